@@ -1,0 +1,125 @@
+package eventbus
+
+import (
+	"context"
+	"iter"
+	"sync"
+)
+
+// An Event is a kind of notification.
+type Event[T any] struct{ name string }
+
+// NewEvent declares an event.
+func NewEvent[T any](name string) *Event[T] { return &Event[T]{name} }
+
+// Name is the event's name, for logs.
+func (e *Event[T]) Name() string { return e.name }
+
+type closer interface{ close() }
+
+// A queue holds what one watcher has not yet read.
+type queue[T any] struct {
+	wake chan struct{} // one slot: something to read, or the end
+
+	mu     sync.Mutex
+	items  []T
+	depth  int
+	lagged bool
+	closed bool
+}
+
+// Notify hands v to every watcher's queue. It never blocks. Watchers see the
+// notifications of one goroutine in their order.
+func (e *Event[T]) Notify(b *Bus, v T) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for q := range b.watchers[e] {
+		q.(*queue[T]).put(v)
+	}
+}
+
+// Watch subscribes now and returns what is notified from now on, until ctx ends
+// or the bus closes. It keeps at most depth notifications for a slow reader;
+// one more, and they all go and the reader gets ErrLagged in their place. The
+// sequence can be read once, by one goroutine.
+func (e *Event[T]) Watch(ctx context.Context, b *Bus, depth int) iter.Seq2[T, error] {
+	q := &queue[T]{wake: make(chan struct{}, 1), depth: depth}
+	b.mu.Lock()
+	if b.closed {
+		q.closed = true
+	} else {
+		if b.watchers[e] == nil {
+			b.watchers[e] = make(map[closer]struct{})
+		}
+		b.watchers[e][q] = struct{}{}
+	}
+	b.mu.Unlock()
+	leave := func() {
+		b.mu.Lock()
+		delete(b.watchers[e], q)
+		b.mu.Unlock()
+	}
+	stop := context.AfterFunc(ctx, leave) // also when nobody ever reads
+	return func(yield func(T, error) bool) {
+		defer stop()
+		defer leave()
+		for {
+			items, lagged, closed := q.take()
+			if lagged {
+				var none T
+				if !yield(none, ErrLagged) {
+					return
+				}
+			}
+			for _, v := range items {
+				if ctx.Err() != nil || !yield(v, nil) {
+					return
+				}
+			}
+			if closed {
+				return
+			}
+			if len(items) > 0 || lagged {
+				continue
+			}
+			select {
+			case <-q.wake:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+func (q *queue[T]) put(v T) {
+	q.mu.Lock()
+	if len(q.items) >= q.depth {
+		q.items, q.lagged = nil, true
+	} else {
+		q.items = append(q.items, v)
+	}
+	q.mu.Unlock()
+	q.signal()
+}
+
+func (q *queue[T]) take() (items []T, lagged, closed bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	items, lagged, closed = q.items, q.lagged, q.closed
+	q.items, q.lagged = nil, false
+	return items, lagged, closed
+}
+
+func (q *queue[T]) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.mu.Unlock()
+	q.signal()
+}
+
+func (q *queue[T]) signal() {
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
