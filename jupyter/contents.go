@@ -1,0 +1,132 @@
+package jupyter
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// A ContentsModel is a file, a directory or a notebook on a server.
+type ContentsModel struct {
+	Name         string    `json:"name"`
+	Path         string    `json:"path"`
+	Type         string    `json:"type"`                   // file, directory or notebook
+	Format       string    `json:"format,omitempty"`       // text, base64 or json; "" without content
+	MIMEType     string    `json:"mimetype,omitempty"`     // "" if not known
+	Created      time.Time `json:"created,omitzero"`       //
+	LastModified time.Time `json:"last_modified,omitzero"` //
+	Size         int64     `json:"size,omitempty"`         // bytes; 0 where the server does not tell
+	Writable     bool      `json:"writable,omitempty"`
+
+	// Hash is that of the bytes on disk, by an algorithm of the server's choice;
+	// "" if it was not asked for or the server has none (before version 2.11).
+	Hash string `json:"hash,omitempty"`
+
+	// Content is, by Type and Format: a JSON string of text or base64, a
+	// notebook, or an array of ContentsModels without content. It is nil if it
+	// was not asked for.
+	Content json.RawMessage `json:"content,omitempty"`
+}
+
+// Entries are the members of a directory that was read with its content.
+func (m ContentsModel) Entries() ([]ContentsModel, error) {
+	var entries []ContentsModel
+	err := json.Unmarshal(m.Content, &entries)
+	return entries, err
+}
+
+// A ContentsQuery says what about a path is wanted.
+type ContentsQuery struct {
+	Type    string // expect a file, directory or notebook; "" takes what there is
+	Format  string // text or base64 for files; "" lets the server choose
+	Content bool   // with the content
+	Hash    bool   // with the hash; only of files and notebooks
+}
+
+// Contents reads what is at path. Gateways have no contents: ErrNotFound.
+func (s *Server) Contents(ctx context.Context, path string, q ContentsQuery) (ContentsModel, error) {
+	u, err := s.contentsURL(path)
+	if err != nil {
+		return ContentsModel{}, err
+	}
+	query := url.Values{"content": {"0"}}
+	if q.Content {
+		query.Set("content", "1")
+	}
+	if q.Hash {
+		query.Set("hash", "1")
+	}
+	if q.Type != "" {
+		query.Set("type", q.Type)
+	}
+	if q.Format != "" {
+		query.Set("format", q.Format)
+	}
+	u.RawQuery = query.Encode()
+	var m ContentsModel
+	err = s.do(ctx, call{method: http.MethodGet, url: u, out: &m})
+	return m.withoutNull(), err
+}
+
+// PutContents writes m to path, over what is there, and gives its model without
+// content. m needs Type, and but for directories Format and Content.
+func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) (ContentsModel, error) {
+	u, err := s.contentsURL(path)
+	if err != nil {
+		return ContentsModel{}, err
+	}
+	in := struct {
+		Type    string          `json:"type"`
+		Format  string          `json:"format,omitempty"`
+		Content json.RawMessage `json:"content,omitempty"`
+	}{m.Type, m.Format, m.Content}
+	var out ContentsModel
+	err = s.do(ctx, call{method: http.MethodPut, url: u, in: in, out: &out})
+	return out.withoutNull(), err
+}
+
+// DeleteContents deletes the file or directory at path.
+func (s *Server) DeleteContents(ctx context.Context, path string) error {
+	u, err := s.contentsURL(path)
+	if err != nil {
+		return err
+	}
+	return s.do(ctx, call{method: http.MethodDelete, url: u})
+}
+
+// RenameContents moves what is at path to another one.
+func (s *Server) RenameContents(ctx context.Context, path, to string) (ContentsModel, error) {
+	u, err := s.contentsURL(path)
+	if err != nil {
+		return ContentsModel{}, err
+	}
+	if to, err = CleanPath(to); err != nil {
+		return ContentsModel{}, err
+	}
+	var out ContentsModel
+	err = s.do(ctx, call{method: http.MethodPatch, url: u, in: map[string]string{"path": to}, out: &out})
+	return out.withoutNull(), err
+}
+
+func (s *Server) contentsURL(path string) (*url.URL, error) {
+	path, err := CleanPath(path)
+	if err != nil {
+		return nil, err
+	}
+	segments := []string{"api", "contents"}
+	if path != "" {
+		segments = append(segments, strings.Split(path, "/")...)
+	}
+	return s.at(segments...), nil
+}
+
+// withoutNull turns the null that servers send for no content into none.
+func (m ContentsModel) withoutNull() ContentsModel {
+	if string(m.Content) == "null" {
+		m.Content = nil
+	}
+	return m
+}

@@ -1,0 +1,182 @@
+// Package discover finds the Jupyter servers that the user runs on this machine,
+// through the files in which each tells how it is reached (jpserver-PID.json in
+// Jupyter's runtime directory). Such a file holds a token, and stays when its
+// server dies: what is found belongs to the user, lives, and takes the token.
+//
+// # Goroutines
+//
+// It starts none; its functions run on their caller's.
+package discover
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+)
+
+// A Server is a Jupyter server that runs on this machine.
+type Server struct {
+	Name    string // for people, as "local-8888"
+	URL     string // without token
+	Token   string
+	RootDir string
+	PID     int
+	File    string // that tells of it
+}
+
+// String is the name and the URL: the token stays here.
+func (s Server) String() string { return s.Name + " at " + s.URL }
+
+// Format keeps the token out of whatever is printed.
+func (s Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// Dirs are the directories in which Jupyter may put its runtime files, the most
+// likely first: $JUPYTER_RUNTIME_DIR alone if it is set, else runtime in the data
+// directories of jupyter_core. goos is as runtime.GOOS.
+func Dirs(goos, home string, getenv func(string) string) []string {
+	if dir := getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
+		return []string{dir}
+	}
+	var data []string
+	add := func(parts ...string) {
+		if parts[0] != "" {
+			data = append(data, filepath.Join(parts...))
+		}
+	}
+	add(getenv("JUPYTER_DATA_DIR"))
+	switch goos {
+	case "windows":
+		add(getenv("APPDATA"), "jupyter")
+		add(getenv("LOCALAPPDATA"), "jupyter") // with JUPYTER_PLATFORM_DIRS
+	case "darwin":
+		add(home, "Library", "Jupyter")
+		add(home, "Library", "Application Support", "Jupyter") // likewise
+	default:
+		add(getenv("XDG_DATA_HOME"), "jupyter")
+		add(home, ".local", "share", "jupyter")
+	}
+	dirs := make([]string, 0, len(data))
+	for _, d := range data {
+		if dir := filepath.Join(d, "runtime"); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
+}
+
+// maxFile bounds a runtime file in bytes; they are of some hundred.
+const maxFile = 64 << 10
+
+// answerTime bounds how long a server may take to prove that it lives.
+const answerTime = 3 * time.Second
+
+// Find gives the servers that dirs tell of and that answer, by port. Those for
+// which known, given their URL, is true are left out without being asked. Files
+// that are of no use are passed over: stale ones are normal.
+func Find(ctx context.Context, dirs []string, known func(url string) bool) []Server {
+	var found []Server
+	for _, dir := range dirs {
+		paths, _ := filepath.Glob(filepath.Join(dir, "jpserver-*.json")) // the pattern is good
+		for _, path := range paths {
+			s, err := Read(path)
+			if err != nil || known(s.URL) || slices.ContainsFunc(found, func(o Server) bool { return o.URL == s.URL }) {
+				continue
+			}
+			if s.answers(ctx) {
+				found = append(found, s)
+			}
+		}
+	}
+	return found
+}
+
+// Errors of Read.
+var (
+	ErrNotOurs   = errors.New("the file does not belong to the user alone")
+	ErrDead      = errors.New("the process is no more")
+	ErrNoAddress = errors.New("the server has no address that can be used")
+)
+
+// Read reads a runtime file, if it belongs to the user and its process lives.
+func Read(path string) (Server, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return Server{}, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return Server{}, err
+	}
+	if !info.Mode().IsRegular() || !owned(info) {
+		return Server{}, fmt.Errorf("%s: %w", path, ErrNotOurs)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return Server{}, err
+	}
+	var told struct {
+		Hostname string `json:"hostname"`
+		Port     int    `json:"port"`
+		BaseURL  string `json:"base_url"`
+		Token    string `json:"token"`
+		RootDir  string `json:"root_dir"`
+		Secure   bool   `json:"secure"`
+		Sock     string `json:"sock"`
+		PID      int    `json:"pid"`
+	}
+	if err := json.Unmarshal(data, &told); err != nil {
+		return Server{}, fmt.Errorf("%s: %w", path, err)
+	}
+	switch {
+	case told.PID <= 0 || !alive(told.PID):
+		return Server{}, fmt.Errorf("%s: %w", path, ErrDead)
+	case told.Sock != "" || told.Port <= 0 || told.Port > 65535:
+		return Server{}, fmt.Errorf("%s: %w", path, ErrNoAddress)
+	}
+	u := url.URL{Scheme: "http", Host: net.JoinHostPort(host(told.Hostname), strconv.Itoa(told.Port)), Path: "/" + strings.Trim(told.BaseURL, "/")}
+	if told.Secure {
+		u.Scheme = "https"
+	}
+	return Server{
+		Name: "local-" + strconv.Itoa(told.Port), URL: strings.TrimSuffix(u.String(), "/"),
+		Token: told.Token, RootDir: told.RootDir, PID: told.PID, File: path,
+	}, nil
+}
+
+// host is where a server that listens on name is reached from here. Jupyter
+// refuses other names than loopback ones as Host.
+func host(name string) string {
+	switch name {
+	case "", "0.0.0.0", "*":
+		return "127.0.0.1"
+	case "::":
+		return "::1"
+	default:
+		return name
+	}
+}
+
+// answers tells whether the server lives and takes the token.
+func (s Server) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	client, err := jupyter.New(s.URL, s.Token)
+	if err != nil {
+		return false
+	}
+	_, err = client.Status(ctx)
+	return err == nil
+}

@@ -1,0 +1,182 @@
+package jupytertest
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/url"
+	"sync"
+	"testing"
+)
+
+// A Proxy stands between a client and a server and loses their connections, as
+// networks do.
+type Proxy struct {
+	URL string // the server's, through the proxy
+
+	target string
+	l      net.Listener
+	tasks  sync.WaitGroup
+
+	mu     sync.Mutex
+	conns  map[*proxied]bool
+	away   chan struct{} // new connections wait until it is closed; nil: they do not
+	closed bool
+}
+
+// proxied is one connection through the proxy.
+type proxied struct {
+	client, server net.Conn
+	frozen         chan struct{} // closed by Freeze
+	parted         chan struct{} // closed by Sleep, which closes the server's end
+	once, parting  sync.Once
+}
+
+// NewProxy puts a proxy in front of the server at target. It ends with the test.
+func NewProxy(t testing.TB, target string) *Proxy {
+	t.Helper()
+	u, err := url.Parse(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Proxy{target: u.Host, l: l, conns: make(map[*proxied]bool)}
+	u.Host = l.Addr().String()
+	p.URL = u.String()
+	p.tasks.Go(p.accept)
+	t.Cleanup(func() {
+		p.mu.Lock()
+		p.closed = true
+		p.mu.Unlock()
+		_ = l.Close()
+		p.Wake()
+		p.Cut()
+		p.tasks.Wait()
+	})
+	return p
+}
+
+func (p *Proxy) accept() {
+	for {
+		client, err := p.l.Accept()
+		if err != nil {
+			return // it was closed
+		}
+		p.mu.Lock()
+		away := p.away
+		p.mu.Unlock()
+		p.tasks.Go(func() {
+			if away != nil {
+				<-away
+			}
+			p.connect(client)
+		})
+	}
+}
+
+// connect passes on what client and the server say to each other.
+func (p *Proxy) connect(client net.Conn) {
+	server, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.target)
+	if err != nil {
+		_ = client.Close()
+		return
+	}
+	c := &proxied{client: client, server: server, frozen: make(chan struct{}), parted: make(chan struct{})}
+	p.mu.Lock()
+	p.conns[c] = true
+	closed := p.closed
+	p.mu.Unlock()
+	if closed {
+		c.cut()
+	}
+	p.tasks.Go(func() { c.pass(client, server) })
+	p.tasks.Go(func() { c.pass(server, client) })
+}
+
+// pass copies until an end closes, or silently nothing once frozen.
+func (c *proxied) pass(to, from net.Conn) {
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := from.Read(buf)
+		select {
+		case <-c.frozen:
+			if err == nil {
+				continue
+			}
+		default:
+			if _, werr := to.Write(buf[:n]); err == nil {
+				err = werr
+			}
+		}
+		select {
+		case <-c.parted: // the client hears nothing of it
+			if from == c.server {
+				return
+			}
+		default:
+		}
+		if err != nil {
+			if err == io.EOF { //nolint:errorlint // net.Conn's own
+				_ = to.Close()
+			}
+			c.cut()
+			return
+		}
+	}
+}
+
+func (c *proxied) cut() {
+	for _, conn := range []net.Conn{c.client, c.server} {
+		if tcp, ok := conn.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+		_ = conn.Close()
+	}
+}
+
+// Cut breaks all connections.
+func (p *Proxy) Cut() {
+	p.each(func(c *proxied) { c.cut() })
+}
+
+// Freeze makes all connections there are dead without a sign. New ones work.
+func (p *Proxy) Freeze() {
+	p.each(func(c *proxied) { c.once.Do(func() { close(c.frozen) }) })
+}
+
+// Sleep is what a laptop that sleeps makes of its connections: nothing passes any
+// more, the server has closed its end of those that there were, of which the
+// client hears nothing, and new ones get nowhere until Wake.
+func (p *Proxy) Sleep() {
+	p.mu.Lock()
+	p.away = make(chan struct{})
+	p.mu.Unlock()
+	p.Freeze()
+	p.each(func(c *proxied) {
+		c.parting.Do(func() {
+			close(c.parted)
+			_ = c.server.Close()
+		})
+	})
+}
+
+// Wake lets new connections through; those of before stay dead.
+func (p *Proxy) Wake() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.away != nil {
+		close(p.away)
+		p.away = nil
+	}
+}
+
+func (p *Proxy) each(f func(*proxied)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.conns {
+		f(c)
+	}
+}

@@ -1,0 +1,301 @@
+package jupytertest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// PythonVariable names the environment variable that holds the interpreter of a
+// Python with jupyter-server and ipykernel. "make test" sets it.
+const PythonVariable = "EASEL_TEST_PYTHON"
+
+// Python is the interpreter for live tests; the test is skipped if there is none.
+func Python(t testing.TB) string {
+	t.Helper()
+	python := os.Getenv(PythonVariable)
+	if python == "" {
+		t.Skipf("%s is not set: no Python with jupyter-server to test against (make test sets it)", PythonVariable)
+	}
+	return python
+}
+
+// A Real is a real Jupyter server, in a process and directories of its own.
+type Real struct {
+	URL   string // with base_url, without trailing slash
+	Token string
+	Dir   string // holds everything; Root is in it
+	Root  string // the server's root_dir
+
+	t       testing.TB
+	args    []string
+	gateway *gateway // nil: jupyter-server
+
+	mu   sync.Mutex
+	cmd  *exec.Cmd
+	done chan struct{} // closed when the process has ended
+	log  *tail
+}
+
+// RealOption changes how a real server is started.
+type RealOption func(*Real)
+
+// WithBaseURL has the server serve everything below path, as "/user/ann/".
+func WithBaseURL(path string) RealOption {
+	return func(r *Real) {
+		r.args = append(r.args, "--ServerApp.base_url="+path)
+		r.URL = strings.TrimRight(path, "/")
+	}
+}
+
+// WithArgs adds arguments, as "--ZMQChannelsWebsocketConnection.limit_rate=False".
+func WithArgs(args ...string) RealOption {
+	return func(r *Real) { r.args = append(r.args, args...) }
+}
+
+// A gateway is a server of kernels and nothing else.
+type gateway struct{ python, module, app string }
+
+// The variables that hold the interpreters of Pythons with a gateway. They have
+// environments of their own, since gateways want other versions of everything.
+// "make test" sets them.
+const (
+	KernelGatewayVariable     = "EASEL_TEST_KERNEL_GATEWAY" // with bash_kernel, which is not Python
+	EnterpriseGatewayVariable = "EASEL_TEST_ENTERPRISE_GATEWAY"
+)
+
+// WithKernelGateway has Start start a Jupyter Kernel Gateway instead.
+func WithKernelGateway(t testing.TB) RealOption {
+	t.Helper()
+	return withGateway(t, KernelGatewayVariable, "kernel_gateway", "KernelGatewayApp")
+}
+
+// WithEnterpriseGateway has Start start a Jupyter Enterprise Gateway instead.
+func WithEnterpriseGateway(t testing.TB) RealOption {
+	t.Helper()
+	return withGateway(t, EnterpriseGatewayVariable, "enterprise_gateway", "EnterpriseGatewayApp")
+}
+
+func withGateway(t testing.TB, variable, module, app string) RealOption {
+	t.Helper()
+	python := os.Getenv(variable)
+	if python == "" {
+		t.Skipf("%s is not set: no gateway to test against (make test sets it)", variable)
+	}
+	return func(r *Real) { r.gateway = &gateway{python, module, app} }
+}
+
+// command is the interpreter and its arguments that start the server on port.
+func (r *Real) command(port string) (python string, args []string) {
+	if g := r.gateway; g != nil {
+		return g.python, []string{"-m", g.module, "--ip=127.0.0.1", "--port=" + port, "--port_retries=0", "--" + g.app + ".auth_token=" + r.Token}
+	}
+	return Python(r.t), []string{
+		"-m", "jupyter_server", "--ip=127.0.0.1", "--port=" + port, "--port-retries=0", "--no-browser",
+		"--allow-root", "--IdentityProvider.token=" + r.Token, "--ServerApp.root_dir=" + r.Root,
+	}
+}
+
+// startTimeout bounds how long a server may take to answer. A cold one compiles.
+const startTimeout = 2 * time.Minute
+
+// Start starts a real server on a free port and waits until it answers. It ends
+// with the test, and its kernels with it. The test is skipped without [Python].
+func Start(t testing.TB, opts ...RealOption) *Real {
+	t.Helper()
+	r := &Real{Token: "secret-" + strconv.FormatInt(time.Now().UnixNano(), 36), t: t, Dir: t.TempDir()}
+	r.Root = filepath.Join(r.Dir, "root")
+	for _, o := range opts {
+		o(r)
+	}
+	for _, dir := range []string{r.Root, r.path("tmp")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := r.URL
+	for range 5 { // others may take the port before the server does
+		r.URL = "http://127.0.0.1:" + strconv.Itoa(FreePort(t)) + path
+		if r.up() {
+			break
+		}
+	}
+	t.Cleanup(func() {
+		r.Stop()
+		if t.Failed() {
+			t.Logf("jupyter-server said:\n%s", r.Log())
+		}
+	})
+	return r
+}
+
+func (r *Real) path(name string) string { return filepath.Join(r.Dir, name) }
+
+// FreePort is a port of the loopback on which nobody listens now.
+func FreePort(t testing.TB) int {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close() //nolint:errcheck // it was never used
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// Up starts the server again after Kill or Stop, at the same address.
+func (r *Real) Up() {
+	r.t.Helper()
+	if !r.up() {
+		r.t.Fatalf("somebody took the server's port:\n%s", r.Log())
+	}
+}
+
+// up starts the server, and reports false if its port is taken.
+func (r *Real) up() bool {
+	r.t.Helper()
+	port := strings.TrimPrefix(r.URL, "http://127.0.0.1:")
+	port, _, _ = strings.Cut(port, "/")
+	python, args := r.command(port)
+	// The context of the test ends before its cleanups: it must not kill what Stop ends.
+	cmd := exec.CommandContext(context.WithoutCancel(r.t.Context()), python, append(args, r.args...)...)
+	cmd.Dir = r.Root
+	cmd.Env = append(os.Environ(),
+		"HOME="+r.Dir, "JUPYTER_CONFIG_DIR="+r.path("config"), "JUPYTER_DATA_DIR="+r.path("data"),
+		"JUPYTER_RUNTIME_DIR="+r.path("runtime"), "IPYTHONDIR="+r.path("ipython"),
+		"MPLCONFIGDIR="+r.path("mpl"), "TMPDIR="+r.path("tmp"), "JUPYTER_PLATFORM_DIRS=1",
+		"PYDEVD_DISABLE_FILE_VALIDATION=1")
+	log := new(tail)
+	cmd.Stdout, cmd.Stderr = log, log
+	isolate(cmd)
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended is in its log
+		close(done)
+	}()
+	r.mu.Lock()
+	r.cmd, r.done, r.log = cmd, done, log
+	r.mu.Unlock()
+	return r.awaitAnswer(done)
+}
+
+func (r *Real) awaitAnswer(done <-chan struct{}) bool {
+	r.t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(startTimeout)
+	for {
+		if r.answers() {
+			return true
+		}
+		select {
+		case <-tick.C:
+		case <-done:
+			if strings.Contains(r.Log(), "is already in use") {
+				return false
+			}
+			r.t.Fatalf("jupyter-server ended before it answered:\n%s", r.Log())
+		case <-deadline:
+			r.t.Fatalf("jupyter-server does not answer:\n%s", r.Log())
+		}
+	}
+}
+
+func (r *Real) answers() bool {
+	ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL+"/api/kernelspecs", http.NoBody) // gateways have no status
+	if err != nil {
+		return false
+	}
+	req.Header.Set("Authorization", "token "+r.Token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close() //nolint:errcheck // only the status counts
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode == http.StatusOK
+}
+
+// Stop ends the server and its kernels, politely at first.
+func (r *Real) Stop() {
+	r.mu.Lock()
+	cmd, done := r.cmd, r.done
+	r.mu.Unlock()
+	terminate(cmd)
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+	}
+	r.Kill()
+}
+
+// Kill ends the server, and what it started, at once.
+func (r *Real) Kill() {
+	r.mu.Lock()
+	cmd, done := r.cmd, r.done
+	r.mu.Unlock()
+	kill(cmd)
+	<-done
+}
+
+// PID is the server's process.
+func (r *Real) PID() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.cmd.Process.Pid
+}
+
+// Log is the end of what the server has printed.
+func (r *Real) Log() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.log.String()
+}
+
+// A tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+// Write never fails.
+func (w *tail) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.buf.Len() > 1<<20 {
+		w.buf.Reset()
+	}
+	return w.buf.Write(p)
+}
+
+// String is the last hundred lines.
+func (w *tail) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var lines []string
+	sc := bufio.NewScanner(bytes.NewReader(w.buf.Bytes()))
+	for sc.Scan() {
+		lines = append(lines, sc.Text())
+	}
+	if err := sc.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Sprint(err)
+	}
+	return strings.Join(lines[max(0, len(lines)-100):], "\n")
+}

@@ -1,0 +1,254 @@
+package jupytertest
+
+import (
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// A Server is a fake Jupyter server.
+type Server struct {
+	URL   string // with the base URL, without trailing slash
+	Token string
+
+	t      testing.TB
+	base   string // path
+	legacy bool
+	mux    *http.ServeMux
+
+	mu        sync.Mutex
+	http      *httptest.Server
+	addr      string
+	intercept func(w http.ResponseWriter, r *http.Request) bool
+	requests  []string
+	specs     map[string]string  // language by kernelspec
+	kernels   map[string]*Kernel // running
+	made      []*Kernel
+	sessions  []*session
+	contents  map[string]json.RawMessage // models by path
+}
+
+type session struct {
+	ID     string `json:"id"`
+	Path   string `json:"path"`
+	Name   string `json:"name"`
+	Type   string `json:"type"`
+	kernel string
+}
+
+// ServerOption changes how a fake server is.
+type ServerOption func(*Server)
+
+// Legacy has the server refuse the binary subprotocol, as old ones do.
+func Legacy() ServerOption { return func(s *Server) { s.legacy = true } }
+
+// BaseURL has the server serve everything below path.
+func BaseURL(path string) ServerOption {
+	return func(s *Server) { s.base = "/" + strings.Trim(path, "/") }
+}
+
+// NewServer starts a fake server that ends with the test. It knows the kernelspec
+// python3.
+func NewServer(t testing.TB, opts ...ServerOption) *Server {
+	t.Helper()
+	s := &Server{
+		Token: "token-" + uuid.NewString(), t: t,
+		specs:   map[string]string{"python3": "python"},
+		kernels: make(map[string]*Kernel), contents: make(map[string]json.RawMessage),
+	}
+	for _, o := range opts {
+		o(s)
+	}
+	s.mux = s.routes()
+	s.listen("127.0.0.1:0")
+	t.Cleanup(s.close)
+	return s
+}
+
+func (s *Server) listen(addr string) {
+	s.t.Helper()
+	l, err := new(net.ListenConfig).Listen(s.t.Context(), "tcp", addr)
+	if err != nil {
+		s.t.Fatalf("fake Jupyter: %v", err)
+	}
+	srv := &httptest.Server{Listener: l, Config: &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}} //nolint:exhaustruct // the zero value is the default
+	srv.Start()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.http, s.addr = srv, l.Addr().String()
+	s.URL = "http://" + s.addr + s.base
+}
+
+func (s *Server) close() {
+	s.Down()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.made {
+		k.end()
+	}
+}
+
+// Down ends the server as a kill does: connections break, nobody answers. Its
+// kernels live on.
+func (s *Server) Down() {
+	s.mu.Lock()
+	srv := s.http
+	s.http = nil
+	kernels := s.all()
+	s.mu.Unlock()
+	if srv == nil {
+		return
+	}
+	_ = srv.Listener.Close()
+	for _, k := range kernels {
+		k.Drop()
+	}
+	srv.CloseClientConnections()
+	srv.Close()
+}
+
+// Up starts the server again at the same address.
+func (s *Server) Up() {
+	s.t.Helper()
+	s.listen(s.addr)
+}
+
+// Intercept has f see each request first. If it reports true it has answered it.
+// nil sees none.
+func (s *Server) Intercept(f func(w http.ResponseWriter, r *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.intercept = f
+}
+
+// Requests are the requests so far, as "GET /api/status".
+func (s *Server) Requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.requests...)
+}
+
+// AddKernelSpec makes another kernelspec known.
+func (s *Server) AddKernelSpec(name, language string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.specs[name] = language
+}
+
+// AddKernel starts a kernel without asking over REST.
+func (s *Server) AddKernel(name string) *Kernel {
+	k := newKernel(s, name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kernels[k.ID] = k
+	s.made = append(s.made, k)
+	return k
+}
+
+// Kernel is the running kernel of that id; nil if there is none.
+func (s *Server) Kernel(id string) *Kernel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.kernels[id]
+}
+
+// Kernels are the running kernels, oldest first.
+func (s *Server) Kernels() []*Kernel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all()
+}
+
+func (s *Server) all() []*Kernel {
+	var ks []*Kernel
+	for _, k := range s.made {
+		if s.kernels[k.ID] != nil {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
+// AddSession makes a session of a notebook with that kernel and gives its id.
+func (s *Server) AddSession(path string, k *Kernel) (id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := &session{ID: uuid.NewString(), Path: path, Name: path, Type: "notebook", kernel: k.ID}
+	s.sessions = append(s.sessions, n)
+	return n.ID
+}
+
+// remove forgets a kernel and its sessions.
+func (s *Server) remove(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.kernels, id)
+	kept := s.sessions[:0]
+	for _, n := range s.sessions {
+		if n.kernel != id {
+			kept = append(kept, n)
+		}
+	}
+	s.sessions = kept
+}
+
+// ServeHTTP checks the token as jupyter-server does, and answers.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimPrefix(r.URL.Path, s.base)
+	s.mu.Lock()
+	intercept := s.intercept
+	s.requests = append(s.requests, r.Method+" "+path)
+	s.mu.Unlock()
+	if intercept != nil && intercept(w, r) {
+		return
+	}
+	if !strings.HasPrefix(r.URL.Path, s.base+"/") {
+		refuse(w, http.StatusNotFound, "Not Found")
+		return
+	}
+	if auth := r.Header.Get("Authorization"); auth != "token "+s.Token && path != "/api" {
+		refuse(w, http.StatusForbidden, "Forbidden")
+		return
+	}
+	r.URL.Path, r.URL.RawPath = path, ""
+	s.mux.ServeHTTP(w, r)
+}
+
+func respond(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // the client went: it will say so
+}
+
+func refuse(w http.ResponseWriter, status int, message string) {
+	respond(w, status, map[string]any{"message": message, "reason": nil})
+}
+
+// Refuse answers a request with an error as jupyter-server words it, for use in
+// Intercept.
+func Refuse(w http.ResponseWriter, status int, message string) { refuse(w, status, message) }
+
+func (n *session) model(k *Kernel) map[string]any {
+	return map[string]any{"id": n.ID, "path": n.Path, "name": n.Name, "type": n.Type, "kernel": k.model()}
+}
+
+func (k *Kernel) model() map[string]any {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return map[string]any{
+		"id": k.ID, "name": k.Name, "execution_state": k.state, "connections": len(k.sockets),
+		"last_activity": k.active.UTC().Format("2006-01-02T15:04:05.000000Z"),
+	}
+}
+
+func kernelGone(w http.ResponseWriter, id string) {
+	refuse(w, http.StatusNotFound, "Kernel does not exist: "+strconv.Quote(id))
+}

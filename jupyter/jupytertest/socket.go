@@ -1,0 +1,140 @@
+package jupytertest
+
+import (
+	"encoding/json"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"easel/jupyter/wire"
+)
+
+// A socket is one client's websocket.
+type socket struct {
+	k       *Kernel
+	ws      *websocket.Conn
+	session string
+	decoder wire.Decoder
+	pongs   atomic.Int64
+	frozen  atomic.Bool
+
+	mu   sync.Mutex
+	out  []any         // *wire.Message or []byte
+	wake chan struct{} // one slot
+
+	once sync.Once
+	done chan struct{}
+}
+
+func newSocket(k *Kernel, ws *websocket.Conn, session string) *socket {
+	c := &socket{k: k, ws: ws, session: session, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	c.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
+	ws.SetPongHandler(func(string) error {
+		c.pongs.Add(1)
+		return nil
+	})
+	ping := ws.PingHandler()
+	ws.SetPingHandler(func(data string) error {
+		if c.frozen.Load() {
+			return nil
+		}
+		return ping(data)
+	})
+	return c
+}
+
+// put has m written; it never blocks.
+func (c *socket) put(m *wire.Message) { c.enqueue(m) }
+
+// putFrame has a frame written as it is.
+func (c *socket) putFrame(frame []byte) { c.enqueue(frame) }
+
+func (c *socket) enqueue(what any) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.out = append(c.out, what)
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// write is the socket's writer.
+func (c *socket) write() {
+	for {
+		select {
+		case <-c.wake:
+		case <-c.done:
+			return
+		}
+		c.mu.Lock()
+		out := c.out
+		c.out = nil
+		c.mu.Unlock()
+		for _, what := range out {
+			if !c.frozen.Load() && c.writeOne(what) != nil {
+				return // the client went
+			}
+		}
+	}
+}
+
+func (c *socket) writeOne(what any) error {
+	m, ok := what.(*wire.Message)
+	if !ok {
+		return c.ws.WriteMessage(websocket.BinaryMessage, what.([]byte))
+	}
+	frame, isBinary, err := c.decoder.Protocol.Encode(m)
+	if err != nil {
+		c.k.t.Errorf("fake kernel: %v", err)
+		return err
+	}
+	if isBinary {
+		return c.ws.WriteMessage(websocket.BinaryMessage, frame)
+	}
+	return c.ws.WriteMessage(websocket.TextMessage, frame)
+}
+
+// read is the socket's reader.
+func (c *socket) read() {
+	for {
+		kind, frame, err := c.ws.ReadMessage()
+		if err != nil {
+			return
+		}
+		if c.frozen.Load() {
+			continue
+		}
+		m, err := c.decoder.Decode(frame, kind == websocket.BinaryMessage)
+		if err != nil {
+			c.k.t.Errorf("fake kernel: %v", err)
+			return
+		}
+		c.k.receive(m)
+	}
+}
+
+func (c *socket) freeze() { c.frozen.Store(true) }
+
+// abort breaks the connection: the client gets no close frame.
+func (c *socket) abort() {
+	c.once.Do(func() {
+		close(c.done)
+		if tcp, ok := c.ws.NetConn().(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0)
+		}
+		_ = c.ws.SetReadDeadline(time.Now())
+		_ = c.ws.Close()
+	})
+}
+
+func marshal(content any) json.RawMessage {
+	data, err := json.Marshal(content)
+	if err != nil {
+		panic("jupytertest: " + err.Error()) // a test gave what is no JSON
+	}
+	return data
+}

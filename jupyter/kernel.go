@@ -1,0 +1,394 @@
+package jupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+
+	"easel/jupyter/wire"
+)
+
+// FollowOptions are how a kernel is followed. The zero value will do.
+type FollowOptions struct {
+	// Session is our client session id. The server keeps what it could not
+	// deliver for the same one only. "" makes a new one.
+	Session string
+	// QueueBytes is how much stream text is kept for a slow reader of Next, in
+	// bytes; more is dropped and counted. 0 is 64 MiB.
+	QueueBytes int64
+	// CheckEvery is how often the server is asked whether it still has the
+	// kernel. 0 is 15 s; after a sign of trouble it is asked sooner anyway.
+	CheckEvery time.Duration
+	// Silence is after how long a connection that says nothing, though it is
+	// pinged, counts as dead. 0 is 45 s.
+	Silence time.Duration
+	// Log gets what there is to tell; nil is the server's.
+	Log *slog.Logger
+}
+
+// A KernelInfo is what a kernel says of itself.
+type KernelInfo struct {
+	Name            string // of its kernelspec
+	Language        string // as "python"
+	LanguageVersion string
+	Banner          string
+	ProtocolVersion string
+	Subshells       bool   // it can be asked beside what runs
+	InterruptMode   string // signal or message; "" if the server does not tell
+}
+
+// A Kernel is a kernel that is followed: its websocket is kept open, and made
+// again when it is lost, until Close.
+type Kernel struct {
+	server  *Server
+	id      string
+	session string
+	nonce   string // makes our msg_ids new, also with a session that was used before
+	info    KernelInfo
+	log     *slog.Logger
+	tuning  tuning
+	queue   *queue
+
+	seq   atomic.Uint64
+	check chan struct{} // one slot: ask soon whether the kernel is still there
+
+	ctx    context.Context //nolint:containedctx // its life; Close and the kernel's end cancel it, with the cause
+	cancel context.CancelCauseFunc
+	tasks  sync.WaitGroup
+
+	subshell subshell
+
+	mu        sync.Mutex
+	link      *link // nil while the connection is down
+	connected bool  // the link answers
+	trouble   error // why the last try to connect again failed; nil while there is a link
+	pending   map[string]*pending
+	echoes    map[string]*pending // that wait for a word on iopub, too
+	// busy holds the parents of a busy without idle, but for our inner requests;
+	// and "" while it is not known what was before we listened.
+	busy map[string]bool
+}
+
+// A pending is a request of ours that waits for its reply.
+type pending struct {
+	reply chan answer // one slot for each message it was sent as
+	// heard gets a word when iopub has told of the request; nil if nobody waits for it.
+	heard chan struct{}
+	// restarts tells that a restart is no reason to give up.
+	restarts bool
+}
+
+type answer struct {
+	m   *wire.Message
+	err error
+}
+
+// Follow joins a kernel: it opens the websocket, asks the kernel what it is, and
+// keeps the connection until Close. The kernel may be busy. ctx bounds the
+// joining only. Errors: ErrNotFound, ErrUnauthorized, ErrUnreachable,
+// ErrKernelStart if the kernel died before it was ready.
+func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions) (*Kernel, error) {
+	t := defaultTuning()
+	if opts.CheckEvery > 0 {
+		t.check = opts.CheckEvery
+	}
+	if opts.Silence > 0 {
+		t.silence, t.ping = opts.Silence, opts.Silence/3
+	}
+	return s.follow(ctx, kernelID, opts, t)
+}
+
+func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t tuning) (*Kernel, error) {
+	model, err := s.Kernel(ctx, kernelID)
+	if err != nil {
+		return nil, err
+	}
+	if opts.Session == "" {
+		opts.Session = uuid.NewString()
+	}
+	if opts.QueueBytes <= 0 {
+		opts.QueueBytes = 64 << 20
+	}
+	if opts.Log == nil {
+		opts.Log = s.log
+	}
+	l, err := s.dial(ctx, kernelID, opts.Session, t)
+	if err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, 4)
+	_, _ = rand.Read(nonce) // never fails
+	k := &Kernel{
+		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
+		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
+		check:   make(chan struct{}, 1),
+		pending: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
+	}
+	k.subshell.turn = make(chan struct{}, 1)
+	k.ctx, k.cancel = context.WithCancelCause(context.Background())
+	k.link = l
+	k.tasks.Go(l.write)
+	k.tasks.Go(func() { k.run(l) })
+	reply, err := k.ask(ctx, question{channels: []string{wire.Control, wire.Shell}, joining: true})
+	if err != nil {
+		_ = k.Close()
+		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
+	}
+	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
+	k.mu.Lock()
+	k.connected = k.link == l // else it was lost already, and is being made again
+	k.mu.Unlock()
+	k.tasks.Go(k.watch)
+	return k, nil
+}
+
+func kernelInfo(reply *wire.Message, name string, spec KernelSpec) KernelInfo {
+	var r wire.KernelInfoReply
+	if err := reply.Decode(&r); err != nil {
+		r = wire.KernelInfoReply{} // it answered, that is what counts
+	}
+	return KernelInfo{
+		Name: name, Language: r.LanguageInfo.Name, LanguageVersion: r.LanguageInfo.Version,
+		Banner: r.Banner, ProtocolVersion: r.ProtocolVersion,
+		Subshells:     slices.Contains(r.SupportedFeatures, "kernel subshells"),
+		InterruptMode: spec.InterruptMode,
+	}
+}
+
+// ID is the kernel's id.
+func (k *Kernel) ID() string { return k.id }
+
+// Session is our client session id, as in the headers of our messages and in the
+// parents of what they cause.
+func (k *Kernel) Session() string { return k.session }
+
+// Info is what the kernel said of itself when it was joined.
+func (k *Kernel) Info() KernelInfo { return k.info }
+
+// Connected tells whether requests can be sent now.
+func (k *Kernel) Connected() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.connected
+}
+
+// Trouble is why a lost connection could not be made again so far; nil while there
+// is one, and before the first try has failed.
+func (k *Kernel) Trouble() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.trouble
+}
+
+// Next gives what the kernel sent and what befell the connection, in order,
+// waiting for it. After Close or LinkGone what is left comes first, then
+// [io.EOF]. Everything on iopub is given, whoever caused it, and the replies to
+// Execute; what Evaluate and the probes cause is not.
+func (k *Kernel) Next(ctx context.Context) (Incoming, error) { return k.queue.next(ctx) }
+
+// Close leaves the kernel, which goes on, and waits for the goroutines. It may be
+// called more than once and always gives nil.
+func (k *Kernel) Close() error {
+	k.mu.Lock()
+	l := k.link
+	k.mu.Unlock()
+	if k.ctx.Err() == nil && l != nil {
+		k.farewell(l)
+	}
+	k.cancel(ErrClosed)
+	k.tasks.Wait()
+	k.queue.close()
+	return nil
+}
+
+// farewell deletes our subshell, which nobody else can use, and closes the
+// websocket in the proper way, within the time allowed.
+func (k *Kernel) farewell(l *link) {
+	ctx, cancel := context.WithTimeout(context.Background(), k.tuning.farewell)
+	defer cancel()
+	if id := k.subshell.forget(); id != "" && k.Connected() {
+		// The answer is waited for: the server forgets what it has not passed on
+		// when we go. That it does not come is no reason to stay.
+		_, _ = k.roundTrip(ctx, k.message(k.newID(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": id}))
+	}
+	select {
+	case l.out <- closing:
+	case <-ctx.Done():
+	}
+	select {
+	case <-l.done:
+	case <-ctx.Done():
+	}
+}
+
+// run is the goroutine that reads, and connects again.
+func (k *Kernel) run(l *link) {
+	defer k.queue.close()
+	for {
+		stop := context.AfterFunc(k.ctx, func() { l.close(context.Cause(k.ctx)) })
+		k.read(l)
+		stop()
+		k.down()
+		cause := context.Cause(k.ctx)
+		if l.leaving.Load() { // the farewell of Close, which cancels next
+			cause = ErrClosed
+		}
+		if cause != nil {
+			k.end(cause)
+			return
+		}
+		k.queue.put(Incoming{Link: LinkLost, Err: l.err, At: time.Now()})
+		k.log.Info("connection to the kernel lost", "err", l.err)
+		// What lost this one may have lost those for REST, too: a request on one that
+		// is dead without a sign would wait for very long.
+		k.server.client.CloseIdleConnections()
+		next, err := k.reconnect()
+		if err != nil {
+			k.end(err)
+			return
+		}
+		l = next
+		k.tasks.Go(l.write)
+		k.restore(l)
+	}
+}
+
+// end is the last word of run.
+func (k *Kernel) end(cause error) {
+	k.cancel(cause)
+	if !errors.Is(cause, ErrClosed) {
+		k.queue.put(Incoming{Link: LinkGone, Err: cause, At: time.Now()})
+	}
+}
+
+// read takes in messages until the link ends.
+func (k *Kernel) read(l *link) {
+	for {
+		m, err := l.read()
+		switch {
+		case m != nil:
+			k.receive(m, err)
+		case isFormatError(err):
+			k.log.Warn("a frame from the kernel was skipped", "err", err)
+		default:
+			l.close(fmt.Errorf("reading: %w", err))
+			return
+		}
+	}
+}
+
+func isFormatError(err error) bool {
+	_, ok := errors.AsType[*wire.FormatError](err)
+	return ok
+}
+
+// down fails what waits for an answer: it may have come while nobody listened.
+func (k *Kernel) down() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.link, k.connected = nil, false
+	clear(k.busy)
+	k.busy[""] = true
+	k.fail(ErrDisconnected, func(*pending) bool { return true })
+	k.subshell.doubt()
+}
+
+// fail answers the chosen pending requests with err; k.mu is held.
+func (k *Kernel) fail(err error, which func(*pending) bool) {
+	for id, p := range k.pending {
+		if which(p) {
+			delete(k.pending, id)
+			p.reply <- answer{err: err}
+		}
+	}
+}
+
+// reconnect tries until there is a connection, the kernel is gone or Close.
+func (k *Kernel) reconnect() (*link, error) {
+	wait := time.Duration(0) // the first try is at once: the server forgets when others come
+	for {
+		select {
+		case <-time.After(wait):
+		case <-k.ctx.Done():
+			return nil, context.Cause(k.ctx)
+		}
+		l, err := k.server.dial(k.ctx, k.id, k.session, k.tuning)
+		if err == nil {
+			return l, nil
+		}
+		if k.ctx.Err() != nil {
+			return nil, context.Cause(k.ctx)
+		}
+		if errors.Is(err, ErrNotFound) {
+			if gone := k.isGone(); gone != nil {
+				return nil, gone
+			}
+		}
+		k.mu.Lock()
+		k.trouble = err
+		k.mu.Unlock()
+		k.log.Debug("connecting again", "err", err)
+		wait = min(max(2*wait, k.tuning.backoff), k.tuning.backoffTo)
+	}
+}
+
+// restore has the link declared good once the kernel answers through it, or soon
+// after if it does not. The server sends what it kept before any answer.
+func (k *Kernel) restore(l *link) {
+	k.mu.Lock()
+	k.link, k.trouble = l, nil
+	k.mu.Unlock()
+	k.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(k.ctx, k.tuning.restore)
+		defer cancel()
+		_, err := k.ask(ctx, question{channels: []string{wire.Control, wire.Shell}, joining: true})
+		if err != nil && k.ctx.Err() == nil {
+			k.log.Warn("the kernel does not answer after the connection was restored", "err", err)
+		}
+		k.up(l)
+	})
+}
+
+// up declares l good, if it still is the link and was not before.
+func (k *Kernel) up(l *link) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	select {
+	case <-l.done:
+		return
+	default:
+	}
+	if k.link != l || k.connected {
+		return
+	}
+	k.connected = true
+	k.queue.put(Incoming{Link: LinkRestored, At: time.Now()})
+}
+
+// newID is a msg_id for a request of ours. Those of inner ones can be told from
+// others, also when their last words come long after.
+func (k *Kernel) newID(inner bool) string {
+	kind := "x"
+	if inner {
+		kind = innerMark
+	}
+	return fmt.Sprintf("%s_%s_%s_%d", k.session, kind, k.nonce, k.seq.Add(1))
+}
+
+const innerMark = "inner"
+
+// isInner tells whether id is of a request of ours that Next does not show.
+func (k *Kernel) isInner(id string) bool {
+	rest, ours := strings.CutPrefix(id, k.session+"_")
+	return ours && strings.HasPrefix(rest, innerMark+"_")
+}

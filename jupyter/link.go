@@ -1,0 +1,324 @@
+package jupyter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"easel/jupyter/wire"
+)
+
+// tuning is how a connection is kept. Tests make it faster and smaller.
+type tuning struct {
+	handshake time.Duration // for a websocket to open; the server waits up to 60 s for the kernel
+	write     time.Duration // for one message to be written
+	ping      time.Duration // between our pings
+	silence   time.Duration // after which a connection is taken for dead
+	wake      time.Duration // the same, when the machine has slept
+	restore   time.Duration // for the kernel to answer after the connection is back
+	check     time.Duration // between questions whether the kernel still exists
+	soon      time.Duration // before the first question after a sign of trouble; doubles
+	again     time.Duration // between the two questions that settle it
+	probe     time.Duration // before an unanswered probe is sent again the first time
+	backoff   time.Duration // before the second try to connect again
+	backoffTo time.Duration // between later tries, at most
+	farewell  time.Duration // for the last words of a connection
+	readLimit int           // of a message, bytes
+	legacy    bool          // ask for the old subprotocol
+}
+
+func defaultTuning() tuning {
+	return tuning{
+		handshake: 70 * time.Second, write: 20 * time.Second,
+		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
+		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, again: 300 * time.Millisecond, probe: time.Second,
+		backoff: 100 * time.Millisecond, backoffTo: 5 * time.Second,
+		farewell: time.Second, readLimit: readLimit,
+	}
+}
+
+// readLimit is how large a message may be, in bytes: three times the largest
+// picture that somebody in the field has sent.
+const readLimit = 128 << 20
+
+// writeLimit is how large a request may be: tornado drops the whole connection
+// at 10 MiB.
+const writeLimit = 10<<20 - 64<<10
+
+// A link is one websocket.
+type link struct {
+	ws      *websocket.Conn
+	decoder wire.Decoder
+	tuning  tuning
+	scratch []byte // of the reader
+
+	out  chan outgoing
+	pong chan string   // one slot: the answer to a ping, or an unsolicited one
+	done chan struct{} // closed by close
+	once sync.Once
+	err  error // why it was closed; set before done is
+
+	leaving atomic.Bool // we said good-bye
+}
+
+type outgoing struct {
+	kind int // websocket.TextMessage, BinaryMessage or CloseMessage
+	data []byte
+}
+
+// dial opens a kernel's websocket.
+func (s *Server) dial(ctx context.Context, kernelID, session string, t tuning) (*link, error) {
+	l := &link{
+		tuning: t, scratch: make([]byte, 64<<10),
+		out: make(chan outgoing, 16), pong: make(chan string, 1), done: make(chan struct{}),
+	}
+	u := s.at("api", "kernels", kernelID, "channels")
+	path := u.EscapedPath()
+	u.Scheme = map[string]string{"http": "ws", "https": "wss"}[u.Scheme]
+	u.RawQuery = url.Values{"session_id": {session}}.Encode()
+	ctx, cancel := context.WithTimeout(ctx, t.handshake)
+	defer cancel()
+	dialer := websocket.Dialer{
+		Proxy:            http.ProxyFromEnvironment,
+		HandshakeTimeout: t.handshake,
+		Subprotocols:     []string{wire.V1Name},
+		ReadBufferSize:   32 << 10,
+		WriteBufferSize:  8 << 10,
+	}
+	if tr, ok := s.client.Transport.(*http.Transport); ok {
+		dialer.Proxy, dialer.TLSClientConfig = tr.Proxy, tr.TLSClientConfig
+	}
+	if t.legacy {
+		dialer.Subprotocols = nil
+	}
+	dialer.NetDialContext = func(_ context.Context, network, addr string) (net.Conn, error) {
+		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		// A handshake waits for the kernel; the library looks at the deadline
+		// only, and the caller may give up earlier.
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		return &liveConn{Conn: conn, link: l, handshake: stop}, nil
+	}
+	ws, resp, err := dialer.DialContext(ctx, u.String(), s.header())
+	if resp != nil {
+		defer resp.Body.Close() //nolint:errcheck // the library has read it
+	}
+	if err != nil {
+		if resp != nil && ctx.Err() == nil && errors.Is(err, websocket.ErrBadHandshake) {
+			u.Scheme = s.base.Scheme
+			if err := statusError(http.MethodGet, u, resp, ErrKernelStart); err != nil {
+				return nil, err
+			}
+		}
+		return nil, unreachable(ctx, "GET "+path, err)
+	}
+	if live, ok := ws.NetConn().(*liveConn); ok && !live.handshake() {
+		_ = ws.Close()
+		return nil, unreachable(ctx, "GET "+path, context.Canceled)
+	}
+	l.ws = ws
+	l.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
+	ws.SetPingHandler(func(data string) error {
+		l.sendPong(data)
+		return nil
+	})
+	return l, nil
+}
+
+// A liveConn knows when it was last heard of.
+//
+// jupyter-server leaves Nagle's algorithm on for websockets: its second small
+// frame waits until the first is acknowledged, and TCP delays that by 40 ms in
+// the hope of something to send along. So something is sent, after each read: an
+// unsolicited pong, which RFC 6455 allows and servers ignore. It takes 40 of the
+// 48 ms from an execution.
+type liveConn struct {
+	net.Conn
+	link      *link
+	handshake func() bool
+}
+
+// Read reads, fails after too long a silence, and has a pong sent.
+func (c *liveConn) Read(p []byte) (int, error) {
+	if c.link.ws != nil { // the handshake has a deadline of its own
+		if err := c.SetReadDeadline(time.Now().Add(c.link.tuning.silence)); err != nil {
+			return 0, err
+		}
+	}
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.link.sendPong("")
+	}
+	return n, err
+}
+
+// sendPong has the writer send a pong, unless one is waiting to be sent.
+func (l *link) sendPong(data string) {
+	select {
+	case l.pong <- data:
+	default:
+	}
+}
+
+// close ends the link; the first cause is kept.
+func (l *link) close(err error) {
+	l.once.Do(func() {
+		l.err = err
+		close(l.done)
+		_ = l.ws.Close()
+	})
+}
+
+// write is the link's one writer. It ends with the link.
+func (l *link) write() {
+	tick := time.NewTicker(l.tuning.ping)
+	defer tick.Stop()
+	last := time.Now()
+	for {
+		var err error
+		deadline := func() time.Time { return time.Now().Add(l.tuning.write) }
+		select {
+		case o := <-l.out:
+			if o.kind == websocket.CloseMessage {
+				l.leaving.Store(true) // the answer ends the reader, and that the link
+				err = l.ws.WriteControl(o.kind, o.data, deadline())
+				break
+			}
+			if err = l.ws.SetWriteDeadline(deadline()); err == nil {
+				err = l.ws.WriteMessage(o.kind, o.data)
+			}
+		case data := <-l.pong:
+			err = l.ws.WriteControl(websocket.PongMessage, []byte(data), deadline())
+		case <-tick.C:
+			now := time.Now()
+			if slept(last, now) {
+				// What was silent meanwhile proves nothing: answer soon, or be gone.
+				_ = l.ws.NetConn().SetReadDeadline(now.Add(l.tuning.wake))
+			}
+			last = now
+			err = l.ws.WriteControl(websocket.PingMessage, nil, deadline())
+		case <-l.done:
+			return
+		}
+		if err != nil {
+			l.close(fmt.Errorf("writing: %w", err))
+			return
+		}
+	}
+}
+
+// slept tells whether the machine slept between two times: the wall clock went on
+// and the monotonic one, on most systems, did not.
+func slept(from, to time.Time) bool {
+	return to.Round(0).Sub(from.Round(0))-to.Sub(from) > 5*time.Second
+}
+
+// send hands m to the writer.
+func (l *link) send(ctx context.Context, m *wire.Message) error {
+	frame, isBinary, err := l.decoder.Protocol.Encode(m)
+	if err != nil {
+		return err
+	}
+	if len(frame) > writeLimit {
+		return fmt.Errorf("%w: %d bytes; at most %d", ErrRequestTooLarge, len(frame), writeLimit)
+	}
+	o := outgoing{websocket.TextMessage, frame}
+	if isBinary {
+		o.kind = websocket.BinaryMessage
+	}
+	select {
+	case <-l.done:
+		return ErrDisconnected
+	default:
+	}
+	select {
+	case l.out <- o:
+		return nil
+	case <-l.done:
+		return ErrDisconnected
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// read gives the next message. Of one that is too large it gives the headers and
+// ErrMessageTooLarge. A *[wire.FormatError] is a frame to skip; any other error
+// is the end.
+func (l *link) read() (*wire.Message, error) {
+	kind, r, err := l.ws.NextReader()
+	if err != nil {
+		return nil, err
+	}
+	isBinary := kind == websocket.BinaryMessage
+	frame, err := l.readFrame(r, isBinary)
+	if errors.Is(err, ErrMessageTooLarge) {
+		m, headErr := l.decoder.DecodeHead(frame, isBinary)
+		if headErr != nil {
+			return nil, headErr
+		}
+		return m, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l.decoder.Decode(frame, isBinary)
+}
+
+// readFrame reads one frame into memory of just its size: most fit the scratch
+// buffer, and a V1 frame says how large it is. Of a frame over the limit it gives
+// the beginning.
+func (l *link) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
+	n, err := io.ReadFull(r, l.scratch)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return bytes.Clone(l.scratch[:n]), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	size := uint64(4 * len(l.scratch))
+	if l.decoder.Protocol == wire.V1 && isBinary {
+		if said, err := wire.SizeV1(l.scratch); err == nil && said > uint64(n) {
+			size = said + 1 // one more byte to see the end
+		}
+		if size > uint64(l.tuning.readLimit)+1 {
+			return l.skip(r, bytes.Clone(l.scratch))
+		}
+	}
+	frame := append(make([]byte, 0, size), l.scratch...)
+	for {
+		if len(frame) == cap(frame) {
+			frame = append(frame, 0)[:len(frame)]
+		}
+		n, err := r.Read(frame[len(frame):cap(frame)])
+		frame = frame[:len(frame)+n]
+		if err == io.EOF {
+			return frame, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(frame) > l.tuning.readLimit {
+			return l.skip(r, bytes.Clone(frame[:len(l.scratch)]))
+		}
+	}
+}
+
+// skip reads the rest of a frame that is too large, and lets go of it.
+func (l *link) skip(r io.Reader, head []byte) ([]byte, error) {
+	if _, err := io.Copy(io.Discard, r); err != nil {
+		return nil, err
+	}
+	return head, fmt.Errorf("%w: over %d bytes", ErrMessageTooLarge, l.tuning.readLimit)
+}

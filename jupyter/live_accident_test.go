@@ -1,0 +1,196 @@
+package jupyter
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+)
+
+func liveInterrupt(t *testing.T, s *Server) {
+	k := start(t, s)
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "print('go', flush=True)\nwhile True: pass"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
+	if err := k.ProbeControl(live(t)); err != nil {
+		t.Errorf("control: %v", err)
+	}
+	if err := s.InterruptKernel(live(t), k.ID()); err != nil {
+		t.Fatal(err)
+	}
+	o := collect(t, k, id, func(o outcome) bool {
+		return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
+	})
+	if o.reply.Ename != "KeyboardInterrupt" {
+		t.Errorf("got %+v", o)
+	}
+}
+
+func liveRestart(t *testing.T, s *Server) {
+	k := start(t, s)
+	ask := Evaluation{Expressions: map[string]string{"a": "1"}, Subshell: true}
+	if _, err := k.Evaluate(live(t), ask); err != nil {
+		t.Fatal(err)
+	}
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "x = 1\nimport time\nprint('go', flush=True)\ntime.sleep(100)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
+	pending := make(chan error, 1)
+	go func() {
+		_, err := k.Evaluate(t.Context(), Evaluation{}) // behind the sleep
+		pending <- err
+	}()
+	if _, err := s.RestartKernel(live(t), k.ID()); err != nil {
+		t.Fatal(err)
+	}
+	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "parentless starting") })
+	t.Logf("a restart by REST: %q", o.words)
+	if err := <-pending; !errors.Is(err, ErrKernelRestarted) {
+		t.Errorf("what waited: %v", err)
+	}
+	if err := k.Probe(live(t)); err != nil {
+		t.Fatal(err)
+	}
+	if o := run(t, k, "x"); o.reply.Ename != "NameError" || o.reply.ExecutionCount != 1 {
+		t.Errorf("after it: %+v", o.reply)
+	}
+	if v, err := k.Evaluate(live(t), ask); err != nil || v["a"].Text() != "1" {
+		t.Errorf("subshell after it: %v, %v", v, err)
+	}
+}
+
+func liveDeath(t *testing.T, s *Server) {
+	k := start(t, s)
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "import os, signal\nprint('go', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "parentless restarting") })
+	t.Logf("a death: %q", o.words)
+	if err := k.Probe(live(t)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 { // right after it: none may get lost
+		if o := run(t, k, fmt.Sprint(i)); o.reply.ExecutionCount != i+1 {
+			t.Errorf("after it: %+v", o)
+		}
+	}
+}
+
+func liveDelete(t *testing.T, s *Server) {
+	k := start(t, s)
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "import time\nprint('go', flush=True)\ntime.sleep(100)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
+	if err := s.DeleteKernel(live(t), k.ID()); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now() // collect bounds it
+	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
+	t.Logf("a delete is told after %v: %q", time.Since(began), o.words)
+}
+
+func liveReplay(t *testing.T, s *Server) {
+	for name, lose := range map[string]func(p *jupytertest.Proxy){
+		"the server keeps what it cannot pass on": (*jupytertest.Proxy).Sleep,
+		"the server does not know":                (*jupytertest.Proxy).Freeze,
+	} {
+		p := jupytertest.NewProxy(t, s.URL().String())
+		through, err := New(p.URL, s.token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := start(t, through, func(tune *tuning) { tune.ping, tune.silence = 500*time.Millisecond, 2*time.Second })
+		meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
+		id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
+import os, time
+print('before', flush=True)
+while not os.path.exists(%q): time.sleep(.01)
+print('meanwhile', flush=True)
+open(%q, 'w').close()
+while not os.path.exists(%q): time.sleep(.01)
+print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
+		lose(p)
+		touch(t, meanwhile)
+		for ctx := live(t); !exists(meanwhile + ".done"); {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-ctx.Done():
+				t.Fatal("the kernel does not go on")
+			}
+		}
+		collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link lost") })
+		p.Wake()
+		restored := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link restored") })
+		touch(t, after)
+		o := collect(t, k, id, func(o outcome) bool {
+			return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
+		})
+		t.Logf("%s: %q, %q", name, restored.words, o.words)
+		want := map[bool]string{true: "after\n", false: "meanwhile\nafter\n"}[strings.Contains(name, "not know")]
+		if got := restored.stdout + o.stdout; got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+		if o := run(t, k, "7"); o.reply.Status != wire.ReplyOK {
+			t.Errorf("after it: %+v", o)
+		}
+	}
+}
+
+func touch(t *testing.T, path string) {
+	t.Helper()
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func TestLiveServerKilledAndStartedAnew(t *testing.T) {
+	real := jupytertest.Start(t)
+	s := realClient(t, real)
+	k := start(t, s)
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "print('go', flush=True)\nimport time; time.sleep(100)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
+	real.Kill()
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link lost") })
+	if _, err := s.Status(live(t)); !errors.Is(err, ErrUnreachable) {
+		t.Errorf("status: %v", err)
+	}
+	real.Up()
+	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
+	if slices.Contains(o.words, "link lost") {
+		t.Errorf("told twice: %q", o.words)
+	}
+}
+
+func TestLiveRateLimitIsSaidByTheServer(t *testing.T) {
+	k := start(t, realClient(t, jupytertest.Start(t)))
+	o := run(t, k, "print('x'*20_000_000)")
+	if !strings.HasPrefix(o.stderr, "IOPub data rate exceeded") || o.stdout != "" {
+		t.Errorf("stderr %q, %d bytes of stdout", o.stderr, len(o.stdout))
+	}
+}

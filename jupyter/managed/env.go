@@ -1,0 +1,117 @@
+package managed
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// installEnv is environ for asking and installing: without what would send a
+// Python or uv somewhere else.
+func installEnv(environ []string) []string {
+	return append(without(environ, func(name string) bool {
+		switch name {
+		case "VIRTUAL_ENV", "CONDA_PREFIX", "__PYVENV_LAUNCHER__",
+			"PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONPLATLIBDIR", "PYTHONDONTWRITEBYTECODE",
+			"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV", "PIP_PYTHON",
+			"UV_PYTHON", "UV_SYSTEM_PYTHON", "UV_BREAK_SYSTEM_PACKAGES", "UV_PROJECT_ENVIRONMENT",
+			"UV_EXCLUDE_NEWER", "UV_REQUIRE_HASHES", "UV_PROJECT", "UV_WORKING_DIRECTORY":
+			return true
+		}
+		return false
+	}), "NO_COLOR=1", "PYTHONUNBUFFERED=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "UV_PYTHON_DOWNLOADS=never")
+}
+
+// without is environ without the variables that drop names.
+func without(environ []string, drop func(name string) bool) []string {
+	out := make([]string, 0, len(environ)+8)
+	for _, kv := range environ {
+		if name, _, _ := strings.Cut(kv, "="); !drop(name) {
+			out = append(out, kv)
+		}
+	}
+	return out
+}
+
+// serverEnv is the environment of the server and so of its kernels: the user's,
+// apart from what would bend this Python, this Jupyter or the inline plots, and
+// from Easel's own secrets.
+func (j *Jupyter) serverEnv() []string {
+	bin := filepath.Dir(j.dir.python())
+	path := bin
+	env := without(os.Environ(), func(name string) bool {
+		switch name {
+		case "PYTHONHOME", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONPLATLIBDIR", "PYTHONEXECUTABLE",
+			"PYTHONDONTWRITEBYTECODE", "PYTHONNOUSERSITE", "__PYVENV_LAUNCHER__", "CONDA_PREFIX", "VIRTUAL_ENV", "VIRTUAL_ENV_PROMPT",
+			"MPLBACKEND", "IPYTHONDIR", "JPY_PARENT_PID":
+			return true
+		case "PATH":
+			path = bin + string(os.PathListSeparator) + os.Getenv("PATH")
+			return true
+		}
+		// EASEL_TEST_RUN marks the processes of a test run.
+		return strings.HasPrefix(name, "JUPYTER") || strings.HasPrefix(name, "EASEL_") && !strings.HasPrefix(name, "EASEL_TEST_")
+	})
+	env = append(env,
+		"PATH="+path,
+		"VIRTUAL_ENV="+j.dir.env,
+		"PYTHONNOUSERSITE=1",
+		"JUPYTER_CONFIG_DIR="+j.dir.file("config"),
+		"JUPYTER_DATA_DIR="+j.dir.file("data"),
+		"JUPYTER_RUNTIME_DIR="+j.dir.runtime(),
+		"IPYTHONDIR="+j.dir.file("ipython"),
+		"PYDEVD_DISABLE_FILE_VALIDATION=1", // the debugger's note on frozen modules, in every kernel
+	)
+	if len(j.cfg.Fonts) > 0 {
+		env = append(env, "EASEL_PLOT_FONTS="+strings.Join(j.cfg.Fonts, string(os.PathListSeparator)))
+	}
+	if os.Getenv("MPLCONFIGDIR") == "" && !cacheWritable() {
+		// Else matplotlib makes a new directory for each kernel, and says so in its stderr.
+		env = append(env, "MPLCONFIGDIR="+j.dir.file("matplotlib"))
+	}
+	return env
+}
+
+// cacheWritable reports whether programs can keep caches where they do by default.
+func cacheWritable() bool {
+	dir, err := os.UserCacheDir()
+	if err != nil || os.MkdirAll(dir, 0o700) != nil {
+		return false
+	}
+	f, err := os.CreateTemp(dir, ".easel-*")
+	if err != nil {
+		return false
+	}
+	_ = f.Close()
+	return os.Remove(f.Name()) == nil
+}
+
+// userKernels are where the user's own kernels are, which this Jupyter, having
+// a data directory of its own, would not find.
+func userKernels() (dirs []string) {
+	add := func(parts ...string) {
+		if parts[0] != "" {
+			dirs = append(dirs, filepath.Join(append(parts, "kernels")...))
+		}
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {
+		add(dir)
+	}
+	add(os.Getenv("JUPYTER_DATA_DIR"))
+	home, _ := os.UserHomeDir()
+	switch {
+	case runtime.GOOS == "windows":
+		add(os.Getenv("APPDATA"), "jupyter")
+	case home == "":
+	case runtime.GOOS == "darwin":
+		add(home, "Library", "Jupyter")
+	default:
+		if data := os.Getenv("XDG_DATA_HOME"); data != "" {
+			add(data, "jupyter")
+		} else {
+			add(home, ".local", "share", "jupyter")
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,312 @@
+package managed
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed" // the requirements and the Python files
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+//go:generate uv pip compile requirements.in --quiet --universal --python-version 3.10 --upgrade --annotation-style line --custom-compile-command "go generate ./jupyter/managed" --output-file requirements.txt
+
+var (
+	//go:embed requirements.txt
+	requirements []byte
+	//go:embed python/serve.py
+	servePy []byte
+	//go:embed python/easel_fonts.py
+	fontsPy []byte
+	//go:embed python/easel_titles.py
+	titlesPy []byte
+)
+
+// sitePth makes each Python of the environment load the fallback fonts and tell
+// the titles of figures.
+const sitePth = "import easel_fonts, easel_titles; easel_fonts.install(); easel_titles.install()\n"
+
+// needBytes is the room that a new environment takes.
+const needBytes = uint64(800 << 20)
+
+// requirementsHash names the set of pinned packages.
+var requirementsHash = sync.OnceValue(func() string {
+	sum := sha256.Sum256(requirements)
+	return hex.EncodeToString(sum[:])
+})
+
+// pinned is about how many packages there are.
+func pinned() float64 { return float64(strings.Count(string(requirements), "==")) }
+
+// A stamp says that the environment is complete. It is written last.
+type stamp struct {
+	Requirements string `json:"requirements"` // requirementsHash
+	Path         string `json:"path"`         // of the environment: its scripts hold it
+	Base         string `json:"base"`         // the interpreter that it was made from
+	Version      [3]int `json:"version"`
+	Warm         bool   `json:"warm"` // bytecode and font cache are made
+}
+
+func (d layout) stampFile() string { return filepath.Join(d.env, "easel.json") }
+func (d layout) python() string    { return venvPython(d.env) }
+
+func venvPython(env string) string {
+	if runtime.GOOS == "windows" {
+		return filepath.Join(env, "Scripts", "python.exe")
+	}
+	return filepath.Join(env, "bin", "python")
+}
+
+func (d layout) readStamp() (s stamp, err error) {
+	text, err := os.ReadFile(d.stampFile())
+	if err != nil {
+		return s, err
+	}
+	return s, json.Unmarshal(text, &s)
+}
+
+func (d layout) writeStamp(s stamp) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return replaceFile(d.stampFile(), text, 0o600)
+}
+
+// What is to be done with the environment.
+type work int
+
+const (
+	none    work = iota // it is complete
+	upgrade             // it works, but Easel has other requirements now
+	rebuild             // it is missing, half made, moved, or its Python is gone
+)
+
+// inspect says what the environment needs, and why, for the log.
+func (j *Jupyter) inspect(ctx context.Context) (work, string) {
+	s, err := j.dir.readStamp()
+	if err != nil {
+		return rebuild, "not complete"
+	}
+	if s.Path != j.dir.env {
+		return rebuild, "moved from " + s.Path
+	}
+	want := j.cfg.Python
+	if want == "" {
+		want = os.Getenv("EASEL_PYTHON")
+	}
+	if want != "" {
+		if p, err := ask(ctx, want); err == nil && p.Executable != s.Base {
+			return rebuild, "another Python is asked for"
+		}
+	}
+	p, err := ask(ctx, j.dir.python())
+	if err != nil || p.Version[:2][1] != s.Version[1] || !p.Pip {
+		return rebuild, "its Python does not work any more"
+	}
+	if s.Requirements != requirementsHash() {
+		return upgrade, "made for other requirements"
+	}
+	return none, ""
+}
+
+// prepare makes the environment complete. If it was made anew, warm waits until
+// the first start is quick; it may run beside the start of the server.
+func (j *Jupyter) prepare(ctx context.Context) (warm func() error, err error) {
+	endInstaller(ctx, j.dir.file("install.json"))
+	todo, why := j.inspect(ctx)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if todo != none {
+		j.cfg.Log.InfoContext(ctx, "the environment has to be made", "why", why)
+		if err := j.build(ctx, todo); err != nil {
+			return nil, err
+		}
+	}
+	if err := j.placeFiles(); err != nil {
+		return nil, explain(err, "")
+	}
+	s, err := j.dir.readStamp()
+	if err != nil || s.Warm {
+		return func() error { return nil }, err
+	}
+	return func() error { return j.warm(ctx, s) }, nil
+}
+
+// build installs the requirements. An upgrade that fails leaves the old
+// environment in use: uv fetches everything before it changes anything.
+func (j *Jupyter) build(ctx context.Context, todo work) error {
+	j.report(Status{Phase: Searching, Detail: "Looking for Python"})
+	old, _ := j.dir.readStamp()
+	py, refused, err := FindPython(ctx, j.cfg.Python)
+	for _, r := range refused {
+		j.cfg.Log.DebugContext(ctx, "python refused", "path", r.Path, "reason", r.Reason)
+	}
+	if err == nil {
+		j.report(Status{Phase: Installing, Detail: "Making an environment with " + py.String(), Fraction: 0.01})
+		err = j.install(ctx, py, todo)
+	}
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case todo == upgrade && (errors.Is(err, ErrNoNetwork) || errors.Is(err, ErrNoPython)):
+		j.cfg.Log.WarnContext(ctx, "the environment stays as it is: it cannot be upgraded now", "err", err)
+		return j.dir.writeStamp(old)
+	default:
+		if _, known := errors.AsType[*Error](err); known {
+			return err
+		}
+		return &Error{
+			Remedy: "Try again. If it fails again, delete " + j.dir.env + " and report the lines above.",
+			Err:    fmt.Errorf("%w: %w", ErrInstall, err),
+		}
+	}
+	j.report(Status{Phase: Installing, Detail: "Python packages are installed", Fraction: 0.8})
+	return j.dir.writeStamp(stamp{
+		Requirements: requirementsHash(), Path: j.dir.env, Base: py.Executable, Version: py.Version,
+	})
+}
+
+// install fills the environment with uv, or with pip where there is no uv.
+func (j *Jupyter) install(ctx context.Context, py Interpreter, todo work) error {
+	if todo == rebuild {
+		if free, err := freeBytes(j.dir.root); err == nil && free < needBytes {
+			return explain(fmt.Errorf("%d MB are free at %s, about %d are needed", free>>20, j.dir.root, needBytes>>20),
+				"no space left on device")
+		}
+	}
+	uv, err := j.getUV(ctx, py)
+	if err != nil && !errors.Is(err, errNoUV) {
+		return err
+	}
+	list := j.dir.file("requirements.txt")
+	if err := replaceFile(list, requirements, 0o600); err != nil {
+		return explain(err, "")
+	}
+	// From here on the environment is not complete.
+	if err := os.Remove(j.dir.stampFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return explain(err, "")
+	}
+	if todo == rebuild {
+		if err := os.RemoveAll(j.dir.env); err != nil {
+			return explain(err, "")
+		}
+	}
+	var m meter
+	line := func(text string) {
+		j.cfg.Log.DebugContext(ctx, "installing", "line", text)
+		if detail, fraction, ok := m.read(text); ok {
+			j.report(Status{Phase: Installing, Detail: detail, Fraction: fraction})
+		}
+	}
+	run := func(env []string, argv ...string) error {
+		return program{argv: argv, env: env, dir: j.dir.root, line: line, pid: j.dir.file("install.json")}.run(ctx)
+	}
+	if uv != "" {
+		env := uvEnv(ctx, os.Environ(), py)
+		if todo == rebuild {
+			if err := run(env, uv, "venv", "--quiet", "--python", py.Executable, j.dir.env); err != nil {
+				return err
+			}
+		}
+		return run(env, uv, "pip", "install", "--python", j.dir.python(), "-r", list)
+	}
+	if todo == rebuild {
+		if err := run(nil, py.Executable, "-m", "venv", j.dir.env); err != nil {
+			return explainVenv(err)
+		}
+	}
+	return run(nil, j.dir.python(), "-m", "pip", "install", "--no-input", "-r", list)
+}
+
+// explainVenv adds the remedy for Pythons that come without ensurepip.
+func explainVenv(err error) error {
+	if _, known := errors.AsType[*Error](err); known || !strings.Contains(err.Error(), "ensurepip") {
+		return err
+	}
+	return &Error{Remedy: thisDistribution().installPython(), Err: fmt.Errorf("%w: %w", ErrNoPython, err)}
+}
+
+// placeFiles writes Easel's own Python files where they differ.
+func (j *Jupyter) placeFiles() error {
+	if err := replaceFile(j.dir.file("serve.py"), servePy, 0o600); err != nil {
+		return err
+	}
+	site, err := j.sitePackages()
+	if err != nil {
+		return err
+	}
+	for name, content := range map[string][]byte{
+		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel.pth": []byte(sitePth),
+	} {
+		if err := replaceFile(filepath.Join(site, name), content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Jupyter) sitePackages() (string, error) {
+	for _, pattern := range []string{"lib/python3*/site-packages", "Lib/site-packages"} {
+		if found, _ := filepath.Glob(filepath.Join(j.dir.env, filepath.FromSlash(pattern))); len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	return "", fmt.Errorf("no site-packages in %s", j.dir.env)
+}
+
+// What is imported once after the installation, by two processes at the same
+// time, so that its bytecode is there and the first plot need not wait for
+// matplotlib to look at every font of the machine.
+var warmImports = []string{
+	"import ipykernel.kernelapp, matplotlib.pyplot, matplotlib.font_manager, matplotlib_inline.backend_inline, pandas, seaborn, scipy.stats",
+	"import jupyter_server_terminals, jupyter_lsp, nbclient, debugpy, jedi, plotly.express",
+}
+
+// warm makes bytecode and font cache. The server, which starts beside it, makes
+// its own. Failing costs only time later.
+func (j *Jupyter) warm(ctx context.Context, s stamp) error {
+	var wg sync.WaitGroup
+	for _, code := range warmImports {
+		wg.Go(func() {
+			argv := []string{j.dir.python(), "-c", code}
+			if err := (program{argv: argv, env: j.serverEnv(), dir: j.dir.root}).run(ctx); err != nil && ctx.Err() == nil {
+				j.cfg.Log.WarnContext(ctx, "warming up failed", "err", err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.Warm = true
+	return j.dir.writeStamp(s)
+}
+
+// replaceFile writes a file whole or not at all, and not when it is so already.
+func replaceFile(path string, data []byte, mode os.FileMode) error {
+	if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".easel-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,142 @@
+package managed
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// What can go wrong, for errors.Is.
+var (
+	ErrNoPython   = errors.New("no suitable Python was found")
+	ErrNoNetwork  = errors.New("the package index cannot be reached")
+	ErrDiskFull   = errors.New("the disk is full")
+	ErrPermission = errors.New("permission denied")
+	ErrInstall    = errors.New("the Python environment could not be made")
+	ErrServer     = errors.New("the Jupyter server does not start")
+)
+
+// An Error is a failure that the user can do something about.
+type Error struct {
+	Remedy string // what to do: a sentence or a few lines
+	Err    error
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// causes are how pip, uv, Python and the system say what is wrong, most certain first.
+var causes = []struct {
+	said   *regexp.Regexp
+	err    error
+	remedy string
+}{
+	{
+		regexp.MustCompile(`(?i)no space left on device|os error 28\b|errno 28\b|disk quota exceeded|os error 122\b|errno 122\b|not enough space`),
+		ErrDiskFull,
+		"Free about 1 GB, or let Easel use another disk (--data-dir), and try again.",
+	},
+	{
+		regexp.MustCompile(`(?i)invalid peer certificate|UnknownIssuer|CERTIFICATE_VERIFY_FAILED|certificate verify failed`),
+		ErrNoNetwork,
+		"The network presents a certificate that is not trusted here, as some company networks do. " +
+			"Set SSL_CERT_FILE to a file with its certificate authority and try again.",
+	},
+	{
+		regexp.MustCompile(`(?i)permission denied|os error 13\b|errno 13\b|read-only file system|os error 30\b|errno 30\b|operation not permitted`),
+		ErrPermission,
+		"See to it that you may write there, or choose another place (--data-dir), and try again.",
+	},
+	{
+		regexp.MustCompile(`(?i)dns error|failed to lookup address|name resolution|name or service not known|nodename nor servname|` +
+			`error sending request|failed to fetch|could not connect|connect error|connection (refused|reset|timed out|aborted)|` +
+			`network is unreachable|no route to host|newconnectionerror|max retries exceeded|read timed out|operation timed out|` +
+			`proxyerror|tunnel|client error \(connect\)|remotedisconnected`),
+		ErrNoNetwork,
+		"Connect to the network and try again: Easel needs it once, to fetch its Python packages. " +
+			"Behind a proxy, set HTTPS_PROXY; for a mirror, set PIP_INDEX_URL or UV_DEFAULT_INDEX.",
+	},
+}
+
+// explain turns a failure and what the program that failed said into an *Error if
+// it can tell what is wrong; otherwise it returns err as it is.
+func explain(err error, said string) error {
+	if _, ok := errors.AsType[*Error](err); ok || err == nil {
+		return err
+	}
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		said = "no space left on device"
+	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+		said = "permission denied"
+	}
+	for _, c := range causes {
+		if c.said.MatchString(said) {
+			return &Error{Remedy: c.remedy, Err: fmt.Errorf("%w: %w", c.err, err)}
+		}
+	}
+	return err
+}
+
+// A distribution is what os-release says, as far as it decides which command
+// installs Python.
+type distribution string
+
+func thisDistribution() distribution {
+	if runtime.GOOS != "linux" {
+		return distribution(runtime.GOOS)
+	}
+	text, err := os.ReadFile("/etc/os-release")
+	if err != nil {
+		return "linux"
+	}
+	return parseOSRelease(string(text))
+}
+
+func parseOSRelease(text string) distribution {
+	var like []string
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		if key == "ID" || key == "ID_LIKE" {
+			like = append(like, strings.Fields(strings.Trim(value, `"'`))...)
+		}
+	}
+	for _, family := range []string{"debian", "ubuntu", "fedora", "rhel", "arch", "suse", "alpine"} {
+		if slices.Contains(like, family) {
+			switch family {
+			case "ubuntu":
+				return "debian"
+			case "rhel":
+				return "fedora"
+			}
+			return distribution(family)
+		}
+	}
+	return "linux"
+}
+
+// installPython says how to get a Python that Easel can use.
+func (d distribution) installPython() string {
+	switch d {
+	case "debian":
+		return "Install it with: sudo apt install python3-venv"
+	case "fedora":
+		return "Install it with: sudo dnf install python3"
+	case "arch":
+		return "Install it with: sudo pacman -S python"
+	case "suse":
+		return "Install it with: sudo zypper install python3"
+	case "alpine":
+		return "Install it with: sudo apk add python3 py3-pip"
+	case "darwin":
+		return "Install it with: brew install python"
+	case "windows":
+		return "Install it with: winget install Python.Python.3.13"
+	}
+	return "Install Python " + oldest + " or later, with pip."
+}

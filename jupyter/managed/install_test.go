@@ -1,0 +1,316 @@
+package managed
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakeJupyter is one that would install with those fakes on PATH.
+func fakeJupyter(t *testing.T, scripts map[string]string) (*Jupyter, *recorder) {
+	t.Helper()
+	path := os.Getenv("PATH")
+	fakes(t, scripts)
+	t.Setenv("PATH", os.Getenv("PATH")+":"+path) // what the scripts call
+	// Only the fakes are to be found, whatever else is on this machine.
+	t.Setenv("EASEL_PYTHON", filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "python3"))
+	rec := &recorder{}
+	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
+	if err := j.dir.make(j.cfg.RootDir); err != nil {
+		t.Fatal(err)
+	}
+	return j, rec
+}
+
+// uvSaying is a fake uv that fails to install and says that.
+func uvSaying(text string) string {
+	return `case "$1" in --version) echo "uv 0.9.9";; venv) ;; *) echo "` + text + `" >&2; exit 2;; esac`
+}
+
+func TestInstallExplains(t *testing.T) {
+	tests := map[string]struct {
+		said   string
+		want   error
+		remedy string
+	}{
+		"no name resolution": {
+			"error: Request failed after 3 retries\n  Caused by: Failed to fetch: 'index/numpy/'\n  Caused by: error sending request for url\n  Caused by: client error (Connect)\n  Caused by: dns error: failed to lookup address information: Temporary failure in name resolution",
+			ErrNoNetwork, "Connect to the network",
+		},
+		"an intercepting proxy": {
+			"error: Failed to fetch\n Caused by: invalid peer certificate: UnknownIssuer", ErrNoNetwork, "SSL_CERT_FILE",
+		},
+		"what pip says before it tries again": {
+			"WARNING: Retrying after 'NewConnectionError: Temporary failure in name resolution'\nERROR: No matching distribution found for uv",
+			ErrNoNetwork, "Connect to the network",
+		},
+		"disk full": {
+			"error: Failed to install: numpy.whl\n  Caused by: failed to copy file: No space left on device (os error 28)", ErrDiskFull, "Free about",
+		},
+		"not writable": {
+			"error: failed to create directory: Permission denied (os error 13)", ErrPermission, "may write there",
+		},
+		"something else": {"error: the moon is in the wrong place", ErrInstall, "delete"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			j, rec := fakeJupyter(t, map[string]string{"python3": says("3,11,2", whole), "uv": uvSaying(test.said)})
+			_, err := j.Start(t.Context())
+			e, ok := errors.AsType[*Error](err)
+			if !ok || !errors.Is(err, test.want) || !strings.Contains(e.Remedy, test.remedy) {
+				t.Fatalf("Start: %v, want %v and a remedy with %q", err, test.want, test.remedy)
+			}
+			last, _, _ := strings.Cut(test.said[strings.LastIndexByte(test.said, '\n')+1:], " (")
+			if !strings.Contains(err.Error(), strings.TrimSpace(last)) {
+				t.Errorf("%v\nwant it to quote the program", err)
+			}
+			st := j.Status()
+			if st.Phase != Failed || st.Remedy != e.Remedy || rec.count(Failed) != 1 {
+				t.Errorf("status %+v, want failed with the remedy, once", st)
+			}
+			if _, err := j.dir.readStamp(); err == nil {
+				t.Error("the environment is called complete")
+			}
+			if err := j.Stop(t.Context()); err != nil {
+				t.Errorf("Stop after failure: %v", err)
+			}
+		})
+	}
+}
+
+func TestStartWithoutPython(t *testing.T) {
+	j, _ := fakeJupyter(t, map[string]string{})
+	if _, err := j.Start(t.Context()); !errors.Is(err, ErrNoPython) {
+		t.Errorf("Start: %v, want ErrNoPython", err)
+	}
+}
+
+func TestStartInReadOnlyPlace(t *testing.T) {
+	if os.Geteuid() == 0 {
+		// Root may write anywhere: a file in the way is the nearest thing.
+		dir := filepath.Join(t.TempDir(), "file")
+		if err := os.WriteFile(dir, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(Config{DataDir: dir, RootDir: t.TempDir()}).Start(t.Context()); err == nil {
+			t.Error("Start in a data directory that is a file: no error")
+		}
+		return
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Config{DataDir: filepath.Join(dir, "data"), RootDir: t.TempDir()}).Start(t.Context()); !errors.Is(err, ErrPermission) {
+		t.Errorf("Start: %v, want ErrPermission", err)
+	}
+}
+
+// hanging is a uv that starts a child and waits for it, and tells the child's id.
+const hanging = `case "$1" in --version) echo "uv 0.9.9";; venv) ;; *) sleep 600 & echo "Resolved 5 packages in 1ms"; echo $! > "$HOME/child"; wait;; esac`
+
+func childOf(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(os.Getenv("HOME"), "child"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pid
+}
+
+func TestCancelEndsTheInstaller(t *testing.T) {
+	ends := map[string]func(j *Jupyter, cancel context.CancelFunc) error{
+		"by the context": func(_ *Jupyter, cancel context.CancelFunc) error { cancel(); return nil },
+		"by Stop":        func(j *Jupyter, _ context.CancelFunc) error { return j.Stop(context.Background()) },
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			j, rec := fakeJupyter(t, map[string]string{"python3": says("3,11,2", whole), "uv": hanging})
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			failed := make(chan error, 1)
+			go func() { _, err := j.Start(ctx); failed <- err }()
+			waitFor(t, "the installer", func() bool {
+				text, err := os.ReadFile(filepath.Join(os.Getenv("HOME"), "child"))
+				return err == nil && strings.HasSuffix(string(text), "\n") && strings.HasPrefix(j.Status().Detail, "Fetching 5")
+			})
+			child := childOf(t)
+			if err := end(j, cancel); err != nil {
+				t.Error(err)
+			}
+			if err := <-failed; !errors.Is(err, context.Canceled) {
+				t.Errorf("Start: %v, want context.Canceled", err)
+			}
+			waitFor(t, "the end of the installer's child", pidGone(child))
+			if st := j.Status(); st.Phase != Stopped || rec.count(Failed) != 0 {
+				t.Errorf("status %+v, want stopped and never failed", st)
+			}
+		})
+	}
+}
+
+// An Easel that is killed while installing leaves pip or uv running.
+func TestLeftInstallerIsEnded(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "install.json")
+	left := exec.CommandContext(context.Background(), "sleep", "600")
+	ownGroup(left)
+	if err := left.Start(); err != nil {
+		t.Fatal(err)
+	}
+	reaped := make(chan struct{})
+	go func() { _ = left.Wait(); close(reaped) }()
+	writeInstaller(file, left.Process.Pid)
+	endInstaller(t.Context(), file)
+	select {
+	case <-reaped:
+	case <-time.After(patience):
+		_ = left.Process.Kill()
+		t.Error("it is still running")
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("its file is still there")
+	}
+
+	t.Run("but not another program with its id", func(t *testing.T) {
+		text := `{"pid": ` + strconv.Itoa(os.Getpid()) + `, "started": "long ago"}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		endInstaller(t.Context(), file) // or this test ends here
+	})
+}
+
+func TestMeter(t *testing.T) {
+	type step struct {
+		Detail   string
+		Fraction float64
+	}
+	read := func(text string) (steps []step) {
+		var m meter
+		for line := range strings.Lines(text) {
+			if d, f, ok := m.read(strings.TrimRight(line, "\n")); ok {
+				steps = append(steps, step{d, f})
+			}
+		}
+		return steps
+	}
+	got := read("Using Python 3.12.1 environment at: env\nResolved 104 packages in 421ms\nDownloading kiwisolver (1.0MiB)\n" +
+		"Downloading scipy (3.0MiB)\n Downloaded kiwisolver\n Downloaded scipy\nPrepared 23 packages in 949ms\nInstalled 104 packages in 183ms\n + anyio==4.16.0\n")
+	want := []step{
+		{"Fetching 104 Python packages", 0.12},
+		{"Fetching Python packages: kiwisolver (0 of 1 MB)", 0.12},
+		{"Fetching Python packages: scipy (0 of 4 MB)", 0.12},
+		{"Fetching Python packages: scipy (1 of 4 MB)", 0.12 + 0.56/4},
+		{"Python packages are fetched", 0.68},
+		{"Installing 104 Python packages", 0.7},
+		{"Python packages are installed", 0.8},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("of uv (-want +got):\n%s", diff)
+	}
+	pip := read("Collecting numpy==2.4.6 (from -r requirements.txt (line 5))\n  Downloading numpy.whl (16 MB)\nInstalling collected packages: numpy\n")
+	if len(pip) != 2 || pip[0].Detail != "Fetching numpy" || pip[1] != (step{"Installing 1 Python packages", 0.7}) {
+		t.Errorf("of pip: %v", pip)
+	}
+}
+
+func TestRequirementsArePinned(t *testing.T) {
+	line := regexp.MustCompile(`^([a-z0-9-]+)==[0-9][0-9a-z.]*( ; [^#]+)?( +# via .*)?$`)
+	have := map[string]bool{}
+	for text := range strings.Lines(string(requirements)) {
+		text = strings.TrimRight(text, "\n")
+		if strings.HasPrefix(text, "#") {
+			continue
+		}
+		m := line.FindStringSubmatch(text)
+		if m == nil {
+			t.Errorf("not a pinned package: %q", text)
+			continue
+		}
+		have[m[1]] = true
+	}
+	for name := range strings.FieldsSeq("jupyter-server jupyterlab ipykernel matplotlib pandas numpy scipy seaborn plotly pillow pip nbclient psutil") {
+		if !have[name] {
+			t.Errorf("%s is not among the requirements", name)
+		}
+	}
+	if strings.Contains(string(requirements), "://") {
+		t.Error("the requirements name an address")
+	}
+}
+
+// pip's mirror and certificates hold for uv too.
+func TestUVTakesPipsMirror(t *testing.T) {
+	dir := fakes(t, map[string]string{"python3": `echo "global.index-url='http://127.0.0.1:9/simple'"; echo "install.cert='/tmp/ca.pem'"; echo "global.timeout='9'"`})
+	env := uvEnv(t.Context(), []string{"A=b", "UV_PYTHON=x"}, Interpreter{Executable: filepath.Join(dir, "python3"), Pip: true})
+	got := strings.Join(env, "\n")
+	for _, want := range []string{"UV_DEFAULT_INDEX=http://127.0.0.1:9/simple", "SSL_CERT_FILE=/tmp/ca.pem", "A=b"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("want %s in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "UV_PYTHON=") {
+		t.Error("UV_PYTHON would send uv elsewhere")
+	}
+}
+
+func TestLogIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "jupyter.log")
+	f, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	write := func(text string) {
+		t.Helper()
+		if _, err := f.WriteString(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Repeat("old line\n", 100) + "the last line\n")
+	if got := logTail(path); !strings.HasSuffix(got, "old line\nthe last line") || strings.Count(got, "\n") != tailLines-1 {
+		t.Errorf("tail %q", got)
+	}
+	if err := boundLog(path, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := boundLog(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	write("new line\n") // by the server, which does not know
+	now, err := os.ReadFile(path)
+	if err != nil || string(now) != "new line\n" {
+		t.Errorf("log %q, %v", now, err)
+	}
+	old, err := os.ReadFile(path + ".1")
+	if err != nil || len(old) != 100 || !strings.HasSuffix(string(old), "the last line\n") {
+		t.Errorf("old log %q, %v", old, err)
+	}
+}
+
+func TestProcessStart(t *testing.T) {
+	if a, b := processStart(os.Getpid()), processStart(os.Getpid()); a == "" || a != b {
+		t.Errorf("of ourselves: %q, then %q", a, b)
+	}
+	zombie := exec.CommandContext(t.Context(), "true")
+	if err := zombie.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "a zombie to count as gone", pidGone(zombie.Process.Pid))
+	if err := zombie.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}

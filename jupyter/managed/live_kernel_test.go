@@ -1,0 +1,253 @@
+package managed
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// figures draws what people draw, and returns a digest of each picture in each format.
+const figures = `
+import hashlib, io, warnings
+import numpy as np, matplotlib, matplotlib.pyplot as plt, seaborn as sns
+
+def digests(draw):
+    out = []
+    for kind, meta in ("png", {}), ("svg", {"Date": None}), ("pdf", {"CreationDate": None}):
+        matplotlib.rcdefaults(); matplotlib.rcParams["svg.hashsalt"] = "x"
+        fig = plt.figure(); draw(); f = io.BytesIO()
+        fig.savefig(f, format=kind, metadata=meta); plt.close("all")
+        out.append(hashlib.sha256(f.getvalue()).hexdigest())
+    return out
+
+x = np.linspace(0, 9, 50)
+def line(): plt.plot(x, np.sin(x), label="sin"); plt.legend(); plt.title("Latin äöü – “quoted” αβγ")
+def formula(): plt.plot(x, x**2); plt.xlabel(r"$\alpha_i > \beta^2$ and $\frac{a}{b}$"); plt.title("AV To fi", weight="bold", style="italic")
+def serif(): plt.rcParams["font.family"] = "serif"; plt.text(.1, .5, "Serif ffl", rotation=30)
+def themed(): sns.set_theme(); sns.histplot(x); plt.title("seaborn")
+def image(): plt.imshow(np.outer(x, x)); plt.colorbar(); plt.text(.5, .5, "a\nb", family="monospace")
+def svgtext(): plt.rcParams["svg.fonttype"] = "none"; plt.rcParams["pdf.fonttype"] = 42; plt.text(.1, .5, "text")
+def unknown(): plt.title("nobody has \ue000")
+def tell():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        d = [digests(f) for f in (line, formula, serif, themed, image, svgtext, unknown)]
+    return [d, [str(w.message) for w in caught if "Glyph" in str(w.message)], plt.rcParams["font.family"],
+            sorted(matplotlib.font_manager.fontManager.get_font_names())]
+`
+
+const japanese = `
+import io, logging, warnings
+import matplotlib, matplotlib.pyplot as plt, seaborn as sns
+matplotlib.rcdefaults()
+said = []
+class Keep(logging.Handler):
+    def emit(self, record): said.append(record.getMessage())
+logging.getLogger("matplotlib").addHandler(Keep())
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for style in "default", "ggplot", "seaborn":
+        sns.set_theme() if style == "seaborn" else plt.style.use(style)
+        fig, ax = plt.subplots()
+        ax.set_title("日本語の題 Temperature (°C)")
+        ax.set_xlabel("時間 [秒]", family="serif", weight="bold")
+        ax.set_ylabel(r"速度 $v_{\mathrm{最大}}$")
+        for kind in "png", "svg", "pdf":
+            fig.savefig(io.BytesIO(), format=kind)
+        plt.close(fig)
+said += [str(w.message) for w in caught]
+`
+
+// fallbackFont is one that has Japanese: Easel's own, which main passes too.
+func fallbackFont(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.FromSlash("../../assets/fonts/*.otf"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no font in assets: %v", err)
+	}
+	path, err := filepath.Abs(slices.MaxFunc(found, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestLivePlots(t *testing.T) {
+	j, _ := live(t)
+	j.cfg.Fonts = []string{fallbackFont(t)}
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+
+	t.Run("Japanese has no missing glyphs, whatever the style", func(t *testing.T) {
+		var said []string
+		eval(t, s, id, japanese, "[m for m in said if 'lyph' in m]", &said)
+		if len(said) > 0 {
+			t.Errorf("matplotlib says %q", said)
+		}
+	})
+	t.Run("pictures without it are those of a matplotlib that knows no Easel", func(t *testing.T) {
+		// A stock one is the same interpreter without our variable.
+		stock := "import subprocess, sys, os, json\n" +
+			"env = {k: v for k, v in os.environ.items() if k not in ('EASEL_PLOT_FONTS', 'MPLBACKEND')}\n" +
+			"out = subprocess.run([sys.executable, '-c', figures + '\\nimport json; print(json.dumps(tell()))'], env=env, capture_output=True, text=True)\n" +
+			"assert out.returncode == 0, out.stderr"
+		var want, got any
+		eval(t, s, id, "figures = r'''"+figures+"'''\n"+stock, "json.loads(out.stdout)", &want)
+		eval(t, s, id, figures, "tell()", &got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("stock and ours differ (-stock +ours):\n%s", diff)
+		}
+	})
+}
+
+func TestLiveIsolation(t *testing.T) {
+	bad := t.TempDir()
+	put := func(dir, name, text string) string {
+		t.Helper()
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	j, _ := live(t)
+	t.Setenv("JUPYTER_CONFIG_DIR", put(filepath.Join(bad, "config"), "jupyter_server_config.py", "raise SystemExit('the user\\'s config was read')"))
+	t.Setenv("IPYTHONDIR", filepath.Join(bad, "ipython"))
+	put(filepath.Join(bad, "ipython", "profile_default", "startup"), "00.py", "import os; os._exit(3)")
+	t.Setenv("PYTHONPATH", put(filepath.Join(bad, "path"), "numpy.py", "raise ImportError('the user\\'s path was used')"))
+	t.Setenv("MPLBACKEND", "TkAgg")
+	t.Setenv("EASEL_TOKEN", "secret-of-easel")
+	t.Setenv("JUPYTER_TOKEN", "secret-of-another")
+	put(filepath.Join(bad, "data", "kernels", "mine"), "kernel.json",
+		`{"argv": ["true", "{connection_file}"], "display_name": "Mine", "language": "python"}`)
+	put(filepath.Join(bad, "data", "kernels", "python3"), "kernel.json",
+		`{"argv": ["false", "{connection_file}"], "display_name": "Not ours", "language": "python"}`)
+	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(bad, "data"))
+	// What matters holds even against a file that the server does read.
+	put(j.dir.file("config"), "jupyter_server_config.py",
+		"c.ServerApp.ip = '0.0.0.0'\nc.IdentityProvider.token = ''\nc.ServerApp.base_url = '/elsewhere'\nc.ZMQChannelsWebsocketConnection.limit_rate = True")
+
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	var got []string
+	eval(t, s, id, "import sys, os, numpy, matplotlib", `[matplotlib.get_backend(), sys.prefix, os.environ.get("EASEL_TOKEN", ""),
+		os.environ.get("JUPYTER_TOKEN", ""), os.environ["PATH"].split(os.pathsep)[0]]`, &got)
+	want := []string{"inline", j.dir.env, "", "", filepath.Dir(j.dir.python())}
+	if len(got) > 0 {
+		got[0] = strings.TrimPrefix(got[0], "module://matplotlib_inline.backend_")
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("in the kernel (-want +got):\n%s", diff)
+	}
+	specs, err := s.KernelSpecs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if specs.Specs["mine"].DisplayName != "Mine" || specs.Specs["python3"].DisplayName == "Not ours" {
+		t.Errorf("kernels %+v: want the user's beside ours, not in its place", specs.Specs)
+	}
+	text, err := os.ReadFile(j.dir.log)
+	if err != nil || strings.Contains(string(text), "0.0.0.0") {
+		t.Errorf("the log speaks of 0.0.0.0 (%v)", err)
+	}
+}
+
+func TestLivePip(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
+	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var where string
+	eval(t, s, id, "%pip install --no-index "+wheel+"\nimport easel_probe", "easel_probe.__file__", &where)
+	if !strings.HasPrefix(where, j.dir.env) {
+		t.Errorf("%%pip installed to %s, want below %s", where, j.dir.env)
+	}
+	eval(t, s, id, "import shutil; tool = shutil.which('pip')\n%pip uninstall -y easel-probe", "tool", &where)
+	if !strings.HasPrefix(where, j.dir.env) {
+		t.Errorf("!pip is %s, want one below %s", where, j.dir.env)
+	}
+}
+
+func makeWheel(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for name, text := range map[string]string{
+		"easel_probe.py":                     "",
+		"easel_probe-1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: easel-probe\nVersion: 1.0\n",
+		"easel_probe-1.0.dist-info/WHEEL":    "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+		"easel_probe-1.0.dist-info/RECORD":   "easel_probe.py,,\neasel_probe-1.0.dist-info/METADATA,,\neasel_probe-1.0.dist-info/WHEEL,,\neasel_probe-1.0.dist-info/RECORD,,\n",
+	} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// A build that is killed half way is made good by the next Start; a complete one
+// is brought up to date.
+func TestLiveEnvironment(t *testing.T) {
+	liveEnv(t) // so that what is fetched is in the installer's cache
+	rec := &recorder{}
+	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
+	for _, moment := range []string{"installing Fetching", "installing Python packages"} {
+		p := startPlayer(t, j.cfg, "")
+		p.until(t, moment)
+		p.kill()
+		if _, err := j.dir.readStamp(); err == nil && moment != "installing Python packages" {
+			t.Errorf("killed at %q, the environment is called complete", moment)
+		}
+	}
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
+	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var version string
+	eval(t, s, id, "import pandas, matplotlib\n%pip install --no-index "+wheel, "pandas.__version__", &version)
+	if err := j.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(j.dir.file("install.json")); err == nil {
+		t.Error("install.json is still there")
+	}
+
+	// A newer Easel has other requirements: what the user installed stays.
+	st, err := j.dir.readStamp()
+	if err != nil || !st.Warm {
+		t.Fatalf("stamp %+v, %v: want a warm one", st, err)
+	}
+	st.Requirements = "older"
+	if err := j.dir.writeStamp(st); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, j)
+	id, _ = startKernel(t, s)
+	eval(t, s, id, "import easel_probe", "easel_probe.__file__", &version)
+	if st, err = j.dir.readStamp(); err != nil || st.Requirements != requirementsHash() {
+		t.Errorf("stamp %+v, %v after the upgrade", st, err)
+	}
+	if err := j.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,310 @@
+package managed
+
+import (
+	"encoding/base64"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+)
+
+func base64Decode(dst []byte, s string) (int, error) {
+	return base64.StdEncoding.Decode(dst, []byte(s))
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func pidGone(pid int) func() bool { return func() bool { return processStart(pid) == "" } }
+
+func TestLiveStartAndStop(t *testing.T) {
+	j, rec := live(t)
+	s := start(t, j)
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := j.Server(), s; got != want || j.Status().Phase != Ready {
+		t.Errorf("Server() = %v in phase %v, want %v", got, j.Status().Phase, want)
+	}
+	if _, err := j.Start(t.Context()); !errors.Is(err, ErrStarted) {
+		t.Errorf("a second Start: %v, want ErrStarted", err)
+	}
+
+	t.Run("the token is nowhere that others look", func(t *testing.T) {
+		for _, file := range []string{"cmdline", "environ"} {
+			text, err := os.ReadFile(filepath.Join("/proc", itoa(r.PID), file))
+			if err == nil && strings.Contains(string(text), r.Token) {
+				t.Errorf("the token is in the server's %s", file)
+			}
+		}
+		text, err := os.ReadFile(j.dir.log)
+		if err != nil || strings.Contains(string(text), r.Token) {
+			t.Errorf("the token is in the log (%v)", err)
+		}
+		if st, err := os.Stat(j.dir.recordFile()); err != nil || st.Mode().Perm() != 0o600 {
+			t.Errorf("server.json: %v, %v", st.Mode(), err)
+		}
+	})
+	t.Run("a wrong token is refused", func(t *testing.T) {
+		wrong, err := jupyter.New(r.URL, "wrong")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := wrong.Kernels(t.Context()); !errors.Is(err, jupyter.ErrUnauthorized) {
+			t.Errorf("got %v, want ErrUnauthorized", err)
+		}
+	})
+
+	id, kernel := startKernel(t, s)
+	var pid, child int
+	eval(t, s, id, "import subprocess; p = subprocess.Popen(['sleep', '600'])", "p.pid", &child)
+	eval(t, s, id, "", "os.getppid()", &pid)
+	if pid != r.PID {
+		t.Errorf("the kernel's parent is %d, want the server, %d", pid, r.PID)
+	}
+	if err := j.Stop(t.Context()); err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+	for what, pid := range map[string]int{"server": r.PID, "kernel": kernel} {
+		if !pidGone(pid)() {
+			t.Errorf("the %s is still there after Stop", what)
+		}
+	}
+	_ = syscall.Kill(child, syscall.SIGKILL) // a kernel that ends cleanly leaves what it started, as in any Jupyter
+	if _, err := os.Stat(j.dir.recordFile()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("server.json after Stop: %v", err)
+	}
+	if j.Server() != nil {
+		t.Error("Server() is not nil after Stop")
+	}
+	if got, want := rec.phases(), []Phase{Searching, Starting, Ready, Stopped}; !slices.Equal(got, want) {
+		t.Errorf("phases %v, want %v", got, want)
+	}
+}
+
+func TestLiveAdoption(t *testing.T) {
+	j, rec := live(t)
+	p := startPlayer(t, j.cfg, j.dir.env)
+	p.until(t, "ready")
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, err := jupyter.New(r.URL, r.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, kernel := startKernel(t, before)
+	var n int
+	eval(t, before, id, "precious = 6*7", "precious", &n)
+	p.kill() // -9
+
+	s := start(t, j)
+	if got, want := s.URL().Port(), itoa(r.Port); got != want {
+		t.Errorf("the server is at port %v, want the one before at %v", got, want)
+	}
+	n = 0
+	eval(t, s, id, "", "precious", &n)
+	if n != 42 {
+		t.Errorf("precious = %d, want 42", n)
+	}
+	if rec.count(Installing) != 0 {
+		t.Error("it installed something")
+	}
+	if err := j.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if !pidGone(r.PID)() || !pidGone(kernel)() {
+		t.Error("Stop of an adopted server left it or its kernel behind")
+	}
+}
+
+func TestLiveLeaseEnds(t *testing.T) {
+	j, _ := live(t)
+	j.cfg.Lease = 1500 * time.Millisecond
+	p := startPlayer(t, j.cfg, j.dir.env)
+	p.until(t, "ready")
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := jupyter.New(r.URL, r.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, kernel := startKernel(t, s)
+
+	// Stopped, as by Ctrl-Z, it does not renew the lease, but it is there.
+	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-time.After(3 * j.cfg.Lease):
+	case <-t.Context().Done():
+	}
+	if !r.alive() {
+		t.Fatal("the server ended although its Easel is only stopped")
+	}
+	var n int
+	eval(t, s, id, "", "1", &n)
+
+	p.kill()
+	killed := time.Now()
+	waitFor(t, "the end of the server", pidGone(r.PID))
+	waitFor(t, "the end of the kernel", pidGone(kernel))
+	t.Logf("all gone %v after kill -9, lease %v", time.Since(killed), j.cfg.Lease)
+
+	t.Run("what it left does not hinder the next", func(t *testing.T) {
+		j.cfg.Lease = DefaultLease
+		start(t, j)
+		if now, err := j.dir.readRecord(); err != nil || now.ID == r.ID {
+			t.Errorf("record %v, %v", now.ID == r.ID, err)
+		}
+	})
+}
+
+// A laptop sleeps for hours with Easel and its server, and the server wakes first:
+// what counts is not the age of the lease.
+func TestLiveLeaseOutlastsSleep(t *testing.T) {
+	j, _ := live(t)
+	j.cfg.Lease = 1500 * time.Millisecond
+	p := startPlayer(t, j.cfg, j.dir.env)
+	p.until(t, "ready")
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := jupyter.New(r.URL, r.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := startKernel(t, s)
+	var n int
+	eval(t, s, id, "precious = 42", "precious", &n)
+
+	signal := func(pid int, sig syscall.Signal) {
+		if err := syscall.Kill(pid, sig); err != nil {
+			t.Fatal(err)
+		}
+	}
+	renewed := func() time.Time {
+		st, err := os.Stat(j.dir.file("lease"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.ModTime()
+	}
+	signal(p.cmd.Process.Pid, syscall.SIGSTOP)
+	signal(r.PID, syscall.SIGSTOP)
+	old := time.Now().Add(-8 * time.Hour)
+	if err := os.Chtimes(j.dir.file("lease"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	signal(r.PID, syscall.SIGCONT)
+	select {
+	case <-time.After(3 * j.cfg.Lease):
+	case <-t.Context().Done():
+	}
+	if !r.alive() || renewed().After(old.Add(time.Hour)) {
+		t.Fatal("the server ended before its Easel woke up")
+	}
+	signal(p.cmd.Process.Pid, syscall.SIGCONT)
+	waitFor(t, "a renewed lease", func() bool { return renewed().After(old.Add(time.Hour)) })
+	n = 0
+	eval(t, s, id, "", "precious", &n)
+	if n != 42 || !r.alive() {
+		t.Errorf("precious = %d", n)
+	}
+	p.kill()
+	waitFor(t, "the end of the server", pidGone(r.PID))
+}
+
+func TestLiveServerDies(t *testing.T) {
+	j, rec := live(t)
+	j.pause = 10 * time.Millisecond
+	s := start(t, j)
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, kernel := startKernel(t, s)
+	if err := syscall.Kill(r.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "another server", func() bool { return rec.count(Ready) == 2 })
+	now, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now.PID == r.PID || now.Port != r.Port || now.Token != r.Token {
+		t.Errorf("the new server: pid %d port %d, want another pid than %d and port %d and the same token", now.PID, now.Port, r.PID, r.Port)
+	}
+	if j.Server() == s {
+		t.Error("Server() is still the old one")
+	}
+	if !pidGone(kernel)() {
+		t.Error("the kernel of the dead server is still there")
+	}
+
+	// From here on no server comes up any more.
+	if err := os.WriteFile(j.dir.file("serve.py"), []byte("raise SystemExit('kaputt, says the test')"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(now.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, "giving up", func() bool { return rec.count(Failed) == 1 })
+	st := j.Status()
+	if !errors.Is(st.Err, ErrServer) || !strings.Contains(st.Err.Error(), "kaputt, says the test") || !strings.Contains(st.Remedy, j.dir.log) {
+		t.Errorf("status %+v: want ErrServer with the end of the log", st)
+	}
+	if j.Server() != nil {
+		t.Error("Server() is not nil when failed")
+	}
+	start(t, j) // and it can be started again
+}
+
+func TestLiveRecycledPID(t *testing.T) {
+	j, _ := live(t)
+	// A record of a dead server, whose process id another program has now: us.
+	if err := j.dir.make(j.cfg.RootDir); err != nil {
+		t.Fatal(err)
+	}
+	stale := record{ID: "x", PID: os.Getpid(), Started: "another boot/1", Token: "x", Port: 1, URL: "http://127.0.0.1:1/", RootDir: j.cfg.RootDir}
+	if err := j.dir.writeRecord(stale); err != nil {
+		t.Fatal(err)
+	}
+	start(t, j)
+	if r, err := j.dir.readRecord(); err != nil || r.ID == "x" {
+		t.Errorf("record %+v, %v: want a new server", r.ID, err)
+	}
+}
+
+func TestLiveOtherRootDir(t *testing.T) {
+	j, _ := live(t)
+	p := startPlayer(t, j.cfg, j.dir.env)
+	p.until(t, "ready")
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.kill()
+	j.cfg.RootDir = t.TempDir()
+	s := start(t, j)
+	if !pidGone(r.PID)() {
+		t.Error("the server with the other root is still there")
+	}
+	id, _ := startKernel(t, s)
+	var cwd string
+	eval(t, s, id, "", "os.getcwd()", &cwd)
+	if want, _ := filepath.EvalSymlinks(j.cfg.RootDir); cwd != want {
+		t.Errorf("kernels work in %s, want %s", cwd, want)
+	}
+}

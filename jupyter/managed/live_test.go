@@ -1,0 +1,258 @@
+package managed
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+)
+
+// These tests use the real thing: an environment that this package makes once,
+// in a cache directory, and servers and kernels in it. Each test has a data
+// directory of its own beside that environment.
+
+const patience = 2 * time.Minute
+
+func TestMain(m *testing.M) {
+	if part := os.Getenv("EASEL_TEST_PLAY"); part != "" {
+		play(part)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// A script is what a process plays that stands for an Easel.
+type script struct {
+	DataDir, RootDir, Env string
+	Lease                 time.Duration
+}
+
+// play is an Easel that starts Jupyter, says so, and lives until stdin ends.
+func play(part string) {
+	var s script
+	if err := json.Unmarshal([]byte(part), &s); err != nil {
+		panic(err)
+	}
+	j := New(Config{
+		DataDir: s.DataDir, RootDir: s.RootDir, Lease: s.Lease,
+		Report: func(st Status) { fmt.Println(st.Phase, st.Detail) },
+	})
+	if s.Env != "" {
+		j.dir.env = s.Env
+	}
+	if _, err := j.Start(context.Background()); err != nil {
+		fmt.Println("error", err)
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// player is a running play.
+type player struct {
+	cmd   *exec.Cmd
+	lines *bufio.Scanner
+}
+
+func startPlayer(t *testing.T, cfg Config, env string) *player {
+	t.Helper()
+	part, err := json.Marshal(script{cfg.DataDir, cfg.RootDir, env, cfg.Lease})
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(context.Background(), self)
+	cmd.Env = append(os.Environ(), "EASEL_TEST_PLAY="+string(part))
+	cmd.Stderr = os.Stderr
+	if _, err := cmd.StdinPipe(); err != nil { // held open: it lives until it is killed, or we end
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &player{cmd, bufio.NewScanner(out)}
+	t.Cleanup(p.kill)
+	return p
+}
+
+// until waits for a line with that prefix.
+func (p *player) until(t *testing.T, prefix string) {
+	t.Helper()
+	for p.lines.Scan() {
+		if strings.HasPrefix(p.lines.Text(), prefix) {
+			return
+		}
+		if strings.HasPrefix(p.lines.Text(), "error") {
+			t.Fatal(p.lines.Text())
+		}
+	}
+	t.Fatalf("the player ended before it said %q", prefix)
+}
+
+func (p *player) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait()
+}
+
+// liveEnv is the environment, made by a real Start the first time.
+func liveEnv(t *testing.T) string {
+	t.Helper()
+	if os.Getenv("EASEL_TEST_PYTHON") == "" && os.Getenv("EASEL_TEST_LIVE") == "" {
+		t.Skip("a live test: EASEL_TEST_PYTHON is not set (make test sets it)")
+	}
+	env, err := builtEnv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return env
+}
+
+var builtEnv = sync.OnceValues(func() (string, error) {
+	cache := os.Getenv("EASEL_TEST_CACHE")
+	if cache == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		cache = filepath.Join(dir, "easel-test")
+	}
+	dir := filepath.Join(cache, "managed")
+	j := New(Config{DataDir: dir, RootDir: filepath.Join(dir, "root")})
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	if todo, _ := j.inspect(ctx); todo == none {
+		return j.dir.env, j.placeFiles()
+	}
+	if _, err := j.Start(ctx); err != nil {
+		return "", err
+	}
+	return j.dir.env, j.Stop(ctx)
+})
+
+// live is a Jupyter on a data directory of its own, not started, with what it reports.
+func live(t *testing.T) (*Jupyter, *recorder) {
+	t.Helper()
+	env := liveEnv(t)
+	rec := &recorder{}
+	j := New(Config{
+		DataDir: t.TempDir(), RootDir: filepath.Join(t.TempDir(), "root"), Report: rec.report,
+		Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	j.dir.env = env
+	t.Cleanup(func() {
+		if err := j.Stop(context.Background()); err != nil {
+			t.Errorf("Stop: %v", err)
+		}
+	})
+	return j, rec
+}
+
+func start(t *testing.T, j *Jupyter) *jupyter.Server {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	s, err := j.Start(ctx)
+	if err != nil {
+		t.Fatalf("Start: %v", err)
+	}
+	return s
+}
+
+// recorder keeps what is reported.
+type recorder struct {
+	mu  sync.Mutex
+	all []Status
+}
+
+func (r *recorder) report(s Status) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.all = append(r.all, s)
+}
+
+// phases are the phases in order, each once while it lasts.
+func (r *recorder) phases() (out []Phase) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range r.all {
+		if len(out) == 0 || out[len(out)-1] != s.Phase {
+			out = append(out, s.Phase)
+		}
+	}
+	return out
+}
+
+func (r *recorder) count(p Phase) (n int) {
+	for _, q := range r.phases() {
+		if p == q {
+			n++
+		}
+	}
+	return n
+}
+
+func waitFor(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	if err := until(t.Context(), patience, done); err != nil {
+		t.Fatalf("waiting for %s: %v", what, err)
+	}
+}
+
+// startKernel starts a kernel and returns its id and its process.
+func startKernel(t *testing.T, s *jupyter.Server) (id string, pid int) {
+	t.Helper()
+	m, err := s.StartKernel(t.Context(), jupyter.StartKernelRequest{Name: "python3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval(t, s, m.ID, "import os", "os.getpid()", &pid)
+	return m.ID, pid
+}
+
+// eval runs code in a kernel and puts the value of expression, as JSON, into v.
+func eval(t *testing.T, s *jupyter.Server, kernel, code, expression string, v any) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	k, err := s.Follow(ctx, kernel, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = k.Close() }()
+	got, err := k.Evaluate(ctx, jupyter.Evaluation{
+		Code: code + "\nimport json, base64", Expressions: map[string]string{
+			"v": "base64.b64encode(json.dumps(" + expression + ").encode()).decode()",
+		},
+	})
+	if err != nil {
+		t.Fatalf("%v in:\n%s", err, code)
+	}
+	var text string
+	if err := json.Unmarshal(got["v"].Data["text/plain"], &text); err != nil {
+		t.Fatalf("%s: %+v", expression, got["v"])
+	}
+	raw := make([]byte, len(text))
+	n, err := base64Decode(raw, strings.Trim(text, "'"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(raw[:n], v); err != nil {
+		t.Fatalf("%s: %v", raw[:n], err)
+	}
+}

@@ -1,0 +1,65 @@
+package managed
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// bootID differs between two starts of the machine.
+var bootID = sync.OnceValue(func() string {
+	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(string(text))
+})
+
+// processStart says when pid began, as a text that no other process of that id
+// has. It is "" when there is no such process, or it is dead and only its parent
+// does not know yet.
+func processStart(pid int) string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return ""
+	}
+	// The name, in parentheses, may hold spaces and parentheses.
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
+		return ""
+	}
+	return bootID() + "/" + fields[19]
+}
+
+// killKernels kills the kernels whose connection file lies in runtimeDir, with
+// what they started, and returns how many there were.
+func killKernels(runtimeDir string) (n int) {
+	mark := []byte(filepath.Join(runtimeDir, "kernel-"))
+	procs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, p := range procs {
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(p)))
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		line, err := os.ReadFile(p)
+		if err != nil || !bytes.Contains(line, mark) {
+			continue
+		}
+		if group, err := unix.Getpgid(pid); err == nil && group == pid {
+			err = killGroup(pid)
+			n += one(err)
+			continue
+		}
+		n += one(unix.Kill(pid, unix.SIGKILL))
+	}
+	return n
+}
+
+func one(err error) int {
+	if err != nil {
+		return 0
+	}
+	return 1
+}

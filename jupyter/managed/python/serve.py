@@ -1,0 +1,175 @@
+"""Runs the Jupyter server that Easel manages, while Easel renews its lease.
+
+Started as "python -I serve.py DIRECTORY", with a JSON object on standard input:
+so the token is in neither the arguments nor the environment, which other
+programs may see. When the server listens, its port is written to server.json
+in DIRECTORY, from which Easel, this one or a later one, finds it.
+
+The lease is the file DIRECTORY/lease; it holds the process id of the Easel that
+renews it. The server ends, with all its kernels, when the lease has not been
+renewed for lease_seconds and that Easel is gone. An Easel that is only stopped
+(Ctrl-Z, a debugger) keeps it. Time is counted by the clock that stands still
+while the machine sleeps, and in small steps, so that no suspended laptop loses
+its kernels on waking up.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+
+GRACE = 10.0  # seconds that kernels have for a clean end when the lease is over
+LARGEST_MESSAGE = 128 << 20  # bytes of one websocket message from a client; tornado's default is 10 MiB
+
+
+class Lease(threading.Thread):
+    """Calls expired once, when nobody holds the lease any more."""
+
+    def __init__(self, path, seconds, expired):
+        super().__init__(name="easel-lease", daemon=True)
+        self.path = path
+        self.seconds = seconds
+        self.expired = expired
+        self.seen = None  # what the file was when it last changed
+        self.holder = None  # the process that renews it
+
+    def run(self):
+        step = min(self.seconds / 10, 2.0)
+        stale, last = 0.0, time.monotonic()
+        while True:
+            time.sleep(step)
+            now = time.monotonic()
+            stale += min(now - last, 2 * step)
+            last = now
+            if self.renewed():
+                stale = 0.0
+            elif stale >= self.seconds and not self.holder_lives():
+                self.expired()
+                return
+
+    def renewed(self):
+        """Reports whether the file has changed since the last look."""
+        try:
+            mark = os.stat(self.path).st_mtime_ns
+            if mark == self.seen:
+                return False
+            with open(self.path, encoding="ascii") as f:
+                self.hold(int(f.read()))
+        except (OSError, ValueError):
+            return False
+        self.seen = mark
+        return True
+
+    def hold(self, pid):
+        import psutil
+
+        if self.holder is not None and self.holder.pid == pid:
+            return
+        try:
+            self.holder = psutil.Process(pid)
+        except psutil.Error:
+            self.holder = None
+
+    def holder_lives(self):
+        import psutil
+
+        try:
+            # is_running compares start times too: a recycled id is not the holder.
+            return (
+                self.holder is not None
+                and self.holder.is_running()
+                and self.holder.status() != psutil.STATUS_ZOMBIE
+            )
+        except psutil.Error:
+            return False
+
+
+def configuration(given):
+    """Returns the server's settings: those that must hold whatever a system-wide file says."""
+    from traitlets.config import Config
+
+    c = Config()
+    app = c.ServerApp
+    app.ip = "127.0.0.1"
+    app.port = given["port"]
+    app.port_retries = 50
+    app.base_url = "/"
+    app.root_dir = given["root_dir"]
+    app.open_browser = False
+    app.allow_remote_access = False
+    app.certfile = app.keyfile = app.client_ca = app.sock = ""
+    app.quit_button = False  # Easel ends the server; otherwise it would come back at once, empty
+    app.terminals_enabled = True
+    app.tornado_settings = {"websocket_max_message_size": LARGEST_MESSAGE}
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        app.allow_root = True
+    c.IdentityProvider.token = given["token"]
+    c.PasswordIdentityProvider.hashed_password = ""
+    # Otherwise twenty megabytes of output arrive as nothing, and pictures are dropped with them.
+    c.ZMQChannelsWebsocketConnection.limit_rate = False
+    c.LabApp.news_url = None  # Easel's environment is pinned: no calls home, no "update me"
+    c.LabApp.check_for_updates_class = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
+    return c
+
+
+def add_kernel_dirs(app, dirs):
+    """Offers the user's own kernels as well, after those of this environment."""
+    specs = app.kernel_spec_manager
+    specs.kernel_dirs = specs.kernel_dirs + [d for d in dirs if d not in specs.kernel_dirs]
+
+
+def announce(directory, given, app):
+    """Writes where the server listens, unless another server has been started since."""
+    path = os.path.join(directory, "server.json")
+    with open(path, encoding="utf-8") as f:
+        record = json.load(f)
+    if record.get("id") != given["id"]:
+        raise SystemExit("another server has taken this one's place")
+    record["port"] = app.port
+    record["url"] = "http://127.0.0.1:%d/" % app.port
+    scratch = "%s.%d" % (path, os.getpid())
+    with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as f:
+        json.dump(record, f)
+    os.replace(scratch, path)
+
+
+def kill_kernels(app):
+    """Kills what is left of the kernels, with the processes that they started."""
+    for kernel_id in list(app.kernel_manager.list_kernel_ids()):
+        try:
+            provisioner = app.kernel_manager.get_kernel(kernel_id).provisioner
+            if getattr(provisioner, "pgid", None) and hasattr(os, "killpg"):
+                os.killpg(provisioner.pgid, signal.SIGKILL)
+            else:
+                provisioner.process.kill()
+        except Exception as e:  # the next one shall end all the same
+            print("cannot kill kernel %s: %r" % (kernel_id, e), file=sys.stderr)
+
+
+def main():
+    directory = sys.argv[1]
+    given = json.load(sys.stdin)
+    from jupyter_server.serverapp import ServerApp
+
+    app = ServerApp.instance(config=configuration(given))
+
+    def expired():
+        app.log.warning("Easel has not renewed its lease: the server ends, with its kernels.")
+        app.stop(from_signal=True)
+        time.sleep(GRACE)
+        kill_kernels(app)
+        os._exit(1)
+
+    lease = Lease(os.path.join(directory, "lease"), given["lease_seconds"], expired)
+    lease.renewed()
+    lease.start()
+    app.initialize(argv=[])
+    add_kernel_dirs(app, given["kernel_dirs"])
+    announce(directory, given, app)
+    app.start()
+
+
+if __name__ == "__main__":
+    main()

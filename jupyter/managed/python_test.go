@@ -1,0 +1,165 @@
+package managed
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// fakes makes PATH a directory of shell scripts with those names and bodies, and
+// makes no other Python or uv be found.
+func fakes(t *testing.T, scripts map[string]string) (dir string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the fakes are shell scripts")
+	}
+	dir = t.TempDir()
+	for name, body := range scripts {
+		text := "#!/bin/sh\n" + body + "\n"
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	t.Setenv("EASEL_PYTHON", "")
+	t.Setenv("HOME", dir)
+	old := systemDirs
+	systemDirs = nil
+	t.Cleanup(func() { systemDirs = old })
+	return dir
+}
+
+// says is a fake Python's answer to the probe.
+func says(version, has string) string {
+	return fmt.Sprintf(`echo '{"executable": "'$0'", "version": [%s], "name": "cpython", %s}'`, version, has)
+}
+
+const (
+	whole   = `"pip": true, "venv": true, "ensurepip": true`
+	debian  = `"pip": false, "venv": true, "ensurepip": false` // without python3-venv
+	justPip = `"pip": true, "venv": true, "ensurepip": false`
+)
+
+func TestFindPython(t *testing.T) {
+	tests := map[string]struct {
+		scripts map[string]string
+		env     string // EASEL_PYTHON, a name in the directory
+		want    string // the name of the script that is found
+		refused map[string]string
+		says    []string // parts of error and remedy
+	}{
+		"the newest of several is taken": {
+			scripts: map[string]string{"python3": says("3,11,2", whole), "python3.12": says("3,12,1", whole), "python3.13": says("3,13,0", whole)},
+			want:    "python3.13",
+		},
+		"one that does not start, as pyenv's, is passed over": {
+			scripts: map[string]string{
+				"python3.13": "echo 'pyenv: python3.13: command not found' >&2; exit 127",
+				"python3":    says("3,11,2", whole),
+			},
+			want:    "python3",
+			refused: map[string]string{"python3.13": "does not run: pyenv: python3.13: command not found"},
+		},
+		"pip alone is enough": {
+			scripts: map[string]string{"python3": says("3,11,2", justPip)},
+			want:    "python3",
+		},
+		"with uv on the machine nothing else is needed": {
+			scripts: map[string]string{"python3": says("3,11,2", debian), "uv": "echo 'uv 0.9.1 (abc)'"},
+			want:    "python3",
+		},
+		"a uv that is too old does not help": {
+			scripts: map[string]string{"python3": says("3,11,2", debian), "uv": "echo 'uv 0.1.24'"},
+			refused: map[string]string{"python3": "has neither pip nor the parts of venv that bring it (ensurepip)"},
+			says:    []string{"Python is there", "without what it needs"},
+		},
+		"too old and too new are refused by number": {
+			scripts: map[string]string{"python3": says("3,9,2", whole), "python3.14": says("3,15,0", whole), "python": says("2,7,18", whole)},
+			refused: map[string]string{
+				"python3":    "is Python 3.9.2, too old: 3.10 or later is needed",
+				"python3.14": "is Python 3.15.0, too new: Easel's packages are tried up to 3.14",
+				"python":     "is Python 2.7.18, too old: 3.10 or later is needed",
+			},
+			says: []string{"Easel needs Python 3.10 or later", "EASEL_PYTHON"},
+		},
+		"PyPy is refused": {
+			scripts: map[string]string{"python3": `echo '{"executable": "x", "version": [3,11,1], "name": "pypy"}'`},
+			refused: map[string]string{"python3": "is pypy, not CPython"},
+		},
+		"what answers nonsense is refused": {
+			scripts: map[string]string{"python3": "echo hello"},
+			refused: map[string]string{"python3": "does not answer as a Python does"},
+		},
+		"none at all": {
+			scripts: map[string]string{},
+			says:    []string{"there is no python3 on this machine", "Easel needs Python 3.10 or later"},
+		},
+		"the one asked for is taken before all others": {
+			scripts: map[string]string{"mine": says("3,10,0", whole), "python3.13": says("3,13,0", whole)},
+			env:     "mine", want: "mine",
+		},
+		"the one asked for is not replaced by another": {
+			scripts: map[string]string{"mine": says("3,8,0", whole), "python3.13": says("3,13,0", whole)},
+			env:     "mine",
+			refused: map[string]string{"mine": "is Python 3.8.0, too old: 3.10 or later is needed"},
+			says:    []string{"asked for by name"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := fakes(t, test.scripts)
+			if test.env != "" {
+				t.Setenv("EASEL_PYTHON", filepath.Join(dir, test.env))
+			}
+			p, refused, err := FindPython(t.Context(), "")
+			if got := strings.TrimPrefix(p.Path, dir+"/"); got != test.want {
+				t.Errorf("found %q, want %q (%v)", got, test.want, err)
+			}
+			got := map[string]string{}
+			for _, r := range refused {
+				got[filepath.Base(r.Path)] = r.Reason
+			}
+			if diff := cmp.Diff(test.refused, got); diff != "" && len(test.refused)+len(got) > 0 {
+				t.Errorf("refused (-want +got):\n%s", diff)
+			}
+			if test.want != "" {
+				return
+			}
+			e, ok := errors.AsType[*Error](err)
+			if !ok || !errors.Is(err, ErrNoPython) {
+				t.Fatalf("error %v, want an *Error with ErrNoPython", err)
+			}
+			for _, part := range test.says {
+				if !strings.Contains(e.Error()+"\n"+e.Remedy, part) {
+					t.Errorf("%v\n%s\nwant it to say %q", e, e.Remedy, part)
+				}
+			}
+		})
+	}
+}
+
+func TestInstallPythonNamesThePackage(t *testing.T) {
+	tests := map[string]struct{ osRelease, want string }{
+		"Debian":     {"PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n", "sudo apt install python3-venv"},
+		"Mint":       {"ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", "sudo apt install python3-venv"},
+		"Ubuntu":     {"ID=ubuntu\nID_LIKE=debian\n", "sudo apt install python3-venv"},
+		"Rocky":      {"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", "sudo dnf install python3"},
+		"Arch":       {"ID=arch\n", "sudo pacman -S python"},
+		"openSUSE":   {"ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n", "sudo zypper install python3"},
+		"Alpine":     {"ID=alpine\n", "sudo apk add python3 py3-pip"},
+		"an unknown": {"ID=nixos\n", "Install Python 3.10 or later, with pip."},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := parseOSRelease(test.osRelease).installPython(); !strings.Contains(got, test.want) {
+				t.Errorf("got %q, want %q in it", got, test.want)
+			}
+		})
+	}
+}

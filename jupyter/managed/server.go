@@ -1,0 +1,320 @@
+package managed
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"easel/jupyter"
+)
+
+const (
+	startLimit  = 90 * time.Second       // for a server to answer: a cold disk, a machine at work
+	answerLimit = 15 * time.Second       // for a server that has answered before
+	stopLimit   = 12 * time.Second       // for a clean end: a busy kernel gets five seconds from Jupyter
+	look        = 50 * time.Millisecond  // between two looks at a starting server
+	patrol      = 500 * time.Millisecond // between two looks at a server that is not our child
+)
+
+// A record is a running server, in server.json. serve.py fills in port and url.
+type record struct {
+	ID      string        `json:"id"` // of this start of a server
+	PID     int           `json:"pid"`
+	Started string        `json:"started"` // processStart of PID: tells a recycled id
+	Token   string        `json:"token"`
+	Port    int           `json:"port"` // 0 while it is starting
+	URL     string        `json:"url"`
+	RootDir string        `json:"root_dir"`
+	Lease   time.Duration `json:"lease"`
+}
+
+func (r record) alive() bool { return r.Started != "" && processStart(r.PID) == r.Started }
+
+// A server is a server process and a client for it.
+type server struct {
+	record  record
+	client  *jupyter.Server
+	version string
+	adopted bool
+	began   time.Time
+	exited  chan struct{} // closed when the process is gone
+}
+
+func (d layout) recordFile() string { return d.file("server.json") }
+
+func (d layout) readRecord() (r record, err error) {
+	text, err := os.ReadFile(d.recordFile())
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(text, &r)
+}
+
+func (d layout) writeRecord(r record) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return replaceFile(d.recordFile(), text, 0o600)
+}
+
+// adopt takes over the server that a former Easel has left, if it lives and
+// answers to its token. One that cannot be used is ended: it would hold the
+// port, and kernels that nobody can reach.
+func (j *Jupyter) adopt(ctx context.Context) *server {
+	r, err := j.dir.readRecord()
+	if err != nil {
+		return nil
+	}
+	if r.alive() && r.RootDir == j.cfg.RootDir {
+		j.report(Status{Phase: Starting, Detail: "Taking over the running Jupyter"})
+		s := &server{adopted: true, began: time.Now(), exited: make(chan struct{})}
+		limit := startLimit
+		if r.Port > 0 {
+			limit = answerLimit
+		}
+		if err := j.answer(ctx, s, r.ID, limit, r.alive); err == nil {
+			// Nothing tells of the end of a process that is not a child.
+			go patrolUntilGone(s.record, s.exited)
+			return s
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+	}
+	if r.alive() {
+		j.cfg.Log.WarnContext(ctx, "the server of a former start cannot be taken over and is ended", "pid", r.PID, "root_dir", r.RootDir)
+		_ = terminate(r.PID)
+		_ = until(ctx, stopLimit, func() bool { return !r.alive() })
+	}
+	j.clear(r)
+	return nil
+}
+
+// patrolUntilGone ends with the process, which Stop sees to.
+func patrolUntilGone(r record, exited chan<- struct{}) {
+	defer close(exited)
+	tick := time.NewTicker(patrol)
+	defer tick.Stop()
+	for range tick.C {
+		if !r.alive() {
+			return
+		}
+	}
+}
+
+// clear kills what is left of a server and its kernels.
+func (j *Jupyter) clear(r record) {
+	if r.alive() {
+		_ = killGroup(r.PID)
+	}
+	if n := killKernels(j.dir.runtime()); n > 0 {
+		j.cfg.Log.Warn("kernels had to be killed", "count", n)
+	}
+	if now, err := j.dir.readRecord(); err == nil && now.ID == r.ID {
+		_ = os.Remove(j.dir.recordFile())
+	}
+	for _, pattern := range []string{"kernel-*.json", "jpserver-*"} { // of the dead
+		files, _ := filepath.Glob(filepath.Join(j.dir.runtime(), pattern))
+		for _, f := range files {
+			_ = os.Remove(f)
+		}
+	}
+}
+
+// firstLaunch starts the server and, beside it, the warming up of a new
+// environment. A server that does not start may suffer from a package that the
+// user installed: it gets one more try after the pinned ones are put back.
+func (j *Jupyter) firstLaunch(ctx context.Context, warm func() error) (*server, error) {
+	j.report(Status{Phase: Starting, Detail: "Starting Jupyter", Fraction: 0.85})
+	warmed := make(chan error, 1)
+	go func() { warmed <- warm() }()
+	s, err := j.launch(ctx, record{})
+	if warmErr := <-warmed; err == nil && warmErr != nil && ctx.Err() == nil {
+		j.cfg.Log.WarnContext(ctx, "the environment's stamp cannot be written", "err", warmErr)
+	}
+	if err == nil || ctx.Err() != nil {
+		return s, err
+	}
+	j.cfg.Log.WarnContext(ctx, "jupyter does not start, its packages are put back", "err", err)
+	j.report(Status{Phase: Installing, Detail: "Repairing the Python environment"})
+	if repairErr := j.build(ctx, upgrade); repairErr != nil {
+		return nil, errors.Join(err, repairErr)
+	}
+	j.report(Status{Phase: Starting, Detail: "Starting Jupyter again"})
+	return j.launch(ctx, record{})
+}
+
+// launch starts a server and waits until it answers. It gets the port and token
+// of the one before it, if there was one, so that open tabs find it again.
+func (j *Jupyter) launch(ctx context.Context, before record) (*server, error) {
+	r := record{ID: rand.Text(), Token: before.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
+	if r.Token == "" {
+		r.Token = rand.Text() + rand.Text() // 256 bits
+	}
+	out, err := openLog(j.dir.log)
+	if err != nil {
+		return nil, explain(err, "")
+	}
+	defer func() { _ = out.Close() }()
+
+	//nolint:gosec,noctx // our own environment; it must outlive us, that is what the lease is for
+	cmd := exec.Command(j.dir.python(), "-I", j.dir.file("serve.py"), j.dir.root)
+	cmd.Dir, cmd.Env = j.cfg.RootDir, j.serverEnv()
+	cmd.Stdout, cmd.Stderr = out, out
+	ownSession(cmd)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, j.serverError(err)
+	}
+	s := &server{began: time.Now(), exited: make(chan struct{})}
+	go func() { // ends with the process
+		err := cmd.Wait()
+		j.cfg.Log.InfoContext(ctx, "jupyter ended", "pid", cmd.Process.Pid, "err", err)
+		close(s.exited)
+	}()
+	// The record comes first: an Easel that is killed here leaves a server that
+	// is found, or one that has not been told anything and ends.
+	r.PID, r.Started = cmd.Process.Pid, processStart(cmd.Process.Pid)
+	err = j.dir.writeRecord(r)
+	if err == nil {
+		err = json.NewEncoder(in).Encode(map[string]any{
+			"id": r.ID, "token": r.Token, "port": before.Port, "root_dir": r.RootDir,
+			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...),
+		})
+	}
+	err = errors.Join(err, in.Close())
+	if err == nil {
+		err = j.answer(ctx, s, r.ID, startLimit, func() bool { return !gone(s.exited) })
+	}
+	if err != nil {
+		_ = killGroup(r.PID)
+		<-s.exited
+		j.clear(r)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, j.serverError(err)
+	}
+	return s, nil
+}
+
+func gone(exited <-chan struct{}) bool {
+	select {
+	case <-exited:
+		return true
+	default:
+		return false
+	}
+}
+
+var errEnded = errors.New("it ended while starting")
+
+// answer waits until the server with that id answers to its token, and makes s its client.
+func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.Duration, alive func() bool) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it does not answer after %v", limit))
+	defer cancel()
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		living := alive() // asked first: what it wrote before its end counts
+		if r, err := j.dir.readRecord(); err == nil && r.ID == id && r.Port > 0 && living {
+			if s.client == nil {
+				if s.client, err = jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log)); err != nil {
+					return err
+				}
+			}
+			if st, err := s.client.Status(ctx); err == nil {
+				s.record, s.version = r, st.Version
+				return nil
+			} else if errors.Is(err, jupyter.ErrUnauthorized) {
+				return err
+			}
+		}
+		if !living {
+			return errEnded
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+	}
+}
+
+// serverError is a server that does not start or stay, with the end of its log.
+func (j *Jupyter) serverError(err error) error {
+	said := logTail(j.dir.log)
+	err = fmt.Errorf("%w: %w%s", ErrServer, err, indent(said))
+	if e, ok := errors.AsType[*Error](explain(err, said)); ok && !errors.Is(e, ErrNoNetwork) {
+		return e
+	}
+	return &Error{
+		Remedy: "The whole log is " + j.dir.log + ". If a package you installed is to blame, delete " + j.dir.env +
+			" and start again: Easel makes it anew.",
+		Err: err,
+	}
+}
+
+// endServer asks s to end, waits for it until ctx is done or stopLimit has
+// passed, and kills what is left.
+func (j *Jupyter) endServer(ctx context.Context, s *server) error {
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	var err error
+	if !gone(s.exited) && s.record.alive() {
+		err = terminate(s.record.PID)
+	}
+	select {
+	case <-s.exited:
+	case <-ctx.Done():
+		err = fmt.Errorf("jupyter did not end by itself and was killed: %w", ctx.Err())
+		if s.record.alive() {
+			_ = killGroup(s.record.PID)
+		}
+		<-s.exited
+	}
+	j.clear(s.record)
+	return err
+}
+
+// renew renews the lease: the file says who holds it, its time when.
+func (d layout) renew() error {
+	holder := strconv.Itoa(os.Getpid())
+	if text, err := os.ReadFile(d.file("lease")); err != nil || string(text) != holder {
+		if err := replaceFile(d.file("lease"), []byte(holder), 0o600); err != nil {
+			return err
+		}
+	}
+	now := time.Now()
+	return os.Chtimes(d.file("lease"), now, now)
+}
+
+// keepLease renews the lease, and keeps the log in bounds, until ctx ends.
+func (j *Jupyter) keepLease(ctx context.Context) {
+	tick := time.NewTicker(min(j.cfg.Lease/6, 5*time.Second))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if err := j.dir.renew(); err != nil {
+			j.cfg.Log.ErrorContext(ctx, "the lease of jupyter cannot be renewed", "err", err)
+		}
+		if err := boundLog(j.dir.log, logLimit); err != nil {
+			j.cfg.Log.WarnContext(ctx, "the log of jupyter cannot be bounded", "err", err)
+		}
+	}
+}

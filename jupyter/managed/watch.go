@@ -1,0 +1,128 @@
+package managed
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// How often a server that dies is started again.
+const (
+	firstPause = 500 * time.Millisecond // doubles each time
+	maxPause   = 30 * time.Second
+	stableAge  = 2 * time.Minute // a server that lived so long starts the count anew
+	maxDeaths  = 5               // within that, and it is given up
+)
+
+// watch starts the server again when it dies, until ctx ends or it dies too
+// often. Its kernels are lost with it; whoever follows them is told by their
+// connections.
+func (j *Jupyter) watch(ctx context.Context, l *life, s *server) {
+	deaths, pause := 0, j.pause
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.exited:
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		j.clear(s.record)
+		if time.Since(s.began) > stableAge {
+			deaths, pause = 0, j.pause
+		}
+		ended := fmt.Errorf("%w: it ended by itself", ErrServer)
+		for next := (*server)(nil); next == nil; {
+			deaths++
+			if deaths > maxDeaths {
+				j.giveUp(l, ended)
+				return
+			}
+			j.cfg.Log.WarnContext(ctx, "jupyter ended and is started again", "pause", pause, "deaths", deaths, "err", ended)
+			j.report(Status{Phase: Starting, Detail: fmt.Sprintf("Jupyter ended unexpectedly; starting it again (%d)", deaths), Err: ended})
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(pause):
+			}
+			pause = min(2*pause, maxPause)
+			if next, ended = j.launch(ctx, s.record); ended == nil {
+				s = next
+			}
+			if ctx.Err() != nil && ended != nil {
+				return
+			}
+		}
+		l.set(s)
+		j.ready(s)
+	}
+}
+
+// giveUp leaves a failed Jupyter that can be started again.
+func (j *Jupyter) giveUp(l *life, err error) {
+	l.cancel()
+	j.forget(l)
+	j.failed(j.serverError(fmt.Errorf("it ended %d times in a row: %w", maxDeaths+1, err)))
+}
+
+// Bounds of the log: it is cut when it is larger, and one older part is kept.
+const (
+	logLimit  = 2 << 20
+	tailBytes = 4 << 10
+)
+
+func openLog(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+}
+
+// boundLog moves what is in the log to path.1 and empties it, if it is larger
+// than limit. The server goes on writing to the same file: it appends.
+func boundLog(path string, limit int64) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil // there is none yet
+	}
+	defer func() { _ = f.Close() }()
+	st, err := f.Stat()
+	if err != nil || st.Size() <= limit {
+		return err
+	}
+	old, err := os.OpenFile(path+".1", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(old, io.NewSectionReader(f, st.Size()-limit, limit))
+	if closeErr := old.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return err
+	}
+	return f.Truncate(0)
+}
+
+// logTail is the last lines of the log.
+func logTail(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }()
+	st, err := f.Stat()
+	if err != nil {
+		return ""
+	}
+	text, err := io.ReadAll(io.NewSectionReader(f, max(0, st.Size()-tailBytes), tailBytes))
+	if err != nil {
+		return ""
+	}
+	var last tail
+	for line := range strings.Lines(string(text)) {
+		last.add(line)
+	}
+	return last.String()
+}

@@ -1,0 +1,54 @@
+package jupyter
+
+import (
+	"encoding/json"
+	"testing"
+
+	"easel/jupyter/wire"
+)
+
+func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
+	q := newQueue(2 * (itemOverhead + 100))
+	line := func(parent string) Incoming {
+		content, err := json.Marshal(wire.Stream{Name: "stdout", Text: "0123456789"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Incoming{Message: &wire.Message{
+			Header: wire.Header{MsgType: "stream"}, Parent: wire.Header{MsgID: parent}, Content: content,
+		}}
+	}
+	take := func(wantDropped int64, wantParent string) {
+		t.Helper()
+		in, err := q.next(t.Context())
+		if err != nil || in.Dropped != wantDropped || in.Message.ParentID() != wantParent {
+			t.Errorf("got %d dropped of %s, %v; want %d of %s", in.Dropped, in.Message.ParentID(), err, wantDropped, wantParent)
+		}
+	}
+	for range 5 { // two fit
+		q.put(line("a"))
+	}
+	q.put(line("b"))
+	take(0, "a")
+	q.put(line("a")) // fits, behind the gaps
+	q.put(line("a")) // a new gap
+	take(0, "a")
+	take(30, "a")
+	take(10, "b")
+	take(0, "a")
+	take(10, "a")
+	for range 500 { // the memory of what was read is given back in between
+		q.put(line("c"))
+		take(0, "c")
+	}
+	if len(q.gaps) != 0 || q.bytes != 0 || len(q.items) > 200 {
+		t.Errorf("left: %d gaps, %d bytes, %d items", len(q.gaps), q.bytes, len(q.items))
+	}
+	q.put(line("d"))
+	q.close()
+	q.put(line("e"))
+	take(0, "d")
+	if in, err := q.next(t.Context()); err == nil {
+		t.Errorf("after the end: %+v", in)
+	}
+}

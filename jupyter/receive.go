@@ -1,0 +1,132 @@
+package jupyter
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"easel/jupyter/wire"
+)
+
+// closing is the last thing to write.
+var closing = outgoing{kind: websocket.CloseMessage, data: websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")}
+
+// receive routes one message, on the reader's goroutine: it waits for nobody.
+func (k *Kernel) receive(m *wire.Message, err error) {
+	inner := k.isInner(m.ParentID())
+	if m.Channel == wire.IOPub {
+		k.observe(m, inner)
+		if inner {
+			k.echo(m.ParentID())
+		}
+	} else if inner {
+		k.answer(m, err)
+	}
+	if inner {
+		return
+	}
+	in := Incoming{Message: m, At: time.Now()}
+	if err != nil {
+		in.Err = err
+		k.log.Warn("a message was too large to be read", "type", m.Type(), "err", err)
+	}
+	k.queue.put(in)
+}
+
+// answer gives a reply to the request that waits for it.
+func (k *Kernel) answer(m *wire.Message, err error) {
+	if !strings.HasSuffix(m.Header.MsgType, "_reply") {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.pending[m.ParentID()]; p != nil {
+		delete(k.pending, m.ParentID())
+		p.reply <- answer{m, err}
+	}
+}
+
+// echo tells whoever asked that iopub knows of the request id.
+func (k *Kernel) echo(id string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if p := k.echoes[id]; p != nil {
+		delete(k.echoes, id)
+		select {
+		case p.heard <- struct{}{}:
+		default: // of another try
+		}
+	}
+}
+
+// observe notes what iopub tells about the kernel itself.
+func (k *Kernel) observe(m *wire.Message, inner bool) {
+	switch m.Header.MsgType {
+	case "shutdown_reply":
+		k.restarted()
+		k.askSoon()
+	case "status":
+		var s wire.Status
+		if m.Decode(&s) != nil {
+			return
+		}
+		switch s.ExecutionState {
+		case wire.StateBusy, wire.StateIdle:
+			if !inner && m.Parent.MsgType == "execute_request" {
+				k.setBusy(m.ParentID(), s.ExecutionState == wire.StateBusy)
+			}
+		case wire.StateStarting, wire.StateRestarting, wire.StateAutoRestarting, wire.StateDead:
+			k.restarted()
+			k.askSoon()
+		}
+	}
+}
+
+func (k *Kernel) setBusy(parent string, busy bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if busy {
+		k.busy[parent] = true
+		return
+	}
+	delete(k.busy, parent)
+	delete(k.busy, "") // what ran when we came has ended, or this would not
+}
+
+// isBusy tells whether the kernel works at something that is not an inner
+// request of ours. Of what began while nobody listened, the server knows.
+func (k *Kernel) isBusy(ctx context.Context) bool {
+	k.mu.Lock()
+	busy, unknown := len(k.busy) > 0, len(k.busy) == 1 && k.busy[""]
+	k.mu.Unlock()
+	if !unknown {
+		return busy
+	}
+	model, err := k.server.Kernel(ctx, k.id)
+	if err != nil || model.State == wire.StateBusy {
+		return true
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	delete(k.busy, "")
+	return len(k.busy) > 0
+}
+
+// restarted forgets what the kernel that was has been asked.
+func (k *Kernel) restarted() {
+	k.subshell.forget()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	clear(k.busy)
+	k.fail(ErrKernelRestarted, func(p *pending) bool { return !p.restarts })
+}
+
+// askSoon has the watcher ask whether the kernel is still there.
+func (k *Kernel) askSoon() {
+	select {
+	case k.check <- struct{}{}:
+	default:
+	}
+}

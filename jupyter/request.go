@@ -1,0 +1,293 @@
+package jupyter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"easel/jupyter/wire"
+)
+
+// An ExecuteRequest says what to run.
+type ExecuteRequest struct {
+	Code   string
+	Silent bool // no execute_input, no count, no history
+	// StoreHistory, if not nil, says whether the code counts and is kept in the
+	// kernel's history. nil is as Silent says.
+	StoreHistory *bool
+}
+
+// Execute sends code to the kernel's main shell and returns the request's msg_id
+// at once: the answer comes out of Next, as messages with that parent. stdin is
+// not allowed (input() raises an error), and a failure does not drop what is
+// queued behind. Errors: ErrDisconnected while the connection is down,
+// ErrRequestTooLarge, ErrClosed.
+//
+// A kernel that restarts loses a request without a trace: after a restart,
+// Probe before the next Execute.
+func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, err error) {
+	store := !r.Silent
+	if r.StoreHistory != nil {
+		store = *r.StoreHistory
+	}
+	l, err := k.live(true)
+	if err != nil {
+		return "", err
+	}
+	id := k.newID(false)
+	return id, l.send(ctx, k.message(id, wire.Shell, "execute_request", wire.ExecuteRequest{
+		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{},
+	}))
+}
+
+// An Evaluation asks for the values of expressions.
+type Evaluation struct {
+	Code        string            // run first, silently; may be ""
+	Expressions map[string]string // by a name of your choice
+	// Subshell asks beside whatever runs in the main shell. A kernel without
+	// subshells answers when it is idle; while it is busy: ErrKernelBusy.
+	Subshell bool
+}
+
+// An ExpressionResult is the value of an expression or the exception it raised.
+type ExpressionResult = wire.ExpressionResult
+
+// Evaluate runs code and expressions without a trace: no count, no history, no
+// messages out of Next. It waits for the reply. Errors: *[EvaluationError] if
+// Code raised one, ErrKernelBusy, ErrKernelRestarted, ErrAborted,
+// ErrDisconnected, ErrClosed.
+func (k *Kernel) Evaluate(ctx context.Context, e Evaluation) (map[string]ExpressionResult, error) {
+	if !e.Subshell {
+		return k.evaluate(ctx, e, "")
+	}
+	if !k.info.Subshells {
+		if k.isBusy(ctx) {
+			return nil, ErrKernelBusy
+		}
+		return k.evaluate(ctx, e, "")
+	}
+	for again := false; ; again = true {
+		id, err := k.subshell.id(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		values, err := k.evaluate(ctx, e, id)
+		if x, ok := errors.AsType[*EvaluationError](err); !again && ok && x.Ename == "UnknownSubshellError" {
+			k.subshell.forget() // somebody deleted it
+			continue
+		}
+		return values, err
+	}
+}
+
+// evaluate is Evaluate in the given shell; "" is the main one.
+func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (map[string]ExpressionResult, error) {
+	expressions := e.Expressions
+	if expressions == nil {
+		expressions = map[string]string{}
+	}
+	m := k.message(k.newID(true), wire.Shell, "execute_request", wire.ExecuteRequest{
+		Code: e.Code, Silent: true, UserExpressions: expressions,
+	})
+	m.Header.SubshellID = subshell
+	reply, err := k.roundTrip(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	var r wire.ExecuteReply
+	if err := reply.Decode(&r); err != nil {
+		return nil, err
+	}
+	switch r.Status {
+	case wire.ReplyOK:
+		return r.UserExpressions, nil
+	case wire.ReplyAborted:
+		return nil, ErrAborted
+	default:
+		return nil, &EvaluationError{r.Ename, r.Evalue, r.Traceback}
+	}
+}
+
+// Probe asks the main shell for a sign of life: nil means that the kernel lives,
+// takes requests, and that what it tells on iopub arrives: the server connects to
+// the channels of a new process one after the other. While the kernel is busy the
+// answer waits until it is not. What a restart swallows is asked again.
+func (k *Kernel) Probe(ctx context.Context) error {
+	_, err := k.ask(ctx, question{channels: []string{wire.Shell}, echo: true})
+	return err
+}
+
+// ProbeControl asks the control channel, which kernels answer while they are busy.
+func (k *Kernel) ProbeControl(ctx context.Context) error {
+	_, err := k.ask(ctx, question{channels: []string{wire.Control}})
+	return err
+}
+
+// A question is a kernel_info_request on some channels.
+type question struct {
+	channels []string
+	joining  bool // the link has not answered yet
+	echo     bool // iopub must have told of it, too
+}
+
+// echoTries is how often iopub is waited for once there is a reply: a kernel that
+// says nothing there, against the protocol, is well otherwise.
+const echoTries = 3
+
+// An asking is what has come of a question.
+type asking struct {
+	*pending
+	ids   []string
+	first *wire.Message // reply; nil before
+	told  bool          // by iopub, or that is not wanted
+}
+
+// ask asks q again and again, and gives the first reply.
+func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
+	a := &asking{pending: &pending{reply: make(chan answer, 64), restarts: true}, told: !q.echo}
+	if q.echo {
+		a.heard = make(chan struct{}, 1)
+	}
+	defer func() { k.abandon(a.ids...) }()
+	wait := k.tuning.probe
+	for tries := 0; tries < echoTries; wait *= 2 {
+		if err := k.put(ctx, q, a); err != nil {
+			return nil, err
+		}
+		if done, err := k.hear(ctx, a, wait); done || err != nil {
+			return a.first, err
+		}
+		if a.first != nil {
+			tries++
+		}
+	}
+	return a.first, nil
+}
+
+// put sends q once.
+func (k *Kernel) put(ctx context.Context, q question, a *asking) error {
+	for _, channel := range q.channels {
+		l, err := k.live(!q.joining)
+		if err != nil {
+			return err
+		}
+		m := k.message(k.newID(true), channel, "kernel_info_request", struct{}{})
+		if len(a.ids) < cap(a.reply) { // each may be answered
+			a.ids = append(a.ids, m.Header.MsgID)
+			if err := k.await(m.Header.MsgID, a.pending); err != nil {
+				return err
+			}
+		}
+		if err := l.send(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hear waits until a is answered in full, but no longer than patience.
+func (k *Kernel) hear(ctx context.Context, a *asking, patience time.Duration) (done bool, err error) {
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	for !a.told || a.first == nil {
+		select {
+		case r := <-a.reply:
+			if r.err != nil {
+				return false, r.err
+			}
+			a.first = r.m
+		case <-a.heard:
+			a.told = true
+		case <-timer.C:
+			return false, nil
+		case <-ctx.Done():
+			return false, context.Cause(ctx)
+		case <-k.ctx.Done():
+			return false, context.Cause(k.ctx)
+		}
+	}
+	return true, nil
+}
+
+// roundTrip sends m and waits for its reply.
+func (k *Kernel) roundTrip(ctx context.Context, m *wire.Message) (*wire.Message, error) {
+	l, err := k.live(true)
+	if err != nil {
+		return nil, err
+	}
+	p := &pending{reply: make(chan answer, 1)}
+	id := m.Header.MsgID
+	if err := k.await(id, p); err != nil {
+		return nil, err
+	}
+	defer k.abandon(id)
+	if err := l.send(ctx, m); err != nil {
+		return nil, err
+	}
+	select {
+	case a := <-p.reply:
+		return a.m, a.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-k.ctx.Done():
+		return nil, context.Cause(k.ctx)
+	}
+}
+
+// await registers p for the reply to the request id.
+func (k *Kernel) await(id string, p *pending) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.link == nil { // it went since the caller looked
+		return k.whyDown()
+	}
+	k.pending[id] = p
+	if p.heard != nil {
+		k.echoes[id] = p
+	}
+	return nil
+}
+
+func (k *Kernel) abandon(ids ...string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, id := range ids {
+		delete(k.pending, id)
+		delete(k.echoes, id)
+	}
+}
+
+// live is the link; with ready, only one that has answered.
+func (k *Kernel) live(ready bool) (*link, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.ctx.Err() != nil || k.link == nil || ready && !k.connected {
+		return nil, k.whyDown()
+	}
+	return k.link, nil
+}
+
+func (k *Kernel) whyDown() error {
+	if cause := context.Cause(k.ctx); cause != nil {
+		return cause
+	}
+	return ErrDisconnected
+}
+
+// message is a request of ours.
+func (k *Kernel) message(id, channel, kind string, content any) *wire.Message {
+	data, err := json.Marshal(content)
+	if err != nil {
+		panic(fmt.Sprintf("jupyter: content of %s: %v", kind, err)) // structs of strings and bools
+	}
+	return &wire.Message{
+		Channel: channel,
+		Header: wire.Header{
+			MsgID: id, MsgType: kind, Session: k.session, Username: "easel",
+			Version: wire.ProtocolVersion, Date: time.Now(),
+		},
+		Content: data,
+	}
+}

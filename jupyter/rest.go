@@ -1,0 +1,281 @@
+package jupyter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// Status is how a server does.
+type Status struct {
+	Version      string    // of jupyter-server
+	Started      time.Time // zero if the server does not tell, as gateways
+	LastActivity time.Time // zero likewise
+	Connections  int
+	Kernels      int
+}
+
+// Status asks for /api/status, which proves the token, and for the version. A
+// gateway has no status; there the token is proved by its kernelspecs.
+func (s *Server) Status(ctx context.Context) (Status, error) {
+	var version struct {
+		Version string `json:"version"`
+	}
+	if err := s.do(ctx, call{method: http.MethodGet, url: s.at("api"), out: &version}); err != nil {
+		return Status{}, err
+	}
+	var status struct {
+		Started      time.Time `json:"started"`
+		LastActivity time.Time `json:"last_activity"`
+		Connections  int       `json:"connections"`
+		Kernels      int       `json:"kernels"`
+	}
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "status"), out: &status})
+	if errors.Is(err, ErrNotFound) {
+		_, err = s.KernelSpecs(ctx)
+	}
+	return Status{version.Version, status.Started, status.LastActivity, status.Connections, status.Kernels}, err
+}
+
+// KernelSpecs are the kinds of kernels that a server can start.
+type KernelSpecs struct {
+	Default string
+	Specs   map[string]KernelSpec // by name
+}
+
+// A KernelSpec is one kind of kernel.
+type KernelSpec struct {
+	Name          string
+	DisplayName   string
+	Language      string
+	InterruptMode string // signal or message
+}
+
+// KernelSpecs asks what kernels there are.
+func (s *Server) KernelSpecs(ctx context.Context) (KernelSpecs, error) {
+	var answer struct {
+		Default string `json:"default"`
+		Specs   map[string]struct {
+			Name string `json:"name"`
+			Spec struct {
+				DisplayName   string `json:"display_name"`
+				Language      string `json:"language"`
+				InterruptMode string `json:"interrupt_mode"`
+			} `json:"spec"`
+		} `json:"kernelspecs"`
+	}
+	if err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "kernelspecs"), out: &answer}); err != nil {
+		return KernelSpecs{}, err
+	}
+	specs := KernelSpecs{Default: answer.Default, Specs: make(map[string]KernelSpec)}
+	for name, a := range answer.Specs {
+		spec := KernelSpec{name, a.Spec.DisplayName, a.Spec.Language, a.Spec.InterruptMode}
+		if spec.InterruptMode == "" {
+			spec.InterruptMode = "signal"
+		}
+		specs.Specs[name] = spec
+	}
+	s.mu.Lock()
+	s.specs = specs.Specs
+	s.mu.Unlock()
+	return specs, nil
+}
+
+// spec is the kernelspec of that name; the zero one if there is none or the
+// server does not tell.
+func (s *Server) spec(ctx context.Context, name string) KernelSpec {
+	s.mu.Lock()
+	spec, ok := s.specs[name]
+	s.mu.Unlock()
+	if ok {
+		return spec
+	}
+	specs, err := s.KernelSpecs(ctx)
+	if err != nil {
+		return KernelSpec{}
+	}
+	return specs.Specs[name]
+}
+
+// knows is a [NoSuchKernelSpecError] if the server has no such kernel: asked to
+// start one it would answer with nothing but "unhandled error".
+func (s *Server) knows(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	specs, err := s.KernelSpecs(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := specs.Specs[name]; !ok {
+		return &NoSuchKernelSpecError{Name: name, Known: slices.Sorted(maps.Keys(specs.Specs))}
+	}
+	return nil
+}
+
+// A KernelModel is a kernel as the server lists it.
+type KernelModel struct {
+	ID           string    `json:"id"`
+	Name         string    `json:"name"` // of its kernelspec
+	LastActivity time.Time `json:"last_activity"`
+	// State is starting, idle, busy, restarting or dead. After a crash it stays
+	// starting until somebody executes.
+	State       string `json:"execution_state"`
+	Connections int    `json:"connections"`
+}
+
+// Kernels lists the running kernels. Gateways may forbid it: ErrUnauthorized.
+func (s *Server) Kernels(ctx context.Context) ([]KernelModel, error) {
+	var kernels []KernelModel
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "kernels"), out: &kernels})
+	return kernels, err
+}
+
+// Kernel asks for one kernel.
+func (s *Server) Kernel(ctx context.Context, id string) (KernelModel, error) {
+	if !isID(id) {
+		return KernelModel{}, notAnID("kernel", id)
+	}
+	var kernel KernelModel
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "kernels", id), out: &kernel})
+	return kernel, err
+}
+
+// A StartKernelRequest says what kernel to start.
+type StartKernelRequest struct {
+	Name string            // of the kernelspec; "" is the server's default
+	Path string            // directory to start in, relative to the root
+	Env  map[string]string // for gateways, which take KERNEL_… variables; others ignore it
+}
+
+// StartKernel starts a kernel without a session. The server answers before the
+// kernel does. Errors beside the usual: *[NoSuchKernelSpecError], ErrKernelStart.
+func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelModel, error) {
+	if err := s.knows(ctx, r.Name); err != nil {
+		return KernelModel{}, err
+	}
+	in := map[string]any{}
+	if r.Name != "" {
+		in["name"] = r.Name
+	}
+	if r.Path != "" {
+		path, err := CleanPath(r.Path)
+		if err != nil {
+			return KernelModel{}, err
+		}
+		in["path"] = path
+	}
+	if len(r.Env) > 0 {
+		in["env"] = r.Env
+	}
+	var kernel KernelModel
+	err := s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels"), in: in, out: &kernel, fails: ErrKernelStart})
+	return kernel, err
+}
+
+// DeleteKernel ends a kernel, and its session with it.
+func (s *Server) DeleteKernel(ctx context.Context, id string) error {
+	if !isID(id) {
+		return notAnID("kernel", id)
+	}
+	return s.do(ctx, call{method: http.MethodDelete, url: s.at("api", "kernels", id)})
+}
+
+// InterruptKernel interrupts whatever the kernel runs, whoever asked for it.
+func (s *Server) InterruptKernel(ctx context.Context, id string) error {
+	if !isID(id) {
+		return notAnID("kernel", id)
+	}
+	return s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels", id, "interrupt")})
+}
+
+// RestartKernel restarts a kernel: its id stays, its variables go. No
+// "restarting" is sent for it; see [Kernel.Probe] for when it takes requests.
+func (s *Server) RestartKernel(ctx context.Context, id string) (KernelModel, error) {
+	if !isID(id) {
+		return KernelModel{}, notAnID("kernel", id)
+	}
+	var kernel KernelModel
+	err := s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels", id, "restart"), out: &kernel, fails: ErrKernelStart})
+	return kernel, err
+}
+
+// A SessionModel is a session as the server lists it: a name and a kernel.
+type SessionModel struct {
+	ID     string      `json:"id"`
+	Path   string      `json:"path"`
+	Name   string      `json:"name"`
+	Type   string      `json:"type"` // notebook, console, …
+	Kernel KernelModel `json:"kernel"`
+}
+
+// Sessions lists the sessions. Gateways may forbid it: ErrUnauthorized.
+func (s *Server) Sessions(ctx context.Context) ([]SessionModel, error) {
+	var sessions []SessionModel
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "sessions"), out: &sessions})
+	return sessions, err
+}
+
+// Session asks for one session.
+func (s *Server) Session(ctx context.Context, id string) (SessionModel, error) {
+	if !isID(id) {
+		return SessionModel{}, notAnID("session", id)
+	}
+	var session SessionModel
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "sessions", id), out: &session})
+	return session, err
+}
+
+// A CreateSessionRequest says what session to create.
+type CreateSessionRequest struct {
+	Path       string // of the notebook; cleaned with CleanPath
+	Name       string
+	Type       string // "" is notebook
+	KernelName string // start a kernel of this kernelspec; "" is the default
+	KernelID   string // or take this kernel
+}
+
+// CreateSession makes a session and starts its kernel, or gives the one that
+// exists at that path, whatever kernel that has. Errors beside the usual:
+// *[NoSuchKernelSpecError], ErrKernelStart, ErrBadPath.
+func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (SessionModel, error) {
+	path, err := CleanPath(r.Path)
+	if err != nil {
+		return SessionModel{}, err
+	}
+	kernel := map[string]string{}
+	switch {
+	case r.KernelID != "" && !isID(r.KernelID):
+		return SessionModel{}, notAnID("kernel", r.KernelID)
+	case r.KernelID != "":
+		kernel["id"] = r.KernelID
+	case r.KernelName != "":
+		if err := s.knows(ctx, r.KernelName); err != nil {
+			return SessionModel{}, err
+		}
+		kernel["name"] = r.KernelName
+	}
+	in := map[string]any{"path": path, "name": r.Name, "type": r.Type, "kernel": kernel}
+	if r.Type == "" {
+		in["type"] = "notebook"
+	}
+	var session SessionModel
+	err = s.do(ctx, call{method: http.MethodPost, url: s.at("api", "sessions"), in: in, out: &session, fails: ErrKernelStart})
+	return session, err
+}
+
+// DeleteSession ends a session and its kernel.
+func (s *Server) DeleteSession(ctx context.Context, id string) error {
+	if !isID(id) {
+		return notAnID("session", id)
+	}
+	return s.do(ctx, call{method: http.MethodDelete, url: s.at("api", "sessions", id)})
+}
+
+func notAnID(what, id string) error {
+	return fmt.Errorf("%w: no %s %q", ErrNotFound, what, id[:min(len(id), 100)])
+}

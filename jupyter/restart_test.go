@@ -1,0 +1,190 @@
+package jupyter
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+)
+
+func TestARestartEndsWhatWasAskedOfTheOldKernel(t *testing.T) {
+	for name, accident := range map[string]func(*jupytertest.Kernel){
+		"by REST, without 'restarting'": (*jupytertest.Kernel).Restart,
+		"by death":                      (*jupytertest.Kernel).Die,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := jupytertest.NewServer(t)
+			fake := s.AddKernel("python3")
+			fake.OnExecute(hold)
+			k := follow(t, s, fake)
+			ask := Evaluation{Expressions: map[string]string{"a": "1"}, Subshell: true}
+			if _, err := k.Evaluate(within(t), ask); err != nil {
+				t.Fatal(err)
+			}
+			execute(t, k, "loop")
+			until(t, k, "execute_input")
+			errs := make(chan error, 1)
+			go func() {
+				_, err := k.Evaluate(t.Context(), Evaluation{})
+				errs <- err
+			}()
+			fake.Await("execute_request", 3)
+			accident(fake)
+			if err := <-errs; !errors.Is(err, ErrKernelRestarted) {
+				t.Errorf("evaluate: %v", err)
+			}
+			got := until(t, k, "starting")
+			for _, word := range got {
+				if word == "execute_reply" || word == "idle" {
+					t.Errorf("got %v", got)
+				}
+			}
+			if _, err := k.Evaluate(within(t), ask); err != nil || len(fake.Subshells()) != 1 {
+				t.Errorf("the subshell was not made again: %v, %v", fake.Subshells(), err)
+			}
+		})
+	}
+}
+
+func TestAProbeInTheRestartWindowIsSentAgain(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	k := follow(t, s, fake)
+	fake.Swallow("kernel_info_request", 2)
+	if err := k.Probe(within(t)); err != nil {
+		t.Error(err)
+	}
+	fake.Swallow("execute_request", 1)
+	execute(t, k, "lost without a trace")
+	fake.Await("execute_request", 1)
+	if err := k.Probe(within(t)); err != nil {
+		t.Error(err)
+	}
+	fake.Status("starting")
+	diff(t, []string{"starting"}, until(t, k, "starting"))
+}
+
+func TestAProbeWaitsUntilIOPubIsHeard(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	k := follow(t, s, fake)
+	if err := k.Probe(within(t)); err != nil { // behind what the joining asked
+		t.Fatal(err)
+	}
+	fake.Hush(3) // all of the first try, and half of the second
+	if err := k.Probe(within(t)); err != nil {
+		t.Error(err)
+	}
+	execute(t, k, "1")
+	if got := until(t, k, "idle"); got[0] != "busy" {
+		t.Errorf("lost the begin: %v", got)
+	}
+	t.Run("but not for ever", func(t *testing.T) {
+		fake.Hush(1000)
+		defer fake.Hush(0)
+		if err := k.Probe(within(t)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestTheSubshellIsLookedForAfterTheConnectionWasLost(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	k := follow(t, s, fake)
+	ask := Evaluation{Expressions: map[string]string{"a": "1"}, Subshell: true}
+	for i, renew := range []bool{false, true} {
+		if _, err := k.Evaluate(within(t), ask); err != nil {
+			t.Fatal(err)
+		}
+		before := fake.Subshells()
+		release := blockChannels(t, s)
+		fake.Drop()
+		if renew {
+			fake.Restart()
+			fake.Forget() // its words reach nobody
+		}
+		release()
+		until(t, k, "link restored")
+		if _, err := k.Evaluate(within(t), ask); err != nil {
+			t.Fatal(err)
+		}
+		fake.Await("list_subshell_request", i+1) // kernels differ in what they say to one they do not know
+		after := fake.Subshells()
+		if len(after) != 1 || len(before) != 1 || renew == (before[0] == after[0]) {
+			t.Errorf("restarted %v: before %v, after %v", renew, before, after)
+		}
+	}
+}
+
+func TestJoining(t *testing.T) {
+	s := jupytertest.NewServer(t)
+	fake := s.AddKernel("python3")
+	c := client(t, s)
+	t.Run("tells what the kernel is", func(t *testing.T) {
+		want := KernelInfo{
+			Name: "python3", Language: "python", LanguageVersion: "3.14.0", Banner: "Fake Python",
+			ProtocolVersion: "5.3", Subshells: true, InterruptMode: "signal",
+		}
+		if got := follow(t, s, fake).Info(); got != want {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("a kernel that is busy", func(t *testing.T) {
+		busy := s.AddKernel("python3")
+		busy.OnExecute(hold)
+		execute(t, follow(t, s, busy), "loop")
+		busy.AwaitState(wire.StateBusy)
+		follow(t, s, busy)
+	})
+	t.Run("is not ended by the end of its context", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(within(t))
+		k, err := c.follow(ctx, fake.ID, FollowOptions{}, quick())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer k.Close()
+		cancel()
+		if err := k.Probe(within(t)); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Run("ends when the caller gives up in the handshake", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(within(t))
+		s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/channels") {
+				cancel()
+				<-r.Context().Done() // the server waits for a kernel that does not come
+			}
+			return false
+		})
+		defer s.Intercept(nil)
+		if _, err := c.follow(ctx, fake.ID, FollowOptions{}, quick()); !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("fails with the reason", func(t *testing.T) {
+		for status, want := range map[int]error{403: ErrUnauthorized, 404: ErrNotFound, 503: ErrUnreachable, 500: ErrKernelStart} {
+			s.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+				if !strings.HasSuffix(r.URL.Path, "/channels") {
+					return false
+				}
+				jupytertest.Refuse(w, status, "because")
+				return true
+			})
+			if _, err := c.follow(within(t), fake.ID, FollowOptions{}, quick()); !errors.Is(err, want) {
+				t.Errorf("%d: got %v, want %v", status, err, want)
+			}
+		}
+		s.Intercept(nil)
+		for _, id := range []string{"00000000-0000-4000-8000-000000000000", "../contents", ""} {
+			if _, err := c.Follow(within(t), id, FollowOptions{}); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%q: got %v", id, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,289 @@
+package jupyter
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Server is one Jupyter server, or gateway, by its URL and token.
+type Server struct {
+	base   *url.URL // path without trailing slash
+	client *http.Client
+	log    *slog.Logger
+
+	mu    sync.Mutex
+	token string
+	specs map[string]KernelSpec // what was seen last
+}
+
+// An Option changes how a [Server] is spoken to.
+type Option func(*Server)
+
+// WithLogger sends what the client has to tell to l. The default is silence.
+func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
+
+// WithHTTPClient uses a copy of c for REST. The TLS settings and proxy of its
+// transport, if that is an *http.Transport, serve for websockets too.
+func WithHTTPClient(c *http.Client) Option {
+	return func(s *Server) { s.client = c }
+}
+
+// dialTimeout bounds how long a connection may take to be made.
+const dialTimeout = 10 * time.Second
+
+// New makes a client of the server at baseURL, which may have a path in front of
+// /api: a base_url, or /user/NAME/ on a JupyterHub. A URL as Jupyter prints it
+// (…/lab?token=…) is understood; a token given beside it wins.
+func New(baseURL, token string, opts ...Option) (*Server, error) {
+	base, err := url.Parse(strings.TrimSpace(baseURL))
+	if err != nil {
+		return nil, errors.New("the URL of the Jupyter server cannot be read") // it may hold a token: do not repeat it
+	}
+	if base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
+		return nil, errors.New("the URL of the Jupyter server must begin with http:// or https:// and a host")
+	}
+	if base.User != nil {
+		return nil, errors.New("the URL of the Jupyter server must not hold a user name or password")
+	}
+	if printed := base.Query().Get("token"); printed != "" {
+		if token == "" {
+			token = printed
+		}
+		for _, page := range []string{"/lab", "/tree", "/login"} {
+			base.Path = strings.TrimSuffix(strings.TrimRight(base.Path, "/"), page)
+			base.RawPath = strings.TrimSuffix(strings.TrimRight(base.RawPath, "/"), page)
+		}
+	}
+	base = &url.URL{
+		Scheme: base.Scheme, Host: base.Host,
+		Path: strings.TrimRight(base.Path, "/"), RawPath: strings.TrimRight(base.RawPath, "/"),
+	}
+
+	s := &Server{base: base, token: token, log: slog.New(slog.DiscardHandler), client: &http.Client{
+		Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
+			TLSHandshakeTimeout: dialTimeout,
+			MaxIdleConnsPerHost: 8,
+			IdleConnTimeout:     time.Minute,
+			ForceAttemptHTTP2:   true,
+		},
+	}}
+	for _, o := range opts {
+		o(s)
+	}
+	client := *s.client
+	// A redirect leads to a login page. The token stays here.
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	s.client = &client
+	return s, nil
+}
+
+// URL is where the server is, without token.
+func (s *Server) URL() *url.URL {
+	u := *s.base
+	return &u
+}
+
+// String is the server's URL, without token.
+func (s *Server) String() string { return s.base.String() }
+
+// LogValue keeps the token out of logs.
+func (s *Server) LogValue() slog.Value { return slog.StringValue(s.String()) }
+
+// Format keeps the token out of whatever is printed.
+func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// Renew has everything from now on asked with the token of another client of the
+// same server: the user gave a new one, as the former had expired. Kernels that
+// are followed stay so, and one whose connection is down gets it again. It reports
+// false if the token is no other.
+func (s *Server) Renew(from *Server) bool {
+	token := from.currentToken()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	former := s.token
+	s.token = token
+	return former != token
+}
+
+func (s *Server) currentToken() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.token
+}
+
+// at is the URL of path segments below the server's, each escaped here.
+func (s *Server) at(segments ...string) *url.URL {
+	escaped := make([]string, len(segments))
+	for i, segment := range segments {
+		escaped[i] = url.PathEscape(segment)
+	}
+	u := *s.base
+	if u.Path == "" {
+		u.Path = "/" // else the result would have no slash in front
+	}
+	return u.JoinPath(escaped...)
+}
+
+func (s *Server) header() http.Header {
+	h := make(http.Header)
+	if token := s.currentToken(); token != "" {
+		h.Set("Authorization", "token "+token)
+	}
+	h.Set("User-Agent", "easel")
+	return h
+}
+
+// A call is one REST request.
+type call struct {
+	method string
+	url    *url.URL
+	in     any   // becomes the JSON body; nil for none
+	out    any   // gets the JSON answer; nil if it is of no interest
+	fails  error // what 500 and 501 mean here; may be nil
+}
+
+// maxAnswer bounds an answer in bytes: a notebook with many pictures is large.
+const maxAnswer = 512 << 20
+
+func (s *Server) do(ctx context.Context, c call) error {
+	var body io.Reader
+	if c.in != nil {
+		data, err := json.Marshal(c.in)
+		if err != nil {
+			return err
+		}
+		body = bytes.NewReader(data)
+	}
+	req, err := http.NewRequestWithContext(ctx, c.method, c.url.String(), body)
+	if err != nil {
+		return err
+	}
+	req.Header = s.header()
+	req.Header.Set("Accept", "application/json")
+	if c.in != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return unreachable(ctx, c.method+" "+c.url.EscapedPath(), err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // it was read
+	if err := statusError(c.method, c.url, resp, c.fails); err != nil {
+		return err
+	}
+	if c.out == nil || resp.StatusCode == http.StatusNoContent {
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20)) // so that the connection can be used again
+		return nil
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return unreachable(ctx, c.method+" "+c.url.EscapedPath(), err)
+	}
+	if err := json.Unmarshal(data, c.out); err != nil {
+		return fmt.Errorf("%s %s: reading the answer: %w", c.method, c.url.EscapedPath(), err)
+	}
+	return nil
+}
+
+// unreachable is the error of a request that got no answer: ErrUnreachable,
+// unless the caller gave up.
+func unreachable(ctx context.Context, what string, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err // its text repeats the request
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnreachable, what, err)
+}
+
+// statusError is nil for an answer that is one.
+func statusError(method string, u *url.URL, resp *http.Response, fails error) error {
+	html := mediaType(resp) == "text/html"
+	if resp.StatusCode/100 == 2 && !html {
+		return nil
+	}
+	e := &StatusError{Method: method, Path: u.EscapedPath(), Status: resp.StatusCode, Message: message(resp)}
+	switch {
+	case resp.StatusCode/100 == 3:
+		e.Message, e.Err = redirected(u, resp)
+	case resp.StatusCode/100 == 2:
+		e.Err, e.Message = ErrUnauthorized, "it answers with a web page, as for a login"
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		e.Err = ErrUnauthorized
+	case resp.StatusCode == http.StatusNotFound:
+		e.Err = ErrNotFound
+	case resp.StatusCode == http.StatusBadGateway, resp.StatusCode == http.StatusServiceUnavailable,
+		resp.StatusCode == http.StatusGatewayTimeout, resp.StatusCode == http.StatusFailedDependency:
+		e.Err = ErrUnreachable // a proxy or a Hub that speaks for a server that does not run
+	case resp.StatusCode >= 500:
+		e.Err = fails
+	}
+	return e
+}
+
+// redirected tells a login page from another address of the server.
+func redirected(u *url.URL, resp *http.Response) (message string, reason error) {
+	to, err := resp.Location()
+	switch {
+	case err != nil:
+	case u.Scheme == "http" && to.Scheme == "https":
+		return "it wants https", ErrUnreachable
+	case standsIn(u, to):
+		return "the JupyterHub answers for it: it does not run", ErrUnreachable
+	}
+	return "it redirects to another page, as for a login", ErrUnauthorized
+}
+
+// standsIn tells whether to is where a JupyterHub leads for u because that user's
+// server does not run: /user/ann/… is the server's, /hub/user/ann/… the hub's own.
+// A login is elsewhere below /hub/.
+func standsIn(u, to *url.URL) bool {
+	before, after, ok := strings.Cut(u.EscapedPath(), "/user/")
+	return ok && to.EscapedPath() == before+"/hub/user/"+after
+}
+
+func mediaType(resp *http.Response) string {
+	t, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return t
+}
+
+// maxMessage bounds how much of an error's text is kept, in bytes.
+const maxMessage = 2000
+
+// message is what the server says about an error.
+func message(resp *http.Response) string {
+	data, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if err != nil || mediaType(resp) == "text/html" {
+		return ""
+	}
+	var said struct {
+		Message string `json:"message"`
+		Reason  string `json:"reason"`
+	}
+	text := string(data)
+	if json.Unmarshal(data, &said) == nil {
+		text = said.Message
+		if said.Reason != "" && !strings.Contains(text, said.Reason) {
+			text = strings.TrimSpace(text + " (" + said.Reason + ")")
+		}
+	}
+	return strings.ToValidUTF8(text[:min(len(text), maxMessage)], "")
+}

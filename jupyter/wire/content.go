@@ -1,0 +1,221 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Decode reads the content into v: a pointer to one of the content types of this
+// package, or to anything that [json.Unmarshal] takes.
+func (m *Message) Decode(v any) error {
+	var err error
+	switch v := v.(type) {
+	case *DisplayData:
+		err = v.decode(m.Content)
+	case *ExecuteResult:
+		err = v.decode(m.Content)
+	default:
+		err = json.Unmarshal(orObject(m.Content), v)
+	}
+	if err != nil {
+		return fmt.Errorf("content of %s: %w", m.Header.MsgType, err)
+	}
+	return nil
+}
+
+// The execution states of a [Status].
+const (
+	StateBusy           = "busy"
+	StateIdle           = "idle"
+	StateStarting       = "starting"
+	StateRestarting     = "restarting"
+	StateAutoRestarting = "autorestarting"
+	StateDead           = "dead"
+)
+
+// A Status tells what a kernel does: content of "status" on iopub. Without a
+// parent it is about the kernel itself: starting, restarting, dead.
+type Status struct {
+	ExecutionState string `json:"execution_state"`
+}
+
+// ExecuteInput tells what a client runs: content of "execute_input".
+type ExecuteInput struct {
+	Code           string `json:"code"`
+	ExecutionCount int    `json:"execution_count"`
+}
+
+// A Stream is printed text: content of "stream".
+type Stream struct {
+	Name string `json:"name"` // stdout or stderr
+	Text string `json:"text"`
+}
+
+// DisplayData is something shown: content of "display_data" and
+// "update_display_data".
+type DisplayData struct {
+	// Data has one form for each MIME type: a JSON string (of base64 for
+	// binary types) or, for the JSON types, any value. See [Text] and [Base64].
+	// Large ones share the memory of the message.
+	Data      map[string]json.RawMessage `json:"data"`
+	Metadata  map[string]json.RawMessage `json:"metadata"`
+	Transient Transient                  `json:"transient"`
+}
+
+// Transient is what about a display is not kept in a notebook.
+type Transient struct {
+	DisplayID string `json:"display_id,omitempty"` // what update_display_data names
+}
+
+// An ExecuteResult is the value of the last expression: content of
+// "execute_result".
+type ExecuteResult struct {
+	DisplayData
+	ExecutionCount int `json:"execution_count"`
+}
+
+// ErrorContent is an exception: content of "error".
+type ErrorContent struct {
+	Ename     string   `json:"ename"`
+	Evalue    string   `json:"evalue"`
+	Traceback []string `json:"traceback"`
+}
+
+// ClearOutput asks to drop what was shown so far: content of "clear_output".
+type ClearOutput struct {
+	Wait bool `json:"wait"` // not before there is something new
+}
+
+// ShutdownReply tells that the kernel ends: content of "shutdown_reply", which
+// comes on iopub too.
+type ShutdownReply struct {
+	Restart bool `json:"restart"`
+}
+
+// The statuses of a reply.
+const (
+	ReplyOK      = "ok"
+	ReplyError   = "error"
+	ReplyAborted = "aborted" // not run, because one before it failed
+)
+
+// An ExecuteRequest runs code: content of "execute_request".
+type ExecuteRequest struct {
+	Code            string            `json:"code"`
+	Silent          bool              `json:"silent"`
+	StoreHistory    bool              `json:"store_history"`
+	UserExpressions map[string]string `json:"user_expressions"`
+	AllowStdin      bool              `json:"allow_stdin"`
+	StopOnError     bool              `json:"stop_on_error"`
+}
+
+// An ExecuteReply ends a request on the shell channel: content of
+// "execute_reply". It may come before or after the outputs.
+type ExecuteReply struct {
+	Status          string                      `json:"status"`
+	ExecutionCount  int                         `json:"execution_count"`
+	UserExpressions map[string]ExpressionResult `json:"user_expressions,omitempty"`
+	Ename           string                      `json:"ename,omitempty"`
+	Evalue          string                      `json:"evalue,omitempty"`
+	Traceback       []string                    `json:"traceback,omitempty"`
+	Payload         []json.RawMessage           `json:"payload,omitempty"`
+}
+
+// An ExpressionResult is the value of one of the expressions of a request, or
+// the exception that it raised.
+type ExpressionResult struct {
+	Status    string                     `json:"status"` // ok or error
+	Data      map[string]json.RawMessage `json:"data,omitempty"`
+	Metadata  map[string]json.RawMessage `json:"metadata,omitempty"`
+	Ename     string                     `json:"ename,omitempty"`
+	Evalue    string                     `json:"evalue,omitempty"`
+	Traceback []string                   `json:"traceback,omitempty"`
+}
+
+// Text is the text/plain form: what repr gave. It is "" for an error.
+func (r ExpressionResult) Text() string {
+	s, err := Text(r.Data["text/plain"])
+	if err != nil {
+		return ""
+	}
+	return s
+}
+
+// A KernelInfoReply tells what a kernel is: content of "kernel_info_reply".
+type KernelInfoReply struct {
+	Status                string       `json:"status"`
+	ProtocolVersion       string       `json:"protocol_version"`
+	Implementation        string       `json:"implementation"`
+	ImplementationVersion string       `json:"implementation_version"`
+	LanguageInfo          LanguageInfo `json:"language_info"`
+	Banner                string       `json:"banner"`
+	SupportedFeatures     []string     `json:"supported_features"`
+}
+
+// LanguageInfo is the language of a kernel.
+type LanguageInfo struct {
+	Name          string `json:"name"`
+	Version       string `json:"version"`
+	MIMEType      string `json:"mimetype"`
+	FileExtension string `json:"file_extension"`
+}
+
+// A CreateSubshellReply answers create_subshell_request on the control channel.
+type CreateSubshellReply struct {
+	Status     string `json:"status"`
+	SubshellID string `json:"subshell_id,omitempty"`
+	Ename      string `json:"ename,omitempty"`
+	Evalue     string `json:"evalue,omitempty"`
+}
+
+// A ListSubshellReply answers list_subshell_request on the control channel.
+type ListSubshellReply struct {
+	Status      string   `json:"status"`
+	SubshellIDs []string `json:"subshell_id"` // a list, in spite of its name
+}
+
+// shareFrom is the size from which a value shares the memory of its message
+// instead of being copied. Below, a copy is cheaper than to keep a frame alive.
+const shareFrom = 4 << 10
+
+func keep(value json.RawMessage) json.RawMessage {
+	if len(value) < shareFrom {
+		return bytes.Clone(value)
+	}
+	return value
+}
+
+func (d *DisplayData) decode(content []byte) error {
+	return members(content, func(key string, value json.RawMessage) error { return d.member(key, value) })
+}
+
+func (d *DisplayData) member(key string, value json.RawMessage) (err error) {
+	switch key {
+	case "data":
+		d.Data, err = bundle(value)
+	case "metadata":
+		d.Metadata, err = bundle(value)
+	case "transient":
+		err = json.Unmarshal(value, &d.Transient)
+	}
+	return err
+}
+
+func (r *ExecuteResult) decode(content []byte) error {
+	return members(content, func(key string, value json.RawMessage) error {
+		if key == "execution_count" {
+			return json.Unmarshal(value, &r.ExecutionCount)
+		}
+		return r.member(key, value)
+	})
+}
+
+func bundle(object []byte) (map[string]json.RawMessage, error) {
+	values := make(map[string]json.RawMessage)
+	err := members(object, func(key string, value json.RawMessage) error {
+		values[key] = keep(value)
+		return nil
+	})
+	return values, err
+}
