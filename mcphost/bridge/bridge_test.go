@@ -1,0 +1,367 @@
+package bridge_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost"
+	"easel/mcphost/bridge"
+	"easel/mcphost/catalog"
+	"easel/mcphost/instance"
+	"easel/mcphost/tool"
+)
+
+// patience is how long a test waits for what must come.
+const patience = time.Minute
+
+// An app is an Easel without a window and without Jupyter.
+type app struct {
+	bus    *eventbus.Bus
+	calls  chan tool.Caller // of execute_code
+	quit   func()
+	notify func()
+}
+
+// startApp starts one in dir. Code "hold" runs until it is cancelled or the app
+// ends.
+func startApp(t *testing.T, dir string) *app {
+	t.Helper()
+	a := &app{bus: eventbus.New(), calls: make(chan tool.Caller, 16)}
+	lock, err := instance.Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := instance.Token(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := mcphost.New(mcphost.Config{
+		Bus: a.bus, Tools: catalog.All(), Name: "easel", Version: "1", Token: func() string { return token },
+		SessionsFile: filepath.Join(dir, "sessions.json"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog.ExecuteCode.Handle(a.bus, func(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
+		c := tool.CallerFrom(ctx)
+		a.calls <- c
+		out := catalog.Execution{Result: catalog.OK, ExecutionID: "e", Status: "ok", Stdout: "line 1\nline 2", Images: []catalog.Image{}}
+		if c.Progress != nil {
+			c.Progress(tool.Progress{Done: 1, Message: "half"})
+		}
+		if in.Code == "hold" {
+			select {
+			case <-c.Cancelled:
+				out.Status = "cancelled"
+			case <-ctx.Done():
+				return out, context.Cause(ctx)
+			}
+		}
+		return out, nil
+	}, nil)
+	if err := h.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := lock.Publish(instance.Runtime{URL: h.URL(), Port: h.Port(), Token: token}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- h.Serve(ctx) }()
+	a.quit = sync.OnceFunc(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		_ = a.bus.Close(context.Background())
+		if err := lock.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(a.quit)
+	a.notify = func() {
+		catalog.Changes.Notify(a.bus, catalog.Change{Name: catalog.ImageAdded, Object: catalog.Image{ResourceURI: "jupyter://sessions/s/images/i.png"}})
+	}
+	return a
+}
+
+// A client is an MCP client at the other end of the bridge's pipes.
+type client struct {
+	t     *testing.T
+	in    *io.PipeWriter
+	lines chan map[string]any
+	done  chan error
+	stop  context.CancelFunc
+}
+
+func startBridge(t *testing.T, c bridge.Config) *client {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	c.In, c.Out = inR, outW
+	c.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	ctx, stop := context.WithCancel(context.Background())
+	k := &client{t: t, in: inW, lines: make(chan map[string]any, 100), done: make(chan error, 1), stop: stop}
+	go func() {
+		err := bridge.Run(ctx, c)
+		_ = outW.Close()
+		k.done <- err
+	}()
+	go func() {
+		defer close(k.lines)
+		s := bufio.NewScanner(outR)
+		s.Buffer(nil, 16<<20)
+		for s.Scan() {
+			var m map[string]any
+			if err := json.Unmarshal(s.Bytes(), &m); err != nil || m["jsonrpc"] != "2.0" {
+				t.Errorf("standard output carries %q: not a message", s.Text())
+				continue
+			}
+			k.lines <- m
+		}
+	}()
+	t.Cleanup(func() {
+		_ = inW.Close()
+		stop()
+		for range k.lines {
+		}
+	})
+	return k
+}
+
+func (k *client) send(format string, args ...any) {
+	k.t.Helper()
+	if _, err := fmt.Fprintf(k.in, format+"\n", args...); err != nil {
+		k.t.Fatal(err)
+	}
+}
+
+// until reads messages until one fits.
+func (k *client) until(what string, fits func(map[string]any) bool) map[string]any {
+	k.t.Helper()
+	late := time.After(patience)
+	for {
+		select {
+		case m, ok := <-k.lines:
+			if !ok {
+				k.t.Fatalf("the bridge ended while the test waited for %s", what)
+			}
+			if fits(m) {
+				return m
+			}
+			k.t.Logf("before %s: %v", what, m)
+		case <-late:
+			k.t.Fatalf("no %s", what)
+		}
+	}
+}
+
+func (k *client) answer(id int) map[string]any {
+	k.t.Helper()
+	return k.until(fmt.Sprintf("answer to %d", id), func(m map[string]any) bool { return m["id"] == float64(id) })
+}
+
+func (k *client) notification(method string) map[string]any {
+	k.t.Helper()
+	return k.until(method, func(m map[string]any) bool { return m["method"] == method })
+}
+
+const initialize = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"outer","version":"7"}}}`
+
+func (k *client) initialize() {
+	k.t.Helper()
+	k.send("%s", initialize)
+	if v := at(k.answer(0), "result", "protocolVersion"); v != "2025-06-18" {
+		k.t.Fatalf("negotiated %v", v)
+	}
+	k.send(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+}
+
+func at(m any, path ...string) any {
+	for _, p := range path {
+		o, _ := m.(map[string]any)
+		m = o[p]
+	}
+	return m
+}
+
+func call(id int, code, meta string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"execute_code","arguments":{"session_id":"s","code":%q}%s}}`, id, code, meta)
+}
+
+func (a *app) caller(t *testing.T) tool.Caller {
+	t.Helper()
+	select {
+	case c := <-a.calls:
+		return c
+	case <-time.After(patience):
+		t.Fatal("the call did not arrive")
+		return tool.Caller{}
+	}
+}
+
+func TestBridgePassesMessagesBothWays(t *testing.T) {
+	dir := t.TempDir()
+	a := startApp(t, dir)
+	k := startBridge(t, bridge.Config{DataDir: dir})
+	k.initialize()
+	k.send("%s", call(1, "1", `,"_meta":{"progressToken":"tok"}`))
+	p := k.notification("notifications/progress")
+	if at(p, "params", "progressToken") != "tok" || at(p, "params", "message") != "half" {
+		t.Errorf("progress: %v", p)
+	}
+	if got := at(k.answer(1), "result", "structuredContent", "stdout"); got != "line 1\nline 2" {
+		t.Errorf("stdout: %q", got)
+	}
+	if c := a.caller(t); c.Name != "outer" || c.Version != "7" || c.Transport != tool.MCP {
+		t.Errorf("the host sees %+v, want the outer client", c)
+	}
+	a.notify()
+	k.notification("notifications/resources/list_changed")
+	k.send(`{"jsonrpc":"2.0","id":2,"method":"no/such"}`)
+	if code := at(k.answer(2), "error", "code"); code != float64(-32601) {
+		t.Errorf("unknown method: %v", code)
+	}
+	k.send(`this is not JSON`)
+	k.until("parse error", func(m map[string]any) bool { return at(m, "error", "code") == float64(-32700) })
+	_ = k.in.Close()
+	if err := <-k.done; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}
+
+func TestBridgeStartsEasel(t *testing.T) {
+	dir := t.TempDir()
+	starts := 0
+	k := startBridge(t, bridge.Config{DataDir: dir, Start: func(context.Context) error {
+		starts++
+		startApp(t, dir)
+		return nil
+	}})
+	k.initialize()
+	k.send("%s", call(1, "1", ""))
+	k.answer(1)
+	if starts != 1 {
+		t.Errorf("started %d times", starts)
+	}
+}
+
+func TestBridgeSaysWhyEaselDidNotStart(t *testing.T) {
+	k := startBridge(t, bridge.Config{DataDir: t.TempDir(), Start: func(context.Context) error { return errors.New("no such program") }})
+	k.send("%s", initialize)
+	if text := at(k.answer(0), "error", "message"); !strings.Contains(fmt.Sprint(text), "no such program") {
+		t.Errorf("got %v", text)
+	}
+	k.send("%s", call(1, "1", ""))
+	m := k.answer(1)
+	if at(m, "result", "isError") != true {
+		t.Errorf("a tool call must fail as a result, which the model reads: %v", m)
+	}
+}
+
+func TestBridgeForwardsACancelAndLosesNothing(t *testing.T) {
+	for name, open := range map[string]struct {
+		meta  string
+		shake bool
+	}{
+		"sessions":  {"", true},
+		"stateless": {`,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"outer","version":"7"}}`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			a := startApp(t, dir)
+			k := startBridge(t, bridge.Config{DataDir: dir})
+			if open.shake {
+				k.initialize()
+			}
+			// The two go out in one breath: the cancel must not overtake its call.
+			k.send("%s\n"+`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, call(1, "hold", open.meta))
+			c := a.caller(t)
+			select {
+			case <-c.Cancelled:
+			case <-time.After(patience):
+				t.Fatal("the cancel did not arrive")
+			}
+			k.answer(1)
+
+			k.send("%s", call(2, "hold", open.meta))
+			c = a.caller(t)
+			if c.Name != "outer" {
+				t.Errorf("the host sees %+v", c)
+			}
+			k.stop() // as if it were killed
+			if err := <-k.done; err != nil {
+				t.Errorf("Run: %v", err)
+			}
+			a.quit() // ends the call
+			select {
+			case <-c.Cancelled:
+				t.Error("a bridge that went away cancelled a call")
+			default:
+			}
+		})
+	}
+}
+
+func TestBridgeOutlivesARestart(t *testing.T) {
+	dir := t.TempDir()
+	a := startApp(t, dir)
+	k := startBridge(t, bridge.Config{DataDir: dir, Start: func(context.Context) error { return errors.New("must not be called") }})
+	k.initialize()
+	k.send("%s", call(1, "1", ""))
+	k.answer(1)
+	session := a.caller(t).Session
+
+	k.send("%s", call(2, "hold", ""))
+	a.caller(t)
+	a.quit()
+	m := k.answer(2)
+	if text := fmt.Sprint(at(m, "result", "content")); at(m, "result", "isError") != true || !strings.Contains(text, "SHUTTING_DOWN") {
+		t.Errorf("a call that the end of Easel met: %v", m)
+	}
+	b := startApp(t, dir)
+	k.send("%s", call(3, "1", ""))
+	k.answer(3)
+	if c := b.caller(t); c.Name != "outer" || c.Session != session {
+		t.Errorf("after the restart the host sees %+v, want outer in session %s", c, session)
+	}
+	b.notify()
+	k.notification("notifications/resources/list_changed")
+}
+
+func TestBridgeNarrowsTheTools(t *testing.T) {
+	dir := t.TempDir()
+	startApp(t, dir)
+	k := startBridge(t, bridge.Config{DataDir: dir, Toolsets: "notebook"})
+	k.initialize()
+	k.send(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	tools, _ := at(k.answer(1), "result", "tools").([]any)
+	for _, x := range tools {
+		if name := fmt.Sprint(at(x, "name")); !strings.HasPrefix(name, "notebook_") && !strings.HasPrefix(name, "file_") {
+			t.Errorf("%s is in the toolset notebook", name)
+		}
+	}
+}
+
+func TestBridgeAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
+	dir := t.TempDir()
+	startApp(t, dir)
+	k := startBridge(t, bridge.Config{DataDir: dir})
+	k.send("%s\n%s", initialize, call(1, "1", ""))
+	_ = k.in.Close()
+	k.answer(1)
+	if err := <-k.done; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}

@@ -1,0 +1,323 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"easel/mcphost/instance"
+	"easel/mcphost/mcphttp"
+	"easel/mcphost/tool"
+)
+
+// A session is the handshake that the client made, of which every later request
+// must tell.
+type session struct {
+	mu         sync.Mutex
+	initialize message // to begin anew, should the host have forgotten the session
+	id         string
+	version    string
+}
+
+func (s *session) begin(m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.initialize, s.id, s.version = m, "", ""
+}
+
+func (s *session) began(id, version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.version = id, version
+}
+
+func (s *session) get() (id, version string, initialize message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id, s.version, s.initialize
+}
+
+// errNotSent marks a request of which no byte reached Easel: it can be sent again.
+var errNotSent = errors.New("not sent")
+
+// attempts is how often a request is sent at most: Easel may be restarted, or its
+// token changed, under us.
+const attempts = 3
+
+// forward passes m and writes what comes back. sent, if not nil, is closed when
+// the request is on its way or has failed.
+func (b *bridge) forward(ctx context.Context, m message, sent chan<- struct{}) {
+	tell := sync.OnceFunc(func() {
+		if sent != nil {
+			close(sent)
+		}
+	})
+	defer tell()
+	var err error
+	for range attempts {
+		var r instance.Runtime
+		if r, err = b.link.runtime(ctx); err != nil {
+			break
+		}
+		var again bool
+		if again, err = b.post(ctx, r, m, tell); err == nil {
+			return
+		}
+		b.c.Log.DebugContext(ctx, "request failed", "method", m.Method, "again", again, "cause", err)
+		if !again || ctx.Err() != nil {
+			break
+		}
+	}
+	if m.isRequest() && ctx.Err() == nil {
+		b.put(failure(m, err))
+	}
+}
+
+// post sends m to r. again tells whether it may be sent once more.
+func (b *bridge) post(ctx context.Context, r instance.Runtime, m message, tell func()) (again bool, err error) {
+	req, err := b.request(ctx, r, http.MethodPost, m.raw)
+	if err != nil {
+		return false, err
+	}
+	b.headers(req.Header, m)
+	var wrote atomic.Bool
+	req = req.WithContext(httptrace.WithClientTrace(req.Context(), &httptrace.ClientTrace{
+		WroteRequest: func(i httptrace.WroteRequestInfo) {
+			if i.Err == nil {
+				wrote.Store(true)
+				tell()
+			}
+		},
+	}))
+	res, err := b.http.Do(req)
+	if err != nil {
+		b.link.lost(r)
+		return !wrote.Load() || repeatable(m), pause(ctx, fmt.Errorf("no answer from Easel: %w", err))
+	}
+	defer func() { _ = res.Body.Close() }()
+	switch res.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden: // the token was changed, or another program has the port now
+		b.link.lost(r)
+		return true, problem(res)
+	case http.StatusServiceUnavailable: // it quits
+		b.link.lost(r)
+		return true, pause(ctx, problem(res))
+	case http.StatusNotFound:
+		if id, _, _ := b.session.get(); id != "" && m.version == "" && m.Method != string(mcp.MethodInitialize) {
+			return true, b.renew(ctx, r, id)
+		}
+	}
+	if m.Method == string(mcp.MethodInitialize) {
+		return false, b.initialized(res, m.isRequest())
+	}
+	got, err := b.relay(res)
+	if err == nil && !got && m.isRequest() {
+		err = fmt.Errorf("no message in the answer (%s)", res.Status)
+	}
+	if err != nil {
+		b.link.lost(r)
+		return repeatable(m), err
+	}
+	return false, nil
+}
+
+// pause waits a moment, so that three attempts outlast a restart's gap.
+func pause(ctx context.Context, err error) error {
+	t := time.NewTimer(500 * time.Millisecond)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+	return err
+}
+
+// repeatable tells whether a request may be sent again though it may have been
+// carried out: it must not if it runs code.
+func repeatable(m message) bool { return m.isRequest() && m.Method != string(mcp.MethodToolsCall) }
+
+func (b *bridge) request(ctx context.Context, r instance.Runtime, method string, body []byte) (*http.Request, error) {
+	address := r.URL + "/mcp"
+	if b.c.Toolsets != "" {
+		address += "?toolsets=" + url.QueryEscape(b.c.Toolsets)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("bridge: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+r.Token)
+	req.Header.Set(mcphttp.HeaderBridge, b.id)
+	return req, nil
+}
+
+// headers sets what the transport wants to see outside of the message.
+func (b *bridge) headers(h http.Header, m message) {
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if m.version != "" {
+		h.Set(mcp.HeaderProtocolVersion, m.version)
+		for k, v := range mcp.StandardHeaders(m.version, mcp.MCPMethod(m.Method), m.Params) {
+			h.Set(k, v)
+		}
+		return
+	}
+	if id, version, _ := b.session.get(); id != "" {
+		h.Set(mcp.HeaderSessionID, id)
+		h.Set(mcp.HeaderProtocolVersion, version)
+	}
+}
+
+// relay writes the messages of an answer. got tells whether there was a response
+// or an error among them.
+func (b *bridge) relay(res *http.Response) (got bool, err error) {
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")) // none: neither of ours
+	switch {
+	case kind == "text/event-stream":
+		err = events(res.Body, func(data []byte) {
+			got = got || isAnswer(data)
+			b.put(data)
+		})
+		return got, err
+	case kind == "application/json":
+		raw, err := io.ReadAll(res.Body)
+		if err != nil {
+			return false, fmt.Errorf("the answer broke off: %w", err)
+		}
+		if isAnswer(raw) {
+			b.put(raw)
+			return true, nil
+		}
+		return false, nil
+	case res.StatusCode/100 == 2:
+		return false, nil
+	default:
+		return false, problem(res)
+	}
+}
+
+// initialized passes the answer to initialize, unless it was ours and not the
+// client's.
+func (b *bridge) initialized(res *http.Response, pass bool) error {
+	raw, err := io.ReadAll(res.Body)
+	if err != nil {
+		return fmt.Errorf("the answer broke off: %w", err)
+	}
+	var a struct {
+		Result struct {
+			ProtocolVersion string `json:"protocolVersion"`
+		} `json:"result"`
+	}
+	if err := json.Unmarshal(raw, &a); err != nil {
+		return problemOf(res, raw)
+	}
+	if id := res.Header.Get(mcp.HeaderSessionID); id != "" {
+		b.session.began(id, a.Result.ProtocolVersion)
+	}
+	if pass {
+		if !isAnswer(raw) {
+			return problemOf(res, raw)
+		}
+		b.put(raw)
+	}
+	return nil
+}
+
+// renew makes the client's handshake once more: the host has forgotten its
+// session old.
+func (b *bridge) renew(ctx context.Context, r instance.Runtime, old string) error {
+	id, _, first := b.session.get()
+	if id != old || first.raw == nil {
+		return errNotSent // somebody else has renewed it
+	}
+	req, err := b.request(ctx, r, http.MethodPost, first.raw)
+	if err != nil {
+		return err
+	}
+	b.headers(req.Header, message{})
+	req.Header.Del(mcp.HeaderSessionID)
+	req.Header.Del(mcp.HeaderProtocolVersion)
+	res, err := b.http.Do(req)
+	if err != nil {
+		return fmt.Errorf("bridge: %w", err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	if err := b.initialized(res, false); err != nil {
+		return err
+	}
+	return errNotSent
+}
+
+// bye ends the client's session with the host.
+func (b *bridge) bye(ctx context.Context) {
+	id, version, _ := b.session.get()
+	r, err := b.link.running(ctx)
+	if id == "" || err != nil {
+		return
+	}
+	req, err := b.request(ctx, r, http.MethodDelete, nil)
+	if err != nil {
+		return
+	}
+	req.Header.Set(mcp.HeaderSessionID, id)
+	req.Header.Set(mcp.HeaderProtocolVersion, version)
+	if res, err := b.http.Do(req); err == nil {
+		_ = res.Body.Close()
+	}
+}
+
+func isAnswer(raw []byte) bool {
+	var m struct {
+		Result json.RawMessage `json:"result"`
+		Error  json.RawMessage `json:"error"`
+	}
+	return json.Unmarshal(raw, &m) == nil && (m.Result != nil || m.Error != nil)
+}
+
+func problem(res *http.Response) error {
+	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // what came is told
+	return problemOf(res, raw)
+}
+
+func problemOf(res *http.Response, raw []byte) error {
+	var p struct{ Detail string }
+	if json.Unmarshal(raw, &p) == nil && p.Detail != "" {
+		return errors.New(p.Detail)
+	}
+	return fmt.Errorf("the answer was %s", res.Status)
+}
+
+// failure is the answer to a request that Easel did not answer. For a tool it is
+// a result, so that the model reads it.
+func failure(m message, err error) []byte {
+	if err == nil || errors.Is(err, errNotSent) {
+		err = errors.New("no answer")
+	}
+	if m.Method != string(mcp.MethodToolsCall) {
+		return rpcError(m.ID, mcp.INTERNAL_ERROR, err.Error())
+	}
+	text, _ := json.Marshal(map[string]any{"success": false, "error": map[string]any{ // strings are always JSON
+		"code":    tool.ShuttingDown,
+		"message": "Easel cannot be reached: " + err.Error() + ".",
+		"hint":    "Code that was already sent goes on if Easel does. Look with session_list and list_session_images before you run it again.",
+	}})
+	raw, err := json.Marshal(map[string]any{
+		"jsonrpc": mcp.JSONRPC_VERSION, "id": m.ID,
+		"result": map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": string(text)}}},
+	})
+	if err != nil { // id is JSON: it was read as such
+		return rpcError(json.RawMessage("null"), mcp.INTERNAL_ERROR, "internal error")
+	}
+	return raw
+}

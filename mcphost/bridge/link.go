@@ -1,0 +1,87 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"easel/mcphost/instance"
+)
+
+// A link is the way to the running Easel.
+type link struct {
+	c Config
+
+	mu    sync.Mutex // held while Easel is looked for: one looks for all
+	r     instance.Runtime
+	known bool
+}
+
+// runtime is the running Easel, which is started if none runs.
+func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known {
+		return l.r, nil
+	}
+	r, err := instance.Find(ctx, l.c.DataDir)
+	if errors.Is(err, instance.ErrNotRunning) {
+		r, err = l.start(ctx)
+	}
+	if err != nil {
+		return r, err
+	}
+	l.r, l.known = r, true
+	return r, nil
+}
+
+// start starts Easel and waits until it answers.
+func (l *link) start(ctx context.Context) (instance.Runtime, error) {
+	l.c.Log.InfoContext(ctx, "no Easel runs: starting one")
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if l.c.Start != nil {
+		if err := l.c.Start(ctx); err != nil {
+			return instance.Runtime{}, fmt.Errorf("starting Easel: %w", err)
+		}
+	}
+	poll := time.NewTicker(pollEvery)
+	defer poll.Stop()
+	for {
+		r, err := instance.Find(ctx, l.c.DataDir)
+		if err == nil {
+			return r, nil
+		}
+		select {
+		case <-poll.C:
+		case <-ctx.Done():
+			return r, fmt.Errorf("starting Easel took longer than %v: %w", startTimeout, err)
+		}
+	}
+}
+
+// running is the running Easel, without starting one.
+func (l *link) running(ctx context.Context) (instance.Runtime, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known {
+		return l.r, nil
+	}
+	r, err := instance.Find(ctx, l.c.DataDir)
+	if err == nil {
+		l.r, l.known = r, true
+	}
+	return r, err
+}
+
+// lost tells that r did not answer, or not to its token: it must be looked for
+// anew.
+func (l *link) lost(r instance.Runtime) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.r == r {
+		l.known = false
+	}
+}

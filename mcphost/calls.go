@@ -1,0 +1,128 @@
+package mcphost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// activityLimit bounds what an activity carries of parameters and result, in
+// bytes.
+const activityLimit = 64 << 10
+
+// A record follows one call from its begin to its end: for the log, and for the
+// window's list of what clients do.
+type record struct {
+	h *Host
+	a catalog.Activity
+}
+
+// begin tells that a call begins.
+func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *record {
+	caller := tool.CallerFrom(ctx)
+	r := &record{h, catalog.Activity{
+		ID: h.calls.Add(1), Began: time.Now().UTC(),
+		Transport: string(caller.Transport), Client: caller.String(),
+		Tool: name, Args: bounded(args), Status: catalog.StatusRunning,
+	}}
+	catalog.Activities.Notify(h.c.Bus, r.a)
+	return r
+}
+
+// end tells that the call has ended: with out, of which raw is the JSON, or with
+// err.
+func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *tool.Error) {
+	r.a.Ended = time.Now().UTC()
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("tool", r.a.Tool), slog.String("transport", r.a.Transport), slog.String("client", r.a.Client),
+		slog.Duration("took", r.a.Ended.Sub(r.a.Began)), slog.Uint64("call", r.a.ID),
+	}
+	switch {
+	case err != nil:
+		r.a.Status, r.a.Detail = string(err.Code), err.Detail
+		attrs = append(attrs, slog.String("cause", err.Error()))
+		if err.Code == tool.Internal {
+			level = slog.LevelError
+		}
+		if p, ok := errors.AsType[*eventbus.PanicError](err); ok {
+			attrs = append(attrs, slog.String("stack", string(p.Stack)))
+		}
+	case failed(out):
+		r.a.Status = "failed"
+	default:
+		r.a.Status = "ok"
+	}
+	if err == nil {
+		r.a.Result = bounded(raw)
+		for _, l := range linksOf(out) {
+			r.a.Images = append(r.a.Images, l.URI)
+		}
+	}
+	attrs = append(attrs, slog.String("code", r.a.Status))
+	r.h.log.LogAttrs(ctx, level, "call", attrs...)
+	catalog.Activities.Notify(r.h.c.Bus, r.a)
+}
+
+// invoke runs a tool for ctx's caller and gives its output with its JSON.
+func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, err *tool.Error) {
+	ctx, cancel := h.untilQuit(ctx, maxCall)
+	defer cancel()
+	out, e := t.Invoke(ctx, h.c.Bus, args)
+	if e != nil {
+		return nil, nil, tool.AsError(e)
+	}
+	raw, e = json.Marshal(out)
+	if e != nil {
+		return nil, nil, tool.AsError(e)
+	}
+	return out, raw, nil
+}
+
+// untilQuit is ctx with a deadline, which also ends when the host shuts down.
+func (h *Host) untilQuit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(h.quit, func() { cancel(context.Cause(h.quit)) })
+	ctx, expire := context.WithTimeout(ctx, limit)
+	return ctx, func() {
+		stop()
+		expire()
+		cancel(nil)
+	}
+}
+
+func failed(out any) bool {
+	f, ok := out.(tool.Failer)
+	return ok && f.Failed()
+}
+
+func linksOf(out any) []tool.Link {
+	if l, ok := out.(tool.Linker); ok {
+		return l.Links()
+	}
+	return nil
+}
+
+// bounded is raw if it is JSON and not too long, else its beginning as a JSON
+// string.
+func bounded(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	if len(raw) <= activityLimit && json.Valid(raw) {
+		return raw
+	}
+	head := raw[:min(len(raw), activityLimit/2)] // quoting may double it
+	b, err := json.Marshal(strings.ToValidUTF8(string(head), "") + "…")
+	if err != nil { // a string is always JSON
+		return nil
+	}
+	return b
+}

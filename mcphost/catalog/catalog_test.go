@@ -1,0 +1,289 @@
+package catalog
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/eventbus"
+	"easel/mcphost/tool"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestToolsAreGolden shows every change of a tool in review: clients and models
+// have learned the old one.
+func TestToolsAreGolden(t *testing.T) {
+	dir := filepath.Join("testdata", "tools")
+	if *update {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files := make(map[string]bool)
+	for _, x := range All() {
+		s := x.Spec()
+		var got bytes.Buffer
+		e := json.NewEncoder(&got)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		if err := e.Encode(s); err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, s.Name+".json")
+		files[name] = true
+		if *update {
+			if err := os.WriteFile(name, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(name)
+		if err != nil {
+			t.Errorf("%v: run the test with -update", err)
+			continue
+		}
+		if d := cmp.Diff(string(want), got.String()); d != "" {
+			t.Errorf("%s changed; if that is meant, run the test with -update:\n%s", s.Name, d)
+		}
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range left {
+		if !files[name] {
+			t.Errorf("%s is of a tool that is no more; a renamed tool keeps an alias", name)
+		}
+	}
+}
+
+func TestToolsKeepTheRules(t *testing.T) {
+	name := regexp.MustCompile(`^[a-z][a-z0-9_]{2,40}$`)
+	seen := make(map[string]bool)
+	for _, x := range All() {
+		s := x.Spec()
+		t.Run(s.Name, func(t *testing.T) {
+			if !name.MatchString(s.Name) || seen[s.Name] {
+				t.Errorf("the name %q is bad or taken", s.Name)
+			}
+			seen[s.Name] = true
+			if s.Title == "" || s.Description == "" || s.Toolset == "" {
+				t.Error("title, description or toolset is missing")
+			}
+			if s.Category != tool.Execute && s.Category != tool.Info {
+				t.Errorf("category %q", s.Category)
+			}
+			if s.ReadOnly() && (s.Destructive || s.OpenWorld) {
+				t.Error("it reads only, and yet is destructive or reaches out")
+			}
+			if !strings.HasSuffix(s.Description, ".") || strings.Contains(s.Description, "\n") {
+				t.Errorf("the description must be sentences on one line: %q", s.Description)
+			}
+			checkInput(t, s)
+			checkOutput(t, s)
+			for alias, name := range s.Aliases {
+				if s.In.Properties[alias] != nil || s.In.Properties[name] == nil {
+					t.Errorf("the alias %s of %s", alias, name)
+				}
+			}
+		})
+	}
+}
+
+func checkInput(t *testing.T, s tool.Spec) {
+	t.Helper()
+	if s.In.Type != "object" || len(s.In.AnyOf)+len(s.In.OneOf)+len(s.In.AllOf) > 0 || s.In.Not != nil || s.In.If != nil {
+		t.Error("several providers take only a plain object as input: no combinators at the top")
+	}
+	walkSchema(s.In, "#", func(p *jsonschema.Schema, at string) {
+		if p.Ref != "" || len(p.Types) > 0 {
+			t.Errorf("%s: a reference or several types", at)
+		}
+		switch p.Type {
+		case "string":
+			if p.MaxLength == nil && len(p.Enum) == 0 {
+				t.Errorf("%s: a string without a largest length", at)
+			}
+		case "number", "integer":
+			if p.Minimum == nil && p.ExclusiveMinimum == nil { // above, Invoke bounds every number
+				t.Errorf("%s: a number without a least value", at)
+			}
+		case "array":
+			if p.MaxItems == nil || p.Items == nil {
+				t.Errorf("%s: an array without a largest size or without items", at)
+			}
+		}
+	})
+	for name, p := range s.In.Properties {
+		if p.Description == "" {
+			t.Errorf("%s is not described", name)
+		}
+		flat := p.Type != "object" && (p.Type != "array" || p.Items != nil && p.Items.Type != "object" && p.Items.Type != "array")
+		if s.Category == tool.Info && !flat {
+			t.Errorf("%s: the parameters of an info tool go into a query, so they must be flat", name)
+		}
+	}
+}
+
+func checkOutput(t *testing.T, s tool.Spec) {
+	t.Helper()
+	if s.Out.Properties["success"] == nil || s.Out.Properties["success"].Type != "boolean" {
+		t.Error("the result has no success")
+	}
+	walkSchema(s.Out, "#", func(p *jsonschema.Schema, at string) {
+		if p.AdditionalProperties != nil && p.AdditionalProperties.Not != nil {
+			t.Errorf("%s is closed: a later field would break clients that validate", at)
+		}
+	})
+}
+
+// walkSchema calls f for every schema below s.
+func walkSchema(s *jsonschema.Schema, at string, f func(s *jsonschema.Schema, at string)) {
+	if s == nil {
+		return
+	}
+	f(s, at)
+	for name, p := range s.Properties {
+		walkSchema(p, at+"/"+name, f)
+	}
+	walkSchema(s.Items, at+"/items", f)
+}
+
+// TestZeroResultsAreValid: a body that leaves something out still answers what
+// the tool declares; a nil slice must not come out as null.
+func TestZeroResultsAreValid(t *testing.T) {
+	for _, x := range All() {
+		s := x.Spec()
+		t.Run(s.Name, func(t *testing.T) {
+			r, err := s.Out.Resolve(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := reflect.New(outType(t, x)).Elem()
+			fill(out)
+			raw, err := json.Marshal(out.Interface())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var v any
+			if err := json.Unmarshal(raw, &v); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Validate(v); err != nil {
+				t.Errorf("%s: %v", raw, err)
+			}
+		})
+	}
+}
+
+// outType is the type of a tool's output: that of the first parameter after the
+// input's of Ask.
+func outType(t *testing.T, x tool.Any) reflect.Type {
+	t.Helper()
+	ask, ok := reflect.TypeOf(x).MethodByName("Ask")
+	if !ok {
+		t.Fatal("no Ask")
+	}
+	return ask.Type.Out(0)
+}
+
+// fill makes slices empty, as bodies must: nil ones are null in JSON.
+func fill(v reflect.Value) {
+	switch v.Kind() { //nolint:exhaustive // the others are what they must be
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && v.Type() != reflect.TypeFor[time.Time]() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		if v.Type() != reflect.TypeFor[json.RawMessage]() {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+	}
+}
+
+// TestExamplesAreValid gives each example to its tool: it must come to the body.
+func TestExamplesAreValid(t *testing.T) {
+	b := eventbus.New()
+	for _, x := range All() {
+		s := x.Spec()
+		if s.Example == "" {
+			t.Errorf("%s has no example", s.Name)
+			continue
+		}
+		// Without a body a valid call fails inside, an invalid one before.
+		if _, err := x.Invoke(t.Context(), b, json.RawMessage(s.Example)); tool.AsError(err).Code != tool.Internal {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+}
+
+// TestDefaultsAreValid: what is filled in must pass what comes after it.
+func TestDefaultsAreValid(t *testing.T) {
+	for _, x := range All() {
+		s := x.Spec()
+		for name, p := range s.In.Properties {
+			if len(p.Default) == 0 {
+				continue
+			}
+			r, err := p.Resolve(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var v any
+			if err := json.Unmarshal(p.Default, &v); err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Validate(v); err != nil {
+				t.Errorf("%s: the default of %s: %v", s.Name, name, err)
+			}
+		}
+	}
+}
+
+// TestCategoriesAreTheContracts names every tool that only reads.
+func TestCategoriesAreTheContracts(t *testing.T) {
+	info := map[string]bool{
+		"session_list": true, "get_execution": true, "get_variables": true, "get_dataframe_info": true,
+		"list_session_images": true, "get_image_resource": true, "notebook_read": true, "file_list": true, "file_read": true,
+		"get_current_folder": true, "get_selected_files": true, "get_files_in_view": true, "get_prompt_info": true,
+	}
+	for _, x := range All() {
+		s := x.Spec()
+		if (s.Category == tool.Info) != info[s.Name] {
+			t.Errorf("%s is of category %s", s.Name, s.Category)
+		}
+		delete(info, s.Name)
+	}
+	for name := range info {
+		t.Errorf("%s is missing", name)
+	}
+}
+
+func TestEndedStatesAreThoseThatChangeNoMore(t *testing.T) {
+	for status, want := range map[string]bool{
+		StatusQueued: false, StatusAwaiting: false, StatusRunning: false,
+		StatusOK: true, StatusError: true, StatusInterrupted: true, StatusCancelled: true,
+		StatusTimeout: true, StatusKernelDied: true, StatusLost: true,
+	} {
+		if Ended(status) != want {
+			t.Errorf("Ended(%s) is %v", status, !want)
+		}
+	}
+}

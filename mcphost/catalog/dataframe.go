@@ -1,0 +1,45 @@
+package catalog
+
+import (
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// GetDataFrameInfoIn names a DataFrame.
+type GetDataFrameInfoIn struct {
+	SessionID    string `json:"session_id" jsonschema:"the session"`
+	VariableName string `json:"variable_name" jsonschema:"name of a pandas or polars DataFrame"`
+	IncludeHead  bool   `json:"include_head,omitempty" jsonschema:"also give the first rows"`
+	HeadRows     int    `json:"head_rows,omitempty" jsonschema:"how many rows of the head"`
+}
+
+// GetDataFrameInfoOut describes a DataFrame. Where two columns have one name, the
+// keys of Dtypes, Head and Describe count them: a, a.1, a.2.
+type GetDataFrameInfoOut struct {
+	Result
+	Name        string                    `json:"name"`
+	Type        string                    `json:"type" jsonschema:"as pandas.DataFrame"`
+	Shape       []int64                   `json:"shape" jsonschema:"rows, columns"`
+	Columns     []string                  `json:"columns" jsonschema:"names in order, as text"`
+	Dtypes      map[string]string         `json:"dtypes"`
+	Head        []json.RawMessage         `json:"head,omitempty" jsonschema:"the first rows as objects; NaN and missing values are null, dates ISO 8601"`
+	Describe    map[string]map[string]any `json:"describe" jsonschema:"count, mean, std, min, quartiles and max of a number column; count, unique, top and freq of another"`
+	MemoryBytes int64                     `json:"memory_bytes"`
+	Notes       []string                  `json:"notes,omitempty" jsonschema:"what was left out, and why"`
+}
+
+// GetDataFrameInfo describes a DataFrame without changing it.
+var GetDataFrameInfo = tool.Define[GetDataFrameInfoIn, GetDataFrameInfoOut](tool.Spec{
+	Name: "get_dataframe_info", Title: "Describe a DataFrame",
+	Description: "Describe a pandas or polars DataFrame of a session: shape, columns, dtypes, first rows, statistics and memory, without changing anything in the kernel.",
+	Category:    tool.Info, Toolset: tool.Jupyter,
+	Example: `{"session_id": "5ab0…", "variable_name": "df"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "session_id", 1, maxID)
+	text(in, "variable_name", 1, maxID)
+	preset(in.Properties["include_head"], true)
+	preset(number(in, "head_rows", 1, 1000), 5)
+})

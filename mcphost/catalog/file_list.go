@@ -1,0 +1,43 @@
+package catalog
+
+import (
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// FileListIn names a folder.
+type FileListIn struct {
+	Path   string `json:"path,omitempty" jsonschema:"folder, relative to the server's root"`
+	Server string `json:"server,omitempty" jsonschema:"name of a Jupyter server; absent: the default one"`
+}
+
+// A FileEntry is a file or folder.
+type FileEntry struct {
+	Name       string     `json:"name"`
+	Type       string     `json:"type" jsonschema:"directory, notebook or file"`
+	Size       int64      `json:"size" jsonschema:"bytes; 0 for a directory"`
+	ModifiedAt *time.Time `json:"modified_at,omitempty"`
+}
+
+// FileListOut is what is in a folder.
+type FileListOut struct {
+	Result
+	Path     string      `json:"path"`
+	Server   string      `json:"server"`
+	Contents []FileEntry `json:"contents" jsonschema:"directories first, then by name"`
+	Total    int         `json:"total,omitempty" jsonschema:"if not all are listed: how many there are"`
+}
+
+// FileList lists a folder.
+var FileList = tool.Define[FileListIn, FileListOut](tool.Spec{
+	Name: "file_list", Title: "List files",
+	Description: "List a folder on a Jupyter server.",
+	Category:    tool.Info, Toolset: tool.Notebook,
+	Example: `{"path": "data"}`,
+}, func(in *jsonschema.Schema) {
+	preset(text(in, "path", 0, maxPath), "/")
+	text(in, "server", 0, maxID)
+})

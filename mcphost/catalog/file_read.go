@@ -1,0 +1,45 @@
+package catalog
+
+import (
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// FileReadIn names a file and says how much of it is wanted.
+type FileReadIn struct {
+	Path     string `json:"path" jsonschema:"the file, relative to the server's root"`
+	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"of text"`
+	Rows     int    `json:"rows,omitempty" jsonschema:"of a table"`
+}
+
+// FileReadOut is a file's text, or its columns and rows.
+type FileReadOut struct {
+	Result
+	Path      string              `json:"path"`
+	Server    string              `json:"server"`
+	Kind      string              `json:"kind" jsonschema:"text, csv, tsv, json, jsonl, parquet or excel"`
+	Size      int64               `json:"size" jsonschema:"bytes of the file"`
+	Encoding  string              `json:"encoding,omitempty" jsonschema:"as utf-8, utf-16le, shift_jis, euc-jp"`
+	Text      *string             `json:"text,omitempty" jsonschema:"of what is no table"`
+	Truncated bool                `json:"truncated,omitempty" jsonschema:"true if there is more text or there are more rows"`
+	Columns   []string            `json:"columns,omitzero"`
+	Rows      [][]json.RawMessage `json:"rows,omitzero" jsonschema:"the first rows, each with a value for each column"`
+	TotalRows *int64              `json:"total_rows,omitempty" jsonschema:"rows in the file"`
+	Sheets    []string            `json:"sheets,omitempty" jsonschema:"of Excel; the first with rows is read"`
+	Notes     []string            `json:"notes,omitempty" jsonschema:"what was left out, and why"`
+}
+
+// FileRead reads a file.
+var FileRead = tool.Define[FileReadIn, FileReadOut](tool.Spec{
+	Name: "file_read", Title: "Read a file",
+	Description: "Read the beginning of a file on a Jupyter server: text in any usual encoding, or columns and rows of CSV, TSV, JSON, Parquet and Excel.",
+	Category:    tool.Info, Toolset: tool.Notebook,
+	Example: `{"path": "data/sales.csv", "rows": 20}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "path", 1, maxPath)
+	preset(number(in, "max_bytes", 1, 400_000), 50_000)
+	preset(number(in, "rows", 1, 1000), 50)
+})

@@ -1,0 +1,78 @@
+package catalog
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// FilterByRatingIn is the stars to let through.
+type FilterByRatingIn struct {
+	Rating int    `json:"rating" jsonschema:"stars"`
+	Op     string `json:"op,omitempty" jsonschema:"at least (>=), exactly (=) or at most (<=)"`
+}
+
+// FilterByRating filters by stars.
+var FilterByRating = tool.Define[FilterByRatingIn, ViewOut](tool.Spec{
+	Name: "filter_by_rating", Title: "Filter by stars",
+	Description: "Show only the files with so many stars.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Example: `{"rating": 4}`,
+}, stars, func(in *jsonschema.Schema) { preset(oneOf(in, "op", ">=", "=", "<="), ">=") })
+
+// ClearRatingFilterIn has no parameters.
+type ClearRatingFilterIn struct{}
+
+// ClearRatingFilter ends the filter by stars.
+var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
+	Name: "clear_rating_filter", Title: "End the filter by stars",
+	Description: "Show files of any rating again.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Example: `{}`,
+})
+
+// FilterByTagIn is the tags to let through.
+type FilterByTagIn struct {
+	Tags []string `json:"tags" jsonschema:"tags"`
+	Mode string   `json:"mode,omitempty" jsonschema:"all: files with every tag; any: with at least one"`
+}
+
+// FilterByTag filters by tags.
+var FilterByTag = tool.Define[FilterByTagIn, ViewOut](tool.Spec{
+	Name: "filter_by_tag", Title: "Filter by tags",
+	Description: "Show only the files with these tags.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Aliases: map[string]string{"tag": "tags"},
+	Example: `{"tags": ["keep"]}`,
+}, func(in *jsonschema.Schema) {
+	list(in.Properties["tags"], 1, maxTags, maxTag)
+	preset(oneOf(in, "mode", "all", "any"), "all")
+})
+
+// ClearTagFilterIn has no parameters.
+type ClearTagFilterIn struct{}
+
+// ClearTagFilter ends the filter by tags.
+var ClearTagFilter = tool.Define[ClearTagFilterIn, ViewOut](tool.Spec{
+	Name: "clear_tag_filter", Title: "End the filter by tags",
+	Description: "Show files with any tags again.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Example: `{}`,
+})
+
+// SortThumbnailsIn is the order.
+type SortThumbnailsIn struct {
+	By    string `json:"by,omitempty" jsonschema:"what to sort by; absent: as it is"`
+	Order string `json:"order,omitempty" jsonschema:"asc or desc; absent: as it is"`
+}
+
+// SortThumbnails sorts the gallery.
+var SortThumbnails = tool.Define[SortThumbnailsIn, ViewOut](tool.Spec{
+	Name: "sort_thumbnails", Title: "Sort the gallery",
+	Description: "Put the gallery in order.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Example: `{"by": "rating", "order": "desc"}`,
+}, func(in *jsonschema.Schema) {
+	oneOf(in, "by", "name", "created", "modified", "rating", "size", "session")
+	oneOf(in, "order", "asc", "desc")
+})

@@ -1,0 +1,73 @@
+package catalog
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// OpenFolderIn names the folder to show.
+type OpenFolderIn struct {
+	Path   string `json:"path" jsonschema:"jupyter://sessions/ for all plots, jupyter://sessions/{id}/ for one session's, or a directory of pictures"`
+	Select string `json:"select,omitempty" jsonschema:"file to select in it"`
+}
+
+// OpenFolder shows a folder.
+var OpenFolder = tool.Define[OpenFolderIn, ViewOut](tool.Spec{
+	Name: "open_folder", Title: "Open a folder",
+	Description: "Show a folder in the gallery: all plots, one session's plots, or a directory of pictures on disk.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Aliases: map[string]string{"folderPath": "path", "selectedFilePath": "select"},
+	Example: `{"path": "jupyter://sessions/"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "path", 1, maxFile)
+	text(in, "select", 0, maxFile)
+})
+
+// GetCurrentFolderIn has no parameters.
+type GetCurrentFolderIn struct{}
+
+// GetCurrentFolderOut is the folder and the view of it.
+type GetCurrentFolderOut struct {
+	Result
+	Folder string `json:"folder"`
+	View   View   `json:"view"`
+}
+
+// GetCurrentFolder tells what the gallery shows.
+var GetCurrentFolder = tool.Define[GetCurrentFolderIn, GetCurrentFolderOut](tool.Spec{
+	Name: "get_current_folder", Title: "What the gallery shows",
+	Description: "Tell which folder the gallery shows, and how: filters, order, counts, viewer.",
+	Category:    tool.Info, Toolset: tool.Gallery,
+	Example: `{}`,
+})
+
+// GetFilesInViewIn asks for a page.
+type GetFilesInViewIn struct {
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of an earlier answer"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"files in a page"`
+}
+
+// GetFilesInViewOut is a page of what the gallery shows.
+type GetFilesInViewOut struct {
+	Result
+	Files      []File `json:"files"`
+	Total      int    `json:"total" jsonschema:"files in the folder"`
+	Matching   int    `json:"matching" jsonschema:"of those, the ones that pass the filters"`
+	NextCursor string `json:"next_cursor,omitempty"`
+	View       View   `json:"view"`
+}
+
+// Links implements tool.Linker.
+func (o GetFilesInViewOut) Links() []tool.Link { return fileLinks(o.Files) }
+
+// GetFilesInView lists what the gallery shows.
+var GetFilesInView = tool.Define[GetFilesInViewIn, GetFilesInViewOut](tool.Spec{
+	Name: "get_files_in_view", Title: "List the files in view",
+	Description: "List the files that the gallery shows now, filtered and sorted as the user sees them, with stars and tags.",
+	Category:    tool.Info, Toolset: tool.Gallery,
+	Example: `{"limit": 50}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "cursor", 0, maxFile)
+	preset(number(in, "limit", 1, 200), 50)
+})

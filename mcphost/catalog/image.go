@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// ListSessionImagesIn names a session, also one that has ended.
+type ListSessionImagesIn struct {
+	SessionID string `json:"session_id" jsonschema:"the session; also one that has ended, if it has images"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of an earlier answer"`
+}
+
+// ListSessionImagesOut is a page of a session's images, newest first.
+type ListSessionImagesOut struct {
+	Result
+	Images     []Image `json:"images"`
+	NextCursor string  `json:"next_cursor,omitempty"`
+}
+
+// Links implements tool.Linker.
+func (o ListSessionImagesOut) Links() []tool.Link { return links(o.Images) }
+
+// ListSessionImages lists a session's images.
+var ListSessionImages = tool.Define[ListSessionImagesIn, ListSessionImagesOut](tool.Spec{
+	Name: "list_session_images", Title: "List a session's images",
+	Description: "List the images of a session, newest first, with the user's stars and tags.",
+	Category:    tool.Info, Toolset: tool.Jupyter,
+	Example: `{"session_id": "5ab0…"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "session_id", 1, maxID)
+	text(in, "cursor", 0, maxURI)
+})
+
+// GetImageResourceIn names an image.
+type GetImageResourceIn struct {
+	ResourceURI string `json:"resource_uri" jsonschema:"jupyter:// URI of the image"`
+	MaxEdge     int    `json:"max_edge,omitempty" jsonschema:"longest edge in pixels of the picture that comes back"`
+}
+
+// GetImageResourceOut is an image with its picture: MCP gets image content, REST
+// gets Data.
+type GetImageResourceOut struct {
+	Result
+	Image
+	Data         string `json:"data,omitempty" jsonschema:"base64 of the picture, over REST only"`
+	DataMIMEType string `json:"data_mime_type,omitempty" jsonschema:"type of the picture in data"`
+
+	// Edge is the long edge asked for, for the MCP result.
+	Edge int `json:"-"`
+}
+
+// Links implements tool.Linker.
+func (o GetImageResourceOut) Links() []tool.Link { return fileLinks([]File{{Image: o.Image}}) }
+
+// Pictures implements tool.Picturer.
+func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
+	if o.Interactive != "" { // its line says that there is none
+		return nil, o.Edge
+	}
+	if o.ResourceURI == "" { // a file on disk
+		return []string{o.ImageID}, o.Edge
+	}
+	return []string{o.ResourceURI}, o.Edge
+}
+
+// GetImageResource fetches an image.
+var GetImageResource = tool.Define[GetImageResourceIn, GetImageResourceOut](tool.Spec{
+	Name: "get_image_resource", Title: "Look at an image",
+	Description: "Fetch one image as a picture, scaled to max_edge if it is larger. An interactive figure has none: its description says how to get one.",
+	Category:    tool.Info, Toolset: tool.Jupyter,
+	Example: `{"resource_uri": "jupyter://sessions/5ab0…/images/0f3c….png"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "resource_uri", 1, maxURI)
+	preset(number(in, "max_edge", 16, 8000), InlineEdge)
+})

@@ -1,0 +1,151 @@
+package catalog
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// A CellChanged is the cell that a tool was about.
+type CellChanged struct {
+	Result
+	Path      string     `json:"path"`
+	CellID    string     `json:"cell_id"`
+	Index     int        `json:"index" jsonschema:"where the cell stands now"`
+	Execution *Execution `json:"execution,omitempty" jsonschema:"of the cell, if it was run"`
+	Saved     *bool      `json:"outputs_saved,omitempty" jsonschema:"whether the outputs are in the notebook; absent while it runs"`
+	Note      string     `json:"note,omitempty" jsonschema:"why outputs were not saved"`
+}
+
+// Failed implements tool.Failer.
+func (c CellChanged) Failed() bool { return c.Execution != nil && c.Execution.Failed() }
+
+// Links implements tool.Linker.
+func (c CellChanged) Links() []tool.Link {
+	if c.Execution == nil {
+		return nil
+	}
+	return c.Execution.Links()
+}
+
+// Pictures implements tool.Picturer.
+func (c CellChanged) Pictures() (uris []string, maxEdge int) {
+	if c.Execution == nil {
+		return nil, InlineEdge
+	}
+	return c.Execution.Pictures()
+}
+
+// A CellRef names a notebook's cell.
+type CellRef struct {
+	Path   string `json:"path" jsonschema:"the notebook"`
+	CellID string `json:"cell_id,omitempty" jsonschema:"the cell, by id"`
+	Index  *int   `json:"index,omitempty" jsonschema:"or by index"`
+}
+
+var cellAliases = map[string]string{"notebook_path": "path"}
+
+func cellRef(in *jsonschema.Schema) {
+	text(in, "path", 1, maxPath)
+	if in.Properties["cell_id"] != nil {
+		text(in, "cell_id", 0, maxID)
+		in.Properties["index"].Minimum = new(0.0)
+	}
+	if in.Properties["source"] != nil {
+		text(in, "source", 0, maxCode)
+	}
+}
+
+// NotebookAddCellIn is a new cell and its place.
+type NotebookAddCellIn struct {
+	Path     string `json:"path" jsonschema:"the notebook"`
+	CellType string `json:"cell_type" jsonschema:"code or markdown"`
+	Source   string `json:"source" jsonschema:"its text"`
+	Position *int   `json:"position,omitempty" jsonschema:"index that it gets; absent: at the end"`
+	Run      bool   `json:"run,omitempty" jsonschema:"also run it, as notebook_run_cell"`
+}
+
+// NotebookAddCell adds a cell.
+var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
+	Name: "notebook_add_cell", Title: "Add a cell",
+	Description: "Add a cell to a notebook that nobody has open, and run it if asked.",
+	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Aliases: cellAliases,
+	Example: `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
+}, func(in *jsonschema.Schema) {
+	cellRef(in)
+	oneOf(in, "cell_type", "code", "markdown")
+	in.Properties["position"].Minimum = new(0.0)
+})
+
+// NotebookEditCellIn is a cell and its new text.
+type NotebookEditCellIn struct {
+	CellRef
+	Source string `json:"source" jsonschema:"the whole new text"`
+	Run    bool   `json:"run,omitempty" jsonschema:"also run it"`
+}
+
+// NotebookEditCell changes a cell's text.
+var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
+	Name: "notebook_edit_cell", Title: "Edit a cell",
+	Description: "Replace a cell's text; its old outputs go.",
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Aliases: cellAliases,
+	Example: `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
+}, cellRef)
+
+// NotebookMoveCellIn is a cell and its new place.
+type NotebookMoveCellIn struct {
+	CellRef
+	To int `json:"to" jsonschema:"index that the cell gets"`
+}
+
+// NotebookMoveCell moves a cell.
+var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
+	Name: "notebook_move_cell", Title: "Move a cell",
+	Description: "Move a cell to another place in its notebook.",
+	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases,
+	Example: `{"path": "a.ipynb", "index": 3, "to": 0}`,
+}, func(in *jsonschema.Schema) {
+	cellRef(in)
+	in.Properties["to"].Minimum = new(0.0)
+})
+
+// NotebookDeleteCellIn names the cell to delete.
+type NotebookDeleteCellIn struct{ CellRef }
+
+// NotebookDeleteCellOut is what was taken out.
+type NotebookDeleteCellOut struct {
+	Result
+	Path    string  `json:"path"`
+	CellID  string  `json:"cell_id"`
+	Index   int     `json:"index" jsonschema:"where it stood"`
+	Removed NewCell `json:"removed"`
+	Total   int     `json:"total" jsonschema:"cells that are left"`
+}
+
+// NotebookDeleteCell deletes a cell.
+var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut](tool.Spec{
+	Name: "notebook_delete_cell", Title: "Delete a cell",
+	Description: "Delete a cell; the answer holds its text.",
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases,
+	Example: `{"path": "a.ipynb", "cell_id": "3f2a91bc"}`,
+}, cellRef)
+
+// NotebookRunCellIn names the cell to run.
+type NotebookRunCellIn struct {
+	CellRef
+	Timeout float64  `json:"timeout,omitempty" jsonschema:"as in execute_code"`
+	Wait    *float64 `json:"wait,omitempty" jsonschema:"as in execute_code"`
+}
+
+// NotebookRunCell runs a cell.
+var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
+	Name: "notebook_run_cell", Title: "Run a cell",
+	Description: "Run a code cell in its notebook's session (started if there is none) and save the outputs into it, also if that ends after `wait`: follow it with get_execution.",
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Aliases: cellAliases,
+	Example: `{"path": "a.ipynb", "index": 0}`,
+}, func(in *jsonschema.Schema) {
+	cellRef(in)
+	t := in.Properties["timeout"]
+	t.ExclusiveMinimum, t.Maximum = new(0.0), new(float64(maxTimeout))
+	preset(number(in, "wait", 0, maxWait), defaultWait)
+})

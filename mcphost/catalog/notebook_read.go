@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// How much of the outputs of cells is wanted.
+const (
+	OutputsNone  = "none"
+	OutputsBrief = "brief"
+	OutputsFull  = "full"
+)
+
+// NotebookReadIn says what to read of a notebook.
+type NotebookReadIn struct {
+	Path    string `json:"path" jsonschema:"the notebook"`
+	Start   int    `json:"start,omitempty" jsonschema:"index of the first cell"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"how many cells"`
+	Outputs string `json:"outputs,omitempty" jsonschema:"brief: texts shortened; full: whole texts; pictures by type and size in both"`
+}
+
+// A NotebookCell is a cell as it stands in a notebook.
+type NotebookCell struct {
+	Index          int            `json:"index" jsonschema:"counted from 0, Markdown cells too"`
+	CellID         string         `json:"cell_id" jsonschema:"stays when cells move"`
+	ExecutionCount *int           `json:"execution_count,omitempty" jsonschema:"the n of In [n]; absent: not run"`
+	CellType       string         `json:"cell_type" jsonschema:"code, markdown or raw"`
+	Source         string         `json:"source"`
+	Outputs        []CellOutput   `json:"outputs,omitempty"`
+	Cut            *TruncatedCell `json:"truncated,omitempty" jsonschema:"what of this cell is not shown"`
+}
+
+// A TruncatedCell says what of a cell is not shown.
+type TruncatedCell struct {
+	SourceBytes int `json:"source_bytes,omitempty" jsonschema:"length of the whole source: do not write the part back"`
+	Outputs     int `json:"outputs,omitempty" jsonschema:"outputs that are left out"`
+}
+
+// A CellOutput is one output of a cell.
+type CellOutput struct {
+	OutputType string       `json:"output_type" jsonschema:"stream, display_data, execute_result or error"`
+	Name       string       `json:"name,omitempty" jsonschema:"of a stream: stdout or stderr"`
+	Text       string       `json:"text,omitempty" jsonschema:"printed text, text/plain, or the traceback"`
+	TotalBytes int          `json:"total_bytes,omitempty" jsonschema:"of text, if it is shortened here"`
+	Data       []OutputForm `json:"data,omitempty" jsonschema:"other forms of the same output"`
+	Ename      string       `json:"ename,omitempty"`
+	Evalue     string       `json:"evalue,omitempty"`
+}
+
+// An OutputForm is one form of an output beside its text/plain.
+type OutputForm struct {
+	MIMEType string `json:"mime_type"`
+	Bytes    int    `json:"bytes"`
+	Width    int    `json:"width,omitempty" jsonschema:"pixels"`
+	Height   int    `json:"height,omitempty" jsonschema:"pixels"`
+	Text     string `json:"text,omitempty" jsonschema:"with outputs=full, of forms that are text"`
+}
+
+// NotebookReadOut is a page of a notebook.
+type NotebookReadOut struct {
+	Result
+	Path      string         `json:"path"`
+	Server    string         `json:"server"`
+	Cells     []NotebookCell `json:"cells"`
+	Total     int            `json:"total" jsonschema:"cells in the notebook"`
+	NextStart int            `json:"next_start,omitempty" jsonschema:"pass as start for the cells behind these"`
+	SessionID string         `json:"session_id,omitempty" jsonschema:"the notebook's running session"`
+	Notes     []string       `json:"notes,omitempty" jsonschema:"what was left out, and why"`
+}
+
+// NotebookRead reads a notebook.
+var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
+	Name: "notebook_read", Title: "Read a notebook",
+	Description: "Read the cells of a notebook with id, index and execution count.",
+	Category:    tool.Info, Toolset: tool.Notebook,
+	Example: `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "path", 1, maxPath)
+	in.Properties["start"].Minimum = new(0.0)
+	preset(number(in, "limit", 1, maxCells), 100)
+	preset(oneOf(in, "outputs", OutputsNone, OutputsBrief, OutputsFull), OutputsBrief)
+})

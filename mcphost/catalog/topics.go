@@ -1,0 +1,201 @@
+package catalog
+
+import (
+	"encoding/json"
+	"time"
+
+	"easel/eventbus"
+)
+
+// The topics below are what the host needs beside the tools.
+
+// ListImagesIn asks for a page of all images, newest first.
+type ListImagesIn struct {
+	URIPrefix string // only URIs that begin with it
+	Cursor    string
+	Limit     int // 0: the handler's choice
+}
+
+// A ListedImage is an image with its name in resources/list.
+type ListedImage struct {
+	Image
+	Name string // "matplotlib output [n]", n counting within the session
+}
+
+// ListImagesOut is such a page.
+type ListImagesOut struct {
+	Images     []ListedImage
+	NextCursor string
+}
+
+// ListImages lists all images for MCP resources/list and GET /api/resources.
+var ListImages = eventbus.NewTopic[ListImagesIn, ListImagesOut]("list_images")
+
+// ReadImageIn names an image by its URI. MaxEdge > 0 asks for a picture that a
+// model can take: PNG or JPEG, at most so many pixels on the long edge, at most
+// MaxBytes (0: no limit).
+type ReadImageIn struct {
+	URI      string
+	MaxEdge  int
+	MaxBytes int
+}
+
+// ReadImageOut is an image's bytes: the original as the kernel sent it, or the
+// picture asked for.
+type ReadImageOut struct {
+	Image    Image
+	MIMEType string
+	Data     []byte
+	ETag     string // of Data, unquoted
+}
+
+// ReadImage reads an image. The error is IMAGE_NOT_FOUND for an unknown URI.
+var ReadImage = eventbus.NewTopic[ReadImageIn, ReadImageOut]("read_image")
+
+// A Document is a JSON resource: settings, history or state.
+type Document string
+
+// The documents, by their place under easel:// and /api/resources/.
+const (
+	DocSettings Document = "settings"
+	DocHistory  Document = "history"
+	DocState    Document = "state"
+)
+
+// Documents tells of each document, in the order of lists.
+var Documents = []struct {
+	Name        Document
+	Title, What string
+}{
+	{DocState, "What the window shows", "The folder, the selection, the view and the sessions that the person at the desk sees now."},
+	{DocHistory, "Executions so far", "The code that was run, by whom, and how it ended, newest first."},
+	{DocSettings, "Settings", "Easel's settings, without secrets."},
+}
+
+// ReadDocument reads a document.
+var ReadDocument = eventbus.NewTopic[Document, json.RawMessage]("read_document")
+
+// A ServerHealth is how one Jupyter server does.
+type ServerHealth struct {
+	Name    string `json:"name"`
+	URL     string `json:"url,omitempty"`
+	State   string `json:"state" jsonschema:"installing, starting, ready, unreachable, unauthorized, failed, stopped"`
+	Message string `json:"message,omitempty"`
+	Managed bool   `json:"managed"`
+}
+
+// HealthOut is the readiness of the parts behind the host.
+type HealthOut struct {
+	Window  string         `json:"window" jsonschema:"shown, hidden, starting or none"`
+	Servers []ServerHealth `json:"servers"`
+}
+
+// Health tells readiness; it answers at once and waits for nothing.
+var Health = eventbus.NewTopic[struct{}, HealthOut]("health")
+
+// ShowWindow brings the window to the front: a second start asks for it.
+var ShowWindow = eventbus.NewTopic[struct{}, struct{}]("show_window")
+
+// A Change is one thing that happened to what the window shows. Object is what
+// the name says before its dot, as the tools give it.
+type Change struct {
+	Name   ChangeName
+	Object any // marshals to JSON
+}
+
+// A ChangeName is the name of a server-sent event.
+type ChangeName string
+
+// The changes of the contract.
+const (
+	ImageAdded        ChangeName = "image.added"
+	ImageChanged      ChangeName = "image.changed"
+	ImageRemoved      ChangeName = "image.removed"
+	ExecutionStarted  ChangeName = "execution.started"
+	ExecutionOutput   ChangeName = "execution.output"
+	ExecutionEnded    ChangeName = "execution.ended"
+	SessionChanged    ChangeName = "session.changed"
+	SelectionChanged  ChangeName = "selection.changed"
+	ViewChanged       ChangeName = "view.changed"
+	ApprovalRequested ChangeName = "approval.requested"
+	ApprovalAnswered  ChangeName = "approval.answered"
+	SettingsChanged   ChangeName = "settings.changed"
+)
+
+// ChangeKinds tells of each change when it comes and what its object is.
+var ChangeKinds = []struct {
+	Name         ChangeName
+	When, Object string
+}{
+	{ImageAdded, "a kernel drew something, or it came back from the trash", "the image"},
+	{ImageChanged, "its stars, tags, title or note changed", "the image"},
+	{ImageRemoved, "it went into the trash", "the image"},
+	{ExecutionStarted, "the kernel began with it", "the execution so far"},
+	{ExecutionOutput, "it printed something, at most some times a second", "the execution so far"},
+	{ExecutionEnded, "it ended, in whatever way", "the execution"},
+	{SessionChanged, "a session began, ended, or its kernel's state changed", "the session; status dead: it is gone"},
+	{SelectionChanged, "somebody selected other files", "the list of files"},
+	{ViewChanged, "the gallery shows something else, or in another way", "the view"},
+	{ApprovalRequested, "code waits for the person's yes", "the approval"},
+	{ApprovalAnswered, "the person answered, or nobody did in time", "the approval, with outcome"},
+	{SettingsChanged, "a setting changed", "the settings, as GET /api/resources/settings gives them"},
+}
+
+// Changes carries every Change: /api/events and MCP's list_changed and updated
+// are made from it.
+var Changes = eventbus.NewEvent[Change]("changes")
+
+// An Activity is one call of a tool, begun or ended, for the window's log.
+type Activity struct {
+	ID        uint64 // grows; the same when the call begins and ends
+	Began     time.Time
+	Ended     time.Time // zero while it runs
+	Transport string
+	Client    string // name and version
+	Tool      string
+	Args      json.RawMessage // as sent, at most 64 KiB
+	Status    string          // running, ok, failed, or an error code
+	Detail    string          // the error's detail
+	Result    json.RawMessage // structured result, at most 64 KiB
+	Images    []string        // URIs
+	Inlined   []string        // URIs of those that went out as pictures, for a model to see
+}
+
+// Activities carries every call that the host serves.
+var Activities = eventbus.NewEvent[Activity]("activities")
+
+// ExportImagesIn asks for copies of images outside the library.
+type ExportImagesIn struct {
+	IDs      []string // ids or URIs
+	To       string   // a directory, or, for one image, the path of the file to write, which is replaced
+	WithCode bool     // let PNGs carry the code that drew them, in a text chunk
+}
+
+// An ExportedImage is a file that was written.
+type ExportedImage struct {
+	ID       string
+	Path     string
+	WithCode bool // it carries its code
+}
+
+// ExportImagesOut is what was written, in the order of the ids.
+type ExportImagesOut struct{ Files []ExportedImage }
+
+// ExportImages writes copies of images to disk: the window's Save as and Save all.
+// In a directory nothing is overwritten. On an error Files are those written before
+// it.
+var ExportImages = eventbus.NewTopic[ExportImagesIn, ExportImagesOut]("export_images")
+
+// UndoAssistantIn says how far to go back.
+type UndoAssistantIn struct{ Count int } // changes; 0: one
+
+// UndoAssistantOut tells what was undone.
+type UndoAssistantOut struct {
+	Undone []string // lines as state.ByAssistant had them, last change first
+	Left   int      // changes that can still be undone
+}
+
+// UndoAssistant takes back what assistants did in the window, last change first.
+// What the person has changed since stays as the person wants it. It is
+// NOT_EXECUTABLE when there is nothing to undo.
+var UndoAssistant = eventbus.NewTopic[UndoAssistantIn, UndoAssistantOut]("undo_assistant")

@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/mcphost/tool"
+)
+
+// GetVariablesIn names the session to look into.
+type GetVariablesIn struct {
+	SessionID string `json:"session_id" jsonschema:"the session"`
+	Filter    string `json:"filter,omitempty" jsonschema:"only names or types that contain this, in any case"`
+}
+
+// A Variable is one user variable of a kernel.
+type Variable struct {
+	Name        string `json:"name"`
+	Type        string `json:"type" jsonschema:"class, as DataFrame"`
+	Size        string `json:"size,omitempty" jsonschema:"1000 rows × 5 cols, (3, 4) or 12 items"`
+	Value       any    `json:"value,omitempty" jsonschema:"of int, float, str and bool; NaN, infinities and integers beyond 2^53 as strings"`
+	Truncated   bool   `json:"truncated,omitempty" jsonschema:"true if the text in value was cut at 200 characters"`
+	MemoryBytes int64  `json:"memory_bytes,omitempty" jsonschema:"what it holds in memory, where that is cheap to know"`
+}
+
+// GetVariablesOut lists the user's variables by name.
+type GetVariablesOut struct {
+	Result
+	Variables []Variable `json:"variables"`
+}
+
+// GetVariables reads the variables of a kernel without leaving a trace.
+var GetVariables = tool.Define[GetVariablesIn, GetVariablesOut](tool.Spec{
+	Name: "get_variables", Title: "List variables",
+	Description: "List the user's variables in a session with type, size and value, without changing anything in the kernel. Modules, functions, classes and names with a leading _ are left out.",
+	Category:    tool.Info, Toolset: tool.Jupyter,
+	Example: `{"session_id": "5ab0…", "filter": "df"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "session_id", 1, maxID)
+	text(in, "filter", 0, maxID)
+})

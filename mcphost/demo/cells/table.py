@@ -1,0 +1,1 @@
+waits.groupby("counter")["minutes"].describe().round(1)

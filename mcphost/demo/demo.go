@@ -1,0 +1,289 @@
+// Package demo is the short session that `easel demo` shows: it speaks MCP to a
+// running Easel over Streamable HTTP, as an assistant would, and tells line by
+// line what it does. It has no other way in than a stranger's client has.
+//
+// # Goroutines
+//
+// Run works on the caller's goroutine and returns when the session has ended; the
+// MCP client's own goroutines end with it.
+package demo
+
+import (
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+//go:embed cells/*.py
+var cells embed.FS
+
+// A Config says which Easel to draw in.
+type Config struct {
+	URL   string    // of the host, as http://127.0.0.1:5149
+	Token string    // the host's bearer token
+	Out   io.Writer // gets a line for each thing done
+}
+
+// A step is one cell and what must come of it.
+type step struct {
+	say    string
+	cell   string // file in cells/
+	status string // how the execution must end
+	images int    // how many pictures it must draw
+}
+
+var steps = []step{
+	{"A damped oscillation, with its envelope", "oscillation.py", catalog.StatusOK, 1},
+	{"A vector field around two vortices", "vortices.py", catalog.StatusOK, 1},
+	{"A year of temperatures, labelled in Japanese", "temperatures.py", catalog.StatusOK, 1},
+	{"Four distributions, drawn with seaborn", "distributions.py", catalog.StatusOK, 1},
+	{"A table", "table.py", catalog.StatusOK, 0},
+	{"A plot, and then a mistake: the plot is kept", "mistake.py", catalog.StatusError, 1},
+}
+
+// longWait is how long, in seconds, the demo waits for the cell that it then
+// interrupts: long enough that something was printed.
+const longWait = 2
+
+// Run draws the session and returns when it has ended as it must. While the
+// managed Jupyter is still being installed it waits, for as long as ctx lasts.
+func Run(ctx context.Context, c Config) error {
+	s, err := connect(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer s.client.Close() //nolint:errcheck // nothing is written; the session has ended
+	var created catalog.SessionCreateOut
+	if err := s.untilReady(ctx, &created); err != nil {
+		return err
+	}
+	s.id = created.SessionID
+	s.say("Session %s: a new %s kernel", s.id, created.KernelName)
+	for _, st := range steps {
+		if err := s.draw(ctx, st); err != nil {
+			return err
+		}
+	}
+	if err := s.interrupt(ctx); err != nil {
+		return err
+	}
+	return s.lookBack(ctx)
+}
+
+// A session is the demo's MCP client and the Jupyter session it draws in.
+type session struct {
+	client *client.Client
+	out    io.Writer
+	id     string
+}
+
+func connect(ctx context.Context, c Config) (*session, error) {
+	cl, err := client.NewStreamableHttpClient(strings.TrimSuffix(c.URL, "/")+"/mcp",
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + c.Token}))
+	if err != nil {
+		return nil, fmt.Errorf("demo: %w", err)
+	}
+	if err := cl.Start(ctx); err != nil {
+		return nil, fmt.Errorf("demo: %w", err)
+	}
+	var hello mcp.InitializeRequest
+	hello.Params.ClientInfo = mcp.Implementation{Name: "easel-demo", Version: "1"}
+	welcome, err := cl.Initialize(ctx, hello)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("demo: %s does not speak MCP with us: %w", c.URL, err), cl.Close())
+	}
+	tools, err := cl.ListTools(ctx, mcp.ListToolsRequest{})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("demo: list tools: %w", err), cl.Close())
+	}
+	s := &session{client: cl, out: c.Out}
+	s.say("Connected to %s %s at %s: %d tools", welcome.ServerInfo.Name, welcome.ServerInfo.Version, c.URL, len(tools.Tools))
+	return s, nil
+}
+
+// untilReady creates the session, again and again while Easel says that its
+// Jupyter is starting. session_create itself waits before it says so, so this is
+// no busy loop; the timer covers a host that answers at once.
+func (s *session) untilReady(ctx context.Context, created *catalog.SessionCreateOut) error {
+	for {
+		err := s.call(ctx, catalog.SessionCreate, map[string]any{}, created)
+		if e, ok := errors.AsType[*tool.Error](err); !ok || e.Code != tool.JupyterStarting {
+			return err
+		}
+		s.say("Jupyter is not ready yet: %v", err)
+		again := time.NewTimer(time.Second)
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return fmt.Errorf("demo: Jupyter did not get ready: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// draw runs one cell to its end and tells what came of it.
+func (s *session) draw(ctx context.Context, st step) error {
+	code, err := cells.ReadFile("cells/" + st.cell)
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	s.say("%s …", st.say)
+	e, err := s.execute(ctx, string(code), nil)
+	for err == nil && !catalog.Ended(e.Status) {
+		e, err = s.follow(ctx, e.ExecutionID)
+	}
+	if err != nil {
+		return err
+	}
+	s.show(e)
+	switch {
+	case e.Status != st.status:
+		return fmt.Errorf("demo: %s ended as %s, not %s: %s", st.cell, e.Status, st.status, e.Stderr)
+	case len(e.Images) != st.images:
+		return fmt.Errorf("demo: %s drew %d pictures, not %d", st.cell, len(e.Images), st.images)
+	}
+	return nil
+}
+
+// interrupt starts a cell that would run for ten minutes, looks at what it has
+// done so far, and interrupts it.
+func (s *session) interrupt(ctx context.Context) error {
+	code, err := cells.ReadFile("cells/long.py")
+	if err != nil {
+		return fmt.Errorf("demo: %w", err)
+	}
+	s.say("A cell that would run for ten minutes …")
+	e, err := s.execute(ctx, string(code), map[string]any{"wait": longWait})
+	if err != nil {
+		return err
+	}
+	s.show(e)
+	s.say("… is interrupted")
+	if err := s.call(ctx, catalog.SessionInterrupt, map[string]any{"session_id": s.id}, &catalog.SessionInterruptOut{}); err != nil {
+		return err
+	}
+	if e, err = s.follow(ctx, e.ExecutionID); err != nil {
+		return err
+	}
+	s.show(e)
+	if e.Status != catalog.StatusInterrupted {
+		return fmt.Errorf("demo: the interrupted cell ended as %s", e.Status)
+	}
+	return nil
+}
+
+// lookBack reads what the session has left: variables and images.
+func (s *session) lookBack(ctx context.Context) error {
+	var vars catalog.GetVariablesOut
+	if err := s.call(ctx, catalog.GetVariables, map[string]any{"session_id": s.id}, &vars); err != nil {
+		return err
+	}
+	for _, v := range vars.Variables {
+		if v.Size != "" {
+			s.say("  variable %s: %s, %s", v.Name, v.Type, v.Size)
+		}
+	}
+	var images catalog.ListSessionImagesOut
+	if err := s.call(ctx, catalog.ListSessionImages, map[string]any{"session_id": s.id}, &images); err != nil {
+		return err
+	}
+	s.say("Done: %d pictures, newest first, in the gallery and here:", len(images.Images))
+	for _, im := range images.Images {
+		s.say("  %s", im.Path)
+	}
+	return nil
+}
+
+func (s *session) execute(ctx context.Context, code string, more map[string]any) (catalog.Execution, error) {
+	args := map[string]any{"session_id": s.id, "code": code, "images": catalog.ImagesInline}
+	maps.Copy(args, more)
+	var e catalog.Execution
+	return e, s.call(ctx, catalog.ExecuteCode, args, &e)
+}
+
+// follow waits for the end of an execution, for as long as one call may.
+func (s *session) follow(ctx context.Context, id string) (catalog.Execution, error) {
+	var e catalog.Execution
+	return e, s.call(ctx, catalog.GetExecution, map[string]any{"execution_id": id, "wait": 45}, &e)
+}
+
+// call calls a tool and decodes its structured result into out. An Easel error
+// comes back as *tool.Error. A failed execution is a result, not an error.
+func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out any) error {
+	name := t.Spec().Name
+	var r mcp.CallToolRequest
+	r.Params.Name, r.Params.Arguments = name, args
+	result, err := s.client.CallTool(ctx, r)
+	if err != nil {
+		return fmt.Errorf("demo: %s: %w", name, err)
+	}
+	raw := result.RawStructuredContent
+	if len(raw) == 0 && result.StructuredContent != nil {
+		if raw, err = json.Marshal(result.StructuredContent); err != nil {
+			return fmt.Errorf("demo: %s: %w", name, err)
+		}
+	}
+	if len(raw) == 0 {
+		return fmt.Errorf("demo: %s: %w", name, failure(result))
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return fmt.Errorf("demo: %s answered what we do not understand: %w", name, err)
+	}
+	return nil
+}
+
+// failure reads the contract's error from a result without structured content.
+func failure(r *mcp.CallToolResult) error {
+	var text strings.Builder
+	for _, c := range r.Content {
+		if t, ok := c.(mcp.TextContent); ok {
+			text.WriteString(t.Text)
+		}
+	}
+	var body struct {
+		Error struct {
+			Code          tool.Code
+			Message, Hint string
+		}
+	}
+	if err := json.Unmarshal([]byte(text.String()), &body); err != nil || body.Error.Code == "" {
+		return fmt.Errorf("no structured result: %s", text.String())
+	}
+	return &tool.Error{Code: body.Error.Code, Detail: body.Error.Message, Hint: body.Error.Hint}
+}
+
+// show prints an execution as a person reads it.
+func (s *session) show(e catalog.Execution) {
+	s.say("  [%d] %s after %.1f s", e.ExecutionCount, e.Status, e.ExecutionTimeMS/1000)
+	s.indent(e.Stdout)
+	s.indent(e.Text)
+	for _, im := range e.Images {
+		s.say("  picture %d×%d: %s", im.Width, im.Height, im.ResourceURI)
+	}
+	if e.Error != nil {
+		s.say("  %s %s: %s", e.Error.Code, e.Error.Type, e.Error.Message)
+	}
+}
+
+func (s *session) indent(text string) {
+	for line := range strings.Lines(text) {
+		s.say("    %s", strings.TrimRight(line, "\n"))
+	}
+}
+
+// say prints a line. A reader that went away does not stop the demo.
+func (s *session) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(s.out, format+"\n", args...)
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/openapi"
+	"easel/mcphost/tool"
+)
+
+// api is the reference of what is no tool: addresses, authorisation, events,
+// resources, prompts, toolsets.
+func api() (string, error) {
+	var b strings.Builder
+	b.WriteString(generated + intro)
+	if err := addresses(&b); err != nil {
+		return "", err
+	}
+	b.WriteString(authorisation)
+	if err := events(&b); err != nil {
+		return "", err
+	}
+	resources(&b)
+	prompts(&b)
+	toolsetTable(&b)
+	b.WriteString(errorForm)
+	return b.String(), nil
+}
+
+const intro = `# The API
+
+Easel listens on loopback only, on port 5149 or the next free one; ` + "`easel.json`" + ` in the data directory has
+the address and the token. [tools.md](tools.md) has the tools, [errors.md](errors.md) the errors. The OpenAPI
+document at ` + "`/api/v1/openapi.json`" + ` says all of it for programs, and Swagger UI at ` + "`/api/swagger`" + ` shows it,
+offline.
+
+`
+
+// pages are the addresses that the OpenAPI document leaves out: they are for people,
+// for MCP, or lead elsewhere.
+var pages = [][3]string{
+	{"`POST` `GET` `DELETE /mcp`", "token", "MCP over Streamable HTTP, protocols up to 2025-11-25 and 2026-07-28. `?toolsets=jupyter,gallery` narrows it."},
+	{"`GET /`", "", "A page that says what this is."},
+	{"`GET /api/swagger`, `/swagger`", "", "Swagger UI. With `#token=…` it opens authorised; a fragment reaches no server."},
+	{"`GET /api/v1/openapi.json`", "", "The OpenAPI 3.0 document. `/api/openapi.json` and `/swagger/v1/swagger.json` lead to it."},
+	{"`GET /problems`, `/problems/{code}`", "", "What a code of an error means: where the member `type` of a problem leads."},
+	{"`POST /api/execute/{tool}`", "token", "A tool that changes something; JSON body."},
+	{"`GET /api/info/{tool}`", "token", "A tool that reads; parameters in the query. `get_x` answers at `x` and at `get_x`."},
+	{"`POST /tools/{tool}/execute`", "token", "Any tool, at one form of address; JSON body."},
+}
+
+func addresses(b *strings.Builder) error {
+	specs := make([]tool.Spec, 0, len(catalog.All()))
+	for _, t := range catalog.All() {
+		specs = append(specs, t.Spec())
+	}
+	names := make([]string, len(catalog.ChangeKinds))
+	for i, c := range catalog.ChangeKinds {
+		names[i] = string(c.Name)
+	}
+	raw, err := openapi.Document(specs, openapi.Info{Events: names, Image: catalog.ListSessionImages.Spec().Out.Properties["images"].Items})
+	if err != nil {
+		return err
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Description string
+			Tags        []string
+			Security    []any
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		return err
+	}
+	b.WriteString("## Addresses\n\n| address | needs | what |\n|---|---|---|\n")
+	for _, p := range pages {
+		fmt.Fprintf(b, "| %s | %s | %s |\n", p[0], p[1], cell(p[2]))
+	}
+	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
+		for _, method := range slices.Sorted(maps.Keys(doc.Paths[path])) {
+			op := doc.Paths[path][method]
+			if !slices.Contains(op.Tags, "resources") { // a tool
+				continue
+			}
+			needs := "token"
+			if op.Security != nil && len(op.Security) == 0 {
+				needs = ""
+			}
+			fmt.Fprintf(b, "| `%s %s` | %s | %s |\n", strings.ToUpper(method), path, needs, cell(op.Description))
+		}
+	}
+	return nil
+}
+
+const authorisation = `
+## Who may call
+
+Send the token as ` + "`Authorization: Bearer …`" + ` or ` + "`X-API-Key: …`" + `. It is made on the first start, kept in a file that
+only you can read, and stands in no log, no address and no result. Without it the answer is 401 with
+` + "`WWW-Authenticate`" + `. A new token, made in the window, ends every stream of clients that have the old one.
+
+Before the token is looked at, a ` + "`Host`" + ` that is not ` + "`localhost`, `127.0.0.1` or `[::1]`" + ` with Easel's port or none, and an ` + "`Origin`" + ` that
+is not Easel's own (` + "`null`" + ` is not), are refused with 403: so a page elsewhere can neither call nor rebind a name. There is
+no CORS. A POST must be ` + "`application/json`" + ` (415) of at most 8 MiB (413), and its body must arrive within 30 seconds.
+
+` + "```sh" + `
+curl -s http://127.0.0.1:5149/api/execute/session_create \
+  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{}'
+` + "```" + `
+`
+
+// samples are the objects that events carry, by the event's first word.
+func samples() map[string]any {
+	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	session := "5ab00000-0000-4000-8000-000000000000"
+	image := catalog.Image{
+		ResourceURI: "jupyter://sessions/" + session + "/images/01m7z0.png", ImageID: "01m7z0", MIMEType: "image/png",
+		Width: 640, Height: 480, Bytes: 18_234, Title: "Damped oscillation", Description: "matplotlib figure",
+		Path: "/home/me/.local/share/easel/images/01m7z0.png", SessionID: session, ExecutionID: "x-17", CreatedAt: at, Tags: []string{},
+	}
+	return map[string]any{
+		"image": image,
+		"execution": catalog.Execution{
+			Result: catalog.OK, ExecutionID: "x-17", SessionID: session, Status: catalog.StatusOK, Code: "plot()", ExecutionCount: 3,
+			Images: []catalog.Image{}, CreatedAt: at, StartedAt: &at, ExecutionTimeMS: 412,
+		},
+		"session": catalog.Session{
+			SessionID: session, KernelID: session, KernelName: "python3", Status: "idle", CreatedAt: at, LastActivity: at,
+			Server: "managed", Owner: "easel", Generation: 1, Images: 4,
+		},
+		"selection": []catalog.File{{Image: image, Name: image.Title}},
+		"view": catalog.View{
+			Folder: "jupyter://sessions/", Kind: "sessions", Mode: "grid", Count: 4, Matching: 4,
+			Sort: catalog.ViewSort{By: "created", Order: "desc"}, PropertiesPanel: true, Theme: "system", Window: "shown",
+		},
+		"approval": catalog.Approval{
+			ApprovalID: "a-1", ExecutionID: "x-18", SessionID: session, Client: "claude-code 2.0", Code: "delete_all()", AskedAt: at, Deadline: at.Add(5 * time.Minute),
+		},
+	}
+}
+
+func events(b *strings.Builder) error {
+	b.WriteString(`
+## Events
+
+` + "`GET /api/events`" + ` is a stream of server-sent events: everything that the window shows, as it happens, whoever did it.
+` + "`data`" + ` is the object named before the dot, as the tools give it. ` + "`id`" + ` grows within one start of Easel; send the last one
+that you saw as ` + "`Last-Event-ID`" + ` to go on without a gap. Where that is not possible the first event is ` + "`reset`" + `: read the
+state again. Without news there is a comment every 15 seconds.
+
+| event | when | data |
+|---|---|---|
+`)
+	for _, c := range catalog.ChangeKinds {
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.Name, cell(c.When), cell(c.Object))
+	}
+	b.WriteString("| `reset` | the events after `Last-Event-ID` are no longer known | nothing |\n\nExamples, shortened to one of each object:\n\n```\n")
+	told := make(map[string]bool)
+	n := 0
+	for _, c := range catalog.ChangeKinds {
+		object, _, _ := strings.Cut(string(c.Name), ".")
+		sample, ok := samples()[object]
+		if !ok || told[object] {
+			continue
+		}
+		told[object] = true
+		n++
+		data, err := json.Marshal(sample)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "id: m8x2k1-%d\nevent: %s\ndata: %s\n\n", n, c.Name, data)
+	}
+	b.WriteString("```\n")
+	return nil
+}
+
+func resources(b *strings.Builder) {
+	b.WriteString(`
+## Resources
+
+Over MCP and REST alike. ` + "`resources/list`" + ` has the images, newest first, page by page, then the documents; ` + "`_meta.uriPrefix`" + `
+narrows it. ` + "`notifications/resources/list_changed`" + ` comes when an image came or went, ` + "`…/updated`" + ` for what was subscribed to;
+in protocol 2026-07-28 both come on ` + "`subscriptions/listen`" + `.
+
+| MCP | REST | what |
+|---|---|---|
+| ` + "`jupyter://sessions/{session_id}/images/{image_id}.{ext}`" + ` | ` + "`/api/resources/sessions/{session_id}/images/{image_id}.{ext}`" + ` | An image, as the kernel sent it; of an interactive figure that has no picture, its data, over MCP as text. |
+`)
+	for _, d := range catalog.Documents {
+		fmt.Fprintf(b, "| `easel://%s` | `/api/resources/%s` | %s |\n", d.Name, d.Name, cell(d.What))
+	}
+}
+
+func prompts(b *strings.Builder) {
+	b.WriteString(`
+## Prompts
+
+What a person picks in their client, often as a slash command; Easel fills in what it knows. ` + "`completion/complete`" + ` completes
+the arguments marked ⇥, and the parts of the images' URI.
+
+`)
+	for _, p := range catalog.Prompts() {
+		fmt.Fprintf(b, "### %s\n\n`%s` · toolset `%s`. %s\n\n| argument | | meaning |\n|---|---|---|\n", p.Title, p.Name, p.Toolset, p.Description)
+		for _, a := range p.Arguments {
+			marks := ""
+			if a.Required {
+				marks = "required "
+			}
+			if a.Of != "" {
+				marks += "⇥"
+			}
+			fmt.Fprintf(b, "| `%s` | %s | %s |\n", a.Name, strings.TrimSpace(marks), cell(a.Description))
+		}
+		b.WriteString("\n")
+	}
+}
+
+func toolsetTable(b *strings.Builder) {
+	b.WriteString("## Toolsets\n\n`/mcp?toolsets=jupyter,gallery`, `GET /tools?toolsets=…` and `easel mcp --toolsets …` leave out the tools and prompts of\nthe others.\n\n| toolset | tools |\n|---|---|\n")
+	for _, set := range []tool.Toolset{tool.Jupyter, tool.Notebook, tool.Gallery} {
+		var names []string
+		for _, t := range catalog.All() {
+			if s := t.Spec(); s.Toolset == set {
+				names = append(names, "`"+s.Name+"`")
+			}
+		}
+		fmt.Fprintf(b, "| `%s` | %s |\n", set, strings.Join(names, ", "))
+	}
+}
+
+const errorForm = `
+## Errors
+
+Over REST ` + "`application/problem+json`" + ` with ` + "`type`, `title`, `status`, `detail`, `code`" + ` and, for parameters, ` + "`errors`" + `: a JSON pointer and
+what was expected for each. Over MCP a tool's result with ` + "`isError`" + ` and the JSON of ` + "`success`, `error.code`, `error.message`" + ` and
+perhaps ` + "`error.hint`" + ` as its text; other requests get a JSON-RPC error with ` + "`data.code`" + `. [errors.md](errors.md) has the codes.
+`

@@ -1,0 +1,60 @@
+package mcphost
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"easel/mcphost/journal"
+	"easel/mcphost/tool"
+)
+
+// Bounds of an event stream.
+const (
+	eventsHeartbeat    = 15 * time.Second
+	eventsWriteTimeout = 30 * time.Second // a reader slower than that is cut off; it can resume
+)
+
+// events serves the journal as server-sent events.
+func (h *Host) events(c echo.Context) error {
+	r := c.Request()
+	last := r.Header.Get("Last-Event-ID")
+	if len(last) > 100 {
+		return tool.Errorf(tool.Validation, "Last-Event-ID is not an id of ours")
+	}
+	reader := h.journal.Reader(last)
+	if !h.authorised(r.Header) { // the token was changed since the guard looked: EndStreams may have missed us
+		return &tool.Error{Code: tool.Unauthorized, Detail: "the token has changed"}
+	}
+	w := c.Response()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	if isHead(r) {
+		return nil
+	}
+	rc := http.NewResponseController(w)
+	defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // it would stay with the connection
+	write := func(format string, args ...any) error {
+		_ = rc.SetWriteDeadline(time.Now().Add(eventsWriteTimeout)) // not every writer can
+		if _, err := fmt.Fprintf(w, format, args...); err != nil {
+			return err
+		}
+		return rc.Flush()
+	}
+	err := write("retry: 1000\n: Easel %s\n\n", h.c.Version)
+	for err == nil {
+		var e journal.Entry
+		var ok bool
+		e, ok, err = reader.Next(r.Context(), eventsHeartbeat)
+		switch {
+		case err != nil:
+		case ok:
+			err = write("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Name, e.Data)
+		default:
+			err = write(": nothing new\n\n")
+		}
+	}
+	return nil // the reader is gone or the stream was ended: nobody is there to be told
+}

@@ -1,0 +1,357 @@
+package mcphost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+const testToken = "test-token-0123456789abcdef"
+
+// A rig is a host with fake bodies, serving on a free port.
+type rig struct {
+	*Host
+	bus *eventbus.Bus
+	log *logBuffer
+	end func() // ends it early
+
+	mu      sync.Mutex
+	callers []tool.Caller // of every tool call
+	hold    chan struct{} // code "hold" waits for it
+	held    chan tool.Caller
+}
+
+// A logBuffer keeps what is logged.
+type logBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func newRig(t *testing.T, change ...func(*Config)) *rig {
+	t.Helper()
+	r := &rig{bus: eventbus.New(), log: &logBuffer{}, hold: make(chan struct{}), held: make(chan tool.Caller, 16)}
+	c := Config{
+		Bus: r.bus, Tools: catalog.All(), Name: "easel", Version: "1.2.3", Instructions: "Draw.",
+		Token: func() string { return testToken },
+		Log:   slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	var err error
+	if r.Host, err = New(c); err != nil {
+		t.Fatal(err)
+	}
+	r.handle()
+	if err := r.Listen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	served := make(chan error, 1)
+	go func() { served <- r.Serve(ctx) }()
+	r.end = sync.OnceFunc(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Errorf("Serve: %v", err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := r.bus.Close(ctx); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(r.end)
+	return r
+}
+
+var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// testImage is the n-th image of a session.
+func testImage(session string, n int) catalog.Image {
+	id := fmt.Sprintf("img%04d", n)
+	return catalog.Image{
+		ResourceURI: "jupyter://sessions/" + session + "/images/" + id + ".png", ImageID: id,
+		MIMEType: "image/png", Width: 32, Height: 16, Bytes: 99, Title: "Plot " + strconv.Itoa(n),
+		Description: "matplotlib figure", Path: "/data/" + id + ".png", SessionID: session,
+		CreatedAt: testTime, Rating: 3, Tags: []string{"a"},
+	}
+}
+
+// noise is a PNG that does not compress, of about n bytes. It is made once of each
+// size.
+func noise(n int) []byte {
+	noises.Lock()
+	defer noises.Unlock()
+	if b, ok := noises.of[n]; ok {
+		return b
+	}
+	edge := 1
+	for edge*edge*4 < n {
+		edge++
+	}
+	m := image.NewNRGBA(image.Rect(0, 0, edge, edge))
+	src := rand.New(rand.NewPCG(1, 2))
+	for i := range m.Pix {
+		m.Pix[i] = byte(src.Uint32())
+		if i%4 == 3 {
+			m.Pix[i] = 255
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err)
+	}
+	noises.of[n] = b.Bytes()
+	return b.Bytes()
+}
+
+var noises = struct {
+	sync.Mutex
+	of map[int][]byte
+}{of: make(map[int][]byte)}
+
+const imageCount = 7 // in the fake library, all of session s1
+
+func (r *rig) note(ctx context.Context) tool.Caller {
+	c := tool.CallerFrom(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.callers = append(r.callers, c)
+	return c
+}
+
+func (r *rig) lastCaller() tool.Caller {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.callers[len(r.callers)-1]
+}
+
+// handle gives the tools and topics their fake bodies.
+func (r *rig) handle() {
+	b := r.bus
+	catalog.SessionCreate.Handle(b, func(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
+		r.note(ctx)
+		if in.Name == "nope" {
+			return catalog.SessionCreateOut{}, &tool.Error{Code: tool.KernelStartFailed, Detail: "There is no kernel “nope”.", Hint: "There are python3, ir."}
+		}
+		return catalog.SessionCreateOut{Result: catalog.OK, SessionID: "s1", KernelID: "k1", Status: "idle", CreatedAt: testTime, KernelName: in.Name, Server: "managed"}, nil
+	}, nil)
+	catalog.SessionList.Handle(b, func(ctx context.Context, _ catalog.SessionListIn) (catalog.SessionListOut, error) {
+		r.note(ctx)
+		return catalog.SessionListOut{Result: catalog.OK, Sessions: []catalog.Session{}}, nil
+	}, nil)
+	catalog.SessionInterrupt.Handle(b, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+		panic("a bug with a secret in it")
+	}, func(_ context.Context, in catalog.SessionInterruptIn) error {
+		if in.SessionID == "never" {
+			return tool.Errorf(tool.NotExecutable, "nothing runs there")
+		}
+		return nil
+	})
+	catalog.ExecuteCode.Handle(b, r.execute, nil)
+	catalog.GetExecution.Handle(b, func(ctx context.Context, in catalog.GetExecutionIn) (catalog.Execution, error) {
+		r.note(ctx)
+		if in.ExecutionID != "e1" {
+			return catalog.Execution{}, tool.Errorf(tool.ExecutionNotFound, "no execution has the id %q", in.ExecutionID)
+		}
+		return execution("ok"), nil
+	}, nil)
+	catalog.GetVariables.Handle(b, func(ctx context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
+		r.note(ctx)
+		if in.SessionID == "gone" {
+			return catalog.GetVariablesOut{}, tool.Errorf(tool.KernelNotFound, "the session %q is unknown or its kernel has ended", in.SessionID)
+		}
+		return catalog.GetVariablesOut{Result: catalog.OK, Variables: []catalog.Variable{{Name: "x", Type: "int", Value: 1}}}, nil
+	}, nil)
+	catalog.ListSessionImages.Handle(b, func(ctx context.Context, in catalog.ListSessionImagesIn) (catalog.ListSessionImagesOut, error) {
+		r.note(ctx)
+		return catalog.ListSessionImagesOut{Result: catalog.OK, Images: []catalog.Image{testImage(in.SessionID, 1)}}, nil
+	}, nil)
+	catalog.GetImageResource.Handle(b, func(ctx context.Context, in catalog.GetImageResourceIn) (catalog.GetImageResourceOut, error) {
+		c := r.note(ctx)
+		got, err := readImage(catalog.ReadImageIn{URI: in.ResourceURI})
+		out := catalog.GetImageResourceOut{Result: catalog.OK, Image: got.Image, Edge: in.MaxEdge}
+		if c.Transport == tool.REST {
+			out.Data, out.DataMIMEType = "QUJD", "image/png"
+		}
+		return out, err
+	}, nil)
+	catalog.ListImages.Handle(b, func(_ context.Context, in catalog.ListImagesIn) (catalog.ListImagesOut, error) {
+		return listImages(in)
+	}, nil)
+	catalog.ReadImage.Handle(b, func(_ context.Context, in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
+		return readImage(in)
+	}, nil)
+	catalog.ReadDocument.Handle(b, func(_ context.Context, d catalog.Document) (json.RawMessage, error) {
+		return json.Marshal(map[string]any{"document": d})
+	}, nil)
+	catalog.Health.Handle(b, func(context.Context, struct{}) (catalog.HealthOut, error) {
+		return catalog.HealthOut{Window: "none", Servers: []catalog.ServerHealth{{Name: "managed", State: "ready", Managed: true}}}, nil
+	}, nil)
+}
+
+func execution(status string) catalog.Execution {
+	return catalog.Execution{
+		Result: catalog.OK, ExecutionID: "e1", SessionID: "s1", Status: status, Code: "1+1",
+		Stdout: "out\n", Images: []catalog.Image{}, CreatedAt: testTime,
+	}
+}
+
+// execute understands a few words in place of Python.
+func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
+	c := r.note(ctx)
+	out := execution("ok")
+	out.Code = in.Code
+	word, rest, _ := strings.Cut(in.Code, " ")
+	n, _ := strconv.Atoi(rest)
+	switch word {
+	case "hold":
+		r.held <- c
+		select {
+		case <-r.hold:
+		case <-c.Cancelled:
+			out.Status = "cancelled"
+		case <-ctx.Done():
+			return out, fmt.Errorf("hold: %w", context.Cause(ctx))
+		}
+	case "fail":
+		out.Status, out.Success = "error", false
+		out.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "ZeroDivisionError", Message: "division by zero"}
+	case "plots":
+		for i := range n {
+			im := testImage(in.SessionID, i+1)
+			out.Images = append(out.Images, im)
+			out.Inline = append(out.Inline, im.ResourceURI)
+		}
+	case "print":
+		out.Stdout = strings.Repeat("x", n)
+	case "progress":
+		for i := range n {
+			if c.Progress != nil {
+				c.Progress(tool.Progress{Done: float64(i), Message: "line " + strconv.Itoa(i)})
+			}
+		}
+	}
+	return out, nil
+}
+
+func listImages(in catalog.ListImagesIn) (catalog.ListImagesOut, error) {
+	from := 0
+	if in.Cursor != "" {
+		var err error
+		if from, err = strconv.Atoi(in.Cursor); err != nil {
+			return catalog.ListImagesOut{}, tool.Errorf(tool.Validation, "the cursor is not one of ours")
+		}
+	}
+	limit := in.Limit
+	if limit == 0 {
+		limit = 3
+	}
+	out := catalog.ListImagesOut{Images: []catalog.ListedImage{}}
+	for i := from; i < imageCount; i++ {
+		im := testImage("s1", imageCount-i)
+		if !strings.HasPrefix(im.ResourceURI, in.URIPrefix) {
+			continue
+		}
+		if len(out.Images) == limit {
+			out.NextCursor = strconv.Itoa(i)
+			break
+		}
+		out.Images = append(out.Images, catalog.ListedImage{Image: im, Name: fmt.Sprintf("matplotlib output [%d]", (imageCount-i)%2)})
+	}
+	return out, nil
+}
+
+// readImage has images of 300 kB, and gives previews as large as they may be.
+func readImage(in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
+	for n := range imageCount {
+		im := testImage("s1", n+1)
+		if im.ResourceURI != in.URI {
+			continue
+		}
+		size := 300_000
+		if in.MaxBytes > 0 {
+			size = min(size, in.MaxBytes*9/10)
+		}
+		return catalog.ReadImageOut{Image: im, MIMEType: "image/png", Data: noise(size), ETag: im.ImageID + "-" + strconv.Itoa(in.MaxEdge)}, nil
+	}
+	return catalog.ReadImageOut{}, tool.Errorf(tool.ImageNotFound, "no image has the URI %q", in.URI)
+}
+
+// do sends a request with the token; header lines as "Name: value" replace ours.
+func (r *rig) do(t *testing.T, method, path, body string, header ...string) (*reply, []byte) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+testToken)
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, h := range header {
+		k, v, _ := strings.Cut(h, ": ")
+		switch {
+		case k == "Host":
+			req.Host = v
+		case v == "":
+			req.Header.Del(k)
+		default:
+			req.Header.Set(k, v)
+		}
+	}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &reply{res.StatusCode, res.Header, res.Request}
+	r.checkDocumented(t, got, b)
+	return got, b
+}
+
+// A reply is a response that was read to its end.
+type reply struct {
+	StatusCode int
+	Header     http.Header
+	Request    *http.Request
+}
+
+// client keeps no connections: a test must not lean on another's.
+var client = &http.Client{
+	Transport:     &http.Transport{DisableKeepAlives: true},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	Timeout:       patience,
+}

@@ -1,0 +1,291 @@
+package mcphost
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"easel/mcphost/tool"
+)
+
+// guard stands in front of everything. In this order: Host and Origin (403),
+// path, token (401), content type (415), body (413). What passes has its body
+// read whole, so that nobody behind waits for a slow one.
+func (h *Host) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w = h.impatient(w)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Referrer-Policy", "no-referrer")
+		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+		w.Header().Set("Cache-Control", "no-store")
+		if err := h.admit(w, r); err != nil {
+			h.log.DebugContext(r.Context(), "request refused", "method", r.Method, "path", r.URL.Path, "cause", err)
+			writeProblem(w, r, tool.AsError(err))
+			return
+		}
+		if h.closing.Load() {
+			w.Header().Set("Connection", "close")
+			writeProblem(w, r, &tool.Error{Code: tool.ShuttingDown, Detail: "Easel is shutting down."})
+			return
+		}
+		body, err := h.body(w, r)
+		if err != nil {
+			w.Header().Set("Connection", "close") // the rest of the body is not worth reading
+			writeProblem(w, r, tool.AsError(err))
+			return
+		}
+		r2 := r.WithContext(r.Context()) // net/http still sees the method of r: HEAD has no body
+		r2.Body = io.NopCloser(bytes.NewReader(body))
+		r2.ContentLength = int64(len(body))
+		if r2.Method == http.MethodHead {
+			r2.Method = http.MethodGet
+			r2 = r2.WithContext(context.WithValue(r2.Context(), headKey{}, true))
+		}
+		next.ServeHTTP(w, r2)
+	})
+}
+
+// impatient gives an answer so long to be read, from its first byte on: a caller that
+// asks and does not read must not hold what it asked for. Streams set deadlines of
+// their own, for each event.
+func (h *Host) impatient(w http.ResponseWriter) http.ResponseWriter {
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Time{}) // the last answer's on this connection
+	return &impatient{ResponseWriter: w, rc: rc, patience: h.writeTimeout}
+}
+
+type impatient struct {
+	http.ResponseWriter
+	rc       *http.ResponseController
+	patience time.Duration
+	begun    bool
+}
+
+func (w *impatient) begin() {
+	if !w.begun {
+		w.begun = true
+		_ = w.rc.SetWriteDeadline(time.Now().Add(w.patience)) // not every writer can
+	}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w *impatient) WriteHeader(status int) {
+	w.begin()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w *impatient) Write(b []byte) (int, error) {
+	w.begin()
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets a ResponseController through.
+func (w *impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// headKey marks the context of a request that was HEAD: a stream has no end for
+// it to wait for.
+type headKey struct{}
+
+func isHead(r *http.Request) bool { return r.Context().Value(headKey{}) != nil }
+
+// admit decides by a request's head whether it may come in.
+func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
+	port := h.Port()
+	if !ourHost(r.Host, port) {
+		return tool.Errorf(tool.Forbidden, "the Host %q is not a loopback name of Easel", cut(r.Host, 100))
+	}
+	if origins, given := r.Header["Origin"]; given {
+		if len(origins) != 1 || !ourOrigin(origins[0], port) {
+			return tool.Errorf(tool.Forbidden, "the Origin %q is not Easel's own: it serves no foreign pages", cut(strings.Join(origins, ", "), 100))
+		}
+	}
+	plain := isPlain(r.URL.Path)
+	if needs := !plain || !isOpen(r); needs && !h.authorised(r.Header) {
+		w.Header().Set("WWW-Authenticate", challenge(r.Header))
+		return tool.Errorf(tool.Unauthorized, "no token or a wrong one: send Easel's token as `Authorization: Bearer …` or `X-API-Key: …`")
+	}
+	if !plain {
+		return tool.Errorf(tool.Validation, "the path is not in its plain form")
+	}
+	if r.Method == http.MethodPost && takesBody(r.URL.Path) && !isJSON(r.Header.Values("Content-Type")) {
+		return tool.Errorf(tool.UnsupportedMediaType, "the Content-Type must be application/json")
+	}
+	return nil
+}
+
+// takesBody tells whether something is served at a path by POST. Elsewhere the
+// router says 404 or 405, whatever the content type.
+func takesBody(p string) bool {
+	return p == "/mcp" || p == "/api/window/show" || strings.HasPrefix(p, "/api/execute/") ||
+		strings.HasPrefix(p, "/tools/") && strings.HasSuffix(p, "/execute")
+}
+
+// isPlain tells whether a path, decoded, has no dot segments, doubled slashes or
+// other tricks, so that everybody behind reads it alike.
+func isPlain(p string) bool {
+	if p == "" || p[0] != '/' || strings.ContainsAny(p, "\\\x00") {
+		return false
+	}
+	return p == path.Clean(p) || p == path.Clean(p)+"/"
+}
+
+// ourHost tells whether a Host header names the loopback interface, with our
+// port or none. A page that rebinds its own name to 127.0.0.1 sends that name.
+func ourHost(host string, port int) bool {
+	name, p, err := net.SplitHostPort(host)
+	bracketed := strings.HasPrefix(host, "[")
+	switch {
+	case err != nil: // no port
+		name = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+		if bracketed != strings.HasSuffix(host, "]") {
+			return false
+		}
+	case p != strconv.Itoa(port):
+		return false
+	}
+	if bracketed != strings.Contains(name, ":") { // only an IPv6 address has brackets, and it must
+		return false
+	}
+	switch strings.ToLower(name) {
+	case "localhost", "127.0.0.1", "::1":
+		return true
+	}
+	return false
+}
+
+// ourOrigin tells whether an Origin header is that of a page that we served.
+func ourOrigin(origin string, port int) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" || u.Port() == "" || origin != u.Scheme+"://"+u.Host {
+		return false
+	}
+	return ourHost(u.Host, port)
+}
+
+// isOpen tells whether a request needs no token: it can read nothing of the user's
+// and change nothing.
+func isOpen(r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return false
+	}
+	switch p := r.URL.Path; p {
+	case "/", "/favicon.ico", "/api/health", "/api/v1/openapi.json", "/api/openapi.json", "/swagger/v1/swagger.json",
+		"/swagger", "/swagger/", "/api/swagger":
+		return true
+	default:
+		return strings.HasPrefix(p, "/api/swagger/") || strings.HasPrefix(p, "/problems/") || p == "/problems"
+	}
+}
+
+// authorised tells whether a request carries the token. Hashes are compared, so
+// that the time says nothing about the token, not even its length.
+func (h *Host) authorised(header http.Header) bool {
+	want := h.c.Token()
+	if want == "" {
+		return false
+	}
+	sum := sha256.Sum256([]byte(want))
+	ok := 0
+	for _, got := range tokens(header) {
+		g := sha256.Sum256([]byte(got))
+		ok |= subtle.ConstantTimeCompare(sum[:], g[:])
+	}
+	return ok == 1
+}
+
+// tokens are the tokens that a request sends: at most one of each way.
+func tokens(header http.Header) []string {
+	var ts []string
+	if v := header.Values("Authorization"); len(v) == 1 {
+		if scheme, t, ok := strings.Cut(v[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
+			ts = append(ts, strings.TrimSpace(t))
+		}
+	}
+	if v := header.Values("X-API-Key"); len(v) == 1 {
+		ts = append(ts, strings.TrimSpace(v[0]))
+	}
+	return ts
+}
+
+func challenge(header http.Header) string {
+	if len(tokens(header)) > 0 {
+		return `Bearer realm="Easel", error="invalid_token"`
+	}
+	return `Bearer realm="Easel"`
+}
+
+// isJSON tells whether a request's content is JSON. A page elsewhere cannot send
+// that without asking first, and we answer no such question.
+func isJSON(contentType []string) bool {
+	if len(contentType) != 1 {
+		return false
+	}
+	t, _, err := mime.ParseMediaType(contentType[0])
+	return err == nil && t == "application/json"
+}
+
+// body reads the request's body, within the limit of size and of time.
+func (h *Host) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	tooLarge := tool.Errorf(tool.PayloadTooLarge, "the body is larger than %d MiB", h.c.MaxBody>>20)
+	rc := http.NewResponseController(w)
+	if r.ContentLength > h.c.MaxBody {
+		h.drain(rc, r.Body)
+		return nil, tooLarge
+	}
+	if err := rc.SetReadDeadline(time.Now().Add(h.bodyTimeout)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return nil, err
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, h.c.MaxBody))
+	if _, is := errors.AsType[*http.MaxBytesError](err); is {
+		h.drain(rc, r.Body)
+		return nil, tooLarge
+	}
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return nil, tool.Errorf(tool.Validation, "the body did not arrive within %v", h.bodyTimeout)
+	case err != nil:
+		return nil, tool.Errorf(tool.Validation, "the body could not be read")
+	}
+	_ = rc.SetReadDeadline(time.Time{}) // a long call must not end by it
+	return b, nil
+}
+
+// drain reads on what a caller sends over the limit, up to some size and for a
+// short while. Closing on it at once would reset the connection, and most clients
+// would then report that and never read the answer that says why.
+func (h *Host) drain(rc *http.ResponseController, body io.Reader) {
+	if rc.SetReadDeadline(time.Now().Add(min(h.bodyTimeout, 5*time.Second))) == nil {
+		_, _ = io.CopyN(io.Discard, body, 8*h.c.MaxBody)
+		_ = rc.SetReadDeadline(time.Time{})
+	}
+}
+
+// cut shortens a text of the caller's for a message or the log.
+func cut(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	if r := []rune(s); len(r) > n {
+		return string(r[:n]) + "…"
+	}
+	return s
+}

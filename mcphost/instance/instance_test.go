@@ -1,0 +1,224 @@
+package instance
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestLockIsOfOneProcess(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "dir")
+	first, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(t.Context(), dir); !errors.Is(err, ErrRunning) {
+		t.Errorf("second Lock: got %v, want ErrRunning", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatalf("Lock after Close: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLockDiesWithItsProcess kills a process that holds the lock.
+func TestLockDiesWithItsProcess(t *testing.T) {
+	if dir := os.Getenv("EASEL_TEST_LOCK"); dir != "" { // we are the process to kill
+		i, err := Lock(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer i.Close() // never comes; without it the collector may close the lock's file
+		_, _ = os.Stdout.WriteString("locked\n")
+		_, _ = io.Copy(io.Discard, os.Stdin) // nothing comes; a bare select may count as a deadlock
+		return
+	}
+	dir := t.TempDir()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run", "^TestLockDiesWithItsProcess$")
+	cmd.Env = append(os.Environ(), "EASEL_TEST_LOCK="+dir)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out) // the test binary may have something to say first
+	for lines.Scan() && lines.Text() != "locked" {
+		t.Logf("the child says %q", lines.Text())
+	}
+	if lines.Text() != "locked" {
+		t.Fatalf("the child did not lock: %v", lines.Err())
+	}
+	if _, err := Lock(t.Context(), dir); !errors.Is(err, ErrRunning) {
+		t.Errorf("while it lives: got %v, want ErrRunning", err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	i, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatalf("after it was killed: %v", err)
+	}
+	_ = i.Close()
+}
+
+func TestLockGivesUpWithItsContext(t *testing.T) {
+	dir := t.TempDir()
+	i, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = i.Close() }()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Lock(ctx, dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+}
+
+func TestTokenIsKeptAndSecret(t *testing.T) {
+	dir := t.TempDir()
+	one, err := Token(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(one) < 40 {
+		t.Errorf("token %q is short", one)
+	}
+	name := filepath.Join(dir, "token")
+	if err := os.Chmod(name, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	two, err := Token(dir)
+	if err != nil || two != one {
+		t.Errorf("second time: %q, %v; want the same token", two, err)
+	}
+	if st, err := os.Stat(name); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", st.Mode(), err)
+	}
+	three, err := RotateToken(dir)
+	if err != nil || three == one {
+		t.Errorf("rotated: %q, %v; want another", three, err)
+	}
+	for name, damage := range map[string]string{"empty": "", "short": "abc\n", "of two lines": strings.Repeat("a", 20) + "\n" + strings.Repeat("b", 20)} {
+		if err := os.WriteFile(filepath.Join(dir, "token"), []byte(damage), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Token(dir); err != nil || len(got) < 40 {
+			t.Errorf("a token file that is %s: got %q, %v; want a new token", name, got, err)
+		}
+	}
+}
+
+// easel answers as a running Easel does.
+func easel(t *testing.T, token string) (url string, shown <-chan struct{}) {
+	t.Helper()
+	show := make(chan struct{}, 1)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+token {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if r.URL.Path == "/api/window/show" {
+			show <- struct{}{}
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, show
+}
+
+func TestFind(t *testing.T) {
+	dir := t.TempDir()
+	url, shown := easel(t, "right")
+	i, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("before Publish: got %v, want ErrNotRunning", err)
+	}
+	want := Runtime{URL: url, Port: 1, PID: os.Getpid(), Token: "right", Version: "1", Started: time.Now().UTC().Truncate(time.Second)}
+	if err := i.Publish(want); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(filepath.Join(dir, "easel.json")); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("mode of the runtime file %v, %v; want 0600", st.Mode(), err)
+	}
+	got, err := Find(t.Context(), dir)
+	if err != nil || got != want {
+		t.Fatalf("got %+v, %v; want %+v", got, err, want)
+	}
+	if err := Show(t.Context(), got); err != nil {
+		t.Error(err)
+	}
+	<-shown
+	if err := i.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
+		t.Errorf("after Close: got %v, want ErrNotRunning", err)
+	}
+}
+
+func TestFindKnowsAStaleFile(t *testing.T) {
+	url, _ := easel(t, "right")
+	dead := httptest.NewServer(nil)
+	dead.Close()
+	for name, file := range map[string]string{
+		"nobody listens there":             must(t, Runtime{URL: dead.URL, Token: "right"}),
+		"somebody else has the port":       must(t, Runtime{URL: url, Token: "wrong"}),
+		"the address is foreign":           must(t, Runtime{URL: "http://192.0.2.1:5149", Token: "right"}),
+		"the address is a name":            must(t, Runtime{URL: "http://127.0.0.1.example:5149", Token: "right"}),
+		"a name with a loopback user part": must(t, Runtime{URL: "http://127.0.0.1@example.com", Token: "right"}),
+		"damaged":                          `{"url": "ht`,
+		"empty":                            ``,
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "easel.json"), []byte(file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
+				t.Errorf("got %+v, %v; want ErrNotRunning", r, err)
+			} else if strings.Contains(err.Error(), "right") {
+				t.Errorf("the error tells the token: %v", err)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

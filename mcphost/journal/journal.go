@@ -1,0 +1,231 @@
+// Package journal keeps the newest changes of what the window shows, numbered, so
+// that a client that lost its connection to /api/events goes on where it was. It
+// is bounded by count and by bytes: a client that comes back too late is told to
+// read the state again.
+//
+// # Goroutines
+//
+// Follow feeds the journal and returns with its context. Each reader runs on its
+// own caller's goroutine. Everything may be called from any goroutine.
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+)
+
+// Defaults of Config.
+const (
+	defaultEntries = 4096
+	defaultBytes   = 4 << 20
+	watchDepth     = 4096 // changes that may wait for Follow
+)
+
+// Reset is the name of the entry that tells a reader to read the state again:
+// something before it is lost.
+const Reset = "reset"
+
+// Config bounds a journal. Zero values mean 4096 entries and 4 MiB.
+type Config struct {
+	Entries int
+	Bytes   int
+	Boot    string // tells this start from others; "": made from the time
+}
+
+// An Entry is one change.
+type Entry struct {
+	ID   string // "boot-seq"
+	Name string // a catalog.ChangeName, or Reset
+	Data json.RawMessage
+}
+
+// A Journal is a bounded log with readers. Use New.
+type Journal struct {
+	boot       string
+	maxEntries int
+	maxBytes   int
+
+	mu      sync.Mutex
+	entries []Entry // the newest; the last has sequence number seq
+	bytes   int
+	seq     uint64
+	wake    chan struct{} // closed and replaced at each entry
+	ending  chan struct{} // closed and replaced by EndStreams
+	closed  bool
+}
+
+// New makes an empty journal.
+func New(c Config) *Journal {
+	if c.Entries <= 0 {
+		c.Entries = defaultEntries
+	}
+	if c.Bytes <= 0 {
+		c.Bytes = defaultBytes
+	}
+	if c.Boot == "" {
+		c.Boot = strconv.FormatInt(time.Now().UnixMilli(), 36)
+	}
+	return &Journal{
+		boot: c.Boot, maxEntries: c.Entries, maxBytes: c.Bytes,
+		wake: make(chan struct{}), ending: make(chan struct{}),
+	}
+}
+
+// Follow enters every change that is notified on b, until ctx ends or b closes.
+func (j *Journal) Follow(ctx context.Context, b *eventbus.Bus) {
+	for c, err := range catalog.Changes.Watch(ctx, b, watchDepth) {
+		if err != nil { // changes were dropped: readers must not think they have all
+			j.Add(Reset, struct{}{})
+			continue
+		}
+		j.Add(string(c.Name), c.Object)
+	}
+}
+
+// Add enters a change. An object that is no JSON is entered as null.
+func (j *Journal) Add(name string, object any) {
+	data, err := json.Marshal(object)
+	if err != nil {
+		data = json.RawMessage("null")
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.seq++
+	j.entries = append(j.entries, Entry{j.boot + "-" + strconv.FormatUint(j.seq, 10), name, data})
+	j.bytes += len(data)
+	drop := 0
+	for drop < len(j.entries)-1 && (len(j.entries)-drop > j.maxEntries || j.bytes > j.maxBytes) {
+		j.bytes -= len(j.entries[drop].Data)
+		drop++
+	}
+	if drop > 0 {
+		clear(j.entries[:drop]) // the array behind lives on
+		j.entries = j.entries[drop:]
+	}
+	close(j.wake)
+	j.wake = make(chan struct{})
+}
+
+// EndStreams ends every reader; they may come again.
+func (j *Journal) EndStreams() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	close(j.ending)
+	j.ending = make(chan struct{})
+}
+
+// Close ends every reader for good.
+func (j *Journal) Close() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !j.closed {
+		j.closed = true
+		close(j.ending)
+		j.ending = make(chan struct{})
+	}
+}
+
+// A Reader reads the journal in order. It is for one goroutine.
+type Reader struct {
+	j      *Journal
+	next   uint64 // sequence number of the entry to read next
+	reset  bool   // tell first that something is lost
+	ending <-chan struct{}
+}
+
+// ErrEnded is what Next answers when the journal or its readers were ended.
+var ErrEnded = errors.New("journal: the stream was ended")
+
+// Reader reads what comes after the entry with the id last: "" means from now on.
+// Where that is not possible without a gap, the first entry it reads is a Reset.
+func (j *Journal) Reader(last string) *Reader {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := &Reader{j: j, next: j.seq + 1, ending: j.ending}
+	if last == "" {
+		return r
+	}
+	seq, ok := j.parse(last)
+	if !ok || seq+1 < j.first() || seq > j.seq {
+		r.reset = true // of another start, too old, or invented
+		return r
+	}
+	r.next = seq + 1
+	return r
+}
+
+// parse reads an id of this start.
+func (j *Journal) parse(id string) (seq uint64, ok bool) {
+	boot, n, found := strings.Cut(id, "-")
+	if !found || boot != j.boot {
+		return 0, false
+	}
+	seq, err := strconv.ParseUint(n, 10, 64)
+	return seq, err == nil
+}
+
+// first is the sequence number of the oldest entry; j.mu is held.
+func (j *Journal) first() uint64 { return j.seq - uint64(len(j.entries)) + 1 }
+
+// Next waits for the next entry, for at most idle if that is positive: then ok is
+// false. A reader that was too slow gets a Reset in place of what it missed.
+func (r *Reader) Next(ctx context.Context, idle time.Duration) (e Entry, ok bool, err error) {
+	var late <-chan time.Time
+	if idle > 0 {
+		t := time.NewTimer(idle)
+		defer t.Stop()
+		late = t.C
+	}
+	for {
+		select {
+		case <-r.ending: // before what is still to be read: it is no more for this reader
+			return Entry{}, false, ErrEnded
+		default:
+		}
+		e, wake, err := r.take()
+		if err != nil || wake == nil {
+			return e, err == nil, err
+		}
+		select {
+		case <-wake:
+		case <-late:
+			return Entry{}, false, nil
+		case <-r.ending:
+			return Entry{}, false, ErrEnded
+		case <-ctx.Done():
+			return Entry{}, false, fmt.Errorf("journal: %w", context.Cause(ctx))
+		}
+	}
+}
+
+// take gives the next entry, or the channel that tells of one.
+func (r *Reader) take() (e Entry, wake <-chan struct{}, err error) {
+	j := r.j
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.closed:
+		return Entry{}, nil, ErrEnded
+	case r.next < j.first():
+		r.reset = true
+		fallthrough
+	case r.reset:
+		// The id of the last entry known: who resumes from it misses nothing more.
+		r.reset, r.next = false, j.seq+1
+		return Entry{j.boot + "-" + strconv.FormatUint(j.seq, 10), Reset, json.RawMessage("{}")}, nil, nil
+	case r.next > j.seq:
+		return Entry{}, j.wake, nil
+	}
+	e = j.entries[r.next-j.first()]
+	r.next++
+	return e, nil, nil
+}

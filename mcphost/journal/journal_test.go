@@ -1,0 +1,224 @@
+package journal_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/journal"
+)
+
+// next reads an entry that must be there or come.
+func next(t *testing.T, r *journal.Reader) journal.Entry {
+	t.Helper()
+	e, ok, err := r.Next(t.Context(), time.Minute)
+	if err != nil || !ok {
+		t.Fatalf("nothing to read: %v", err)
+	}
+	return e
+}
+
+func TestReaderResumesWithoutAGap(t *testing.T) {
+	j := journal.New(journal.Config{Boot: "b"})
+	r := j.Reader("")
+	for i := range 10 {
+		j.Add("n", i)
+	}
+	var last string
+	for i := range 4 {
+		e := next(t, r)
+		if e.ID != "b-"+strconv.Itoa(i+1) || e.Name != "n" || string(e.Data) != strconv.Itoa(i) {
+			t.Fatalf("entry %d: %+v", i, e)
+		}
+		last = e.ID
+	}
+	r = j.Reader(last)
+	for i := 4; i < 10; i++ {
+		if e := next(t, r); string(e.Data) != strconv.Itoa(i) {
+			t.Fatalf("resumed: %s, want %d", e.Data, i)
+		}
+	}
+	if e := next(t, func() *journal.Reader { r := j.Reader("b-10"); j.Add("n", 10); return r }()); string(e.Data) != "10" {
+		t.Errorf("resumed at the end: %+v", e)
+	}
+}
+
+func TestReaderIsToldOfAGap(t *testing.T) {
+	for name, c := range map[string]struct {
+		last  string
+		reset bool
+	}{
+		"from now on":         {"", false},
+		"the last one":        {"b-20", false},
+		"the oldest kept":     {"b-16", false},
+		"one older":           {"b-15", true},
+		"the first":           {"b-1", true},
+		"of another start":    {"a-18", true},
+		"of the future":       {"b-21", true},
+		"nonsense":            {"x", true},
+		"a negative number":   {"b--1", true},
+		"a very large number": {"b-99999999999999999999", true},
+		"zero":                {"b-0", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := journal.New(journal.Config{Boot: "b", Entries: 5})
+			for i := range 20 {
+				j.Add("n", i)
+			}
+			r := j.Reader(c.last)
+			j.Add("n", "new")
+			e := next(t, r)
+			if reset := e.Name == journal.Reset; reset != c.reset {
+				t.Fatalf("the first entry is %+v", e)
+			}
+			if c.reset {
+				if e.ID != "b-21" {
+					t.Errorf("a reset has the id %s: who resumes from it would miss or repeat", e.ID)
+				}
+				j.Add("n", "newer")
+				e = next(t, r)
+				if string(e.Data) != `"newer"` {
+					t.Errorf("after the reset: %+v", e)
+				}
+				return
+			}
+			for string(e.Data) != `"new"` {
+				e = next(t, r)
+			}
+		})
+	}
+}
+
+func TestJournalIsBoundedByBytes(t *testing.T) {
+	j := journal.New(journal.Config{Boot: "b", Bytes: 1000})
+	r := j.Reader("")
+	for range 20 {
+		j.Add("n", strings.Repeat("x", 198)) // 200 bytes of JSON
+	}
+	if e := next(t, r); e.Name != journal.Reset {
+		t.Errorf("a reader that was too slow got %+v", e)
+	}
+	if e := next(t, j.Reader("b-15")); e.ID != "b-16" {
+		t.Errorf("five are kept: got %+v", e)
+	}
+	if e := next(t, j.Reader("b-14")); e.Name != journal.Reset {
+		t.Errorf("more than five are kept: got %+v", e)
+	}
+	j.Add("n", strings.Repeat("x", 5000)) // alone over the bound: it is kept all the same
+	if e := next(t, j.Reader("b-20")); e.ID != "b-21" || len(e.Data) != 5002 {
+		t.Errorf("got %s with %d bytes", e.ID, len(e.Data))
+	}
+	j.Add("n", func() {}) // no JSON
+	if e := next(t, j.Reader("b-21")); string(e.Data) != "null" {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestNextWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j := journal.New(journal.Config{})
+		r := j.Reader("")
+		start := time.Now()
+		if _, ok, err := r.Next(t.Context(), 15*time.Second); ok || err != nil || time.Since(start) != 15*time.Second {
+			t.Errorf("after %v: %v, %v; want nothing after 15 s", time.Since(start), ok, err)
+		}
+		go func() {
+			time.Sleep(time.Hour)
+			j.Add("n", 1)
+		}()
+		if e, ok, err := r.Next(t.Context(), 0); !ok || err != nil || string(e.Data) != "1" {
+			t.Errorf("%+v, %v, %v", e, ok, err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, _, err := r.Next(ctx, 0); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want the deadline", err)
+		}
+		go func() {
+			time.Sleep(time.Second)
+			j.EndStreams()
+		}()
+		if _, _, err := r.Next(t.Context(), 0); !errors.Is(err, journal.ErrEnded) {
+			t.Errorf("got %v, want ErrEnded", err)
+		}
+		r = j.Reader("") // and again
+		j.Close()
+		j.Close()
+		if _, _, err := r.Next(t.Context(), 0); !errors.Is(err, journal.ErrEnded) {
+			t.Errorf("after Close: %v, want ErrEnded", err)
+		}
+		if _, _, err := j.Reader("").Next(t.Context(), 0); !errors.Is(err, journal.ErrEnded) {
+			t.Errorf("a reader of a closed journal: %v, want ErrEnded", err)
+		}
+	})
+}
+
+func TestFollowEntersWhatIsNotified(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := eventbus.New()
+		j := journal.New(journal.Config{})
+		r := j.Reader("")
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			j.Follow(ctx, b)
+		}()
+		synctest.Wait()
+		catalog.Changes.Notify(b, catalog.Change{Name: catalog.ImageAdded, Object: catalog.Image{ImageID: "i"}})
+		e := next(t, r)
+		var im catalog.Image
+		if err := json.Unmarshal(e.Data, &im); err != nil || e.Name != "image.added" || im.ImageID != "i" {
+			t.Errorf("%+v, %v", e, err)
+		}
+		cancel()
+		<-done
+		_ = b.Close(t.Context())
+	})
+}
+
+// TestReadersRace: many readers, a fast writer, and one that ends them all. Each
+// reader sees ids that grow, and knows of every gap.
+func TestReadersRace(t *testing.T) {
+	j := journal.New(journal.Config{Boot: "b", Entries: 50})
+	var wg sync.WaitGroup
+	for range 8 {
+		r := j.Reader("")
+		wg.Go(func() {
+			want := 1
+			for {
+				e, ok, err := r.Next(t.Context(), 0)
+				if err != nil {
+					return
+				}
+				_, n, _ := strings.Cut(e.ID, "-")
+				seq, _ := strconv.Atoi(n)
+				switch {
+				case !ok:
+					t.Error("no entry and no error")
+				case e.Name == journal.Reset:
+					want = seq + 1
+				case seq != want:
+					t.Errorf("entry %d, want %d, and no reset told of a gap", seq, want)
+					return
+				default:
+					want++
+				}
+			}
+		})
+	}
+	for i := range 5000 {
+		j.Add("n", i)
+	}
+	j.Close()
+	wg.Wait()
+}

@@ -1,0 +1,104 @@
+package mcphost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// portsToTry is how many ports after the wanted one are tried before any free
+// one is taken.
+const portsToTry = 50
+
+// Listen takes the port, or the next free one, on 127.0.0.1 and, where there is
+// one, on ::1. Clients may connect from then on; Serve answers them.
+func (h *Host) Listen(ctx context.Context) error {
+	want := h.c.Port
+	ports := []int{want}
+	if want != 0 {
+		for p := want + 1; p <= min(want+portsToTry, 65535); p++ {
+			ports = append(ports, p)
+		}
+		ports = append(ports, 0)
+	}
+	var first error
+	for _, p := range ports {
+		ls, err := listenLoopback(ctx, p)
+		if err != nil {
+			if first == nil {
+				first = err
+			}
+			continue
+		}
+		h.mu.Lock()
+		h.listeners = ls
+		h.port = ls[0].Addr().(*net.TCPAddr).Port
+		port := h.port
+		h.mu.Unlock()
+		if first != nil {
+			note := fmt.Sprintf("Port %d is taken by %s; Easel listens on %d.", want, whoHolds(ctx, want, first), port)
+			h.mu.Lock()
+			h.note = note
+			h.mu.Unlock()
+			h.log.WarnContext(ctx, "another port", "wanted", want, "port", port, "note", note)
+		}
+		return nil
+	}
+	return fmt.Errorf("mcphost: no port on the loopback interface: %w", first)
+}
+
+// listenLoopback listens on port (0: any) on both loopback addresses. A machine
+// without IPv6 has only one; a machine where somebody else has the port on ::1
+// counts as taken, for "localhost" would lead there.
+func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
+	var lc net.ListenConfig
+	for range 10 { // with port 0 the port of the first may be taken for the second
+		four, err := lc.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
+			return nil, err
+		}
+		got := four.Addr().(*net.TCPAddr).Port
+		six, err := lc.Listen(ctx, "tcp6", net.JoinHostPort("::1", strconv.Itoa(got)))
+		switch {
+		case err == nil:
+			return []net.Listener{four, six}, nil
+		case !errors.Is(err, syscall.EADDRINUSE):
+			return []net.Listener{four}, nil // no IPv6 here
+		}
+		_ = four.Close()
+		if port != 0 {
+			return nil, err
+		}
+	}
+	return nil, errors.New("no port is free on both 127.0.0.1 and ::1")
+}
+
+// whoHolds says what is on a port that could not be had.
+func whoHolds(ctx context.Context, port int, cause error) string {
+	if !errors.Is(cause, syscall.EADDRINUSE) {
+		return "nobody, but it cannot be had (" + cause.Error() + ")"
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	url := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) + "/api/health"
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err == nil {
+		if res, err := http.DefaultClient.Do(req); err == nil {
+			defer func() { _ = res.Body.Close() }()
+			var health struct{ Name, Version string }
+			if json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<16)).Decode(&health) == nil && health.Name == "easel" {
+				return "another Easel (version " + health.Version + ", with another data directory)"
+			}
+		}
+	}
+	if name := programOn(port); name != "" {
+		return name
+	}
+	return "another program"
+}

@@ -1,0 +1,178 @@
+package mcphost
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/labstack/echo/v4"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"easel/mcphost/mcphttp"
+	"easel/mcphost/tool"
+)
+
+// bareOutput is what MCP clients are told of every result. It says little on
+// purpose: clients check results against it, and a later field or status must not
+// break them. The OpenAPI document has the whole schema.
+var bareOutput = json.RawMessage(`{"type":"object","properties":{"success":{"type":"boolean"}},"required":["success"]}`)
+
+// newMCP makes the MCP server of the tools and its transport.
+func (h *Host) newMCP() {
+	hooks := &server.Hooks{}
+	s := server.NewMCPServer(h.c.Name, h.c.Version,
+		server.WithTitle("Easel"),
+		server.WithInstructions(h.c.Instructions),
+		server.WithToolCapabilities(false), // all tools are there from the start
+		server.WithResourceCapabilities(true, true),
+		server.WithToolFilter(h.visible),
+		server.WithPromptCapabilities(false),
+		server.WithPromptFilter(visiblePrompts),
+		server.WithCompletions(),
+		server.WithPromptCompletionProvider(completions{h}),
+		server.WithResourceCompletionProvider(completions{h}),
+		server.WithHooks(hooks),
+	)
+	for _, t := range h.c.Tools {
+		s.AddTool(mcpTool(t.Spec()), h.mcpCall(t))
+	}
+	h.addResources(s, hooks)
+	h.addPrompts(s)
+	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
+		req, ok := message.(*mcp.CallToolRequest)
+		if call := mcphttp.CallFrom(ctx); ok && call != nil && errors.Is(err, server.ErrToolNotFound) {
+			call.Fail(mcp.INVALID_PARAMS, "there is no tool "+quoted(req.Params.Name)+" here; tools/list has those that there are",
+				map[string]any{"code": tool.ToolNotFound})
+		}
+	})
+	h.mcpServer = s
+	h.mcp = mcphttp.New(mcphttp.Config{
+		Server: s, Log: h.log, Memory: openMemory(h.c.SessionsFile, h.log),
+		Allowed: func(r *http.Request) bool { return h.authorised(r.Header) },
+		Context: func(ctx context.Context, r *http.Request) context.Context {
+			sets, _ := toolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
+			return context.WithValue(ctx, setKey{}, sets)
+		},
+	})
+}
+
+// serveMCP is the address /mcp.
+func (h *Host) serveMCP(c echo.Context) error {
+	if _, err := toolsets(c.QueryParam("toolsets")); err != nil {
+		return err
+	}
+	if isHead(c.Request()) {
+		return c.NoContent(http.StatusOK)
+	}
+	h.mcp.ServeHTTP(c.Response(), c.Request())
+	return nil
+}
+
+type setKey struct{}
+
+// visible orders the tools as the catalog does, and leaves out those that the
+// address did not ask for.
+func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
+	sets, _ := ctx.Value(setKey{}).(set)
+	seen := make([]mcp.Tool, 0, len(tools))
+	for _, t := range tools {
+		if i, ok := h.order[t.Name]; ok && sets.has(h.c.Tools[i].Spec().Toolset) {
+			seen = append(seen, t)
+		}
+	}
+	slices.SortFunc(seen, func(a, b mcp.Tool) int { return h.order[a.Name] - h.order[b.Name] })
+	return seen
+}
+
+// mcpTool is a tool as MCP lists it.
+func mcpTool(s tool.Spec) mcp.Tool {
+	in, err := json.Marshal(s.In)
+	if err != nil {
+		panic(fmt.Sprintf("mcphost: schema of %s: %v", s.Name, err)) // Define has marshalled it
+	}
+	t := mcp.NewToolWithRawSchema(s.Name, s.Description, in)
+	t.Title = s.Title
+	t.RawOutputSchema = bareOutput
+	readOnly, destructive, idempotent, openWorld := s.ReadOnly(), s.Destructive, s.Idempotent || s.ReadOnly(), s.OpenWorld
+	t.Annotations = mcp.ToolAnnotation{Title: s.Title, ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld}
+	if !readOnly { // the other two mean nothing for a tool that only reads
+		t.Annotations.DestructiveHint, t.Annotations.IdempotentHint = &destructive, &idempotent
+	}
+	return t
+}
+
+// mcpCall serves a tool over MCP.
+func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
+	name := t.Spec().Name
+	return func(ctx context.Context, req mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+		args := req.Params.RawArguments
+		ctx = tool.WithCaller(ctx, mcpCaller(ctx, req.Params.Meta))
+		rec := h.begin(ctx, name, args)
+		var (
+			out any
+			raw json.RawMessage
+			e   *tool.Error
+		)
+		defer func() { // the body's panics are the bus's; this is for ours
+			if v := recover(); v != nil {
+				e = tool.AsError(panicError(v))
+				res = errorResult(e)
+			}
+			rec.end(ctx, out, raw, e)
+		}()
+		if out, raw, e = h.invoke(ctx, t, args); e != nil {
+			return errorResult(e), nil
+		}
+		if res, rec.a.Inlined, e = h.result(ctx, out, raw); e != nil {
+			return errorResult(e), nil
+		}
+		return res, nil
+	}
+}
+
+func panicError(v any) error { return fmt.Errorf("panic: %v\n%s", v, debug.Stack()) }
+
+// mcpCaller tells who calls over MCP, and how to reach them while they wait.
+func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
+	caller := tool.Caller{Transport: tool.MCP}
+	call := mcphttp.CallFrom(ctx)
+	if call == nil {
+		return caller
+	}
+	client := call.Client()
+	caller.Name, caller.Version = cut(client.Name, 200), cut(client.Version, 100)
+	caller.Session, caller.Cancelled = call.Session(), call.Cancelled()
+	if meta != nil && meta.ProgressToken != nil {
+		caller.Progress = progress(call, meta.ProgressToken)
+	}
+	return caller
+}
+
+// progress sends progress notifications for token. MCP wants each value larger
+// than the one before.
+func progress(call *mcphttp.Call, token mcp.ProgressToken) func(tool.Progress) {
+	var mu sync.Mutex
+	last := -1.0
+	return func(p tool.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if p.Done <= last {
+			p.Done = last + 0.001
+		}
+		last = p.Done
+		params := map[string]any{"progressToken": token, "progress": p.Done}
+		if p.Total > 0 {
+			params["total"] = max(p.Total, p.Done)
+		}
+		if p.Message != "" {
+			params["message"] = p.Message
+		}
+		call.Notify("notifications/progress", params)
+	}
+}

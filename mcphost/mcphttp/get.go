@@ -1,0 +1,149 @@
+package mcphttp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// A stream is a response of server-sent events. Only one goroutine writes it.
+type stream struct {
+	w       http.ResponseWriter
+	rc      *http.ResponseController
+	started bool
+	err     error
+}
+
+func (s *stream) start() {
+	if s.started {
+		return
+	}
+	s.started = true
+	s.w.Header().Set("Content-Type", "text/event-stream")
+	s.w.Header().Set("Cache-Control", "no-cache, no-store")
+	s.w.WriteHeader(http.StatusOK)
+}
+
+// event writes v. A stream that could not be written once stays silent: its
+// client is gone.
+func (s *stream) event(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b = []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"the result could not be encoded"}}`)
+	}
+	s.write("event: message\ndata: %s\n\n", b)
+}
+
+// comment keeps proxies and dead connections from looking alike.
+func (s *stream) comment(text string) { s.write(": %s\n\n", text) }
+
+func (s *stream) write(format string, args ...any) {
+	s.start()
+	if s.err != nil {
+		return
+	}
+	_ = s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer can
+	if _, s.err = fmt.Fprintf(s.w, format, args...); s.err == nil {
+		s.err = s.rc.Flush()
+	}
+}
+
+// end takes the deadline of the last event off: it would stay with the
+// connection.
+func (s *stream) end() {
+	if s.started {
+		_ = s.rc.SetWriteDeadline(time.Time{})
+	}
+}
+
+// get serves the stream of what belongs to no request.
+func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
+	if no := beforeModern(r.Header); no != nil {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, nil, *no)
+		return
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if id == "" {
+		refuse(w, nil, refusal{http.StatusBadRequest, mcp.INVALID_REQUEST, "the header " + mcp.HeaderSessionID + " is missing: initialize first", nil})
+		return
+	}
+	s, ok := h.session(id)
+	if !ok {
+		refuse(w, nil, refusal{http.StatusNotFound, -32001, "no such session: initialize a new one", nil})
+		return
+	}
+	s.begin(time.Now())
+	defer func() { s.end(time.Now()) }()
+	l := s.listen()
+	var unsent []pending
+	defer func() { s.leave(l, unsent...) }()
+	ending := h.ending()
+	if !h.allowed(r) {
+		refuse(w, nil, noLonger)
+		return
+	}
+
+	out := &stream{w: w, rc: http.NewResponseController(w)}
+	defer out.end()
+	out.comment("listening")
+	beat := time.NewTicker(h.c.Heartbeat)
+	defer beat.Stop()
+	for out.err == nil {
+		select {
+		case n := <-l.queue:
+			unsent = []pending{n}
+			select {
+			case <-ending: // both were ready
+				return
+			default:
+			}
+			if out.event(n.note); out.err == nil {
+				unsent = nil
+			}
+		case <-beat.C:
+			out.comment("listening")
+		case <-ending:
+			return
+		case <-s.gone:
+			return
+		case <-h.closed:
+			return
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// delete ends a session.
+func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
+	if no := beforeModern(r.Header); no != nil {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, nil, *no)
+		return
+	}
+	id := r.Header.Get(mcp.HeaderSessionID)
+	if _, ok := h.session(id); !ok {
+		refuse(w, nil, refusal{http.StatusNotFound, -32001, "no such session", nil})
+		return
+	}
+	h.forget(id)
+	w.WriteHeader(http.StatusOK)
+}
+
+// beforeModern refuses what protocol 2026-07-28 has no more: GET and DELETE.
+func beforeModern(header http.Header) *refusal {
+	switch v := header.Get(mcp.HeaderProtocolVersion); {
+	case mcp.IsModernProtocol(v):
+		return &refusal{
+			http.StatusMethodNotAllowed, mcp.INVALID_REQUEST,
+			"protocol " + v + " has only POST: subscriptions/listen carries notifications", nil,
+		}
+	case v != "" && !mcp.IsValidProtocolVersion(v):
+		return &refusal{http.StatusBadRequest, mcp.INVALID_REQUEST, "unsupported protocol version " + v, nil}
+	}
+	return nil
+}

@@ -1,0 +1,334 @@
+package mcphttp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		refuse(w, nil, refusal{http.StatusBadRequest, mcp.PARSE_ERROR, "the body could not be read", nil})
+		return
+	}
+	m, no := parse(raw, r.Header)
+	if no == nil {
+		no = m.check(r.Header)
+	}
+	if no != nil {
+		refuse(w, m.idValue, *no)
+		return
+	}
+	var s *session
+	if !m.modern() {
+		if s, no = h.sessionOf(m, r.Header); no != nil {
+			refuse(w, m.idValue, *no)
+			return
+		}
+	}
+	owner := ownerOf(s, r.Header)
+	switch {
+	case m.Method == "": // an answer to a request of ours: we send none
+		w.WriteHeader(http.StatusAccepted)
+	case len(m.ID) == 0:
+		h.notified(w, r, m, raw, s, owner)
+	default:
+		h.call(w, r, m, raw, s, owner)
+	}
+}
+
+// sessionOf finds or opens the session of a message of the handshake era. A
+// message without a session id is served too, without a session: it cannot be
+// cancelled and has no stream of notifications.
+func (h *Handler) sessionOf(m *message, header http.Header) (*session, *refusal) {
+	if m.Method == string(mcp.MethodInitialize) {
+		return h.open(), nil
+	}
+	id := header.Get(mcp.HeaderSessionID)
+	if id == "" {
+		return nil, nil
+	}
+	s, ok := h.session(id)
+	if !ok {
+		return nil, &refusal{http.StatusNotFound, -32001, "no such session: initialize a new one", nil}
+	}
+	return s, nil
+}
+
+// ownerOf names who may cancel a request by its id: "" for nobody.
+func ownerOf(s *session, header http.Header) string {
+	switch b := header.Get(HeaderBridge); {
+	case s != nil:
+		return s.id
+	case b != "":
+		return "bridge " + b
+	default:
+		return ""
+	}
+}
+
+// notified takes a notification of the client.
+func (h *Handler) notified(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
+	if m.Method == string(mcp.MethodNotificationCancelled) {
+		var p struct {
+			RequestID json.RawMessage `json:"requestId"`
+		}
+		if json.Unmarshal(m.Params, &p) == nil && owner != "" {
+			h.cancel(callKey{owner, string(p.RequestID)})
+		}
+	} else {
+		c := h.newCall(m, s)
+		h.c.Server.HandleMessage(h.context(r, c), raw)
+	}
+	w.WriteHeader(http.StatusAccepted)
+}
+
+// cancel gives up the call of key, or the one that comes under it in a moment.
+func (h *Handler) cancel(key callKey) {
+	now := time.Now()
+	h.mu.Lock()
+	c := h.calls[key]
+	maps.DeleteFunc(h.early, func(_ callKey, at time.Time) bool { return now.Sub(at) > earlyFor })
+	if c == nil && len(h.early) < earlyLimit {
+		h.early[key] = now
+	}
+	h.mu.Unlock()
+	if c != nil {
+		c.giveUp()
+	}
+}
+
+func (h *Handler) newCall(m *message, s *session) *Call {
+	c := &Call{
+		peer: &peer{},
+		id:   newID("call-"), session: s, modern: m.modern(), requestID: m.idValue,
+		out:       make(chan mcp.JSONRPCNotification, queueDepth),
+		cancelled: make(chan struct{}),
+		stop:      func(error) {},
+		log:       h.c.Log.Warn,
+	}
+	if s != nil {
+		c.id, c.peer = s.id, s.peer
+	}
+	return c
+}
+
+// context is the context of a call: it has the values of the request's, but ends
+// only when told, so that a cancelled call and a lost connection can be told
+// apart by who ends it.
+func (h *Handler) context(r *http.Request, c *Call) context.Context {
+	ctx := context.WithValue(context.WithoutCancel(r.Context()), callKeyType{}, c)
+	if h.c.Context != nil {
+		ctx = h.c.Context(ctx, r)
+	}
+	return h.c.Server.WithContext(ctx, c)
+}
+
+// call handles a request and writes its answer, as JSON or, when something was
+// to be told in front of it, as a stream of events.
+func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
+	c := h.newCall(m, s)
+	ctx, stop := context.WithCancelCause(h.context(r, c))
+	defer stop(nil)
+	c.stop = stop
+	listen := m.modern() && m.Method == string(mcp.MethodSubscriptionsListen)
+	leave, ok := h.enter(c, s, owner, string(m.ID), listen)
+	if !ok {
+		refuse(w, m.idValue, refusal{http.StatusServiceUnavailable, mcp.INTERNAL_ERROR, "Easel is shutting down", nil})
+		return
+	}
+	defer leave()
+	if listen && !h.allowed(r) {
+		refuse(w, m.idValue, noLonger)
+		return
+	}
+	lost := context.AfterFunc(r.Context(), func() {
+		if c.modern && r.Header.Get(HeaderBridge) == "" {
+			c.giveUp()
+		} else {
+			stop(context.Canceled)
+		}
+	})
+	defer lost()
+
+	answers := make(chan mcp.JSONRPCMessage, 1)
+	go func() { answers <- h.handle(ctx, c, raw) }()
+
+	out := &stream{w: w, rc: http.NewResponseController(w)}
+	defer out.end()
+	mute := !accepts(r.Header, "text/event-stream")
+	beat := time.NewTicker(h.c.Heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case n := <-c.out:
+			if !mute {
+				out.event(n)
+			}
+		case <-beat.C:
+			if out.started {
+				out.comment("working")
+			}
+		case answer := <-answers:
+			for len(c.out) > 0 { // sent before the handler returned
+				if n := <-c.out; !mute {
+					out.event(n)
+				}
+			}
+			h.answer(w, m, s, out, c.answered(answer))
+			return
+		}
+	}
+}
+
+// enter registers c; ok is false once the handler is closed.
+func (h *Handler) enter(c *Call, s *session, owner, id string, listen bool) (leave func(), ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	select {
+	case <-h.closed:
+		return nil, false
+	default:
+	}
+	key := callKey{owner, id}
+	h.running[c] = struct{}{}
+	if owner != "" {
+		h.calls[key] = c
+		if at, ok := h.early[key]; ok {
+			delete(h.early, key)
+			if time.Since(at) <= earlyFor {
+				c.giveUp()
+			}
+		}
+	}
+	if listen {
+		h.listeners[c] = struct{}{}
+	}
+	if s != nil {
+		s.begin(time.Now())
+	}
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.running, c)
+		delete(h.listeners, c)
+		if h.calls[key] == c {
+			delete(h.calls, key)
+		}
+		if s != nil {
+			s.end(time.Now())
+		}
+	}, true
+}
+
+// handle runs the message through mcp-go. It does not panic.
+func (h *Handler) handle(ctx context.Context, c *Call, raw []byte) (answer mcp.JSONRPCMessage) {
+	defer func() {
+		if v := recover(); v != nil {
+			h.c.Log.ErrorContext(ctx, "MCP request panicked", "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			answer = mcp.JSONRPCError{
+				JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(c.requestID),
+				Error: mcp.JSONRPCErrorDetails{Code: mcp.INTERNAL_ERROR, Message: "something went wrong inside Easel; its log has the cause"},
+			}
+		}
+	}()
+	return h.c.Server.HandleMessage(ctx, raw)
+}
+
+// remember keeps what a session has subscribed to, if that has changed.
+func (h *Handler) remember(m *message, s *session) {
+	switch {
+	case h.c.Memory == nil || s == nil:
+	case m.Method == string(mcp.MethodResourcesSubscribe), m.Method == string(mcp.MethodResourcesUnsubscribe):
+		h.c.Memory.Subscribed(s.id, s.SubscribedResources())
+	}
+}
+
+func (h *Handler) answer(w http.ResponseWriter, m *message, s *session, out *stream, answer mcp.JSONRPCMessage) {
+	failed, isError := answer.(mcp.JSONRPCError)
+	if !isError {
+		h.remember(m, s)
+	}
+	if s != nil && m.Method == string(mcp.MethodInitialize) {
+		if isError {
+			h.mu.Lock()
+			delete(h.sessions, s.id)
+			h.mu.Unlock()
+		} else {
+			w.Header().Set(mcp.HeaderSessionID, s.id)
+			if h.c.Memory != nil {
+				h.c.Memory.Remember(s.id, s.peer.GetClientInfo())
+			}
+		}
+	}
+	if out.started {
+		out.event(answer)
+		return
+	}
+	status := http.StatusOK
+	if isError && m.modern() {
+		status = statusOf(failed.Error.Code)
+	}
+	writeJSON(w, status, answer)
+}
+
+// statusOf is the HTTP status that protocol 2026-07-28 gives a JSON-RPC error.
+func statusOf(code int) int {
+	switch code {
+	case mcp.METHOD_NOT_FOUND:
+		return http.StatusNotFound
+	case mcp.HEADER_MISMATCH, mcp.MISSING_REQUIRED_CLIENT_CAPABILITY, mcp.UNSUPPORTED_PROTOCOL_VERSION,
+		mcp.INVALID_REQUEST, mcp.INVALID_PARAMS, mcp.PARSE_ERROR:
+		return http.StatusBadRequest
+	default:
+		return http.StatusOK
+	}
+}
+
+func refuse(w http.ResponseWriter, id any, no refusal) {
+	writeJSON(w, no.status, mcp.JSONRPCError{
+		JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(id),
+		Error: mcp.JSONRPCErrorDetails{Code: no.code, Message: no.message, Data: no.data},
+	})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	b, err := json.Marshal(v)
+	if err != nil { // a handler gave something that is no JSON
+		status = http.StatusInternalServerError
+		b = []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"the result could not be encoded"}}`)
+	}
+	rc := http.NewResponseController(w)
+	_ = rc.SetWriteDeadline(time.Now().Add(2 * writeTimeout))
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	w.WriteHeader(status)
+	_, _ = w.Write(b) // the client may be gone
+	_ = rc.Flush()
+	_ = rc.SetWriteDeadline(time.Time{}) // it would stay with the connection
+}
+
+// accepts tells whether the client takes a media type. One that says nothing
+// takes all.
+func accepts(header http.Header, mediaType string) bool {
+	values := header.Values("Accept")
+	if len(values) == 0 {
+		return true
+	}
+	kind, _, _ := strings.Cut(mediaType, "/")
+	return slices.ContainsFunc(strings.Split(strings.Join(values, ","), ","), func(v string) bool {
+		v, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(v)), ";")
+		return v == mediaType || v == "*/*" || v == kind+"/*"
+	})
+}

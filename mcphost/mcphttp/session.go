@@ -1,0 +1,228 @@
+package mcphttp
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// pendingLimit bounds what waits for a session that has no stream open.
+const pendingLimit = 256
+
+// A session is what the server knows of a client of the handshake era between
+// its requests.
+type session struct {
+	id   string
+	peer *peer
+	gone chan struct{} // closed when it is deleted
+
+	mu      sync.Mutex
+	uris    map[string]struct{} // resources/subscribe
+	streams []*listening        // GET streams, newest last
+	pending []pending           // for the next GET stream
+	busy    int                 // requests and streams under way
+	used    time.Time
+}
+
+type pending struct {
+	key  string
+	note mcp.JSONRPCNotification
+}
+
+// A listening is one GET stream.
+type listening struct {
+	queue chan pending
+}
+
+// push hands note to the newest stream, or keeps it for the next one: then one
+// of a key is enough, for it says only that something changed.
+func (s *session) push(key string, note mcp.JSONRPCNotification) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.put(pending{key, note})
+}
+
+// put is push; s.mu is held.
+func (s *session) put(note pending) {
+	for _, l := range slices.Backward(s.streams) {
+		select {
+		case l.queue <- note:
+			return
+		default: // that one does not read
+		}
+	}
+	if slices.ContainsFunc(s.pending, func(p pending) bool { return p.key == note.key }) {
+		return
+	}
+	if len(s.pending) == pendingLimit {
+		s.pending = slices.Delete(s.pending, 0, 1)
+	}
+	s.pending = append(s.pending, note)
+}
+
+// listen opens a stream with what has waited for one.
+func (s *session) listen() *listening {
+	l := &listening{queue: make(chan pending, queueDepth)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pending { // fewer than queueDepth
+		l.queue <- p
+	}
+	s.pending = nil
+	s.streams = append(s.streams, l)
+	return l
+}
+
+// leave closes a stream. What it has not sent, unsent and what waits behind it, is
+// for another, or for the next one.
+func (s *session) leave(l *listening, unsent ...pending) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.streams = slices.DeleteFunc(s.streams, func(o *listening) bool { return o == l })
+	for _, p := range unsent {
+		s.put(p)
+	}
+	for {
+		select {
+		case p := <-l.queue:
+			s.put(p)
+		default:
+			return
+		}
+	}
+}
+
+func (s *session) begin(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy++
+	s.used = now
+}
+
+func (s *session) end(now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy--
+	s.used = now
+}
+
+func (s *session) idle(now time.Time) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy > 0 {
+		return 0
+	}
+	return now.Sub(s.used)
+}
+
+func (s *session) SubscribeToResource(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.uris == nil {
+		s.uris = make(map[string]struct{})
+	}
+	if len(s.uris) < 10_000 {
+		s.uris[uri] = struct{}{}
+	}
+}
+
+func (s *session) UnsubscribeFromResource(uri string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.uris, uri)
+}
+
+func (s *session) IsSubscribedToResource(uri string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, ok := s.uris[uri]
+	return ok
+}
+
+func (s *session) SubscribedResources() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	uris := make([]string, 0, len(s.uris))
+	for u := range s.uris {
+		uris = append(uris, u)
+	}
+	return uris
+}
+
+func newSession(id string, now time.Time) *session {
+	return &session{id: id, peer: &peer{}, gone: make(chan struct{}), used: now}
+}
+
+// open makes the session of an initialize request.
+func (h *Handler) open() *session {
+	s := newSession(newID(sessionPrefix), time.Now())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep(s.used)
+	h.sessions[s.id] = s
+	return s
+}
+
+// session finds the session of id. One that this process does not know but that
+// has the form of ours is from before a restart or a long pause: it goes on. ok
+// is false for one that was deleted or that is not ours.
+func (h *Handler) session(id string) (s *session, ok bool) {
+	now := time.Now()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sweep(now)
+	if s, ok := h.sessions[id]; ok {
+		return s, true
+	}
+	if _, gone := h.ended[id]; gone || !wellFormed(id) {
+		return nil, false
+	}
+	s = newSession(id, now)
+	if h.c.Memory != nil {
+		if client, uris, ok := h.c.Memory.Recall(id); ok {
+			s.peer.SetClientInfo(client)
+			for _, uri := range uris {
+				s.SubscribeToResource(uri)
+			}
+		}
+	}
+	// What changed meanwhile it has not heard.
+	s.push(mcp.MethodNotificationResourcesListChanged, notification(mcp.MethodNotificationResourcesListChanged, nil))
+	h.sessions[id] = s
+	return s, true
+}
+
+// forget deletes a session, and ends its streams.
+func (h *Handler) forget(id string) {
+	h.mu.Lock()
+	if s := h.sessions[id]; s != nil {
+		close(s.gone)
+		delete(h.sessions, id)
+	}
+	h.ended[id] = time.Now()
+	h.mu.Unlock()
+	if h.c.Memory != nil {
+		h.c.Memory.Forget(id)
+	}
+}
+
+// sweep drops the state of sessions that nobody used for long, at most once a
+// minute; h.mu is held. They come back when they are used again.
+func (h *Handler) sweep(now time.Time) {
+	if now.Sub(h.swept) < min(time.Minute, h.c.IdleTTL) {
+		return
+	}
+	h.swept = now
+	for id, s := range h.sessions {
+		if s.idle(now) > h.c.IdleTTL {
+			delete(h.sessions, id)
+		}
+	}
+	for id, at := range h.ended {
+		if now.Sub(at) > 24*h.c.IdleTTL {
+			delete(h.ended, id)
+		}
+	}
+}

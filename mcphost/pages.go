@@ -1,0 +1,126 @@
+package mcphost
+
+import (
+	"embed"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+	"github.com/swaggest/swgui"
+	"github.com/swaggest/swgui/v5emb"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/journal"
+	"easel/mcphost/openapi"
+	"easel/mcphost/tool"
+)
+
+//go:embed pages/*.html
+var pageFiles embed.FS
+
+var pages = template.Must(template.ParseFS(pageFiles, "pages/*.html"))
+
+const documentPath = "/api/v1/openapi.json"
+
+// preauthorise takes the token from the address's fragment, which no server ever
+// sees, and out of the address again, at once; when Swagger UI is ready it gets it.
+const preauthorise = `(function() {
+	var m = /[#&]token=([^&]+)/.exec(window.location.hash);
+	if (m) {
+		window.history.replaceState(null, "", window.location.pathname);
+	}
+	return function() {
+		if (m) {
+			window.ui.preauthorizeApiKey("bearer", decodeURIComponent(m[1]));
+		}
+	};
+})()`
+
+// routePages mounts what needs no token: pages for people, and the document.
+func (h *Host) routePages(e *echo.Echo) {
+	e.GET("/", h.frontPage)
+	e.GET("/problems/:code", h.problemPage)
+	e.GET("/problems", h.problemsPage)
+	e.GET(documentPath, func(c echo.Context) error { return c.JSONBlob(http.StatusOK, h.document()) })
+	for _, p := range []string{"/api/openapi.json", "/swagger/v1/swagger.json"} {
+		e.GET(p, func(c echo.Context) error { return c.Redirect(http.StatusTemporaryRedirect, documentPath) })
+	}
+	swagger := echo.WrapHandler(v5emb.NewWithConfig(swgui.Config{
+		SettingsUI: map[string]string{
+			"onComplete":           preauthorise,
+			"persistAuthorization": "false",
+			"tryItOutEnabled":      "true",
+			"docExpansion":         `"list"`,
+		},
+	})("Easel", documentPath, "/api/swagger/"))
+	static := func(c echo.Context) error {
+		pageHeaders(c)
+		return swagger(c)
+	}
+	e.GET("/api/swagger", static)
+	e.GET("/api/swagger/*", static)
+	for _, p := range []string{"/swagger", "/swagger/"} {
+		e.GET(p, func(c echo.Context) error { return c.Redirect(http.StatusTemporaryRedirect, "/api/swagger/") })
+	}
+}
+
+// pageHeaders keep a page from loading anything from elsewhere and from being
+// shown inside another.
+func pageHeaders(c echo.Context) {
+	head := c.Response().Header()
+	head.Set("Content-Security-Policy", "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	head.Set("X-Frame-Options", "DENY")
+}
+
+func (h *Host) page(c echo.Context, name string, data any) error {
+	pageHeaders(c)
+	c.Response().Header().Set("Content-Type", "text/html; charset=utf-8")
+	c.Response().WriteHeader(http.StatusOK)
+	return pages.ExecuteTemplate(c.Response(), name, data)
+}
+
+func (h *Host) frontPage(c echo.Context) error {
+	return h.page(c, "front.html", map[string]any{
+		"Version": h.c.Version, "URL": h.URL(), "Tools": len(h.c.Tools),
+	})
+}
+
+func (h *Host) problemsPage(c echo.Context) error {
+	return h.page(c, "problems.html", tool.Codes)
+}
+
+// problemPage is what the type of a problem leads to.
+func (h *Host) problemPage(c echo.Context) error {
+	code := tool.Code(c.Param("code"))
+	i := slices.IndexFunc(tool.Codes, func(i tool.CodeInfo) bool { return i.Code == code })
+	if i < 0 {
+		return echo.ErrNotFound
+	}
+	return h.page(c, "problem.html", tool.Codes[i])
+}
+
+// openAPI makes the OpenAPI document.
+func (h *Host) openAPI() []byte {
+	specs := make([]tool.Spec, len(h.c.Tools))
+	for i, t := range h.c.Tools {
+		specs[i] = t.Spec()
+	}
+	b, err := openapi.Document(specs, openapi.Info{
+		Version: h.c.Version, Image: catalog.ListSessionImages.Spec().Out.Properties["images"].Items, Events: eventNames(),
+	})
+	if err != nil {
+		h.log.Error("the OpenAPI document could not be made", "cause", err)
+		b, _ = json.Marshal(map[string]any{"openapi": "3.0.3", "info": map[string]string{"title": "Easel", "version": h.c.Version}, "paths": map[string]any{}})
+	}
+	return b
+}
+
+func eventNames() []string {
+	names := []string{journal.Reset}
+	for _, c := range catalog.ChangeKinds {
+		names = append(names, string(c.Name))
+	}
+	return names
+}

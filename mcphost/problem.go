@@ -1,0 +1,75 @@
+package mcphost
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"easel/mcphost/tool"
+)
+
+// A problem is an error as REST tells it (RFC 9457).
+type problem struct {
+	Type   string       `json:"type"` // the page of the code
+	Title  string       `json:"title"`
+	Status int          `json:"status"`
+	Detail string       `json:"detail"`
+	Code   tool.Code    `json:"code"`
+	Errors []tool.Field `json:"errors,omitempty"`
+}
+
+func problemOf(e *tool.Error) problem {
+	info := e.Code.Info()
+	detail := e.Detail
+	if e.Hint != "" {
+		detail = strings.TrimSpace(detail + " " + e.Hint)
+	}
+	return problem{
+		Type: "/problems/" + string(info.Code), Title: info.Title, Status: info.Status,
+		Detail: detail, Code: info.Code, Errors: e.Fields,
+	}
+}
+
+func writeProblem(w http.ResponseWriter, _ *http.Request, e *tool.Error) {
+	p := problemOf(e)
+	b, err := json.Marshal(p)
+	if err != nil { // only strings and a number
+		http.Error(w, p.Title, p.Status)
+		return
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(b) // the client may be gone
+}
+
+// handleError turns every error of a handler, and Echo's own, into a problem.
+func (h *Host) handleError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	r := c.Request()
+	he, isEcho := errors.AsType[*echo.HTTPError](err)
+	if _, ours := errors.AsType[*tool.Error](err); isEcho && !ours {
+		switch he.Code {
+		case http.StatusMethodNotAllowed:
+			err = &tool.Error{Code: tool.MethodNotAllowed, Detail: r.Method + " is not served here; the header Allow says what is."}
+		case http.StatusNotFound:
+			err = &tool.Error{
+				Code: tool.ToolNotFound, Detail: "Nothing is served at " + cut(r.URL.Path, 200) + ".",
+				Hint: "GET /tools lists the tools, GET /api/v1/openapi.json describes every address.",
+			}
+		}
+	}
+	_, told := errors.AsType[*tool.Error](err) // a call's: its record has logged it
+	e := tool.AsError(err)
+	if e.Code == tool.Internal && !told {
+		h.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "cause", e)
+	}
+	writeProblem(c.Response(), r, e)
+}

@@ -1,0 +1,172 @@
+package mcphost
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/openapi"
+	"easel/mcphost/tool"
+)
+
+// Limits of time.
+const (
+	healthTimeout = 2 * time.Second
+	readTimeout   = time.Minute
+)
+
+// A listedImage is an image in GET /api/resources: an image as the tools give it
+// and a resource as MCP lists it.
+type listedImage struct {
+	URI      string `json:"uri"`
+	Name     string `json:"name"`
+	MIMEType string `json:"mimeType"`
+	Size     int64  `json:"size"`
+	Href     string `json:"href"` // where its bytes are
+	catalog.Image
+}
+
+// listImages lists the images, newest first.
+func (h *Host) listImages(c echo.Context) error {
+	q := c.QueryParams()
+	in := catalog.ListImagesIn{URIPrefix: q.Get("uri_prefix"), Cursor: q.Get("cursor")}
+	for name := range q {
+		if name != "uri_prefix" && name != "cursor" && name != "limit" {
+			return badParameter(name, "is not a parameter here; there are: cursor, limit, uri_prefix")
+		}
+	}
+	if len(in.URIPrefix) > openapi.MaxPrefix || len(in.Cursor) > openapi.MaxPrefix {
+		return badParameter("uri_prefix", "or cursor is longer than "+strconv.Itoa(openapi.MaxPrefix)+" bytes")
+	}
+	if q.Has("limit") {
+		n, err := strconv.Atoi(q.Get("limit"))
+		if err != nil || n < 1 || n > openapi.MaxPage {
+			return badParameter("limit", "must be an integer from 1 to "+strconv.Itoa(openapi.MaxPage))
+		}
+		in.Limit = n
+	}
+	ctx, cancel := h.untilQuit(restCaller(c.Request().Context(), c.Request()), readTimeout)
+	defer cancel()
+	page, err := catalog.ListImages.Ask(ctx, h.c.Bus, in)
+	if err != nil {
+		return err
+	}
+	list := make([]listedImage, len(page.Images))
+	for i, im := range page.Images {
+		if im.Tags == nil {
+			im.Tags = []string{}
+		}
+		list[i] = listedImage{im.ResourceURI, im.Name, im.MIMEType, im.Bytes, hrefOf(im.ResourceURI), im.Image}
+	}
+	out := map[string]any{"success": true, "resources": list}
+	if page.NextCursor != "" {
+		out["next_cursor"] = page.NextCursor
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+func badParameter(name, what string) error {
+	return &tool.Error{
+		Code: tool.Validation, Detail: "Invalid parameters: " + cut(name, 100) + " " + what + ".",
+		Fields: []tool.Field{{Pointer: "#/" + cut(name, 100), Detail: what}},
+	}
+}
+
+const imageScheme = "jupyter://"
+
+// hrefOf is the path of an image's bytes.
+func hrefOf(uri string) string {
+	return "/api/resources/" + strings.TrimPrefix(uri, imageScheme)
+}
+
+// imageBytes serves an image as the kernel sent it.
+func (h *Host) imageBytes(c echo.Context) error {
+	session, image := c.Param("session"), c.Param("image")
+	if strings.Contains(session, "/") || strings.Contains(image, "/") {
+		return tool.Errorf(tool.ImageNotFound, "no image has this address")
+	}
+	uri := imageScheme + "sessions/" + session + "/images/" + image
+	ctx, cancel := h.untilQuit(restCaller(c.Request().Context(), c.Request()), readTimeout)
+	defer cancel()
+	out, err := catalog.ReadImage.Ask(ctx, h.c.Bus, catalog.ReadImageIn{URI: uri})
+	if err != nil {
+		return err
+	}
+	head := c.Response().Header()
+	kind := out.MIMEType
+	if strings.HasPrefix(kind, "text/") {
+		kind += "; charset=utf-8"
+	}
+	head.Set("Content-Type", kind)
+	if out.ETag != "" {
+		head.Set("ETag", `"`+out.ETag+`"`)
+	}
+	head.Set("Cache-Control", "private, no-cache") // keep it, but ask: ETag answers
+	head.Set("Content-Disposition", "inline")
+	// An SVG, and the page of an interactive figure, hold scripts: shown by a browser they
+	// must not be our page.
+	head.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:")
+	http.ServeContent(c.Response(), c.Request(), "", out.Image.CreatedAt, bytes.NewReader(out.Data))
+	return nil
+}
+
+// readDocument serves settings, history or state.
+func (h *Host) readDocument(c echo.Context) error {
+	name := catalog.Document(c.Param("document"))
+	for _, d := range catalog.Documents {
+		if d.Name != name {
+			continue
+		}
+		ctx, cancel := h.untilQuit(restCaller(c.Request().Context(), c.Request()), readTimeout)
+		defer cancel()
+		raw, err := catalog.ReadDocument.Ask(ctx, h.c.Bus, name)
+		if err != nil {
+			return err
+		}
+		return c.JSONBlob(http.StatusOK, raw)
+	}
+	return echo.ErrNotFound
+}
+
+// A healthOut tells how Easel and what is behind it do.
+type healthOut struct {
+	Status  string                 `json:"status"`
+	Name    string                 `json:"name"`
+	Version string                 `json:"version"`
+	Ready   bool                   `json:"ready"`
+	Window  string                 `json:"window"`
+	Servers []catalog.ServerHealth `json:"servers"`
+}
+
+// health tells readiness. It answers 200 as soon as the host listens.
+func (h *Host) health(c echo.Context) error {
+	out := healthOut{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting", Servers: []catalog.ServerHealth{}}
+	ctx, cancel := context.WithTimeout(c.Request().Context(), healthTimeout)
+	defer cancel()
+	got, err := catalog.Health.Ask(ctx, h.c.Bus, struct{}{})
+	if err == nil {
+		out.Window = got.Window
+		for _, s := range got.Servers {
+			out.Servers = append(out.Servers, s)
+			out.Ready = out.Ready || s.State == "ready"
+		}
+	}
+	return c.JSON(http.StatusOK, out)
+}
+
+// showWindow brings the window to the front: a second start of Easel asks for it.
+func (h *Host) showWindow(c echo.Context) error {
+	r := c.Request()
+	ctx, cancel := h.untilQuit(restCaller(r.Context(), r), readTimeout)
+	defer cancel()
+	if _, err := catalog.ShowWindow.Ask(ctx, h.c.Bus, struct{}{}); err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, map[string]any{"success": true})
+}

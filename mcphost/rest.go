@@ -1,0 +1,272 @@
+package mcphost
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/labstack/echo/v4"
+
+	"easel/mcphost/tool"
+)
+
+// route mounts every address of the contract.
+func (h *Host) route() {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = h.handleError
+	e.Use(h.recover)
+	h.echo = e
+
+	for _, t := range h.c.Tools {
+		s, call := t.Spec(), h.restCall(t)
+		if s.Category == tool.Info {
+			for _, name := range s.Names() {
+				e.GET("/api/info/"+name, call)
+			}
+		} else {
+			e.POST("/api/execute/"+s.Name, call)
+		}
+		e.POST("/tools/"+s.Name+"/execute", call)
+	}
+	e.POST("/api/execute/:tool", h.noTool)
+	e.GET("/api/info/:tool", h.noTool)
+	e.POST("/tools/:tool/execute", h.noTool)
+	e.GET("/tools", h.listTools)
+
+	for _, p := range []string{"/api/resources", "/resources"} {
+		e.GET(p, h.listImages)
+	}
+	e.GET("/api/resources/sessions/:session/images/:image", h.imageBytes)
+	e.GET("/api/resources/:document", h.readDocument)
+	e.GET("/api/events", h.events)
+	e.GET("/api/health", h.health)
+	e.POST("/api/window/show", h.showWindow)
+	h.routePages(e)
+
+	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
+		e.Add(method, "/mcp", h.serveMCP)
+	}
+}
+
+// recover makes a panic of a handler an error like any other.
+func (h *Host) recover(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = panicError(v)
+			}
+		}()
+		return next(c)
+	}
+}
+
+// restCaller puts who calls over HTTP into ctx. Where a browser says that a page of
+// ours calls, it is Swagger UI: no other has scripts that do.
+func restCaller(ctx context.Context, r *http.Request) context.Context {
+	name := cut(r.UserAgent(), 200)
+	if strings.HasPrefix(name, "Mozilla/") && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
+		name = "Swagger UI"
+	}
+	return tool.WithCaller(ctx, tool.Caller{Transport: tool.REST, Name: name})
+}
+
+// restCall serves a tool over HTTP.
+func (h *Host) restCall(t tool.Any) echo.HandlerFunc {
+	spec := t.Spec()
+	return func(c echo.Context) error {
+		r := c.Request()
+		args, err := arguments(r, spec)
+		ctx := restCaller(r.Context(), r)
+		rec := h.begin(ctx, spec.Name, args)
+		if err != nil {
+			e := tool.AsError(err)
+			rec.end(ctx, nil, nil, e)
+			return e
+		}
+		out, raw, e := h.invoke(ctx, t, args)
+		rec.end(ctx, out, raw, e)
+		if e != nil {
+			return e
+		}
+		return c.JSONBlob(http.StatusOK, raw)
+	}
+}
+
+// arguments are a request's parameters as JSON: its body, or for GET its query.
+func arguments(r *http.Request, spec tool.Spec) (json.RawMessage, error) {
+	if r.Method == http.MethodGet {
+		return queryArguments(r.URL.RawQuery, spec)
+	}
+	if r.URL.RawQuery != "" {
+		return nil, tool.Errorf(tool.Validation, "parameters go into the JSON body here, not into the query")
+	}
+	b, err := io.ReadAll(r.Body) // in memory: the guard has read it
+	if err != nil {
+		return nil, tool.Errorf(tool.Validation, "the body could not be read")
+	}
+	if string(bytes.TrimSpace(b)) == "null" { // over MCP it stands for no parameters
+		return nil, &tool.Error{
+			Code: tool.Validation, Detail: "The parameters must be a JSON object, not null.",
+			Fields: []tool.Field{{Pointer: "#", Detail: "must be a JSON object"}},
+		}
+	}
+	return b, nil
+}
+
+// queryArguments types a query string by the schema of the tool's parameters.
+// What does not parse stays a string: the validator says what was expected.
+func queryArguments(raw string, spec tool.Spec) (json.RawMessage, error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return nil, tool.Errorf(tool.Validation, "the query cannot be read: percent-encode its values")
+	}
+	args := make(map[string]any, len(query))
+	for name, values := range query {
+		key := name
+		if to, ok := spec.Aliases[name]; ok {
+			key = to
+		}
+		p := spec.In.Properties[key]
+		switch {
+		case p != nil && p.Type == "array":
+			items := make([]any, len(values))
+			for i, v := range values {
+				items[i] = typed(v, p.Items)
+			}
+			args[name] = items
+		case len(values) > 1:
+			return nil, &tool.Error{
+				Code: tool.Validation, Detail: "Invalid parameters: " + name + " is given more than once.",
+				Fields: []tool.Field{{Pointer: "#/" + name, Detail: "is given more than once"}},
+			}
+		default:
+			args[name] = typed(values[0], p)
+		}
+	}
+	return json.Marshal(args)
+}
+
+// typed is a value of a query as the type that p asks for, if it is of that type.
+func typed(v string, p *jsonschema.Schema) any {
+	if p == nil {
+		return v
+	}
+	switch p.Type {
+	case "integer", "number":
+		if n := json.Number(strings.TrimSpace(v)); isNumber(string(n)) {
+			return n
+		}
+	case "boolean":
+		switch v {
+		case "true":
+			return true
+		case "false":
+			return false
+		}
+	}
+	return v
+}
+
+// isNumber tells whether v is a JSON number.
+func isNumber(v string) bool {
+	return v != "" && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && json.Valid([]byte(v))
+}
+
+// noTool says that there is no such tool here, and where it is if there is one.
+func (h *Host) noTool(c echo.Context) error {
+	name := c.Param("tool")
+	e := &tool.Error{
+		Code: tool.ToolNotFound, Detail: "There is no tool " + quoted(name) + " here.",
+		Hint: "GET /tools lists the tools.",
+	}
+	for _, t := range h.c.Tools {
+		s := t.Spec()
+		if !slices.Contains(s.Names(), name) {
+			continue
+		}
+		method, path := s.Address()
+		if s.Category == tool.Info {
+			e.Hint = "It reads: " + method + " " + path + " with the parameters in the query."
+		} else {
+			e.Hint = "It changes something: " + method + " " + path + " with the parameters as JSON."
+		}
+	}
+	return e
+}
+
+func quoted(s string) string { return "“" + cut(s, 100) + "”" }
+
+// A listedTool is a tool in GET /tools.
+type listedTool struct {
+	Name         string             `json:"name"`
+	Title        string             `json:"title"`
+	Description  string             `json:"description"`
+	Category     tool.Category      `json:"category"`
+	Toolset      tool.Toolset       `json:"toolset"`
+	ReadOnly     bool               `json:"read_only"`
+	Destructive  bool               `json:"destructive"`
+	Idempotent   bool               `json:"idempotent"`
+	Method       string             `json:"method"`
+	Path         string             `json:"path"`
+	InputSchema  *jsonschema.Schema `json:"input_schema"`
+	OutputSchema *jsonschema.Schema `json:"output_schema"`
+	Example      json.RawMessage    `json:"example,omitempty"`
+}
+
+// listTools lists the tools with their schemas.
+func (h *Host) listTools(c echo.Context) error {
+	sets, err := toolsets(c.QueryParam("toolsets"))
+	if err != nil {
+		return err
+	}
+	list := make([]listedTool, 0, len(h.c.Tools))
+	for _, t := range h.c.Tools {
+		s := t.Spec()
+		if !sets.has(s.Toolset) {
+			continue
+		}
+		l := listedTool{
+			Name: s.Name, Title: s.Title, Description: s.Description, Category: s.Category, Toolset: s.Toolset,
+			ReadOnly: s.ReadOnly(), Destructive: s.Destructive, Idempotent: s.Idempotent,
+			InputSchema: s.In, OutputSchema: s.Out,
+		}
+		l.Method, l.Path = s.Address()
+		if s.Example != "" {
+			l.Example = json.RawMessage(s.Example)
+		}
+		list = append(list, l)
+	}
+	return c.JSON(http.StatusOK, map[string]any{"success": true, "tools": list})
+}
+
+// A set narrows the tools to some toolsets; nil is all of them.
+type set map[tool.Toolset]bool
+
+func (s set) has(t tool.Toolset) bool { return s == nil || s[t] }
+
+// toolsets reads a list of toolsets, as "jupyter,gallery". Empty means all.
+func toolsets(list string) (set, error) {
+	if list == "" {
+		return nil, nil
+	}
+	s := make(set)
+	for name := range strings.SplitSeq(list, ",") {
+		switch t := tool.Toolset(name); t {
+		case tool.Jupyter, tool.Notebook, tool.Gallery:
+			s[t] = true
+		default:
+			return nil, &tool.Error{
+				Code: tool.Validation, Detail: "There is no toolset " + quoted(name) + "; there are jupyter, notebook and gallery.",
+				Fields: []tool.Field{{Pointer: "#/toolsets", Detail: "must be some of jupyter, notebook, gallery, separated by commas"}},
+			}
+		}
+	}
+	return s, nil
+}

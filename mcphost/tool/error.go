@@ -1,0 +1,171 @@
+package tool
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"easel/eventbus"
+)
+
+// A Code names a kind of failure. Codes are part of the contract: they are
+// added, never changed.
+type Code string
+
+// The codes of the contract.
+const (
+	Validation           Code = "VALIDATION_ERROR"
+	Unauthorized         Code = "UNAUTHORIZED"
+	Forbidden            Code = "FORBIDDEN"
+	ToolNotFound         Code = "TOOL_NOT_FOUND"
+	SessionNotFound      Code = "SESSION_NOT_FOUND"
+	KernelNotFound       Code = "KERNEL_NOT_FOUND"
+	ExecutionNotFound    Code = "EXECUTION_NOT_FOUND"
+	ImageNotFound        Code = "IMAGE_NOT_FOUND"
+	FileNotFound         Code = "FILE_NOT_FOUND"
+	NotebookNotFound     Code = "NOTEBOOK_NOT_FOUND"
+	CellNotFound         Code = "CELL_NOT_FOUND"
+	VariableNotFound     Code = "VARIABLE_NOT_FOUND"
+	ServerNotFound       Code = "SERVER_NOT_FOUND"
+	MethodNotAllowed     Code = "METHOD_NOT_ALLOWED"
+	PayloadTooLarge      Code = "PAYLOAD_TOO_LARGE"
+	UnsupportedMediaType Code = "UNSUPPORTED_MEDIA_TYPE"
+	NotExecutable        Code = "NOT_EXECUTABLE"
+	KernelBusy           Code = "KERNEL_BUSY"
+	AlreadyExists        Code = "ALREADY_EXISTS"
+	InvalidVariableType  Code = "INVALID_VARIABLE_TYPE"
+	Denied               Code = "DENIED"
+	ApprovalTimeout      Code = "APPROVAL_TIMEOUT"
+	Paused               Code = "PAUSED"
+	KernelStartFailed    Code = "KERNEL_START_FAILED"
+	JupyterUnreachable   Code = "JUPYTER_UNREACHABLE"
+	JupyterAuthFailed    Code = "JUPYTER_AUTH_FAILED"
+	JupyterStarting      Code = "JUPYTER_STARTING"
+	Unsupported          Code = "UNSUPPORTED"
+	StorageFull          Code = "STORAGE_FULL"
+	Timeout              Code = "TIMEOUT"
+	Cancelled            Code = "CANCELLED"
+	ShuttingDown         Code = "SHUTTING_DOWN"
+	Internal             Code = "INTERNAL_ERROR"
+)
+
+// A CodeInfo tells what a Code means outside.
+type CodeInfo struct {
+	Code   Code
+	Status int    // HTTP
+	Title  string // the problem's title: the same for every occurrence (RFC 9457)
+	When   string // a sentence for docs/errors.md and the problem page
+}
+
+// Codes is the table of every code: HTTP, problem pages and docs/errors.md are
+// made from it.
+var Codes = []CodeInfo{
+	{Validation, http.StatusBadRequest, "Invalid parameters", "A parameter is missing, wrong, too long or unknown. The message says which one and what was expected; nothing was changed."},
+	{Unauthorized, http.StatusUnauthorized, "No or wrong token", "The request carries no token, or not the one of this Easel. Send it as `Authorization: Bearer …` or `X-API-Key: …`; the Connect page and the file easel.json have it."},
+	{Forbidden, http.StatusForbidden, "Foreign host or origin", "The request's Host is not a loopback name, or its Origin is a page that Easel did not serve."},
+	{ToolNotFound, http.StatusNotFound, "No such tool", "GET /tools lists the tools."},
+	{SessionNotFound, http.StatusNotFound, "No such session", "session_connect found no session for that notebook or kernel. session_list shows what there is; session_create makes one."},
+	{KernelNotFound, http.StatusNotFound, "No such kernel", "The session is unknown, or its kernel has ended. session_list shows what runs."},
+	{ExecutionNotFound, http.StatusNotFound, "No such execution", "No execution has this id."},
+	{ImageNotFound, http.StatusNotFound, "No such image", "No image has this URI. list_session_images and resources/list show what there is."},
+	{FileNotFound, http.StatusNotFound, "No such file", "The file or folder does not exist."},
+	{NotebookNotFound, http.StatusNotFound, "No such notebook", "The notebook does not exist on that server."},
+	{CellNotFound, http.StatusNotFound, "No such cell", "The notebook has no cell with this id or index."},
+	{VariableNotFound, http.StatusNotFound, "No such variable", "The kernel has no variable of this name. get_variables lists them."},
+	{ServerNotFound, http.StatusNotFound, "No such server", "Easel knows no Jupyter server of this name."},
+	{MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The address exists, but not for this HTTP method."},
+	{PayloadTooLarge, http.StatusRequestEntityTooLarge, "Request too large", "The body is over 8 MiB."},
+	{UnsupportedMediaType, http.StatusUnsupportedMediaType, "Unsupported content type", "A POST must be application/json."},
+	{NotExecutable, http.StatusConflict, "Cannot be executed now", "The tool exists but cannot run in the present state; the message says why."},
+	{KernelBusy, http.StatusConflict, "The kernel is busy", "This needs an idle kernel, or one with subshells. Wait for it with get_execution, or interrupt it."},
+	{AlreadyExists, http.StatusConflict, "Already exists", "Something of that name exists and is not overwritten."},
+	{InvalidVariableType, http.StatusUnprocessableEntity, "Wrong type of variable", "The variable exists, but the tool cannot describe a value of its type."},
+	{Denied, http.StatusForbidden, "Denied by the user", "The person at the desk said no. The message has their words, if any."},
+	{ApprovalTimeout, http.StatusForbidden, "Not approved in time", "The person at the desk was asked and did not answer in time. That is not a no."},
+	{Paused, http.StatusForbidden, "Paused by the user", "The person at the desk has paused the AI. Wait until they resume it."},
+	{KernelStartFailed, http.StatusBadGateway, "The kernel did not start", "The message says which kernel, why, and what kernels there are."},
+	{JupyterUnreachable, http.StatusBadGateway, "Jupyter is unreachable", "The Jupyter server does not answer."},
+	{JupyterAuthFailed, http.StatusBadGateway, "Jupyter refuses the token", "The Jupyter server answers, but refuses Easel's token."},
+	{JupyterStarting, http.StatusServiceUnavailable, "Jupyter is starting", "The managed Jupyter is still being installed or started. The message tells how far it is; try again."},
+	{Unsupported, http.StatusNotImplemented, "Not supported there", "That server or kernel cannot do this."},
+	{StorageFull, http.StatusInsufficientStorage, "The disk is full", "The library could not write. Nothing that was acknowledged is lost; the message says what to free."},
+	{Timeout, http.StatusGatewayTimeout, "The application did not answer in time", "The call was not answered within its deadline."},
+	{Cancelled, 499, "Cancelled by the caller", "The caller gave up before anything started."},
+	{ShuttingDown, http.StatusServiceUnavailable, "Easel is shutting down", "Easel takes no new calls while it quits."},
+	{Internal, http.StatusInternalServerError, "Internal error", "A bug in Easel. The message carries an id that is also in the log."},
+}
+
+// Info looks c up in Codes. An unknown code is an internal error.
+func (c Code) Info() CodeInfo {
+	for _, i := range Codes {
+		if i.Code == c {
+			return i
+		}
+	}
+	return Internal.Info()
+}
+
+// A Field is one fault of the parameters.
+type Field struct {
+	Pointer string `json:"pointer"` // JSON pointer into the parameters, as "#/wait"
+	Detail  string `json:"detail"`
+}
+
+// An Error is a failure a caller may see: Code, Detail, Hint and Fields travel
+// to the client, Err goes to the log only.
+type Error struct {
+	Code   Code
+	Detail string // what went wrong, this time
+	Hint   string // what to do, if Detail does not say it
+	Fields []Field
+	Err    error
+}
+
+// Error is for the log: code, detail and cause.
+func (e *Error) Error() string {
+	s := string(e.Code) + ": " + e.Detail
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf makes an *Error whose detail the caller may see. A %w in format is
+// kept as the cause, and its text is part of the detail.
+func Errorf(code Code, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Detail: err.Error(), Err: errors.Unwrap(err)}
+}
+
+// AsError gives err as an *Error: itself if it is one, else by the rules for
+// the bus's and the context's errors. The text of an unknown error is hidden
+// behind an id, which the log has too.
+func AsError(err error) *Error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	switch {
+	case errors.Is(err, eventbus.ErrClosed):
+		return &Error{Code: ShuttingDown, Detail: "Easel is shutting down.", Err: err}
+	case errors.Is(err, eventbus.ErrNotExecutable):
+		return &Error{Code: NotExecutable, Detail: err.Error(), Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Code: Timeout, Detail: "The application did not answer in time.", Err: err}
+	case errors.Is(err, context.Canceled):
+		return &Error{Code: Cancelled, Detail: "The call was cancelled before it was answered.", Err: err}
+	}
+	var id [6]byte
+	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
+	n := hex.EncodeToString(id[:])
+	return &Error{
+		Code: Internal, Detail: "Something went wrong inside Easel (id " + n + ").",
+		Hint: "The log in the data directory has this id with the cause.",
+		Err:  fmt.Errorf("id %s: %w", n, err),
+	}
+}
