@@ -1,0 +1,388 @@
+// Easel shows, live, what an AI assistant draws in Jupyter, and lets the person
+// at the desk answer: rate, select, stop.
+//
+// This file reads the command line and wires the parts; ARCHITECTURE.md tells how
+// they hang together.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+
+	"easel/assets"
+	"easel/eventbus"
+	"easel/mcphost"
+	"easel/mcphost/bridge"
+	"easel/mcphost/catalog"
+	"easel/mcphost/demo"
+	"easel/mcphost/instance"
+	"easel/mcphost/launch"
+	"easel/ui"
+	"easel/ui/desk"
+	"easel/ui/desktop"
+	"easel/ui/doctor"
+	"easel/ui/kit"
+	"easel/ui/settings"
+	"easel/ui/state"
+	"easel/ui/tray"
+)
+
+// version is set by the linker; FyneApp.toml has the same.
+var version = "0.1.0"
+
+// appID is the app's id for the desktop; FyneApp.toml has the same.
+const appID = "io.github.easel.Easel"
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	o, err := settings.Parse(os.Args[1:], os.Getenv)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "easel: %v\n\n%s", err, settings.Usage)
+		return 2
+	}
+	switch o.Command {
+	case "help":
+		fmt.Print(settings.Usage)
+	case "version":
+		fmt.Println("easel", version)
+	case "doctor":
+		return doctor.Run(ctx, os.Stdout, doctor.Config{
+			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless,
+		})
+	case "mcp":
+		err = runBridge(ctx, o)
+	case "demo":
+		err = runDemo(ctx, o)
+	default:
+		err = runApp(ctx, o)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		fmt.Fprintln(os.Stderr, "easel:", err)
+		return 1
+	}
+	return 0
+}
+
+// Deadlines of the way out; what is not done by then is cut off.
+const (
+	quitCalls   = 5 * time.Second  // calls at work, the bus
+	quitJupyter = 15 * time.Second // kernels, the managed Jupyter, the library
+	quitWindow  = 5 * time.Second  // GLFW may hang when the input method's server died
+)
+
+// An easel is the running app: desk and host, with or without a window.
+type easel struct {
+	*desk.Desk
+	options settings.Options
+	bus     *eventbus.Bus
+	log     *slog.Logger
+	mine    *instance.Instance
+	started time.Time
+	host    *host
+	served  chan error              // what Serve returned
+	show    atomic.Pointer[func()]  // brings the window to the front, once there is one
+	stop    context.CancelCauseFunc // asks the app to quit
+}
+
+var errQuit = errors.New("quit")
+
+// gcPercent: the heap is small, and Easel stays open all day. Collecting it twice as
+// often as Go does by itself saves a sixth of the memory; what it costs in time has not
+// been measured side by side (docs/bench.md).
+const gcPercent = 50
+
+// runApp is the app itself: it returns when it has been quit.
+func runApp(ctx context.Context, o settings.Options) error {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	mine, err := instance.Lock(ctx, o.DataDir)
+	if errors.Is(err, instance.ErrRunning) {
+		return showRunning(ctx, o)
+	}
+	if err != nil {
+		return err
+	}
+	defer mine.Close() //nolint:errcheck // the lock goes with the process
+	log, closeLog, err := desk.OpenLog(o)
+	if err != nil {
+		return err
+	}
+	defer closeLog() //nolint:errcheck // each line is written at once
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	e := &easel{
+		options: o, bus: eventbus.New(), log: log, mine: mine, started: time.Now().UTC(),
+		served: make(chan error, 1), stop: stop,
+	}
+	headless := o.Headless || !hasDisplay()
+	if err := e.open(ctx, headless); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "Easel %s listens at %s/mcp\n", version, e.host.URL())
+	if headless {
+		fmt.Fprintln(os.Stderr, "No window: there is no display, or --headless was given. Everything else works.")
+		<-ctx.Done()
+		return e.quit()
+	}
+	return e.runWindow(ctx)
+}
+
+// open opens the desk and the host and sets both going. The host listens before
+// Jupyter and the window are up: a client that connects finds it there.
+func (e *easel) open(ctx context.Context, headless bool) (err error) {
+	c := desk.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log)}
+	if !headless {
+		c.Window = state.WindowStarting
+		c.ShowWindow = func() {
+			if show := e.show.Load(); show != nil {
+				(*show)()
+			}
+		}
+	}
+	if e.Desk, err = desk.Open(ctx, c); err != nil {
+		return err
+	}
+	if e.host, err = openHost(ctx, e.options, e.Desk, e.bus, e.log); err == nil {
+		err = e.publish()
+	}
+	if err != nil {
+		return errors.Join(err, e.Close(ctx))
+	}
+	go func() { e.served <- e.host.Serve(context.WithoutCancel(ctx)) }()
+	e.Start(ctx)
+	return nil
+}
+
+// quit ends everything in the order in which nobody is left waiting: no new
+// calls, no calls at work, no kernels, nothing unwritten.
+func (e *easel) quit() error {
+	calls, cancel := context.WithTimeout(context.Background(), quitCalls)
+	defer cancel()
+	err := errors.Join(e.host.Shutdown(calls), <-e.served, e.bus.Close(calls))
+	rest, cancel := context.WithTimeout(context.Background(), quitJupyter)
+	defer cancel()
+	return errors.Join(err, e.Close(rest))
+}
+
+// runWindow shows the window until the app is quit, from wherever that comes: the
+// window, the tray, a signal (which Fyne catches too).
+func (e *easel) runWindow(ctx context.Context) error {
+	desktop.NoStrayBus()
+	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
+	a := app.NewWithID(appID)
+	var over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
+	do, run := kit.Together(func(f func()) {
+		if !over.Load() {
+			fyne.Do(f)
+		}
+	})
+	// Fyne draws a frame or does what was posted, whichever it comes upon first; its
+	// animations come before the frame.
+	beat := fyne.NewAnimation(time.Hour, func(float32) { run() })
+	beat.RepeatCount = fyne.AnimationRepeatForever
+	beat.Start()
+	defer beat.Stop()
+	e.Store.Update(func(s *state.Snapshot) {
+		s.CanAutostart, s.Autostart = runtime.GOOS == "linux", desktop.Autostarts(appID)
+	})
+	desktop.SweepSecrets(e.options.DataDir)
+	defer desktop.SweepSecrets(e.options.DataDir)
+	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
+	w := ui.New(ui.Config{
+		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log,
+		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
+		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
+		CopyImage: desktop.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
+		Demo: func(ctx context.Context) error {
+			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
+		},
+		OpenSecret: func(address string) error { return desktop.OpenSecret(e.options.DataDir, address) },
+		Autostart:  e.autostart,
+		Tray:       func() bool { t := icon.Load(); return t != nil && t.Available() },
+		Quit:       func() { e.stop(errQuit) },
+	})
+	icon.Store(tray.New(tray.Config{
+		App: a, Window: w.Window(), Store: e.Store, Bus: e.bus, Do: do, Log: e.log,
+		Show: w.Show, CloseRequested: w.CloseRequested, Settings: w.ShowSettings, Connect: w.ShowConnect, Quit: w.RequestQuit, Autostart: w.Autostart,
+	}))
+	show := func() { do(w.Show) }
+	e.show.Store(&show)
+	ended := make(chan error, 1)
+	go func() { // ends with the app
+		<-ctx.Done()
+		icon.Load().Close()                             // it has nothing more to tell
+		asked := errors.Is(context.Cause(ctx), errQuit) // a signal makes Fyne end its loop by itself
+		if asked {
+			do(w.Hide)
+		}
+		ended <- e.quit()
+		time.AfterFunc(quitWindow, func() { os.Exit(0) })
+		if asked {
+			do(a.Quit)
+		}
+	}()
+	if e.options.Hidden {
+		e.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
+	} else {
+		w.Show()
+	}
+	a.Run()
+	over.Store(true)
+	e.stop(errQuit)
+	err := <-ended
+	w.Close()
+	return err
+}
+
+// autostart has the desktop start Easel, hidden and with these options, at login.
+func (e *easel) autostart(on bool) error {
+	o := e.options
+	o.Hidden = true
+	if err := desktop.SetAutostart(appID, on, executable(), o.Args()...); err != nil {
+		return err
+	}
+	e.Store.Update(func(s *state.Snapshot) { s.Autostart = desktop.Autostarts(appID) })
+	return nil
+}
+
+func executable() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "easel"
+	}
+	return path
+}
+
+// A host is the embedded host with its token.
+type host struct {
+	*mcphost.Host
+	token atomic.Pointer[string]
+}
+
+// Token is the token that callers must send.
+func (h *host) Token() string { return *h.token.Load() }
+
+// rotateToken makes a new token: clients that have the old one are locked out, and
+// what they listen to ends.
+func (e *easel) rotateToken() error {
+	token, err := instance.RotateToken(e.options.DataDir)
+	if err != nil {
+		return err
+	}
+	e.host.token.Store(&token)
+	e.host.EndStreams()
+	return e.publish()
+}
+
+// publish tells other programs how to reach this one.
+func (e *easel) publish() error {
+	return e.mine.Publish(instance.Runtime{
+		URL: e.host.URL(), Port: e.host.Port(), PID: os.Getpid(), Token: e.host.Token(), Version: version, Started: e.started,
+	})
+}
+
+func openHost(ctx context.Context, o settings.Options, d *desk.Desk, bus *eventbus.Bus, log *slog.Logger) (*host, error) {
+	token := o.Token
+	if token == "" {
+		var err error
+		if token, err = instance.Token(o.DataDir); err != nil {
+			return nil, err
+		}
+	}
+	port := o.Port
+	if port == 0 {
+		port = d.Store.Snapshot().Settings.Port
+	}
+	h := &host{}
+	h.token.Store(&token)
+	var err error
+	h.Host, err = mcphost.New(mcphost.Config{
+		Bus: bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
+		Token: h.Token, Port: port, Log: log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Listen(ctx); err != nil {
+		return nil, err
+	}
+	d.Store.Update(func(s *state.Snapshot) { s.URL, s.PortNote = h.URL(), h.PortNote() })
+	return h, nil
+}
+
+// showRunning has the Easel that already runs show its window.
+func showRunning(ctx context.Context, o settings.Options) error {
+	r, err := instance.Find(ctx, o.DataDir)
+	if err != nil {
+		return fmt.Errorf("%w, but it does not answer: %w", instance.ErrRunning, err)
+	}
+	fmt.Fprintf(os.Stderr, "Easel already runs at %s (process %d).\n", r.URL, r.PID)
+	if err := instance.Show(ctx, r); err != nil {
+		fmt.Fprintln(os.Stderr, "It has no window to show.")
+	}
+	return nil
+}
+
+// runBridge speaks MCP over stdin and stdout for the running app. stdout carries
+// the protocol and nothing else.
+func runBridge(ctx context.Context, o settings.Options) error {
+	log, closeLog, err := desk.OpenLog(o)
+	if err != nil {
+		return err
+	}
+	defer closeLog() //nolint:errcheck // each line is written at once
+	return bridge.Run(ctx, bridge.Config{
+		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"),
+		Start: func(context.Context) error { return launch.Start(launchConfig(o)) },
+	})
+}
+
+// runDemo draws a session in the running Easel, or in a new one.
+func runDemo(ctx context.Context, o settings.Options) error {
+	r, err := launch.Ensure(ctx, launchConfig(o))
+	if err != nil {
+		return err
+	}
+	return demo.Run(ctx, demo.Config{URL: r.URL, Token: r.Token, Out: os.Stdout})
+}
+
+func launchConfig(o settings.Options) launch.Config {
+	return launch.Config{DataDir: o.DataDir, Args: o.Args(), Env: o.Env()}
+}
+
+// hasDisplay tells whether a window can be shown.
+func hasDisplay() bool {
+	switch runtime.GOOS {
+	case "windows", "darwin":
+		return true
+	default:
+		return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+	}
+}
+
+// writeFonts puts the bundled fonts where the kernels' matplotlib finds them.
+func writeFonts(o settings.Options, log *slog.Logger) []string {
+	paths, err := assets.WriteFonts(filepath.Join(o.DataDir, "fonts"))
+	if err != nil {
+		log.Warn("Japanese text in plots may be missing", "err", err)
+	}
+	return paths
+}

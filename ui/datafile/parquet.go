@@ -1,0 +1,224 @@
+package datafile
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// parquetTable reads the first rows of a Parquet file. The fields of a structure
+// are columns of their own; a list is a JSON array.
+func parquetTable(data []byte, limit int) (t *Table, err error) {
+	defer func() {
+		if v := recover(); v != nil { // the library panics at some damaged files
+			t, err = nil, fmt.Errorf("the Parquet file is damaged: %v", v)
+		}
+	}()
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)),
+		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fmt.Errorf("the Parquet file is damaged: %w", err)
+	}
+	t = &Table{Columns: []string{}, Rows: [][]json.RawMessage{}, Total: f.NumRows()}
+	var leaves []leaf
+	var visit func(*parquet.Column, int)
+	visit = func(c *parquet.Column, list int) {
+		if list == 0 && c.Repeated() {
+			list = c.MaxDefinitionLevel()
+		}
+		if c.Leaf() {
+			leaves = append(leaves, leaf{c, list})
+			t.Columns = append(t.Columns, columnName(c.Path()))
+		}
+		for _, below := range c.Columns() {
+			visit(below, list)
+		}
+	}
+	visit(f.Root(), 0)
+	size := 0
+	for _, group := range f.RowGroups() {
+		more, err := parquetRows(t, group, leaves, limit, &size)
+		if err != nil || !more {
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// A leaf is a column of values.
+type leaf struct {
+	*parquet.Column
+	list int // definition level from which the list that it is in has elements; 0 without one
+}
+
+// parquetRows takes the rows of one group; more tells whether there is room for
+// those of the next one.
+func parquetRows(t *Table, group parquet.RowGroup, leaves []leaf, limit int, size *int) (more bool, err error) {
+	rows := group.Rows()
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	buf := make([]parquet.Row, 64)
+	for len(t.Rows) < limit {
+		n, err := rows.ReadRows(buf)
+		for _, r := range buf[:n] {
+			if !t.take(parquetRow(r, leaves), limit, size) {
+				return false, nil
+			}
+		}
+		if errors.Is(err, io.EOF) || n == 0 && err == nil {
+			return true, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("reading the Parquet file: %w", err)
+		}
+	}
+	return false, nil
+}
+
+// columnName joins a path without the names that only say "list".
+func columnName(path []string) string {
+	kept := path[:1:1]
+	for i, p := range path[1:] {
+		inList := path[i] == "list" || path[i] == "bag" || path[i] == "key_value"
+		switch {
+		case p == "list" || p == "bag" || p == "key_value":
+		case inList && (p == "element" || p == "item" || p == "array_element" || p == "array"):
+		default:
+			kept = append(kept, p)
+		}
+	}
+	return strings.Join(kept, ".")
+}
+
+func parquetRow(r parquet.Row, leaves []leaf) []json.RawMessage {
+	row := make([]json.RawMessage, len(leaves))
+	for i := range row {
+		row[i] = null
+	}
+	r.Range(func(i int, values []parquet.Value) bool {
+		c := leaves[i]
+		switch {
+		case len(values) == 0 || values[0].DefinitionLevel() < c.list-1:
+			return true // null
+		case c.list == 0:
+			row[i] = parquetCell(values[0], c.Column)
+			return true
+		}
+		list := make([]json.RawMessage, 0, len(values))
+		for _, v := range values {
+			if v.DefinitionLevel() >= c.list {
+				list = append(list, parquetCell(v, c.Column))
+			} // else the list is empty
+		}
+		row[i] = cell(list)
+		return true
+	})
+	return row
+}
+
+// parquetCell writes a value as its logical type means it.
+func parquetCell(v parquet.Value, c *parquet.Column) json.RawMessage {
+	if v.IsNull() {
+		return null
+	}
+	var logical any
+	if l := c.Type().LogicalType(); l != nil {
+		logical = l.Value
+	}
+	switch l := logical.(type) {
+	case *format.TimestampType:
+		return cell(moment(v.Int64(), l.Unit.Value.Duration()))
+	case *format.DateType:
+		return cell(time.Unix(int64(v.Int32())*86400, 0).UTC())
+	case *format.TimeType:
+		n := v.Int64()
+		if v.Kind() == parquet.Int32 {
+			n = int64(v.Int32())
+		}
+		return cell(time.Time{}.Add(time.Duration(n) * l.Unit.Value.Duration()).Format("15:04:05.999999999"))
+	case *format.DecimalType:
+		return cell(decimal(v, int(l.Scale)))
+	case *format.UUIDType:
+		b := v.ByteArray()
+		return cell(fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:]))
+	case *format.IntType:
+		if !l.IsSigned && v.Kind() == parquet.Int64 {
+			return cell(v.Uint64())
+		}
+		if !l.IsSigned {
+			return cell(int64(v.Uint32()))
+		}
+	}
+	return physical(v)
+}
+
+// moment is n units after 1970.
+func moment(n int64, unit time.Duration) time.Time {
+	perSecond := int64(time.Second / unit)
+	return time.Unix(n/perSecond, n%perSecond*int64(unit)).UTC()
+}
+
+func physical(v parquet.Value) json.RawMessage {
+	switch v.Kind() {
+	case parquet.Boolean:
+		return cell(v.Boolean())
+	case parquet.Int32:
+		return cell(int64(v.Int32()))
+	case parquet.Int64:
+		return cell(v.Int64())
+	case parquet.Int96: // a moment, as old Spark and Impala write it: nanoseconds of a Julian day
+		n := v.Int96()
+		const epoch = 2440588 // the Julian day of 1970-01-01
+		nanos := int64(n[1])<<32 | int64(n[0])
+		return cell(time.Unix((int64(n[2])-epoch)*86400, nanos).UTC())
+	case parquet.Float:
+		return float32Cell(v.Float())
+	case parquet.Double:
+		return cell(v.Double())
+	default:
+		b := v.ByteArray()
+		if utf8.Valid(b) {
+			return cell(string(b))
+		}
+		return cell(base64.StdEncoding.EncodeToString(b))
+	}
+}
+
+func float32Cell(f float32) json.RawMessage {
+	if f != f || f-f != 0 { // NaN, infinities
+		return null
+	}
+	raw, err := json.Marshal(f) // the short form: 0.1, not 0.10000000149
+	if err != nil {
+		return null
+	}
+	return raw
+}
+
+// decimal is an exact number as text.
+func decimal(v parquet.Value, scale int) string {
+	n := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		n.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		n.SetInt64(v.Int64())
+	default: // big endian, two's complement
+		b := v.ByteArray()
+		n.SetBytes(b)
+		if len(b) > 0 && b[0]&0x80 != 0 {
+			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	r := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil))
+	return r.FloatString(scale)
+}

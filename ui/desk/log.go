@@ -1,0 +1,39 @@
+package desk
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"easel/ui/settings"
+)
+
+// maxLog is the size in bytes from which a log is set aside at the next start.
+const maxLog = 10 << 20
+
+// OpenLog opens the log in the data directory: one JSON object a line. An old
+// large one is kept beside it, as easel.log.1.
+func OpenLog(o settings.Options) (log *slog.Logger, closeLog func() error, err error) {
+	dir := filepath.Join(o.DataDir, "logs")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, fmt.Errorf("making the log: %w", err)
+	}
+	path := filepath.Join(dir, "easel.log")
+	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return nil, nil, fmt.Errorf("setting the old log aside: %w", err)
+		}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening the log: %w", err)
+	}
+	var level slog.Level
+	if o.LogLevel != "" {
+		if err := level.UnmarshalText([]byte(o.LogLevel)); err != nil {
+			return nil, nil, fmt.Errorf("the log level: %w", err)
+		}
+	}
+	return slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level})), f.Close, nil
+}

@@ -1,0 +1,208 @@
+package desk_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/eventbus"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/desk"
+	"easel/ui/kernels"
+	"easel/ui/settings"
+	"easel/ui/state"
+)
+
+// runtimeFile tells of s as a server of this process.
+func runtimeFile(t *testing.T, dir string, s *jupytertest.Server) (path, name string) {
+	t.Helper()
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, _ := strconv.Atoi(u.Port())
+	raw, err := json.Marshal(map[string]any{"hostname": "127.0.0.1", "port": port, "base_url": "/", "token": s.Token, "pid": os.Getpid()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(dir, "jpserver-1.json")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path, "local-" + u.Port()
+}
+
+// servers waits until the desk knows just these servers, all ready.
+func servers(t *testing.T, d *desk.Desk, names ...string) {
+	t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		var ready []string
+		for _, s := range d.Store.Snapshot().Servers {
+			if s.State == kernels.ServerReady {
+				ready = append(ready, s.Name)
+			}
+		}
+		slices.Sort(ready)
+		if len(ready) == len(names) && fmt.Sprint(ready) == fmt.Sprint(names) {
+			return
+		}
+		select {
+		case <-deadline:
+			t.Fatalf("got %+v, want %q", d.Store.Snapshot().Servers, names)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func TestSeveralServers(t *testing.T) {
+	first, mine, local := jupytertest.NewServer(t), jupytertest.NewServer(t), jupytertest.NewServer(t)
+	runtimeDir, dataDir := t.TempDir(), t.TempDir()
+	t.Setenv("JUPYTER_RUNTIME_DIR", runtimeDir)
+	path, name := runtimeFile(t, runtimeDir, local)
+	if err := settings.SaveServers(dataDir, []settings.Server{
+		{Name: "mine", URL: mine.URL, Token: mine.Token}, {Name: desk.ExternalServer, URL: mine.URL}, {Name: "odd", URL: "ftp://odd"},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	bus := eventbus.New()
+	d, err := desk.Open(t.Context(), desk.Config{
+		Options: settings.Options{DataDir: dataDir, JupyterURL: first.URL, JupyterToken: first.Token},
+		Bus:     bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(t.Context()); err != nil && t.Context().Err() == nil {
+			t.Error(err)
+		}
+	})
+	if n := len(d.Store.Snapshot().Notices); n != 2 {
+		t.Errorf("got %d notices, want one for each server that cannot be used", n)
+	}
+	d.Start(t.Context())
+	await := func(names ...string) { t.Helper(); servers(t, d, names...) }
+	deadline := time.After(time.Minute)
+	for len(d.Kernels.Servers()) < 3 {
+		select {
+		case <-deadline:
+			t.Fatal("the local server was not found")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	k := local.AddKernel("python3")
+	id := local.AddSession("theirs.ipynb", k)
+	mine.AddKernel("python3")
+
+	t.Run("their kernels are listed and can be connected to", func(t *testing.T) {
+		for _, s := range d.Kernels.Servers() {
+			if s.Name == name {
+				waitReady(t, d, name)
+			}
+		}
+		list, err := d.Kernels.List(t.Context())
+		if err != nil || len(list) != 2 {
+			t.Fatalf("got %+v, %v", list, err)
+		}
+		v, err := d.Kernels.Connect(t.Context(), "", "/theirs.ipynb", "", "test")
+		if err != nil || v.ID != id || v.Server != name || v.Owner != kernels.OwnerOther {
+			t.Errorf("got %+v, %v", v, err)
+		}
+		s, err := d.Kernels.Create(t.Context(), "mine", "python3", "", "test")
+		if err != nil || mine.Kernel(s.KernelID) == nil {
+			t.Errorf("got %+v, %v", s, err)
+		}
+		if s, err = d.Kernels.Create(t.Context(), "", "python3", "", "test"); err != nil || first.Kernel(s.KernelID) == nil {
+			t.Errorf("without a name: got %+v, %v", s, err)
+		}
+	})
+	t.Run("one that has ended is left", func(t *testing.T) {
+		local.Down()
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+		await(desk.ExternalServer, "mine")
+		// Its kernels are told one by one, and each ends its executions before it goes:
+		// the list of servers may be shorter a moment earlier.
+		deadline := time.After(time.Minute)
+		theirs := func(v kernels.SessionView) bool { return v.Server == name }
+		for slices.ContainsFunc(d.Kernels.Live(), theirs) {
+			select {
+			case <-deadline:
+				t.Fatalf("still live: %+v", d.Kernels.Live())
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	})
+	t.Run("one is added, preferred and removed", func(t *testing.T) {
+		added := jupytertest.NewServer(t)
+		in := catalog.NamedServer{Name: "added", URL: added.URL, Token: added.Token}
+		for _, bad := range []catalog.NamedServer{{Name: "mine", URL: added.URL, Token: "x"}, {Name: "two words", URL: added.URL}, {Name: "odd", URL: "ftp://odd"}} {
+			if _, err := catalog.AddServer.Ask(t.Context(), bus, bad); tool.AsError(err).Code != tool.Validation {
+				t.Errorf("%+v: got %v", bad, err)
+			}
+		}
+		if _, err := catalog.AddServer.Ask(t.Context(), bus, in); err != nil {
+			t.Fatal(err)
+		}
+		await("added", desk.ExternalServer, "mine")
+		if _, err := catalog.PreferServer.Ask(t.Context(), bus, "added"); err != nil {
+			t.Fatal(err)
+		}
+		s, err := d.Kernels.Create(t.Context(), "", "python3", "", "test")
+		if err != nil || added.Kernel(s.KernelID) == nil {
+			t.Errorf("without a name: got %+v, %v", s, err)
+		}
+		kept, err := settings.LoadServers(dataDir)
+		if err != nil || len(kept) != 4 || kept[3].Token != added.Token || d.Store.Snapshot().Settings.DefaultServer != "added" {
+			t.Errorf("kept %v, %v, default %q", kept, err, d.Store.Snapshot().Settings.DefaultServer)
+		}
+		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, "added"); err != nil {
+			t.Fatal(err)
+		}
+		await(desk.ExternalServer, "mine")
+		if kept, err = settings.LoadServers(dataDir); err != nil || len(kept) != 3 || slices.Contains(d.Store.Snapshot().OwnServers, "added") {
+			t.Errorf("after removing: kept %v, %v, own %v", kept, err, d.Store.Snapshot().OwnServers)
+		}
+		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, desk.ExternalServer); tool.AsError(err).Code != tool.ServerNotFound {
+			t.Errorf("Easel's own: got %v", err)
+		}
+	})
+	t.Run("nothing tells a token", func(t *testing.T) {
+		said := fmt.Sprintf("%+v", *d.Store.Snapshot())
+		for _, s := range []*jupytertest.Server{first, mine, local} {
+			if strings.Contains(said, s.Token) {
+				t.Error("the state holds a token")
+			}
+		}
+	})
+}
+
+// waitReady waits until that server is ready.
+func waitReady(t *testing.T, d *desk.Desk, name string) {
+	t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		for _, s := range d.Kernels.Servers() {
+			if s.Name == name && s.State == kernels.ServerReady {
+				return
+			}
+		}
+		select {
+		case <-deadline:
+			t.Fatalf("%s is not ready: %+v", name, d.Kernels.Servers())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}

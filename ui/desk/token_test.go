@@ -1,0 +1,196 @@
+package desk_test
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"easel/eventbus"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/desk"
+	"easel/ui/kernels"
+	"easel/ui/settings"
+	"easel/ui/state"
+)
+
+// A login is a server's token, which can be changed while it runs.
+type login struct{ token atomic.Pointer[string] }
+
+func logins(srv *jupytertest.Server) *login {
+	l := new(login)
+	l.change(srv.Token)
+	srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Header.Get("Authorization") != "token "+*l.token.Load() {
+			jupytertest.Refuse(w, http.StatusForbidden, "Forbidden")
+			return true
+		}
+		r.Header.Set("Authorization", "token "+srv.Token)
+		return false
+	})
+	return l
+}
+
+func (l *login) change(token string) { l.token.Store(&token) }
+
+// open starts a desk with first as its server and mine as another of the user's.
+func open(t *testing.T, first, mine *jupytertest.Server) (d *desk.Desk, bus *eventbus.Bus, dataDir string) {
+	t.Helper()
+	dataDir, bus = t.TempDir(), eventbus.New()
+	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
+	if err := settings.SaveServers(dataDir, []settings.Server{{Name: "mine", URL: mine.URL, Token: mine.Token}}); err != nil {
+		t.Fatal(err)
+	}
+	d, err := desk.Open(t.Context(), desk.Config{
+		Options: settings.Options{DataDir: dataDir, JupyterURL: first.URL, JupyterToken: first.Token},
+		Bus:     bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(t.Context()); err != nil && t.Context().Err() == nil {
+			t.Error(err)
+		}
+	})
+	d.Start(t.Context())
+	servers(t, d, desk.ExternalServer, "mine")
+	return d, bus, dataDir
+}
+
+// eventually waits until ok.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.After(time.Minute); !ok(); {
+		select {
+		case <-deadline:
+			t.Fatalf("never came: %s", what)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// A token expires while code runs: the kernel goes on, and so does Easel once it
+// has a new one.
+func TestATokenThatExpiresInUse(t *testing.T) {
+	first, mine := jupytertest.NewServer(t), jupytertest.NewServer(t)
+	at := map[string]*jupytertest.Server{desk.ExternalServer: first, "mine": mine}
+	login := map[string]*login{desk.ExternalServer: logins(first), "mine": logins(mine)}
+	d, bus, dataDir := open(t, first, mine)
+
+	renew := map[string]func(t *testing.T, name, token string){
+		"by hand": func(t *testing.T, name, token string) {
+			in := catalog.NamedServer{Name: name, URL: at[name].URL, Token: token}
+			if _, err := catalog.AddServer.Ask(t.Context(), bus, in); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"in servers.json": func(t *testing.T, name, token string) {
+			if err := settings.SaveServers(dataDir, []settings.Server{{Name: name, URL: at[name].URL, Token: token}}); err != nil {
+				t.Fatal(err)
+			}
+		},
+	}
+	for _, c := range []struct{ server, how string }{{desk.ExternalServer, "by hand"}, {"mine", "by hand"}, {"mine", "in servers.json"}} {
+		t.Run(c.server+" "+c.how, func(t *testing.T) {
+			sess, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := at[c.server].Kernel(sess.KernelID)
+			resume := make(chan struct{})
+			k.OnExecute(func(x *jupytertest.Execution) {
+				x.Usual(func() {
+					x.Stream("stdout", "a\n")
+					select {
+					case <-resume:
+					case <-x.Context().Done():
+					}
+					x.Stream("stdout", "b\n")
+				})
+			})
+			x, err := d.Kernels.Execute(t.Context(), kernels.Request{SessionID: sess.ID, Code: "1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "a", func() bool {
+				v, err := x.View(t.Context(), "")
+				return err == nil && v.Stdout == "a\n"
+			})
+			token := "new-" + sess.ID
+			login[c.server].change(token)
+			refused(t, "an interrupt", func() error {
+				_, err := d.Kernels.InterruptSession(t.Context(), sess.ID, false)
+				return err
+			})
+			k.Drop()
+			refused(t, "more code", func() error {
+				_, err := d.Kernels.Execute(t.Context(), kernels.Request{SessionID: sess.ID, Code: "2"})
+				return err
+			})
+			refused(t, "a restart", func() error {
+				_, err := d.Kernels.Restart(t.Context(), sess.ID, false)
+				return err
+			})
+			refused(t, "another session", func() error {
+				_, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
+				return err
+			})
+			renew[c.how](t, c.server, token)
+			close(resume)
+			select {
+			case <-x.Done():
+			case <-time.After(time.Minute):
+				t.Fatal("what ran did not end")
+			}
+			if v, err := x.View(t.Context(), ""); err != nil || v.Status != catalog.StatusOK || v.Stdout != "a\nb\n" {
+				t.Errorf("what ran: %+v, %v", v, err)
+			}
+			eventually(t, "the session as it was", func() bool {
+				for _, v := range d.Kernels.Live() {
+					if v.ID == sess.ID {
+						return v.Status == "idle" && v.Generation == 1
+					}
+				}
+				return false
+			})
+			servers(t, d, desk.ExternalServer, "mine")
+			if kept, err := settings.LoadServers(dataDir); err != nil || len(kept) != 1 || c.server == "mine" && kept[0].Token != token {
+				t.Errorf("kept %v, %v", kept, err)
+			}
+		})
+	}
+	t.Run("the name of another server", func(t *testing.T) {
+		for _, name := range []string{"mine", desk.ExternalServer} {
+			in := catalog.NamedServer{Name: name, URL: "http://127.0.0.1:1", Token: "x"}
+			if _, err := catalog.AddServer.Ask(t.Context(), bus, in); tool.AsError(err).Code != tool.Validation {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		servers(t, d, desk.ExternalServer, "mine")
+	})
+	if said := fmt.Sprintf("%+v", *d.Store.Snapshot()); strings.Contains(said, "new-") {
+		t.Error("the state holds a token")
+	}
+}
+
+// refused waits until do ends with the refusal of the server's login: what is not
+// refused beforehand may be so a moment later, when the connection was tried again.
+func refused(t *testing.T, what string, do func() error) {
+	t.Helper()
+	var err error
+	eventually(t, what+" that is refused", func() bool {
+		err = do()
+		return err != nil
+	})
+	e, ok := errors.AsType[*kernels.NotReadyError](err)
+	if !ok || e.Health.State != kernels.ServerUnauthorized || !strings.Contains(e.Health.Message, "expired") {
+		t.Errorf("%s: %v", what, err)
+	}
+}

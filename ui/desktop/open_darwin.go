@@ -1,0 +1,36 @@
+package desktop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+)
+
+func open(address string) error { return launch("open", address) }
+
+func launchFile(path string) error { return launch("open", path) }
+
+// Reveal shows a file, selected, in the Finder.
+func Reveal(path string) error { return launch("open", "-R", path) }
+
+// CopyImage puts a PNG or JPEG on the clipboard.
+func CopyImage(ctx context.Context, mime string, picture []byte) (err error) {
+	class, ok := map[string]string{"image/png": "PNGf", "image/jpeg": "JPEG"}[mime]
+	if !ok {
+		return fmt.Errorf("%w: %s", ErrNoProgram, mime)
+	}
+	f, err := os.CreateTemp("", "easel-clipboard-*")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, err = f.Write(picture)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	script := `on run argv
+set the clipboard to (read (POSIX file (item 1 of argv)) as «class ` + class + `»)
+end run`
+	return feed(ctx, nil, "osascript", "-e", script, f.Name())
+}

@@ -1,0 +1,310 @@
+package doctor
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// machine is one with nothing on it but a Python and a font.
+func machine(t *testing.T) Config {
+	t.Helper()
+	home := t.TempDir()
+	for _, name := range []string{"XDG_CONFIG_HOME", "CODEX_HOME", "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "EASEL_PYTHON"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("APPDATA", home)
+	t.Setenv("XDG_RUNTIME_DIR", home)
+	t.Chdir(home)
+	python := filepath.Join(home, "python3")
+	put(t, python, "#!/bin/sh\n"+`echo '{"executable": "'$0'", "version": [3,11,2], "name": "cpython", "pip": true, "venv": true, "ensurepip": true}'`+"\n")
+	if err := os.Chmod(python, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	font := filepath.Join(home, "Some.otf")
+	put(t, font, "")
+	return Config{Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Fonts: []string{font}}
+}
+
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func listen(t *testing.T, network, address string) net.Listener {
+	t.Helper()
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func portOf(l net.Listener) int { return l.Addr().(*net.TCPAddr).Port }
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l := listen(t, "tcp", "127.0.0.1:0")
+	defer func() { _ = l.Close() }()
+	return portOf(l)
+}
+
+func run(t *testing.T, cfg Config) (report string, code int) {
+	t.Helper()
+	var b strings.Builder
+	code = Run(t.Context(), &b, cfg)
+	return b.String(), code
+}
+
+func wantLines(t *testing.T, report string, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		if !strings.Contains(report, line) {
+			t.Errorf("want %q in\n%s", line, report)
+		}
+	}
+}
+
+func TestNewMachine(t *testing.T) {
+	cfg := machine(t)
+	report, code := run(t, cfg)
+	if code != 0 {
+		t.Errorf("code %d, want 0", code)
+	}
+	wantLines(t, report,
+		"✓ Easel          1.2.3; none is running with "+cfg.DataDir,
+		"✓ Python         Python 3.11.2, "+cfg.Python,
+		"! Environment    is not made yet",
+		fmt.Sprintf("✓ Port           %d is free", cfg.Port),
+		"✓ Japanese       fonts for window and plots: Some.otf",
+		"! Clients        no settings of an MCP client were found",
+		"\nEasel works. ",
+	)
+	if _, err := os.Stat(cfg.DataDir); err == nil {
+		t.Error("it made the data directory")
+	}
+}
+
+func TestFaultsGiveCode1(t *testing.T) {
+	tests := map[string]struct {
+		harm  func(t *testing.T, cfg *Config)
+		lines []string
+	}{
+		"no Python": {
+			func(_ *testing.T, cfg *Config) { cfg.Python = "/nowhere/python3" },
+			[]string{"✗ Python         no suitable Python was found", "→ Easel needs Python 3.10 or later."},
+		},
+		"a data directory that is a file": {
+			func(t *testing.T, cfg *Config) { t.Helper(); put(t, cfg.DataDir, "") },
+			[]string{"✗ Easel          the data directory cannot be written", "→ Choose another with --data-dir"},
+		},
+		"a server that refuses the token": {
+			func(t *testing.T, cfg *Config) {
+				t.Helper()
+				cfg.JupyterURL, cfg.JupyterToken = jupyterServer(t, "2.21.1"), "wrong"
+			},
+			[]string{"✗ Jupyter", "refuses the token", "→ Check --jupyter-token"},
+		},
+		"no server": {
+			func(t *testing.T, cfg *Config) {
+				t.Helper()
+				cfg.JupyterURL = fmt.Sprintf("http://127.0.0.1:%d", freePort(t))
+			},
+			[]string{"✗ Jupyter", "→ See whether it runs"},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			cfg := machine(t)
+			test.harm(t, &cfg)
+			report, code := run(t, cfg)
+			if code != 1 {
+				t.Errorf("code %d, want 1", code)
+			}
+			wantLines(t, report, append(test.lines, "1 thing has to be put right before Easel works.")...)
+			if strings.Contains(report, "wrong") {
+				t.Error("the report shows the token")
+			}
+		})
+	}
+}
+
+// jupyterServer is one of that version whose token is "right".
+func jupyterServer(t *testing.T, version string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if r.Header.Get("Authorization") != "token right" {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = w.Write([]byte(`{"message": "Forbidden"}`))
+			return
+		}
+		_, _ = w.Write([]byte(`{"version": "` + version + `", "started": "2026-01-01T00:00:00Z", "last_activity": "2026-01-01T00:00:00Z", "connections": 0, "kernels": 0}`))
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+func TestExternalServer(t *testing.T) {
+	for version, want := range map[string]string{
+		"2.21.1": "✓ Jupyter        jupyter-server 2.21.1 at ",
+		"2.20.0": "✓ Jupyter        jupyter-server 2.20.0 at ",
+		"2.19.9": "! Jupyter        jupyter-server 2.19.9 at ",
+		"1.24.0": "→ Versions before 2.20 have known security holes: upgrade it.",
+	} {
+		t.Run(version, func(t *testing.T) {
+			cfg := machine(t)
+			cfg.JupyterURL, cfg.JupyterToken = jupyterServer(t, version), "right"
+			report, _ := run(t, cfg)
+			wantLines(t, report, want)
+			if strings.Contains(report, "Python ") {
+				t.Error("it looks for a Python that is not needed")
+			}
+		})
+	}
+}
+
+func TestPort(t *testing.T) {
+	t.Run("taken by another program", func(t *testing.T) {
+		cfg := machine(t)
+		cfg.Port = portOf(listen(t, "tcp", "127.0.0.1:0"))
+		report, code := run(t, cfg)
+		wantLines(t, report, fmt.Sprintf("! Port           %d is taken by doctor.test (pid %d)", cfg.Port, os.Getpid()))
+		if code != 0 {
+			t.Errorf("code %d: a taken port is no fault, want 0", code)
+		}
+	})
+	t.Run("taken by this Easel", func(t *testing.T) {
+		cfg := machine(t)
+		easel := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		t.Cleanup(easel.Close)
+		cfg.Port = portOf(easel.Listener)
+		text, err := json.Marshal(runtime{URL: easel.URL, Port: cfg.Port, PID: 77, Token: "t0ps3cret", Version: "1.2.2"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(cfg.DataDir, "easel.json"), string(text))
+		report, _ := run(t, cfg)
+		wantLines(t, report, "version 1.2.2 runs at "+easel.URL+" (pid 77)", fmt.Sprintf("✓ Port           %d is Easel's", cfg.Port))
+	})
+	t.Run("a runtime file that a killed Easel left is not believed", func(t *testing.T) {
+		cfg := machine(t)
+		put(t, filepath.Join(cfg.DataDir, "easel.json"), fmt.Sprintf(`{"url": "http://127.0.0.1:%d", "port": %d, "pid": 77}`, freePort(t), cfg.Port))
+		report, _ := run(t, cfg)
+		wantLines(t, report, "none is running")
+	})
+}
+
+func TestClients(t *testing.T) {
+	const here = "http://127.0.0.1:5149/mcp"
+	tests := map[string]struct{ file, text, want string }{
+		"Claude Code": {
+			".claude.json", `{"mcpServers": {"easel": {"type": "http", "url": "` + here + `", "headers": {"Authorization": "Bearer the-kept-token"}}}}`,
+			"✓ Claude Code    knows Easel at " + here,
+		},
+		"Claude Code in a project": {
+			".claude.json", `{"projects": {"/p": {"mcpServers": {"easel": {"type": "http", "url": "` + here + `"}}}}}`,
+			"✓ Claude Code    knows Easel at ",
+		},
+		"Claude Code without a type": {
+			".claude.json", `{"mcpServers": {"easel": {"url": "` + here + `"}}}`,
+			"! Claude Code    knows Easel at " + here + ", but without \"type\"",
+		},
+		"an old token": {
+			".cursor/mcp.json", `{"mcpServers": {"easel": {"url": "` + here + `", "headers": {"Authorization": "Bearer some-other-token"}}}}`,
+			"! Cursor         knows Easel at " + here + ", but with another token",
+		},
+		"another port": {
+			".gemini/settings.json", `{"mcpServers": {"easel": {"httpUrl": "http://localhost:5150/mcp"}}}`,
+			"! Gemini CLI     names port 5150, Easel's is 5149",
+		},
+		"the bridge": {
+			".config/Claude/claude_desktop_config.json", `{"mcpServers": {"easel": {"command": "/opt/easel/bin/easel", "args": ["mcp"]}}}`,
+			"✓ Claude Desktop starts easel mcp",
+		},
+		"TOML": {
+			".codex/config.toml", "[mcp_servers.easel]\nurl = \"" + here + "\"\nbearer_token_env_var = \"EASEL_TOKEN\"\n",
+			"✓ Codex          knows Easel at",
+		},
+		"JSON with comments": {
+			".config/Code/User/mcp.json", "{\n// mine\n\"servers\": {\"easel\": {\"type\": \"http\", \"url\": \"" + here + "\"},},}",
+			"✓ VS Code        knows Easel at",
+		},
+		"without Easel": {
+			".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", `{"mcpServers": {"other": {"command": "weasel", "args": ["mcp"]}}}`,
+			"! Cline          does not know Easel",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			cfg := machine(t)
+			cfg.Port = DefaultPort
+			home := os.Getenv("HOME")
+			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
+			put(t, filepath.Join(cfg.DataDir, "token"), "the-kept-token\n")
+			put(t, filepath.Join(home, filepath.FromSlash(test.file)), test.text)
+			var b strings.Builder
+			for _, f := range checkClients(t.Context(), &patient{Config: cfg}) {
+				write(&b, f)
+			}
+			wantLines(t, b.String(), test.want)
+			if strings.Contains(b.String(), "-token") {
+				t.Errorf("a token is shown:\n%s", b.String())
+			}
+		})
+	}
+}
+
+func TestDisplay(t *testing.T) {
+	socket := func(t *testing.T) string {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), "wayland-7")
+		listen(t, "unix", path)
+		return path
+	}
+	tests := map[string]struct {
+		set  func(t *testing.T)
+		want string
+	}{
+		"none":                 {func(*testing.T) {}, "! Display        there is none"},
+		"Wayland":              {func(t *testing.T) { t.Helper(); t.Setenv("WAYLAND_DISPLAY", socket(t)) }, "✓ Display        Wayland, "},
+		"an X that is gone":    {func(t *testing.T) { t.Helper(); t.Setenv("DISPLAY", ":32123") }, "! Display        X11 :32123: "},
+		"a name without sense": {func(t *testing.T) { t.Helper(); t.Setenv("DISPLAY", "seven") }, `"seven" is no display`},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			cfg := machine(t)
+			test.set(t)
+			var b strings.Builder
+			for _, f := range checkDisplay(t.Context(), &patient{Config: cfg}) {
+				write(&b, f)
+			}
+			wantLines(t, b.String(), test.want)
+		})
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	cfg := machine(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var b strings.Builder
+	if code := Run(ctx, &b, cfg); code != 1 || !strings.Contains(b.String(), "interrupted") {
+		t.Errorf("code %d, %q", code, b.String())
+	}
+}

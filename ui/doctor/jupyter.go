@@ -1,0 +1,98 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"easel/jupyter"
+	"easel/jupyter/managed"
+)
+
+// Servers below this have known holes that a page on the web can use.
+var safeServer = [2]int{2, 20}
+
+// roomForEnvironment is what a new environment and the fetching of it take, in bytes.
+const roomForEnvironment = uint64(1 << 30)
+
+func checkPython(ctx context.Context, p *patient) []finding {
+	if p.JupyterURL != "" {
+		return nil // that server's Python counts
+	}
+	py, refused, err := managed.FindPython(ctx, p.Python)
+	if e, ok := errors.AsType[*managed.Error](err); ok {
+		return []finding{{bad, "Python", e.Error(), e.Remedy}}
+	}
+	if err != nil {
+		return []finding{{bad, "Python", err.Error(), ""}}
+	}
+	lines := []string{fmt.Sprintf("%v, %s", py, py.Path)}
+	for _, r := range refused {
+		lines = append(lines, "not taken: "+r.Path+" "+r.Reason)
+	}
+	return []finding{{good, "Python", strings.Join(lines, "\n"), ""}}
+}
+
+func checkJupyter(ctx context.Context, p *patient) []finding {
+	if p.JupyterURL != "" {
+		return []finding{checkExternal(ctx, p)}
+	}
+	x := managed.Examine(ctx, managed.Config{DataDir: p.DataDir, Python: p.Python})
+	env := finding{good, "Environment", x.Environment, ""}
+	switch {
+	case x.Complete:
+	case x.Python == "" && x.Free > 0 && x.Free < roomForEnvironment:
+		return []finding{{bad, "Environment", fmt.Sprintf("is not made yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}}
+	case x.Python == "":
+		return []finding{{mind, "Environment", "is not made yet: " + x.Environment, "Start Easel once, with a network: it takes about 1 GB and a minute."}}
+	default:
+		env = finding{mind, "Environment", x.Why + ": " + x.Environment, "Easel puts it right at its next start; that needs the network."}
+	}
+	return []finding{env, checkManaged(ctx, x)}
+}
+
+func checkManaged(ctx context.Context, x managed.Examination) finding {
+	f := finding{good, "Jupyter", "jupyter-server " + x.Version + " is installed and loads", ""}
+	switch {
+	case x.URL != "" && x.RunningErr != nil:
+		return finding{bad, "Jupyter", "runs at " + x.URL + " but does not answer: " + x.RunningErr.Error(), "Quit Easel and start it again. Its log: " + x.LogFile}
+	case x.URL != "":
+		f.text = "jupyter-server " + x.Version + " runs at " + x.URL
+	default:
+		if err := x.Import(ctx); err != nil {
+			return finding{bad, "Jupyter", "does not load: " + err.Error(), "Delete " + x.Environment + " and start Easel: it makes it anew."}
+		}
+	}
+	return judged(f, x.Version)
+}
+
+// checkExternal asks the server that Easel would use instead of its own.
+func checkExternal(ctx context.Context, p *patient) finding {
+	client, err := jupyter.New(p.JupyterURL, p.JupyterToken)
+	if err != nil {
+		return finding{bad, "Jupyter", err.Error(), "Check --jupyter-url."}
+	}
+	st, err := client.Status(ctx)
+	switch {
+	case errors.Is(err, jupyter.ErrUnauthorized):
+		return finding{bad, "Jupyter", client.String() + " refuses the token", "Check --jupyter-token; \"jupyter server list\" shows it on that machine."}
+	case err != nil:
+		return finding{bad, "Jupyter", client.String() + ": " + err.Error(), "See whether it runs, and check --jupyter-url."}
+	}
+	return judged(finding{good, "Jupyter", "jupyter-server " + st.Version + " at " + client.String(), ""}, st.Version)
+}
+
+// judged lowers the grade of a server that is too old to be safe.
+func judged(f finding, version string) finding {
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	a, errA := strconv.Atoi(major)
+	b, errB := strconv.Atoi(minor)
+	if errA == nil && errB == nil && (a < safeServer[0] || a == safeServer[0] && b < safeServer[1]) {
+		f.grade = mind
+		f.todo = fmt.Sprintf("Versions before %d.%d have known security holes: upgrade it.", safeServer[0], safeServer[1])
+	}
+	return f
+}

@@ -1,0 +1,271 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	goruntime "runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+)
+
+const quick = 2 * time.Second // for what answers at once or not at all
+
+// libraries are what the program is linked to or loads, the Debian package of
+// each, and whether nothing works without it.
+var libraries = []struct {
+	file, pkg string
+	needed    bool
+}{
+	{"libGL.so.1", "libgl1", true},
+	{"libX11.so.6", "libx11-6", true},
+	{"libXcursor.so.1", "libxcursor1", false},
+	{"libXi.so.6", "libxi6", false},
+	{"libXinerama.so.1", "libxinerama1", false},
+	{"libXrandr.so.2", "libxrandr2", false},
+	{"libxkbcommon.so.0", "libxkbcommon0", false},
+}
+
+// checkLibraries: the one binary needs them even for easel mcp and --headless.
+func checkLibraries(_ context.Context, _ *patient) []finding {
+	if goruntime.GOOS != "linux" {
+		return nil
+	}
+	cache, _ := os.ReadFile("/etc/ld.so.cache")
+	grade := good
+	var missing, packages []string
+	for _, lib := range libraries {
+		if bytes.Contains(cache, append([]byte(lib.file), 0)) || inLibraryPath(lib.file) {
+			continue
+		}
+		missing, packages = append(missing, lib.file), append(packages, lib.pkg)
+		if lib.needed {
+			grade = bad
+		} else if grade == good {
+			grade = mind
+		}
+	}
+	if len(missing) == 0 {
+		return []finding{{good, "Libraries", "libGL, libX11 and the others are there", ""}}
+	}
+	return []finding{{
+		grade, "Libraries", "missing: " + strings.Join(missing, ", "),
+		"On Debian and Ubuntu: sudo apt install " + strings.Join(packages, " "),
+	}}
+}
+
+func inLibraryPath(file string) bool {
+	dirs := filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))
+	dirs = append(dirs, "/usr/lib", "/usr/lib64", "/lib", "/lib64", "/usr/local/lib")
+	triplets, _ := filepath.Glob("/usr/lib/*-linux-*")
+	for _, dir := range append(dirs, triplets...) {
+		if _, err := os.Stat(filepath.Join(dir, file)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func checkDisplay(ctx context.Context, p *patient) []finding {
+	if goruntime.GOOS != "linux" {
+		return []finding{{good, "Display", goruntime.GOOS, ""}}
+	}
+	if p.Headless {
+		return []finding{{good, "Display", "not asked for (--headless)", ""}}
+	}
+	wayland, x11 := os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY")
+	var tried []string
+	if wayland != "" {
+		path := wayland
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), path)
+		}
+		err := dial(ctx, "unix", path)
+		if err == nil {
+			return []finding{{good, "Display", "Wayland, " + wayland, ""}}
+		}
+		tried = append(tried, "Wayland "+wayland+": "+err.Error())
+	}
+	if x11 != "" {
+		err := dialX11(ctx, x11)
+		if err == nil {
+			return []finding{{good, "Display", "X11, " + x11, ""}}
+		}
+		tried = append(tried, "X11 "+x11+": "+err.Error())
+	}
+	if len(tried) == 0 {
+		return []finding{{
+			mind, "Display", "there is none (neither WAYLAND_DISPLAY nor DISPLAY is set)",
+			"Easel serves without a window then. For one, start it on a desktop; over ssh, ssh -X.",
+		}}
+	}
+	return []finding{{mind, "Display", strings.Join(tried, "\n"), "Easel cannot open its window there. Start it on a desktop, or with --headless."}}
+}
+
+// dialX11 connects to the display named host:number.screen, as X programs do.
+func dialX11(ctx context.Context, display string) error {
+	i := strings.LastIndexByte(display, ':')
+	host, rest := display[:max(i, 0)], display[i+1:]
+	number, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(number)
+	if i < 0 || err != nil {
+		return fmt.Errorf("%q is no display", display)
+	}
+	if host == "" || host == "unix" {
+		path := fmt.Sprintf("/tmp/.X11-unix/X%d", n)
+		if dial(ctx, "unix", "@"+path) == nil {
+			return nil
+		}
+		return dial(ctx, "unix", path)
+	}
+	return dial(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(6000+n)))
+}
+
+func dial(ctx context.Context, network, address string) error {
+	d := net.Dialer{Timeout: quick}
+	conn, err := d.DialContext(ctx, network, address)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+const watcher = "org.kde.StatusNotifierWatcher"
+
+// checkTray asks whether somebody shows icons of the kind that Easel offers.
+func checkTray(ctx context.Context, p *patient) []finding {
+	if goruntime.GOOS != "linux" {
+		return []finding{{good, "Tray", "the system's own", ""}}
+	}
+	if p.Headless {
+		return nil
+	}
+	without := "Easel works without: closing its window then quits it. On GNOME, install the extension AppIndicator " +
+		"(sudo apt install gnome-shell-extension-appindicator); KDE, Xfce, Cinnamon, MATE and LXQt have one."
+	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" && noUserBus() {
+		return []finding{{mind, "Tray", "there is no D-Bus session, so no tray and no notifications", without}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, quick)
+	defer cancel()
+	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	if err != nil {
+		return []finding{{mind, "Tray", "the D-Bus session does not answer: " + err.Error(), without}}
+	}
+	defer func() { _ = conn.Close() }()
+	shown, err := conn.Object(watcher, "/StatusNotifierWatcher").GetProperty(watcher + ".IsStatusNotifierHostRegistered")
+	if err != nil {
+		return []finding{{mind, "Tray", "nobody on this desktop shows tray icons (no " + watcher + ")", without}}
+	}
+	if on, ok := shown.Value().(bool); ok && !on {
+		return []finding{{mind, "Tray", "there is a watcher of tray icons, but no panel that shows them", without}}
+	}
+	return []finding{{good, "Tray", "the desktop shows tray icons", ""}}
+}
+
+func noUserBus() bool {
+	_, err := os.Stat(filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus"))
+	return err != nil
+}
+
+func checkPort(ctx context.Context, p *patient) []finding {
+	if p.running.Port == p.Port {
+		return []finding{{good, "Port", fmt.Sprintf("%d is Easel's", p.Port), ""}}
+	}
+	address := net.JoinHostPort("127.0.0.1", strconv.Itoa(p.Port))
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err == nil {
+		_ = l.Close()
+		return []finding{{good, "Port", fmt.Sprintf("%d is free", p.Port), ""}}
+	}
+	who := "another program"
+	if name := listener(p.Port); name != "" {
+		who = name
+	} else if answers(ctx, "http://"+address) {
+		who = "another Easel (of another data directory, or another user)"
+	}
+	return []finding{{
+		mind, "Port", fmt.Sprintf("%d is taken by %s", p.Port, who),
+		"Easel takes the next free port; its window and easel.json tell which. Clients that name this one then need the new address.",
+	}}
+}
+
+// answers reports whether an Easel answers at url.
+func answers(ctx context.Context, url string) bool {
+	ctx, cancel := context.WithTimeout(ctx, quick)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/health", nil)
+	if err != nil {
+		return false
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
+}
+
+// listener names the process that listens on a loopback port, if the system
+// lets us see it.
+func listener(port int) string {
+	var inodes []string
+	suffix := fmt.Sprintf(":%04X", port)
+	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) > 9 && f[3] == "0A" && strings.HasSuffix(f[1], suffix) { // 0A is LISTEN
+				inodes = append(inodes, "socket:["+f[9]+"]")
+			}
+		}
+	}
+	if len(inodes) == 0 {
+		return ""
+	}
+	fds, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, fd := range fds {
+		target, err := os.Readlink(fd)
+		if err != nil || !slices.Contains(inodes, target) {
+			continue
+		}
+		dir := filepath.Dir(filepath.Dir(fd))
+		name, _ := os.ReadFile(filepath.Join(dir, "comm"))
+		return fmt.Sprintf("%s (pid %s)", strings.TrimSpace(string(name)), filepath.Base(dir))
+	}
+	return ""
+}
+
+func checkFonts(ctx context.Context, p *patient) []finding {
+	var have []string
+	for _, f := range p.Fonts {
+		if _, err := os.Stat(f); err == nil {
+			have = append(have, filepath.Base(f))
+		}
+	}
+	if len(have) > 0 {
+		return []finding{{good, "Japanese", "fonts for window and plots: " + strings.Join(have, ", "), ""}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, quick)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, "fc-list", ":lang=ja", "family").Output()
+	if family, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); err == nil && family != "" {
+		return []finding{{good, "Japanese", "the system has " + family, ""}}
+	}
+	if goruntime.GOOS != "linux" {
+		return []finding{{good, "Japanese", "the system's own fonts", ""}}
+	}
+	return []finding{{mind, "Japanese", "no font was found that has Japanese", "On Debian and Ubuntu: sudo apt install fonts-noto-cjk"}}
+}

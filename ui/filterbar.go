@@ -1,0 +1,227 @@
+package ui
+
+import (
+	"image/color"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/kit"
+	"easel/ui/sidebar"
+	"easel/ui/state"
+	"easel/ui/theme"
+)
+
+// A filterBar stands over the grid: what is shown, how much of it, and what
+// narrows it. It is tinted while something is hidden.
+type filterBar struct {
+	s      *shell
+	root   fyne.CanvasObject
+	ground *canvas.Rectangle
+
+	title *kit.Line
+	count *kit.Line
+	op    *kit.Button
+	stars *kit.Stars
+	chips *fyne.Container
+	clear *kit.Button
+	sort  *kit.Button
+	order *kit.Button
+	size  *widget.Slider
+	slide fyne.CanvasObject
+	body  *fyne.Container
+
+	tags string
+	snap *state.Snapshot
+}
+
+func newFilterBar(s *shell) *filterBar {
+	k, a := s.k, s.a
+	f := &filterBar{s: s}
+	f.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 40)
+	f.count = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 40)
+	f.op = k.Button(kit.Ghost, "", "≥", k.T("filter.op_tip"), f.nextOp).Small()
+	f.stars = k.Stars(14, f.rate)
+	f.chips = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
+	f.clear = k.Button(kit.Ghost, "close", k.T("filter.clear"), "", a.clearFilters).Small()
+	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), f.chooseSort).Small()
+	f.order = k.Button(kit.Ghost, "sort-desc", "", k.T("filter.order_tip"), func() { a.sort("", !f.snap.Query.Asc) }).Small()
+	f.size = widget.NewSlider(110, 340)
+	f.size.Step = 10
+	f.size.Value = float64(thumbSize(a.cfg.Store.Snapshot()))
+	f.size.OnChanged = func(v float64) { s.center.grid.SetCellSize(float32(v)) }
+	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
+	f.slide = container.NewThemeOverride(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
+	f.ground = canvas.NewRectangle(k.P.Window)
+	f.body = &fyne.Container{
+		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.sort, f.order, f.slide},
+		Layout:  kit.LayoutFunc{Arrange: f.arrange},
+	}
+	f.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: []fyne.CanvasObject{f.ground, f.body}, Layout: kit.LayoutFunc{
+		Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
+			for _, o := range os {
+				kit.Place(o, 0, 0, size.Width, size.Height)
+			}
+		},
+	}})
+	return f
+}
+
+func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
+	right := s.Width - 12
+	put := func(o fyne.CanvasObject, w float32) {
+		m := o.MinSize()
+		right -= w
+		kit.Place(o, right, (s.Height-m.Height)/2, w, m.Height)
+		right -= 6
+	}
+	slider := float32(96)
+	setVisible(f.slide, s.Width >= 560)
+	if f.slide.Visible() {
+		put(f.slide, slider)
+	}
+	put(f.order, f.order.MinSize().Width)
+	put(f.sort, f.sort.MinSize().Width)
+	right -= 8
+	put(f.stars, f.stars.MinSize().Width)
+	put(f.op, f.op.MinSize().Width)
+	if f.clear.Visible() {
+		put(f.clear, f.clear.MinSize().Width)
+	}
+	if m := f.chips.MinSize(); m.Width > 0 {
+		put(f.chips, min(m.Width, max(right-200, 0)))
+	}
+	left := float32(16)
+	title := min(f.title.Wish()+2, max(right-left-90, 60))
+	kit.Place(f.title, left, 0, title, s.Height)
+	kit.Place(f.count, left+title+10, 1, max(right-left-title-12, 0), s.Height)
+}
+
+func (f *filterBar) render(n *state.Snapshot) {
+	k := f.s.k
+	f.snap = n
+	f.title.Set(folderTitle(k, n), nil)
+	op := ">="
+	if n.Query.RatingOp != "" {
+		op = n.Query.RatingOp
+	}
+	f.op.SetText(opSign(op))
+	f.op.SetOn(rated(n))
+	if rated(n) {
+		f.stars.Set(n.Query.Rating)
+	} else {
+		f.stars.Set(0)
+	}
+	on := filtered(n)
+	setVisible(f.clear, on)
+	ground := k.P.Window
+	if on {
+		ground = k.P.AccentBg
+	}
+	if f.ground.FillColor != color.Color(ground) { // else each state would cost a frame
+		f.ground.FillColor = ground
+		f.ground.Refresh()
+	}
+	f.sort.SetText(k.T("sort.by." + sortKey(n)))
+	if n.Query.Asc {
+		f.order.SetIcon("sort-asc")
+	} else {
+		f.order.SetIcon("sort-desc")
+	}
+	f.renderTags(n)
+	f.counted(n.Matching)
+}
+
+func (f *filterBar) renderTags(n *state.Snapshot) {
+	print := n.Query.Text + "\x00" + strings.Join(n.Query.Tags, "\x00")
+	if print == f.tags {
+		return
+	}
+	f.tags = print
+	f.chips.Objects = nil
+	if n.Query.Text != "" {
+		f.chips.Add(f.s.k.Chip("“"+kit.Shorten(n.Query.Text, 110, 12, fyne.TextStyle{})+"”", true, true, func() {
+			f.s.clearSearch()
+			f.s.a.search("")
+		}))
+	}
+	for _, t := range n.Query.Tags {
+		f.chips.Add(f.s.k.Chip(t, true, true, func() {
+			f.s.a.filterTags(slices.DeleteFunc(slices.Clone(n.Query.Tags), func(o string) bool { return o == t }))
+		}))
+	}
+	f.chips.Refresh()
+}
+
+// counted tells how much is shown.
+func (f *filterBar) counted(matching int) {
+	k := f.s.k
+	text := k.Tr.N("gallery.count", matching)
+	if n := f.snap; n != nil && filtered(n) && n.Total > matching {
+		text = k.T("gallery.count_of", matching, n.Total)
+	}
+	f.count.Set(text, nil)
+	f.arrange(nil, f.body.Size())
+}
+
+func sortKey(n *state.Snapshot) string {
+	if n.Query.SortBy == "" {
+		return "created"
+	}
+	return n.Query.SortBy
+}
+
+func folderTitle(k *kit.Kit, n *state.Snapshot) string {
+	switch n.Folder.Kind {
+	case state.OneSession:
+		for _, x := range n.Sessions {
+			if x.SessionID == n.Folder.ID {
+				return sidebar.Name(x)
+			}
+		}
+		return k.T("gallery.session")
+	case state.Directory:
+		return n.Folder.ID
+	case state.Trash:
+		return k.T("sidebar.trash")
+	case state.AllSessions:
+	}
+	return k.T("sidebar.all")
+}
+
+func (f *filterBar) rate(rating int) {
+	op := ">="
+	if f.snap.Query.RatingOp != "" {
+		op = f.snap.Query.RatingOp
+	}
+	if rating == 0 {
+		f.s.a.filterRating("", 0)
+		return
+	}
+	f.s.a.filterRating(op, rating)
+}
+
+// nextOp goes from at least to exactly to at most.
+func (f *filterBar) nextOp() {
+	next := map[string]string{">=": "=", "=": "<=", "<=": ">=", "": "="}[f.snap.Query.RatingOp]
+	if rated(f.snap) {
+		f.s.a.filterRating(next, f.snap.Query.Rating)
+		return
+	}
+	f.s.a.filterRating(">=", 1)
+}
+
+func (f *filterBar) chooseSort() {
+	k, a := f.s.k, f.s.a
+	var items []*fyne.MenuItem
+	for _, by := range []string{"created", "name", "rating", "session", "size", "modified"} {
+		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.sort(by, by == "name" || by == "session") })
+		item.Checked = sortKey(f.snap) == by
+		items = append(items, item)
+	}
+	f.s.popUnder(f.sort, items...)
+}

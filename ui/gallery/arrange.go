@@ -1,0 +1,137 @@
+package gallery
+
+import (
+	"errors"
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+)
+
+// errBroken says that there is nothing to be decoded.
+var errBroken = errors.New("broken")
+
+// arrange puts cells where images are in sight.
+func (g *Grid) arrange() {
+	size := g.cellSize()
+	if size.Width <= 0 || g.Size().Height <= 0 {
+		return
+	}
+	n, pitch, offset := g.columns(), g.pitch(), g.scroll.Offset.Y
+	if offset < pitch/2 && g.lead > 0 {
+		g.lead = 0 // the person has come to the first row
+		g.fit()
+	}
+	first := max(max(int((offset-gridPad)/pitch), 0)*n-g.lead, 0)
+	last := min((int((offset+g.Size().Height)/pitch)+1)*n-g.lead, len(g.ids))
+	first = min(first, last)
+	visible := g.ids[first:last]
+
+	w, h := g.box()
+	g.boxW.Store(int32(w))
+	g.boxH.Store(int32(h))
+	keep := make(map[string]*cell, len(visible))
+	for _, id := range visible {
+		if c, ok := g.cells[id]; ok {
+			keep[id] = c
+			delete(g.cells, id)
+		}
+	}
+	for _, c := range g.cells {
+		c.set("")
+		g.pool = append(g.pool, c)
+	}
+	g.cells = keep
+	var want []string
+	g.sheet.objects = g.sheet.objects[:0:0]
+	for i, id := range visible {
+		c := keep[id]
+		if c == nil {
+			c = g.spare()
+			c.set(id)
+			keep[id] = c
+		}
+		row, col := g.row(first+i), (first+i+g.lead)%n
+		c.Move(fyne.NewPos(gridPad+float32(col)*(size.Width+gridGap), gridPad+float32(row)*pitch))
+		c.Resize(size)
+		g.sheet.objects = append(g.sheet.objects, c)
+		if g.fill(c, first+i) {
+			want = append(want, id)
+		}
+	}
+	g.layBand()
+	if len(want) > 0 {
+		g.feed.Want(want...)
+	}
+	canvas.Refresh(g.sheet)
+	if atEnd := offset < pitch/2; atEnd != g.atEnd {
+		g.atEnd = atEnd
+		if g.act.AtEnd != nil {
+			g.act.AtEnd(atEnd)
+		}
+	}
+}
+
+func (g *Grid) spare() *cell {
+	if n := len(g.pool); n > 0 {
+		c := g.pool[n-1]
+		g.pool = g.pool[:n-1]
+		return c
+	}
+	return newCell(g)
+}
+
+// fill gives a cell what is known of its image, and tells whether more must be
+// read.
+func (g *Grid) fill(c *cell, i int) (want bool) {
+	im, ok := g.images[c.id]
+	if ok {
+		c.describe(im, g.colour(im.SessionID))
+	}
+	g.picture(c)
+	c.selected, c.cursor, c.fresh = g.selected[c.id], g.cursor == c.id, i < g.fresh
+	c.paint()
+	if ok && !g.stale[c.id] {
+		return false
+	}
+	delete(g.stale, c.id)
+	return true
+}
+
+// picture gives a cell its thumbnail, or has it read. Until another one has come, the
+// one that is there stays.
+func (g *Grid) picture(c *cell) {
+	if c.known && c.im.Broken {
+		c.show(nil, errBroken)
+		return
+	}
+	if !c.known && Mutable(c.id) {
+		return // which version of it is wanted is not known yet
+	}
+	if m := g.thumbs.Get(g.wish(c)); m != nil && m != c.shown {
+		c.show(m, nil)
+	}
+}
+
+// wish is what a cell shows when all is read.
+func (g *Grid) wish(c *cell) Wish {
+	w, h := g.box()
+	return Wish{c.id, Stamp(c.im), w, h}
+}
+
+func (g *Grid) colour(session string) color.NRGBA {
+	n := 0
+	if g.act.Colour != nil {
+		n = g.act.Colour(session)
+	}
+	return g.k.P.Session(n)
+}
+
+// box is the size in pixels that thumbnails are fitted into, in steps, so that
+// dragging the window does not make each of them anew at each pixel.
+func (g *Grid) box() (w, h int) {
+	s := g.cellSize()
+	w = max(int((s.Width-8-2*mattePad)*g.scale())/8*8, 32)
+	h = max(int((s.Height-captionH-4-2*mattePad)*g.scale())/6*6, 24)
+	return w, h
+}

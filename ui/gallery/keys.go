@@ -1,0 +1,164 @@
+package gallery
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+)
+
+// pick makes ids the selection and tells it.
+func (g *Grid) pick(ids []string, cursor string) {
+	g.order, g.cursor = ids, cursor
+	clear(g.selected)
+	for _, id := range ids {
+		g.selected[id] = true
+	}
+	g.repaint()
+	g.act.Select(slices.Clone(ids), cursor)
+}
+
+// clicked is a click on a cell: alone it selects, with Control it adds or takes
+// away, with Shift it selects the range from the last click.
+func (g *Grid) clicked(id string, mod fyne.KeyModifier, button desktop.MouseButton) {
+	switch {
+	case button == desktop.MouseButtonSecondary && g.selected[id]:
+		// the menu is for the selection
+	case mod&fyne.KeyModifierShift != 0:
+		g.pick(g.span(g.anchorOr(id), id), id)
+	case mod&fyne.KeyModifierShortcutDefault != 0:
+		g.toggle(id)
+	default:
+		g.anchor = id
+		g.pick([]string{id}, id)
+	}
+}
+
+func (g *Grid) toggle(id string) {
+	g.anchor = id
+	if g.selected[id] {
+		g.pick(slices.DeleteFunc(slices.Clone(g.order), func(o string) bool { return o == id }), id)
+		return
+	}
+	g.pick(append(slices.Clone(g.order), id), id)
+}
+
+func (g *Grid) anchorOr(id string) string {
+	if _, ok := g.index[g.anchor]; ok {
+		return g.anchor
+	}
+	if _, ok := g.index[g.cursor]; ok {
+		return g.cursor
+	}
+	return id
+}
+
+// span is the images from a to b, a first.
+func (g *Grid) span(a, b string) []string {
+	i, j := g.index[a], g.index[b]
+	ids := slices.Clone(g.ids[min(i, j) : max(i, j)+1])
+	if i > j {
+		slices.Reverse(ids)
+	}
+	return ids
+}
+
+func (g *Grid) rateOne(id string, rating int) {
+	ids := []string{id}
+	if g.selected[id] && len(g.order) > 1 {
+		ids = slices.Clone(g.order)
+	}
+	g.act.Rate(ids, rating)
+}
+
+// SelectAll selects everything in view.
+func (g *Grid) SelectAll() {
+	if len(g.ids) > 0 {
+		g.pick(slices.Clone(g.ids), g.cursorOrFirst())
+	}
+}
+
+func (g *Grid) cursorOrFirst() string {
+	if _, ok := g.index[g.cursor]; ok {
+		return g.cursor
+	}
+	if len(g.ids) > 0 {
+		return g.ids[0]
+	}
+	return ""
+}
+
+// Key does what a key means in the grid, and tells whether it means something.
+func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
+	if len(g.ids) == 0 {
+		return false
+	}
+	n := g.columns()
+	page := max(int(g.scroll.Size().Height/g.pitch()), 1) * n
+	i, ok := g.index[g.cursor]
+	to := i
+	//exhaustive:ignore
+	switch name {
+	case fyne.KeyRight:
+		to++
+	case fyne.KeyLeft:
+		to--
+	case fyne.KeyDown:
+		to += n
+	case fyne.KeyUp:
+		to -= n
+	case fyne.KeyPageDown:
+		to += page
+	case fyne.KeyPageUp:
+		to -= page
+	case fyne.KeyHome:
+		to = 0
+	case fyne.KeyEnd:
+		to = len(g.ids) - 1
+	case fyne.KeySpace:
+		g.toggle(g.cursorOrFirst())
+		return true
+	case fyne.KeyReturn, fyne.KeyEnter:
+		g.act.Open(g.cursorOrFirst())
+		return true
+	case fyne.KeyEscape:
+		if len(g.order) == 0 {
+			return false
+		}
+		g.pick(nil, g.cursor)
+		return true
+	default:
+		return false
+	}
+	if !ok { // the first key puts the cursor at the beginning
+		to = 0
+		if name == fyne.KeyEnd {
+			to = len(g.ids) - 1
+		}
+	}
+	g.move(i, to, mod)
+	return true
+}
+
+func (g *Grid) move(from, to int, mod fyne.KeyModifier) {
+	n := g.columns()
+	switch {
+	case to < 0 && from-to >= n: // up or a page up: the same column of the first row
+		to = min(from%n, len(g.ids)-1)
+	case to >= len(g.ids) && to-from >= n && to/n > (len(g.ids)-1)/n:
+		to = len(g.ids) - 1
+	}
+	to = min(max(to, 0), len(g.ids)-1)
+	id := g.ids[to]
+	switch {
+	case mod&fyne.KeyModifierShift != 0:
+		if _, ok := g.index[g.anchor]; !ok {
+			g.anchor = g.cursorOrFirst()
+		}
+		g.pick(g.span(g.anchor, id), id)
+	default:
+		g.anchor = id
+		g.pick([]string{id}, id)
+	}
+	g.Reveal(id)
+}

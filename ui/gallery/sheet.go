@@ -1,0 +1,64 @@
+package gallery
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+)
+
+// CreateRenderer implements fyne.Widget.
+func (g *Grid) CreateRenderer() fyne.WidgetRenderer { return &gridRenderer{g} }
+
+type gridRenderer struct{ g *Grid }
+
+func (r *gridRenderer) Layout(s fyne.Size) {
+	at, within := r.g.top()
+	if r.g.atEnd {
+		at = ""
+	}
+	r.g.scroll.Resize(s)
+	r.g.reflow()
+	r.g.fit()
+	if i, ok := r.g.index[at]; ok { // other columns: the same images stay in sight
+		r.g.scroll.Offset.Y = float32(r.g.row(i))*r.g.pitch() + within
+	}
+	r.g.scroll.Refresh()
+	r.g.arrange()
+}
+func (r *gridRenderer) MinSize() fyne.Size           { return fyne.NewSize(120, 120) }
+func (r *gridRenderer) Objects() []fyne.CanvasObject { return []fyne.CanvasObject{r.g.scroll} }
+func (r *gridRenderer) Destroy()                     {}
+func (r *gridRenderer) Refresh()                     { canvas.Refresh(r.g.scroll) }
+
+var _ desktop.Mouseable = (*sheet)(nil)
+
+// A sheet is what is scrolled: as high as all images, holding only the cells in
+// sight.
+type sheet struct {
+	widget.BaseWidget
+	g       *Grid
+	objects []fyne.CanvasObject
+}
+
+// MouseDown implements desktop.Mouseable: a click beside the cells selects none, a
+// drag from there those that it touches.
+func (s *sheet) MouseDown(e *desktop.MouseEvent) {
+	if e.Button == desktop.MouseButtonPrimary {
+		s.g.beginBand(e)
+	}
+}
+
+// MouseUp implements desktop.Mouseable.
+func (s *sheet) MouseUp(*desktop.MouseEvent) {}
+
+// CreateRenderer implements fyne.Widget.
+func (s *sheet) CreateRenderer() fyne.WidgetRenderer { return &sheetRenderer{s} }
+
+type sheetRenderer struct{ s *sheet }
+
+func (r *sheetRenderer) Layout(fyne.Size)             {}
+func (r *sheetRenderer) MinSize() fyne.Size           { return fyne.NewSize(0, r.s.g.height()) }
+func (r *sheetRenderer) Objects() []fyne.CanvasObject { return r.s.objects }
+func (r *sheetRenderer) Destroy()                     {}
+func (r *sheetRenderer) Refresh()                     { canvas.Refresh(r.s) }

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"easel/mcphost/catalog"
+)
+
+// mostCalls is how many calls the window keeps; the library keeps more.
+const mostCalls = 2_000
+
+// mostRuns is how many executions of each session the console keeps.
+const mostRuns = 40
+
+// A journal is what the window knows of calls and executions. It outlives the
+// shell, which is built anew when language or colours change.
+type journal struct {
+	mu    sync.Mutex
+	calls []catalog.Activity             // newest first
+	runs  map[string][]catalog.Execution // by session, oldest first
+	ended map[string]int                 // executions that ended, by session
+}
+
+func newJournal() *journal {
+	return &journal{runs: make(map[string][]catalog.Execution), ended: make(map[string]int)}
+}
+
+// call notes a call that began or ended.
+func (j *journal) call(c catalog.Activity) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if i := slices.IndexFunc(j.calls, func(o catalog.Activity) bool { return o.ID == c.ID }); i >= 0 {
+		j.calls[i] = c
+		return
+	}
+	j.calls = slices.Insert(j.calls, 0, c)
+	if len(j.calls) > mostCalls {
+		j.calls = j.calls[:mostCalls]
+	}
+}
+
+// run notes an execution as it stands.
+func (j *journal) run(name catalog.ChangeName, x catalog.Execution) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if name == catalog.ExecutionEnded {
+		j.ended[x.SessionID]++
+	}
+	runs := j.runs[x.SessionID]
+	if i := slices.IndexFunc(runs, func(o catalog.Execution) bool { return o.ExecutionID == x.ExecutionID }); i >= 0 {
+		runs = slices.Clone(runs)
+		runs[i] = x
+	} else {
+		runs = append(slices.Clone(runs), x)
+	}
+	j.runs[x.SessionID] = runs[max(len(runs)-mostRuns, 0):]
+}
+
+func (j *journal) clear() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.calls = nil
+}
+
+func (j *journal) snapshot() []catalog.Activity {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.calls)
+}
+
+// of is what ran in a session, and how many of its executions have ended.
+func (j *journal) of(session string) (runs []catalog.Execution, ended int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.runs[session], j.ended[session]
+}
+
+// find is a call as it stands.
+func (j *journal) find(id uint64) (catalog.Activity, bool) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	i := slices.IndexFunc(j.calls, func(c catalog.Activity) bool { return c.ID == id })
+	if i < 0 {
+		return catalog.Activity{}, false
+	}
+	return j.calls[i], true
+}
+
+// runOf is the execution that a call is about: the one that its result or its
+// parameters name or, while it runs, the first since then with its code. The zero
+// Execution if none is known.
+func (j *journal) runOf(c catalog.Activity) catalog.Execution {
+	var args struct {
+		ExecutionID string `json:"execution_id"`
+		Code        string
+	}
+	var result struct {
+		ExecutionID string `json:"execution_id"`
+		Execution   struct {
+			ExecutionID string `json:"execution_id"`
+		}
+	}
+	_ = json.Unmarshal(c.Args, &args) // what is not JSON names none
+	_ = json.Unmarshal(c.Result, &result)
+	id := cmp.Or(result.ExecutionID, result.Execution.ExecutionID, args.ExecutionID)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var found catalog.Execution
+	for _, runs := range j.runs {
+		for _, x := range runs {
+			switch {
+			case id != "" && x.ExecutionID == id:
+				return x
+			case id == "" && args.Code != "" && x.Code == args.Code && !x.CreatedAt.Before(c.Began) &&
+				(found.ExecutionID == "" || x.CreatedAt.Before(found.CreatedAt)):
+				found = x
+			}
+		}
+	}
+	return found
+}
+
+// pastCalls is how many calls of earlier days are shown at the start.
+const pastCalls = 200
+
+// followCalls keeps the journal until the window closes.
+func (a *App) followCalls(ctx context.Context) {
+	live := catalog.Activities.Watch(ctx, a.cfg.Bus, 1024) // before the past is read: none falls between
+	past, err := a.cfg.Library.Activities(ctx, 0, pastCalls)
+	if err != nil && ctx.Err() == nil {
+		a.cfg.Log.WarnContext(ctx, "the log of calls cannot be read", "err", err)
+	}
+	for _, c := range slices.Backward(past) {
+		if c.Ended.IsZero() { // of an Easel that died: it will not end
+			c.Ended, c.Status = c.Began, catalog.StatusLost
+		}
+		a.journal.call(c)
+	}
+	a.redraw()
+	for c, err := range live {
+		if err == nil {
+			a.journal.call(c)
+			a.redraw()
+		}
+	}
+}
+
+// followRuns keeps what runs until the window closes.
+func (a *App) followRuns(ctx context.Context) {
+	for c, err := range catalog.Changes.Watch(ctx, a.cfg.Bus, 1024) {
+		if err != nil {
+			continue // the next change of each execution tells all of it
+		}
+		if q, ok := c.Object.(catalog.Approval); ok && c.Name == catalog.ApprovalAnswered {
+			a.approvalEnded(q)
+		}
+		if x, ok := c.Object.(catalog.Execution); ok {
+			a.journal.run(c.Name, x)
+			a.redraw()
+		}
+	}
+}
+
+// redraw renders the dock soon; many changes cost one rendering.
+func (a *App) redraw() {
+	if a.drawing.CompareAndSwap(false, true) {
+		a.cfg.Do(func() {
+			a.drawing.Store(false)
+			if !a.closed && a.snap != nil && a.snap.Window != "hidden" {
+				a.shell.dock.render(a.cfg.Store.Snapshot())
+			}
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package kernels
+
+import (
+	"context"
+	"slices"
+
+	"easel/mcphost/catalog"
+)
+
+// await holds u back until approve has answered. A no ends it as cancelled.
+func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution) (string, error)) {
+	r.awaiting = append(r.awaiting, u)
+	r.keep(u)
+	ctx, cancel := context.WithCancel(r.m.ctx)
+	u.withdraw = cancel
+	u.x.mu.Lock()
+	shown := u.x.view()
+	u.x.mu.Unlock()
+	r.m.task(func() {
+		defer cancel()
+		code, err := approve(ctx, shown)
+		r.post(func() { r.answered(u, code, err) })
+	})
+}
+
+// answered follows the answer of await.
+func (r *recorder) answered(u *run, code string, err error) {
+	r.awaiting = slices.DeleteFunc(r.awaiting, func(o *run) bool { return o == u })
+	if u.over {
+		return
+	}
+	if err != nil {
+		u.x.update(func() { u.x.refused = err })
+		r.finish(u, cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + err.Error() + "."})
+		return
+	}
+	u.x.update(func() { u.x.rec.Code, u.x.rec.Status = code, catalog.StatusQueued })
+	r.enqueue(u)
+}
+
+// Refused is why the person at the desk did not let x run; nil if they did, or
+// were not asked.
+func (x *Execution) Refused() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.refused
+}

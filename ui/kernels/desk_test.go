@@ -1,0 +1,199 @@
+package kernels_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/kernels"
+	"easel/ui/library"
+)
+
+// A desk is a manager with a library on one server.
+type desk struct {
+	*kernels.Manager
+	t      *testing.T
+	client *jupyter.Server
+	real   *jupytertest.Real // nil with a fake one
+	lib    *library.Library
+	url    string
+	token  string
+
+	mu     sync.Mutex
+	images []library.Image
+	ended  []catalog.Execution
+}
+
+func newDesk(t *testing.T, opts ...jupytertest.RealOption) *desk {
+	t.Helper()
+	real := jupytertest.Start(t, opts...)
+	d := openDesk(t, real.URL, real.Token, 1)
+	d.real = real
+	return d
+}
+
+// newFake is a desk on a fake server, ten times less patient.
+func newFake(t *testing.T, opts ...jupytertest.ServerOption) (*desk, *jupytertest.Server) {
+	t.Helper()
+	s := jupytertest.NewServer(t, opts...)
+	return openDesk(t, s.URL, s.Token, 10), s
+}
+
+// openDesk is a manager on the server at url, quicker times less patient.
+func openDesk(t *testing.T, url, token string, quicker time.Duration, how ...func(*kernels.Manager)) *desk {
+	t.Helper()
+	client, err := jupyter.New(url, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: quietLog(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, client: client, lib: lib, url: url, token: token}
+	d.Manager = kernels.New(kernels.Config{
+		Library: lib, Log: quietLog(t),
+		On: kernels.Events{
+			Image: func(i library.Image) {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.images = append(d.images, i)
+			},
+			Execution: func(c catalog.ChangeName, x catalog.Execution) {
+				if c == catalog.ExecutionEnded {
+					d.mu.Lock()
+					defer d.mu.Unlock()
+					d.ended = append(d.ended, x)
+				}
+			},
+		},
+	})
+	d.Quicken(quicker)
+	for _, h := range how {
+		h(d.Manager)
+	}
+	d.AddServer("test", false)
+	d.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := d.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// another is a second client of the desk's server.
+func (d *desk) another() *jupyter.Server {
+	d.t.Helper()
+	c, err := jupyter.New(d.url, d.token)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return c
+}
+
+func quietLog(t *testing.T) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+func (d *desk) session() library.Session {
+	d.t.Helper()
+	s, err := d.Create(d.context(), "", "python3", "", "test")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return s
+}
+
+// patience is how long a step may take on a machine that has much to do.
+const patience = 2 * time.Minute
+
+// context bounds one step: a hang is a failure with a name, not a dead test.
+func (d *desk) context() context.Context {
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	d.t.Cleanup(cancel)
+	return ctx
+}
+
+func (d *desk) start(s library.Session, code string) *kernels.Execution {
+	d.t.Helper()
+	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test"})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return x
+}
+
+// gated is code that waits, after before, until open is called.
+func (d *desk) gated(before, after string) (code string, open func()) {
+	d.t.Helper()
+	file := filepath.Join(d.t.TempDir(), "open")
+	code = fmt.Sprintf("%s\nimport os, time\nwhile not os.path.exists(%q): time.sleep(0.01)\n%s", before, file, after)
+	return code, func() {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
+func (d *desk) run(s library.Session, code string) catalog.Execution {
+	d.t.Helper()
+	return d.wait(d.start(s, code))
+}
+
+func (d *desk) wait(x *kernels.Execution) catalog.Execution {
+	d.t.Helper()
+	return d.waitFor(x, patience)
+}
+
+func (d *desk) waitFor(x *kernels.Execution, patience time.Duration) catalog.Execution {
+	d.t.Helper()
+	select {
+	case <-x.Done():
+	case <-time.After(patience):
+		v, _ := x.View(context.Background(), "")
+		d.t.Fatalf("did not end: %+v", v)
+	}
+	v, err := x.View(context.Background(), "")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return v
+}
+
+// until waits for a change of x that ok accepts.
+func (d *desk) until(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+	d.t.Helper()
+	ctx := d.context()
+	for {
+		changed := x.Changed()
+		v, err := x.View(ctx, "")
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if ok(v) {
+			return v
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			d.t.Fatalf("never came: %+v", v)
+		}
+	}
+}
+
+func running(v catalog.Execution) bool { return v.StartedAt != nil }
+func printed(v catalog.Execution) bool { return v.Stdout != "" }

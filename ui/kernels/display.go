@@ -1,0 +1,171 @@
+package kernels
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/library"
+	"easel/ui/picture"
+)
+
+// A display is the newest image of a display_id; without a URI it has shown none yet.
+type display struct{ uri string }
+
+// A shot is a picture that has come and is not in the library yet. Pictures are
+// kept in batches: each must be on the disk before anybody is told of it, and one
+// wait for the disk does for all that came during the last.
+type shot struct {
+	u     *run
+	image library.NewImage
+}
+
+// Bounds of a batch.
+const (
+	maxShots     = 64
+	maxShotBytes = 32 << 20
+)
+
+// display takes the picture of a display, if it has one, or the figure that only a
+// browser can draw, else what it has.
+func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
+	forms := imageForms(d.Data)
+	var figure picture.Interactive
+	if len(forms) > 0 {
+		forms = append(forms, figureForms(d.Data)...) // one image: its data is kept beside it
+	} else {
+		figure, forms = interactiveFigure(d.Data)
+	}
+	id := d.Transient.DisplayID
+	if len(forms) == 0 {
+		if _, known := r.displays[id]; id != "" && !known && !update {
+			r.displays[id] = display{} // an update may bring a picture
+		}
+		r.keepData(u, d)
+		return
+	}
+	if id != "" {
+		r.keepShots() // it may replace one of them
+	}
+	var replaces string
+	former, known := r.displays[id]
+	switch {
+	case update && known:
+		replaces = former.uri
+	case update && !r.midway:
+		return // the notebook would show nothing either: nothing has this id
+	case len(u.cleared) > 0:
+		replaces, u.cleared = u.cleared[0], u.cleared[1:]
+	}
+	u.x.mu.Lock()
+	code, n := u.x.rec.Code, len(u.x.images)
+	u.x.mu.Unlock()
+	for _, s := range r.shots {
+		if s.u == u {
+			n++
+		}
+	}
+	title := cmp.Or(toldTitle(d.Metadata), dataTitle(forms), figureTitle(code, n))
+	description := describe(title, code)
+	if figure.Kind != "" {
+		description = describeFigure(figure, title)
+	}
+	r.shots = append(r.shots, shot{u, library.NewImage{
+		SessionID: r.session().ID, ExecutionID: u.x.id, Client: u.x.rec.Client, Title: title,
+		Description: description, DisplayID: id, Replaces: replaces,
+		Interactive: figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
+	}})
+	for _, f := range forms {
+		r.shotBytes += len(f.Data)
+	}
+	if id != "" || len(r.shots) >= maxShots || r.shotBytes > maxShotBytes {
+		r.keepShots()
+	}
+}
+
+// keepShots puts the pictures that have come into the library, and tells of them.
+func (r *recorder) keepShots() {
+	if len(r.shots) == 0 {
+		return
+	}
+	shots := r.shots
+	r.shots, r.shotBytes = nil, 0
+	news := make([]library.NewImage, len(shots))
+	for i, s := range shots {
+		news[i] = s.image
+	}
+	var told []*run
+	images, err := r.m.cfg.Library.AddImages(r.keeping(), news)
+	for i, s := range shots {
+		var image library.Image
+		if err == nil {
+			image = images[i]
+		} else if one, err := r.keepShot(s); err == nil {
+			image = one
+		} else {
+			s.u.note("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
+			r.log.Error("keeping an image", "err", err)
+			continue
+		}
+		r.show(s, image)
+		if !slices.Contains(told, s.u) {
+			told = append(told, s.u)
+		}
+	}
+	for _, u := range told {
+		if u.over { // a thread drew it late
+			r.keep(u)
+		}
+		r.tell(catalog.ExecutionOutput, u)
+	}
+}
+
+// keepShot keeps one picture; also if the user has deleted the one before it.
+func (r *recorder) keepShot(s shot) (library.Image, error) {
+	image, err := r.m.cfg.Library.AddImage(r.keeping(), s.image)
+	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
+		s.image.Replaces = ""
+		image, err = r.m.cfg.Library.AddImage(r.keeping(), s.image)
+	}
+	return image, err
+}
+
+// show puts a kept picture among those of its execution.
+func (r *recorder) show(s shot, image library.Image) {
+	if s.image.DisplayID != "" {
+		r.displays[s.image.DisplayID] = display{image.ResourceURI}
+	}
+	if s.image.Replaces != "" {
+		r.supersede(s.image.Replaces, image.Image)
+	}
+	s.u.x.update(func() {
+		x := s.u.x
+		if !slices.ContainsFunc(x.images, func(i catalog.Image) bool { return i.ImageID == image.ImageID }) {
+			x.images = append(x.images, image.Image)
+		}
+	})
+	if r.m.cfg.On.Image != nil {
+		r.m.cfg.On.Image(image)
+	}
+}
+
+// supersede puts the newer image where the older one stood, as a notebook does,
+// also in an earlier cell.
+func (r *recorder) supersede(older string, newer catalog.Image) {
+	for _, id := range r.requests {
+		u := r.byRequest[id]
+		if u == nil {
+			continue
+		}
+		i := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return i.ResourceURI == older })
+		if i >= 0 {
+			u.x.update(func() {
+				u.x.images = slices.Clone(u.x.images)
+				u.x.images[i] = newer
+			})
+		}
+	}
+}

@@ -1,0 +1,18 @@
+package kernels
+
+import "time"
+
+// CountAsDead sets after what silence a connection counts as dead. It is called
+// before anything else.
+func (m *Manager) CountAsDead(after time.Duration) { m.pace.still = after }
+
+// Quicken makes the manager n times less patient, so that a test need not wait.
+// It is called before anything else.
+func (m *Manager) Quicken(n time.Duration) {
+	p := &m.pace
+	for _, d := range []*time.Duration{&p.look, &p.retry, &p.grace} {
+		*d /= n
+	}
+	p.away = max(8*time.Second, p.away/n/n) // a machine at work may need seconds to connect again
+	p.check = 15 * time.Second / n
+}

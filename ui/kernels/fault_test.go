@@ -1,0 +1,361 @@
+package kernels_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/kernels"
+	"easel/ui/library"
+)
+
+// fakeSession joins one new session and gives its kernel.
+func fakeSession(t *testing.T) (*desk, library.Session, *jupytertest.Kernel, *jupytertest.Server) {
+	t.Helper()
+	d, srv := newFake(t)
+	s := d.session()
+	return d, s, srv.Kernel(s.KernelID), srv
+}
+
+// holdChannels lets no websocket in until release.
+func holdChannels(t *testing.T, s *jupytertest.Server) (release func()) {
+	t.Helper()
+	held := make(chan struct{})
+	s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/channels") {
+			<-held
+		}
+		return false
+	})
+	release = sync.OnceFunc(func() {
+		s.Intercept(nil)
+		close(held)
+	})
+	t.Cleanup(release)
+	return release
+}
+
+// expect checks how an execution ended.
+func expect(t *testing.T, v catalog.Execution, status, stdout string) {
+	t.Helper()
+	if v.Status != status || v.Stdout != stdout || (v.Error == nil) != (status == catalog.StatusOK) {
+		t.Errorf("got %s with %q and error %+v, want %s with %q", v.Status, v.Stdout, v.Error, status, stdout)
+	}
+}
+
+// hold prints and works until it is interrupted or the kernel ends.
+func hold(x *jupytertest.Execution) {
+	x.Busy()
+	x.Input()
+	x.Stream("stdout", "begun\n")
+	select {
+	case <-x.Interrupted():
+		x.Error("KeyboardInterrupt", "")
+		x.Fail("KeyboardInterrupt", "")
+		x.Idle()
+	case <-x.Context().Done():
+	}
+}
+
+func TestOrderings(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]func(x *jupytertest.Execution){
+		"the reply comes before anything else": func(x *jupytertest.Execution) {
+			x.Reply(wire.ReplyOK)
+			x.Busy()
+			x.Input()
+			x.Stream("stdout", "text")
+			x.Idle()
+		},
+		"idle comes before the reply": func(x *jupytertest.Execution) {
+			x.Busy()
+			x.Input()
+			x.Stream("stdout", "text")
+			x.Idle()
+			x.Reply(wire.ReplyOK)
+		},
+		"text between idle and reply": func(x *jupytertest.Execution) {
+			x.Busy()
+			x.Idle()
+			x.Stream("stdout", "text")
+			x.Reply(wire.ReplyOK)
+		},
+		"a text in pieces, with a character cut in two": func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				for _, p := range []string{"t", "e", "", "xt"} {
+					x.Stream("stdout", p)
+				}
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, s, k, _ := fakeSession(t)
+			k.OnExecute(script)
+			expect(t, d.run(s, "1"), catalog.StatusOK, "text")
+			expect(t, d.run(s, "1"), catalog.StatusOK, "text")
+		})
+	}
+}
+
+func TestHalfAnEndIsLost(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(x *jupytertest.Execution, k *jupytertest.Kernel){
+		"idle is lost":      func(x *jupytertest.Execution, k *jupytertest.Kernel) { x.Reply(wire.ReplyOK) },
+		"the reply is lost": func(x *jupytertest.Execution, _ *jupytertest.Kernel) { x.Idle() },
+		"both are lost":     func(*jupytertest.Execution, *jupytertest.Kernel) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			k.OnExecute(func(x *jupytertest.Execution) {
+				x.Busy()
+				x.Input()
+				x.Stream("stdout", "text")
+				end(x, k)
+				k.Status(wire.StateIdle) // REST tells it
+			})
+			expect(t, d.run(s, "1"), catalog.StatusLost, "text")
+			k.OnExecute(nil)
+			expect(t, d.run(s, "2"), catalog.StatusOK, "")
+		})
+	}
+}
+
+func TestARequestThatTheKernelNeverTook(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.Swallow("execute_request", 1)
+	x, behind := d.start(s, "1"), d.start(s, "2")
+	if v := d.wait(x); v.Status != catalog.StatusLost || v.StartedAt != nil || !strings.Contains(v.Error.Message, "never took") {
+		t.Errorf("got %+v, %+v", v, v.Error)
+	}
+	expect(t, d.wait(behind), catalog.StatusOK, "")
+
+	t.Run("and that was cancelled", func(t *testing.T) {
+		k.Swallow("execute_request", 1)
+		x := d.start(s, "1")
+		k.Await("execute_request", 3)
+		d.Cancel(x)
+		expect(t, d.wait(x), catalog.StatusCancelled, "")
+	})
+}
+
+func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
+	t.Parallel()
+	begin := func(t *testing.T) (*desk, library.Session, *jupytertest.Kernel, *jupytertest.Server, *kernels.Execution, chan struct{}) {
+		d, s, k, srv := fakeSession(t)
+		resume := make(chan struct{})
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				x.Stream("stdout", "a\n")
+				select {
+				case <-resume:
+				case <-x.Context().Done():
+				}
+				x.Stream("stdout", "b\n")
+			})
+		})
+		x := d.start(s, "1")
+		d.until(x, printed)
+		return d, s, k, srv, x, resume
+	}
+	noted := func(t *testing.T, v catalog.Execution) {
+		t.Helper()
+		if len(v.Truncated) != 1 || !strings.Contains(v.Truncated[0].Reason, "connection") {
+			t.Errorf("it is not said that something may be missing: %+v", v.Truncated)
+		}
+	}
+	t.Run("and what was said meanwhile is kept for us", func(t *testing.T) {
+		d, s, k, srv, x, resume := begin(t)
+		release := holdChannels(t, srv)
+		k.Drop()
+		close(resume)
+		k.AwaitState(wire.StateIdle)
+		waiting := d.start(s, "2")
+		release()
+		v := d.wait(x)
+		expect(t, v, catalog.StatusOK, "a\nb\n")
+		noted(t, v)
+		expect(t, d.wait(waiting), catalog.StatusOK, "a\nb\n")
+	})
+	t.Run("and what was said meanwhile is lost", func(t *testing.T) {
+		d, s, k, srv, x, resume := begin(t)
+		release := holdChannels(t, srv)
+		k.Drop()
+		close(resume)
+		k.AwaitState(wire.StateIdle)
+		k.Forget()
+		release()
+		v := d.wait(x)
+		expect(t, v, catalog.StatusLost, "a\n")
+		noted(t, v)
+		expect(t, d.run(s, "2"), catalog.StatusOK, "a\nb\n")
+	})
+	t.Run("and it goes on", func(t *testing.T) {
+		d, _, k, _, x, resume := begin(t)
+		k.Drop()
+		k.AwaitConnections(1)
+		close(resume)
+		expect(t, d.wait(x), catalog.StatusOK, "a\nb\n")
+	})
+	t.Run("and the kernel restarts unseen", func(t *testing.T) {
+		d, s, k, srv, x, _ := begin(t)
+		release := holdChannels(t, srv)
+		k.Drop()
+		k.Restart()
+		k.Forget()
+		release()
+		expect(t, d.wait(x), catalog.StatusLost, "a\n")
+		k.OnExecute(nil)
+		if v := d.run(s, "2"); v.Status != catalog.StatusOK || !strings.Contains(v.Hint, "restarted") || d.Live()[0].Generation != 2 {
+			t.Errorf("got %+v, generation %d", v, d.Live()[0].Generation)
+		}
+	})
+	t.Run("and the server stays away", func(t *testing.T) {
+		d, s, _, srv, x, _ := begin(t)
+		srv.Down()
+		waiting := d.start(s, "2")
+		expect(t, d.wait(x), catalog.StatusLost, "a\n")
+		if v := d.wait(waiting); v.Status != catalog.StatusLost || !strings.Contains(v.Error.Message, "was not run") {
+			t.Errorf("got %+v", v.Error)
+		}
+	})
+	t.Run("and the server comes back without its kernels", func(t *testing.T) {
+		d, s, k, srv, x, _ := begin(t)
+		srv.Down()
+		waiting := d.start(s, "2")
+		k.Vanish()
+		srv.Up()
+		expect(t, d.wait(x), catalog.StatusKernelDied, "a\n")
+		expect(t, d.wait(waiting), catalog.StatusKernelDied, "")
+		d.gone(s)
+	})
+}
+
+func TestCodeSentWhileDisconnected(t *testing.T) {
+	t.Parallel()
+	d, s, k, srv := fakeSession(t)
+	release := holdChannels(t, srv)
+	k.Drop()
+	d.awaitStatus(s, "disconnected")
+	xs := []*kernels.Execution{d.start(s, "1"), d.start(s, "2")}
+	if v, _ := xs[0].View(context.Background(), ""); v.Status != catalog.StatusQueued || v.QueuePosition != 1 {
+		t.Errorf("got %+v", v)
+	}
+	k.Swallow("kernel_info_request", 1) // the link comes back in the restart window
+	release()
+	for _, x := range xs {
+		expect(t, d.wait(x), catalog.StatusOK, "")
+	}
+}
+
+// awaitStatus waits until the session shows a status.
+func (d *desk) awaitStatus(s library.Session, status string) {
+	d.t.Helper()
+	ctx := d.context()
+	for {
+		for _, v := range d.Live() {
+			if v.ID == s.ID && v.Status == status {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			d.t.Fatalf("the session never was %s: %+v", status, d.Live())
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func TestAKernelThatOthersUse(t *testing.T) {
+	t.Parallel()
+	other := func(d *desk, s library.Session) *jupyter.Kernel {
+		k, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		d.t.Cleanup(func() { _ = k.Close() })
+		return k
+	}
+	t.Run("what they run, lost with the connection, does not block us", func(t *testing.T) {
+		d, s, k, srv := fakeSession(t)
+		go func() { // what the other client is sent is of no interest
+			o := other(d, s)
+			_, _ = o.Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"})
+		}()
+		theirs := make(chan struct{})
+		k.OnExecute(func(x *jupytertest.Execution) {
+			if x.Code != "theirs" {
+				x.Usual(func() {})
+				return
+			}
+			x.Usual(func() { <-theirs })
+		})
+		k.Await("execute_request", 1)
+		d.awaitStatus(s, "busy")
+		release := holdChannels(t, srv)
+		k.Drop()
+		close(theirs)
+		k.AwaitState(wire.StateIdle)
+		k.Forget()
+		ours := d.start(s, "ours")
+		release()
+		expect(t, d.wait(ours), catalog.StatusOK, "")
+		d.awaitEnded("theirs", catalog.StatusLost)
+	})
+	t.Run("their work is waited for after the connection was lost", func(t *testing.T) {
+		d, s, k, srv := fakeSession(t)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			if x.Code == "theirs" {
+				hold(x)
+				return
+			}
+			x.Usual(func() {})
+		})
+		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
+			t.Fatal(err)
+		}
+		d.awaitStatus(s, "busy")
+		release := holdChannels(t, srv)
+		k.Drop()
+		d.awaitStatus(s, "disconnected")
+		ours := d.start(s, "ours")
+		release()
+		k.AwaitConnections(2)
+		d.awaitStatus(s, "busy")
+		k.Interrupt()
+		d.awaitEnded("theirs", catalog.StatusInterrupted)
+		expect(t, d.wait(ours), catalog.StatusOK, "")
+	})
+}
+
+// awaitEnded waits for the end of the execution with that code.
+func (d *desk) awaitEnded(code, status string) catalog.Execution {
+	d.t.Helper()
+	ctx := d.context()
+	for {
+		d.mu.Lock()
+		for _, v := range d.ended {
+			if v.Code == code {
+				d.mu.Unlock()
+				if v.Status != status {
+					d.t.Errorf("%s ended as %s, want %s", code, v.Status, status)
+				}
+				return v
+			}
+		}
+		d.mu.Unlock()
+		select {
+		case <-ctx.Done():
+			d.t.Fatalf("%s never ended", code)
+		case <-time.After(time.Millisecond):
+		}
+	}
+}

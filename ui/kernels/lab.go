@@ -1,0 +1,52 @@
+package kernels
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"easel/jupyter"
+)
+
+// LabURL is the address at which the person finds themselves in the session's
+// kernel in JupyterLab: its notebook, or a new one beside the others if it has
+// none. The address holds the server's token: it is for the person's browser only.
+func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	sess := r.session()
+	notebook := sess.NotebookPath
+	if notebook == "" {
+		if notebook, err = r.lendNotebook(ctx); err != nil {
+			return "", fmt.Errorf("making a notebook for the session: %w", err)
+		}
+	}
+	segments := append([]string{"lab", "tree"}, strings.Split(notebook, "/")...)
+	return r.client.BrowserURL(segments...).String(), nil
+}
+
+// lendNotebook gives a session without a notebook one whose Jupyter session has
+// the same kernel. Asked again, it finds that one.
+func (r *recorder) lendNotebook(ctx context.Context) (string, error) {
+	sess := r.session()
+	sessions, err := r.client.Sessions(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range sessions {
+		if s.Kernel.ID == sess.KernelID && s.Type == "notebook" {
+			return jupyter.CleanPath(s.Path)
+		}
+	}
+	name := "easel-" + sess.KernelID[:8] + ".ipynb"
+	if err := ensureNotebook(ctx, r.client, name, sess.KernelName); err != nil {
+		return "", err
+	}
+	_, err = r.client.CreateSession(ctx, jupyter.CreateSessionRequest{
+		Path: name, Name: path.Base(name), Type: "notebook", KernelName: sess.KernelName, KernelID: sess.KernelID,
+	})
+	return name, err
+}

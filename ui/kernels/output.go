@@ -1,0 +1,276 @@
+package kernels
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/library"
+)
+
+// recordOutput writes down one output of u, in the way in which a notebook would
+// show it (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
+func (r *recorder) recordOutput(m *wire.Message, u *run) {
+	r.keepForCell(m, u)
+	if m.Header.MsgType == "clear_output" {
+		var c wire.ClearOutput
+		if m.Decode(&c) == nil {
+			if c.Wait {
+				u.clearNext = true
+			} else {
+				r.clear(u)
+			}
+		}
+		return
+	}
+	if u.clearNext && m.Header.MsgType != "update_display_data" {
+		r.clear(u)
+	}
+	switch m.Header.MsgType {
+	case "stream":
+		var s wire.Stream
+		if m.Decode(&s) == nil {
+			r.write(u, s.Name, s.Text)
+		}
+	case "error":
+		var e wire.ErrorContent
+		if m.Decode(&e) == nil {
+			u.failure = executionError(e.Ename, e.Evalue, e.Traceback)
+			u.x.update(func() { u.x.rec.Error = u.failure })
+		}
+	case "execute_result":
+		var d wire.DisplayData
+		if m.Decode(&d) == nil {
+			if text := bundleText(d.Data, "text/plain"); text != "" {
+				u.x.update(func() { u.x.rec.Result = text })
+			}
+			r.display(u, d, false)
+		}
+	case "display_data", "update_display_data":
+		var d wire.DisplayData
+		if m.Decode(&d) == nil {
+			r.display(u, d, m.Header.MsgType == "update_display_data")
+		}
+	}
+}
+
+// write appends stream text. What is over the bound is counted, not kept.
+func (r *recorder) write(u *run, stream, text string) {
+	if stream != "stderr" {
+		stream = "stdout"
+	} else if why := rateLimited(text); why != "" {
+		u.note("stdout", 0, why)
+	}
+	if u.pending == nil {
+		u.pending = make(map[string][]byte)
+	}
+	u.pending[stream] = append(u.pending[stream], text...)
+	r.dirty[u] = true
+	if len(u.pending[stream]) > 1<<20 {
+		r.flush()
+	}
+}
+
+// rateLimited recognises jupyter-server's notice that it dropped output
+// (jupyter_server/services/kernels/connection/channels.py).
+func rateLimited(text string) string {
+	for _, notice := range []string{"IOPub data rate exceeded", "IOPub message rate exceeded"} {
+		if strings.Contains(text, notice) {
+			return "the Jupyter server dropped output: " + notice + " (its own limit; start it with --ZMQChannelsWebsocketConnection.limit_rate=False to lift it)"
+		}
+	}
+	return ""
+}
+
+// flush writes pending pictures and text to the library and tells of them.
+func (r *recorder) flush() {
+	r.keepShots()
+	for u := range r.dirty {
+		for _, stream := range []string{"stdout", "stderr"} {
+			text := u.pending[stream]
+			if len(text) == 0 {
+				continue
+			}
+			r.store(u, stream, text)
+			u.pending[stream] = text[:0]
+		}
+		if u.over {
+			r.keep(u) // late output of a thread
+		}
+		r.tell(catalog.ExecutionOutput, u)
+	}
+	clear(r.dirty)
+}
+
+// store writes text to the library, as far as the bound allows, and then shows it:
+// what a cursor counts as seen can be read from the library.
+func (r *recorder) store(u *run, stream string, text []byte) {
+	to := &u.x.stdout
+	if stream == "stderr" {
+		to = &u.x.stderr
+	}
+	kept := text[:min(int64(len(text)), max(0, userStream-to.total))]
+	if over := len(text) - len(kept); over > 0 {
+		u.note(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
+	}
+	if len(kept) > 0 {
+		if err := r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, stream, kept); err != nil {
+			u.note(stream, int64(len(kept)), storageReason(err))
+			r.log.Error("keeping output", "err", err)
+		}
+	}
+	u.x.update(func() {
+		to.write(text)
+		u.x.rec.StdoutBytes, u.x.rec.StderrBytes = u.x.stdout.total, u.x.stderr.total
+	})
+}
+
+// clear does what clear_output asks for: the outputs so far are no longer those
+// of the cell. Their images stay in the library, and the next ones replace them.
+func (r *recorder) clear(u *run) {
+	r.flush()
+	u.clearNext = false
+	for _, stream := range []string{"stdout", "stderr"} {
+		if err := r.m.cfg.Library.ReplaceOutput(r.keeping(), u.x.id, stream, nil); err != nil {
+			r.log.Error("clearing output", "err", err)
+		}
+	}
+	u.x.update(func() {
+		for _, i := range u.x.images {
+			u.cleared = append(u.cleared, i.ResourceURI)
+		}
+		u.x.images = nil
+		u.x.stdout.reset()
+		u.x.stderr.reset()
+		u.x.rec.Result, u.x.rec.StdoutBytes, u.x.rec.StderrBytes = "", 0, 0
+	})
+}
+
+// finish ends u, writes it down, and lets those who wait go on.
+func (r *recorder) finish(u *run, why cause) {
+	if u.over {
+		return
+	}
+	r.flush()
+	u.over = true
+	for _, t := range []*time.Timer{u.limit, u.again} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	if u.withdraw != nil {
+		u.withdraw()
+	}
+	if r.current == u {
+		r.current = nil
+	}
+	u.x.update(func() {
+		rec := &u.x.rec
+		u.x.position = 0
+		rec.Status, rec.EndedAt = why.status, time.Now().UTC()
+		if rec.StartedAt.IsZero() && u.started {
+			rec.StartedAt = rec.EndedAt
+		}
+		rec.Error = nil
+		if why.status != catalog.StatusOK {
+			e := catalog.ExecutionError{Code: why.code, Message: why.message}
+			if u.failure != nil {
+				e.Type, e.Traceback = u.failure.Type, u.failure.Traceback
+			}
+			rec.Error = &e
+		}
+		if u.x.hint == "" {
+			u.x.hint = hintFor(*rec, len(u.x.images))
+		}
+		rec.Truncated = u.x.notes
+	})
+	r.keep(u)
+	r.m.retire(u.x)
+	r.tell(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
+	close(u.x.done)
+}
+
+// endAll ends the current execution, the waiting ones and what others ran.
+func (r *recorder) endAll(status, code, message string) {
+	why := cause{status, code, message}
+	waiting := why
+	if status == catalog.StatusInterrupted || status == catalog.StatusTimeout || status == catalog.StatusCancelled {
+		waiting = cause{catalog.StatusCancelled, catalog.CodeCancelled, "It never ran: " + message}
+	}
+	if r.current != nil {
+		r.finish(r.current, why)
+	}
+	queue := slices.Concat(r.awaiting, r.queue)
+	r.awaiting, r.queue = nil, nil
+	for _, u := range queue {
+		r.finish(u, waiting)
+	}
+	for _, u := range r.byRequest {
+		r.finish(u, why)
+	}
+}
+
+// keep writes u's record to the library.
+func (r *recorder) keep(u *run) {
+	u.x.mu.Lock()
+	rec := u.x.rec
+	u.x.mu.Unlock()
+	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err != nil {
+		u.note("history", 0, storageReason(err))
+		r.log.Error("keeping an execution", "execution", rec.ID, "err", err)
+	}
+}
+
+// tell notifies of u as clients see it.
+func (r *recorder) tell(change catalog.ChangeName, u *run) {
+	if r.m.cfg.On.Execution == nil {
+		return
+	}
+	u.x.mu.Lock()
+	v := u.x.view()
+	u.x.mu.Unlock()
+	r.m.cfg.On.Execution(change, v)
+}
+
+// note adds to what is said to be missing; one note for each stream and reason.
+func (u *run) note(stream string, bytes int64, reason string) {
+	u.x.update(func() {
+		for i, n := range u.x.notes {
+			if n.Stream == stream && n.Reason == reason {
+				u.x.notes = slices.Clone(u.x.notes)
+				u.x.notes[i].TotalBytes += bytes
+				return
+			}
+		}
+		u.x.notes = append(slices.Clone(u.x.notes), catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
+	})
+}
+
+func storageReason(err error) string {
+	if errors.Is(err, library.ErrFull) {
+		return "STORAGE_FULL: the library could not keep it; free some disk space"
+	}
+	return fmt.Sprintf("the library could not keep it: %v", err)
+}
+
+// bundleText reads a text of a MIME bundle: a string, or a list of lines.
+func bundleText(bundle map[string]json.RawMessage, mime string) string {
+	raw, ok := bundle[mime]
+	if !ok {
+		return ""
+	}
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var lines []string
+	if json.Unmarshal(raw, &lines) == nil {
+		return strings.Join(lines, "")
+	}
+	return ""
+}

@@ -1,0 +1,312 @@
+package kernels
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+)
+
+// maxOutputs bounds what is kept of one execution for its notebook cell, in bytes.
+const maxOutputs = 32 << 20
+
+// outputs is what an execution has shown so far, in the form in which a notebook
+// keeps it (nbformat 4). Only executions that belong to a cell have one. It is
+// guarded by the execution's mutex.
+type outputs struct {
+	list      []output
+	bytes     int   // of list
+	left      int64 // bytes that were left out
+	clearNext bool
+	version   int // grows with each change
+}
+
+// An output is one output of a cell.
+type output struct {
+	kind    string // output_type
+	name    string // of a stream
+	text    []byte // of a stream
+	display string // display_id; "" without one
+	size    int
+	fields  map[string]any // all but output_type, unless it is a stream
+}
+
+// Outputs are the outputs of an execution that was asked for with Request.Cell,
+// as a notebook keeps them: streams joined, displays in their newest form. There
+// are none once they have been forgotten.
+func (x *Execution) Outputs() []json.RawMessage {
+	raws, _ := x.CellOutputs()
+	return raws
+}
+
+// CellOutputs is Outputs with a number that grows when they change.
+func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.outputs == nil {
+		return nil, 0
+	}
+	raws = make([]json.RawMessage, 0, len(x.outputs.list)+1)
+	for _, o := range x.outputs.list {
+		if raw, err := o.marshal(); err == nil { // what the kernel sent as JSON is JSON
+			raws = append(raws, raw)
+		}
+	}
+	if x.outputs.left > 0 {
+		note := output{kind: "stream", name: "stderr", text: fmt.Appendf(nil,
+			"[Easel: %d bytes of output were left out of the notebook, which keeps up to %d MiB of a cell]\n", x.outputs.left, maxOutputs>>20)}
+		raw, _ := note.marshal()
+		raws = append(raws, raw)
+	}
+	return raws, x.outputs.version
+}
+
+// Updatable tells whether a later execution may still change the outputs: they
+// have a display with an id.
+func (x *Execution) Updatable() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.outputs == nil {
+		return false
+	}
+	for _, o := range x.outputs.list {
+		if o.display != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Forget lets go of the outputs: they are in their notebook.
+func (x *Execution) Forget() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.outputs = nil
+}
+
+// unseen takes out what a carriage return makes unseen of a line: the former states
+// of a progress bar.
+func unseen(text string) string {
+	if !strings.Contains(text, "\r") {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body := strings.TrimSuffix(line, "\n")
+		body = strings.TrimSuffix(body, "\r") // at the end it overwrites nothing
+		b.WriteString(line[strings.LastIndexByte(body, '\r')+1:])
+	}
+	return b.String()
+}
+
+func (o output) marshal() (json.RawMessage, error) {
+	m := map[string]any{"output_type": o.kind}
+	maps.Copy(m, o.fields)
+	if o.kind == "stream" {
+		m["name"], m["text"] = o.name, unseen(string(o.text))
+	}
+	return json.Marshal(m)
+}
+
+// keepForCell takes one output message of u into the outputs of its cell, as
+// nbclient does it. An update, or a display of a known id, changes that display
+// wherever it stands, also in the cells of earlier executions.
+func (r *recorder) keepForCell(m *wire.Message, u *run) {
+	if !u.x.hasCell() && (m.Header.MsgType == "stream" || !r.hasCells()) {
+		return // most executions: nothing is decoded for them
+	}
+	o, ok := cellOutput(m)
+	if ok && o.display != "" {
+		for _, id := range r.requests {
+			if other := r.byRequest[id]; other != nil {
+				other.x.redisplay(o)
+			}
+		}
+	}
+	u.x.mu.Lock()
+	defer u.x.mu.Unlock()
+	to := u.x.outputs
+	switch {
+	case to == nil:
+	case m.Header.MsgType == "clear_output":
+		var c wire.ClearOutput
+		if m.Decode(&c) != nil {
+			return
+		}
+		if to.clearNext = c.Wait; !c.Wait {
+			to.clear()
+		}
+	case ok && m.Header.MsgType != "update_display_data":
+		if to.clearNext {
+			to.clear()
+		}
+		to.add(o)
+	}
+}
+
+func (x *Execution) hasCell() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.outputs != nil
+}
+
+func (r *recorder) hasCells() bool {
+	for _, u := range r.byRequest {
+		if u.x.hasCell() {
+			return true
+		}
+	}
+	return false
+}
+
+// cellOutput is m as an output; false if it is none.
+func cellOutput(m *wire.Message) (output, bool) {
+	o := output{kind: m.Header.MsgType, size: len(m.Content)}
+	switch m.Header.MsgType {
+	case "stream":
+		var s wire.Stream
+		if m.Decode(&s) != nil {
+			return o, false
+		}
+		o.name, o.text, o.size = s.Name, []byte(s.Text), len(s.Text)
+	case "error":
+		var e wire.ErrorContent
+		if m.Decode(&e) != nil {
+			return o, false
+		}
+		o.fields = map[string]any{"ename": e.Ename, "evalue": e.Evalue, "traceback": append([]string{}, e.Traceback...)}
+	case "execute_result":
+		var d wire.ExecuteResult
+		if m.Decode(&d) != nil {
+			return o, false
+		}
+		o.display = d.Transient.DisplayID
+		o.fields = map[string]any{"data": d.Data, "metadata": object(d.Metadata), "execution_count": d.ExecutionCount}
+	case "display_data", "update_display_data":
+		var d wire.DisplayData
+		if m.Decode(&d) != nil {
+			return o, false
+		}
+		o.kind, o.display = "display_data", d.Transient.DisplayID
+		o.fields = map[string]any{"data": d.Data, "metadata": object(d.Metadata)}
+	default:
+		return o, false
+	}
+	return o, true
+}
+
+// object is m, which a notebook wants as an object and not as null.
+func object(m map[string]json.RawMessage) map[string]json.RawMessage {
+	if m == nil {
+		return map[string]json.RawMessage{}
+	}
+	return m
+}
+
+// redisplay puts the data of o into the outputs that have its display_id.
+func (x *Execution) redisplay(o output) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.outputs == nil {
+		return
+	}
+	for i, former := range x.outputs.list {
+		if former.display != o.display {
+			continue
+		}
+		fields := map[string]any{"data": o.fields["data"], "metadata": o.fields["metadata"]}
+		if n, ok := former.fields["execution_count"]; ok {
+			fields["execution_count"] = n
+		}
+		x.outputs.list[i].fields, x.outputs.list[i].size = fields, o.size
+		x.outputs.bytes += o.size - former.size
+		x.outputs.version++
+	}
+}
+
+func (o *outputs) clear() {
+	o.list, o.bytes, o.left, o.clearNext = nil, 0, 0, false
+	o.version++
+}
+
+// add appends one output; a stream that goes on is one output.
+func (o *outputs) add(next output) {
+	o.version++
+	if o.bytes+next.size > maxOutputs {
+		o.left += int64(next.size)
+		return
+	}
+	o.bytes += next.size
+	if last := len(o.list) - 1; next.kind == "stream" && last >= 0 && o.list[last].kind == "stream" && o.list[last].name == next.name {
+		o.list[last].text = append(o.list[last].text, next.text...)
+		o.list[last].size += next.size
+		return
+	}
+	o.list = append(o.list, next)
+}
+
+// savingTime bounds what is done after an execution's end, in seconds of a server
+// that may be slow: also when Easel quits.
+const savingTime = 20 * time.Second
+
+// WhenEnded calls f, on a goroutine of the manager, when x has ended. f's context
+// outlives the call that asked for x, and also the manager's end by a little: what
+// a notebook shall keep must be saved.
+func (m *Manager) WhenEnded(x *Execution, f func(ctx context.Context)) {
+	m.task(func() {
+		<-x.Done() // ends with the manager at the latest: its recorders end every execution
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), savingTime)
+		defer cancel()
+		f(ctx)
+	})
+}
+
+// A Host is a Jupyter server by its name, to be spoken to.
+type Host struct {
+	Name   string
+	Client *jupyter.Server
+}
+
+// Hosts lists the server of that name, or all for "", the default one first. It
+// waits for one that is named, or the default, while that is being started. A
+// server that cannot be spoken to is an error if it is the only one asked for,
+// else it is left out.
+func (m *Manager) Hosts(ctx context.Context, name string) ([]Host, error) {
+	first, err := m.lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := m.chosen(name)
+	if err != nil {
+		return nil, err
+	}
+	var hosts []Host
+	_, problem := first.ready(ctx)
+	for _, s := range servers {
+		if client, err := s.now(); err == nil {
+			hosts = append(hosts, Host{s.name, client})
+		}
+	}
+	if len(hosts) == 0 {
+		return nil, problem
+	}
+	return hosts, nil
+}
+
+// Holds tells of a session on a server whether Easel started its kernel, and how
+// many of the kernel's connections are Easel's own.
+func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
+	if r := m.recorderOf(kernelID); r != nil {
+		if r.conn.Connected() {
+			connections = 1
+		}
+		return r.session().Owner == OwnerEasel, connections
+	}
+	kept, err := m.cfg.Library.Session(ctx, sessionID)
+	return err == nil && kept.Owner == OwnerEasel && kept.KernelID == kernelID, 0
+}

@@ -1,0 +1,32 @@
+package kernels
+
+import "time"
+
+// A pace is how patient a manager is. Tests make it quicker.
+type pace struct {
+	look   time.Duration // between looks at a request that says nothing
+	settle time.Duration // for what came before a probe's answer to reach the recorder
+	retry  time.Duration // before an interrupt without effect is sent again
+	grace  time.Duration // before code that catches interrupts is given up
+	away   time.Duration // before what a server that does not answer had to do counts as lost
+	probe  time.Duration // for a kernel to serve again
+	still  time.Duration // before a connection that says nothing counts as dead; 0: the client's
+	check  time.Duration // between questions whether a kernel still exists; 0: the client's
+}
+
+func defaultPace() pace {
+	return pace{
+		look: 5 * time.Second, settle: 500 * time.Millisecond,
+		// An interrupt that arrives while the kernel is between two steps of its
+		// own is lost; one more is sent.
+		retry: 2 * time.Second,
+		// Code may catch KeyboardInterrupt. Then a timed out or cancelled execution
+		// ends without it, and the kernel counts as busy until it is idle.
+		grace: 10 * time.Second,
+		// The clock stands still while the machine sleeps, so a laptop that was shut
+		// does not look like a server that is gone.
+		away: 2 * time.Minute,
+		// An import of ipykernel on a slow disk.
+		probe: time.Minute,
+	}
+}

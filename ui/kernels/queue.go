@@ -1,0 +1,309 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+)
+
+// A run is an execution on its way through a recorder. The recorder's goroutine
+// owns it.
+type run struct {
+	x       *Execution
+	own     bool // asked for through Easel
+	timeout time.Duration
+
+	request  string    // msg_id; empty until it is sent
+	lastSign time.Time // when the kernel last spoke of it, or it was sent
+	looked   time.Time // when the watchdog last asked the server about it
+	queued   time.Time // when it was put in the queue
+	started  bool      // the kernel has begun with it
+	linkLost bool      // the connection was lost while it ran
+	replied  bool
+	idle     bool
+	over     bool
+	failure  *catalog.ExecutionError // what the kernel said went wrong
+	reply    string                  // status of the reply: ok, error, aborted
+
+	stop      cause // why it is to end early
+	stopSent  time.Time
+	stopTries int
+	stopErr   error        // what the last interrupt met with
+	stopTold  []chan error // who wants to know how the next interrupt was answered
+	limit     *time.Timer  // of the timeout
+	again     *time.Timer  // until the next interrupt, then of the grace after it
+	withdraw  func()       // takes back the question whether it may run; nil if none was asked
+
+	clearNext bool              // clear_output(wait=True) was seen
+	cleared   []string          // URIs of cleared images, for the next ones to replace
+	pending   map[string][]byte // stream text that is not yet on disk
+	shown     *Running
+}
+
+// A cause is why an execution is ended early.
+type cause struct {
+	status, code, message string
+}
+
+var (
+	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept."}
+	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept."}
+)
+
+func causeTimeout(after time.Duration) cause {
+	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after)}
+}
+
+func (u *run) running() *Running {
+	if u.shown == nil {
+		u.x.mu.Lock()
+		rec := u.x.rec
+		u.x.mu.Unlock()
+		since := rec.StartedAt
+		if since.IsZero() {
+			since = rec.CreatedAt
+		}
+		u.shown = &Running{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
+	}
+	return u.shown
+}
+
+// enqueue puts u at the end of the queue and, if nothing is in its way, sends it
+// before it is written down: the kernel works while the disk does.
+func (r *recorder) enqueue(u *run) {
+	u.queued = time.Now()
+	r.queue = append(r.queue, u)
+	r.number()
+	r.sendNext()
+	r.keep(u)
+}
+
+// number tells each waiting execution its place.
+func (r *recorder) number() {
+	for i, u := range r.queue {
+		if u.x.position != i+1 {
+			u.x.update(func() { u.x.position = i + 1 })
+		}
+	}
+}
+
+// sendNext sends the next request if the kernel is free for it.
+func (r *recorder) sendNext() {
+	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 || r.isGone() {
+		return
+	}
+	if r.unproved {
+		r.prove()
+		return
+	}
+	u := r.queue[0]
+	id, err := r.conn.Execute(r.m.ctx, jupyter.ExecuteRequest{Code: u.x.rec.Code})
+	if errors.Is(err, jupyter.ErrDisconnected) {
+		return // sent after LinkRestored
+	}
+	r.queue = r.queue[1:]
+	r.number()
+	if err != nil {
+		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, "It could not be sent to the kernel: " + err.Error()})
+		return
+	}
+	u.request, u.lastSign = id, time.Now()
+	r.current = u
+	r.note(u)
+	u.x.update(func() { u.x.position = 0; u.x.rec.Status = catalog.StatusRunning })
+}
+
+// note remembers which request u is.
+func (r *recorder) note(u *run) {
+	r.byRequest[u.request] = u
+	r.requests = append(r.requests, u.request)
+	for len(r.requests) > keepRequests {
+		if old := r.byRequest[r.requests[0]]; old != nil && !old.over {
+			return // it may speak yet
+		}
+		delete(r.byRequest, r.requests[0])
+		r.requests = r.requests[1:]
+	}
+}
+
+// begin marks that the kernel has started with u; timeout counts from here.
+func (r *recorder) begin(u *run) {
+	if u.started || u.over {
+		return
+	}
+	u.started, r.restarted, r.fresh = true, false, false
+	u.shown = nil
+	u.x.update(func() {
+		u.x.rec.Status = catalog.StatusRunning
+		u.x.rec.StartedAt = time.Now().UTC()
+	})
+	r.tell(catalog.ExecutionStarted, u)
+	if u.own && u.timeout > 0 {
+		u.limit = time.AfterFunc(u.timeout, func() {
+			r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
+		})
+	}
+	if u.stop != (cause{}) {
+		r.interrupt(u)
+	}
+}
+
+// halt ends u early: out of the queue, or by an interrupt once it has begun. An
+// interrupt before that could hit what somebody else runs.
+func (r *recorder) halt(u *run, why cause) {
+	if u.over {
+		return
+	}
+	if i := slices.Index(r.awaiting, u); i >= 0 {
+		r.awaiting = slices.Delete(r.awaiting, i, i+1)
+		r.finish(u, why)
+		return
+	}
+	for i, q := range r.queue {
+		if q == u {
+			r.queue = append(r.queue[:i:i], r.queue[i+1:]...)
+			r.number()
+			r.finish(u, why)
+			return
+		}
+	}
+	// The first cause stands, but for an interrupt by hand: code that survives it
+	// may still be cancelled or reach its timeout.
+	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
+		u.stop = why
+	}
+	if u.started {
+		r.interrupt(u)
+	}
+}
+
+// interrupt asks the server to interrupt the kernel, which works at u.
+func (r *recorder) interrupt(u *run) {
+	u.stopSent = time.Now()
+	u.shown = nil
+	u.stopTries++
+	r.stopping++
+	if u.again != nil {
+		u.again.Stop()
+	}
+	r.m.task(func() {
+		ctx, cancel := context.WithTimeout(r.m.ctx, 10*time.Second)
+		defer cancel()
+		err := r.client.InterruptKernel(ctx, r.conn.ID())
+		r.post(func() { r.interrupted(u, err) })
+	})
+}
+
+// interrupted follows an interrupt that the server has answered.
+func (r *recorder) interrupted(u *run, err error) {
+	r.stopping--
+	u.stopErr = err
+	for _, told := range u.stopTold {
+		told <- err
+	}
+	u.stopTold = nil
+	if u.over {
+		return
+	}
+	if err != nil {
+		r.log.Warn("interrupting", "err", err)
+		if u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
+			u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
+			return
+		}
+	}
+	if u.stopTries == 1 {
+		u.again = time.AfterFunc(r.m.pace.retry, func() {
+			r.post(func() {
+				if !u.over {
+					r.interrupt(u)
+				}
+			})
+		})
+		return
+	}
+	if u.stop.status == catalog.StatusInterrupted {
+		return // a person interrupts again, or restarts; the timeout goes on
+	}
+	u.again = time.AfterFunc(r.m.pace.grace, func() {
+		r.post(func() { r.giveUp(u) })
+	})
+}
+
+// giveUp ends u although the kernel still works at it: its code caught the
+// interrupt, or that did not get there. The kernel counts as busy until it says
+// that it is idle.
+func (r *recorder) giveUp(u *run) {
+	if u.over {
+		return
+	}
+	hint := "The code does not react to an interrupt and still runs. session_restart ends it; the variables are lost then."
+	if u.stopErr != nil {
+		hint = "The code still runs: the Jupyter server did not take the interrupt (" + u.stopErr.Error() + ")."
+	}
+	u.x.update(func() { u.x.hint = hint })
+	r.foreign = u.request
+	r.finish(u, u.stop)
+}
+
+// InterruptSession interrupts what runs in a session. What somebody else runs
+// there is interrupted only if foreign is set; else that is ErrForeignRun.
+// Without anything that runs it does nothing.
+func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (SessionView, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return SessionView{}, err
+	}
+	var refused error
+	told := make(chan error, 1)
+	sent := false
+	r.call(func() {
+		switch {
+		case r.current != nil:
+			u := r.current
+			u.stopTries = 0
+			if sent = u.started; sent {
+				u.stopTold = append(u.stopTold, told)
+			}
+			r.halt(u, causeInterrupted)
+		case r.foreign != "" && !foreign:
+			refused = ErrForeignRun
+		case r.foreign != "":
+			r.stopping++
+			r.m.task(func() {
+				ctx, cancel := context.WithTimeout(r.m.ctx, 10*time.Second)
+				defer cancel()
+				err := r.client.InterruptKernel(ctx, r.conn.ID())
+				r.post(func() {
+					r.stopping--
+					if err != nil {
+						r.log.WarnContext(ctx, "interrupting", "err", err)
+					}
+				})
+			})
+		}
+	})
+	if sent { // that the server refuses it is an answer, too
+		select {
+		case err := <-told:
+			refused = r.explained(ctx, err)
+		case <-r.ended:
+		case <-ctx.Done():
+		}
+	}
+	return r.view(), refused
+}
+
+// explained is err, or how the recorder's server does if that says more.
+func (r *recorder) explained(ctx context.Context, err error) error {
+	s, unknown := r.m.lookup(r.server)
+	if err == nil || unknown != nil {
+		return err
+	}
+	return s.explained(ctx, err)
+}

@@ -1,0 +1,85 @@
+package kernels
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+)
+
+// What the kernel runs to describe its variables. It is one user_expression of a
+// silent request: no counter moves, no name stays, nothing is kept in history.
+//
+//go:embed variables.py
+var variablesSource string
+
+// answerMIME carries an answer of ours out of a kernel.
+const answerMIME = "application/vnd.easel.answer"
+
+// maxVariables bounds what one reading describes.
+const maxVariables = 2000
+
+// expression wraps source, which defines functions, and a call of one of them in
+// a single Python expression that leaves no name in the user's namespace.
+func expression(source, call string) string {
+	return fmt.Sprintf(
+		"(lambda b, ns, g: (b.exec(b.compile(%s, '<easel>', 'exec'), g), b.eval(%s, g, {'ns': ns}))[1])(__import__('builtins'), globals(), {'__name__': 'easel', 'MIME': %s})",
+		quote(source), quote("Answer("+call+")"), quote(answerMIME))
+}
+
+// quote writes s as a Python string literal. JSON's escapes are Python's.
+func quote(s string) string {
+	raw, _ := json.Marshal(s) // a string always marshals
+	return string(raw)
+}
+
+// Variables describes the user's variables of a session, those whose name or type
+// contains filter. It reads beside running code where the kernel has subshells;
+// else a busy kernel is jupyter.ErrKernelBusy. Kernels of other languages are
+// ErrNotPython.
+func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.Variable, error) {
+	call := "variables(ns, " + quote(filter) + ", " + strconv.Itoa(maxVariables) + ")"
+	vs := []catalog.Variable{}
+	err := m.ask(ctx, id, expression(variablesSource, call), &vs)
+	return vs, err
+}
+
+// ask evaluates a Python expression that gives an Answer, and decodes it.
+func (m *Manager) ask(ctx context.Context, id, expr string, into any) error {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return err
+	}
+	if lang := r.conn.Info().Language; lang != "" && !strings.EqualFold(lang, "python") {
+		return fmt.Errorf("%w: it speaks %s", ErrNotPython, lang)
+	}
+	const key = "easel"
+	results, err := r.conn.Evaluate(ctx, jupyter.Evaluation{
+		Expressions: map[string]string{key: expr}, Subshell: r.busy(),
+	})
+	if err != nil {
+		return err
+	}
+	result := results[key]
+	if result.Status == "error" {
+		return fmt.Errorf("the kernel could not describe its variables: %s: %s", result.Ename, plain(result.Evalue))
+	}
+	text := bundleText(result.Data, answerMIME)
+	if text == "" {
+		return errors.New("the kernel gave no description of its variables")
+	}
+	return json.Unmarshal([]byte(text), into)
+}
+
+// busy tells whether the main shell of the kernel works at something.
+func (r *recorder) busy() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.shown != nil || r.status != "idle"
+}

@@ -1,0 +1,229 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+)
+
+// prove sends a probe after which requests are no longer lost: one that is sent
+// while a kernel restarts vanishes without a trace. A kernel that is at work for
+// somebody else would answer when that has ended, so it is waited for instead.
+func (r *recorder) prove() {
+	if r.probing || !r.conn.Connected() { // LinkRestored calls again
+		return
+	}
+	r.probing = true
+	r.m.task(func() {
+		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.probe)
+		defer cancel()
+		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
+			r.post(func() {
+				r.probing = false
+				if r.foreign == "" {
+					r.foreign = unknownRequest
+				}
+			})
+			return
+		}
+		err := r.conn.Probe(ctx)
+		r.post(func() { r.proved(err) })
+	})
+}
+
+// proved follows a probe.
+func (r *recorder) proved(err error) {
+	r.probing = false
+	if err == nil {
+		r.unproved = false
+		r.setStatus("idle")
+		return
+	}
+	if isUnknown(err) {
+		r.gone("the server no longer has it")
+		return
+	}
+	r.log.Warn("probing the kernel", "err", err)
+	if errors.Is(err, jupyter.ErrDisconnected) {
+		r.unproved = true
+		return // what waits is sent after LinkRestored
+	}
+	r.endQueue("The kernel does not answer; the code was not run: " + err.Error())
+}
+
+// endQueue ends what waits to be sent, as it cannot be.
+func (r *recorder) endQueue(message string) {
+	queue := r.queue
+	r.queue = nil
+	for _, u := range queue {
+		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, message})
+	}
+}
+
+// longer is how many looks pass between questions about what is probably well:
+// long code may be silent.
+const longer = 6
+
+// look is the watchdog: every call ends. It looks after a request that is silent
+// although something should have been heard, after a kernel that somebody else
+// seems to use for ever, and after a server that does not come back.
+func (r *recorder) look() {
+	if !r.downSince.IsZero() {
+		r.lookForServer()
+		return
+	}
+	look := r.m.pace.look
+	if u := r.current; u != nil {
+		quiet := time.Since(u.lastSign)
+		switch {
+		case !u.started && quiet > look, // sent, and never heard of
+			(u.replied || u.idle) && quiet > look, // half of its end
+			u.stop != (cause{}) && quiet > look,   // interrupted, and no word of it
+			quiet > longer*look && time.Since(u.looked) > longer*look:
+			u.looked = time.Now()
+			r.suspect(u)
+		}
+		return
+	}
+	if r.foreign != "" && (len(r.queue) > 0 || time.Since(r.looked) > longer*look) {
+		r.looked = time.Now()
+		r.checkForeign()
+	}
+}
+
+// lookForServer ends what waits for a server that has been away for too long.
+func (r *recorder) lookForServer() {
+	away := r.m.pace.away
+	if time.Since(r.downSince) < away {
+		return
+	}
+	gone := r.absence(away)
+	if u := r.current; u != nil {
+		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, gone + ": it is not known what became of this. What came before is kept."})
+	}
+	r.endForeign(gone + ": it is not known what became of this.")
+	kept := r.queue[:0:0]
+	queue := r.queue
+	for _, u := range queue {
+		if time.Since(u.queued) < away {
+			kept = append(kept, u)
+		}
+	}
+	r.queue = kept
+	for _, u := range queue {
+		if time.Since(u.queued) >= away {
+			r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, gone + "; the code was not run."})
+		}
+	}
+	r.number()
+}
+
+// absence says for how long a server has been away, and why, if it is known.
+func (r *recorder) absence(away time.Duration) string {
+	said := "The Jupyter server has not answered for " + away.String()
+	s, err := r.m.lookup(r.server)
+	if err != nil {
+		return said
+	}
+	_, err = s.now()
+	e, told := errors.AsType[*NotReadyError](err)
+	switch {
+	case !told || e.Health.Message == "":
+		return said
+	case e.Health.State == ServerUnauthorized:
+		said = "The Jupyter server has refused Easel's login for " + away.String()
+	}
+	return said + " (" + e.Health.Message + ")"
+}
+
+// suspect asks the server whether the kernel still works at u. If it is idle, or
+// serves the shell again, then what is missing will not come.
+func (r *recorder) suspect(u *run) {
+	since := u.lastSign
+	r.m.task(func() {
+		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
+		defer cancel()
+		k, err := r.client.Kernel(ctx, r.conn.ID())
+		if isUnknown(err) {
+			r.post(func() { r.gone("the server no longer has it") })
+			return
+		}
+		if err != nil || k.State == wire.StateBusy {
+			return // it works, or the server is away: the link tells
+		}
+		if r.conn.Probe(ctx) != nil {
+			return
+		}
+		// What came before the probe's answer may still be on its way to here.
+		settled := time.NewTimer(r.m.pace.settle)
+		defer settled.Stop()
+		select {
+		case <-settled.C:
+		case <-ctx.Done():
+			return
+		}
+		r.post(func() { r.lost(u, since) })
+	})
+}
+
+// lost ends u if nothing was heard of it since.
+func (r *recorder) lost(u *run, since time.Time) {
+	if u.over || u.lastSign.After(since) {
+		return
+	}
+	why := cause{
+		catalog.StatusLost, catalog.CodeOutputLost,
+		"The end of this was lost, and perhaps some of its output: the kernel is idle again. What came is kept.",
+	}
+	switch {
+	case !u.started && u.stop != (cause{}):
+		why = u.stop
+		why.message = "It never ran. " + why.message
+	case !u.started:
+		why.message = "The kernel never took this request (it was restarting, or the connection was lost). Run it again."
+	case u.stop != (cause{}) && !u.linkLost:
+		why = u.stop // the interrupt hit the kernel's own code: ipykernel drops the request then, without a reply
+	case u.linkLost:
+		why.message = "The connection to the kernel was lost while this ran, and with it the end of its output. What came before is kept."
+	}
+	r.finish(u, why)
+}
+
+// checkForeign asks the server whether somebody else's code really still runs:
+// its idle may have been missed.
+func (r *recorder) checkForeign() {
+	request := r.foreign
+	r.m.task(func() {
+		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.look)
+		defer cancel()
+		k, err := r.client.Kernel(ctx, r.conn.ID())
+		r.post(func() {
+			switch {
+			case isUnknown(err):
+				r.gone("the server no longer has it")
+			case err == nil && k.State != wire.StateBusy && r.foreign == request:
+				r.foreign = ""
+				r.endForeign("The connection to the kernel was lost while this ran, and with it its end.")
+			}
+		})
+	})
+}
+
+// endForeign ends the records of what others run: the kernel is idle, so their
+// ends were missed.
+func (r *recorder) endForeign(message string) {
+	for _, u := range r.byRequest {
+		switch {
+		case u.own || u.over:
+		case u.linkLost:
+			r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, message})
+		default:
+			u.idle = true
+			r.settle(u)
+		}
+	}
+}

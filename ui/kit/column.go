@@ -1,0 +1,311 @@
+package kit
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+)
+
+// A Tall is an object whose height follows from its width, as wrapped text.
+type Tall interface {
+	HeightFor(width float32) float32
+}
+
+// HeightOf is the height that o wants at a width.
+func HeightOf(o fyne.CanvasObject, width float32) float32 {
+	if t, ok := o.(Tall); ok {
+		return t.HeightFor(width)
+	}
+	return o.MinSize().Height
+}
+
+var _ fyne.Widget = (*Column)(nil)
+
+// A Column is objects from top to bottom, each as wide as the column. It scrolls
+// where it is higher than its place.
+type Column struct {
+	widget.BaseWidget
+	Pad, Gap float32
+	Most     float32 // the widest that rows are; 0: as wide as the column
+	inner    *columnInner
+	scroll   *container.Scroll
+}
+
+// NewColumn makes a column.
+func NewColumn(pad, gap float32, rows ...fyne.CanvasObject) *Column {
+	c := &Column{Pad: pad, Gap: gap}
+	c.inner = &columnInner{column: c, rows: rows}
+	c.inner.ExtendBaseWidget(c.inner)
+	c.scroll = container.NewVScroll(c.inner)
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// room is the width of its rows at a width of its own.
+func (c *Column) room(width float32) float32 {
+	w := width - 2*c.Pad
+	if c.Most > 0 {
+		w = min(w, c.Most)
+	}
+	return w
+}
+
+// SetRows replaces what is in it. Nil rows are left out.
+func (c *Column) SetRows(rows ...fyne.CanvasObject) {
+	c.inner.rows = c.inner.rows[:0:0]
+	for _, r := range rows {
+		if r != nil {
+			c.inner.rows = append(c.inner.rows, r)
+		}
+	}
+	c.Relayout()
+}
+
+// Relayout is needed when a row changed its height.
+func (c *Column) Relayout() {
+	c.inner.Refresh()
+	c.arrange(c.Size())
+}
+
+// ScrollTo shows what is so far from the beginning.
+func (c *Column) ScrollTo(y float32) {
+	c.scroll.ScrollToOffset(fyne.NewPos(0, y))
+}
+
+// ScrollToTop shows the beginning.
+func (c *Column) ScrollToTop() { c.scroll.ScrollToTop() }
+
+func (c *Column) arrange(s fyne.Size) {
+	c.inner.width = s.Width
+	c.scroll.Resize(s)
+	c.inner.Resize(fyne.NewSize(s.Width, max(s.Height, c.inner.height())))
+	c.scroll.Refresh()
+}
+
+// CreateRenderer implements fyne.Widget.
+func (c *Column) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{objects: []fyne.CanvasObject{c.scroll}, layout: c.arrange, min: func() fyne.Size { return fyne.NewSize(40, 40) }}
+}
+
+type columnInner struct {
+	widget.BaseWidget
+	column *Column
+	rows   []fyne.CanvasObject
+	width  float32
+}
+
+func (i *columnInner) height() float32 {
+	h, w := 2*i.column.Pad, i.column.room(i.width)
+	n := 0
+	for _, r := range i.rows {
+		if r.Visible() {
+			h += HeightOf(r, w)
+			n++
+		}
+	}
+	return h + float32(max(n-1, 0))*i.column.Gap
+}
+
+func (i *columnInner) CreateRenderer() fyne.WidgetRenderer {
+	return &columnRenderer{i}
+}
+
+// columnRenderer reads the rows each time: they change.
+type columnRenderer struct{ i *columnInner }
+
+func (r *columnRenderer) Layout(s fyne.Size) {
+	y, w := r.i.column.Pad, r.i.column.room(s.Width)
+	for _, o := range r.i.rows {
+		if !o.Visible() {
+			continue
+		}
+		h := HeightOf(o, w)
+		Place(o, r.i.column.Pad, y, w, h)
+		y += h + r.i.column.Gap
+	}
+}
+func (r *columnRenderer) MinSize() fyne.Size           { return fyne.NewSize(0, r.i.height()) }
+func (r *columnRenderer) Objects() []fyne.CanvasObject { return r.i.rows }
+func (r *columnRenderer) Destroy()                     {}
+func (r *columnRenderer) Refresh() {
+	r.Layout(r.i.Size())
+	canvas.Refresh(r.i) // rows that are new ask for no frame themselves
+}
+
+// A Row lays objects from left to right, in the middle of its height. The one
+// at Stretch takes what is left; -1: none.
+type Row struct {
+	Gap     float32
+	Stretch int
+	Pad     float32
+}
+
+// NewRow makes a row of objects.
+func NewRow(gap float32, stretch int, os ...fyne.CanvasObject) *fyne.Container {
+	return &fyne.Container{Objects: os, Layout: Row{Gap: gap, Stretch: stretch}}
+}
+
+// Layout implements fyne.Layout.
+func (r Row) Layout(os []fyne.CanvasObject, s fyne.Size) {
+	left := s.Width - 2*r.Pad
+	for i, o := range os {
+		if o.Visible() {
+			if i != r.Stretch {
+				left -= o.MinSize().Width
+			}
+			left -= r.Gap
+		}
+	}
+	left += r.Gap
+	x := r.Pad
+	for i, o := range os {
+		if !o.Visible() {
+			continue
+		}
+		m := o.MinSize()
+		w := m.Width
+		if i == r.Stretch {
+			w = max(left, 0)
+		}
+		Place(o, x, (s.Height-m.Height)/2, w, m.Height)
+		x += w + r.Gap
+	}
+}
+
+// MinSize implements fyne.Layout.
+func (r Row) MinSize(os []fyne.CanvasObject) fyne.Size {
+	var s fyne.Size
+	n := 0
+	for _, o := range os {
+		if o.Visible() {
+			m := o.MinSize()
+			s.Width += m.Width
+			s.Height = max(s.Height, m.Height)
+			n++
+		}
+	}
+	s.Width += float32(max(n-1, 0))*r.Gap + 2*r.Pad
+	return s
+}
+
+// A Flow lays objects from left to right and goes on in the next line.
+type Flow struct {
+	widget.BaseWidget
+	gap     float32
+	objects []fyne.CanvasObject
+}
+
+// NewFlow makes a flow.
+func NewFlow(gap float32, os ...fyne.CanvasObject) *Flow {
+	f := &Flow{gap: gap, objects: os}
+	f.ExtendBaseWidget(f)
+	return f
+}
+
+// HeightFor implements Tall.
+func (f *Flow) HeightFor(width float32) float32 { return f.place(width, false) }
+
+func (f *Flow) place(width float32, move bool) float32 {
+	x, y, high := float32(0), float32(0), float32(0)
+	for _, o := range f.objects {
+		if !o.Visible() {
+			continue
+		}
+		m := o.MinSize()
+		if x > 0 && x+m.Width > width {
+			x, y, high = 0, y+high+f.gap, 0
+		}
+		if move {
+			Place(o, x, y, min(m.Width, width), m.Height)
+		}
+		x += m.Width + f.gap
+		high = max(high, m.Height)
+	}
+	return y + high
+}
+
+// CreateRenderer implements fyne.Widget.
+func (f *Flow) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{objects: f.objects, layout: func(s fyne.Size) { f.place(s.Width, true) }, min: func() fyne.Size {
+		return fyne.NewSize(20, f.place(max(f.Size().Width, 20), false))
+	}}
+}
+
+// A Fact is a name and a value that may wrap.
+type Fact struct {
+	widget.BaseWidget
+	name  *Line
+	value *Para
+	right fyne.CanvasObject // may be nil
+}
+
+// factName is the width of the names.
+const factName float32 = 88
+
+// Fact makes a fact; right stands at its end, as a button that copies it.
+func (k *Kit) Fact(name, value string, right fyne.CanvasObject) *Fact {
+	f := &Fact{
+		name: NewLine(name, 12, k.P.Muted, fyne.TextStyle{}, 20), value: NewPara(value, 12, k.P.Text, fyne.TextStyle{}),
+		right: right,
+	}
+	f.ExtendBaseWidget(f)
+	return f
+}
+
+func (f *Fact) valueWidth(width float32) float32 {
+	w := width - factName
+	if f.right != nil {
+		w -= f.right.MinSize().Width + 4
+	}
+	return w
+}
+
+// HeightFor implements Tall.
+func (f *Fact) HeightFor(width float32) float32 {
+	return max(f.value.HeightFor(f.valueWidth(width)), 18) + 4
+}
+
+// CreateRenderer implements fyne.Widget.
+func (f *Fact) CreateRenderer() fyne.WidgetRenderer {
+	os := []fyne.CanvasObject{f.name, f.value}
+	if f.right != nil {
+		os = append(os, f.right)
+	}
+	return &renderer{objects: os, layout: func(s fyne.Size) {
+		w := f.valueWidth(s.Width)
+		Place(f.name, 0, 2, factName-6, f.name.MinSize().Height)
+		Place(f.value, factName, 2, w, f.value.HeightFor(w))
+		if f.right != nil {
+			m := f.right.MinSize()
+			Place(f.right, s.Width-m.Width, -2, m.Width, m.Height)
+		}
+	}, min: func() fyne.Size { return fyne.NewSize(factName+40, 20) }}
+}
+
+// An inset is an object with space at its sides.
+type inset struct {
+	widget.BaseWidget
+	o   fyne.CanvasObject
+	pad float32
+}
+
+// Inset gives o space at its left and right; its height still follows from its
+// width.
+func Inset(pad float32, o fyne.CanvasObject) fyne.CanvasObject {
+	i := &inset{o: o, pad: pad}
+	i.ExtendBaseWidget(i)
+	return i
+}
+
+// HeightFor implements Tall.
+func (i *inset) HeightFor(w float32) float32 { return HeightOf(i.o, w-2*i.pad) }
+
+// CreateRenderer implements fyne.Widget.
+func (i *inset) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{
+		objects: []fyne.CanvasObject{i.o},
+		layout:  func(s fyne.Size) { Place(i.o, i.pad, 0, s.Width-2*i.pad, s.Height) },
+		min:     func() fyne.Size { return i.o.MinSize().AddWidthHeight(2*i.pad, 0) },
+	}
+}

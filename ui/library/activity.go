@@ -1,0 +1,84 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sync"
+
+	"easel/mcphost/catalog"
+)
+
+// maxActivities is how many calls the log keeps; it may have pruneEvery more.
+const (
+	maxActivities = 10_000
+	pruneEvery    = 64
+)
+
+// activityIDs tell the calls of this run of Easel, whose numbers may begin anew, from
+// those of earlier ones.
+type activityIDs struct {
+	mu     sync.Mutex
+	last   uint64 // the greatest id that earlier runs left
+	offset uint64
+	known  bool
+}
+
+func (a *activityIDs) row(id uint64) uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !a.known {
+		a.known = true
+		if id <= a.last {
+			a.offset = a.last
+		}
+	}
+	return id + a.offset
+}
+
+func (l *Library) startActivities(ctx context.Context) error {
+	err := l.ro.QueryRowContext(ctx, `select coalesce(max(seq), 0) from activities`).Scan(&l.activities.last)
+	return asFull(err)
+}
+
+// PutActivity keeps a call, or its end, by its id, in a log of the last ten thousand.
+// The ids must grow within one run of Easel; where a run begins again from 1, they
+// are moved behind those of the runs before.
+func (l *Library) PutActivity(ctx context.Context, a catalog.Activity) error {
+	a.ID = l.activities.row(a.ID)
+	body, err := json.Marshal(a)
+	if err != nil {
+		return fmt.Errorf("activity: %w", err)
+	}
+	return l.write(ctx, survivesDeath, func(t *tx) error {
+		if _, err := t.exec(`insert or replace into activities (seq, body) values (?, ?)`, int64(a.ID), string(body)); err != nil {
+			return err
+		}
+		if a.ID%pruneEvery != 0 {
+			return nil
+		}
+		// By their number, not by their ids: those of another run are far away.
+		_, err := t.exec(`delete from activities where seq <= (select seq from activities order by seq desc limit 1 offset ?)`, maxActivities)
+		return err
+	})
+}
+
+// Activities lists calls, newest first, at most limit (0: 50), with ids below before
+// (0: from the newest on). The ids are those of the log: see PutActivity.
+func (l *Library) Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error) {
+	if before == 0 || before > math.MaxInt64 {
+		before = math.MaxInt64
+	}
+	if limit <= 0 {
+		limit = defaultPage
+	}
+	return collect(ctx, l, func(row scanner) (a catalog.Activity, err error) {
+		var body string
+		if err := row.Scan(&body); err != nil {
+			return a, err
+		}
+		err = json.Unmarshal([]byte(body), &a)
+		return a, err
+	}, `select body from activities where seq < ? order by seq desc limit ?`, int64(before), min(limit, MaxPage))
+}

@@ -1,0 +1,154 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A disk is what can fail when something is written; tests put one that does in its
+// place.
+type disk interface {
+	Write(f *os.File, b []byte) (int, error)
+	Sync(f *os.File) error
+	Rename(from, to string) error
+	SyncDir(dir string) error
+}
+
+// realDisk is the disk of the machine.
+type realDisk struct{}
+
+func (realDisk) Write(f *os.File, b []byte) (int, error) { return f.Write(b) }
+func (realDisk) Sync(f *os.File) error                   { return f.Sync() }
+func (realDisk) Rename(from, to string) error            { return os.Rename(from, to) }
+
+// SyncDir makes the names in a directory durable. Windows has no such thing and
+// needs none.
+func (realDisk) SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// A newFile is a file to be written whole.
+type newFile struct {
+	path string
+	data []byte
+}
+
+// parallelSyncs is how many files are brought to the disk at once: disks take
+// several requests in the time of one.
+const parallelSyncs = 4
+
+// writeFiles writes files so that each is on the disk, whole and under its name, or
+// not at all: to a temporary file, to the disk, renamed, and the directory to the
+// disk. After an error some may be there; none is half there.
+func (l *Library) writeFiles(files []newFile) error {
+	return inParallel(len(files), parallelSyncs, func(i int) error {
+		return l.writeFile(files[i].path, files[i].data)
+	})
+}
+
+func (l *Library) writeFile(path string, data []byte) error {
+	temp, err := l.writeTemp(data)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), asFull(err))
+	}
+	dir := filepath.Dir(path)
+	err = l.disk.Rename(temp, path)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = os.MkdirAll(dir, 0o700); err == nil {
+			err = errors.Join(l.disk.SyncDir(filepath.Dir(dir)), l.disk.Rename(temp, path))
+		}
+	}
+	if err != nil {
+		_ = os.Remove(temp)
+		return fmt.Errorf("write %s: %w", filepath.Base(path), asFull(err))
+	}
+	if err := l.disk.SyncDir(dir); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), asFull(err))
+	}
+	return nil
+}
+
+// writeTemp writes data to a temporary file, which is on the disk when it returns.
+func (l *Library) writeTemp(data []byte) (path string, err error) {
+	f, err := os.CreateTemp(l.path(tempDir), "*")
+	if err != nil {
+		return "", err
+	}
+	_, err = l.disk.Write(f, data)
+	if err == nil {
+		err = l.disk.Sync(f)
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// inParallel calls do(0) … do(n-1) on at most limit goroutines and joins the errors.
+func inParallel(n, limit int, do func(int) error) error {
+	if n == 1 {
+		return do(0)
+	}
+	errs := make([]error, n)
+	slots := make(chan struct{}, limit)
+	var wg sync.WaitGroup
+	for i := range n {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			errs[i] = do(i)
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// noticed is asFull, and remembers that the database is damaged.
+func (l *Library) noticed(err error) error {
+	err = asFull(err)
+	if errors.Is(err, errDatabase) && !l.suspect.Swap(true) {
+		l.report(Damage{
+			Kind: DamagedDatabase, Path: l.path(databaseFile),
+			Detail: fmt.Sprintf("the database is damaged (%v); it is made anew from the journal at the next start", err),
+		})
+	}
+	return err
+}
+
+// errDatabase is ErrDamaged for the database.
+var errDatabase = fmt.Errorf("database %w", ErrDamaged)
+
+// asFull makes an error that means a full disk an ErrFull, and one that means a
+// damaged database an ErrDamaged.
+func asFull(err error) error {
+	if err == nil || errors.Is(err, ErrFull) {
+		return err
+	}
+	if isDiskFull(err) {
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		switch e.Code() & 0xff {
+		case sqlite3.SQLITE_FULL:
+			return fmt.Errorf("%w: %w", ErrFull, err)
+		case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+			return fmt.Errorf("%w: %w", errDatabase, err)
+		}
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"easel/mcphost/catalog"
+)
+
+// An Execution is one piece of code that ran, runs or waits to run. Its output is in
+// files: see AppendOutput.
+type Execution struct {
+	ID            string                  `json:"id"`
+	SessionID     string                  `json:"session"`
+	KernelID      string                  `json:"kernel,omitempty"`
+	Generation    int                     `json:"generation,omitempty"`
+	Code          string                  `json:"code,omitempty"`
+	Client        string                  `json:"client,omitempty"`
+	ClientVersion string                  `json:"client_version,omitempty"`
+	Transport     string                  `json:"transport,omitempty"`
+	Status        string                  `json:"status"`           // as the catalog names them
+	Result        string                  `json:"result,omitempty"` // text/plain of the last expression
+	Own           bool                    `json:"own,omitempty"`    // Easel sent it; else somebody else's, watched
+	Count         int                     `json:"count,omitempty"`  // the kernel's number, as In [n]
+	CreatedAt     time.Time               `json:"created_at,omitzero"`
+	StartedAt     time.Time               `json:"started_at,omitzero"`
+	EndedAt       time.Time               `json:"ended_at,omitzero"`
+	Error         *catalog.ExecutionError `json:"error,omitempty"`
+	Truncated     []catalog.Truncation    `json:"truncated,omitempty"`
+	StdoutBytes   int64                   `json:"stdout_bytes,omitempty"`
+	StderrBytes   int64                   `json:"stderr_bytes,omitempty"`
+}
+
+// PutExecution keeps an execution, or what is new of it, by its id.
+func (l *Library) PutExecution(ctx context.Context, e Execution) error {
+	if err := checkKey("execution", e.ID); err != nil {
+		return err
+	}
+	return l.write(ctx, survivesDeath, func(t *tx) error {
+		// The journal has its beginning and its end; what it is in between is soon
+		// overtaken, and should the database get lost meanwhile it is lost anyway.
+		if !catalog.Ended(e.Status) {
+			var known int
+			err := t.row(`select 1 from executions where id = ?`, e.ID).Scan(&known)
+			if err == nil {
+				return t.apply(record{Execution: &e})
+			}
+			if !errors.Is(err, sql.ErrNoRows) {
+				return err
+			}
+		}
+		return t.record(record{Execution: &e})
+	})
+}
+
+func scanExecution(row scanner) (e Execution, err error) {
+	var code, body string
+	if err := row.Scan(&code, &body); err != nil {
+		return e, err
+	}
+	if err := json.Unmarshal([]byte(body), &e); err != nil {
+		return e, fmt.Errorf("execution: %w", err)
+	}
+	e.Code = code
+	return e, nil
+}
+
+// Execution finds an execution by its id.
+func (l *Library) Execution(ctx context.Context, id string) (Execution, error) {
+	e, err := scanExecution(l.ro.QueryRowContext(ctx, `select code, body from executions where id = ?`, id))
+	if errors.Is(err, sql.ErrNoRows) {
+		return e, fmt.Errorf("%w: execution %.120q", ErrNotFound, id)
+	}
+	return e, asFull(err)
+}
+
+// An ExecutionQuery asks for a page of the history.
+type ExecutionQuery struct {
+	SessionID string    // empty: of all sessions
+	Before    time.Time // only those created before; zero: from the newest on
+	BeforeID  string    // with Before: and, of those created at that instant, the ones with smaller ids
+	Limit     int       // at most MaxPage; 0: 50
+}
+
+// Executions lists executions, newest first. The next page begins Before the
+// CreatedAt and BeforeID the ID of the last.
+func (l *Library) Executions(ctx context.Context, q ExecutionQuery) ([]Execution, error) {
+	if q.Limit <= 0 {
+		q.Limit = defaultPage
+	}
+	before := int64(math.MaxInt64)
+	if !q.Before.IsZero() {
+		before = q.Before.UnixNano()
+	}
+	query, args := `select code, body from executions where (created, id) < (?, ?)`, []any{before, q.BeforeID}
+	if q.SessionID != "" {
+		query, args = query+` and session = ?`, append(args, q.SessionID)
+	}
+	return collect(ctx, l, scanExecution, query+` order by created desc, id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
+}
+
+// ExecutionImages lists the images that an execution made, in the order in which
+// they came, without those in the trash.
+func (l *Library) ExecutionImages(ctx context.Context, id string) ([]Image, error) {
+	if id == "" {
+		return nil, nil
+	}
+	rows, err := l.imageRows(ctx, `select `+imageColumns+imageTables+` where i.execution = ? and i.trashed = 0 order by i.id`, id)
+	if err != nil {
+		return nil, err
+	}
+	return l.withCode(ctx, rows)
+}
+
+// RecoverExecutions ends what was queued or running when Easel died, as lost, and
+// tells how many there were. Call it at the start, before anything new runs.
+func (l *Library) RecoverExecutions(ctx context.Context) (n int, err error) {
+	open, err := collect(ctx, l, scanExecution,
+		`select code, body from executions where status in ('queued', 'awaiting_approval', 'running') order by seq`)
+	if err != nil || len(open) == 0 {
+		return 0, err
+	}
+	now := l.now().UTC()
+	err = l.write(ctx, survivesDeath, func(t *tx) error {
+		for _, e := range open {
+			message := "Easel ended before it had run"
+			if !e.StartedAt.IsZero() {
+				message = "Easel ended while it ran; what it printed and drew afterwards is unknown"
+			}
+			e.Status, e.EndedAt = catalog.StatusLost, now
+			e.Error = &catalog.ExecutionError{Code: catalog.CodeOutputLost, Message: message}
+			if err := t.record(record{Execution: &e}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return len(open), nil
+}

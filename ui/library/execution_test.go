@@ -1,0 +1,354 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"easel/mcphost/catalog"
+)
+
+func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	at := time.Date(2026, 5, 1, 12, 0, 0, 123, time.UTC)
+	whole := Execution{
+		ID: "e0", SessionID: "s0", KernelID: "k", Generation: 2, Code: "print('気温')\x00", Client: "claude-code", ClientVersion: "2.1", Transport: "mcp",
+		Status: "error", Result: "1", Own: true, Count: 7, CreatedAt: at, StartedAt: at.Add(time.Second), EndedAt: at.Add(time.Minute),
+		Error:       &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "ValueError", Message: "no", Traceback: "…"},
+		Truncated:   []catalog.Truncation{{Stream: "stdout", TotalBytes: 1 << 40, Reason: "rate limit"}},
+		StdoutBytes: 1 << 40, StderrBytes: 3,
+	}
+	draft := whole
+	draft.Status, draft.EndedAt, draft.Error, draft.Code = "running", time.Time{}, nil, "print()"
+	for _, e := range []Execution{draft, whole} {
+		if err := l.PutExecution(ctx, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := l.Execution(ctx, "e0")
+	if diff := cmp.Diff(whole, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	for i := 1; i < 20; i++ { // several at the same instant
+		if err := l.PutExecution(ctx, Execution{ID: fmt.Sprintf("e%02d", i), SessionID: fmt.Sprint("s", i%2), Status: "ok", CreatedAt: at.Add(time.Duration(i/4) * time.Second)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for session, want := range map[string]int{"": 20, "s0": 10, "s9": 0} {
+		q := ExecutionQuery{SessionID: session, Limit: 3}
+		seen := make(map[string]bool)
+		for {
+			page, err := l.Executions(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range page {
+				if seen[e.ID] || !q.Before.IsZero() && e.CreatedAt.After(q.Before) {
+					t.Errorf("%s twice or out of order", e.ID)
+				}
+				seen[e.ID] = true
+				q.Before, q.BeforeID = e.CreatedAt, e.ID
+			}
+			if len(page) < 3 {
+				break
+			}
+		}
+		if len(seen) != want {
+			t.Errorf("session %q: %d, want %d", session, len(seen), want)
+		}
+	}
+	if _, err := l.Execution(ctx, "nobody"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	if err := l.PutExecution(ctx, Execution{ID: "../x"}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatRanWhenEaselDiedIsLost(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	l, err := Open(ctx, dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, status := range []string{catalog.StatusQueued, catalog.StatusAwaiting, catalog.StatusRunning, catalog.StatusOK, catalog.StatusError} {
+		e := Execution{ID: status, SessionID: "s", Code: "code", Status: status}
+		if status == catalog.StatusRunning {
+			e.StartedAt = time.Now()
+		}
+		if err := l.PutExecution(ctx, e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, dir, Options{})
+	for _, want := range []int{3, 0} {
+		if n, err := l.RecoverExecutions(ctx); n != want || err != nil {
+			t.Errorf("recovered %d, %v", n, err)
+		}
+	}
+	for id, want := range map[string]string{"queued": "lost", "awaiting_approval": "lost", "running": "lost", "ok": "ok", "error": "error"} {
+		e, err := l.Execution(ctx, id)
+		if err != nil || e.Status != want || e.Code != "code" || (want == "lost") != (e.Error != nil && e.Error.Code == catalog.CodeOutputLost && !e.EndedAt.IsZero()) {
+			t.Errorf("%s: %+v, %v", id, e, err)
+		}
+	}
+}
+
+func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	read := func(from int64, limit int, want string, total int64) {
+		t.Helper()
+		text, n, err := l.ReadOutput(ctx, "e1", Stdout, from, limit)
+		if string(text) != want || n != total || err != nil {
+			t.Errorf("read %d+%d: %q of %d, %v", from, limit, text, n, err)
+		}
+	}
+	read(0, 10, "", 0)
+	for _, s := range []string{"hello ", "", "気温\n"} {
+		if err := l.AppendOutput(ctx, "e1", Stdout, []byte(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(0, 0, "hello 気温\n", 13)
+	read(6, 3, "気", 13)
+	read(12, 100, "\n", 13)
+	read(99, 100, "", 13)
+	read(-5, 2, "he", 13)
+	if err := l.ReplaceOutput(ctx, "e1", Stdout, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	read(0, 0, "new", 3)
+	if text, n, err := l.ReadOutput(ctx, "e1", Stderr, 0, 0); len(text) != 0 || n != 0 || err != nil {
+		t.Errorf("stderr: %q %d %v", text, n, err)
+	}
+	for _, bad := range [][2]string{{"../e", Stdout}, {"e1", "stdin"}, {"", Stdout}, {".hidden", Stdout}} {
+		if err := l.AppendOutput(ctx, bad[0], bad[1], []byte("x")); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+func TestOutputEndsAtItsLimit(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	if err := l.AppendOutput(ctx, "e1", Stdout, []byte("x")); err != nil {
+		t.Fatal(err)
+	}
+	path, err := l.outputPath("e1", Stdout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, MaxOutput-3); err != nil { // a hole: takes no space
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := l.AppendOutput(ctx, "e1", Stdout, []byte("12345")); !errors.Is(err, ErrOutputLimit) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if text, n, err := l.ReadOutput(ctx, "e1", Stdout, MaxOutput-3, 0); string(text) != "123" || n != MaxOutput || err != nil {
+		t.Errorf("%q %d %v", text, n, err)
+	}
+}
+
+func TestSessionsAreFoundByTheirIDAndTheirKernels(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	want := Session{ID: "s1", KernelID: "k1", KernelName: "python3", Server: "local", NotebookPath: "a.ipynb", Name: "A", Client: "c", Owner: "easel", CreatedAt: time.Unix(5, 6).UTC(), Generation: 1, Colour: 3}
+	add(t, l, 1) // an image may come before its session
+	for _, kernel := range []string{"k0", "k1"} {
+		want.KernelID = kernel
+		if err := l.PutSession(ctx, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want.Images = 1
+	for _, id := range []string{"s1", "k1"} {
+		got, err := l.Session(ctx, id)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
+	}
+	for _, id := range []string{"k0", "", "nobody"} {
+		if _, err := l.Session(ctx, id); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+	if err := l.PutSession(ctx, Session{ID: "s2"}); err != nil {
+		t.Fatal(err)
+	}
+	all, err := l.Sessions(ctx)
+	if err != nil || len(all) != 2 || all[0].ID != "s2" || all[1].Images != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func TestActivitiesOfTwoRunsStandInOneLog(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	for range 2 {
+		l, err := Open(ctx, dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for id := uint64(1); id <= 3; id++ { // each run counts from 1
+			for _, status := range []string{"running", "ok"} {
+				if err := l.PutActivity(ctx, catalog.Activity{ID: id, Tool: fmt.Sprint("t", id), Status: status, Args: json.RawMessage(`{"a":1}`)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := open(t, dir, Options{})
+	var got []string
+	before := uint64(0)
+	for {
+		page, err := l.Activities(ctx, before, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range page {
+			got = append(got, a.Tool+a.Status)
+			before = a.ID
+		}
+		if len(page) < 4 {
+			break
+		}
+	}
+	if diff := cmp.Diff(strings.Fields("t3ok t2ok t1ok t3ok t2ok t1ok"), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestTheLogOfCallsIsBoundedByItsNumber: the ids of a run begin far beyond those of the
+// one before, which must not cost its calls.
+func TestTheLogOfCallsIsBoundedByItsNumber(t *testing.T) {
+	ctx, l := t.Context(), open(t, t.TempDir(), Options{})
+	const run = 1 << 40
+	for _, id := range []uint64{pruneEvery, 2 * pruneEvery, run, run + pruneEvery} {
+		if err := l.PutActivity(ctx, catalog.Activity{ID: id, Tool: "t", Status: "ok"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := l.Activities(ctx, 0, 10); err != nil || len(got) != 4 {
+		t.Fatalf("%d calls are left of two runs, want 4; %v", len(got), err)
+	}
+	if err := l.write(ctx, survivesDeath, func(t *tx) error {
+		_, err := t.exec(`with recursive n(i) as (select 1 union all select i+1 from n where i < ?)
+			insert into activities (seq, body) select ? + i, '{}' from n`, maxActivities+40, int64(run+pruneEvery))
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.PutActivity(ctx, catalog.Activity{ID: 2 * run, Tool: "last", Status: "ok"}); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if err := l.ro.QueryRowContext(ctx, `select count(*) from activities`).Scan(&n); err != nil || n != maxActivities {
+		t.Errorf("the log has %d calls, %v", n, err)
+	}
+	if got, err := l.Activities(ctx, 0, 1); err != nil || got[0].Tool != "last" {
+		t.Errorf("the newest is %+v, %v", got, err)
+	}
+}
+
+func TestAWriteThatHasBegunIsFinishedAndAfterCloseNoneBegins(t *testing.T) {
+	dir := t.TempDir()
+	l, err := Open(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.PutExecution(ctx, Execution{ID: "e1", Status: "ok"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	var wg sync.WaitGroup
+	acknowledged := make([][]string, 4)
+	for worker := range acknowledged {
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i%20)*50*time.Microsecond)
+				id := fmt.Sprintf("x%d-%d", worker, i)
+				err := l.PutExecution(ctx, Execution{ID: id, Status: "ok"})
+				cancel()
+				switch {
+				case err == nil:
+					acknowledged[worker] = append(acknowledged[worker], id)
+				case errors.Is(err, ErrClosed):
+					return
+				case !errors.Is(err, context.DeadlineExceeded):
+					t.Errorf("%s: %v", id, err)
+					return
+				}
+			}
+		})
+	}
+	<-time.After(100 * time.Millisecond)
+	if err := l.Close(); err != nil {
+		t.Errorf("close: %v", err)
+	}
+	wg.Wait()
+	l = open(t, dir, Options{})
+	for _, ids := range acknowledged {
+		for _, id := range ids {
+			if _, err := l.Execution(t.Context(), id); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestAJournalGrownWithWhatIsOvertakenIsWrittenAnew(t *testing.T) {
+	ctx := t.Context()
+	dir, want := written(t)
+	l, err := Open(ctx, dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		if _, err := l.SetNote(ctx, want[0].ImageID, strings.Repeat("x", MaxNote)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := l.SetNote(ctx, want[0].ImageID, ""); err != nil {
+		t.Fatal(err)
+	}
+	before := l.journal.size
+	if err := l.rewriteJournal(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if after := l.journal.size; after > before/2 {
+		t.Errorf("%d bytes, before %d", after, before)
+	}
+	im := add(t, l, 77777)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	journal, err := os.ReadFile(l.path(journalFile))
+	if err != nil || bytes.Count(journal, []byte(im.ImageID)) != 1 {
+		t.Errorf("the new image stands in the journal %d times, %v", bytes.Count(journal, []byte(im.ImageID)), err)
+	}
+	remove(t, l.path(databaseFile))
+	l = open(t, dir, Options{})
+	if err := l.purge(ctx, []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	sameLibrary(t, l, want)
+}

@@ -1,0 +1,254 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A fullDisk has room for so many more writes, syncs and renames, then none.
+type fullDisk struct {
+	realDisk
+	left atomic.Int64
+}
+
+func (d *fullDisk) take() error {
+	if d.left.Add(-1) < 0 {
+		return &os.PathError{Op: "write", Path: "disk", Err: syscall.ENOSPC}
+	}
+	return nil
+}
+
+func (d *fullDisk) Write(f *os.File, b []byte) (int, error) {
+	if err := d.take(); err != nil {
+		n, _ := f.Write(b[:len(b)/2]) // a full disk takes what still fits
+		return n, err
+	}
+	return d.realDisk.Write(f, b)
+}
+
+func (d *fullDisk) Sync(f *os.File) error {
+	if err := d.take(); err != nil {
+		return err
+	}
+	return d.realDisk.Sync(f)
+}
+
+func (d *fullDisk) Rename(from, to string) error {
+	if err := d.take(); err != nil {
+		return err
+	}
+	return d.realDisk.Rename(from, to)
+}
+
+func (d *fullDisk) SyncDir(dir string) error {
+	if err := d.take(); err != nil {
+		return err
+	}
+	return d.realDisk.SyncDir(dir)
+}
+
+func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	d := &fullDisk{}
+	d.left.Store(1 << 40)
+	l, err := Open(ctx, dir, Options{disk: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := add(t, l, 1)
+	if err := l.AppendOutput(ctx, "e1", Stdout, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.ReplaceOutput(ctx, "e2", Stderr, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	// Fill the disk at every step of every kind of write.
+	for name, write := range map[string]func(i int) error{
+		"add an image": func(i int) error {
+			_, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", picturePNG(t, 100+i, 0)}, {"image/svg+xml", fmt.Appendf(nil, "<svg>%d</svg>", i)}}})
+			return err
+		},
+		"rate": func(i int) error { _, err := l.SetRating(ctx, []string{kept.ImageID}, 1+i%5); return err },
+		"put an execution": func(i int) error {
+			return l.PutExecution(ctx, Execution{ID: fmt.Sprint("x", i), SessionID: "s1", Status: "ok"})
+		},
+		"append output":  func(int) error { return l.AppendOutput(ctx, "e1", Stdout, []byte("more and more")) },
+		"replace output": func(i int) error { return l.ReplaceOutput(ctx, "e2", Stderr, fmt.Append(nil, "other ", i)) },
+		"replace none":   func(i int) error { return l.ReplaceOutput(ctx, fmt.Sprint("r", i), Stderr, []byte("new")) },
+	} {
+		done := 0
+		for room := range 20 {
+			before := state(t, l)
+			d.left.Store(int64(room))
+			err := write(room)
+			d.left.Store(1 << 40)
+			if err == nil {
+				done++
+				continue
+			}
+			if !errors.Is(err, ErrFull) {
+				t.Errorf("%s with room for %d: %v", name, room, err)
+			}
+			if after := state(t, l); after != before {
+				t.Errorf("%s with room for %d: was\n%s\nis\n%s", name, room, before, after)
+			}
+			if left, _ := os.ReadDir(l.path(tempDir)); len(left) > 0 {
+				t.Errorf("%s with room for %d left %v", name, room, left)
+			}
+		}
+		if done == 0 || done == 20 {
+			t.Errorf("%s: %d of 20 succeeded", name, done)
+		}
+	}
+	want := state(t, l)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, dir, Options{})
+	if got := state(t, l); got != want || len(l.Damage()) > 0 {
+		t.Errorf("opened again: %+v\nwas\n%s\nis\n%s", l.Damage(), want, got)
+	}
+	remove(t, l.path(databaseFile)) // the journal must tell the same
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{databaseFile + "-wal", databaseFile + "-shm"} {
+		_ = os.Remove(filepath.Join(dir, f))
+	}
+	if got := state(t, open(t, dir, Options{})); got != want {
+		t.Errorf("from the journal: was\n%s\nis\n%s", want, got)
+	}
+}
+
+// state is everything that can be seen, as a text.
+func state(t *testing.T, l *Library) string {
+	t.Helper()
+	ctx := t.Context()
+	var b strings.Builder
+	images, _, err := l.Images(ctx, All(), Page{Limit: MaxPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, im := range images {
+		fmt.Fprintln(&b, im.ImageID, im.N, im.Rating, im.ETag, len(im.Forms), im.Broken)
+	}
+	runs, err := l.Executions(ctx, ExecutionQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range runs {
+		fmt.Fprintln(&b, e.ID, e.Status)
+	}
+	streams := []struct{ id, stream string }{{"e1", Stdout}, {"e2", Stderr}}
+	for i := range 20 {
+		streams = append(streams, struct{ id, stream string }{fmt.Sprint("r", i), Stderr})
+	}
+	for _, s := range streams {
+		text, total, err := l.ReadOutput(ctx, s.id, s.stream, 0, 0)
+		fmt.Fprintln(&b, string(text), total, err)
+	}
+	return b.String()
+}
+
+func TestAFullDatabaseIsErrFull(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	im := add(t, l, 1)
+	if _, err := l.w.conn.ExecContext(ctx, "pragma max_page_count = 1"); err != nil { // that is: no page more than there are
+		t.Fatal(err)
+	}
+	size := l.journal.size
+	err := l.PutExecution(ctx, Execution{ID: "big", SessionID: "s1", Code: strings.Repeat("x", 100_000), Status: "ok"})
+	if !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+	if l.journal.size != size {
+		t.Error("the journal has what was not acknowledged")
+	}
+	if _, _, err := l.Read(ctx, im.ImageID); err != nil {
+		t.Errorf("read: %v", err)
+	}
+}
+
+func TestTheQuotaTakesTheOldestThatNobodyMarked(t *testing.T) {
+	ctx := t.Context()
+	var told []Damage
+	l := open(t, t.TempDir(), Options{QuotaBytes: 425_000, KeepPerSession: 3, Report: func(d Damage) { told = append(told, d) }})
+	if err := l.PutSession(ctx, Session{ID: "live"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.PutSession(ctx, Session{ID: "over", EndedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	seed := 0
+	put := func(session string) Image {
+		seed++
+		return add(t, l, seed, func(n *NewImage) { n.SessionID, n.Forms = session, []Form{{"image/png", picturePNG(t, seed, 40_000)}} })
+	}
+	rated, live, tagged := put("over"), put("live"), put("over")
+	noted, plain, trashed := put("over"), put("over"), put("over")
+	if _, err := l.SetRating(ctx, []string{rated.ImageID}, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.SetTags(ctx, []string{tagged.ImageID}, []string{"x"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.SetNote(ctx, noted.ImageID, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Trash(ctx, []string{trashed.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	for range 4 {
+		put("over")
+	}
+	if used, quota := l.Usage(); used < 390_000 || used > quota {
+		t.Errorf("used %d of %d", used, quota)
+	}
+	exists := func(im Image, want bool) {
+		t.Helper()
+		images, err := l.Get(ctx, im.ImageID)
+		if err != nil || (len(images) == 1) != want {
+			t.Errorf("there: %d, want %t, %v", len(images), want, err)
+		}
+		if _, err := os.Stat(im.Path); (err == nil) != want {
+			t.Errorf("file: %v", err)
+		}
+	}
+	put("over") // the trash goes first
+	exists(trashed, false)
+	exists(plain, true)
+	put("over")
+	exists(plain, false)
+	for range 10 {
+		put("over")
+	}
+	for _, im := range []Image{rated, live, tagged, noted} {
+		exists(im, true)
+	}
+	if len(told) < 2 || told[0].Kind != QuotaReached || len(told[0].Images) != 1 {
+		t.Errorf("told %+v", told)
+	}
+	// When all that is left is marked, there is no room: nothing is taken from the user.
+	ids, err := l.IDs(ctx, All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.SetRating(ctx, ids, 5); err != nil {
+		t.Fatal(err)
+	}
+	_, err = l.AddImage(ctx, NewImage{SessionID: "live", Forms: []Form{{"image/png", picturePNG(t, 999, 40_000)}}})
+	if !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+	if again, err := l.IDs(ctx, All()); err != nil || len(again) != len(ids) {
+		t.Errorf("%d of %d are left, %v", len(again), len(ids), err)
+	}
+}

@@ -1,0 +1,95 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// picturePNG is a PNG of its own for each seed, of about size bytes.
+func picturePNG(t testing.TB, seed, size int) []byte {
+	t.Helper()
+	im := image.NewNRGBA(image.Rect(0, 0, 64, 48))
+	for i := range im.Pix {
+		im.Pix[i] = byte(i * (seed + 3) >> 3)
+	}
+	im.Set(0, 0, color.NRGBA{byte(seed), byte(seed >> 8), byte(seed >> 16), 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, im); err != nil {
+		t.Fatal(err)
+	}
+	// Bytes after the last chunk are no part of the picture.
+	for b.Len() < size {
+		fmt.Fprintf(&b, "%08x", seed)
+	}
+	return b.Bytes()
+}
+
+func open(t testing.TB, dir string, o Options) *Library {
+	t.Helper()
+	l, err := Open(context.Background(), dir, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return l
+}
+
+func add(t testing.TB, l *Library, seed int, edit ...func(*NewImage)) Image {
+	t.Helper()
+	n := NewImage{SessionID: "s1", ExecutionID: "e1", Client: "test 1.0", Forms: []Form{{"image/png", picturePNG(t, seed, 0)}}}
+	for _, e := range edit {
+		e(&n)
+	}
+	im, err := l.AddImage(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+func TestLibraryKeepsWhatItIsGivenAndOpensAgain(t *testing.T) {
+	ctx, dir := t.Context(), filepath.Join(t.TempDir(), "a b%c")
+	l := open(t, dir, Options{})
+	if err := l.PutSession(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "ok", CreatedAt: time.Now(), EndedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	im := add(t, l, 1)
+	if _, err := l.SetRating(ctx, []string{im.ImageID}, 4); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.SetTags(ctx, []string{im.ResourceURI}, []string{"気温", "loss"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	check := func(l *Library) {
+		t.Helper()
+		data, got, err := l.Read(ctx, im.ResourceURI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(data, picturePNG(t, 1, 0)) || got.Rating != 4 || got.Code != "plot()" || fmt.Sprint(got.Tags) != "[気温 loss]" || got.Width != 64 || got.N != 1 {
+			t.Errorf("read %+v", got)
+		}
+		if d := l.Damage(); len(d) > 0 {
+			t.Errorf("damage: %+v", d)
+		}
+	}
+	check(l)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	check(open(t, dir, Options{}))
+}

@@ -1,0 +1,208 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// The streams of an execution.
+const (
+	Stdout = "stdout"
+	Stderr = "stderr"
+	// Displays are what a kernel showed beside pictures and text: a line of JSON
+	// for each, as nbformat 4 keeps an output.
+	Displays = "displays"
+)
+
+// MaxOutput is how much of a stream is kept, in bytes.
+const MaxOutput = 64 << 20
+
+// outputs are the files of what executions print.
+type outputs struct {
+	locks [16]sync.Mutex // by execution: appending and replacing take turns
+}
+
+func (o *outputs) lock(id string) *sync.Mutex { return &o.locks[spread(id)%uint32(len(o.locks))] }
+
+func spread(s string) (h uint32) {
+	for i := range len(s) {
+		h = h*31 + uint32(s[i])
+	}
+	return h
+}
+
+// outputPath is where a stream's file lies.
+func (l *Library) outputPath(id, stream string) (string, error) {
+	if err := checkKey("execution", id); err != nil {
+		return "", err
+	}
+	if stream != Stdout && stream != Stderr && stream != Displays {
+		return "", fmt.Errorf("%w: stream %.40q", ErrInvalid, stream)
+	}
+	return l.path(outputDir, fmt.Sprintf("%02x", spread(id)&0xff), id+"."+stream), nil
+}
+
+// AppendOutput appends to a stream of an execution: all of text, or, after an error,
+// nothing. A stream that has MaxOutput bytes takes no more: ErrOutputLimit, after
+// as much as fits was appended.
+func (l *Library) AppendOutput(ctx context.Context, execID, stream string, text []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path, err := l.outputPath(execID, stream)
+	if err != nil {
+		return err
+	}
+	m := l.output.lock(execID)
+	m.Lock()
+	defer m.Unlock()
+	f, err := openOutput(path)
+	if err != nil {
+		return fmt.Errorf("output of %s: %w", execID, asFull(err))
+	}
+	err = l.appendTo(f, text)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("output of %s: %w", execID, asFull(err))
+	}
+	return nil
+}
+
+func openOutput(path string) (*os.File, error) {
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_APPEND
+	f, err := os.OpenFile(path, flags, 0o600)
+	if errors.Is(err, os.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		return os.OpenFile(path, flags, 0o600)
+	}
+	return f, err
+}
+
+func (l *Library) appendTo(f *os.File, text []byte) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	room := max(0, MaxOutput-size)
+	full := int64(len(text)) > room
+	if full {
+		text = text[:room]
+	}
+	if _, err := l.disk.Write(f, text); err != nil {
+		return errors.Join(err, f.Truncate(size))
+	}
+	if full {
+		return ErrOutputLimit
+	}
+	return nil
+}
+
+// ReplaceOutput puts text in the place of a whole stream, as clear_output asks.
+func (l *Library) ReplaceOutput(ctx context.Context, execID, stream string, text []byte) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path, err := l.outputPath(execID, stream)
+	if err != nil {
+		return err
+	}
+	full := len(text) > MaxOutput
+	if full {
+		text = text[:MaxOutput]
+	}
+	m := l.output.lock(execID)
+	m.Lock()
+	defer m.Unlock()
+	if err := l.replaceFile(path, text); err != nil {
+		return fmt.Errorf("output of %s: %w", execID, err)
+	}
+	if full {
+		return ErrOutputLimit
+	}
+	return nil
+}
+
+// replaceFile is writeFile that leaves the former file, or none, after an error: the
+// directory may refuse to be synced when the new one is already in place.
+func (l *Library) replaceFile(path string, data []byte) error {
+	former := l.path(tempDir, filepath.Base(path)+".former")
+	_ = os.Remove(former) // of a crash
+	linked := os.Link(path, former)
+	err := l.writeFile(path, data)
+	switch {
+	case err != nil && linked == nil:
+		_ = os.Rename(former, path) // does nothing if the new one is not in place
+	case err != nil && errors.Is(linked, os.ErrNotExist):
+		_ = os.Remove(path)
+	}
+	if linked == nil {
+		_ = os.Remove(former)
+	}
+	return err
+}
+
+// ReadOutput reads at most limit bytes of a stream (0: all) from an offset on, and
+// tells how many bytes the stream has. What was never printed to is empty.
+func (l *Library) ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	path, err := l.outputPath(execID, stream)
+	if err != nil {
+		return nil, 0, err
+	}
+	text, total, err = readPart(path, from, limit)
+	if err != nil {
+		return nil, 0, fmt.Errorf("output of %s: %w", execID, err)
+	}
+	return text, total, nil
+}
+
+func readPart(path string, from int64, limit int) (text []byte, total int64, err error) {
+	f, err := os.Open(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	total = info.Size()
+	from = min(max(from, 0), total)
+	n := total - from
+	if limit > 0 {
+		n = min(n, int64(limit))
+	}
+	text = make([]byte, n)
+	read, err := f.ReadAt(text, from)
+	if errors.Is(err, io.EOF) {
+		err = nil // replaced by something shorter meanwhile
+	}
+	return text[:read], total, err
+}
+
+// ends reads the first and the last n bytes of a stream.
+func (o *outputs) ends(l *Library, id, stream string, n int) (head, tail string, err error) {
+	path, err := l.outputPath(id, stream)
+	if err != nil {
+		return "", "", err
+	}
+	first, total, err := readPart(path, 0, n)
+	if err != nil || total <= int64(n) {
+		return string(first), "", err
+	}
+	last, _, err := readPart(path, max(int64(n), total-int64(n)), n)
+	return strings.ToValidUTF8(string(first), ""), strings.ToValidUTF8(string(last), ""), err
+}

@@ -1,0 +1,326 @@
+package library
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Query narrows and orders images. The zero Query matches those rated 0: see All.
+type Query struct {
+	SessionID string   // a session's id, or its kernel's; empty: all
+	URIPrefix string   // only URIs that begin with it
+	Rating    int      // with RatingOp, 0 to 5; -1: no filter
+	RatingOp  string   // ">=" (default), "=", "<="
+	Tags      []string // names, in any case
+	AnyTag    bool     // any of Tags instead of all
+	Text      string   // words that must all occur in title, note, tags, code or output
+	SortBy    string   // created (default), name, modified, rating, size, session
+	Asc       bool     // smallest or oldest first
+	Trashed   bool     // the trash instead of the library
+}
+
+// All matches every image that is not in the trash, newest first.
+func All() Query { return Query{Rating: -1} }
+
+// A Page says which part of a list is wanted.
+type Page struct {
+	Cursor string // of an earlier answer; empty: from the beginning
+	Limit  int    // at most MaxPage; 0: 50
+}
+
+// MaxPage is the most images of a page.
+const MaxPage = 1000
+
+const defaultPage = 50
+
+// A sortKey is what images are ordered by; the id decides between equals.
+type sortKey struct {
+	column string
+	of     func(imageRow) any
+}
+
+var sortKeys = map[string]sortKey{
+	"":         {"i.created", func(r imageRow) any { return r.created }},
+	"created":  {"i.created", func(r imageRow) any { return r.created }},
+	"name":     {"i.sortname", func(r imageRow) any { return r.sortname }},
+	"modified": {"i.modified", func(r imageRow) any { return r.modified }},
+	"rating":   {"i.rating", func(r imageRow) any { return r.rating }},
+	"size":     {"i.bytes", func(r imageRow) any { return r.main.Bytes }},
+	"session":  {"i.session_seq", func(r imageRow) any { return r.sessionSeq }},
+}
+
+// A condition is a query as SQL.
+type condition struct {
+	where []string
+	args  []any
+	key   sortKey
+	asc   bool
+}
+
+func (c *condition) and(clause string, args ...any) {
+	c.where, c.args = append(c.where, clause), append(c.args, args...)
+}
+
+func (c *condition) sql(columns, tables string) string {
+	return `select ` + columns + ` from ` + tables + ` where ` + strings.Join(c.where, ` and `)
+}
+
+func (c *condition) order() string {
+	direction := ` desc`
+	if c.asc {
+		direction = ` asc`
+	}
+	return ` order by ` + c.key.column + direction + `, i.id` + direction
+}
+
+// narrow makes the condition of a query's folder: session, prefix and trash.
+func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
+	key, ok := sortKeys[q.SortBy]
+	if !ok {
+		return nil, fmt.Errorf("%w: sort by %.40q", ErrInvalid, q.SortBy)
+	}
+	c := &condition{key: key, asc: q.Asc}
+	if q.Trashed {
+		c.and(`i.trashed > 0`)
+	} else {
+		c.and(`i.trashed = 0`)
+	}
+	if q.SessionID != "" {
+		seq, err := l.sessionSeq(ctx, q.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		c.and(`i.session_seq = ?`, seq)
+	}
+	return c, l.narrowPrefix(ctx, c, q.URIPrefix)
+}
+
+// narrowPrefix keeps the images whose URI begins with prefix.
+func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
+	if strings.HasPrefix(uriScheme, prefix) {
+		return nil
+	}
+	rest, ok := strings.CutPrefix(prefix, uriScheme)
+	session, image, whole := strings.Cut(rest, "/")
+	switch {
+	case !ok:
+		c.and(`0`)
+	case !whole:
+		c.and(`i.session_seq in (select seq from sessions where id >= ? and id < ?)`, session, session+"\U0010ffff")
+	default:
+		seq, err := l.sessionSeq(ctx, session)
+		if err != nil {
+			return err
+		}
+		c.and(`i.session_seq = ?`, seq)
+		image = "/" + image
+		if strings.HasPrefix(uriImages, image) {
+			return nil
+		}
+		id, ok := strings.CutPrefix(image, uriImages)
+		if !ok {
+			c.and(`0`)
+			return nil
+		}
+		bare, _, _ := strings.Cut(id, ".")
+		c.and(`i.id >= ? and i.id < ? and substr(i.id || '.' || i.ext, 1, ?) = ?`, bare, bare+"~", len(id), id)
+	}
+	return nil
+}
+
+// filter adds the filters of a query, and tells whether there are any.
+func (q Query) filter(c *condition) (bool, error) {
+	before := len(c.where)
+	if q.Rating >= 0 {
+		op, ok := map[string]string{"": ">=", ">=": ">=", "=": "=", "<=": "<="}[q.RatingOp]
+		if !ok {
+			return false, fmt.Errorf("%w: rating %.10q", ErrInvalid, q.RatingOp)
+		}
+		c.and(`i.rating `+op+` ?`, q.Rating)
+	}
+	if len(q.Tags) > 0 {
+		keys := make([]string, 0, len(q.Tags))
+		for _, t := range q.Tags {
+			keys = append(keys, tagKey(t))
+		}
+		tagged := `select d.subject from tag_names t join tagged d on d.tag = t.seq where t.key = ?`
+		if q.AnyTag {
+			c.and(`i.id in (select d.subject from tag_names t join tagged d on d.tag = t.seq
+				where t.key in (select value from json_each(?)))`, list(keys))
+		} else {
+			for _, k := range keys {
+				c.and(`i.id in (`+tagged+`)`, k)
+			}
+		}
+	}
+	for word := range strings.FieldsSeq(fold(q.Text)) {
+		runs, args := wordRuns(word)
+		c.and(`(instr(i.words, ?) or i.execution in (select e.id from executions e where e.seq in (`+runs+`)))`, append([]any{word}, args...)...)
+	}
+	return len(c.where) > before, nil
+}
+
+// wordRuns selects the executions in which a word occurs. The index knows words of
+// three characters and more, as far as it has been brought up; what it finds is
+// looked at, since the words may have changed. Shorter words, as many Japanese ones
+// are, are looked for everywhere.
+func wordRuns(word string) (query string, args []any) {
+	if utf8.RuneCountInString(word) < 3 {
+		return `select seq from run_words where instr(words, ?)`, []any{word}
+	}
+	phrase := `"` + strings.ReplaceAll(word, `"`, `""`) + `"`
+	return `select seq from run_words where seq in (select rowid from run_index where run_index match ?) and instr(words, ?)
+		union select seq from run_words where indexed = 0 and instr(words, ?)`, []any{phrase, word, word}
+}
+
+func (l *Library) condition(ctx context.Context, q Query) (*condition, error) {
+	c, err := l.narrow(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	_, err = q.filter(c)
+	return c, err
+}
+
+// IDs are the ids of all images that match, in order.
+func (l *Library) IDs(ctx context.Context, q Query) ([]string, error) {
+	c, err := l.condition(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	return collect(ctx, l, func(row scanner) (id string, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}, c.sql(`i.id`, `images i`)+c.order(), c.args...)
+}
+
+// Images is a page of the images that match, in order, and the cursor of the next
+// page, empty after the last. What comes or goes between two pages moves nothing:
+// an image is neither shown twice nor passed over. A cursor of another query is
+// ErrBadCursor.
+func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, next string, err error) {
+	c, err := l.condition(ctx, q)
+	if err != nil {
+		return nil, "", err
+	}
+	if p.Cursor != "" {
+		if err := c.after(p.Cursor, q); err != nil {
+			return nil, "", err
+		}
+	}
+	if p.Limit <= 0 {
+		p.Limit = defaultPage
+	}
+	p.Limit = min(p.Limit, MaxPage)
+	rows, err := l.imageRows(ctx, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit ?`,
+		append(c.args, p.Limit+1)...)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(rows) > p.Limit {
+		rows = rows[:p.Limit]
+		last := rows[p.Limit-1]
+		next = cursor{Key: c.key.of(last), ID: last.id, Query: q.fingerprint()}.String()
+	}
+	images, err = l.withCode(ctx, rows)
+	return images, next, err
+}
+
+// Count counts the images of a query's folder, and those of them that match.
+func (l *Library) Count(ctx context.Context, q Query) (total, matching int, err error) {
+	folder, err := l.narrow(ctx, q)
+	if err != nil {
+		return 0, 0, err
+	}
+	if total, err = l.countFolder(ctx, q, folder); err != nil {
+		return 0, 0, err
+	}
+	filtered, err := q.filter(folder)
+	if err != nil {
+		return 0, 0, err
+	}
+	if !filtered {
+		return total, total, nil
+	}
+	matching, err = l.count(ctx, folder)
+	return total, matching, err
+}
+
+// countFolder takes the counts that the sessions keep where it can: that costs the
+// same however many images there are.
+func (l *Library) countFolder(ctx context.Context, q Query, folder *condition) (n int, err error) {
+	switch {
+	case q.Trashed || q.URIPrefix != "":
+		return l.count(ctx, folder)
+	case q.SessionID != "":
+		err = l.ro.QueryRowContext(ctx, `select coalesce(sum(live), 0) from sessions where seq = ?`, folder.args[0]).Scan(&n)
+	default:
+		err = l.ro.QueryRowContext(ctx, `select coalesce(sum(live), 0) from sessions`).Scan(&n)
+	}
+	return n, asFull(err)
+}
+
+func (l *Library) count(ctx context.Context, c *condition) (n int, err error) {
+	err = l.ro.QueryRowContext(ctx, c.sql(`count(*)`, `images i`), c.args...).Scan(&n)
+	return n, asFull(err)
+}
+
+// A cursor is where a page ended: the sort key and id of its last image.
+type cursor struct {
+	Key   any    `json:"k"` // an integer or a string
+	ID    string `json:"i"`
+	Query uint32 `json:"q"`
+}
+
+// fingerprint tells queries apart.
+func (q Query) fingerprint() uint32 {
+	h := fnv.New32a()
+	_ = json.NewEncoder(h).Encode(q)
+	return h.Sum32()
+}
+
+func (c cursor) String() string {
+	b, _ := json.Marshal(c) // an integer and strings cannot fail
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// after keeps the images that follow a cursor.
+func (c *condition) after(text string, q Query) error {
+	bad := fmt.Errorf("%w: %.80q", ErrBadCursor, text)
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return bad
+	}
+	var at cursor
+	d := json.NewDecoder(strings.NewReader(string(raw)))
+	d.UseNumber()
+	if err := d.Decode(&at); err != nil || at.Query != q.fingerprint() {
+		return bad
+	}
+	_, wantText := c.key.of(imageRow{}).(string)
+	switch k := at.Key.(type) {
+	case json.Number:
+		n, err := k.Int64()
+		if err != nil || wantText {
+			return bad
+		}
+		at.Key = n
+	case string:
+		if !wantText {
+			return bad
+		}
+	default:
+		return bad
+	}
+	op := `<`
+	if c.asc {
+		op = `>`
+	}
+	c.and(`(`+c.key.column+`, i.id) `+op+` (?, ?)`, at.Key, at.ID)
+	return nil
+}

@@ -1,0 +1,342 @@
+package library
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestQueriesFindWhatTheySay(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	begin := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	names := make(map[string]string) // id → our name for it
+	put := func(name, session, run, title string, rating int, tags ...string) {
+		t.Helper()
+		begin = begin.Add(time.Minute)
+		im := add(t, l, len(names), func(n *NewImage) {
+			n.SessionID, n.ExecutionID, n.Title, n.CreatedAt = session, run, title, begin
+			n.Forms[0].Data = append(n.Forms[0].Data, make([]byte, 100*len(names))...)
+		})
+		names[im.ImageID] = name
+		if _, err := l.SetRating(ctx, []string{im.ImageID}, rating); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.SetTags(ctx, []string{im.ImageID}, tags, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.PutSession(ctx, Session{ID: "s1", KernelID: "k1"}); err != nil {
+		t.Fatal(err)
+	}
+	run := func(id, code, out string) {
+		t.Helper()
+		if err := l.AppendOutput(ctx, id, Stdout, []byte(out)); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.PutExecution(ctx, Execution{ID: id, SessionID: "s1", Code: code, Status: "ok", CreatedAt: begin, EndedAt: begin}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run("e1", "df.plot(kind='BAR')", "mean 3.25\n"+strings.Repeat("noise ", 5000)+"last words")
+	run("e2", "plt.title('東京の気温')", "done")
+	put("a", "s1", "e1", "Figure 10", 5, "Loss", "train")
+	put("b", "s1", "e1", "figure 9", 3, "loss")
+	put("c", "s2", "e2", "東京の気温", 0, "気温", "ｔｒａｉｎ")
+	put("d", "s2", "e3", "100% of ÉTÉ", 1)
+	put("e", "s2", "", "", 3, "train")
+
+	cases := map[string]struct {
+		q    Query
+		want string
+	}{
+		"everything, newest first":            {All(), "edcba"},
+		"oldest first":                        {Query{Rating: -1, Asc: true}, "abcde"},
+		"by name, numbers by value":           {Query{Rating: -1, SortBy: "name", Asc: true}, "dbaec"},
+		"by rating, ties by time":             {Query{Rating: -1, SortBy: "rating"}, "aebdc"},
+		"by rating upwards":                   {Query{Rating: -1, SortBy: "rating", Asc: true}, "cdbea"},
+		"by size":                             {Query{Rating: -1, SortBy: "size", Asc: true}, "abcde"},
+		"by session":                          {Query{Rating: -1, SortBy: "session", Asc: true}, "abcde"},
+		"by change":                           {Query{Rating: -1, SortBy: "modified"}, "edcba"},
+		"a session":                           {Query{Rating: -1, SessionID: "s1"}, "ba"},
+		"a session by its kernel":             {Query{Rating: -1, SessionID: "k1"}, "ba"},
+		"an unknown session":                  {Query{Rating: -1, SessionID: "s9"}, ""},
+		"at least three stars":                {Query{Rating: 3}, "eba"},
+		"just three stars":                    {Query{Rating: 3, RatingOp: "="}, "eb"},
+		"at most one star":                    {Query{Rating: 1, RatingOp: "<="}, "dc"},
+		"a tag in another case":               {Query{Rating: -1, Tags: []string{"LOSS"}}, "ba"},
+		"all of two tags":                     {Query{Rating: -1, Tags: []string{"loss", "train"}}, "a"},
+		"any of two tags":                     {Query{Rating: -1, Tags: []string{"loss", "train"}, AnyTag: true}, "eba"},
+		"an unknown tag":                      {Query{Rating: -1, Tags: []string{"x"}}, ""},
+		"text in a title":                     {Query{Rating: -1, Text: "FIGURE"}, "ba"},
+		"text in code, any case":              {Query{Rating: -1, Text: "Kind='bar'"}, "ba"},
+		"text in output's head":               {Query{Rating: -1, Text: "3.25"}, "ba"},
+		"text in output's tail":               {Query{Rating: -1, Text: "LAST words"}, "ba"},
+		"Japanese within a word":              {Query{Rating: -1, Text: "京の気"}, "c"},
+		"one character":                       {Query{Rating: -1, Text: "気"}, "c"},
+		"a tag as text, full width as half":   {Query{Rating: -1, Text: "Train"}, "eca"},
+		"a per cent sign is only a character": {Query{Rating: -1, Text: "0%"}, "d"},
+		"an accent in another case":           {Query{Rating: -1, Text: "été"}, "d"},
+		"words of title and code together":    {Query{Rating: -1, Text: "10 df.plot"}, "a"},
+		"a quote does no harm":                {Query{Rating: -1, Text: `"' or 1=1`}, ""},
+		"filters together":                    {Query{Rating: 3, Tags: []string{"train"}, SessionID: "s2"}, "e"},
+		"prefix of all":                       {Query{Rating: -1, URIPrefix: "jupyter://"}, "edcba"},
+		"prefix of a session":                 {Query{Rating: -1, URIPrefix: "jupyter://sessions/s1/"}, "ba"},
+		"prefix of sessions":                  {Query{Rating: -1, URIPrefix: "jupyter://sessions/s"}, "edcba"},
+		"prefix of images":                    {Query{Rating: -1, URIPrefix: "jupyter://sessions/s1/images/"}, "ba"},
+		"foreign prefix":                      {Query{Rating: -1, URIPrefix: "file://"}, ""},
+		"foreign prefix below a session":      {Query{Rating: -1, URIPrefix: "jupyter://sessions/s1/cells"}, ""},
+	}
+	for _, indexed := range []string{"before indexing", "after indexing"} {
+		for name, tc := range cases {
+			t.Run(name+" "+indexed, func(t *testing.T) { checkQuery(t, l, names, tc.q, tc.want) })
+		}
+		if err := l.indexWords(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, q := range []Query{{Rating: -1, SortBy: "colour"}, {Rating: 1, RatingOp: "<>"}} {
+		if _, err := l.IDs(ctx, q); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%+v: got %v", q, err)
+		}
+	}
+	if total, matching, err := l.Count(ctx, Query{Rating: 3, SessionID: "s1"}); total != 2 || matching != 2 || err != nil {
+		t.Errorf("count in s1: %d, %d, %v", total, matching, err)
+	}
+	full := ""
+	for id := range names {
+		im, err := l.Image(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full = im.ResourceURI
+		for _, prefix := range []string{full, full[:len(full)-2], full[:len(full)-10]} {
+			ids, err := l.IDs(ctx, Query{Rating: -1, URIPrefix: prefix})
+			if err != nil || !slices.Contains(ids, id) {
+				t.Errorf("prefix %s: %v, %v", prefix, ids, err)
+			}
+		}
+	}
+	tags, err := l.Tags(ctx)
+	if diff := cmp.Diff([]TagCount{{"Loss", 2}, {"train", 2}, {"気温", 1}, {"ｔｒａｉｎ", 1}}, tags); diff != "" || err != nil {
+		t.Errorf("tags: %s %v", diff, err)
+	}
+}
+
+func checkQuery(t *testing.T, l *Library, names map[string]string, q Query, want string) {
+	t.Helper()
+	ids, err := l.IDs(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := nameAll(names, ids); got != want {
+		t.Errorf("IDs: got %q, want %q", got, want)
+	}
+	if got := nameAll(names, walk(t, l, q, 2)); got != want {
+		t.Errorf("pages: got %q, want %q", got, want)
+	}
+	if _, n, err := l.Count(t.Context(), q); n != len(want) || err != nil {
+		t.Errorf("count: %d, want %d, %v", n, len(want), err)
+	}
+}
+
+func nameAll(names map[string]string, ids []string) string {
+	var b strings.Builder
+	for _, id := range ids {
+		b.WriteString(names[id])
+	}
+	return b.String()
+}
+
+// walk collects the ids of all pages.
+func walk(t testing.TB, l *Library, q Query, limit int) (ids []string) {
+	t.Helper()
+	p := Page{Limit: limit}
+	for range 10_000 {
+		images, next, err := l.Images(context.Background(), q, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, im := range images {
+			ids = append(ids, im.ImageID)
+		}
+		if next == "" {
+			return ids
+		}
+		p.Cursor = next
+	}
+	t.Fatal("pages without end")
+	return nil
+}
+
+func TestPagingIsNotDisturbedByWhatComesAndGoes(t *testing.T) {
+	ctx := t.Context()
+	for sortBy := range sortKeys {
+		for _, asc := range []bool{false, true} {
+			l := filled(t, 80)
+			q := Query{Rating: -1, SortBy: sortBy, Asc: asc}
+			before, err := l.IDs(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gone := make(map[string]bool)
+			var got []string
+			p := Page{Limit: 7}
+			for i := 0; ; i++ {
+				images, next, err := l.Images(ctx, q, p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, im := range images {
+					got = append(got, im.ImageID)
+				}
+				if next == "" {
+					break
+				}
+				p.Cursor = next
+				add(t, l, 5000+i, func(n *NewImage) {
+					n.SessionID, n.Title = "s3", fmt.Sprint("Figure ", rand.IntN(80))
+					n.CreatedAt = time.Date(2026, 1, 1, 0, 0, rand.IntN(80), 1, time.UTC)
+				})
+				if id := got[rand.IntN(len(got))]; !gone[id] { // also the one that the cursor names
+					gone[id] = true
+					if err := l.Trash(ctx, []string{id, got[len(got)-1]}); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			seen := make(map[string]int)
+			for _, id := range got {
+				seen[id]++
+			}
+			for _, id := range before {
+				if seen[id] != 1 {
+					t.Errorf("%s asc %t: an image was shown %d times", sortBy, asc, seen[id])
+				}
+			}
+		}
+	}
+}
+
+func TestABadCursorIsRefused(t *testing.T) {
+	ctx := t.Context()
+	l := filled(t, 10)
+	_, good, err := l.Images(ctx, All(), Page{Limit: 3})
+	if err != nil || good == "" {
+		t.Fatal(good, err)
+	}
+	if _, _, err := l.Images(ctx, All(), Page{Cursor: good}); err != nil {
+		t.Errorf("the good one: %v", err)
+	}
+	other := cursor{Key: "x", ID: "y", Query: All().fingerprint()}.String()
+	for name, tc := range map[string]struct {
+		q      Query
+		cursor string
+	}{
+		"no base64":           {All(), "!!!"},
+		"no JSON":             {All(), "AAAA"},
+		"cut off":             {All(), good[:len(good)-3]},
+		"of another order":    {Query{Rating: -1, Asc: true}, good},
+		"of another filter":   {Query{Rating: 2}, good},
+		"of another key":      {All(), other},
+		"with a list as key":  {All(), cursor{Key: []int{1}, Query: All().fingerprint()}.String()},
+		"with a fraction":     {All(), cursor{Key: 1.5, Query: All().fingerprint()}.String()},
+		"far too long to be":  {All(), strings.Repeat("A", 100_000)},
+		"with SQL for a text": {Query{Rating: -1, SortBy: "name"}, cursor{Key: 1, Query: Query{Rating: -1, SortBy: "name"}.fingerprint()}.String()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, _, err := l.Images(ctx, tc.q, Page{Cursor: tc.cursor}); !errors.Is(err, ErrBadCursor) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+// TestNoHotQueryReadsAWholeTable asks SQLite how it would go about each query that
+// is made for every image, page or execution.
+func TestNoHotQueryReadsAWholeTable(t *testing.T) {
+	ctx := t.Context()
+	l := filled(t, 500)
+	plan := func(name, query string, args ...any) {
+		t.Helper()
+		rows, err := collect(ctx, l, func(row scanner) (detail string, err error) {
+			var a, b, c int
+			err = row.Scan(&a, &b, &c, &detail)
+			return detail, err
+		}, `explain query plan `+query, args...)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, step := range rows {
+			scans := strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "INDEX") && !strings.Contains(step, "json_each") && !strings.Contains(step, "CONSTANT") && !strings.Contains(step, "VIRTUAL TABLE")
+			if scans || strings.Contains(step, "TEMP B-TREE") && !strings.Contains(name, "within a session") {
+				t.Errorf("%s: %s\n%s", name, step, strings.Join(rows, "\n"))
+			}
+		}
+	}
+	for sortBy := range sortKeys {
+		for _, session := range []string{"", "s3"} {
+			q := Query{Rating: -1, SortBy: sortBy, SessionID: session}
+			name := "page by " + sortBy
+			if session != "" && sortBy != "" && sortBy != "created" {
+				name += " within a session" // sorts the session's images
+			}
+			c, err := l.condition(ctx, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan(name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
+			if err := c.after(cursor{Key: c.key.of(imageRow{sortname: "x"}), ID: "y", Query: q.fingerprint()}.String(), q); err != nil {
+				t.Fatal(err)
+			}
+			plan("next "+name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
+			plan("ids "+name, c.sql(`i.id`, `images i`)+c.order(), c.args...)
+		}
+	}
+	one := `["x"]`
+	plan("get", `select `+imageColumns+imageTables+` where i.id in (select value from json_each(?))`, one)
+	plan("image", `select `+imageColumns+imageTables+` where i.id = ?`, "x")
+	plan("codes", `select id, code from executions where id in (select value from json_each(?))`, one)
+	plan("images of an execution", `select `+imageColumns+imageTables+` where i.execution = ? and i.trashed = 0 order by i.id`, "x")
+	plan("words of an execution", `select e.id from executions e where e.seq in (select seq from run_words
+		where seq in (select rowid from run_index where run_index match ?) and instr(words, ?))`, `"abc"`, "abc")
+	plan("words not yet indexed", `select e.id from executions e where e.seq in (select seq from run_words where indexed = 0 and instr(words, ?))`, "abc")
+	plan("execution", `select code, body from executions where id = ?`, "x")
+	plan("history", `select code, body from executions where (created, id) < (?, ?) order by created desc, id desc limit 50`, 1, "")
+	plan("history of a session", `select code, body from executions where (created, id) < (?, ?) and session = ? order by created desc, id desc limit 50`, 1, "", "s")
+	plan("recover", `select code, body from executions where status in ('queued', 'awaiting_approval', 'running') order by seq`)
+	plan("session", `select seq from sessions where id = ?`, "x")
+	plan("session of a kernel", `select seq from sessions where kernel = ? and kernel <> '' order by seq desc limit 1`, "x")
+	plan("session's images", `select coalesce(sum(live), 0) from sessions where seq = ?`, 1)
+	plan("file", `select 1 from files where name = ?`, "x")
+	plan("rate", `update images set rating = ?, modified = ? where id = ?`, 1, 1, "x")
+	plan("tags", `delete from tagged where subject = ?`, "x")
+	plan("mended", `update files set broken = 0 where name = ? and broken <> 0`, "x")
+	plan("trash", `select id from images where trashed > 0 and trashed < ?`, 1)
+	plan("activities", `select body from activities where seq < ? order by seq desc limit ?`, 1, 1)
+	plan("marks", `select hash, path, rating, tags, modified from file_marks where hash in (select value from json_each(?))`, one)
+}
+
+func FuzzQuery(f *testing.F) {
+	l := filled(f, 20)
+	f.Add("気温", "jupyter://sessions/s1/images/", "tag", "AAAA")
+	f.Add("%_'\"\\", "jupyter://sessions/s1", "", "eyJrIjoxfQ")
+	f.Add("\x00\xff", "jupyter://sessions/\xff/images/0.", "\x00", "")
+	f.Fuzz(func(t *testing.T, text, prefix, tag, at string) {
+		q := Query{Rating: -1, Text: text, URIPrefix: prefix, Tags: []string{tag}}
+		if _, _, err := l.Images(t.Context(), q, Page{Cursor: at}); err != nil && !errors.Is(err, ErrBadCursor) {
+			t.Errorf("%q %q %q: %v", text, prefix, tag, err)
+		}
+		q.Tags = nil
+		if _, _, err := l.Count(t.Context(), q); err != nil {
+			t.Errorf("%q %q: %v", text, prefix, err)
+		}
+	})
+}

@@ -1,0 +1,110 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// spare is how much below the quota the library is brought when it has reached it,
+// in percent, so that not each image has to make room for itself.
+const spare = 5
+
+// defaultKeep is Options.KeepPerSession where it is not set.
+const defaultKeep = 20
+
+// makeRoom removes old images until files fit in the quota, and tells how many bytes
+// of them are new. ErrFull if they cannot fit.
+func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) (fresh int64, err error) {
+	for name, f := range files {
+		var one int
+		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, name).Scan(&one)
+		if errors.Is(err, sql.ErrNoRows) {
+			fresh += int64(len(f.data))
+		} else if err != nil {
+			return 0, asFull(err)
+		}
+	}
+	quota := l.quota.Load()
+	if quota <= 0 || fresh == 0 || l.used.Load()+fresh <= quota {
+		return fresh, nil
+	}
+	ids, err := l.expendable(ctx, l.used.Load()+fresh-quota+quota/100*spare)
+	if err != nil {
+		return 0, err
+	}
+	if len(ids) > 0 {
+		if err := l.purge(ctx, ids); err != nil {
+			return 0, err
+		}
+		l.report(Damage{Kind: QuotaReached, Images: ids, Detail: fmt.Sprintf(
+			"%d of the oldest images without stars, tags or notes were removed to stay within %d MB", len(ids), quota>>20)})
+	}
+	if used := l.used.Load(); used+fresh > quota {
+		return 0, fmt.Errorf("%w: %d MB of a quota of %d MB are taken by images with stars, tags or notes and by the newest of running sessions",
+			ErrFull, used>>20, quota>>20)
+	}
+	return fresh, nil
+}
+
+// expendable chooses images whose removal frees so many bytes: the trash first, then
+// the oldest that nobody has marked and that are not the newest of a session that
+// has not ended. They are fewer if there are not enough.
+func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
+	keep := l.opts.KeepPerSession
+	if keep <= 0 {
+		keep = defaultKeep
+	}
+	for _, query := range []string{
+		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext), 0
+			from images i where i.trashed > 0 order by i.trashed, i.id`,
+		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext),
+			s.ended = 0 and s.body <> '' and i.n > s.counter - ` + fmt.Sprint(keep) + `
+			from images i join sessions s on s.seq = i.session_seq
+			where i.rating = 0 and i.tags = '' and i.note = '' and i.named = 0 and i.trashed = 0 order by i.created, i.id`,
+	} {
+		if bytes <= 0 {
+			break
+		}
+		some, freed, err := l.choose(ctx, query, bytes)
+		if err != nil {
+			return nil, err
+		}
+		ids, bytes = append(ids, some...), bytes-freed
+	}
+	return ids, nil
+}
+
+// choose reads candidates until they free so many bytes. A file that several images
+// have is freed with the last of them.
+func (l *Library) choose(ctx context.Context, query string, bytes int64) (ids []string, freed int64, err error) {
+	rows, err := l.ro.QueryContext(ctx, query)
+	if err != nil {
+		return nil, 0, asFull(err)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	taken := make(map[string]int)
+	for freed < bytes && rows.Next() {
+		var (
+			id, name, forms string
+			size            int64
+			refs            int
+			kept            bool
+		)
+		if err := rows.Scan(&id, &size, &name, &forms, &refs, &kept); err != nil {
+			return nil, 0, asFull(err)
+		}
+		if kept {
+			continue
+		}
+		ids = append(ids, id)
+		if taken[name]++; taken[name] >= refs {
+			freed += size
+		}
+		for _, f := range parseForms(forms) {
+			freed += f.Bytes
+		}
+	}
+	return ids, freed, asFull(rows.Err())
+}

@@ -1,0 +1,86 @@
+package library
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// collect reads all rows of a query.
+func collect[T any](ctx context.Context, l *Library, scan func(scanner) (T, error), query string, args ...any) (all []T, err error) {
+	rows, err := l.ro.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, l.noticed(err)
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, l.noticed(err)
+		}
+		all = append(all, v)
+	}
+	return all, l.noticed(rows.Err())
+}
+
+// Read reads an image's bytes, as the kernel sent them. ErrDamaged if they are not
+// what was written; the image is marked Broken then.
+func (l *Library) Read(ctx context.Context, idOrURI string) ([]byte, Image, error) {
+	im, err := l.Image(ctx, idOrURI)
+	if err != nil {
+		return nil, Image{}, err
+	}
+	data, err := l.readForm(ctx, im, im.Forms[0])
+	return data, im, err
+}
+
+// ReadForm reads the form of an image that has this MIME type. ErrNotFound if there
+// is none.
+func (l *Library) ReadForm(ctx context.Context, im Image, mime string) ([]byte, error) {
+	for _, f := range im.Forms {
+		if f.MIME == mime {
+			return l.readForm(ctx, im, f)
+		}
+	}
+	return nil, fmt.Errorf("%w: image %s as %s", ErrNotFound, im.ImageID, mime)
+}
+
+func (l *Library) readForm(ctx context.Context, im Image, f StoredForm) ([]byte, error) {
+	data, err := os.ReadFile(f.Path)
+	why := ""
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		why = "the file is missing"
+	case err != nil:
+		return nil, fmt.Errorf("read image %s: %w", im.ImageID, err)
+	default:
+		sum := sha256.Sum256(data)
+		if !strings.HasPrefix(filepath.Base(f.Path), hex.EncodeToString(sum[:])) {
+			why = "the file is not what was written"
+		}
+	}
+	if why == "" {
+		return data, nil
+	}
+	if !im.Broken {
+		l.report(Damage{Kind: DamagedImage, Path: f.Path, Detail: why, Images: []string{im.ImageID}})
+		if err := l.markBroken(ctx, filepath.Base(f.Path)); err != nil {
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("image %s %w: %s", im.ImageID, ErrDamaged, why)
+}
+
+// markBroken notes which files are missing or changed. The journal need not know:
+// each Open looks again.
+func (l *Library) markBroken(ctx context.Context, names ...string) error {
+	return l.write(ctx, survivesDeath, func(t *tx) error {
+		_, err := t.exec(`update files set broken = 1 where name in (select value from json_each(?))`, list(names))
+		return err
+	})
+}

@@ -1,0 +1,334 @@
+package library
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A record is one line of the journal: one fact, told in full, so that applying it
+// twice changes nothing more. Exactly one member beside At is set.
+type record struct {
+	At        int64        `json:"at"` // nanoseconds since 1970
+	Session   *Session     `json:"session,omitempty"`
+	Execution *Execution   `json:"execution,omitempty"`
+	Image     *imageRecord `json:"image,omitempty"`
+	Marks     *markRecord  `json:"marks,omitempty"`
+	File      *FileMark    `json:"file,omitempty"`
+	Trash     []string     `json:"trash,omitempty"`   // image ids
+	Restore   []string     `json:"restore,omitempty"` // image ids
+	Purge     []string     `json:"purge,omitempty"`   // image ids
+}
+
+// A formRecord is one form of an image.
+type formRecord struct {
+	MIME  string `json:"mime"`
+	Hash  string `json:"hash"` // SHA-256 of the bytes, hexadecimal
+	Ext   string `json:"ext"`
+	Bytes int64  `json:"bytes"`
+}
+
+func (f formRecord) name() string { return f.Hash + "." + f.Ext }
+
+// An imageRecord is a new image. Its first form is the image.
+type imageRecord struct {
+	ID          string       `json:"id"`
+	Session     string       `json:"session"`
+	Execution   string       `json:"execution,omitempty"`
+	N           int          `json:"n"`
+	Created     int64        `json:"created"`
+	Width       int          `json:"width"`
+	Height      int          `json:"height"`
+	Title       string       `json:"title,omitempty"`
+	Description string       `json:"description,omitempty"`
+	Client      string       `json:"client,omitempty"`
+	DisplayID   string       `json:"display_id,omitempty"`
+	Replaces    string       `json:"replaces,omitempty"`
+	Interactive string       `json:"interactive,omitempty"`
+	Forms       []formRecord `json:"forms"`
+}
+
+// A markRecord is what the user noted on an image; nil members are as they were.
+type markRecord struct {
+	ID     string    `json:"id"`
+	Rating *int      `json:"rating,omitempty"`
+	Tags   *[]string `json:"tags,omitempty"`
+	Title  *string   `json:"title,omitempty"`
+	Note   *string   `json:"note,omitempty"`
+}
+
+// apply brings a record into the database. It is the only way to change what the
+// journal tells of, live and in replay.
+func (t *tx) apply(r record) error {
+	switch {
+	case r.Session != nil:
+		return t.applySession(*r.Session)
+	case r.Execution != nil:
+		return t.applyExecution(*r.Execution)
+	case r.Image != nil:
+		return t.applyImage(*r.Image)
+	case r.Marks != nil:
+		return t.applyMarks(*r.Marks, r.At)
+	case r.File != nil:
+		return t.applyFile(*r.File)
+	case r.Trash != nil:
+		_, err := t.exec(`update images set trashed = ? where trashed = 0 and id in (select value from json_each(?))`, r.At, list(r.Trash))
+		return err
+	case r.Restore != nil:
+		_, err := t.exec(`update images set trashed = 0 where id in (select value from json_each(?))`, list(r.Restore))
+		return err
+	case r.Purge != nil:
+		return t.applyPurge(r.Purge)
+	default:
+		return nil // a kind that a later version knows
+	}
+}
+
+func (t *tx) applySession(s Session) error {
+	s.Images = 0
+	body, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`insert into sessions (id, kernel, ended, body) values (?, ?, ?, ?)
+		on conflict (id) do update set kernel = excluded.kernel, ended = excluded.ended, body = excluded.body`,
+		s.ID, s.KernelID, nanos(s.EndedAt), string(body))
+	return err
+}
+
+func (t *tx) applyExecution(e Execution) error {
+	words, err := t.l.runWords(e)
+	if err != nil {
+		return err
+	}
+	code := e.Code
+	e.Code = ""
+	body, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	var seq int64
+	err = t.row(`insert into executions (id, session, created, status, code, body) values (?, ?, ?, ?, ?, ?)
+		on conflict (id) do update set session = excluded.session, created = excluded.created,
+			status = excluded.status, code = excluded.code, body = excluded.body
+		returning seq`, e.ID, e.SessionID, nanos(e.CreatedAt), e.Status, code, string(body)).Scan(&seq)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`insert into run_words (seq, words) values (?, ?) 
+		on conflict (seq) do update set words = excluded.words, indexed = 0 where words <> excluded.words`, seq, words)
+	return err
+}
+
+func (t *tx) applyImage(r imageRecord) error {
+	if len(r.Forms) == 0 {
+		return fmt.Errorf("%w: image without a form", ErrInvalid)
+	}
+	session, err := t.sessionSeq(r.Session)
+	if err != nil {
+		return err
+	}
+	others := ""
+	if len(r.Forms) > 1 {
+		b, err := json.Marshal(r.Forms[1:])
+		if err != nil {
+			return err
+		}
+		others = string(b)
+	}
+	f := r.Forms[0]
+	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, modified, mime, ext, hash, bytes, width, height,
+			title, description, client, display_id, replaces, interactive, forms, sortname, words)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+		r.ID, session, r.N, r.Execution, r.Created, r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height,
+		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, others, sortName(r.Title, r.N), fold(r.Title+"\n"+r.Description))
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if _, err := t.exec(`update sessions set counter = max(counter, ?) where seq = ?`, r.N, session); err != nil {
+		return err
+	}
+	for _, f := range r.Forms {
+		if _, err := t.exec(`insert into files (name, bytes, refs) values (?, ?, 1)
+			on conflict (name) do update set refs = refs + 1`, f.name(), f.Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sessionSeq is the row of a session, made if there is none.
+func (t *tx) sessionSeq(id string) (seq int64, err error) {
+	err = t.row(`select seq from sessions where id = ?`, id).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = t.row(`insert into sessions (id) values (?) returning seq`, id).Scan(&seq)
+	}
+	return seq, err
+}
+
+func (t *tx) applyMarks(m markRecord, at int64) error {
+	if m.Tags != nil {
+		names, err := t.retag(m.ID, *m.Tags)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(`update images set tags = ?, modified = ? where id = ?`, names, at, m.ID); err != nil {
+			return err
+		}
+	}
+	if m.Rating != nil {
+		if _, err := t.exec(`update images set rating = ?, modified = ? where id = ?`, *m.Rating, at, m.ID); err != nil {
+			return err
+		}
+	}
+	if m.Note != nil {
+		if _, err := t.exec(`update images set note = ?, modified = ? where id = ?`, *m.Note, at, m.ID); err != nil {
+			return err
+		}
+	}
+	if m.Title != nil {
+		if _, err := t.exec(`update images set title = ?, named = 1, modified = ? where id = ?`, *m.Title, at, m.ID); err != nil {
+			return err
+		}
+	}
+	return t.reword(m.ID)
+}
+
+// reword makes anew what a search and a sort by name look at.
+func (t *tx) reword(id string) error {
+	var title, description, note, tags string
+	var n int
+	err := t.row(`select title, description, note, tags, n from images where id = ?`, id).Scan(&title, &description, &note, &tags, &n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // in a replay: purged since
+	}
+	if err != nil {
+		return err
+	}
+	var words strings.Builder
+	words.WriteString(title + "\n" + description + "\n" + note)
+	for _, tag := range parseTags(tags) {
+		words.WriteString("\n" + tag)
+	}
+	_, err = t.exec(`update images set sortname = ?, words = ? where id = ?`, sortName(title, n), fold(words.String()), id)
+	return err
+}
+
+// retag gives a subject exactly these tags, and returns them as a row keeps them.
+func (t *tx) retag(subject string, tags []string) (string, error) {
+	if _, err := t.exec(`delete from tagged where subject = ?`, subject); err != nil {
+		return "", err
+	}
+	for i, name := range tags {
+		var seq int64
+		// The first spelling stays.
+		err := t.row(`insert into tag_names (name, key) values (?, ?)
+			on conflict (key) do update set key = excluded.key returning seq, name`, name, tagKey(name)).Scan(&seq, &tags[i])
+		if err != nil {
+			return "", err
+		}
+		if _, err := t.exec(`insert or ignore into tagged (subject, tag) values (?, ?)`, subject, seq); err != nil {
+			return "", err
+		}
+	}
+	if len(tags) == 0 {
+		return "", nil
+	}
+	return list(tags), nil
+}
+
+func (t *tx) applyFile(m FileMark) error {
+	tags, err := t.retag(fileSubject(m.Hash), m.Tags)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`insert into file_marks (hash, path, rating, tags, modified) values (?, ?, ?, ?, ?)
+		on conflict (hash) do update set path = excluded.path, rating = excluded.rating, tags = excluded.tags, modified = excluded.modified`,
+		m.Hash, m.Path, m.Rating, tags, nanos(m.Modified))
+	return err
+}
+
+// applyPurge forgets images, and notes in t.garbage the files that no image has any
+// more.
+func (t *tx) applyPurge(ids []string) error {
+	for _, id := range ids {
+		var main formRecord
+		var others string
+		err := t.row(`delete from images where id = ? returning mime, hash, ext, bytes, forms`, id).
+			Scan(&main.MIME, &main.Hash, &main.Ext, &main.Bytes, &others)
+		if errors.Is(err, sql.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(`delete from tagged where subject = ?`, id); err != nil {
+			return err
+		}
+		for _, f := range append(parseForms(others), main) {
+			if err := t.unref(f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *tx) unref(f formRecord) error {
+	var refs int
+	err := t.row(`update files set refs = refs - 1 where name = ? returning refs`, f.name()).Scan(&refs)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil || refs > 0 {
+		return err
+	}
+	if _, err := t.exec(`delete from files where name = ?`, f.name()); err != nil {
+		return err
+	}
+	t.garbage = append(t.garbage, f)
+	return nil
+}
+
+// list writes strings as JSON, for json_each and for rows.
+func list(s []string) string {
+	b, _ := json.Marshal(s) // strings cannot fail
+	return string(b)
+}
+
+func parseTags(s string) []string {
+	tags := []string{}
+	if s != "" {
+		_ = json.Unmarshal([]byte(s), &tags) // what list wrote
+	}
+	return tags
+}
+
+func parseForms(s string) (forms []formRecord) {
+	if s != "" {
+		_ = json.Unmarshal([]byte(s), &forms) // what applyImage wrote
+	}
+	return forms
+}
+
+// nanos is a time as the database has it: 0 for none.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// timeOf is the inverse of nanos, in UTC.
+func timeOf(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, ns).UTC()
+}

@@ -1,0 +1,213 @@
+package library
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// rewriteJournal writes the journal anew from the database, without what has been
+// overtaken since. The old one is replaced in one step; should Easel die before the
+// database knows of it, the next Open finds a journal that it does not know, reads
+// it whole, which changes nothing, and writes it again.
+func (l *Library) rewriteJournal(ctx context.Context) error {
+	l.w.mu.Lock()
+	defer l.w.mu.Unlock()
+	f, err := os.CreateTemp(l.path(tempDir), "*.jsonl")
+	if err != nil {
+		return err
+	}
+	next := &journal{disk: l.disk, file: f}
+	t := &tx{l: l, ctx: ctx}
+	last, err := t.dump(next)
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return errors.Join(fmt.Errorf("write the journal anew: %w", asFull(err)), f.Close())
+	}
+	if err := l.replaceJournal(next); err != nil {
+		l.journal.sick = fmt.Errorf("the journal could not be replaced: %w", err)
+		return l.journal.sick
+	}
+	return t.mark(last)
+}
+
+// replaceJournal puts another journal in the place of the one in use.
+func (l *Library) replaceJournal(next *journal) error {
+	// Windows renames neither an open file nor over one.
+	closed := l.journal.file.Close()
+	if errors.Is(closed, os.ErrClosed) {
+		closed = nil
+	}
+	err := errors.Join(closed, next.close(), l.disk.Rename(next.file.Name(), l.path(journalFile)), l.disk.SyncDir(l.dir))
+	if err != nil {
+		return err
+	}
+	j, err := openJournal(l.disk, l.path(journalFile))
+	if err != nil {
+		return err
+	}
+	l.journal = j
+	return nil
+}
+
+const (
+	// journalSlack is the size from which a journal may be worth writing anew.
+	journalSlack = 32 << 20
+	// journalGrowth is how many times as large as the database it must be.
+	journalGrowth = 2
+)
+
+// tendJournal reads the journal once through, at leisure: one that is damaged, or has
+// grown large with what has been overtaken, is written anew while the database is
+// there to write it from.
+func (l *Library) tendJournal(ctx context.Context) error {
+	l.w.mu.Lock()
+	seen := *l.journal // appending goes on meanwhile, behind what is read
+	l.w.mu.Unlock()
+	bad, err := seen.read(0, func([]byte, place) error {
+		select {
+		case <-l.done:
+			return ErrClosed
+		default:
+			return nil
+		}
+	})
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(l.path(databaseFile))
+	if err != nil {
+		return err
+	}
+	if bad == 0 && (seen.size < journalSlack || seen.size < journalGrowth*info.Size()) {
+		return nil
+	}
+	if bad > 0 {
+		l.report(Damage{Kind: DamagedJournal, Path: l.path(journalFile), Detail: fmt.Sprintf(
+			"%d lines of the journal were damaged; it was written anew from the database", bad)})
+	}
+	return l.rewriteJournal(ctx)
+}
+
+// dumpBatch is how many bytes of lines are written at once.
+const dumpBatch = 1 << 20
+
+// dump writes everything to a journal, in an order in which it can be applied.
+func (t *tx) dump(j *journal) (last place, err error) {
+	lines, size := [][]byte{[]byte(journalFirst)}, 0
+	flush := func() (err error) {
+		if len(lines) > 0 {
+			last, err = j.append(lines, false)
+			lines, size = nil, 0
+		}
+		return err
+	}
+	put := func(r record) error {
+		b, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		lines, size = append(lines, b), size+len(b)
+		if size < dumpBatch {
+			return nil
+		}
+		return flush()
+	}
+	for _, part := range []func(func(record) error) error{t.dumpSessions, t.dumpExecutions, t.dumpImages, t.dumpFiles} {
+		if err := part(put); err != nil {
+			return last, err
+		}
+	}
+	return last, flush()
+}
+
+// each calls f for every row of a query.
+func (t *tx) each(query string, f func(scanner) error) error {
+	rows, err := t.l.w.conn.QueryContext(t.ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	for rows.Next() {
+		if err := f(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (t *tx) dumpSessions(put func(record) error) error {
+	at := t.l.now().UnixNano()
+	return t.each(`select body from sessions where body <> '' order by seq`, func(row scanner) error {
+		var body string
+		var s Session
+		if err := row.Scan(&body); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(body), &s); err != nil {
+			return err
+		}
+		return put(record{At: at, Session: &s})
+	})
+}
+
+func (t *tx) dumpExecutions(put func(record) error) error {
+	return t.each(`select code, body from executions order by seq`, func(row scanner) error {
+		e, err := scanExecution(row)
+		if err != nil {
+			return err
+		}
+		return put(record{At: nanos(e.CreatedAt), Execution: &e})
+	})
+}
+
+func (t *tx) dumpImages(put func(record) error) error {
+	return t.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
+		r, err := scanImage(row)
+		if err != nil {
+			return err
+		}
+		for _, rec := range r.records() {
+			if err := put(rec); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// records are what makes an image as it is now.
+func (r imageRow) records() []record {
+	made := &imageRecord{
+		ID: r.id, Session: r.session, Execution: r.execution, N: r.n, Created: r.created,
+		Width: r.width, Height: r.height, Title: r.title, Description: r.description, Client: r.client,
+		DisplayID: r.displayID, Replaces: r.replaces, Interactive: r.interactive, Forms: append([]formRecord{r.main}, parseForms(r.forms)...),
+	}
+	all := []record{{At: r.created, Image: made}}
+	if tags := parseTags(r.tags); r.rating != 0 || r.note != "" || r.named || len(tags) > 0 {
+		m := &markRecord{ID: r.id, Rating: &r.rating, Tags: &tags, Note: &r.note}
+		if r.named {
+			m.Title = &r.title
+		}
+		all = append(all, record{At: r.modified, Marks: m})
+	}
+	if r.trashed != 0 {
+		all = append(all, record{At: r.trashed, Trash: []string{r.id}})
+	}
+	return all
+}
+
+func (t *tx) dumpFiles(put func(record) error) error {
+	return t.each(`select hash, path, rating, tags, modified from file_marks`, func(row scanner) error {
+		m, err := scanFileMark(row)
+		if err != nil {
+			return err
+		}
+		return put(record{At: nanos(m.Modified), File: &m})
+	})
+}

@@ -1,0 +1,83 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A Session is a kernel and what belongs to it. Its images outlive it.
+type Session struct {
+	ID           string    `json:"id"`
+	KernelID     string    `json:"kernel_id,omitempty"`
+	KernelName   string    `json:"kernel_name,omitempty"`
+	Server       string    `json:"server,omitempty"`
+	NotebookPath string    `json:"notebook_path,omitempty"`
+	Name         string    `json:"name,omitempty"`   // the user's name for it
+	Client       string    `json:"client,omitempty"` // who made it
+	Owner        string    `json:"owner,omitempty"`  // easel or other
+	CreatedAt    time.Time `json:"created_at,omitzero"`
+	EndedAt      time.Time `json:"ended_at,omitzero"` // zero while it lives
+	Generation   int       `json:"generation,omitempty"`
+	Colour       int       `json:"colour,omitempty"`
+	Images       int       `json:"-"` // read only: images that are not in the trash
+}
+
+// PutSession keeps a session, or what is new of it, by its id.
+func (l *Library) PutSession(ctx context.Context, s Session) error {
+	if err := checkKey("session", s.ID); err != nil {
+		return err
+	}
+	return l.write(ctx, survivesDeath, func(t *tx) error { return t.record(record{Session: &s}) })
+}
+
+const sessionColumns = `select id, body, live from sessions`
+
+func scanSession(row scanner) (s Session, err error) {
+	var id, body string
+	var live int
+	if err := row.Scan(&id, &body, &live); err != nil {
+		return s, err
+	}
+	if body != "" {
+		if err := json.Unmarshal([]byte(body), &s); err != nil {
+			return s, fmt.Errorf("session %s: %w", id, err)
+		}
+	}
+	s.ID, s.Images = id, live
+	return s, nil
+}
+
+// Session finds a session by its id, or else the newest by its kernel's id.
+func (l *Library) Session(ctx context.Context, id string) (Session, error) {
+	seq, err := l.sessionSeq(ctx, id)
+	if err != nil {
+		return Session{}, err
+	}
+	s, err := scanSession(l.ro.QueryRowContext(ctx, sessionColumns+` where seq = ?`, seq))
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, fmt.Errorf("%w: session %.120q", ErrNotFound, id)
+	}
+	return s, asFull(err)
+}
+
+// Sessions lists all sessions, also those that have ended, newest first.
+func (l *Library) Sessions(ctx context.Context) ([]Session, error) {
+	return collect(ctx, l, scanSession, sessionColumns+` order by seq desc`)
+}
+
+// sessionSeq is the row of a session by its id, or else by its kernel's; -1 if there
+// is none.
+func (l *Library) sessionSeq(ctx context.Context, id string) (seq int64, err error) {
+	err = l.ro.QueryRowContext(ctx, `select seq from sessions where id = ?`, id).Scan(&seq)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = l.ro.QueryRowContext(ctx, `select seq from sessions where kernel = ? and kernel <> '' order by seq desc limit 1`, id).Scan(&seq)
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return -1, nil
+	}
+	return seq, asFull(err)
+}

@@ -1,0 +1,98 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// TrashDays is how long the trash is kept.
+const TrashDays = 30
+
+// Trash puts images (ids or URIs) in the trash: no query shows them but one for the
+// trash, and they can be restored. ErrNotFound if one is unknown; none is moved then.
+func (l *Library) Trash(ctx context.Context, ids []string) error {
+	return l.move(ctx, ids, func(plain []string) record { return record{Trash: plain} })
+}
+
+// Restore takes images out of the trash.
+func (l *Library) Restore(ctx context.Context, ids []string) error {
+	return l.move(ctx, ids, func(plain []string) record { return record{Restore: plain} })
+}
+
+func (l *Library) move(ctx context.Context, ids []string, how func([]string) record) error {
+	plain, err := l.plainIDs(ctx, ids)
+	if err != nil || len(plain) == 0 {
+		return err
+	}
+	return l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(how(plain)) })
+}
+
+// Delete forgets images (ids or URIs) for good, wherever they are. ErrNotFound if one
+// is unknown; none is deleted then.
+func (l *Library) Delete(ctx context.Context, ids []string) error {
+	plain, err := l.plainIDs(ctx, ids)
+	if err != nil || len(plain) == 0 {
+		return err
+	}
+	return l.purge(ctx, plain)
+}
+
+// PurgeTrash deletes for good what was put in the trash before a time (usually
+// TrashDays ago), and tells how many images that were.
+func (l *Library) PurgeTrash(ctx context.Context, before time.Time) (n int, err error) {
+	ids, err := collect(ctx, l, func(row scanner) (id string, err error) {
+		err = row.Scan(&id)
+		return id, err
+	}, `select id from images where trashed > 0 and trashed < ?`, before.UnixNano())
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	l.purgeLost(before)
+	return len(ids), l.purge(ctx, ids)
+}
+
+// purge forgets images and deletes the files that no other image has.
+func (l *Library) purge(ctx context.Context, ids []string) error {
+	return l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Purge: ids}) })
+}
+
+// discard deletes files that no image has any more. Should Easel die before, the
+// next Open finds them.
+func (l *Library) discard(ctx context.Context, garbage []formRecord) {
+	if len(garbage) == 0 {
+		return
+	}
+	l.files.Lock() // nobody is between writing a file and committing its row
+	defer l.files.Unlock()
+	for _, f := range garbage {
+		var one int
+		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, f.name()).Scan(&one)
+		if !errors.Is(err, sql.ErrNoRows) {
+			continue // it came back, or cannot be told: keep it
+		}
+		path := l.formPath(f)
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			l.log.WarnContext(ctx, "library: cannot delete", "path", path, "err", err)
+			continue
+		}
+		l.used.Add(-f.Bytes)
+		l.thumbs.forget(l, f.Hash)
+	}
+}
+
+// purgeLost deletes lost files that have lain there since before a time.
+func (l *Library) purgeLost(before time.Time) {
+	left, err := os.ReadDir(l.path(lostDir))
+	if err != nil {
+		return // there is none
+	}
+	for _, e := range left {
+		if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(l.path(lostDir), e.Name()))
+		}
+	}
+}

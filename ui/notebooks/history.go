@@ -1,0 +1,123 @@
+package notebooks
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A History is what a session did, for FromHistory.
+type History struct {
+	Title   string // of the notebook
+	Session string // id
+	Kernel  Kernel
+	Server  string
+	Saved   time.Time
+	Runs    []HistoryRun // in the order in which they ran
+	LeftOut int          // executions that are not in Runs
+}
+
+// A HistoryRun is one execution.
+type HistoryRun struct {
+	Code           string
+	Client         string // who asked for it
+	Failed         bool
+	Stdout, Stderr string
+	Result         string              // text/plain of the last expression
+	Pictures       []map[string][]byte // each in its forms, by MIME type
+	Ename, Evalue  string              // of a failed one
+	Traceback      string
+}
+
+// raisesException is the tag by which nbclient, papermill and JupyterLab know that
+// a cell may fail and the run goes on.
+const raisesException = "raises-exception"
+
+// FromHistory makes a notebook of what a session did: a heading that says where it
+// comes from, and a cell with its outputs for each run. It runs from top to bottom
+// in a fresh kernel if its runs do.
+func FromHistory(h History) *Notebook {
+	n := New(h.Kernel)
+	n.SetLanguage(h.Kernel.Language, "")
+	var about strings.Builder
+	fmt.Fprintf(&about, "# %s\n\nThe history of a session in Easel, saved %s.\n", h.Title, h.Saved.Format("2006-01-02 15:04 MST"))
+	if clients := h.clients(); len(clients) > 0 {
+		fmt.Fprintf(&about, "\n- Code by: %s\n", strings.Join(clients, ", "))
+	}
+	fmt.Fprintf(&about, "- Session: `%s` on `%s`, kernel `%s`\n", h.Session, h.Server, h.Kernel.Name)
+	if h.LeftOut > 0 {
+		fmt.Fprintf(&about, "- Left out: %d that failed, were interrupted, or ran before the last restart\n", h.LeftOut)
+	}
+	n.Insert(0, Markdown, strings.TrimRight(about.String(), "\n"))
+	for i, r := range h.Runs {
+		c := n.Insert(len(n.Cells), Code, r.Code)
+		if r.Failed {
+			c.fields.put("metadata", map[string]any{"tags": []string{raisesException}})
+		}
+		c.SetOutputs(r.outputs(i+1), i+1)
+	}
+	return n
+}
+
+func (h History) clients() []string {
+	seen := make(map[string]bool)
+	for _, r := range h.Runs {
+		if r.Client != "" {
+			seen[r.Client] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// outputs puts what was kept of a run into an order: texts, pictures, result.
+func (r HistoryRun) outputs(count int) []json.RawMessage {
+	var list []json.RawMessage
+	add := func(o map[string]any) {
+		raw, err := json.Marshal(o)
+		if err == nil { // texts and base64 always marshal
+			list = append(list, raw)
+		}
+	}
+	for _, s := range []struct{ name, text string }{{"stdout", r.Stdout}, {"stderr", r.Stderr}} {
+		if s.text != "" {
+			add(map[string]any{"output_type": "stream", "name": s.name, "text": s.text})
+		}
+	}
+	for _, forms := range r.Pictures {
+		data := make(map[string]any, len(forms))
+		for mime, b := range forms {
+			switch {
+			case strings.HasSuffix(mime, "json") && json.Valid(b):
+				data[mime] = json.RawMessage(b)
+			case mime == "image/svg+xml", mime == "application/javascript", strings.HasPrefix(mime, "text/"):
+				data[mime] = string(b)
+			default:
+				data[mime] = base64.StdEncoding.EncodeToString(b)
+			}
+		}
+		add(map[string]any{"output_type": "display_data", "data": data, "metadata": map[string]any{}})
+	}
+	if r.Result != "" {
+		add(map[string]any{
+			"output_type": "execute_result", "execution_count": count, "metadata": map[string]any{},
+			"data": map[string]string{"text/plain": r.Result},
+		})
+	}
+	if r.Failed && r.Ename != "" {
+		add(map[string]any{
+			"output_type": "error", "ename": r.Ename, "evalue": r.Evalue,
+			"traceback": append([]string{}, strings.Split(r.Traceback, "\n")...),
+		})
+	}
+	return list
+}
+
+// ansi matches colours and links of a terminal (ECMA-48 CSI and OSC).
+var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
+
+func plain(s string) string { return ansi.ReplaceAllString(s, "") }

@@ -1,0 +1,159 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+
+	"golang.org/x/image/draw"
+)
+
+// Preview makes a picture that a model can take: PNG or JPEG, its long edge at most
+// maxEdge pixels, at most maxBytes bytes (0: no limit on either). A PNG or JPEG
+// that fits already comes back as it is. Else it is scaled down, never up, and
+// written as PNG where that fits (JPEG, if it was one), else as JPEG on white, at
+// falling quality and then size. What data is said to be does not count: the bytes
+// decide.
+func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME string, w, h int, err error) {
+	mime, w, h, err := Sniff(data)
+	if err != nil {
+		return nil, "", 0, 0, err
+	}
+	if (mime == PNG || mime == JPEG) && fits(max(w, h), maxEdge) && fits(len(data), maxBytes) {
+		return data, mime, w, h, nil
+	}
+	im, err := Decode(data)
+	if err != nil {
+		return nil, "", 0, 0, err
+	}
+	if maxEdge <= 0 {
+		maxEdge = max(w, h)
+	}
+	scaled := shrink(im, maxEdge, draw.CatmullRom)
+	// The quick level makes a plot a tenth larger in half the time.
+	for _, level := range []png.CompressionLevel{png.BestSpeed, png.DefaultCompression} {
+		if mime == JPEG {
+			break
+		}
+		if out, err = encodePNG(scaled, level); err != nil {
+			return nil, "", 0, 0, err
+		}
+		if fits(len(out), maxBytes) {
+			return out, PNG, scaled.Rect.Dx(), scaled.Rect.Dy(), nil
+		}
+		if len(out) > 2*maxBytes {
+			break // the thorough level does not halve it
+		}
+	}
+	return squeeze(scaled, maxBytes)
+}
+
+// fits tells whether n is within a limit; no limit is 0.
+func fits(n, limit int) bool { return limit <= 0 || n <= limit }
+
+// smallest is the long edge below which a picture is not worth sending.
+const smallest = 16
+
+// squeeze writes an image as JPEG of at most maxBytes.
+func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
+	flat := onWhite(im)
+	for {
+		w, h := flat.Rect.Dx(), flat.Rect.Dy()
+		for _, quality := range []int{90, 75, 60} {
+			var b bytes.Buffer
+			if err := jpeg.Encode(&b, flat, &jpeg.Options{Quality: quality}); err != nil {
+				return nil, "", 0, 0, fmt.Errorf("encode: %w", err)
+			}
+			if fits(b.Len(), maxBytes) {
+				return b.Bytes(), JPEG, w, h, nil
+			}
+		}
+		if max(w, h) <= smallest {
+			return nil, "", 0, 0, fmt.Errorf("%w for %d bytes", ErrTooLarge, maxBytes)
+		}
+		flat = shrink(flat, max(w, h)*3/4, draw.ApproxBiLinear)
+	}
+}
+
+// Thumb scales an image down, never up, so that its long edge is at most edge
+// pixels; an SVG is drawn at that size. mime is what data is said to be; the bytes
+// decide.
+func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
+	_ = mime
+	if kind(data) == SVG {
+		return Vector(data, edge)
+	}
+	im, err := Decode(data)
+	if err != nil {
+		return nil, err
+	}
+	return Shrink(im, edge), nil
+}
+
+// Shrink scales an image down, never up, so that its long edge is at most edge
+// pixels.
+func Shrink(im image.Image, edge int) *image.RGBA {
+	// BiLinear weighs every source pixel; ApproxBiLinear is ten times as fast but
+	// drops thin lines and text, of which plots are made.
+	return shrink(im, edge, draw.BiLinear)
+}
+
+// EncodeThumb writes a thumbnail as PNG, quickly rather than small.
+func EncodeThumb(im image.Image) ([]byte, error) { return encodePNG(im, png.BestSpeed) }
+
+func encodePNG(im image.Image, level png.CompressionLevel) ([]byte, error) {
+	var b bytes.Buffer
+	e := png.Encoder{CompressionLevel: level}
+	if err := e.Encode(&b, im); err != nil {
+		return nil, fmt.Errorf("encode: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func shrink(im image.Image, edge int, by draw.Interpolator) *image.RGBA {
+	src := im.Bounds()
+	w, h := within(src.Dx(), src.Dy(), edge)
+	if w == src.Dx() && h == src.Dy() {
+		return toRGBA(im)
+	}
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	by.Scale(out, out.Rect, im, src, draw.Src, nil)
+	return out
+}
+
+// within fits w×h into a square of edge pixels, keeping the aspect, at least 1×1.
+func within(w, h, edge int) (int, int) {
+	long := max(w, h)
+	if long <= edge || edge <= 0 {
+		return w, h
+	}
+	scale := func(n int) int { return max(1, (n*edge+long/2)/long) }
+	return scale(w), scale(h)
+}
+
+func toRGBA(im image.Image) *image.RGBA {
+	if r, ok := im.(*image.RGBA); ok && r.Rect.Min == (image.Point{}) {
+		return r
+	}
+	b := im.Bounds()
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(out, out.Rect, im, b.Min, draw.Src)
+	return out
+}
+
+func copyInto(dst *image.RGBA, im image.Image) {
+	draw.Draw(dst, im.Bounds(), im, im.Bounds().Min, draw.Src)
+}
+
+func onWhite(im *image.RGBA) *image.RGBA {
+	if im.Opaque() {
+		return im
+	}
+	out := image.NewRGBA(im.Rect)
+	draw.Draw(out, out.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(out, out.Rect, im, im.Rect.Min, draw.Over)
+	return out
+}

@@ -1,0 +1,202 @@
+package vector
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/fyne-io/oksvg"
+)
+
+// maxTokens bounds what the references of a hostile SVG grow to.
+const maxTokens = 400_000
+
+// plain writes an SVG anew for the renderer of shapes: references (use) are replaced
+// by what they refer to, and transforms by matrices, both of which it reads only in
+// part. Text is left out: it is drawn by writeText.
+func plain(data []byte) ([]byte, error) {
+	tokens, err := scan(data)
+	if err != nil {
+		return nil, err
+	}
+	p := &plainer{named: make(map[string][]xml.Token)}
+	p.index(tokens)
+	p.out.WriteString(`<?xml version="1.0"?>`)
+	if err := p.write(tokens, 0); err != nil {
+		return nil, err
+	}
+	return p.out.Bytes(), nil
+}
+
+// scan reads all tokens.
+func scan(data []byte) (tokens []xml.Token, err error) {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.Strict = false
+	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	for len(tokens) < maxTokens {
+		t, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return tokens, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrUnreadable, err)
+		}
+		switch t.(type) {
+		case xml.StartElement, xml.EndElement, xml.CharData:
+			tokens = append(tokens, xml.CopyToken(t))
+		}
+	}
+	return nil, fmt.Errorf("%w: it is too large", ErrUnreadable)
+}
+
+type plainer struct {
+	named   map[string][]xml.Token // elements by their ids
+	out     bytes.Buffer
+	written int
+}
+
+// index finds the elements that have ids.
+func (p *plainer) index(tokens []xml.Token) {
+	var open []int // places of the elements that are not yet closed
+	for i, t := range tokens {
+		switch t.(type) {
+		case xml.StartElement:
+			open = append(open, i)
+		case xml.EndElement:
+			if len(open) == 0 {
+				continue
+			}
+			from := open[len(open)-1]
+			open = open[:len(open)-1]
+			if id := attr(tokens[from].(xml.StartElement), "id"); id != "" {
+				p.named[id] = tokens[from : i+1]
+			}
+		}
+	}
+}
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// write writes tokens; depth counts the references within references.
+func (p *plainer) write(tokens []xml.Token, depth int) error {
+	text := 0 // within so many text elements
+	for _, t := range tokens {
+		if p.written++; p.written > maxTokens || depth > 12 {
+			return fmt.Errorf("%w: it refers to itself, or to too much", ErrUnreadable)
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			if t.Name.Local == "text" {
+				text++
+			}
+			if text > 0 {
+				continue
+			}
+			if err := p.element(t, depth); err != nil {
+				return err
+			}
+		case xml.EndElement:
+			switch {
+			case t.Name.Local == "text":
+				text--
+			case text == 0 && t.Name.Local == "use":
+				p.out.WriteString("</g>")
+			case text == 0:
+				p.out.WriteString("</" + t.Name.Local + ">")
+			}
+		case xml.CharData:
+			if text == 0 && len(bytes.TrimSpace(t)) > 0 {
+				_ = xml.EscapeText(&p.out, t) // to memory
+			}
+		}
+	}
+	return nil
+}
+
+// element begins an element. A reference becomes a group of what it refers to.
+func (p *plainer) element(t xml.StartElement, depth int) error {
+	use := t.Name.Local == "use"
+	name, move := t.Name.Local, ""
+	if use {
+		name = "g"
+		x, _ := length(attr(t, "x"), 16)
+		y, _ := length(attr(t, "y"), 16)
+		move = fmt.Sprintf("translate(%g,%g)", x, y)
+	}
+	p.out.WriteString("<" + name)
+	moved := false
+	for _, a := range t.Attr {
+		key, value := a.Name.Local, a.Value
+		switch {
+		case key == "transform":
+			value, moved = matrix(value+move), true
+		case key == "fill", key == "stroke":
+			value = paint(value)
+		case key == "style":
+			value = paints(value)
+		case use && (key == "href" || key == "x" || key == "y" || key == "id"), a.Name.Space == "xmlns", key == "xmlns":
+			continue
+		}
+		p.attribute(key, value)
+	}
+	if use && !moved {
+		p.attribute("transform", matrix(move))
+	}
+	if name == "svg" {
+		p.attribute("xmlns", "http://www.w3.org/2000/svg")
+	}
+	p.out.WriteString(">")
+	if use {
+		return p.write(p.named[strings.TrimPrefix(attr(t, "href"), "#")], depth+1)
+	}
+	return nil
+}
+
+func (p *plainer) attribute(key, value string) {
+	p.out.WriteString(" " + key + `="`)
+	_ = xml.EscapeText(&p.out, []byte(value)) // to memory
+	p.out.WriteString(`"`)
+}
+
+func matrix(transforms string) string {
+	m := transform(transforms)
+	return fmt.Sprintf("matrix(%g %g %g %g %g %g)", m.A, m.B, m.C, m.D, m.E, m.F)
+}
+
+// paint is a colour that the renderer knows: at one that it does not know it would give
+// up.
+func paint(value string) string {
+	v := strings.TrimSpace(value)
+	switch {
+	case v == "none", v == "inherit", v == "currentColor", strings.HasPrefix(v, "url("):
+		return v
+	case v == "transparent":
+		return "none"
+	}
+	if _, err := oksvg.ParseSVGColor(v); err != nil {
+		return "#000000"
+	}
+	return v
+}
+
+// paints makes the colours in a style those that the renderer knows.
+func paints(style string) string {
+	parts := strings.Split(style, ";")
+	for i, part := range parts {
+		k, v, ok := strings.Cut(part, ":")
+		if key := strings.TrimSpace(k); ok && (key == "fill" || key == "stroke") {
+			parts[i] = key + ":" + paint(v)
+		}
+	}
+	return strings.Join(parts, ";")
+}

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"fyne.io/fyne/v2"
+
+	"easel/ui/state"
+	"easel/ui/viewer"
+)
+
+// A presenter is a second window that shows only the newest plot, large: for a
+// second screen, or to be shared. It goes on while the main window is hidden, and
+// closing it ends nothing.
+type presenter struct {
+	a      *App
+	win    fyne.Window
+	screen *viewer.Screen
+	look   look
+}
+
+// togglePresenter opens the window, or closes it.
+func (a *App) togglePresenter() {
+	if a.present != nil {
+		a.present.close()
+		return
+	}
+	p := &presenter{a: a, win: a.cfg.App.NewWindow(a.shell.k.T("present.title"))}
+	p.win.SetPadded(false)
+	p.win.Resize(fyne.NewSize(960, 640))
+	p.win.SetCloseIntercept(p.close)
+	p.win.Canvas().SetOnTypedKey(p.key)
+	p.win.Canvas().SetOnTypedRune(func(r rune) {
+		if r == 'f' || r == 'F' {
+			p.full(!p.win.FullScreen())
+		}
+	})
+	a.present = p
+	p.render(a.cfg.Store.Snapshot())
+	p.win.Show()
+}
+
+// render shows the newest plot in a state's language and colours.
+func (p *presenter) render(n *state.Snapshot) {
+	if l := p.a.look; p.screen == nil || p.look != l {
+		if p.screen != nil {
+			p.screen.Close()
+		}
+		p.look, p.screen = l, viewer.NewScreen(p.a.shell.k, p.a.cfg.Library)
+		p.screen.SetBare(p.win.FullScreen())
+		p.win.SetTitle(p.a.shell.k.T("present.title"))
+		p.win.SetContent(p.screen)
+	}
+	newest := n.Newest
+	if newest == "" && n.Folder.Kind != state.Directory {
+		newest = n.Current
+	}
+	p.screen.Present(newest, n.Gallery)
+}
+
+func (p *presenter) key(e *fyne.KeyEvent) {
+	//exhaustive:ignore
+	switch e.Name {
+	case fyne.KeyF11, fyne.KeyReturn:
+		p.full(!p.win.FullScreen())
+	case fyne.KeyEscape:
+		if p.win.FullScreen() {
+			p.full(false)
+			return
+		}
+		p.close()
+	}
+}
+
+func (p *presenter) full(on bool) {
+	p.win.SetFullScreen(on)
+	p.screen.SetBare(on)
+}
+
+func (p *presenter) close() {
+	if p.a.present != p {
+		return
+	}
+	p.a.present = nil
+	p.screen.Close()
+	p.win.Close()
+}

@@ -1,0 +1,199 @@
+package settings
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Options are what the command line and the environment say. Empty means that
+// neither did: the settings file or the default decides.
+type Options struct {
+	Command string // "", mcp, demo, doctor, version, help
+
+	Port                     int
+	Token                    string
+	DataDir, RootDir         string
+	JupyterURL, JupyterToken string
+	Lang, LogLevel           string
+	Hidden, Headless         bool
+	Toolsets                 string // of mcp
+}
+
+// Usage is what `easel help` prints.
+const Usage = `Easel shows what an AI assistant draws in Jupyter, live, and lets you stop it.
+
+Usage: easel [command] [flags]
+
+Commands:
+  (none)     the app: window, tray, MCP server, REST API
+  mcp        stdio MCP server that bridges to the running app, starting it if none runs
+  demo       draw a short real session in the running (or a new) Easel
+  doctor     check Python, Jupyter, display, tray, port, fonts, clients
+  version    print the version
+  help       print this
+
+Flags (and the variables that they beat):
+  --port N               EASEL_PORT           listen here (default 5149; the next free one if taken)
+  --token T              EASEL_TOKEN          use this token instead of the kept one (a flag shows in
+                                              the process list: prefer the variable)
+  --data-dir DIR         EASEL_DATA_DIR       library, settings, environment, token, lock, logs
+  --root-dir DIR         EASEL_ROOT_DIR       where the managed Jupyter works (default ~/Easel)
+  --jupyter-url URL      EASEL_JUPYTER_URL    use this server instead of the managed one
+  --jupyter-token T      EASEL_JUPYTER_TOKEN  its token (JUPYTER_SERVER_URL, JUPYTER_TOKEN are understood too)
+  --lang en|ja           EASEL_LANG           language of the window
+  --log-level LEVEL      EASEL_LOG_LEVEL      debug, info, warn, error
+  --hidden                                    start in the tray
+  --headless                                  serve without a window
+  --toolsets a,b                              with mcp: jupyter, notebook, gallery
+
+A flag beats its variable, which beats the settings file, which beats the default.
+Easel stays in the foreground until it is quit; SIGINT and SIGTERM are a clean quit.
+`
+
+// Commands lists the commands beside the app itself.
+var Commands = []string{"mcp", "demo", "doctor", "version", "help"}
+
+// ErrUsage marks a command line that cannot be understood.
+var ErrUsage = errors.New("usage")
+
+// Parse reads the command line, without the program's name, and the environment.
+func Parse(args []string, getenv func(string) string) (Options, error) {
+	var o Options
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		o.Command, args = args[0], args[1:]
+		if o.Command == "stdio" { // the contract's alias
+			o.Command = "mcp"
+		}
+		if !slices.Contains(Commands, o.Command) {
+			return o, fmt.Errorf("%w: there is no command %q; there are %s", ErrUsage, o.Command, strings.Join(Commands, ", "))
+		}
+	}
+	first := func(names ...string) string {
+		for _, n := range names {
+			if v := getenv(n); v != "" {
+				return v
+			}
+		}
+		return ""
+	}
+	fs := flag.NewFlagSet("easel", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	port := fs.String("port", first("EASEL_PORT"), "")
+	fs.StringVar(&o.Token, "token", first("EASEL_TOKEN"), "")
+	fs.StringVar(&o.DataDir, "data-dir", first("EASEL_DATA_DIR"), "")
+	fs.StringVar(&o.RootDir, "root-dir", first("EASEL_ROOT_DIR"), "")
+	fs.StringVar(&o.JupyterURL, "jupyter-url", first("EASEL_JUPYTER_URL", "JUPYTER_SERVER_URL"), "")
+	fs.StringVar(&o.JupyterToken, "jupyter-token", first("EASEL_JUPYTER_TOKEN", "JUPYTER_TOKEN"), "")
+	fs.StringVar(&o.Lang, "lang", first("EASEL_LANG"), "")
+	fs.StringVar(&o.LogLevel, "log-level", first("EASEL_LOG_LEVEL"), "")
+	fs.BoolVar(&o.Hidden, "hidden", false, "")
+	fs.BoolVar(&o.Headless, "headless", false, "")
+	fs.StringVar(&o.Toolsets, "toolsets", "", "")
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			o.Command = "help"
+			return o, nil
+		}
+		return o, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if fs.NArg() > 0 {
+		return o, fmt.Errorf("%w: %q is not understood", ErrUsage, fs.Arg(0))
+	}
+	return o.checked(*port)
+}
+
+// checked refuses values that cannot be, and makes the directories absolute.
+func (o Options) checked(port string) (Options, error) {
+	if port != "" {
+		n, err := strconv.Atoi(port)
+		if err != nil || n < 1 || n > 65535 {
+			return o, fmt.Errorf("%w: the port %q is not a number from 1 to 65535", ErrUsage, port)
+		}
+		o.Port = n
+	}
+	if o.Lang != "" && o.Lang != "en" && o.Lang != "ja" {
+		return o, fmt.Errorf("%w: the language %q is not en or ja", ErrUsage, o.Lang)
+	}
+	if o.LogLevel != "" && !slices.Contains([]string{"debug", "info", "warn", "error"}, o.LogLevel) {
+		return o, fmt.Errorf("%w: the log level %q is not debug, info, warn or error", ErrUsage, o.LogLevel)
+	}
+	if o.DataDir == "" {
+		dir, err := DefaultDataDir()
+		if err != nil {
+			return o, err
+		}
+		o.DataDir = dir
+	}
+	var err error
+	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
+		return o, err
+	}
+	if o.RootDir != "" {
+		o.RootDir, err = filepath.Abs(o.RootDir)
+	}
+	return o, err
+}
+
+// DefaultDataDir is the platform's place for an application's data.
+func DefaultDataDir() (string, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("no home directory: give --data-dir: %w", err)
+	}
+	switch runtime.GOOS {
+	case "darwin":
+		return filepath.Join(home, "Library", "Application Support", "Easel"), nil
+	case "windows":
+		if dir := os.Getenv("LOCALAPPDATA"); dir != "" {
+			return filepath.Join(dir, "Easel"), nil
+		}
+		return filepath.Join(home, "AppData", "Local", "Easel"), nil
+	default:
+		if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+			return filepath.Join(dir, "easel"), nil
+		}
+		return filepath.Join(home, ".local", "share", "easel"), nil
+	}
+}
+
+// Args is the command line of an app with these options. Secrets stay out of it.
+func (o Options) Args() []string {
+	args := []string{"--data-dir", o.DataDir}
+	for _, f := range []struct{ flag, value string }{
+		{"--root-dir", o.RootDir}, {"--jupyter-url", o.JupyterURL}, {"--lang", o.Lang}, {"--log-level", o.LogLevel},
+	} {
+		if f.value != "" {
+			args = append(args, f.flag, f.value)
+		}
+	}
+	if o.Port != 0 {
+		args = append(args, "--port", strconv.Itoa(o.Port))
+	}
+	if o.Hidden {
+		args = append(args, "--hidden")
+	}
+	if o.Headless {
+		args = append(args, "--headless")
+	}
+	return args
+}
+
+// Env is the part of these options that no process list may show.
+func (o Options) Env() []string {
+	var env []string
+	if o.Token != "" {
+		env = append(env, "EASEL_TOKEN="+o.Token)
+	}
+	if o.JupyterToken != "" {
+		env = append(env, "EASEL_JUPYTER_TOKEN="+o.JupyterToken)
+	}
+	return env
+}

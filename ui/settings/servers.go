@@ -1,0 +1,86 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// serversFile holds the user's Jupyter servers. They are not among the settings,
+// which assistants may read: it holds tokens.
+const serversFile = "servers.json"
+
+// A Server is a Jupyter server that the user has given a name.
+type Server struct {
+	Name  string `json:"name"` // what assistants call it by
+	URL   string `json:"url"`
+	Token string `json:"token,omitempty"`
+}
+
+// String is the name and the URL: the token stays here.
+func (s Server) String() string { return s.Name + " at " + s.URL }
+
+// Format keeps the token out of whatever is printed.
+func (s Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
+
+// serverName is what a server may be called: a word, since assistants repeat it.
+var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$`)
+
+// Errors of servers.
+var (
+	ErrServerName  = errors.New("a server's name is a word of letters, digits, dots and dashes, of up to 50 characters")
+	ErrServerTwice = errors.New("two servers have the same name")
+)
+
+// LoadServers reads the user's servers from a data directory; none if there is no
+// file. A file that others could read is closed to them. It is left as it is if it
+// cannot be understood: the user wrote it.
+func LoadServers(dir string) ([]Server, error) {
+	path := filepath.Join(dir, serversFile)
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the servers: %w", err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return nil, fmt.Errorf("closing %s to others: %w", serversFile, err)
+	}
+	var servers []Server
+	if err := json.Unmarshal(raw, &servers); err != nil {
+		return nil, fmt.Errorf("%s cannot be understood: %w", path, err)
+	}
+	return servers, checkServers(servers)
+}
+
+// SaveServers writes the user's servers so that only the user can read them.
+func SaveServers(dir string, servers []Server) error {
+	if err := checkServers(servers); err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(servers, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(dir, serversFile), append(raw, '\n'))
+}
+
+func checkServers(servers []Server) error {
+	seen := make(map[string]bool)
+	for _, s := range servers {
+		switch {
+		case !serverName.MatchString(s.Name):
+			return fmt.Errorf("%w: %.60q", ErrServerName, s.Name)
+		case seen[s.Name]:
+			return fmt.Errorf("%w: %q", ErrServerTwice, s.Name)
+		}
+		seen[s.Name] = true
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package state
+
+import "encoding/json"
+
+// A Layout is how the person arranged the window. The zero Layout is the one that a
+// new user has; a size of 0 is that of a new user.
+type Layout struct {
+	Width  int `json:"width,omitzero"` // of the window, in Fyne's units
+	Height int `json:"height,omitzero"`
+
+	SideWidth  int `json:"side_width,omitzero"`
+	PropsWidth int `json:"props_width,omitzero"`
+	DockHeight int `json:"dock_height,omitzero"`
+
+	Side  Choice `json:"side,omitzero"`
+	Dock  Choice `json:"dock,omitzero"`
+	Props Choice `json:"props,omitzero"`
+	Strip Choice `json:"strip,omitzero"` // the thumbnails under the viewer
+
+	DockTab int `json:"dock_tab,omitzero"`
+}
+
+// A Choice is what a person decided about a region, if they did.
+type Choice string
+
+// The choices. Undecided, the size of the window decides.
+const (
+	Undecided Choice = ""
+	Shown     Choice = "shown"
+	Hidden    Choice = "hidden"
+)
+
+// Chosen is the choice of a yes or no.
+func Chosen(shown bool) Choice {
+	if shown {
+		return Shown
+	}
+	return Hidden
+}
+
+// Or is the choice, or what holds while nobody chose.
+func (c Choice) Or(undecided bool) bool {
+	if c == Undecided {
+		return undecided
+	}
+	return c == Shown
+}
+
+// UnmarshalJSON reads a layout. One that cannot be understood is the layout of a new
+// user: it must not cost the other settings.
+func (l *Layout) UnmarshalJSON(raw []byte) error {
+	type plain Layout
+	var p plain
+	if json.Unmarshal(raw, &p) != nil {
+		p = plain{}
+	}
+	*l = Layout(p).sane()
+	return nil
+}
+
+// The limits of sizes: what lies beyond them was not set in the window.
+const (
+	leastRegion, mostRegion = 60, 2000
+	leastWindow, mostWindow = 480, 16000
+)
+
+func (l Layout) sane() Layout {
+	within := func(v *int, least, most int) {
+		if *v < least || *v > most {
+			*v = 0
+		}
+	}
+	for _, v := range []*int{&l.SideWidth, &l.PropsWidth, &l.DockHeight} {
+		within(v, leastRegion, mostRegion)
+	}
+	within(&l.Width, leastWindow, mostWindow)
+	within(&l.Height, leastWindow, mostWindow)
+	if l.Width == 0 || l.Height == 0 {
+		l.Width, l.Height = 0, 0
+	}
+	within(&l.DockTab, 0, 16)
+	for _, c := range []*Choice{&l.Side, &l.Dock, &l.Props, &l.Strip} {
+		if *c != Shown && *c != Hidden {
+			*c = Undecided
+		}
+	}
+	return l
+}

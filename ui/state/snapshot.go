@@ -1,0 +1,212 @@
+package state
+
+import (
+	"time"
+
+	"easel/mcphost/catalog"
+)
+
+// A Snapshot is everything that is open now.
+type Snapshot struct {
+	Revision uint64 // grows with every Update
+
+	// The host.
+	URL      string // as http://127.0.0.1:5149; empty until it listens
+	PortNote string // why this is not the port that was asked for, if so
+
+	// Jupyter.
+	Servers []Server
+	// OwnServers are the names of those that the user has added.
+	OwnServers []string
+	Sessions   []Session // live ones, newest first
+
+	// The gallery.
+	Folder    Folder
+	Query     Query
+	Mode      Mode
+	Current   string   // image id that the viewer shows or the grid's cursor is on
+	Selection []string // image ids, in the order of selection
+	Total     int      // images in the folder
+	Matching  int      // of those, the ones that pass the query
+	Gallery   uint64   // grows when an image of the library came, changed or went
+	Newest    string   // id of the newest image in the library
+	Unseen    int      // images that came since the user last looked at the newest end
+
+	// The window.
+	Window           WindowState
+	Autostart        bool // the desktop starts Easel at login
+	CanAutostart     bool // it can be told to
+	Fullscreen       bool
+	PropertiesPanel  bool
+	FollowLatest     bool
+	Settings         Settings
+	Paused           bool               // the user has paused the AI
+	Approvals        []catalog.Approval // open questions, oldest first
+	Trusted          []Trust            // who runs code without being asked about, though Access is ask
+	Notices          []Notice           // banners, newest last
+	ByAssistant      string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
+	Deed             Deed               // the same, as views tell it; zero if it changed nothing
+	Undoable         int                // changes by assistants that catalog.UndoAssistant can take back
+	Calls            int                // tool calls served since the start
+	Clients          []Client           // MCP clients seen since the start
+	VariablesOf      string             // session whose variables the window shows
+	Variables        []catalog.Variable
+	VariablesAsOf    time.Time
+	VariablesProblem string // why they cannot be read now, if so
+}
+
+// A Server is a Jupyter server and how it does.
+type Server struct {
+	catalog.ServerHealth
+	Fraction float64 // of the installation or start, 0 to 1; 0 if unknown
+	Remedy   string  // what the user can do about a failure
+}
+
+// A Session is a live session and what it does.
+type Session struct {
+	catalog.Session
+	Name    string // the user's name for it, else the notebook's or the kernel's
+	Client  string // who made it
+	Colour  int    // 0-based, for the session's colour bar
+	Running *Running
+	Queued  int
+	Died    string // how the kernel died, if it did
+}
+
+// Running is what a session executes now.
+type Running struct {
+	ExecutionID string // empty if somebody else's
+	Code        string // at most 2,000 characters
+	Client      string
+	Since       time.Time
+	Interrupt   time.Time // when an interrupt was asked for; zero if not
+}
+
+// A Deed is a change by an assistant that can be undone.
+type Deed struct {
+	Changed        bool // anything
+	Client         string
+	Tool           string   // its name
+	Images         int      // that got stars or tags
+	Rating         int      // given, or filtered by
+	Added, Removed []string // tags
+}
+
+// A Trust is a client that the person lets run what it wants in a session.
+type Trust struct {
+	SessionID string
+	Client    string // as catalog.Approval has it
+}
+
+// A FolderKind is a kind of folder.
+type FolderKind string
+
+// The kinds of folder, as the contract names them.
+const (
+	AllSessions FolderKind = "sessions"
+	OneSession  FolderKind = "session"
+	Directory   FolderKind = "directory"
+	Trash       FolderKind = "trash" // no tool opens it
+)
+
+// A Folder is what the gallery shows.
+type Folder struct {
+	Kind FolderKind
+	ID   string // session id, or the directory's absolute path; empty for all sessions
+}
+
+// A Query narrows and orders a folder.
+type Query struct {
+	Rating   int    // with RatingOp; -1: no filter
+	RatingOp string // ">=", "=", "<="
+	Tags     []string
+	AnyTag   bool   // any of Tags instead of all
+	Text     string // in title, code, tags or output
+	SortBy   string // created, name, modified, rating, size, session
+	Asc      bool
+}
+
+// Mode is how the gallery shows the folder.
+type Mode string
+
+// The modes.
+const (
+	Grid   Mode = "grid"
+	Viewer Mode = "viewer"
+)
+
+// WindowState is where the window is.
+type WindowState string
+
+// The states of the window, as the contract names them; Starting is told only
+// by health.
+const (
+	WindowShown    WindowState = "shown"
+	WindowHidden   WindowState = "hidden"
+	WindowNone     WindowState = "none"
+	WindowStarting WindowState = "starting"
+)
+
+// Settings are the user's choices. They are kept in settings.json; none is a
+// secret.
+type Settings struct {
+	Language  string  `json:"language"`   // "", "en", "ja"; empty: the system's
+	Theme     string  `json:"theme"`      // light, dark, system
+	ThumbSize int     `json:"thumb_size"` // pixels of a cell's edge
+	Port      int     `json:"port"`
+	Timeout   float64 `json:"timeout"`  // seconds, default of execute_code
+	Delivery  string  `json:"delivery"` // "", inline, link, none: images in results; empty: by client
+	AutoRaise bool    `json:"auto_raise"`
+	Access    string  `json:"access"`     // of assistants: allow, ask, read_only
+	AskFor    float64 `json:"ask_for"`    // seconds that a question waits for an answer
+	QuotaMB   int64   `json:"quota_mb"`   // of the library; 0: none
+	TrashDays int     `json:"trash_days"` // that the trash is kept
+	Spare     bool    `json:"spare"`      // keep a kernel started and warm
+	RootDir   string  `json:"root_dir"`
+	// LocalServers: the Jupyter servers that the user runs on this machine are
+	// joined, so that their kernels can be listed and connected to.
+	LocalServers bool `json:"local_servers"`
+	// DefaultServer is meant where none is named; empty: Easel's own.
+	DefaultServer string `json:"default_server,omitzero"`
+	OnClose       string `json:"on_close"`           // hide, quit
+	Notify        string `json:"notify"`             // off, hidden, always
+	SaveDir       string `json:"save_dir,omitzero"`  // where plots were last saved
+	SaveCode      bool   `json:"save_code,omitzero"` // with their code
+	ToldTray      bool   `json:"told_tray,omitzero"` // the user knows that a hidden Easel is in the tray
+	Layout        Layout `json:"layout,omitzero"`    // of the window, as the person left it
+}
+
+// DefaultSettings are what a new user has.
+func DefaultSettings() Settings {
+	return Settings{
+		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true,
+		Access: "allow", AskFor: 600,
+		TrashDays: 30, OnClose: "hide", Notify: "hidden",
+	}
+}
+
+// A Notice is a banner.
+type Notice struct {
+	ID    string // replaces a notice of the same id
+	Level Level
+	Text  string // in English; views translate what they know
+	Hint  string
+	At    time.Time
+}
+
+// A Level says how grave a notice is.
+type Level string
+
+// The levels.
+const (
+	LevelInfo    Level = "info"
+	LevelWarning Level = "warning"
+	LevelError   Level = "error"
+)
+
+// A Client is an MCP client that has connected.
+type Client struct {
+	Name, Version string
+	First, Last   time.Time
+	Calls         int
+}

@@ -1,0 +1,34 @@
+package theme
+
+import "image/color"
+
+// A Token is a class of words in code, with its colour.
+type Token struct {
+	Name   string
+	Colour color.NRGBA
+}
+
+// Syntax is the colours of code: keyword, string, number, comment, function,
+// type, operator, in this order.
+func (p *Palette) Syntax() []Token {
+	if p.Dark {
+		return []Token{
+			{"keyword", rgb(0xB9A5FF)},
+			{"string", rgb(0x8FD6A0)},
+			{"number", rgb(0xF5B97A)},
+			{"comment", rgb(0x8A95A8)},
+			{"function", rgb(0x7FC4FF)},
+			{"type", rgb(0x6FD6CF)},
+			{"operator", rgb(0xB5BECC)},
+		}
+	}
+	return []Token{
+		{"keyword", rgb(0x6B2FB3)},
+		{"string", rgb(0x1F6B36)},
+		{"number", rgb(0x9A4A00)},
+		{"comment", rgb(0x5F6877)},
+		{"function", rgb(0x1D53B5)},
+		{"type", rgb(0x0B6670)},
+		{"operator", rgb(0x4B5463)},
+	}
+}

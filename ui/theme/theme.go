@@ -1,0 +1,206 @@
+// Package theme is how Easel looks: two palettes, the sizes, the fonts and the
+// icons. It is a fyne.Theme, so that Fyne's own widgets look like ours.
+//
+// # Goroutines
+//
+// A Theme is immutable. Icons are cached; the cache is for the UI goroutine.
+package theme
+
+import (
+	"fmt"
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	fynetheme "fyne.io/fyne/v2/theme"
+
+	"easel/assets"
+)
+
+// The sizes of text in points.
+const (
+	TextCaption float32 = 11
+	TextBody    float32 = 13
+	TextTitle   float32 = 15
+	TextHeading float32 = 20
+)
+
+// The measures of the layout, in Fyne's device-independent pixels. Gap is the
+// unit: everything stands at a multiple of its half.
+const (
+	Gap    float32 = 8
+	Radius float32 = 6
+)
+
+// A Theme is Easel's theme. Variant is what the user chose: "light", "dark", or
+// anything else for the system's.
+type Theme struct {
+	Variant string
+	regular fyne.Resource
+	bold    fyne.Resource
+	mono    fyne.Resource
+}
+
+// New makes the theme of a variant: light, dark, or system.
+func New(variant string) *Theme {
+	return &Theme{
+		Variant: variant,
+		regular: fyne.NewStaticResource(assets.FontJPName, assets.FontJP),
+		bold:    fyne.NewStaticResource("NotoSansCJKjp-Bold-subset.otf", assets.FontJPBold),
+		mono:    fyne.NewStaticResource("NotoSansCJKjp-Mono-subset.otf", assets.FontJPMono),
+	}
+}
+
+// Palette is the palette that holds when the system asks for v.
+func (t *Theme) Palette(v fyne.ThemeVariant) *Palette {
+	switch {
+	case t.Variant == "dark", t.Variant != "light" && v == fynetheme.VariantDark:
+		return &Dark
+	default:
+		return &Light
+	}
+}
+
+// Font stands in front of Fyne's own font of the style. It has the Japanese
+// characters, the space of the font behind it, and no others; so Latin, bold and monospace stay Fyne's, and
+// Japanese never depends on what the system has.
+func (t *Theme) Font(s fyne.TextStyle) fyne.Resource {
+	switch {
+	case s.Symbol:
+		return fynetheme.DefaultTheme().Font(s)
+	case s.Monospace:
+		return t.mono
+	case s.Bold:
+		return t.bold
+	default:
+		return t.regular
+	}
+}
+
+// Icon gives Fyne's own icons: those in its entries and menus.
+func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource { return fynetheme.DefaultTheme().Icon(n) }
+
+// Size gives the sizes.
+func (t *Theme) Size(n fyne.ThemeSizeName) float32 {
+	switch n {
+	case fynetheme.SizeNameText:
+		return TextBody
+	case fynetheme.SizeNameCaptionText:
+		return TextCaption
+	case fynetheme.SizeNameSubHeadingText:
+		return TextTitle
+	case fynetheme.SizeNameHeadingText:
+		return TextHeading
+	case fynetheme.SizeNamePadding:
+		return 4
+	case fynetheme.SizeNameInnerPadding:
+		return 7
+	case fynetheme.SizeNameScrollBar:
+		return 10
+	case fynetheme.SizeNameScrollBarSmall:
+		return 5
+	case fynetheme.SizeNameInputRadius, fynetheme.SizeNameSelectionRadius, fynetheme.SizeNameButtonRadius:
+		return Radius
+	case fynetheme.SizeNameInlineIcon:
+		return 18
+	default:
+		return fynetheme.DefaultTheme().Size(n)
+	}
+}
+
+// Color gives the colours.
+func (t *Theme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	p := t.Palette(v)
+	switch n {
+	case fynetheme.ColorNameBackground:
+		return p.Window
+	case fynetheme.ColorNameForeground:
+		return p.Text
+	case fynetheme.ColorNamePlaceHolder:
+		return p.Muted
+	case fynetheme.ColorNameDisabled:
+		return p.Faint
+	case fynetheme.ColorNamePrimary, fynetheme.ColorNameHyperlink, fynetheme.ColorNameFocus:
+		return p.Accent
+	case fynetheme.ColorNameForegroundOnPrimary:
+		return p.OnAccent
+	case fynetheme.ColorNameButton, fynetheme.ColorNameInputBackground, fynetheme.ColorNameMenuBackground, fynetheme.ColorNameOverlayBackground:
+		return p.Raised
+	case fynetheme.ColorNameHeaderBackground:
+		return p.Panel
+	case fynetheme.ColorNameDisabledButton:
+		return p.Panel
+	case fynetheme.ColorNameInputBorder:
+		return p.Edge
+	case fynetheme.ColorNameHover:
+		return p.Hover
+	case fynetheme.ColorNamePressed:
+		return p.Pressed
+	case fynetheme.ColorNameSelection:
+		return p.Selected
+	case fynetheme.ColorNameSeparator:
+		return p.Line
+	case fynetheme.ColorNameSuccess:
+		return p.Good
+	case fynetheme.ColorNameWarning:
+		return p.Warn
+	case fynetheme.ColorNameError:
+		return p.Bad
+	case fynetheme.ColorNameScrollBar:
+		return color.NRGBA{p.Muted.R, p.Muted.G, p.Muted.B, 0x90}
+	case fynetheme.ColorNameScrollBarBackground:
+		return color.NRGBA{}
+	case fynetheme.ColorNameShadow:
+		return color.NRGBA{0, 0, 0, 0x18}
+	default:
+		variant := fynetheme.VariantLight
+		if p.Dark {
+			variant = fynetheme.VariantDark
+		}
+		return fynetheme.DefaultTheme().Color(n, variant)
+	}
+}
+
+// Hex writes c as SVG does.
+func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
+
+// Icon is one of our icons in colour c.
+func Icon(name string, c color.NRGBA) fyne.Resource {
+	hex := Hex(c)
+	return fyne.NewStaticResource(name+hex+".svg", assets.Icon(name, hex))
+}
+
+// slim is a theme with less space within fields.
+type slim struct{ fyne.Theme }
+
+// Slim is t with less space within fields.
+func Slim(t fyne.Theme) fyne.Theme { return slim{t} }
+
+// Size gives the sizes.
+func (s slim) Size(n fyne.ThemeSizeName) float32 {
+	switch n {
+	case fynetheme.SizeNameInnerPadding:
+		return 4
+	case fynetheme.SizeNameText:
+		return TextBody - 1
+	default:
+		return s.Theme.Size(n)
+	}
+}
+
+// track is a theme in which the track of a slider can be seen on every ground.
+type track struct{ fyne.Theme }
+
+// Track is t with a slider's track that can be seen.
+func Track(t fyne.Theme) fyne.Theme { return track{t} }
+
+// Color gives the colours.
+func (t track) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
+	switch n {
+	case fynetheme.ColorNameInputBackground:
+		return t.Theme.Color(fynetheme.ColorNameInputBorder, v)
+	case fynetheme.ColorNameForeground:
+		return t.Theme.Color(fynetheme.ColorNamePrimary, v)
+	default:
+		return t.Theme.Color(n, v)
+	}
+}

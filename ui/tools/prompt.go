@@ -1,0 +1,224 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// What a prompt shows of a file, so that the model knows what it will meet.
+const (
+	headRows  = 8     // of a table
+	headBytes = 3_000 // of a text
+)
+
+// getPrompt fills a prompt in. It asks the tools as a client would, so what the
+// person at the desk does not allow is not allowed here.
+func (b *bodies) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog.GetPromptOut, error) {
+	switch a := in.Arguments; in.Name {
+	case "analyse_file":
+		return b.analyseFile(ctx, a["path"], a["question"], a["session_id"])
+	case "continue_from_selection":
+		return b.continueFromSelection(ctx, a["goal"])
+	case "rework_plot":
+		return b.reworkPlot(ctx, a["wish"], cmp.Or(a["image"], catalog.Selected))
+	default:
+		return catalog.GetPromptOut{}, tool.Errorf(tool.Validation, "there is no prompt %q", in.Name)
+	}
+}
+
+func (b *bodies) analyseFile(ctx context.Context, path, question, session string) (catalog.GetPromptOut, error) {
+	var out catalog.GetPromptOut
+	where := "Begin a session (session_create), or take one that is open (session_list)."
+	if session != "" {
+		id, err := b.Kernels.Known(ctx, session)
+		if err != nil {
+			return out, err
+		}
+		where = "Work in the session " + id + "."
+	}
+	head, err := b.headOf(ctx, path)
+	if err != nil {
+		return out, err
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "Analyse the file %q with Easel.\n", path)
+	if question != "" {
+		fmt.Fprintf(&t, "\nWhat I want to know: %s\n", question)
+	}
+	fmt.Fprintf(&t, "\n%s\n\n", head)
+	fmt.Fprintf(&t, `How to go about it:
+1. %s
+2. Load the file with execute_code; its path is relative to the folder that Jupyter was started in. Tell what the columns mean, their types, what is missing and what looks wrong, before you believe any of it.
+3. Draw the two or three plots that say most, with titles, labelled axes and units. Each appears in my window as you draw it.
+4. Sum up in a few sentences, naming the plots that show it, and say what you could not find out.`, where)
+	out.Description = "Analyse " + path
+	out.Messages = []catalog.PromptMessage{{Text: t.String()}}
+	return out, nil
+}
+
+// headOf describes a file and its beginning. One that is neither text nor a table
+// is described by that.
+func (b *bodies) headOf(ctx context.Context, path string) (string, error) {
+	f, err := catalog.FileRead.Ask(ctx, b.Bus, catalog.FileReadIn{Path: path, Rows: headRows, MaxBytes: headBytes})
+	if e, ok := errors.AsType[*tool.Error](err); ok && e.Code == tool.Unsupported {
+		return "It could not be looked into beforehand: " + e.Detail, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "It is %s of %d bytes", f.Kind, f.Size)
+	if f.TotalRows != nil {
+		fmt.Fprintf(&t, " with %d rows and %d columns", *f.TotalRows, len(f.Columns))
+	}
+	if len(f.Sheets) > 1 {
+		fmt.Fprintf(&t, ", sheets %s", strings.Join(f.Sheets, ", "))
+	}
+	t.WriteString(". It begins:\n\n")
+	if f.Text != nil {
+		t.WriteString(fenced("", *f.Text))
+		return t.String(), nil
+	}
+	rows := []string{strings.Join(f.Columns, "\t")}
+	for _, r := range f.Rows {
+		cells := make([]string, len(r))
+		for i, c := range r {
+			cells[i] = cellText(c)
+		}
+		rows = append(rows, strings.Join(cells, "\t"))
+	}
+	t.WriteString(fenced("", shortened(strings.Join(rows, "\n"), headBytes)))
+	return t.String(), nil
+}
+
+func cellText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+func (b *bodies) continueFromSelection(ctx context.Context, goal string) (catalog.GetPromptOut, error) {
+	var out catalog.GetPromptOut
+	sel, err := catalog.GetSelectedFiles.Ask(ctx, b.Bus, catalog.GetSelectedFilesIn{IncludeImages: true})
+	if err != nil {
+		return out, err
+	}
+	if len(sel.Files) == 0 {
+		return out, nothingSelected()
+	}
+	alive := b.alive(ctx)
+	var t strings.Builder
+	fmt.Fprintf(&t, "Go on from %s that I have selected in Easel's window.\n", counted(len(sel.Files), "picture"))
+	if goal != "" {
+		fmt.Fprintf(&t, "\nWhat I want: %s\n", goal)
+	}
+	for i, f := range sel.Files {
+		fmt.Fprintf(&t, "\n## %d. %s\n\n%s\n", i+1, f.Name, cmp.Or(f.ResourceURI, f.Path))
+		if f.SessionID != "" {
+			t.WriteString(sessionLine(f.SessionID, alive) + "\n")
+		}
+		if f.Code != "" {
+			fmt.Fprintf(&t, "\n%s\n", fenced("python", shortened(f.Code, headBytes)))
+		}
+	}
+	t.WriteString("\nget_prompt_info tells more of one: its output, or what is embedded in a file. Run your code in the session of the picture it goes on from; each plot appears in my window.")
+	if goal == "" {
+		t.WriteString(" Ask me what I want with them, if it is not plain.")
+	}
+	out.Description = "Continue from " + counted(len(sel.Files), "selected picture")
+	out.Messages = []catalog.PromptMessage{{Text: t.String()}}
+	for _, uri := range sel.Inline {
+		out.Messages = append(out.Messages, catalog.PromptMessage{Image: uri})
+	}
+	return out, nil
+}
+
+func (b *bodies) reworkPlot(ctx context.Context, wish, image string) (catalog.GetPromptOut, error) {
+	var out catalog.GetPromptOut
+	if image == catalog.Selected && len(b.Store.Snapshot().Selection) == 0 {
+		return out, nothingSelected()
+	}
+	info, err := catalog.GetPromptInfo.Ask(ctx, b.Bus, catalog.GetPromptInfoIn{Path: image})
+	if err != nil {
+		return out, err
+	}
+	if info.Code == "" {
+		return out, &tool.Error{
+			Code: tool.NotExecutable, Detail: fmt.Sprintf("It is not known which code drew %q.", info.File.Name),
+			Hint: "A plot that was drawn in Easel, or exported with its code, can be reworked.",
+		}
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "Draw this plot anew: %s\n\n%s (%s) was drawn by:\n\n%s\n\n", wish, info.File.Name,
+		cmp.Or(info.File.ResourceURI, info.File.Path), fenced(cmp.Or(info.Language, "python"), info.Code))
+	if info.SessionID != "" {
+		t.WriteString(sessionLine(info.SessionID, b.alive(ctx)) + "\n\n")
+	}
+	t.WriteString("Change only what the wish asks for, keep the data as it is, and run the code with execute_code. The old plot stays in the gallery. Say what you changed.")
+	out.Description = "Rework " + info.File.Name
+	out.Messages = []catalog.PromptMessage{{Text: t.String()}, {Image: cmp.Or(info.File.ResourceURI, info.File.ImageID)}}
+	return out, nil
+}
+
+// alive is the sessions that have a kernel; none if that cannot be told.
+func (b *bodies) alive(ctx context.Context) []catalog.Session {
+	list, err := catalog.SessionList.Ask(ctx, b.Bus, catalog.SessionListIn{})
+	if err != nil {
+		b.Log.DebugContext(ctx, "sessions for a prompt", "cause", err)
+	}
+	return list.Sessions
+}
+
+func sessionLine(id string, alive []catalog.Session) string {
+	i := slices.IndexFunc(alive, func(s catalog.Session) bool { return s.SessionID == id })
+	if i < 0 {
+		return "Its session " + id + " has ended: begin a new one (session_create) and run first what it needs."
+	}
+	line := "Its session " + id + " is open: its variables are there."
+	if g := alive[i].Generation; g > 1 {
+		line += " Its kernel was restarted, so run again what is missing."
+	}
+	return line
+}
+
+func nothingSelected() error {
+	return &tool.Error{
+		Code: tool.NotExecutable, Detail: "Nothing is selected in Easel's window.",
+		Hint: "Click a plot there (Ctrl or Shift for several) and use the prompt again.",
+	}
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "the " + noun
+	}
+	return fmt.Sprintf("the %d %ss", n, noun)
+}
+
+// fenced is text as a block of Markdown that no line of it can end.
+func fenced(language, text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
+}
+
+// shortened is the beginning of a text, in characters, and says if it is cut.
+func shortened(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:n]) + "\n… (cut)"
+}

@@ -1,0 +1,149 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/kernels"
+	"easel/ui/library"
+	"easel/ui/state"
+)
+
+// Publish tells the state and the bus's watchers what the kernels do.
+func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
+	return kernels.Events{
+		Image: func(i library.Image) {
+			store.Update(func(s *state.Snapshot) {
+				s.Gallery++
+				s.Newest = i.ImageID
+				s.Unseen++
+				s.Sessions = slices.Clone(s.Sessions)
+				for n := range s.Sessions {
+					if s.Sessions[n].SessionID == i.SessionID {
+						s.Sessions[n].Images++
+					}
+				}
+			})
+			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageAdded, Object: i.Image})
+		},
+		Execution: func(name catalog.ChangeName, x catalog.Execution) {
+			if name == catalog.ExecutionEnded && len(x.Images) > 0 {
+				store.Update(func(s *state.Snapshot) { s.Gallery++ }) // its images have an outcome now
+			}
+			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
+		},
+		Session: func(v kernels.SessionView) {
+			shown := publishSession(store, v)
+			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.SessionChanged, Object: shown})
+		},
+		Server: func(h catalog.ServerHealth) {
+			store.Update(func(s *state.Snapshot) {
+				s.Servers = slices.Clone(s.Servers)
+				i := slices.IndexFunc(s.Servers, func(o state.Server) bool { return o.Name == h.Name })
+				if i < 0 {
+					s.Servers = append(s.Servers, state.Server{ServerHealth: h})
+					return
+				}
+				s.Servers[i].ServerHealth = h
+			})
+		},
+		Left: func(name string) {
+			store.Update(func(s *state.Snapshot) {
+				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
+			})
+		},
+	}
+}
+
+// publishSession puts v into the list of live sessions, or takes it out.
+func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
+	var shown catalog.Session
+	store.Update(func(s *state.Snapshot) {
+		i := slices.IndexFunc(s.Sessions, func(o state.Session) bool { return o.KernelID == v.KernelID })
+		images := v.Images
+		if i >= 0 {
+			images = s.Sessions[i].Images
+		}
+		shown = v.Catalog(images)
+		if v.Gone {
+			s.Sessions = slices.DeleteFunc(slices.Clone(s.Sessions), func(o state.Session) bool { return o.KernelID == v.KernelID })
+			shown.Status = "dead"
+			return
+		}
+		next := state.Session{
+			Session: shown, Name: sessionName(v), Client: v.Client, Colour: v.Colour,
+			Queued: v.Queued, Died: v.Died,
+		}
+		if r := v.Running; r != nil {
+			next.Running = &state.Running{
+				ExecutionID: r.ExecutionID, Code: clip(r.Code, 2000), Client: r.Client,
+				Since: r.Since, Interrupt: r.Interrupt,
+			}
+		}
+		s.Sessions = slices.Clone(s.Sessions)
+		if i >= 0 {
+			s.Sessions[i] = next
+			return
+		}
+		s.Sessions = append(s.Sessions, next)
+		slices.SortStableFunc(s.Sessions, func(a, b state.Session) int { return cmp.Compare(b.CreatedAt.UnixNano(), a.CreatedAt.UnixNano()) })
+	})
+	return shown
+}
+
+func sessionName(v kernels.SessionView) string {
+	switch {
+	case v.Name != "":
+		return v.Name
+	case v.NotebookPath != "":
+		return path.Base(v.NotebookPath)
+	default:
+		return v.KernelName + " · " + v.KernelID[:min(6, len(v.KernelID))]
+	}
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// WatchActivities keeps the log of calls in the library and the clients in the
+// state, until ctx ends.
+func WatchActivities(ctx context.Context, d Deps) {
+	for a, err := range catalog.Activities.Watch(ctx, d.Bus, 1024) {
+		if err != nil {
+			d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
+			continue
+		}
+		if err := d.Library.PutActivity(context.WithoutCancel(ctx), a); err != nil {
+			d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
+		}
+		if a.Ended.IsZero() {
+			d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
+		}
+	}
+}
+
+func countCall(s *state.Snapshot, a catalog.Activity) {
+	s.Calls++
+	if a.Transport != "mcp" {
+		return
+	}
+	s.Clients = slices.Clone(s.Clients)
+	now := time.Now()
+	for i := range s.Clients {
+		if s.Clients[i].Name == a.Client {
+			s.Clients[i].Last = now
+			s.Clients[i].Calls++
+			return
+		}
+	}
+	s.Clients = append(s.Clients, state.Client{Name: a.Client, First: now, Last: now, Calls: 1})
+}

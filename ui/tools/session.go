@@ -1,0 +1,82 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// startPatience is how long session_create waits for a server that is still
+// being installed or started: below the minute after which clients give up.
+const startPatience = 45 * time.Second
+
+func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	s, err := b.Kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
+	if err != nil {
+		return catalog.SessionCreateOut{}, err
+	}
+	return catalog.SessionCreateOut{
+		Result: catalog.OK, SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
+		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath, Server: s.Server,
+	}, nil
+}
+
+func (b *bodies) sessionList(ctx context.Context, _ catalog.SessionListIn) (catalog.SessionListOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	sessions, err := b.Kernels.List(ctx)
+	return catalog.SessionListOut{Result: catalog.OK, Sessions: sessions}, err
+}
+
+func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
+	if in.NotebookPath == "" && in.KernelID == "" {
+		return catalog.SessionConnectOut{}, &tool.Error{
+			Code: tool.Validation, Detail: "Give notebook_path or kernel_id.",
+			Fields: []tool.Field{{Pointer: "#/notebook_path", Detail: "this or kernel_id is required"}},
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
+	if err != nil {
+		return catalog.SessionConnectOut{}, sessionNotFound(err)
+	}
+	return catalog.SessionConnectOut{
+		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
+		Status: v.Status, Connected: true,
+	}, nil
+}
+
+func (b *bodies) sessionDelete(ctx context.Context, in catalog.SessionDeleteIn) (catalog.SessionDeleteOut, error) {
+	s, err := b.Kernels.Delete(ctx, in.SessionID, in.Force)
+	if err != nil {
+		return catalog.SessionDeleteOut{}, err
+	}
+	return catalog.SessionDeleteOut{Result: catalog.OK, SessionID: s.ID, Status: "deleted"}, nil
+}
+
+func (b *bodies) sessionRestart(ctx context.Context, in catalog.SessionRestartIn) (catalog.SessionRestartOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
+	defer cancel()
+	person := tool.CallerFrom(ctx).Transport == tool.Window
+	v, err := b.Kernels.Restart(ctx, in.SessionID, in.Force || person)
+	if err != nil {
+		return catalog.SessionRestartOut{}, err
+	}
+	return catalog.SessionRestartOut{
+		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, Status: v.Status, Generation: v.Generation,
+	}, nil
+}
+
+func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+	person := tool.CallerFrom(ctx).Transport == tool.Window
+	v, err := b.Kernels.InterruptSession(ctx, in.SessionID, person)
+	if err != nil {
+		return catalog.SessionInterruptOut{}, err
+	}
+	return catalog.SessionInterruptOut{Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, Status: v.Status}, nil
+}

@@ -1,0 +1,31 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+)
+
+// variablesPatience bounds a reading: it is quick, or the kernel does not answer.
+const variablesPatience = 15 * time.Second
+
+func (b *bodies) getVariables(ctx context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, variablesPatience)
+	defer cancel()
+	vs, err := b.Kernels.Variables(ctx, in.SessionID, in.Filter)
+	if err != nil {
+		return catalog.GetVariablesOut{}, err
+	}
+	return catalog.GetVariablesOut{Result: catalog.OK, Variables: vs}, nil
+}
+
+func (b *bodies) getDataFrameInfo(ctx context.Context, in catalog.GetDataFrameInfoIn) (catalog.GetDataFrameInfoOut, error) {
+	ctx, cancel := context.WithTimeout(ctx, variablesPatience)
+	defer cancel()
+	rows := 0
+	if in.IncludeHead {
+		rows = in.HeadRows
+	}
+	return b.Kernels.DataFrame(ctx, in.SessionID, in.VariableName, rows)
+}

@@ -1,0 +1,123 @@
+//go:build !darwin || cgo
+
+package tray
+
+import (
+	"runtime"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/systray"
+)
+
+// A menu is the icon and its menu on the desktop. Its methods belong to the UI
+// goroutine.
+type menu struct {
+	t     *Tray
+	app   desktop.App
+	shown view
+	items [rows]*systray.MenuItem // nil until build
+}
+
+// newMenu has Fyne start a tray when the app runs. Its menu is still empty.
+func newMenu(t *Tray, app desktop.App, first view) *menu {
+	m := &menu{t: t, app: app, shown: first}
+	m.icon()
+	app.SetSystemTrayWindow(t.cfg.Window) // not SetSystemTrayMenu: that would put its own menu over ours
+	t.cfg.Window.SetCloseIntercept(t.cfg.CloseRequested)
+	systray.SetOnTapped(func() { t.cfg.Do(t.cfg.Show) }) // before the tray starts: it tells hosts that a tap is taken
+	return m
+}
+
+// build makes the items, once the tray runs.
+func (m *menu) build() {
+	if m.t.ctx.Err() != nil {
+		return
+	}
+	systray.SetTooltip(m.shown.tooltip)
+	for i, group := range groups {
+		if i > 0 {
+			systray.AddSeparator()
+		}
+		for _, id := range group {
+			r := m.shown.rows[id]
+			var item *systray.MenuItem
+			if id == rowPause || id == rowLogin {
+				item = systray.AddMenuItemCheckbox(r.label, "", r.checked)
+			} else {
+				item = systray.AddMenuItem(r.label, "")
+			}
+			if r.disabled {
+				item.Disable()
+			}
+			m.items[id] = item
+			m.t.task(func() { m.clicks(id, item.ClickedCh) })
+		}
+	}
+}
+
+// clicks hands the clicks of an item to the UI goroutine.
+func (m *menu) clicks(id rowID, clicked <-chan struct{}) {
+	for {
+		select {
+		case _, ok := <-clicked:
+			if !ok {
+				return
+			}
+			m.t.cfg.Do(func() { m.t.action(id) })
+		case <-m.t.ctx.Done():
+			return
+		}
+	}
+}
+
+// apply shows v: what is the same is left alone, since each change is a message to
+// the desktop.
+func (m *menu) apply(v view) {
+	if m.t.ctx.Err() != nil {
+		return
+	}
+	was := m.shown
+	m.shown = v
+	if v.mood != was.mood {
+		m.icon()
+	}
+	if v.tooltip != was.tooltip {
+		systray.SetTooltip(v.tooltip)
+	}
+	for id, item := range m.items {
+		r, old := v.rows[id], was.rows[id]
+		if item == nil {
+			continue
+		}
+		if r.label != old.label {
+			item.SetTitle(r.label)
+		}
+		if r.disabled != old.disabled {
+			set(r.disabled, item.Disable, item.Enable)
+		}
+		if r.checked != old.checked {
+			set(r.checked, item.Check, item.Uncheck)
+		}
+	}
+}
+
+func set(yes bool, on, off func()) {
+	if yes {
+		on()
+	} else {
+		off()
+	}
+}
+
+func (m *menu) icon() {
+	m.app.SetSystemTrayIcon(fyne.NewStaticResource(m.shown.mood.icon()))
+}
+
+// close takes the icon away. Fyne does that only if a window of its own has the
+// focus. On macOS the tray ends with the app.
+func (m *menu) close() {
+	if runtime.GOOS != "darwin" {
+		systray.Quit()
+	}
+}

@@ -1,0 +1,24 @@
+//go:build darwin || windows
+
+package tray
+
+import "fyne.io/fyne/v2"
+
+// A shell is the desktop. Windows and macOS always have a tray.
+type shell struct{ t *Tray }
+
+func newShell(t *Tray) *shell { return &shell{t} }
+
+func (s *shell) open() bool {
+	s.t.available.Store(true)
+	return true
+}
+
+func (s *shell) follow() {}
+
+// notify shows a notification. Fyne pastes its texts into a script on Windows: they
+// must be ours.
+func (s *shell) notify(_ noteKind, title, text string) {
+	n := fyne.NewNotification(title, text)
+	s.t.cfg.Do(func() { s.t.cfg.App.SendNotification(n) })
+}

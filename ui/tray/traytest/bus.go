@@ -1,0 +1,95 @@
+//go:build linux || freebsd || openbsd || netbsd
+
+// Package traytest is the desktop that a tray needs, for tests: a session bus of
+// its own, the watcher that knows the tray icons, and the service that shows
+// notifications, all in Go. A test sees the menu as a panel does, and clicks it.
+//
+// # Goroutines
+//
+// The D-Bus library calls the exported objects on goroutines of its own; a mutex
+// guards what they keep. All end with the test.
+package traytest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Patience bounds every wait.
+const Patience = time.Minute
+
+// config lets everybody do everything, and starts nothing by itself.
+const config = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+ "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>session</type>
+  <listen>unix:path=%s</listen>
+  <auth>EXTERNAL</auth>
+  <policy context="default">
+    <allow send_destination="*" eavesdrop="true"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+`
+
+// StartBus starts a message bus for one test, and gives its address. The test is
+// skipped where the program is not installed.
+func StartBus(t *testing.T) (address string) {
+	t.Helper()
+	daemon, err := exec.LookPath("dbus-daemon")
+	if err != nil {
+		t.Skip("dbus-daemon is not installed; make test installs it")
+	}
+	dir, err := os.MkdirTemp("", "easel-bus-") //nolint:usetesting // the name of a socket must be short, and a test's is not
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	file := filepath.Join(dir, "bus.conf")
+	if err := os.WriteFile(file, fmt.Appendf(nil, config, filepath.Join(dir, "bus")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	c := exec.CommandContext(ctx, daemon, "--config-file="+file, "--nofork", "--nopidfile", "--nosyslog", "--print-address=1") //nolint:gosec // found in PATH
+	out, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		cancel()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		_ = c.Wait() // it was killed
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("dbus-daemon told no address: %v", err)
+	}
+	return strings.TrimSpace(line)
+}
+
+// Eventually waits until ok holds.
+func Eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(Patience)
+	defer deadline.Stop()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("%s: not within %v", what, Patience)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+//go:build linux || freebsd || openbsd || netbsd
+
+package traytest
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/godbus/dbus/v5"
+	"github.com/godbus/dbus/v5/prop"
+)
+
+// Names on the bus.
+const (
+	watcherName  = "org.kde.StatusNotifierWatcher"
+	watcherPath  = "/StatusNotifierWatcher"
+	notifierName = "org.freedesktop.Notifications"
+	notifierPath = "/org/freedesktop/Notifications"
+)
+
+// A Desktop is a panel and a notification service, once they are shown.
+type Desktop struct {
+	conn *dbus.Conn
+
+	mu    sync.Mutex
+	items []Item
+	notes []Note
+}
+
+// A Note is a notification as it was received.
+type Note struct {
+	ID, Replaces       uint32
+	App, Title, Text   string
+	Actions            []string
+	Icon, DesktopEntry string
+}
+
+// NewDesktop joins the bus. It shows nothing yet.
+func NewDesktop(t *testing.T, address string) *Desktop {
+	t.Helper()
+	conn, err := dbus.Connect(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	return &Desktop{conn: conn}
+}
+
+// ShowTray shows a tray: a watcher with a host, if drawn, or one that nobody
+// draws.
+func (d *Desktop) ShowTray(t *testing.T, drawn bool) {
+	t.Helper()
+	d.mu.Lock()
+	d.items = nil // a new panel knows nobody
+	d.mu.Unlock()
+	d.export(t, (*watcher)(d), watcherPath, watcherName)
+	_, err := prop.Export(d.conn, watcherPath, prop.Map{watcherName: {
+		"IsStatusNotifierHostRegistered": {Value: drawn, Emit: prop.EmitTrue},
+		"ProtocolVersion":                {Value: int32(0), Emit: prop.EmitTrue},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.request(t, watcherName)
+}
+
+// HideTray takes the tray away, as a panel that ends.
+func (d *Desktop) HideTray(t *testing.T) {
+	t.Helper()
+	if _, err := d.conn.ReleaseName(watcherName); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ShowNotes serves notifications.
+func (d *Desktop) ShowNotes(t *testing.T) {
+	t.Helper()
+	d.export(t, (*notifier)(d), notifierPath, notifierName)
+	d.request(t, notifierName)
+}
+
+func (d *Desktop) export(t *testing.T, object any, path dbus.ObjectPath, name string) {
+	t.Helper()
+	if err := d.conn.Export(object, path, name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (d *Desktop) request(t *testing.T, name string) {
+	t.Helper()
+	got, err := d.conn.RequestName(name, dbus.NameFlagDoNotQueue)
+	if err != nil || got != dbus.RequestNameReplyPrimaryOwner {
+		t.Fatalf("the name %s: %v, %v", name, got, err)
+	}
+}
+
+// Item waits for the first icon of the tray.
+func (d *Desktop) Item(t *testing.T) Item {
+	t.Helper()
+	var it Item
+	Eventually(t, "an icon in the tray", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if len(d.items) == 0 {
+			return false
+		}
+		it = d.items[0]
+		return true
+	})
+	return it
+}
+
+// Items is how many icons registered since the tray was shown.
+func (d *Desktop) Items() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.items)
+}
+
+// Notes are the notifications received so far.
+func (d *Desktop) Notes() []Note {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.notes)
+}
+
+// Note waits for the n-th notification, from 0.
+func (d *Desktop) Note(t *testing.T, n int) Note {
+	t.Helper()
+	Eventually(t, "a notification", func() bool { return len(d.Notes()) > n })
+	return d.Notes()[n]
+}
+
+// ClickNote clicks a notification.
+func (d *Desktop) ClickNote(t *testing.T, id uint32) {
+	t.Helper()
+	if err := d.conn.Emit(notifierPath, notifierName+".ActionInvoked", id, "default"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A watcher is the Desktop's methods for icons.
+type watcher Desktop
+
+// RegisterStatusNotifierItem takes an icon: by its path, or by the name of who
+// has it.
+func (w *watcher) RegisterStatusNotifierItem(sender dbus.Sender, service string) *dbus.Error {
+	it := Item{conn: w.conn, owner: string(sender), path: "/StatusNotifierItem"}
+	if strings.HasPrefix(service, "/") {
+		it.path = dbus.ObjectPath(service)
+	} else {
+		it.owner = service
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.items = append(w.items, it)
+	return nil
+}
+
+// A notifier is the Desktop's methods for notifications.
+type notifier Desktop
+
+// Notify takes a notification.
+func (n *notifier) Notify(app string, replaces uint32, icon, title, text string, actions []string,
+	hints map[string]dbus.Variant, _ int32,
+) (uint32, *dbus.Error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	id := replaces
+	if id == 0 {
+		id = uint32(100 + len(n.notes))
+	}
+	entry, _ := hints["desktop-entry"].Value().(string)
+	n.notes = append(n.notes, Note{ID: id, Replaces: replaces, App: app, Title: title, Text: text, Actions: actions, Icon: icon, DesktopEntry: entry})
+	return id, nil
+}

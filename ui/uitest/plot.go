@@ -1,0 +1,65 @@
+package uitest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+
+	"easel/ui/library"
+	"easel/ui/picture"
+)
+
+// Thumb is a small picture of an image.
+func (l *Library) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
+	im, err := l.Image(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if im.Interactive != "" {
+		return nil, fmt.Errorf("%w: %s", picture.ErrNoRaster, im.MIMEType)
+	}
+	w := min(edge, im.Width)
+	return Plot(im.N, w, w*im.Height/im.Width), nil
+}
+
+// Read gives an image's bytes.
+func (l *Library) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
+	im, err := l.Image(ctx, id)
+	if err != nil {
+		return nil, im, err
+	}
+	if im.Interactive != "" {
+		return []byte(`{"data": []}`), im, nil
+	}
+	var b bytes.Buffer
+	err = png.Encode(&b, Plot(im.N, im.Width, im.Height))
+	return b.Bytes(), im, err
+}
+
+// ReadForm gives the bytes of no other form.
+func (l *Library) ReadForm(context.Context, library.Image, string) ([]byte, error) {
+	return nil, library.ErrNotFound
+}
+
+// Plot is a picture that looks like the n-th plot: axes and bars.
+func Plot(n, w, h int) *image.RGBA {
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(m, m.Rect, image.White, image.Point{}, draw.Src)
+	fill := func(x0, y0, x1, y1 float64, c color.Color) {
+		r := image.Rect(int(x0*float64(w)), int(y0*float64(h)), int(x1*float64(w)), int(y1*float64(h)))
+		draw.Draw(m, r, image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	colours := []color.Color{color.NRGBA{0x4C, 0x5F, 0xE8, 255}, color.NRGBA{0xD9, 0x73, 0x0D, 255}, color.NRGBA{0x0E, 0x93, 0x84, 255}}
+	fill(0.1, 0.1, 0.11, 0.9, color.Black)
+	fill(0.1, 0.89, 0.95, 0.9, color.Black)
+	for i := range 7 {
+		top := 0.15 + 0.7*float64((i*7+n*5)%11)/11
+		x := 0.15 + 0.11*float64(i)
+		fill(x, top, x+0.07, 0.89, colours[n%3])
+	}
+	return m
+}

@@ -1,0 +1,270 @@
+package ui
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/i18n"
+	"easel/ui/kit"
+	"easel/ui/state"
+)
+
+// A variablesTab lists the variables of the session. It asks for them only while
+// it is in sight, once after an execution has ended.
+type variablesTab struct {
+	s     *shell
+	rows  *kit.Rows
+	head  *kit.Head
+	root  *fyne.Container
+	empty *kit.Para
+	field *kit.Field
+	asOf  *kit.Line
+	right *fyne.Container
+
+	of      string // session
+	ended   int    // executions that had ended when it was asked
+	asking  bool
+	at      time.Time
+	problem string
+	all     []catalog.Variable
+	shown   []catalog.Variable
+	by      int
+	down    bool
+}
+
+func newVariablesTab(s *shell) *variablesTab {
+	k := s.k
+	t := &variablesTab{s: s, empty: note(k)}
+	mono := fyne.TextStyle{Monospace: true}
+	t.rows = k.Rows(26, []kit.ColumnSpec{
+		{Width: 150, Style: fyne.TextStyle{Monospace: true, Bold: true}},
+		{Width: 104},
+		{Width: 124},
+		{Style: mono},
+		{Width: 80, Hide: 560, Align: fyne.TextAlignTrailing, Size: 11},
+	}, func() int { return len(t.shown) }, t.fill, t.detail)
+	t.head = k.Head(t.rows, []string{k.T("variables.name"), k.T("variables.type"), k.T("variables.size"), k.T("variables.value"), k.T("variables.memory")}, t.choose)
+	t.root = headed(t.head.Object(), over(t.rows, t.empty))
+	t.field = kit.NewField(k.T("variables.filter"))
+	t.field.OnChanged = func(string) { t.update() }
+	t.field.Forward = s.a.shortcut
+	t.asOf = kit.NewLine("", 11, k.P.Muted, fyne.TextStyle{}, 150)
+	t.asOf.Align(fyne.TextAlignTrailing)
+	t.right = t.beside(t.field.Slim(60), k.Button(kit.Ghost, "refresh", "", k.T("variables.refresh"), func() { t.ask() }).Small())
+	return t
+}
+
+// beside stands what narrows the list beside how old it is, where there is room for that.
+func (t *variablesTab) beside(field fyne.CanvasObject, again *kit.Button) *fyne.Container {
+	const gap, fieldMost, age = 8, 160, 150
+	return &fyne.Container{Objects: []fyne.CanvasObject{t.asOf, field, again}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			b := again.MinSize()
+			f := min(max(s.Width-b.Width-gap, 60), fieldMost)
+			left := s.Width - b.Width - f - 2*gap
+			setVisible(t.asOf, left >= min(t.asOf.Wish(), age))
+			kit.Place(t.asOf, 0, 0, left, s.Height)
+			kit.Place(field, s.Width-b.Width-gap-f, (s.Height-field.MinSize().Height)/2, f, field.MinSize().Height)
+			kit.Place(again, s.Width-b.Width, (s.Height-b.Height)/2, b.Width, b.Height)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size {
+			return fyne.NewSize(age+fieldMost+again.MinSize().Width+2*gap, 24)
+		},
+	}}
+}
+
+// choose sorts by a column, or the other way round.
+func (t *variablesTab) choose(column int) {
+	if column == 3 {
+		return // values of many types have no order
+	}
+	t.down = t.by == column && !t.down
+	t.by = column
+	t.update()
+}
+
+func (t *variablesTab) object() fyne.CanvasObject { return t.root }
+func (t *variablesTab) tools() fyne.CanvasObject  { return t.right }
+
+func (t *variablesTab) render(_ *state.Snapshot, shown bool) {
+	if !shown {
+		return
+	}
+	of := t.s.top.chosen
+	_, ended := t.s.a.journal.of(of)
+	switch {
+	case of != t.of:
+		t.of, t.ended, t.all, t.at, t.problem = of, ended, nil, time.Time{}, ""
+		t.ask()
+	case ended != t.ended && !t.asking:
+		t.ended = ended
+		t.ask()
+	}
+	t.update()
+}
+
+func (t *variablesTab) ask() {
+	if t.of == "" || t.asking {
+		return
+	}
+	of := t.of
+	t.asking = true
+	a := t.s.a
+	a.tasks.Go(func() {
+		out, err := catalog.GetVariables.Ask(asPerson(a.ctx), a.cfg.Bus, catalog.GetVariablesIn{SessionID: of})
+		a.cfg.Do(func() {
+			t.asking = false
+			if of != t.of || a.closed {
+				return
+			}
+			t.problem = ""
+			if err != nil {
+				t.problem = tool.AsError(err).Detail
+			} else {
+				t.all, t.at = out.Variables, a.cfg.Now()
+			}
+			t.update()
+		})
+	})
+}
+
+func (t *variablesTab) update() {
+	k := t.s.k
+	word := strings.ToLower(strings.TrimSpace(t.field.Text))
+	t.shown = slices.DeleteFunc(slices.Clone(t.all), func(v catalog.Variable) bool {
+		return word != "" && !strings.Contains(strings.ToLower(v.Name+"\n"+v.Type), word)
+	})
+	slices.SortStableFunc(t.shown, func(a, b catalog.Variable) int {
+		c := compareBy(t.by, a, b)
+		if t.down {
+			return -c
+		}
+		return c
+	})
+	text := ""
+	switch {
+	case t.of == "":
+		text = k.T("variables.no_session")
+	case t.problem != "" && len(t.all) == 0:
+		text = t.problem
+	case t.at.IsZero():
+		text = k.T("variables.reading")
+	case len(t.all) == 0:
+		text = k.T("variables.none")
+	case len(t.shown) == 0:
+		text = k.T("activity.none_match")
+	}
+	t.empty.Set(text)
+	asOf := ""
+	if !t.at.IsZero() {
+		asOf = k.T("variables.as_of", t.at.Local().Format("15:04:05"))
+		if t.problem != "" {
+			asOf += " · " + k.T("variables.stale")
+		}
+	}
+	t.asOf.Set(asOf, nil)
+	t.head.Sorted(t.by, t.down != bySize(t.by)) // the largest come first
+	t.rows.Update()
+	t.root.Layout.Layout(t.root.Objects, t.root.Size())
+}
+
+func bySize(column int) bool { return column == 2 || column == 4 }
+
+func compareBy(column int, a, b catalog.Variable) int {
+	switch column {
+	case 1:
+		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(a.Name, b.Name))
+	case 4, 2:
+		return cmp.Or(cmp.Compare(b.MemoryBytes, a.MemoryBytes), strings.Compare(a.Name, b.Name))
+	default:
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	}
+}
+
+func (t *variablesTab) fill(i int) []kit.Cell {
+	k, v := t.s.k, t.shown[i]
+	memory := ""
+	if v.MemoryBytes > 0 {
+		memory = i18n.Bytes(v.MemoryBytes)
+	}
+	return []kit.Cell{{Text: v.Name}, {Text: v.Type, Ink: k.P.Muted}, {Text: v.Size}, {Text: valueText(v)}, {Text: memory, Ink: k.P.Muted}}
+}
+
+func valueText(v catalog.Variable) string {
+	if v.Value == nil {
+		return ""
+	}
+	text := fmt.Sprint(v.Value)
+	if _, ok := v.Value.(string); ok && v.Type == "str" {
+		text = "'" + strings.ReplaceAll(text, "\n", "⏎") + "'"
+	}
+	if v.Truncated {
+		text += " …"
+	}
+	return text
+}
+
+// detail shows a DataFrame as a table.
+func (t *variablesTab) detail(i int) {
+	if i >= len(t.shown) {
+		return
+	}
+	s, v := t.s, t.shown[i]
+	if !strings.Contains(v.Type, "DataFrame") {
+		if text := valueText(v); text != "" {
+			s.a.copyText(text, v.Name)
+		}
+		return
+	}
+	run(s.a, catalog.GetDataFrameInfo, catalog.GetDataFrameInfoIn{SessionID: t.of, VariableName: v.Name, IncludeHead: true, HeadRows: 100}, s.showFrame)
+}
+
+func (s *shell) showFrame(f catalog.GetDataFrameInfoOut) {
+	k := s.k
+	const mostColumns = 12
+	names := f.Columns[:min(len(f.Columns), mostColumns)]
+	const few = 6 // are not spread over the whole width
+	columns := make([]kit.ColumnSpec, len(names))
+	heads := make([]string, len(names))
+	for i, n := range names {
+		columns[i] = kit.ColumnSpec{Style: fyne.TextStyle{Monospace: true}, Size: 11}
+		if t := strings.ToLower(f.Dtypes[n]); strings.HasPrefix(t, "int") || strings.HasPrefix(t, "uint") || strings.HasPrefix(t, "float") {
+			columns[i].Align = fyne.TextAlignTrailing
+			if len(names) <= few {
+				columns[i].Width = 100
+			}
+		}
+		heads[i] = n + "  " + f.Dtypes[n]
+	}
+	rows := make([]map[string]any, len(f.Head))
+	for i, raw := range f.Head {
+		_ = json.Unmarshal(raw, &rows[i]) // a row that is no object stays empty
+	}
+	table := k.Rows(24, columns, func() int { return len(rows) }, func(i int) []kit.Cell {
+		cells := make([]kit.Cell, len(names))
+		for j, n := range names {
+			if v := rows[i][n]; v != nil {
+				cells[j].Text = fmt.Sprint(v)
+			} else {
+				cells[j] = kit.Cell{Text: "–", Ink: k.P.Muted}
+			}
+		}
+		return cells
+	}, nil)
+	title := f.Name
+	if len(f.Shape) == 2 {
+		title += "  " + k.T("variables.shape", f.Shape[0], f.Shape[1])
+		if f.Shape[0] > int64(len(rows)) || f.Shape[1] > int64(len(names)) {
+			title += " · " + k.T("variables.part", len(rows), len(names))
+		}
+	}
+	s.sheet(title, headed(k.Head(table, heads, nil).Object(), table))
+}

@@ -1,0 +1,209 @@
+package viewer
+
+import (
+	"context"
+	"image"
+	"image/draw"
+	"slices"
+	"sync"
+
+	"easel/ui/gallery"
+	"easel/ui/kit"
+	"easel/ui/library"
+	"easel/ui/picture"
+)
+
+// Library is what the viewer reads.
+type Library interface {
+	// Get reads images; those that are gone are left out.
+	Get(ctx context.Context, ids ...string) ([]library.Image, error)
+	// Read gives an image's bytes as the kernel sent them.
+	Read(ctx context.Context, id string) ([]byte, library.Image, error)
+	// ReadForm gives the bytes of another form of an image.
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+	gallery.Thumber
+}
+
+// A loaded image is one with its pixels, or with why there are none; a figure that
+// only a browser can draw has neither.
+type loaded struct {
+	im     library.Image
+	pixels *image.RGBA
+	err    error
+	as     uint64 // the state of the library that it is of
+}
+
+// keptImages is how many decoded images are kept: the one shown and those around
+// it.
+const keptImages = 5
+
+// A loader reads and decodes images off the UI goroutine: first the one that is to
+// be shown, then its neighbours.
+type loader struct {
+	lib    Library
+	do     kit.Dispatcher
+	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+	wake   chan struct{} // one slot: there is a wish
+	ready  func(loaded)  // on the UI goroutine
+
+	mu   sync.Mutex
+	want []string // still to be read, in this order
+	owed string   // the image that ready is to be told of
+	kept []loaded // most recent last
+	now  uint64   // grows when what is kept may be out of date
+}
+
+func newLoader(lib Library, do kit.Dispatcher, ready func(loaded)) *loader {
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &loader{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
+	l.ended.Go(l.read)
+	return l
+}
+
+func (l *loader) close() {
+	l.cancel()
+	l.ended.Wait()
+}
+
+// load gives the image at once if it is kept; else it is read, then told to
+// ready. The neighbours are read after it.
+func (l *loader) load(id string, neighbours []string) (loaded, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.want = append([]string{id}, neighbours...)
+	k, ok := l.find(id)
+	l.owed = ""
+	if !ok || k.as != l.now { // it may be at work already, as a neighbour
+		l.owed = id
+	}
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+	return k, ok
+}
+
+// renew has what is kept looked at again before it is taken for the truth: stars
+// may have changed, or, on disk, the picture itself.
+func (l *loader) renew() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now++
+}
+
+// forget drops what is kept of an image, or of all for "".
+func (l *loader) forget(id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = slices.DeleteFunc(l.kept, func(k loaded) bool { return id == "" || k.im.ImageID == id })
+}
+
+// find looks among the kept; l.mu is held.
+func (l *loader) find(id string) (loaded, bool) {
+	i := slices.IndexFunc(l.kept, func(k loaded) bool { return k.im.ImageID == id })
+	if i < 0 {
+		return loaded{}, false
+	}
+	k := l.kept[i]
+	l.kept = append(slices.Delete(l.kept, i, i+1), k)
+	return k, true
+}
+
+func (l *loader) read() {
+	for {
+		select {
+		case <-l.wake:
+		case <-l.ctx.Done():
+			return
+		}
+		for {
+			id := l.next()
+			if id == "" {
+				break
+			}
+			k := l.look(id)
+			if l.ctx.Err() != nil {
+				return
+			}
+			l.mu.Lock()
+			shown := l.owed == id
+			if shown {
+				l.owed = ""
+			}
+			l.kept = append(slices.DeleteFunc(l.kept, func(o loaded) bool { return o.im.ImageID == id }), k)
+			if n := len(l.kept); n > keptImages {
+				l.kept = slices.Delete(l.kept, 0, n-keptImages)
+			}
+			l.mu.Unlock()
+			if shown {
+				l.do(func() { l.ready(k) })
+			}
+		}
+	}
+}
+
+// next is the next image to read; empty if there is none.
+func (l *loader) next() (id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for len(l.want) > 0 {
+		id, l.want = l.want[0], l.want[1:]
+		if k, ok := l.find(id); !ok || k.as != l.now {
+			return id
+		}
+	}
+	return ""
+}
+
+// look reads an image; its pixels only where they are not known.
+func (l *loader) look(id string) loaded {
+	l.mu.Lock()
+	k, ok := l.find(id)
+	now := l.now
+	l.mu.Unlock()
+	if ok && k.pixels != nil {
+		if images, err := l.lib.Get(l.ctx, id); err == nil && len(images) == 1 && gallery.Stamp(images[0]) == gallery.Stamp(k.im) {
+			k.im, k.as = images[0], now
+			return k
+		}
+	}
+	k = decode(l.ctx, l.lib, id)
+	k.as = now
+	return k
+}
+
+// vectorEdge is the most pixels that an SVG is drawn with: it can be zoomed into.
+const vectorEdge = 2400
+
+// decode reads an image's pixels.
+func decode(ctx context.Context, lib Library, id string) loaded {
+	data, im, err := lib.Read(ctx, id)
+	if err != nil {
+		im.ImageID = id
+		return loaded{im: im, err: err}
+	}
+	if im.Interactive != "" {
+		return loaded{im: im} // whole on the disk, and without pixels
+	}
+	if im.MIMEType == picture.SVG { // the kernel's PNG is the true picture; where there is none, ours
+		raster, err := lib.ReadForm(ctx, im, picture.PNG)
+		if err != nil {
+			m, err := picture.Vector(data, min(2*max(im.Width, im.Height, 400), vectorEdge))
+			return loaded{im: im, pixels: m, err: err}
+		}
+		data = raster
+	}
+	m, err := picture.Decode(data)
+	if err != nil {
+		return loaded{im: im, err: err}
+	}
+	b := m.Bounds()
+	rgba, ok := m.(*image.RGBA)
+	if !ok || b.Min != (image.Point{}) {
+		rgba = image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+		draw.Draw(rgba, rgba.Rect, m, b.Min, draw.Src)
+	}
+	return loaded{im: im, pixels: rgba}
+}

@@ -1,0 +1,248 @@
+package viewer
+
+import (
+	"errors"
+	"image"
+	"slices"
+	"strconv"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/gallery"
+	"easel/ui/kit"
+	"easel/ui/theme"
+)
+
+// The measures of the filmstrip.
+const (
+	stripHeight float32 = 84
+	frameW      float32 = 88
+	frameH      float32 = 64
+	frameGap    float32 = 6
+)
+
+var (
+	_ fyne.Widget     = (*strip)(nil)
+	_ fyne.Scrollable = (*strip)(nil)
+)
+
+// A strip is the filmstrip: small pictures of what stands before and after the image
+// that is shown, which is in the middle where that can be.
+type strip struct {
+	widget.BaseWidget
+	k      *kit.Kit
+	thumbs *gallery.Thumbs
+	open   func(id string)
+	wheel  func(up bool)
+
+	ids    []string
+	at     int      // of ids; -1: not among them
+	stills []*still // reused
+	used   int
+
+	revision uint64
+}
+
+func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)) *strip {
+	s := &strip{k: k, open: open, wheel: wheel, at: -1}
+	s.thumbs = gallery.NewThumbs(figureThumber{lib}, k.Do, s.ready)
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// show marks an image of ids. revision is that of the library.
+func (s *strip) show(id string, ids []string, revision uint64) {
+	if i := slices.Index(ids, id); i != s.at || revision != s.revision || !slices.Equal(ids, s.ids) {
+		s.ids, s.at, s.revision = ids, i, revision
+		s.arrange()
+		s.Refresh()
+	}
+}
+
+// arrange puts stills around the middle.
+func (s *strip) arrange() {
+	w := s.Size().Width
+	s.used = 0
+	if w <= 0 || s.at < 0 || !s.Visible() {
+		return
+	}
+	n := max(int((w-2*frameGap+frameGap)/(frameW+frameGap)), 1)
+	first := max(min(s.at-n/2, len(s.ids)-n), 0)
+	last := min(first+n, len(s.ids))
+	x := (w - float32(last-first)*(frameW+frameGap) + frameGap) / 2
+	for i := first; i < last; i++ {
+		if s.used == len(s.stills) {
+			s.stills = append(s.stills, newStill(s))
+		}
+		f := s.stills[s.used]
+		s.used++
+		f.set(s.ids[i], i == s.at)
+		kit.Place(f, x, (stripHeight-frameH)/2, frameW, frameH)
+		x += frameW + frameGap
+	}
+}
+
+// box is a still's picture in pixels.
+func (s *strip) box() (w, h int) {
+	scale := float32(1)
+	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
+		scale = c.Scale()
+	}
+	return int((frameW - 10) * scale), int((frameH - 10) * scale)
+}
+
+func (s *strip) ready(w gallery.Wish, m image.Image, err error) {
+	var figure figureError
+	isFigure := errors.As(err, &figure)
+	for _, f := range s.stills[:s.used] {
+		switch {
+		case f.id != w.ID:
+		case m != nil:
+			f.picture.Image = m
+			f.picture.Refresh()
+		case isFigure && f.sign.Resource == nil:
+			f.sign.Resource = theme.Icon(figure.kind.Icon, s.k.P.Accent)
+			f.sign.Refresh()
+			f.paint()
+		}
+	}
+}
+
+// settled tells whether all small pictures are there: for tests.
+func (s *strip) settled() bool {
+	return !slices.ContainsFunc(s.stills[:s.used], func(f *still) bool { return f.picture.Image == nil && f.sign.Resource == nil })
+}
+
+// Scrolled implements fyne.Scrollable.
+func (s *strip) Scrolled(e *fyne.ScrollEvent) {
+	if d := e.Scrolled.DY + e.Scrolled.DX; d != 0 {
+		s.wheel(d > 0)
+	}
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *strip) CreateRenderer() fyne.WidgetRenderer {
+	return &stripRenderer{s, canvas.NewRectangle(s.k.P.Panel), canvas.NewRectangle(s.k.P.Line)}
+}
+
+type stripRenderer struct {
+	s            *strip
+	ground, line *canvas.Rectangle
+}
+
+func (r *stripRenderer) Layout(size fyne.Size) {
+	kit.Place(r.ground, 0, 0, size.Width, size.Height)
+	kit.Place(r.line, 0, 0, size.Width, 1)
+	r.s.arrange()
+}
+func (r *stripRenderer) MinSize() fyne.Size { return fyne.NewSize(frameW, stripHeight) }
+func (r *stripRenderer) Objects() []fyne.CanvasObject {
+	os := []fyne.CanvasObject{r.ground, r.line}
+	for _, f := range r.s.stills[:r.s.used] {
+		os = append(os, f)
+	}
+	return os
+}
+func (r *stripRenderer) Destroy() {}
+func (r *stripRenderer) Refresh() {
+	r.Layout(r.s.Size())
+	canvas.Refresh(r.s)
+}
+
+var (
+	_ fyne.Tappable      = (*still)(nil)
+	_ desktop.Hoverable  = (*still)(nil)
+	_ desktop.Cursorable = (*still)(nil)
+)
+
+// A still is one picture of the strip.
+type still struct {
+	widget.BaseWidget
+	s       *strip
+	id      string
+	now     bool
+	hovered bool
+	matte   *canvas.Rectangle
+	picture *canvas.Image
+	sign    *canvas.Image // of a figure that has no picture
+	ring    *canvas.Rectangle
+}
+
+func newStill(s *strip) *still {
+	f := &still{
+		s: s, matte: kit.Fill(s.k.P.Matte, 5), ring: kit.Outline(s.k.P.Accent, 3, 6),
+		picture: &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest},
+		sign:    &canvas.Image{FillMode: canvas.ImageFillContain},
+	}
+	f.ExtendBaseWidget(f)
+	return f
+}
+
+func (f *still) set(id string, now bool) {
+	w, h := f.s.box()
+	wish := gallery.Wish{ID: id, W: w, H: h}
+	if gallery.Mutable(id) {
+		wish.Stamp = strconv.FormatUint(f.s.revision, 10)
+	}
+	if m := f.s.thumbs.Get(wish); m != nil || f.id != id {
+		f.picture.Image = m
+	}
+	if f.id != id {
+		f.sign.Resource = nil
+	}
+	f.id, f.now = id, now
+	f.paint()
+}
+
+func (f *still) paint() {
+	p := f.s.k.P
+	f.matte.FillColor, f.matte.StrokeColor, f.matte.StrokeWidth = p.Matte, p.Line, 1
+	if f.sign.Hidden = f.sign.Resource == nil; !f.sign.Hidden {
+		f.matte.FillColor = p.Code
+	}
+	f.ring.Hidden = !f.now && !f.hovered
+	f.ring.StrokeColor, f.ring.StrokeWidth = p.Accent, 3
+	if !f.now {
+		f.ring.StrokeColor, f.ring.StrokeWidth = p.Muted, 1.5
+	}
+	f.Refresh()
+}
+
+// Tapped implements fyne.Tappable.
+func (f *still) Tapped(*fyne.PointEvent) { f.s.open(f.id) }
+
+// MouseIn implements desktop.Hoverable.
+func (f *still) MouseIn(*desktop.MouseEvent) { f.hovered = true; f.paint() }
+
+// MouseMoved implements desktop.Hoverable.
+func (f *still) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut implements desktop.Hoverable.
+func (f *still) MouseOut() { f.hovered = false; f.paint() }
+
+// Cursor implements desktop.Cursorable.
+func (f *still) Cursor() desktop.Cursor { return desktop.PointerCursor }
+
+// CreateRenderer implements fyne.Widget.
+func (f *still) CreateRenderer() fyne.WidgetRenderer { return &stillRenderer{f} }
+
+type stillRenderer struct{ f *still }
+
+func (r *stillRenderer) Layout(s fyne.Size) {
+	kit.Place(r.f.matte, 2, 2, s.Width-4, s.Height-4)
+	kit.Place(r.f.picture, 5, 5, s.Width-10, s.Height-10)
+	kit.Place(r.f.sign, (s.Width-28)/2, (s.Height-28)/2, 28, 28)
+	kit.Place(r.f.ring, 0, 0, s.Width, s.Height)
+}
+func (r *stillRenderer) MinSize() fyne.Size { return fyne.NewSize(frameW, frameH) }
+func (r *stillRenderer) Objects() []fyne.CanvasObject {
+	return []fyne.CanvasObject{r.f.matte, r.f.picture, r.f.sign, r.f.ring}
+}
+func (r *stillRenderer) Destroy() {}
+func (r *stillRenderer) Refresh() {
+	r.Layout(r.f.Size())
+	canvas.Refresh(r.f)
+}
