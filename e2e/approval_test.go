@@ -1,0 +1,124 @@
+package e2e
+
+import (
+	"encoding/json"
+	"image"
+	"image/color"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+)
+
+// yesGround is the ground of the one button that is filled, in the bright look.
+var yesGround = color.RGBA{R: 0x3f, G: 0x51, B: 0xd8, A: 0xff}
+
+// approveButton finds the middle and the size of the filled button in the lower part
+// of the window; it is filled only while the question can be answered.
+func approveButton(img image.Image) (x, y, size int) {
+	b := img.Bounds()
+	for py := b.Dy() / 2; py < b.Dy(); py++ {
+		for px := 60; px < 400; px++ {
+			r, g, bl, _ := img.At(px, py).RGBA()
+			if alike(r, yesGround.R) && alike(g, yesGround.G) && alike(bl, yesGround.B) {
+				x, y, size = x+px, y+py, size+1
+			}
+		}
+	}
+	if size < 800 {
+		return 0, 0, 0
+	}
+	return x / size, y / size, size
+}
+
+func alike(a uint32, b uint8) bool {
+	d := int(a>>8) - int(b)
+	return -12 <= d && d <= 12
+}
+
+// TestWindowAsksBeforeCodeRuns: with access "ask" code waits for a person, who says
+// yes by mouse, changes it, or says no; the assistant is told.
+func TestWindowAsksBeforeCodeRuns(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	j := startJupyter(t)
+	base := t.TempDir()
+	if err := os.Mkdir(filepath.Join(base, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(base, "data", "settings.json"), []byte(`{"access": "ask", "theme": "light", "language": "en"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := launch(t, options{base: base, jupyter: j, window: true})
+	var window string
+	eventually(t, "the window", func() bool {
+		window = visible(t, e.Process.Pid)
+		return window != ""
+	})
+	xdo(t, "windowfocus", "--sync", window)
+	session := e.call(t, "session_create", nil)["session_id"]
+	type answer struct {
+		status int
+		body   map[string]any
+	}
+	run := func(code string) <-chan answer {
+		req := e.request(t, http.MethodPost, "/tools/execute_code/execute", map[string]any{"session_id": session, "code": code})
+		got := make(chan answer, 1)
+		go func() {
+			defer close(got)
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				return
+			}
+			defer res.Body.Close()
+			a := answer{status: res.StatusCode}
+			if json.NewDecoder(res.Body).Decode(&a.body) == nil {
+				got <- a
+			}
+		}()
+		return got
+	}
+	var x, y, size int
+	armed := func(what string) {
+		t.Helper()
+		eventually(t, what, func() bool {
+			x, y, size = approveButton(screen(t, "ask"))
+			return size > 0
+		})
+	}
+
+	got := run("print('approved')")
+	armed("the question on the screen")
+	xdo(t, "mousemove", strconv.Itoa(x), strconv.Itoa(y), "click", "1", "mousemove", "640", "300") // away: under the pointer it has another colour
+	if a := <-got; a.status != http.StatusOK || a.body["stdout"] != "approved\n" {
+		t.Errorf("after Approve: %+v", a)
+	}
+	gone := func() {
+		t.Helper()
+		eventually(t, "the question to go", func() bool { _, _, n := approveButton(screen(t, "gone")); return n == 0 })
+	}
+	gone()
+
+	got = run("print('as asked')")
+	armed("the second question")
+	small := size
+	xdo(t, "key", "ctrl+e")
+	eventually(t, "the editor", func() bool { _, _, size = approveButton(screen(t, "edit")); return size > small*3/2 })
+	xdo(t, "key", "ctrl+a")
+	xdo(t, "type", "--delay", "30", "print('as edited')")
+	xdo(t, "key", "ctrl+Return")
+	if a := <-got; a.body["stdout"] != "as edited\n" || a.body["code"] != "print('as edited')" {
+		t.Errorf("after an edit: %+v", a)
+	}
+	gone()
+
+	got = run("print('never')")
+	armed("the third question")
+	xdo(t, "key", "ctrl+d")
+	if a := <-got; a.status != http.StatusForbidden || a.body["code"] != "DENIED" {
+		t.Errorf("after Deny: %+v", a)
+	}
+	quit(t, e)
+}

@@ -1,0 +1,349 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// patience bounds every wait of these tests: on a loaded machine with two cores
+// things are slow, but what takes this long hangs.
+const patience = 60 * time.Second
+
+// binary is the program under test.
+func binary(t *testing.T) string {
+	t.Helper()
+	b := os.Getenv("EASEL_TEST_BINARY")
+	if b == "" {
+		t.Skip("EASEL_TEST_BINARY names no binary; make test sets it")
+	}
+	return b
+}
+
+// freePort is a port that nobody listens on now.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l := listen(t)
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// listen takes a free port of the loopback interface.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// eventually waits until ok holds.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline.C:
+			t.Fatalf("%s: not within %v", what, patience)
+		}
+	}
+}
+
+// cleanEnv is the environment without what belongs to the person who runs the
+// tests: no settings of theirs, and, unless display is set, no display.
+func cleanEnv(home string, display bool) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		switch {
+		case name == "EASEL_TEST_RUN": // see scripts/test: nothing may be left behind
+		case strings.HasPrefix(name, "EASEL_"), strings.HasPrefix(name, "JUPYTER"), strings.HasPrefix(name, "XDG_"), name == "HOME":
+			continue
+		case !display && (name == "DISPLAY" || strings.HasPrefix(name, "WAYLAND") || strings.HasPrefix(name, "DBUS")):
+			continue
+		}
+		env = append(env, kv)
+	}
+	return append(env, "HOME="+home, "LC_ALL=C.UTF-8")
+}
+
+// A process is something started by a test.
+type process struct {
+	*exec.Cmd
+	out    bytes.Buffer // what it wrote; read it only after the end
+	exited chan struct{}
+	err    error
+}
+
+// start runs a program. It ends with the test: asked to by a signal, and therefore
+// not by t.Context, which kills.
+func start(t *testing.T, env []string, name string, args ...string) *process {
+	t.Helper()
+	p := &process{Cmd: exec.CommandContext(context.Background(), name, args...), exited: make(chan struct{})}
+	p.Env, p.Stdout, p.Stderr = env, &p.out, &p.out
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.err = p.Wait()
+		close(p.exited)
+	}()
+	t.Cleanup(func() {
+		if p.alive() {
+			p.stop(t)
+		}
+	})
+	return p
+}
+
+func (p *process) alive() bool {
+	select {
+	case <-p.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// end waits for the process and gives its exit code.
+func (p *process) end(t *testing.T) int {
+	t.Helper()
+	select {
+	case <-p.exited:
+	case <-time.After(patience):
+		_ = p.Process.Kill()
+		<-p.exited
+		t.Fatalf("%s did not end; it wrote:\n%s", p.Path, p.out.String())
+	}
+	if exit := new(exec.ExitError); p.err != nil && !errors.As(p.err, &exit) {
+		t.Fatal(p.err)
+	}
+	return p.ProcessState.ExitCode()
+}
+
+// stop asks the process to quit and gives its exit code.
+func (p *process) stop(t *testing.T) int {
+	t.Helper()
+	_ = p.Process.Signal(syscall.SIGTERM)
+	return p.end(t)
+}
+
+// A runtimeFile is easel.json.
+type runtimeFile struct {
+	URL     string `json:"url"`
+	Port    int    `json:"port"`
+	PID     int    `json:"pid"`
+	Token   string `json:"token"`
+	Version string `json:"version"`
+}
+
+// An easel is a running Easel and how to reach it.
+type easel struct {
+	*process
+	data string
+	runtimeFile
+}
+
+// options are for launch; the zero value is a headless Easel with directories of
+// its own and a free port.
+type options struct {
+	base    string   // directory for everything; empty: a new one
+	port    int      // 0: a free one
+	jupyter *jupyter // nil: one that nobody serves
+	window  bool     // not headless
+	hidden  bool     // with window: in the tray
+	managed bool     // with a Jupyter of its own, whose environment it makes
+}
+
+func (o *options) fill(t *testing.T) {
+	t.Helper()
+	if o.base == "" {
+		o.base = t.TempDir()
+	}
+	if o.port == 0 {
+		o.port = freePort(t)
+	}
+}
+
+func (o *options) env(t *testing.T) []string {
+	t.Helper()
+	env := append(cleanEnv(o.base, o.window),
+		"EASEL_DATA_DIR="+filepath.Join(o.base, "data"), "EASEL_ROOT_DIR="+filepath.Join(o.base, "root"),
+		"EASEL_PORT="+strconv.Itoa(o.port))
+	if o.managed {
+		return env
+	}
+	url, token := "http://127.0.0.1:"+strconv.Itoa(freePort(t)), "none"
+	if o.jupyter != nil {
+		url, token = o.jupyter.url, o.jupyter.token
+	}
+	return append(env, "EASEL_JUPYTER_URL="+url, "EASEL_JUPYTER_TOKEN="+token)
+}
+
+func (o *options) args() []string {
+	switch {
+	case o.hidden:
+		return []string{"--hidden"}
+	case o.window:
+		return nil
+	}
+	return []string{"--headless"}
+}
+
+// launch starts Easel and waits until it answers.
+func launch(t *testing.T, o options) *easel {
+	t.Helper()
+	bin := binary(t)
+	o.fill(t)
+	e := &easel{process: start(t, o.env(t), bin, o.args()...), data: filepath.Join(o.base, "data")}
+	eventually(t, "Easel's start", func() bool {
+		if !e.alive() {
+			t.Fatalf("Easel ended with %d:\n%s", e.ProcessState.ExitCode(), e.out.String())
+		}
+		raw, err := os.ReadFile(filepath.Join(e.data, "easel.json"))
+		if err != nil || json.Unmarshal(raw, &e.runtimeFile) != nil || e.PID != e.Process.Pid {
+			return false
+		}
+		r, err := http.Get(e.URL + "/api/health") //nolint:noctx // bounded by eventually
+		if err != nil {
+			return false
+		}
+		_ = r.Body.Close()
+		return r.StatusCode == http.StatusOK
+	})
+	e.URL = strings.TrimSuffix(e.URL, "/")
+	return e
+}
+
+// request makes a request with Easel's token and, if body is not nil, JSON.
+func (e *easel) request(t *testing.T, method, path string, body any) *http.Request {
+	t.Helper()
+	var r io.Reader
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r = bytes.NewReader(raw)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), method, e.URL+path, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+e.Token)
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req
+}
+
+// An answer is a response without its body.
+type answer struct {
+	Status     string
+	StatusCode int
+	Header     http.Header
+}
+
+// do sends req and reads the whole answer.
+func do(t *testing.T, req *http.Request) (answer, []byte) {
+	t.Helper()
+	// No redirect is followed and no connection kept: each request stands alone.
+	c := http.Client{
+		Transport:     &http.Transport{DisableKeepAlives: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	r, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	raw, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{r.Status, r.StatusCode, r.Header}, raw
+}
+
+// call runs a tool over REST and decodes its result, which must be a 200.
+func (e *easel) call(t *testing.T, tool string, args map[string]any) map[string]any {
+	t.Helper()
+	if args == nil {
+		args = map[string]any{}
+	}
+	r, raw := do(t, e.request(t, http.MethodPost, "/tools/"+tool+"/execute", args))
+	var out map[string]any
+	if err := json.Unmarshal(raw, &out); err != nil || r.StatusCode != http.StatusOK {
+		t.Fatalf("%s answered %s: %s", tool, r.Status, raw)
+	}
+	return out
+}
+
+// A jupyter is a stock Jupyter server.
+type jupyter struct {
+	*process
+	url, token string
+}
+
+// startJupyter starts a Jupyter server for one test.
+func startJupyter(t *testing.T) *jupyter {
+	t.Helper()
+	python := os.Getenv("EASEL_TEST_PYTHON")
+	if python == "" {
+		t.Skip("EASEL_TEST_PYTHON names no interpreter; make test sets it")
+	}
+	var j *jupyter
+	for range 3 { // somebody else may take the port before Jupyter does
+		j = launchJupyter(t, python)
+		if j.alive() {
+			return j
+		}
+	}
+	t.Fatalf("Jupyter ended:\n%s", j.out.String())
+	return nil
+}
+
+// launchJupyter waits until Jupyter is ready, or has ended.
+func launchJupyter(t *testing.T, python string) *jupyter {
+	t.Helper()
+	base, port := t.TempDir(), freePort(t)
+	env := append(cleanEnv(base, false), "JUPYTER_CONFIG_DIR="+base, "JUPYTER_DATA_DIR="+base,
+		"JUPYTER_RUNTIME_DIR="+base, "IPYTHONDIR="+base, "MPLCONFIGDIR="+base)
+	j := &jupyter{url: fmt.Sprintf("http://127.0.0.1:%d", port), token: "jupyter-test-token"}
+	j.process = start(t, env, python, "-m", "jupyter_server", "--allow-root", "--ip=127.0.0.1",
+		fmt.Sprintf("--port=%d", port), "--port-retries=0", "--no-browser",
+		"--IdentityProvider.token="+j.token, "--ServerApp.root_dir="+base)
+	eventually(t, "Jupyter's start", func() bool {
+		if !j.alive() {
+			return true
+		}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, j.url+"/api/status?token="+j.token, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return false
+		}
+		_ = r.Body.Close()
+		return r.StatusCode == http.StatusOK
+	})
+	return j
+}

@@ -1,0 +1,195 @@
+package e2e
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestASecondStartShowsTheFirst: one Easel for each data directory.
+func TestASecondStartShowsTheFirst(t *testing.T) {
+	base := t.TempDir()
+	first := launch(t, options{base: base})
+	o := options{base: base}
+	o.fill(t)
+	second := start(t, o.env(t), binary(t), "--headless")
+	if code := second.end(t); code != 0 {
+		t.Errorf("the second start ended with %d:\n%s", code, second.out.String())
+	}
+	if !first.alive() {
+		t.Error("the first one ended")
+	}
+	if code := first.stop(t); code != 0 {
+		t.Errorf("the first one ended with %d:\n%s", code, first.out.String())
+	}
+}
+
+// TestSignalsQuitCleanly: exit code 0, and the runtime file is gone.
+func TestSignalsQuitCleanly(t *testing.T) {
+	for name, sig := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
+		t.Run(name, func(t *testing.T) {
+			e := launch(t, options{})
+			if err := e.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if code := e.end(t); code != 0 {
+				t.Errorf("exit code %d, want 0:\n%s", code, e.out.String())
+			}
+			if _, err := os.Stat(filepath.Join(e.data, "easel.json")); !os.IsNotExist(err) {
+				t.Errorf("the runtime file is still there (%v)", err)
+			}
+		})
+	}
+}
+
+// TestSecretsAreForTheUserOnly: the runtime file and the token are mode 0600, the
+// token survives a restart, and no log has it.
+func TestSecretsAreForTheUserOnly(t *testing.T) {
+	base := t.TempDir()
+	e := launch(t, options{base: base})
+	if got := e.Token; len(got) < 32 {
+		t.Errorf("the token %q is short", got)
+	}
+	err := filepath.WalkDir(e.data, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		if err != nil || !strings.Contains(string(raw), e.Token) {
+			return err
+		}
+		if strings.HasSuffix(path, ".log") {
+			t.Errorf("%s has the token", path)
+		}
+		i, err := d.Info()
+		if err == nil && i.Mode().Perm() != 0o600 {
+			t.Errorf("%s has the token and mode %v", path, i.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.stop(t)
+	if strings.Contains(e.out.String(), e.Token) {
+		t.Errorf("it wrote its token:\n%s", e.out.String())
+	}
+	if again := launch(t, options{base: base}); again.Token != e.Token {
+		t.Error("the token changed by a restart")
+	}
+}
+
+// TestAKilledEaselIsReplaced: a stale runtime file and lock do not stand in the way.
+func TestAKilledEaselIsReplaced(t *testing.T) {
+	base := t.TempDir()
+	e := launch(t, options{base: base})
+	if err := e.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	e.end(t)
+	if _, err := os.Stat(filepath.Join(e.data, "easel.json")); err != nil {
+		t.Fatalf("the test needs a stale runtime file: %v", err)
+	}
+	again := launch(t, options{base: base})
+	if again.PID == e.PID {
+		t.Error("the runtime file is the old one")
+	}
+}
+
+// TestATakenPortGivesTheNext: whoever has the port, Easel starts and tells where.
+func TestATakenPortGivesTheNext(t *testing.T) {
+	l := listen(t)
+	defer l.Close()
+	taken := l.Addr().(*net.TCPAddr).Port
+	e := launch(t, options{port: taken})
+	if e.Port == taken || !strings.HasSuffix(e.URL, ":"+strconv.Itoa(e.Port)) {
+		t.Errorf("port %d, URL %s; %d was taken", e.Port, e.URL, taken)
+	}
+}
+
+// TestItListensOnLoopbackOnly: no address that another machine could reach.
+func TestItListensOnLoopbackOnly(t *testing.T) {
+	e := launch(t, options{})
+	want := ":" + strings.ToUpper(strconv.FormatInt(int64(e.Port), 16))
+	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		raw, err := os.ReadFile(table)
+		if err != nil {
+			t.Skipf("no %s to read: %v", table, err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			f := strings.Fields(line)
+			if len(f) < 4 || f[3] != "0A" || !strings.HasSuffix(f[1], want) { // 0A: listening
+				continue
+			}
+			addr, _, _ := strings.Cut(f[1], ":")
+			if addr != "0100007F" && addr != "00000000000000000000000001000000" {
+				t.Errorf("it listens on %s", f[1])
+			}
+		}
+	}
+}
+
+// TestWrongCommandLines end with 2 and say why.
+func TestWrongCommandLines(t *testing.T) {
+	for name, args := range map[string][]string{
+		"unknown flag":    {"--colour", "red"},
+		"unknown command": {"paint"},
+		"bad port":        {"--port", "many"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, cleanEnv(t.TempDir(), false), binary(t), args...)
+			if code := p.end(t); code != 2 {
+				t.Errorf("exit code %d, want 2", code)
+			}
+			if !strings.Contains(p.out.String(), args[0]) && !strings.Contains(p.out.String(), "port") {
+				t.Errorf("it does not say what is wrong:\n%s", p.out.String())
+			}
+		})
+	}
+}
+
+// TestHelpTellsEveryFlag of the contract, and its variable.
+func TestHelpTellsEveryFlag(t *testing.T) {
+	p := start(t, cleanEnv(t.TempDir(), false), binary(t), "help")
+	if code := p.end(t); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, word := range []string{
+		"--port", "EASEL_PORT", "--token", "EASEL_TOKEN", "--data-dir", "EASEL_DATA_DIR", "--root-dir", "EASEL_ROOT_DIR",
+		"--jupyter-url", "EASEL_JUPYTER_URL", "--jupyter-token", "EASEL_JUPYTER_TOKEN", "--lang", "EASEL_LANG",
+		"--log-level", "EASEL_LOG_LEVEL", "--hidden", "--headless", "mcp", "demo", "doctor", "version",
+	} {
+		if !strings.Contains(p.out.String(), word) {
+			t.Errorf("help does not tell of %s", word)
+		}
+	}
+}
+
+// TestTheLogIsJSON: one object for each line, in the data directory.
+func TestTheLogIsJSON(t *testing.T) {
+	e := launch(t, options{})
+	e.stop(t)
+	logs, err := filepath.Glob(filepath.Join(e.data, "**", "*.log"))
+	if more, _ := filepath.Glob(filepath.Join(e.data, "*.log")); err == nil {
+		logs = append(logs, more...)
+	}
+	if len(logs) == 0 {
+		t.Fatal("there is no log")
+	}
+	for _, path := range logs {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(raw)) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("%s: no JSON: %s", filepath.Base(path), line)
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package e2e
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestEveryPackageSaysWhoRunsWhere: who may call what on which goroutine is the
+// one thing that code does not show by itself. Commands and tests are left out.
+func TestEveryPackageSaysWhoRunsWhere(t *testing.T) {
+	docs := make(map[string]string)
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+			return filepath.SkipDir
+		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			return err
+		}
+		if f.Name.Name != "main" {
+			docs[filepath.Dir(path)] += f.Doc.Text()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(docs) < 30 {
+		t.Fatalf("only %d packages were found", len(docs))
+	}
+	for dir, doc := range docs {
+		if !strings.Contains(doc, "# Goroutines\n") {
+			t.Errorf("%s: its package comment has no section on goroutines", dir)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+"""An assistant: the official MCP SDK's client, and what an answer holds."""
+
+import base64
+import contextlib
+import dataclasses
+import json
+
+import httpx2
+import mcp
+import mcp_types
+from mcp.client.streamable_http import streamable_http_client
+
+ENDED = {"ok", "error", "interrupted", "cancelled", "timeout", "kernel_died", "lost"}
+
+
+@dataclasses.dataclass
+class Answer:
+    """A tool's result, by kinds of content."""
+
+    result: mcp_types.CallToolResult
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.result.is_error)
+
+    @property
+    def data(self) -> dict:
+        """The structured result; there is one unless the call is an error."""
+        assert self.result.structured_content is not None, f"no structured content: {self.texts}"
+        return self.result.structured_content
+
+    @property
+    def error(self) -> dict:
+        """The contract's error: JSON as text, and no structured content."""
+        assert self.failed, f"no error: {self.result.structured_content}"
+        assert self.result.structured_content is None
+        body = json.loads(self.texts[0])
+        assert body["success"] is False
+        return body["error"]
+
+    @property
+    def texts(self) -> list[str]:
+        return [c.text for c in self.result.content if c.type == "text"]
+
+    @property
+    def pictures(self) -> list[bytes]:
+        return [base64.b64decode(c.data) for c in self.result.content if c.type == "image"]
+
+    @property
+    def links(self) -> list[str]:
+        return [str(c.uri) for c in self.result.content if c.type == "resource_link"]
+
+
+class Assistant:
+    def __init__(self, client: mcp.Client):
+        self.client = client
+
+    async def call(self, tool: str, **arguments) -> Answer:
+        return Answer(await self.client.call_tool(tool, arguments))
+
+    async def ok(self, tool: str, **arguments) -> dict:
+        """The result of a call that must not fail."""
+        answer = await self.call(tool, **arguments)
+        assert not answer.failed, answer.texts or answer.data
+        assert answer.data["success"] is True
+        return answer.data
+
+    async def session(self, **arguments) -> str:
+        return (await self.ok("session_create", **arguments))["session_id"]
+
+    async def run(self, session: str, code: str, **arguments) -> Answer:
+        return await self.call("execute_code", session_id=session, code=code, **arguments)
+
+    async def to_end(self, execution: dict) -> dict:
+        """Follows an execution to its end."""
+        while execution["status"] not in ENDED:
+            execution = (await self.call("get_execution", execution_id=execution["execution_id"], wait=30)).data
+        return execution
+
+
+@contextlib.asynccontextmanager
+async def connect(easel, mode: str = "auto", token: str | None = None, path: str = "/mcp", **client):
+    """Connects to Easel's /mcp: mode legacy (initialize) or auto (2026-07-28)."""
+    headers = {"Authorization": f"Bearer {token or easel.token}"}
+    async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=300)) as http:
+        transport = streamable_http_client(easel.url + path, http_client=http)
+        info = mcp_types.Implementation(name="e2e", version="1.2.3")
+        async with mcp.Client(transport, mode=mode, client_info=info, **client) as c:
+            yield Assistant(c)

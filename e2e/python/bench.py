@@ -1,0 +1,428 @@
+"""Easel beside a raw client of the same Jupyter, and beside a peer, interleaved in
+one run.
+
+The floor ("raw") is what field.md calls ws-pong: a websocket to the kernel that
+answers each frame with a pong, so that no acknowledgement is delayed. "mcp" is
+Easel by the official MCP SDK without a progress token, "rest" Easel by httpx,
+"peer" jupyter-mcp-server by the same SDK. Each way has a kernel of its own on one
+server. Prints medians, the distance from the first way, and whether the goal is
+met; a number from another run, or another machine, says nothing.
+
+    make bench
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import pathlib
+import socket
+import statistics
+import sys
+import tempfile
+import time
+import urllib.request
+import uuid
+
+import httpx2
+from assistant import connect
+from mcp import MCPError
+from peer import open_peer
+from servers import Easel, free_port, http, wait_until
+from tornado.httpclient import HTTPRequest
+from tornado.websocket import websocket_connect
+
+ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+FEW = max(5, ROUNDS // 5)  # of what takes long
+PLOTS, CALLS = min(200, 2 * ROUNDS), min(1000, 10 * ROUNDS)
+PLOT = "plt.figure(); plt.plot([1, 3, 2]); plt.show()"
+FIRST = "import matplotlib.pyplot as plt\n" + PLOT
+FIFTY = "for _ in range(50): display(Image(png))"
+PREPARE = """
+import io
+import matplotlib.pyplot as plt
+from IPython.display import Image, display
+import numpy as np
+b = io.BytesIO(); plt.imsave(b, np.random.default_rng(1).random((80, 80, 3))); png = b.getvalue()
+"""
+TEN_MB = "for _ in range(1000): print('x' * 9_999)"
+LOOP = "import time\nwhile True: time.sleep(0.01)"
+CHATTER = "import time\nwhile True: print('x' * 100); time.sleep(0.01)"
+
+
+class Raw:
+    """The floor: one websocket, one request at a time."""
+
+    def __init__(self, server: dict):
+        self.server, self.base = server, server["url"].rstrip("/")
+
+    async def open(self, kernel: str):
+        self.kernel = kernel
+        url = self.base.replace("http", "ws", 1) + f"/api/kernels/{kernel}/channels?session_id={uuid.uuid4()}"
+        self.ws = await websocket_connect(
+            HTTPRequest(url, headers={"Authorization": f"token {self.server['token']}"}), max_message_size=1 << 30)
+        # Or the pong itself waits until the server has acknowledged the one before.
+        self.ws.protocol.stream.set_nodelay(True)
+        return self
+
+    async def send(self, code: str) -> str:
+        request = uuid.uuid4().hex
+        header = {"msg_id": request, "msg_type": "execute_request", "username": "", "session": "bench", "version": "5.3", "date": ""}
+        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False, "stop_on_error": False}
+        await self.ws.write_message(json.dumps(
+            {"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content}))
+        return request
+
+    async def run(self, code: str) -> int:
+        """Runs code to its reply and idle; gives how much text it printed."""
+        return await self.until(await self.send(code), "idle")
+
+    async def until(self, request: str, state: str) -> int:
+        reply, reached, size = state == "busy", False, 0
+        while not (reply and reached):
+            message = json.loads(await self.ws.read_message())
+            self.ws.protocol._write_frame(True, 0xA, b"")  # the pong
+            if message["parent_header"].get("msg_id") != request:
+                continue
+            kind = message["msg_type"]
+            reply |= kind == "execute_reply"
+            reached |= kind == "status" and message["content"]["execution_state"] == state
+            size += len(message["content"].get("text", "")) if kind == "stream" else 0
+        return size
+
+    async def interrupt(self):
+        await asyncio.to_thread(http, "POST", f"{self.base}/api/kernels/{self.kernel}/interrupt", self.server["token"])
+
+
+async def timed(f) -> float:
+    begin = time.perf_counter()
+    await f
+    return (time.perf_counter() - begin) * 1000
+
+
+class Table:
+    """Prints rows, and counts which goals are met."""
+
+    def __init__(self):
+        self.goals: list[tuple[str, bool]] = []
+
+    def row(self, what: str, medians: dict[str, float], goal: tuple[str, bool] | None = None, unit: str = "ms", note: str = ""):
+        """One line: each figure, and its distance from the first."""
+        floor, cells = next(iter(medians.values())), []
+        for name, m in medians.items():
+            far = f" ({m / floor:5.2f}×, {m - floor:+7.1f})" if cells and floor > 0 else ""
+            cells.append(f"{name} {m:8.1f} {unit}{far}")
+        said = ""
+        if goal:
+            self.goals.append((what, goal[1]))
+            said = f"   goal {goal[0]}: {'met' if goal[1] else 'MISSED'}"
+        print(f"{what:30} " + "   ".join(cells) + said + (f"   [{note}]" if note else ""), flush=True)
+
+    def summary(self):
+        missed = [what for what, met in self.goals if not met]
+        print(f"\ngoals: {len(self.goals) - len(missed)} met, {len(missed)} missed" + (": " + "; ".join(missed) if missed else ""))
+
+
+async def interleaved(rounds: int, few: dict | None = None, **ways) -> dict[str, float]:
+    """The median of each way, one after the other in each round; those in few take
+    long, and run in the first rounds only."""
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for n in range(rounds):
+        for name, way in ways.items():
+            times[name].append(await timed(way()))
+        for name, way in list((few or {}).items()) if n < 5 else ():
+            begin = time.perf_counter()
+            if await way() is None:
+                few.pop(name)  # it cannot, and has said so
+                times.pop(name, None)
+            else:
+                times.setdefault(name, []).append((time.perf_counter() - begin) * 1000)
+    return {name: statistics.median(ts) for name, ts in times.items() if ts}
+
+
+class Bench:
+    def __init__(self, easel: Easel, server: dict, a, rest, peer):
+        self.easel, self.server, self.a, self.rest, self.peer = easel, server, a, rest, peer
+        self.table = Table()
+
+    async def open(self):
+        made = await self.a.ok("session_create")
+        self.session, self.kernel = made["session_id"], made["kernel_id"]
+        self.raw = await self.raw_kernel()
+        await self.mcp(PREPARE)
+        await self.raw.run(PREPARE)
+        if self.peer:
+            await self.by_peer(PREPARE)
+        return self
+
+    def start_kernel(self) -> str:
+        return http("POST", self.server["url"].rstrip("/") + "/api/kernels", self.server["token"], {"name": "python3"})[2]["id"]
+
+    def end_kernel(self, kernel: str):
+        http("DELETE", self.server["url"].rstrip("/") + f"/api/kernels/{kernel}", self.server["token"])
+
+    async def raw_kernel(self) -> Raw:
+        raw = await Raw(self.server).open(await asyncio.to_thread(self.start_kernel))
+        await raw.run("1")
+        return raw
+
+    async def mcp(self, code: str, session: str = "") -> dict:
+        data = (await self.a.run(session or self.session, code)).data
+        assert data["status"] == "ok", data
+        return data
+
+    async def post(self, code: str, session: str = ""):
+        answer = await self.rest.post(f"{self.easel.url}/api/execute/execute_code", json={"session_id": session or self.session, "code": code})
+        assert answer.json()["status"] == "ok", answer.text
+
+    async def get_nothing(self):
+        answer = await self.rest.get(f"{self.easel.url}/api/info/current_folder")
+        assert answer.status_code == 200, answer.text
+
+    async def by_peer(self, code: str):
+        try:
+            return await self.peer.run(code)
+        except (AssertionError, MCPError) as failed:
+            print(f"the peer cannot do the next row: {str(failed)[:200]}")
+            return None
+
+    def few(self, code: str) -> dict:
+        return {"peer": lambda: self.by_peer(code)} if self.peer else {}
+
+    async def memory(self):
+        """Before anything else: what Easel takes, idle, and with what it has shown."""
+        idle = memory(self.easel.process.pid)
+        self.table.row("anonymous memory, idle", {"easel": idle}, ("≤ 30", idle <= 30), "MiB")
+        for _ in range(PLOTS):
+            await self.mcp(PLOT)
+        plots = memory(self.easel.process.pid)
+        self.table.row(f"… after {PLOTS} plots", {"idle": idle, "easel": plots}, ("≤ idle + 8", plots <= idle + 8), "MiB")
+        for _ in range(20):
+            await self.mcp(FIFTY)
+        self.table.row("… after 1,000 images more", {"idle": idle, "easel": memory(self.easel.process.pid)}, unit="MiB")
+        if self.peer:
+            self.table.row("… of the peer", {"peer": self.peer.memory()}, unit="MiB")
+        listing = {"easel": len((await self.a.client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)) / 1000}
+        if self.peer:
+            listing["peer"] = await self.peer.listing() / 1000
+        self.table.row("tools/list", listing, ("≤ 30", listing["easel"] <= 30), "kB")
+
+    async def short(self):
+        # What the clients, HTTP and the host take: the rest of the distance from raw is the kernels' half.
+        m = await interleaved(ROUNDS, mcp=lambda: self.a.ok("get_current_folder"), rest=self.get_nothing)
+        self.table.row("a call that runs nothing", m)
+        m = await interleaved(ROUNDS, self.few("1+1"), raw=lambda: self.raw.run("1+1"), mcp=lambda: self.mcp("1+1"), rest=lambda: self.post("1+1"))
+        self.table.row("1+1", m, ("mcp ≤ raw + 2.5", m["mcp"] <= m["raw"] + 2.5))
+        await self.beside()
+        for n in (4, 16):
+            await self.at_once(n)
+
+    async def beside(self):
+        """1+1 while another session prints without end."""
+        other = await self.a.session()
+        busy = (await self.a.run(other, CHATTER, wait=0)).data
+        m = await interleaved(ROUNDS // 2, raw=lambda: self.raw.run("1+1"), mcp=lambda: self.mcp("1+1"), rest=lambda: self.post("1+1"))
+        self.table.row("1+1 beside a busy session", m, ("mcp ≤ raw + 2.5", m["mcp"] <= m["raw"] + 2.5))
+        await self.a.ok("session_interrupt", session_id=other)
+        await self.a.to_end(busy)
+        await self.a.ok("session_delete", session_id=other)
+
+    async def at_once(self, n: int):
+        many = await asyncio.gather(*(self.a.session() for _ in range(n)))
+        raws = await asyncio.gather(*(self.raw_kernel() for _ in range(n)))
+        await asyncio.gather(*(self.mcp("1", s) for s in many))
+        times: dict[str, list[float]] = {"raw": [], "mcp": [], "rest": []}
+        for _ in range(max(4, ROUNDS // n)):
+            times["raw"] += await asyncio.gather(*(timed(r.run("1+1")) for r in raws))
+            times["mcp"] += await asyncio.gather(*(timed(self.mcp("1+1", s)) for s in many))
+            times["rest"] += await asyncio.gather(*(timed(self.post("1+1", s)) for s in many))
+        m = {name: statistics.median(ts) for name, ts in times.items()}
+        self.table.row(f"1+1 in {n} sessions at once", m, ("mcp ≤ 1.3 × raw", m["mcp"] <= 1.3 * m["raw"]) if n == 4 else None)
+        for s, r in zip(many, raws):
+            await self.a.ok("session_delete", session_id=s)
+            r.ws.close()
+            await asyncio.to_thread(self.end_kernel, r.kernel)
+
+    async def large(self):
+        m = await interleaved(FEW, self.few(PLOT), raw=lambda: self.raw.run(PLOT), mcp=lambda: self.mcp(PLOT))
+        self.table.row("plot → picture", m, ("mcp ≤ raw + 6", m["mcp"] <= m["raw"] + 6))
+        m = await interleaved(9, self.few(FIFTY), raw=lambda: self.raw.run(FIFTY), mcp=lambda: self.mcp(FIFTY))
+        self.table.row("50 images in one call", m, ("mcp ≤ raw + 40", m["mcp"] <= m["raw"] + 40))
+        got: list[int] = []
+
+        async def whole():
+            data = await self.mcp(TEN_MB)
+            got.append(next(t["total_bytes"] for t in data["truncated"] if t["stream"] == "stdout"))
+
+        m = await interleaved(9, self.few(TEN_MB), raw=lambda: self.raw.run(TEN_MB), mcp=whole)
+        note = f"kept {min(got):,} bytes"
+        if self.peer and (answer := await self.by_peer(TEN_MB)):
+            note += f"; the peer answers {len(str(answer.content)):,} characters"
+        self.table.row("10 MB of output", m, ("mcp ≤ raw + 150, all kept", m["mcp"] <= m["raw"] + 150 and min(got) == 10_000_000), note=note)
+
+    async def sessions(self):
+        """session_create with a spare kernel and without, and the first plot in it."""
+        cold, warm, first, later, start = [], [], [], [], []
+        for _ in range(5):
+            await asyncio.to_thread(await_spare, self.easel, self.server)
+            begin = time.perf_counter()
+            hot = await self.a.session()
+            warm.append((time.perf_counter() - begin) * 1000)
+            first.append(await timed(self.mcp(FIRST, hot)))
+            later.append(await timed(self.mcp(FIRST, hot)))
+            begin = time.perf_counter()
+            new = await self.a.session()
+            cold.append((time.perf_counter() - begin) * 1000)
+            begin = time.perf_counter()
+            raw = await self.raw_kernel()
+            start.append((time.perf_counter() - begin) * 1000)
+            raw.ws.close()
+            await asyncio.to_thread(self.end_kernel, raw.kernel)
+            for s in (hot, new):
+                await self.a.ok("session_delete", session_id=s)
+        middle = statistics.median
+        self.table.row("session_create, cold", {"raw": middle(start), "mcp": middle(cold)}, note="raw: POST, connect, run 1")
+        self.table.row("session_create, warm", {"mcp": middle(warm)}, ("≤ 10", middle(warm) <= 10))
+        self.table.row("first plot in it", {"later": middle(later), "first": middle(first)}, ("≤ later + 80", middle(first) <= middle(later) + 80))
+
+    async def cancel(self):
+        """From the wish to stop to the answer of the next code."""
+
+        async def raw():
+            request = await self.raw.send(LOOP)
+            await self.raw.until(request, "busy")
+            begin = time.perf_counter()
+            await self.raw.interrupt()
+            await self.raw.run("1")
+            return (time.perf_counter() - begin) * 1000
+
+        async def mcp():
+            call = asyncio.create_task(self.a.run(self.session, LOOP))
+            await self.begun()
+            begin = time.perf_counter()
+            call.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await call
+            await self.mcp("1")
+            return (time.perf_counter() - begin) * 1000
+
+        times: dict[str, list[float]] = {"raw": [], "mcp": []}
+        for _ in range(9):
+            times["raw"].append(await raw())
+            times["mcp"].append(await mcp())
+        m = {name: statistics.median(ts) for name, ts in times.items()}
+        self.table.row("cancel → kernel free", m, ("mcp ≤ raw + 50", m["mcp"] <= m["raw"] + 50))
+
+    async def begun(self):
+        """Waits until the session runs something."""
+        while True:
+            for s in (await self.a.ok("session_list"))["sessions"]:
+                if s["session_id"] == self.session and s["status"] == "busy":
+                    return
+
+    async def long_history(self):
+        """Call 1,000 of a session (fewer with few rounds) beside call 10 of a fresh one."""
+        session = await self.a.session()
+        early = [await timed(self.mcp("1+1", session)) for _ in range(15)][5:]
+        for _ in range(CALLS - 15):
+            await self.mcp("1+1", session)
+        fresh = await self.a.session()
+        for _ in range(9):
+            await self.mcp("1+1", fresh)
+        m = await interleaved(30, fresh=lambda: self.mcp("1+1", fresh), late=lambda: self.mcp("1+1", session))
+        self.table.row(f"call {CALLS:,} beside call 10", m, ("≤ 1.1 ×", m["late"] <= 1.1 * m["fresh"]), note=f"call 10 of this session, then: {statistics.median(early):.1f} ms")
+        for s in (session, fresh):
+            await self.a.ok("session_delete", session_id=s)
+
+
+def memory(pid: int) -> float:
+    """Anonymous memory of a process, MiB."""
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) / 1024
+    return 0
+
+
+def await_spare(easel: Easel, server: dict):
+    """Waits until the spare kernel has rested for a second: then it is warm."""
+    remembered = easel.data / "jupyter" / "spare"
+
+    def rests():
+        name = remembered.read_text().strip() if remembered.exists() else ""
+        if not name:
+            return False
+        status, _, k = http("GET", server["url"].rstrip("/") + "/api/kernels/" + name, server["token"])
+        if status != 200 or k["execution_state"] != "idle":
+            return False
+        last = time.mktime(time.strptime(k["last_activity"][:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone
+        return time.time() - last > 2.5  # its seconds are cut off
+
+    wait_until("a spare kernel", rests, 120)
+
+
+def starts(table: Table, base: pathlib.Path, server: dict):
+    """From the start of the process to the answer to initialize."""
+    display = {k: os.environ[k] for k in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "LIBGL_ALWAYS_SOFTWARE") if k in os.environ}
+    ways = {"headless": (["--headless"], {}, 100), "with the window": ([], display, 400)}
+    if not display:
+        print("start → initialize, with the window: no display (make bench brings one)")
+        del ways["with the window"]
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(7):
+        for name, (args, env, _) in ways.items():
+            times[name].append(start(base / name, args, server, env))
+    for name, (_, _, goal) in ways.items():
+        m = statistics.median(times[name][1:])  # the first one makes its files
+        table.row(f"start → initialize, {name}", {"easel": m}, (f"≤ {goal}", m <= goal))
+
+
+def start(base: pathlib.Path, args: list[str], server: dict, env: dict) -> float:
+    port = free_port()
+    hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "0"}}}).encode()  # fmt: skip
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/mcp", hello, {
+        "Authorization": "Bearer bench-token-0123456789", "Content-Type": "application/json", "Accept": "application/json, text/event-stream"})  # fmt: skip
+    easel = Easel.prepare(base, EASEL_PORT=str(port), EASEL_TOKEN="bench-token-0123456789",
+                          EASEL_JUPYTER_URL=server["url"], EASEL_JUPYTER_TOKEN=server["token"], **env)  # fmt: skip
+    begin = time.perf_counter()
+    easel.spawn(*args)
+    while True:
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", port)).close()
+            with urllib.request.urlopen(request) as answer:
+                assert b"serverInfo" in answer.read()
+            break
+        time.sleep(0.001)
+    took = (time.perf_counter() - begin) * 1000
+    easel.close()
+    return took
+
+
+async def measure(easel: Easel, server: dict, base: pathlib.Path):
+    timeout = httpx2.Timeout(30, read=300)
+    async with connect(easel) as a, open_peer(base / "peer", server["url"], server["token"]) as peer:
+        async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {easel.token}"}, timeout=timeout) as rest:
+            b = await Bench(easel, server, a, rest, peer).open()
+            for part in (b.memory, b.short, b.large, b.sessions, b.cancel, b.long_history):
+                await part()
+            await asyncio.to_thread(starts, b.table, base / "starts", server)
+            b.table.summary()
+
+
+def main():
+    begin = time.perf_counter()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as base:
+        base = pathlib.Path(base)
+        easel = Easel.start(base / "easel")
+        try:
+            wait_until("Jupyter", lambda: easel.request("GET", "/api/health")[2]["servers"][0]["state"] == "ready", 600)
+            server = json.loads((easel.data / "jupyter" / "server.json").read_text())
+            await_spare(easel, server)
+            asyncio.run(measure(easel, server, base))
+        finally:
+            easel.close()
+    print(f"took {time.perf_counter() - begin:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

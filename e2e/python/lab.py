@@ -1,0 +1,74 @@
+"""A person in JupyterLab: its real page, in a real browser that nobody sees."""
+
+import contextlib
+import re
+import urllib.parse
+
+from playwright.async_api import Page, async_playwright, expect
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PATIENCE = 150_000  # ms; JupyterLab is slow to come up where many tests run
+NUMBERED = re.compile(r"\[\d+\]:")
+
+
+@contextlib.asynccontextmanager
+async def open_browser():
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            await browser.close()
+
+
+class Notebook:
+    """A notebook that is open in JupyterLab."""
+
+    def __init__(self, page: Page):
+        self.page = page
+
+    @classmethod
+    async def open(cls, browser, jupyter, path: str) -> "Notebook":
+        """Opens the page as a person would by the address that Jupyter prints."""
+        page = await browser.new_page(viewport={"width": 1200, "height": 900})
+        page.set_default_timeout(PATIENCE)
+        query = urllib.parse.urlencode({"token": jupyter.token, "reset": ""})
+        await page.goto(f"{jupyter.url}/lab/tree/{urllib.parse.quote(path)}?{query}")
+        notebook = cls(page)
+        await notebook.idle()
+        return notebook
+
+    async def idle(self):
+        """Waits for the kernel. Before it is connected the page takes code and asks what to do with it."""
+        await self.page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+
+    def last(self):
+        return self.page.locator(".jp-NotebookPanel .jp-CodeCell").last
+
+    async def type(self, code: str):
+        """Types one line into the last cell, and has it run."""
+        cell = self.last()
+        await cell.locator(".cm-content").click()
+        await self.page.keyboard.type(code)
+        await expect(cell.locator(".cm-content")).to_have_text(code, timeout=PATIENCE)
+        await self.page.keyboard.press("Shift+Enter")
+
+    async def run(self, code: str):
+        """Runs one line, and gives the cell when it has ended."""
+        n = await self.page.locator(".jp-NotebookPanel .jp-CodeCell").count()
+        await self.type(code)
+        cell = self.page.locator(".jp-NotebookPanel .jp-CodeCell").nth(n - 1)
+        await expect(cell.locator(".jp-InputPrompt")).to_have_text(NUMBERED, timeout=PATIENCE)
+        return cell
+
+    async def menu(self, item: str):
+        """Chooses something from the Kernel menu."""
+        await self.page.locator(".lm-MenuBar-itemLabel", has_text="Kernel").click()
+        await self.page.locator(".lm-Menu-itemLabel", has_text=item).first.click()
+
+    async def close(self):
+        await self.page.close()

@@ -1,0 +1,51 @@
+"""A network that loses connections: it stands between a client and a server."""
+
+import contextlib
+import socket
+import threading
+
+
+class Relay:
+    """Passes bytes on, to a port of this machine and back."""
+
+    def __init__(self, port: int):
+        self.target, self.pairs, self.lock = port, [], threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):  # it was closed
+            while True:
+                client, _ = self.listener.accept()
+                try:
+                    server = socket.create_connection(("127.0.0.1", self.target))
+                except OSError:
+                    client.close()
+                    continue
+                with self.lock:
+                    self.pairs.append((client, server))
+                for pair in ((client, server), (server, client)):
+                    threading.Thread(target=self.passes, args=pair, daemon=True).start()
+
+    @staticmethod
+    def passes(source: socket.socket, to: socket.socket):
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                to.sendall(data)
+        for s in (source, to):
+            with contextlib.suppress(OSError):
+                s.shutdown(socket.SHUT_RDWR)
+
+    def cut(self):
+        """Breaks all connections; new ones work."""
+        with self.lock:
+            pairs, self.pairs = self.pairs, []
+        for s in (s for pair in pairs for s in pair):
+            with contextlib.suppress(OSError):
+                s.shutdown(socket.SHUT_RDWR)
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        self.cut()

@@ -1,0 +1,194 @@
+"""The programs under test, as a user would start them: Easel's binary and a
+Jupyter server, each with directories and a port of its own."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+
+BINARY = os.environ.get("EASEL_TEST_BINARY", "")
+
+
+def free_port() -> int:
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_until(what: str, condition, seconds: float = 60):
+    """Polls condition until it gives something, and returns that."""
+    end = time.monotonic() + seconds
+    while True:
+        if result := condition():
+            return result
+        if time.monotonic() > end:
+            raise TimeoutError(f"{what} took more than {seconds} s")
+        time.sleep(0.05)
+
+
+def http(method: str, url: str, token: str = "", body=None, scheme="token", timeout=60):
+    """One request; gives status, headers and the decoded (else raw) body."""
+    request = urllib.request.Request(url, method=method)
+    if token:
+        request.add_header("Authorization", f"{scheme} {token}")
+    data = None
+    if body is not None:
+        data = json.dumps(body).encode()
+        request.add_header("Content-Type", "application/json")
+    try:
+        with urllib.request.urlopen(request, data, timeout=timeout) as r:
+            status, headers, raw = r.status, r.headers, r.read()
+    except urllib.error.HTTPError as e:
+        status, headers, raw = e.code, e.headers, e.read()
+    kind = headers.get_content_type()
+    if kind.endswith("json"):
+        return status, headers, json.loads(raw) if raw else None
+    return status, headers, raw
+
+
+def clean_environment(home: pathlib.Path) -> dict:
+    """No display, and nothing of the person who runs the tests: settings of
+    theirs must not decide, and nothing of theirs be touched."""
+    env = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("EASEL_", "JUPYTER", "IPYTHON", "MPL", "XDG_", "DISPLAY", "WAYLAND", "DBUS"))
+    }
+    if mark := os.environ.get("EASEL_TEST_RUN"):  # see scripts/test: nothing may be left behind
+        env["EASEL_TEST_RUN"] = mark
+    # uv's and pip's caches stay shared: they only save time.
+    env["UV_CACHE_DIR"] = os.environ.get("UV_CACHE_DIR") or str(pathlib.Path.home() / ".cache/uv")
+    env["PIP_CACHE_DIR"] = os.environ.get("PIP_CACHE_DIR") or str(pathlib.Path.home() / ".cache/pip")
+    env.update(HOME=str(home), LC_ALL="C.UTF-8")
+    return env
+
+
+def stop(process: subprocess.Popen, seconds: float = 20) -> int:
+    """A clean quit, or the end after some seconds; gives the exit code."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    return process.returncode
+
+
+class Jupyter:
+    """A stock Jupyter server, with its stock limits, that Easel did not start."""
+
+    def __init__(self, base: pathlib.Path):
+        self.base, self.token = base, "jupyter-test-token"
+        self.root = base / "root"
+        self.root.mkdir(parents=True)
+        self.env = clean_environment(base)
+        for name in ("CONFIG", "DATA", "RUNTIME"):
+            self.env[f"JUPYTER_{name}_DIR"] = str(base / name.lower())
+        self.env["IPYTHONDIR"], self.env["MPLCONFIGDIR"] = str(base / "ipython"), str(base / "mpl")
+        self.log = open(base / "jupyter.log", "wb")
+        for _ in range(3):  # somebody else may take the port before Jupyter does
+            if self.launch():
+                return
+        raise RuntimeError((base / "jupyter.log").read_text())
+
+    def launch(self, port: int = 0) -> bool:
+        self.port = port or free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "jupyter_server", "--allow-root", "--ip=127.0.0.1", f"--port={self.port}",
+             "--port-retries=0", "--no-browser", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}"],
+            env=self.env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
+        )  # fmt: skip
+        wait_until("Jupyter's start", lambda: self.process.poll() is not None or self.ready(), 120)
+        return self.process.poll() is None
+
+    def ready(self) -> bool:
+        with contextlib.suppress(OSError):
+            return self.request("GET", "/api/status")[0] == 200
+        return False
+
+    def request(self, method: str, path: str, body=None):
+        return http(method, self.url + path, self.token, body)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def close(self):
+        stop(self.process)
+        self.log.close()
+
+
+@dataclasses.dataclass
+class Easel:
+    """A running Easel."""
+
+    data: pathlib.Path
+    env: dict
+    process: subprocess.Popen | None = None
+
+    @classmethod
+    def prepare(cls, base: pathlib.Path, jupyter: Jupyter | None = None, **env: str) -> "Easel":
+        """One with directories of its own, not started yet."""
+        assert BINARY, "EASEL_TEST_BINARY names no binary: run the tests with make test"
+        base.mkdir(parents=True, exist_ok=True)
+        home = base / "home"
+        home.mkdir(exist_ok=True)
+        environment = clean_environment(home)
+        environment |= {"EASEL_DATA_DIR": str(base / "data"), "EASEL_ROOT_DIR": str(base / "root"), "EASEL_PORT": str(free_port())}
+        if jupyter:
+            environment |= {"EASEL_JUPYTER_URL": jupyter.url, "EASEL_JUPYTER_TOKEN": jupyter.token}
+        return cls(base / "data", environment | env)
+
+    @classmethod
+    def start(cls, base: pathlib.Path, *args: str, jupyter: Jupyter | None = None, **env: str) -> "Easel":
+        easel = cls.prepare(base, jupyter, **env)
+        easel.launch(*args)
+        return easel
+
+    def spawn(self, *args: str):
+        """Starts the process, and waits for nothing."""
+        with open(self.data.parent / "easel.log", "ab") as log:
+            self.process = subprocess.Popen([BINARY, *args], env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def launch(self, *args: str):
+        self.spawn("--headless", *args)
+        wait_until("Easel's start", self.ready, 60)
+
+    def ready(self) -> bool:
+        assert self.process.poll() is None, (self.data.parent / "easel.log").read_text()
+        try:
+            return self.runtime["pid"] == self.process.pid and http("GET", self.url + "/api/health")[0] == 200
+        except (OSError, ValueError, KeyError):
+            return False
+
+    @property
+    def runtime(self) -> dict:
+        return json.loads((self.data / "easel.json").read_text())
+
+    @property
+    def url(self) -> str:
+        return self.runtime["url"].rstrip("/")
+
+    @property
+    def token(self) -> str:
+        return self.runtime["token"]
+
+    def request(self, method: str, path: str, body=None, timeout=60):
+        return http(method, self.url + path, self.token, body, scheme="Bearer", timeout=timeout)
+
+    def execute(self, tool: str, **arguments):
+        """A tool over REST."""
+        return self.request("POST", f"/api/execute/{tool}", arguments)
+
+    def close(self) -> int:
+        return stop(self.process)

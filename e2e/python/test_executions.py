@@ -1,0 +1,268 @@
+"""An execution belongs to Easel: the call only waits for it, and every call ends."""
+
+import asyncio
+import json
+import socket
+import time
+import uuid
+
+import pytest
+from assistant import ENDED, connect
+from jupyterlab import Cell, open_notebook
+
+SLEEP = "import time\nfor i in range({n}):\n    print('tick', i, flush=True)\n    time.sleep(0.1)\n"
+
+
+async def test_everything_a_cell_gives(assistant, session):
+    answer = await assistant.run(session, "import sys\nprint('out')\nprint('err', file=sys.stderr)\n{'a': 1}")
+    assert not answer.failed
+    e = answer.data
+    assert e["success"] is True
+    assert (e["status"], e["stdout"], e["stderr"], e["result"]) == ("ok", "out\n", "err\n", "{'a': 1}")
+    assert e["execution_count"] == 1
+    assert e["session_id"] == session
+    assert e["images"] == []
+    assert e["execution_time_ms"] >= 0
+    assert "error" not in e
+    assert any("out" in t for t in answer.texts)  # for clients that give the model only text
+
+
+async def test_an_error_keeps_what_was_printed_and_drawn(assistant, session):
+    code = "import matplotlib.pyplot as plt\nprint('before')\nplt.plot([1, 2])\nplt.show()\n1 / 0"
+    answer = await assistant.run(session, code, images="inline")
+    assert answer.failed
+    e = answer.data  # a failed execution is still an execution
+    assert e["success"] is False
+    assert e["status"] == "error"
+    assert e["stdout"] == "before\n"
+    assert len(e["images"]) == 1
+    assert len(answer.pictures) == 1
+    assert e["error"]["code"] == "EXECUTION_ERROR"
+    assert e["error"]["type"] == "ZeroDivisionError"
+    assert e["error"]["message"] == "division by zero"
+    assert "1 / 0" in e["error"]["traceback"] and "\x1b" not in e["error"]["traceback"]
+
+
+async def test_a_failed_execution_is_no_http_error(easel, session):
+    status, _, e = easel.execute("execute_code", session_id=session, code="nope")
+    assert status == 200
+    assert (e["success"], e["status"], e["error"]["type"]) == (False, "error", "NameError")
+
+
+async def begun(assistant, e: dict) -> dict:
+    """Waits until an execution has printed; gives it as it is then."""
+    while "tick 0\n" not in e["stdout"]:
+        assert e["status"] not in ENDED, e
+        e = (await assistant.call("get_execution", execution_id=e["execution_id"], wait=0.2)).data
+    return e
+
+
+async def test_long_code_goes_on_after_the_answer(assistant, session, tmp_path):
+    go_on = tmp_path / "go on"
+    gate = f"import os\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.01)\n"
+    answer = await assistant.run(session, "import time\nprint('tick 0', flush=True)\n" + gate + SLEEP.format(n=30) + "'done'", wait=1)
+    e = answer.data
+    assert not answer.failed and e["status"] in ("queued", "running") and e["success"] is True
+    e = await begun(assistant, e)
+
+    go_on.touch()
+    newer = (await assistant.call("get_execution", execution_id=e["execution_id"], after=e["next"], wait=0.5)).data
+    assert not newer["stdout"].startswith("tick 0\ntick 0\n")
+
+    end = (await assistant.call("get_execution", execution_id=e["execution_id"], wait=45)).data
+    assert end["status"] == "ok"
+    assert end["result"] == "'done'"
+    assert end["stdout"] == "tick 0\n" + "".join(f"tick {i}\n" for i in range(30))
+    # A client that comes back later still finds it.
+    again = (await assistant.call("get_execution", execution_id=e["execution_id"])).data
+    assert again["stdout"] == end["stdout"]
+
+
+async def test_newer_output_joins_to_the_whole(modern, session):
+    e = (await modern.run(session, SLEEP.format(n=25), wait=0.3)).data
+    text = e["stdout"]
+    while e["status"] not in ENDED:
+        e = (await modern.call("get_execution", execution_id=e["execution_id"], after=e["next"], wait=0.4)).data
+        text += e["stdout"]
+    assert text == "".join(f"tick {i}\n" for i in range(25))
+
+
+async def test_a_timeout_interrupts_and_keeps_the_output(assistant, session):
+    answer = await assistant.run(session, SLEEP.format(n=600), timeout=4)
+    e = answer.data
+    assert answer.failed
+    assert (e["status"], e["error"]["code"]) == ("timeout", "EXECUTION_TIMEOUT")
+    assert "tick 5\n" in e["stdout"]
+    assert (await assistant.run(session, "'well'")).data["result"] == "'well'"
+
+
+async def test_the_user_interrupts(assistant, easel, session):
+    e = await begun(assistant, (await assistant.run(session, SLEEP.format(n=600), wait=0)).data)
+    assert (await assistant.ok("session_interrupt", session_id=session))["session_id"] == session
+    e = (await assistant.call("get_execution", execution_id=e["execution_id"], wait=50)).data
+    assert (e["status"], e["error"]["code"]) == ("interrupted", "INTERRUPTED")
+    assert "tick 0\n" in e["stdout"]
+
+
+async def test_an_explicit_cancel_interrupts(assistant, session):
+    """Older protocol: notifications/cancelled. 2026-07-28: the closed stream."""
+    task = asyncio.create_task(assistant.run(session, SLEEP.format(n=600) + "never = 1"))
+    await asyncio.sleep(2)  # the kernel is at it
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    begin = time.monotonic()
+    answer = (await assistant.run(session, "'never' in globals()")).data
+    assert answer["result"] == "False"
+    assert time.monotonic() - begin < 45  # of the minute that it would take
+
+
+async def test_a_cancelled_execution_leaves_the_queue(assistant, easel, session):
+    running = (await assistant.run(session, SLEEP.format(n=40), wait=0)).data
+    task = asyncio.create_task(assistant.run(session, "sneaked_in = 1"))
+    await asyncio.sleep(1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    # The one that ran is not touched by it.
+    end = await assistant.to_end(running)
+    assert end["status"] == "ok"
+    assert (await assistant.run(session, "'sneaked_in' in globals()")).data["result"] == "False"
+
+
+def hang_up(easel, path: str, body: dict, headers: dict, seconds: float):
+    """Sends a request and drops the connection while it is worked on."""
+    host, port = easel.url.removeprefix("http://").split(":")
+    raw = json.dumps(body).encode()
+    lines = [f"POST {path} HTTP/1.1", f"Host: {host}:{port}", f"Authorization: Bearer {easel.token}",
+             "Content-Type: application/json", "Accept: application/json, text/event-stream",
+             f"Content-Length: {len(raw)}", *(f"{k}: {v}" for k, v in headers.items()), "", ""]  # fmt: skip
+    with socket.create_connection((host.strip("[]"), int(port))) as s:
+        s.sendall("\r\n".join(lines).encode() + raw)
+        s.settimeout(seconds)
+        try:
+            assert not s.recv(1), "answered before we could hang up"
+        except TimeoutError:
+            pass
+
+
+@pytest.mark.parametrize("transport", ["REST", "MCP 2025-11-25"])
+async def test_a_lost_connection_interrupts_nothing(modern, easel, session, transport):
+    arguments = {"session_id": session, "code": "import time\ntime.sleep(4)\nsurvived = 1"}
+    if transport == "REST":
+        hang_up(easel, "/api/execute/execute_code", arguments, {}, 1.5)
+    else:
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "flaky", "version": "0"}}}  # fmt: skip
+        _, headers, _ = easel.request("POST", "/mcp", hello)
+        call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "execute_code", "arguments": arguments}}
+        hang_up(easel, "/mcp", call, {"Mcp-Session-Id": headers["Mcp-Session-Id"], "MCP-Protocol-Version": "2025-11-25"}, 1.5)
+    assert (await modern.run(session, "survived")).data["result"] == "1"
+
+
+async def test_a_dead_kernel_ends_the_call(assistant, session):
+    answer = await assistant.run(session, "import os, signal\nprint('last words', flush=True)\nimport time; time.sleep(1)\nos.kill(os.getpid(), signal.SIGKILL)")
+    assert answer.failed
+    e = answer.data
+    assert (e["status"], e["error"]["code"]) == ("kernel_died", "KERNEL_DIED")
+    assert e["stdout"] == "last words\n"
+    # Jupyter starts it anew; the next call works and nothing hangs.
+    assert (await assistant.run(session, "'alive'")).data["result"] == "'alive'"
+    listed = next(s for s in (await assistant.ok("session_list"))["sessions"] if s["session_id"] == session)
+    assert listed["generation"] >= 1
+
+
+@pytest.mark.parametrize("what", ["restarts", "ends"])
+async def test_somebody_else_takes_the_kernel_away(modern, jupyter, what):
+    person = open_notebook(jupyter, f"taken-{what}.ipynb")
+    kernel = person["kernel"]["id"]
+    await modern.ok("session_connect", kernel_id=kernel)
+    running = await begun(modern, (await modern.run(person["id"], SLEEP.format(n=600), wait=0)).data)
+    if what == "restarts":
+        assert jupyter.request("POST", f"/api/kernels/{kernel}/restart")[0] == 200
+    else:
+        assert jupyter.request("DELETE", f"/api/sessions/{person['id']}")[0] == 204
+    e = (await modern.call("get_execution", execution_id=running["execution_id"], wait=50)).data
+    assert e["success"] is False and e["status"] in ENDED
+    assert "tick 0\n" in e["stdout"]
+    answer = await modern.run(person["id"], "'again'")
+    if what == "restarts":
+        assert answer.data["result"] == "'again'"
+    else:
+        assert answer.error["code"] == "KERNEL_NOT_FOUND"
+
+
+async def test_our_code_waits_for_the_persons_cell(modern, jupyter, tmp_path):
+    """An interrupt or a timeout of ours must never hit what the person runs."""
+    person = open_notebook(jupyter, "busy.ipynb")
+    kernel = person["kernel"]["id"]
+    await modern.ok("session_connect", kernel_id=kernel)
+    go_on = tmp_path / "go on"
+    cell = Cell(jupyter, kernel, f"import os, time\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.01)\nfinished = True")
+    while [s["status"] for s in (await modern.ok("session_list"))["sessions"] if s["kernel_id"] == kernel] != ["busy"]:
+        pass
+    waiting = (await modern.run(person["id"], "finished", timeout=1, wait=2)).data
+    assert waiting["status"] == "queued"
+    go_on.touch()
+    reply = await asyncio.to_thread(cell.wait)
+    assert reply["status"] == "ok", reply
+    end = await modern.to_end(waiting)
+    assert (end["status"], end["result"]) == ("ok", "True")
+
+
+async def test_input_fails_at_once(assistant, session):
+    e = (await assistant.run(session, "input('name? ')")).data
+    assert (e["status"], e["error"]["type"]) == ("error", "StdinNotImplementedError")
+
+
+async def test_twenty_megabytes_are_bounded_and_what_is_missing_is_said(assistant, session):
+    """This server has Jupyter's stock rate limit, which drops output: Easel must not
+    pretend that it has everything, and must not send it all to the model."""
+    answer = await assistant.run(session, "for i in range(200_000):\n    print(f'{i:099d}')")
+    e = answer.data
+    assert e["status"] == "ok"
+    assert len(e["stdout"].encode()) < 50_000
+    assert e["truncated"], "output is missing and nothing says so"
+    assert all(t["reason"] for t in e["truncated"])
+    assert len(answer.result.model_dump_json()) < 900_000
+
+
+async def test_sixty_four_calls_at_once(easel, era):
+    async with connect(easel, era) as a:
+        sessions = [await a.session() for _ in range(4)]
+        calls = [a.run(sessions[i % 4], f"n = globals().get('n', 0) + 1\nprint({i})\n({i}, n)") for i in range(64)]
+        answers = [r.data for r in await asyncio.gather(*calls)]
+        for i, e in enumerate(answers):
+            assert (e["status"], e["stdout"]) == ("ok", f"{i}\n")
+            assert e["result"].startswith(f"({i}, ")
+        for s in sessions:  # each ran one after the other, none twice
+            counts = sorted(e["execution_count"] for e in answers if e["session_id"] == s)
+            assert counts == list(range(1, 17))
+            await a.ok("session_delete", session_id=s)
+
+
+async def test_executions_of_a_session_keep_their_order(modern, session):
+    first = (await modern.run(session, SLEEP.format(n=15) + "order = ['first']", wait=0)).data
+    second = (await modern.run(session, "order.append('second')", wait=0)).data
+    third = (await modern.run(session, "order.append('third'); order", wait=0)).data
+    assert (second["status"], third["status"]) == ("queued", "queued")
+    assert second["queue_position"] < third["queue_position"]
+    assert (await modern.to_end(third))["result"] == "['first', 'second', 'third']"
+    assert (await modern.to_end(first))["status"] == "ok"
+
+
+async def test_progress_carries_new_output(assistant, session):
+    seen = []
+
+    async def progress(done, total, message):
+        seen.append(message)
+
+    result = await assistant.client.call_tool(
+        "execute_code", {"session_id": session, "code": SLEEP.format(n=70), "timeout": 60}, progress_callback=progress
+    )
+    assert result.structured_content["status"] == "ok"
+    assert seen and any("tick" in (m or "") for m in seen)
+
+
+async def test_an_execution_id_is_not_guessed(modern):
+    assert (await modern.call("get_execution", execution_id=str(uuid.uuid4()))).error["code"] == "EXECUTION_NOT_FOUND"

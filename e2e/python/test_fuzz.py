@@ -1,0 +1,112 @@
+"""Schemathesis: a fuzzer that knows nothing of Easel but its OpenAPI document. It
+sends what the document allows and what it does not, to every operation, and holds
+every answer against the document."""
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+from servers import Easel, Jupyter, clean_environment
+
+# An endless stream has no end for the fuzzer to wait for; e2e/events_test.go has it.
+ENDLESS = "/api/events"
+
+
+@pytest.fixture(scope="module")
+def fuzzed(tmp_path_factory):
+    """An Easel and a Jupyter that nobody else uses: the fuzzer makes and deletes."""
+    server = Jupyter(tmp_path_factory.mktemp("fuzzed-jupyter"))
+    app = Easel.start(tmp_path_factory.mktemp("fuzzed-easel"), jupyter=server)
+    yield app
+    app.close()
+    server.close()
+
+
+def real_values(easel: Easel) -> dict[str, list[str]]:
+    """Names of things that are there: with random ones alone all would be 404."""
+    code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nx = 1"
+    sessions = [easel.execute("session_create")[2]["session_id"] for _ in range(2)]
+    ran = easel.execute("execute_code", session_id=sessions[0], code=code)[2]
+    easel.execute("notebook_create", path="a.ipynb", cells=[{"cell_type": "code", "source": "1"}])
+    image = ran["images"][0]
+    return {
+        "sessions": sessions,
+        "executions": [ran["execution_id"]],
+        "images": [image["resource_uri"], "latest", "selected"],
+        "notebooks": ["a.ipynb"],
+        "variables": ["x", "plt"],
+        "files": [f"{image['image_id']}.png"],
+    }
+
+
+CONFIG = """
+# Errors that are not ours: the Jupyter server's, the kernel's, the disk's.
+[checks]
+not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", "501", "502", "503", "504", "507"]
+# What fits its schema may still name what is not there, or not be possible now.
+positive_data_acceptance.expected-statuses = ["2xx", "4xx", "501", "502", "503", "504", "507"]
+# Too large to be looked at is refused, too.
+negative_data_rejection.expected-statuses = ["400", "401", "403", "404", "405", "409", "413", "415", "422", "5xx"]
+
+[parameters]
+"body.session_id" = {{ dictionary = "sessions", probability = 0.5 }}
+"query.session_id" = {{ dictionary = "sessions", probability = 0.5 }}
+"path.session_id" = {{ dictionary = "sessions", probability = 0.7 }}
+"path.image" = {{ dictionary = "files", probability = 0.7 }}
+"query.execution_id" = {{ dictionary = "executions", probability = 0.7 }}
+"query.resource_uri" = {{ dictionary = "images", probability = 0.5 }}
+"query.variable_name" = {{ dictionary = "variables", probability = 0.7 }}
+
+# path is a notebook's for these, a picture's for the others.
+[[operations]]
+include-path-regex = "notebook_"
+parameters = {{ "body.path" = {{ dictionary = "notebooks", probability = 0.5 }}, "query.path" = {{ dictionary = "notebooks", probability = 0.5 }} }}
+
+[[operations]]
+include-path-regex = "(open_folder|select_file|set_|show_image|prompt_info)"
+parameters = {{ "body.path" = {{ dictionary = "images", probability = 0.5 }}, "query.path" = {{ dictionary = "images", probability = 0.5 }} }}
+
+# The same tools at their other address: only that they are wired alike.
+[[operations]]
+include-path-regex = "^/tools/.+/execute"
+phases = {{ coverage = {{ enabled = false }} }}
+generation = {{ max-examples = 2 }}
+
+# Each of these starts a kernel, which takes a second of a core.
+[[operations]]
+include-path-regex = "session_(create|restart)"
+phases = {{ coverage = {{ enabled = false }} }}
+generation = {{ max-examples = 3 }}
+
+[dictionaries]
+{dictionaries}
+"""
+
+
+def test_every_operation_keeps_to_the_document(fuzzed, tmp_path):
+    values = real_values(fuzzed)
+    config = tmp_path / "schemathesis.toml"
+    config.write_text(CONFIG.format(dictionaries="\n".join(f"{k} = {{ values = {json.dumps(v)} }}" for k, v in values.items())))
+    scripts = pathlib.Path(sys.executable).parent
+    done = subprocess.run(
+        [scripts / "schemathesis", "--config-file", config, "run", fuzzed.url + "/api/v1/openapi.json",
+         "--header", f"Authorization: Bearer {fuzzed.token}", "--exclude-path", ENDLESS, "--seed", "20261121",
+         "--max-examples", "6", "--phases", "examples,coverage,fuzzing", "--request-timeout", "90", "--no-color", "--no-shrink",
+         "--generation-database", "none", "--suppress-health-check", "all"],
+        env=clean_environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    said = "\n".join(line[:400] for line in (done.stdout + done.stderr).splitlines())  # megabytes are shown otherwise
+    (tmp_path / "said.txt").write_text(said)
+    assert done.returncode == 0, said
+    # It was not green for want of work.
+    document = fuzzed.request("GET", "/api/v1/openapi.json")[2]
+    operations = sum(len(item) for path, item in document["paths"].items() if path != ENDLESS)
+    assert f"Tested: {operations}" in said, said
+    generated = int(re.search(r"(\d+) generated", said)[1])
+    assert generated > 1000, said
+    # And Easel says of itself that nothing went wrong inside.
+    log = (fuzzed.data.parent / "easel.log").read_text() + "".join(p.read_text() for p in fuzzed.data.rglob("*.log"))
+    assert "INTERNAL_ERROR" not in log and "panic" not in log

@@ -1,0 +1,206 @@
+"""Every plot reaches the model as a picture, and stays: listed, read, linked, on disk."""
+
+import asyncio
+import base64
+import hashlib
+import io
+import json
+import pathlib
+import urllib.request
+
+import mcp
+import pytest
+from assistant import connect
+from PIL import Image
+from servers import http
+
+PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Peaks')\nplt.show()\n"
+
+
+async def test_a_plot_comes_in_every_way(assistant, easel, session):
+    answer = await assistant.run(session, PLOT, images="inline")
+    [image] = answer.data["images"]
+    assert image["mime_type"] == "image/png"
+    assert image["resource_uri"] == f"jupyter://sessions/{session}/images/{image['image_id']}.png"
+    assert image["title"] == "Peaks"
+    assert image["execution_id"] == answer.data["execution_id"]
+
+    # on disk, as the kernel sent it
+    original = pathlib.Path(image["path"]).read_bytes()
+    assert len(original) == image["bytes"]
+    assert Image.open(io.BytesIO(original)).size == (image["width"], image["height"])
+
+    # inline; small enough to come unscaled
+    [picture] = answer.pictures
+    assert Image.open(io.BytesIO(picture)).size == (image["width"], image["height"])
+    # as a link, and as a line for clients that show neither
+    assert answer.links == [image["resource_uri"]]
+    assert any(image["path"] in t for t in answer.texts)
+    # structuredContent is complete, and holds no picture
+    assert len(json.dumps(answer.data)) < 5000
+
+    # in resources/list, newest first
+    listed = (await assistant.client.list_resources()).resources
+    newest = next(r for r in listed if str(r.uri).startswith("jupyter://"))
+    assert str(newest.uri) == image["resource_uri"]
+    assert newest.name == "matplotlib output [1]"
+    assert newest.mime_type == "image/png"
+    assert newest.size == len(original)
+
+    # by resources/read
+    [content] = (await assistant.client.read_resource(image["resource_uri"])).contents
+    assert base64.b64decode(content.blob) == original
+    assert content.mime_type == "image/png"
+
+    # by REST, which wants a token for it
+    path = "/api/resources/" + image["resource_uri"].removeprefix("jupyter://")
+    status, headers, body = easel.request("GET", path)
+    assert (status, headers["Content-Type"], body) == (200, "image/png", original)
+    assert headers["ETag"]
+    assert http("GET", easel.url + path)[0] == 401
+
+    # by tool
+    fetched = await assistant.call("get_image_resource", resource_uri=image["resource_uri"], max_edge=200)
+    assert max(Image.open(io.BytesIO(fetched.pictures[0])).size) == 200
+    assert fetched.data["image_id"] == image["image_id"]
+    assert (await assistant.ok("list_session_images", session_id=session))["images"][0]["image_id"] == image["image_id"]
+
+
+async def test_the_names_count_within_the_session(assistant, session):
+    await assistant.run(session, PLOT * 3)
+    listed = (await assistant.client.list_resources()).resources
+    mine = [r.name for r in listed if f"/{session}/" in str(r.uri)]
+    assert mine == ["matplotlib output [3]", "matplotlib output [2]", "matplotlib output [1]"]
+
+
+async def test_resources_come_in_pages(modern, session):
+    await modern.run(session, "import matplotlib.pyplot as plt\nfor i in range(60):\n    plt.figure(figsize=(1, 1)); plt.plot([i]); plt.show()", images="none")
+    seen, cursor = [], None
+    for _ in range(50):
+        page = await modern.client.list_resources(cursor=cursor)
+        seen += [str(r.uri) for r in page.resources]
+        cursor = page.next_cursor
+        if not cursor:
+            break
+    mine = [u for u in seen if f"/{session}/" in u]
+    assert len(mine) == len(set(mine)) == 60
+    assert len(seen) == len(set(seen))
+    page = await modern.ok("list_session_images", session_id=session)
+    count = len(page["images"])
+    while page.get("next_cursor"):
+        page = await modern.ok("list_session_images", session_id=session, cursor=page["next_cursor"])
+        count += len(page["images"])
+    assert count == 60
+
+
+async def test_the_inline_budget(assistant, session):
+    code = (
+        "import numpy as np, matplotlib.pyplot as plt\n"
+        "rng = np.random.default_rng(1)\n"
+        "for i in range(6):\n"
+        "    plt.figure(figsize=(20, 20)); plt.imshow(rng.random((1500, 1500, 3))); plt.show()\n"
+    )
+    answer = await assistant.run(session, code, images="inline")
+    assert answer.data["status"] == "ok"
+    assert len(answer.data["images"]) == 6
+    assert len(answer.links) == 6
+    assert 1 <= len(answer.pictures) <= 4
+    content = [c for c in answer.result.content if c.type == "image"]
+    assert sum(len(c.data) for c in content) <= 700_000
+    for c, p in zip(content, answer.pictures):
+        assert c.mime_type in ("image/png", "image/jpeg")
+        assert max(Image.open(io.BytesIO(p)).size) <= 1568
+    assert len(answer.result.model_dump_json(by_alias=True)) <= 900_000
+
+
+@pytest.mark.parametrize("delivery, pictures, links", [("inline", 1, 1), ("link", 0, 1), ("none", 0, 0)])
+async def test_the_caller_chooses_how_pictures_come(modern, session, delivery, pictures, links):
+    answer = await modern.run(session, PLOT, images=delivery)
+    assert (len(answer.pictures), len(answer.links)) == (pictures, links)
+    assert len(answer.data["images"]) == 1
+
+
+async def test_a_figure_in_several_forms_is_one_image(modern, session):
+    code = "%config InlineBackend.figure_formats = ['png', 'svg']\n" + PLOT
+    answer = await modern.run(session, code, images="inline")
+    [image] = answer.data["images"]
+    assert image["mime_type"] == "image/png"
+    assert len(answer.pictures) == 1
+
+
+async def test_an_svg_is_kept_but_never_inlined(modern, session):
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="red"/></svg>'
+    answer = await modern.run(session, f"from IPython.display import SVG, display\ndisplay(SVG('''{svg}'''))", images="inline")
+    [image] = answer.data["images"]
+    assert image["mime_type"] == "image/svg+xml"
+    assert pathlib.Path(image["path"]).suffix == ".svg"
+    assert all(c.mime_type != "image/svg+xml" for c in answer.result.content if c.type == "image")
+
+
+@pytest.mark.parametrize("kind, suffix", [("PNG", ".png"), ("JPEG", ".jpg"), ("GIF", ".gif"), ("WEBP", ".webp")])
+async def test_the_true_type_is_kept(modern, easel, session, kind, suffix):
+    code = (
+        "import io, hashlib\nfrom PIL import Image as P\nfrom IPython.display import display\n"
+        f"b = io.BytesIO(); P.new('RGB', (40, 30), 'teal').save(b, '{kind}')\n"
+        f"display({{'image/{kind.lower()}': __import__('base64').b64encode(b.getvalue()).decode()}}, raw=True)\n"
+        "hashlib.sha256(b.getvalue()).hexdigest()"
+    )
+    e = (await modern.run(session, code)).data
+    [image] = e["images"]
+    assert image["mime_type"] == f"image/{kind.lower()}"
+    assert (image["width"], image["height"]) == (40, 30)
+    path = pathlib.Path(image["path"])
+    assert path.suffix in (suffix, suffix.replace("jpg", "jpeg"))
+    assert repr(hashlib.sha256(path.read_bytes()).hexdigest()) == e["result"]
+    request = urllib.request.Request(
+        easel.url + "/api/resources/" + image["resource_uri"].removeprefix("jupyter://"), headers={"Authorization": f"Bearer {easel.token}"}
+    )
+    with urllib.request.urlopen(request) as r:
+        assert r.headers["Content-Type"] == f"image/{kind.lower()}"
+
+
+async def test_an_updated_figure_replaces_the_old(modern, session):
+    code = (
+        "import matplotlib.pyplot as plt\nfrom IPython.display import display\n"
+        "fig, ax = plt.subplots(); ax.plot([1]); plt.close(fig)\nh = display(fig, display_id=True)"
+    )
+    [first] = (await modern.run(session, code)).data["images"]
+    [second] = (await modern.run(session, "ax.plot([3, 1]); h.update(fig)")).data["images"]
+    assert second["replaces"] == first["resource_uri"]
+    assert second["image_id"] != first["image_id"]
+    assert pathlib.Path(first["path"]).exists()
+
+
+async def test_equal_pictures_are_two_images_and_one_file(modern, session):
+    code = "import matplotlib.pyplot as plt\nfor _ in range(2):\n    plt.figure(); plt.plot([1, 2]); plt.show()"
+    first, second = (await modern.run(session, code)).data["images"]
+    assert first["image_id"] != second["image_id"]
+    assert pathlib.Path(first["path"]).read_bytes() == pathlib.Path(second["path"]).read_bytes()
+
+
+async def test_an_unknown_uri_is_refused_properly(assistant, era):
+    uri = "jupyter://sessions/00000000-0000-0000-0000-000000000007/images/none.png"
+    with pytest.raises(mcp.MCPError) as refused:
+        await assistant.client.read_resource(uri)
+    assert refused.value.error.code == {"legacy": -32002, "auto": -32602}[era]
+    assert refused.value.error.data["uri"] == uri
+
+
+async def test_templates_and_our_own_resources(assistant):
+    templates = (await assistant.client.list_resource_templates()).resource_templates
+    assert "jupyter://sessions/{session_id}/images/{image_id}.{ext}" in [t.uri_template for t in templates]
+    for name in ("settings", "history", "state"):
+        [content] = (await assistant.client.read_resource(f"easel://{name}")).contents
+        json.loads(content.text)
+
+
+async def test_a_client_is_told_of_new_images(easel, session):
+    told = asyncio.Event()
+
+    async def hear(message):
+        if "list_changed" in str(getattr(message, "method", "")):
+            told.set()
+
+    async with connect(easel, "legacy", message_handler=hear) as a:
+        await a.run(session, PLOT)
+        await asyncio.wait_for(told.wait(), 60)

@@ -1,0 +1,89 @@
+"""What a client hears and what it keeps: notifications in both protocols, and a
+session that goes on when Easel was restarted."""
+
+import asyncio
+import contextlib
+import json
+import warnings
+
+import pytest
+from assistant import connect
+from servers import Easel
+
+PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
+
+
+class Ear:
+    """What a client of either protocol hears."""
+
+    def __init__(self):
+        self.heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def message(self, message):
+        """Of the older protocol: on the session's own stream."""
+        if "notifications/" in str(getattr(message, "method", "")):
+            self.heard.put_nowait(f"{message.method} {getattr(message.params, 'uri', '')}")
+
+    @contextlib.asynccontextmanager
+    async def listen(self, assistant, era: str, *uris: str):
+        if era == "legacy":
+            for uri in uris:
+                with warnings.catch_warnings(action="ignore"):  # the SDK's, that the new protocol has another way
+                    await assistant.client.session.subscribe_resource(uri)
+            yield
+            return
+        async with assistant.client.listen(resources_list_changed=True, resource_subscriptions=uris) as events:
+
+            async def hear():
+                async for event in events:
+                    self.heard.put_nowait(f"{type(event).__name__} {getattr(event, 'uri', '')}")
+
+            task = asyncio.create_task(hear())
+            yield
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def until(self, *words: str):
+        """Waits for a notification that has one of the words, whatever its form."""
+        async with asyncio.timeout(60):
+            while True:
+                said = await self.heard.get()
+                if any(w in said for w in words):
+                    return
+
+
+async def test_a_client_hears_what_it_asked_for(easel, era, session):
+    ear = Ear()
+    async with connect(easel, era, message_handler=ear.message) as a, ear.listen(a, era, "easel://state"):
+        image = (await a.run(session, PLOT, images="none")).data["images"][0]["resource_uri"]
+        await ear.until("list_changed", "ResourcesListChanged")
+        await ear.until("easel://state")
+        # Of an image that it watches: its stars.
+        async with ear.listen(a, era, image):
+            await a.ok("set_rating", path=image, rating=4)
+            await ear.until(image)
+        assert image in {str(r.uri) for r in (await a.client.list_resources()).resources}
+
+
+@pytest.fixture
+def restarted(tmp_path):
+    app = Easel.start(tmp_path / "easel", EASEL_JUPYTER_URL="http://127.0.0.1:9", EASEL_JUPYTER_TOKEN="none")
+    yield app
+    assert app.close() == 0
+
+
+async def test_a_session_survives_a_restart(restarted, era):
+    async with connect(restarted, era) as a:
+        before = await a.ok("filter_by_rating", rating=3)
+        assert before["view"]["filters"]["rating"]["value"] == 3
+        assert restarted.close() == 0
+        restarted.launch()
+        # The same client goes on: it neither initializes nor asks for anything anew.
+        after = await a.ok("get_current_folder")
+        assert after["view"]["window"] == "none"
+        assert {"session_create", "execute_code"} <= {t.name for t in (await a.client.list_tools()).tools}
+        await a.client.read_resource("easel://state")
+    calls = [json.loads(line) for path in restarted.data.rglob("*.log") for line in path.read_text().splitlines()]
+    who = {c["tool"]: c["client"] for c in calls if c["msg"] == "call"}
+    assert who["get_current_folder"] == "e2e 1.2.3"  # and is still known by its name

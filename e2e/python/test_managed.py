@@ -1,0 +1,124 @@
+"""The Jupyter that Easel makes and runs itself, and what outlives a crash."""
+
+import json
+import os
+import pathlib
+import signal
+
+import pytest
+from assistant import connect
+from servers import Easel, http, wait_until
+
+
+@pytest.fixture(scope="module")
+def managed(tmp_path_factory):
+    app = Easel.start(tmp_path_factory.mktemp("managed"))
+    yield app
+    assert app.close() == 0
+
+
+def alive(pid: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def kernels(easel) -> set[str]:
+    """What really runs on the managed server."""
+    server = json.loads((easel.data / "jupyter" / "server.json").read_text())
+    return {k["id"] for k in http("GET", server["url"].rstrip("/") + "/api/kernels", server["token"])[2]}
+
+
+def listed_kernels(easel) -> set[str]:
+    return {s["kernel_id"] for s in easel.request("GET", "/api/info/session_list")[2]["sessions"]}
+
+
+async def first_session(assistant) -> str:
+    """A session as soon as the environment is there; until then a clear error."""
+    while True:
+        answer = await assistant.call("session_create")
+        if not answer.failed:
+            return answer.data["session_id"]
+        assert answer.error["code"] == "JUPYTER_STARTING", answer.error
+        assert answer.error["message"]
+
+
+@pytest.mark.timeout(600)
+async def test_the_environment_is_made_and_a_plot_is_drawn(managed, era):
+    async with connect(managed, era) as a:
+        session = await first_session(a)
+        answer = await a.run(session, "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()", images="inline")
+        assert answer.data["status"] == "ok" and len(answer.pictures) == 1
+        answer = await a.run(session, "import os; os.getcwd()")
+        assert answer.data["result"] == repr(managed.env["EASEL_ROOT_DIR"])
+        for module in ("numpy", "pandas", "scipy", "seaborn", "plotly", "PIL", "pip"):
+            assert (await a.run(session, f"import {module}")).data["status"] == "ok", module
+
+
+@pytest.mark.timeout(300)
+async def test_japanese_in_a_plot_is_no_tofu(managed):
+    async with connect(managed) as a:
+        session = await first_session(a)
+        e = (await a.run(session, "import matplotlib.pyplot as plt\nplt.title('気温と湿度')\nplt.plot([1])\nplt.show()")).data
+        assert e["status"] == "ok" and len(e["images"]) == 1
+        assert "missing from" not in e["stderr"], e["stderr"]  # matplotlib's warning of a glyph it lacks
+
+
+@pytest.mark.timeout(300)
+async def test_no_rate_limit_drops_output(managed):
+    async with connect(managed) as a:
+        session = await first_session(a)
+        e = (await a.run(session, "for i in range(200_000):\n    print(f'{i:099d}')")).data
+        assert e["status"] == "ok"
+        assert e["stdout"].startswith(f"{0:099d}\n")
+        assert e["stdout"].endswith(f"{199_999:099d}\n")
+        [t] = [t for t in e["truncated"] if t["stream"] == "stdout"]
+        assert t["total_bytes"] == 20_000_000
+
+
+@pytest.mark.timeout(300)
+async def test_a_crash_of_easel_loses_nothing(managed):
+    async with connect(managed) as a:
+        session = await first_session(a)
+        code = "import matplotlib.pyplot as plt, os\nplt.plot([5, 1, 4])\nplt.show()\nkept = 'still here'\nos.getpid()"
+        e = (await a.run(session, code)).data
+        [image] = e["images"]
+        kernel = int(e["result"])
+        spare = wait_until("a spare kernel", lambda: next(iter(kernels(managed) - listed_kernels(managed)), None))
+        rated = "set_rating" in {t.name for t in (await a.client.list_tools()).tools}
+        if rated:
+            await a.ok("set_rating", path=image["resource_uri"], rating=4)
+
+    os.kill(managed.process.pid, signal.SIGKILL)
+    managed.process.wait()
+    assert alive(kernel)
+    managed.launch()  # the stale runtime file is recognised and replaced
+    wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready", 60)
+
+    async with connect(managed) as a:
+        listed = {s["session_id"]: s for s in (await a.ok("session_list"))["sessions"]}
+        assert listed.get(session, {}).get("owner") == "easel", "it was taken over with its kernels"
+        assert (await a.run(session, "kept")).data["result"] == "'still here'"
+        assert image["resource_uri"] in [str(r.uri) for r in (await a.client.list_resources()).resources]
+        [again] = (await a.ok("list_session_images", session_id=session))["images"]
+        assert pathlib.Path(again["path"]).read_bytes() == pathlib.Path(image["path"]).read_bytes()
+        if rated:
+            assert again["rating"] == 4
+        old = (await a.call("get_execution", execution_id=e["execution_id"])).data
+        assert old["status"] == "ok" and old["code"] == code
+        # The spare kernel of the Easel that crashed is nobody's: ended, and never listed.
+        assert spare not in {s["kernel_id"] for s in listed.values()}
+        wait_until("the end of the old spare kernel", lambda: spare not in kernels(managed))
+        assert {s["owner"] for s in (await a.ok("session_list"))["sessions"]} == {"easel"}
+
+
+@pytest.mark.timeout(300)
+async def test_a_clean_quit_leaves_nothing_behind(tmp_path_factory):
+    app = Easel.start(tmp_path_factory.mktemp("quit"))
+    async with connect(app) as a:
+        session = await first_session(a)
+        kernel = int((await a.run(session, "import os; os.getpid()")).data["result"])
+    assert app.close() == 0
+    wait_until("the kernel's end", lambda: not alive(kernel), 60)
+    assert not (app.data / "easel.json").exists()

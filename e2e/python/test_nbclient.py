@@ -1,0 +1,79 @@
+"""The same scripts through Easel and through nbclient, Jupyter's own runner: the
+same bytes of every picture, the same text, the same errors.
+
+The scripts in gallery/ are ours, written in the manner of the galleries of
+matplotlib, pandas, seaborn and numpy; a cell begins at "# %%".
+"""
+
+import base64
+import hashlib
+import pathlib
+import re
+
+import nbclient
+import nbformat
+import pytest
+from assistant import connect
+from servers import clean_environment
+
+SCRIPTS = sorted((pathlib.Path(__file__).parent / "gallery").glob("*.py"))
+
+
+def cells(script: pathlib.Path) -> list[str]:
+    return [c.strip() for c in re.split(r"^# %%.*\n", script.read_text(), flags=re.M) if c.strip()]
+
+
+def plain(text: str) -> str:
+    """Without colour codes, addresses, and the kernel's number in file names."""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", text)
+    text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
+    return re.sub(r"ipykernel_\d+/\d+\.py", "ipykernel/cell.py", text)
+
+
+def by_nbclient(script: pathlib.Path, home: pathlib.Path) -> list[dict]:
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells(script)])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": str(home)}}).execute(
+        env=clean_environment(home)
+    )
+    return [from_notebook(c.outputs) for c in notebook.cells]
+
+
+def from_notebook(outputs) -> dict:
+    got = {"stdout": "", "stderr": "", "result": "", "pictures": [], "error": None}
+    for o in outputs:
+        if o.output_type == "stream":
+            got[o.name] += plain(o.text)
+        elif o.output_type == "error":
+            got["error"] = (o.ename, plain(o.evalue))
+        else:
+            if o.output_type == "execute_result":
+                got["result"] = plain(o.data.get("text/plain", ""))
+            if "image/png" in o.data:
+                got["pictures"].append(hashlib.sha256(base64.b64decode(o.data["image/png"])).hexdigest())
+    return got
+
+
+def from_easel(e: dict) -> dict:
+    assert "truncated" not in e or not e["truncated"], e["truncated"]
+    return {
+        "stdout": plain(e["stdout"]),
+        "stderr": plain(e["stderr"]),
+        "result": plain(e.get("result", "")),
+        "pictures": [hashlib.sha256(pathlib.Path(i["path"]).read_bytes()).hexdigest() for i in e["images"]],
+        "error": (e["error"]["type"], plain(e["error"]["message"])) if "error" in e else None,
+    }
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
+async def test_as_nbclient_runs_it(easel, script, tmp_path):
+    want = by_nbclient(script, tmp_path)
+    async with connect(easel) as a:
+        session = await a.session()
+        got = []
+        for code in cells(script):
+            got.append(from_easel(await a.to_end((await a.run(session, code, images="none")).data)))
+        await a.ok("session_delete", session_id=session)
+    assert len(got) == len(want) >= 2
+    for code, g, w in zip(cells(script), got, want):
+        assert g == w, code

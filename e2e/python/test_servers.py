@@ -1,0 +1,122 @@
+"""Three real Jupyter servers at once: the one that Easel was started with, one that
+the user has named, and one that is found; one dies and is back, one ends."""
+
+import json
+
+import anyio
+import pytest
+from assistant import ENDED, connect
+from servers import Easel, Jupyter, stop, wait_until
+
+pytestmark = pytest.mark.timeout(400)
+
+BUSY = "print('begun', flush=True)\nimport time\ntime.sleep(3600)"
+
+
+@pytest.fixture(scope="module")
+def jupyters(tmp_path_factory):
+    three = {name: Jupyter(tmp_path_factory.mktemp(name)) for name in ("jupyter", "mine", "found")}
+    yield three
+    for j in three.values():
+        j.close()
+
+
+@pytest.fixture(scope="module")
+def easel(tmp_path_factory, jupyters):
+    app = Easel.prepare(tmp_path_factory.mktemp("easel"), jupyters["jupyter"], JUPYTER_RUNTIME_DIR=jupyters["found"].env["JUPYTER_RUNTIME_DIR"])
+    app.data.mkdir()
+    mine = jupyters["mine"]
+    (app.data / "servers.json").write_text(json.dumps([{"name": "mine", "url": mine.url, "token": mine.token}]))
+    app.launch()
+    yield app
+    assert app.close() == 0
+
+
+def states(easel) -> dict:
+    """How each server does."""
+    return {s["name"]: s["state"] for s in easel.request("GET", "/api/health")[2]["servers"]}
+
+
+def become(easel, **wanted):
+    """Waits until there are just these servers, in these states."""
+    wanted = {k.replace("_", "-"): v for k, v in wanted.items()}
+    wait_until(f"{wanted}", lambda: states(easel) == wanted, 90)
+
+
+async def listed(a, easel) -> dict:
+    """The sessions by id, the same by MCP and by REST."""
+    by_mcp = {s["session_id"]: s for s in (await a.ok("session_list"))["sessions"]}
+    status, _, body = easel.request("GET", "/api/info/session_list")
+    assert status == 200
+    by_rest = {s["session_id"]: s for s in body["sessions"]}
+    assert {i: s["server"] for i, s in by_mcp.items()} == {i: s["server"] for i, s in by_rest.items()}
+    return by_mcp
+
+
+async def begun(a, session: str) -> dict:
+    e = (await a.run(session, BUSY, wait=0)).data
+    while e["stdout"] != "begun\n":
+        assert e["status"] not in ENDED, e
+        e = (await a.call("get_execution", execution_id=e["execution_id"], wait=0.2)).data
+    return e
+
+
+async def becomes(a, session: str, status: str | None):
+    """Waits until a session is listed so, or not at all."""
+    with anyio.fail_after(90):
+        while True:
+            s = (await a.ok("session_list"))["sessions"]
+            if next((x["status"] for x in s if x["session_id"] == session), None) == status:
+                return
+            await anyio.sleep(0.05)
+
+
+async def test_three_servers(easel, jupyters):
+    found = f"local-{jupyters['found'].port}"
+    key = found.replace("-", "_")
+    become(easel, jupyter="ready", mine="ready", **{key: "ready"})
+    async with connect(easel) as a:
+        servers = {"jupyter": "jupyter", "mine": "mine", found: "found"}
+        sessions = {name: await a.session(server=name) for name in servers}
+        for name, session in sessions.items():
+            # Each is where it should be: its files are that server's.
+            e = (await a.run(session, "import os; os.getcwd()")).data
+            assert e["result"] == repr(str(jupyters[servers[name]].root)), name
+        assert {i: s["server"] for i, s in (await listed(a, easel)).items()} == {i: name for name, i in sessions.items()}
+        busy = {name: await begun(a, session) for name, session in sessions.items()}
+
+        # One dies: the others do not notice, and it is told of this one.
+        jupyters["mine"].kill()
+        become(easel, jupyter="ready", mine="unreachable", **{key: "ready"})
+        await becomes(a, sessions["mine"], "disconnected")
+        now = await listed(a, easel)
+        assert [now[sessions[name]]["status"] for name in ("jupyter", found)] == ["busy", "busy"]
+        error = (await a.call("session_create", server="mine")).error
+        assert error["code"] == "JUPYTER_UNREACHABLE" and '"mine"' in error["message"], error
+
+        # It is back, without its kernels: what ran there has ended, with its output.
+        assert jupyters["mine"].launch(jupyters["mine"].port)
+        fresh = await a.session(server="mine")  # at once
+        e = await a.to_end(busy["mine"])
+        assert (e["status"], e["stdout"], e["error"]["code"]) == ("kernel_died", "begun\n", "KERNEL_DIED")
+        await becomes(a, sessions["mine"], None)
+        assert (await listed(a, easel))[fresh]["server"] == "mine"
+        become(easel, jupyter="ready", mine="ready", **{key: "ready"})
+
+        # One is ended by its user: it is no longer known.
+        assert stop(jupyters["found"].process) == 0
+        become(easel, jupyter="ready", mine="ready")
+        e = await a.to_end(busy[found])
+        assert e["status"] in ("kernel_died", "interrupted") and e["stdout"] == "begun\n", e
+        await becomes(a, sessions[found], None)
+        assert (await a.call("session_create", server=found)).error["code"] == "SERVER_NOT_FOUND"
+
+        # What ran on the first one has been left alone all the time.
+        e = (await a.call("get_execution", execution_id=busy["jupyter"]["execution_id"])).data
+        assert (e["status"], e["stdout"]) == ("running", "begun\n")
+        await a.ok("session_interrupt", session_id=sessions["jupyter"])
+        assert (await a.to_end(e))["status"] == "interrupted"
+        assert (await a.run(sessions["jupyter"], "6 * 7")).data["result"] == "42"
+
+    log = "".join(p.read_text() for p in easel.data.rglob("*.log*"))
+    assert log and jupyters["mine"].token not in log

@@ -1,0 +1,131 @@
+"""Sessions: started, shared with a person's notebook, joined, restarted, ended."""
+
+import datetime
+import unicodedata
+import uuid
+
+import pytest
+from jupyterlab import open_notebook, run_cell
+
+
+async def test_a_session_needs_no_parameters(assistant):
+    made = await assistant.ok("session_create")
+    uuid.UUID(made["session_id"])
+    uuid.UUID(made["kernel_id"])
+    assert made["status"] == "idle"
+    assert made["kernel_name"] == "python3"
+    created = datetime.datetime.fromisoformat(made["created_at"])
+    assert created.utcoffset() == datetime.timedelta(0)
+    assert abs(datetime.datetime.now(datetime.UTC) - created) < datetime.timedelta(minutes=1)
+
+    answer = (await assistant.run(made["session_id"], "1 + 1")).data
+    assert answer["status"] == "ok"
+    assert answer["result"] == "2"
+    assert (await assistant.ok("session_delete", session_id=made["session_id"]))["status"] == "deleted"
+
+
+async def test_whoever_opens_the_notebook_is_in_the_same_kernel(assistant, jupyter, era):
+    path = f"together-{era}.ipynb"
+    made = await assistant.ok("session_create", notebook_path="/" + path)
+    assert made["notebook_path"] == path
+
+    status, _, notebook = jupyter.request("GET", f"/api/contents/{path}")
+    assert status == 200 and notebook["type"] == "notebook"  # it was missing, and is made
+
+    person = open_notebook(jupyter, path)
+    assert person["id"] == made["session_id"]
+    assert person["kernel"]["id"] == made["kernel_id"]
+
+    await assistant.run(made["session_id"], "shared = 6 * 7")
+    assert run_cell(jupyter, made["kernel_id"], "assert shared == 42; shared += 1")["status"] == "ok"
+    assert (await assistant.run(made["session_id"], "shared")).data["result"] == "43"
+
+    # Again: the session there is, not a second one.
+    again = await assistant.ok("session_create", notebook_path=path)
+    assert again["session_id"] == made["session_id"]
+    assert again["kernel_id"] == made["kernel_id"]
+
+
+@pytest.mark.parametrize("written", ["a/../plain.ipynb", "./plain.ipynb", "//plain.ipynb", "plain.ipynb"])
+async def test_a_path_is_normalised(modern, written):
+    made = await modern.ok("session_create", notebook_path=written)
+    assert made["notebook_path"] == "plain.ipynb"
+
+
+async def test_two_spellings_of_a_japanese_name_are_one_notebook(modern):
+    composed = await modern.ok("session_create", notebook_path="がぎ.ipynb")
+    decomposed = await modern.ok("session_create", notebook_path=unicodedata.normalize("NFD", "がぎ.ipynb"))
+    assert composed["session_id"] == decomposed["session_id"]
+
+
+async def test_joining_a_persons_kernel(assistant, jupyter, era):
+    path = f"persons-{era}.ipynb"
+    person = open_notebook(jupyter, path)
+    run_cell(jupyter, person["kernel"]["id"], "theirs = 'set by the person'")
+
+    for arguments in [
+        {"notebook_path": path},
+        {"notebook_path": "/" + path},
+        {"kernel_id": person["kernel"]["id"]},
+        {"notebook_path": path, "kernel_id": str(uuid.uuid4())},  # with both, the path decides
+        {"notebook_path": "", "kernel_id": person["kernel"]["id"]},  # empty counts as missing
+    ]:
+        joined = await assistant.ok("session_connect", **arguments)
+        assert joined["connected"] is True
+        assert joined["session_id"] == person["id"], arguments
+        assert joined["kernel_id"] == person["kernel"]["id"]
+        assert joined["notebook_path"] == path
+
+    # The kernel's id is taken for the session's everywhere.
+    for session_id in (person["id"], person["kernel"]["id"]):
+        answer = (await assistant.run(session_id, "theirs")).data
+        assert answer["result"] == "'set by the person'"
+        assert answer["session_id"] == person["id"]
+
+
+async def test_a_persons_kernel_is_not_ended_without_force(modern, jupyter):
+    person = open_notebook(jupyter, "precious.ipynb")
+    await modern.ok("session_connect", notebook_path="precious.ipynb")
+    listed = {s["session_id"]: s for s in (await modern.ok("session_list"))["sessions"]}
+    assert listed[person["id"]]["owner"] == "other"
+
+    await modern.ok("session_delete", session_id=person["id"])
+    assert jupyter.request("GET", f"/api/kernels/{person['kernel']['id']}")[0] == 200
+
+    assert (await modern.call("session_restart", session_id=person["id"])).failed
+
+    await modern.ok("session_delete", session_id=person["id"], force=True)
+    assert jupyter.request("GET", f"/api/kernels/{person['kernel']['id']}")[0] == 404
+
+
+async def test_the_list_tells_every_kernel(assistant, session):
+    sessions = (await assistant.ok("session_list"))["sessions"]
+    mine = next(s for s in sessions if s["session_id"] == session)
+    assert mine["owner"] == "easel"
+    assert mine["kernel_name"] == "python3"
+    assert mine["images"] == 0
+    assert len({s["kernel_id"] for s in sessions}) == len(sessions)
+
+
+async def test_a_restart_loses_the_variables_and_says_so(assistant, session):
+    await assistant.run(session, "kept = 1")
+    before = next(s for s in (await assistant.ok("session_list"))["sessions"] if s["session_id"] == session)
+    after = await assistant.ok("session_restart", session_id=session)
+    assert after["session_id"] == session
+    assert after["generation"] == before["generation"] + 1
+    answer = await assistant.run(session, "kept")
+    assert answer.data["error"]["type"] == "NameError"
+
+
+async def test_what_the_person_runs_and_draws_is_recorded(modern, jupyter):
+    person = open_notebook(jupyter, "watched.ipynb")
+    await modern.ok("session_connect", notebook_path="watched.ipynb")
+    run_cell(jupyter, person["kernel"]["id"], "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('by hand')\nplt.show()")
+    for _ in range(100):
+        images = (await modern.ok("list_session_images", session_id=person["id"]))["images"]
+        if images:
+            break
+    assert len(images) == 1
+    await modern.ok("session_delete", session_id=person["id"], force=True)
+    # Images of an ended session are still listed.
+    assert (await modern.ok("list_session_images", session_id=person["id"]))["images"] == images

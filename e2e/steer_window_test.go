@@ -1,0 +1,196 @@
+package e2e
+
+import (
+	"image"
+	"image/color"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// More places in a window of 1280×800: of the top bar, the properties and the dock.
+var (
+	restartAt     = image.Pt(607, 24)
+	runAgainAt    = image.Pt(1252, 291)
+	variablesTab  = image.Pt(398, 577)
+	variablesLook = image.Pt(770, 577) // the field that narrows them
+	firstVariable = image.Pt(300, 631)
+	sortByName    = image.Pt(300, 606)
+	sortByMemory  = image.Pt(915, 606)
+	variablesRows = image.Rect(270, 620, 950, 745)
+)
+
+// red is what may lose something, in the light palette.
+var red = color.RGBA{0xB4, 0x23, 0x23, 0xFF}
+
+// Values that are told apart when they are sorted by name and by memory.
+const someVariables = `
+import pandas as pd
+alpha = "the first by its name"
+bulk = "x" * 300_000
+frame = pd.DataFrame({"day": range(60), "sold": [3 * i for i in range(60)]})
+zeta = "the last by its name"
+`
+
+// TestWindowSteersAKernel: a person runs a plot's code again, looks through the
+// variables, and restarts the kernel, all in the window; the host tells what came of it.
+func TestWindowSteersAKernel(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	base := t.TempDir()
+	if err := os.Mkdir(filepath.Join(base, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(base, "data", "settings.json"), []byte(`{"theme": "light", "language": "en"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := launch(t, options{base: base, jupyter: startJupyter(t), window: true})
+	h := newHand(t, e)
+	session := e.call(t, "session_create", nil)["session_id"]
+	execute := func(code string, wait float64) map[string]any {
+		t.Helper()
+		return e.call(t, "execute_code", map[string]any{"session_id": session, "code": code, "wait": wait})
+	}
+	if ran := execute(someVariables, 50); ran["status"] != "ok" {
+		t.Fatal(ran)
+	}
+	drawn := execute(colouredPlot, 50)
+	h.until("the plot on the screen", func() bool { return h.fb.count(h.screen(centre), magenta) > 500 })
+
+	runAgain(h, drawn)
+	variables(h)
+	restart(h, session, execute)
+	quit(t, e)
+}
+
+// runAgain has the code of the newest plot run from the properties.
+func runAgain(h *hand, drawn map[string]any) {
+	t := h.t
+	t.Helper()
+	first := h.files()[0]
+	h.click(firstCell)
+	h.until("the plot selected", func() bool { return selected(h, first["image_id"]) })
+	h.steady(h.screen(image.Rect(965, 100, 1270, 420)))
+	screen(t, "steer-properties")
+	h.click(runAgainAt)
+	h.until("a second plot in the gallery", func() bool { return len(h.files()) == 2 })
+	second := h.files()[0]
+	if second["execution_id"] == first["execution_id"] || second["execution_id"] == "" {
+		t.Errorf("the new plot is of the execution %v, the old one's", second["execution_id"])
+	}
+	again := h.e.call(t, "get_execution", map[string]any{"execution_id": second["execution_id"]})
+	if again["status"] != "ok" || again["code"] != drawn["code"] {
+		t.Errorf("what ran again: %v", again)
+	}
+	h.until("both plots on the screen", func() bool {
+		a, b := firstCell.Add(h.at), secondCell.Add(h.at)
+		return near(h.fb.at(a.X, a.Y), lime) && near(h.fb.at(b.X, b.Y), lime)
+	})
+	screen(t, "steer-again")
+	panel := h.screen(image.Rect(965, 100, 1270, 720))
+	h.steady(panel)
+	before := h.fb.print(panel)
+	h.click(secondCell) // with the same code, but of another run
+	h.until("the properties of the plot that was clicked, with no other event", func() bool { return h.fb.print(panel) != before })
+}
+
+// variables narrows the variables, sorts them, and opens a DataFrame. A click on any
+// other value copies it: what the first row is, the search field tells.
+func variables(h *hand) {
+	t := h.t
+	t.Helper()
+	rows := h.screen(variablesRows)
+	empty := h.fb.print(rows)
+	h.click(variablesTab)
+	h.until("the variables", func() bool { return h.fb.print(rows) != empty })
+	h.steady(rows)
+	screen(t, "steer-variables")
+	h.holds("the first by its name")
+	h.click(sortByName)
+	h.holds("the last by its name")
+	h.click(sortByMemory)
+	h.steady(rows)
+	screen(t, "steer-sorted")
+	h.click(variablesLook)
+	all := h.fb.print(rows)
+	xdo(t, "type", "--delay", "20", "fram")
+	h.until("fewer variables", func() bool { return h.fb.print(rows) != all })
+	h.steady(rows)
+	screen(t, "steer-filtered")
+
+	beside, sheet := image.Pt(30, 400).Add(h.at), h.screen(image.Rect(280, 110, 940, 620))
+	plain := h.fb.at(beside.X, beside.Y)
+	h.click(firstVariable)
+	h.until("the DataFrame as a table, and all else dimmed", func() bool {
+		return h.fb.at(beside.X, beside.Y) != plain && h.fb.count(sheet, lime) == 0
+	})
+	h.steady(sheet)
+	screen(t, "steer-frame")
+	h.keys("Escape")
+	h.until("the gallery again", func() bool { return h.fb.at(beside.X, beside.Y) == plain && h.fb.count(sheet, lime) > 500 })
+}
+
+// holds tells the first variable's value by copying it with a click, and making it the
+// title of the selected plot.
+func (h *hand) holds(want string) {
+	h.t.Helper()
+	h.steady(h.screen(variablesRows))
+	h.click(firstVariable)
+	h.click(firstCell)
+	h.until("the plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) })
+	panel := h.screen(image.Rect(965, 100, 1270, 140))
+	h.steady(panel)
+	before := h.fb.print(panel)
+	h.keys("F2")
+	h.until("the field of the title", func() bool { return h.fb.print(panel) != before })
+	h.keys("ctrl+a", "ctrl+v", "Return")
+	h.until("the value of the first variable, "+want, func() bool { return h.files()[0]["title"] == "'"+want+"'" })
+}
+
+// restart restarts the kernel while it runs something, once it was asked.
+func restart(h *hand, session any, execute func(code string, wait float64) map[string]any) {
+	t, e := h.t, h.e
+	t.Helper()
+	long := execute("print('begun', flush=True)\nimport time; time.sleep(600)", 0)
+	queued := execute("print('never')", 0)
+	status := func(x map[string]any) any {
+		return e.call(t, "get_execution", map[string]any{"execution_id": x["execution_id"]})["status"]
+	}
+	h.until("it runs", func() bool { return status(long) == "running" })
+	generation := func() float64 {
+		return e.call(t, "session_list", nil)["sessions"].([]any)[0].(map[string]any)["generation"].(float64)
+	}
+	before := generation()
+	h.click(restartAt)
+	middle := h.screen(image.Rect(420, 250, 860, 560))
+	var yes image.Rectangle
+	h.until("the question", func() bool {
+		yes = h.fb.around(middle, red)
+		return !yes.Empty() && yes.Dx() < 120
+	})
+	screen(t, "steer-restart")
+	if status(long) != "running" || generation() != before {
+		t.Error("the kernel was restarted before the person had said yes")
+	}
+	h.click(yes.Min.Add(yes.Max).Div(2).Sub(h.at))
+	h.until("another process of the kernel", func() bool { return generation() == before+1 })
+	h.until("the end of what ran", func() bool { return status(long) == "interrupted" })
+	if s := status(queued); s != "interrupted" && s != "cancelled" {
+		t.Errorf("what waited is %v", s)
+	}
+	if out := e.call(t, "get_execution", map[string]any{"execution_id": long["execution_id"]})["stdout"]; out != "begun\n" {
+		t.Errorf("what it had printed is kept as %q", out)
+	}
+	if ran := execute("'zeta' in globals()", 50); ran["result"] != "False" {
+		t.Errorf("the variables after the restart: %v", ran)
+	}
+	if got := e.call(t, "get_variables", map[string]any{"session_id": session})["variables"].([]any); len(got) != 0 {
+		t.Errorf("variables after the restart: %v", got)
+	}
+	if n := len(h.files()); n != 2 {
+		t.Errorf("%d plots after the restart, want both", n)
+	}
+	h.steady(h.screen(variablesRows))
+	screen(t, "steer-restarted")
+}
