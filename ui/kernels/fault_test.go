@@ -310,6 +310,21 @@ func TestAKernelThatOthersUse(t *testing.T) {
 		expect(t, d.wait(ours), catalog.StatusOK, "")
 		d.awaitEnded("theirs", catalog.StatusLost)
 	})
+	// again loses the connection while they work, asks for ours, and connects.
+	again := func(d *desk, s library.Session, k *jupytertest.Kernel, srv *jupytertest.Server) *kernels.Execution {
+		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
+			d.t.Fatal(err)
+		}
+		d.awaitStatus(s, "busy")
+		release := holdChannels(d.t, srv)
+		k.Drop()
+		d.awaitStatus(s, "disconnected")
+		ours := d.start(s, "ours")
+		release()
+		k.AwaitConnections(2)
+		d.awaitStatus(s, "busy")
+		return ours
+	}
 	t.Run("their work is waited for after the connection was lost", func(t *testing.T) {
 		d, s, k, srv := fakeSession(t)
 		k.OnExecute(func(x *jupytertest.Execution) {
@@ -319,17 +334,37 @@ func TestAKernelThatOthersUse(t *testing.T) {
 			}
 			x.Usual(func() {})
 		})
-		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
-			t.Fatal(err)
-		}
-		d.awaitStatus(s, "busy")
-		release := holdChannels(t, srv)
-		k.Drop()
-		d.awaitStatus(s, "disconnected")
-		ours := d.start(s, "ours")
-		release()
-		k.AwaitConnections(2)
-		d.awaitStatus(s, "busy")
+		ours := again(d, s, k, srv)
+		k.Interrupt()
+		d.awaitEnded("theirs", catalog.StatusInterrupted)
+		expect(t, d.wait(ours), catalog.StatusOK, "")
+	})
+	t.Run("its end is waited for, too, though the server says that it is idle", func(t *testing.T) {
+		d, s, k, srv := fakeSession(t)
+		asked := make(chan struct{}, 64)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			if x.Code != "theirs" {
+				x.Usual(func() {})
+				return
+			}
+			x.Busy()
+			x.Input()
+			<-x.Interrupted()
+			k.Status(wire.StateIdle)
+			srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+				if strings.HasSuffix(r.URL.Path, "/"+s.KernelID) {
+					asked <- struct{}{}
+				}
+				return false
+			})
+			for range 2 { // the second is asked when the first was answered
+				<-asked
+			}
+			srv.Intercept(nil)
+			x.Error("KeyboardInterrupt", "")
+			x.Idle()
+		})
+		ours := again(d, s, k, srv)
 		k.Interrupt()
 		d.awaitEnded("theirs", catalog.StatusInterrupted)
 		expect(t, d.wait(ours), catalog.StatusOK, "")

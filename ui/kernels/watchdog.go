@@ -155,18 +155,9 @@ func (r *recorder) suspect(u *run) {
 		if err != nil || k.State == wire.StateBusy {
 			return // it works, or the server is away: the link tells
 		}
-		if r.conn.Probe(ctx) != nil {
-			return
+		if r.settled(ctx) {
+			r.post(func() { r.lost(u, since) })
 		}
-		// What came before the probe's answer may still be on its way to here.
-		settled := time.NewTimer(r.m.pace.settle)
-		defer settled.Stop()
-		select {
-		case <-settled.C:
-		case <-ctx.Done():
-			return
-		}
-		r.post(func() { r.lost(u, since) })
 	})
 }
 
@@ -194,23 +185,44 @@ func (r *recorder) lost(u *run, since time.Time) {
 }
 
 // checkForeign asks the server whether somebody else's code really still runs:
-// its idle may have been missed.
+// its idle may have been missed, or be on its way to here, behind what the server
+// says. So the kernel is asked, too, whose answer comes after that idle.
 func (r *recorder) checkForeign() {
 	request := r.foreign
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.look)
+		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
+		if isUnknown(err) {
+			r.post(func() { r.gone("the server no longer has it") })
+			return
+		}
+		if err != nil || k.State == wire.StateBusy || !r.settled(ctx) {
+			return // it works, or the server is away: look asks again
+		}
 		r.post(func() {
-			switch {
-			case isUnknown(err):
-				r.gone("the server no longer has it")
-			case err == nil && k.State != wire.StateBusy && r.foreign == request:
+			if r.foreign == request {
 				r.foreign = ""
 				r.endForeign("The connection to the kernel was lost while this ran, and with it its end.")
 			}
 		})
 	})
+}
+
+// settled waits until the kernel has answered, and what it said before that has
+// reached the recorder.
+func (r *recorder) settled(ctx context.Context) bool {
+	if r.conn.Probe(ctx) != nil {
+		return false
+	}
+	pause := time.NewTimer(r.m.pace.settle)
+	defer pause.Stop()
+	select {
+	case <-pause.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // endForeign ends the records of what others run: the kernel is idle, so their
