@@ -196,6 +196,10 @@ func (k *Kernel) Trouble() error {
 // Execute; what Evaluate and the probes cause is not.
 func (k *Kernel) Next(ctx context.Context) (Incoming, error) { return k.queue.next(ctx) }
 
+// Mark has Next give mark behind all that has come so far. After the end it is
+// dropped.
+func (k *Kernel) Mark(mark chan<- struct{}) { k.queue.put(Incoming{Mark: mark, At: time.Now()}) }
+
 // Close leaves the kernel, which goes on, and waits for the goroutines. It may be
 // called more than once and always gives nil.
 func (k *Kernel) Close() error {

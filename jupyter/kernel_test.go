@@ -73,6 +73,9 @@ func brief(in Incoming) string {
 	if in.Link != 0 {
 		return "link " + in.Link.String()
 	}
+	if in.Mark != nil {
+		return "mark"
+	}
 	m := in.Message
 	switch m.Type() {
 	case "status":
@@ -269,12 +272,13 @@ func TestCloseLeavesWhatCameAndThenEnds(t *testing.T) {
 	if err := k.Probe(within(t)); err != nil { // behind it
 		t.Fatal(err)
 	}
+	k.Mark(make(chan struct{}))
 	for range 2 {
 		if err := k.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	diff(t, []string{"busy", "execute_input", "execute_reply", "idle"}, until(t, k, "idle"))
+	diff(t, []string{"busy", "execute_input", "execute_reply", "idle", "mark"}, until(t, k, "mark"))
 	for range 2 {
 		if in, err := k.Next(t.Context()); !errors.Is(err, io.EOF) {
 			t.Errorf("got %v, %v", in, err)

@@ -11,10 +11,12 @@ import (
 )
 
 // Incoming is one thing that came from a kernel or befell the connection.
-// Exactly one of Message and Link is set.
+// Exactly one of Message, Link and Mark is set.
 type Incoming struct {
-	Message *wire.Message // nil for a link event
-	Link    Link          // 0 for a message
+	Message *wire.Message // nil for a link event or a mark
+	Link    Link          // 0 for a message or a mark
+	// Mark is what [Kernel.Mark] was given: all that came before it has been read.
+	Mark chan<- struct{}
 	// Err is, with Link, the cause; with a Message ErrMessageTooLarge if its
 	// content was too large to be read and is missing.
 	Err error

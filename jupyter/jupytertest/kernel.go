@@ -177,9 +177,13 @@ func (k *Kernel) renew() {
 
 // Delete is what a DELETE by somebody else looks like: a shutdown_reply, then
 // 404 over REST, and websockets that stay open and silent.
+//
+// They are one step: who asks after the word gets the 404, however slow the machine.
 func (k *Kernel) Delete() {
-	k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{})
-	k.Vanish()
+	k.mu.Lock()
+	k.endLife()
+	k.mu.Unlock()
+	k.server.remove(k.ID, func() { k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{}) })
 }
 
 // Vanish is Delete without a word, as a culled kernel or one of a server that was
@@ -188,7 +192,7 @@ func (k *Kernel) Vanish() {
 	k.mu.Lock()
 	k.endLife()
 	k.mu.Unlock()
-	k.server.remove(k.ID)
+	k.server.remove(k.ID, func() {})
 }
 
 // Interrupt interrupts what runs.

@@ -186,10 +186,11 @@ func (s *Server) AddSession(path string, k *Kernel) (id string) {
 	return n.ID
 }
 
-// remove forgets a kernel and its sessions.
-func (s *Server) remove(id string) {
+// remove forgets a kernel and its sessions, and has that told before anybody can ask.
+func (s *Server) remove(id string, tell func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	tell()
 	delete(s.kernels, id)
 	kept := s.sessions[:0]
 	for _, n := range s.sessions {

@@ -195,5 +195,35 @@ func (d *desk) until(x *kernels.Execution, ok func(catalog.Execution) bool) cata
 	}
 }
 
+// awaitStatus waits until the session shows a status.
+func (d *desk) awaitStatus(s library.Session, status string) {
+	d.t.Helper()
+	d.awaitView(s, status, func(v kernels.SessionView) bool { return v.Status == status })
+}
+
+// awaitWork waits until the session shows that the kernel works at some code. The
+// status tells it sooner: a connection that is lost in between loses the code.
+func (d *desk) awaitWork(s library.Session, code string) {
+	d.t.Helper()
+	d.awaitView(s, "at work at "+code, func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Code == code })
+}
+
+func (d *desk) awaitView(s library.Session, what string, ok func(kernels.SessionView) bool) {
+	d.t.Helper()
+	ctx := d.context()
+	for {
+		for _, v := range d.Live() {
+			if v.ID == s.ID && ok(v) {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			d.t.Fatalf("the session never was %s: %+v", what, d.Live())
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
 func running(v catalog.Execution) bool { return v.StartedAt != nil }
 func printed(v catalog.Execution) bool { return v.Stdout != "" }

@@ -130,7 +130,7 @@ func TestHalfAnEndIsLost(t *testing.T) {
 
 func TestARequestThatTheKernelNeverTook(t *testing.T) {
 	t.Parallel()
-	d, s, k, _ := fakeSession(t)
+	d, s, k, srv := fakeSession(t)
 	k.Swallow("execute_request", 1)
 	x, behind := d.start(s, "1"), d.start(s, "2")
 	if v := d.wait(x); v.Status != catalog.StatusLost || v.StartedAt != nil || !strings.Contains(v.Error.Message, "never took") {
@@ -139,10 +139,19 @@ func TestARequestThatTheKernelNeverTook(t *testing.T) {
 	expect(t, d.wait(behind), catalog.StatusOK, "")
 
 	t.Run("and that was cancelled", func(t *testing.T) {
+		cancelled := make(chan struct{})
+		srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/"+s.KernelID) {
+				<-cancelled // it counts as lost once the server has answered
+			}
+			return false
+		})
+		defer srv.Intercept(nil)
 		k.Swallow("execute_request", 1)
 		x := d.start(s, "1")
 		k.Await("execute_request", 3)
 		d.Cancel(x)
+		close(cancelled)
 		expect(t, d.wait(x), catalog.StatusCancelled, "")
 	})
 }
@@ -256,24 +265,6 @@ func TestCodeSentWhileDisconnected(t *testing.T) {
 	}
 }
 
-// awaitStatus waits until the session shows a status.
-func (d *desk) awaitStatus(s library.Session, status string) {
-	d.t.Helper()
-	ctx := d.context()
-	for {
-		for _, v := range d.Live() {
-			if v.ID == s.ID && v.Status == status {
-				return
-			}
-		}
-		select {
-		case <-ctx.Done():
-			d.t.Fatalf("the session never was %s: %+v", status, d.Live())
-		case <-time.After(time.Millisecond):
-		}
-	}
-}
-
 func TestAKernelThatOthersUse(t *testing.T) {
 	t.Parallel()
 	other := func(d *desk, s library.Session) *jupyter.Kernel {
@@ -298,8 +289,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 			}
 			x.Usual(func() { <-theirs })
 		})
-		k.Await("execute_request", 1)
-		d.awaitStatus(s, "busy")
+		d.awaitWork(s, "theirs")
 		release := holdChannels(t, srv)
 		k.Drop()
 		close(theirs)
@@ -315,7 +305,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
 			d.t.Fatal(err)
 		}
-		d.awaitStatus(s, "busy")
+		d.awaitWork(s, "theirs")
 		release := holdChannels(d.t, srv)
 		k.Drop()
 		d.awaitStatus(s, "disconnected")

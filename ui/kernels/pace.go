@@ -5,7 +5,7 @@ import "time"
 // A pace is how patient a manager is. Tests make it quicker.
 type pace struct {
 	look   time.Duration // between looks at a request that says nothing
-	settle time.Duration // for what came before a probe's answer to reach the recorder
+	settle time.Duration // for what was said before a probe's answer to come, of a kernel whose iopub does not tell of it
 	retry  time.Duration // before an interrupt without effect is sent again
 	grace  time.Duration // before code that catches interrupts is given up
 	away   time.Duration // before what a server that does not answer had to do counts as lost

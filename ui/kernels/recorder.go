@@ -203,6 +203,8 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	switch {
 	case in.Message != nil:
 		r.record(in)
+	case in.Mark != nil:
+		close(in.Mark)
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.setStatus("disconnected")

@@ -219,6 +219,14 @@ func (r *recorder) settled(ctx context.Context) bool {
 	defer pause.Stop()
 	select {
 	case <-pause.C:
+	case <-ctx.Done():
+		return false
+	}
+	// However long that takes: the recorder may wait for the disk.
+	reached := make(chan struct{})
+	r.conn.Mark(reached)
+	select {
+	case <-reached:
 		return true
 	case <-ctx.Done():
 		return false
