@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -35,6 +36,8 @@ type rig struct {
 	callers []tool.Caller // of every tool call
 	hold    chan struct{} // code "hold" waits for it
 	held    chan tool.Caller
+	conns   int           // that the host has open
+	closed  chan struct{} // one slot: one of them is closed
 }
 
 // A logBuffer keeps what is logged.
@@ -57,7 +60,7 @@ func (l *logBuffer) String() string {
 
 func newRig(t *testing.T, change ...func(*Config)) *rig {
 	t.Helper()
-	r := &rig{bus: eventbus.New(), log: &logBuffer{}, hold: make(chan struct{}), held: make(chan tool.Caller, 16)}
+	r := &rig{bus: eventbus.New(), log: &logBuffer{}, hold: make(chan struct{}), held: make(chan tool.Caller, 16), closed: make(chan struct{}, 1)}
 	c := Config{
 		Bus: r.bus, Tools: catalog.All(), Name: "easel", Version: "1.2.3", Instructions: "Draw.",
 		Token: func() string { return testToken },
@@ -70,6 +73,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	if r.Host, err = New(c); err != nil {
 		t.Fatal(err)
 	}
+	r.server.ConnState = r.count(r.server.ConnState)
 	r.handle()
 	if err := r.Listen(t.Context()); err != nil {
 		t.Fatal(err)
@@ -90,6 +94,45 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	})
 	t.Cleanup(r.end)
 	return r
+}
+
+// count counts the connections beside what is done at their changes.
+func (r *rig) count(do func(net.Conn, http.ConnState)) func(net.Conn, http.ConnState) {
+	return func(c net.Conn, s http.ConnState) {
+		do(c, s)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		switch s {
+		case http.StateNew:
+			r.conns++
+		case http.StateClosed:
+			r.conns--
+			select {
+			case r.closed <- struct{}{}:
+			default:
+			}
+		default:
+		}
+	}
+}
+
+// left waits until the host has noticed that everybody has closed their connection.
+func (r *rig) left(t *testing.T) {
+	t.Helper()
+	late := time.After(patience)
+	for {
+		r.mu.Lock()
+		n := r.conns
+		r.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		select {
+		case <-r.closed:
+		case <-late:
+			t.Fatalf("%d connections are open", n)
+		}
+	}
 }
 
 var testTime = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

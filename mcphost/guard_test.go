@@ -18,7 +18,7 @@ import (
 // raw sends bytes as they are and reads the status and the body of the answer.
 func (r *rig) raw(t *testing.T, request string) (*reply, string) {
 	t.Helper()
-	conn := r.dial(t, "127.0.0.1")
+	conn := r.dial(t)
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(conn, strings.ReplaceAll(request, "\n", "\r\n")); err != nil {
 		t.Logf("the host did not read it all: %v", err)
@@ -33,10 +33,10 @@ func (r *rig) raw(t *testing.T, request string) (*reply, string) {
 }
 
 // dial opens a bare connection.
-func (r *rig) dial(t *testing.T, host string) net.Conn {
+func (r *rig) dial(t *testing.T) net.Conn {
 	t.Helper()
 	var d net.Dialer
-	conn, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort(host, strconv.Itoa(r.Port())))
+	conn, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(r.Port())))
 	if err != nil {
 		t.Fatal(err)
 	}

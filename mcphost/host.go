@@ -54,6 +54,8 @@ type Config struct {
 	Log           *slog.Logger
 	MaxBody       int64  // bytes of a request's body; 0: 8 MiB
 	SessionsFile  string // where MCP sessions outlive the process; "": nowhere
+
+	introduction time.Duration // for who has our port to say who it is; 0: a second
 }
 
 // A Host serves tools over MCP and HTTP. Use New, then Listen, then Serve.
@@ -74,6 +76,7 @@ type Host struct {
 	bodyTimeout  time.Duration // for a request's body to arrive
 	writeTimeout time.Duration // for an answer to be read
 	closing      atomic.Bool
+	fresh        spares
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -115,6 +118,7 @@ func New(c Config) (*Host, error) {
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug),
+		ConnState:         h.fresh.note,
 	}
 	return h, nil
 }
@@ -131,7 +135,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	watch, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	h.announce(watch, &wg)
-	wg.Go(func() { h.journal.Follow(watch, h.c.Bus) })
+	wg.Go(h.journal.Follow(watch, h.c.Bus))
 
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
@@ -160,6 +164,7 @@ func (h *Host) Shutdown(ctx context.Context) error {
 	h.stopCalls(eventbus.ErrClosed)
 	h.mcp.Close(eventbus.ErrClosed)
 	h.journal.Close()
+	h.fresh.close()
 	if err := h.server.Shutdown(ctx); err != nil {
 		_ = h.server.Close()
 		return fmt.Errorf("mcphost: requests were cut off: %w", err)

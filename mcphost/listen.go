@@ -1,6 +1,7 @@
 package mcphost
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -42,7 +44,7 @@ func (h *Host) Listen(ctx context.Context) error {
 		port := h.port
 		h.mu.Unlock()
 		if first != nil {
-			note := fmt.Sprintf("Port %d is taken by %s; Easel listens on %d.", want, whoHolds(ctx, want, first), port)
+			note := fmt.Sprintf("Port %d is taken by %s; Easel listens on %d.", want, h.whoHolds(ctx, want, first), port)
 			h.mu.Lock()
 			h.note = note
 			h.mu.Unlock()
@@ -79,12 +81,48 @@ func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
 	return nil, errors.New("no port is free on both 127.0.0.1 and ::1")
 }
 
+// spares are the connections on which nothing was asked yet: browsers open some
+// beforehand. net/http waits for each until it is five seconds old; nobody who quits
+// should.
+type spares struct {
+	mu     sync.Mutex
+	conns  map[net.Conn]struct{}
+	closed bool
+}
+
+// note is told by net/http what becomes of a connection.
+func (s *spares) note(c net.Conn, state http.ConnState) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case state != http.StateNew:
+		delete(s.conns, c)
+	case s.closed:
+		_ = c.Close() // nobody was asked anything on it
+	default:
+		if s.conns == nil {
+			s.conns = make(map[net.Conn]struct{})
+		}
+		s.conns[c] = struct{}{}
+	}
+}
+
+// close closes them, and those that come.
+func (s *spares) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for c := range s.conns {
+		_ = c.Close()
+	}
+}
+
 // whoHolds says what is on a port that could not be had.
-func whoHolds(ctx context.Context, port int, cause error) string {
+func (h *Host) whoHolds(ctx context.Context, port int, cause error) string {
 	if !errors.Is(cause, syscall.EADDRINUSE) {
 		return "nobody, but it cannot be had (" + cause.Error() + ")"
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.c.introduction, time.Second))
 	defer cancel()
 	url := "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) + "/api/health"
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)

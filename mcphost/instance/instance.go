@@ -35,7 +35,7 @@ const (
 const (
 	minToken     = 16                     // characters: a kept token shorter than that is damage
 	lockPatience = 500 * time.Millisecond // somebody may be looking who holds the lock
-	askTimeout   = 2 * time.Second
+	askTimeout   = 10 * time.Second       // a machine that wakes up, or is busy, takes its time; where nobody listens it is told at once
 	showTimeout  = 10 * time.Second
 )
 
@@ -70,6 +70,13 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 		return nil, fmt.Errorf("instance: %w", err)
 	}
 	l := flock.New(filepath.Join(dataDir, lockFile), flock.SetPermissions(0o600))
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("instance: %w", context.Cause(ctx))
+	}
+	// Tried once before the patience begins: it may be over before anything was tried.
+	if ok, err := l.TryLock(); ok && err == nil {
+		return &Instance{dataDir, l}, nil
+	}
 	wait, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
 	ok, err := l.TryLockContext(wait, 25*time.Millisecond)

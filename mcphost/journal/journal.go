@@ -80,14 +80,18 @@ func New(c Config) *Journal {
 	}
 }
 
-// Follow enters every change that is notified on b, until ctx ends or b closes.
-func (j *Journal) Follow(ctx context.Context, b *eventbus.Bus) {
-	for c, err := range catalog.Changes.Watch(ctx, b, watchDepth) {
-		if err != nil { // changes were dropped: readers must not think they have all
-			j.Add(Reset, struct{}{})
-			continue
+// Follow enters every change that is notified on b from now on, until ctx ends or b
+// closes: run does so, and misses nothing that came before it was called.
+func (j *Journal) Follow(ctx context.Context, b *eventbus.Bus) (run func()) {
+	changes := catalog.Changes.Watch(ctx, b, watchDepth)
+	return func() {
+		for c, err := range changes {
+			if err != nil { // changes were dropped: readers must not think they have all
+				j.Add(Reset, struct{}{})
+				continue
+			}
+			j.Add(string(c.Name), c.Object)
 		}
-		j.Add(string(c.Name), c.Object)
 	}
 }
 

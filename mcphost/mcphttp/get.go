@@ -96,8 +96,10 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		select {
 		case n := <-l.queue:
 			unsent = []pending{n}
-			select {
-			case <-ending: // both were ready
+			select { // more than one was ready
+			case <-ending:
+				return
+			case <-r.Context().Done(): // it would go into a closed connection, and seem to be sent
 				return
 			default:
 			}

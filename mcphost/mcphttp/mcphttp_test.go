@@ -266,3 +266,25 @@ func TestNothingIsLostWithAStream(t *testing.T) {
 		}
 	})
 }
+
+// TestAStreamThatIsGoneTakesNothing: what it would still write is for the next one.
+func TestAStreamThatIsGoneTakesNothing(t *testing.T) {
+	h := newHandler(t, Config{}, func(context.Context, *Call) {})
+	id := strings.TrimPrefix(begin(t, h), "Mcp-Session-Id: ")
+	h.Broadcast(mcp.MethodNotificationResourcesListChanged)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 50 { // the two are ready at once, and either may be taken
+		r := httptest.NewRequestWithContext(gone, http.MethodGet, "/mcp", nil)
+		r.Header.Set("Mcp-Session-Id", id)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if strings.Contains(w.Body.String(), "list_changed") {
+			t.Fatalf("it was written to a closed stream: %s", w.Body)
+		}
+	}
+	s, ok := h.session(id)
+	if !ok || len(s.pending) != 1 {
+		t.Errorf("%d wait for the next stream, want 1", len(s.pending))
+	}
+}
