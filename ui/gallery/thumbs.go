@@ -8,11 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"golang.org/x/image/draw"
-
 	"easel/ui/folders"
 	"easel/ui/kit"
 	"easel/ui/library"
+	"easel/ui/picture"
 )
 
 // thumbBytes is how much memory decoded thumbnails may take. A thumbnail of 256
@@ -204,9 +203,7 @@ func fitted(m image.Image, w, h int) image.Image {
 	if f >= 1 {
 		return m
 	}
-	to := image.NewRGBA(image.Rect(0, 0, max(int(float64(b.Dx())*f+0.5), 1), max(int(float64(b.Dy())*f+0.5), 1)))
-	draw.CatmullRom.Scale(to, to.Rect, m, b, draw.Src, nil)
-	return to
+	return picture.Area(m, max(int(float64(b.Dx())*f+0.5), 1), max(int(float64(b.Dy())*f+0.5), 1))
 }
 
 // keep puts m in and lets the longest unused go; t.mu is held.

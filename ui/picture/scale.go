@@ -96,9 +96,12 @@ func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
 // Shrink scales an image down, never up, so that its long edge is at most edge
 // pixels.
 func Shrink(im image.Image, edge int) *image.RGBA {
-	// BiLinear weighs every source pixel; ApproxBiLinear is ten times as fast but
-	// drops thin lines and text, of which plots are made.
-	return shrink(im, edge, draw.BiLinear)
+	b := im.Bounds()
+	w, h := within(b.Dx(), b.Dy(), edge)
+	if w == b.Dx() && h == b.Dy() {
+		return toRGBA(im)
+	}
+	return Area(im, w, h)
 }
 
 // EncodeThumb writes a thumbnail as PNG, quickly rather than small.
