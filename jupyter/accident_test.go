@@ -46,7 +46,9 @@ func TestALostConnectionIsMadeAgainAndWhatWasKeptComes(t *testing.T) {
 			t.Errorf("probe: %v", err)
 		}
 		close(resume)
-		fake.AwaitState(wire.StateIdle)
+		if err := fake.Settle(within(t)); err != nil { // REST tells idle before the message is sent
+			t.Fatal(err)
+		}
 		release()
 		diff(t, []string{"stdout kept", "execute_reply", "idle", "link restored"}, until(t, k, "link restored"))
 		if !k.Connected() {

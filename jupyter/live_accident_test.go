@@ -113,7 +113,9 @@ func liveReplay(t *testing.T, s *Server) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := start(t, through, func(tune *tuning) { tune.ping, tune.silence = 500*time.Millisecond, 2*time.Second })
+		k := start(t, through, func(tune *tuning) {
+			tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a server at work may need to answer
+		})
 		meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
 		id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
 import os, time
@@ -128,6 +130,9 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 		}
 		collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
 		lose(p)
+		if !strings.Contains(name, "not know") {
+			awaitNobody(t, s, k.ID())
+		}
 		touch(t, meanwhile)
 		for ctx := live(t); !exists(meanwhile + ".done"); {
 			select {
@@ -150,6 +155,22 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 		}
 		if o := run(t, k, "7"); o.reply.Status != wire.ReplyOK {
 			t.Errorf("after it: %+v", o)
+		}
+	}
+}
+
+// awaitNobody waits until the server knows that nobody is connected to a kernel:
+// what that says before is passed on, and lost.
+func awaitNobody(t *testing.T, s *Server, id string) {
+	t.Helper()
+	for ctx := live(t); ; {
+		if m, err := s.Kernel(ctx, id); err == nil && m.Connections == 0 {
+			return
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatal("the server does not notice that the connection was closed")
 		}
 	}
 }

@@ -300,7 +300,7 @@ func liveSubshell(t *testing.T, s *Server) {
 		t.Fatal(err)
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
-	late := join(t, s, k.ID()) // joins a busy kernel
+	late := join(t, s, k.ID(), func(tune *tuning) { tune.farewell = liveLimit }) // joins a busy kernel, and takes its subshell along
 	for _, k := range []*Kernel{k, late, k} {
 		began := time.Now()
 		v, err := k.Evaluate(live(t), Evaluation{Expressions: map[string]string{"a": "x"}, Subshell: true})

@@ -7,6 +7,24 @@ import (
 	"syscall"
 )
 
+// hold keeps a free port of the loopback from being given to a connection of
+// somebody else until release. Nobody listens on it. On Linux, who means this port
+// may listen on it all the same.
+func hold(port int) (release func()) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return func() {}
+	}
+	syscall.CloseOnExec(fd)
+	// That it cannot be held is no failure: it is only likely to be free, then.
+	if syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1) == nil {
+		_ = syscall.Bind(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
+	}
+	return func() { _ = syscall.Close(fd) }
+}
+
 // isolate puts the process and its children in a group of their own, that they
 // can be ended together.
 func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

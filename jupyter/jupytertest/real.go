@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -144,15 +145,20 @@ func Start(t testing.TB, opts ...RealOption) *Real {
 
 func (r *Real) path(name string) string { return filepath.Join(r.Dir, name) }
 
-// FreePort is a port of the loopback on which nobody listens now.
+// FreePort is a port of the loopback on which nobody listens now. Where that can
+// be, it is kept for the test.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // it was never used
-	return l.Addr().(*net.TCPAddr).Port
+	port := l.Addr().(*net.TCPAddr).Port
+	_ = l.Close() // it was never used
+	if runtime.GOOS == "linux" {
+		t.Cleanup(hold(port))
+	}
+	return port
 }
 
 // Up starts the server again after Kill or Stop, at the same address.
@@ -241,7 +247,7 @@ func (r *Real) Stop() {
 	terminate(cmd)
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute): // kernels that a killed server leaves write to Dir while it is removed
 	}
 	r.Kill()
 }

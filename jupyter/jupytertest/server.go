@@ -27,6 +27,7 @@ type Server struct {
 	mu        sync.Mutex
 	http      *httptest.Server
 	addr      string
+	release   func() // gives back the port while the server is down; else nil
 	intercept func(w http.ResponseWriter, r *http.Request) bool
 	requests  []string
 	specs     map[string]string  // language by kernelspec
@@ -89,6 +90,7 @@ func (s *Server) listen(addr string) {
 
 func (s *Server) close() {
 	s.Down()
+	s.free()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, k := range s.made {
@@ -108,6 +110,10 @@ func (s *Server) Down() {
 		return
 	}
 	_ = srv.Listener.Close()
+	release := hold(srv.Listener.Addr().(*net.TCPAddr).Port) // for Up
+	s.mu.Lock()
+	s.release = release
+	s.mu.Unlock()
 	for _, k := range kernels {
 		k.Drop()
 	}
@@ -118,7 +124,18 @@ func (s *Server) Down() {
 // Up starts the server again at the same address.
 func (s *Server) Up() {
 	s.t.Helper()
+	s.free()
 	s.listen(s.addr)
+}
+
+// free gives back the port that Down holds.
+func (s *Server) free() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.release != nil {
+		s.release()
+		s.release = nil
+	}
 }
 
 // Intercept has f see each request first. If it reports true it has answered it.

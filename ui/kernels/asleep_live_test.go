@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/kernels"
@@ -17,7 +18,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
 	proxy := jupytertest.NewProxy(t, d.real.URL)
-	far := openDesk(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.CountAsDead(3 * time.Second) })
+	far := openDesk(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.CountAsDead(10 * time.Second) })
 
 	// begin starts code that waits for a file before it says the rest.
 	begin := func() (s library.Session, x *kernels.Execution, resume func()) {
@@ -28,19 +29,23 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 		far.until(x, printed)
 		return s, x, resume
 	}
-	// idle waits until the kernel has done its work, by a connection of its own.
-	idle := func(t *testing.T, s library.Session) {
+	// stands waits until the server says so of the kernel, to a connection of its own.
+	stands := func(t *testing.T, s library.Session, what string, ok func(jupyter.KernelModel) bool) {
 		t.Helper()
 		for ctx := d.context(); ; {
-			if k, err := d.client.Kernel(ctx, s.KernelID); err == nil && k.State == "idle" {
+			if k, err := d.client.Kernel(ctx, s.KernelID); err == nil && ok(k) {
 				return
 			}
 			select {
 			case <-time.After(10 * time.Millisecond):
 			case <-ctx.Done():
-				t.Fatal("the kernel never ended")
+				t.Fatalf("the kernel never was %s", what)
 			}
 		}
+	}
+	idle := func(t *testing.T, s library.Session) {
+		t.Helper()
+		stands(t, s, "idle", func(k jupyter.KernelModel) bool { return k.State == "idle" })
 	}
 	status := func(s library.Session) string {
 		for _, v := range far.Live() {
@@ -76,6 +81,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 		s, x, resume := begin()
 		proxy.Sleep() // the server sees the end, and keeps what it cannot pass on
 		waiting := far.start(s, "'later'")
+		stands(t, s, "left by everybody", func(k jupyter.KernelModel) bool { return k.Connections == 0 }) // before, it writes into a dead connection
 		resume()
 		idle(t, s)
 		becomes(t, s, "disconnected")

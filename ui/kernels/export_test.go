@@ -15,4 +15,5 @@ func (m *Manager) Quicken(n time.Duration) {
 	}
 	p.away = max(8*time.Second, p.away/n/n) // a machine at work may need seconds to connect again
 	p.check = 15 * time.Second / n
+	p.spare = time.Minute // or another kernel is started, rightly
 }

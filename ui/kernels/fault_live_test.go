@@ -45,7 +45,9 @@ func TestLiveServerKilledAndStartedAnew(t *testing.T) {
 
 func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	// A kernel that lives for ten seconds would be a new one, whose deaths are counted
+	// anew; on a slow machine it has hardly started by then.
+	d := newDesk(t, jupytertest.WithArgs("--KernelRestarter.stable_start_time=600"))
 	s := d.session()
 	t.Run("once more while it starts again", func(t *testing.T) {
 		// IPython runs this when a kernel starts: the next one dies of it.
@@ -212,7 +214,8 @@ func TestLiveFloods(t *testing.T) {
 		opts  []jupytertest.RealOption
 		whole bool
 	}{
-		"with the server's limit":    {nil, false},
+		// A slow machine might not print fast enough for the usual limit.
+		"with the server's limit":    {[]jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=100000")}, false},
 		"without the server's limit": {[]jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.limit_rate=False")}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -253,6 +256,7 @@ func TestLiveBadNetwork(t *testing.T) {
 		far.until(x, printed)
 		proxy.Cut()
 		far.until(x, func(v catalog.Execution) bool { return len(v.Truncated) == 1 }) // it is noticed, and said
+		far.awaitStatus(s, "busy")                                                    // until the server has noticed it, too, it writes into a dead connection
 		resume()
 		expect(t, far.wait(x), catalog.StatusOK, "begun\n0\n1\n2\n3\n4\n5\n6\n7\n")
 	})
@@ -262,10 +266,17 @@ func TestLiveBadNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		x := far.start(s, "print('begun', flush=True)\nimport time; time.sleep(1); print('end')")
+		code, resume := far.gated("print('begun', flush=True)", "print('end')")
+		x := far.start(s, code)
 		far.until(x, printed)
-		for range 20 {
+		for i := range 20 {
 			proxy.Cut()
+			if i == 0 {
+				far.until(x, func(v catalog.Execution) bool { return len(v.Truncated) == 1 })
+			}
+			if i == 10 {
+				resume()
+			}
 			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 			<-ctx.Done() // the network is bad for two seconds
 			cancel()

@@ -12,6 +12,7 @@ type pace struct {
 	probe  time.Duration // for a kernel to serve again
 	still  time.Duration // before a connection that says nothing counts as dead; 0: the client's
 	check  time.Duration // between questions whether a kernel still exists; 0: the client's
+	spare  time.Duration // for the spare kernel to show that it lives, before another is started in its place
 }
 
 func defaultPace() pace {
@@ -28,5 +29,6 @@ func defaultPace() pace {
 		away: 2 * time.Minute,
 		// An import of ipykernel on a slow disk.
 		probe: time.Minute,
+		spare: time.Second,
 	}
 }

@@ -180,7 +180,7 @@ func (m *Manager) takeSpare(ctx context.Context, s *server, jup *jupyter.Server,
 	m.spares.signal()
 	sp.taken()
 	<-sp.over
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	ctx, cancel := context.WithTimeout(ctx, m.pace.spare)
 	defer cancel()
 	if sp.gone || sp.conn.ProbeControl(ctx) != nil {
 		_ = sp.conn.Close()

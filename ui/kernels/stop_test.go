@@ -147,6 +147,10 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 		})
 	}
 	t.Run("whatever they make of the timeout's interrupt", func(t *testing.T) {
+		srv := jupytertest.NewServer(t)
+		d := openDesk(t, srv.URL, srv.Token, 1) // patient: they must not be given up before
+		s := d.session()
+		k := srv.Kernel(s.KernelID)
 		k.OnExecute(func(x *jupytertest.Execution) {
 			x.Busy()
 			x.Input()
