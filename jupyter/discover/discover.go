@@ -79,8 +79,8 @@ func Dirs(goos, home string, getenv func(string) string) []string {
 // maxFile bounds a runtime file in bytes; they are of some hundred.
 const maxFile = 64 << 10
 
-// answerTime bounds how long a server may take to prove that it lives.
-const answerTime = 3 * time.Second
+// answerTime bounds how long a server may take to prove that it lives. Tests set it.
+var answerTime = 3 * time.Second
 
 // Find gives the servers that dirs tell of and that answer, by port. Those for
 // which known, given their URL, is true are left out without being asked. Files

@@ -28,7 +28,7 @@ func TestSettledIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close() //nolint:errcheck // never fails
+	defer conn.Close()
 	m := New(Config{Log: slog.New(slog.DiscardHandler)})
 	m.pace.settle = 0
 	r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{})
