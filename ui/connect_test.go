@@ -135,6 +135,14 @@ func TestServersInTheSettings(t *testing.T) {
 	if c.token.Text != "" {
 		t.Error("the token still stands there")
 	}
+	c.name.SetText("lab") // one that is known
+	c.url.SetText("https://lab.example.org/user/ann/")
+	c.token.SetText("new")
+	test.Tap(w.button("Add"))
+	if in := <-added; in.Name != "lab" || in.Token != "new" {
+		t.Errorf("added %+v", in)
+	}
+	w.said("lab has a new token")
 	test.Tap(w.button("Make default"))
 	if got := <-preferred; got != "lab" {
 		t.Errorf("made %q the default", got)

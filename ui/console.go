@@ -116,8 +116,8 @@ func (t *consoleTab) add(x catalog.Execution) {
 	}
 	if x.Error != nil {
 		text := x.Error.Traceback
-		if text == "" {
-			text = x.Error.Message
+		if text == "" { // Easel's words, which are for the assistant; the person's come first
+			text = k.T("status."+x.Status) + ": " + x.Error.Message
 		}
 		lines("", text, k.P.Bad)
 	}

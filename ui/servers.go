@@ -21,6 +21,7 @@ type serversCard struct {
 	root  *fyne.Container
 	rows  []fyne.CanvasObject
 	print string
+	known []string // names
 
 	name, url, token *kit.Field
 	add              fyne.CanvasObject
@@ -87,8 +88,9 @@ func (c *serversCard) render(n *state.Snapshot) {
 		return
 	}
 	c.print = print
-	c.rows = nil
+	c.rows, c.known = nil, nil
 	for _, s := range n.Servers {
+		c.known = append(c.known, s.Name)
 		c.rows = append(c.rows, c.row(s, s.Name == first, slices.Contains(n.OwnServers, s.Name)))
 	}
 	if len(n.Servers) == 0 {
@@ -183,6 +185,10 @@ func (c *serversCard) submit() {
 		c.p.s.flash(kit.MarkBad, c.p.s.k.T("servers.missing"))
 		return
 	}
+	said := "servers.added"
+	if slices.Contains(c.known, in.Name) {
+		said = "servers.renewed" // by its name and address: it gets the token
+	}
 	a.background("add_server", func(ctx context.Context) error {
 		_, err := catalog.AddServer.Ask(asPerson(ctx), a.cfg.Bus, in)
 		return err
@@ -190,6 +196,6 @@ func (c *serversCard) submit() {
 		for _, f := range []*kit.Field{c.name, c.url, c.token} {
 			f.SetText("")
 		}
-		a.shell.flash(kit.MarkCheck, a.shell.k.T("servers.added", in.Name))
+		a.shell.flash(kit.MarkCheck, a.shell.k.T(said, in.Name))
 	})
 }
