@@ -250,7 +250,12 @@ func (d *Directory) reconcile(found map[string]os.FileInfo) {
 		}
 		e.words = fold(name)
 		if old != nil {
-			e.late, e.changed = old.late && old.facts == nil, old.facts != nil && old.visible()
+			switch {
+			case old.late, old.changed: // which nobody was told yet, though somebody may have looked
+				e.late, e.changed = old.late, old.changed
+			case old.facts != nil:
+				e.late, e.changed = !old.visible(), old.visible() // what was no picture comes anew
+			}
 			d.forget(old)
 		}
 		d.entries[name], d.byID[e.id] = e, e

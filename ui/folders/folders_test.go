@@ -141,6 +141,7 @@ func TestOrdersAndFilters(t *testing.T) {
 		}
 	}
 	d, _ := openDir(t, dir, l)
+	settle(t, d) // a filter waits for what the files hold, but not for long
 	id := func(name string) string {
 		im, err := d.Image(t.Context(), name)
 		if err != nil {
@@ -235,6 +236,7 @@ func TestARatingBelongsToTheBytes(t *testing.T) {
 	}
 	d.Close()
 	again, _ := openDir(t, dir, l)
+	settle(t, again)
 	if got := strings.Join(list(t, again, library.Query{Rating: 5, RatingOp: "="}), " "); got != "twin.png" {
 		t.Errorf("after opening again: %q", got)
 	}

@@ -68,10 +68,15 @@ func bomb(t testing.TB, w, h uint32) []byte {
 	return b
 }
 
+// write writes a file whole at once: who watches the directory may else see it before
+// its bytes.
 func write(t testing.TB, dir, name string, data []byte) string {
 	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	path, temp := filepath.Join(dir, name), filepath.Join(t.TempDir(), "new")
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(temp, path); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -30,6 +30,7 @@ type watch struct {
 	at   os.FileInfo       // the directory when it was last looked at
 	took time.Duration     // by the last listing
 	lost bool              // the directory is not there
+	deaf bool              // the one that the system told of is gone, even if there is another
 }
 
 // newWatch begins to gather news: before the first listing, so that none is missed.
@@ -47,6 +48,7 @@ func (w *watch) attach() {
 		return
 	}
 	w.close()
+	w.deaf = false
 	tips, err := fsnotify.NewWatcher()
 	if err == nil {
 		if err = tips.Add(w.d.path); err == nil {
@@ -90,10 +92,12 @@ func (w *watch) run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case _, ok := <-events:
+		case ev, ok := <-events:
 			if !ok {
 				w.tips = nil
 			}
+			// Another one in its place may look the same, down to the inode.
+			w.deaf = w.deaf || ev.Name == w.d.path && ev.Has(fsnotify.Remove|fsnotify.Rename)
 		case err := <-faults: // as too many news at once: then nobody knows what changed
 			w.d.o.Log.DebugContext(ctx, "news of a folder were lost; it is listed anew", "err", err)
 		case <-soon.C:
@@ -132,7 +136,7 @@ func (w *watch) list(ctx context.Context) {
 	began := time.Now()
 	now, err := os.Stat(w.d.path)
 	if err == nil {
-		if w.lost || w.at != nil && !os.SameFile(now, w.at) {
+		if w.lost || w.deaf || w.at != nil && !os.SameFile(now, w.at) {
 			w.attach() // another one, which nobody watches yet
 		}
 		w.at, w.lost = now, false
