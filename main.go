@@ -166,8 +166,8 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	if err != nil {
 		return errors.Join(err, e.Close(ctx))
 	}
+	e.Start(ctx) // first: it keeps the log of calls
 	go func() { e.served <- e.host.Serve(context.WithoutCancel(ctx)) }()
-	e.Start(ctx)
 	return nil
 }
 

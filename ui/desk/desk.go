@@ -220,8 +220,8 @@ func (d *Desk) Start(ctx context.Context) {
 	}
 	d.servers.Unlock()
 	d.handleServers()
-	d.tasks.Go(func() { tools.WatchActivities(ctx, d.deps) })
-	d.tasks.Go(func() { tools.WatchShown(ctx, d.deps) })
+	d.tasks.Go(tools.WatchActivities(ctx, d.deps))
+	d.tasks.Go(tools.WatchShown(ctx, d.deps))
 	d.tasks.Go(func() { d.keep(ctx) })
 	d.tasks.Go(func() { d.tidy(ctx) })
 	stop := d.Store.OnChange(func() { d.Library.SetQuota(d.Store.Snapshot().Settings.QuotaMB << 20) })

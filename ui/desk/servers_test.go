@@ -1,6 +1,7 @@
 package desk_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -40,6 +41,17 @@ func runtimeFile(t *testing.T, dir string, s *jupytertest.Server) (path, name st
 		t.Fatal(err)
 	}
 	return path, "local-" + u.Port()
+}
+
+// closed closes the desk and waits for its end: what goes on after the test's would
+// write to its log and its directories.
+func closed(t *testing.T, d *desk.Desk) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	if err := d.Close(ctx); err != nil {
+		t.Error(err)
+	}
 }
 
 // servers waits until the desk knows just these servers, all ready.
@@ -83,11 +95,7 @@ func TestSeveralServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := d.Close(t.Context()); err != nil && t.Context().Err() == nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { closed(t, d) })
 	if n := len(d.Store.Snapshot().Notices); n != 2 {
 		t.Errorf("got %d notices, want one for each server that cannot be used", n)
 	}
@@ -106,10 +114,8 @@ func TestSeveralServers(t *testing.T) {
 	mine.AddKernel("python3")
 
 	t.Run("their kernels are listed and can be connected to", func(t *testing.T) {
-		for _, s := range d.Kernels.Servers() {
-			if s.Name == name {
-				waitReady(t, d, name)
-			}
+		for _, s := range d.Kernels.Servers() { // those of one that is not ready are not listed
+			waitReady(t, d, s.Name)
 		}
 		list, err := d.Kernels.List(t.Context())
 		if err != nil || len(list) != 2 {

@@ -54,11 +54,7 @@ func open(t *testing.T, first, mine *jupytertest.Server) (d *desk.Desk, bus *eve
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := d.Close(t.Context()); err != nil && t.Context().Err() == nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { closed(t, d) })
 	d.Start(t.Context())
 	servers(t, d, desk.ExternalServer, "mine")
 	return d, bus, dataDir

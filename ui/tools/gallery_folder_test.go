@@ -47,7 +47,12 @@ func put(t *testing.T, path string, data []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	// Whole at once: who watches the directory may else see the file before its bytes.
+	temp := filepath.Join(t.TempDir(), "new")
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(temp, path); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -44,7 +44,7 @@ const nbclientProgram = `
 import json, sys, nbformat
 from nbclient import NotebookClient
 nb = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(nb, timeout=120, allow_errors=True, kernel_name="python3", coalesce_streams=True).execute()
+NotebookClient(nb, timeout=300, allow_errors=True, kernel_name="python3", coalesce_streams=True).execute()
 nbformat.validate(nb)
 nbformat.write(nb, sys.argv[2])
 `
@@ -115,8 +115,8 @@ func testSessionBecomesANotebookThatRuns(b *bench) {
 		t.Helper()
 		raw, _ := json.Marshal(map[string]any{"session_id": s.SessionID, "code": code, "wait": 50})
 		x := must[catalog.Execution](b, catalog.ExecuteCode, string(raw))
-		if !catalog.Ended(x.Status) {
-			t.Fatalf("%s: %+v", code, x)
+		for !catalog.Ended(x.Status) { // a busy machine takes its time for the first plot
+			x = must[catalog.Execution](b, catalog.GetExecution, `{"execution_id": "`+x.ExecutionID+`", "wait": 50}`)
 		}
 	}
 	run("lost = 1")

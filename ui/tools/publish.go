@@ -115,21 +115,33 @@ func clip(s string, n int) string {
 }
 
 // WatchActivities keeps the log of calls in the library and the clients in the
-// state, until ctx ends.
-func WatchActivities(ctx context.Context, d Deps) {
-	for a, err := range catalog.Activities.Watch(ctx, d.Bus, 1024) {
-		if err != nil {
-			d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
-			continue
-		}
-		if err := d.Library.PutActivity(context.WithoutCancel(ctx), a); err != nil {
-			d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
-		}
-		if a.Ended.IsZero() {
-			d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
+// state: run does so until ctx ends or the bus closes. No call is missed that begins
+// after WatchActivities has returned, and none that was told before the end.
+func WatchActivities(ctx context.Context, d Deps) (run func()) {
+	activities := catalog.Activities.Watch(toTheLast{ctx}, d.Bus, 1024)
+	ctx = context.WithoutCancel(ctx)
+	return func() {
+		for a, err := range activities {
+			if err != nil {
+				d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
+				continue
+			}
+			if err := d.Library.PutActivity(ctx, a); err != nil {
+				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
+			}
+			if a.Ended.IsZero() {
+				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
+			}
 		}
 	}
 }
+
+// toTheLast lets a watch end with its context only when it waits for more: what was
+// told before is still delivered, as the ends of the calls at work when Easel quits.
+type toTheLast struct{ context.Context } //nolint:containedctx // it is one
+
+// Err tells of no end: Done does.
+func (toTheLast) Err() error { return nil }
 
 func countCall(s *state.Snapshot, a catalog.Activity) {
 	s.Calls++

@@ -5,8 +5,8 @@
 //
 // # Goroutines
 //
-// Bodies run on goroutines of the bus, each with its caller's context. WatchActivities
-// and WatchShown run on their caller's, until their context ends.
+// Bodies run on goroutines of the bus, each with its caller's context. What
+// WatchActivities and WatchShown give runs on their caller's, until their context ends.
 package tools
 
 import (

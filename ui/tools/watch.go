@@ -14,13 +14,11 @@ import (
 // divider or types a search changes it many times a second.
 const watchPause = 100 * time.Millisecond
 
-// WatchShown tells the bus's watchers what changes in the view, the selection and
-// the settings, whoever changed it, until ctx ends: the person's own hands too, as
-// a search that they type. A state that changed and changed back is not told.
-func WatchShown(ctx context.Context, d Deps) { watchShown(d)(ctx) }
-
-// watchShown begins to watch, and gives what goes on with it.
-func watchShown(d Deps) (run func(context.Context)) {
+// WatchShown tells the bus's watchers what changes from now on in the view, the
+// selection and the settings, whoever changes it: the person's own hands too, as a
+// search that they type. A state that changed and changed back is not told. run does
+// so until ctx ends.
+func WatchShown(ctx context.Context, d Deps) (run func()) {
 	wake := make(chan struct{}, 1)
 	stop := d.Store.OnChange(func() {
 		select {
@@ -29,7 +27,7 @@ func watchShown(d Deps) (run func(context.Context)) {
 		}
 	})
 	told := displayNow(d.Store.Snapshot())
-	return func(ctx context.Context) {
+	return func() {
 		defer stop()
 		pause := time.NewTimer(0)
 		defer pause.Stop()

@@ -4,10 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/library"
 	"easel/ui/state"
 )
 
@@ -28,9 +31,9 @@ func TestWatchShownTellsWhatAPersonDoes(t *testing.T) {
 		}
 		done <- struct{}{}
 	}()
-	run := watchShown(Deps{Bus: bus, Store: store, Log: slog.New(slog.DiscardHandler)})
+	run := WatchShown(ctx, Deps{Bus: bus, Store: store, Log: slog.New(slog.DiscardHandler)})
 	go func() {
-		run(ctx)
+		run()
 		done <- struct{}{}
 	}()
 	t.Cleanup(func() {
@@ -61,4 +64,33 @@ func TestWatchShownTellsWhatAPersonDoes(t *testing.T) {
 	until(catalog.ViewChanged, `"text":"model"`)
 	store.Update(func(s *state.Snapshot) { s.Settings.Access = "ask" })
 	until(catalog.SettingsChanged, `"access":"ask"`)
+}
+
+// TestTheLogOfCallsHasAllThatWasTold: the first call may come before the goroutine
+// that keeps the log runs, and the end of Easel before it has kept the last.
+func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
+	d := aDesk(t)
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	run := WatchActivities(ctx, Deps{Bus: d.bus, Store: d.store, Library: lib, Log: slog.New(slog.DiscardHandler)})
+	at := time.Unix(1, 0).UTC()
+	for id := range uint64(3) {
+		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at})
+		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: "ok", Began: at, Ended: at})
+	}
+	stop()
+	run()
+	log, err := lib.Activities(t.Context(), 0, 10)
+	if err != nil || len(log) != 3 || slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Status != "ok" }) {
+		t.Errorf("the log has %+v, %v", log, err)
+	}
+	if got := d.store.Snapshot().Calls; got != 3 {
+		t.Errorf("%d calls were counted", got)
+	}
+	if err := lib.Close(); err != nil {
+		t.Error(err)
+	}
 }
