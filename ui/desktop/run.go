@@ -15,7 +15,7 @@ import (
 var ErrNoProgram = errors.New("no program of this desktop can do that")
 
 // settle is how long a program that was started may take to fail.
-const settle = 3 * time.Second
+var settle = 3 * time.Second // tests are more patient
 
 // launch starts a program that may go on for long. It fails if the program does,
 // soon.

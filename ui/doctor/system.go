@@ -18,7 +18,7 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-const quick = 2 * time.Second // for what answers at once or not at all
+const quick = 10 * time.Second // for what answers at once or not at all, on a machine that may be busy
 
 // libraries are what the program is linked to or loads, the Debian package of
 // each, and whether nothing works without it.

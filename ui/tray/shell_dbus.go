@@ -21,8 +21,16 @@ const (
 	busName      = "org.freedesktop.DBus"
 )
 
-// busTime bounds a call on the bus.
-const busTime = 2 * time.Second
+const (
+	// joinTime bounds how long the window may have to wait for the bus.
+	joinTime = 5 * time.Second
+	// busTime bounds a call on the bus, as D-Bus itself does. Nobody waits for it, and
+	// nothing asks again after one that failed: at login, when all programs start at
+	// once, an answer may take seconds.
+	busTime = 25 * time.Second
+	// noteTime bounds a notification: those who show them hold up all else meanwhile.
+	noteTime = 5 * time.Second
+)
 
 // A shell is the desktop as D-Bus shows it: the tray is where a
 // StatusNotifierWatcher has a host, notifications go to who serves them. It has a
@@ -46,7 +54,7 @@ func newShell(t *Tray) *shell { return &shell{t: t, notes: make(chan sent, 8)} }
 // open connects to the session bus. Without one there is no tray: Fyne must not
 // even try.
 func (s *shell) open() bool {
-	ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
+	ctx, cancel := context.WithTimeout(s.t.ctx, joinTime)
 	defer cancel()
 	conn, err := desktop.SessionBus(ctx)
 	if err != nil {
@@ -156,7 +164,7 @@ func (s *shell) look() {
 
 // send shows a notification; a click on it shows the window.
 func (s *shell) send(n sent) {
-	ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
+	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
 	defer cancel()
 	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".Notify", 0,
 		"Easel", s.ids[n.kind], s.t.cfg.App.UniqueID(), n.title, n.text, []string{"default", "Easel"},
