@@ -41,7 +41,7 @@ mkdir profile.$n
 stat -c %%a "$1" >mode.$n
 printf %%s "$1" >asked.$n.new && mv asked.$n.new asked.$n
 echo $$ >pid.$n
-exec /usr/bin/chromium --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+exec /usr/bin/chromium --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-dev-shm-usage \
 	--disable-component-update --disable-sync --window-size=1200,900 --host-resolver-rules='MAP * ~NOTFOUND, EXCLUDE 127.0.0.1' \
 	--user-data-dir=%q/profile.$n --remote-debugging-port=0 "$1" >browser.$n.log 2>&1
 `, b.dir, b.dir)
@@ -157,8 +157,8 @@ func (p *page) until(what string, ok func() bool) {
 // shows the API, ready to be tried out, and JupyterLab with the assistant's kernel. The
 // tokens stand in no process's arguments and in no address that stays.
 func TestWindowOpensTheBrowserAuthorised(t *testing.T) {
-	b := newBrowser(t)
 	j := startJupyter(t)
+	b := newBrowser(t) // after Jupyter, and so ended before it
 	e, _ := launchWindow(t, j)
 	h := newHand(t, e)
 	session := e.call(t, "session_create", nil)["session_id"]

@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +27,7 @@ var (
 	centre      = image.Rect(270, 100, 950, 540)
 	firstCell   = image.Pt(385, 180)
 	secondCell  = image.Pt(611, 180)
+	fifthCell   = image.Pt(611, 394)
 	fourthStar  = image.Pt(720, 69) // of the filter
 	interruptAt = image.Pt(535, 24)
 )
@@ -110,9 +110,12 @@ func (h *hand) files() (files []map[string]any) {
 }
 
 // within tells whether ok holds before patience ends.
-func (h *hand) within(ok func() bool) bool {
+func (h *hand) within(ok func() bool) bool { return h.before(patience, ok) }
+
+// before tells whether ok holds before some time has passed.
+func (h *hand) before(d time.Duration, ok func() bool) bool {
 	h.t.Helper()
-	deadline := time.NewTimer(patience)
+	deadline := time.NewTimer(d)
 	defer deadline.Stop()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
@@ -139,38 +142,38 @@ func (h *hand) until(what string, ok func() bool) {
 // hides the window, brings it back in three ways, and quits.
 func TestWindowFromAnEmptyDesktopToItsEnd(t *testing.T) {
 	d := onDesktop(t)
-	o := options{window: true, managed: true}
+	o := options{window: true, bright: true, managed: true}
 	o.fill(t)
-	data := filepath.Join(o.base, "data")
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(data, "settings.json"), []byte(`{"theme":"light","language":"en"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	e := launch(t, o)
 	h := newHand(t, e)
 	middle := h.screen(centre)
 	h.until("the progress of the environment", func() bool { return h.fb.count(middle, accent) > 300 })
 	screen(t, "journey-progress")
 
-	// When it is there, the two things to do stand beside each other.
+	// When it is there, the two things to do stand beside each other. On a loaded
+	// machine a new Python takes its time, and so do five first plots in it.
 	var connect image.Rectangle
-	h.until("the offer of a demo", func() bool {
+	offered := func() bool {
 		connect = h.fb.around(middle, accent)
 		return connect.Dy() > 20 && connect.Dy() < 40
-	})
-	screen(t, "journey-ready")
-	h.click(image.Pt(connect.Max.X+60, (connect.Min.Y+connect.Max.Y)/2).Sub(h.at))
-	h.until("the demo's session", func() bool { return len(e.call(t, "session_list", nil)["sessions"].([]any)) == 1 })
-	for range 4 { // on a loaded machine five first plots of a new Python take their time
-		if h.within(func() bool { return len(h.files()) == 5 && idle(t, e) }) {
+	}
+	for range 3 {
+		if h.within(offered) {
 			break
 		}
 	}
-	if n := len(h.files()); n != 5 {
-		t.Fatalf("the demo has drawn %d plots, want 5", n)
+	h.until("the offer of a demo", offered)
+	screen(t, "journey-ready")
+	h.click(image.Pt(connect.Max.X+60, (connect.Min.Y+connect.Max.Y)/2).Sub(h.at))
+	h.until("the demo's session", func() bool { return len(e.call(t, "session_list", nil)["sessions"].([]any)) == 1 })
+	demo := func() bool { return len(h.files()) == 5 && idle(t, e) }
+	for range 3 {
+		if h.within(demo) {
+			break
+		}
 	}
+	h.until("the demo's five plots", demo)
+	h.until("the last of them on the screen", func() bool { return h.drawn(image.Rect(-80, -40, 80, 40).Add(fifthCell)) })
 	h.until("its plots on the screen", func() bool { return distinct(screen(t, "journey-demo")) > 900 })
 
 	rateAndFilter(h)
@@ -219,7 +222,9 @@ func rateAndFilter(h *hand) {
 	t.Helper()
 	h.click(secondCell)
 	second := h.files()[1]["image_id"]
-	h.until("the second plot selected", func() bool { return h.view()["current"] == second || selected(h, second) })
+	h.until("the second plot selected", func() bool {
+		return (h.view()["current"] == second || selected(h, second)) && h.marked(secondCell)
+	})
 	h.keys("4")
 	h.until("four stars", func() bool { return h.files()[1]["rating"] == 4.0 })
 	h.click(fourthStar)
@@ -238,6 +243,26 @@ func selected(h *hand, id any) bool {
 	_, raw := do(h.t, h.e.request(h.t, "GET", "/api/info/get_selected_files", nil))
 	files := decode(h.t, raw)["files"].([]any)
 	return len(files) == 1 && files[0].(map[string]any)["image_id"] == id
+}
+
+// marked tells whether a cell in the bright look has the frame of what is selected: it
+// alone is so blue there.
+func (h *hand) marked(cell image.Point) bool {
+	r, n := h.screen(image.Rect(-112, -60, -100, 100).Add(cell)), 0
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			if c := h.fb.at(x, y); int(c.B)-int(c.R) > 90 {
+				n++
+			}
+		}
+	}
+	return n > 100
+}
+
+// drawn tells whether there is anything in a part of the window: a letter, a sign.
+func (h *hand) drawn(r image.Rectangle) bool {
+	r = h.screen(r)
+	return r.Dx()*r.Dy()-h.fb.count(r, h.fb.at(r.Min.X, r.Min.Y)) > 12
 }
 
 // steady waits until a part of the screen is drawn as well as it will be.
@@ -260,7 +285,7 @@ func zoom(h *hand) {
 	t := h.t
 	t.Helper()
 	h.click(firstCell)
-	h.until("the newest plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) })
+	h.until("the newest plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.marked(firstCell) })
 	h.keys("Return")
 	h.until("the viewer", func() bool { return h.view()["mode"] == "viewer" })
 	stage := h.screen(image.Rect(270, 92, 950, 465))
@@ -308,12 +333,14 @@ func stopWhatRuns(h *hand) {
 // the screen, and beside it what the screen alone costs: the mark of a selection takes
 // the same way without a picture. It prints both; a clock fails no test.
 func TestWindowShowsPlotsAtOnce(t *testing.T) {
-	e, _ := launchWindow(t, startJupyter(t))
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	e := launch(t, options{window: true, bright: true, jupyter: startJupyter(t)})
 	h := newHand(t, e)
 	session := e.call(t, "session_create", nil)["session_id"]
 	events := subscribe(t, e, "")
 	at := firstCell.Add(h.at)
-	caption := image.Rect(-60, 60, 60, 100).Add(at)
 	var plots, marks []time.Duration
 	for i := range 8 {
 		shade := [2]color.RGBA{magenta, lime}[i%2]
@@ -326,10 +353,9 @@ func TestWindowShowsPlotsAtOnce(t *testing.T) {
 			continue // there is one plot, which is selected
 		}
 		e.call(t, "select_file", map[string]any{"path": h.files()[1]["path"]})
-		h.steady(caption)
-		before := h.fb.print(caption)
+		h.until("the mark elsewhere", func() bool { return !h.marked(firstCell) })
 		e.call(t, "select_file", map[string]any{"path": "latest"})
-		marks = append(marks, h.took("the mark", func() bool { return h.fb.print(caption) != before }))
+		marks = append(marks, h.took("the mark", func() bool { return h.marked(firstCell) }))
 	}
 	t.Logf("on the screen after the library had it: %s; a mark alone: %s", spread(plots), spread(marks))
 	quit(t, e)

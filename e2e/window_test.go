@@ -203,7 +203,7 @@ func TestWindowOfTheFirstIsShownByASecondStart(t *testing.T) {
 		t.Skip("there is no display; make test makes one")
 	}
 	e, window := launchWindow(t, nil)
-	xdo(t, "windowminimize", window)
+	xdo(t, "windowminimize", "--sync", window)
 	o := options{base: filepath.Dir(e.data), window: true}
 	o.fill(t)
 	second := start(t, o.env(t), binary(t))
