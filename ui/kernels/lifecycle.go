@@ -73,16 +73,17 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	if _, err := r.client.Kernel(ctx, r.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
 		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
 	}
+	var probe int
 	r.call(func() {
 		r.restarted = false
 		r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
-		r.probing = true // nothing is sent while it restarts
+		probe = r.beginProbe() // nothing is sent while it restarts
 	})
 	_, err = r.client.RestartKernel(ctx, r.conn.ID())
 	if err == nil {
 		err = r.conn.Probe(ctx)
 	}
-	r.call(func() { r.proved(err) })
+	r.call(func() { r.proved(probe, err) })
 	if err != nil {
 		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
 	}

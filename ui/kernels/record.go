@@ -171,7 +171,7 @@ func (r *recorder) restart(message string, crashed bool) {
 		status, code = u.stop.status, u.stop.code
 	}
 	r.endAll(status, code, message)
-	r.foreign, r.unproved, r.process = "", true, ""
+	r.foreign, r.unproved, r.probing, r.process = "", true, 0, ""
 	r.displays = make(map[string]display)
 	if r.restarted {
 		return

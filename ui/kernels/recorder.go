@@ -34,9 +34,10 @@ type recorder struct {
 	byRequest map[string]*run // by msg_id: ours and others', also ended ones (late output)
 	requests  []string        // keys of byRequest, oldest first
 	displays  map[string]display
-	foreign   string // msg_id of somebody else's request that the kernel works at
-	unproved  bool   // no request may be sent before a probe has come back
-	probing   bool
+	foreign   string        // msg_id of somebody else's request that the kernel works at
+	unproved  bool          // no request may be sent before a probe has come back
+	probing   int           // the probe on its way; 0: none
+	probes    int           // so far
 	process   string        // session id in the headers of the kernel's process
 	downSince time.Time     // when the connection was lost; zero while there is one
 	looked    time.Time     // when the server was last asked about somebody else's code
@@ -208,7 +209,7 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.setStatus("disconnected")
-		r.downSince = time.Now()
+		r.downSince, r.probing = time.Now(), 0
 		for _, u := range r.byRequest {
 			if !u.over {
 				u.linkLost = true

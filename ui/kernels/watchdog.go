@@ -14,16 +14,19 @@ import (
 // while a kernel restarts vanishes without a trace. A kernel that is at work for
 // somebody else would answer when that has ended, so it is waited for instead.
 func (r *recorder) prove() {
-	if r.probing || !r.conn.Connected() { // LinkRestored calls again
+	if r.probing != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
 	}
-	r.probing = true
+	id := r.beginProbe()
 	r.m.task(func() {
 		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
-				r.probing = false
+				if r.probing != id {
+					return
+				}
+				r.probing = 0
 				if r.foreign == "" {
 					r.foreign = unknownRequest
 				}
@@ -31,13 +34,24 @@ func (r *recorder) prove() {
 			return
 		}
 		err := r.conn.Probe(ctx)
-		r.post(func() { r.proved(err) })
+		r.post(func() { r.proved(id, err) })
 	})
 }
 
-// proved follows a probe.
-func (r *recorder) proved(err error) {
-	r.probing = false
+// beginProbe makes another probe the one that counts.
+func (r *recorder) beginProbe() (id int) {
+	r.probes++
+	r.probing = r.probes
+	return r.probing
+}
+
+// proved follows a probe. What came of one from before a restart proves nothing of
+// the new process.
+func (r *recorder) proved(id int, err error) {
+	if r.probing != id {
+		return
+	}
+	r.probing = 0
 	if err == nil {
 		r.unproved = false
 		r.setStatus("idle")
