@@ -82,7 +82,7 @@ class Assistant:
 async def connect(easel, mode: str = "auto", token: str | None = None, path: str = "/mcp", **client):
     """Connects to Easel's /mcp: mode legacy (initialize) or auto (2026-07-28)."""
     headers = {"Authorization": f"Bearer {token or easel.token}"}
-    async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(30, read=300)) as http:
+    async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(180, read=300)) as http:
         transport = streamable_http_client(easel.url + path, http_client=http)
         info = mcp_types.Implementation(name="e2e", version="1.2.3")
         async with mcp.Client(transport, mode=mode, client_info=info, **client) as c:

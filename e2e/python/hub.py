@@ -65,7 +65,7 @@ class Hub:
             [PYTHON, "-m", "jupyterhub", "--config=config.py"],
             env=self.env, cwd=self.base, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
         )  # fmt: skip
-        wait_until("the hub's start", lambda: self.process.poll() is not None or self.ready(), 120)
+        wait_until("the hub's start", lambda: self.process.poll() is not None or self.ready())
         return self.process.poll() is None
 
     def ready(self) -> bool:
@@ -83,11 +83,11 @@ class Hub:
 
     def start_server(self):
         self.api("POST", f"/users/{self.user}/servers/")
-        wait_until("the user's server", self.runs, 180)
+        wait_until("the user's server", self.runs)
 
     def stop_server(self):
         self.api("DELETE", f"/users/{self.user}/servers/")
-        wait_until("the end of the user's server", lambda: not self.model()["servers"], 60)
+        wait_until("the end of the user's server", lambda: not self.model()["servers"])
 
     def runs(self) -> bool:
         return any(s["ready"] for s in self.model()["servers"].values())
@@ -106,7 +106,7 @@ class Hub:
         """Ends a token, as on that page, and waits until the user's server knows."""
         status, _, said = self.api("DELETE", f"/users/{self.user}/tokens/{self.ids[token]}")
         assert status == 204, said
-        wait_until("the end of a token", lambda: http("GET", self.server + "api/kernelspecs", token)[0] != 200, 60)
+        wait_until("the end of a token", lambda: http("GET", self.server + "api/kernelspecs", token)[0] != 200)
 
     def knows(self, token: str) -> bool:
         return self.api("GET", "/user", token=token)[0] == 200

@@ -21,7 +21,7 @@ class Cell:
     def __init__(self, jupyter, kernel_id: str, code: str):
         session = uuid.uuid4().hex
         url = f"ws://127.0.0.1:{jupyter.port}/api/kernels/{kernel_id}/channels?session_id={session}"
-        self.socket = websocket.create_connection(url, header=[f"Authorization: token {jupyter.token}"], timeout=60)
+        self.socket = websocket.create_connection(url, header=[f"Authorization: token {jupyter.token}"], timeout=180)
         self.id = uuid.uuid4().hex
         header = {"msg_id": self.id, "msg_type": "execute_request", "session": session, "username": "person", "version": "5.3"}
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False, "stop_on_error": True}

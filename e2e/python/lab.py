@@ -12,13 +12,14 @@ FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 PATIENCE = 150_000  # ms; JupyterLab is slow to come up where many tests run
+expect.set_options(timeout=PATIENCE)
 NUMBERED = re.compile(r"\[\d+\]:")
 
 
 @contextlib.asynccontextmanager
 async def open_browser():
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS, timeout=PATIENCE)
         try:
             yield browser
         finally:
@@ -54,7 +55,7 @@ class Notebook:
         cell = self.last()
         await cell.locator(".cm-content").click()
         await self.page.keyboard.type(code)
-        await expect(cell.locator(".cm-content")).to_have_text(code, timeout=PATIENCE)
+        await expect(cell.locator(".cm-content")).to_have_text(code)
         await self.page.keyboard.press("Shift+Enter")
 
     async def run(self, code: str):
@@ -62,7 +63,7 @@ class Notebook:
         n = await self.page.locator(".jp-NotebookPanel .jp-CodeCell").count()
         await self.type(code)
         cell = self.page.locator(".jp-NotebookPanel .jp-CodeCell").nth(n - 1)
-        await expect(cell.locator(".jp-InputPrompt")).to_have_text(NUMBERED, timeout=PATIENCE)
+        await expect(cell.locator(".jp-InputPrompt")).to_have_text(NUMBERED)
         return cell
 
     async def menu(self, item: str):

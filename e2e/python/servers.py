@@ -1,15 +1,19 @@
 """The programs under test, as a user would start them: Easel's binary and a
 Jupyter server, each with directories and a port of its own."""
 
+import atexit
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import pathlib
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -23,8 +27,17 @@ def free_port() -> int:
         return s.getsockname()[1]
 
 
-def wait_until(what: str, condition, seconds: float = 60):
-    """Polls condition until it gives something, and returns that."""
+@contextlib.contextmanager
+def dead_port():
+    """A port at which nobody listens, nor can: it is taken, and refuses."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        yield s.getsockname()[1]
+
+
+def wait_until(what: str, condition, seconds: float = 180):
+    """Polls condition until it gives something, and returns that. On a loaded machine
+    with one core a start takes a minute; what takes three hangs."""
     end = time.monotonic() + seconds
     while True:
         if result := condition():
@@ -34,7 +47,7 @@ def wait_until(what: str, condition, seconds: float = 60):
         time.sleep(0.05)
 
 
-def http(method: str, url: str, token: str = "", body=None, scheme="token", timeout=60):
+def http(method: str, url: str, token: str = "", body=None, scheme="token", timeout=180):
     """One request; gives status, headers and the decoded (else raw) body."""
     request = urllib.request.Request(url, method=method)
     if token:
@@ -71,8 +84,22 @@ def clean_environment(home: pathlib.Path) -> dict:
     return env
 
 
+@functools.cache
+def fonts() -> str:
+    """A directory with matplotlib's list of fonts, for all kernels of a run. Who has
+    none makes it, and says so on stderr if that takes more than five seconds."""
+    base = tempfile.mkdtemp(prefix="easel-fonts-")
+    atexit.register(shutil.rmtree, base, ignore_errors=True)
+    subprocess.run(
+        [sys.executable, "-c", "import matplotlib.font_manager"],
+        env=os.environ | {"MPLCONFIGDIR": base}, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    return base
+
+
 def stop(process: subprocess.Popen, seconds: float = 20) -> int:
-    """A clean quit, or the end after some seconds; gives the exit code."""
+    """A clean quit, or the end after some seconds; gives the exit code. A Jupyter that
+    is asked while it answers somebody may wait for ever for a thread of its own."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:
@@ -93,7 +120,7 @@ class Jupyter:
         self.env = clean_environment(base)
         for name in ("CONFIG", "DATA", "RUNTIME"):
             self.env[f"JUPYTER_{name}_DIR"] = str(base / name.lower())
-        self.env["IPYTHONDIR"], self.env["MPLCONFIGDIR"] = str(base / "ipython"), str(base / "mpl")
+        self.env["IPYTHONDIR"], self.env["MPLCONFIGDIR"] = str(base / "ipython"), fonts()
         self.log = open(base / "jupyter.log", "wb")
         for _ in range(3):  # somebody else may take the port before Jupyter does
             if self.launch():
@@ -108,7 +135,7 @@ class Jupyter:
              "--port-retries=0", "--no-browser", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}"],
             env=self.env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
         )  # fmt: skip
-        wait_until("Jupyter's start", lambda: self.process.poll() is not None or self.ready(), 120)
+        wait_until("Jupyter's start", lambda: self.process.poll() is not None or self.ready())
         return self.process.poll() is None
 
     def ready(self) -> bool:
@@ -162,7 +189,7 @@ class Easel:
 
     def launch(self, *args: str):
         self.spawn("--headless", *args)
-        wait_until("Easel's start", self.ready, 60)
+        wait_until("Easel's start", self.ready)
 
     def ready(self) -> bool:
         assert self.process.poll() is None, (self.data.parent / "easel.log").read_text()
@@ -183,7 +210,7 @@ class Easel:
     def token(self) -> str:
         return self.runtime["token"]
 
-    def request(self, method: str, path: str, body=None, timeout=60):
+    def request(self, method: str, path: str, body=None, timeout=180):
         return http(method, self.url + path, self.token, body, scheme="Bearer", timeout=timeout)
 
     def execute(self, tool: str, **arguments):
@@ -191,4 +218,4 @@ class Easel:
         return self.request("POST", f"/api/execute/{tool}", arguments)
 
     def close(self) -> int:
-        return stop(self.process)
+        return stop(self.process, 180)

@@ -75,7 +75,7 @@ async def test_it_starts_easel_when_none_runs(tmp_path, jupyter):
     finally:
         if runtime.exists():
             os.kill(json.loads(runtime.read_text())["pid"], signal.SIGTERM)
-            wait_until("Easel's end", lambda: not runtime.exists(), 60)
+            wait_until("Easel's end", lambda: not runtime.exists())
 
 
 async def test_an_easel_that_cannot_start_is_an_error_and_no_hang(tmp_path):

@@ -5,7 +5,7 @@ import uuid
 import mcp
 import pytest
 from assistant import connect
-from servers import Easel, Jupyter, free_port, http
+from servers import Easel, Jupyter, dead_port, http
 
 UNKNOWN = str(uuid.UUID(int=7))
 
@@ -82,11 +82,11 @@ async def test_an_unknown_tool(assistant, easel):
 
 @pytest.fixture(scope="module")
 def unreachable(tmp_path_factory):
-    port = free_port()
-    app = Easel.start(tmp_path_factory.mktemp("unreachable"), EASEL_JUPYTER_URL=f"http://127.0.0.1:{port}", EASEL_JUPYTER_TOKEN="t0p-secret")
-    app.port = port
-    yield app
-    assert app.close() == 0
+    with dead_port() as port:
+        app = Easel.start(tmp_path_factory.mktemp("unreachable"), EASEL_JUPYTER_URL=f"http://127.0.0.1:{port}", EASEL_JUPYTER_TOKEN="t0p-secret")
+        app.port = port
+        yield app
+        assert app.close() == 0
 
 
 async def test_a_server_that_is_down(unreachable, era):

@@ -3,7 +3,6 @@
 import asyncio
 import json
 import socket
-import time
 import uuid
 
 import pytest
@@ -49,6 +48,26 @@ async def test_a_failed_execution_is_no_http_error(easel, session):
     assert (e["success"], e["status"], e["error"]["type"]) == (False, "error", "NameError")
 
 
+def gate(path) -> str:
+    """Code that waits until there is a file."""
+    return f"import os, time\nwhile not os.path.exists({str(path)!r}): time.sleep(0.01)\n"
+
+
+async def there(path):
+    """Waits until code has made a file."""
+    while not path.exists():
+        await asyncio.sleep(0.02)
+
+
+async def recorded(easel, session: str, code: str, *status: str) -> dict:
+    """Waits for the record of some code in a session, in one of these states."""
+    while True:
+        for e in easel.request("GET", "/api/resources/history")[2]["executions"]:
+            if (e["session_id"], e["code"]) == (session, code) and e["status"] in status:
+                return e
+        await asyncio.sleep(0.05)
+
+
 async def begun(assistant, e: dict) -> dict:
     """Waits until an execution has printed; gives it as it is then."""
     while "tick 0\n" not in e["stdout"]:
@@ -59,8 +78,7 @@ async def begun(assistant, e: dict) -> dict:
 
 async def test_long_code_goes_on_after_the_answer(assistant, session, tmp_path):
     go_on = tmp_path / "go on"
-    gate = f"import os\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.01)\n"
-    answer = await assistant.run(session, "import time\nprint('tick 0', flush=True)\n" + gate + SLEEP.format(n=30) + "'done'", wait=1)
+    answer = await assistant.run(session, "print('tick 0', flush=True)\n" + gate(go_on) + SLEEP.format(n=30) + "'done'", wait=1)
     e = answer.data
     assert not answer.failed and e["status"] in ("queued", "running") and e["success"] is True
     e = await begun(assistant, e)
@@ -87,12 +105,16 @@ async def test_newer_output_joins_to_the_whole(modern, session):
     assert text == "".join(f"tick {i}\n" for i in range(25))
 
 
-async def test_a_timeout_interrupts_and_keeps_the_output(assistant, session):
-    answer = await assistant.run(session, SLEEP.format(n=600), timeout=4)
+async def test_a_timeout_interrupts_and_keeps_the_output(assistant, session, tmp_path):
+    await assistant.run(session, "import time")  # a new kernel is slow to begin
+    said = tmp_path / "said"  # what it has said, whatever it gets to say in that time
+    code = f"with open({str(said)!r}, 'w', 1) as kept:\n    for i in range(600):\n        print('tick', i, flush=True)\n        print('tick', i, file=kept)\n        time.sleep(0.1)"
+    answer = await assistant.run(session, code, timeout=4)
     e = answer.data
     assert answer.failed
     assert (e["status"], e["error"]["code"]) == ("timeout", "EXECUTION_TIMEOUT")
-    assert "tick 5\n" in e["stdout"]
+    whole, _, _ = said.read_text().rpartition("\n")
+    assert "tick 0" in whole and e["stdout"].startswith(whole)
     assert (await assistant.run(session, "'well'")).data["result"] == "'well'"
 
 
@@ -104,34 +126,36 @@ async def test_the_user_interrupts(assistant, easel, session):
     assert "tick 0\n" in e["stdout"]
 
 
-async def test_an_explicit_cancel_interrupts(assistant, session):
+async def test_an_explicit_cancel_interrupts(assistant, session, tmp_path):
     """Older protocol: notifications/cancelled. 2026-07-28: the closed stream."""
-    task = asyncio.create_task(assistant.run(session, SLEEP.format(n=600) + "never = 1"))
-    await asyncio.sleep(2)  # the kernel is at it
+    at_it = tmp_path / "at it"
+    task = asyncio.create_task(assistant.run(session, f"open({str(at_it)!r}, 'w').close()\n" + gate(tmp_path / "never") + "never = 1"))
+    await there(at_it)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    begin = time.monotonic()
-    answer = (await assistant.run(session, "'never' in globals()")).data
-    assert answer["result"] == "False"
-    assert time.monotonic() - begin < 45  # of the minute that it would take
+    # What it ran would not end by itself.
+    assert (await assistant.to_end((await assistant.run(session, "'never' in globals()")).data))["result"] == "False"
 
 
-async def test_a_cancelled_execution_leaves_the_queue(assistant, easel, session):
-    running = (await assistant.run(session, SLEEP.format(n=40), wait=0)).data
+async def test_a_cancelled_execution_leaves_the_queue(assistant, easel, session, tmp_path):
+    go_on = tmp_path / "go on"
+    running = (await assistant.run(session, gate(go_on), wait=0)).data
     task = asyncio.create_task(assistant.run(session, "sneaked_in = 1"))
-    await asyncio.sleep(1)
+    await recorded(easel, session, "sneaked_in = 1", "queued")
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+    await recorded(easel, session, "sneaked_in = 1", "cancelled")
+    go_on.touch()
     # The one that ran is not touched by it.
     end = await assistant.to_end(running)
     assert end["status"] == "ok"
     assert (await assistant.run(session, "'sneaked_in' in globals()")).data["result"] == "False"
 
 
-def hang_up(easel, path: str, body: dict, headers: dict, seconds: float):
-    """Sends a request and drops the connection while it is worked on."""
+async def hang_up(easel, path: str, body: dict, headers: dict, at_it):
+    """Sends a request and drops the connection while it is worked on: once there is a file."""
     host, port = easel.url.removeprefix("http://").split(":")
     raw = json.dumps(body).encode()
     lines = [f"POST {path} HTTP/1.1", f"Host: {host}:{port}", f"Authorization: Bearer {easel.token}",
@@ -139,29 +163,36 @@ def hang_up(easel, path: str, body: dict, headers: dict, seconds: float):
              f"Content-Length: {len(raw)}", *(f"{k}: {v}" for k, v in headers.items()), "", ""]  # fmt: skip
     with socket.create_connection((host.strip("[]"), int(port))) as s:
         s.sendall("\r\n".join(lines).encode() + raw)
-        s.settimeout(seconds)
-        try:
-            assert not s.recv(1), "answered before we could hang up"
-        except TimeoutError:
-            pass
+        await there(at_it)
 
 
 @pytest.mark.parametrize("transport", ["REST", "MCP 2025-11-25"])
-async def test_a_lost_connection_interrupts_nothing(modern, easel, session, transport):
-    arguments = {"session_id": session, "code": "import time\ntime.sleep(4)\nsurvived = 1"}
+async def test_a_lost_connection_interrupts_nothing(modern, easel, session, transport, tmp_path):
+    at_it, go_on = tmp_path / "at it", tmp_path / "go on"
+    # Easel has a while to notice the loss, and to interrupt, which it must not.
+    code = f"open({str(at_it)!r}, 'w').close()\n" + gate(go_on) + "time.sleep(2)\nsurvived = 1"
+    arguments = {"session_id": session, "code": code}
     if transport == "REST":
-        hang_up(easel, "/api/execute/execute_code", arguments, {}, 1.5)
+        await hang_up(easel, "/api/execute/execute_code", arguments, {}, at_it)
     else:
         hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "flaky", "version": "0"}}}  # fmt: skip
         _, headers, _ = easel.request("POST", "/mcp", hello)
         call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "execute_code", "arguments": arguments}}
-        hang_up(easel, "/mcp", call, {"Mcp-Session-Id": headers["Mcp-Session-Id"], "MCP-Protocol-Version": "2025-11-25"}, 1.5)
+        await hang_up(easel, "/mcp", call, {"Mcp-Session-Id": headers["Mcp-Session-Id"], "MCP-Protocol-Version": "2025-11-25"}, at_it)
+    go_on.touch()
     assert (await modern.run(session, "survived")).data["result"] == "1"
 
 
-async def test_a_dead_kernel_ends_the_call(assistant, session):
-    answer = await assistant.run(session, "import os, signal\nprint('last words', flush=True)\nimport time; time.sleep(1)\nos.kill(os.getpid(), signal.SIGKILL)")
+async def test_a_dead_kernel_ends_the_call(assistant, easel, session, tmp_path):
+    go_on = tmp_path / "go on"
+    code = "print('last words', flush=True)\n" + gate(go_on) + "import signal; os.kill(os.getpid(), signal.SIGKILL)"
+    call = asyncio.create_task(assistant.run(session, code))
+    execution = (await recorded(easel, session, code, "queued", "running"))["execution_id"]
+    while (await assistant.call("get_execution", execution_id=execution, wait=0.2)).data["stdout"] != "last words\n":
+        assert not call.done(), await call
+    go_on.touch()
+    answer = await call
     assert answer.failed
     e = answer.data
     assert (e["status"], e["error"]["code"]) == ("kernel_died", "KERNEL_DIED")
@@ -198,7 +229,7 @@ async def test_our_code_waits_for_the_persons_cell(modern, jupyter, tmp_path):
     kernel = person["kernel"]["id"]
     await modern.ok("session_connect", kernel_id=kernel)
     go_on = tmp_path / "go on"
-    cell = Cell(jupyter, kernel, f"import os, time\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.01)\nfinished = True")
+    cell = Cell(jupyter, kernel, gate(go_on) + "finished = True")
     while [s["status"] for s in (await modern.ok("session_list"))["sessions"] if s["kernel_id"] == kernel] != ["busy"]:
         pass
     waiting = (await modern.run(person["id"], "finished", timeout=1, wait=2)).data
@@ -231,7 +262,7 @@ async def test_sixty_four_calls_at_once(easel, era):
     async with connect(easel, era) as a:
         sessions = [await a.session() for _ in range(4)]
         calls = [a.run(sessions[i % 4], f"n = globals().get('n', 0) + 1\nprint({i})\n({i}, n)") for i in range(64)]
-        answers = [r.data for r in await asyncio.gather(*calls)]
+        answers = [await a.to_end(r.data) for r in await asyncio.gather(*calls)]
         for i, e in enumerate(answers):
             assert (e["status"], e["stdout"]) == ("ok", f"{i}\n")
             assert e["result"].startswith(f"({i}, ")
@@ -241,12 +272,14 @@ async def test_sixty_four_calls_at_once(easel, era):
             await a.ok("session_delete", session_id=s)
 
 
-async def test_executions_of_a_session_keep_their_order(modern, session):
-    first = (await modern.run(session, SLEEP.format(n=15) + "order = ['first']", wait=0)).data
+async def test_executions_of_a_session_keep_their_order(modern, session, tmp_path):
+    go_on = tmp_path / "go on"
+    first = (await modern.run(session, gate(go_on) + "order = ['first']", wait=0)).data
     second = (await modern.run(session, "order.append('second')", wait=0)).data
     third = (await modern.run(session, "order.append('third'); order", wait=0)).data
     assert (second["status"], third["status"]) == ("queued", "queued")
     assert second["queue_position"] < third["queue_position"]
+    go_on.touch()
     assert (await modern.to_end(third))["result"] == "['first', 'second', 'third']"
     assert (await modern.to_end(first))["status"] == "ok"
 

@@ -5,10 +5,8 @@ import threading
 from urllib.parse import urlsplit
 
 import pytest
-from lab import CHROMIUM, FLAGS
+from lab import CHROMIUM, FLAGS, PATIENCE
 from playwright.async_api import async_playwright
-
-pytestmark = pytest.mark.timeout(240)
 
 # Every way a script has to reach another origin; each tells what came of it.
 TRY = """async ([easel, token]) => {
@@ -54,7 +52,7 @@ def elsewhere():
 async def browser():
     async with async_playwright() as playwright:
         rebound = "--host-resolver-rules=MAP evil.example 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
-        started = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, rebound])
+        started = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, rebound], timeout=PATIENCE)
         yield started
         await started.close()
 
@@ -62,6 +60,7 @@ async def browser():
 @pytest.fixture
 async def page(browser):
     page = await browser.new_page()
+    page.set_default_timeout(PATIENCE)
     yield page
     await page.close()
 

@@ -94,7 +94,7 @@ def test_every_operation_keeps_to_the_document(fuzzed, tmp_path):
     done = subprocess.run(
         [scripts / "schemathesis", "--config-file", config, "run", fuzzed.url + "/api/v1/openapi.json",
          "--header", f"Authorization: Bearer {fuzzed.token}", "--exclude-path", ENDLESS, "--seed", "20261121",
-         "--max-examples", "6", "--phases", "examples,coverage,fuzzing", "--request-timeout", "90", "--no-color", "--no-shrink",
+         "--max-examples", "6", "--phases", "examples,coverage,fuzzing", "--request-timeout", "300", "--no-color", "--no-shrink",
          "--generation-database", "none", "--suppress-health-check", "all"],
         env=clean_environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip

@@ -8,8 +8,6 @@ from assistant import ENDED, connect
 from hub import Hub
 from servers import Easel, wait_until
 
-pytestmark = pytest.mark.timeout(400)  # four processes start, one of them twice
-
 
 @pytest.fixture(scope="module")
 def hub(tmp_path_factory):

@@ -11,8 +11,6 @@ from hub import Hub
 from relay import Relay
 from servers import Easel
 
-pytestmark = pytest.mark.timeout(400)
-
 # Prints a word once a file of that name is there.
 WORDS = """
 import os, time

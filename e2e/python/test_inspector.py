@@ -14,7 +14,7 @@ def inspect(easel):
     def call(method: str, *args: str) -> subprocess.CompletedProcess:
         command = [f"{node}/bin/node", f"{node}/node_modules/.bin/mcp-inspector", "--cli", easel.url + "/mcp", "--transport", "http",
                    "--header", f"Authorization: Bearer {easel.token}", "--method", method, *args]  # fmt: skip
-        return subprocess.run(command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        return subprocess.run(command, capture_output=True, text=True, timeout=180, stdin=subprocess.DEVNULL)
 
     return call
 

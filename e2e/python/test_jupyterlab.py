@@ -7,9 +7,6 @@ from lab import Notebook, open_browser
 from playwright.async_api import expect
 from servers import wait_until
 
-# The browser and two pages of JupyterLab on a machine that has much to do.
-pytestmark = pytest.mark.timeout(400)
-
 DRAW = "import matplotlib.pyplot as plt; plt.plot([1, 3, 2]); plt.title('by hand'); plt.show()"
 SLEEP = "import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.05)"
 

@@ -46,7 +46,7 @@ class Ear:
 
     async def until(self, *words: str):
         """Waits for a notification that has one of the words, whatever its form."""
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(180):
             while True:
                 said = await self.heard.get()
                 if any(w in said for w in words):

@@ -5,6 +5,7 @@ import os
 import pathlib
 import signal
 
+import anyio
 import pytest
 from assistant import connect
 from servers import Easel, http, wait_until
@@ -42,9 +43,9 @@ async def first_session(assistant) -> str:
             return answer.data["session_id"]
         assert answer.error["code"] == "JUPYTER_STARTING", answer.error
         assert answer.error["message"]
+        await anyio.sleep(0.2)  # what is waited for needs the processor more
 
 
-@pytest.mark.timeout(600)
 async def test_the_environment_is_made_and_a_plot_is_drawn(managed, era):
     async with connect(managed, era) as a:
         session = await first_session(a)
@@ -56,7 +57,6 @@ async def test_the_environment_is_made_and_a_plot_is_drawn(managed, era):
             assert (await a.run(session, f"import {module}")).data["status"] == "ok", module
 
 
-@pytest.mark.timeout(300)
 async def test_japanese_in_a_plot_is_no_tofu(managed):
     async with connect(managed) as a:
         session = await first_session(a)
@@ -65,7 +65,6 @@ async def test_japanese_in_a_plot_is_no_tofu(managed):
         assert "missing from" not in e["stderr"], e["stderr"]  # matplotlib's warning of a glyph it lacks
 
 
-@pytest.mark.timeout(300)
 async def test_no_rate_limit_drops_output(managed):
     async with connect(managed) as a:
         session = await first_session(a)
@@ -77,7 +76,6 @@ async def test_no_rate_limit_drops_output(managed):
         assert t["total_bytes"] == 20_000_000
 
 
-@pytest.mark.timeout(300)
 async def test_a_crash_of_easel_loses_nothing(managed):
     async with connect(managed) as a:
         session = await first_session(a)
@@ -94,7 +92,7 @@ async def test_a_crash_of_easel_loses_nothing(managed):
     managed.process.wait()
     assert alive(kernel)
     managed.launch()  # the stale runtime file is recognised and replaced
-    wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready", 60)
+    wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready")
 
     async with connect(managed) as a:
         listed = {s["session_id"]: s for s in (await a.ok("session_list"))["sessions"]}
@@ -113,12 +111,11 @@ async def test_a_crash_of_easel_loses_nothing(managed):
         assert {s["owner"] for s in (await a.ok("session_list"))["sessions"]} == {"easel"}
 
 
-@pytest.mark.timeout(300)
 async def test_a_clean_quit_leaves_nothing_behind(tmp_path_factory):
     app = Easel.start(tmp_path_factory.mktemp("quit"))
     async with connect(app) as a:
         session = await first_session(a)
         kernel = int((await a.run(session, "import os; os.getpid()")).data["result"])
     assert app.close() == 0
-    wait_until("the kernel's end", lambda: not alive(kernel), 60)
+    wait_until("the kernel's end", lambda: not alive(kernel))
     assert not (app.data / "easel.json").exists()

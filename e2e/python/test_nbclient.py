@@ -14,7 +14,7 @@ import nbclient
 import nbformat
 import pytest
 from assistant import connect
-from servers import clean_environment
+from servers import clean_environment, fonts
 
 SCRIPTS = sorted((pathlib.Path(__file__).parent / "gallery").glob("*.py"))
 
@@ -32,8 +32,8 @@ def plain(text: str) -> str:
 
 def by_nbclient(script: pathlib.Path, home: pathlib.Path) -> list[dict]:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells(script)])
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": str(home)}}).execute(
-        env=clean_environment(home)
+    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": str(home)}}).execute(
+        env=clean_environment(home) | {"MPLCONFIGDIR": fonts()}
     )
     return [from_notebook(c.outputs) for c in notebook.cells]
 
@@ -64,7 +64,6 @@ def from_easel(e: dict) -> dict:
     }
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 async def test_as_nbclient_runs_it(easel, script, tmp_path):
     want = by_nbclient(script, tmp_path)

@@ -8,8 +8,6 @@ import pytest
 from assistant import ENDED, connect
 from servers import Easel, Jupyter, stop, wait_until
 
-pytestmark = pytest.mark.timeout(400)
-
 BUSY = "print('begun', flush=True)\nimport time\ntime.sleep(3600)"
 
 
@@ -40,7 +38,7 @@ def states(easel) -> dict:
 def become(easel, **wanted):
     """Waits until there are just these servers, in these states."""
     wanted = {k.replace("_", "-"): v for k, v in wanted.items()}
-    wait_until(f"{wanted}", lambda: states(easel) == wanted, 90)
+    wait_until(f"{wanted}", lambda: states(easel) == wanted)
 
 
 async def listed(a, easel) -> dict:
@@ -63,7 +61,7 @@ async def begun(a, session: str) -> dict:
 
 async def becomes(a, session: str, status: str | None):
     """Waits until a session is listed so, or not at all."""
-    with anyio.fail_after(90):
+    with anyio.fail_after(180):
         while True:
             s = (await a.ok("session_list"))["sessions"]
             if next((x["status"] for x in s if x["session_id"] == session), None) == status:
@@ -104,7 +102,7 @@ async def test_three_servers(easel, jupyters):
         become(easel, jupyter="ready", mine="ready", **{key: "ready"})
 
         # One is ended by its user: it is no longer known.
-        assert stop(jupyters["found"].process) == 0
+        assert stop(jupyters["found"].process, 180) == 0
         become(easel, jupyter="ready", mine="ready")
         e = await a.to_end(busy[found])
         assert e["status"] in ("kernel_died", "interrupted") and e["stdout"] == "begun\n", e

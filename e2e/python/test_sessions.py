@@ -4,6 +4,7 @@ import datetime
 import unicodedata
 import uuid
 
+import anyio
 import pytest
 from jupyterlab import open_notebook, run_cell
 
@@ -121,10 +122,8 @@ async def test_what_the_person_runs_and_draws_is_recorded(modern, jupyter):
     person = open_notebook(jupyter, "watched.ipynb")
     await modern.ok("session_connect", notebook_path="watched.ipynb")
     run_cell(jupyter, person["kernel"]["id"], "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('by hand')\nplt.show()")
-    for _ in range(100):
-        images = (await modern.ok("list_session_images", session_id=person["id"]))["images"]
-        if images:
-            break
+    while not (images := (await modern.ok("list_session_images", session_id=person["id"]))["images"]):
+        await anyio.sleep(0.05)
     assert len(images) == 1
     await modern.ok("session_delete", session_id=person["id"], force=True)
     # Images of an ended session are still listed.

@@ -4,17 +4,15 @@ The browser can reach nothing but this machine."""
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 from urllib.parse import urlsplit
 
 import pytest
-from lab import CHROMIUM, FLAGS
+from lab import CHROMIUM, FLAGS, PATIENCE
 from playwright.async_api import Page, async_playwright, expect
 from servers import BINARY, Easel, http, wait_until
-
-# A window and a browser on a machine that has much to do.
-pytestmark = pytest.mark.timeout(240)
 
 DISPLAY = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "display"
 PNG = bytes.fromhex(  # one red pixel
@@ -29,7 +27,7 @@ class Shown(Easel):
     def launch(self, *args: str):
         with open(self.data.parent / "easel.log", "ab") as log:
             self.process = subprocess.Popen([DISPLAY, BINARY, *args], env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until("Easel's window", self.ready, 60)
+        wait_until("Easel's window", self.ready)
 
     def ready(self) -> bool:
         assert self.process.poll() is None, (self.data.parent / "easel.log").read_text()
@@ -40,7 +38,7 @@ class Shown(Easel):
 
     def close(self) -> int:
         os.kill(self.runtime["pid"], signal.SIGTERM)  # not the display first
-        return self.process.wait(30)
+        return self.process.wait(180)
 
     def screen(self, path: pathlib.Path) -> bytes:
         """What the display shows now."""
@@ -65,7 +63,7 @@ async def browser():
     """Chromium without a network: no name leads anywhere, and what it asks for by
     address is noted."""
     async with async_playwright() as playwright:
-        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"])
+        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"], timeout=PATIENCE)
         yield b
         await b.close()
 
@@ -75,7 +73,7 @@ class Visit:
 
     def __init__(self, page: Page):
         self.page, self.requests = page, []
-        page.set_default_timeout(60_000)
+        page.set_default_timeout(PATIENCE)
         page.on("request", lambda r: self.requests.append(r))
 
     async def open(self, url: str):
@@ -90,9 +88,12 @@ class Visit:
 
     async def call(self, block) -> tuple[int, dict]:
         """Presses Execute, and gives what Swagger UI shows of the answer."""
-        await block.get_by_role("button", name="Execute", exact=True).click()
+        async with self.page.expect_response(lambda r: r.request.method == "POST" or "/api/info/" in r.url) as answered:
+            await block.get_by_role("button", name="Execute", exact=True).click()
         live = block.locator(".live-responses-table .response")
-        status = int(await live.locator(".response-col_status").first.inner_text())
+        status = (await answered.value).status
+        # Until then it shows the answer before.
+        await expect(live.locator(".response-col_status").first).to_have_text(re.compile(rf"^\s*{status}\b"))
         return status, json.loads(await live.locator(".highlight-code code").first.inner_text())
 
     async def only_this_machine(self, token: str):

@@ -1,7 +1,5 @@
 """Variables are read without leaving a trace, and without waiting for the kernel."""
 
-import time
-
 import pytest
 
 VALUES = {
@@ -79,23 +77,22 @@ async def test_a_busy_kernel_does_not_make_one_wait(modern, session, tmp_path):
 async def test_a_hostile_object_is_never_asked(modern, session):
     await modern.run(
         session,
+        "_asked = []\n"
         "class Hostile:\n"
-        "    def __repr__(self): raise SystemExit\n"
+        "    def __repr__(self): _asked.append('repr'); raise SystemExit\n"
         "    __str__ = __repr__\n"
-        "    def __len__(self): import time; time.sleep(60)\n"
-        "    def __getattr__(self, name): import time; time.sleep(60)\n"
-        "    def __sizeof__(self): import time; time.sleep(60)\n"
+        "    def __len__(self): _asked.append('len'); raise SystemExit\n"
+        "    def __getattr__(self, name): _asked.append(name); raise SystemExit\n"
+        "    def __sizeof__(self): _asked.append('sizeof'); raise SystemExit\n"
         "h = Hostile(); x = 1",
     )
-    begin = time.monotonic()
     got = {v["name"]: v for v in (await modern.ok("get_variables", session_id=session))["variables"]}
-    assert time.monotonic() - begin < 50
+    assert (await modern.run(session, "_asked")).data["result"] == "[]"
     assert got["h"]["type"] == "Hostile" and got["x"]["value"] == 1
 
 
-async def test_ten_million_rows_are_quick(modern, session):
-    await modern.run(session, "import numpy as np, pandas as pd\ndf = pd.DataFrame({'x': np.arange(10_000_000)})")
-    begin = time.monotonic()
-    [df] = (await modern.ok("get_variables", session_id=session))["variables"]
-    assert time.monotonic() - begin < 10
-    assert df["size"] == "10000000 rows × 1 cols"
+async def test_nobody_goes_through_the_rows(modern, session):
+    """So many rows that who looks at each would not end, nor find the memory."""
+    await modern.run(session, "import numpy as np, pandas as pd\ndf = pd.DataFrame(index=pd.RangeIndex(10**15))\na = np.broadcast_to(np.int64(1), 10**15)")
+    a, df = (await modern.ok("get_variables", session_id=session))["variables"]
+    assert (df["size"], a["size"]) == ("1000000000000000 rows × 0 cols", "(1000000000000000,)")
