@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -250,5 +251,52 @@ func TestTheQuotaTakesTheOldestThatNobodyMarked(t *testing.T) {
 	}
 	if again, err := l.IDs(ctx, All()); err != nil || len(again) != len(ids) {
 		t.Errorf("%d of %d are left, %v", len(again), len(ids), err)
+	}
+}
+
+// A meeting is a disk on which the first two writes wait for each other.
+type meeting struct {
+	realDisk
+	left atomic.Int64
+	met  chan struct{}
+}
+
+func (m *meeting) Write(f *os.File, b []byte) (int, error) {
+	switch n := m.left.Add(-1); {
+	case n == 0:
+		close(m.met)
+	case n > 0:
+		<-m.met
+	}
+	return m.realDisk.Write(f, b)
+}
+
+func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
+	ctx := t.Context()
+	d := &meeting{met: make(chan struct{})}
+	l := open(t, t.TempDir(), Options{disk: d})
+	d.left.Store(2)
+	data := picturePNG(t, 1, 0)
+	var both sync.WaitGroup
+	for range 2 {
+		both.Go(func() {
+			if _, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", data}}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	if used, _ := l.Usage(); used != int64(len(data)) {
+		t.Errorf("used %d, want %d", used, len(data))
+	}
+	ids, err := l.IDs(ctx, All())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(ctx, ids); err != nil {
+		t.Fatal(err)
+	}
+	if used, _ := l.Usage(); used != 0 {
+		t.Errorf("used %d of nothing", used)
 	}
 }

@@ -97,14 +97,12 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 			return nil, err
 		}
 	}
-	fresh, err := l.makeRoom(ctx, files)
-	if err != nil {
+	if err := l.makeRoom(ctx, files); err != nil {
 		return nil, err
 	}
 	if err := l.keep(ctx, records, files); err != nil {
 		return nil, fmt.Errorf("keep the image: %w", err)
 	}
-	l.used.Add(fresh)
 	ids := make([]string, len(records))
 	for i, r := range records {
 		ids[i] = r.ID

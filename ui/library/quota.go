@@ -14,38 +14,38 @@ const spare = 5
 // defaultKeep is Options.KeepPerSession where it is not set.
 const defaultKeep = 20
 
-// makeRoom removes old images until files fit in the quota, and tells how many bytes
-// of them are new. ErrFull if they cannot fit.
-func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) (fresh int64, err error) {
+// makeRoom removes old images until files fit in the quota. ErrFull if they cannot.
+func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error {
+	var fresh int64 // bytes that are not there yet
 	for name, f := range files {
 		var one int
 		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, name).Scan(&one)
 		if errors.Is(err, sql.ErrNoRows) {
 			fresh += int64(len(f.data))
 		} else if err != nil {
-			return 0, asFull(err)
+			return asFull(err)
 		}
 	}
 	quota := l.quota.Load()
 	if quota <= 0 || fresh == 0 || l.used.Load()+fresh <= quota {
-		return fresh, nil
+		return nil
 	}
 	ids, err := l.expendable(ctx, l.used.Load()+fresh-quota+quota/100*spare)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if len(ids) > 0 {
 		if err := l.purge(ctx, ids); err != nil {
-			return 0, err
+			return err
 		}
 		l.report(Damage{Kind: QuotaReached, Images: ids, Detail: fmt.Sprintf(
 			"%d of the oldest images without stars, tags or notes were removed to stay within %d MB", len(ids), quota>>20)})
 	}
 	if used := l.used.Load(); used+fresh > quota {
-		return 0, fmt.Errorf("%w: %d MB of a quota of %d MB are taken by images with stars, tags or notes and by the newest of running sessions",
+		return fmt.Errorf("%w: %d MB of a quota of %d MB are taken by images with stars, tags or notes and by the newest of running sessions",
 			ErrFull, used>>20, quota>>20)
 	}
-	return fresh, nil
+	return nil
 }
 
 // expendable chooses images whose removal frees so many bytes: the trash first, then

@@ -155,9 +155,13 @@ func (t *tx) applyImage(r imageRecord) error {
 		return err
 	}
 	for _, f := range r.Forms {
-		if _, err := t.exec(`insert into files (name, bytes, refs) values (?, ?, 1)
-			on conflict (name) do update set refs = refs + 1`, f.name(), f.Bytes); err != nil {
+		var refs int
+		if err := t.row(`insert into files (name, bytes, refs) values (?, ?, 1)
+			on conflict (name) do update set refs = refs + 1 returning refs`, f.name(), f.Bytes).Scan(&refs); err != nil {
 			return err
+		}
+		if refs == 1 {
+			t.used += f.Bytes
 		}
 	}
 	return nil
@@ -292,6 +296,7 @@ func (t *tx) unref(f formRecord) error {
 	if _, err := t.exec(`delete from files where name = ?`, f.name()); err != nil {
 		return err
 	}
+	t.used -= f.Bytes
 	t.garbage = append(t.garbage, f)
 	return nil
 }

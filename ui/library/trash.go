@@ -79,7 +79,6 @@ func (l *Library) discard(ctx context.Context, garbage []formRecord) {
 			l.log.WarnContext(ctx, "library: cannot delete", "path", path, "err", err)
 			continue
 		}
-		l.used.Add(-f.Bytes)
 		l.thumbs.forget(l, f.Hash)
 	}
 }

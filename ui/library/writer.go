@@ -58,6 +58,7 @@ type tx struct {
 	ctx     context.Context //nolint:containedctx // a tx lives within one call
 	lines   [][]byte
 	garbage []formRecord // files to delete once it is committed
+	used    int64        // bytes of files that it adds, less those that it lets go
 }
 
 func (t *tx) exec(query string, args ...any) (sql.Result, error) {
@@ -114,6 +115,7 @@ func (l *Library) write(ctx context.Context, d durability, f func(*tx) error) er
 	if err := t.run(d, f); err != nil {
 		return l.noticed(err)
 	}
+	l.used.Add(t.used)
 	l.discard(t.ctx, t.garbage)
 	l.nudge()
 	return nil
