@@ -13,6 +13,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/kernels"
+	"easel/ui/library"
 )
 
 // stubborn prints and goes on when it is interrupted, until end is closed.
@@ -28,9 +29,19 @@ func stubborn(end <-chan struct{}) func(x *jupytertest.Execution) {
 	}
 }
 
+// patientSession is fakeSession with all of a manager's patience: what is slow to end
+// is not given up.
+func patientSession(t *testing.T) (*desk, library.Session, *jupytertest.Kernel) {
+	t.Helper()
+	srv := jupytertest.NewServer(t)
+	d := openDesk(t, srv.URL, srv.Token, 1)
+	s := d.session()
+	return d, s, srv.Kernel(s.KernelID)
+}
+
 func TestCancelAtEachStage(t *testing.T) {
 	t.Parallel()
-	d, s, k, _ := fakeSession(t)
+	d, s, k := patientSession(t)
 	k.OnExecute(hold)
 	approve := func(ctx context.Context, _ catalog.Execution) (string, error) {
 		<-ctx.Done()
@@ -147,10 +158,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 		})
 	}
 	t.Run("whatever they make of the timeout's interrupt", func(t *testing.T) {
-		srv := jupytertest.NewServer(t)
-		d := openDesk(t, srv.URL, srv.Token, 1) // patient: they must not be given up before
-		s := d.session()
-		k := srv.Kernel(s.KernelID)
+		d, s, k := patientSession(t)
 		k.OnExecute(func(x *jupytertest.Execution) {
 			x.Busy()
 			x.Input()
