@@ -67,7 +67,7 @@ func (q *Queue) Drain() {
 }
 
 // patience is how long a test waits for something that happens beside it.
-const patience = 10 * time.Second
+const patience = 2 * time.Minute
 
 // Until drains the queue until ok, and fails the test if that takes too long. ok
 // is asked after each thing that was queued, on the test's goroutine.
