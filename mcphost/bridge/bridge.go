@@ -36,9 +36,12 @@ const (
 	maxLine      = 16 << 20         // bytes of a message from the client; the host takes 8 MiB
 	startTimeout = 60 * time.Second // for Easel to start
 	pollEvery    = 100 * time.Millisecond
-	drainTimeout = 5 * time.Second // for answers under way when the client closed its end
 	byeTimeout   = time.Second
 )
+
+// drainTimeout is for answers under way when the client closed its end. Tests are more
+// patient.
+var drainTimeout = 5 * time.Second
 
 // Config says what to bridge.
 type Config struct {
