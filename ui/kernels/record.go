@@ -148,6 +148,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		if !r.restarted && !r.fresh && request == "" {
 			r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
 		}
+		r.proveRestarted()
 	}
 }
 

@@ -265,6 +265,12 @@ func (r *recorder) setStatus(s string) {
 	r.status = s
 }
 
+func (r *recorder) shows(status string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.status == status
+}
+
 // view is the session now.
 func (r *recorder) view() SessionView {
 	r.mu.Lock()

@@ -38,6 +38,14 @@ func (r *recorder) prove() {
 	})
 }
 
+// proveRestarted asks a kernel that was restarted whether it serves again, though
+// nothing waits for it: it would be shown as restarting until something does.
+func (r *recorder) proveRestarted() {
+	if r.unproved && r.current == nil && r.shows("restarting") {
+		r.prove()
+	}
+}
+
 // beginProbe makes another probe the one that counts.
 func (r *recorder) beginProbe() (id int) {
 	r.probes++
@@ -90,6 +98,7 @@ func (r *recorder) look() {
 		r.lookForServer()
 		return
 	}
+	r.proveRestarted()
 	look := r.m.pace.look
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)

@@ -1,0 +1,49 @@
+package kernels_test
+
+import (
+	"testing"
+
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/kernels"
+	"easel/ui/library"
+)
+
+// awaitSecond waits until a session's second process takes code.
+func (d *desk) awaitSecond(s library.Session) {
+	d.t.Helper()
+	d.awaitView(s, "idle again", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
+}
+
+// A kernel that was started again is told as serving, though nobody runs anything in
+// it.
+func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]func(*jupytertest.Kernel){
+		"it died":                   (*jupytertest.Kernel).Die,
+		"somebody else restarted":   (*jupytertest.Kernel).Restart,
+		"the first probe is lost":   func(k *jupytertest.Kernel) { k.Swallow("kernel_info_request", 1); k.Die() },
+		"nobody tells of its start": func(k *jupytertest.Kernel) { k.Status("restarting"); k.Status("idle") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			expect(t, d.run(s, "1"), catalog.StatusOK, "")
+			restart(k)
+			d.awaitSecond(s)
+		})
+	}
+}
+
+func TestLiveARestartedKernelIsIdleOnceItServes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.session()
+	if v := d.run(s, suicide); v.Status != catalog.StatusKernelDied {
+		t.Fatalf("got %+v", v)
+	}
+	d.awaitSecond(s)
+	if v := d.run(s, "6 * 7"); v.Text != "42" {
+		t.Errorf("got %+v", v)
+	}
+}
