@@ -43,6 +43,16 @@ func (e *Event[T]) Notify(b *Bus, v T) {
 // one more, and they all go and the reader gets ErrLagged in their place. The
 // sequence can be read once, by one goroutine.
 func (e *Event[T]) Watch(ctx context.Context, b *Bus, depth int) iter.Seq2[T, error] {
+	return e.watch(ctx, b, depth, false)
+}
+
+// WatchToTheLast is Watch that still gives, when ctx has ended, what was notified
+// before: for a reader who keeps things.
+func (e *Event[T]) WatchToTheLast(ctx context.Context, b *Bus, depth int) iter.Seq2[T, error] {
+	return e.watch(ctx, b, depth, true)
+}
+
+func (e *Event[T]) watch(ctx context.Context, b *Bus, depth int, toTheLast bool) iter.Seq2[T, error] {
 	q := &queue[T]{wake: make(chan struct{}, 1), depth: depth}
 	b.mu.Lock()
 	if b.closed {
@@ -64,19 +74,20 @@ func (e *Event[T]) Watch(ctx context.Context, b *Bus, depth int) iter.Seq2[T, er
 		defer stop()
 		defer leave()
 		for {
+			ended := ctx.Err() != nil // before the queue is looked at: nothing comes in between
 			items, lagged, closed := q.take()
-			if lagged {
+			if lagged && (toTheLast || !ended) {
 				var none T
 				if !yield(none, ErrLagged) {
 					return
 				}
 			}
 			for _, v := range items {
-				if ctx.Err() != nil || !yield(v, nil) {
+				if !toTheLast && ctx.Err() != nil || !yield(v, nil) {
 					return
 				}
 			}
-			if closed {
+			if closed || ended {
 				return
 			}
 			if len(items) > 0 || lagged {
@@ -84,8 +95,7 @@ func (e *Event[T]) Watch(ctx context.Context, b *Bus, depth int) iter.Seq2[T, er
 			}
 			select {
 			case <-q.wake:
-			case <-ctx.Done():
-				return
+			case <-ctx.Done(): // once more: what was notified before may be there
 			}
 		}
 	}

@@ -128,6 +128,44 @@ func TestWatchEnds(t *testing.T) {
 	}
 }
 
+func TestWatchToTheLastGivesWhatCameBeforeTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for waits := range 50 { // half of them wait when the end comes
+			b := eventbus.New()
+			ctx, cancel := context.WithCancel(t.Context())
+			seq := tick.WatchToTheLast(ctx, b, 10)
+			var got []int
+			done := make(chan struct{})
+			read := func() {
+				defer close(done)
+				for v, err := range seq {
+					if err != nil {
+						t.Error(err)
+					}
+					got = append(got, v)
+				}
+			}
+			if waits%2 == 0 {
+				go read()
+				synctest.Wait()
+			}
+			tick.Notify(b, 1)
+			tick.Notify(b, 2)
+			cancel()
+			if waits%2 != 0 {
+				go read()
+			}
+			<-done
+			if !slices.Equal(got, []int{1, 2}) {
+				t.Fatalf("got %v", got)
+			}
+			if err := b.Close(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
 func TestABreakLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := eventbus.New()

@@ -116,9 +116,10 @@ func clip(s string, n int) string {
 
 // WatchActivities keeps the log of calls in the library and the clients in the
 // state: run does so until ctx ends or the bus closes. No call is missed that begins
-// after WatchActivities has returned, and none that was told before the end.
+// after WatchActivities has returned, and none that was told before the end, as those
+// that were at work when Easel quit.
 func WatchActivities(ctx context.Context, d Deps) (run func()) {
-	activities := catalog.Activities.Watch(toTheLast{ctx}, d.Bus, 1024)
+	activities := catalog.Activities.WatchToTheLast(ctx, d.Bus, 1024)
 	ctx = context.WithoutCancel(ctx)
 	return func() {
 		for a, err := range activities {
@@ -135,13 +136,6 @@ func WatchActivities(ctx context.Context, d Deps) (run func()) {
 		}
 	}
 }
-
-// toTheLast lets a watch end with its context only when it waits for more: what was
-// told before is still delivered, as the ends of the calls at work when Easel quits.
-type toTheLast struct{ context.Context } //nolint:containedctx // it is one
-
-// Err tells of no end: Done does.
-func (toTheLast) Err() error { return nil }
 
 func countCall(s *state.Snapshot, a catalog.Activity) {
 	s.Calls++
