@@ -35,7 +35,7 @@ def dead_port():
         yield s.getsockname()[1]
 
 
-def wait_until(what: str, condition, seconds: float = 180):
+def wait_until(what: str, condition, seconds: float = 180, pause: float = 0.05):
     """Polls condition until it gives something, and returns that. On a loaded machine
     with one core a start takes a minute; what takes three hangs."""
     end = time.monotonic() + seconds
@@ -44,7 +44,7 @@ def wait_until(what: str, condition, seconds: float = 180):
             return result
         if time.monotonic() > end:
             raise TimeoutError(f"{what} took more than {seconds} s")
-        time.sleep(0.05)
+        time.sleep(pause)
 
 
 def http(method: str, url: str, token: str = "", body=None, scheme="token", timeout=180):
