@@ -41,7 +41,9 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 		var e wire.ErrorContent
 		if m.Decode(&e) == nil {
 			u.failure = executionError(e.Ename, e.Evalue, e.Traceback)
-			u.x.update(func() { u.x.rec.Error = u.failure })
+			if !u.over { // else its end has been told, as by a restart, which interrupts first
+				u.x.update(func() { u.x.rec.Error = u.failure })
+			}
 		}
 	case "execute_result":
 		var d wire.DisplayData

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/kernels"
 	"easel/ui/library"
@@ -45,5 +46,29 @@ func TestLiveARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	d.awaitSecond(s)
 	if v := d.run(s, "6 * 7"); v.Text != "42" {
 		t.Errorf("got %+v", v)
+	}
+}
+
+// Jupyter interrupts a kernel before it restarts it: the traceback may come behind the
+// word of the restart, when the execution has ended.
+func TestATracebackBehindTheRestartChangesNoEnd(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		x.Stream("stdout", "begun\n")
+		k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{Restart: true})
+		x.Error("KeyboardInterrupt", "")
+		x.Stream("stdout", "late\n")
+		x.Idle()
+	})
+	x := d.start(s, "theirs")
+	if v := d.wait(x); v.Status != catalog.StatusInterrupted {
+		t.Errorf("got %+v", v)
+	}
+	v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "begun\nlate\n" })
+	if v.Status != catalog.StatusInterrupted || v.Error == nil || v.Error.Code != catalog.CodeInterrupted {
+		t.Errorf("after the traceback: %s, %+v", v.Status, v.Error)
 	}
 }
