@@ -9,95 +9,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"easel/jupyter"
 	"easel/mcphost/catalog"
 )
-
-// A disk is a server's files. before, if set, is called before each write, and
-// after each reading with content: for what others do in between.
-type disk struct {
-	mu      sync.Mutex
-	files   map[string]string
-	mtime   int64
-	hash    bool
-	gateway bool
-	between func(d *disk)
-	undo    int // that many writes to come are undone by somebody who reads meanwhile
-	writes  int
-}
-
-func (d *disk) Contents(_ context.Context, path string, q jupyter.ContentsQuery) (jupyter.ContentsModel, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	text, ok := d.files[path]
-	if path == "" && !d.gateway {
-		return jupyter.ContentsModel{Type: "directory"}, nil
-	}
-	if !ok {
-		return jupyter.ContentsModel{}, &jupyter.StatusError{Status: 404, Err: jupyter.ErrNotFound}
-	}
-	m := jupyter.ContentsModel{Path: path, Type: "notebook", LastModified: time.Unix(0, d.mtime), Size: int64(len(text))}
-	if text == "folder" {
-		m.Type = "directory"
-	}
-	if q.Hash && d.hash {
-		m.Hash = fmt.Sprintf("%q", text)
-	}
-	if q.Content {
-		m.Content = json.RawMessage(text)
-		if d.between != nil {
-			d.between(d)
-		}
-	}
-	return m, nil
-}
-
-func (d *disk) PutContents(_ context.Context, path string, m jupyter.ContentsModel) (jupyter.ContentsModel, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.undo > 0 {
-		d.undo--
-		return jupyter.ContentsModel{}, nil
-	}
-	d.files[path] = string(m.Content)
-	if m.Type == "directory" {
-		d.files[path] = "folder"
-	}
-	d.writes++
-	d.mtime++
-	return jupyter.ContentsModel{}, nil
-}
-
-func book(cells ...string) string {
-	n := New(Kernel{Name: "python3"})
-	for i, source := range cells {
-		n.Insert(i, Code, source).id = fmt.Sprintf("id-%s", strings.Fields(source)[0])
-	}
-	raw, err := json.Marshal(n)
-	if err != nil {
-		panic(err)
-	}
-	return string(raw)
-}
-
-func sources(t *testing.T, raw string) []string {
-	t.Helper()
-	n, err := Parse([]byte(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []string
-	for _, c := range n.Cells {
-		list = append(list, c.Source())
-	}
-	return list
-}
-
-func yes(context.Context) error { return nil }
 
 func TestEditsWhileSomebodyElseWrites(t *testing.T) {
 	for name, test := range map[string]struct {
