@@ -207,7 +207,7 @@ func (e *easel) runWindow(ctx context.Context) error {
 	defer desktop.SweepSecrets(e.options.DataDir)
 	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
 	w := ui.New(ui.Config{
-		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log,
+		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		CopyImage: desktop.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,

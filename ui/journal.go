@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/state"
 )
 
 // mostCalls is how many calls the window keeps; the library keeps more.
@@ -165,14 +167,32 @@ func (a *App) followRuns(ctx context.Context) {
 	}
 }
 
-// redraw renders the dock soon; many changes cost one rendering.
+// redrawAfter is how long changes of the dock are gathered: an execution tells of its plot
+// just before the library does.
+const redrawAfter = 20 * time.Millisecond
+
+// redraw renders the dock soon; many changes cost one rendering. A plot that the gallery
+// is reading goes first: it stands in the same frame, not in the one after.
 func (a *App) redraw() {
-	if a.drawing.CompareAndSwap(false, true) {
-		a.cfg.Do(func() {
-			a.drawing.Store(false)
-			if !a.closed && a.snap != nil && a.snap.Window != "hidden" {
-				a.shell.dock.render(a.cfg.Store.Snapshot())
-			}
+	if !a.drawing.CompareAndSwap(false, true) {
+		return
+	}
+	var once sync.Once
+	draw := func() {
+		once.Do(func() {
+			a.cfg.Do(func() {
+				a.drawing.Store(false)
+				if !a.closed && a.snap != nil && a.snap.Window != state.WindowHidden {
+					a.shell.dock.render(a.cfg.Store.Snapshot())
+				}
+			})
 		})
 	}
+	time.AfterFunc(redrawAfter, func() {
+		if grid := a.grid.Load(); grid != nil && grid.Await(draw) { // there is none before the first rendering
+			time.AfterFunc(heldBack, draw)
+		} else {
+			draw()
+		}
+	})
 }

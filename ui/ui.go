@@ -67,6 +67,7 @@ type Config struct {
 	Do      Dispatcher
 	Log     *slog.Logger
 	Now     func() time.Time // nil: time.Now
+	Shaders bool             // the App draws by OpenGL
 
 	Version string
 	Exe     string        // absolute path of the program, for clients that start it
@@ -235,7 +236,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	}
 	a.look = a.lookOf(s)
 	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
-	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do)}
+	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)
 	a.grid.Store(a.shell.center.grid)
 	a.shell.open(page)

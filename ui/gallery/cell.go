@@ -49,8 +49,8 @@ type cell struct {
 	hovered  bool
 	over     int // star under the pointer, 1 to 5
 
-	card    *canvas.Rectangle
-	matte   *canvas.Rectangle
+	card    *kit.Area
+	matte   *kit.Area
 	picture *canvas.Image
 	shown   image.Image
 	hollow  *canvas.Image // while there is no picture
@@ -63,17 +63,17 @@ type cell struct {
 	badge   *canvas.Rectangle
 	badgeT  *canvas.Text
 	dot     *canvas.Circle
-	ring    *canvas.Rectangle
+	ring    *kit.Area
 }
 
 func newCell(g *Grid) *cell {
 	p := g.k.P
 	c := &cell{
-		g: g, card: kit.Fill(p.Raised, cellRadius), matte: kit.Fill(p.Matte, cellRadius-2),
+		g: g, card: g.k.Area(p.Raised, cellRadius), matte: g.k.Area(p.Matte, cellRadius-2),
 		picture: &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest},
 		hollow:  kit.Icon("image", hollowInk, 28),
 		failed:  kit.Text("", theme.TextCaption, onMatte, fyne.TextStyle{}), sign: newSign(g.k),
-		bar: kit.Fill(p.Line, 1.5), ring: kit.Outline(p.Accent, 2, cellRadius),
+		bar: kit.Fill(p.Line, 1.5), ring: g.k.Area(color.Transparent, cellRadius),
 		title:  kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
 		detail: kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
 		badge:  kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
@@ -127,19 +127,20 @@ func (c *cell) show(m image.Image, err error) {
 // paint sets what follows from the state, and draws anew.
 func (c *cell) paint() {
 	p := c.g.k.P
-	c.card.FillColor, c.card.StrokeColor, c.card.StrokeWidth = p.Raised, p.Line, 1
+	fill, edge := p.Raised, p.Line
 	if c.hovered {
-		c.card.StrokeColor = p.Edge
-		c.card.FillColor = theme.Over(color.NRGBA{p.Hover.R, p.Hover.G, p.Hover.B, 0x90}, p.Raised)
+		fill, edge = theme.Over(color.NRGBA{p.Hover.R, p.Hover.G, p.Hover.B, 0x90}, p.Raised), p.Edge
 	}
 	if c.selected {
-		c.card.FillColor = p.Selected
+		fill = p.Selected
 	}
+	c.card.Paint(fill, edge, 1)
 	c.ring.Hidden = !c.selected && !c.cursor
-	c.ring.StrokeWidth = 2
+	width := float32(2)
 	if c.cursor && !c.selected {
-		c.ring.StrokeWidth = 1
+		width = 1
 	}
+	c.ring.Paint(color.Transparent, p.Accent, width)
 	c.bar.FillColor = c.colour
 	c.bar.Hidden = !c.known
 	c.dot.Hidden = !c.fresh

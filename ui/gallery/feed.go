@@ -108,6 +108,18 @@ func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 	return true
 }
 
+// Await calls then, once, on any goroutine, after what was asked for was handed over or
+// will never be; it tells whether anything was, else it does not call.
+func (f *Feed) Await(then func()) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.over || f.query == nil && !f.reads {
+		return false
+	}
+	f.then = append(f.then, then)
+	return true
+}
+
 func call(fs []func()) {
 	for _, f := range fs {
 		f()
@@ -217,4 +229,16 @@ func (f *Feed) busy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.query != nil || len(f.ids) > 0 || f.open > 0
+}
+
+// Ask reads what q matches and then shows it.
+func (g *Grid) Ask(q library.Query) { g.feed.Ask(q) }
+
+// Await is [Feed.Await]. It may be called from any goroutine.
+func (g *Grid) Await(then func()) bool { return g.feed.Await(then) }
+
+// AskOnce is Ask, once for each revision of the collection; see [Feed.AskOnce]. It may
+// be called on any goroutine.
+func (g *Grid) AskOnce(q library.Query, revision uint64, then func()) bool {
+	return g.feed.AskOnce(q, revision, then)
 }

@@ -321,3 +321,25 @@ func TestWhoWaitsForAnAnswerIsToldAlsoAtTheEnd(t *testing.T) {
 		t.Errorf("told %d, %d and %d, want 1, 2 and 3", a, b, c)
 	}
 }
+
+func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
+	lib := &stuck{uitest.NewLibrary(), make(chan struct{}, 1)}
+	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
+	told := make(chan struct{}, 2)
+	then := func() { told <- struct{}{} }
+	if f.Await(then) {
+		t.Error("nothing was asked, and an answer is awaited")
+	}
+	f.AskOnce(library.Query{}, 1, nil)
+	<-lib.began
+	if !f.Await(then) {
+		t.Error("what is being read is not awaited")
+	}
+	f.Close()
+	if len(told) != 1 {
+		t.Errorf("told %d times, want once", len(told))
+	}
+	if f.Await(then) {
+		t.Error("an answer of a feed that has ended is awaited")
+	}
+}

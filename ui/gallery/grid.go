@@ -121,15 +121,6 @@ func (g *Grid) Drop() {
 	}
 }
 
-// Ask reads what q matches and then shows it.
-func (g *Grid) Ask(q library.Query) { g.feed.Ask(q) }
-
-// AskOnce is Ask, once for each revision of the collection; see [Feed.AskOnce]. It may
-// be called on any goroutine.
-func (g *Grid) AskOnce(q library.Query, revision uint64, then func()) bool {
-	return g.feed.AskOnce(q, revision, then)
-}
-
 func (g *Grid) gotIDs(q library.Query, ids []string, err error) {
 	if err == nil {
 		g.SetIDs(ids, reflect.DeepEqual(q, g.query))

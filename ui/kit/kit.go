@@ -33,6 +33,8 @@ type Kit struct {
 	Do   Dispatcher
 	Now  func() time.Time
 	Tips *Tips // shows what an icon means; may be nil
+
+	Shaders bool // the canvas runs programs of ours, as OpenGL's does
 }
 
 // T is the text of a key in the kit's language.
@@ -160,7 +162,7 @@ func (l LayoutFunc) MinSize(os []fyne.CanvasObject) fyne.Size {
 // Panel paints a ground behind o and a hairline on the sides named in lines
 // (letters of "tblr").
 func (k *Kit) Panel(ground color.Color, lines string, o fyne.CanvasObject) fyne.CanvasObject {
-	parts := []fyne.CanvasObject{canvas.NewRectangle(ground), o}
+	parts := []fyne.CanvasObject{k.Area(ground, 0), o}
 	for range lines {
 		parts = append(parts, canvas.NewRectangle(k.P.Line))
 	}

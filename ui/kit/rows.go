@@ -289,7 +289,7 @@ func (k *Kit) Head(r *Rows, names []string, choose func(column int)) *Head {
 		}
 		os = append(os, o)
 	}
-	h.root = k.Panel(k.P.Panel, "b", &fyne.Container{Objects: os, Layout: LayoutFunc{
+	h.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: os, Layout: LayoutFunc{
 		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
 			x, w := r.Widths(s.Width)
 			for i, o := range os {

@@ -100,7 +100,13 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 	if err := l.makeRoom(ctx, files); err != nil {
 		return nil, err
 	}
-	if err := l.keep(ctx, records, files); err != nil {
+	kept := func(bool) {}
+	if len(added) == 1 {
+		kept = l.early(records[0], added[0])
+	}
+	err := l.keep(ctx, records, files)
+	kept(err == nil)
+	if err != nil {
 		return nil, fmt.Errorf("keep the image: %w", err)
 	}
 	ids := make([]string, len(records))

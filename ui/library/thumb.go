@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"easel/ui/picture"
 )
@@ -24,6 +25,10 @@ var thumbEdges = []int{192, 384, 768}
 type thumbs struct {
 	slots chan struct{} // cap: how many are made at once
 	locks [16]sync.Mutex
+
+	early chan earlyThumb // to be made before it is asked for; taken at once or not at all
+	edge  atomic.Int64    // that was asked for last
+	asked atomic.Int64    // when, in seconds
 
 	todo   chan unkept // made, and not yet on disk
 	mu     sync.Mutex
@@ -49,10 +54,14 @@ const (
 
 func (t *thumbs) init() {
 	t.slots = make(chan struct{}, parallelThumbs)
+	t.early = make(chan earlyThumb)
 	t.todo = make(chan unkept, mostUnkept)
 	t.unkept = make(map[string]image.Image)
 	t.kept = sync.NewCond(&t.mu)
 }
+
+// lock is held while a thumbnail of an image is made.
+func (t *thumbs) lock(id string) *sync.Mutex { return &t.locks[spread(id)%uint32(len(t.locks))] }
 
 // Thumb is an image scaled down, never up, so that its long edge is at most edge
 // pixels. It is made once and then kept on disk. An image that has pixels in none of
@@ -72,7 +81,9 @@ func (l *Library) Thumb(ctx context.Context, id string, edge int) (image.Image, 
 			break
 		}
 	}
-	m := &l.thumbs.locks[spread(im[0].ImageID)%uint32(len(l.thumbs.locks))]
+	l.thumbs.edge.Store(int64(kept))
+	l.thumbs.asked.Store(l.now().Unix())
+	m := l.thumbs.lock(im[0].ImageID)
 	m.Lock()
 	defer m.Unlock()
 	if thumb := l.keptThumb(im[0].Forms, kept); thumb != nil {

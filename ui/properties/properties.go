@@ -66,7 +66,7 @@ func New(k *kit.Kit, lib Library, act Actions) *Panel {
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
 		k.Button(kit.Ghost, "close", "", k.T("properties.close"), act.Close).Small())
 	p.root = k.Panel(k.P.Panel, "l", &fyne.Container{
-		Objects: []fyne.CanvasObject{k.Panel(k.P.Panel, "b", head), p.column},
+		Objects: []fyne.CanvasObject{k.Panel(color.Transparent, "b", head), p.column},
 		Layout: kit.LayoutFunc{Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
 			const h = 42
 			kit.Place(os[0], 0, 0, s.Width, h)

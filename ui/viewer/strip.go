@@ -165,7 +165,7 @@ type still struct {
 	id      string
 	now     bool
 	hovered bool
-	matte   *canvas.Rectangle
+	matte   *kit.Area
 	picture *canvas.Image
 	sign    *canvas.Image // of a figure that has no picture
 	ring    *canvas.Rectangle
@@ -173,7 +173,7 @@ type still struct {
 
 func newStill(s *strip) *still {
 	f := &still{
-		s: s, matte: kit.Fill(s.k.P.Matte, 5), ring: kit.Outline(s.k.P.Accent, 3, 6),
+		s: s, matte: s.k.Area(s.k.P.Matte, 5), ring: kit.Outline(s.k.P.Accent, 3, 6),
 		picture: &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest},
 		sign:    &canvas.Image{FillMode: canvas.ImageFillContain},
 	}
@@ -199,10 +199,11 @@ func (f *still) set(id string, now bool) {
 
 func (f *still) paint() {
 	p := f.s.k.P
-	f.matte.FillColor, f.matte.StrokeColor, f.matte.StrokeWidth = p.Matte, p.Line, 1
+	matte := p.Matte
 	if f.sign.Hidden = f.sign.Resource == nil; !f.sign.Hidden {
-		f.matte.FillColor = p.Code
+		matte = p.Code
 	}
+	f.matte.Paint(matte, p.Line, 1)
 	f.ring.Hidden = !f.now && !f.hovered
 	f.ring.StrokeColor, f.ring.StrokeWidth = p.Accent, 3
 	if !f.now {
