@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -80,6 +81,7 @@ func (r *recorder) enqueue(u *run) {
 	r.queue = append(r.queue, u)
 	r.number()
 	r.sendNext()
+	runtime.Gosched() // the connection's writer goes first, or it waits for the disk or another processor
 	r.keep(u)
 }
 
