@@ -56,7 +56,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.size.OnChanged = func(v float64) { s.center.grid.SetCellSize(float32(v)) }
 	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
 	f.slide = container.NewThemeOverride(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
-	f.ground = canvas.NewRectangle(color.Transparent) // the window's own
+	f.ground = canvas.NewRectangle(k.P.Window)
 	f.body = &fyne.Container{
 		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.sort, f.order, f.slide},
 		Layout:  kit.LayoutFunc{Arrange: f.arrange},
@@ -118,11 +118,11 @@ func (f *filterBar) render(n *state.Snapshot) {
 	}
 	on := filtered(n)
 	setVisible(f.clear, on)
-	var ground color.Color = color.Transparent
+	ground := k.P.Window
 	if on {
 		ground = k.P.AccentBg
 	}
-	if f.ground.FillColor != ground { // else each state would cost a frame
+	if f.ground.FillColor != color.Color(ground) { // else each state would cost a frame
 		f.ground.FillColor = ground
 		f.ground.Refresh()
 	}

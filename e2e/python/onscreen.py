@@ -61,7 +61,8 @@ def on_screen(base: pathlib.Path, server: dict, rounds: int) -> list[float]:
             assert answer["status"] == "ok", answer
 
         run("import matplotlib.pyplot as plt\nplt.plot([1]); plt.show()")
-        known, times = set(easel.data.rglob("*.png")), []
+        plots = lambda: {p for p in easel.data.rglob("*.png") if "thumbs" not in p.parts}
+        known, times = plots(), []
         for colour in colours(rounds + 2):
             time.sleep(0.6)  # until the window rests
             call = threading.Thread(target=run, args=[PLOT.format("#%02x%02x%02x" % colour)])
@@ -69,9 +70,9 @@ def on_screen(base: pathlib.Path, server: dict, rounds: int) -> list[float]:
             wait_until("the plot on the screen", lambda c=colour: screen.shows(c), 30, 0.002)
             seen = time.time()
             call.join()
-            files = set(easel.data.rglob("*.png"))
-            kept = min(p.stat().st_ctime for p in files - known)  # thumbnails come later
-            known = files
+            (new,) = plots() - known
+            known.add(new)
+            kept = new.stat().st_ctime
             times.append((seen - kept) * 1000)
         return times[2:]  # the first ones fill caches
     finally:

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"easel/ui/picture"
 )
@@ -172,6 +173,10 @@ func (l *Library) keepThumb(f StoredForm, edge int, thumb image.Image) {
 	}
 }
 
+// thumbRest is how long a thumbnail that came alone is not written: it is being shown, and
+// drawing it may take all processors.
+const thumbRest = 300 * time.Millisecond
+
 // keepThumbs runs until Close. What then waits for the disk is made again when it is
 // wanted.
 func (l *Library) keepThumbs() {
@@ -179,13 +184,15 @@ func (l *Library) keepThumbs() {
 		select {
 		case <-l.done:
 			return
-		default:
-		}
-		select {
 		case u := <-l.thumbs.todo:
+			select {
+			case <-l.done:
+				return
+			case <-time.After(thumbRest):
+			case next := <-l.thumbs.todo:
+				l.writeThumb(next)
+			}
 			l.writeThumb(u)
-		case <-l.done:
-			return
 		}
 	}
 }

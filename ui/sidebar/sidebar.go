@@ -97,10 +97,19 @@ func (b *Bar) Close() {
 	b.ended.Wait()
 }
 
+// readAfter is how long changes are gathered before the library is asked: a new plot is
+// shown first, and its number follows.
+const readAfter = 80 * time.Millisecond
+
 func (b *Bar) read() {
-	for {
+	for gather := time.Duration(0); ; gather = readAfter { // at the start at once
 		select {
 		case <-b.wake:
+		case <-b.ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(gather):
 		case <-b.ctx.Done():
 			return
 		}
