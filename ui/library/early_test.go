@@ -14,7 +14,7 @@ func TestTheThumbOfANewImageIsMadeBeforeItIsAskedFor(t *testing.T) {
 	if _, err := l.Thumb(ctx, add(t, l, 1).ImageID, 100); err != nil {
 		t.Fatal(err)
 	}
-	for seed := 2; ; seed++ { // the maker may not yet be there, or be busy: then it is not waited for
+	for seed := 2; seed < 1000; seed++ { // the maker may not yet be there, or be busy: then it is not waited for
 		im := add(t, l, seed)
 		if err := os.Remove(im.Forms[0].Path); err != nil {
 			t.Fatal(err)
@@ -26,10 +26,8 @@ func TestTheThumbOfANewImageIsMadeBeforeItIsAskedFor(t *testing.T) {
 			}
 			return
 		}
-		if ctx.Err() != nil {
-			t.Fatal("no thumbnail was made early")
-		}
 	}
+	t.Error("no thumbnail was made early")
 }
 
 // An image that did not come to the disk leaves no thumbnail, and nobody waiting.
