@@ -47,7 +47,7 @@ func newActivityTab(s *shell) *activityTab {
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
 	head := k.Head(t.rows, []string{k.T("activity.time"), k.T("activity.status"), k.T("activity.tool"), k.T("activity.what"), k.T("activity.client"), k.T("activity.took")}, nil)
 	t.root = headed(head.Object(), over(t.rows, t.empty))
-	t.field = kit.NewField(k.T("activity.filter"))
+	t.field = k.Field(k.T("activity.filter"))
 	t.field.OnChanged = func(string) { t.update() }
 	t.field.Forward = s.a.shortcut
 	t.filter = newCallFilter(t)

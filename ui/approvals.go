@@ -72,7 +72,7 @@ func newApprovals(s *shell) *approvals {
 	p.session = k.Button(kit.Quiet, "", k.T("ask.session"), k.T("ask.session_tip"), func() { p.answer(true, true) })
 	p.edit = k.Button(kit.Quiet, "code", k.T("ask.edit"), k.T("ask.edit_tip"), p.toggleEdit)
 	p.deny = k.Button(kit.Danger, "close", k.T("ask.deny"), k.T("ask.deny_tip"), func() { p.answer(false, false) })
-	p.reason = kit.NewField(k.T("ask.reason"))
+	p.reason = k.Field(k.T("ask.reason"))
 	p.reason.Forward = s.a.shortcut
 	p.reason.OnSubmitted = func(string) { p.answer(false, false) }
 	p.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { p.arrange(size) }}}
@@ -282,7 +282,7 @@ func (p *approvals) makeCode(code string) {
 }
 
 func (p *approvals) makeEditor(text string) {
-	p.editor = kit.NewEditor()
+	p.editor = p.s.k.Editor()
 	p.editor.SetText(text)
 	p.editor.Forward = p.s.a.shortcut
 	id := p.id

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
@@ -21,7 +20,8 @@ import (
 type filterBar struct {
 	s      *shell
 	root   fyne.CanvasObject
-	ground *canvas.Rectangle
+	ground *kit.Area
+	filled bool // the ground tells that something is filtered
 
 	title *kit.Line
 	count *kit.Line
@@ -56,7 +56,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.size.OnChanged = func(v float64) { s.center.grid.SetCellSize(float32(v)) }
 	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
 	f.slide = container.NewThemeOverride(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
-	f.ground = canvas.NewRectangle(k.P.Window)
+	f.ground = k.Area(k.P.Window, 0)
 	f.body = &fyne.Container{
 		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.sort, f.order, f.slide},
 		Layout:  kit.LayoutFunc{Arrange: f.arrange},
@@ -118,12 +118,9 @@ func (f *filterBar) render(n *state.Snapshot) {
 	}
 	on := filtered(n)
 	setVisible(f.clear, on)
-	ground := k.P.Window
-	if on {
-		ground = k.P.AccentBg
-	}
-	if f.ground.FillColor != color.Color(ground) { // else each state would cost a frame
-		f.ground.FillColor = ground
+	if on != f.filled { // else each state would cost a frame
+		f.filled = on
+		f.ground.Paint(map[bool]color.Color{false: k.P.Window, true: k.P.AccentBg}[on], nil, 0)
 		f.ground.Refresh()
 	}
 	f.sort.SetText(k.T("sort.by." + sortKey(n)))

@@ -233,7 +233,7 @@ func (p *settingsPage) text(get func(state.Settings) string, set func(*state.Set
 }
 
 func (p *settingsPage) field(width float32, get func(state.Settings) string, set func(string) bool, hint string) fyne.CanvasObject {
-	f := kit.NewField(hint)
+	f := p.s.k.Field(hint)
 	keep := func(text string) {
 		if text != get(p.shown) && !set(text) {
 			f.SetText(get(p.shown))

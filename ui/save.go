@@ -75,12 +75,12 @@ func (v *saver) show(dir string) {
 	s, k := v.s, v.s.k
 	var rows []fyne.CanvasObject
 	if v.file != "" {
-		v.name = kit.NewField("")
+		v.name = k.Field("")
 		v.name.SetText(v.file)
 		v.name.OnSubmitted = func(string) { v.run() }
 		rows = append(rows, s.labelled("save.name", v.name))
 	}
-	v.path = kit.NewField("")
+	v.path = k.Field("")
 	v.path.OnSubmitted = func(p string) { v.open(p) }
 	up := k.Button(kit.Quiet, "up", "", k.T("save.up"), func() { v.open(filepath.Dir(v.dir)) })
 	v.rows = k.Rows(26, []kit.ColumnSpec{{}}, func() int { return len(v.dirs) }, func(i int) []kit.Cell { return []kit.Cell{{Text: v.dirs[i] + "/"}} },
@@ -213,7 +213,7 @@ func (a *App) saveAll() {
 // saveNotebook asks how a session becomes a notebook.
 func (s *shell) saveNotebook(session string) {
 	k, a := s.k, s.a
-	path := kit.NewField(k.T("notebook.path_hint"))
+	path := k.Field(k.T("notebook.path_hint"))
 	everyone, failed := k.Check(k.T("notebook.everyone"), true), k.Check(k.T("notebook.failed"), false)
 	var f *form
 	run := func() {

@@ -35,7 +35,7 @@ const (
 func newServersCard(p *settingsPage) *serversCard {
 	k := p.s.k
 	c := &serversCard{p: p, print: "?"}
-	c.name, c.url, c.token = kit.NewField(k.T("servers.name")), kit.NewField("http://localhost:8888/"), kit.NewField(k.T("servers.token"))
+	c.name, c.url, c.token = k.Field(k.T("servers.name")), k.Field("http://localhost:8888/"), k.Field(k.T("servers.token"))
 	c.token.Password = true
 	for _, f := range []*kit.Field{c.name, c.url, c.token} {
 		f.OnSubmitted = func(string) { c.submit() }

@@ -58,6 +58,7 @@ type shell struct {
 	popup    *widget.PopUp // shown last, for Escape
 	panel    bool
 	full     bool
+	drawn    bool // once at least
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
@@ -235,7 +236,12 @@ func (s *shell) render(n *state.Snapshot) {
 	s.side.Render(n)
 	s.center.render(n)
 	s.status.render(n)
-	s.dock.render(n)
+	if s.drawn {
+		s.a.redraw()
+	} else {
+		s.drawn = true
+		s.dock.render(n)
+	}
 	s.asks.render(n)
 	s.props.Select(shownIn(n), n.Gallery)
 	s.connect.render(n)

@@ -77,7 +77,7 @@ func newTopBar(s *shell) *topBar {
 	t.dock = k.Button(kit.Ghost, "dock", "", k.T("top.dock_tip"), s.toggleDock)
 	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.togglePanel)
 
-	t.search = kit.NewField(k.T("top.search"))
+	t.search = k.Field(k.T("top.search"))
 	t.search.OnChanged = t.typed
 	t.search.OnEsc = func() { t.search.SetText("") }
 	t.search.Forward = a.shortcut

@@ -53,7 +53,7 @@ func newVariablesTab(s *shell) *variablesTab {
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
 	t.head = k.Head(t.rows, []string{k.T("variables.name"), k.T("variables.type"), k.T("variables.size"), k.T("variables.value"), k.T("variables.memory")}, t.choose)
 	t.root = headed(t.head.Object(), over(t.rows, t.empty))
-	t.field = kit.NewField(k.T("variables.filter"))
+	t.field = k.Field(k.T("variables.filter"))
 	t.field.OnChanged = func(string) { t.update() }
 	t.field.Forward = s.a.shortcut
 	t.asOf = kit.NewLine("", 11, k.P.Muted, fyne.TextStyle{}, 150)

@@ -2,6 +2,7 @@ package kit
 
 import (
 	"image/color"
+	"math"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -11,29 +12,47 @@ import (
 // An Area is a large ground, with round corners or an edge if it has them. It looks
 // like a canvas.Rectangle. Fyne's program for those computes a shadow for each pixel, if
 // there is one or not; where no graphics card helps, that was two thirds of a frame. An
-// Area has a program of its own where the canvas runs programs.
+// Area has programs of its own where the canvas runs programs.
+//
+// Nearly all of an area is one opaque colour, which costs next to nothing if it is drawn
+// by a program that cannot draw anything else. So an opaque area consists of such parts,
+// and of two strips that hold its corners.
 type Area struct {
 	widget.BaseWidget
 	radius float32
-	rect   *canvas.Rectangle // nil: there is shade
-	shade  *canvas.Shader
+	rect   *canvas.Rectangle // nil: there are programs
+
+	fill, edge color.NRGBA
+	wide       float32 // the edge, in units
+	pixels     float32 // of a unit, when it was laid out; 0: not known
+	whole      *canvas.Shader
+	// of an opaque area, in place of whole: the edge's colour and the fill's, and the strips
+	back, front, top, bottom *canvas.Shader
 }
 
 // Area makes an area of a colour.
 func (k *Kit) Area(fill color.Color, radius float32) *Area {
 	a := &Area{radius: radius}
-	if k.Shaders {
-		a.shade = canvas.NewShader("easel-flat", []byte("#version 110\n"+flatProgram), []byte(esHead+flatProgram))
-		if radius > 0 {
-			a.shade = canvas.NewShader("easel-round", []byte("#version 110\n"+roundProgram), []byte(esHead+roundProgram))
-		}
-		a.shade.Uniforms = make(map[string]float32)
-	} else {
+	switch {
+	case !k.Shaders:
 		a.rect = Fill(fill, radius)
+	case radius > 0:
+		a.whole, a.back, a.front, a.top, a.bottom = round(), solid(), solid(), round(), round()
+	default:
+		a.whole, a.front = program("easel-flat", flatProgram), solid()
 	}
 	a.Paint(fill, nil, 0)
 	a.ExtendBaseWidget(a)
 	return a
+}
+
+func solid() *canvas.Shader { return program("easel-solid", solidProgram) }
+func round() *canvas.Shader { return program("easel-round", roundProgram) }
+
+func program(name, source string) *canvas.Shader {
+	s := canvas.NewShader(name, []byte("#version 110\n"+source), []byte(esHead+source))
+	s.Uniforms = make(map[string]float32)
+	return s
 }
 
 // Paint sets the colours, and the width of the edge in units; only what has round corners
@@ -46,78 +65,125 @@ func (a *Area) Paint(fill, stroke color.Color, width float32) {
 		a.rect.FillColor, a.rect.StrokeColor, a.rect.StrokeWidth = fill, stroke, width
 		return
 	}
-	of := a.shade.Uniforms
-	inside := color.NRGBAModel.Convert(fill).(color.NRGBA)
-	if a.radius > 0 {
-		edge := color.NRGBAModel.Convert(stroke).(color.NRGBA)
-		if inside.A == 0 { // or the edge would darken where it ends
-			inside = color.NRGBA{edge.R, edge.G, edge.B, 0}
-		}
-		uniform(of, "edge", edge)
-		of["radius"], of["edgeWidth"] = a.radius, width
-	}
-	uniform(of, "fill", inside)
-	a.shade.Hidden = inside.A == 0 && width == 0
+	a.fill = color.NRGBAModel.Convert(fill).(color.NRGBA)
+	a.edge, a.wide = color.NRGBAModel.Convert(stroke).(color.NRGBA), width
+	a.lay(a.Size())
 }
 
-// uniform gives a program a colour.
+// lay chooses what draws the area, and places it.
+func (a *Area) lay(s fyne.Size) {
+	if a.rect != nil {
+		a.rect.Resize(s)
+		return
+	}
+	parts := []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom}
+	for _, p := range parts {
+		if p != nil {
+			p.Hidden = true
+		}
+	}
+	a.pixels = pixelsOf(a)
+	soft := softness(a.pixels)
+	strip := float32(0) // its height, whole pixels
+	if a.radius > 0 && a.pixels > 0 {
+		strip = float32(math.Ceil(float64(max(a.radius, a.wide)*a.pixels))) / a.pixels
+	}
+	opaque := a.fill.A == 0xFF && (a.wide == 0 || a.edge.A == 0xFF)
+	switch {
+	case a.fill.A == 0 && a.wide == 0:
+	case opaque && soft > 0 && min(s.Width, s.Height) > 2*(strip+2*soft):
+		a.layParts(s, soft, strip)
+	default:
+		a.show(a.whole, 0, 0, s.Width, s.Height)
+		a.colour(a.whole, 0, 0)
+	}
+}
+
+// layParts places the parts of an opaque area. What is solid is drawn larger by soft on
+// each side than it is placed.
+func (a *Area) layParts(s fyne.Size, soft, strip float32) {
+	high := float32(math.Round(float64(s.Height*a.pixels))) / a.pixels // as it will be drawn
+	edge := float32(math.Floor(float64(a.wide*a.pixels)+0.5)) / a.pixels
+	if a.radius > 0 {
+		if edge > 0 {
+			uniform(a.back.Uniforms, "fill", a.edge)
+			a.show(a.back, soft, strip+soft, s.Width-2*soft, high-2*(strip+soft))
+		}
+		a.show(a.top, 0, 0, s.Width, strip)
+		a.colour(a.top, 0, high-strip)
+		a.show(a.bottom, 0, high-strip, s.Width, strip)
+		a.colour(a.bottom, high-strip, 0)
+	}
+	uniform(a.front.Uniforms, "fill", a.fill)
+	a.show(a.front, edge+soft, strip+soft, s.Width-2*(edge+soft), high-2*(strip+soft))
+}
+
+func (a *Area) show(p *canvas.Shader, x, y, w, h float32) {
+	p.Hidden = false
+	Place(p, x, y, w, h)
+}
+
+// colour gives a program the colours, and how much of the area there is above and below
+// what it draws, in units.
+func (a *Area) colour(p *canvas.Shader, above, below float32) {
+	fill := a.fill
+	if a.radius > 0 {
+		if fill.A == 0 { // or the edge would darken where it ends
+			fill = color.NRGBA{a.edge.R, a.edge.G, a.edge.B, 0}
+		}
+		uniform(p.Uniforms, "edge", a.edge)
+		p.Uniforms["edgeAlpha"] = float32(a.edge.A) / 255
+		p.Uniforms["radius"], p.Uniforms["edgeWidth"], p.Uniforms["units"] = a.radius, a.wide, p.Size().Width
+		p.Uniforms["above"], p.Uniforms["below"] = above, below
+	}
+	uniform(p.Uniforms, "fill", fill)
+	p.Uniforms["fillAlpha"] = float32(fill.A) / 255
+}
+
+// uniform gives a program a colour, but for how opaque it is.
 func uniform(of map[string]float32, name string, c color.NRGBA) {
-	of[name+"Red"], of[name+"Green"], of[name+"Blue"], of[name+"Alpha"] = float32(c.R)/255, float32(c.G)/255, float32(c.B)/255, float32(c.A)/255
+	of[name+"Red"], of[name+"Green"], of[name+"Blue"] = float32(c.R)/255, float32(c.G)/255, float32(c.B)/255
 }
 
 // CreateRenderer implements fyne.Widget.
 func (a *Area) CreateRenderer() fyne.WidgetRenderer {
+	r := &renderer{layout: a.lay}
 	if a.rect != nil {
-		return widget.NewSimpleRenderer(a.rect)
+		r.objects = []fyne.CanvasObject{a.rect}
+		return r
 	}
-	r := &renderer{objects: []fyne.CanvasObject{a.shade}}
-	r.layout = func(s fyne.Size) {
-		if a.radius > 0 {
-			a.shade.Uniforms["units"] = s.Width
+	for _, p := range []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom} {
+		if p != nil {
+			r.objects = append(r.objects, p)
 		}
-		a.shade.Resize(s)
+	}
+	r.min = func() fyne.Size { // Fyne asks before each frame, and tells nobody of a new scale
+		if pixelsOf(a) != a.pixels {
+			a.lay(a.Size())
+		}
+		return fyne.Size{}
 	}
 	return r
 }
 
-// The programs know their area's bounds in pixels, from the top left, and the size of
-// the frame; an area's width in units tells how many pixels a unit has. Alpha is not
-// premultiplied.
-const (
-	esHead = "#version 100\n#ifdef GL_FRAGMENT_PRECISION_HIGH\nprecision highp float;\n#else\nprecision mediump float;\n#endif\n"
-
-	flatProgram = `
-uniform vec2 frame;
-uniform vec4 bounds;
-uniform float fillRed, fillGreen, fillBlue, fillAlpha;
-
-void main() {
-	vec2 at = vec2(gl_FragCoord.x, frame.y - gl_FragCoord.y);
-	vec2 inside = step(bounds.xy, at) * step(at, bounds.zw);
-	gl_FragColor = vec4(fillRed, fillGreen, fillBlue, fillAlpha * inside.x * inside.y);
+// pixelsOf is how many pixels of the screen a unit has at o, 0 if it is on none yet.
+func pixelsOf(o fyne.CanvasObject) float32 {
+	c := fyne.CurrentApp().Driver().CanvasForObject(o)
+	if c == nil {
+		return 0
+	}
+	const many = 1 << 12
+	n, _ := c.PixelCoordinateForPosition(fyne.NewPos(many, 0))
+	return float32(n) / many
 }
-`
 
-	// The distance to the outline is negative inside. A pixel that the outline crosses is
-	// covered by half, as its middle is on it.
-	roundProgram = `
-uniform vec2 frame;
-uniform vec4 bounds;
-uniform float fillRed, fillGreen, fillBlue, fillAlpha;
-uniform float edgeRed, edgeGreen, edgeBlue, edgeAlpha;
-uniform float units, radius, edgeWidth;
-
-void main() {
-	float scale = (bounds.z - bounds.x) / units;
-	float round = radius * scale;
-	float wide = floor(edgeWidth * scale + 0.5);
-	vec2 at = vec2(gl_FragCoord.x, frame.y - gl_FragCoord.y);
-	vec2 reach = (bounds.zw - bounds.xy) * 0.5;
-	vec2 d = abs(at - bounds.xy - reach) - reach + round;
-	float distance = length(max(d, 0.0)) + min(max(d.x, d.y), 0.0) - round;
-	float edge = clamp(distance + wide + 0.5, 0.0, 1.0) * min(wide, 1.0);
-	vec4 colour = mix(vec4(fillRed, fillGreen, fillBlue, fillAlpha), vec4(edgeRed, edgeGreen, edgeBlue, edgeAlpha), edge);
-	gl_FragColor = vec4(colour.rgb, colour.a * clamp(0.5 - distance, 0.0, 1.0));
+// softness is how many units Fyne draws a program's area larger than it is, on each side:
+// half a pixel, rounded, but taken for units (vecRectCoordsWithPad). 0 where that is not
+// a number of whole pixels.
+func softness(pixels float32) float32 {
+	soft := float32(math.Round(float64(pixels) / 2))
+	if in := soft * pixels; in != float32(math.Round(float64(in))) {
+		return 0
+	}
+	return soft
 }
-`
-)

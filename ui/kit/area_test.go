@@ -10,38 +10,135 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/test"
 )
+
+// shown gives the programs of an area that are not hidden, by their name, in the order
+// in which they draw.
+func shown(t *testing.T, a *Area) []*canvas.Shader {
+	t.Helper()
+	var found []*canvas.Shader
+	for _, o := range test.WidgetRenderer(a).Objects() {
+		s, ok := o.(*canvas.Shader)
+		if !ok {
+			t.Fatalf("it is drawn by %T", o)
+		}
+		if !s.Hidden {
+			found = append(found, s)
+		}
+	}
+	return found
+}
 
 // A program is given all numbers that it asks for, and no others, or it draws nonsense.
 func TestAreasGiveTheirProgramsWhatTheyAskFor(t *testing.T) {
 	k := newKit(t)
 	k.Shaders = true
 	declared := regexp.MustCompile(`uniform float ([^;]+);`)
+	blue := color.NRGBA{0x20, 0x40, 0x80, 0xFF}
 	for _, radius := range []float32{0, 8} {
-		a := k.Area(color.NRGBA{0x20, 0x40, 0x80, 0xFF}, radius)
+		a := k.Area(blue, radius)
+		if radius > 0 {
+			a.Paint(blue, color.White, 1)
+		}
+		test.NewTempWindow(t, container.NewWithoutLayout(a))
 		a.Resize(fyne.NewSize(120, 50))
-		s, ok := test.WidgetRenderer(a).Objects()[0].(*canvas.Shader)
-		if !ok {
-			t.Fatalf("radius %v: it is drawn by %T", radius, test.WidgetRenderer(a).Objects()[0])
+		programs := shown(t, a)
+		if radius > 0 {
+			programs = append(programs, a.whole)
+			a.colour(a.whole, 0, 0)
 		}
-		var want []string
-		for _, m := range declared.FindAllStringSubmatch(string(s.SourceES), -1) {
-			want = append(want, strings.Split(m[1], ", ")...)
+		for _, s := range programs {
+			var want []string
+			for _, m := range declared.FindAllStringSubmatch(string(s.SourceES), -1) {
+				want = append(want, strings.Split(m[1], ", ")...)
+			}
+			slices.Sort(want)
+			if got := slices.Sorted(maps.Keys(s.Uniforms)); !slices.Equal(got, want) {
+				t.Errorf("radius %v: %s is given %v, and asks for %v", radius, s.Name, got, want)
+			}
+			if got := s.Uniforms["fillBlue"]; got != float32(0x80)/255 && s != a.back {
+				t.Errorf("radius %v: blue is %v in %s", radius, got, s.Name)
+			}
 		}
-		slices.Sort(want)
-		if got := slices.Sorted(maps.Keys(s.Uniforms)); !slices.Equal(got, want) {
-			t.Errorf("radius %v: it is given %v, and asks for %v", radius, got, want)
+	}
+}
+
+// The parts of an area, as they are drawn, cover it once: none reaches over its bounds,
+// none leaves a gap.
+func TestThePartsOfAnAreaCoverIt(t *testing.T) {
+	k := newKit(t)
+	k.Shaders = true
+	a := k.Area(color.Black, 8)
+	a.Paint(color.Black, color.White, 2)
+	w := test.NewTempWindow(t, container.NewWithoutLayout(a))
+	for scale, soft := range map[float32]float32{1: 1, 2: 1, 3: 2} {
+		w.Canvas().(test.WindowlessCanvas).SetScale(scale)
+		a.Resize(fyne.NewSize(120, 50))
+		a.MinSize()
+		if got := len(shown(t, a)); got != 4 {
+			t.Fatalf("scale %v: %d parts, want 4", scale, got)
 		}
-		if got := s.Uniforms["fillBlue"]; got != float32(0x80)/255 {
-			t.Errorf("radius %v: blue is %v", radius, got)
+		drawn := func(s *canvas.Shader, by float32) [4]float32 {
+			p, size := s.Position(), s.Size()
+			return [4]float32{p.X - by, p.Y - by, p.X + size.Width + by, p.Y + size.Height + by}
 		}
-		if radius > 0 && s.Uniforms["units"] != 120 {
-			t.Errorf("it takes its width for %v, want 120", s.Uniforms["units"])
+		for _, c := range []struct {
+			name      string
+			got, want [4]float32
+		}{
+			{"the upper strip", drawn(a.top, 0), [4]float32{0, 0, 120, 8}},
+			{"the lower strip", drawn(a.bottom, 0), [4]float32{0, 42, 120, 50}},
+			{"the edge", drawn(a.back, soft), [4]float32{0, 8, 120, 42}},
+			{"the inside", drawn(a.front, soft), [4]float32{2, 8, 118, 42}},
+		} {
+			if c.got != c.want {
+				t.Errorf("scale %v: %s is drawn at %v, want %v", scale, c.name, c.got, c.want)
+			}
 		}
-		if s.Size() != a.Size() || s.Hidden {
-			t.Errorf("radius %v: the program draws %v of %v, hidden: %v", radius, s.Size(), a.Size(), s.Hidden)
+		if up, low := a.top.Uniforms, a.bottom.Uniforms; up["above"] != 0 || up["below"] != 42 || low["above"] != 42 || low["below"] != 0 {
+			t.Errorf("scale %v: the strips do not know the rest: %v and %v", scale, up, low)
 		}
+	}
+}
+
+// Where the parts cannot be told to the pixel, and for what shines through, one program
+// draws the whole.
+func TestAnAreaIsDrawnWholeWhereItsPartsWouldNotFit(t *testing.T) {
+	k := newKit(t)
+	k.Shaders = true
+	for _, c := range []struct {
+		name  string
+		scale float32
+		size  fyne.Size
+		fill  color.Color
+	}{
+		{"a scale without whole pixels", 1.5, fyne.NewSize(120, 50), color.Black},
+		{"smaller than its corners", 1, fyne.NewSize(120, 17), color.Black},
+		{"translucent", 1, fyne.NewSize(120, 50), color.NRGBA{0, 0, 0, 0x80}},
+	} {
+		a := k.Area(c.fill, 8)
+		w := test.NewTempWindow(t, container.NewWithoutLayout(a))
+		w.Canvas().(test.WindowlessCanvas).SetScale(c.scale)
+		a.Resize(c.size)
+		if got := shown(t, a); len(got) != 1 || got[0] != a.whole || got[0].Size() != c.size {
+			t.Errorf("%s: it is drawn by %v", c.name, got)
+		}
+	}
+}
+
+// Fyne tells nobody of a new scale, as on another screen; but it asks for the least size.
+func TestAnAreaFollowsTheScale(t *testing.T) {
+	k := newKit(t)
+	k.Shaders = true
+	a := k.Area(color.Black, 8)
+	w := test.NewTempWindow(t, container.NewWithoutLayout(a))
+	a.Resize(fyne.NewSize(120, 50))
+	before := a.front.Position()
+	w.Canvas().(test.WindowlessCanvas).SetScale(3)
+	if a.MinSize(); a.front.Position() == before {
+		t.Errorf("its inside is at %v as before", before)
 	}
 }
 
@@ -49,14 +146,14 @@ func TestAnAreaThatShowsNothingCostsNothing(t *testing.T) {
 	k := newKit(t)
 	k.Shaders = true
 	a := k.Area(color.Transparent, 8)
-	if !a.shade.Hidden {
-		t.Error("it is drawn without a colour")
+	if got := shown(t, a); len(got) > 0 {
+		t.Errorf("it is drawn without a colour, by %v", got)
 	}
 	accent := color.NRGBA{0x8E, 0x9E, 0xFF, 0xFF}
-	if a.Paint(color.Transparent, accent, 2); a.shade.Hidden {
+	if a.Paint(color.Transparent, accent, 2); len(shown(t, a)) != 1 {
 		t.Error("its edge is not drawn")
 	}
-	if u := a.shade.Uniforms; u["fillRed"] != u["edgeRed"] || u["fillAlpha"] != 0 {
+	if u := a.whole.Uniforms; u["fillRed"] != u["edgeRed"] || u["fillAlpha"] != 0 {
 		t.Errorf("an edge alone fades into another colour: %v", u)
 	}
 }

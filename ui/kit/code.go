@@ -33,7 +33,7 @@ type Code struct {
 	numbers bool
 	lines   [][]run // before wrapping
 	more    int     // lines left out
-	box     *canvas.Rectangle
+	box     *Area
 
 	width float32
 	texts []fyne.CanvasObject
@@ -48,9 +48,9 @@ type run struct {
 
 // Code makes a view of source in a language that chroma knows, as "python".
 func (k *Kit) Code(source, language string) *Code {
-	c := &Code{k: k, size: theme.TextBody - 1, numbers: true, box: Fill(k.P.Code, theme.Radius)}
+	c := &Code{k: k, size: theme.TextBody - 1, numbers: true, box: k.Area(k.P.Code, theme.Radius)}
 	c.lines, c.more = c.highlight(strings.TrimRight(source, "\n"), language)
-	c.box.StrokeColor, c.box.StrokeWidth = k.P.Line, 1
+	c.box.Paint(k.P.Code, k.P.Line, 1)
 	c.ExtendBaseWidget(c)
 	return c
 }
@@ -61,7 +61,7 @@ const ruleWidth = 32
 
 // Output makes a view of plain text.
 func (k *Kit) Output(text string, ink color.Color) *Code {
-	c := &Code{k: k, size: theme.TextBody - 1, box: Fill(k.P.Code, theme.Radius)}
+	c := &Code{k: k, size: theme.TextBody - 1, box: k.Area(k.P.Code, theme.Radius)}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		if len(c.lines) == MostLines {
 			c.more++
@@ -75,7 +75,7 @@ func (k *Kit) Output(text string, ink color.Color) *Code {
 		}
 		c.lines = append(c.lines, []run{{strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\r"), ink}})
 	}
-	c.box.StrokeColor, c.box.StrokeWidth = k.P.Line, 1
+	c.box.Paint(k.P.Code, k.P.Line, 1)
 	c.ExtendBaseWidget(c)
 	return c
 }

@@ -10,9 +10,9 @@ import (
 	"easel/ui/theme"
 )
 
-// NewEditor is a field of many lines for code: Tab is four spaces.
-func NewEditor() *Field {
-	f := &Field{}
+// Editor is a field of many lines for code: Tab is four spaces.
+func (k *Kit) Editor() *Field {
+	f := &Field{k: k}
 	f.MultiLine = true
 	f.Wrapping = fyne.TextWrapOff
 	f.TextStyle = fyne.TextStyle{Monospace: true}
@@ -20,9 +20,9 @@ func NewEditor() *Field {
 	return f
 }
 
-// NewNote is a field of a few lines for prose.
-func NewNote(placeholder string) *Field {
-	f := &Field{}
+// Note is a field of a few lines for prose.
+func (k *Kit) Note(placeholder string) *Field {
+	f := &Field{k: k}
 	f.MultiLine = true
 	f.Wrapping = fyne.TextWrapWord
 	f.ExtendBaseWidget(f)
@@ -41,7 +41,7 @@ func (k *Kit) LongCode(source string) fyne.CanvasObject {
 		func() int { return len(lines) },
 		func(i int) []Cell { return []Cell{{Text: lines[i].number, Ink: k.P.Muted}, {Text: lines[i].text}} }, nil)
 	var wrapped float32
-	box := Fill(k.P.Code, theme.Radius)
+	box := k.Area(k.P.Code, theme.Radius)
 	return &fyne.Container{Objects: []fyne.CanvasObject{box, rows}, Layout: LayoutFunc{Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
 		Place(box, 0, 0, s.Width, s.Height)
 		if s.Width != wrapped {

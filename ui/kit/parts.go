@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
@@ -142,80 +141,6 @@ func square(o fyne.CanvasObject, size float32) fyne.CanvasObject {
 	return Box(o, fyne.NewSquareSize(size))
 }
 
-// A Field is an entry that gives the keys back to the window on Escape.
-type Field struct {
-	widget.Entry
-	Forward func(fyne.Shortcut) // gets shortcuts that an entry has no use for
-	OnEsc   func()
-	OnLeave func()      // the focus went elsewhere
-	OnTab   func() bool // takes the key, if it has a use for it
-}
-
-// NewField makes a field with a placeholder.
-func NewField(placeholder string) *Field {
-	f := &Field{}
-	f.ExtendBaseWidget(f)
-	f.SetPlaceHolder(placeholder)
-	return f
-}
-
-// Slim is the field, width wide, as high as a small button.
-func (f *Field) Slim(width float32) fyne.CanvasObject {
-	return Box(container.NewThemeOverride(f, theme.Slim(fyne.CurrentApp().Settings().Theme())), fyne.NewSize(width, 0))
-}
-
-// TypedKey implements fyne.Focusable.
-func (f *Field) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeyEscape {
-		if f.OnEsc != nil {
-			f.OnEsc()
-		}
-		Unfocus(f)
-		return
-	}
-	if e.Name == fyne.KeyTab && f.OnTab != nil {
-		if !f.OnTab() {
-			Unfocus(f)
-		}
-		return
-	}
-	if e.Name == fyne.KeyTab && f.MultiLine && f.TextStyle.Monospace { // code: tabs beside spaces are an error in Python
-		for range 4 {
-			f.TypedRune(' ')
-		}
-		return
-	}
-	f.Entry.TypedKey(e)
-}
-
-// AcceptsTab implements fyne.Tabbable: code is indented by it, and what is typed may
-// be completed; elsewhere it goes to the next field.
-func (f *Field) AcceptsTab() bool {
-	return f.OnTab != nil && f.Text != "" || f.MultiLine && f.TextStyle.Monospace
-}
-
-// FocusLost implements fyne.Focusable.
-func (f *Field) FocusLost() {
-	f.Entry.FocusLost()
-	if f.OnLeave != nil {
-		f.OnLeave()
-	}
-}
-
-// TypedShortcut implements fyne.Shortcutable.
-func (f *Field) TypedShortcut(s fyne.Shortcut) {
-	if c, ok := s.(*desktop.CustomShortcut); ok && f.Forward != nil && c.Modifier&^fyne.KeyModifierShift == fyne.KeyModifierControl {
-		//exhaustive:ignore
-		switch c.KeyName {
-		case fyne.KeyLeft, fyne.KeyRight, fyne.KeyBackspace, fyne.KeyDelete:
-		default:
-			f.Forward(s)
-			return
-		}
-	}
-	f.Entry.TypedShortcut(s)
-}
-
 var (
 	_ fyne.Draggable     = (*Divider)(nil)
 	_ desktop.Cursorable = (*Divider)(nil)
@@ -296,8 +221,9 @@ type Tap struct {
 	widget.BaseWidget
 	k         *Kit
 	content   fyne.CanvasObject
-	ground    *canvas.Rectangle
+	ground    *Area
 	base      color.Color
+	outlined  bool
 	hovered   bool
 	tap       func()
 	secondary func(*fyne.PointEvent)
@@ -306,7 +232,7 @@ type Tap struct {
 
 // Tap makes an area. base is its ground when the pointer is elsewhere.
 func (k *Kit) Tap(content fyne.CanvasObject, base color.Color, tip string, tap func()) *Tap {
-	t := &Tap{k: k, content: content, base: base, tap: tap, tip: tip, ground: Fill(base, theme.Radius)}
+	t := &Tap{k: k, content: content, base: base, tap: tap, tip: tip, ground: k.Area(base, theme.Radius)}
 	t.ExtendBaseWidget(t)
 	return t
 }
@@ -324,7 +250,8 @@ func (t *Tap) SetTip(s string) { t.tip = s }
 
 // Outlined gives the area an edge and gives t.
 func (t *Tap) Outlined() *Tap {
-	t.ground.StrokeColor, t.ground.StrokeWidth = t.k.P.Line, 1
+	t.outlined = true
+	t.paint()
 	return t
 }
 
@@ -377,12 +304,18 @@ func (t *Tap) CreateRenderer() fyne.WidgetRenderer {
 			Place(t.ground, 0, 0, s.Width, s.Height)
 			Place(t.content, 0, 0, s.Width, s.Height)
 		},
-		min: func() fyne.Size { return t.content.MinSize() },
-		refresh: func() {
-			t.ground.FillColor = t.base
-			if t.hovered && t.tap != nil && t.base != color.Color(t.k.P.Selected) {
-				t.ground.FillColor = t.k.P.Hover
-			}
-		},
+		min:     func() fyne.Size { return t.content.MinSize() },
+		refresh: t.paint,
 	}
+}
+
+func (t *Tap) paint() {
+	fill, wide := t.base, float32(0)
+	if t.hovered && t.tap != nil && t.base != color.Color(t.k.P.Selected) {
+		fill = t.k.P.Hover
+	}
+	if t.outlined {
+		wide = 1
+	}
+	t.ground.Paint(fill, t.k.P.Line, wide)
 }

@@ -95,8 +95,25 @@ func lines(im image.Image) func(y int) []uint8 {
 		return func(y int) []uint8 { return m.Pix[m.PixOffset(b.Min.X, b.Min.Y+y):] }
 	}
 	one := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
+	plain, _ := im.(*image.NRGBA)
 	return func(y int) []uint8 {
+		if plain != nil { // as plots are: what nothing shines through is the same as RGBA
+			at := plain.PixOffset(b.Min.X, b.Min.Y+y)
+			if line := plain.Pix[at : at+4*b.Dx()]; opaque(line) {
+				return line
+			}
+		}
 		draw.Draw(one, one.Rect, im, image.Pt(b.Min.X, b.Min.Y+y), draw.Src)
 		return one.Pix
 	}
+}
+
+// opaque tells whether nothing shines through a line of pixels.
+func opaque(line []uint8) bool {
+	for i := 3; i < len(line); i += 4 {
+		if line[i] != 0xFF {
+			return false
+		}
+	}
+	return true
 }

@@ -85,7 +85,7 @@ func (p *Panel) Rename() {
 		return
 	}
 	if e.title == nil {
-		e.title = kit.NewField(gallery.Title(p.k, e.image))
+		e.title = p.k.Field(gallery.Title(p.k, e.image))
 		e.title.SetText(e.image.Title)
 		e.title.Forward = p.act.Forward
 		done := func(keep bool) {
@@ -118,7 +118,7 @@ func (e *edit) notes() fyne.CanvasObject {
 		return nil
 	}
 	if e.note == nil {
-		e.note = kit.NewNote(e.p.k.T("properties.add_note"))
+		e.note = e.p.k.Note(e.p.k.T("properties.add_note"))
 		e.note.SetText(e.image.Note)
 		e.note.Forward = e.p.act.Forward
 		id := e.image.ImageID
@@ -138,7 +138,7 @@ func (e *edit) field(tags []string) []fyne.CanvasObject {
 	k := e.p.k
 	e.tags = tags
 	if e.tag == nil {
-		e.tag = kit.NewField(k.T("properties.add_tag"))
+		e.tag = e.p.k.Field(k.T("properties.add_tag"))
 		e.hints = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
 		e.tag.Forward = e.p.act.Forward
 		e.tag.OnChanged = func(string) { e.offer() }

@@ -3,6 +3,7 @@ package properties
 import (
 	"context"
 	"sync"
+	"time"
 
 	"easel/ui/kit"
 	"easel/ui/library"
@@ -36,6 +37,10 @@ type output struct {
 	text string
 	cut  int64 // bytes before text that are not shown
 }
+
+// gathered is how long a wish waits for the next one, as while a key is held down; and a
+// new plot, which is selected when it comes, is drawn meanwhile.
+const gathered = 30 * time.Millisecond
 
 // A reader reads facts off the UI goroutine; only the newest wish is answered.
 type reader struct {
@@ -78,6 +83,11 @@ func (r *reader) run() {
 	for {
 		select {
 		case <-r.wake:
+		case <-r.ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(gathered):
 		case <-r.ctx.Done():
 			return
 		}

@@ -111,12 +111,12 @@ func (s *Screen) Close() { s.load.close() }
 
 // CreateRenderer implements fyne.Widget.
 func (s *Screen) CreateRenderer() fyne.WidgetRenderer {
-	return &screenRenderer{s, canvas.NewRectangle(s.k.P.Window)}
+	return &screenRenderer{s, s.k.Area(s.k.P.Window, 0)}
 }
 
 type screenRenderer struct {
 	s      *Screen
-	ground *canvas.Rectangle
+	ground *kit.Area
 }
 
 const lineHeight float32 = 40

@@ -125,12 +125,13 @@ func (s *strip) Scrolled(e *fyne.ScrollEvent) {
 
 // CreateRenderer implements fyne.Widget.
 func (s *strip) CreateRenderer() fyne.WidgetRenderer {
-	return &stripRenderer{s, canvas.NewRectangle(s.k.P.Panel), canvas.NewRectangle(s.k.P.Line)}
+	return &stripRenderer{s, s.k.Area(s.k.P.Panel, 0), canvas.NewRectangle(s.k.P.Line)}
 }
 
 type stripRenderer struct {
-	s            *strip
-	ground, line *canvas.Rectangle
+	s      *strip
+	ground *kit.Area
+	line   *canvas.Rectangle
 }
 
 func (r *stripRenderer) Layout(size fyne.Size) {
