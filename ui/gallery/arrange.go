@@ -90,7 +90,7 @@ func (g *Grid) fill(c *cell, i int) (want bool) {
 	}
 	g.picture(c)
 	c.selected, c.cursor, c.fresh = g.selected[c.id], g.cursor == c.id, i < g.fresh
-	c.paint()
+	c.repaint()
 	if ok && !g.stale[c.id] {
 		return false
 	}

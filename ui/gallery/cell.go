@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"reflect"
 	"strings"
 	"time"
 
@@ -64,6 +65,28 @@ type cell struct {
 	badgeT  *canvas.Text
 	dot     *canvas.Circle
 	ring    *kit.Area
+	painted look
+}
+
+// A look is all that a cell's looks follow from.
+type look struct {
+	im                                      library.Image
+	known, selected, cursor, fresh, hovered bool
+	over                                    int
+	colour                                  color.NRGBA
+	shown                                   image.Image
+	failed                                  string
+}
+
+func (c *cell) look() look {
+	return look{c.im, c.known, c.selected, c.cursor, c.fresh, c.hovered, c.over, c.colour, c.shown, c.failed.Text}
+}
+
+// repaint is paint, unless the cell looks as it should.
+func (c *cell) repaint() {
+	if now := c.look(); now.shown != c.painted.shown || !reflect.DeepEqual(now, c.painted) {
+		c.paint()
+	}
 }
 
 func newCell(g *Grid) *cell {
@@ -126,6 +149,7 @@ func (c *cell) show(m image.Image, err error) {
 
 // paint sets what follows from the state, and draws anew.
 func (c *cell) paint() {
+	c.painted = c.look()
 	p := c.g.k.P
 	fill, edge := p.Raised, p.Line
 	if c.hovered {

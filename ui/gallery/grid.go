@@ -309,7 +309,7 @@ func (g *Grid) Recolour() {
 	for _, c := range g.cells {
 		if c.known {
 			c.colour = g.colour(c.im.SessionID)
-			c.paint()
+			c.repaint()
 		}
 	}
 }
@@ -317,7 +317,7 @@ func (g *Grid) Recolour() {
 func (g *Grid) repaint() {
 	for id, c := range g.cells {
 		c.selected, c.cursor, c.fresh = g.selected[id], g.cursor == id, g.index[id] < g.fresh
-		c.paint()
+		c.repaint()
 	}
 }
 

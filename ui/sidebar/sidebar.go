@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"image/color"
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,14 +137,18 @@ func (b *Bar) Settled() bool { return b.told }
 
 // Render shows a state.
 func (b *Bar) Render(s *state.Snapshot) {
-	ended := b.snap != nil && (len(b.snap.Sessions) != len(s.Sessions) || b.snap.Folder != s.Folder) // a directory has tags of its own
+	was := b.snap
 	b.snap = s
+	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has tags of its own
 	if !b.asked || s.Gallery != b.seen || ended {
 		b.asked, b.seen, b.told = true, s.Gallery, false
 		select {
 		case b.wake <- struct{}{}:
 		default:
 		}
+	}
+	if was != nil && !ended && !b.told && reflect.DeepEqual(was.Query, s.Query) {
+		return // numbers are coming, and the rest is drawn with them
 	}
 	b.draw()
 }
