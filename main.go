@@ -103,16 +103,14 @@ type easel struct {
 
 var errQuit = errors.New("quit")
 
-// gcPercent: the heap is small, and Easel stays open all day. Collecting it twice as
-// often as Go does by itself saves a sixth of the memory; what it costs in time has not
-// been measured side by side (docs/bench.md).
+// gcPercent: without a window the heap is small, and Easel stays open all day. Collecting
+// it twice as often as Go does by itself saves a sixth of the memory; what it costs in time
+// has not been measured side by side. With a window it is measured: a new plot came a tenth
+// later to the screen (docs/bench.md), so there it is left as Go has it.
 const gcPercent = 50
 
 // runApp is the app itself: it returns when it has been quit.
 func runApp(ctx context.Context, o settings.Options) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
 	mine, err := instance.Lock(ctx, o.DataDir)
 	if errors.Is(err, instance.ErrRunning) {
 		return showRunning(ctx, o)
@@ -133,6 +131,9 @@ func runApp(ctx context.Context, o settings.Options) error {
 		served: make(chan error, 1), stop: stop,
 	}
 	headless := o.Headless || !hasDisplay()
+	if headless && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
 	if err := e.open(ctx, headless); err != nil {
 		return err
 	}
