@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/software"
 	"fyne.io/fyne/v2/test"
 )
 
@@ -74,7 +75,7 @@ func TestThePartsOfAnAreaCoverIt(t *testing.T) {
 	a.Paint(color.Black, color.White, 2)
 	w := test.NewTempWindow(t, container.NewWithoutLayout(a))
 	for scale, soft := range map[float32]float32{1: 1, 2: 1, 3: 2} {
-		w.Canvas().(test.WindowlessCanvas).SetScale(scale)
+		w.Canvas().(software.WindowlessCanvas).SetScale(scale)
 		a.Resize(fyne.NewSize(120, 50))
 		a.MinSize()
 		if got := len(shown(t, a)); got != 4 {
@@ -120,7 +121,7 @@ func TestAnAreaIsDrawnWholeWhereItsPartsWouldNotFit(t *testing.T) {
 	} {
 		a := k.Area(c.fill, 8)
 		w := test.NewTempWindow(t, container.NewWithoutLayout(a))
-		w.Canvas().(test.WindowlessCanvas).SetScale(c.scale)
+		w.Canvas().(software.WindowlessCanvas).SetScale(c.scale)
 		a.Resize(c.size)
 		if got := shown(t, a); len(got) != 1 || got[0] != a.whole || got[0].Size() != c.size {
 			t.Errorf("%s: it is drawn by %v", c.name, got)
@@ -136,7 +137,7 @@ func TestAnAreaFollowsTheScale(t *testing.T) {
 	w := test.NewTempWindow(t, container.NewWithoutLayout(a))
 	a.Resize(fyne.NewSize(120, 50))
 	before := a.front.Position()
-	w.Canvas().(test.WindowlessCanvas).SetScale(3)
+	w.Canvas().(software.WindowlessCanvas).SetScale(3)
 	if a.MinSize(); a.front.Position() == before {
 		t.Errorf("its inside is at %v as before", before)
 	}
