@@ -3,6 +3,7 @@ package gallery
 import (
 	"context"
 	"image"
+	"image/color"
 	"slices"
 	"testing"
 
@@ -237,6 +238,31 @@ func TestStarsAreGivenWithTheMouse(t *testing.T) {
 	c.MouseUp(at)
 	if p.rated != 0 {
 		t.Errorf("a click on the star that is the rating gave %d, want 0", p.rated)
+	}
+}
+
+// A new plot draws its own cell; the others only move.
+func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
+	g, q, lib, _ := newTestGrid(t, 3)
+	id := g.ids[1]
+	mark := color.NRGBA{1, 2, 3, 0xFF}
+	g.cells[id].bar.FillColor = mark // drawing sets it
+	lib.Add(0, "", "")
+	g.Ask(library.Query{Rating: -1})
+	q.Until(t, "the new plot", func() bool { return len(g.ids) == 4 && g.Settled() })
+	g.Select(g.ids[:1], g.ids[0])
+	if g.cells[id].bar.FillColor != mark {
+		t.Error("a cell is drawn anew, although nothing of it has changed")
+	}
+	for what, change := range map[string]func(){
+		"it is selected":   func() { g.Select([]string{id}, id) },
+		"it is new":        func() { g.SetFresh(4) },
+		"it was rated":     func() { lib.Change(id, func(im *library.Image) { im.Rating = 3 }); g.Invalidate() },
+		"the pointer came": func() { g.cells[id].MouseIn(&desktop.MouseEvent{}) },
+	} {
+		g.cells[id].bar.FillColor = mark
+		change()
+		q.Until(t, "the cell to be drawn anew, since "+what, func() bool { return g.cells[id].bar.FillColor != mark })
 	}
 }
 

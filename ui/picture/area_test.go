@@ -51,7 +51,13 @@ func TestAreaIsTheMeanOfWhatAPixelCovers(t *testing.T) {
 			nrgba := noise(c.w, c.h)
 			rgba := image.NewRGBA(nrgba.Rect)
 			draw.Draw(rgba, rgba.Rect, nrgba, nrgba.Rect.Min, draw.Src)
-			for _, im := range []image.Image{nrgba, rgba, rgba.SubImage(rgba.Rect.Inset(0))} {
+			mixed := noise(c.w, c.h) // every other line is opaque, as all are in a plot
+			for i := 3; i < len(mixed.Pix); i += 4 {
+				if i/mixed.Stride%2 == 0 {
+					mixed.Pix[i] = 0xFF
+				}
+			}
+			for _, im := range []image.Image{nrgba, mixed, rgba, rgba.SubImage(rgba.Rect.Inset(0))} {
 				out := picture.Area(im, c.toW, c.toH)
 				if out.Rect != image.Rect(0, 0, c.toW, c.toH) {
 					t.Fatalf("got %v", out.Rect)
