@@ -58,15 +58,9 @@ func TestWindowDrawsItsGrounds(t *testing.T) {
 		{"the library", 160, 600, p.Side},
 		{"the dock", 800, 700, p.Panel},
 	} {
-		if got := fb.at(s.x, s.y); !matches(got, of(s.want)) {
+		if got := fb.at(s.x, s.y); !within(2, got, of(s.want)) { // an edge and its card differ by 8
 			t.Errorf("%s, at %d, %d: %v, want %v", s.what, s.x, s.y, got, s.want)
 		}
 	}
 	quit(t, e)
-}
-
-// matches is near, but tells an edge from its card.
-func matches(a, b color.RGBA) bool {
-	apart := func(x, y uint8) bool { return max(x, y)-min(x, y) > 2 }
-	return !apart(a.R, b.R) && !apart(a.G, b.G) && !apart(a.B, b.B)
 }

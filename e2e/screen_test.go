@@ -92,8 +92,11 @@ func (f *framebuffer) print(r image.Rectangle) uint64 {
 	return h
 }
 
-func near(a, b color.RGBA) bool {
-	apart := func(x, y uint8) bool { return max(x, y)-min(x, y) > 12 }
+func near(a, b color.RGBA) bool { return within(12, a, b) }
+
+// within tells whether two colours differ by so much at most.
+func within(by uint8, a, b color.RGBA) bool {
+	apart := func(x, y uint8) bool { return max(x, y)-min(x, y) > by }
 	return !apart(a.R, b.R) && !apart(a.G, b.G) && !apart(a.B, b.B)
 }
 

@@ -70,17 +70,22 @@ func (a *Area) Paint(fill, stroke color.Color, width float32) {
 	a.lay(a.Size())
 }
 
+// programs are all that may draw the area, in the order in which they do.
+func (a *Area) programs() []*canvas.Shader {
+	if a.radius > 0 {
+		return []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom}
+	}
+	return []*canvas.Shader{a.whole, a.front}
+}
+
 // lay chooses what draws the area, and places it.
 func (a *Area) lay(s fyne.Size) {
 	if a.rect != nil {
 		a.rect.Resize(s)
 		return
 	}
-	parts := []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom}
-	for _, p := range parts {
-		if p != nil {
-			p.Hidden = true
-		}
+	for _, p := range a.programs() {
+		p.Hidden = true
 	}
 	a.pixels = pixelsOf(a)
 	soft := softness(a.pixels)
@@ -94,7 +99,7 @@ func (a *Area) lay(s fyne.Size) {
 	case opaque && soft > 0 && min(s.Width, s.Height) > 2*(strip+2*soft):
 		a.layParts(s, soft, strip)
 	default:
-		a.show(a.whole, 0, 0, s.Width, s.Height)
+		show(a.whole, 0, 0, s.Width, s.Height)
 		a.colour(a.whole, 0, 0)
 	}
 }
@@ -107,18 +112,18 @@ func (a *Area) layParts(s fyne.Size, soft, strip float32) {
 	if a.radius > 0 {
 		if edge > 0 {
 			uniform(a.back.Uniforms, "fill", a.edge)
-			a.show(a.back, soft, strip+soft, s.Width-2*soft, high-2*(strip+soft))
+			show(a.back, soft, strip+soft, s.Width-2*soft, high-2*(strip+soft))
 		}
-		a.show(a.top, 0, 0, s.Width, strip)
+		show(a.top, 0, 0, s.Width, strip)
 		a.colour(a.top, 0, high-strip)
-		a.show(a.bottom, 0, high-strip, s.Width, strip)
+		show(a.bottom, 0, high-strip, s.Width, strip)
 		a.colour(a.bottom, high-strip, 0)
 	}
 	uniform(a.front.Uniforms, "fill", a.fill)
-	a.show(a.front, edge+soft, strip+soft, s.Width-2*(edge+soft), high-2*(strip+soft))
+	show(a.front, edge+soft, strip+soft, s.Width-2*(edge+soft), high-2*(strip+soft))
 }
 
-func (a *Area) show(p *canvas.Shader, x, y, w, h float32) {
+func show(p *canvas.Shader, x, y, w, h float32) {
 	p.Hidden = false
 	Place(p, x, y, w, h)
 }
@@ -152,10 +157,8 @@ func (a *Area) CreateRenderer() fyne.WidgetRenderer {
 		r.objects = []fyne.CanvasObject{a.rect}
 		return r
 	}
-	for _, p := range []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom} {
-		if p != nil {
-			r.objects = append(r.objects, p)
-		}
+	for _, p := range a.programs() {
+		r.objects = append(r.objects, p)
 	}
 	r.min = func() fyne.Size { // Fyne asks before each frame, and tells nobody of a new scale
 		if pixelsOf(a) != a.pixels {
