@@ -218,4 +218,7 @@ class Easel:
         return self.request("POST", f"/api/execute/{tool}", arguments)
 
     def close(self) -> int:
-        return stop(self.process, 180)
+        code = stop(self.process, 180)
+        if code:
+            print((self.data.parent / "easel.log").read_text())  # pytest shows it with the failure
+        return code

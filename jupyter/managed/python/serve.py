@@ -148,6 +148,16 @@ def kill_kernels(app):
             print("cannot kill kernel %s: %r" % (kernel_id, e), file=sys.stderr)
 
 
+def stop_on_signal(app):
+    """Ends the server on SIGTERM, from its event loop.
+
+    Jupyter's own handler logs first, wherever the signal comes upon the server.
+    While it writes to its log that is an error ("reentrant call"), and the signal is lost.
+    """
+    if sys.platform != "win32":  # there Easel has nothing but a kill
+        app.io_loop.asyncio_loop.add_signal_handler(signal.SIGTERM, app.stop)
+
+
 def main():
     directory = sys.argv[1]
     given = json.load(sys.stdin)
@@ -166,6 +176,7 @@ def main():
     lease.renewed()
     lease.start()
     app.initialize(argv=[])
+    stop_on_signal(app)
     add_kernel_dirs(app, given["kernel_dirs"])
     announce(directory, given, app)
     app.start()

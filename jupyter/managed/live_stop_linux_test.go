@@ -1,0 +1,107 @@
+package managed
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Jupyter's own handler of SIGTERM logs first. When the signal comes while the
+// server writes to its log, that is an error, and the signal is lost.
+func TestLiveStopWhileItLogs(t *testing.T) {
+	j, _ := live(t)
+	log := slowLog(t, j)
+	s := start(t, j)
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.fill(t)
+	asked := make(chan struct{})
+	go func() { // ends with the server
+		defer close(asked)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL().JoinPath("no-such-page").String(), nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	writing := func() bool { return strings.Contains(procText(r.PID, "wchan"), "pipe") }
+	waitFor(t, "the server to write to its log", writing)
+	waited := func() string { return procField(t, r.PID, "voluntary_ctxt_switches") }
+	before := waited()
+	stopped := make(chan error, 1)
+	go func() { stopped <- j.Stop(t.Context()) }()
+	waitFor(t, "the signal to wake it, and to be over", func() bool { return waited() != before && writing() })
+	log.drain()
+	if err := <-stopped; err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+	<-asked
+}
+
+// A pipeLog is a log whose reader may stop reading.
+type pipeLog struct{ file *os.File }
+
+// slowLog makes a pipe the log of j; it is read until the server answers.
+func slowLog(t *testing.T, j *Jupyter) *pipeLog {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "log")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	j.dir.log = path
+	return &pipeLog{file}
+}
+
+// fill leaves no room in the pipe.
+func (l *pipeLog) fill(t *testing.T) {
+	t.Helper()
+	raw, err := l.file.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := make([]byte, 4096); err == nil; {
+		inner := raw.Write(func(fd uintptr) bool {
+			_, err = unix.Write(int(fd), page)
+			return true
+		})
+		if inner != nil {
+			t.Fatal(inner)
+		}
+	}
+}
+
+// drain reads what is written, from now on, until the file is closed.
+func (l *pipeLog) drain() { go func() { _, _ = io.Copy(io.Discard, l.file) }() }
+
+// procField is what /proc says of pid in the file status.
+func procField(t *testing.T, pid int, name string) string {
+	t.Helper()
+	for line := range strings.Lines(procText(pid, "status")) {
+		if key, value, _ := strings.Cut(line, ":"); key == name {
+			return strings.TrimSpace(value)
+		}
+	}
+	t.Fatalf("no %s of process %d", name, pid)
+	return ""
+}
+
+func procText(pid int, name string) string {
+	text, _ := os.ReadFile(filepath.Join("/proc", itoa(pid), name))
+	return string(text)
+}
