@@ -17,3 +17,13 @@ func (m *Manager) Quicken(n time.Duration) {
 	p.check = 15 * time.Second / n
 	p.spare = time.Minute // or another kernel is started, rightly
 }
+
+// SparePID is the process of the spare kernel, 0 without one.
+func (m *Manager) SparePID() int {
+	m.spares.mu.Lock()
+	defer m.spares.mu.Unlock()
+	if m.spares.ready == nil {
+		return 0
+	}
+	return m.spares.ready.pid
+}

@@ -3,6 +3,8 @@ package kernels_test
 import (
 	"context"
 	"errors"
+	"strconv"
+	"syscall"
 	"testing"
 	"time"
 
@@ -88,20 +90,26 @@ func (d *desk) awaitImage() {
 	d.t.Fatal("no image came")
 }
 
-func TestWarmSpare(t *testing.T) {
-	d := newDesk(t)
-	ctx, cancel := context.WithCancel(t.Context())
+// warm has d keep a spare kernel while the test runs, and waits for it.
+func (d *desk) warm() {
+	d.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); d.Warm(ctx, "test") }()
-	defer func() { cancel(); <-done }()
+	d.t.Cleanup(func() { cancel(); <-done })
 	deadline := d.context()
 	for !d.HasSpare() {
 		select {
 		case <-deadline.Done():
-			t.Fatal("no spare came")
+			d.t.Fatal("no spare came")
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
+}
+
+func TestWarmSpare(t *testing.T) {
+	d := newDesk(t)
+	d.warm()
 	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
 		t.Fatalf("the spare is listed: %+v, %v", list, err)
 	}
@@ -110,6 +118,22 @@ func TestWarmSpare(t *testing.T) {
 	t.Logf("session_create with a spare: %v", time.Since(began))
 	if v := d.run(s, "import sys; ([k for k in globals() if not k.startswith('_') and k not in ('In', 'Out', 'exit', 'quit', 'get_ipython', 'open', 'sys')], 'matplotlib.pyplot' in sys.modules, __import__('matplotlib').pyplot.get_fignums())"); v.Text != "([], True, [])" || v.ExecutionCount != 1 {
 		t.Errorf("got %q %v, count %d", v.Text, v.Error, v.ExecutionCount)
+	}
+}
+
+func TestADeadSpareIsGivenToNobody(t *testing.T) {
+	d := newDesk(t)
+	d.warm()
+	dead := d.SparePID()
+	if dead <= 0 {
+		t.Fatal("the spare did not tell its process")
+	}
+	if err := syscall.Kill(dead, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s := d.session() // at once: Jupyter looks for the dead every three seconds
+	if v := d.run(s, "import os; os.getpid()"); v.Status != catalog.StatusOK || v.Text == strconv.Itoa(dead) {
+		t.Errorf("got %q %v %v, the dead one was %d", v.Text, v.Status, v.Error, dead)
 	}
 }
 

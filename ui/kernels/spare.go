@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type spare struct {
 	client *jupyter.Server
 	model  jupyter.KernelModel
 	conn   *jupyter.Kernel
+	pid    int                // of its process, if that runs on this machine; else 0
 	taken  context.CancelFunc // ends the watch
 	over   chan struct{}      // closed when the watch has ended
 	gone   bool               // set before over is closed
@@ -114,15 +116,46 @@ func (m *Manager) startSpare(ctx context.Context, s *server, jup *jupyter.Server
 		discard()
 		return nil, err
 	}
-	if conn.Info().Language == "python" {
-		expr := fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {}))(__import__('builtins'))", quote(warmSource))
-		if _, err := conn.Evaluate(ctx, jupyter.Evaluation{Expressions: map[string]string{"warm": expr}}); err != nil {
-			_ = conn.Close()
-			discard()
-			return nil, err
-		}
+	pid, err := warmUp(ctx, conn)
+	if err != nil {
+		_ = conn.Close()
+		discard()
+		return nil, err
 	}
-	return &spare{server: s, client: jup, model: model, conn: conn, over: make(chan struct{})}, nil
+	return &spare{server: s, client: jup, model: model, conn: conn, pid: pid, over: make(chan struct{})}, nil
+}
+
+// warmUp has a kernel load what a first plot needs, and gives its process, or 0 if
+// that is not seen on this machine. It knows only Python: other kernels stay cold.
+func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
+	if conn.Info().Language != "python" {
+		return 0, nil
+	}
+	results, err := conn.Evaluate(ctx, jupyter.Evaluation{Expressions: map[string]string{
+		"warm": fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {}))(__import__('builtins'))", quote(warmSource)),
+		"pid":  "__import__('os').getpid()",
+	}})
+	if err != nil {
+		return 0, err
+	}
+	pid, err = strconv.Atoi(bundleText(results["pid"].Data, "text/plain"))
+	if err != nil || !runsHere(pid, conn.ID()) {
+		return 0, nil
+	}
+	return pid, nil
+}
+
+// alive tells whether the spare kernel can be given away. A look at its process takes a
+// tenth of a millisecond, a sign of life five or more: Jupyter has to pass it on.
+func (sp *spare) alive(ctx context.Context) bool {
+	switch {
+	case sp.gone:
+		return false
+	case sp.pid != 0:
+		return runsHere(sp.pid, sp.model.ID)
+	default:
+		return sp.conn.ProbeControl(ctx) == nil
+	}
 }
 
 // putSpare makes sp the spare kernel, and watches whether it dies.
@@ -182,7 +215,7 @@ func (m *Manager) takeSpare(ctx context.Context, s *server, jup *jupyter.Server,
 	<-sp.over
 	ctx, cancel := context.WithTimeout(ctx, m.pace.spare)
 	defer cancel()
-	if sp.gone || sp.conn.ProbeControl(ctx) != nil {
+	if !sp.alive(ctx) {
 		_ = sp.conn.Close()
 		m.discard(jup, library.Session{KernelID: sp.model.ID})
 		return nil
