@@ -24,14 +24,14 @@ func imageForms(bundle map[string]json.RawMessage) []library.Form {
 		if !there {
 			continue
 		}
-		data := []byte(bundleText(bundle, mime))
-		if mime != "image/svg+xml" {
-			var err error
-			if data, err = wire.Base64(raw); err != nil {
-				continue
-			}
+		var data []byte
+		var err error
+		if mime == "image/svg+xml" {
+			data = []byte(bundleText(bundle, mime))
+		} else {
+			data, err = wire.Base64(raw)
 		}
-		if len(data) == 0 {
+		if err != nil || len(data) == 0 {
 			continue
 		}
 		forms = append(forms, library.Form{MIME: mime, Data: data})

@@ -262,17 +262,6 @@ func storageReason(err error) string {
 
 // bundleText reads a text of a MIME bundle: a string, or a list of lines.
 func bundleText(bundle map[string]json.RawMessage, mime string) string {
-	raw, ok := bundle[mime]
-	if !ok {
-		return ""
-	}
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var lines []string
-	if json.Unmarshal(raw, &lines) == nil {
-		return strings.Join(lines, "")
-	}
-	return ""
+	text, _ := wire.Text(bundle[mime])
+	return text
 }

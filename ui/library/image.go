@@ -109,15 +109,11 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 	if err != nil {
 		return nil, fmt.Errorf("keep the image: %w", err)
 	}
-	ids := make([]string, len(records))
+	rows := make([]imageRow, len(records))
 	for i, r := range records {
-		ids[i] = r.ID
+		rows[i] = r.row()
 	}
-	images, err := l.Get(ctx, ids...)
-	if err == nil && len(images) != len(ids) {
-		err = fmt.Errorf("%w: image purged at once", ErrNotFound)
-	}
-	return images, err
+	return l.withCode(ctx, rows)
 }
 
 // keep writes the files, then the rows.
@@ -134,15 +130,21 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 		return err
 	}
 	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
+		last := make(map[string]int, 1) // n of a session's last image
 		for i := range records {
 			r := &records[i]
-			session, err := t.sessionSeq(r.Session)
-			if err != nil {
-				return err
+			n, known := last[r.Session]
+			if !known {
+				session, err := t.sessionSeq(r.Session)
+				if err != nil {
+					return err
+				}
+				if err := t.row(`select counter from sessions where seq = ?`, session).Scan(&n); err != nil {
+					return err
+				}
 			}
-			if err := t.row(`select counter + 1 from sessions where seq = ?`, session).Scan(&r.N); err != nil {
-				return err
-			}
+			r.N = n + 1
+			last[r.Session] = r.N
 			if err := t.record(record{At: r.Created, Image: r}); err != nil {
 				return err
 			}
@@ -281,6 +283,16 @@ func scanImage(row scanner) (r imageRow, err error) {
 		&r.main.Bytes, &r.width, &r.height, &r.title, &r.description, &r.note, &r.client, &r.named, &r.displayID, &r.replaces,
 		&r.interactive, &r.forms, &r.tags, &r.rating, &r.trashed, &r.sortname, &r.broken)
 	return r, err
+}
+
+// row is the image as the database has it when r has just been applied, but for what
+// only queries need.
+func (r imageRecord) row() imageRow {
+	return imageRow{
+		id: r.ID, session: r.Session, execution: r.Execution, n: r.N, created: r.Created, modified: r.Created,
+		main: r.Forms[0], width: r.Width, height: r.Height, title: r.Title, description: r.Description, client: r.Client,
+		displayID: r.DisplayID, replaces: r.Replaces, interactive: r.Interactive, forms: r.others(),
+	}
 }
 
 func (r imageRow) uri() string { return URI(r.session, r.id, r.main.Ext) }

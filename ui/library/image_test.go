@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -139,6 +140,41 @@ func TestImagesAreWhatTheirBytesSay(t *testing.T) {
 		if _, err := l.AddImage(ctx, n); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// AddImages tells of what it has added without asking the database for it.
+func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	if err := l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "running", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	old := add(t, l, 1)
+	raster, figure := picturePNG(t, 2, 0), []byte(`{"data":[]}`)
+	added, err := l.AddImages(ctx, []NewImage{
+		{
+			SessionID: "s1", ExecutionID: "e1", Client: "test 1.0", Title: "気温\x00 \xff", DisplayID: "d1", Replaces: old.ImageID,
+			Forms: []Form{{"image/png", raster}, {"application/vnd.plotly.v1+json", figure}},
+		},
+		{SessionID: "s1", Description: "a line", Interactive: "plotly", Forms: []Form{{"application/vnd.plotly.v1+json", figure}}},
+		{SessionID: "s2", ExecutionID: "e2", CreatedAt: time.Now().Add(-time.Hour), Forms: []Form{{"image/png", raster}}},
+		{SessionID: "s1", Forms: []Form{{"image/png", raster}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, n := range []int{2, 3, 1, 4} {
+		if added[i].N != n {
+			t.Errorf("image %d is the %d. of its session, want %d", i, added[i].N, n)
+		}
+		found, err := l.Image(ctx, added[i].ImageID)
+		if err != nil || !reflect.DeepEqual(added[i], found) {
+			t.Errorf("%v\nadded %+v\nfound %+v", err, added[i], found)
+		}
+	}
+	if added[0].Code != "plot()" || added[0].Replaces != old.ResourceURI {
+		t.Errorf("got %+v", added[0])
 	}
 }
 

@@ -16,18 +16,24 @@ const defaultKeep = 20
 
 // makeRoom removes old images until files fit in the quota. ErrFull if they cannot.
 func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error {
-	var fresh int64 // bytes that are not there yet
+	quota := l.quota.Load()
+	var fresh int64 // bytes that are not there yet, at most
+	for _, f := range files {
+		fresh += int64(len(f.data))
+	}
+	if quota <= 0 || l.used.Load()+fresh <= quota {
+		return nil
+	}
 	for name, f := range files {
 		var one int
 		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, name).Scan(&one)
-		if errors.Is(err, sql.ErrNoRows) {
-			fresh += int64(len(f.data))
-		} else if err != nil {
+		if err == nil {
+			fresh -= int64(len(f.data))
+		} else if !errors.Is(err, sql.ErrNoRows) {
 			return asFull(err)
 		}
 	}
-	quota := l.quota.Load()
-	if quota <= 0 || fresh == 0 || l.used.Load()+fresh <= quota {
+	if fresh == 0 || l.used.Load()+fresh <= quota {
 		return nil
 	}
 	ids, err := l.expendable(ctx, l.used.Load()+fresh-quota+quota/100*spare)

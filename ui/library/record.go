@@ -131,20 +131,12 @@ func (t *tx) applyImage(r imageRecord) error {
 	if err != nil {
 		return err
 	}
-	others := ""
-	if len(r.Forms) > 1 {
-		b, err := json.Marshal(r.Forms[1:])
-		if err != nil {
-			return err
-		}
-		others = string(b)
-	}
 	f := r.Forms[0]
 	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, modified, mime, ext, hash, bytes, width, height,
 			title, description, client, display_id, replaces, interactive, forms, sortname, words)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
 		r.ID, session, r.N, r.Execution, r.Created, r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height,
-		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, others, sortName(r.Title, r.N), fold(r.Title+"\n"+r.Description))
+		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, r.others(), sortName(r.Title, r.N), fold(r.Title+"\n"+r.Description))
 	if err != nil {
 		return err
 	}
@@ -167,11 +159,30 @@ func (t *tx) applyImage(r imageRecord) error {
 	return nil
 }
 
-// sessionSeq is the row of a session, made if there is none.
+// others are the forms beside the image itself, as the database has them.
+func (r imageRecord) others() string {
+	if len(r.Forms) < 2 {
+		return ""
+	}
+	b, _ := json.Marshal(r.Forms[1:]) // strings and numbers cannot fail
+	return string(b)
+}
+
+// sessionSeq is the row of a session, made if there is none. It stays: no session is
+// ever deleted.
 func (t *tx) sessionSeq(id string) (seq int64, err error) {
+	if seq, known := t.sessions[id]; known {
+		return seq, nil
+	}
 	err = t.row(`select seq from sessions where id = ?`, id).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = t.row(`insert into sessions (id) values (?) returning seq`, id).Scan(&seq)
+	}
+	if err == nil {
+		if t.sessions == nil {
+			t.sessions = make(map[string]int64)
+		}
+		t.sessions[id] = seq
 	}
 	return seq, err
 }

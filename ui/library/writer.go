@@ -54,11 +54,12 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Resul
 
 // A tx is one transaction of the writer and the lines of the journal that go with it.
 type tx struct {
-	l       *Library
-	ctx     context.Context //nolint:containedctx // a tx lives within one call
-	lines   [][]byte
-	garbage []formRecord // files to delete once it is committed
-	used    int64        // bytes of files that it adds, less those that it lets go
+	l        *Library
+	ctx      context.Context //nolint:containedctx // a tx lives within one call
+	lines    [][]byte
+	sessions map[string]int64 // rows of sessions that were looked up
+	garbage  []formRecord     // files to delete once it is committed
+	used     int64            // bytes of files that it adds, less those that it lets go
 }
 
 func (t *tx) exec(query string, args ...any) (sql.Result, error) {
