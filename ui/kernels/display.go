@@ -74,7 +74,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		description = describeFigure(figure, title)
 	}
 	r.shots = append(r.shots, shot{u, library.NewImage{
-		SessionID: r.session().ID, ExecutionID: u.x.id, Client: u.x.rec.Client, Title: title,
+		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}})

@@ -138,9 +138,8 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	pid, err = strconv.Atoi(bundleText(results["pid"].Data, "text/plain"))
-	if err != nil || !runsHere(pid, conn.ID()) {
-		return 0, nil
+	if pid, _ = strconv.Atoi(bundleText(results["pid"].Data, "text/plain")); !runsHere(pid, conn.ID()) {
+		pid = 0
 	}
 	return pid, nil
 }

@@ -28,6 +28,7 @@ type Form struct {
 type NewImage struct {
 	SessionID   string
 	ExecutionID string // of what made it; empty if unknown
+	Code        string // of that execution, as the library has it; empty: it is looked up
 	Client      string // who had it made
 	Title       string
 	Description string // a line that tells what it is; empty: one is made
@@ -109,11 +110,23 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 	if err != nil {
 		return nil, fmt.Errorf("keep the image: %w", err)
 	}
-	rows := make([]imageRow, len(records))
-	for i, r := range records {
-		rows[i] = r.row()
+	return l.added(ctx, records, added)
+}
+
+// added are the images that records, of what was given, have just made.
+func (l *Library) added(ctx context.Context, records []imageRecord, given []NewImage) ([]Image, error) {
+	if slices.ContainsFunc(given, func(n NewImage) bool { return n.ExecutionID != "" && n.Code == "" }) {
+		rows := make([]imageRow, len(records))
+		for i, r := range records {
+			rows[i] = r.row()
+		}
+		return l.withCode(ctx, rows)
 	}
-	return l.withCode(ctx, rows)
+	images := make([]Image, len(records))
+	for i, r := range records {
+		images[i] = l.image(r.row(), given[i].Code)
+	}
+	return images, nil
 }
 
 // keep writes the files, then the rows.

@@ -164,7 +164,12 @@ func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, n := range []int{2, 3, 1, 4} {
+	told, err := l.AddImage(ctx, NewImage{SessionID: "s1", ExecutionID: "e1", Code: "plot()", Forms: []Form{{"image/png", raster}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	added = append(added, told)
+	for i, n := range []int{2, 3, 1, 4, 5} {
 		if added[i].N != n {
 			t.Errorf("image %d is the %d. of its session, want %d", i, added[i].N, n)
 		}
