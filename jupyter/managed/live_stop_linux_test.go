@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"easel/jupyter"
 )
 
 // Jupyter's own handler of SIGTERM logs first. When the signal comes while the
@@ -47,6 +49,46 @@ func TestLiveStopWhileItLogs(t *testing.T) {
 		t.Errorf("Stop: %v", err)
 	}
 	<-asked
+}
+
+// Jupyter's own end fails at a kernel that is being started or restarted, and the
+// server runs on.
+func TestLiveStopWhileAKernelRestarts(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	r, err := j.dir.readRecord()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, pid := startKernel(t, s)
+	k, err := s.Follow(t.Context(), id, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = k.Close() }()
+	// It does not end by itself, so that Jupyter waits for it.
+	if _, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: "import time\nwhile True:\n  try: time.sleep(60)\n  except BaseException: pass"}); err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan struct{})
+	go func() { // ends with the server
+		defer close(asked)
+		_, _ = s.RestartKernel(t.Context(), id)
+	}()
+	for range 5 { // meanwhile the server has begun
+		if _, err := s.Kernels(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := j.Stop(t.Context()); err != nil {
+		t.Errorf("Stop: %v", err)
+	}
+	<-asked
+	for what, pid := range map[string]int{"server": r.PID, "kernel": pid} {
+		if !pidGone(pid)() {
+			t.Errorf("the %s is left", what)
+		}
+	}
 }
 
 // A pipeLog is a log whose reader may stop reading.

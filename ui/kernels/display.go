@@ -17,7 +17,8 @@ type display struct{ uri string }
 
 // A shot is a picture that has come and is not in the library yet. Pictures are
 // kept in batches: each must be on the disk before anybody is told of it, and one
-// wait for the disk does for all that came during the last.
+// wait for the disk does for all that came since the last. The end of their execution
+// waits for none.
 type shot struct {
 	u     *run
 	image library.NewImage
@@ -86,11 +87,21 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	}
 }
 
+// shotsDue is how long the pictures that have come may still wait for others; 0 or
+// less: not at all, or there are none. The first one waits for nothing.
+func (r *recorder) shotsDue() time.Duration {
+	if len(r.shots) == 0 {
+		return 0
+	}
+	return time.Until(r.shotsKept.Add(r.m.pace.gather))
+}
+
 // keepShots puts the pictures that have come into the library, and tells of them.
 func (r *recorder) keepShots() {
 	if len(r.shots) == 0 {
 		return
 	}
+	defer func() { r.shotsKept = time.Now() }()
 	shots := r.shots
 	r.shots, r.shotBytes = nil, 0
 	news := make([]library.NewImage, len(shots))

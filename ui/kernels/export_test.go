@@ -6,6 +6,10 @@ import "time"
 // before anything else.
 func (m *Manager) CountAsDead(after time.Duration) { m.pace.still = after }
 
+// Gather sets how long pictures wait for others; nothing but their time brings them.
+// It is called before anything else.
+func (m *Manager) Gather(d time.Duration) { m.pace.gather, m.pace.look = d, time.Hour }
+
 // Quicken makes the manager n times less patient, so that a test need not wait.
 // It is called before anything else.
 func (m *Manager) Quicken(n time.Duration) {

@@ -92,6 +92,11 @@ func rateLimited(text string) string {
 // flush writes pending pictures and text to the library and tells of them.
 func (r *recorder) flush() {
 	r.keepShots()
+	r.flushText()
+}
+
+// flushText is flush but for the pictures.
+func (r *recorder) flushText() {
 	for u := range r.dirty {
 		for _, stream := range []string{"stdout", "stderr"} {
 			text := u.pending[stream]

@@ -12,6 +12,7 @@ type pace struct {
 	probe  time.Duration // for a kernel to serve again
 	still  time.Duration // before a connection that says nothing counts as dead; 0: the client's
 	check  time.Duration // between questions whether a kernel still exists; 0: the client's
+	gather time.Duration // between two batches of pictures of a kernel
 	spare  time.Duration // for the spare kernel to show that it lives, before another is started in its place
 }
 
@@ -29,6 +30,8 @@ func defaultPace() pace {
 		away: 2 * time.Minute,
 		// An import of ipykernel on a slow disk.
 		probe: time.Minute,
-		spare: time.Second,
+		// Less than one notices. A loop draws one each millisecond, and a batch takes two.
+		gather: 20 * time.Millisecond,
+		spare:  time.Second,
 	}
 }

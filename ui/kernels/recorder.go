@@ -48,6 +48,7 @@ type recorder struct {
 	dirty     map[*run]bool // with text that is not yet written down
 	shots     []shot        // pictures that are not yet kept
 	shotBytes int
+	shotsKept time.Time    // when the last batch of them was kept
 	told      *SessionView // what the world knows
 
 	mu     sync.Mutex // guards what others read
@@ -163,10 +164,13 @@ func (r *recorder) call(f func()) bool {
 }
 
 // run is the recorder's goroutine. What came in is written down in batches: text
-// is flushed once nothing more is waiting.
+// once nothing more is waiting, pictures at most every pace.gather.
 func (r *recorder) run(ctx context.Context) {
 	tick := time.NewTicker(r.m.pace.look)
 	defer tick.Stop()
+	gathered := time.NewTimer(r.m.pace.gather)
+	defer gathered.Stop()
+	defer r.keepShots() // that a thread drew late
 	for !r.isGone() {
 		select {
 		case in := <-r.inbox:
@@ -175,13 +179,19 @@ func (r *recorder) run(ctx context.Context) {
 		case f := <-r.posts:
 			r.drain() // what came before it
 			f()
+		case <-gathered.C: // pictures are due
 		case <-tick.C:
 			r.look()
 		case <-ctx.Done():
 			r.endAll(catalog.StatusLost, catalog.CodeOutputLost, "Easel was closed while this ran.")
 			return
 		}
-		r.flush()
+		r.flushText()
+		if wait := r.shotsDue(); wait > 0 {
+			gathered.Reset(wait)
+		} else {
+			r.keepShots()
+		}
 		r.sendNext()
 		r.publish()
 	}

@@ -3,7 +3,10 @@ package kernels_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"os"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -130,6 +133,15 @@ func TestADeadSpareIsGivenToNobody(t *testing.T) {
 	}
 	if err := syscall.Kill(dead, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
+	}
+	for end := d.context(); ; {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", dead))
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			break
+		}
+		if end.Err() != nil {
+			t.Fatal("it did not die")
+		}
 	}
 	s := d.session() // at once: Jupyter looks for the dead every three seconds
 	if v := d.run(s, "import os; os.getpid()"); v.Status != catalog.StatusOK || v.Text == strconv.Itoa(dead) {

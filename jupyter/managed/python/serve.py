@@ -13,6 +13,7 @@ while the machine sleeps, and in small steps, so that no suspended laptop loses
 its kernels on waking up.
 """
 
+import asyncio
 import json
 import os
 import signal
@@ -20,6 +21,9 @@ import sys
 import threading
 import time
 
+from jupyter_server.serverapp import ServerApp
+
+PATIENCE = 3.0  # seconds for kernels that are just being started, when the server is to end
 GRACE = 10.0  # seconds that kernels have for a clean end when the lease is over
 LARGEST_MESSAGE = 128 << 20  # bytes of one websocket message from a client; tornado's default is 10 MiB
 
@@ -148,22 +152,46 @@ def kill_kernels(app):
             print("cannot kill kernel %s: %r" % (kernel_id, e), file=sys.stderr)
 
 
-def stop_on_signal(app):
-    """Ends the server on SIGTERM, from its event loop.
+class EaselServerApp(ServerApp):
+    """A server that ends when it is told to."""
 
-    Jupyter's own handler logs first, wherever the signal comes upon the server.
-    While it writes to its log that is an error ("reentrant call"), and the signal is lost.
-    """
-    if sys.platform != "win32":  # there Easel has nothing but a kill
-        app.io_loop.asyncio_loop.add_signal_handler(signal.SIGTERM, app.stop)
+    def init_signal(self):
+        """Ends the server on SIGTERM, from its event loop.
+
+        Jupyter's own handler logs first, wherever the signal comes upon the server. While it
+        writes to its log that is an error ("reentrant call"), and the signal is lost.
+        """
+        super().init_signal()
+        if sys.platform != "win32":  # there Easel has nothing but a kill
+            self.io_loop.asyncio_loop.add_signal_handler(signal.SIGTERM, self.stop)
+
+    async def _stop(self):
+        """Ends the kernels, then the server.
+
+        Jupyter's own fails, and the server runs on, if a kernel is just being started or
+        restarted (InvalidStateError): its future is asked for its outcome before it has one.
+        """
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                await self.cleanup_kernels()
+                break
+            except Exception as e:
+                if time.monotonic() > end:
+                    kill_kernels(self)
+                    break
+                self.log.info("A kernel cannot be ended yet: %r", e)
+                await asyncio.sleep(0.2)
+        try:
+            await super()._stop()
+        finally:
+            self.io_loop.stop()
 
 
 def main():
     directory = sys.argv[1]
     given = json.load(sys.stdin)
-    from jupyter_server.serverapp import ServerApp
-
-    app = ServerApp.instance(config=configuration(given))
+    app = EaselServerApp.instance(config=configuration(given))
 
     def expired():
         app.log.warning("Easel has not renewed its lease: the server ends, with its kernels.")
@@ -176,7 +204,6 @@ def main():
     lease.renewed()
     lease.start()
     app.initialize(argv=[])
-    stop_on_signal(app)
     add_kernel_dirs(app, given["kernel_dirs"])
     announce(directory, given, app)
     app.start()
