@@ -94,7 +94,7 @@ func TestLiveStopWhileAKernelRestarts(t *testing.T) {
 // A pipeLog is a log whose reader may stop reading.
 type pipeLog struct{ file *os.File }
 
-// slowLog makes a pipe the log of j; it is read until the server answers.
+// slowLog makes a pipe the log of j. It has room for a start, and nobody reads it.
 func slowLog(t *testing.T, j *Jupyter) *pipeLog {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")

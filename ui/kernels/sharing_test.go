@@ -3,11 +3,6 @@ package kernels_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os"
-	"strconv"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -121,31 +116,6 @@ func TestWarmSpare(t *testing.T) {
 	t.Logf("session_create with a spare: %v", time.Since(began))
 	if v := d.run(s, "import sys; ([k for k in globals() if not k.startswith('_') and k not in ('In', 'Out', 'exit', 'quit', 'get_ipython', 'open', 'sys')], 'matplotlib.pyplot' in sys.modules, __import__('matplotlib').pyplot.get_fignums())"); v.Text != "([], True, [])" || v.ExecutionCount != 1 {
 		t.Errorf("got %q %v, count %d", v.Text, v.Error, v.ExecutionCount)
-	}
-}
-
-func TestADeadSpareIsGivenToNobody(t *testing.T) {
-	d := newDesk(t)
-	d.warm()
-	dead := d.SparePID()
-	if dead <= 0 {
-		t.Fatal("the spare did not tell its process")
-	}
-	if err := syscall.Kill(dead, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	for end := d.context(); ; {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", dead))
-		if err != nil || strings.Contains(string(stat), ") Z ") {
-			break
-		}
-		if end.Err() != nil {
-			t.Fatal("it did not die")
-		}
-	}
-	s := d.session() // at once: Jupyter looks for the dead every three seconds
-	if v := d.run(s, "import os; os.getpid()"); v.Status != catalog.StatusOK || v.Text == strconv.Itoa(dead) {
-		t.Errorf("got %q %v %v, the dead one was %d", v.Text, v.Status, v.Error, dead)
 	}
 }
 

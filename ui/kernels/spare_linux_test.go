@@ -1,0 +1,44 @@
+package kernels_test
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"easel/mcphost/catalog"
+)
+
+func TestADeadSpareIsGivenToNobody(t *testing.T) {
+	d := newDesk(t)
+	d.warm()
+	dead := d.SparePID()
+	if dead <= 0 {
+		t.Fatal("the spare did not tell its process")
+	}
+	process, err := unix.PidfdOpen(dead, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(process)
+	if err := unix.Kill(dead, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	// It can be read when the process has ended (pidfd_open(2)).
+	ended := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
+	for {
+		n, err := unix.Poll(ended, int(patience.Milliseconds()))
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil || n == 0 {
+			t.Fatalf("it did not die: %v", err)
+		}
+		break
+	}
+	s := d.session() // at once: Jupyter looks for the dead every three seconds
+	if v := d.run(s, "import os; os.getpid()"); v.Status != catalog.StatusOK || v.Text == strconv.Itoa(dead) {
+		t.Errorf("got %q %v %v, the dead one was %d", v.Text, v.Status, v.Error, dead)
+	}
+}
