@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"io"
 	"os"
 	"os/exec"
 	"testing"
@@ -14,11 +15,20 @@ func TestRunsHere(t *testing.T) {
 		t.Error("this process is no kernel")
 	}
 	// It waits for what never comes, and has no child that outlives it.
-	cmd := exec.CommandContext(t.Context(), "sh", "-c", "read -r line", "-f", "/run/kernel-"+id+".json")
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", "echo up; read -r line", "-f", "/run/kernel-"+id+".json")
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// Start returns once the program is called, a moment before its arguments are in
+	// /proc: Linux closes the files of the caller first. A word of it comes later.
+	if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
 		t.Fatal(err)
 	}
 	pid := cmd.Process.Pid
