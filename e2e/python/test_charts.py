@@ -20,12 +20,16 @@ BOKEH = (
     "import bokeh.plotting as bp\nbp.output_notebook()\n"
     "p = bp.figure(title='A line')\np.line([1, 4713], [1, 2])\nbp.show(p)"
 )
+HOLOVIEWS = "import holoviews as hv\nhv.extension('bokeh')\nhv.Curve([1, 2], 'day', 'sold').opts(title='A curve')"
+WIDGET = "import ipywidgets\nipywidgets.IntSlider(description='Level')"
 HTML = "from IPython.display import HTML, display\ndisplay(HTML('<div id=\"a\"></div><script>document.title = 4714</script>'))"
 
 KINDS = [
     pytest.param(PLOTLY, "plotly", "application/vnd.plotly.v1+json", "Sales by month", "fig.show(renderer='png')", "hovertemplate", id="plotly"),
     pytest.param(ALTAIR, "vegalite", "application/vnd.vegalite.", "Two bars", "alt.renderers.enable('png')", "4712", id="altair"),
     pytest.param(BOKEH, "bokeh", "application/javascript", "A line", "bokeh.io.export_png", "4713", id="bokeh"),
+    pytest.param(HOLOVIEWS, "holoviews", "text/html", "A curve", "hv.extension('matplotlib')", "sold", id="holoviews"),
+    pytest.param(WIDGET, "widget", "application/vnd.jupyter.widget-view+json", None, "matplotlib", "model_id", id="widget"),
     pytest.param(HTML, "html", "text/html", None, "matplotlib", "4714", id="html"),
 ]
 
@@ -93,6 +97,32 @@ async def test_a_picture_beside_the_data_is_one_picture(modern, session):
     [image] = answer.data["images"]
     assert image["mime_type"] == "image/png" and "interactive" not in image and image["title"] == "Both"
     assert len(answer.pictures) == 1
+
+
+async def test_what_holoviews_draws_by_matplotlib_is_a_picture(modern, session):
+    await modern.run(session, "import holoviews as hv\nhv.extension('matplotlib')")
+    for fig in ("png", "svg"):
+        code = f"hv.output(fig='{fig}')\n(hv.Curve([1, 2]) + hv.Curve([2, 1])).opts(title='Two curves')"
+        answer = await modern.run(session, code, images="inline")
+        [image] = answer.data["images"]
+        assert image["mime_type"].startswith("image/" + fig) and "interactive" not in image and image["title"] == "Two curves"
+        assert image["width"] > image["height"] > 0
+        assert len(answer.pictures) == (fig == "png")  # no client shows an SVG
+        assert not answer.data.get("truncated")
+
+
+async def test_plots_of_widgets_are_pictures_and_bars_of_progress_are_none(modern, session):
+    code = (
+        "import ipywidgets, matplotlib.pyplot as plt\n"
+        "def draw(n=3):\n    plt.figure(); plt.plot([1, n]); plt.title('By a slider'); plt.show()\n"
+        "ipywidgets.interact(draw, n=(1, 5))"
+    )
+    answer = await modern.run(session, code, images="inline")
+    plot, slider = answer.data["images"]
+    assert plot["mime_type"] == "image/png" and plot["title"] == "By a slider" and slider["interactive"] == "widget"
+    assert len(answer.pictures) == 1
+    answer = await modern.run(session, "from tqdm.auto import tqdm\nfor _ in tqdm(range(3)): pass")
+    assert answer.data["status"] == "ok" and answer.data["images"] == [] and not answer.data.get("truncated")
 
 
 async def test_tables_and_loading_libraries_are_no_figures(modern, session):

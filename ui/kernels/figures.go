@@ -52,8 +52,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 // it is none, or has no data.
 func interactiveFigure(bundle map[string]json.RawMessage) (picture.Interactive, []library.Form) {
 	kind, ok := undrawn(bundle)
-	if !ok || kind.Kind == picture.Widget && progress(bundleText(bundle, "text/plain")) ||
-		kind.Kind == picture.HTML && tabular(bundleText(bundle, "text/html")) {
+	if !ok || kind.Kind == picture.HTML && tabular(bundleText(bundle, "text/html")) {
 		return picture.Interactive{}, nil
 	}
 	forms := figureForms(bundle)
@@ -113,18 +112,17 @@ func textForm(forms []library.Form, bundle map[string]json.RawMessage, mime stri
 }
 
 // undrawn tells what kind of figure a bundle without a picture is, if its plain
-// text does not tell all: a table's does, an object's name does not.
+// text does not tell all: a table's and a bar's of progress does, an object's name
+// does not.
 func undrawn(bundle map[string]json.RawMessage) (picture.Interactive, bool) {
+	page := strings.ToLower(strings.TrimSpace(bundleText(bundle, "text/html")))
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
 		if kind, ok := picture.InteractiveData(mime); ok {
-			return kind, true
+			loading := bundle["text/plain"] == nil && strings.Contains(page, ".commmanager") // what HoloViews talks by
+			return kind, !loading && !(kind.Kind == picture.Widget && progress(bundleText(bundle, "text/plain")))
 		}
 	}
-	if _, ok := bundle["text/html"]; !ok {
-		return picture.Interactive{}, false
-	}
-	page := strings.ToLower(strings.TrimSpace(bundleText(bundle, "text/html")))
-	if loads(page) {
+	if page == "" || loads(page) {
 		return picture.Interactive{}, false
 	}
 	if strings.Contains(page, "<script") { // what is drawn by a script, no plain text tells
@@ -158,9 +156,9 @@ func drawnBy(page string) picture.Interactive {
 var emptyBox = regexp.MustCompile(`^(?:\s|</?(?:div|span|style)\b[^>]*>)*$`)
 
 // loads tells whether HTML, in lower case, only loads something, as a library does
-// when it is imported; Bokeh says so with its logo.
+// when it is imported; Bokeh and HoloViews say so with their logos.
 func loads(text string) bool {
-	return strings.Contains(text, "bk-notebook-logo") || slices.ContainsFunc([]string{"<script", "<style"}, func(tag string) bool { return strings.HasPrefix(text, tag) }) &&
+	return strings.Contains(text, "bk-notebook-logo") || strings.Contains(text, `class="logo-block"`) || slices.ContainsFunc([]string{"<script", "<style"}, func(tag string) bool { return strings.HasPrefix(text, tag) }) &&
 		!strings.Contains(text, "<div") && !strings.Contains(text, "<iframe")
 }
 

@@ -16,6 +16,13 @@ const (
 	bokehMIME  = "application/vnd.bokehjs_exec.v0+json"
 )
 
+// dataURI is a picture as a page of HTML may hold it, with the line breaks of MIME.
+func dataURI(t *testing.T) string {
+	t.Helper()
+	data := drawn(t, 9, 9, pngOf)
+	return "data:image/png;base64," + data[:76] + "\n" + data[76:]
+}
+
 func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 	t.Parallel()
 	d, s, k, _ := fakeSession(t)
@@ -37,12 +44,18 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		"Altair":                     {map[string]any{vegaMIME: map[string]any{"title": map[string]any{"text": []string{"Two", "lines"}}}, "text/plain": "<VegaLite 5 object>"}, "vegalite", "Two lines", "Vega-Lite", []string{vegaMIME}},
 		"Vega":                       {map[string]any{"application/vnd.vega.v5+json": map[string]any{"title": "V"}}, "vega", "V", "Vega chart", []string{"application/vnd.vega.v5+json"}},
 		"Bokeh":                      {map[string]any{bokehMIME: "", "application/javascript": "draw()"}, "bokeh", "In the code", "Bokeh", []string{"application/javascript"}},
-		"HoloViews":                  {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": "<div id=1></div>"}, "holoviews", "In the code", "HoloViews", []string{"text/html"}},
+		"HoloViews":                  {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": "<div id=1></div>", "text/plain": ":Curve   [x]   (y)"}, "holoviews", "In the code", "HoloViews", []string{"text/html"}},
 		"Altair by a script":         {map[string]any{"text/html": "<style></style><div id=a></div><script>vega-embed(…)</script>", "text/plain": "alt.Chart(...)"}, "vegalite", "In the code", "Vega-Lite chart", []string{"text/html"}},
 		"a widget":                   {map[string]any{"application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}, "text/plain": "Map(center=[1, 2])"}, "widget", "In the code", "widget", []string{"application/vnd.jupyter.widget-view+json"}},
 		"a map in HTML":              {map[string]any{"text/html": "<iframe></iframe>", "text/plain": "<folium.folium.Map at 0x7f>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"HTML":                       {map[string]any{"text/html": "<h1>Hello</h1>", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"Plotly with PNG":            {map[string]any{plotlyMIME: layout, "image/png": drawn(t, 3, 3, pngOf), "text/plain": "…"}, "", "Sales by month", "Plot “Sales by month”", []string{"image/png", plotlyMIME}},
+		"HoloViews by matplotlib":    {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Plot", []string{"image/png"}},
+		"a picture with its words":   {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Plot", []string{"image/png", "text/html"}},
+		"several pictures in HTML":   {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"a picture that is damaged":  {map[string]any{"text/html": "<img src=\"data:image/png;base64,?\">", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"a picture by its address":   {map[string]any{"text/html": "<img src=\"https://example.org/data:image/png;base64,AAAA\">", "text/plain": "<IPython.core.display.Image object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"a script with a picture":    {map[string]any{"text/html": "<div></div><img src=\"" + dataURI(t) + "\"><script>draw()</script>", "text/plain": ":HoloMap"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"SVG as HTML":                {map[string]any{"text/html": svg, "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "", []string{"image/svg+xml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -112,11 +125,14 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 		"Bokeh's box":            {map[string]any{"text/html": "\n<div id=\"p1\" style=\"display: contents;\"></div>\n"}, "", true},
 		"Bokeh's loading":        {map[string]any{"application/vnd.bokehjs_load.v0+json": "", "application/javascript": "load()"}, "", true},
 		"HoloViews' loading":     {map[string]any{"application/vnd.holoviews_load.v0+json": ""}, "", false},
+		"HoloViews' connection":  {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": `<div id='a'></div><script>{"name":"panel.models.comm_manager.CommManager"}</script>`}, "", true},
+		"HoloViews' logos":       {map[string]any{"text/html": `<div class="logo-block"><a href="#"><img src='` + dataURI(t) + `'></img></a><span>ⓘ</span></div>`}, "", true},
+		"thumbnails in a table":  {map[string]any{"text/html": `<table><tr><td><img src="` + dataURI(t) + `"></td></tr></table>`, "text/plain": "   a\n0  1"}, "", true},
 		"a figure without data":  {map[string]any{bokehMIME: ""}, "Bokeh figure was shown; it has no picture here", true},
 		"a data frame":           {map[string]any{"text/html": "<div><table></table></div>", "text/plain": "   a\n0  1"}, "", true},
 		"a styled data frame":    {map[string]any{"text/html": "<style type=\"text/css\"></style>\n<table id=\"T_1\"></table>", "text/plain": "<pandas.io.formats.style.Styler at 0x7f>"}, "", true},
 		"a table as HTML":        {map[string]any{"text/html": "<table></table>", "text/plain": "<IPython.core.display.HTML object>"}, "HTML page was shown", true},
-		"tqdm's bar":             {map[string]any{"application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}, "text/plain": "  0%|          | 0/10 [00:00<?, ?it/s]"}, "widget", true},
+		"tqdm's bar":             {map[string]any{"application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}, "text/plain": "  0%|          | 0/10 [00:00<?, ?it/s]"}, "", true},
 		"a formula":              {map[string]any{"text/latex": "$x$", "text/plain": "x"}, "", true},
 		"a library's script":     {map[string]any{"text/html": "<script>load()</script>"}, "", true},
 		"a script of its own":    {map[string]any{"application/javascript": "alert()"}, "", true},

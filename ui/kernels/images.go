@@ -16,7 +16,8 @@ import (
 var imageTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"}
 
 // imageForms are the pictures of a MIME bundle, the best one first; none if it
-// holds no picture that can be read.
+// holds no picture that can be read. A picture within its HTML counts if there is no
+// other.
 func imageForms(bundle map[string]json.RawMessage) []library.Form {
 	var forms []library.Form
 	for _, mime := range imageTypes {
@@ -35,6 +36,9 @@ func imageForms(bundle map[string]json.RawMessage) []library.Form {
 			continue
 		}
 		forms = append(forms, library.Form{MIME: mime, Data: data})
+	}
+	if len(forms) == 0 && bundle["text/html"] != nil {
+		return embedded(bundleText(bundle, "text/html"))
 	}
 	return forms
 }
