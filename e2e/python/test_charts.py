@@ -125,6 +125,18 @@ async def test_plots_of_widgets_are_pictures_and_bars_of_progress_are_none(moder
     assert answer.data["status"] == "ok" and answer.data["images"] == [] and not answer.data.get("truncated")
 
 
+async def test_what_a_notebook_draws_and_easel_does_not_is_said(modern, session):
+    await modern.run(session, "import matplotlib.pyplot as plt\n%config InlineBackend.figure_formats = ['pdf']")
+    plot = "plt.figure(); plt.plot([1, 2]); plt.show()"
+    answer = await modern.run(session, plot)
+    [note] = answer.data["truncated"]
+    assert answer.data["images"] == [] and note["stream"] == "images"
+    remedy = "%config InlineBackend.figure_formats = ['png']"
+    assert remedy + " gives one" in note["reason"]
+    answer = await modern.run(session, remedy + "\n" + plot)
+    assert [i["mime_type"] for i in answer.data["images"]] == ["image/png"] and not answer.data.get("truncated")
+
+
 async def test_tables_and_loading_libraries_are_no_figures(modern, session):
     code = (
         "import bokeh.io, pandas as pd\nfrom IPython.display import display\nbokeh.io.output_notebook()\n"

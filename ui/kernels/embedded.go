@@ -2,64 +2,89 @@ package kernels
 
 import (
 	"encoding/base64"
-	"io"
+	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
 
 	"easel/ui/library"
+	"easel/ui/picture"
 )
 
-// embedded is the picture that a page of HTML is there to show: the one <img> whose
-// source is its data (RFC 2397), as HoloViews shows what matplotlib drew. With it
-// comes the page, if it has words. None where a script draws, where there are
-// several, and none of those in links and tables, which are logos and thumbnails.
-func embedded(page string) []library.Form {
+// markdownImage matches a picture in Markdown whose source is its data.
+var markdownImage = regexp.MustCompile(`!\[[^\]]*\]\((data:image/[^\s)]+)[^)]*\)`)
+
+// embedded is the picture that a page of a type, HTML or Markdown, is there to show:
+// an SVG that is all of it, or the one <img> whose source is its data (RFC 2397), as
+// HoloViews shows what matplotlib drew. With that comes the page, if it has words.
+// None where a script draws, and where there are several.
+func embedded(mime, page string) []library.Form {
+	page = strings.TrimSpace(page)
+	if strings.HasSuffix(page, "</svg>") {
+		if is, _, _, err := picture.Sniff([]byte(page)); err == nil && is == picture.SVG {
+			return []library.Form{{MIME: is, Data: []byte(page)}}
+		}
+	}
 	if !strings.Contains(page, "data:image/") {
 		return nil
 	}
-	var found []library.Form
-	words, aside := false, 0 // how deep in links and tables
-	z := html.NewTokenizer(strings.NewReader(page))
-	for {
-		kind := z.Next()
-		switch kind {
-		case html.ErrorToken:
-			if z.Err() != io.EOF || len(found) != 1 {
-				return nil
-			}
-			if words {
-				found = append(found, library.Form{MIME: "text/html", Data: []byte(page)})
-			}
-			return found
-		case html.TextToken:
-			words = words || strings.TrimSpace(string(z.Text())) != ""
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			switch t.DataAtom {
-			case atom.Script, atom.Iframe, atom.Canvas, atom.Video, atom.Audio, atom.Object, atom.Embed:
-				return nil
-			case atom.Style:
-				z.Next() // its text is no word
-			case atom.A, atom.Table, atom.Button:
-				aside++
-			case atom.Img:
-				if form, ok := imageOf(t); ok && aside == 0 {
-					found = append(found, form)
-				}
-			}
-		case html.EndTagToken:
-			if name, _ := z.TagName(); slices.Contains([]string{"a", "table", "button"}, string(name)) {
-				aside = max(0, aside-1)
-			}
+	source := page
+	if mime == "text/markdown" {
+		source = markdownImage.ReplaceAllString(page, `<img src="$1">`)
+	}
+	tree, err := html.Parse(strings.NewReader(source))
+	if err != nil {
+		return nil
+	}
+	var seen sight
+	seen.look(tree)
+	if len(seen.images) != 1 || seen.drawn {
+		return nil
+	}
+	if seen.words {
+		return append(seen.images, library.Form{MIME: mime, Data: []byte(page)})
+	}
+	return seen.images
+}
+
+// A sight is what is to be seen on a page.
+type sight struct {
+	images []library.Form // by their data
+	words  bool
+	drawn  bool // something else than a picture is to be drawn
+}
+
+// Elements that draw by themselves, and those whose pictures are logos and thumbnails.
+var (
+	drawing = []string{"script", "iframe", "canvas", "video", "audio", "object", "embed"}
+	aside   = []string{"a", "button", "table"}
+)
+
+func (s *sight) look(n *html.Node) {
+	switch {
+	case n.Type == html.TextNode:
+		s.words = s.words || strings.TrimSpace(n.Data) != ""
+	case n.Type != html.ElementNode:
+	case slices.Contains(drawing, n.Data):
+		s.drawn = true
+	case slices.Contains(aside, n.Data):
+		s.words = true
+		return
+	case n.Data == "style":
+		return
+	case n.Data == "img":
+		if form, ok := imageOf(n); ok {
+			s.images = append(s.images, form)
 		}
+	}
+	for child := range n.ChildNodes() {
+		s.look(child)
 	}
 }
 
 // imageOf is the picture that an <img> holds in its source; false if that is an address.
-func imageOf(img html.Token) (library.Form, bool) {
+func imageOf(img *html.Node) (library.Form, bool) {
 	for _, a := range img.Attr {
 		if a.Key != "src" {
 			continue

@@ -118,14 +118,18 @@ func undrawn(bundle map[string]json.RawMessage) (picture.Interactive, bool) {
 	page := strings.ToLower(strings.TrimSpace(bundleText(bundle, "text/html")))
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
 		if kind, ok := picture.InteractiveData(mime); ok {
+			bar := kind.Kind == picture.Widget && progress(bundleText(bundle, "text/plain"))
 			loading := bundle["text/plain"] == nil && strings.Contains(page, ".commmanager") // what HoloViews talks by
-			return kind, !loading && !(kind.Kind == picture.Widget && progress(bundleText(bundle, "text/plain")))
+			return kind, !bar && !loading
 		}
 	}
-	if page == "" || loads(page) {
+	if page == "" {
+		return unread(bundle)
+	}
+	if loads(page) || strings.Contains(page, "sk-container-id") { // scikit-learn's diagram of an estimator, whose plain text it is
 		return picture.Interactive{}, false
 	}
-	if strings.Contains(page, "<script") { // what is drawn by a script, no plain text tells
+	if strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // what they draw, no plain text tells
 		return drawnBy(page), true
 	}
 	if emptyBox.MatchString(page) { // for another display to draw in, as Bokeh's
@@ -134,6 +138,19 @@ func undrawn(bundle map[string]json.RawMessage) (picture.Interactive, bool) {
 	html, _ := picture.InteractiveOf(picture.HTML)
 	plain := strings.TrimSpace(bundleText(bundle, "text/plain"))
 	return html, plain == "" || strings.HasPrefix(plain, "<") && strings.HasSuffix(plain, ">")
+}
+
+// unread tells of a picture in a bundle of a form that nothing here reads, or damaged.
+func unread(bundle map[string]json.RawMessage) (picture.Interactive, bool) {
+	if bundle["application/pdf"] != nil {
+		return picture.Interactive{Name: "a page of PDF", Code: "%config InlineBackend.figure_formats = ['png']"}, true
+	}
+	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
+		if strings.HasPrefix(mime, "image/") {
+			return picture.Interactive{Name: "a picture that cannot be read (" + clip(mime, 40) + ")"}, true
+		}
+	}
+	return picture.Interactive{}, false
 }
 
 // drawnBy tells whose script draws a page: Altair, as it comes, shows its charts
@@ -156,9 +173,11 @@ func drawnBy(page string) picture.Interactive {
 var emptyBox = regexp.MustCompile(`^(?:\s|</?(?:div|span|style)\b[^>]*>)*$`)
 
 // loads tells whether HTML, in lower case, only loads something, as a library does
-// when it is imported; Bokeh and HoloViews say so with their logos.
+// when it is imported; Bokeh, HoloViews and Lets-Plot say so.
 func loads(text string) bool {
-	return strings.Contains(text, "bk-notebook-logo") || strings.Contains(text, `class="logo-block"`) || slices.ContainsFunc([]string{"<script", "<style"}, func(tag string) bool { return strings.HasPrefix(text, tag) }) &&
+	said := slices.ContainsFunc([]string{"bk-notebook-logo", `class="logo-block"`, `data-lets-plot-script="library"`},
+		func(sign string) bool { return strings.Contains(text, sign) })
+	return said || (strings.HasPrefix(text, "<script") || strings.HasPrefix(text, "<style")) &&
 		!strings.Contains(text, "<div") && !strings.Contains(text, "<iframe")
 }
 

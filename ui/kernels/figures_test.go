@@ -56,6 +56,10 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		"a picture that is damaged":  {map[string]any{"text/html": "<img src=\"data:image/png;base64,?\">", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a picture by its address":   {map[string]any{"text/html": "<img src=\"https://example.org/data:image/png;base64,AAAA\">", "text/plain": "<IPython.core.display.Image object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a script with a picture":    {map[string]any{"text/html": "<div></div><img src=\"" + dataURI(t) + "\"><script>draw()</script>", "text/plain": ":HoloMap"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"a picture in Markdown":      {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Plot", []string{"image/png"}},
+		"Markdown with a picture":    {map[string]any{"text/markdown": "# A day\n<img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Plot", []string{"image/png", "text/markdown"}},
+		"a map beside its data":      {map[string]any{"text/html": "<iframe srcdoc=\"&lt;script&gt;\"></iframe>", "text/plain": "{\n  \"latitude\": 0}"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"an object's SVG as HTML":    {map[string]any{"text/html": "\n" + svg + "\n", "text/plain": "Drawing()"}, "", "In the code", "", []string{"image/svg+xml"}},
 		"SVG as HTML":                {map[string]any{"text/html": svg, "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "", []string{"image/svg+xml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -137,7 +141,13 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 		"a library's script":     {map[string]any{"text/html": "<script>load()</script>"}, "", true},
 		"a script of its own":    {map[string]any{"application/javascript": "alert()"}, "", true},
 		"plain text":             {map[string]any{"text/plain": "42"}, "", false},
-		"an estimator's diagram": {map[string]any{"text/html": "<style></style><div>…</div>", "text/plain": "LinearRegression()"}, "", true},
+		"an estimator's diagram": {map[string]any{"text/html": `<style></style><div id="sk-container-id-1">…</div><script>copy()</script>`, "text/plain": "LinearRegression()"}, "", true},
+		"an older diagram":       {map[string]any{"text/html": "<style></style><div>…</div>", "text/plain": "LinearRegression()"}, "", true},
+		"Lets-Plot's loading":    {map[string]any{"text/html": "<div id=\"a\"></div><script data-lets-plot-script=\"library\">load()</script>"}, "", true},
+		"a page of PDF":          {map[string]any{"application/pdf": "JVBERi0=", "text/plain": "<Figure size 640x480 with 1 Axes>"}, "InlineBackend.figure_formats = ['png'] gives one", true},
+		"a form nobody reads":    {map[string]any{"image/bmp": "Qk0=", "text/plain": "<Figure>"}, "cannot be read (image/bmp)", true},
+		"a damaged picture":      {map[string]any{"image/png": "?", "text/plain": "<Figure>"}, "cannot be read (image/png)", true},
+		"an empty SVG":           {map[string]any{"text/html": "<b>x</b></svg>", "text/plain": "Drawing()"}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() { x.Display(c.forms, ""); x.Display(c.forms, "") }) })

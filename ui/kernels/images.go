@@ -16,8 +16,8 @@ import (
 var imageTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"}
 
 // imageForms are the pictures of a MIME bundle, the best one first; none if it
-// holds no picture that can be read. A picture within its HTML counts if there is no
-// other.
+// holds no picture that can be read. One within its HTML or Markdown counts if there is
+// no other.
 func imageForms(bundle map[string]json.RawMessage) []library.Form {
 	var forms []library.Form
 	for _, mime := range imageTypes {
@@ -37,8 +37,10 @@ func imageForms(bundle map[string]json.RawMessage) []library.Form {
 		}
 		forms = append(forms, library.Form{MIME: mime, Data: data})
 	}
-	if len(forms) == 0 && bundle["text/html"] != nil {
-		return embedded(bundleText(bundle, "text/html"))
+	for _, mime := range []string{"text/html", "text/markdown"} {
+		if len(forms) == 0 && bundle[mime] != nil {
+			forms = embedded(mime, bundleText(bundle, mime))
+		}
 	}
 	return forms
 }
@@ -60,8 +62,9 @@ func toldTitle(metadata map[string]json.RawMessage) string {
 }
 
 // titled matches what gives a figure its title with a plain string literal:
-// plt.title, ax.set_title, fig.suptitle, title= of pandas, seaborn and plotly.
-var titled = regexp.MustCompile(`(?:\.(?:title|set_title|suptitle)\(\s*|\btitle\s*=\s*)[rRuU]?(?:"([^"\\\n]+)"|'([^'\\\n]+)')`)
+// plt.title, ax.set_title, fig.suptitle, plotnine's ggtitle, title= of pandas, seaborn
+// and plotly.
+var titled = regexp.MustCompile(`(?:(?:\.(?:title|set_title|suptitle)|\bggtitle)\(\s*|\btitle\s*=\s*)[rRuU]?(?:"([^"\\\n]+)"|'([^'\\\n]+)')`)
 
 // shown matches where a figure ends and the next one begins.
 var shown = regexp.MustCompile(`(?m)^[^#\n]*(?:plt\.show\(|\bdisplay\(|plt\.figure\(|plt\.subplots\()`)

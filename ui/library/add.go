@@ -200,7 +200,7 @@ func (l *Library) newForm(f Form) (form formRecord, w, h int) {
 // extensions of the kinds that kernels send.
 var extensions = map[string]string{
 	picture.PNG: "png", picture.JPEG: "jpg", picture.GIF: "gif", picture.WebP: "webp", picture.SVG: "svg",
-	"application/pdf": "pdf", "text/html": "html", "application/json": "json", "application/javascript": "js", "image/bmp": "bmp", "image/tiff": "tif",
+	"application/pdf": "pdf", "text/html": "html", "text/markdown": "md", "application/json": "json", "application/javascript": "js", "image/bmp": "bmp", "image/tiff": "tif",
 }
 
 func extension(mime string) string {
