@@ -21,6 +21,7 @@ func TestFigureTitle(t *testing.T) {
 		"set_title, double quotes":   {`ax.set_title("Déjà vu")`, 0, "Déjà vu"},
 		"an argument of pandas":      {"df.plot(kind='bar', title='売上')", 0, "売上"},
 		"suptitle wins":              {"a.set_title('A')\nfig.suptitle('Both')\nb.set_title('B')\nplt.show()", 0, "Both"},
+		"plotnine":                   {"ggplot(df, aes('x')) + geom_bar() + ggtitle('Bars')", 0, "Bars"},
 		"the second of two":          {"plt.title('One')\nplt.show()\nplt.title('Two')\nplt.show()", 1, "Two"},
 		"one title, many pictures":   {"for i in x:\n    plt.title('Same')\n    plt.show()", 7, "Same"},
 		"an f-string is not plain":   {"plt.title(f'n = {n}')", 0, ""},
