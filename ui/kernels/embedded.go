@@ -21,12 +21,8 @@ var markdownImage = regexp.MustCompile(`!\[[^\]]*\]\((data:image/[^\s)]+)[^)]*\)
 // None where a script draws, and where there are several.
 func embedded(mime, page string) []library.Form {
 	page = strings.TrimSpace(page)
-	if strings.HasSuffix(page, "</svg>") {
-		if is, _, _, err := picture.Sniff([]byte(page)); err == nil && is == picture.SVG {
-			return []library.Form{{MIME: is, Data: []byte(page)}}
-		}
-	}
-	if !strings.Contains(page, "data:image/") {
+	is, _, _, _ := picture.Sniff([]byte(page)) // most pages are none
+	if is != picture.SVG && !strings.Contains(page, "data:image/") {
 		return nil
 	}
 	source := page
@@ -39,10 +35,14 @@ func embedded(mime, page string) []library.Form {
 	}
 	var seen sight
 	seen.look(tree)
-	if len(seen.images) != 1 || seen.drawn {
+	switch {
+	case seen.drawn:
 		return nil
-	}
-	if seen.words {
+	case is == picture.SVG && seen.vectors == 1 && len(seen.images) == 0 && !seen.words:
+		return []library.Form{{MIME: is, Data: []byte(page)}}
+	case len(seen.images) != 1:
+		return nil
+	case seen.words:
 		return append(seen.images, library.Form{MIME: mime, Data: []byte(page)})
 	}
 	return seen.images
@@ -50,9 +50,10 @@ func embedded(mime, page string) []library.Form {
 
 // A sight is what is to be seen on a page.
 type sight struct {
-	images []library.Form // by their data
-	words  bool
-	drawn  bool // something else than a picture is to be drawn
+	images  []library.Form // by their data
+	vectors int            // <svg>s
+	words   bool
+	drawn   bool // something else than a picture is to be drawn
 }
 
 // Elements that draw by themselves, and those whose pictures are logos and thumbnails.
@@ -70,6 +71,9 @@ func (s *sight) look(n *html.Node) {
 		s.drawn = true
 	case slices.Contains(aside, n.Data):
 		s.words = true
+		return
+	case n.Data == "svg":
+		s.vectors++
 		return
 	case n.Data == "style":
 		return

@@ -126,18 +126,21 @@ func undrawn(bundle map[string]json.RawMessage) (picture.Interactive, bool) {
 	if page == "" {
 		return unread(bundle)
 	}
-	if loads(page) || strings.Contains(page, "sk-container-id") { // scikit-learn's diagram of an estimator, whose plain text it is
+	plain := strings.TrimSpace(bundleText(bundle, "text/plain"))
+	names := strings.HasPrefix(plain, "<") && strings.HasSuffix(plain, ">") // as an object that has no text of its own
+	tells := plain != "" && !names
+	if loads(page) || tells && strings.Contains(page, "sk-container-id") { // scikit-learn's diagram of an estimator
 		return picture.Interactive{}, false
 	}
-	if strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // what they draw, no plain text tells
+	several := strings.Count(page, "data:image/") > 1 && !texts.MatchString(page)
+	if several || strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // what they show, no plain text tells
 		return drawnBy(page), true
 	}
 	if emptyBox.MatchString(page) { // for another display to draw in, as Bokeh's
 		return picture.Interactive{}, false
 	}
 	html, _ := picture.InteractiveOf(picture.HTML)
-	plain := strings.TrimSpace(bundleText(bundle, "text/plain"))
-	return html, plain == "" || strings.HasPrefix(plain, "<") && strings.HasSuffix(plain, ">")
+	return html, !tells
 }
 
 // unread tells of a picture in a bundle of a form that nothing here reads, or damaged.
@@ -175,8 +178,8 @@ var emptyBox = regexp.MustCompile(`^(?:\s|</?(?:div|span|style)\b[^>]*>)*$`)
 // loads tells whether HTML, in lower case, only loads something, as a library does
 // when it is imported; Bokeh, HoloViews and Lets-Plot say so.
 func loads(text string) bool {
-	said := slices.ContainsFunc([]string{"bk-notebook-logo", `class="logo-block"`, `data-lets-plot-script="library"`},
-		func(sign string) bool { return strings.Contains(text, sign) })
+	said := strings.Contains(text, "bk-notebook-logo") || strings.HasPrefix(text, `<div class="logo-block">`) ||
+		strings.Contains(text, `data-lets-plot-script="library"`) && !strings.Contains(text, `data-lets-plot-script="plot"`)
 	return said || (strings.HasPrefix(text, "<script") || strings.HasPrefix(text, "<style")) &&
 		!strings.Contains(text, "<div") && !strings.Contains(text, "<iframe")
 }

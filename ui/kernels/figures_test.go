@@ -53,6 +53,7 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		"HoloViews by matplotlib":    {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Plot", []string{"image/png"}},
 		"a picture with its words":   {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Plot", []string{"image/png", "text/html"}},
 		"several pictures in HTML":   {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"an object's pictures":       {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "Pictures(2)"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a picture that is damaged":  {map[string]any{"text/html": "<img src=\"data:image/png;base64,?\">", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a picture by its address":   {map[string]any{"text/html": "<img src=\"https://example.org/data:image/png;base64,AAAA\">", "text/plain": "<IPython.core.display.Image object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a script with a picture":    {map[string]any{"text/html": "<div></div><img src=\"" + dataURI(t) + "\"><script>draw()</script>", "text/plain": ":HoloMap"}, "html", "In the code", "An HTML page", []string{"text/html"}},
@@ -60,6 +61,10 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		"Markdown with a picture":    {map[string]any{"text/markdown": "# A day\n<img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Plot", []string{"image/png", "text/markdown"}},
 		"a map beside its data":      {map[string]any{"text/html": "<iframe srcdoc=\"&lt;script&gt;\"></iframe>", "text/plain": "{\n  \"latitude\": 0}"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"an object's SVG as HTML":    {map[string]any{"text/html": "\n" + svg + "\n", "text/plain": "Drawing()"}, "", "In the code", "", []string{"image/svg+xml"}},
+		"two SVGs":                   {map[string]any{"text/html": "<div></div>" + svg + svg, "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"a report with an estimator": {map[string]any{"text/html": `<h1>Report</h1><div id="sk-container-id-1"></div><script>draw()</script>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"a report with a logo":       {map[string]any{"text/html": `<h1>Report</h1><div class="logo-block"></div>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"Lets-Plot with its library": {map[string]any{"text/html": `<div><script data-lets-plot-script="library">load()</script><script data-lets-plot-script="plot">draw()</script></div>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"SVG as HTML":                {map[string]any{"text/html": svg, "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "", []string{"image/svg+xml"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,13 +130,14 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 		says  string // "": nothing
 		kept  bool
 	}{
-		"Bokeh's logo":           {map[string]any{"text/html": "<style>.bk-notebook-logo {}</style><div>Loading BokehJS</div>"}, "", true},
-		"Bokeh's box":            {map[string]any{"text/html": "\n<div id=\"p1\" style=\"display: contents;\"></div>\n"}, "", true},
-		"Bokeh's loading":        {map[string]any{"application/vnd.bokehjs_load.v0+json": "", "application/javascript": "load()"}, "", true},
-		"HoloViews' loading":     {map[string]any{"application/vnd.holoviews_load.v0+json": ""}, "", false},
-		"HoloViews' connection":  {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": `<div id='a'></div><script>{"name":"panel.models.comm_manager.CommManager"}</script>`}, "", true},
-		"HoloViews' logos":       {map[string]any{"text/html": `<div class="logo-block"><a href="#"><img src='` + dataURI(t) + `'></img></a><span>ⓘ</span></div>`}, "", true},
-		"thumbnails in a table":  {map[string]any{"text/html": `<table><tr><td><img src="` + dataURI(t) + `"></td></tr></table>`, "text/plain": "   a\n0  1"}, "", true},
+		"Bokeh's logo":          {map[string]any{"text/html": "<style>.bk-notebook-logo {}</style><div>Loading BokehJS</div>"}, "", true},
+		"Bokeh's box":           {map[string]any{"text/html": "\n<div id=\"p1\" style=\"display: contents;\"></div>\n"}, "", true},
+		"Bokeh's loading":       {map[string]any{"application/vnd.bokehjs_load.v0+json": "", "application/javascript": "load()"}, "", true},
+		"HoloViews' loading":    {map[string]any{"application/vnd.holoviews_load.v0+json": ""}, "", false},
+		"HoloViews' connection": {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": `<div id='a'></div><script>{"name":"panel.models.comm_manager.CommManager"}</script>`}, "", true},
+		"HoloViews' logos": {map[string]any{"text/html": `
+<div class="logo-block"><a href="#"><img src='` + dataURI(t) + `'></img></a><span>ⓘ</span></div>`}, "", true},
+		"thumbnails in a table":  {map[string]any{"text/html": `<table><tr><td><img src="` + dataURI(t) + `"></td><td><img src="` + dataURI(t) + `"></td></tr></table>`, "text/plain": "   a\n0  1"}, "", true},
 		"a figure without data":  {map[string]any{bokehMIME: ""}, "Bokeh figure was shown; it has no picture here", true},
 		"a data frame":           {map[string]any{"text/html": "<div><table></table></div>", "text/plain": "   a\n0  1"}, "", true},
 		"a styled data frame":    {map[string]any{"text/html": "<style type=\"text/css\"></style>\n<table id=\"T_1\"></table>", "text/plain": "<pandas.io.formats.style.Styler at 0x7f>"}, "", true},
@@ -147,7 +153,8 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 		"a page of PDF":          {map[string]any{"application/pdf": "JVBERi0=", "text/plain": "<Figure size 640x480 with 1 Axes>"}, "InlineBackend.figure_formats = ['png'] gives one", true},
 		"a form nobody reads":    {map[string]any{"image/bmp": "Qk0=", "text/plain": "<Figure>"}, "cannot be read (image/bmp)", true},
 		"a damaged picture":      {map[string]any{"image/png": "?", "text/plain": "<Figure>"}, "cannot be read (image/png)", true},
-		"an empty SVG":           {map[string]any{"text/html": "<b>x</b></svg>", "text/plain": "Drawing()"}, "", true},
+		"an SVG among words":     {map[string]any{"text/html": svg + "<p>words</p>", "text/plain": "Drawing()"}, "", true},
+		"two drawings":           {map[string]any{"text/html": svg + svg, "text/plain": "Drawing()"}, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() { x.Display(c.forms, ""); x.Display(c.forms, "") }) })
