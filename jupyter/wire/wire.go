@@ -1,5 +1,6 @@
 // Package wire encodes and decodes the messages that a Jupyter server and its
-// clients exchange on a kernel's websocket, in both of its subprotocols.
+// clients exchange on a kernel's websocket, in both of its subprotocols, and those
+// that a kernel exchanges with others on its own sockets ([Signed]).
 //
 // It is pure: bytes in, values out, no I/O. What it decodes comes from outside,
 // so every length and offset is checked before it is used.

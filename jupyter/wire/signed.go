@@ -1,0 +1,108 @@
+package wire
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// SignatureScheme is the one way of signing that [Signed] knows, by its name in a
+// connection file. Every kernel's default.
+const SignatureScheme = "hmac-sha256"
+
+// delimiter stands between the routing part of a message and its signature.
+const delimiter = "<IDS|MSG>"
+
+// Signed is how messages go over a kernel's own ZeroMQ sockets: in parts, with a
+// signature. See "The Wire Protocol" in jupyter-client's documentation.
+type Signed struct {
+	Key []byte // of the connection file; empty: nothing is signed
+
+	decoder Decoder
+}
+
+// The parts of a message behind the delimiter, in their order; buffers follow.
+const (
+	signedSignature = iota
+	signedHeader
+	signedParent
+	signedMetadata
+	signedContent
+	signedFixed
+)
+
+// Encode gives the parts of m.
+func (s *Signed) Encode(m *Message) ([][]byte, error) {
+	header, err := json.Marshal(m.Header)
+	if err != nil {
+		return nil, err
+	}
+	parent, err := json.Marshal(m.Parent)
+	if err != nil {
+		return nil, err
+	}
+	parts := [][]byte{[]byte(delimiter), nil, header, parent, orObject(m.Metadata), orObject(m.Content)}
+	parts[1+signedSignature] = s.sign(parts[1+signedHeader:])
+	return append(parts, m.Buffers...), nil
+}
+
+// sign gives the signature of the four parts behind it, in hexadecimal digits.
+func (s *Signed) sign(parts [][]byte) []byte {
+	if len(s.Key) == 0 {
+		return nil
+	}
+	mac := hmac.New(sha256.New, s.Key)
+	for _, part := range parts[:signedFixed-signedHeader] {
+		mac.Write(part)
+	}
+	return hex.AppendEncode(nil, mac.Sum(nil))
+}
+
+// Decode reads a message of a channel. The message shares memory with parts. Every
+// error is a *[FormatError].
+func (s *Signed) Decode(channel string, parts [][]byte) (*Message, error) {
+	parts, err := behindDelimiter(parts)
+	if err != nil {
+		return nil, err
+	}
+	if want := s.sign(parts[signedHeader:]); !hmac.Equal(want, parts[signedSignature]) && len(s.Key) > 0 {
+		return nil, formatErrorf("the signature is not the kernel's")
+	}
+	m, err := s.decoder.message(channel, parts[signedHeader], parts[signedParent])
+	if err != nil {
+		return nil, err
+	}
+	m.Metadata, m.Content = parts[signedMetadata], parts[signedContent]
+	if len(parts) > signedFixed {
+		m.Buffers = parts[signedFixed:]
+	}
+	return m, nil
+}
+
+// DecodeHead reads the headers of a message whose other parts may be missing: it was
+// too large. They prove nothing: what is signed is not there.
+func (s *Signed) DecodeHead(channel string, parts [][]byte) (*Message, error) {
+	parts, err := behindDelimiter(parts)
+	if err != nil {
+		return nil, err
+	}
+	if parts[signedHeader] == nil || parts[signedParent] == nil {
+		return nil, formatErrorf("the headers are too large")
+	}
+	return s.decoder.message(channel, parts[signedHeader], parts[signedParent])
+}
+
+func behindDelimiter(parts [][]byte) ([][]byte, error) {
+	for i, part := range parts {
+		if !bytes.Equal(part, []byte(delimiter)) {
+			continue
+		}
+		if parts = parts[i+1:]; len(parts) < signedFixed {
+			return nil, formatErrorf("%d parts behind the delimiter", len(parts))
+		}
+		return parts, nil
+	}
+	return nil, formatErrorf("no delimiter in %d parts", len(parts))
+}
