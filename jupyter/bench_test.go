@@ -20,7 +20,7 @@ import (
 // reports medians in milliseconds.
 func BenchmarkOnePlusOne(b *testing.B) {
 	real := jupytertest.Start(b)
-	s, err := New(real.URL, real.Token)
+	s, err := New(real.URL, real.Token, WithRuntimeDir(real.Runtime))
 	if err != nil {
 		b.Fatal(err)
 	}

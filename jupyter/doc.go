@@ -14,7 +14,9 @@
 // A [Server] has none: its methods run on their caller's goroutine and may be
 // called from any. A [Kernel] has three from Follow to the end, which Close
 // brings about and waits for: one reads (and connects again), one writes, one
-// asks the server now and then whether the kernel is still there. The reader
-// waits for nobody: what it read is queued for Next. Methods of Kernel may be
-// called from any goroutine; Next is for one.
+// asks the server now and then whether the kernel is still there. Where the
+// kernel's own sockets are used there are five more: one reads each of the
+// three, one writes, one connects them again. The readers wait for nobody: what
+// they read is queued for Next. Methods of Kernel may be called from any
+// goroutine; Next is for one.
 package jupyter

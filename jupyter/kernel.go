@@ -2,50 +2,16 @@ package jupyter
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/google/uuid"
-
 	"easel/jupyter/wire"
 )
-
-// FollowOptions are how a kernel is followed. The zero value will do.
-type FollowOptions struct {
-	// Session is our client session id. The server keeps what it could not
-	// deliver for the same one only. "" makes a new one.
-	Session string
-	// QueueBytes is how much stream text is kept for a slow reader of Next, in
-	// bytes; more is dropped and counted. 0 is 64 MiB.
-	QueueBytes int64
-	// CheckEvery is how often the server is asked whether it still has the
-	// kernel. 0 is 15 s; after a sign of trouble it is asked sooner anyway.
-	CheckEvery time.Duration
-	// Silence is after how long a connection that says nothing, though it is
-	// pinged, counts as dead. 0 is 45 s.
-	Silence time.Duration
-	// Log gets what there is to tell; nil is the server's.
-	Log *slog.Logger
-}
-
-// A KernelInfo is what a kernel says of itself.
-type KernelInfo struct {
-	Name            string // of its kernelspec
-	Language        string // as "python"
-	LanguageVersion string
-	Banner          string
-	ProtocolVersion string
-	Subshells       bool   // it can be asked beside what runs
-	InterruptMode   string // signal or message; "" if the server does not tell
-}
 
 // A Kernel is a kernel that is followed: its websocket is kept open, and made
 // again when it is lost, until Close.
@@ -58,6 +24,7 @@ type Kernel struct {
 	log     *slog.Logger
 	tuning  tuning
 	queue   *queue
+	sockets *sockets // the kernel's own; nil if the server passes its messages on
 
 	seq   atomic.Uint64
 	check chan struct{} // one slot: ask soon whether the kernel is still there
@@ -65,6 +32,8 @@ type Kernel struct {
 	ctx    context.Context //nolint:containedctx // its life; Close and the kernel's end cancel it, with the cause
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup
+	// listeners are those of sockets: what they hear comes before the last word of run.
+	listeners sync.WaitGroup
 
 	subshell subshell
 
@@ -91,78 +60,6 @@ type pending struct {
 type answer struct {
 	m   *wire.Message
 	err error
-}
-
-// Follow joins a kernel: it opens the websocket, asks the kernel what it is, and
-// keeps the connection until Close. The kernel may be busy. ctx bounds the
-// joining only. Errors: ErrNotFound, ErrUnauthorized, ErrUnreachable,
-// ErrKernelStart if the kernel died before it was ready.
-func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions) (*Kernel, error) {
-	t := defaultTuning()
-	if opts.CheckEvery > 0 {
-		t.check = opts.CheckEvery
-	}
-	if opts.Silence > 0 {
-		t.silence, t.ping = opts.Silence, opts.Silence/3
-	}
-	return s.follow(ctx, kernelID, opts, t)
-}
-
-func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t tuning) (*Kernel, error) {
-	model, err := s.Kernel(ctx, kernelID)
-	if err != nil {
-		return nil, err
-	}
-	if opts.Session == "" {
-		opts.Session = uuid.NewString()
-	}
-	if opts.QueueBytes <= 0 {
-		opts.QueueBytes = 64 << 20
-	}
-	if opts.Log == nil {
-		opts.Log = s.log
-	}
-	l, err := s.dial(ctx, kernelID, opts.Session, t)
-	if err != nil {
-		return nil, err
-	}
-	nonce := make([]byte, 4)
-	_, _ = rand.Read(nonce) // never fails
-	k := &Kernel{
-		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
-		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
-		check:   make(chan struct{}, 1),
-		pending: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
-	}
-	k.subshell.turn = make(chan struct{}, 1)
-	k.ctx, k.cancel = context.WithCancelCause(context.Background())
-	k.link = l
-	k.tasks.Go(l.write)
-	k.tasks.Go(func() { k.run(l) })
-	reply, err := k.ask(ctx, question{channels: []string{wire.Control, wire.Shell}, joining: true})
-	if err != nil {
-		_ = k.Close()
-		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
-	}
-	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
-	k.mu.Lock()
-	k.connected = k.link == l // else it was lost already, and is being made again
-	k.mu.Unlock()
-	k.tasks.Go(k.watch)
-	return k, nil
-}
-
-func kernelInfo(reply *wire.Message, name string, spec KernelSpec) KernelInfo {
-	var r wire.KernelInfoReply
-	if err := reply.Decode(&r); err != nil {
-		r = wire.KernelInfoReply{} // it answered, that is what counts
-	}
-	return KernelInfo{
-		Name: name, Language: r.LanguageInfo.Name, LanguageVersion: r.LanguageInfo.Version,
-		Banner: r.Banner, ProtocolVersion: r.ProtocolVersion,
-		Subshells:     slices.Contains(r.SupportedFeatures, "kernel subshells"),
-		InterruptMode: spec.InterruptMode,
-	}
 }
 
 // ID is the kernel's id.
@@ -270,6 +167,7 @@ func (k *Kernel) run(l *link) {
 // end is the last word of run.
 func (k *Kernel) end(cause error) {
 	k.cancel(cause)
+	k.listeners.Wait()
 	if !errors.Is(cause, ErrClosed) {
 		k.queue.put(Incoming{Link: LinkGone, Err: cause, At: time.Now()})
 	}
@@ -279,16 +177,22 @@ func (k *Kernel) end(cause error) {
 func (k *Kernel) read(l *link) {
 	for {
 		m, err := l.read()
-		switch {
-		case m != nil:
-			k.receive(m, err)
-		case isFormatError(err):
-			k.log.Warn("a frame from the kernel was skipped", "err", err)
-		default:
+		if m == nil && !isFormatError(err) {
 			l.close(fmt.Errorf("reading: %w", err))
 			return
 		}
+		k.take(m, err)
 	}
+}
+
+// take takes in what was read: a message, a part of one that is too large, or an
+// error of one that cannot be understood.
+func (k *Kernel) take(m *wire.Message, err error) {
+	if m == nil {
+		k.log.Warn("a frame from the kernel was skipped", "err", err)
+		return
+	}
+	k.receive(m, err)
 }
 
 func isFormatError(err error) bool {
@@ -326,9 +230,15 @@ func (k *Kernel) reconnect() (*link, error) {
 		case <-k.ctx.Done():
 			return nil, context.Cause(k.ctx)
 		}
-		l, err := k.server.dial(k.ctx, k.id, k.session, k.tuning)
-		if err == nil {
+		l, err := k.server.dial(k.ctx, k.id, k.session, k.sockets != nil, k.tuning)
+		if err == nil && l.life == (k.sockets != nil) {
 			return l, nil
+		}
+		if err == nil {
+			// Each message would come twice. The kernel's server is another now, so the next
+			// answer will be that it has no such kernel.
+			err = errors.New("the server passes the kernel's messages on, which it did not before")
+			l.close(err)
 		}
 		if k.ctx.Err() != nil {
 			return nil, context.Cause(k.ctx)
@@ -355,7 +265,7 @@ func (k *Kernel) restore(l *link) {
 	k.tasks.Go(func() {
 		ctx, cancel := context.WithTimeout(k.ctx, k.tuning.restore)
 		defer cancel()
-		_, err := k.ask(ctx, question{channels: []string{wire.Control, wire.Shell}, joining: true})
+		_, err := k.firstAnswer(ctx)
 		if err != nil && k.ctx.Err() == nil {
 			k.log.Warn("the kernel does not answer after the connection was restored", "err", err)
 		}

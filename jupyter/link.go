@@ -30,6 +30,9 @@ type tuning struct {
 	soon      time.Duration // before the first question after a sign of trouble; doubles
 	again     time.Duration // between the two questions that settle it
 	probe     time.Duration // before an unanswered probe is sent again the first time
+	sockets   time.Duration // for a kernel's sockets to be connected, when it is joined
+	redial    time.Duration // before a kernel's sockets are tried again; doubles
+	redialTo  time.Duration // the same, at most
 	backoff   time.Duration // before the second try to connect again
 	backoffTo time.Duration // between later tries, at most
 	farewell  time.Duration // for the last words of a connection
@@ -42,6 +45,7 @@ func defaultTuning() tuning {
 		handshake: 70 * time.Second, write: 20 * time.Second,
 		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
 		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, again: 300 * time.Millisecond, probe: time.Second,
+		sockets: 10 * time.Second, redial: 20 * time.Millisecond, redialTo: 200 * time.Millisecond,
 		backoff: 100 * time.Millisecond, backoffTo: 5 * time.Second,
 		farewell: time.Second, readLimit: readLimit,
 	}
@@ -58,6 +62,7 @@ const writeLimit = 10<<20 - 64<<10
 // A link is one websocket.
 type link struct {
 	ws      *websocket.Conn
+	life    bool // the kernel's messages do not come over it
 	decoder wire.Decoder
 	tuning  tuning
 	scratch []byte // of the reader
@@ -76,8 +81,9 @@ type outgoing struct {
 	data []byte
 }
 
-// dial opens a kernel's websocket.
-func (s *Server) dial(ctx context.Context, kernelID, session string, t tuning) (*link, error) {
+// dial opens a kernel's websocket. With life, one over which only the server speaks
+// is asked for.
+func (s *Server) dial(ctx context.Context, kernelID, session string, life bool, t tuning) (*link, error) {
 	l := &link{
 		tuning: t, scratch: make([]byte, 64<<10),
 		out: make(chan outgoing, 16), pong: make(chan string, 1), done: make(chan struct{}),
@@ -100,6 +106,9 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, t tuning) (
 	}
 	if t.legacy {
 		dialer.Subprotocols = nil
+	}
+	if life {
+		dialer.Subprotocols = append([]string{lifeProtocol}, dialer.Subprotocols...)
 	}
 	dialer.NetDialContext = func(_ context.Context, network, addr string) (net.Conn, error) {
 		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, addr)
@@ -129,6 +138,7 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, t tuning) (
 		return nil, unreachable(ctx, "GET "+path, context.Canceled)
 	}
 	l.ws = ws
+	l.life = ws.Subprotocol() == lifeProtocol
 	l.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
 	ws.SetPingHandler(func(data string) error {
 		l.sendPong(data)

@@ -188,7 +188,10 @@ func exists(path string) bool {
 }
 
 func TestLiveServerKilledAndStartedAnew(t *testing.T) {
-	real := jupytertest.Start(t)
+	liveServerKilled(t, jupytertest.Start(t))
+}
+
+func liveServerKilled(t *testing.T, real *jupytertest.Real) {
 	s := realClient(t, real)
 	k := start(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "print('go', flush=True)\nimport time; time.sleep(100)"})

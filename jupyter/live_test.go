@@ -27,7 +27,7 @@ func live(t *testing.T) context.Context {
 
 func realClient(t *testing.T, r *jupytertest.Real) *Server {
 	t.Helper()
-	s, err := New(r.URL, r.Token)
+	s, err := New(r.URL, r.Token, WithRuntimeDir(r.Runtime))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,25 +134,31 @@ func (o *outcome) add(t *testing.T, in Incoming) {
 	o.words = append(o.words, strings.Fields(brief(in) + " ")[0])
 }
 
+// What holds for a kernel, by whatever way its messages come.
+var liveKernel = map[string]func(*testing.T, *Server){
+	"output of all kinds":                    liveOutput,
+	"interrupt":                              liveInterrupt,
+	"restart by REST":                        liveRestart,
+	"kernel killed":                          liveDeath,
+	"kernel deleted by somebody else":        liveDelete,
+	"two clients see each other":             liveTwoClients,
+	"asking while busy":                      liveSubshell,
+	"20 MB of stdout and a picture of 30 MB": liveLarge,
+}
+
 func TestLive(t *testing.T) {
 	real := jupytertest.Start(t, jupytertest.WithBaseURL("/user/ann/"), jupytertest.WithArgs(
 		"--ZMQChannelsWebsocketConnection.limit_rate=False", "--KernelManager.shutdown_wait_time=1"))
 	s := realClient(t, real)
-	for name, f := range map[string]func(*testing.T, *Server){
-		"REST":                                   liveREST,
-		"refusals":                               liveRefusals,
-		"output of all kinds":                    liveOutput,
-		"interrupt":                              liveInterrupt,
-		"restart by REST":                        liveRestart,
-		"kernel killed":                          liveDeath,
-		"kernel deleted by somebody else":        liveDelete,
-		"two clients see each other":             liveTwoClients,
-		"asking while busy":                      liveSubshell,
-		"20 MB of stdout and a picture of 30 MB": liveLarge,
-		"lost connection, what was kept comes":   liveReplay,
-		"the old subprotocol":                    liveLegacy,
-	} {
-		t.Run(name, func(t *testing.T) { f(t, s) })
+	for _, tests := range []map[string]func(*testing.T, *Server){liveKernel, {
+		"REST":                                 liveREST,
+		"refusals":                             liveRefusals,
+		"lost connection, what was kept comes": liveReplay,
+		"the old subprotocol":                  liveLegacy,
+	}} {
+		for name, f := range tests {
+			t.Run(name, func(t *testing.T) { f(t, s) })
+		}
 	}
 }
 
@@ -221,14 +227,14 @@ func liveRefusals(t *testing.T, s *Server) {
 	const nobody = "00000000-0000-4000-8000-000000000000"
 	_, e1 := wrong.Status(ctx)
 	_, e2 := wrong.Follow(ctx, nobody, FollowOptions{})
-	_, e3 := wrong.dial(ctx, nobody, "x", defaultTuning())
+	_, e3 := wrong.dial(ctx, nobody, "x", false, defaultTuning())
 	for _, err := range []error{e1, e2, e3} {
 		if !errors.Is(err, ErrUnauthorized) || strings.Contains(err.Error(), "wrong-token") {
 			t.Errorf("wrong token: %v", err)
 		}
 	}
 	_, e1 = s.Follow(ctx, nobody, FollowOptions{})
-	_, e2 = s.dial(ctx, nobody, "x", defaultTuning())
+	_, e2 = s.dial(ctx, nobody, "x", false, defaultTuning())
 	for _, err := range []error{e1, e2} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("unknown kernel: %v", err)

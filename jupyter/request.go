@@ -37,7 +37,7 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 		return "", err
 	}
 	id := k.newID(false)
-	return id, l.send(ctx, k.message(id, wire.Shell, "execute_request", wire.ExecuteRequest{
+	return id, k.send(ctx, l, k.message(id, wire.Shell, "execute_request", wire.ExecuteRequest{
 		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{},
 	}))
 }
@@ -180,7 +180,7 @@ func (k *Kernel) put(ctx context.Context, q question, a *asking) error {
 				return err
 			}
 		}
-		if err := l.send(ctx, m); err != nil {
+		if err := k.send(ctx, l, m); err != nil {
 			return err
 		}
 	}
@@ -223,7 +223,7 @@ func (k *Kernel) roundTrip(ctx context.Context, m *wire.Message) (*wire.Message,
 		return nil, err
 	}
 	defer k.abandon(id)
-	if err := l.send(ctx, m); err != nil {
+	if err := k.send(ctx, l, m); err != nil {
 		return nil, err
 	}
 	select {
@@ -257,6 +257,14 @@ func (k *Kernel) abandon(ids ...string) {
 		delete(k.pending, id)
 		delete(k.echoes, id)
 	}
+}
+
+// send hands m to whoever writes: for the kernel's own sockets, or for l.
+func (k *Kernel) send(ctx context.Context, l *link, m *wire.Message) error {
+	if k.sockets != nil {
+		return k.sockets.send(ctx, m)
+	}
+	return l.send(ctx, m)
 }
 
 // live is the link; with ready, only one that has answered.

@@ -22,6 +22,9 @@ type Server struct {
 	base   *url.URL // path without trailing slash
 	client *http.Client
 	log    *slog.Logger
+	// runtimeDir is where the server keeps its kernels' connection files, "" if they
+	// cannot be read here.
+	runtimeDir string
 
 	mu    sync.Mutex
 	token string
@@ -39,6 +42,11 @@ func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
 func WithHTTPClient(c *http.Client) Option {
 	return func(s *Server) { s.client = c }
 }
+
+// WithRuntimeDir says where the server, which runs on this machine, keeps the
+// connection files of its kernels. One that agrees to it is then asked for what it
+// alone knows of a kernel, and the kernel itself is spoken to over its own sockets.
+func WithRuntimeDir(dir string) Option { return func(s *Server) { s.runtimeDir = dir } }
 
 // dialTimeout bounds how long a connection may take to be made.
 const dialTimeout = 10 * time.Second

@@ -40,9 +40,13 @@ type Real struct {
 	Token string
 	Dir   string // holds everything; Root is in it
 	Root  string // the server's root_dir
+	// Runtime is where the kernels' connection files are, if the server is one with
+	// which they are used; else "".
+	Runtime string
 
 	t       testing.TB
 	args    []string
+	env     []string
 	gateway *gateway // nil: jupyter-server
 
 	mu   sync.Mutex
@@ -65,6 +69,18 @@ func WithBaseURL(path string) RealOption {
 // WithArgs adds arguments, as "--ZMQChannelsWebsocketConnection.limit_rate=False".
 func WithArgs(args ...string) RealOption {
 	return func(r *Real) { r.args = append(r.args, args...) }
+}
+
+// WithSockets has the server agree to tell only what becomes of a kernel, as the
+// managed one does: then kernels are spoken to over their own sockets.
+func WithSockets() RealOption {
+	_, here, _, _ := runtime.Caller(0)
+	modules := filepath.Join(filepath.Dir(here), "..", "managed", "python")
+	return func(r *Real) {
+		r.args = append(r.args, "--ServerApp.kernel_websocket_connection_class=easel_life.LifeConnection")
+		r.env = append(r.env, "PYTHONPATH="+modules)
+		r.Runtime = r.path("runtime")
+	}
 }
 
 // A gateway is a server of kernels and nothing else.
@@ -118,7 +134,7 @@ const startTimeout = 2 * time.Minute
 func Start(t testing.TB, opts ...RealOption) *Real {
 	t.Helper()
 	r := &Real{Token: "secret-" + strconv.FormatInt(time.Now().UnixNano(), 36), t: t, Dir: t.TempDir()}
-	r.Root = filepath.Join(r.Dir, "root")
+	r.Root = r.path("root")
 	for _, o := range opts {
 		o(r)
 	}
@@ -183,6 +199,7 @@ func (r *Real) up() bool {
 		"JUPYTER_RUNTIME_DIR="+r.path("runtime"), "IPYTHONDIR="+r.path("ipython"),
 		"MPLCONFIGDIR="+r.path("mpl"), "TMPDIR="+r.path("tmp"), "JUPYTER_PLATFORM_DIRS=1",
 		"PYDEVD_DISABLE_FILE_VALIDATION=1")
+	cmd.Env = append(cmd.Env, r.env...)
 	log := new(tail)
 	cmd.Stdout, cmd.Stderr = log, log
 	isolate(cmd)

@@ -26,6 +26,8 @@ var (
 	fontsPy []byte
 	//go:embed python/easel_titles.py
 	titlesPy []byte
+	//go:embed python/easel_life.py
+	lifePy []byte
 )
 
 // sitePth makes each Python of the environment load the fallback fonts and tell
@@ -245,7 +247,7 @@ func (j *Jupyter) placeFiles() error {
 		return err
 	}
 	for name, content := range map[string][]byte{
-		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel.pth": []byte(sitePth),
+		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel_life.py": lifePy, "easel.pth": []byte(sitePth),
 	} {
 		if err := replaceFile(filepath.Join(site, name), content, 0o644); err != nil {
 			return err

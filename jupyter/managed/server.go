@@ -230,7 +230,7 @@ func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.D
 		living := alive() // asked first: what it wrote before its end counts
 		if r, err := j.dir.readRecord(); err == nil && r.ID == id && r.Port > 0 && living {
 			if s.client == nil {
-				if s.client, err = jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log)); err != nil {
+				if s.client, err = jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log), jupyter.WithRuntimeDir(j.dir.runtime())); err != nil {
 					return err
 				}
 			}

@@ -16,7 +16,7 @@ import (
 // direction, and the client hears of no end. The kernels are elsewhere and go on.
 func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newForeign(t)
 	proxy := jupytertest.NewProxy(t, d.real.URL)
 	far := openDesk(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.CountAsDead(10 * time.Second) })
 

@@ -32,11 +32,41 @@ type desk struct {
 	ended  []catalog.Execution
 }
 
+// newDesk is a desk on a server like the one that Easel manages: its kernels are spoken
+// to over their own sockets.
 func newDesk(t *testing.T, opts ...jupytertest.RealOption) *desk {
 	t.Helper()
+	return newForeign(t, append(opts, jupytertest.WithSockets())...)
+}
+
+// An opener makes a desk on a real server.
+type opener func(*testing.T, ...jupytertest.RealOption) *desk
+
+// eachWay runs f on a server like the one that Easel manages, and on any other.
+func eachWay(t *testing.T, f func(t *testing.T, newDesk opener)) {
+	t.Helper()
+	for name, open := range map[string]opener{
+		"over the kernel's sockets": newDesk,
+		"over the websocket":        newForeign,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, open)
+		})
+	}
+}
+
+// newForeign is a desk on a server as others run it: a kernel's messages come over its
+// websocket.
+func newForeign(t *testing.T, opts ...jupytertest.RealOption) *desk {
+	t.Helper()
 	real := jupytertest.Start(t, opts...)
-	d := openDesk(t, real.URL, real.Token, 1)
-	d.real = real
+	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openDeskOf(t, client, 1)
+	d.url, d.token, d.real = real.URL, real.Token, real
 	return d
 }
 
@@ -54,11 +84,19 @@ func openDesk(t *testing.T, url, token string, quicker time.Duration, how ...fun
 	if err != nil {
 		t.Fatal(err)
 	}
+	d := openDeskOf(t, client, quicker, how...)
+	d.url, d.token = url, token
+	return d
+}
+
+// openDeskOf is a manager on the server of client.
+func openDeskOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how ...func(*kernels.Manager)) *desk {
+	t.Helper()
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: quietLog(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, client: client, lib: lib, url: url, token: token}
+	d := &desk{t: t, client: client, lib: lib}
 	d.Manager = kernels.New(kernels.Config{
 		Library: lib, Log: quietLog(t),
 		On: kernels.Events{

@@ -24,8 +24,9 @@ const (
 	asleep  = "print('begun', flush=True)\nimport time; time.sleep(120)"
 )
 
-func TestLiveServerKilledAndStartedAnew(t *testing.T) {
-	t.Parallel()
+func TestLiveServerKilledAndStartedAnew(t *testing.T) { eachWay(t, liveServerKilledAndStartedAnew) }
+
+func liveServerKilledAndStartedAnew(t *testing.T, newDesk opener) {
 	d := newDesk(t)
 	s := d.session()
 	x, waiting := d.start(s, asleep), d.start(s, "1")
@@ -43,8 +44,9 @@ func TestLiveServerKilledAndStartedAnew(t *testing.T) {
 	}
 }
 
-func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) {
-	t.Parallel()
+func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) { eachWay(t, liveKernelThatDiesAgainAndAgain) }
+
+func liveKernelThatDiesAgainAndAgain(t *testing.T, newDesk opener) {
 	// A kernel that lives for ten seconds would be a new one, whose deaths are counted
 	// anew; on a slow machine it has hardly started by then.
 	d := newDesk(t, jupytertest.WithArgs("--KernelRestarter.stable_start_time=600"))
@@ -97,7 +99,10 @@ func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) {
 }
 
 func TestLiveTheUserChangesTheKernelOfTheNotebook(t *testing.T) {
-	t.Parallel()
+	eachWay(t, liveTheUserChangesTheKernelOfTheNotebook)
+}
+
+func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newDesk opener) {
 	d := newDesk(t)
 	s, err := d.Create(d.context(), "", "python3", "a.ipynb", "test")
 	if err != nil {
@@ -150,8 +155,9 @@ func (d *desk) awaitGeneration(s library.Session, n int) {
 	}
 }
 
-func TestLiveManyAtOnce(t *testing.T) {
-	t.Parallel()
+func TestLiveManyAtOnce(t *testing.T) { eachWay(t, liveManyAtOnce) }
+
+func liveManyAtOnce(t *testing.T, newDesk opener) {
 	d := newDesk(t)
 	sessions := make([]library.Session, 4)
 	for i := range sessions {
@@ -178,8 +184,9 @@ func TestLiveManyAtOnce(t *testing.T) {
 	}
 }
 
-func TestLiveLateOutputOfThreads(t *testing.T) {
-	t.Parallel()
+func TestLiveLateOutputOfThreads(t *testing.T) { eachWay(t, liveLateOutputOfThreads) }
+
+func liveLateOutputOfThreads(t *testing.T, newDesk opener) {
 	d := newDesk(t)
 	s := d.session()
 	x := d.start(s, plot+`
@@ -211,15 +218,17 @@ func TestLiveFloods(t *testing.T) {
 	const megabytes = 10
 	flood := fmt.Sprintf("line = 'x' * 99\nfor i in range(%d): print(line)\nprint('end')", megabytes*10_000)
 	for name, c := range map[string]struct {
+		open  opener
 		opts  []jupytertest.RealOption
 		whole bool
 	}{
+		"past the server": {newDesk, nil, true},
 		// A slow machine might not print fast enough for the usual limit.
-		"with the server's limit":    {[]jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=100000")}, false},
-		"without the server's limit": {[]jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.limit_rate=False")}, true},
+		"with the server's limit":    {newForeign, []jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=100000")}, false},
+		"without the server's limit": {newForeign, []jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.limit_rate=False")}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t, c.opts...)
+			d := c.open(t, c.opts...)
 			s := d.session()
 			began := time.Now()
 			x := d.start(s, flood)
@@ -246,7 +255,7 @@ func TestLiveFloods(t *testing.T) {
 
 func TestLiveBadNetwork(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newForeign(t)
 	proxy := jupytertest.NewProxy(t, d.real.URL)
 	far := openDesk(t, proxy.URL, d.real.Token, 1)
 	s := far.session()

@@ -21,7 +21,7 @@ func TestLiveGateways(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newDesk(t, gateway(t))
+			d := newForeign(t, gateway(t))
 			began := time.Now()
 			s := d.session()
 			t.Logf("session_create: %v", time.Since(began))
@@ -100,7 +100,7 @@ func TestLiveGateways(t *testing.T) {
 
 func TestLiveKernelThatIsNotPython(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, jupytertest.WithKernelGateway(t))
+	d := newForeign(t, jupytertest.WithKernelGateway(t))
 	s, err := d.Create(d.context(), "", "bash", "", "test")
 	if err != nil {
 		t.Fatal(err)

@@ -5,13 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 )
 
 func TestLiveImages(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.limit_rate=False"))
+	d := newDesk(t)
 	s := d.session()
 	d.run(s, "import matplotlib.pyplot as plt, io\nfrom PIL import Image\nfrom IPython.display import display, Image as Shown")
 	for name, c := range map[string]struct {

@@ -36,8 +36,8 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	real := jupytertest.Start(t)
-	client, err := jupyter.New(real.URL, real.Token)
+	real := jupytertest.Start(t, jupytertest.WithSockets())
+	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
 	if err != nil {
 		t.Fatal(err)
 	}

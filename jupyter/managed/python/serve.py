@@ -21,6 +21,7 @@ import sys
 import threading
 import time
 
+from easel_life import LifeConnection
 from jupyter_server.serverapp import ServerApp
 
 PATIENCE = 3.0  # seconds for kernels that are just being started, when the server is to end
@@ -113,6 +114,7 @@ def configuration(given):
     c.PasswordIdentityProvider.hashed_password = ""
     # Otherwise twenty megabytes of output arrive as nothing, and pictures are dropped with them.
     c.ZMQChannelsWebsocketConnection.limit_rate = False
+    app.kernel_websocket_connection_class = LifeConnection
     c.LabApp.news_url = None  # Easel's environment is pinned: no calls home, no "update me"
     c.LabApp.check_for_updates_class = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
     return c

@@ -1,0 +1,143 @@
+package jupyter
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"easel/jupyter/wire"
+)
+
+// FollowOptions are how a kernel is followed. The zero value will do.
+type FollowOptions struct {
+	// Session is our client session id. The server keeps what it could not
+	// deliver for the same one only. "" makes a new one.
+	Session string
+	// QueueBytes is how much stream text is kept for a slow reader of Next, in
+	// bytes; more is dropped and counted. 0 is 64 MiB.
+	QueueBytes int64
+	// CheckEvery is how often the server is asked whether it still has the
+	// kernel. 0 is 15 s; after a sign of trouble it is asked sooner anyway.
+	CheckEvery time.Duration
+	// Silence is after how long a connection that says nothing, though it is
+	// pinged, counts as dead. 0 is 45 s.
+	Silence time.Duration
+	// Log gets what there is to tell; nil is the server's.
+	Log *slog.Logger
+}
+
+// A KernelInfo is what a kernel says of itself.
+type KernelInfo struct {
+	Name            string // of its kernelspec
+	Language        string // as "python"
+	LanguageVersion string
+	Banner          string
+	ProtocolVersion string
+	Subshells       bool   // it can be asked beside what runs
+	InterruptMode   string // signal or message; "" if the server does not tell
+}
+
+// Follow joins a kernel: it opens the websocket, asks the kernel what it is, and
+// keeps the connection until Close. The kernel may be busy. ctx bounds the
+// joining only. Errors: ErrNotFound, ErrUnauthorized, ErrUnreachable,
+// ErrKernelStart if the kernel died before it was ready.
+func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions) (*Kernel, error) {
+	t := defaultTuning()
+	if opts.CheckEvery > 0 {
+		t.check = opts.CheckEvery
+	}
+	if opts.Silence > 0 {
+		t.silence, t.ping = opts.Silence, opts.Silence/3
+	}
+	return s.follow(ctx, kernelID, opts, t)
+}
+
+func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions, t tuning) (*Kernel, error) {
+	model, err := s.Kernel(ctx, kernelID)
+	if err != nil {
+		return nil, err
+	}
+	k, err := s.join(ctx, model, opts, s.connectionFile(kernelID), t)
+	if errors.Is(err, errNoSockets) {
+		s.log.WarnContext(ctx, "the server passes a kernel's messages on", "kernel", kernelID, "err", err)
+		return s.join(ctx, model, opts, "", t)
+	}
+	return k, err
+}
+
+// join follows the kernel of model, over its own sockets if there is a connection
+// file and the server agrees.
+func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t tuning) (*Kernel, error) {
+	kernelID := model.ID
+	if opts.Session == "" {
+		opts.Session = uuid.NewString()
+	}
+	if opts.QueueBytes <= 0 {
+		opts.QueueBytes = 64 << 20
+	}
+	if opts.Log == nil {
+		opts.Log = s.log
+	}
+	l, err := s.dial(ctx, kernelID, opts.Session, file != "", t)
+	if err != nil {
+		return nil, err
+	}
+	nonce := make([]byte, 4)
+	_, _ = rand.Read(nonce) // never fails
+	k := &Kernel{
+		server: s, id: kernelID, session: opts.Session, nonce: hex.EncodeToString(nonce),
+		log: opts.Log.With("kernel", kernelID), tuning: t, queue: newQueue(opts.QueueBytes),
+		check:   make(chan struct{}, 1),
+		pending: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
+	}
+	k.subshell.turn = make(chan struct{}, 1)
+	k.ctx, k.cancel = context.WithCancelCause(context.Background())
+	k.link = l
+	if l.life {
+		k.sockets = newSockets(file, t, k.take, k.askSoon)
+		k.listeners.Go(func() { k.sockets.run(k.ctx) })
+	}
+	k.tasks.Go(l.write)
+	k.tasks.Go(func() { k.run(l) })
+	reply, err := k.firstAnswer(ctx)
+	if err != nil {
+		_ = k.Close()
+		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
+	}
+	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
+	k.mu.Lock()
+	k.connected = k.link == l // else it was lost already, and is being made again
+	k.mu.Unlock()
+	k.tasks.Go(k.watch)
+	return k, nil
+}
+
+// firstAnswer is the kernel's answer to the first that it is asked, by whatever way.
+func (k *Kernel) firstAnswer(ctx context.Context) (*wire.Message, error) {
+	if k.sockets != nil {
+		if err := k.sockets.await(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return k.ask(ctx, question{channels: []string{wire.Control, wire.Shell}, joining: true, echo: k.sockets != nil})
+}
+
+func kernelInfo(reply *wire.Message, name string, spec KernelSpec) KernelInfo {
+	var r wire.KernelInfoReply
+	if err := reply.Decode(&r); err != nil {
+		r = wire.KernelInfoReply{} // it answered, that is what counts
+	}
+	return KernelInfo{
+		Name: name, Language: r.LanguageInfo.Name, LanguageVersion: r.LanguageInfo.Version,
+		Banner: r.Banner, ProtocolVersion: r.ProtocolVersion,
+		Subshells:     slices.Contains(r.SupportedFeatures, "kernel subshells"),
+		InterruptMode: spec.InterruptMode,
+	}
+}

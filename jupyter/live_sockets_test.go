@@ -1,0 +1,137 @@
+package jupyter
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+)
+
+// The same as over the websocket, past a server that agrees to it; and what is better so.
+func TestLiveSockets(t *testing.T) {
+	real := jupytertest.Start(t, jupytertest.WithSockets(), jupytertest.WithArgs("--KernelManager.shutdown_wait_time=1"))
+	s := realClient(t, real)
+	if k := start(t, s); k.sockets == nil {
+		t.Fatal("the server passes the messages on")
+	}
+	for name, f := range liveKernel {
+		t.Run(name, func(t *testing.T) { f(t, s) })
+	}
+	t.Run("a websocket that is lost costs no message", func(t *testing.T) { liveLostWebsocket(t, s) })
+	t.Run("one who does not ask for it gets the messages by the websocket", func(t *testing.T) {
+		k := start(t, s)
+		stranger, err := New(real.URL, real.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := join(t, stranger, k.ID())
+		if other.sockets != nil {
+			t.Error("the kernel's sockets are used")
+		}
+		if o := run(t, other, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
+			t.Errorf("got %+v", o)
+		}
+	})
+	t.Run("a message that is too large", func(t *testing.T) { liveTooLarge(t, s) })
+	t.Run("sockets that cannot be connected", func(t *testing.T) { liveUnreachableSockets(t, real) })
+	t.Run("server killed and started anew", func(t *testing.T) { liveServerKilled(t, real) })
+}
+
+func liveLostWebsocket(t *testing.T, s *Server) {
+	p := jupytertest.NewProxy(t, s.URL().String())
+	through, err := New(p.URL, s.token, WithRuntimeDir(s.runtimeDir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := start(t, through, func(tune *tuning) {
+		tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second
+	})
+	meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
+	id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
+import os, time
+print('before', flush=True)
+while not os.path.exists(%q): time.sleep(.01)
+print('meanwhile', flush=True)
+while not os.path.exists(%q): time.sleep(.01)
+print('after', flush=True)`, meanwhile, after)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
+	p.Sleep()
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link lost") })
+	if _, err := k.Execute(live(t), ExecuteRequest{Code: "1"}); !errors.Is(err, ErrDisconnected) {
+		t.Errorf("a request while nobody tells what becomes of the kernel: %v", err)
+	}
+	touch(t, meanwhile)
+	o := collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
+	if o.stdout != "meanwhile\n" || slices.Contains(o.words, "link restored") {
+		t.Errorf("while the websocket is down: %q, %q", o.stdout, o.words)
+	}
+	p.Wake()
+	collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link restored") })
+	touch(t, after)
+	o = collect(t, k, id, func(o outcome) bool {
+		return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
+	})
+	if o.stdout != "after\n" || o.reply.Status != wire.ReplyOK {
+		t.Errorf("after it: %+v", o)
+	}
+}
+
+// A kernel whose sockets cannot be connected, though its connection file says where
+// they are, is spoken to through the server.
+func liveUnreachableSockets(t *testing.T, real *jupytertest.Real) {
+	dir := t.TempDir()
+	s, err := New(real.URL, real.Token, WithRuntimeDir(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := s.StartKernel(live(t), StartKernelRequest{Name: "python3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := jupytertest.FreePort(t)
+	writeConnection(t, dir, model.ID, fmt.Sprintf(
+		`{"transport": "tcp", "ip": "127.0.0.1", "shell_port": %d, "control_port": %d, "iopub_port": %d}`, nobody, nobody, nobody))
+	k := join(t, s, model.ID, func(tune *tuning) { tune.sockets = 300 * time.Millisecond })
+	if k.sockets != nil {
+		t.Error("the kernel's sockets are used")
+	}
+	if o := run(t, k, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
+		t.Errorf("got %+v", o)
+	}
+}
+
+// What is too large is told with whose it was, and the sockets go on.
+func liveTooLarge(t *testing.T, s *Server) {
+	k := start(t, s, func(tune *tuning) { tune.readLimit = 100_000 })
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "from IPython.display import display, JSON\ndisplay(JSON({'a': 'x' * 200_000}))"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ctx := live(t); ; {
+		in, err := k.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.Err == nil {
+			continue
+		}
+		if !errors.Is(in.Err, ErrMessageTooLarge) || in.Message.ParentID() != id || in.Message.Type() != "display_data" {
+			t.Errorf("got %v of %+v", in.Err, in.Message)
+		}
+		break
+	}
+	collect(t, k, id, func(o outcome) bool {
+		return slices.Contains(o.words, "idle") && slices.Contains(o.words, "execute_reply")
+	})
+	if o := run(t, k, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
+		t.Errorf("got %+v", o)
+	}
+}
