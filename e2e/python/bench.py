@@ -100,6 +100,16 @@ async def timed(f) -> float:
     return (time.perf_counter() - begin) * 1000
 
 
+def rested(way):
+    """A way that begins when what the one before has left to do is done, as an assistant's calls do."""
+
+    async def run() -> float:
+        await asyncio.sleep(0.02)
+        return await timed(way())
+
+    return run
+
+
 class Table:
     """Prints rows, and counts which goals are met."""
 
@@ -222,6 +232,8 @@ class Bench:
         self.table.row("a call that runs nothing", idle)
         beyond = ", ".join(f"{name} {m[name] - m['raw'] - t:+.1f}" for name, t in idle.items())
         self.table.row("1+1", m, ("mcp ≤ raw + 2.5", m["mcp"] <= m["raw"] + 2.5), note=f"beyond raw and a call that runs nothing: {beyond}")
+        m = await interleaved(ROUNDS, raw=rested(lambda: self.raw.run("1+1")), mcp=rested(lambda: self.mcp("1+1")), rest=rested(lambda: self.post("1+1")))
+        self.table.row("… each after a pause of 20 ms", m)
         await self.beside()
         for n in (4, 16):
             await self.at_once(n)
