@@ -72,6 +72,10 @@ func (k *Kernel) Session() string { return k.session }
 // Info is what the kernel said of itself when it was joined.
 func (k *Kernel) Info() KernelInfo { return k.info }
 
+// OwnSockets tells whether the kernel's messages come over its own sockets, and not
+// through the server.
+func (k *Kernel) OwnSockets() bool { return k.sockets != nil }
+
 // Connected tells whether requests can be sent now.
 func (k *Kernel) Connected() bool {
 	k.mu.Lock()

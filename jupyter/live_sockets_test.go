@@ -16,7 +16,7 @@ import (
 func TestLiveSockets(t *testing.T) {
 	real := jupytertest.Start(t, jupytertest.WithSockets(), jupytertest.WithArgs("--KernelManager.shutdown_wait_time=1"))
 	s := realClient(t, real)
-	if k := start(t, s); k.sockets == nil {
+	if k := start(t, s); !k.OwnSockets() {
 		t.Fatal("the server passes the messages on")
 	}
 	for name, f := range liveKernel {
@@ -30,7 +30,7 @@ func TestLiveSockets(t *testing.T) {
 			t.Fatal(err)
 		}
 		other := join(t, stranger, k.ID())
-		if other.sockets != nil {
+		if other.OwnSockets() {
 			t.Error("the kernel's sockets are used")
 		}
 		if o := run(t, other, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
@@ -100,7 +100,7 @@ func liveUnreachableSockets(t *testing.T, real *jupytertest.Real) {
 	writeConnection(t, dir, model.ID, fmt.Sprintf(
 		`{"transport": "tcp", "ip": "127.0.0.1", "shell_port": %d, "control_port": %d, "iopub_port": %d}`, nobody, nobody, nobody))
 	k := join(t, s, model.ID, func(tune *tuning) { tune.sockets = 300 * time.Millisecond })
-	if k.sockets != nil {
+	if k.OwnSockets() {
 		t.Error("the kernel's sockets are used")
 	}
 	if o := run(t, k, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {

@@ -1,12 +1,16 @@
 package jupyter
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
 )
 
 const goodConnection = `{"transport": "tcp", "ip": "127.0.0.1", "shell_port": 1, "control_port": 2, "iopub_port": 3,
@@ -89,10 +93,29 @@ func TestAServerThatDoesNotAgreePassesMessagesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = k.Close() }()
-	if k.sockets != nil {
+	if k.OwnSockets() {
 		t.Error("the kernel's sockets are asked")
 	}
 	if err := k.Probe(within(t)); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestSocketsTakeWhatIsToBeSent(t *testing.T) {
+	s := newSockets("", quick(), nil, nil)
+	large := &wire.Message{Channel: wire.Shell, Content: make(json.RawMessage, writeLimit+1)}
+	if err := s.send(t.Context(), large); !errors.Is(err, ErrRequestTooLarge) {
+		t.Errorf("too large: %v", err)
+	}
+	for range cap(s.out) { // until the kernel is there
+		if err := s.send(t.Context(), new(wire.Message)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	gaveUp := errors.New("gave up")
+	cancel(gaveUp)
+	if err := s.send(ctx, new(wire.Message)); !errors.Is(err, gaveUp) {
+		t.Errorf("with a full queue: %v", err)
 	}
 }

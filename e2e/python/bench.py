@@ -15,6 +15,7 @@ import asyncio
 import contextlib
 import json
 import pathlib
+import random
 import socket
 import statistics
 import sys
@@ -135,10 +136,13 @@ class Table:
 
 async def interleaved(rounds: int, few: dict | None = None, **ways) -> dict[str, float]:
     """The median of each way, one after the other in each round; those in few take
-    long, and run in the first rounds only. A way that gives a float has timed itself."""
+    long, and run in the first rounds only. A way that gives a float has timed itself.
+    Each round has another order: what a way has left to do slows the one behind it."""
     times: dict[str, list[float]] = {name: [] for name in ways}
+    order, chance = list(ways.items()), random.Random(1)
     for n in range(rounds):
-        for name, way in ways.items():
+        chance.shuffle(order)
+        for name, way in order:
             begin = time.perf_counter()
             took = await way()
             times[name].append(took if isinstance(took, float) else (time.perf_counter() - begin) * 1000)
@@ -252,11 +256,14 @@ class Bench:
         many = await asyncio.gather(*(self.a.session() for _ in range(n)))
         raws = await asyncio.gather(*(self.raw_kernel() for _ in range(n)))
         await asyncio.gather(*(self.mcp("1", s) for s in many))
-        times: dict[str, list[float]] = {"raw": [], "mcp": [], "rest": []}
+        ways = {"raw": [lambda r=r: r.run("1+1") for r in raws], "mcp": [lambda s=s: self.mcp("1+1", s) for s in many],
+                "rest": [lambda s=s: self.post("1+1", s) for s in many]}  # fmt: skip
+        times: dict[str, list[float]] = {name: [] for name in ways}
+        order, chance = list(ways), random.Random(1)
         for _ in range(max(4, ROUNDS // n)):
-            times["raw"] += await asyncio.gather(*(timed(r.run("1+1")) for r in raws))
-            times["mcp"] += await asyncio.gather(*(timed(self.mcp("1+1", s)) for s in many))
-            times["rest"] += await asyncio.gather(*(timed(self.post("1+1", s)) for s in many))
+            chance.shuffle(order)  # as in interleaved
+            for name in order:
+                times[name] += await asyncio.gather(*(timed(way()) for way in ways[name]))
         m = {name: statistics.median(ts) for name, ts in times.items()}
         self.table.row(f"1+1 in {n} sessions at once", m, ("mcp ≤ 1.3 × raw", m["mcp"] <= 1.3 * m["raw"]) if n == 4 else None)
         for s, r in zip(many, raws):

@@ -4,6 +4,11 @@
 //
 // A [Conn] is one connection. It is not made again when it is lost, and nothing is
 // queued: whoever uses it knows better what that means for a kernel.
+//
+// # Goroutines
+//
+// The package starts none. Of a [Conn] one goroutine reads and one writes at a
+// time; each may be another. Close and EndWithin may be called by any.
 package zmtp
 
 import (
@@ -47,8 +52,7 @@ const (
 	maxCommand = 64 << 10
 )
 
-// A Conn is a connection whose handshake is done. One goroutine may read and
-// another write at a time; Close may be called by any.
+// A Conn is a connection whose handshake is done.
 type Conn struct {
 	conn net.Conn
 	r    *bufio.Reader

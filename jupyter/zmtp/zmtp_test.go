@@ -143,7 +143,8 @@ func TestRead(t *testing.T) {
 	long := strings.Repeat("x", 5000) // more than the buffer, with a size of eight bytes
 	address, heard := peer(t, greeting(), ready,
 		message("one"), message("a", "", long), appendFrame(nil, flagCommand, []byte("\x04PING\x00\x00ctx")),
-		appendFrame(nil, flagCommand, []byte("\x04PONG")), message("topic", long, "after"), message("head", long+long, "tail"), message("last"))
+		appendFrame(nil, flagCommand, []byte("\x04PONG")), message("topic", long, "after"), message("head", long+long, "tail"),
+		message("all", long, long), message("last"))
 	c := dial(t, address, Dealer)
 	for _, want := range []struct {
 		parts []string
@@ -153,6 +154,7 @@ func TestRead(t *testing.T) {
 		{[]string{"a", "", long}, nil},
 		{[]string{"topic", long, "after"}, nil},
 		{[]string{"head", "nil", "tail"}, ErrTooLarge},
+		{[]string{"all", long, "nil"}, ErrTooLarge},
 		{[]string{"last"}, nil},
 	} {
 		parts, err := c.Read(6000)
