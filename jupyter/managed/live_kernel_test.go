@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/jupyter"
 )
 
 // figures draws what people draw, and returns a digest of each picture in each format.
@@ -157,6 +159,20 @@ func TestLiveIsolation(t *testing.T) {
 	text, err := os.ReadFile(j.dir.log)
 	if err != nil || strings.Contains(string(text), "0.0.0.0") {
 		t.Errorf("the log speaks of 0.0.0.0 (%v)", err)
+	}
+}
+
+func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	k, err := s.Follow(t.Context(), id, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = k.Close() }()
+	if !k.OwnSockets() {
+		t.Error("the server passes the kernel's messages on")
 	}
 }
 
