@@ -47,7 +47,7 @@ import numpy as np
 b = io.BytesIO(); plt.imsave(b, np.random.default_rng(1).random((80, 80, 3))); png = b.getvalue()
 """
 TEN_MB = "for _ in range(1000): print('x' * 9_999)"
-LOOP = "import time\nwhile True: time.sleep(0.01)"
+LOOP = "import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.01)"
 CHATTER = "import time\nwhile True: print('x' * 100); time.sleep(0.01)"
 
 
@@ -76,20 +76,27 @@ class Raw:
 
     async def run(self, code: str) -> int:
         """Runs code to its reply and idle; gives how much text it printed."""
-        return await self.until(await self.send(code), "idle")
+        request, reply, idle, size = await self.send(code), False, False, 0
+        while not (reply and idle):
+            kind, content = await self.next(request)
+            reply |= kind == "execute_reply"
+            idle |= kind == "status" and content["execution_state"] == "idle"
+            size += len(content["text"]) if kind == "stream" else 0
+        return size
 
-    async def until(self, request: str, state: str) -> int:
-        reply, reached, size = state == "busy", False, 0
-        while not (reply and reached):
+    async def begin(self, code: str):
+        """Sends code, and waits until it has printed: an interrupt that is quicker is lost."""
+        request = await self.send(code)
+        while (await self.next(request))[0] != "stream":
+            pass
+
+    async def next(self, request: str) -> tuple[str, dict]:
+        """Type and content of the next message that the request has caused."""
+        while True:
             message = json.loads(await self.ws.read_message())
             self.ws.protocol._write_frame(True, 0xA, b"")  # the pong
-            if message["parent_header"].get("msg_id") != request:
-                continue
-            kind = message["msg_type"]
-            reply |= kind == "execute_reply"
-            reached |= kind == "status" and message["content"]["execution_state"] == state
-            size += len(message["content"].get("text", "")) if kind == "stream" else 0
-        return size
+            if message["parent_header"].get("msg_id") == request:
+                return message["msg_type"], message["content"]
 
     async def interrupt(self):
         await asyncio.to_thread(http, "POST", f"{self.base}/api/kernels/{self.kernel}/interrupt", self.server["token"])
@@ -317,8 +324,7 @@ class Bench:
         """From the wish to stop to the answer of the next code."""
 
         async def raw():
-            request = await self.raw.send(LOOP)
-            await self.raw.until(request, "busy")
+            await self.raw.begin(LOOP)
             begin = time.perf_counter()
             await self.raw.interrupt()
             await self.raw.run("1")
