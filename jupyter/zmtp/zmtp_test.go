@@ -107,13 +107,24 @@ func TestWhoDoesNotSpeakZMTPIsRefused(t *testing.T) {
 		})
 	}
 	t.Run("who says nothing is left when the context ends", func(t *testing.T) {
-		address, heard := peer(t)
-		ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Millisecond, errors.New("enough"))
-		defer cancel()
-		if c, err := Dial(ctx, address, Dealer, "", 4096); err == nil || err.Error() != "enough" {
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		ctx, cancel := context.WithCancelCause(within(t))
+		enough, accepted := errors.New("enough"), make(chan net.Conn, 1)
+		go func() { // ends with the listener
+			if conn, err := l.Accept(); err == nil {
+				_, _ = io.ReadFull(conn, make([]byte, greetingSize)) // then it waits for ours
+				accepted <- conn
+			}
+			cancel(enough)
+		}()
+		if c, err := Dial(ctx, l.Addr().String(), Dealer, "", 4096); !errors.Is(err, enough) {
 			t.Errorf("got %v, %v", c, err)
 		}
-		heard()
+		_ = (<-accepted).Close()
 	})
 }
 
