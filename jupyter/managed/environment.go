@@ -28,11 +28,13 @@ var (
 	titlesPy []byte
 	//go:embed python/easel_life.py
 	lifePy []byte
+	//go:embed python/easel_iopub.py
+	iopubPy []byte
 )
 
-// sitePth makes each Python of the environment load the fallback fonts and tell
-// the titles of figures.
-const sitePth = "import easel_fonts, easel_titles; easel_fonts.install(); easel_titles.install()\n"
+// sitePth makes each Python of the environment load the fallback fonts, tell the
+// titles of figures and, as a kernel, keep what nobody has read yet.
+const sitePth = "import easel_fonts, easel_titles, easel_iopub; easel_fonts.install(); easel_titles.install(); easel_iopub.install()\n"
 
 // needBytes is the room that a new environment takes.
 const needBytes = uint64(800 << 20)
@@ -247,7 +249,7 @@ func (j *Jupyter) placeFiles() error {
 		return err
 	}
 	for name, content := range map[string][]byte{
-		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel_life.py": lifePy, "easel.pth": []byte(sitePth),
+		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel_life.py": lifePy, "easel_iopub.py": iopubPy, "easel.pth": []byte(sitePth),
 	} {
 		if err := replaceFile(filepath.Join(site, name), content, 0o644); err != nil {
 			return err

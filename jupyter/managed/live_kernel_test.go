@@ -174,6 +174,11 @@ func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
 	if !k.OwnSockets() {
 		t.Error("the server passes the kernel's messages on")
 	}
+	limit := -1 // of messages that the kernel keeps for a reader that stands still; 0 is none
+	eval(t, s, id, "", "get_ipython().kernel.iopub_thread.socket.sndhwm", &limit)
+	if limit != 0 {
+		t.Errorf("a reader that stands still loses what comes after %d messages", limit)
+	}
 }
 
 func TestLivePip(t *testing.T) {
