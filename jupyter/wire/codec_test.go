@@ -25,11 +25,16 @@ func sample() *Message {
 	}
 }
 
-func TestWhatIsEncodedIsDecoded(t *testing.T) {
+// samples are messages of each make, by what they are.
+func samples() map[string]*Message {
 	withBuffers := sample()
 	withBuffers.Buffers = [][]byte{{1, 2, 3}, {}, []byte("\x00\xff")}
 	bare := &Message{Channel: Shell, Header: Header{MsgType: "kernel_info_request"}}
-	for name, m := range map[string]*Message{"a stream": sample(), "with buffers": withBuffers, "nothing but a type": bare} {
+	return map[string]*Message{"a stream": sample(), "with buffers": withBuffers, "nothing but a type": bare}
+}
+
+func TestWhatIsEncodedIsDecoded(t *testing.T) {
+	for name, m := range samples() {
 		for _, p := range []Protocol{V1, Legacy} {
 			t.Run(name+" "+p.String(), func(t *testing.T) {
 				frame, isBinary, err := p.Encode(m)

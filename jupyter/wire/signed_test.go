@@ -18,10 +18,7 @@ func encoded(t *testing.T, key string, m *Message) [][]byte {
 }
 
 func TestWhatIsSignedIsDecoded(t *testing.T) {
-	withBuffers := sample()
-	withBuffers.Buffers = [][]byte{{1, 2, 3}, {}, []byte("\x00\xff")}
-	bare := &Message{Channel: Shell, Header: Header{MsgType: "kernel_info_request"}}
-	for name, m := range map[string]*Message{"a stream": sample(), "with buffers": withBuffers, "nothing but a type": bare} {
+	for name, m := range samples() {
 		for _, key := range []string{"secret", ""} {
 			t.Run(name+" "+key, func(t *testing.T) {
 				parts := append([][]byte{[]byte("a topic"), []byte("or two")}, encoded(t, key, m)...)
