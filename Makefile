@@ -44,8 +44,12 @@ demo: ## draw a short real session in a fresh Easel; leaves demo/easel.png
 
 .PHONY: bench
 bench: build ## Easel beside a raw client and a peer on the same Jupyter, in one run (ROUNDS=100)
-	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_BENCH_PEER=$$(scripts/gateway-env peer) \
+	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_BENCH_PEER=$$(scripts/gateway-env peer) EASEL_TEST_NODE=$$(scripts/node-env) \
 		scripts/display "$$(scripts/python-env)" e2e/python/bench.py $(ROUNDS)
+
+.PHONY: storm
+storm: build ## faults at random moments; counts what hung or was lost (ARGS="SECONDS SEED managed|stock")
+	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/storm.py $(ARGS)
 
 .PHONY: microbench
 microbench: ## run the Go benchmarks (BENCH=regexp)
