@@ -365,7 +365,7 @@ func launchJupyter(t *testing.T, python string) *jupyter {
 	env := append(cleanEnv(base, false), "JUPYTER_CONFIG_DIR="+base, "JUPYTER_DATA_DIR="+base,
 		"JUPYTER_RUNTIME_DIR="+base, "IPYTHONDIR="+base, "MPLCONFIGDIR="+base)
 	j := &jupyter{url: fmt.Sprintf("http://127.0.0.1:%d", port), token: "jupyter-test-token"}
-	j.process = start(t, env, python, "-m", "jupyter_server", "--allow-root", "--ip=127.0.0.1",
+	j.process = start(t, env, python, "../jupyter/jupytertest/server.py", "--allow-root", "--ip=127.0.0.1",
 		fmt.Sprintf("--port=%d", port), "--port-retries=0", "--no-browser",
 		"--IdentityProvider.token="+j.token, "--ServerApp.root_dir="+base)
 	t.Cleanup(j.close)

@@ -76,6 +76,14 @@ func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions
 // file and the server agrees.
 func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t tuning) (*Kernel, error) {
 	kernelID := model.ID
+	var special []string
+	switch {
+	case file == "":
+	case opts.Session == "":
+		special = []string{lifeProtocol}
+	default:
+		special = []string{returningProtocol, lifeProtocol}
+	}
 	if opts.Session == "" {
 		opts.Session = uuid.NewString()
 	}
@@ -85,7 +93,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	if opts.Log == nil {
 		opts.Log = s.log
 	}
-	l, err := s.dial(ctx, kernelID, opts.Session, file != "", t)
+	l, err := s.dial(ctx, kernelID, opts.Session, special, t)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +109,10 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())
 	k.link = l
 	if l.life {
-		k.sockets = newSockets(file, t, k.take, k.askSoon)
+		if l.returns {
+			k.gap = new(gap)
+		}
+		k.sockets = newSockets(file, t, k.heard, k.askSoon)
 		k.listeners.Go(func() { k.sockets.run(k.ctx) })
 	}
 	k.tasks.Go(l.write)
@@ -111,6 +122,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		_ = k.Close()
 		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
 	}
+	k.catchUp(ctx, l)
 	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
 	k.mu.Lock()
 	k.connected = k.link == l // else it was lost already, and is being made again

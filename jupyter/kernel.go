@@ -43,6 +43,7 @@ type Kernel struct {
 	trouble   error // why the last try to connect again failed; nil while there is a link
 	pending   map[string]*pending
 	echoes    map[string]*pending // that wait for a word on iopub, too
+	gap       *gap                // what came before is still to come; nil else
 	// busy holds the parents of a busy without idle, but for our inner requests;
 	// and "" while it is not known what was before we listened.
 	busy map[string]bool
@@ -228,13 +229,17 @@ func (k *Kernel) fail(err error, which func(*pending) bool) {
 // reconnect tries until there is a connection, the kernel is gone or Close.
 func (k *Kernel) reconnect() (*link, error) {
 	wait := time.Duration(0) // the first try is at once: the server forgets when others come
+	var special []string
+	if k.sockets != nil {
+		special = []string{lifeProtocol}
+	}
 	for {
 		select {
 		case <-time.After(wait):
 		case <-k.ctx.Done():
 			return nil, context.Cause(k.ctx)
 		}
-		l, err := k.server.dial(k.ctx, k.id, k.session, k.sockets != nil, k.tuning)
+		l, err := k.server.dial(k.ctx, k.id, k.session, special, k.tuning)
 		if err == nil && l.life == (k.sockets != nil) {
 			return l, nil
 		}

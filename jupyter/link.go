@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,9 +31,9 @@ type tuning struct {
 	soon      time.Duration // before the first question after a sign of trouble; doubles
 	again     time.Duration // between the two questions that settle it
 	probe     time.Duration // before an unanswered probe is sent again the first time
-	sockets   time.Duration // for a kernel's sockets to be connected, when it is joined
-	redial    time.Duration // before a kernel's sockets are tried again; doubles
-	redialTo  time.Duration // the same, at most
+	sockets   time.Duration // for a kernel's sockets to be connected
+	redial    time.Duration // before a kernel's sockets are tried again
+	redialTo  time.Duration // the same, when that has taken longer than sockets
 	backoff   time.Duration // before the second try to connect again
 	backoffTo time.Duration // between later tries, at most
 	farewell  time.Duration // for the last words of a connection
@@ -63,6 +64,7 @@ const writeLimit = 10<<20 - 64<<10
 type link struct {
 	ws      *websocket.Conn
 	life    bool // the kernel's messages do not come over it
+	returns bool // but for what the kernel has said before
 	decoder wire.Decoder
 	tuning  tuning
 	scratch []byte // of the reader
@@ -81,9 +83,9 @@ type outgoing struct {
 	data []byte
 }
 
-// dial opens a kernel's websocket. With life, one over which only the server speaks
-// is asked for.
-func (s *Server) dial(ctx context.Context, kernelID, session string, life bool, t tuning) (*link, error) {
+// dial opens a kernel's websocket, by one of the subprotocols in special if the server
+// agrees to that.
+func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t tuning) (*link, error) {
 	l := &link{
 		tuning: t, scratch: make([]byte, 64<<10),
 		out: make(chan outgoing, 16), pong: make(chan string, 1), done: make(chan struct{}),
@@ -107,9 +109,7 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, life bool, 
 	if t.legacy {
 		dialer.Subprotocols = nil
 	}
-	if life {
-		dialer.Subprotocols = append([]string{lifeProtocol}, dialer.Subprotocols...)
-	}
+	dialer.Subprotocols = slices.Concat(special, dialer.Subprotocols)
 	dialer.NetDialContext = func(_ context.Context, network, addr string) (net.Conn, error) {
 		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, addr)
 		if err != nil {
@@ -138,7 +138,8 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, life bool, 
 		return nil, unreachable(ctx, "GET "+path, context.Canceled)
 	}
 	l.ws = ws
-	l.life = ws.Subprotocol() == lifeProtocol
+	l.life = slices.Contains(special, ws.Subprotocol())
+	l.returns = ws.Subprotocol() == returningProtocol
 	l.decoder.Protocol = wire.Negotiated(ws.Subprotocol())
 	ws.SetPingHandler(func(data string) error {
 		l.sendPong(data)

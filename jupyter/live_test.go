@@ -66,6 +66,8 @@ type outcome struct {
 	reply  wire.ExecuteReply
 	forms  []map[string]json.RawMessage
 	errors []wire.ErrorContent
+	// process is the session id in the headers of the kernel's messages.
+	process string
 }
 
 // run executes code and collects what comes until reply and idle.
@@ -107,6 +109,7 @@ func collect(t *testing.T, k *Kernel, id string, enough func(outcome) bool) outc
 func (o *outcome) add(t *testing.T, in Incoming) {
 	t.Helper()
 	m := in.Message
+	o.process = m.Header.Session
 	var err error
 	switch m.Type() {
 	case "stream":
@@ -144,6 +147,9 @@ var liveKernel = map[string]func(*testing.T, *Server){
 	"two clients see each other":             liveTwoClients,
 	"asking while busy":                      liveSubshell,
 	"20 MB of stdout and a picture of 30 MB": liveLarge,
+	"the server's word of it":                liveStates,
+	"who comes back":                         liveReturning,
+	"who comes back while it speaks":         liveReturningWhileItSpeaks,
 }
 
 func TestLive(t *testing.T) {
@@ -227,14 +233,14 @@ func liveRefusals(t *testing.T, s *Server) {
 	const nobody = "00000000-0000-4000-8000-000000000000"
 	_, e1 := wrong.Status(ctx)
 	_, e2 := wrong.Follow(ctx, nobody, FollowOptions{})
-	_, e3 := wrong.dial(ctx, nobody, "x", false, defaultTuning())
+	_, e3 := wrong.dial(ctx, nobody, "x", nil, defaultTuning())
 	for _, err := range []error{e1, e2, e3} {
 		if !errors.Is(err, ErrUnauthorized) || strings.Contains(err.Error(), "wrong-token") {
 			t.Errorf("wrong token: %v", err)
 		}
 	}
 	_, e1 = s.Follow(ctx, nobody, FollowOptions{})
-	_, e2 = s.dial(ctx, nobody, "x", false, defaultTuning())
+	_, e2 = s.dial(ctx, nobody, "x", nil, defaultTuning())
 	for _, err := range []error{e1, e2} {
 		if !errors.Is(err, ErrNotFound) {
 			t.Errorf("unknown kernel: %v", err)

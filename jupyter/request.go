@@ -121,8 +121,18 @@ func (k *Kernel) Probe(ctx context.Context) error {
 
 // ProbeControl asks the control channel, which kernels answer while they are busy.
 func (k *Kernel) ProbeControl(ctx context.Context) error {
-	_, err := k.ask(ctx, question{channels: []string{wire.Control}})
+	_, err := k.Process(ctx)
 	return err
+}
+
+// Process is ProbeControl that tells which process answered, by the session id in its
+// headers: a new one has another. "" of a kernel that repeats its client's id.
+func (k *Kernel) Process(ctx context.Context) (id string, err error) {
+	reply, err := k.ask(ctx, question{channels: []string{wire.Control}})
+	if err != nil || reply.Header.Session == k.session {
+		return "", err
+	}
+	return reply.Header.Session, nil
 }
 
 // A question is a kernel_info_request on some channels.
@@ -217,13 +227,18 @@ func (k *Kernel) roundTrip(ctx context.Context, m *wire.Message) (*wire.Message,
 	if err != nil {
 		return nil, err
 	}
+	return k.exchange(ctx, m, func() error { return k.send(ctx, l, m) })
+}
+
+// exchange waits for the reply to m, which send sends.
+func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() error) (*wire.Message, error) {
 	p := &pending{reply: make(chan answer, 1)}
 	id := m.Header.MsgID
 	if err := k.await(id, p); err != nil {
 		return nil, err
 	}
 	defer k.abandon(id)
-	if err := k.send(ctx, l, m); err != nil {
+	if err := send(); err != nil {
 		return nil, err
 	}
 	select {

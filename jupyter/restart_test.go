@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
@@ -165,6 +166,20 @@ func TestJoining(t *testing.T) {
 		defer s.Intercept(nil)
 		if _, err := c.follow(ctx, fake.ID, FollowOptions{}, quick()); !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("ends with the caller's patience", func(t *testing.T) {
+		s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+			<-r.Context().Done()
+			return false
+		})
+		defer s.Intercept(nil)
+		for range 20 { // the connection has the same deadline, and is sometimes quicker
+			ctx, cancel := context.WithTimeout(within(t), 10*time.Millisecond)
+			defer cancel()
+			if _, err := c.dial(ctx, fake.ID, "x", nil, quick()); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) {
+				t.Errorf("got %v", err)
+			}
 		}
 	})
 	t.Run("fails with the reason", func(t *testing.T) {

@@ -210,6 +210,9 @@ func (s *Server) do(ctx context.Context, c call) error {
 // unreachable is the error of a request that got no answer: ErrUnreachable,
 // unless the caller gave up.
 func unreachable(ctx context.Context, what string, err error) error {
+	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
+		<-ctx.Done() // the connection has the same deadline, and may be a moment quicker
+	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 	}

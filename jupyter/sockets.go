@@ -17,8 +17,12 @@ import (
 )
 
 // lifeProtocol is the websocket's subprotocol by which Easel's own server tells only
-// what becomes of a kernel; its messages come over [sockets]. See easel_life.py.
-const lifeProtocol = "life.kernel.websocket.easel"
+// what becomes of a kernel; its messages come over [sockets]. By returningProtocol, who
+// comes back can also ask for what the kernel has said meanwhile. See easel_life.py.
+const (
+	lifeProtocol      = "life.kernel.websocket.easel"
+	returningProtocol = "returning.life.kernel.websocket.easel"
+)
 
 // A connection is what a kernel's connection file says. See "Connection files" in
 // jupyter-client's documentation.
@@ -103,9 +107,11 @@ func (s *sockets) await(ctx context.Context) error {
 	}
 }
 
-// run keeps the sockets connected until ctx ends.
+// run keeps the sockets connected until ctx ends. A new process says that it starts a
+// tenth of a second after it can be connected, or sooner, and only to who listens.
 func (s *sockets) run(ctx context.Context) {
-	for wait := time.Duration(0); ; {
+	wait, since := time.Duration(0), time.Now()
+	for {
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
@@ -113,12 +119,15 @@ func (s *sockets) run(ctx context.Context) {
 		}
 		set, err := s.dial(ctx)
 		if err != nil {
-			wait = min(max(2*wait, s.tuning.redial), s.tuning.redialTo)
+			wait = s.tuning.redial
+			if time.Since(since) > s.tuning.sockets {
+				wait = s.tuning.redialTo // perhaps nobody starts it again
+			}
 			continue
 		}
 		s.first.Do(func() { close(s.up) })
 		set.serve(ctx)
-		wait = s.tuning.redial
+		wait, since = s.tuning.redial, time.Now()
 		s.lost()
 	}
 }

@@ -2,14 +2,12 @@ package jupytertest
 
 import (
 	"context"
-	"net/http"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/gorilla/websocket"
 
 	"easel/jupyter/wire"
 )
@@ -77,9 +75,20 @@ func newKernel(s *Server, name string) *Kernel {
 
 // end ends the kernel's goroutines.
 func (k *Kernel) end() {
+	k.mu.Lock()
 	k.cancel()
+	k.mu.Unlock()
 	k.Drop()
 	k.tasks.Wait()
+}
+
+// task runs f beside, unless the kernel has ended, which waits for no new ones; k.mu is held.
+func (k *Kernel) task(f func()) bool {
+	if k.ctx.Err() != nil {
+		return false
+	}
+	k.tasks.Go(f)
+	return true
 }
 
 // OnExecute sets the script: f runs for each execute_request of the main shell,
@@ -164,6 +173,14 @@ func (k *Kernel) Die() {
 	k.renew()
 	k.Status(wire.StateRestarting)
 	k.Status(wire.StateStarting)
+}
+
+// DieAtWork is Die of a kernel that works, of whose new process the server hears
+// nothing: it goes on to call it busy.
+func (k *Kernel) DieAtWork() {
+	k.renew()
+	k.setState(wire.StateBusy)
+	k.Send(wire.IOPub, "status", wire.Header{}, wire.Status{ExecutionState: wire.StateRestarting})
 }
 
 // renew makes the kernel a new process.
@@ -344,46 +361,4 @@ const patience = time.Minute
 func (k *Kernel) changed() {
 	close(k.arrived)
 	k.arrived = make(chan struct{})
-}
-
-// serve opens a websocket.
-func (k *Kernel) serve(w http.ResponseWriter, r *http.Request) {
-	up := websocket.Upgrader{WriteBufferSize: 64 << 10}
-	if !k.server.legacy {
-		up.Subprotocols = []string{wire.V1Name}
-	}
-	ws, err := up.Upgrade(w, r, nil)
-	if err != nil {
-		return // it has answered
-	}
-	c := newSocket(k, ws, r.URL.Query().Get("session_id"))
-	k.mu.Lock()
-	if b := k.buffer; b != nil && b.session == c.session {
-		for _, m := range b.messages {
-			c.put(m)
-		}
-	}
-	k.buffer = nil
-	k.sockets = append(k.sockets, c)
-	k.changed()
-	k.mu.Unlock()
-	k.tasks.Go(c.write)
-	c.read()
-	k.mu.Lock()
-	k.leave(c)
-	k.mu.Unlock()
-	c.abort()
-}
-
-// leave takes a socket out; the last one leaves a buffer. k.mu is held.
-func (k *Kernel) leave(c *socket) {
-	i := slices.Index(k.sockets, c)
-	if i < 0 {
-		return
-	}
-	k.sockets = slices.Delete(k.sockets, i, i+1)
-	if len(k.sockets) == 0 {
-		k.buffer = &buffer{session: c.session}
-	}
-	k.changed()
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,11 @@ import (
 	"testing"
 	"time"
 )
+
+// server is the program that starts a server.
+//
+//go:embed server.py
+var server string
 
 // PythonVariable names the environment variable that holds the interpreter of a
 // Python with jupyter-server and ipykernel. "make test" sets it.
@@ -77,7 +83,8 @@ func WithSockets() RealOption {
 	_, here, _, _ := runtime.Caller(0)
 	modules := filepath.Join(filepath.Dir(here), "..", "managed", "python")
 	return func(r *Real) {
-		r.args = append(r.args, "--ServerApp.kernel_websocket_connection_class=easel_life.LifeConnection")
+		r.args = append(r.args, "--ServerApp.kernel_websocket_connection_class=easel_life.LifeConnection",
+			"--ServerApp.kernel_manager_class=easel_kept.KeepingKernelManager")
 		r.env = append(r.env, "PYTHONPATH="+modules)
 		r.Runtime = r.path("runtime")
 	}
@@ -121,7 +128,7 @@ func (r *Real) command(port string) (python string, args []string) {
 		return g.python, []string{"-m", g.module, "--ip=127.0.0.1", "--port=" + port, "--port_retries=0", "--" + g.app + ".auth_token=" + r.Token}
 	}
 	return Python(r.t), []string{
-		"-m", "jupyter_server", "--ip=127.0.0.1", "--port=" + port, "--port-retries=0", "--no-browser",
+		"-c", server, "--ip=127.0.0.1", "--port=" + port, "--port-retries=0", "--no-browser",
 		"--allow-root", "--IdentityProvider.token=" + r.Token, "--ServerApp.root_dir=" + r.Root,
 	}
 }

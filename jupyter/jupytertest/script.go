@@ -64,9 +64,11 @@ func (k *Kernel) later(f func(life context.Context)) {
 func (k *Kernel) beside(m *wire.Message, f func(life context.Context)) {
 	k.mu.Lock()
 	life, known := k.life, slices.Contains(k.subshells, m.Header.SubshellID)
+	if known {
+		k.task(func() { f(life) })
+	}
 	k.mu.Unlock()
 	if known {
-		k.tasks.Go(func() { f(life) })
 		return
 	}
 	k.Send(wire.Shell, "execute_reply", m.Header, wire.ExecuteReply{

@@ -3,6 +3,8 @@ package jupytertest
 import (
 	"encoding/json"
 	"net"
+	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -137,4 +139,48 @@ func marshal(content any) json.RawMessage {
 		panic("jupytertest: " + err.Error()) // a test gave what is no JSON
 	}
 	return data
+}
+
+// serve opens a websocket.
+func (k *Kernel) serve(w http.ResponseWriter, r *http.Request) {
+	up := websocket.Upgrader{WriteBufferSize: 64 << 10}
+	if !k.server.legacy {
+		up.Subprotocols = []string{wire.V1Name}
+	}
+	ws, err := up.Upgrade(w, r, nil)
+	if err != nil {
+		return // it has answered
+	}
+	c := newSocket(k, ws, r.URL.Query().Get("session_id"))
+	k.mu.Lock()
+	if b := k.buffer; b != nil && b.session == c.session {
+		for _, m := range b.messages {
+			c.put(m)
+		}
+	}
+	k.buffer = nil
+	k.sockets = append(k.sockets, c)
+	k.changed()
+	begun := k.task(c.write)
+	k.mu.Unlock()
+	if begun {
+		c.read()
+	}
+	k.mu.Lock()
+	k.leave(c)
+	k.mu.Unlock()
+	c.abort()
+}
+
+// leave takes a socket out; the last one leaves a buffer. k.mu is held.
+func (k *Kernel) leave(c *socket) {
+	i := slices.Index(k.sockets, c)
+	if i < 0 {
+		return
+	}
+	k.sockets = slices.Delete(k.sockets, i, i+1)
+	if len(k.sockets) == 0 {
+		k.buffer = &buffer{session: c.session}
+	}
+	k.changed()
 }

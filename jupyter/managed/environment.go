@@ -28,8 +28,12 @@ var (
 	titlesPy []byte
 	//go:embed python/easel_life.py
 	lifePy []byte
+	//go:embed python/easel_kept.py
+	keptPy []byte
 	//go:embed python/easel_iopub.py
 	iopubPy []byte
+	//go:embed python/easel_ports.py
+	portsPy []byte
 )
 
 // sitePth makes each Python of the environment load the fallback fonts, tell the
@@ -249,7 +253,8 @@ func (j *Jupyter) placeFiles() error {
 		return err
 	}
 	for name, content := range map[string][]byte{
-		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel_life.py": lifePy, "easel_iopub.py": iopubPy, "easel.pth": []byte(sitePth),
+		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel_life.py": lifePy, "easel_kept.py": keptPy, "easel_iopub.py": iopubPy, "easel_ports.py": portsPy,
+		"easel.pth": []byte(sitePth),
 	} {
 		if err := replaceFile(filepath.Join(site, name), content, 0o644); err != nil {
 			return err

@@ -4,8 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -178,6 +180,53 @@ func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
 	eval(t, s, id, "", "get_ipython().kernel.iopub_thread.socket.sndhwm", &limit)
 	if limit != 0 {
 		t.Errorf("a reader that stands still loses what comes after %d messages", limit)
+	}
+}
+
+// A port that the system might give to somebody else before the kernel takes it would be
+// that kernel's end.
+func TestLiveKernelsHavePortsOfTheirOwn(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	const ports = `
+import json, ipykernel
+ports = [port for name, port in json.load(open(ipykernel.get_connection_file())).items() if name.endswith("_port")]
+lowest = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])
+`
+	var n, others int
+	eval(t, s, id, ports, "len(set(ports))", &n)
+	eval(t, s, id, ports, "sum(port >= lowest for port in ports) if lowest >= 30_000 else 0", &others)
+	if n != 5 || others != 0 {
+		t.Errorf("of %d ports the system may give away %d", n, others)
+	}
+}
+
+// What serve.py puts off is there for whoever asks for it, in whatever way.
+func TestLiveAGrammarIsMadeWhenSomebodyAsks(t *testing.T) {
+	dir, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	python := layout{env: liveEnv(t)}.python()
+	for name, asks := range map[string]string{
+		"jsonschema":        `f = jsonschema.FormatChecker(); assert f.conforms("https://例え.jp/", "iri") and not f.conforms("<no>", "iri") and f.conforms("a/b", "iri-reference")`,
+		"another name":      `from rfc3987_syntax import RFC3987_SYNTAX_TERMS; assert "iri" in RFC3987_SYNTAX_TERMS`,
+		"a module below":    `from rfc3987_syntax.syntax_helpers import parse; assert parse("iri", "https://easel.test/")`,
+		"a name of no such": `assert not hasattr(sys.modules["rfc3987_syntax"], "nothing")`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			code := `
+import sys; sys.path.insert(0, ` + strconv.Quote(dir) + `)
+import serve, jsonschema
+assert "jsonschema._format" in sys.modules and "lark" not in sys.modules, "it was made for nothing"
+` + asks + `
+assert "lark" in sys.modules
+`
+			if out, err := exec.CommandContext(t.Context(), python, "-B", "-c", code).CombinedOutput(); err != nil {
+				t.Errorf("%v:\n%s", err, out)
+			}
+		})
 	}
 }
 

@@ -73,6 +73,9 @@ func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, ses
 	r, err := m.follow(ctx, s, jup, sess, warm, false)
 	if err != nil {
 		m.discard(jup, sess)
+		if errors.Is(err, context.DeadlineExceeded) { // as of one that cannot have its ports
+			err = fmt.Errorf("%w: it did not answer in time, and is ended: %w", jupyter.ErrKernelStart, err)
+		}
 		return library.Session{}, err
 	}
 	return r.session(), nil

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -20,12 +21,13 @@ import (
 // A desk is a manager with a library on one server.
 type desk struct {
 	*kernels.Manager
-	t      *testing.T
-	client *jupyter.Server
-	real   *jupytertest.Real // nil with a fake one
-	lib    *library.Library
-	url    string
-	token  string
+	t       *testing.T
+	client  *jupyter.Server
+	real    *jupytertest.Real // nil with a fake one
+	lib     *library.Library
+	url     string
+	token   string
+	quicker time.Duration // how many times less patient it is
 
 	mu     sync.Mutex
 	images []library.Image
@@ -71,9 +73,9 @@ func newForeign(t *testing.T, opts ...jupytertest.RealOption) *desk {
 }
 
 // newFake is a desk on a fake server, ten times less patient.
-func newFake(t *testing.T, opts ...jupytertest.ServerOption) (*desk, *jupytertest.Server) {
+func newFake(t *testing.T) (*desk, *jupytertest.Server) {
 	t.Helper()
-	s := jupytertest.NewServer(t, opts...)
+	s := jupytertest.NewServer(t)
 	return openDesk(t, s.URL, s.Token, 10), s
 }
 
@@ -96,7 +98,7 @@ func openDeskOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, client: client, lib: lib}
+	d := &desk{t: t, client: client, lib: lib, quicker: quicker}
 	d.Manager = kernels.New(kernels.Config{
 		Library: lib, Log: quietLog(t),
 		On: kernels.Events{
@@ -248,17 +250,25 @@ func (d *desk) awaitWork(s library.Session, code string) {
 
 func (d *desk) awaitView(s library.Session, what string, ok func(kernels.SessionView) bool) {
 	d.t.Helper()
+	poll(d, "the session, "+what, func(context.Context) ([]kernels.SessionView, bool) {
+		live := d.Live()
+		return live, slices.ContainsFunc(live, func(v kernels.SessionView) bool { return v.ID == s.ID && ok(v) })
+	})
+}
+
+// poll looks until what it sees is as it should be, where nothing tells of a change.
+func poll[T any](d *desk, what string, look func(context.Context) (T, bool)) T {
+	d.t.Helper()
 	ctx := d.context()
 	for {
-		for _, v := range d.Live() {
-			if v.ID == s.ID && ok(v) {
-				return
-			}
+		seen, ok := look(ctx)
+		if ok {
+			return seen
 		}
 		select {
-		case <-ctx.Done():
-			d.t.Fatalf("the session never was %s: %+v", what, d.Live())
 		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			d.t.Fatalf("never came: %s; seen: %+v", what, seen)
 		}
 	}
 }

@@ -50,12 +50,12 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	x := newExecution(m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
-		Status: catalog.StatusQueued, Own: true, CreatedAt: time.Now().UTC(),
+		Status: catalog.StatusQueued, Own: true, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
 	})
 	if q.Cell {
 		x.outputs = new(outputs)
 	}
-	u := &run{x: x, own: true, timeout: q.Timeout}
+	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Cell}
 	begin := func() { r.enqueue(u) }
 	if q.Approve != nil {
 		x.rec.Status = catalog.StatusAwaiting

@@ -27,9 +27,10 @@ type Execution struct {
 	hint     string
 	refused  error         // why it was not approved
 	position int           // in the queue, 1-based; 0 if not in it
+	behind   bool          // it waits for what somebody else runs
 	outputs  *outputs      // for its notebook cell; nil if it has none
 	changed  chan struct{} // closed at the next change
-	done     chan struct{} // closed at the end
+	done     chan struct{} // closed at the end; made anew by its recorder if that was none
 }
 
 func newExecution(lib Library, rec library.Execution) *Execution {
@@ -75,8 +76,13 @@ func restored(lib Library, rec library.Execution, images []library.Image) *Execu
 // ID is the execution's id.
 func (x *Execution) ID() string { return x.id }
 
-// Done is closed when the execution has ended and is in the library.
-func (x *Execution) Done() <-chan struct{} { return x.done }
+// Done is closed when the execution has ended and is in the library. What was lost may
+// go on, with another Done.
+func (x *Execution) Done() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.done
+}
 
 // Changed is closed at the next change.
 func (x *Execution) Changed() <-chan struct{} {
@@ -185,6 +191,9 @@ func (x *Execution) view() catalog.Execution {
 	v.Next = cursor{x.stdout.total, x.stderr.total, len(x.images)}.String()
 	if !catalog.Ended(r.Status) {
 		v.Hint = "It goes on. Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it."
+	}
+	if x.position > 0 && x.behind {
+		v.Hint = "It has not begun: somebody else's code runs in this kernel. Call get_execution with this execution_id (and wait) for what comes of it."
 	}
 	return v
 }

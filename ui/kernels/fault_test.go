@@ -3,10 +3,10 @@ package kernels_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/jupytertest"
@@ -227,14 +227,39 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 			t.Errorf("got %+v, generation %d", v, d.Live()[0].Generation)
 		}
 	})
+	t.Run("and the kernel dies unseen, by the server too", func(t *testing.T) {
+		d, s, k, srv, x, _ := begin(t)
+		waiting := d.start(s, "2")
+		release := holdChannels(t, srv)
+		k.Drop()
+		k.DieAtWork()
+		k.Forget()
+		k.OnExecute(nil)
+		release()
+		expect(t, d.wait(x), catalog.StatusKernelDied, "a\n")
+		if v := d.wait(waiting); v.Status != catalog.StatusKernelDied {
+			t.Errorf("what waited: %+v", v)
+		}
+		d.awaitSecond(s)
+		expect(t, d.run(s, "3"), catalog.StatusOK, "")
+	})
 	t.Run("and the server stays away", func(t *testing.T) {
-		d, s, _, srv, x, _ := begin(t)
+		d, s, k, srv, x, resume := begin(t)
 		srv.Down()
 		waiting := d.start(s, "2")
 		expect(t, d.wait(x), catalog.StatusLost, "a\n")
 		if v := d.wait(waiting); v.Status != catalog.StatusLost || !strings.Contains(v.Error.Message, "was not run") {
 			t.Errorf("got %+v", v.Error)
 		}
+		// When it comes back after all, what it says counts.
+		srv.Up()
+		k.AwaitConnections(1)
+		later := d.start(s, "3")
+		close(resume)
+		v := d.becomes(x, ended)
+		expect(t, v, catalog.StatusOK, "a\nb\n")
+		noted(t, v)
+		expect(t, d.wait(later), catalog.StatusOK, "a\nb\n")
 	})
 	t.Run("and the server comes back without its kernels", func(t *testing.T) {
 		d, s, k, srv, x, _ := begin(t)
@@ -246,23 +271,6 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 		expect(t, d.wait(waiting), catalog.StatusKernelDied, "")
 		d.gone(s)
 	})
-}
-
-func TestCodeSentWhileDisconnected(t *testing.T) {
-	t.Parallel()
-	d, s, k, srv := fakeSession(t)
-	release := holdChannels(t, srv)
-	k.Drop()
-	d.awaitStatus(s, "disconnected")
-	xs := []*kernels.Execution{d.start(s, "1"), d.start(s, "2")}
-	if v, _ := xs[0].View(context.Background(), ""); v.Status != catalog.StatusQueued || v.QueuePosition != 1 {
-		t.Errorf("got %+v", v)
-	}
-	k.Swallow("kernel_info_request", 1) // the link comes back in the restart window
-	release()
-	for _, x := range xs {
-		expect(t, d.wait(x), catalog.StatusOK, "")
-	}
 }
 
 func TestAKernelThatOthersUse(t *testing.T) {
@@ -364,23 +372,16 @@ func TestAKernelThatOthersUse(t *testing.T) {
 // awaitEnded waits for the end of the execution with that code.
 func (d *desk) awaitEnded(code, status string) catalog.Execution {
 	d.t.Helper()
-	ctx := d.context()
-	for {
+	v := poll(d, "the end of "+code, func(context.Context) (catalog.Execution, bool) {
 		d.mu.Lock()
-		for _, v := range d.ended {
-			if v.Code == code {
-				d.mu.Unlock()
-				if v.Status != status {
-					d.t.Errorf("%s ended as %s, want %s", code, v.Status, status)
-				}
-				return v
-			}
+		defer d.mu.Unlock()
+		if i := slices.IndexFunc(d.ended, func(v catalog.Execution) bool { return v.Code == code }); i >= 0 {
+			return d.ended[i], true
 		}
-		d.mu.Unlock()
-		select {
-		case <-ctx.Done():
-			d.t.Fatalf("%s never ended", code)
-		case <-time.After(time.Millisecond):
-		}
+		return catalog.Execution{}, false
+	})
+	if v.Status != status {
+		d.t.Errorf("%s ended as %s, want %s", code, v.Status, status)
 	}
+	return v
 }

@@ -48,7 +48,7 @@ func TestLiveImages(t *testing.T) {
 	d.run(s, "import altair, pandas, bokeh.plotting as bp\nfrom IPython.display import HTML")
 	for name, c := range map[string]struct{ code, kind, mime, title, kept string }{
 		"Plotly":              {"import plotly.graph_objects as go\nfig = go.Figure(go.Scatter(y=[1, 3, 2]), layout_title_text='Peaks')\nfig.show()", "plotly", "application/vnd.plotly.v1+json", "Peaks", "scatter"},
-		"Plotly, as a value":  {"fig.update_layout(title=dict(text='A <b>bold</b> one'))", "plotly", "application/vnd.plotly.v1+json", "A bold one", "scatter"},
+		"Plotly, as a value":  {"import plotly.graph_objects as go\ngo.Figure(go.Scatter(y=[1, 3, 2]), layout_title_text='A <b>bold</b> one')", "plotly", "application/vnd.plotly.v1+json", "A bold one", "scatter"},
 		"Altair":              {"altair.renderers.enable('default')\naltair.Chart(pandas.DataFrame({'x': [1, 4711]})).mark_bar().encode(x='x').properties(title='Bars')", "vegalite", "text/html", "Bars", "4711"},
 		"Altair in Jupyter":   {"altair.renderers.enable('mimetype')\nt = 'Made ' + 'up'\naltair.Chart(pandas.DataFrame({'x': [1, 4712]}), title=t).mark_bar().encode(x='x')", "vegalite", "", "Made up", "4712"},
 		"Bokeh":               {"bp.output_notebook()\np = bp.figure(title='Lines'); p.line([1, 4713], [1, 2]); bp.show(p)", "bokeh", "application/javascript", "Lines", "4713"},

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -57,6 +58,7 @@ type Library interface {
 	AddImages(ctx context.Context, is []library.NewImage) ([]library.Image, error)
 	PutExecution(ctx context.Context, x library.Execution) error
 	Execution(ctx context.Context, id string) (library.Execution, error)
+	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
 	ExecutionImages(ctx context.Context, id string) ([]library.Image, error)
 	AppendOutput(ctx context.Context, id, stream string, text []byte) error
 	ReplaceOutput(ctx context.Context, id, stream string, text []byte) error
@@ -159,10 +161,7 @@ func (m *Manager) task(f func()) bool {
 // Execution finds an execution that this manager ran or watched, else in the
 // library.
 func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) {
-	m.mu.Lock()
-	x := m.executions[id]
-	m.mu.Unlock()
-	if x != nil {
+	if x := m.inMemory(id); x != nil {
 		return x, nil
 	}
 	kept, err := m.cfg.Library.Execution(ctx, id)
@@ -172,11 +171,20 @@ func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) 
 	if err != nil {
 		return nil, err
 	}
+	if x := m.inMemory(id); x != nil { // it was lost, and goes on since
+		return x, nil
+	}
 	images, err := m.cfg.Library.ExecutionImages(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	return restored(m.cfg.Library, kept, images), nil
+}
+
+func (m *Manager) inMemory(id string) *Execution {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.executions[id]
 }
 
 // disown forgets an execution that never came to be.
@@ -190,6 +198,14 @@ func (m *Manager) remember(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.executions[x.id] = x
+}
+
+// revive is remember of one that had ended, and goes on.
+func (m *Manager) revive(x *Execution) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.executions[x.id] = x
+	m.ended = slices.DeleteFunc(m.ended, func(id string) bool { return id == x.id })
 }
 
 // retire lets an ended execution go once enough newer ones have ended.

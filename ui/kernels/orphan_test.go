@@ -3,9 +3,11 @@ package kernels_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,13 +46,8 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 			if live := d.Live(); len(live) != 1 || live[0].KernelID != joined.ID {
 				t.Errorf("joined again: %+v", live)
 			}
-			deadline := d.context()
-			for managed && srv.Kernel(spare.ID) != nil {
-				select {
-				case <-deadline.Done():
-					t.Fatal("the spare kernel was not ended")
-				case <-time.After(time.Millisecond):
-				}
+			if managed {
+				d.awaitNo(srv, spare)
 			}
 			for what, k := range map[string]*jupytertest.Kernel{"the joined": joined, "the notebook's": notebook, "the one in use": used} {
 				if srv.Kernel(k.ID) == nil {
@@ -109,14 +106,7 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 	if err := next.Restore(d.context(), "own"); err != nil {
 		t.Fatal(err)
 	}
-	deadline := d.context()
-	for srv.Kernel(spare.ID) != nil {
-		select {
-		case <-deadline.Done():
-			t.Fatal("it was not ended")
-		case <-time.After(time.Millisecond):
-		}
-	}
+	d.awaitNo(srv, spare)
 	t.Run("a session's kernel is none", func(t *testing.T) {
 		used := srv.AddKernel("python3")
 		if err := os.WriteFile(file, []byte(used.ID+"\n"), 0o600); err != nil {
@@ -133,5 +123,36 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 		if err != nil || !slices.ContainsFunc(list, func(s catalog.Session) bool { return s.KernelID == used.ID }) {
 			t.Errorf("listed %+v, %v", list, err)
 		}
+	})
+}
+
+// awaitNo waits until a server has a kernel no more.
+func (d *desk) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
+	d.t.Helper()
+	poll(d, "the end of a kernel", func(context.Context) (*jupytertest.Kernel, bool) {
+		left := srv.Kernel(k.ID)
+		return left, left == nil
+	})
+}
+
+func TestAKernelThatNeverAnswersIsEnded(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	ctx, end := context.WithCancelCause(d.context())
+	defer end(nil)
+	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/channels") {
+			end(context.DeadlineExceeded)
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	})
+	if s, err := d.Create(ctx, "", "python3", "", "test"); !errors.Is(err, jupyter.ErrKernelStart) {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	poll(d, "the end of the kernel", func(ctx context.Context) ([]jupyter.KernelModel, bool) {
+		left, err := d.client.Kernels(ctx)
+		return left, err == nil && len(left) == 0
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -176,30 +177,59 @@ func (r *recorder) finish(u *run, why cause) {
 	if r.current == u {
 		r.current = nil
 	}
+	var rec library.Execution
 	u.x.update(func() {
-		rec := &u.x.rec
 		u.x.position = 0
-		rec.Status, rec.EndedAt = why.status, time.Now().UTC()
-		if rec.StartedAt.IsZero() && u.started {
-			rec.StartedAt = rec.EndedAt
-		}
-		rec.Error = nil
-		if why.status != catalog.StatusOK {
-			e := catalog.ExecutionError{Code: why.code, Message: why.message}
-			if u.failure != nil {
-				e.Type, e.Traceback = u.failure.Type, u.failure.Traceback
-			}
-			rec.Error = &e
-		}
+		u.end(&u.x.rec, why)
 		if u.x.hint == "" {
-			u.x.hint = hintFor(*rec, len(u.x.images))
+			u.x.hint = hintFor(u.x.rec, len(u.x.images))
 		}
-		rec.Truncated = u.x.notes
+		rec = u.x.rec
 	})
-	r.keep(u)
+	if u.early == nil || !reflect.DeepEqual(rec, *u.early) {
+		r.keep(u)
+	}
 	r.m.retire(u.x)
 	r.tell(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
 	close(u.x.done)
+}
+
+// end puts into rec how u has ended.
+func (u *run) end(rec *library.Execution, why cause) {
+	rec.Status, rec.EndedAt = why.status, time.Now().UTC()
+	if u.early != nil {
+		rec.EndedAt = u.early.EndedAt
+	}
+	if rec.StartedAt.IsZero() && u.started {
+		rec.StartedAt = rec.EndedAt
+	}
+	rec.Error = nil
+	if why.status != catalog.StatusOK {
+		e := catalog.ExecutionError{Code: why.code, Message: why.message}
+		if u.failure != nil {
+			e.Type, e.Traceback = u.failure.Type, u.failure.Traceback
+		}
+		rec.Error = &e
+	}
+	rec.Truncated = u.x.notes
+}
+
+// keepEarly writes down that u has ended well, as the kernel's reply says, though its
+// idle is still to come: mostly nothing comes between, and the answer need not wait for
+// the disk then. Not before it has begun: a reply and a busy come over two sockets, and
+// either may overtake the other.
+func (r *recorder) keepEarly(u *run) {
+	if u != r.current || !u.started || u.idle || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
+		return
+	}
+	r.flush()
+	u.x.mu.Lock()
+	rec := u.x.rec
+	u.end(&rec, cause{status: catalog.StatusOK})
+	u.x.mu.Unlock()
+	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err == nil { // else finish tells
+		u.early = &rec
+	}
 }
 
 // endAll ends the current execution, the waiting ones and what others ran.
@@ -224,6 +254,7 @@ func (r *recorder) endAll(status, code, message string) {
 
 // keep writes u's record to the library.
 func (r *recorder) keep(u *run) {
+	u.early = nil
 	u.x.mu.Lock()
 	rec := u.x.rec
 	u.x.mu.Unlock()

@@ -117,7 +117,7 @@ func (o output) marshal() (json.RawMessage, error) {
 // nbclient does it. An update, or a display of a known id, changes that display
 // wherever it stands, also in the cells of earlier executions.
 func (r *recorder) keepForCell(m *wire.Message, u *run) {
-	if !u.x.hasCell() && (m.Header.MsgType == "stream" || !r.hasCells()) {
+	if !u.x.hasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
 		return // most executions: nothing is decoded for them
 	}
 	o, ok := cellOutput(m)
@@ -153,15 +153,6 @@ func (x *Execution) hasCell() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.outputs != nil
-}
-
-func (r *recorder) hasCells() bool {
-	for _, u := range r.byRequest {
-		if u.x.hasCell() {
-			return true
-		}
-	}
-	return false
 }
 
 // cellOutput is m as an output; false if it is none.

@@ -22,9 +22,9 @@ func cells(n int) (*recorder, []*run) {
 	r := &recorder{byRequest: make(map[string]*run)}
 	var runs []*run
 	for i := range n {
-		u := &run{request: fmt.Sprint(i), x: newExecution(nil, library.Execution{})}
+		u := &run{request: fmt.Sprint(i), x: newExecution(nil, library.Execution{}), cell: true}
 		u.x.outputs = new(outputs)
-		r.byRequest[u.request], r.requests = u, append(r.requests, u.request)
+		r.note(u)
 		runs = append(runs, u)
 	}
 	return r, runs

@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/library"
 )
 
 // A run is an execution on its way through a recorder. The recorder's goroutine
@@ -17,9 +18,12 @@ import (
 type run struct {
 	x       *Execution
 	own     bool // asked for through Easel
+	resumed bool // it was given up, and goes on: its reply may not come
+	unknown bool // it was given up, and the kernel may speak of it again
 	timeout time.Duration
 
 	request  string    // msg_id; empty until it is sent
+	kept     bool      // the library has it
 	lastSign time.Time // when the kernel last spoke of it, or it was sent
 	looked   time.Time // when the watchdog last asked the server about it
 	queued   time.Time // when it was put in the queue
@@ -30,6 +34,8 @@ type run struct {
 	over     bool
 	failure  *catalog.ExecutionError // what the kernel said went wrong
 	reply    string                  // status of the reply: ok, error, aborted
+	early    *library.Execution      // how the library has it since the reply; nil if it does not
+	cell     bool                    // it fills a cell of a notebook
 
 	stop      cause // why it is to end early
 	stopSent  time.Time
@@ -83,6 +89,7 @@ func (r *recorder) enqueue(u *run) {
 	r.sendNext()
 	runtime.Gosched() // the connection's writer goes first, or it waits for the disk or another processor
 	r.keep(u)
+	u.kept = true
 }
 
 // number tells each waiting execution its place.
@@ -117,16 +124,29 @@ func (r *recorder) sendNext() {
 	u.request, u.lastSign = id, time.Now()
 	r.current = u
 	r.note(u)
-	u.x.update(func() { u.x.position = 0; u.x.rec.Status = catalog.StatusRunning })
+	u.x.update(func() {
+		u.x.position = 0
+		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
+	})
+	if u.kept { // else it is about to be
+		r.keep(u)
+	}
 }
 
 // note remembers which request u is.
 func (r *recorder) note(u *run) {
 	r.byRequest[u.request] = u
 	r.requests = append(r.requests, u.request)
+	if u.cell {
+		r.cells++
+	}
 	for len(r.requests) > keepRequests {
-		if old := r.byRequest[r.requests[0]]; old != nil && !old.over {
+		old := r.byRequest[r.requests[0]]
+		if old != nil && !old.over {
 			return // it may speak yet
+		}
+		if old != nil && old.cell {
+			r.cells--
 		}
 		delete(r.byRequest, r.requests[0])
 		r.requests = r.requests[1:]
@@ -145,14 +165,20 @@ func (r *recorder) begin(u *run) {
 		u.x.rec.StartedAt = time.Now().UTC()
 	})
 	r.tell(catalog.ExecutionStarted, u)
-	if u.own && u.timeout > 0 {
-		u.limit = time.AfterFunc(u.timeout, func() {
-			r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
-		})
-	}
+	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {
 		r.interrupt(u)
 	}
+}
+
+// bound has u interrupted when its timeout is over, of which left remains.
+func (r *recorder) bound(u *run, left time.Duration) {
+	if !u.own || u.timeout <= 0 {
+		return
+	}
+	u.limit = time.AfterFunc(left, func() {
+		r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
+	})
 }
 
 // halt ends u early: out of the queue, or by an interrupt once it has begun. An
@@ -249,8 +275,24 @@ func (r *recorder) giveUp(u *run) {
 		hint = "The code still runs: the Jupyter server did not take the interrupt (" + u.stopErr.Error() + ")."
 	}
 	u.x.update(func() { u.x.hint = hint })
-	r.foreign = u.request
+	r.worksAt(u.request)
 	r.finish(u, u.stop)
+}
+
+// worksAt notes that the kernel works at a request that is not current; "" at none.
+func (r *recorder) worksAt(request string) { r.foreign, r.left = request, false }
+
+// alone tells whether the kernel is Easel's, and nobody else is connected who might have
+// begun what it works at.
+func (r *recorder) alone(k jupyter.KernelModel) bool {
+	return r.session().Owner == OwnerEasel && k.Connections <= 1
+}
+
+// works tells whether the kernel works at what is not current, and whether somebody
+// else began that: not so what Easel has given up, or began before it was started anew.
+func (r *recorder) works() (works, theirs bool) {
+	u := r.byRequest[r.foreign]
+	return r.foreign != "", r.foreign != "" && !r.left && (u == nil || !u.own)
 }
 
 // InterruptSession interrupts what runs in a session. What somebody else runs
@@ -265,6 +307,7 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 	told := make(chan error, 1)
 	sent := false
 	r.call(func() {
+		works, theirs := r.works()
 		switch {
 		case r.current != nil:
 			u := r.current
@@ -273,9 +316,9 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 				u.stopTold = append(u.stopTold, told)
 			}
 			r.halt(u, causeInterrupted)
-		case r.foreign != "" && !foreign:
+		case theirs && !foreign:
 			refused = ErrForeignRun
-		case r.foreign != "":
+		case works:
 			r.stopping++
 			r.m.task(func() {
 				ctx, cancel := context.WithTimeout(r.m.ctx, 10*time.Second)

@@ -13,7 +13,12 @@ import (
 // executeRequest is the type of the requests that occupy a kernel.
 const executeRequest = "execute_request"
 
-// unknownRequest stands for what the kernel worked at when it was joined.
+// occupies tells whether no other code runs beside that of the request.
+func occupies(request wire.Header) bool {
+	return request.MsgType == executeRequest && request.SubshellID == ""
+}
+
+// unknownRequest stands for what the kernel worked at when it was joined, or may work at.
 const unknownRequest = "unknown"
 
 // record writes down one message of the kernel.
@@ -84,8 +89,23 @@ func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
 	}
 }
 
-// runOf finds the run that caused m.
-func (r *recorder) runOf(m *wire.Message) *run { return r.byRequest[m.Parent.MsgID] }
+// runOf finds the run that caused m, also one from before the kernel was joined.
+func (r *recorder) runOf(m *wire.Message) *run {
+	u := r.byRequest[m.Parent.MsgID]
+	if x, ok := r.unheard[m.Parent.MsgID]; ok {
+		u = r.resume(x)
+	}
+	if u == nil {
+		return nil
+	}
+	if u.unknown {
+		r.reopen(u)
+	}
+	if u.resumed {
+		r.adopt(u)
+	}
+	return u
+}
 
 // watch starts a record of what somebody else runs, or ran before Easel joined.
 func (r *recorder) watch(m *wire.Message, code string) *run {
@@ -95,7 +115,7 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 	now := time.Now().UTC()
 	u := &run{request: m.Parent.MsgID, lastSign: now, started: true}
 	u.x = newExecution(r.m.cfg.Library, library.Execution{
-		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation,
+		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: "jupyter", Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
@@ -124,12 +144,13 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 	case "busy":
 		if u != nil && u.own && !u.over {
 			r.begin(u)
-		} else if m.Parent.MsgType == executeRequest {
-			r.foreign, r.restarted, r.fresh = request, false, false
+		} else if occupies(m.Parent) {
+			r.worksAt(request)
+			r.restarted, r.fresh = false, false
 		}
 	case "idle":
-		if r.foreign == request || r.foreign == unknownRequest && m.Parent.MsgType == executeRequest {
-			r.foreign = ""
+		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
+			r.worksAt("")
 		}
 		if u != nil {
 			u.idle = true
@@ -172,7 +193,8 @@ func (r *recorder) restart(message string, crashed bool) {
 		status, code = u.stop.status, u.stop.code
 	}
 	r.endAll(status, code, message)
-	r.foreign, r.unproved, r.probing, r.process = "", true, 0, ""
+	r.worksAt("")
+	r.unproved, r.probing, r.process = true, 0, ""
 	r.displays = make(map[string]display)
 	if r.restarted {
 		return
@@ -203,7 +225,7 @@ func (r *recorder) recordInput(m *wire.Message, u *run) {
 		if u == nil {
 			return
 		}
-		r.foreign = u.request
+		r.worksAt(u.request)
 	}
 	u.x.update(func() { u.x.rec.Count = in.ExecutionCount })
 	if u.own {
@@ -225,13 +247,15 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
 	}
+	r.keepEarly(u)
 	r.settle(u)
 }
 
 // settle ends u once the kernel has said everything: the reply and idle, in
-// whatever order they came. Others' replies do not come to us.
+// whatever order they came. Others' replies do not come to us, and one to an earlier
+// Easel may have come to that.
 func (r *recorder) settle(u *run) {
-	if u.over || !u.idle || u.own && !u.replied {
+	if u.over || !u.idle || u.own && !u.replied && !u.resumed {
 		return
 	}
 	interrupted := u.failure != nil && (u.failure.Type == keyboardInterrupt || !r.python())
@@ -243,7 +267,7 @@ func (r *recorder) settle(u *run) {
 		r.finish(u, causeInterrupted)
 	case u.failure != nil:
 		r.finish(u, cause{catalog.StatusError, catalog.CodeExecution, u.failure.Message})
-	case u.own && u.reply != wire.ReplyOK: // aborted; some kernels say abort
+	case u.own && u.replied && u.reply != wire.ReplyOK: // aborted; some kernels say abort
 		r.finish(u, cause{catalog.StatusCancelled, catalog.CodeCancelled, "The kernel aborted it."})
 	default:
 		r.finish(u, cause{status: catalog.StatusOK})

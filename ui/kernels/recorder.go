@@ -28,19 +28,23 @@ type recorder struct {
 	ended chan struct{} // closed when the recorder's goroutine has ended
 
 	// owned
-	current   *run            // our request that the kernel has or gets
-	queue     []*run          // our requests that wait
-	awaiting  []*run          // ours that the person at the desk has not approved yet
-	byRequest map[string]*run // by msg_id: ours and others', also ended ones (late output)
-	requests  []string        // keys of byRequest, oldest first
+	current   *run                         // our request that the kernel has or gets
+	queue     []*run                       // our requests that wait
+	awaiting  []*run                       // ours that the person at the desk has not approved yet
+	byRequest map[string]*run              // by msg_id: ours and others', also ended ones (late output)
+	unheard   map[string]library.Execution // by msg_id: those of before it was joined of which the kernel has not spoken since
+	requests  []string                     // keys of byRequest, oldest first
+	cells     int                          // of byRequest, that fill a cell of a notebook
 	displays  map[string]display
-	foreign   string        // msg_id of somebody else's request that the kernel works at
+	foreign   string        // msg_id of the request that the kernel works at, if that is not current
+	left      bool          // foreign is unknownRequest, and what an earlier Easel began
 	unproved  bool          // no request may be sent before a probe has come back
 	probing   int           // the probe on its way; 0: none
 	probes    int           // so far
 	process   string        // session id in the headers of the kernel's process
 	downSince time.Time     // when the connection was lost; zero while there is one
-	looked    time.Time     // when the server was last asked about somebody else's code
+	looked    time.Time     // when the kernel was last asked about somebody else's code
+	checking  bool          // it has not answered yet
 	midway    bool          // it was joined while it lived: it may show what nobody here saw made
 	fresh     bool          // its own start may still be told
 	stopping  int           // interrupts on their way: nothing is sent meanwhile
@@ -78,6 +82,9 @@ type SessionView struct {
 	Died    string // how it ended; "" while it lives
 	Gone    bool   // it is no longer live
 }
+
+// noteLinkLost is said of what ran while nobody here listened.
+const noteLinkLost = "the connection to the kernel was lost for a while; what it said meanwhile may be missing"
 
 // keepRequests is how many requests are remembered for late output.
 const keepRequests = 256
@@ -223,7 +230,7 @@ func (r *recorder) receive(in jupyter.Incoming) {
 		for _, u := range r.byRequest {
 			if !u.over {
 				u.linkLost = true
-				u.note("output", 0, "the connection to the kernel was lost for a while; what it said meanwhile may be missing")
+				u.note("output", 0, noteLinkLost)
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
@@ -299,8 +306,14 @@ func (r *recorder) view() SessionView {
 	return v
 }
 
-// publish tells the world what changed in the view.
+// publish tells the world what changed in the view, and who waits for whom.
 func (r *recorder) publish() {
+	_, theirs := r.works()
+	for _, u := range r.queue {
+		if u.x.behind != theirs {
+			u.x.update(func() { u.x.behind = theirs })
+		}
+	}
 	var shown *Running
 	switch {
 	case r.current != nil:

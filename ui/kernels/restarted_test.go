@@ -1,6 +1,7 @@
 package kernels_test
 
 import (
+	"context"
 	"testing"
 
 	"easel/jupyter/jupytertest"
@@ -24,6 +25,7 @@ func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
 		"it died":                   (*jupytertest.Kernel).Die,
 		"somebody else restarted":   (*jupytertest.Kernel).Restart,
 		"the first probe is lost":   func(k *jupytertest.Kernel) { k.Swallow("kernel_info_request", 1); k.Die() },
+		"the server calls it busy":  (*jupytertest.Kernel).DieAtWork,
 		"nobody tells of its start": func(k *jupytertest.Kernel) { k.Status("restarting"); k.Status("idle") },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -32,8 +34,19 @@ func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
 			expect(t, d.run(s, "1"), catalog.StatusOK, "")
 			restart(k)
 			d.awaitSecond(s)
+			expect(t, d.run(s, "1"), catalog.StatusOK, "")
 		})
 	}
+}
+
+// A server that heard nothing of a kernel's new process calls it busy for ever. Who
+// joins it finds out that it is not.
+func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	k := srv.AddKernel("python3")
+	k.DieAtWork()
+	expect(t, d.run(library.Session{ID: k.ID}, "1"), catalog.StatusOK, "")
 }
 
 func TestLiveARestartedKernelIsIdleOnceItServes(t *testing.T) {
@@ -70,5 +83,22 @@ func TestATracebackBehindTheRestartChangesNoEnd(t *testing.T) {
 	v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "begun\nlate\n" })
 	if v.Status != catalog.StatusInterrupted || v.Error == nil || v.Error.Code != catalog.CodeInterrupted {
 		t.Errorf("after the traceback: %s, %+v", v.Status, v.Error)
+	}
+}
+
+func TestCodeSentWhileDisconnected(t *testing.T) {
+	t.Parallel()
+	d, s, k, srv := fakeSession(t)
+	release := holdChannels(t, srv)
+	k.Drop()
+	d.awaitStatus(s, "disconnected")
+	xs := []*kernels.Execution{d.start(s, "1"), d.start(s, "2")}
+	if v, _ := xs[0].View(context.Background(), ""); v.Status != catalog.StatusQueued || v.QueuePosition != 1 {
+		t.Errorf("got %+v", v)
+	}
+	k.Swallow("kernel_info_request", 1) // the link comes back in the restart window
+	release()
+	for _, x := range xs {
+		expect(t, d.wait(x), catalog.StatusOK, "")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"easel/jupyter"
+	"easel/jupyter/wire"
 	"easel/ui/library"
 )
 
@@ -147,28 +148,32 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 		m.mu.Unlock()
 		close(mine)
 	}()
-	conn, busy, err := m.connect(ctx, jup, sess.KernelID, warm)
+	conn, joined, err := m.connect(ctx, jup, sess, warm)
 	if err != nil {
 		return nil, err
 	}
+	sess.ClientSession = conn.Session()
 	sess.Colour = m.colour(ctx, sess.ID)
 	if err := m.cfg.Library.PutSession(ctx, sess); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
 	r = m.newRecorder(s, jup, conn, sess)
-	if busy {
+	if joined.State == wire.StateBusy {
 		r.foreign = unknownRequest
+		r.left = r.alone(joined)
 	}
-	r.midway = midway
+	if r.midway = midway; midway {
+		r.unheard = m.spoken(ctx, sess)
+	}
 	m.mu.Lock()
 	m.kernels[sess.KernelID] = r
 	m.mu.Unlock()
+	r.publish() // before it has anything to tell of the session
 	if !r.start() {
 		_ = conn.Close()
 		return nil, ErrClosed
 	}
-	r.call(r.publish)
 	return r, nil
 }
 
@@ -197,16 +202,18 @@ func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine 
 	}
 }
 
-// connect gives the connection to a kernel, and whether it works at something.
-func (m *Manager) connect(ctx context.Context, jup *jupyter.Server, kernelID string, warm *spare) (conn *jupyter.Kernel, busy bool, err error) {
+// connect gives the connection to a kernel, and what the server says of it then; that
+// is not known of a warm one, and not if the server is away again.
+func (m *Manager) connect(ctx context.Context, jup *jupyter.Server, sess library.Session, warm *spare) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
 	if warm != nil {
-		return warm.conn, false, nil
+		return warm.conn, k, nil
 	}
-	if conn, err = jup.Follow(ctx, kernelID, jupyter.FollowOptions{Log: m.cfg.Log, CheckEvery: m.pace.check, Silence: m.pace.still}); err != nil {
-		return nil, false, err
+	opts := jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.pace.check, Silence: m.pace.still}
+	if conn, err = jup.Follow(ctx, sess.KernelID, opts); err != nil {
+		return nil, k, err
 	}
-	k, err := jup.Kernel(ctx, kernelID)
-	return conn, err == nil && k.State == "busy", nil
+	k, _ = jup.Kernel(ctx, sess.KernelID) // the link tells if the server is away
+	return conn, k, nil
 }
 
 // forget takes a recorder whose kernel is gone out of the live ones. The kernel

@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,7 @@ func TestSharing(t *testing.T) {
 		}
 		d.awaitImage()
 		ours := d.start(s, "'ours'")
+		d.until(ours, func(v catalog.Execution) bool { return strings.Contains(v.Hint, "somebody else's code") })
 		if _, err := d.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
 			t.Errorf("got %v", err)
 		}

@@ -148,6 +148,9 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 			if v.Hint == "" {
 				t.Error("nothing says that it still runs")
 			}
+			if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil {
+				t.Errorf("once more: %v", err)
+			}
 			k.OnExecute(nil)
 			next := d.start(s, "2")
 			if v, _ := next.View(context.Background(), ""); v.Status != catalog.StatusQueued {

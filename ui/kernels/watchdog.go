@@ -11,8 +11,12 @@ import (
 )
 
 // prove sends a probe after which requests are no longer lost: one that is sent
-// while a kernel restarts vanishes without a trace. A kernel that is at work for
-// somebody else would answer when that has ended, so it is waited for instead.
+// while a kernel restarts vanishes without a trace.
+//
+// A kernel that the server calls busy answers when that has ended, however long it
+// takes. Its word alone is not believed: it listens to a new process no sooner than a
+// tenth of a second after that can speak, and if it missed the first word it calls a
+// kernel that died at work busy until somebody else runs something.
 func (r *recorder) prove() {
 	if r.probing != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
@@ -23,15 +27,12 @@ func (r *recorder) prove() {
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
-				if r.probing != id {
-					return
-				}
-				r.probing = 0
-				if r.foreign == "" {
-					r.foreign = unknownRequest
+				if r.probing == id && r.foreign == "" {
+					r.worksAt(unknownRequest)
+					r.left = r.alone(k)
 				}
 			})
-			return
+			ctx = r.m.ctx
 		}
 		err := r.conn.Probe(ctx)
 		r.post(func() { r.proved(id, err) })
@@ -62,6 +63,9 @@ func (r *recorder) proved(id int, err error) {
 	r.probing = 0
 	if err == nil {
 		r.unproved = false
+		if r.foreign == unknownRequest {
+			r.freed()
+		}
 		r.setStatus("idle")
 		return
 	}
@@ -112,10 +116,22 @@ func (r *recorder) look() {
 		}
 		return
 	}
-	if r.foreign != "" && (len(r.queue) > 0 || time.Since(r.looked) > longer*look) {
+	works := r.foreign != "" || r.unended()
+	if works && (len(r.queue) > 0 || time.Since(r.looked) > longer*look) {
 		r.looked = time.Now()
 		r.checkForeign()
 	}
+}
+
+// unended tells whether something that the kernel does not seem to work at has no end:
+// it may have come before the kernel was joined.
+func (r *recorder) unended() bool {
+	for _, u := range r.byRequest {
+		if !u.over && u != r.current {
+			return true
+		}
+	}
+	return false
 }
 
 // lookForServer ends what waits for a server that has been away for too long.
@@ -127,8 +143,9 @@ func (r *recorder) lookForServer() {
 	gone := r.absence(away)
 	if u := r.current; u != nil {
 		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, gone + ": it is not known what became of this. What came before is kept."})
+		u.unknown = true
 	}
-	r.endForeign(gone + ": it is not known what became of this.")
+	r.endForeign(gone+": it is not known what became of this.", true)
 	kept := r.queue[:0:0]
 	queue := r.queue
 	for _, u := range queue {
@@ -163,8 +180,10 @@ func (r *recorder) absence(away time.Duration) string {
 	return said + " (" + e.Health.Message + ")"
 }
 
-// suspect asks the server whether the kernel still works at u. If it is idle, or
-// serves the shell again, then what is missing will not come.
+// suspect asks the server whether the kernel still works at u. If it is idle, and
+// serves the shell again, then what is missing will not come. That it works is not
+// believed of a kernel that has become another process: the server may have missed
+// that, as we have.
 func (r *recorder) suspect(u *run) {
 	since := u.lastSign
 	r.m.task(func() {
@@ -175,13 +194,29 @@ func (r *recorder) suspect(u *run) {
 			r.post(func() { r.gone("the server no longer has it") })
 			return
 		}
-		if err != nil || k.State == wire.StateBusy {
-			return // it works, or the server is away: the link tells
+		if err != nil {
+			return // the server is away: the link tells
+		}
+		if k.State == wire.StateBusy {
+			if process, err := r.conn.Process(ctx); err == nil {
+				r.post(func() { r.answeredBy(process, u) })
+			}
+			return
 		}
 		if r.settled(ctx) {
 			r.post(func() { r.lost(u, since) })
 		}
 	})
+}
+
+// answeredBy ends u, which the kernel had begun, if another process answers by now.
+func (r *recorder) answeredBy(process string, u *run) {
+	if u.over || !u.started || process == "" || r.process == "" || process == r.process {
+		return
+	}
+	r.restarted = false
+	r.restart("The kernel was restarted, or died, while the connection to it was lost. Its variables are lost; what was printed and drawn before is kept.", true)
+	r.proveRestarted()
 }
 
 // lost ends u if nothing was heard of it since.
@@ -207,29 +242,49 @@ func (r *recorder) lost(u *run, since time.Time) {
 	r.finish(u, why)
 }
 
-// checkForeign asks the server whether somebody else's code really still runs:
-// its idle may have been missed, or be on its way to here, behind what the server
-// says. So the kernel is asked, too, whose answer comes after that idle.
+// checkForeign asks whether somebody else's code really still runs: its idle may have
+// been missed, or be on its way to here, behind what the server says. So the kernel is
+// asked, too, whose answer comes after that idle. If nobody here has heard of the code,
+// the kernel alone is believed, however long it takes (see prove).
 func (r *recorder) checkForeign() {
+	if r.checking {
+		return
+	}
+	r.checking = true
 	request := r.foreign
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
-		defer cancel()
-		k, err := r.client.Kernel(ctx, r.conn.ID())
-		if isUnknown(err) {
-			r.post(func() { r.gone("the server no longer has it") })
-			return
-		}
-		if err != nil || k.State == wire.StateBusy || !r.settled(ctx) {
-			return // it works, or the server is away: look asks again
-		}
+		free, gone := r.free(request)
 		r.post(func() {
-			if r.foreign == request {
-				r.foreign = ""
-				r.endForeign("The connection to the kernel was lost while this ran, and with it its end.")
+			r.checking = false
+			switch {
+			case gone:
+				r.gone("the server no longer has it")
+			case free && r.foreign == request:
+				r.freed()
 			}
 		})
 	})
+}
+
+// free tells whether the kernel does not work at request any more; gone, that there is
+// none. If it is not free, look asks again.
+func (r *recorder) free(request string) (free, gone bool) {
+	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
+	defer cancel()
+	k, err := r.client.Kernel(ctx, r.conn.ID())
+	switch {
+	case err != nil: // the server is away, if there is such a kernel
+		return false, isUnknown(err)
+	case request == unknownRequest:
+		return r.settled(r.m.ctx), false
+	}
+	return k.State != wire.StateBusy && r.settled(ctx), false
+}
+
+// freed follows the end of what somebody else ran, whose idle was missed.
+func (r *recorder) freed() {
+	r.worksAt("")
+	r.endForeign("The connection to the kernel was lost while this ran, and with it its end.", false)
 }
 
 // settled waits until the kernel has answered, and what it said before that has
@@ -251,19 +306,22 @@ func (r *recorder) settled(ctx context.Context) bool {
 	select {
 	case <-reached:
 		return true
+	case <-r.ended: // a mark behind the end is dropped
+		return false
 	case <-ctx.Done():
 		return false
 	}
 }
 
 // endForeign ends the records of what others run: the kernel is idle, so their
-// ends were missed.
-func (r *recorder) endForeign(message string) {
+// ends were missed. Or it is unknown what the kernel does, and may be told later.
+func (r *recorder) endForeign(message string, unknown bool) {
 	for _, u := range r.byRequest {
 		switch {
-		case u.own || u.over:
+		case u == r.current || u.over:
 		case u.linkLost:
 			r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, message})
+			u.unknown = unknown
 		default:
 			u.idle = true
 			r.settle(u)

@@ -18,6 +18,7 @@ type Execution struct {
 	ID            string                  `json:"id"`
 	SessionID     string                  `json:"session"`
 	KernelID      string                  `json:"kernel,omitempty"`
+	Request       string                  `json:"request,omitempty"` // msg_id under which the kernel speaks of it
 	Generation    int                     `json:"generation,omitempty"`
 	Code          string                  `json:"code,omitempty"`
 	Client        string                  `json:"client,omitempty"`
@@ -26,9 +27,11 @@ type Execution struct {
 	Status        string                  `json:"status"`           // as the catalog names them
 	Result        string                  `json:"result,omitempty"` // text/plain of the last expression
 	Own           bool                    `json:"own,omitempty"`    // Easel sent it; else somebody else's, watched
-	Count         int                     `json:"count,omitempty"`  // the kernel's number, as In [n]
+	Timeout       time.Duration           `json:"timeout,omitempty"`
+	Count         int                     `json:"count,omitempty"` // the kernel's number, as In [n]
 	CreatedAt     time.Time               `json:"created_at,omitzero"`
-	StartedAt     time.Time               `json:"started_at,omitzero"`
+	SentAt        time.Time               `json:"sent_at,omitzero"`    // to the kernel
+	StartedAt     time.Time               `json:"started_at,omitzero"` // when the kernel began with it; kept with its end
 	EndedAt       time.Time               `json:"ended_at,omitzero"`
 	Error         *catalog.ExecutionError `json:"error,omitempty"`
 	Truncated     []catalog.Truncation    `json:"truncated,omitempty"`
@@ -129,7 +132,7 @@ func (l *Library) RecoverExecutions(ctx context.Context) (n int, err error) {
 	err = l.write(ctx, survivesDeath, func(t *tx) error {
 		for _, e := range open {
 			message := "Easel ended before it had run"
-			if !e.StartedAt.IsZero() {
+			if e.Request != "" {
 				message = "Easel ended while it ran; what it printed and drew afterwards is unknown"
 			}
 			e.Status, e.EndedAt = catalog.StatusLost, now

@@ -84,7 +84,7 @@ func TestWhatRanWhenEaselDiedIsLost(t *testing.T) {
 	for _, status := range []string{catalog.StatusQueued, catalog.StatusAwaiting, catalog.StatusRunning, catalog.StatusOK, catalog.StatusError} {
 		e := Execution{ID: status, SessionID: "s", Code: "code", Status: status}
 		if status == catalog.StatusRunning {
-			e.StartedAt = time.Now()
+			e.Request = "that the kernel was sent"
 		}
 		if err := l.PutExecution(ctx, e); err != nil {
 			t.Fatal(err)
@@ -103,6 +103,9 @@ func TestWhatRanWhenEaselDiedIsLost(t *testing.T) {
 		e, err := l.Execution(ctx, id)
 		if err != nil || e.Status != want || e.Code != "code" || (want == "lost") != (e.Error != nil && e.Error.Code == catalog.CodeOutputLost && !e.EndedAt.IsZero()) {
 			t.Errorf("%s: %+v, %v", id, e, err)
+		}
+		if want == "lost" && strings.Contains(e.Error.Message, "while it ran") != (id == "running") {
+			t.Errorf("%s: %s", id, e.Error.Message)
 		}
 	}
 }

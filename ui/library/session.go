@@ -23,7 +23,10 @@ type Session struct {
 	EndedAt      time.Time `json:"ended_at,omitzero"` // zero while it lives
 	Generation   int       `json:"generation,omitempty"`
 	Colour       int       `json:"colour,omitempty"`
-	Images       int       `json:"-"` // read only: images that are not in the trash
+	// ClientSession is Easel's own session id in the kernel's protocol. A Jupyter server
+	// gives whoever comes back with it what it could not deliver meanwhile.
+	ClientSession string `json:"client_session,omitempty"`
+	Images        int    `json:"-"` // read only: images that are not in the trash
 }
 
 // PutSession keeps a session, or what is new of it, by its id.

@@ -68,7 +68,7 @@ var codes = []struct {
 	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "There is no such execution", ""},
 	{kernels.ErrServerNotFound, tool.ServerNotFound, "There is no such server", ""},
 	{kernels.ErrNotOurs, tool.NotExecutable, "The kernel was not started by Easel, so it is not restarted", "Ask the user, then call again with force."},
-	{kernels.ErrForeignRun, tool.NotExecutable, "What runs there now was not started through Easel, so it is not interrupted", "The user can interrupt it in Easel's window or in JupyterLab."},
+	{kernels.ErrForeignRun, tool.NotExecutable, "What runs there now may not have been started through Easel, so it is not interrupted", "The user can interrupt it in Easel's window or in JupyterLab."},
 	{kernels.ErrNotPython, tool.Unsupported, "This is only known for Python kernels", "Run code that prints what you need."},
 	{kernels.ErrNoVariable, tool.VariableNotFound, "The kernel has no such variable", "get_variables lists them."},
 	{kernels.ErrNoFrame, tool.InvalidVariableType, "Only a pandas or polars DataFrame can be described", "A Series becomes one by to_frame(); look at other values with execute_code."},

@@ -14,6 +14,8 @@ its kernels on waking up.
 """
 
 import asyncio
+import importlib
+import importlib.util
 import json
 import os
 import signal
@@ -21,8 +23,32 @@ import sys
 import threading
 import time
 
-from easel_life import LifeConnection
-from jupyter_server.serverapp import ServerApp
+
+def postpone(name, function):
+    """Has a module made when its function is called, not when somebody imports it."""
+    spec = importlib.util.find_spec(name)
+    if spec is None:
+        return
+    late = importlib.util.module_from_spec(spec)
+
+    def real():
+        if sys.modules.get(name) is late:
+            del sys.modules[name]
+        return importlib.import_module(name)
+
+    setattr(late, function, lambda *args, **named: getattr(real(), function)(*args, **named))
+    late.__getattr__ = lambda attribute: getattr(real(), attribute)
+    sys.modules[name] = late
+
+
+# jsonschema makes a grammar of international addresses, which no schema of Jupyter's asks
+# for: that took half of the server's start.
+postpone("rfc3987_syntax", "is_valid_syntax")
+
+import easel_ports  # noqa: E402
+from easel_kept import KeepingKernelManager  # noqa: E402
+from easel_life import LifeConnection  # noqa: E402
+from jupyter_server.serverapp import ServerApp  # noqa: E402
 
 PATIENCE = 3.0  # seconds for kernels that are just being started, when the server is to end
 GRACE = 10.0  # seconds that kernels have for a clean end when the lease is over
@@ -115,6 +141,7 @@ def configuration(given):
     # Otherwise twenty megabytes of output arrive as nothing, and pictures are dropped with them.
     c.ZMQChannelsWebsocketConnection.limit_rate = False
     app.kernel_websocket_connection_class = LifeConnection
+    app.kernel_manager_class = KeepingKernelManager
     c.LabApp.news_url = None  # Easel's environment is pinned: no calls home, no "update me"
     c.LabApp.check_for_updates_class = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
     return c
@@ -193,6 +220,7 @@ class EaselServerApp(ServerApp):
 def main():
     directory = sys.argv[1]
     given = json.load(sys.stdin)
+    easel_ports.install()
     app = EaselServerApp.instance(config=configuration(given))
 
     def expired():

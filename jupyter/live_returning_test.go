@@ -1,0 +1,134 @@
+package jupyter
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter/wire"
+)
+
+// returning follows the kernel of one that was closed, under the same name.
+func returning(t *testing.T, k *Kernel) *Kernel {
+	t.Helper()
+	next, err := k.server.follow(live(t), k.ID(), FollowOptions{Session: k.Session()}, k.tuning)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = next.Close() })
+	return next
+}
+
+// startHeard starts a kernel that the server hears, too: it tries to reach a new one
+// now and then, and has not heard what that said before.
+func startHeard(t *testing.T, s *Server) *Kernel {
+	t.Helper()
+	k := start(t, s)
+	for {
+		run(t, k, "1")
+		m, err := s.Kernel(live(t), k.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.State == wire.StateIdle {
+			return k
+		}
+	}
+}
+
+// awaitState waits until the server says that of a kernel.
+func awaitState(t *testing.T, s *Server, k *Kernel, state string) {
+	t.Helper()
+	for ctx := live(t); ; {
+		m, err := s.Kernel(ctx, k.ID())
+		if err == nil && m.State == state {
+			return
+		}
+		select {
+		case <-time.After(5 * time.Millisecond):
+		case <-ctx.Done():
+			t.Fatalf("the server says %q of the kernel, not %q: %v", m.State, state, err)
+		}
+	}
+}
+
+// The server knows whether a kernel works, also where it need not pass its messages on.
+func liveStates(t *testing.T, s *Server) {
+	k := startHeard(t, s)
+	for range 3 {
+		before, err := s.Kernel(live(t), k.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		open := filepath.Join(t.TempDir(), "open")
+		id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf("import os, time\nwhile not os.path.exists(%q): time.sleep(.01)", open)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		awaitState(t, s, k, wire.StateBusy)
+		touch(t, open)
+		collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "idle") })
+		awaitState(t, s, k, wire.StateIdle)
+		if m, err := s.Kernel(live(t), k.ID()); err != nil || !m.LastActivity.After(before.LastActivity) {
+			t.Errorf("the last activity was %v, and is %v: %v", before.LastActivity, m.LastActivity, err)
+		}
+	}
+}
+
+// What a kernel says while nobody is there is kept for who comes back.
+func liveReturning(t *testing.T, s *Server) {
+	k := startHeard(t, s)
+	meanwhile, done := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "done")
+	id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
+import os, time
+from IPython.display import display
+print('before', flush=True)
+while not os.path.exists(%q): time.sleep(.01)
+print('meanwhile', flush=True)
+display({'image/png': 'AAAA', 'text/plain': 'a picture'}, raw=True)
+open(%q, 'w').close()`, meanwhile, done)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
+	awaitState(t, s, k, wire.StateBusy) // it has taken in what came before
+	_ = k.Close()
+	awaitNobody(t, s, k.ID())
+	touch(t, meanwhile)
+	awaitFile(t, done)
+	k = returning(t, k)
+	o := collect(t, k, id, func(o outcome) bool { return len(o.words) > 0 && o.words[len(o.words)-1] == "idle" })
+	if o.stdout != "meanwhile\n" || len(o.forms) != 1 {
+		t.Errorf("got %+v", o)
+	}
+	if o := run(t, k, "6*7"); string(o.forms[0]["text/plain"]) != `"42"` {
+		t.Errorf("after it: %+v", o)
+	}
+}
+
+// Between what was kept and what is heard again nothing is missing, and nothing comes twice.
+func liveReturningWhileItSpeaks(t *testing.T, s *Server) {
+	k := startHeard(t, s)
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "import time, itertools\nfor n in itertools.count(): print(n, flush=True); time.sleep(0.0005)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		text := ""
+		collect(t, k, id, func(o outcome) bool { text = o.stdout; return strings.Count(text, "\n") > 300 })
+		lines := strings.Fields(text)
+		for i, line := range lines[1:] {
+			before, _ := strconv.Atoi(lines[i])
+			if now, err := strconv.Atoi(line); err != nil || now != before+1 {
+				t.Fatalf("after %d comes %q", before, line)
+			}
+		}
+		_ = k.Close()
+		awaitNobody(t, s, k.ID())
+		k = returning(t, k)
+	}
+}
