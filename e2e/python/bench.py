@@ -3,8 +3,8 @@ one run.
 
 The floor ("raw") is what field.md calls ws-pong: a websocket to the kernel that
 answers each frame with a pong, so that no acknowledgement is delayed. "mcp" is
-Easel by the official MCP SDK without a progress token, "rest" Easel by httpx,
-"peer" jupyter-mcp-server by the same SDK. Each way has a kernel of its own on one
+Easel by the official MCP SDK without a progress token, in Python, "ts" in
+TypeScript, "rest" Easel by httpx, "peer" jupyter-mcp-server by the same SDK. Each way has a kernel of its own on one
 server. Prints medians, the distance from the first way, and whether the goal is
 met; a number from another run, or another machine, says nothing.
 
@@ -22,16 +22,16 @@ import sys
 import tempfile
 import time
 import urllib.request
-import uuid
 
 import httpx2
 from assistant import connect
 from mcp import MCPError
+from measured import Table, interleaved, rested, timed
 from onscreen import DISPLAY, on_screen
 from peer import open_peer
+from raw import Raw
 from servers import Easel, free_port, http, wait_until
-from tornado.httpclient import HTTPRequest
-from tornado.websocket import websocket_connect
+from typescript import open_typescript
 
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 100
 FEW = max(5, ROUNDS // 5)  # of what takes long
@@ -51,121 +51,9 @@ LOOP = "import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.01)"
 CHATTER = "import time\nwhile True: print('x' * 100); time.sleep(0.01)"
 
 
-class Raw:
-    """The floor: one websocket, one request at a time."""
-
-    def __init__(self, server: dict):
-        self.server, self.base = server, server["url"].rstrip("/")
-
-    async def open(self, kernel: str):
-        self.kernel = kernel
-        url = self.base.replace("http", "ws", 1) + f"/api/kernels/{kernel}/channels?session_id={uuid.uuid4()}"
-        self.ws = await websocket_connect(
-            HTTPRequest(url, headers={"Authorization": f"token {self.server['token']}"}), max_message_size=1 << 30)
-        # Or the pong itself waits until the server has acknowledged the one before.
-        self.ws.protocol.stream.set_nodelay(True)
-        return self
-
-    async def send(self, code: str) -> str:
-        request = uuid.uuid4().hex
-        header = {"msg_id": request, "msg_type": "execute_request", "username": "", "session": "bench", "version": "5.3", "date": ""}
-        content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False, "stop_on_error": False}
-        await self.ws.write_message(json.dumps(
-            {"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content}))
-        return request
-
-    async def run(self, code: str) -> int:
-        """Runs code to its reply and idle; gives how much text it printed."""
-        request, reply, idle, size = await self.send(code), False, False, 0
-        while not (reply and idle):
-            kind, content = await self.next(request)
-            reply |= kind == "execute_reply"
-            idle |= kind == "status" and content["execution_state"] == "idle"
-            size += len(content["text"]) if kind == "stream" else 0
-        return size
-
-    async def begin(self, code: str):
-        """Sends code, and waits until it has printed: an interrupt that is quicker is lost."""
-        request = await self.send(code)
-        while (await self.next(request))[0] != "stream":
-            pass
-
-    async def next(self, request: str) -> tuple[str, dict]:
-        """Type and content of the next message that the request has caused."""
-        while True:
-            message = json.loads(await self.ws.read_message())
-            self.ws.protocol._write_frame(True, 0xA, b"")  # the pong
-            if message["parent_header"].get("msg_id") == request:
-                return message["msg_type"], message["content"]
-
-    async def interrupt(self):
-        await asyncio.to_thread(http, "POST", f"{self.base}/api/kernels/{self.kernel}/interrupt", self.server["token"])
-
-
-async def timed(f) -> float:
-    begin = time.perf_counter()
-    await f
-    return (time.perf_counter() - begin) * 1000
-
-
-def rested(way):
-    """A way that begins when what the one before has left to do is done, as an assistant's calls do."""
-
-    async def run() -> float:
-        await asyncio.sleep(0.02)
-        return await timed(way())
-
-    return run
-
-
-class Table:
-    """Prints rows, and counts which goals are met."""
-
-    def __init__(self):
-        self.goals: list[tuple[str, bool]] = []
-
-    def row(self, what: str, medians: dict[str, float], goal: tuple[str, bool] | None = None, unit: str = "ms", note: str = ""):
-        """One line: each figure, and its distance from the first."""
-        floor, cells = next(iter(medians.values())), []
-        for name, m in medians.items():
-            far = f" ({m / floor:5.2f}×, {m - floor:+7.1f})" if cells and floor > 0 else ""
-            cells.append(f"{name} {m:8.1f} {unit}{far}")
-        said = ""
-        if goal:
-            self.goals.append((what, goal[1]))
-            said = f"   goal {goal[0]}: {'met' if goal[1] else 'MISSED'}"
-        print(f"{what:30} " + "   ".join(cells) + said + (f"   [{note}]" if note else ""), flush=True)
-
-    def summary(self):
-        missed = [what for what, met in self.goals if not met]
-        print(f"\ngoals: {len(self.goals) - len(missed)} met, {len(missed)} missed" + (": " + "; ".join(missed) if missed else ""))
-
-
-async def interleaved(rounds: int, few: dict | None = None, **ways) -> dict[str, float]:
-    """The median of each way, one after the other in each round; those in few take
-    long, and run in the first rounds only. A way that gives a float has timed itself.
-    Each round has another order: what a way has left to do slows the one behind it."""
-    times: dict[str, list[float]] = {name: [] for name in ways}
-    order, chance = list(ways.items()), random.Random(1)
-    for n in range(rounds):
-        chance.shuffle(order)
-        for name, way in order:
-            begin = time.perf_counter()
-            took = await way()
-            times[name].append(took if isinstance(took, float) else (time.perf_counter() - begin) * 1000)
-        for name, way in list((few or {}).items()) if n < 5 else ():
-            begin = time.perf_counter()
-            if await way() is None:
-                few.pop(name)  # it cannot, and has said so
-                times.pop(name, None)
-            else:
-                times.setdefault(name, []).append((time.perf_counter() - begin) * 1000)
-    return {name: statistics.median(ts) for name, ts in times.items() if ts}
-
-
 class Bench:
-    def __init__(self, easel: Easel, server: dict, a, rest, peer):
-        self.easel, self.server, self.a, self.rest, self.peer = easel, server, a, rest, peer
+    def __init__(self, easel: Easel, server: dict, a, rest, peer=None, ts=None):
+        self.easel, self.server, self.a, self.rest, self.peer, self.ts = easel, server, a, rest, peer, ts
         self.table = Table()
 
     async def open(self):
@@ -202,6 +90,9 @@ class Bench:
         answer = await self.rest.get(f"{self.easel.url}/api/info/current_folder")
         assert answer.status_code == 200, answer.text
 
+    async def by_ts(self, code: str, session: str = "") -> float:
+        return await self.ts.call("execute_code", session_id=session or self.session, code=code)
+
     async def by_peer(self, code: str):
         try:
             return await self.peer.run(code)
@@ -216,13 +107,16 @@ class Bench:
         """Before anything else: what Easel takes, idle, and with what it has shown."""
         idle = memory(self.easel.process.pid)
         self.table.row("anonymous memory, idle", {"easel": idle}, ("≤ 30", idle <= 30), "MiB")
+        session = await self.a.session()  # of its own: a kernel that has drawn all that is slower
+        await self.mcp(PREPARE, session)
         for _ in range(PLOTS):
-            await self.mcp(PLOT)
+            await self.mcp(PLOT, session)
         plots = memory(self.easel.process.pid)
         self.table.row(f"… after {PLOTS} plots", {"idle": idle, "easel": plots}, ("≤ idle + 8", plots <= idle + 8), "MiB")
         for _ in range(20):
-            await self.mcp(FIFTY)
+            await self.mcp(FIFTY, session)
         self.table.row("… after 1,000 images more", {"idle": idle, "easel": memory(self.easel.process.pid)}, unit="MiB")
+        await self.a.ok("session_delete", session_id=session)
         if self.peer:
             self.table.row("… of the peer", {"peer": self.peer.memory()}, unit="MiB")
         listing = {"easel": len((await self.a.client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)) / 1000}
@@ -236,10 +130,18 @@ class Bench:
             await self.raw.run("1+1")
             return await timed(call())
 
-        m = await interleaved(
-            ROUNDS, self.few("1+1"), raw=lambda: self.raw.run("1+1"), mcp=lambda: self.mcp("1+1"), rest=lambda: self.post("1+1"),
-            idle_mcp=lambda: nothing(lambda: self.a.ok("get_current_folder")), idle_rest=lambda: nothing(self.get_nothing))  # fmt: skip
-        idle = {name: m.pop("idle_" + name) for name in ("mcp", "rest")}
+        async def nothing_by_ts() -> float:
+            await self.raw.run("1+1")
+            return await self.ts.call("get_current_folder")
+
+        ways = {"raw": lambda: self.raw.run("1+1"), "mcp": lambda: self.mcp("1+1"), "rest": lambda: self.post("1+1"),
+                "idle_mcp": lambda: nothing(lambda: self.a.ok("get_current_folder")), "idle_rest": lambda: nothing(self.get_nothing)}  # fmt: skip
+        if self.ts:
+            ways |= {"ts": lambda: self.by_ts("1+1"), "idle_ts": nothing_by_ts}
+            for _ in range(30):  # until what it runs often is compiled
+                await self.by_ts("1+1")
+        m = await interleaved(ROUNDS, self.few("1+1"), **ways)
+        idle = {name: m.pop("idle_" + name) for name in ("mcp", "rest", "ts") if "idle_" + name in m}
         self.table.row("a call that runs nothing", idle)
         beyond = ", ".join(f"{name} {m[name] - m['raw'] - t:+.1f}" for name, t in idle.items())
         self.table.row("1+1", m, ("mcp ≤ raw + 2.5", m["mcp"] <= m["raw"] + 2.5), note=f"beyond raw and a call that runs nothing: {beyond}")
@@ -278,9 +180,21 @@ class Bench:
             r.ws.close()
             await asyncio.to_thread(self.end_kernel, r.kernel)
 
-    async def large(self):
-        m = await interleaved(FEW, self.few(PLOT), raw=lambda: self.raw.run(PLOT), mcp=lambda: self.mcp(PLOT))
+    async def plots(self):
+        """In two kernels of the same age: what one has drawn before makes it slower."""
+        session, raw = await self.a.session(), await self.raw_kernel()
+        await self.mcp(PREPARE, session)
+        await raw.run(PREPARE)
+        ways = {"raw": lambda: raw.run(PLOT), "mcp": lambda: self.mcp(PLOT, session), "rest": lambda: self.post(PLOT, session)}
+        if self.ts:
+            ways["ts"] = lambda: self.by_ts(PLOT, session)
+        m = await interleaved(max(5, ROUNDS // 2), self.few(PLOT), **ways)
         self.table.row("plot → picture", m, ("mcp ≤ raw + 6", m["mcp"] <= m["raw"] + 6))
+        raw.ws.close()
+        await asyncio.to_thread(self.end_kernel, raw.kernel)
+        await self.a.ok("session_delete", session_id=session)
+
+    async def large(self):
         m = await interleaved(FEW, self.few(FIFTY), raw=lambda: self.raw.run(FIFTY), mcp=lambda: self.mcp(FIFTY))
         self.table.row("50 images in one call", m, ("mcp ≤ raw + 40", m["mcp"] <= m["raw"] + 40))
         got: list[int] = []
@@ -439,9 +353,10 @@ async def measure(easel: Easel, server: dict, base: pathlib.Path):
     timeout = httpx2.Timeout(30, read=300)
     async with connect(easel) as a, open_peer(base / "peer", server["url"], server["token"]) as peer:
         async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {easel.token}"}, timeout=timeout) as rest:
-            b = await Bench(easel, server, a, rest, peer).open()
-            for part in (b.memory, b.short, b.large, b.sessions, b.cancel, b.long_history):
-                await part()
+            async with open_typescript(easel.url + "/mcp", easel.token) as ts:
+                b = await Bench(easel, server, a, rest, peer, ts).open()
+                for part in (b.memory, b.short, b.plots, b.large, b.sessions, b.cancel, b.long_history):
+                    await part()
             await asyncio.to_thread(starts, b.table, base / "starts", server)
             b.table.summary()
 

@@ -19,6 +19,7 @@ import urllib.error
 import urllib.request
 
 BINARY = os.environ.get("EASEL_TEST_BINARY", "")
+SERVER = pathlib.Path(__file__).resolve().parents[2] / "jupyter/jupytertest/server.py"
 
 
 def free_port() -> int:
@@ -131,7 +132,7 @@ class Jupyter:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "jupyter_server", "--allow-root", "--ip=127.0.0.1", f"--port={self.port}",
+            [sys.executable, SERVER, "--allow-root", "--ip=127.0.0.1", f"--port={self.port}",
              "--port-retries=0", "--no-browser", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}"],
             env=self.env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
         )  # fmt: skip

@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 from assistant import connect
+from away import killed_while_it_draws
 from servers import Easel
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
@@ -87,3 +88,14 @@ async def test_a_session_survives_a_restart(restarted, era):
     calls = [json.loads(line) for path in restarted.data.rglob("*.log") for line in path.read_text().splitlines()]
     who = {c["tool"]: c["client"] for c in calls if c["msg"] == "call"}
     assert who["get_current_folder"] == "e2e 1.2.3"  # and is still known by its name
+
+
+async def test_a_server_keeps_what_comes_while_easel_is_killed(tmp_path, jupyter):
+    app = Easel.start(tmp_path / "easel", jupyter=jupyter)
+    try:
+        async with connect(app) as a:
+            made = await a.ok("session_create")
+        await killed_while_it_draws(app, made, jupyter.request, tmp_path)
+        assert app.execute("session_delete", session_id=made["session_id"], force=True)[0] == 200
+    finally:
+        assert app.close() == 0

@@ -8,6 +8,7 @@ import signal
 import anyio
 import pytest
 from assistant import connect
+from away import killed_while_it_draws
 from servers import Easel, http, wait_until
 
 
@@ -25,10 +26,18 @@ def alive(pid: int) -> bool:
         return False
 
 
-def kernels(easel) -> set[str]:
+def running(easel) -> list[dict]:
     """What really runs on the managed server."""
     server = json.loads((easel.data / "jupyter" / "server.json").read_text())
-    return {k["id"] for k in http("GET", server["url"].rstrip("/") + "/api/kernels", server["token"])[2]}
+    return http("GET", server["url"].rstrip("/") + "/api/kernels", server["token"])[2]
+
+
+def kernels(easel) -> set[str]:
+    return {k["id"] for k in running(easel)}
+
+
+def working(easel) -> set[str]:
+    return {k["id"] for k in running(easel) if k["execution_state"] == "busy"}
 
 
 def listed_kernels(easel) -> set[str]:
@@ -76,6 +85,35 @@ async def test_no_rate_limit_drops_output(managed):
         assert t["total_bytes"] == 20_000_000
 
 
+async def test_what_a_kernel_says_while_easel_stands_still_is_kept(managed, tmp_path):
+    """ZeroMQ drops what a reader is more than a thousand messages behind."""
+    begun, stopped, done = (tmp_path / name for name in ("begun", "stopped", "done"))
+    code = f"""
+import pathlib, time
+pathlib.Path({str(begun)!r}).touch()
+while not pathlib.Path({str(stopped)!r}).exists():
+    time.sleep(0.01)
+for i in range(20_000):
+    print(f"{{i:06d}}", flush=True)
+pathlib.Path({str(done)!r}).touch()
+"""
+    async with connect(managed) as a:
+        e = (await a.run(await first_session(a), code, wait=0)).data
+        wait_until("the code's begin", begun.exists)
+        os.kill(managed.process.pid, signal.SIGSTOP)
+        try:
+            stopped.touch()
+            wait_until("the code's end", done.exists)
+        finally:
+            os.kill(managed.process.pid, signal.SIGCONT)
+        e = await a.to_end(e)
+        assert e["status"] == "ok"
+        whole = "".join(f"{i:06d}\n" for i in range(20_000))
+        [t] = [t for t in e["truncated"] if t["stream"] == "stdout"]
+        assert t["total_bytes"] == len(whole)
+        assert whole.startswith(e["stdout"][: len("000000\n") * 100]) and whole.endswith(e["stdout"][-len("000000\n") * 100 :])
+
+
 async def test_a_crash_of_easel_loses_nothing(managed):
     async with connect(managed) as a:
         session = await first_session(a)
@@ -109,6 +147,55 @@ async def test_a_crash_of_easel_loses_nothing(managed):
         assert spare not in {s["kernel_id"] for s in listed.values()}
         wait_until("the end of the old spare kernel", lambda: spare not in kernels(managed))
         assert {s["owner"] for s in (await a.ok("session_list"))["sessions"]} == {"easel"}
+
+
+async def test_what_runs_when_easel_crashes_goes_on(managed, tmp_path):
+    go = tmp_path / "go"
+    draws = f"""
+import pathlib, time
+import matplotlib.pyplot as plt
+print('begun', flush=True)
+while not pathlib.Path({str(go)!r}).exists():
+    time.sleep(0.01)
+plt.plot([1, 2])
+plt.show()
+"""
+
+    async def crash_at(code: str) -> tuple[str, str]:
+        async with connect(managed) as a:
+            session = await first_session(a)
+            e = (await a.run(session, code, wait=0)).data
+            while not e["stdout"]:
+                e = (await a.call("get_execution", execution_id=e["execution_id"])).data
+        wait_until("the server to hear what Easel has heard", lambda: session in working(managed))
+        os.kill(managed.process.pid, signal.SIGKILL)
+        managed.process.wait()
+        managed.launch()
+        wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready")
+        return session, e["execution_id"]
+
+    session, execution = await crash_at(draws)
+    async with connect(managed) as a:
+        assert (await a.call("get_execution", execution_id=execution)).data["status"] == "lost"
+        go.touch()
+        assert (await a.run(session, "1")).data["status"] == "ok", "it waits for what runs"
+        [image] = (await a.ok("list_session_images", session_id=session))["images"]
+        e = (await a.call("get_execution", execution_id=execution)).data
+        assert (e["status"], e["code"], e["stdout"], e["images"]) == ("ok", draws, "begun\n", [image])
+
+    session, _ = await crash_at("print('begun')\nwhile True: pass")
+    async with connect(managed) as a:
+        await a.ok("session_interrupt", session_id=session)
+        assert (await a.run(session, "1")).data["status"] == "ok"
+
+
+async def test_what_a_kernel_says_while_easel_is_dead_is_kept(managed, tmp_path):
+    async with connect(managed) as a:
+        made = await first_session(a)
+        [session] = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made]
+    server = json.loads((managed.data / "jupyter" / "server.json").read_text())
+    await killed_while_it_draws(managed, session, lambda method, path: http(method, server["url"].rstrip("/") + path, server["token"]), tmp_path)
+    assert managed.execute("session_delete", session_id=made)[0] == 200
 
 
 async def test_a_clean_quit_leaves_nothing_behind(tmp_path_factory):

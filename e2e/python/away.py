@@ -1,0 +1,44 @@
+"""What a kernel does while Easel is dead."""
+
+import asyncio
+
+from assistant import connect
+from servers import wait_until
+
+
+async def killed_while_it_draws(easel, session: dict, jupyter, folder):
+    """Kills Easel while code runs, which draws and ends; the next Easel has all of it, in
+    the same execution. jupyter(method, path) asks the kernel's server."""
+    go, done = folder / "go", folder / "done"
+    code = f"""
+import pathlib, time
+import matplotlib.pyplot as plt
+print('begun', flush=True)
+while not pathlib.Path({str(go)!r}).exists():
+    time.sleep(0.01)
+plt.plot([1, 2]); plt.title('Nobody looked'); plt.show()
+print('end', flush=True)
+pathlib.Path({str(done)!r}).touch()
+"""
+    async with connect(easel) as a:
+        e = (await a.run(session["session_id"], code, wait=0)).data
+        while not e["stdout"]:
+            e = (await a.call("get_execution", execution_id=e["execution_id"])).data
+
+    def kernel() -> dict:
+        return jupyter("GET", f"/api/kernels/{session['kernel_id']}")[2]
+
+    wait_until("the server to hear what Easel has heard", lambda: kernel()["execution_state"] == "busy")
+    easel.process.kill()
+    easel.process.wait()
+    wait_until("the server to notice", lambda: kernel()["connections"] == 0)
+    go.touch()
+    wait_until("the end", done.exists)
+    easel.launch()
+    async with connect(easel) as a, asyncio.timeout(120):
+        while e["status"] in ("running", "lost"):
+            e = (await a.call("get_execution", execution_id=e["execution_id"], wait=30)).data
+        assert (e["status"], e["code"], e["stdout"]) == ("ok", code, "begun\nend\n")
+        assert [i["title"] for i in e["images"]] == ["Nobody looked"]
+    shown = easel.request("GET", "/api/resources/state")[2]["sessions"]
+    assert [s["session"]["images"] for s in shown if s["session"]["session_id"] == session["session_id"]] == [1]

@@ -1,0 +1,9 @@
+"""A short storm, so that the long ones (make storm) go on to work."""
+
+import pytest
+import storm
+
+
+@pytest.mark.parametrize("managed", [True, False], ids=["managed", "stock"])
+def test_a_storm(tmp_path, managed):
+    assert storm.storm(tmp_path, 7, 12, managed) == []
