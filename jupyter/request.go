@@ -37,7 +37,7 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 		return "", err
 	}
 	id := k.newID(false)
-	return id, k.send(ctx, l, k.message(id, wire.Shell, "execute_request", wire.ExecuteRequest{
+	return id, k.send(ctx, l, k.executeRequest(id, wire.ExecuteRequest{
 		Code: r.Code, Silent: r.Silent, StoreHistory: store, UserExpressions: map[string]string{},
 	}))
 }
@@ -88,9 +88,7 @@ func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (m
 	if expressions == nil {
 		expressions = map[string]string{}
 	}
-	m := k.message(k.newID(true), wire.Shell, "execute_request", wire.ExecuteRequest{
-		Code: e.Code, Silent: true, UserExpressions: expressions,
-	})
+	m := k.executeRequest(k.newID(true), wire.ExecuteRequest{Code: e.Code, Silent: true, UserExpressions: expressions})
 	m.Header.SubshellID = subshell
 	reply, err := k.roundTrip(ctx, m)
 	if err != nil {
@@ -300,6 +298,19 @@ func (k *Kernel) whyDown() error {
 }
 
 // message is a request of ours.
+// noPause asks a kernel of the managed Jupyter not to sleep before its reply for what
+// subprocesses may still print: it knows what they have (easel_flush.py), and nobody here
+// takes the reply for the end.
+var noPause = json.RawMessage(`{"easel":{"pause":false}}`)
+
+func (k *Kernel) executeRequest(id string, content wire.ExecuteRequest) *wire.Message {
+	m := k.message(id, wire.Shell, "execute_request", content)
+	if k.sockets != nil {
+		m.Metadata = noPause
+	}
+	return m
+}
+
 func (k *Kernel) message(id, channel, kind string, content any) *wire.Message {
 	data, err := json.Marshal(content)
 	if err != nil {

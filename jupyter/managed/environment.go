@@ -3,7 +3,7 @@ package managed
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed" // the requirements and the Python files
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -20,25 +20,15 @@ import (
 var (
 	//go:embed requirements.txt
 	requirements []byte
-	//go:embed python/serve.py
-	servePy []byte
-	//go:embed python/easel_fonts.py
-	fontsPy []byte
-	//go:embed python/easel_titles.py
-	titlesPy []byte
-	//go:embed python/easel_life.py
-	lifePy []byte
-	//go:embed python/easel_kept.py
-	keptPy []byte
-	//go:embed python/easel_iopub.py
-	iopubPy []byte
-	//go:embed python/easel_ports.py
-	portsPy []byte
+	//go:embed python/*.py
+	pythonFiles embed.FS
 )
 
 // sitePth makes each Python of the environment load the fallback fonts, tell the
-// titles of figures and, as a kernel, keep what nobody has read yet.
-const sitePth = "import easel_fonts, easel_titles, easel_iopub; easel_fonts.install(); easel_titles.install(); easel_iopub.install()\n"
+// titles of figures and, as a kernel, keep what nobody has read yet and flush in no time
+// what is empty.
+const sitePth = "import easel_fonts, easel_titles, easel_iopub, easel_flush; " +
+	"easel_fonts.install(); easel_titles.install(); easel_iopub.install(); easel_flush.install()\n"
 
 // needBytes is the room that a new environment takes.
 const needBytes = uint64(800 << 20)
@@ -243,24 +233,31 @@ func explainVenv(err error) error {
 	return &Error{Remedy: thisDistribution().installPython(), Err: fmt.Errorf("%w: %w", ErrNoPython, err)}
 }
 
-// placeFiles writes Easel's own Python files where they differ.
+// placeFiles writes Easel's own Python files where they differ: serve.py beside the
+// environment, as nothing shall import it, the others into it.
 func (j *Jupyter) placeFiles() error {
-	if err := replaceFile(j.dir.file("serve.py"), servePy, 0o600); err != nil {
-		return err
-	}
 	site, err := j.sitePackages()
 	if err != nil {
 		return err
 	}
-	for name, content := range map[string][]byte{
-		"easel_fonts.py": fontsPy, "easel_titles.py": titlesPy, "easel_life.py": lifePy, "easel_kept.py": keptPy, "easel_iopub.py": iopubPy, "easel_ports.py": portsPy,
-		"easel.pth": []byte(sitePth),
-	} {
-		if err := replaceFile(filepath.Join(site, name), content, 0o644); err != nil {
+	files, err := pythonFiles.ReadDir("python")
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		text, err := pythonFiles.ReadFile("python/" + f.Name())
+		if err != nil {
+			return err
+		}
+		file, mode := filepath.Join(site, f.Name()), os.FileMode(0o644)
+		if f.Name() == "serve.py" {
+			file, mode = j.dir.file(f.Name()), 0o600
+		}
+		if err := replaceFile(file, text, mode); err != nil {
 			return err
 		}
 	}
-	return nil
+	return replaceFile(filepath.Join(site, "easel.pth"), []byte(sitePth), 0o644)
 }
 
 func (j *Jupyter) sitePackages() (string, error) {

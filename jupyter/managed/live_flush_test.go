@@ -1,0 +1,99 @@
+package managed
+
+import (
+	"strings"
+	"testing"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+)
+
+// What subprocesses print comes before the idle of the execution that ran them, each time:
+// the kernel leaves out the pause that stock ones make in that hope.
+func TestLiveSubprocessesPrintInTime(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	k, err := s.Follow(t.Context(), id, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = k.Close() }()
+	japanese := strings.Repeat("可視化の結果。", 3_000) // its characters have three bytes, which no piece's end shall part
+	for name, c := range map[string]struct {
+		code, want string
+		times      int
+	}{
+		"a descriptor":        {"import os; n = os.write(1, b'a\\n')", "a\n", 300},
+		"a subprocess":        {"import subprocess; p = subprocess.run(['echo', 'b'])", "b\n", 50},
+		"both, and by print":  {"print('a', flush=True); n = os.write(1, b'b\\n'); import sys; sys.stdout.flush(); print('c')", "a\nb\nc\n", 50},
+		"Japanese, at length": {"n = os.write(1, " + pythonBytes(japanese) + ")", japanese, 20},
+	} {
+		t.Run(name, func(t *testing.T) {
+			late := 0
+			for range c.times {
+				if got := printed(t, k, c.code); got != c.want {
+					late++
+					t.Logf("got %.60q of %d bytes", got, len(got))
+				}
+			}
+			if late > 0 {
+				t.Errorf("%d of %d came late or broken", late, c.times)
+			}
+		})
+	}
+	t.Run("one that never stops is not waited for", func(t *testing.T) {
+		printed(t, k, "p = subprocess.Popen(['yes', 'endless'])")
+		for range 10 {
+			if got := printed(t, k, "1"); !strings.HasPrefix(got, "endless\n") && got != "" {
+				t.Errorf("got %.60q", got)
+			}
+		}
+		printed(t, k, "p.kill(); n = p.wait()")
+	})
+	t.Run("once it has forked it pauses as others do", func(t *testing.T) {
+		const pause = "print(get_ipython().kernel._execute_sleep)"
+		before := printed(t, k, pause)
+		got := printed(t, k, "if not (pid := os.fork()): os._exit(0)\np = os.waitpid(pid, 0); "+pause)
+		if after := printed(t, k, pause); before != "0.0\n" || got != "0.0005\n" || after != got {
+			t.Errorf("it pauses for %q s, in the request that forks %q, after it %q", before, got, after)
+		}
+	})
+}
+
+func pythonBytes(text string) string { return "'''" + text + "'''.encode()" }
+
+// printed runs code, and gives what was on stdout before the idle.
+func printed(t *testing.T, k *jupyter.Kernel, code string) string {
+	t.Helper()
+	id, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: code})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	for {
+		in, err := k.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if in.Message == nil || in.Message.ParentID() != id {
+			continue
+		}
+		var content struct {
+			wire.Stream
+			State  string `json:"execution_state"`
+			Evalue string `json:"evalue"`
+		}
+		if err := in.Message.Decode(&content); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case in.Message.Type() == "stream":
+			out.WriteString(content.Text)
+		case in.Message.Type() == "error":
+			t.Fatalf("%s: %s", code, content.Evalue)
+		case content.State == "idle":
+			return out.String()
+		}
+	}
+}

@@ -1,0 +1,162 @@
+"""Has a kernel's flush wait for what there is to flush, and for nothing else.
+
+Around each execution ipykernel flushes stdout and stderr two or three times. Each time
+it hands over to the thread that publishes and waits for it, also when there is nothing;
+then it sleeps for half a millisecond, in the hope that what subprocesses have printed
+gets there in that time. Mostly it does.
+
+Here a flush first waits until all that was written to the file descriptor before it is
+in the stream: that needs no hope, and nearly always no wait. With a stream that is empty
+then it is done, and the sleep is left out: for requests that ask so in their metadata,
+{"easel": {"pause": false}}. Others, of JupyterLab say, are answered as ever. So are all
+once the kernel has forked: what a fork prints comes by another way, of which nobody can
+tell how much is on it.
+"""
+
+import codecs
+import contextvars
+import os
+import sys
+import threading
+
+from easel_fonts import AfterImport
+
+PATIENCE = 1.0  # seconds at most for what subprocesses have printed: the kernel's own output may be blocked
+PIECE = 1000  # bytes that are taken at once, as ipykernel does: with more a subprocess floods a kernel's memory
+
+hurried = contextvars.ContextVar("easel_hurried", default=False)  # the request asked for no pause
+
+
+def install():
+    """Extends ipykernel in this process, if it is a kernel."""
+    try:
+        import fcntl  # noqa: F401
+    except ImportError:
+        return  # Windows: no file descriptor is watched there
+    if "ipykernel.iostream" not in sys.modules:
+        sys.meta_path.insert(0, AfterImport({
+            "ipykernel.iostream": extend_streams,
+            "ipykernel.kernelbase": extend_kernel,
+        }))
+
+
+class Forks:
+    """Whether this process has forked, and the kernel that is to pause again then."""
+
+    seen, kernel, pause = False, None, 0.0
+
+    def after(self):
+        self.seen = True
+        if self.kernel is not None:
+            self.kernel._execute_sleep = self.pause
+
+
+forks = Forks()
+
+
+class Pipe:
+    """What is written to a stream's file descriptor, on its way into the stream."""
+
+    def __init__(self, stream):
+        self.stream = stream
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a piece may end within a character
+        self.changed = threading.Condition()
+        self.taken = 0  # bytes, so far
+        self.over = False
+
+    def watch(self):
+        """Takes what comes until the stream is closed."""
+        import select
+
+        ready = select.poll()
+        ready.register(self.stream._fid, select.POLLIN)
+        try:
+            while True:
+                ready.poll()  # what is there stays there until drain may see that it is taken
+                with self.changed:
+                    piece = os.read(self.stream._fid, PIECE)
+                    if not piece or not self.stream._should_watch:
+                        return
+                    text = self.decoder.decode(piece)
+                    if text:
+                        self.stream.write(text)
+                    self.taken += len(piece)
+                    self.changed.notify_all()
+                os.write(self.stream._original_stdstream_copy, piece)
+        finally:
+            with self.changed:
+                self.over = True
+                self.changed.notify_all()
+
+    def drain(self):
+        """Waits until all that has been written by now is in the stream."""
+        with self.changed:
+            end = self.taken + self.unread()
+            self.changed.wait_for(lambda: self.over or self.taken >= end, PATIENCE)
+
+    def unread(self):
+        """How many bytes nobody has taken yet."""
+        import array
+        import fcntl
+        import termios
+
+        n = array.array("i", [0])
+        fcntl.ioctl(self.stream._fid, termios.FIONREAD, n)
+        return n[0]
+
+
+def extend_streams(module):
+    """Has streams know what is on its way through them."""
+    stream = getattr(module, "OutStream", None)
+    if not all(hasattr(stream, name) for name in ("flush", "_flush", "_watch_pipe_fd", "_is_master_process")):
+        return
+    plain_flush, publish = stream.flush, stream._flush
+
+    def _watch_pipe_fd(self):
+        if self._fid is None:
+            return
+        try:
+            self._easel_pipe = Pipe(self)
+            self._easel_pipe.watch()
+        except Exception:
+            self._exc = sys.exc_info()  # close shows it
+
+    def _flush(self):
+        self._easel_publishing += 1  # before the buffers are empty
+        try:
+            publish(self)
+        finally:
+            self._easel_publishing -= 1
+
+    def flush(self):
+        pipe = self._easel_pipe
+        threads = pipe and self.pub_thread and (self.pub_thread.thread, self.watch_fd_thread)
+        if threads and self._is_master_process() and threading.current_thread() not in threads:
+            pipe.drain()
+            empty = self.echo is None and not self._buffers and not self._easel_publishing
+            if empty and hurried.get() and not forks.seen:
+                return
+        plain_flush(self)
+
+    stream._easel_pipe, stream._easel_publishing = None, 0
+    stream._watch_pipe_fd, stream._flush, stream.flush = _watch_pipe_fd, _flush, flush
+
+
+def extend_kernel(module):
+    """Has kernels heed what a request says of the pause before its reply."""
+    kernel = getattr(module, "Kernel", None)
+    plain = getattr(kernel, "execute_request", None)
+    if plain is None or not hasattr(kernel, "_execute_sleep"):
+        return
+
+    async def execute_request(self, stream, ident, parent):
+        if forks.kernel is None:
+            forks.kernel, forks.pause = self, self._execute_sleep
+            os.register_at_fork(after_in_parent=forks.after)
+        asked = parent.get("metadata", {}).get("easel")
+        hurry = isinstance(asked, dict) and asked.get("pause") is False
+        hurried.set(hurry)
+        self._execute_sleep = 0.0 if hurry and not forks.seen else forks.pause
+        await plain(self, stream, ident, parent)
+
+    kernel.execute_request = execute_request
