@@ -29,7 +29,7 @@ from mcp import MCPError
 from measured import Table, interleaved, rested, timed
 from onscreen import DISPLAY, on_screen
 from peer import open_peer
-from raw import Raw
+from raw import NO_PAUSE, Raw
 from servers import Easel, free_port, http, wait_until
 from typescript import open_typescript
 
@@ -134,7 +134,8 @@ class Bench:
             await self.raw.run("1+1")
             return await self.ts.call("get_current_folder")
 
-        ways = {"raw": lambda: self.raw.run("1+1"), "mcp": lambda: self.mcp("1+1"), "rest": lambda: self.post("1+1"),
+        ways = {"raw": lambda: self.raw.run("1+1"), "raw, no pause": lambda: self.raw.run("1+1", NO_PAUSE),
+                "mcp": lambda: self.mcp("1+1"), "rest": lambda: self.post("1+1"),
                 "idle_mcp": lambda: nothing(lambda: self.a.ok("get_current_folder")), "idle_rest": lambda: nothing(self.get_nothing)}  # fmt: skip
         if self.ts:
             ways |= {"ts": lambda: self.by_ts("1+1"), "idle_ts": nothing_by_ts}

@@ -9,6 +9,9 @@ from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
 
 
+NO_PAUSE = {"easel": {"pause": False}}  # asks a kernel of the managed Jupyter for what Easel asks it for
+
+
 class Raw:
     """The floor: one websocket, one request at a time."""
 
@@ -24,17 +27,17 @@ class Raw:
         self.ws.protocol.stream.set_nodelay(True)
         return self
 
-    async def send(self, code: str) -> str:
+    async def send(self, code: str, metadata: dict) -> str:
         request = uuid.uuid4().hex
         header = {"msg_id": request, "msg_type": "execute_request", "username": "", "session": "bench", "version": "5.3", "date": ""}
         content = {"code": code, "silent": False, "store_history": True, "user_expressions": {}, "allow_stdin": False, "stop_on_error": False}
         await self.ws.write_message(json.dumps(
-            {"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content}))
+            {"channel": "shell", "header": header, "parent_header": {}, "metadata": metadata, "content": content}))
         return request
 
-    async def run(self, code: str) -> int:
+    async def run(self, code: str, metadata: dict | None = None) -> int:
         """Runs code to its reply and idle; gives how much text it printed."""
-        request, reply, idle, size = await self.send(code), False, False, 0
+        request, reply, idle, size = await self.send(code, metadata or {}), False, False, 0
         while not (reply and idle):
             kind, content = await self.next(request)
             reply |= kind == "execute_reply"
@@ -44,7 +47,7 @@ class Raw:
 
     async def begin(self, code: str):
         """Sends code, and waits until it has printed: an interrupt that is quicker is lost."""
-        request = await self.send(code)
+        request = await self.send(code, {})
         while (await self.next(request))[0] != "stream":
             pass
 
