@@ -51,8 +51,26 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 		}
 		printed(t, k, "p.kill(); n = p.wait()")
 	})
+	const pause = "print(get_ipython().kernel._execute_sleep)"
+	t.Run("others, who may take the reply for the end, are answered as ever", func(t *testing.T) {
+		r, err := j.dir.readRecord()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stranger, err := jupyter.New(r.URL, r.Token) // speaks as JupyterLab does
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := stranger.Follow(t.Context(), id, jupyter.FollowOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = other.Close() }()
+		if theirs, ours := printed(t, other, pause), printed(t, k, pause); theirs != "0.0005\n" || ours != "0.0\n" {
+			t.Errorf("it pauses for %q s, for Easel %q", theirs, ours)
+		}
+	})
 	t.Run("once it has forked it pauses as others do", func(t *testing.T) {
-		const pause = "print(get_ipython().kernel._execute_sleep)"
 		before := printed(t, k, pause)
 		got := printed(t, k, "if not (pid := os.fork()): os._exit(0)\np = os.waitpid(pid, 0); "+pause)
 		if after := printed(t, k, pause); before != "0.0\n" || got != "0.0005\n" || after != got {
