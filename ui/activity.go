@@ -19,7 +19,8 @@ import (
 	"easel/ui/state"
 )
 
-// An activityTab lists every call that the host served, newest first.
+// An activityTab lists every call that the host served, and what others ran in the
+// sessions, newest first.
 type activityTab struct {
 	s      *shell
 	rows   *kit.Rows
@@ -129,11 +130,14 @@ func (t *activityTab) tick() {
 	}
 }
 
-// callStatus is how a call did: its mark, its word, its colour.
-func callStatus(k *kit.Kit, c catalog.Activity, waits bool) (kit.Mark, string, color.Color) {
+// callStatus is how a call does or did: its mark, its word, its colour.
+func (s *shell) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
+	k, n := s.k, s.a.cfg.Store.Snapshot()
 	switch {
-	case waits:
+	case awaits(n, c):
 		return kit.MarkWait, k.T("status.needs_you"), k.P.Warn
+	case s.a.journal.queued(n, c):
+		return kit.MarkIdle, k.T("status.queued"), k.P.Muted
 	case c.Ended.IsZero():
 		return kit.MarkBusy, k.T("status.running"), k.P.Good
 	case c.Status == "ok":
@@ -147,7 +151,7 @@ func callStatus(k *kit.Kit, c catalog.Activity, waits bool) (kit.Mark, string, c
 
 func (t *activityTab) fill(i int) []kit.Cell {
 	k, c := t.s.k, t.shown[i]
-	mark, word, ink := callStatus(k, c, awaits(t.s.a.cfg.Store.Snapshot(), c))
+	mark, word, ink := t.s.callStatus(c)
 	end := c.Ended
 	if end.IsZero() {
 		end = t.s.a.cfg.Now()

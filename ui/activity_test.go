@@ -9,6 +9,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/mcphost/catalog"
+	"easel/ui/library"
 	"easel/ui/state"
 	"easel/ui/uitest"
 )
@@ -77,4 +78,69 @@ func TestTheDetailOfACallFollowsItsRun(t *testing.T) {
 	if tab.render(w.store.Snapshot(), true); tab.open != nil {
 		t.Error("a closed sheet is still followed")
 	}
+}
+
+// What somebody runs in JupyterLab stands in the log beside the calls, and what waits for
+// it is not called running.
+func TestTheLogHasWhatOthersRun(t *testing.T) {
+	lib := galleryOf(1)
+	lib.Ran = []library.Execution{
+		{ID: "r", Transport: "mcp", Client: "claude-code 2.1.0", Code: "a call's", Status: catalog.StatusOK},
+		{
+			ID: "q", Transport: catalog.TransportJupyter, Client: "Jupyter", Code: "df.head()", Status: catalog.StatusOK,
+			CreatedAt: uitest.Start.Add(-time.Hour), EndedAt: uitest.Start.Add(-59 * time.Minute),
+		},
+	}
+	w := newWorld(t, wide, lib, func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.Layout.Dock = state.Chosen(true)
+		s.Sessions[0].Queued = 1
+	})
+	w.q.Until(t, "what was run before", func() bool { return len(w.app.journal.snapshot()) > 0 })
+	session := w.store.Snapshot().Sessions[0].SessionID
+	began := uitest.Start
+	theirs := catalog.Execution{
+		ExecutionID: "x", SessionID: session, Watched: "Jupyter (hanako)", Code: "df.plot()", Status: catalog.StatusRunning,
+		CreatedAt: began, StartedAt: &began, Stdout: "by hand\n",
+	}
+	w.app.journal.run(catalog.ExecutionStarted, theirs)
+	args, err := json.Marshal(map[string]string{"code": "1+1", "session_id": session})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.app.journal.call(catalog.Activity{ID: 7, Began: began.Add(time.Second), Client: "claude-code 2.1.0", Tool: "execute_code", Status: "running", Args: args})
+	tab := w.app.shell.dock.tabs[0].(*activityTab)
+	line := func(i int) (words string) {
+		tab.render(w.store.Snapshot(), true)
+		for _, c := range tab.fill(i)[1:5] {
+			words += c.Text + "|"
+		}
+		return words
+	}
+	want := func(i int, words string) {
+		t.Helper()
+		if got := line(i); got != words {
+			t.Errorf("line %d is %q, want %q", i, got, words)
+		}
+	}
+	want(2, "done|execute_request|df.head()|Jupyter|")
+	want(1, "running|execute_request|df.plot()|Jupyter (hanako)|")
+	want(0, "waiting|execute_code|1+1|claude-code 2.1.0|")
+	uitest.Golden(t, "activity_watched", w.app.win.Canvas())
+	tab.detail(1)
+	if _, is := seek(w, func(x *canvas.Text) bool { return strings.Contains(x.Text, "by hand") }); !is {
+		t.Error("the detail does not show what it printed")
+	}
+	w.app.shell.popup.Hide()
+
+	theirs.Status, theirs.ExecutionTimeMS, theirs.Error = catalog.StatusError, 1500, &catalog.ExecutionError{Type: "KeyError", Message: "'sales'"}
+	w.app.journal.run(catalog.ExecutionEnded, theirs)
+	want(1, "error|execute_request|KeyError: 'sales'|Jupyter (hanako)|")
+	if n := len(tab.shown); n != 3 {
+		t.Errorf("%d lines", n)
+	}
+	w.app.journal.run(catalog.ExecutionStarted, catalog.Execution{
+		ExecutionID: "y", SessionID: session, Code: "1+1", Status: catalog.StatusRunning, CreatedAt: began.Add(2 * time.Second),
+	})
+	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
 }

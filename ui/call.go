@@ -58,7 +58,7 @@ func (d *callSheet) render() bool {
 
 func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	k, c := d.s.k, d.call
-	_, word, _ := callStatus(k, c, awaits(d.s.a.cfg.Store.Snapshot(), c))
+	_, word, _ := d.s.callStatus(c)
 	rows := []fyne.CanvasObject{kit.NewStack(0,
 		k.Fact(k.T("activity.time"), c.Began.Local().Format("2006-01-02 15:04:05.000"), nil),
 		k.Fact(k.T("activity.client"), c.Client+" ("+c.Transport+")", nil),

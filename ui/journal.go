@@ -22,7 +22,7 @@ const mostRuns = 40
 // shell, which is built anew when language or colours change.
 type journal struct {
 	mu    sync.Mutex
-	calls []catalog.Activity             // newest first
+	calls []catalog.Activity             // and what others ran, newest first
 	runs  map[string][]catalog.Execution // by session, oldest first
 	ended map[string]int                 // executions that ended, by session
 }
@@ -35,6 +35,11 @@ func newJournal() *journal {
 func (j *journal) call(c catalog.Activity) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.put(c)
+}
+
+// put is call; j.mu is held.
+func (j *journal) put(c catalog.Activity) {
 	if i := slices.IndexFunc(j.calls, func(o catalog.Activity) bool { return o.ID == c.ID }); i >= 0 {
 		j.calls[i] = c
 		return
@@ -51,6 +56,9 @@ func (j *journal) run(name catalog.ChangeName, x catalog.Execution) {
 	defer j.mu.Unlock()
 	if name == catalog.ExecutionEnded {
 		j.ended[x.SessionID]++
+	}
+	if x.Watched != "" {
+		j.put(watchedRun(x))
 	}
 	runs := j.runs[x.SessionID]
 	if i := slices.IndexFunc(runs, func(o catalog.Execution) bool { return o.ExecutionID == x.ExecutionID }); i >= 0 {
@@ -126,6 +134,21 @@ func (j *journal) runOf(c catalog.Activity) catalog.Execution {
 	return found
 }
 
+// queued tells whether a call's code has not begun, because other code runs in its session.
+func (j *journal) queued(n *state.Snapshot, c catalog.Activity) bool {
+	var args struct {
+		Code      string
+		SessionID string `json:"session_id"`
+	}
+	if !c.Ended.IsZero() || json.Unmarshal(c.Args, &args) != nil || args.Code == "" {
+		return false
+	}
+	waits := slices.ContainsFunc(n.Sessions, func(s state.Session) bool {
+		return s.Queued > 0 && (args.SessionID == "" || args.SessionID == s.SessionID)
+	})
+	return waits && cmp.Or(j.runOf(c).Status, catalog.StatusQueued) == catalog.StatusQueued
+}
+
 // pastCalls is how many calls of earlier days are shown at the start.
 const pastCalls = 200
 
@@ -136,7 +159,13 @@ func (a *App) followCalls(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		a.cfg.Log.WarnContext(ctx, "the log of calls cannot be read", "err", err)
 	}
-	for _, c := range slices.Backward(past) {
+	watched, err := a.pastWatched(ctx)
+	if err != nil && ctx.Err() == nil {
+		a.cfg.Log.WarnContext(ctx, "what others ran cannot be read", "err", err)
+	}
+	past = append(past, watched...)
+	slices.SortStableFunc(past, func(c, o catalog.Activity) int { return c.Began.Compare(o.Began) })
+	for _, c := range past {
 		if c.Ended.IsZero() { // of an Easel that died: it will not end
 			c.Ended, c.Status = c.Began, catalog.StatusLost
 		}

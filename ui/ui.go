@@ -55,6 +55,8 @@ type Library interface {
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	// Activities lists calls, newest first, below an id (0: from the newest on).
 	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
+	// Executions lists what ran, newest first.
+	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
 }
 
 // Config is what a window is made of. Functions may be nil where it says so: then

@@ -81,6 +81,10 @@ const (
 	StatusLost        = "lost"
 )
 
+// TransportJupyter is the transport of what was not run through Easel: another client of
+// the kernel asked for it, and Easel watched.
+const TransportJupyter = "jupyter"
+
 // The codes of a failed execution. They are no tool.Codes: the tool ran.
 const (
 	CodeExecution   = "EXECUTION_ERROR"
@@ -127,6 +131,8 @@ type Execution struct {
 	Inline []string `json:"-"`
 	// Unlinked leaves the images out of an MCP result altogether.
 	Unlinked bool `json:"-"`
+	// Watched names who runs it, if that was not through Easel; for the window.
+	Watched string `json:"-"`
 }
 
 // An ExecutionError tells why an execution failed.

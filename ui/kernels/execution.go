@@ -169,6 +169,9 @@ func (x *Execution) view() catalog.Execution {
 		Images:    append([]catalog.Image{}, x.images...),
 		CreatedAt: r.CreatedAt.UTC(), Hint: x.hint,
 	}
+	if r.Transport == catalog.TransportJupyter {
+		v.Watched = r.Client
+	}
 	v.Stdout, v.Truncated = x.stdout.text("stdout", v.Truncated)
 	v.Stderr, v.Truncated = x.stderr.text("stderr", v.Truncated)
 	var cut []catalog.Truncation

@@ -116,7 +116,7 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 	u := &run{request: m.Parent.MsgID, lastSign: now, started: true}
 	u.x = newExecution(r.m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
-		Code: code, Client: watched(m.Parent), Transport: "jupyter", Status: catalog.StatusRunning,
+		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
 	r.m.remember(u.x)

@@ -62,6 +62,8 @@ func TestSharing(t *testing.T) {
 		defer d.mu.Unlock()
 		if len(d.ended) != 2 || d.ended[0].Stdout != "theirs\n" || d.ended[0].Status != catalog.StatusOK || len(d.ended[0].Images) != 1 {
 			t.Errorf("got %+v", d.ended)
+		} else if theirs, ours := d.ended[0].Watched, d.ended[1].Watched; theirs != "Jupyter (easel)" || ours != "" {
+			t.Errorf("theirs is told as run by %q, ours by %q", theirs, ours)
 		}
 	})
 	t.Run("a list tells both forms of the id", func(t *testing.T) {

@@ -26,6 +26,7 @@ type Library struct {
 	runs     map[string]library.Execution
 	output   map[string]string // by execution and stream
 	Err      error
+	Ran      []library.Execution // what Executions lists
 }
 
 // NewLibrary makes an empty library.
@@ -349,4 +350,9 @@ func (l *Library) ReadOutput(_ context.Context, execID, stream string, from int6
 // Activities lists no calls.
 func (l *Library) Activities(context.Context, uint64, int) ([]catalog.Activity, error) {
 	return nil, l.Err
+}
+
+// Executions lists what Ran.
+func (l *Library) Executions(context.Context, library.ExecutionQuery) ([]library.Execution, error) {
+	return l.Ran, l.Err
 }
