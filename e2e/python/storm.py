@@ -8,22 +8,18 @@ lost without a word, or is wrong when the storm is over: there should be nothing
     make storm ARGS="60 1 stock"     seconds, seed, and "stock" for a Jupyter that is not Easel's
 """
 
-import collections
-import concurrent.futures
-import json
 import pathlib
 import random
-import signal
 import sys
 import tempfile
 import threading
 import time
 import traceback
-import urllib.parse
 
-import psutil  # comes with ipykernel
 from assistant import ENDED
-from servers import Easel, Jupyter, http, wait_until
+from faults import Faults
+from servers import wait_until
+from stormed import Cut, Storm
 
 ASSISTANTS = 5
 PATIENCE = 90  # seconds, for an execution to end; the longest that is meant to takes two
@@ -35,85 +31,6 @@ from IPython.display import Image, display
 b = io.BytesIO(); plt.imsave(b, np.random.default_rng(1).random((40, 40, 3))); png = b.getvalue()
 """
 GONE = {"KERNEL_NOT_FOUND", "SESSION_NOT_FOUND"}
-
-
-class Cut(Exception):
-    """Easel was killed while it answered."""
-
-
-class Storm:
-    """What is under test, and what was found."""
-
-    def __init__(self, base: pathlib.Path, managed: bool):
-        self.jupyter = None if managed else Jupyter(base / "jupyter")
-        self.easel = Easel.start(base / "easel", jupyter=self.jupyter)
-        wait_until("Jupyter", self.ready, 600)
-        self.began = time.monotonic()
-        self.over = threading.Event()
-        self.lives = threading.RLock()  # held while Easel is started anew
-        self.wrong: list[str] = []
-        self.counts: collections.Counter = collections.Counter()
-        self.images: set[str] = set()
-
-    def tell(self, what: str):
-        print(f"{time.monotonic() - self.began:6.1f} {what}", flush=True)
-
-    def found(self, what: str):
-        self.tell("WRONG: " + what)
-        self.wrong.append(what)
-
-    def request(self, method: str, path: str, body=None) -> tuple[int, dict]:
-        """One request; Cut if Easel was killed meanwhile."""
-        with self.lives:
-            pass
-        try:
-            status, _, answer = self.easel.request(method, path, body)
-        except TimeoutError:
-            raise  # that is a hang
-        except (OSError, ValueError, KeyError) as e:
-            raise Cut(str(e)) from e
-        return status, answer
-
-    def again(self, method: str, path: str, body=None) -> tuple[int, dict]:
-        """A request that may be sent twice."""
-        for _ in range(20):
-            try:
-                return self.request(method, path, body)
-            except Cut:
-                time.sleep(0.2)
-        return self.request(method, path, body)
-
-    def get(self, path: str, **parameters) -> tuple[int, dict]:
-        return self.again("GET", f"/api/info/{path}?" + urllib.parse.urlencode(parameters))
-
-    def tool(self, name: str, **arguments) -> tuple[int, dict]:
-        return self.again("POST", f"/api/execute/{name}", arguments)
-
-    def ready(self) -> bool:
-        return self.easel.request("GET", "/api/health")[2]["servers"][0]["state"] == "ready"
-
-    def server(self) -> tuple[str, str]:
-        if self.jupyter:
-            return self.jupyter.url, self.jupyter.token
-        s = json.loads((self.easel.data / "jupyter" / "server.json").read_text())
-        return s["url"].rstrip("/"), s["token"]
-
-    def rest(self, method: str, path: str):
-        url, token = self.server()
-        return http(method, url + path, token, {} if method == "POST" else None, timeout=30)
-
-    def server_process(self) -> psutil.Process:
-        port = urllib.parse.urlparse(self.server()[0]).port
-        return psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port))
-
-    def sessions(self) -> list[dict]:
-        return self.get("session_list")[1]["sessions"]
-
-    def close(self) -> int:
-        code = self.easel.close()
-        if self.jupyter:
-            self.jupyter.close()
-        return code
 
 
 class Assistant(threading.Thread):
@@ -237,109 +154,6 @@ class Assistant(threading.Thread):
             self.storm.tool("session_interrupt", session_id=self.session)
             e = self.storm.get("execution", execution_id=e["execution_id"], wait=10)[1]
         self.follow(e, 0.1)
-
-
-class Faults:
-    """One after the other, at random."""
-
-    def __init__(self, storm: Storm, assistants: list[Assistant], seed: int):
-        self.storm, self.assistants, self.chance = storm, assistants, random.Random(seed)
-
-    def run(self, seconds: float):
-        end = time.monotonic() + seconds
-        often = [self.restart, self.delete, self.restart_behind, self.interrupt_behind, self.delete_behind,
-                 self.kill, self.kill, self.freeze, self.freeze_server, self.die_unseen, self.many]  # fmt: skip
-        while time.monotonic() < end:
-            time.sleep(self.chance.uniform(0.2, 2))
-            fault = self.chance.choice(often if self.chance.random() < 0.85 else [self.kill_server, self.kill_easel, self.kill_easel])
-            self.target = self.chance.choice([a.session for a in self.assistants if a.session] or [""])
-            self.storm.tell(f"{fault.__name__} {self.target}")
-            try:
-                fault()
-            except (psutil.NoSuchProcess, OSError, StopIteration, Cut) as e:
-                self.storm.tell(f"  {e!r}")  # it has just gone
-
-    def kernel(self) -> str:
-        return next(s["kernel_id"] for s in self.storm.sessions() if s["session_id"] == self.target)
-
-    def process(self) -> psutil.Process:
-        kernel = self.kernel()
-        return next(p for p in psutil.process_iter(["cmdline"]) if any(kernel in a for a in p.info["cmdline"] or []))
-
-    def restart(self):
-        self.storm.tool("session_restart", session_id=self.target)
-
-    def delete(self):
-        self.storm.tool("session_delete", session_id=self.target)
-
-    def restart_behind(self):
-        self.storm.rest("POST", f"/api/kernels/{self.kernel()}/restart")
-
-    def interrupt_behind(self):
-        self.storm.rest("POST", f"/api/kernels/{self.kernel()}/interrupt")
-
-    def delete_behind(self):
-        self.storm.rest("DELETE", f"/api/kernels/{self.kernel()}")
-
-    def kill(self):
-        self.process().kill()
-
-    def freeze(self):
-        self.stopped(self.process(), lambda: time.sleep(self.chance.uniform(0.2, 2)))
-
-    def freeze_server(self):
-        self.stopped(self.storm.server_process(), lambda: time.sleep(self.chance.uniform(0.2, 4)))
-
-    def die_unseen(self):
-        """The server stands still while a kernel dies."""
-        kernel = self.process()
-
-        def dies():
-            time.sleep(self.chance.uniform(0, 1))
-            kernel.kill()
-            time.sleep(self.chance.uniform(0, 2))
-
-        self.stopped(self.storm.server_process(), dies)
-
-    def stopped(self, process: psutil.Process, f):
-        process.send_signal(signal.SIGSTOP)
-        try:
-            f()
-        finally:
-            process.send_signal(signal.SIGCONT)
-
-    def many(self):
-        """64 calls at once: in order, each with its own answer, or refused with a name."""
-
-        def one(n: int):
-            try:
-                return n, *self.storm.request("POST", "/api/execute/execute_code", {"session_id": self.target, "code": str(n), "wait": 50})
-            except Cut:
-                return n, 0, {}
-
-        with concurrent.futures.ThreadPoolExecutor(64) as pool:
-            for n, status, answer in pool.map(one, range(64)):
-                if answer.get("status") == "ok" and answer["result"] != str(n):
-                    self.storm.found(f"{n} was answered by {answer['result']}")
-                elif status >= 400 and not answer.get("code"):
-                    self.storm.found(f"{n} was refused without a name: {answer}")
-
-    def kill_server(self):
-        server = self.storm.server_process()
-        kernels = server.children(recursive=True)
-        server.kill()
-        if self.storm.jupyter:
-            self.storm.jupyter.process.wait()
-            for k in kernels:
-                k.kill()
-            self.storm.jupyter.launch(self.storm.jupyter.port)
-        wait_until("the server, again", self.storm.ready, 120)
-
-    def kill_easel(self):
-        with self.storm.lives:
-            self.storm.easel.process.kill()
-            self.storm.easel.process.wait()
-            self.storm.easel.launch()
 
 
 def calm(storm: Storm, assistants: list[Assistant]):

@@ -1,0 +1,90 @@
+"""What a storm goes over: Easel and its Jupyter, and what was found wrong with them."""
+
+import collections
+import json
+import pathlib
+import threading
+import time
+import urllib.parse
+
+import psutil  # comes with ipykernel
+from servers import Easel, Jupyter, http, wait_until
+
+
+class Cut(Exception):
+    """Easel was killed while it answered."""
+
+
+class Storm:
+    """What is under test, and what was found."""
+
+    def __init__(self, base: pathlib.Path, managed: bool):
+        self.jupyter = None if managed else Jupyter(base / "jupyter")
+        self.easel = Easel.start(base / "easel", jupyter=self.jupyter)
+        wait_until("Jupyter", self.ready, 600)
+        self.began = time.monotonic()
+        self.over = threading.Event()
+        self.lives = threading.RLock()  # held while Easel is started anew
+        self.wrong: list[str] = []
+        self.counts: collections.Counter = collections.Counter()
+        self.images: set[str] = set()
+
+    def tell(self, what: str):
+        print(f"{time.monotonic() - self.began:6.1f} {what}", flush=True)
+
+    def found(self, what: str):
+        self.tell("WRONG: " + what)
+        self.wrong.append(what)
+
+    def request(self, method: str, path: str, body=None) -> tuple[int, dict]:
+        """One request; Cut if Easel was killed meanwhile."""
+        with self.lives:
+            pass
+        try:
+            status, _, answer = self.easel.request(method, path, body)
+        except TimeoutError:
+            raise  # that is a hang
+        except (OSError, ValueError, KeyError) as e:
+            raise Cut(str(e)) from e
+        return status, answer
+
+    def again(self, method: str, path: str, body=None) -> tuple[int, dict]:
+        """A request that may be sent twice."""
+        for _ in range(20):
+            try:
+                return self.request(method, path, body)
+            except Cut:
+                time.sleep(0.2)
+        return self.request(method, path, body)
+
+    def get(self, path: str, **parameters) -> tuple[int, dict]:
+        return self.again("GET", f"/api/info/{path}?" + urllib.parse.urlencode(parameters))
+
+    def tool(self, name: str, **arguments) -> tuple[int, dict]:
+        return self.again("POST", f"/api/execute/{name}", arguments)
+
+    def ready(self) -> bool:
+        return self.easel.request("GET", "/api/health")[2]["servers"][0]["state"] == "ready"
+
+    def server(self) -> tuple[str, str]:
+        if self.jupyter:
+            return self.jupyter.url, self.jupyter.token
+        s = json.loads((self.easel.data / "jupyter" / "server.json").read_text())
+        return s["url"].rstrip("/"), s["token"]
+
+    def rest(self, method: str, path: str):
+        url, token = self.server()
+        return http(method, url + path, token, {} if method == "POST" else None, timeout=30)
+
+    def server_process(self) -> psutil.Process:
+        port = urllib.parse.urlparse(self.server()[0]).port
+        return psutil.Process(next(c.pid for c in psutil.net_connections("tcp") if c.status == "LISTEN" and c.laddr.port == port))
+
+    def sessions(self) -> list[dict]:
+        return self.get("session_list")[1]["sessions"]
+
+    def close(self) -> int:
+        code = self.easel.close()
+        if self.jupyter:
+            self.jupyter.close()
+        return code
