@@ -87,6 +87,9 @@ func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	if len(images) > 0 {
 		rows = append(rows, k.Section(k.Tr.N("console.images", len(images))), d.pictures(images))
 	}
+	if c.Transport == catalog.TransportJupyter {
+		return rows // no tool was called: what was asked for is the code, what came is shown
+	}
 	rows = append(rows, k.Section(k.T("activity.args")), k.Code(pretty(c.Args), "json"))
 	if len(c.Result) > 0 {
 		rows = append(rows, k.Section(k.T("activity.result")), k.Code(pretty(c.Result), "json"))
