@@ -147,4 +147,9 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 		ExecutionID: "y", SessionID: session, Code: "1+1", Status: catalog.StatusRunning, CreatedAt: began.Add(2 * time.Second),
 	})
 	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
+
+	w.app.journal.past(catalog.Activity{ID: 7, Began: began, Tool: "of the library, which knows less"})
+	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
+	w.app.journal.call(catalog.Activity{ID: 3, Began: began.Add(-time.Minute), Ended: began, Tool: "came late", Status: catalog.StatusOK})
+	want(2, "done|came late|||")
 }

@@ -38,13 +38,26 @@ func (j *journal) call(c catalog.Activity) {
 	j.put(c)
 }
 
+// past notes a call of which the library tells, unless more is known of it.
+func (j *journal) past(c catalog.Activity) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if !slices.ContainsFunc(j.calls, func(o catalog.Activity) bool { return o.ID == c.ID }) {
+		j.put(c)
+	}
+}
+
 // put is call; j.mu is held.
 func (j *journal) put(c catalog.Activity) {
 	if i := slices.IndexFunc(j.calls, func(o catalog.Activity) bool { return o.ID == c.ID }); i >= 0 {
 		j.calls[i] = c
 		return
 	}
-	j.calls = slices.Insert(j.calls, 0, c)
+	at := slices.IndexFunc(j.calls, func(o catalog.Activity) bool { return !o.Began.After(c.Began) })
+	if at < 0 {
+		at = len(j.calls)
+	}
+	j.calls = slices.Insert(j.calls, at, c)
 	if len(j.calls) > mostCalls {
 		j.calls = j.calls[:mostCalls]
 	}
@@ -163,13 +176,11 @@ func (a *App) followCalls(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		a.cfg.Log.WarnContext(ctx, "what others ran cannot be read", "err", err)
 	}
-	past = append(past, watched...)
-	slices.SortStableFunc(past, func(c, o catalog.Activity) int { return c.Began.Compare(o.Began) })
-	for _, c := range past {
+	for _, c := range slices.Backward(append(past, watched...)) {
 		if c.Ended.IsZero() { // of an Easel that died: it will not end
 			c.Ended, c.Status = c.Began, catalog.StatusLost
 		}
-		a.journal.call(c)
+		a.journal.past(c)
 	}
 	a.redraw()
 	for c, err := range live {
