@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -14,11 +15,7 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
 	id, _ := startKernel(t, s)
-	k, err := s.Follow(t.Context(), id, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = k.Close() }()
+	k := follow(t, s, id)
 	japanese := strings.Repeat("可視化の結果。", 3_000) // its characters have three bytes, which no piece's end shall part
 	for name, c := range map[string]struct {
 		code, want string
@@ -61,12 +58,7 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := stranger.Follow(t.Context(), id, jupyter.FollowOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = other.Close() }()
-		if theirs, ours := printed(t, other, pause), printed(t, k, pause); theirs != "0.0005\n" || ours != "0.0\n" {
+		if theirs, ours := printed(t, follow(t, stranger, id), pause), printed(t, k, pause); theirs != "0.0005\n" || ours != "0.0\n" {
 			t.Errorf("it pauses for %q s, for Easel %q", theirs, ours)
 		}
 	})
@@ -84,13 +76,15 @@ func pythonBytes(text string) string { return "'''" + text + "'''.encode()" }
 // printed runs code, and gives what was on stdout before the idle.
 func printed(t *testing.T, k *jupyter.Kernel, code string) string {
 	t.Helper()
-	id, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: code})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	id, err := k.Execute(ctx, jupyter.ExecuteRequest{Code: code})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out strings.Builder
 	for {
-		in, err := k.Next(t.Context())
+		in, err := k.Next(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"easel/jupyter"
 )
 
 // figures draws what people draw, and returns a digest of each picture in each format.
@@ -168,12 +166,7 @@ func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
 	id, _ := startKernel(t, s)
-	k, err := s.Follow(t.Context(), id, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = k.Close() }()
-	if !k.OwnSockets() {
+	if !follow(t, s, id).OwnSockets() {
 		t.Error("the server passes the kernel's messages on")
 	}
 	limit := -1 // of messages that the kernel keeps for a reader that stands still; 0 is none

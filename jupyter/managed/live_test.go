@@ -225,16 +225,26 @@ func startKernel(t *testing.T, s *jupyter.Server) (id string, pid int) {
 	return m.ID, pid
 }
 
+// follow joins a kernel for the rest of the test.
+func follow(t *testing.T, s *jupyter.Server, id string) *jupyter.Kernel {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	k, err := s.Follow(ctx, id, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = k.Close() })
+	return k
+}
+
 // eval runs code in a kernel and puts the value of expression, as JSON, into v.
 func eval(t *testing.T, s *jupyter.Server, kernel, code, expression string, v any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	k, err := s.Follow(ctx, kernel, jupyter.FollowOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = k.Close() }()
+	k := follow(t, s, kernel)
+	defer func() { _ = k.Close() }() // not at the end of the test only: evals are many
 	got, err := k.Evaluate(ctx, jupyter.Evaluation{
 		Code: code + "\nimport json, base64", Expressions: map[string]string{
 			"v": "base64.b64encode(json.dumps(" + expression + ").encode()).decode()",

@@ -46,6 +46,7 @@ class Forks:
     seen, kernel, pause = False, None, 0.0
 
     def after(self):
+        """Runs in the parent of each fork, also in the midst of an execution."""
         self.seen = True
         if self.kernel is not None:
             self.kernel._execute_sleep = self.pause
