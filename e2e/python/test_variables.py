@@ -7,13 +7,13 @@ VALUES = {
     "a = np.zeros((3, 4))": ("a", {"type": "ndarray", "size": "(3, 4)"}),
     "l = list(range(12))": ("l", {"type": "list", "size": "12 items"}),
     "d = {'a': 1, 'b': 2}": ("d", {"type": "dict", "size": "2 items"}),
-    "n = 7": ("n", {"type": "int", "value": 7}),
+    "n = 7": ("n", {"type": "int", "value": 7, "size": "28 bytes"}),
     "big = 2**53 + 1": ("big", {"type": "int", "value": "9007199254740993"}),
     "f = 0.5": ("f", {"type": "float", "value": 0.5}),
     "nan = float('nan')": ("nan", {"type": "float", "value": "nan"}),
     "inf = float('-inf')": ("inf", {"type": "float", "value": "-inf"}),
     "b = True": ("b", {"type": "bool", "value": True}),
-    "s = 'すし'": ("s", {"type": "str", "value": "すし"}),
+    "s = 'すし'": ("s", {"type": "str", "value": "すし", "size": "2 items"}),
     "t = 'x' * 300": ("t", {"type": "str", "value": "x" * 200, "truncated": True}),
 }
 
@@ -89,6 +89,8 @@ async def test_a_hostile_object_is_never_asked(modern, session):
     got = {v["name"]: v for v in (await modern.ok("get_variables", session_id=session))["variables"]}
     assert (await modern.run(session, "_asked")).data["result"] == "[]"
     assert got["h"]["type"] == "Hostile" and got["x"]["value"] == 1
+    plain = (await modern.run(session, "object.__sizeof__(h)")).data["result"]
+    assert got["h"]["size"] == plain + " bytes"
 
 
 async def test_nobody_goes_through_the_rows(modern, session):

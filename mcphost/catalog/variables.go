@@ -16,7 +16,7 @@ type GetVariablesIn struct {
 type Variable struct {
 	Name        string `json:"name"`
 	Type        string `json:"type" jsonschema:"class, as DataFrame"`
-	Size        string `json:"size,omitempty" jsonschema:"1000 rows × 5 cols, (3, 4) or 12 items"`
+	Size        string `json:"size,omitempty" jsonschema:"1000 rows × 5 cols, (3, 4), 12 items, or 48 bytes of what has neither shape nor length"`
 	Value       any    `json:"value,omitempty" jsonschema:"of int, float, str and bool; NaN, infinities and integers beyond 2^53 as strings"`
 	Truncated   bool   `json:"truncated,omitempty" jsonschema:"true if the text in value was cut at 200 characters"`
 	MemoryBytes int64  `json:"memory_bytes,omitempty" jsonschema:"what it holds in memory, where that is cheap to know"`

@@ -1,10 +1,13 @@
 # Runs inside the user's kernel, in a namespace of its own: reads, never writes.
 # It calls nothing of a user's object: no repr, no len, no attribute of a type
-# that it does not know, so a slow or hostile class costs nothing.
-import builtins, json, math, sys, types
+# that it does not know, so a slow or hostile class costs nothing. What it asks of
+# a library's object it asks through the library's class, past what a subclass of
+# the user's puts in its place.
+import builtins, collections, json, math, sys, types
 
 SKIP = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
-SIZED = (str, bytes, bytearray, list, tuple, dict, set, frozenset, range)
+SIZED = (str, bytes, bytearray, list, tuple, dict, set, frozenset, range, collections.deque, memoryview)
+MEASURED = SIZED + (int, float, complex)
 KNOWN = {
     "numpy", "pandas", "polars", "xarray", "torch", "tensorflow", "jax", "jaxlib",
     "scipy", "pyarrow", "PIL", "dask",
@@ -17,57 +20,95 @@ def of(t, name):  # past a metaclass that answers for itself
     return type.__dict__[name].__get__(t)
 
 
+def known(base):
+    """The library that a class is of, if it really is: anybody can write a __module__."""
+    module, name = of(base, "__module__"), of(base, "__name__")
+    root = module.partition(".")[0] if type(module) is str else ""
+    if root not in KNOWN:
+        return ""
+    home = sys.modules.get(module)
+    if not issubclass(type(home), types.ModuleType):
+        return ""
+    return root if types.ModuleType.__dict__["__dict__"].__get__(home).get(name) is base else ""
+
+
 def family(t):
     for base in of(t, "__mro__"):
-        module = of(base, "__module__")
-        if type(module) is str:
-            root = module.partition(".")[0]
-            if root in KNOWN:
-                return root
+        root = known(base)
+        if root:
+            return root
     return ""
+
+
+def read(v, name, default=None):
+    """An attribute of v as the library's own class has it."""
+    found = False
+    for base in of(type(v), "__mro__"):
+        found = found or known(base) != ""
+        space = of(base, "__dict__")
+        if found and name in space:
+            how = space[name]
+            return how.__get__(v, base) if hasattr(type(how), "__get__") else how
+    return default
 
 
 def frame(t):
     return any(of(b, "__name__") == "DataFrame" and family(b) in ("pandas", "polars") for b in of(t, "__mro__"))
 
 
-def size(v, t, root):
-    if t in SIZED:
-        return None if t is str else "%d item%s" % (len(v), "" if len(v) == 1 else "s")
+def items_of(v):
     for base in SIZED:
-        if issubclass(t, base) and not root:
-            return "%d items" % base.__len__(v)
-    if not root:
-        return None
-    shape = getattr(v, "shape", None)
-    if frame(t) and len(shape) == 2:
-        return "%d rows × %d cols" % shape
+        if issubclass(type(v), base):
+            n = base.__len__(v)
+            return "%d item%s" % (n, "" if n == 1 else "s")
+    return None
+
+
+def size(v, t, root):
+    """A shape or a length; of what has neither, the bytes of the object itself."""
+    got = extent(v, t, root) if root else items_of(v)
+    return got or "%d bytes" % footprint(v)
+
+
+def extent(v, t, root):
     if root == "PIL":
-        width, height = v.size
+        width, height = read(v, "size")
         return "%d×%d px" % (width, height)
+    shape = read(v, "shape")
     if shape is None:
         return None
+    if frame(t) and len(shape) == 2:
+        return "%d rows × %d cols" % tuple(shape)
     shape = tuple(int(n) for n in shape)
-    return None if shape == () else "(%s)" % (", ".join(map(str, shape)) + ("," if len(shape) == 1 else ""))
+    return "(%s)" % (", ".join(map(str, shape)) + ("," if len(shape) == 1 else "")) if shape else None
+
+
+def footprint(v):
+    for base in MEASURED:
+        if issubclass(type(v), base):
+            return base.__sizeof__(v)
+    if of(type(v), "__itemsize__"):  # a generator has items but no count of them: it would be garbage
+        return of(type(v), "__basicsize__")
+    return object.__sizeof__(v)
 
 
 def memory(v, t, root):
-    if t in SIZED or t in (int, float, bool, complex):
+    if t in MEASURED or t is bool:
         return sys.getsizeof(v)
     if root == "pandas" and frame(t):
-        if v.shape[1] > 1000:
+        if read(v, "shape")[1] > 1000:
             return None
-        return int(v.memory_usage(index=False, deep=False).sum())
+        return int(read(v, "memory_usage")(index=False, deep=False).sum())
     if root == "polars" and frame(t):
-        return int(v.estimated_size())
-    n = getattr(v, "nbytes", None) if root else None
+        return int(read(v, "estimated_size")())
+    n = read(v, "nbytes") if root else None
     return int(n) if isinstance(n, int) else None
 
 
 def value(v, t, root):
     if root == "numpy" and of(t, "__name__") in ("bool", "bool_", "float64", "float32", "float16", "str_") or \
             root == "numpy" and of(t, "__name__").startswith(("int", "uint")):
-        v = v.item()
+        v = read(v, "item")()
         t = type(v)
     if t is bool:
         return v, False
