@@ -63,6 +63,28 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+func TestNotebookPaths(t *testing.T) {
+	for in, want := range map[string]string{
+		"/x/a.ipynb": "x/a.ipynb", "a.ipynb/": "a.ipynb", " b.ipynb": " b.ipynb", "RTC:図.ipynb": "図.ipynb", "..a.ipynb": "..a.ipynb",
+		strings.Repeat("図", 83) + ".ipynb": strings.Repeat("図", 83) + ".ipynb",
+	} {
+		if got, err := NotebookPath(in); err != nil || got != want {
+			t.Errorf("%q: got %q, %v, want %q", in, got, err, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"": "must not be blank", " \t\n": "must not be blank", "/": "root folder", "RTC:": "root folder", "x/..": "root folder",
+		"plain.txt": "ending in .ipynb", "a.ipynb ": "ending in .ipynb", "A.IPYNB": "ending in .ipynb", "folder": "ending in .ipynb", "a.ipynb/x": "ending in .ipynb",
+		".ipynb": "before .ipynb", "x/ .ipynb": "before .ipynb", "a\x00.ipynb": "NUL", "../a.ipynb": "below the server's root",
+		strings.Repeat("図", 93) + ".ipynb": "a name of 285 bytes", strings.Repeat("x", 256) + "/a.ipynb": "at most 255",
+	} {
+		got, err := NotebookPath(in)
+		if e, ok := errors.AsType[*PathError](err); !ok || !errors.Is(err, ErrBadPath) || !strings.Contains(e.Reason, want) {
+			t.Errorf("%q: got %q, %v, want an error with %q", in, got, err, want)
+		}
+	}
+}
+
 func TestIDsThatAreNoneNeverReachTheServer(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	c := client(t, s)

@@ -8,7 +8,7 @@ import (
 
 // OpenFolderIn names the folder to show.
 type OpenFolderIn struct {
-	Path   string `json:"path" jsonschema:"jupyter://sessions/ for all plots, jupyter://sessions/{id}/ for one session's, or a directory of pictures"`
+	Path   string `json:"path" jsonschema:"jupyter://sessions/ for all plots, jupyter://sessions/{id}/ for one session's, or a directory of pictures; an image opens its folder and is selected"`
 	Select string `json:"select,omitempty" jsonschema:"file to select in it"`
 }
 

@@ -11,7 +11,7 @@ import (
 // SessionCreateIn says what kernel to start, and for which notebook.
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel name (kernelspec), as python3"`
-	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to share the kernel with, relative to the server's root; made if missing"`
+	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to share the kernel with, relative to the server's root, ending in .ipynb; made if missing"`
 	Server       string `json:"server,omitempty" jsonschema:"name of a Jupyter server known to Easel; absent: the default one"`
 }
 

@@ -52,7 +52,7 @@ func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, se
 
 // createAt is Create for a notebook.
 func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
-	model, existed, err := openNotebook(ctx, jup, notebook, kernelName)
+	model, existed, err := m.openNotebook(ctx, jup, notebook, kernelName)
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -110,8 +110,8 @@ func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
 // openNotebook finds the session of a notebook or makes it, and the notebook if
 // that is missing. The server would make a second session for another spelling
 // of the path, so paths are compared in their clean form.
-func openNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
-	path, err = jupyter.CleanPath(path)
+func (m *Manager) openNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+	path, err = jupyter.NotebookPath(path)
 	if err != nil {
 		return model, false, err
 	}
@@ -125,7 +125,7 @@ func openNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName str
 	if s, ok := sessionAt(sessions, path); ok {
 		return s, true, nil
 	}
-	if err := ensureNotebook(ctx, jup, path, kernelName); err != nil {
+	if err := m.ensureNotebook(ctx, jup, path, kernelName); err != nil {
 		return model, false, err
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]

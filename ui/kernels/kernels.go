@@ -26,6 +26,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/library"
+	"easel/ui/notebooks"
 )
 
 // Errors of a Manager, beside those of package jupyter and the context's.
@@ -104,7 +105,8 @@ type Manager struct {
 	executions map[string]*Execution // live, and the newest ended ones
 	ended      []string              // ids of the latter, oldest first
 
-	spares spares
+	spares    spares
+	notebooks notebooks.Files
 }
 
 // keepEnded is how many ended executions stay in memory, so that one who asks

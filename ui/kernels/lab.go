@@ -42,7 +42,7 @@ func (r *recorder) lendNotebook(ctx context.Context) (string, error) {
 		}
 	}
 	name := "easel-" + sess.KernelID[:8] + ".ipynb"
-	if err := ensureNotebook(ctx, r.client, name, sess.KernelName); err != nil {
+	if err := r.m.ensureNotebook(ctx, r.client, name, sess.KernelName); err != nil {
 		return "", err
 	}
 	_, err = r.client.CreateSession(ctx, jupyter.CreateSessionRequest{

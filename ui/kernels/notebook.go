@@ -2,46 +2,29 @@ package kernels
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 
 	"easel/jupyter"
+	"easel/ui/notebooks"
 )
 
-// ensureNotebook makes an empty notebook (nbformat 4.5) at path if there is
-// nothing, with the folders above it.
-func ensureNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) error {
-	_, err := jup.Contents(ctx, path, jupyter.ContentsQuery{})
-	if err == nil || !errors.Is(err, jupyter.ErrNotFound) {
+// Notebooks is what reads and writes the notebooks of all servers: who writes one and
+// who reads it must wait for each other.
+func (m *Manager) Notebooks() *notebooks.Files { return &m.notebooks }
+
+// ensureNotebook makes an empty notebook at path if there is nothing. What is there
+// must be a notebook: it is left as it is.
+func (m *Manager) ensureNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) error {
+	_, err := m.notebooks.Read(ctx, jup, path)
+	if !errors.Is(err, notebooks.ErrNotFound) {
 		return err
 	}
-	for i, c := range path {
-		if c != '/' {
-			continue
-		}
-		dir := path[:i]
-		if _, err := jup.Contents(ctx, dir, jupyter.ContentsQuery{}); errors.Is(err, jupyter.ErrNotFound) {
-			if _, err := jup.PutContents(ctx, dir, jupyter.ContentsModel{Type: "directory"}); err != nil {
-				return err
-			}
-		} else if err != nil {
-			return err
-		}
-	}
-	spec := map[string]any{"name": kernelName, "display_name": kernelName}
+	k := notebooks.Kernel{Name: kernelName, DisplayName: kernelName}
 	if specs, err := jup.KernelSpecs(ctx); err == nil {
 		if s, ok := specs.Specs[kernelName]; ok {
-			spec["display_name"], spec["language"] = s.DisplayName, strings.ToLower(s.Language)
+			k.DisplayName, k.Language = s.DisplayName, strings.ToLower(s.Language)
 		}
 	}
-	content, err := json.Marshal(map[string]any{
-		"cells": []any{}, "metadata": map[string]any{"kernelspec": spec},
-		"nbformat": 4, "nbformat_minor": 5,
-	})
-	if err != nil {
-		return err
-	}
-	_, err = jup.PutContents(ctx, path, jupyter.ContentsModel{Type: "notebook", Format: "json", Content: content})
-	return err
+	return m.notebooks.Create(ctx, jup, path, notebooks.New(k))
 }

@@ -20,20 +20,27 @@ const (
 )
 
 // Connect joins the kernel of a notebook, or a kernel by its id, on one server
-// or on whichever has it. The path decides if both are given.
+// or on whichever has it. The path decides if both are given. It need not be a
+// notebook's, as JupyterLab's consoles have sessions too; but if nothing runs there,
+// that it is none is the reason.
 func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (SessionView, error) {
 	servers, err := m.chosen(serverName)
 	if err != nil {
 		return SessionView{}, err
 	}
+	var unfit error
 	if notebook != "" {
-		if notebook, err = jupyter.CleanPath(notebook); err != nil {
-			return SessionView{}, err
+		_, unfit = jupyter.NotebookPath(notebook)
+		if notebook, err = jupyter.CleanPath(notebook); err != nil || notebook == "" {
+			return SessionView{}, unfit
 		}
 	}
 	v, err := m.connectOn(ctx, servers, notebook, kernelID, client)
 	if _, away := errors.AsType[*NotReadyError](err); away && servers[0].lookAgain(ctx) {
-		return m.connectOn(ctx, servers, notebook, kernelID, client)
+		v, err = m.connectOn(ctx, servers, notebook, kernelID, client)
+	}
+	if unfit != nil && errors.Is(err, ErrSessionNotFound) {
+		err = unfit
 	}
 	return v, err
 }

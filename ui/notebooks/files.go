@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -168,7 +169,7 @@ func contents(ctx context.Context, s Server, path string) (jupyter.ContentsModel
 	for try := 1; ; try++ {
 		m, err := s.Contents(ctx, path, jupyter.ContentsQuery{Type: "notebook", Content: true, Hash: true})
 		e, ok := errors.AsType[*jupyter.StatusError](err)
-		if !ok || e.Status != 400 || !strings.Contains(e.Message, "NotJSON") || try == halfTries {
+		if !ok || e.Status != http.StatusBadRequest || !strings.Contains(e.Message, "NotJSON") || try == halfTries {
 			return m, err
 		}
 		again := time.NewTimer(halfPause)
@@ -184,8 +185,13 @@ func contents(ctx context.Context, s Server, path string) (jupyter.ContentsModel
 // missing finds out what it means that a server has nothing at path, or something
 // else than a notebook.
 func missing(ctx context.Context, s Server, path string, err error) error {
-	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status == 400 {
+	switch e, ok := errors.AsType[*jupyter.StatusError](err); {
+	case ok && e.Status == http.StatusBadRequest:
 		return &FormatError{Reason: "it is not a notebook: " + e.Message}
+	case ok && e.Status == http.StatusInternalServerError: // as of a file in a file
+		if file := through(ctx, s, path); file != "" {
+			return &jupyter.PathError{Reason: fmt.Sprintf("goes through %q, which is a file and not a folder", file)}
+		}
 	}
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return &FormatError{Reason: "it holds what JSON does not know, as NaN or Infinity (" + err.Error() + ")"}
@@ -197,6 +203,21 @@ func missing(ctx context.Context, s Server, path string, err error) error {
 		return ErrNoContents
 	}
 	return fmt.Errorf("%w: %q", ErrNotFound, path)
+}
+
+// through is the file that a path takes for a folder, or "".
+func through(ctx context.Context, s Server, path string) string {
+	for i := range len(path) {
+		if path[i] != '/' {
+			continue
+		}
+		if m, err := s.Contents(ctx, path[:i], jupyter.ContentsQuery{}); err != nil {
+			break
+		} else if m.Type != "directory" {
+			return path[:i]
+		}
+	}
+	return ""
 }
 
 // Stat tells what is at path, without its content.
@@ -286,6 +307,9 @@ func keep(ctx context.Context, s Server, path string, content json.RawMessage, b
 const writes = 4
 
 func put(ctx context.Context, s Server, path string, content json.RawMessage) error {
+	if err := jupyter.CheckNewNotebook(path); err != nil {
+		return err
+	}
 	_, err := s.PutContents(ctx, path, jupyter.ContentsModel{Type: "notebook", Format: "json", Content: content})
 	return err
 }
@@ -295,6 +319,9 @@ func put(ctx context.Context, s Server, path string, content json.RawMessage) er
 func (f *Files) Create(ctx context.Context, s Server, path string, n *Notebook) error {
 	content, err := json.Marshal(n)
 	if err != nil {
+		return err
+	}
+	if err := jupyter.CheckNewNotebook(path); err != nil { // before folders are made for it
 		return err
 	}
 	unlock, err := f.lock(ctx, s, path)
@@ -316,7 +343,16 @@ func (f *Files) Create(ctx context.Context, s Server, path string, n *Notebook) 
 			return err
 		}
 	}
-	return put(ctx, s, path, content)
+	return refused(put(ctx, s, path, content))
+}
+
+// refused is err, or the reason of a server that does not write there: it serves no
+// hidden files, for example.
+func refused(err error) error {
+	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status == http.StatusBadRequest {
+		return &jupyter.PathError{Reason: "is refused by the server: " + e.Message}
+	}
+	return err
 }
 
 func (f *Files) folder(ctx context.Context, s Server, path string) error {
@@ -326,6 +362,7 @@ func (f *Files) folder(ctx context.Context, s Server, path string) error {
 		return fmt.Errorf("%w: %q is a file, not a folder", ErrExists, path)
 	case errors.Is(err, ErrNotFound):
 		_, err = s.PutContents(ctx, path, jupyter.ContentsModel{Type: "directory"})
+		err = refused(err)
 	}
 	return err
 }

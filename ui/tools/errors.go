@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/kernels"
 	"easel/ui/library"
@@ -77,7 +78,7 @@ var codes = []struct {
 	{kernels.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
 	{kernels.ErrBadCursor, tool.Validation, "after is not the 'next' of an earlier answer", "Leave it out to read from the start."},
 	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy and has no subshell to answer beside it", "Wait with get_execution, or interrupt it."},
-	{jupyter.ErrBadPath, tool.Validation, "The path is not one below the server's root", "Give it relative to the root, as notebooks/a.ipynb."},
+	{jupyter.ErrBadPath, tool.Validation, "The path cannot be used", "Give it relative to the server's root, for example notebooks/a.ipynb."},
 	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server has the details; another kernel name may work."},
 	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it answered", "Try again."},
 	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},
@@ -114,14 +115,21 @@ func notReady(e *kernels.NotReadyError) error {
 
 // sessionNotFound is code for session_connect, which has a code of its own for
 // what it does not find.
-func sessionNotFound(err error) error {
-	if errors.Is(err, kernels.ErrSessionNotFound) || errors.Is(err, jupyter.ErrNotFound) {
-		return &tool.Error{
-			Code: tool.SessionNotFound, Detail: "There is no running session for that notebook or kernel.",
-			Hint: "session_list shows what runs; session_create with notebook_path starts one.", Err: err,
-		}
+func sessionNotFound(in catalog.SessionConnectIn, err error) error {
+	if !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrNotFound) {
+		return pathError("notebook_path", err)
 	}
-	return err
+	what := fmt.Sprintf("has the notebook %q", in.NotebookPath)
+	if in.NotebookPath == "" {
+		what = fmt.Sprintf("or kernel has the ID %q", in.KernelID)
+	}
+	if in.Server != "" {
+		what += fmt.Sprintf(" on the server %q", in.Server)
+	}
+	return &tool.Error{
+		Code: tool.SessionNotFound, Detail: "No running session " + what + ".",
+		Hint: "session_list shows what runs; session_create with notebook_path starts one.", Err: err,
+	}
 }
 
 // imageNotFound is what an unknown image is.

@@ -99,10 +99,17 @@ func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
 	}
 }
 
-// folder reads the address of a folder. That of a file on disk is its folder and
-// itself.
+// folder reads the address of a folder. That of a file on disk or of a plot is its
+// folder and itself.
 func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
 	if id, ours := strings.CutPrefix(strings.TrimSuffix(path, "/")+"/", sessionsURI); ours {
+		if strings.Contains(id, "/images/") {
+			images, err := g.resolve(ctx, path)
+			if err != nil {
+				return f, "", err
+			}
+			return state.Folder{Kind: state.OneSession, ID: images[0].SessionID}, path, nil
+		}
 		f, err = g.session(ctx, path, strings.TrimSuffix(id, "/"))
 		return f, "", err
 	}

@@ -19,7 +19,7 @@ import (
 // notebookBodies are the bodies of the toolset notebook.
 type notebookBodies struct {
 	*bodies
-	files notebooks.Files
+	files *notebooks.Files
 
 	mu      sync.Mutex
 	earlier map[place][]*cellRun // ended ones whose displays a later cell may still update
@@ -27,7 +27,7 @@ type notebookBodies struct {
 
 // registerNotebook gives the toolset notebook its bodies.
 func registerNotebook(b *bodies) {
-	n := &notebookBodies{bodies: b, earlier: make(map[place][]*cellRun)}
+	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), earlier: make(map[place][]*cellRun)}
 	handle(b, catalog.NotebookCreate, n.create)
 	handle(b, catalog.NotebookRead, n.read)
 	handle(b, catalog.NotebookAddCell, n.addCell)
@@ -51,7 +51,7 @@ type place struct {
 func (n *notebookBodies) find(ctx context.Context, server, p string) (place, error) {
 	clean, err := jupyter.CleanPath(p)
 	if err != nil {
-		return place{}, err
+		return place{}, pathError("path", err)
 	}
 	hosts, err := n.Kernels.Hosts(ctx, server)
 	if err != nil {
@@ -67,20 +67,32 @@ func (n *notebookBodies) find(ctx context.Context, server, p string) (place, err
 	return place{hosts[0], clean}, nil
 }
 
-// notebook is find for what must be a file.
+// notebook is find for what must be a notebook.
 func (n *notebookBodies) notebook(ctx context.Context, p string) (place, error) {
-	at, err := n.find(ctx, "", p)
-	if err == nil && at.path == "" {
-		return at, badPath("is the server's root: name a notebook")
+	if _, err := jupyter.NotebookPath(p); err != nil {
+		return place{}, pathError("path", err)
 	}
-	return at, err
+	return n.find(ctx, "", p)
 }
 
-func badPath(detail string) error {
+func badPath(detail string) error { return badValue("path", detail) }
+
+// badValue tells what is wrong with a parameter, as a tool's schema does.
+func badValue(parameter, detail string) *tool.Error {
 	return &tool.Error{
-		Code: tool.Validation, Detail: "Invalid parameters: path " + detail + ".",
-		Fields: []tool.Field{{Pointer: "#/path", Detail: detail}},
+		Code: tool.Validation, Detail: "Invalid parameters: " + parameter + " " + detail + ".",
+		Fields: []tool.Field{{Pointer: "#/" + parameter, Detail: detail}},
 	}
+}
+
+// pathError is err, or what is wrong with the path in a parameter if it is that.
+func pathError(parameter string, err error) error {
+	if e, ok := errors.AsType[*jupyter.PathError](err); ok {
+		bad := badValue(parameter, e.Reason)
+		bad.Err = err
+		return bad
+	}
+	return err
 }
 
 // An openError tells that somebody works with a notebook: nothing is written
@@ -128,6 +140,12 @@ func notebookError(p string, err error) error {
 			Hint: fmt.Sprintf("Run the code in its session by execute_code (session_id %s), write a notebook of your own beside it by notebook_create (%s), or ask the user to close it and shut its kernel down.", e.session, path.Join(path.Dir(p), sibling)),
 		}
 	}
+	if _, done := errors.AsType[*tool.Error](err); done {
+		return err
+	}
+	if _, ok := errors.AsType[*jupyter.PathError](err); ok {
+		return pathError("path", err)
+	}
 	if e, ok := errors.AsType[*notebooks.FormatError](err); ok {
 		c := tool.Validation
 		if e.Old {
@@ -166,17 +184,15 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 	ctx, cancel := patience(ctx)
 	defer cancel()
 	out := catalog.NotebookCreateOut{Result: catalog.OK}
+	clean, err := jupyter.NotebookPath(in.Path)
+	if err != nil {
+		return out, pathError("path", err)
+	}
 	hosts, err := n.Kernels.Hosts(ctx, in.Server)
 	if err != nil {
 		return out, err
 	}
-	at := place{Host: hosts[0]}
-	if at.path, err = jupyter.CleanPath(in.Path); err != nil {
-		return out, err
-	}
-	if !strings.HasSuffix(at.path, ".ipynb") {
-		return out, badPath("must end in .ipynb")
-	}
+	at := place{hosts[0], clean}
 	book := notebooks.New(n.kernelOf(ctx, at, ""))
 	for _, c := range in.Cells {
 		book.Insert(len(book.Cells), c.CellType, c.Source)

@@ -64,11 +64,10 @@ var unusual = regexp.MustCompile(`[^\pL\pN._-]+`)
 // the session's notebook.
 func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, sess library.Session) (string, error) {
 	if asked != "" {
-		p, err := jupyter.CleanPath(asked)
-		if err == nil && !strings.HasSuffix(p, ".ipynb") {
-			p += ".ipynb"
+		if p, err := jupyter.CleanPath(asked); err == nil && p != "" && !strings.HasSuffix(p, ".ipynb") {
+			asked = p + ".ipynb"
 		}
-		return p, err
+		return jupyter.NotebookPath(asked)
 	}
 	name := sess.Name
 	if name == "" && sess.NotebookPath != "" {

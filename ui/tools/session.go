@@ -2,8 +2,10 @@ package tools
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -13,11 +15,22 @@ import (
 const startPatience = 45 * time.Second
 
 func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
+	if strings.TrimSpace(in.Name) == "" {
+		return catalog.SessionCreateOut{}, badValue("name", "must not be blank")
+	}
+	if strings.ContainsRune(in.Name, 0) {
+		return catalog.SessionCreateOut{}, badValue("name", "must not contain a NUL character")
+	}
+	if in.NotebookPath != "" { // before waiting for a server
+		if _, err := jupyter.NotebookPath(in.NotebookPath); err != nil {
+			return catalog.SessionCreateOut{}, pathError("notebook_path", err)
+		}
+	}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	s, err := b.Kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
 	if err != nil {
-		return catalog.SessionCreateOut{}, err
+		return catalog.SessionCreateOut{}, notebookError(in.NotebookPath, pathError("notebook_path", err))
 	}
 	return catalog.SessionCreateOut{
 		Result: catalog.OK, SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
@@ -43,7 +56,7 @@ func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn
 	defer cancel()
 	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
 	if err != nil {
-		return catalog.SessionConnectOut{}, sessionNotFound(err)
+		return catalog.SessionConnectOut{}, sessionNotFound(in, err)
 	}
 	return catalog.SessionConnectOut{
 		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
