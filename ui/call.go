@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
@@ -120,11 +119,11 @@ func (d *callSheet) pictures(uris []string) fyne.CanvasObject {
 	s := d.s
 	var cells []fyne.CanvasObject
 	for _, uri := range uris[:min(len(uris), mostPictures)] {
-		im := &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest}
+		im := kit.NewPicture()
 		matte := kit.Fill(s.k.P.Matte, 4)
 		matte.StrokeColor, matte.StrokeWidth = s.k.P.Line, 1
 		id := ""
-		cells = append(cells, kit.Box(s.k.Tap(container.NewStack(matte, container.NewPadded(im)), color.Transparent, "", func() {
+		cells = append(cells, kit.Box(s.k.Tap(container.NewStack(matte, container.NewPadded(im.Object())), color.Transparent, "", func() {
 			if id != "" {
 				s.popup.Hide()
 				s.open(pageGallery)
@@ -142,12 +141,13 @@ func (d *callSheet) pictures(uris []string) fyne.CanvasObject {
 				return // it is gone: its place stays empty
 			}
 			s.a.cfg.Do(func() {
-				id, im.Image = found.ImageID, small
+				id = found.ImageID
+				im.Show(small)
 				if figure { // without a picture: its sign
-					matte.FillColor, im.Resource = s.k.P.Code, theme.Icon(kind.Icon, s.k.P.Accent)
+					im.ShowIcon(theme.Icon(kind.Icon, s.k.P.Accent))
+					matte.FillColor = s.k.P.Code
 					matte.Refresh()
 				}
-				im.Refresh()
 			})
 		})
 	}

@@ -66,7 +66,7 @@ func TestABandSelectsWhatItTouches(t *testing.T) {
 	if got := g.shownSelected(); !slices.Equal(got, want) || !g.band.frame.Visible() {
 		t.Errorf("while it is drawn: %v shown as selected, want %v", got, want)
 	}
-	g.Select(nil, "") // a state from before
+	g.Select(nil, "", true) // a state from before
 	if got := g.shownSelected(); !slices.Equal(got, want) {
 		t.Errorf("a state took the selection out of the hand: %v", got)
 	}

@@ -52,7 +52,7 @@ type cell struct {
 
 	card    *kit.Area
 	matte   *kit.Area
-	picture *canvas.Image
+	picture *kit.Picture
 	shown   image.Image
 	hollow  *canvas.Image // while there is no picture
 	failed  *canvas.Text
@@ -93,7 +93,7 @@ func newCell(g *Grid) *cell {
 	p := g.k.P
 	c := &cell{
 		g: g, card: g.k.Area(p.Raised, cellRadius), matte: g.k.Area(p.Matte, cellRadius-2),
-		picture: &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest},
+		picture: kit.NewPicture(),
 		hollow:  kit.Icon("image", hollowInk, 28),
 		failed:  kit.Text("", theme.TextCaption, onMatte, fyne.TextStyle{}), sign: newSign(g.k),
 		bar: kit.Fill(p.Line, 1.5), ring: g.k.Area(color.Transparent, cellRadius),
@@ -135,8 +135,7 @@ func (c *cell) describe(im library.Image, colour color.NRGBA) {
 // show takes the picture, or why there is none.
 func (c *cell) show(m image.Image, err error) {
 	c.shown = m
-	c.picture.Image = m
-	c.picture.Hidden = m == nil
+	c.picture.Show(m)
 	c.failed.Text = ""
 	switch {
 	case c.sign.kind != "":
@@ -257,7 +256,7 @@ func (c *cell) MouseOut() {
 
 // CreateRenderer implements fyne.Widget.
 func (c *cell) CreateRenderer() fyne.WidgetRenderer {
-	r := &cellRenderer{c: c, objects: []fyne.CanvasObject{c.card, c.matte, c.sign.disc, c.hollow, c.sign.label, c.failed, c.picture, c.bar, c.title, c.detail}}
+	r := &cellRenderer{c: c, objects: []fyne.CanvasObject{c.card, c.matte, c.sign.disc, c.hollow, c.sign.label, c.failed, c.picture.Object(), c.bar, c.title, c.detail}}
 	for _, s := range c.stars {
 		r.objects = append(r.objects, s)
 	}
@@ -291,7 +290,7 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 			pw, ph = pw*f, ph*f
 		}
 		x, y := 4+mattePad+(w-pw)/2, 4+mattePad+(h-ph)/2
-		kit.Place(c.picture, snap(x, scale), snap(y, scale), pw, ph)
+		kit.Place(c.picture.Object(), snap(x, scale), snap(y, scale), pw, ph)
 	}
 	y := s.Height - captionH + 3
 	kit.Place(c.bar, 9, y+4, 3, 30)
@@ -330,9 +329,7 @@ func (r *cellRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *cellRenderer) Destroy()                     {}
 func (r *cellRenderer) Refresh() {
 	r.Layout(r.c.Size())
-	for _, o := range r.objects {
-		canvas.Refresh(o)
-	}
+	canvas.Refresh(r.c) // the images in it are renewed where they change
 }
 
 // titleOf is what an image is called.

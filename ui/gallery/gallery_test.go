@@ -250,12 +250,12 @@ func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
 	lib.Add(0, "", "")
 	g.Ask(library.Query{Rating: -1})
 	q.Until(t, "the new plot", func() bool { return len(g.ids) == 4 && g.Settled() })
-	g.Select(g.ids[:1], g.ids[0])
+	g.Select(g.ids[:1], g.ids[0], true)
 	if g.cells[id].bar.FillColor != mark {
 		t.Error("a cell is drawn anew, although nothing of it has changed")
 	}
 	for what, change := range map[string]func(){
-		"it is selected":   func() { g.Select([]string{id}, id) },
+		"it is selected":   func() { g.Select([]string{id}, id, true) },
 		"it is new":        func() { g.SetFresh(4) },
 		"it was rated":     func() { lib.Change(id, func(im *library.Image) { im.Rating = 3 }); g.Invalidate() },
 		"the pointer came": func() { g.cells[id].MouseIn(&desktop.MouseEvent{}) },

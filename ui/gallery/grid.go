@@ -183,8 +183,9 @@ func (g *Grid) Invalidate() {
 	g.arrange()
 }
 
-// Select shows a selection and a cursor that others made.
-func (g *Grid) Select(ids []string, cursor string) {
+// Select shows a selection and a cursor that others made. If reveal is set, the grid
+// scrolls to a cursor that has moved.
+func (g *Grid) Select(ids []string, cursor string, reveal bool) {
 	moved := cursor != g.cursor
 	if g.band != nil && g.band.drawn && !g.band.over {
 		return // the hand has the word, and tells at the end
@@ -197,7 +198,7 @@ func (g *Grid) Select(ids []string, cursor string) {
 	for _, id := range ids {
 		g.selected[id] = true
 	}
-	if moved {
+	if moved && reveal {
 		g.Reveal(cursor)
 	}
 	g.repaint()
@@ -295,8 +296,11 @@ func (g *Grid) gotImages(images []library.Image) {
 
 func (g *Grid) gotThumb(w Wish, m image.Image, err error) {
 	c, ok := g.cells[w.ID]
-	if !ok || c.known && w.Stamp != Stamp(c.im) {
-		return // scrolled away, or the file is another one by now
+	if !ok {
+		return // scrolled away
+	}
+	if now := g.wish(c); w.Stamp != now.Stamp || w != now && c.shown != nil {
+		return // the file is another one by now, or another size is wanted
 	}
 	if m != nil || c.shown == nil || Mutable(w.ID) {
 		c.show(m, err)
@@ -356,6 +360,12 @@ func (g *Grid) CellOf(id string) fyne.CanvasObject {
 		return c
 	}
 	return nil
+}
+
+// Lists tells whether an image is among those that the grid shows, in sight or not.
+func (g *Grid) Lists(id string) bool {
+	_, ok := g.index[id]
+	return ok
 }
 
 // Known is what is known of an image.

@@ -1,0 +1,66 @@
+package gallery
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"testing"
+
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/library"
+)
+
+// TestARecycledCellTakesUpTheProportionsOfItsNextImage: a cell that has shown a wide
+// plot shows a square one next. What counts is what is painted, not what is laid out.
+func TestARecycledCellTakesUpTheProportionsOfItsNextImage(t *testing.T) {
+	g, _, _, _ := newTestGrid(t, 1)
+	c := newCell(g)
+	w := test.NewWindow(c)
+	t.Cleanup(w.Close)
+	w.SetPadded(false)
+	w.Resize(g.cellSize())
+	green := color.RGBA{0, 0xC0, 0, 0xFF}
+	for i, size := range []image.Point{{200, 60}, {100, 100}, {40, 120}, {60, 40}} {
+		m := image.NewRGBA(image.Rectangle{Max: size})
+		draw.Draw(m, m.Rect, image.NewUniform(green), image.Point{}, draw.Src)
+		c.set(string(rune('a' + i)))
+		c.describe(library.Image{}, g.colour(""))
+		c.show(m, nil)
+		c.paint()
+		box := image.Rectangle{}
+		shot := w.Canvas().Capture()
+		for y := range shot.Bounds().Dy() {
+			for x := range shot.Bounds().Dx() {
+				if color.RGBAModel.Convert(shot.At(x, y)) == green {
+					box = box.Union(image.Rect(x, y, x+1, y+1))
+				}
+			}
+		}
+		want := float64(size.X) / float64(size.Y)
+		if got := float64(box.Dx()) / float64(box.Dy()); math.Abs(got-want)/want > 0.03 {
+			t.Errorf("%v is painted as %v", size, box.Size())
+		}
+		if im := c.picture.Object().(*canvas.Image); math.Abs(float64(im.Aspect())-want) > 0.001 {
+			t.Errorf("%v: the image's proportions are %v", size, im.Aspect())
+		}
+	}
+}
+
+// TestAnOlderSizeDoesNotReplaceANewerOne: the window was made larger while the small
+// thumbnail was still being read.
+func TestAnOlderSizeDoesNotReplaceANewerOne(t *testing.T) {
+	g, _, _, _ := newTestGrid(t, 1)
+	c := g.cells[g.ids[0]]
+	now := g.wish(c)
+	large, small := image.NewRGBA(image.Rect(0, 0, 40, 30)), image.NewRGBA(image.Rect(0, 0, 20, 15))
+	g.gotThumb(now, large, nil)
+	older := now
+	older.W, older.H = 20, 15
+	g.gotThumb(older, small, nil)
+	if c.shown != large {
+		t.Error("the thumbnail of the former size stands in the cell")
+	}
+}
