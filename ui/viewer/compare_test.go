@@ -120,11 +120,11 @@ func TestTheFilmstripMarksWhatIsShownAndGoesThere(t *testing.T) {
 	v, q, did := newTestView(t, lib)
 	v.SetStrip(true)
 	marked := func() (now string, shown int) {
-		for _, f := range v.strip.stills[:v.strip.used] {
+		for _, f := range v.strip.row {
 			if f.now {
 				now = f.id
 			}
-			if f.picture.Image != nil {
+			if f.picture.Pixels() != nil {
 				shown++
 			}
 		}
@@ -134,13 +134,13 @@ func TestTheFilmstripMarksWhatIsShownAndGoesThere(t *testing.T) {
 		v.Open(ids[i], ids, 1)
 		q.Until(t, "the filmstrip", func() bool {
 			now, shown := marked()
-			return v.Settled() && now == ids[i] && shown == v.strip.used
+			return v.Settled() && now == ids[i] && shown == len(v.strip.row)
 		})
 	}
-	if v.strip.used != 8 {
-		t.Errorf("%d small pictures in 800, want 8", v.strip.used)
+	if n := len(v.strip.row); n != 8 {
+		t.Errorf("%d small pictures in 800, want 8", n)
 	}
-	first := v.strip.stills[0]
+	first := v.strip.row[0]
 	test.Tap(first)
 	if want := "open " + ids[22]; len(*did) != 1 || (*did)[0] != want {
 		t.Errorf("a click on the first did %v, want %s", *did, want)

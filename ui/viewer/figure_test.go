@@ -75,7 +75,7 @@ func TestFiguresStandAmongPictures(t *testing.T) {
 	v, q, _ := newTestView(t, lib)
 	v.SetStrip(true)
 	open(t, v, q, "img00002", "img00001", "img00002", plotly, page)
-	if i := slices.IndexFunc(v.strip.stills, func(f *still) bool { return f.id == plotly }); i < 0 || v.strip.stills[i].sign.Resource == nil || v.strip.stills[i].sign.Hidden {
+	if f := v.strip.stills[plotly]; f == nil || !f.figure || !f.sign.Object().Visible() {
 		t.Error("the filmstrip does not show the figure's sign")
 	}
 	k := &kit.Kit{P: &theme.Dark, Tr: i18n.New("ja"), Do: q.Do}

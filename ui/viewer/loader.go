@@ -27,10 +27,11 @@ type Library interface {
 // A loaded image is one with its pixels, or with why there are none; a figure that
 // only a browser can draw has neither.
 type loaded struct {
-	im     library.Image
-	pixels *image.RGBA
-	err    error
-	as     uint64 // the state of the library that it is of
+	im      library.Image
+	pixels  *image.RGBA
+	err     error
+	as      uint64 // the state of the library that it is of
+	preview bool   // the pixels are few; all of them follow
 }
 
 // keptImages is how many decoded images are kept: the one shown and those around
@@ -123,6 +124,12 @@ func (l *loader) read() {
 			if id == "" {
 				break
 			}
+			if p, ok := l.preview(id); ok {
+				l.do(func() { l.ready(p) })
+				if !l.owes(id) {
+					continue // another one is wanted by now
+				}
+			}
 			k := l.look(id)
 			if l.ctx.Err() != nil {
 				return
@@ -142,6 +149,47 @@ func (l *loader) read() {
 			}
 		}
 	}
+}
+
+// owes tells whether ready is still to be told of an image.
+func (l *loader) owes(id string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owed == id
+}
+
+// What takes long to decode is shown small first: somebody who steps through large
+// pictures sees each of them, and only the one where they stop is read as a whole.
+const (
+	previewFrom = 1_500_000 // pixels
+	previewEdge = 384       // the library keeps thumbnails of this size
+)
+
+// preview reads an image's thumbnail, if it is waited for and large.
+func (l *loader) preview(id string) (loaded, bool) {
+	l.mu.Lock()
+	_, kept := l.find(id)
+	owed := l.owed == id
+	l.mu.Unlock()
+	if !owed || kept {
+		return loaded{}, false
+	}
+	images, err := l.lib.Get(l.ctx, id)
+	if err != nil || len(images) != 1 || images[0].Width*images[0].Height < previewFrom || images[0].MIMEType == picture.SVG {
+		return loaded{}, false
+	}
+	im := images[0]
+	m, err := l.lib.Thumb(l.ctx, id, previewEdge)
+	if err != nil || !similar(m.Bounds().Size(), image.Pt(im.Width, im.Height)) || l.ctx.Err() != nil {
+		return loaded{}, false
+	}
+	return loaded{im: im, pixels: rgba(m), preview: true}, true
+}
+
+// similar tells whether two sizes have the same proportions, but for rounding.
+func similar(small, large image.Point) bool {
+	d := small.X*large.Y - small.Y*large.X
+	return max(d, -d) <= max(large.X, large.Y)
 }
 
 // next is the next image to read; empty if there is none.
@@ -199,11 +247,15 @@ func decode(ctx context.Context, lib Library, id string) loaded {
 	if err != nil {
 		return loaded{im: im, err: err}
 	}
+	return loaded{im: im, pixels: rgba(m)}
+}
+
+func rgba(m image.Image) *image.RGBA {
 	b := m.Bounds()
-	rgba, ok := m.(*image.RGBA)
-	if !ok || b.Min != (image.Point{}) {
-		rgba = image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-		draw.Draw(rgba, rgba.Rect, m, b.Min, draw.Src)
+	if m, ok := m.(*image.RGBA); ok && b.Min == (image.Point{}) {
+		return m
 	}
-	return loaded{im: im, pixels: rgba}
+	out := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+	draw.Draw(out, out.Rect, m, b.Min, draw.Src)
+	return out
 }

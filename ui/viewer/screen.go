@@ -1,6 +1,8 @@
 package viewer
 
 import (
+	"image"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
@@ -89,7 +91,10 @@ func (s *Screen) show(k loaded) {
 	if k.err == nil {
 		s.card = newFigure(s.k, k.im, false)
 	}
-	if k.pixels == nil || k.pixels != s.stage.pixels {
+	switch {
+	case k.preview:
+		s.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), false)
+	case k.pixels == nil || k.pixels != s.stage.pixels:
 		s.stage.set(k.pixels, false)
 	}
 	s.Refresh()

@@ -43,6 +43,8 @@ type stage struct {
 	widget.BaseWidget
 	k      *kit.Kit
 	pixels *image.RGBA
+	size   image.Point // of the picture; a preview has fewer pixels
+	blank  bool        // nothing is drawn: the pixels are another picture's
 	raster *canvas.Raster
 
 	fit    bool
@@ -73,17 +75,32 @@ func newStage(k *kit.Kit) *stage {
 
 // set shows other pixels; keep holds zoom and place, relative to the picture.
 func (s *stage) set(m *image.RGBA, keep bool) {
+	size := image.Point{}
+	if m != nil {
+		size = m.Rect.Size()
+	}
+	s.preview(m, size, keep)
+}
+
+// preview is set, with fewer pixels than the picture's size has.
+func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
 	if keep && s.pixels != nil && m != nil && !s.fit {
-		rx, ry := s.cx/float64(s.pixels.Rect.Dx()), s.cy/float64(s.pixels.Rect.Dy())
-		s.cx, s.cy = rx*float64(m.Rect.Dx()), ry*float64(m.Rect.Dy())
+		rx, ry := s.cx/float64(s.size.X), s.cy/float64(s.size.Y)
+		s.cx, s.cy = rx*float64(size.X), ry*float64(size.Y)
 	} else {
 		s.fit = true
 	}
-	s.pixels = m
+	s.pixels, s.size, s.blank = m, size, false
 	s.moving = false
 	s.clamp()
 	s.raster.Refresh()
 	s.changed()
+}
+
+// clear draws nothing until set. Zoom and place stay, for those who lock them.
+func (s *stage) clear() {
+	s.blank = true
+	s.raster.Refresh()
 }
 
 // scale is how many screen pixels one of Fyne's units has.
@@ -109,7 +126,7 @@ func (s *stage) fitZoom() float64 {
 		return 1
 	}
 	w, h := s.viewport()
-	z := min((w-2*margin)/float64(s.pixels.Rect.Dx()), (h-2*margin)/float64(s.pixels.Rect.Dy()))
+	z := min((w-2*margin)/float64(s.size.X), (h-2*margin)/float64(s.size.Y))
 	if !s.enlarge {
 		z = min(z, 1)
 	}
@@ -137,14 +154,14 @@ func (s *stage) clamp() {
 		}
 		return min(max(c, half), size-half)
 	}
-	s.cx = limit(s.cx, float64(s.pixels.Rect.Dx()), w)
-	s.cy = limit(s.cy, float64(s.pixels.Rect.Dy()), h)
+	s.cx = limit(s.cx, float64(s.size.X), w)
+	s.cy = limit(s.cy, float64(s.size.Y), h)
 }
 
 // center is the point of the image in the middle of the viewport.
 func (s *stage) center() (x, y float64) {
 	if s.fit && s.pixels != nil {
-		return float64(s.pixels.Rect.Dx()) / 2, float64(s.pixels.Rect.Dy()) / 2
+		return float64(s.size.X) / 2, float64(s.size.Y) / 2
 	}
 	return s.cx, s.cy
 }
@@ -217,8 +234,8 @@ func (s *stage) as(o *stage) {
 		return
 	}
 	if s.fit = o.fit; !s.fit {
-		rx := float64(s.pixels.Rect.Dx()) / float64(o.pixels.Rect.Dx())
-		ry := float64(s.pixels.Rect.Dy()) / float64(o.pixels.Rect.Dy())
+		rx := float64(s.size.X) / float64(o.size.X)
+		ry := float64(s.size.Y) / float64(o.size.Y)
 		s.zoom, s.cx, s.cy = min(max(o.zoom/rx, leastZoom), mostZoom), o.cx*rx, o.cy*ry
 	}
 	s.moved()
@@ -229,15 +246,17 @@ func (s *stage) draw(w, h int) image.Image {
 	s.w, s.h = w, h
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(out, out.Rect, image.NewUniform(s.k.P.Window), image.Point{}, draw.Src)
-	if s.pixels == nil || w == 0 || h == 0 {
+	if s.pixels == nil || s.blank || w == 0 || h == 0 {
 		return out
 	}
 	z := s.current()
 	cx, cy := s.center()
-	src := s.pixels.Rect
 	x0, y0 := math.Round(float64(w)/2-cx*z), math.Round(float64(h)/2-cy*z)
-	dst := image.Rect(int(x0), int(y0), int(math.Round(x0+float64(src.Dx())*z)), int(math.Round(y0+float64(src.Dy())*z)))
+	dst := image.Rect(int(x0), int(y0), int(math.Round(x0+float64(s.size.X)*z)), int(math.Round(y0+float64(s.size.Y)*z)))
 	draw.Draw(out, dst.Inset(-frame(s.fit)), image.NewUniform(s.k.P.Matte), image.Point{}, draw.Src)
+	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview's pixels are larger
+		z = float64(dst.Dx()) / float64(n)
+	}
 	s.scaled(out, dst, z)
 	return out
 }
@@ -275,7 +294,7 @@ func (s *stage) scaled(out *image.RGBA, dst image.Rectangle, z float64) {
 // interpolator scales fast while the picture moves, and well when it stands.
 func (s *stage) interpolator(z float64) xdraw.Interpolator {
 	switch {
-	case z >= crispFrom:
+	case z >= crispFrom && s.pixels.Rect.Dx() == s.size.X:
 		return xdraw.NearestNeighbor
 	case s.moving:
 		return xdraw.ApproxBiLinear

@@ -39,15 +39,16 @@ type strip struct {
 	wheel  func(up bool)
 
 	ids    []string
-	at     int      // of ids; -1: not among them
-	stills []*still // reused
-	used   int
+	at     int               // of ids; -1: not among them
+	stills map[string]*still // in sight, by image
+	row    []*still          // the same, as they stand
+	pool   []*still          // to be used again
 
 	revision uint64
 }
 
 func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)) *strip {
-	s := &strip{k: k, open: open, wheel: wheel, at: -1}
+	s := &strip{k: k, open: open, wheel: wheel, at: -1, stills: make(map[string]*still)}
 	s.thumbs = gallery.NewThumbs(figureThumber{lib}, k.Do, s.ready)
 	s.ExtendBaseWidget(s)
 	return s
@@ -62,27 +63,53 @@ func (s *strip) show(id string, ids []string, revision uint64) {
 	}
 }
 
-// arrange puts stills around the middle.
+// arrange puts stills around the middle. A still that stays in sight stays its image's:
+// a step changes one of them.
 func (s *strip) arrange() {
-	w := s.Size().Width
-	s.used = 0
-	if w <= 0 || s.at < 0 || !s.Visible() {
-		return
-	}
-	n := max(int((w-2*frameGap+frameGap)/(frameW+frameGap)), 1)
-	first := max(min(s.at-n/2, len(s.ids)-n), 0)
-	last := min(first+n, len(s.ids))
-	x := (w - float32(last-first)*(frameW+frameGap) + frameGap) / 2
-	for i := first; i < last; i++ {
-		if s.used == len(s.stills) {
-			s.stills = append(s.stills, newStill(s))
+	first, last := s.sight()
+	old := s.stills
+	s.stills, s.row = make(map[string]*still, last-first), s.row[:0:0]
+	for _, id := range s.ids[first:last] {
+		if f := old[id]; f != nil {
+			s.stills[id] = f
+			delete(old, id)
 		}
-		f := s.stills[s.used]
-		s.used++
+	}
+	for _, f := range old {
+		s.pool = append(s.pool, f)
+	}
+	x := (s.Size().Width - float32(last-first)*(frameW+frameGap) + frameGap) / 2
+	for i := first; i < last; i++ {
+		f := s.stills[s.ids[i]]
+		if f == nil {
+			f = s.spare()
+			s.stills[s.ids[i]] = f
+		}
 		f.set(s.ids[i], i == s.at)
+		s.row = append(s.row, f)
 		kit.Place(f, x, (stripHeight-frameH)/2, frameW, frameH)
 		x += frameW + frameGap
 	}
+}
+
+// sight is which of ids have room.
+func (s *strip) sight() (first, last int) {
+	w := s.Size().Width
+	if w <= 0 || s.at < 0 || !s.Visible() {
+		return 0, 0
+	}
+	n := max(int((w-2*frameGap+frameGap)/(frameW+frameGap)), 1)
+	first = max(min(s.at-n/2, len(s.ids)-n), 0)
+	return first, min(first+n, len(s.ids))
+}
+
+func (s *strip) spare() *still {
+	if n := len(s.pool); n > 0 {
+		f := s.pool[n-1]
+		s.pool = s.pool[:n-1]
+		return f
+	}
+	return newStill(s)
 }
 
 // box is a still's picture in pixels.
@@ -95,25 +122,22 @@ func (s *strip) box() (w, h int) {
 }
 
 func (s *strip) ready(w gallery.Wish, m image.Image, err error) {
-	var figure figureError
-	isFigure := errors.As(err, &figure)
-	for _, f := range s.stills[:s.used] {
-		switch {
-		case f.id != w.ID:
-		case m != nil:
-			f.picture.Image = m
-			f.picture.Refresh()
-		case isFigure && f.sign.Resource == nil:
-			f.sign.Resource = theme.Icon(figure.kind.Icon, s.k.P.Accent)
-			f.sign.Refresh()
-			f.paint()
-		}
+	f := s.stills[w.ID]
+	if f == nil || f.wish != w {
+		return // it is out of sight, or another size or version is wanted by now
 	}
+	f.failed = err != nil
+	if figure, ok := errors.AsType[figureError](err); ok {
+		f.sign.ShowIcon(theme.Icon(figure.kind.Icon, s.k.P.Accent))
+		f.figure = true
+	}
+	f.picture.Show(m)
+	f.paint()
 }
 
 // settled tells whether all small pictures are there: for tests.
 func (s *strip) settled() bool {
-	return !slices.ContainsFunc(s.stills[:s.used], func(f *still) bool { return f.picture.Image == nil && f.sign.Resource == nil })
+	return !slices.ContainsFunc(s.row, func(f *still) bool { return f.picture.Pixels() == nil && !f.failed })
 }
 
 // Scrolled implements fyne.Scrollable.
@@ -142,7 +166,7 @@ func (r *stripRenderer) Layout(size fyne.Size) {
 func (r *stripRenderer) MinSize() fyne.Size { return fyne.NewSize(frameW, stripHeight) }
 func (r *stripRenderer) Objects() []fyne.CanvasObject {
 	os := []fyne.CanvasObject{r.ground, r.line}
-	for _, f := range r.s.stills[:r.s.used] {
+	for _, f := range r.s.row {
 		os = append(os, f)
 	}
 	return os
@@ -159,24 +183,26 @@ var (
 	_ desktop.Cursorable = (*still)(nil)
 )
 
-// A still is one picture of the strip.
+// A still is one picture of the strip. It is used again for other images.
 type still struct {
 	widget.BaseWidget
 	s       *strip
 	id      string
+	wish    gallery.Wish // what its picture is, or will be when it has been read
 	now     bool
 	hovered bool
+	failed  bool // nothing was read
+	figure  bool // it is one that has no picture: the sign stands for it
 	matte   *kit.Area
-	picture *canvas.Image
-	sign    *canvas.Image // of a figure that has no picture
+	picture *kit.Picture
+	sign    *kit.Picture
 	ring    *canvas.Rectangle
 }
 
 func newStill(s *strip) *still {
 	f := &still{
 		s: s, matte: s.k.Area(s.k.P.Matte, 5), ring: kit.Outline(s.k.P.Accent, 3, 6),
-		picture: &canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest},
-		sign:    &canvas.Image{FillMode: canvas.ImageFillContain},
+		picture: kit.NewPicture(), sign: kit.NewPicture(),
 	}
 	f.ExtendBaseWidget(f)
 	return f
@@ -188,20 +214,24 @@ func (f *still) set(id string, now bool) {
 	if gallery.Mutable(id) {
 		wish.Stamp = strconv.FormatUint(f.s.revision, 10)
 	}
-	if m := f.s.thumbs.Get(wish); m != nil || f.id != id {
-		f.picture.Image = m
-	}
 	if f.id != id {
-		f.sign.Resource = nil
+		f.id, f.wish, f.hovered, f.failed, f.figure = id, gallery.Wish{}, false, false, false
+		f.picture.Show(nil)
+		f.sign.Show(nil)
 	}
-	f.id, f.now = id, now
+	if f.now = now; f.wish != wish || f.picture.Pixels() == nil && !f.failed {
+		f.wish = wish
+		if m := f.s.thumbs.Get(wish); m != nil {
+			f.picture.Show(m)
+		}
+	}
 	f.paint()
 }
 
 func (f *still) paint() {
 	p := f.s.k.P
 	matte := p.Matte
-	if f.sign.Hidden = f.sign.Resource == nil; !f.sign.Hidden {
+	if f.figure {
 		matte = p.Code
 	}
 	f.matte.Paint(matte, p.Line, 1)
@@ -235,13 +265,13 @@ type stillRenderer struct{ f *still }
 
 func (r *stillRenderer) Layout(s fyne.Size) {
 	kit.Place(r.f.matte, 2, 2, s.Width-4, s.Height-4)
-	kit.Place(r.f.picture, 5, 5, s.Width-10, s.Height-10)
-	kit.Place(r.f.sign, (s.Width-28)/2, (s.Height-28)/2, 28, 28)
+	kit.Place(r.f.picture.Object(), 5, 5, s.Width-10, s.Height-10)
+	kit.Place(r.f.sign.Object(), (s.Width-28)/2, (s.Height-28)/2, 28, 28)
 	kit.Place(r.f.ring, 0, 0, s.Width, s.Height)
 }
 func (r *stillRenderer) MinSize() fyne.Size { return fyne.NewSize(frameW, frameH) }
 func (r *stillRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.f.matte, r.f.picture, r.f.sign, r.f.ring}
+	return []fyne.CanvasObject{r.f.matte, r.f.picture.Object(), r.f.sign.Object(), r.f.ring}
 }
 func (r *stillRenderer) Destroy() {}
 func (r *stillRenderer) Refresh() {

@@ -10,7 +10,7 @@ package viewer
 import (
 	"fmt"
 	"math"
-	"slices"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -67,6 +67,10 @@ type View struct {
 	card    *fyne.Container   // the problem, if it is the card of a figure
 	bar     fyne.CanvasObject
 	shown   library.Image
+	waiting bool // another one was asked for than is shown
+	blank   bool // that took long: nothing is shown meanwhile
+	small   bool // only a preview is shown
+	late    *time.Timer
 	full    bool
 
 	revision uint64 // of the library
@@ -86,7 +90,7 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	}
 	v.strip = newStrip(k, lib, func(id string) { act.Open(id) }, v.stage.wheel)
 	v.strip.Hide()
-	v.stage.secondary = func(at fyne.Position) { act.Menu(v.id, at) }
+	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
 	v.makeBar()
 	v.ExtendBaseWidget(v)
 	return v
@@ -96,7 +100,7 @@ func (v *View) makeBar() {
 	k := v.k
 	v.title = kit.NewLine("", theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40)
 	v.count = kit.NewLine("", theme.TextBody-1, k.P.Muted, fyne.TextStyle{}, 62)
-	v.stars = k.Stars(15, func(n int) { v.act.Rate([]string{v.id}, n) })
+	v.stars = k.Stars(15, func(n int) { v.act.Rate([]string{v.seen()}, n) })
 	v.percent = k.Button(kit.Ghost, "", "100 %", k.T("viewer.actual"), v.Actual)
 	v.locked = k.Button(kit.Ghost, "lock", "", k.T("viewer.lock"), v.ToggleLock)
 	v.film = k.Button(kit.Ghost, "strip", "", k.T("viewer.strip"), v.act.Strip)
@@ -123,6 +127,9 @@ const leastTitle float32 = 130
 
 // Close ends the loader and waits for it.
 func (v *View) Close() {
+	if v.late != nil {
+		v.late.Stop()
+	}
 	v.load.close()
 	v.strip.thumbs.Close()
 }
@@ -146,37 +153,6 @@ func (v *View) SetStrip(on bool) {
 	}
 }
 
-// Open shows an image of those in ids. revision is that of the library: when it has
-// grown, what is kept is looked at again.
-func (v *View) Open(id string, ids []string, revision uint64) {
-	same := v.id == id
-	if revision != v.revision {
-		v.revision, same = revision, false
-		v.load.renew()
-	}
-	v.ids = ids
-	if same && (v.stage.pixels != nil || v.card != nil) {
-		v.told()
-		return
-	}
-	v.id = id
-	v.told()
-	if k, ok := v.load.load(id, v.around()); ok {
-		v.show(k)
-	}
-}
-
-// around are the images beside the one that is shown, the next one first.
-func (v *View) around() (ids []string) {
-	i := slices.Index(v.ids, v.id)
-	for _, j := range []int{i + 1, i - 1} {
-		if i >= 0 && j >= 0 && j < len(v.ids) {
-			ids = append(ids, v.ids[j])
-		}
-	}
-	return ids
-}
-
 // SetFullscreen hides or shows what is not the picture.
 func (v *View) SetFullscreen(on bool) {
 	if v.full != on {
@@ -191,30 +167,7 @@ func (v *View) Zoomed() bool { return !v.stage.fit }
 
 // Settled tells whether the image asked for is shown: for tests.
 func (v *View) Settled() bool {
-	return v.shown.ImageID == v.id && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
-}
-
-func (v *View) show(k loaded) {
-	if k.im.ImageID != v.id {
-		return
-	}
-	again := v.shown.ImageID == k.im.ImageID
-	v.shown = k.im
-	if again && k.err == nil && v.stage.pixels == k.pixels && (k.pixels != nil || v.card != nil) {
-		v.told() // only what is said of it is new
-		return
-	}
-	v.stage.set(k.pixels, v.lock || again)
-	v.problem, v.card = nil, nil
-	if k.err == nil {
-		if v.card = newFigure(v.k, k.im, true, v.remedies(k.im)...); v.card != nil {
-			v.problem = v.card
-		}
-	} else {
-		v.problem = v.k.Empty("warning", v.k.T("viewer.unreadable"), k.err.Error())
-	}
-	v.told()
-	v.Refresh()
+	return v.shown.ImageID == v.id && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
 }
 
 // remedies are the buttons under a figure that has no picture.
@@ -238,24 +191,6 @@ func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 		}
 	}
 	return buttons
-}
-
-func (v *View) told() {
-	i := slices.Index(v.ids, v.id)
-	if v.shown.ImageID == v.id {
-		v.title.Set(gallery.Title(v.k, v.shown), nil)
-		v.stars.Set(v.shown.Rating)
-		if updated := v.shown.Replaces != ""; updated != v.former.Visible() {
-			v.former.Hidden = !updated
-			v.bar.Refresh()
-		}
-	}
-	v.strip.show(v.id, v.ids, v.revision)
-	if i >= 0 {
-		v.count.Set(fmt.Sprintf("%d / %d", i+1, len(v.ids)), nil)
-	} else {
-		v.count.Set("", nil)
-	}
 }
 
 func (v *View) zoomed() {
