@@ -151,7 +151,7 @@ func (c *center) render(n *state.Snapshot) {
 	}
 	c.grid.SetCellSize(thumbSize(n))
 	if c.acting == 0 {
-		c.grid.Select(n.Selection, n.Current)
+		c.grid.Select(n.Selection, n.Current, !c.s.a.tail.by(n.Current))
 	}
 	fresh := 0
 	if newestFirst(n) && !filtered(n) {
@@ -247,6 +247,7 @@ func (c *center) gotIDs(ids []string, err error) {
 	}
 	c.renderEmpty(n)
 	c.bar.counted(len(ids))
+	c.s.a.catchUp(n)
 }
 
 // renderEmpty shows what is to be done while there is nothing to see.

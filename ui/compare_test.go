@@ -73,6 +73,29 @@ func TestTheVersionsOfAFigureAreCompared(t *testing.T) {
 	}
 }
 
+func TestThePresenterShowsWhatIsSelected(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+		busy(s)
+		s.Newest, s.Current, s.Selection = "img00004", "img00002", []string{"img00002"}
+	})
+	w.app.togglePresenter()
+	p := w.app.present
+	shows := func(id string) {
+		t.Helper()
+		w.q.Until(t, "the presenter to show "+id, func() bool { return p.screen.Shown() == id })
+	}
+	shows("img00002")
+	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00001", []string{"img00001"} })
+	shows("img00001")
+	id := w.lib.Add(0, "New", "plot()")
+	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false; s.Gallery++; s.Newest = id })
+	w.settled()
+	shows("img00001")
+	id = w.lib.Add(0, "Newer", "plot()")
+	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = true; s.Gallery++; s.Newest = id })
+	shows(id)
+}
+
 func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) {
 		busy(s)

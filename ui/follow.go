@@ -31,24 +31,64 @@ func (a *App) ahead(s *state.Snapshot, then func()) bool {
 	return true
 }
 
+// A follower brings the newest plot to the eye, one after the other: plots that come
+// faster than they can be selected are skipped.
+type follower struct {
+	due   string    // the newest plot, which is to be shown once it is listed
+	asked [2]string // shown last and before that, by nobody's hand
+	busy  bool      // one is being shown
+}
+
+// by tells whether an image is the current one because it was followed.
+func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || id == f.asked[1]) }
+
 // follow brings the newest plot to the eye, if the person wants that and looks at
 // the newest end: it never takes away what they look at.
 func (a *App) follow(was, n *state.Snapshot) {
+	c := a.shell.center
+	f := &a.tail
+	if !f.busy && !f.by(n.Current) {
+		f.asked = [2]string{} // somebody has chosen another one
+	}
+	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder ||
+		was.Current != n.Current && !f.by(n.Current) {
+		f.due = ""
+	}
 	if was == nil || n.Newest == was.Newest || n.Newest == "" || n.Window == state.WindowHidden {
 		return
 	}
-	c := a.shell.center
 	if !n.FollowLatest {
 		c.seenAll()
 		return
 	}
+	onNewest := n.Current == was.Newest || was.Newest == "" || f.by(n.Current)
+	if n.Mode != state.Viewer || onNewest || f.busy || f.due != "" {
+		f.due = n.Newest
+	}
+	a.catchUp(n)
+}
+
+// catchUp shows the plot that is due, if it is listed by now and nothing speaks against
+// it.
+func (a *App) catchUp(n *state.Snapshot) {
+	c := a.shell.center
+	f := &a.tail
+	if f.due == "" || f.busy || !c.grid.Lists(f.due) {
+		return
+	}
+	id := f.due
+	f.due = ""
+	shown := func() {
+		f.busy = false
+		a.catchUp(a.cfg.Store.Snapshot())
+	}
 	switch {
-	case n.Mode == state.Viewer:
-		if !c.view.Zoomed() && (n.Current == was.Newest || was.Newest == "") {
-			a.openViewer(n.Newest)
-		}
-	case c.atEnd && !filtered(n) && newestFirst(n) && len(n.Selection) <= 1:
-		ask(a, catalog.SelectFile, catalog.SelectFileIn{Path: n.Newest}, nil)
+	case n.Mode == state.Viewer && !c.view.Zoomed():
+		f.busy, f.asked = true, [2]string{id, f.asked[0]}
+		ask(a, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id}, func(catalog.ViewOut) { shown() })
+	case n.Mode != state.Viewer && c.atEnd && !filtered(n) && newestFirst(n) && len(n.Selection) <= 1:
+		f.busy, f.asked = true, [2]string{id, f.asked[0]}
+		ask(a, catalog.SelectFile, catalog.SelectFileIn{Path: id}, func(catalog.SelectFileOut) { shown() })
 		c.seenAll()
 	}
 }

@@ -7,14 +7,17 @@ import (
 	"easel/ui/viewer"
 )
 
-// A presenter is a second window that shows only the newest plot, large: for a
-// second screen, or to be shared. It goes on while the main window is hidden, and
-// closing it ends nothing.
+// A presenter is a second window that shows only the selected plot, large: for a
+// second screen, or to be shared. While the newest plot is followed it shows that one,
+// also while the main window is hidden. Closing it ends nothing.
 type presenter struct {
 	a      *App
 	win    fyne.Window
 	screen *viewer.Screen
 	look   look
+
+	id              string // that is presented
+	newest, current string // of the state before
 }
 
 // togglePresenter opens the window, or closes it.
@@ -49,11 +52,19 @@ func (p *presenter) render(n *state.Snapshot) {
 		p.win.SetTitle(p.a.shell.k.T("present.title"))
 		p.win.SetContent(p.screen)
 	}
-	newest := n.Newest
-	if newest == "" && n.Folder.Kind != state.Directory {
-		newest = n.Current
+	p.screen.Present(p.choose(n), n.Gallery)
+}
+
+// choose is what is to be presented: what was selected last, or has come in since.
+func (p *presenter) choose(n *state.Snapshot) string {
+	if n.Current != p.current && n.Current != "" {
+		p.id = n.Current
 	}
-	p.screen.Present(newest, n.Gallery)
+	if n.Newest != p.newest && (p.newest != "" && n.FollowLatest || p.id == "") {
+		p.id = n.Newest
+	}
+	p.current, p.newest = n.Current, n.Newest
+	return p.id
 }
 
 func (p *presenter) key(e *fyne.KeyEvent) {

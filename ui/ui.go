@@ -106,6 +106,7 @@ type App struct {
 	layout  arrangement
 	keeping *time.Timer // until the window's new size is kept
 	present *presenter  // nil: not open
+	tail    follower
 	journal *journal
 	undos   []undo            // of the person's own changes, the last at the end
 	drafts  map[string]string // code that the person edits before it runs, by approval

@@ -54,6 +54,9 @@ var steps = []step{
 	{"A plot, and then a mistake: the plot is kept", "mistake.py", catalog.StatusError, 1},
 }
 
+// bestCell draws the plot that is selected at the end.
+const bestCell = "vortices.py"
+
 // longWait is how long, in seconds, the demo waits for the cell that it then
 // interrupts: long enough that something was printed.
 const longWait = 2
@@ -80,7 +83,12 @@ func Run(ctx context.Context, c Config) error {
 	if err := s.interrupt(ctx); err != nil {
 		return err
 	}
-	return s.lookBack(ctx)
+	if err := s.lookBack(ctx); err != nil {
+		return err
+	}
+	// The last plot is that of the cell with the mistake. What stays on the screen is
+	// the best one.
+	return s.call(ctx, catalog.SelectFile, map[string]any{"path": s.best}, &catalog.SelectFileOut{})
 }
 
 // A session is the demo's MCP client and the Jupyter session it draws in.
@@ -88,6 +96,7 @@ type session struct {
 	client *client.Client
 	out    io.Writer
 	id     string
+	best   string // URI of the plot to end with
 }
 
 func connect(ctx context.Context, c Config) (*session, error) {
@@ -153,6 +162,9 @@ func (s *session) draw(ctx context.Context, st step) error {
 		return fmt.Errorf("demo: %s ended as %s, not %s: %s", st.cell, e.Status, st.status, e.Stderr)
 	case len(e.Images) != st.images:
 		return fmt.Errorf("demo: %s drew %d pictures, not %d", st.cell, len(e.Images), st.images)
+	}
+	if st.cell == bestCell {
+		s.best = e.Images[0].ResourceURI
 	}
 	return nil
 }
