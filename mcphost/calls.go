@@ -27,6 +27,7 @@ type record struct {
 // begin tells that a call begins.
 func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *record {
 	caller := tool.CallerFrom(ctx)
+	h.callers.note(caller, time.Now())
 	r := &record{h, catalog.Activity{
 		ID: h.calls.Add(1), Began: time.Now().UTC(),
 		Transport: string(caller.Transport), Client: caller.String(),

@@ -26,6 +26,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"easel/eventbus"
+	"easel/mcphost/catalog"
 	"easel/mcphost/journal"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
@@ -77,6 +78,8 @@ type Host struct {
 	writeTimeout time.Duration // for an answer to be read
 	closing      atomic.Bool
 	fresh        spares
+	callers      callers
+	forgetAsked  func() // that somebody may ask which clients are connected
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -110,6 +113,7 @@ func New(c Config) (*Host, error) {
 	h.calls.Store(uint64(time.Now().UnixMicro()))
 	h.journal = journal.New(journal.Config{})
 	h.newMCP()
+	h.forgetAsked = catalog.ConnectedClients.Handle(c.Bus, h.connected, nil)
 	h.document = sync.OnceValue(h.openAPI)
 	h.route()
 	h.server = &http.Server{
@@ -161,6 +165,7 @@ func (h *Host) Serve(ctx context.Context) error {
 // stream, and waits for them until ctx is done; then it cuts them off.
 func (h *Host) Shutdown(ctx context.Context) error {
 	h.closing.Store(true)
+	h.forgetAsked()
 	h.stopCalls(eventbus.ErrClosed)
 	h.mcp.Close(eventbus.ErrClosed)
 	h.journal.Close()

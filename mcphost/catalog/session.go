@@ -25,6 +25,14 @@ type SessionCreateOut struct {
 	KernelName   string    `json:"kernel_name"`
 	NotebookPath string    `json:"notebook_path,omitempty"`
 	Server       string    `json:"server"`
+
+	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it by session_delete"`
+}
+
+// An IdleSession is a session that its client could use again.
+type IdleSession struct {
+	SessionID   string `json:"session_id"`
+	IdleMinutes int    `json:"idle_minutes"`
 }
 
 // SessionCreate starts a kernel.

@@ -14,3 +14,23 @@ Unicode normalisation. The following is a VALIDATION_ERROR, and nothing is writt
   up to 244 bytes, as the name of its checkpoint is longer
 
 ` + "In `session_create` an empty `notebook_path` counts as missing: the session has no notebook. In `session_connect` an empty\n`notebook_path` or `kernel_id` counts as missing too. A path that consists of spaces is refused in both.\n"
+
+// unusedSessions documents when Easel ends a session by itself.
+const unusedSessions = `
+## Unused sessions
+
+Easel ends a session that it started itself when nobody has used it for some hours (setting ` + "`unused_hours`" + `: 4 by default, 0 for
+never). Running code counts as use, and so does every call that names the session and what the user does with it in the
+window or in another client. Easel does not end a session
+
+- in which code runs, waits in the queue or waits for approval
+- that the user has pinned
+- that has a notebook: one of its own, or one in JupyterLab that uses its kernel. A kernel to which another program is
+  connected counts as open too
+- that a client has used that is still connected: it has a stream or a call open, had an MCP session within the last hour,
+  or called within the last 15 minutes without having a session (REST, stateless MCP)
+
+The next call to the session is a ` + "KERNEL_NOT_FOUND" + ` (` + "SESSION_NOT_FOUND" + ` from ` + "`session_connect`" + `) that tells when and why it was ended, and
+the names, types and sizes of the variables that it had. Its images are kept. ` + "`session_create`" + ` returns ` + "`idle_sessions`" + ` if the
+caller has other idle sessions: at most three, with the minutes since they were used last.
+`

@@ -1,6 +1,9 @@
 package tool
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // A Transport is the way a request came.
 type Transport string
@@ -26,6 +29,19 @@ type Caller struct {
 	// explicit cancel), as against a connection that is merely lost, which only
 	// ends the request's context. Nil means that it cannot cancel.
 	Cancelled <-chan struct{}
+}
+
+// Identity tells callers apart: by the MCP session where there is one, else by
+// transport and name, without spaces. The window and Easel itself have none.
+func (c Caller) Identity() string {
+	switch {
+	case c.Session != "":
+		return c.Session
+	case c.Transport == "" || c.Transport == Window:
+		return ""
+	default:
+		return string(c.Transport) + ":" + strings.Join(strings.Fields(c.Name), "_")
+	}
 }
 
 // Progress is news of a request that is still at work.

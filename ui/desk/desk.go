@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"easel/eventbus"
@@ -98,6 +99,12 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 		Library: lib, Log: c.Log, On: tools.Publish(c.Bus, d.Store),
 		Timeout: func() time.Duration {
 			return time.Duration(d.Store.Snapshot().Settings.Timeout * float64(time.Second))
+		},
+		Unused: func() time.Duration {
+			return time.Duration(d.Store.Snapshot().Settings.UnusedHours * float64(time.Hour))
+		},
+		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
+			return catalog.ConnectedClients.Ask(ctx, c.Bus, struct{}{})
 		},
 		SpareFile: filepath.Join(c.Options.DataDir, "jupyter", "spare"),
 	})
@@ -224,7 +231,14 @@ func (d *Desk) Start(ctx context.Context) {
 	d.tasks.Go(tools.WatchShown(ctx, d.deps))
 	d.tasks.Go(func() { d.keep(ctx) })
 	d.tasks.Go(func() { d.tidy(ctx) })
-	stop := d.Store.OnChange(func() { d.Library.SetQuota(d.Store.Snapshot().Settings.QuotaMB << 20) })
+	var unused atomic.Value // the setting as it was last seen
+	stop := d.Store.OnChange(func() {
+		chosen := d.Store.Snapshot().Settings
+		d.Library.SetQuota(chosen.QuotaMB << 20)
+		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
+			d.Kernels.LookAtUnused()
+		}
+	})
 	context.AfterFunc(ctx, stop)
 	if d.managed != nil && d.Store.Snapshot().Settings.Spare {
 		d.tasks.Go(func() { d.Kernels.Warm(ctx, ManagedServer) })

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,8 @@ type desk struct {
 	url     string
 	token   string
 	quicker time.Duration // how many times less patient it is
+	unused  atomic.Int64  // after how long an unused session is ended; 0: never
+	swept   chan library.Session
 
 	mu     sync.Mutex
 	images []library.Image
@@ -98,10 +101,11 @@ func openDeskOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, client: client, lib: lib, quicker: quicker}
+	d := &desk{t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100)}
 	d.Manager = kernels.New(kernels.Config{
-		Library: lib, Log: quietLog(t),
+		Library: lib, Log: quietLog(t), Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
+			Unused: func(s library.Session) { d.swept <- s },
 			Image: func(i library.Image) {
 				d.mu.Lock()
 				defer d.mu.Unlock()

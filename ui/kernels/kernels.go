@@ -73,7 +73,8 @@ type Events struct {
 	Execution func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
 	Session   func(SessionView)                                    // a live session changed, came or went
 	Server    func(catalog.ServerHealth)
-	Left      func(server string) // a server is no longer known
+	Left      func(server string)         // a server is no longer known
+	Unused    func(ended library.Session) // Easel ended it, as nobody used it
 }
 
 // Config is what a Manager needs.
@@ -83,6 +84,12 @@ type Config struct {
 	On      Events
 	// Timeout is the default of how long code may run.
 	Timeout func() time.Duration
+	// Unused is for how long nobody may use a session that Easel started before it is
+	// ended; 0 or nil: for ever.
+	Unused func() time.Duration
+	// Connected tells which clients are connected, by their identity: their sessions are
+	// not ended. Nil: none.
+	Connected func(context.Context) (map[string]catalog.Connection, error)
 	// SpareFile remembers which kernel is the spare one, so that the next Easel
 	// knows it if this one crashes; "" remembers nothing.
 	SpareFile string
@@ -106,6 +113,7 @@ type Manager struct {
 	ended      []string              // ids of the latter, oldest first
 
 	spares    spares
+	sweeper   *sweeper
 	notebooks notebooks.Files
 }
 
@@ -119,13 +127,16 @@ func New(cfg Config) *Manager {
 	if cfg.Timeout == nil {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
-	return &Manager{
+	m := &Manager{
 		cfg: cfg, pace: defaultPace(), ctx: ctx, cancel: cancel, began: time.Now(),
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution),
 		spares:     spares{used: make(chan struct{}, 1), former: formerSpare(cfg)},
 	}
+	m.sweeper = m.newSweeper()
+	m.task(func() { m.sweeper.run(m.ctx) })
+	return m
 }
 
 // Close leaves every kernel (it ends none), ends what runs as lost, and waits for

@@ -165,6 +165,7 @@ func (r *recorder) finish(u *run, why cause) {
 		return
 	}
 	r.flush()
+	r.touch()
 	u.over = true
 	for _, t := range []*time.Timer{u.limit, u.again} {
 		if t != nil {

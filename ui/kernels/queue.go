@@ -159,6 +159,7 @@ func (r *recorder) begin(u *run) {
 		return
 	}
 	u.started, r.restarted, r.fresh = true, false, false
+	r.touch()
 	u.shown = nil
 	u.x.update(func() {
 		u.x.rec.Status = catalog.StatusRunning

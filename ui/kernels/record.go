@@ -121,6 +121,7 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 	})
 	r.m.remember(u.x)
 	r.note(u)
+	r.touch()
 	r.keep(u)
 	r.tell(catalog.ExecutionStarted, u)
 	return u

@@ -57,6 +57,8 @@ type recorder struct {
 
 	mu     sync.Mutex // guards what others read
 	sess   library.Session
+	used   time.Time // when somebody last used it
+	asks   int       // of awaiting
 	status string
 	shown  *Running
 	queued int
@@ -79,8 +81,9 @@ type SessionView struct {
 	Status  string // starting, idle, busy, restarting, dead, disconnected
 	Running *Running
 	Queued  int
-	Died    string // how it ended; "" while it lives
-	Gone    bool   // it is no longer live
+	Used    time.Time // when somebody last used it
+	Died    string    // how it ended; "" while it lives
+	Gone    bool      // it is no longer live
 }
 
 // noteLinkLost is said of what ran while nobody here listened.
@@ -101,6 +104,7 @@ func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.K
 		dirty:     make(map[*run]bool),
 		fresh:     true,
 		status:    "idle",
+		used:      time.Now(),
 	}
 	return r
 }
@@ -293,7 +297,7 @@ func (r *recorder) view() SessionView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := SessionView{
-		Session: r.sess, Status: r.status, Queued: r.queued, Died: r.died,
+		Session: r.sess, Status: r.status, Used: r.used, Queued: r.queued, Died: r.died,
 		Gone: r.died != "",
 	}
 	if r.shown != nil {
@@ -325,7 +329,7 @@ func (r *recorder) publish() {
 		}
 	}
 	r.mu.Lock()
-	r.queued, r.shown = len(r.queue), shown
+	r.queued, r.asks, r.shown = len(r.queue), len(r.awaiting), shown
 	r.mu.Unlock()
 	v := r.view()
 	if r.told != nil && sameView(*r.told, v) {

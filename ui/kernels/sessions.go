@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter"
 	"easel/jupyter/wire"
+	"easel/mcphost/tool"
 	"easel/ui/library"
 )
 
@@ -95,12 +96,16 @@ func (f found) is(notebook, kernelID string) bool {
 // nobody has yet.
 func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
 	if r := m.recorderOf(id); r != nil {
+		r.use(ctx)
 		return r, nil
 	}
 	if uuid.Validate(id) != nil { // no Jupyter server has it
 		return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
 	}
 	kept, keptErr := m.cfg.Library.Session(ctx, id)
+	if keptErr == nil && kept.Held != nil {
+		return nil, &UnusedError{kept}
+	}
 	servers, _ := m.chosen("")
 	var problem error
 	for i, l := range m.survey(ctx, servers) {
@@ -133,6 +138,7 @@ func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f fo
 			kept.Generation++ // the user chose another kernel for the notebook
 		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
+		kept.Held = nil
 		if kept.Client == "" {
 			kept.Client = client
 		}
@@ -146,6 +152,9 @@ func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f fo
 // kernel share one recorder.
 func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *spare, midway bool) (*recorder, error) {
 	r, mine, err := m.turn(ctx, sess.KernelID)
+	if r != nil {
+		r.use(ctx)
+	}
 	if r != nil || err != nil {
 		return r, err
 	}
@@ -161,6 +170,8 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	}
 	sess.ClientSession = conn.Session()
 	sess.Colour = m.colour(ctx, sess.ID)
+	caller := tool.CallerFrom(ctx).Identity()
+	sess.Users, _ = withUser(sess.Users, caller)
 	if err := m.cfg.Library.PutSession(ctx, sess); err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -173,9 +184,13 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	if r.midway = midway; midway {
 		r.unheard = m.spoken(ctx, sess)
 	}
+	if midway && caller == "" { // an earlier Easel knew it
+		r.used = m.lastUse(joined.LastActivity)
+	}
 	m.mu.Lock()
 	m.kernels[sess.KernelID] = r
 	m.mu.Unlock()
+	m.sweeper.look()
 	r.publish() // before it has anything to tell of the session
 	if !r.start() {
 		_ = conn.Close()

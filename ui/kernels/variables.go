@@ -44,9 +44,17 @@ func quote(s string) string {
 // else a busy kernel is jupyter.ErrKernelBusy. Kernels of other languages are
 // ErrNotPython.
 func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.Variable, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return []catalog.Variable{}, err
+	}
+	return r.variables(ctx, filter)
+}
+
+func (r *recorder) variables(ctx context.Context, filter string) ([]catalog.Variable, error) {
 	call := "variables(ns, " + quote(filter) + ", " + strconv.Itoa(maxVariables) + ")"
 	vs := []catalog.Variable{}
-	err := m.ask(ctx, id, expression(variablesSource, call), &vs)
+	err := r.ask(ctx, expression(variablesSource, call), &vs)
 	return vs, err
 }
 
@@ -56,6 +64,10 @@ func (m *Manager) ask(ctx context.Context, id, expr string, into any) error {
 	if err != nil {
 		return err
 	}
+	return r.ask(ctx, expr, into)
+}
+
+func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 	if lang := r.conn.Info().Language; lang != "" && !strings.EqualFold(lang, "python") {
 		return fmt.Errorf("%w: it speaks %s", ErrNotPython, lang)
 	}

@@ -26,7 +26,28 @@ type Session struct {
 	// ClientSession is Easel's own session id in the kernel's protocol. A Jupyter server
 	// gives whoever comes back with it what it could not deliver meanwhile.
 	ClientSession string `json:"client_session,omitempty"`
-	Images        int    `json:"-"` // read only: images that are not in the trash
+	// Pinned: the user wants it kept however long nobody uses it.
+	Pinned bool `json:"pinned,omitempty"`
+	// Users are the identities of the last clients that used it, a line each, newest last.
+	Users string `json:"users,omitempty"`
+	// Held is what it had when Easel ended it for want of use; nil for any other end.
+	Held   *Held `json:"held,omitempty"`
+	Images int   `json:"-"` // read only: images that are not in the trash
+}
+
+// Held is what a session had at its end.
+type Held struct {
+	Unused    time.Duration  `json:"unused"` // before the end
+	Variables []HeldVariable `json:"variables,omitempty"`
+	More      int            `json:"more,omitempty"`    // variables that are not listed
+	Unknown   bool           `json:"unknown,omitempty"` // the kernel did not tell its variables
+}
+
+// A HeldVariable is a variable by name, type and size in words.
+type HeldVariable struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Size string `json:"size,omitempty"`
 }
 
 // PutSession keeps a session, or what is new of it, by its id.

@@ -67,6 +67,9 @@ func sane(s state.Settings) state.Settings {
 	if s.TrashDays < 1 || s.TrashDays > 3650 {
 		s.TrashDays = d.TrashDays
 	}
+	if s.UnusedHours < 0 || s.UnusedHours > state.MostUnusedHours {
+		s.UnusedHours = d.UnusedHours
+	}
 	if s.QuotaMB < 0 {
 		s.QuotaMB = 0
 	}

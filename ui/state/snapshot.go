@@ -44,6 +44,7 @@ type Snapshot struct {
 	Approvals        []catalog.Approval // open questions, oldest first
 	Trusted          []Trust            // who runs code without being asked about, though Access is ask
 	Notices          []Notice           // banners, newest last
+	Unused           []UnusedSession    // sessions that Easel ended, newest last
 	ByAssistant      string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
 	Deed             Deed               // the same, as views tell it; zero if it changed nothing
 	Undoable         int                // changes by assistants that catalog.UndoAssistant can take back
@@ -71,6 +72,17 @@ type Session struct {
 	Running *Running
 	Queued  int
 	Died    string // how the kernel died, if it did
+	Pinned  bool   // it is not ended for want of use
+	Used    time.Time
+}
+
+// An UnusedSession is one that Easel ended as nobody used it.
+type UnusedSession struct {
+	SessionID string
+	Name      string
+	At        time.Time
+	After     time.Duration // unused
+	Variables []string      // that it had: name, type and size
 }
 
 // Running is what a session executes now.
@@ -162,7 +174,10 @@ type Settings struct {
 	QuotaMB   int64   `json:"quota_mb"`   // of the library; 0: none
 	TrashDays int     `json:"trash_days"` // that the trash is kept
 	Spare     bool    `json:"spare"`      // keep a kernel started and warm
-	RootDir   string  `json:"root_dir"`
+	// UnusedHours: a session that Easel started is ended when nobody has used it for so
+	// long; 0: never.
+	UnusedHours float64 `json:"unused_hours"`
+	RootDir     string  `json:"root_dir"`
 	// LocalServers: the Jupyter servers that the user runs on this machine are
 	// joined, so that their kernels can be listed and connected to.
 	LocalServers bool `json:"local_servers"`
@@ -176,10 +191,13 @@ type Settings struct {
 	Layout        Layout `json:"layout,omitzero"`    // of the window, as the person left it
 }
 
+// MostUnusedHours bounds Settings.UnusedHours: a year.
+const MostUnusedHours = 8760
+
 // DefaultSettings are what a new user has.
 func DefaultSettings() Settings {
 	return Settings{
-		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true,
+		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true, UnusedHours: 4,
 		Access: "allow", AskFor: 600,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}

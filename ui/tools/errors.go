@@ -24,6 +24,9 @@ func code(err error) error {
 	if e, ok := errors.AsType[*kernels.NotReadyError](err); ok {
 		return notReady(e)
 	}
+	if e, ok := errors.AsType[*kernels.UnusedError](err); ok {
+		return endedUnused(tool.KernelNotFound, e)
+	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
 		return &tool.Error{Code: tool.Denied, Detail: "It was not run: " + e.Error() + ".", Hint: "Ask the user what they want instead.", Err: err}
 	}
@@ -118,6 +121,9 @@ func notReady(e *kernels.NotReadyError) error {
 func sessionNotFound(in catalog.SessionConnectIn, err error) error {
 	if !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrNotFound) {
 		return pathError("notebook_path", err)
+	}
+	if e, ok := errors.AsType[*kernels.UnusedError](err); ok {
+		return endedUnused(tool.SessionNotFound, e)
 	}
 	what := fmt.Sprintf("has the notebook %q", in.NotebookPath)
 	if in.NotebookPath == "" {

@@ -52,6 +52,7 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 				s.Servers[i].ServerHealth = h
 			})
 		},
+		Unused: publishUnused(bus, store),
 		Left: func(name string) {
 			store.Update(func(s *state.Snapshot) {
 				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
@@ -77,7 +78,7 @@ func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
 		}
 		next := state.Session{
 			Session: shown, Name: sessionName(v), Client: v.Client, Colour: v.Colour,
-			Queued: v.Queued, Died: v.Died,
+			Queued: v.Queued, Died: v.Died, Pinned: v.Pinned, Used: v.Used,
 		}
 		if r := v.Running; r != nil {
 			next.Running = &state.Running{

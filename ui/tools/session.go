@@ -35,6 +35,7 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	return catalog.SessionCreateOut{
 		Result: catalog.OK, SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
 		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath, Server: s.Server,
+		IdleSessions: b.idleSessions(ctx, s),
 	}, nil
 }
 

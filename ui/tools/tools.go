@@ -76,6 +76,7 @@ func Register(d Deps) {
 	catalog.Health.Handle(d.Bus, b.health, nil)
 	catalog.ShowWindow.Handle(d.Bus, b.showWindow, nil)
 	catalog.AnswerApproval.Handle(d.Bus, coded(b.answerApproval), nil)
+	catalog.PinSession.Handle(d.Bus, coded(b.pinSession), nil)
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
 }
 

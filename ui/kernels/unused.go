@@ -1,0 +1,119 @@
+package kernels
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+)
+
+// A sweeper ends sessions that nobody has used for a time. It owns one timer, for the
+// next session that is due; a session that is used meanwhile is only found to be so
+// then, so that using one costs nothing.
+type sweeper struct {
+	limit     func() time.Duration // 0: never
+	list      func() []unusedSession
+	connected func(context.Context) (map[string]catalog.Connection, error)
+	// end ends a session, or gives the reason not to: it is looked at again later.
+	end  func(ctx context.Context, s unusedSession, idle time.Duration) error
+	wake chan struct{} // one slot: the limit or the list has changed
+}
+
+// An unusedSession is what decides whether a session is ended.
+type unusedSession struct {
+	r     *recorder
+	busy  bool // it runs something, or something waits in it
+	used  time.Time
+	users []string // identities of its clients
+}
+
+// sweepAgain is when a session is looked at again that could not be ended when it was
+// due.
+const sweepAgain = 15 * time.Minute
+
+// run ends sessions when they are due, until ctx ends.
+func (s *sweeper) run(ctx context.Context) {
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	defer timer.Stop()
+	for {
+		if next := s.sweep(ctx); next > 0 {
+			timer.Reset(next)
+		} else {
+			timer.Stop()
+		}
+		select {
+		case <-timer.C:
+		case <-s.wake:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look has the sweeper look at what has changed.
+func (s *sweeper) look() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// sweep ends the sessions that are due, and tells when the next one will be; 0: none.
+func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
+	limit := s.limit()
+	if limit <= 0 {
+		return 0
+	}
+	var clients map[string]catalog.Connection
+	var asked bool
+	var problem error
+	later := func(wait time.Duration) {
+		if next == 0 || wait < next {
+			next = max(wait, time.Millisecond)
+		}
+	}
+	for _, u := range s.list() {
+		now := time.Now()
+		if u.busy {
+			later(limit) // at the earliest
+			continue
+		}
+		if idle := now.Sub(u.used); idle < limit {
+			later(limit - idle)
+			continue
+		}
+		if !asked {
+			asked = true
+			clients, problem = s.connected(ctx)
+		}
+		switch until, held := holder(u.users, clients, now); {
+		case problem != nil:
+			later(min(limit, sweepAgain))
+		case held && until.IsZero(): // for as long as a stream is open
+			later(limit)
+		case held:
+			later(until.Sub(now))
+		default:
+			if err := s.end(ctx, u, now.Sub(u.used)); err != nil {
+				later(min(limit, sweepAgain))
+			}
+		}
+	}
+	return next
+}
+
+// holder tells whether one of a session's users is connected, and until when at least;
+// zero is for as long as its stream is open.
+func holder(users []string, clients map[string]catalog.Connection, now time.Time) (until time.Time, held bool) {
+	for _, u := range users {
+		c := clients[u]
+		switch {
+		case c.Open:
+			return time.Time{}, true
+		case c.Holds(now) && c.Until.After(until):
+			until, held = c.Until, true
+		}
+	}
+	return until, held
+}

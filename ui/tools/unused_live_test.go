@@ -1,0 +1,44 @@
+package tools_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+func TestSessionCreateListsTheClientsIdleSessions(t *testing.T) {
+	b := newBench(t)
+	clients := make(map[string]catalog.Connection)
+	catalog.ConnectedClients.Handle(b.bus, func(context.Context, struct{}) (map[string]catalog.Connection, error) { return clients, nil }, nil)
+	create := func(session string) catalog.SessionCreateOut {
+		t.Helper()
+		ctx := tool.WithCaller(b.context(), tool.Caller{Transport: tool.MCP, Name: "claude", Session: session})
+		out, err := catalog.SessionCreate.Ask(ctx, b.bus, catalog.SessionCreateIn{Name: "python3"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	first := create("s-1")
+	if len(first.IdleSessions) > 0 {
+		t.Errorf("the first session lists %+v", first.IdleSessions)
+	}
+	second := create("s-1")
+	if len(second.IdleSessions) != 1 || second.IdleSessions[0] != (catalog.IdleSession{SessionID: first.SessionID}) {
+		t.Errorf("the second session lists %+v, want %s", second.IdleSessions, first.SessionID)
+	}
+	// Another client of that name is shown them only once nobody else works with them.
+	clients["s-1"] = catalog.Connection{Open: true}
+	third := create("s-2")
+	if len(third.IdleSessions) > 0 {
+		t.Errorf("a connected client's sessions are listed to another: %+v", third.IdleSessions)
+	}
+	clients["s-1"] = catalog.Connection{Until: time.Now().Add(-time.Minute)}
+	fourth := create("s-2")
+	if len(fourth.IdleSessions) != 3 || fourth.IdleSessions[0].SessionID != third.SessionID {
+		t.Errorf("listed %+v, want three, %s first", fourth.IdleSessions, third.SessionID)
+	}
+}
