@@ -78,9 +78,13 @@ func (n *news) add(c catalog.Change, gap bool) {
 	}
 	switch c.Name {
 	case catalog.ImageAdded, catalog.ImageRemoved, catalog.ImageChanged:
-		n.list = n.list || c.Name != catalog.ImageChanged
-		if uri := uriOf(c.Object); uri != "" {
-			n.uris[uri] = struct{}{}
+		uri, replaces := urisOf(c.Object)
+		// A figure that was updated has another URI in the list than before.
+		n.list = n.list || c.Name != catalog.ImageChanged || replaces != ""
+		for _, u := range []string{uri, replaces} {
+			if u != "" {
+				n.uris[u] = struct{}{}
+			}
 		}
 		doc(catalog.DocState)
 	case catalog.ExecutionStarted, catalog.ExecutionEnded:
@@ -106,19 +110,21 @@ func (n *news) take() (list bool, uris map[string]struct{}) {
 	return list, uris
 }
 
-// uriOf is the URI of an image, in whatever type it comes.
-func uriOf(object any) string {
+// urisOf are the URIs of an image, in whatever type it comes, and of the version that it
+// replaced.
+func urisOf(object any) (uri, replaces string) {
 	switch o := object.(type) {
 	case catalog.Image:
-		return o.ResourceURI
+		return o.ResourceURI, o.Replaces
 	case *catalog.Image:
-		return o.ResourceURI
+		return o.ResourceURI, o.Replaces
 	}
 	var im struct {
-		URI string `json:"resource_uri"`
+		URI      string `json:"resource_uri"`
+		Replaces string `json:"replaces"`
 	}
 	if b, err := json.Marshal(object); err == nil {
 		_ = json.Unmarshal(b, &im) // no image: no URI
 	}
-	return im.URI
+	return im.URI, im.Replaces
 }

@@ -111,6 +111,13 @@ func TestClientsAreToldOfChanges(t *testing.T) {
 		if l := stream.line("notifications/resources/updated"); !strings.Contains(l, im.ResourceURI) {
 			t.Error(l)
 		}
+		newer := testImage("s1", 2)
+		newer.Replaces = im.ResourceURI
+		catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ImageChanged, Object: newer})
+		stream.line("notifications/resources/list_changed") // the figure has another URI
+		if l := stream.line("notifications/resources/updated"); !strings.Contains(l, im.ResourceURI) {
+			t.Error(l)
+		}
 		r.rpc(t, s, "resources/subscribe", `{"uri":"easel://settings"}`)
 		catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.SettingsChanged})
 		stream.line("easel://settings")

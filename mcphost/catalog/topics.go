@@ -128,7 +128,7 @@ var ChangeKinds = []struct {
 	When, Object string
 }{
 	{ImageAdded, "a kernel drew something, or it came back from the trash", "the image"},
-	{ImageChanged, "its stars, tags, title or note changed", "the image"},
+	{ImageChanged, "its stars, tags, title or note changed; or a new version of a figure came: it has its own ID, `replaces` and `versions`, and takes the place of the one before it in lists", "the image"},
 	{ImageRemoved, "it went into the trash", "the image"},
 	{ExecutionStarted, "the kernel began with it", "the execution so far"},
 	{ExecutionOutput, "it printed something, at most some times a second", "the execution so far"},

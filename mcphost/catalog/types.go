@@ -40,6 +40,8 @@ type Image struct {
 	Rating      int       `json:"rating" jsonschema:"the user's stars, 0 to 5"`
 	Tags        []string  `json:"tags"`
 	Replaces    string    `json:"replaces,omitempty" jsonschema:"URI of the image that this one updates"`
+	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
+	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, where this is an older one"`
 	Interactive string    `json:"interactive,omitempty" jsonschema:"plotly, vegalite, vega, bokeh, holoviews, widget or html: a figure that came without a picture; the resource is its data"`
 }
 

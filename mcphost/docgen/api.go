@@ -186,8 +186,14 @@ func resources(b *strings.Builder) {
 ## Resources
 
 Over MCP and REST alike. ` + "`resources/list`" + ` has the images, newest first, page by page, then the documents; ` + "`_meta.uriPrefix`" + `
-narrows it. ` + "`notifications/resources/list_changed`" + ` comes when an image came or went, ` + "`…/updated`" + ` for what was subscribed to;
+narrows it. ` + "`notifications/resources/list_changed`" + ` comes when an image came or went or a figure was updated, ` + "`…/updated`" + ` for what was subscribed to;
 in protocol 2026-07-28 both come on ` + "`subscriptions/listen`" + `.
+
+A figure that code updates (` + "`update_display`" + `, or ` + "`clear_output`" + ` and display) is one entry in every list: its newest version, with
+` + "`versions`" + `, where the first one stood. Each version has its own ID. An older one can still be read; its result has ` + "`replaced_by`" + `,
+the URI of the newest. Stars, tags, title and note belong to the figure: set by the ID of any version, they are those of all.
+Deleting and restoring take all versions. A figure that is drawn again while its earlier versions are in the trash begins a new
+entry; restoring them joins the two. Two displays of the same picture in one execution are one image, until one of them is updated.
 
 | MCP | REST | what |
 |---|---|---|

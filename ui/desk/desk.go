@@ -26,6 +26,7 @@ import (
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/ui/collection"
+	"easel/ui/i18n"
 	"easel/ui/kernels"
 	"easel/ui/library"
 	"easel/ui/settings"
@@ -85,7 +86,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 	})}
 	d.keep = settings.Keep(d.Store, o.DataDir, c.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
-		QuotaBytes: chosen.QuotaMB << 20, Log: c.Log, Report: d.damaged,
+		QuotaBytes: chosen.QuotaMB << 20, Untitled: i18n.Every("gallery.untitled"), Log: c.Log, Report: d.damaged,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the library: %w", err)

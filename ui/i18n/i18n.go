@@ -62,6 +62,15 @@ func System(getenv func(string) string) string {
 	return "en"
 }
 
+// Every is the text of a key in each language, as it is before it is formatted.
+func Every(key string) []string {
+	texts := make([]string, len(Languages))
+	for i, lang := range Languages {
+		texts[i] = New(lang).T(key)
+	}
+	return texts
+}
+
 // Lang is the catalog's language: en or ja.
 func (c *Catalog) Lang() string { return c.lang }
 

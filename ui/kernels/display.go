@@ -2,7 +2,9 @@ package kernels
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -13,7 +15,10 @@ import (
 )
 
 // A display is the newest image of a display_id; without a URI it has shown none yet.
-type display struct{ uri string }
+type display struct {
+	uri    string
+	shared bool // another display_id may have the same image
+}
 
 // A shot is a picture that has come and is not in the library yet. Pictures are
 // kept in batches: each must be on the disk before anybody is told of it, and one
@@ -22,6 +27,7 @@ type display struct{ uri string }
 type shot struct {
 	u     *run
 	image library.NewImage
+	sum   [sha256.Size]byte // of its bytes
 }
 
 // Bounds of a batch.
@@ -55,11 +61,17 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	former, known := r.displays[id]
 	switch {
 	case update && known:
-		replaces = former.uri
+		if replaces = former.uri; former.shared && r.shares(id, former.uri) {
+			replaces = "" // the other one still shows it
+		}
 	case update && !r.midway:
 		return // the notebook would show nothing either: nothing has this id
 	case len(u.cleared) > 0:
 		replaces, u.cleared = u.cleared[0], u.cleared[1:]
+	}
+	sum := sha256.Sum256(forms[0].Data)
+	if replaces == "" && r.drawnBefore(u, id, sum) {
+		return
 	}
 	u.x.mu.Lock()
 	code, n := u.x.rec.Code, len(u.x.images)
@@ -78,13 +90,42 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
-	}})
+	}, sum})
 	for _, f := range forms {
 		r.shotBytes += len(f.Data)
 	}
 	if id != "" || len(r.shots) >= maxShots || r.shotBytes > maxShotBytes {
 		r.keepShots()
 	}
+}
+
+// drawnBefore tells whether an execution has drawn a picture of just these bytes, which
+// is no second image: code often displays a figure and ends with its name. Displays that
+// share it part with the first update.
+func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
+	uri, drawn := u.drawn[sum]
+	if drawn && id != "" {
+		for other, d := range r.displays {
+			if d.uri == uri {
+				d.shared = true
+				r.displays[other] = d
+			}
+		}
+		r.displays[id] = display{uri, true}
+	}
+	return drawn || slices.ContainsFunc(r.shots, func(s shot) bool {
+		return s.u == u && s.sum == sum && s.image.Replaces == ""
+	})
+}
+
+// shares tells whether a display other than id has an image.
+func (r *recorder) shares(id, uri string) bool {
+	for other, d := range r.displays {
+		if other != id && d.uri == uri {
+			return true
+		}
+	}
+	return false
 }
 
 // shotsDue is how long the pictures that have come may still wait for others; 0 or
@@ -147,10 +188,15 @@ func (r *recorder) keepShot(s shot) (library.Image, error) {
 // show puts a kept picture among those of its execution.
 func (r *recorder) show(s shot, image library.Image) {
 	if s.image.DisplayID != "" {
-		r.displays[s.image.DisplayID] = display{image.ResourceURI}
+		r.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
 	}
 	if s.image.Replaces != "" {
 		r.supersede(s.image.Replaces, image.Image)
+	} else {
+		if s.u.drawn == nil {
+			s.u.drawn = make(map[[sha256.Size]byte]string)
+		}
+		s.u.drawn[s.sum] = image.ResourceURI
 	}
 	s.u.x.update(func() {
 		x := s.u.x
@@ -171,6 +217,7 @@ func (r *recorder) supersede(older string, newer catalog.Image) {
 		if u == nil {
 			continue
 		}
+		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return uri == older })
 		i := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return i.ResourceURI == older })
 		if i >= 0 {
 			u.x.update(func() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/library"
 )
 
 func TestLiveImages(t *testing.T) {
@@ -80,6 +81,59 @@ func TestLiveImages(t *testing.T) {
 				t.Fatalf("got %d images, %+v", len(v.Images), v.Error)
 			}
 			t.Logf("50 PNGs of 20 kB in %v", time.Since(began))
+		}
+	})
+}
+
+func TestLiveOneFigureIsOneEntry(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.session()
+	const pngs = `import struct, zlib
+from IPython.display import display, clear_output, Image as Shown
+def png(w):
+    c = lambda k, p: struct.pack('>I', len(p)) + k + p + struct.pack('>I', zlib.crc32(k + p))
+    return Shown(b'\x89PNG\r\n\x1a\n' + c(b'IHDR', struct.pack('>IIBBBBB', w, 1, 8, 0, 0, 0, 0)) + c(b'IDAT', zlib.compress(bytes(1 + w))) + c(b'IEND', b''), format='png')
+`
+	d.run(s, pngs)
+	for name, c := range map[string]struct {
+		code     string
+		versions int
+	}{
+		"forty updates":                     {"h = display(png(1), display_id=True)\nfor i in range(2, 42): h.update(png(i))", 41},
+		"clear_output and display":          {"for i in range(1, 13):\n    clear_output(wait=True); display(png(i))", 12},
+		"displayed, and the cell's value":   {"p = png(50); display(p); p", 0},
+		"an update with the same picture":   {"h = display(png(70), display_id=True); h.update(png(70))", 2},
+		"back to what was before an update": {"h = display(png(80), display_id=True); h.update(png(81)); h.update(png(80))", 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			before, _, err := d.lib.Count(t.Context(), library.All())
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := d.run(s, c.code)
+			after, _, err := d.lib.Count(t.Context(), library.All())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(v.Images) != 1 || v.Images[0].Versions != c.versions || after-before != 1 {
+				t.Errorf("the execution shows %+v, %+v; the library has %d more; want 1 with %d versions", v.Images, v.Error, after-before, c.versions)
+			}
+		})
+	}
+	t.Run("two displays part when one is updated", func(t *testing.T) {
+		v := d.run(s, "a = display(png(60), display_id=True); b = display(png(60), display_id=True)")
+		if len(v.Images) != 1 {
+			t.Errorf("while they are the same: %+v", v.Images)
+		}
+		v = d.run(s, "a.update(png(61)); b.update(png(62)); a.update(png(63))")
+		if len(v.Images) != 2 || v.Images[0].Width != 63 || v.Images[1].Width != 62 || v.Images[0].Versions != 2 || v.Images[1].Versions != 2 {
+			t.Errorf("after that: %+v", v.Images)
+		}
+	})
+	t.Run("shown anew after an update", func(t *testing.T) {
+		if v := d.run(s, "h = display(png(90), display_id=True); h.update(png(91)); display(png(90))"); len(v.Images) != 2 {
+			t.Errorf("got %+v", v.Images)
 		}
 	})
 }

@@ -113,14 +113,14 @@ func TestEveryFormOfAnImage(t *testing.T) {
 					x.Display(map[string]any{"image/png": drawn(t, 10+n, 5, pngOf)}, "")
 				}
 				x.Display(map[string]any{"image/png": aPNG}, "")
-				x.Display(map[string]any{"image/png": aPNG}, "") // the same bytes: an image of its own
+				x.Display(map[string]any{"image/png": aPNG}, "") // the same bytes: no second image
 			})
 		})
 		v := d.run(s, "for …")
 		for _, i := range v.Images {
 			widths = append(widths, i.Width)
 		}
-		if len(widths) != 52 || widths[0] != 10 || widths[49] != 59 || v.Images[50].ImageID == v.Images[51].ImageID {
+		if len(widths) != 51 || widths[0] != 10 || widths[49] != 59 {
 			t.Errorf("got %v", widths)
 		}
 	})

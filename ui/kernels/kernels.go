@@ -69,7 +69,7 @@ type Library interface {
 // Events are told what happened, in order for each kernel, on the recorder's
 // goroutine. None may block; nil ones are left out.
 type Events struct {
-	Image     func(library.Image)                                  // an image was added
+	Image     func(library.Image)                                  // an image was added; with a Former, as its next version
 	Execution func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
 	Session   func(SessionView)                                    // a live session changed, came or went
 	Server    func(catalog.ServerHealth)

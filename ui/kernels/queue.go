@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"runtime"
@@ -46,9 +47,10 @@ type run struct {
 	again     *time.Timer  // until the next interrupt, then of the grace after it
 	withdraw  func()       // takes back the question whether it may run; nil if none was asked
 
-	clearNext bool              // clear_output(wait=True) was seen
-	cleared   []string          // URIs of cleared images, for the next ones to replace
-	pending   map[string][]byte // stream text that is not yet on disk
+	clearNext bool                         // clear_output(wait=True) was seen
+	cleared   []string                     // URIs of cleared images, for the next ones to replace
+	drawn     map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
+	pending   map[string][]byte            // stream text that is not yet on disk
 	shown     *Running
 }
 

@@ -78,6 +78,9 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 
 // added are the images that records, of what was given, have just made.
 func (l *Library) added(ctx context.Context, records []imageRecord, given []NewImage) ([]Image, error) {
+	if slices.ContainsFunc(records, func(r imageRecord) bool { return r.Replaces != "" }) {
+		return l.addedVersions(ctx, records)
+	}
 	if slices.ContainsFunc(given, func(n NewImage) bool { return n.ExecutionID != "" && n.Code == "" }) {
 		rows := make([]imageRow, len(records))
 		for i, r := range records {
@@ -88,6 +91,26 @@ func (l *Library) added(ctx context.Context, records []imageRecord, given []NewI
 	images := make([]Image, len(records))
 	for i, r := range records {
 		images[i] = l.image(r.row(), given[i].Code)
+	}
+	return images, nil
+}
+
+// addedVersions reads what records have just made: some have taken over what was noted on
+// their figures.
+func (l *Library) addedVersions(ctx context.Context, records []imageRecord) ([]Image, error) {
+	ids := make([]string, len(records))
+	for i, r := range records {
+		ids[i] = r.ID
+	}
+	images, err := l.Get(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	if len(images) != len(records) {
+		return nil, fmt.Errorf("%w: it was deleted at once", ErrNotFound)
+	}
+	for i, r := range records {
+		images[i].Former = r.former
 	}
 	return images, nil
 }
@@ -110,6 +133,7 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 		for i := range records {
 			r := &records[i]
 			n, known := last[r.Session]
+			var err error
 			if !known {
 				session, err := t.sessionSeq(r.Session)
 				if err != nil {
@@ -119,11 +143,18 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 					return err
 				}
 			}
-			r.N = n + 1
-			last[r.Session] = r.N
+			if r.N, err = t.number(*r); err != nil {
+				return err
+			}
+			if r.N == 0 {
+				n++
+				r.N = n
+			}
+			last[r.Session] = n
 			if err := t.record(record{At: r.Created, Image: r}); err != nil {
 				return err
 			}
+			r.former = t.former
 		}
 		for _, f := range missing {
 			if _, err := t.exec(`update files set broken = 0 where name = ? and broken <> 0`, filepath.Base(f.path)); err != nil {
@@ -228,5 +259,6 @@ func (r imageRecord) row() imageRow {
 		id: r.ID, session: r.Session, execution: r.Execution, n: r.N, created: r.Created, modified: r.Created,
 		main: r.Forms[0], width: r.Width, height: r.Height, title: r.Title, description: r.Description, client: r.Client,
 		displayID: r.DisplayID, replaces: r.Replaces, interactive: r.Interactive, forms: r.others(),
+		born: r.Created, versions: 1,
 	}
 }

@@ -107,13 +107,16 @@ func (l *Library) Executions(ctx context.Context, q ExecutionQuery) ([]Execution
 	return collect(ctx, l, scanExecution, query+` order by created desc, id desc limit ?`, append(args, min(q.Limit, MaxPage))...)
 }
 
-// ExecutionImages lists the images that an execution made, in the order in which
-// they came, without those in the trash.
+const executionImages = `select ` + imageColumns + imageTables + `
+	where i.figure in (select figure from images where execution = ?) and i.superseded = 0 and i.trashed = 0 order by i.figure`
+
+// ExecutionImages lists the figures that an execution drew or updated, as their newest
+// versions, in the order in which they came, without those in the trash.
 func (l *Library) ExecutionImages(ctx context.Context, id string) ([]Image, error) {
 	if id == "" {
 		return nil, nil
 	}
-	rows, err := l.imageRows(ctx, `select `+imageColumns+imageTables+` where i.execution = ? and i.trashed = 0 order by i.id`, id)
+	rows, err := l.imageRows(ctx, executionImages, id)
 	if err != nil {
 		return nil, err
 	}

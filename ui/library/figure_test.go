@@ -87,14 +87,10 @@ func TestALibraryFromBeforeFiguresIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Image{add(t, l, 1), add(t, l, 2, func(n *NewImage) { n.Title = "A title" })}
-	for _, step := range []string{"alter table images drop column interactive", "pragma user_version = 1"} {
-		if _, err := l.w.conn.ExecContext(ctx, step); err != nil {
-			t.Fatal(err)
-		}
-	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	asBefore(t, dir, 1)
 	l = open(t, dir, Options{})
 	got, err := l.Get(ctx, want[0].ImageID, want[1].ImageID)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {

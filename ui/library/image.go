@@ -24,7 +24,7 @@ type StoredForm struct {
 // never nil.
 type Image struct {
 	catalog.Image
-	N         int    // the n-th of its session, from 1; it never changes
+	N         int    // its figure is the n-th of its session, from 1; it never changes
 	Client    string // who had it made
 	ETag      string // of the bytes, unquoted
 	Code      string
@@ -33,6 +33,7 @@ type Image struct {
 	Forms     []StoredForm // all forms, the image itself first
 	Modified  time.Time    // when it came or the user last noted something on it
 	Trashed   time.Time    // when it was put in the trash; zero: it is not there
+	Former    string       // of one that was just added: id of the version that lists showed until then
 	Broken    bool         // the file is missing or not what was written
 	Problem   string       // why a file cannot be shown as it should, one of the Problems; empty: nothing is known
 }
@@ -72,19 +73,25 @@ type imageRow struct {
 	trashed                int64
 	sortname               string
 	broken                 bool
+	figure, born           int64
+	superseded             bool
+	versions               int
+	former                 string // see Image.Former
+	replacedBy             string // URI of the newest version, where this one is an older one
 }
 
 // imageColumns are what scanImage reads, of images i and sessions s.
 const imageColumns = `i.id, s.id, i.execution, i.session_seq, i.n, i.created, i.modified, i.mime, i.ext, i.hash, i.bytes,
 	i.width, i.height, i.title, i.description, i.note, i.client, i.named, i.display_id, i.replaces, i.interactive, i.forms, i.tags, i.rating,
-	i.trashed, i.sortname, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1)`
+	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1)`
 
 const imageTables = ` from images i join sessions s on s.seq = i.session_seq`
 
 func scanImage(row scanner) (r imageRow, err error) {
 	err = row.Scan(&r.id, &r.session, &r.execution, &r.sessionSeq, &r.n, &r.created, &r.modified, &r.main.MIME, &r.main.Ext, &r.main.Hash,
 		&r.main.Bytes, &r.width, &r.height, &r.title, &r.description, &r.note, &r.client, &r.named, &r.displayID, &r.replaces,
-		&r.interactive, &r.forms, &r.tags, &r.rating, &r.trashed, &r.sortname, &r.broken)
+		&r.interactive, &r.forms, &r.tags, &r.rating, &r.trashed, &r.sortname,
+		&r.figure, &r.born, &r.superseded, &r.versions, &r.broken)
 	return r, err
 }
 
@@ -96,10 +103,13 @@ func (l *Library) image(r imageRow, code string) Image {
 			ResourceURI: r.uri(), ImageID: r.id, MIMEType: r.main.MIME, Width: r.width, Height: r.height, Bytes: r.main.Bytes,
 			Title: r.title, Description: r.description, Path: l.formPath(r.main), SessionID: r.session, ExecutionID: r.execution,
 			CreatedAt: timeOf(r.created), Rating: r.rating, Tags: parseTags(r.tags), Replaces: r.replaces,
-			Interactive: r.interactive,
+			Interactive: r.interactive, ReplacedBy: r.replacedBy,
 		},
 		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, Note: r.note, DisplayID: r.displayID,
-		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken,
+		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Former: r.former,
+	}
+	if !r.superseded && r.versions > 1 {
+		im.Versions = r.versions
 	}
 	for _, f := range append([]formRecord{r.main}, parseForms(r.forms)...) {
 		im.Forms = append(im.Forms, StoredForm{MIME: f.MIME, Path: l.formPath(f), Bytes: f.Bytes})
@@ -175,6 +185,9 @@ func (l *Library) imageRows(ctx context.Context, query string, args ...any) ([]i
 // withCode makes images of rows. Images of one execution share the string of its
 // code, which may have a million characters.
 func (l *Library) withCode(ctx context.Context, rows []imageRow) ([]Image, error) {
+	if err := l.withNewest(ctx, rows); err != nil {
+		return nil, err
+	}
 	var runs []string
 	for _, r := range rows {
 		if r.execution != "" && !slices.Contains(runs[max(0, len(runs)-8):], r.execution) {

@@ -82,6 +82,9 @@ type Options struct {
 	// KeepPerSession is how many of the newest images of a session that has not
 	// ended are kept from the quota; 0: 20.
 	KeepPerSession int
+	// Untitled is what the window calls an image without a title, in each of its
+	// languages, with %d for its number: a search finds it by that.
+	Untitled []string
 	// Log gets what is found and done; nil: nothing is logged.
 	Log *slog.Logger
 	// Report is called for each Damage, also for one found after Open. It must not

@@ -90,7 +90,8 @@ func checkRating(rating int) error {
 	return nil
 }
 
-// SetRating gives images stars, 0 to MaxRating. All are changed or, after an error
+// SetRating gives images stars, 0 to MaxRating. The figure has them, whichever of its
+// versions is named; so it is with tags, titles and notes. All are changed or, after an error
 // (ErrNotFound, ErrInvalid), none.
 func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Image, error) {
 	if err := checkRating(rating); err != nil {
@@ -143,6 +144,10 @@ func (l *Library) mark(ctx context.Context, ids []string, what func(imageRow) (m
 	}
 	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
 		for _, id := range plain {
+			id, err := t.front(id)
+			if err != nil {
+				return err
+			}
 			// Read within the transaction: two who tag at once must not undo each other.
 			r, err := scanImage(t.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
 			if err != nil {
@@ -192,7 +197,7 @@ func (l *Library) Tags(ctx context.Context) ([]TagCount, error) {
 		err = row.Scan(&c.Name, &c.Count)
 		return c, err
 	}, `select t.name, count(*) as uses from tag_names t join tagged d on d.tag = t.seq
-		join images i on i.id = d.subject and i.trashed = 0
+		join images i on i.id = d.subject and i.trashed = 0 and i.superseded = 0
 		group by t.seq order by uses desc, t.key`)
 }
 

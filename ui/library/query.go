@@ -10,7 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// A Query narrows and orders images. The zero Query matches those rated 0: see All.
+// A Query narrows and orders images. Of a figure it knows the newest version only,
+// which stands where the first one did if the order is by creation. The zero Query
+// matches those rated 0: see All.
 type Query struct {
 	SessionID string   // a session's id, or its kernel's; empty: all
 	URIPrefix string   // only URIs that begin with it
@@ -18,7 +20,7 @@ type Query struct {
 	RatingOp  string   // ">=" (default), "=", "<="
 	Tags      []string // names, in any case
 	AnyTag    bool     // any of Tags instead of all
-	Text      string   // words that must all occur in title, note, tags, code or output
+	Text      string   // words that must all occur in what a card shows, the note, code or output
 	SortBy    string   // created (default), name, modified, rating, size, session
 	Asc       bool     // smallest or oldest first
 	Trashed   bool     // the trash instead of the library
@@ -38,15 +40,15 @@ const MaxPage = 1000
 
 const defaultPage = 50
 
-// A sortKey is what images are ordered by; the id decides between equals.
+// A sortKey is what images are ordered by; the figure decides between equals.
 type sortKey struct {
 	column string
 	of     func(imageRow) any
 }
 
 var sortKeys = map[string]sortKey{
-	"":         {"i.created", func(r imageRow) any { return r.created }},
-	"created":  {"i.created", func(r imageRow) any { return r.created }},
+	"":         {"i.born", func(r imageRow) any { return r.born }},
+	"created":  {"i.born", func(r imageRow) any { return r.born }},
 	"name":     {"i.sortname", func(r imageRow) any { return r.sortname }},
 	"modified": {"i.modified", func(r imageRow) any { return r.modified }},
 	"rating":   {"i.rating", func(r imageRow) any { return r.rating }},
@@ -75,7 +77,7 @@ func (c *condition) order() string {
 	if c.asc {
 		direction = ` asc`
 	}
-	return ` order by ` + c.key.column + direction + `, i.id` + direction
+	return ` order by ` + c.key.column + direction + `, i.figure` + direction
 }
 
 // narrow makes the condition of a query's folder: session, prefix and trash.
@@ -90,6 +92,7 @@ func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
 	} else {
 		c.and(`i.trashed = 0`)
 	}
+	c.and(`i.superseded = 0`)
 	if q.SessionID != "" {
 		seq, err := l.sessionSeq(ctx, q.SessionID)
 		if err != nil {
@@ -134,7 +137,7 @@ func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string)
 }
 
 // filter adds the filters of a query, and tells whether there are any.
-func (q Query) filter(c *condition) (bool, error) {
+func (q Query) filter(c *condition, untitled []string) (bool, error) {
 	before := len(c.where)
 	if q.Rating >= 0 {
 		op, ok := map[string]string{"": ">=", ">=": ">=", "=": "=", "<=": "<="}[q.RatingOp]
@@ -159,10 +162,23 @@ func (q Query) filter(c *condition) (bool, error) {
 		}
 	}
 	for word := range strings.FieldsSeq(fold(q.Text)) {
-		runs, args := wordRuns(word)
-		c.and(`(instr(i.words, ?) or i.execution in (select e.id from executions e where e.seq in (`+runs+`)))`, append([]any{word}, args...)...)
+		card, args := cardWords(word, untitled)
+		runs, more := wordRuns(word)
+		c.and(`(`+card+` or i.execution in (select e.id from executions e where e.seq in (`+runs+`)))`, append(args, more...)...)
 	}
 	return len(c.where) > before, nil
+}
+
+// cardWords finds a word in what a card shows: title and tags, the number, and what an
+// image without a title is called.
+func cardWords(word string, untitled []string) (query string, args []any) {
+	query, args = `instr(i.words, ?) or instr('#' || i.n`, []any{word}
+	for _, name := range untitled {
+		before, after, _ := strings.Cut(fold(name), "%d")
+		query += ` || iif(i.title = '', char(10) || ? || i.n || ?, '')`
+		args = append(args, before, after)
+	}
+	return query + `, ?)`, append(args, word)
 }
 
 // wordRuns selects the executions in which a word occurs. The index knows words of
@@ -183,7 +199,7 @@ func (l *Library) condition(ctx context.Context, q Query) (*condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = q.filter(c)
+	_, err = q.filter(c, l.opts.Untitled)
 	return c, err
 }
 
@@ -225,7 +241,7 @@ func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, 
 	if len(rows) > p.Limit {
 		rows = rows[:p.Limit]
 		last := rows[p.Limit-1]
-		next = cursor{Key: c.key.of(last), ID: last.id, Query: q.fingerprint()}.String()
+		next = cursor{Key: c.key.of(last), Figure: last.figure, Query: q.fingerprint()}.String()
 	}
 	images, err = l.withCode(ctx, rows)
 	return images, next, err
@@ -240,7 +256,7 @@ func (l *Library) Count(ctx context.Context, q Query) (total, matching int, err 
 	if total, err = l.countFolder(ctx, q, folder); err != nil {
 		return 0, 0, err
 	}
-	filtered, err := q.filter(folder)
+	filtered, err := q.filter(folder, l.opts.Untitled)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -270,11 +286,11 @@ func (l *Library) count(ctx context.Context, c *condition) (n int, err error) {
 	return n, asFull(err)
 }
 
-// A cursor is where a page ended: the sort key and id of its last image.
+// A cursor is where a page ended: the sort key and figure of its last image.
 type cursor struct {
-	Key   any    `json:"k"` // an integer or a string
-	ID    string `json:"i"`
-	Query uint32 `json:"q"`
+	Key    any    `json:"k"` // an integer or a string
+	Figure int64  `json:"f"`
+	Query  uint32 `json:"q"`
 }
 
 // fingerprint tells queries apart.
@@ -321,6 +337,6 @@ func (c *condition) after(text string, q Query) error {
 	if c.asc {
 		op = `>`
 	}
-	c.and(`(`+c.key.column+`, i.id) `+op+` (?, ?)`, at.Key, at.ID)
+	c.and(`(`+c.key.column+`, i.figure) `+op+` (?, ?)`, at.Key, at.Figure)
 	return nil
 }

@@ -235,7 +235,7 @@ func TestABadCursorIsRefused(t *testing.T) {
 	if _, _, err := l.Images(ctx, All(), Page{Cursor: good}); err != nil {
 		t.Errorf("the good one: %v", err)
 	}
-	other := cursor{Key: "x", ID: "y", Query: All().fingerprint()}.String()
+	other := cursor{Key: "x", Figure: 1, Query: All().fingerprint()}.String()
 	for name, tc := range map[string]struct {
 		q      Query
 		cursor string
@@ -293,7 +293,7 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan(name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
-			if err := c.after(cursor{Key: c.key.of(imageRow{sortname: "x"}), ID: "y", Query: q.fingerprint()}.String(), q); err != nil {
+			if err := c.after(cursor{Key: c.key.of(imageRow{sortname: "x"}), Figure: 1, Query: q.fingerprint()}.String(), q); err != nil {
 				t.Fatal(err)
 			}
 			plan("next "+name, c.sql(imageColumns, `images i join sessions s on s.seq = i.session_seq`)+c.order()+` limit 51`, c.args...)
@@ -303,8 +303,12 @@ func TestNoHotQueryReadsAWholeTable(t *testing.T) {
 	one := `["x"]`
 	plan("get", `select `+imageColumns+imageTables+` where i.id in (select value from json_each(?))`, one)
 	plan("image", `select `+imageColumns+imageTables+` where i.id = ?`, "x")
+	plan("newest version of a figure", newestVersion(`i.trashed = 0`), 1)
+	plan("newest version in the trash", newestVersion(`i.trashed > 0`), 1)
+	plan("versions", figureVersions, 1)
+	plan("front", frontOf, "x")
 	plan("codes", `select id, code from executions where id in (select value from json_each(?))`, one)
-	plan("images of an execution", `select `+imageColumns+imageTables+` where i.execution = ? and i.trashed = 0 order by i.id`, "x")
+	plan("images of an execution", executionImages, "x")
 	plan("words of an execution", `select e.id from executions e where e.seq in (select seq from run_words
 		where seq in (select rowid from run_index where run_index match ?) and instr(words, ?))`, `"abc"`, "abc")
 	plan("words not yet indexed", `select e.id from executions e where e.seq in (select seq from run_words where indexed = 0 and instr(words, ?))`, "abc")

@@ -55,7 +55,7 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 }
 
 // expendable chooses images whose removal frees so many bytes: the trash first, then
-// the oldest that nobody has marked and that are not the newest of a session that
+// older versions of figures, then the oldest that nobody has marked and that are not the newest of a session that
 // has not ended. They are fewer if there are not enough.
 func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
 	keep := l.opts.KeepPerSession
@@ -65,10 +65,12 @@ func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, er
 	for _, query := range []string{
 		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext), 0
 			from images i where i.trashed > 0 order by i.trashed, i.id`,
+		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext), 0
+			from images i where i.superseded = 1 and i.trashed = 0 order by i.created, i.id`,
 		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext),
 			s.ended = 0 and s.body <> '' and i.n > s.counter - ` + fmt.Sprint(keep) + `
 			from images i join sessions s on s.seq = i.session_seq
-			where i.rating = 0 and i.tags = '' and i.note = '' and i.named = 0 and i.trashed = 0 order by i.created, i.id`,
+			where i.rating = 0 and i.tags = '' and i.note = '' and i.named = 0 and i.superseded = 0 and i.trashed = 0 order by i.created, i.id`,
 	} {
 		if bytes <= 0 {
 			break

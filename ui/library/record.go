@@ -1,10 +1,12 @@
 package library
 
 import (
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,6 +51,11 @@ type imageRecord struct {
 	Replaces    string       `json:"replaces,omitempty"`
 	Interactive string       `json:"interactive,omitempty"`
 	Forms       []formRecord `json:"forms"`
+	// Only in a journal that was written anew, where versions before it are gone.
+	Figure string `json:"figure,omitempty"` // id of the figure's first version that is there
+	Born   int64  `json:"born,omitempty"`   // when its first version was created
+
+	former string // see Image.Former
 }
 
 // A markRecord is what the user noted on an image; nil members are as they were.
@@ -76,10 +83,10 @@ func (t *tx) apply(r record) error {
 		return t.applyFile(*r.File)
 	case r.Trash != nil:
 		_, err := t.exec(`update images set trashed = ? where trashed = 0 and id in (select value from json_each(?))`, r.At, list(r.Trash))
-		return err
+		return errors.Join(err, t.refigure(r.Trash))
 	case r.Restore != nil:
 		_, err := t.exec(`update images set trashed = 0 where id in (select value from json_each(?))`, list(r.Restore))
-		return err
+		return errors.Join(err, t.refigure(r.Restore))
 	case r.Purge != nil:
 		return t.applyPurge(r.Purge)
 	default:
@@ -131,17 +138,31 @@ func (t *tx) applyImage(r imageRecord) error {
 	if err != nil {
 		return err
 	}
+	t.former = ""
+	figure, err := t.figureOf(r)
+	update := err == nil
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
 	f := r.Forms[0]
-	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, modified, mime, ext, hash, bytes, width, height,
+	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, born, modified, mime, ext, hash, bytes, width, height,
 			title, description, client, display_id, replaces, interactive, forms, sortname, words)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
-		r.ID, session, r.N, r.Execution, r.Created, r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height,
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+		r.ID, session, r.N, r.Execution, r.Created, cmp.Or(r.Born, r.Created), r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height,
 		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, r.others(), sortName(r.Title, r.N), fold(r.Title+"\n"+r.Description))
 	if err != nil {
 		return err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return err
+	}
+	if _, err := t.exec(`update images set figure = seq where id = ?`, r.ID); err != nil {
+		return err
+	}
+	if update {
+		if err := t.succeed(figure, r); err != nil {
+			return err
+		}
 	}
 	if _, err := t.exec(`update sessions set counter = max(counter, ?) where seq = ?`, r.N, session); err != nil {
 		return err
@@ -188,6 +209,14 @@ func (t *tx) sessionSeq(id string) (seq int64, err error) {
 }
 
 func (t *tx) applyMarks(m markRecord, at int64) error {
+	front, err := t.front(m.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // in a replay: purged since
+	}
+	if err != nil {
+		return err
+	}
+	m.ID = front
 	if m.Tags != nil {
 		names, err := t.retag(m.ID, *m.Tags)
 		if err != nil {
@@ -272,11 +301,13 @@ func (t *tx) applyFile(m FileMark) error {
 // applyPurge forgets images, and notes in t.garbage the files that no image has any
 // more.
 func (t *tx) applyPurge(ids []string) error {
+	var left []int64 // figures of which other versions may stay
 	for _, id := range ids {
 		var main formRecord
 		var others string
-		err := t.row(`delete from images where id = ? returning mime, hash, ext, bytes, forms`, id).
-			Scan(&main.MIME, &main.Hash, &main.Ext, &main.Bytes, &others)
+		var figure int64
+		err := t.row(`delete from images where id = ? returning mime, hash, ext, bytes, forms, figure`, id).
+			Scan(&main.MIME, &main.Hash, &main.Ext, &main.Bytes, &others, &figure)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -291,8 +322,11 @@ func (t *tx) applyPurge(ids []string) error {
 				return err
 			}
 		}
+		if !slices.Contains(left[max(0, len(left)-8):], figure) {
+			left = append(left, figure)
+		}
 	}
-	return nil
+	return t.bereave(left)
 }
 
 func (t *tx) unref(f formRecord) error {

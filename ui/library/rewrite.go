@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -167,12 +168,14 @@ func (t *tx) dumpExecutions(put func(record) error) error {
 }
 
 func (t *tx) dumpImages(put func(record) error) error {
+	first := make(map[int64]string) // of each figure, the first version that is there
 	return t.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
 		r, err := scanImage(row)
 		if err != nil {
 			return err
 		}
-		for _, rec := range r.records() {
+		first[r.figure] = cmp.Or(first[r.figure], r.id)
+		for _, rec := range r.records(first[r.figure]) {
 			if err := put(rec); err != nil {
 				return err
 			}
@@ -181,14 +184,21 @@ func (t *tx) dumpImages(put func(record) error) error {
 	})
 }
 
-// records are what makes an image as it is now.
-func (r imageRow) records() []record {
+// records are what makes an image as it is now, of a figure whose first version is given;
+// "" if it has no other.
+func (r imageRow) records(first string) []record {
 	made := &imageRecord{
 		ID: r.id, Session: r.session, Execution: r.execution, N: r.n, Created: r.created,
 		Width: r.width, Height: r.height, Title: r.title, Description: r.description, Client: r.client,
 		DisplayID: r.displayID, Replaces: r.replaces, Interactive: r.interactive, Forms: append([]formRecord{r.main}, parseForms(r.forms)...),
 	}
 	all := []record{{At: r.created, Image: made}}
+	if first != r.id {
+		made.Figure = first
+	}
+	if r.born != r.created {
+		made.Born = r.born
+	}
 	if tags := parseTags(r.tags); r.rating != 0 || r.note != "" || r.named || len(tags) > 0 {
 		m := &markRecord{ID: r.id, Rating: &r.rating, Tags: &tags, Note: &r.note}
 		if r.named {

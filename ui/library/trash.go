@@ -12,15 +12,15 @@ import (
 // TrashDays is how long the trash is kept.
 const TrashDays = 30
 
-// Trash puts images (ids or URIs) in the trash: no query shows them but one for the
+// Trash puts images (ids or URIs) in the trash, each with all versions of its figure: no query shows them but one for the
 // trash, and they can be restored. ErrNotFound if one is unknown; none is moved then.
 func (l *Library) Trash(ctx context.Context, ids []string) error {
-	return l.move(ctx, ids, func(plain []string) record { return record{Trash: plain} })
+	return l.move(ctx, ids, func(all []string) record { return record{Trash: all} })
 }
 
-// Restore takes images out of the trash.
+// Restore takes images out of the trash, with all versions of their figures.
 func (l *Library) Restore(ctx context.Context, ids []string) error {
-	return l.move(ctx, ids, func(plain []string) record { return record{Restore: plain} })
+	return l.move(ctx, ids, func(all []string) record { return record{Restore: all} })
 }
 
 func (l *Library) move(ctx context.Context, ids []string, how func([]string) record) error {
@@ -28,31 +28,65 @@ func (l *Library) move(ctx context.Context, ids []string, how func([]string) rec
 	if err != nil || len(plain) == 0 {
 		return err
 	}
-	return l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(how(plain)) })
+	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
+		all, err := t.withVersions(plain)
+		if err != nil {
+			return err
+		}
+		return t.record(how(all))
+	})
 }
 
-// Delete forgets images (ids or URIs) for good, wherever they are. ErrNotFound if one
+// withVersions are images with all versions of their figures that lie where they do.
+func (t *tx) withVersions(ids []string) (all []string, err error) {
+	s, err := t.l.w.stmt(t.ctx, `select distinct o.id from images i
+		join images o on o.figure = i.figure and (o.trashed = 0) = (i.trashed = 0)
+		where i.id in (select value from json_each(?))`)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.QueryContext(t.ctx, list(ids))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close() //nolint:errcheck // rows.Err tells
+	for rows.Next() {
+		id, err := scanID(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, id)
+	}
+	return all, rows.Err()
+}
+
+// Delete forgets images (ids or URIs) for good, wherever they are, each with the versions
+// of its figure that lie there. ErrNotFound if one
 // is unknown; none is deleted then.
 func (l *Library) Delete(ctx context.Context, ids []string) error {
 	plain, err := l.plainIDs(ctx, ids)
 	if err != nil || len(plain) == 0 {
 		return err
 	}
-	return l.purge(ctx, plain)
+	return l.move(ctx, plain, func(all []string) record { return record{Purge: all} })
 }
 
 // PurgeTrash deletes for good what was put in the trash before a time (usually
-// TrashDays ago), and tells how many images that were.
+// TrashDays ago), and tells how many figures that were.
 func (l *Library) PurgeTrash(ctx context.Context, before time.Time) (n int, err error) {
 	ids, err := collect(ctx, l, func(row scanner) (id string, err error) {
-		err = row.Scan(&id)
+		var older bool
+		err = row.Scan(&id, &older)
+		if !older {
+			n++
+		}
 		return id, err
-	}, `select id from images where trashed > 0 and trashed < ?`, before.UnixNano())
+	}, `select id, superseded from images where trashed > 0 and trashed < ?`, before.UnixNano())
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	l.purgeLost(before)
-	return len(ids), l.purge(ctx, ids)
+	return n, l.purge(ctx, ids)
 }
 
 // purge forgets images and deletes the files that no other image has.

@@ -59,6 +59,7 @@ type tx struct {
 	lines    [][]byte
 	sessions map[string]int64 // rows of sessions that were looked up
 	garbage  []formRecord     // files to delete once it is committed
+	former   string           // of the image that was applied last: see Image.Former
 	used     int64            // bytes of files that it adds, less those that it lets go
 }
 

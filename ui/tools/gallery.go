@@ -267,6 +267,22 @@ func (g *gallery) resolve(ctx context.Context, name string) ([]library.Image, er
 	return []library.Image{im}, nil
 }
 
+// newest puts the newest versions in the place of older ones: that is what the window
+// shows of a figure.
+func (g *gallery) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
+	images = slices.Clone(images)
+	for i, im := range images {
+		if im.ReplacedBy == "" {
+			continue
+		}
+		var err error
+		if images[i], err = g.Library.Image(ctx, im.ReplacedBy); err != nil {
+			return nil, err
+		}
+	}
+	return images, nil
+}
+
 // latest is the newest plot, or, in a directory, the file that was written last.
 func (g *gallery) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
 	if s.Folder.Kind == state.Directory && g.Directories != nil {

@@ -27,6 +27,9 @@ func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (cata
 	if err != nil {
 		return catalog.SelectFileOut{}, err
 	}
+	if images, err = g.newest(ctx, images); err != nil {
+		return catalog.SelectFileOut{}, err
+	}
 	g.selected(ctx, idsOf(images))
 	return catalog.SelectFileOut{Result: catalog.OK, Selected: fileList(images)}, nil
 }
@@ -68,7 +71,11 @@ func (g *gallery) edit(ctx context.Context, path string, paths []string, do func
 		return catalog.FilesOut{}, err
 	}
 	g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
-	for _, i := range images {
+	changed, err := g.newest(ctx, images) // which lists show
+	if err != nil {
+		return catalog.FilesOut{}, err
+	}
+	for _, i := range changed {
 		catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
 	}
 	return catalog.FilesOut{Result: catalog.OK, Files: fileList(images)}, nil
@@ -116,6 +123,11 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	start := 0
 	if in.Cursor != "" { // the id of the last file of the page before: it holds when new ones come
 		at := slices.Index(ids, in.Cursor)
+		if im, err := g.Library.Image(ctx, in.Cursor); at < 0 && err == nil {
+			if now, err := g.newest(ctx, []library.Image{im}); err == nil { // it was updated since
+				at = slices.Index(ids, now[0].ImageID)
+			}
+		}
 		if at < 0 {
 			return none, &tool.Error{Code: tool.Validation, Detail: "cursor is not the next_cursor of an earlier answer, or its file is no longer in view.", Fields: []tool.Field{{Pointer: "#/cursor", Detail: "unknown"}}}
 		}

@@ -26,7 +26,7 @@ func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, erro
 	if len(images) < len(ids) || len(ids) == 0 {
 		return nil, notThere("", library.ErrNotFound)
 	}
-	return images, nil
+	return g.newest(ctx, images)
 }
 
 func (g *gallery) setTitle(ctx context.Context, in catalog.SetTextIn) (catalog.SetTextOut, error) {
@@ -80,12 +80,36 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 		return catalog.DisposeOut{}, err
 	}
 	g.left(ctx, images)
+	if in.Fate == catalog.FateRestore {
+		if images, err = g.restored(ctx, images); err != nil {
+			return catalog.DisposeOut{}, err
+		}
+	}
 	for _, i := range images {
 		if i.Trashed.IsZero() || in.Fate == catalog.FateRestore { // what was in the trash had gone before
 			catalog.Changes.Notify(g.Bus, catalog.Change{Name: name, Object: i.Image})
 		}
 	}
 	return out, nil
+}
+
+// restored are images that came back from the trash, without those of figures that were
+// drawn again meanwhile: they are versions of what lists show already.
+func (g *gallery) restored(ctx context.Context, images []library.Image) ([]library.Image, error) {
+	images, err := g.Library.Get(ctx, idsOf(images)...)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(images, func(i library.Image) bool {
+		if i.ReplacedBy == "" {
+			return false
+		}
+		now, err := g.newest(ctx, []library.Image{i})
+		if err == nil {
+			catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: now[0].Image})
+		}
+		return true
+	}), nil
 }
 
 // left lets the view go on without images that are no longer in it.

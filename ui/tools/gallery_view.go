@@ -58,6 +58,9 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 	if len(images) == 0 {
 		return catalog.ViewOut{}, notThere(name, library.ErrNotFound)
 	}
+	if images, err = g.newest(ctx, images); err != nil {
+		return catalog.ViewOut{}, err
+	}
 	id := images[0].ImageID
 	if g.ShowWindow != nil && tool.CallerFrom(ctx).Transport != tool.Window && g.Store.Snapshot().Settings.AutoRaise {
 		defer g.ShowWindow() // nothing takes the screen from the user unless they allowed it

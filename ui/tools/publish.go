@@ -18,6 +18,11 @@ import (
 func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 	return kernels.Events{
 		Image: func(i library.Image) {
+			if i.Former != "" {
+				store.Update(func(s *state.Snapshot) { succeed(s, i.Former, i.ImageID) })
+				catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
+				return
+			}
 			store.Update(func(s *state.Snapshot) {
 				s.Gallery++
 				s.Newest = i.ImageID
@@ -58,6 +63,21 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
 			})
 		},
+	}
+}
+
+// succeed puts the newest version of a figure where the one before it was.
+func succeed(s *state.Snapshot, former, id string) {
+	s.Gallery++
+	if s.Newest == former {
+		s.Newest = id
+	}
+	if s.Current == former {
+		s.Current = id
+	}
+	if i := slices.Index(s.Selection, former); i >= 0 {
+		s.Selection = slices.Clone(s.Selection)
+		s.Selection[i] = id
 	}
 }
 
