@@ -61,17 +61,17 @@ func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
 		return
 	}
 	k := t.s.k
-	runs, _ := t.s.a.journal.of(t.s.top.chosen)
+	runs, _ := t.s.a.journal.of(t.s.dock.session)
 	var print strings.Builder
-	print.WriteString(t.s.top.chosen)
+	print.WriteString(t.s.dock.session)
 	for _, x := range runs {
 		fmt.Fprint(&print, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images))
 	}
 	if print.String() == t.print {
 		return
 	}
-	bottom := t.of != t.s.top.chosen || t.rows.AtBottom()
-	t.print, t.of = print.String(), t.s.top.chosen
+	bottom := t.of != t.s.dock.session || t.rows.AtBottom()
+	t.print, t.of = print.String(), t.s.dock.session
 	t.lines = t.lines[:0:0]
 	for _, x := range runs {
 		t.add(x)

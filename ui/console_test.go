@@ -32,7 +32,6 @@ func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
 		x.SessionID = uitest.SessionID(0)
 		w.app.journal.run(catalog.ExecutionEnded, x)
 	}
-	w.app.shell.top.chosen = uitest.SessionID(0)
 	w.app.shell.dock.open(2)
 	tab := w.app.shell.dock.tabs[2].(*consoleTab)
 	w.q.Until(t, "the lines", func() bool { return len(tab.lines) > 0 })

@@ -25,6 +25,8 @@ type dock struct {
 	tabs  []tab
 	at    int
 	body  *fyne.Container
+	// session is the one in the top bar, of which variables and console are.
+	session string
 }
 
 const dockHead float32 = 36
@@ -87,6 +89,14 @@ func (d *dock) open(i int) {
 	d.body.Layout.Layout(nil, d.body.Size())
 	d.render(d.s.a.cfg.Store.Snapshot())
 	d.body.Refresh()
+}
+
+// follow shows another session: at once, and not with what is gathered.
+func (d *dock) follow(session string, n *state.Snapshot) {
+	if d.session != session {
+		d.session = session
+		d.render(n)
+	}
 }
 
 func (d *dock) render(n *state.Snapshot) {

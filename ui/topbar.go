@@ -190,6 +190,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.session.Set(t.name, k.P.Muted)
 		t.chip.SetTip(k.T("top.session_tip"))
 	}
+	t.s.dock.follow(t.chosen, n)
 	busy := ok && (x.Running != nil || x.Status == "busy")
 	t.interrupt.SetEnabled(busy)
 	t.restart.SetEnabled(ok)

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -29,15 +31,33 @@ type variablesTab struct {
 	asOf  *kit.Line
 	right *fyne.Container
 
-	of      string // session
-	ended   int    // executions that had ended when it was asked
-	asking  bool
+	of      kernelLife
+	status  string   // of its kernel, when it was asked last
+	ended   int      // executions that had ended then
+	reading *reading // nil: it is not being asked
 	at      time.Time
 	problem string
 	all     []catalog.Variable
 	shown   []catalog.Variable
 	by      int
 	down    bool
+	frame   *widget.PopUp // a table of one of them; nil: none was opened
+}
+
+// A kernelLife is what variables live in: with a session's kernel they go, and with
+// each of its restarts.
+type kernelLife struct {
+	session, kernel string
+	generation      int
+}
+
+// dead is the status of a kernel that does not come back by itself.
+const dead = "dead"
+
+// A reading is a question to the kernel that is not yet answered.
+type reading struct {
+	cancel context.CancelFunc
+	again  bool // something has run since
 }
 
 func newVariablesTab(s *shell) *variablesTab {
@@ -94,46 +114,93 @@ func (t *variablesTab) choose(column int) {
 func (t *variablesTab) object() fyne.CanvasObject { return t.root }
 func (t *variablesTab) tools() fyne.CanvasObject  { return t.right }
 
-func (t *variablesTab) render(_ *state.Snapshot, shown bool) {
+func (t *variablesTab) render(n *state.Snapshot, shown bool) {
+	of, status := kernelLife{}, ""
+	id := t.s.dock.session
+	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id }); i >= 0 {
+		x := n.Sessions[i]
+		of, status = kernelLife{x.SessionID, x.KernelID, x.Generation}, x.Status
+	}
+	if of != t.of || status == dead && t.status != dead {
+		t.forget(of)
+	}
+	moved := status != t.status
+	t.status = status
 	if !shown {
 		return
 	}
-	of := t.s.top.chosen
-	_, ended := t.s.a.journal.of(of)
-	switch {
-	case of != t.of:
-		t.of, t.ended, t.all, t.at, t.problem = of, ended, nil, time.Time{}, ""
-		t.ask()
-	case ended != t.ended && !t.asking:
+	_, ended := t.s.a.journal.of(of.session)
+	unknown := t.at.IsZero() && t.problem == "" && t.reading == nil
+	if unknown || ended != t.ended || t.problem != "" && moved {
 		t.ended = ended
 		t.ask()
 	}
 	t.update()
 }
 
+// forget drops what is known of another kernel, and what is still asked of it.
+func (t *variablesTab) forget(of kernelLife) {
+	if t.reading != nil {
+		t.reading.cancel()
+		t.reading = nil
+	}
+	if t.frame != nil {
+		t.frame.Hide()
+		t.frame = nil
+	}
+	t.of, t.all, t.at, t.problem = of, nil, time.Time{}, ""
+	t.rows.ScrollToTop()
+	t.update()
+}
+
 func (t *variablesTab) ask() {
-	if t.of == "" || t.asking {
+	if t.of.session == "" || t.status == dead {
 		return
 	}
-	of := t.of
-	t.asking = true
-	a := t.s.a
+	if t.reading != nil {
+		t.reading.again = true
+		return
+	}
+	a, in := t.s.a, catalog.GetVariablesIn{SessionID: t.of.session}
+	ctx, cancel := context.WithCancel(asPerson(a.ctx))
+	r := &reading{cancel: cancel}
+	t.reading = r
 	a.tasks.Go(func() {
-		out, err := catalog.GetVariables.Ask(asPerson(a.ctx), a.cfg.Bus, catalog.GetVariablesIn{SessionID: of})
+		out, err := catalog.GetVariables.Ask(ctx, a.cfg.Bus, in)
+		cancel()
 		a.cfg.Do(func() {
-			t.asking = false
-			if of != t.of || a.closed {
-				return
+			if t.reading != r || a.closed {
+				return // of a session that is no longer shown
 			}
-			t.problem = ""
+			t.reading, t.problem = nil, ""
 			if err != nil {
-				t.problem = tool.AsError(err).Detail
+				t.problem = t.words(tool.AsError(err))
 			} else {
 				t.all, t.at = out.Variables, a.cfg.Now()
+			}
+			if r.again {
+				t.ask()
 			}
 			t.update()
 		})
 	})
+}
+
+// words is why the variables cannot be read, for the person.
+func (t *variablesTab) words(e *tool.Error) string {
+	k := t.s.k
+	switch e.Code {
+	case tool.KernelBusy:
+		return k.T("variables.busy")
+	case tool.Unsupported:
+		return k.T("variables.not_python")
+	case tool.KernelNotFound:
+		return k.T("variables.gone")
+	case tool.Timeout:
+		return k.T("variables.no_answer")
+	default:
+		return e.Detail
+	}
 }
 
 func (t *variablesTab) update() {
@@ -151,8 +218,10 @@ func (t *variablesTab) update() {
 	})
 	text := ""
 	switch {
-	case t.of == "":
+	case t.of.session == "":
 		text = k.T("variables.no_session")
+	case t.status == dead:
+		text = k.T("variables.dead")
 	case t.problem != "" && len(t.all) == 0:
 		text = t.problem
 	case t.at.IsZero():
@@ -224,7 +293,13 @@ func (t *variablesTab) detail(i int) {
 		}
 		return
 	}
-	run(s.a, catalog.GetDataFrameInfo, catalog.GetDataFrameInfoIn{SessionID: t.of, VariableName: v.Name, IncludeHead: true, HeadRows: 100}, s.showFrame)
+	of := t.of
+	run(s.a, catalog.GetDataFrameInfo, catalog.GetDataFrameInfoIn{SessionID: of.session, VariableName: v.Name, IncludeHead: true, HeadRows: 100}, func(f catalog.GetDataFrameInfoOut) {
+		if of == t.of {
+			s.showFrame(f)
+			t.frame = s.popup
+		}
+	})
 }
 
 func (s *shell) showFrame(f catalog.GetDataFrameInfoOut) {

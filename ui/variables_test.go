@@ -30,7 +30,6 @@ func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
 		out.Head = []json.RawMessage{json.RawMessage(`{"sold": 42, "day": "月曜"}`), json.RawMessage(`{"sold": null, "day": "火曜"}`)}
 		return out, nil
 	}, nil)
-	w.app.shell.top.chosen = uitest.SessionID(0)
 	w.app.shell.dock.open(1)
 	tab := w.app.shell.dock.tabs[1].(*variablesTab)
 	names := func() (names []string) {

@@ -69,6 +69,13 @@ func (r *Rows) Update() {
 // AtBottom tells whether the last row is in sight.
 func (r *Rows) AtBottom() bool { return r.scroll.Offset.Y >= r.total()-r.Size().Height-r.high }
 
+// ScrollToTop shows the first row.
+func (r *Rows) ScrollToTop() {
+	r.scroll.Offset.Y = 0
+	r.scroll.Refresh()
+	r.arrange()
+}
+
 // ScrollToBottom shows the last row.
 func (r *Rows) ScrollToBottom() {
 	r.scroll.Offset.Y = max(r.total()-r.Size().Height, 0)
