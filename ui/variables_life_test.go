@@ -97,8 +97,9 @@ func (w *world) pick(name string) {
 	w.t.Fatalf("the menu has no session %q", name)
 }
 
-func (w *world) session(i int, edit func(*state.Session)) {
-	id := uitest.SessionID(i)
+// firstSession changes the session that is shown at the start.
+func (w *world) firstSession(edit func(*state.Session)) {
+	id := uitest.SessionID(0)
 	w.store.Update(func(s *state.Snapshot) {
 		s.Sessions = append([]state.Session{}, s.Sessions...)
 		for k := range s.Sessions {
@@ -162,11 +163,11 @@ func TestVariablesGoWithTheirKernel(t *testing.T) {
 		says string
 		asks bool
 	}{
-		"restarted": {func(w *world) { w.session(0, func(x *state.Session) { x.Generation++ }) }, "Reading…", true},
+		"restarted": {func(w *world) { w.firstSession(func(x *state.Session) { x.Generation++ }) }, "Reading…", true},
 		"another kernel": {func(w *world) {
-			w.session(0, func(x *state.Session) { x.KernelID = "another" })
+			w.firstSession(func(x *state.Session) { x.KernelID = "another" })
 		}, "Reading…", true},
-		"dead": {func(w *world) { w.session(0, func(x *state.Session) { x.Status = "dead" }) }, "The kernel is dead. Its variables are gone.", false},
+		"dead": {func(w *world) { w.firstSession(func(x *state.Session) { x.Status = "dead" }) }, "The kernel is dead. Its variables are gone.", false},
 		"deleted": {func(w *world) {
 			w.store.Update(func(s *state.Snapshot) { s.Sessions = s.Sessions[1:] })
 		}, "Reading…", true},
@@ -205,7 +206,7 @@ func TestVariablesSayWhyThereAreNone(t *testing.T) {
 			w, tab, asked := withVariables(t)
 			w.next(asked).answer <- variablesAnswer{err: tool.Errorf(code, "words for assistants")}
 			w.q.Until(t, "the reason", func() bool { return tab.empty.Text() == says })
-			w.session(0, func(x *state.Session) { x.Status = "busy" })
+			w.firstSession(func(x *state.Session) { x.Status = "busy" })
 			w.next(asked).answer <- variablesAnswer{names: []string{"x"}}
 			w.q.Until(t, "the variables after all", func() bool { return len(tab.shown) == 1 && tab.empty.Text() == "" })
 		})
