@@ -50,10 +50,11 @@ func newCenter(s *shell) *center {
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.openViewer, Rate: a.rate, Menu: s.imageMenu,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
+		Newer: a.newer,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.closeViewer, Go: a.goTo, Rate: a.rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
-		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter,
+		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
 		Copy: func(line string) { a.copyText(line, k.T("what.line")) }, Save: s.saveAs, Lab: a.labOf,
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
@@ -168,6 +169,9 @@ func sameQuery(a, b library.Query) bool {
 		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
 
+// newer is the newest version of an image's figure, if that came lately.
+func (a *App) newer(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
+
 func (c *center) renderMode(n *state.Snapshot) {
 	if c.comparing && sightOf(n) != c.since {
 		c.endCompare()
@@ -176,6 +180,7 @@ func (c *center) renderMode(n *state.Snapshot) {
 		c.mode = n.Mode
 		c.showMode()
 		if n.Mode != state.Viewer {
+			c.view.Rest()
 			c.grid.Reveal(n.Current)
 		}
 	}

@@ -47,21 +47,26 @@ func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || 
 func (a *App) follow(was, n *state.Snapshot) {
 	c := a.shell.center
 	f := &a.tail
+	f.due, f.asked = n.Newer(f.due), [2]string{n.Newer(f.asked[0]), n.Newer(f.asked[1])}
+	var current, newest string // of the state before, as they are called now
+	if was != nil {
+		current, newest = n.Newer(was.Current), n.Newer(was.Newest)
+	}
 	if !f.busy && !f.by(n.Current) {
 		f.asked = [2]string{} // somebody has chosen another one
 	}
 	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder ||
-		was.Current != n.Current && !f.by(n.Current) {
+		current != n.Current && !f.by(n.Current) {
 		f.due = ""
 	}
-	if was == nil || n.Newest == was.Newest || n.Newest == "" || n.Window == state.WindowHidden {
+	if was == nil || n.Newest == newest || n.Newest == "" || n.Window == state.WindowHidden {
 		return
 	}
 	if !n.FollowLatest {
 		c.seenAll()
 		return
 	}
-	onNewest := n.Current == was.Newest || was.Newest == "" || f.by(n.Current)
+	onNewest := n.Current == newest || newest == "" || f.by(n.Current)
 	if n.Mode != state.Viewer || onNewest || f.busy || f.due != "" {
 		f.due = n.Newest
 	}

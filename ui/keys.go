@@ -24,6 +24,7 @@ var keyTable = []struct{ keys, what string }{
 	{"Z", "keys.fit"},
 	{"G", "keys.strip"},
 	{"C", "keys.compare"},
+	{"V  [ ]", "keys.versions"},
 	{"B", "keys.flicker"},
 	{"W", "keys.present"},
 	{"K", "keys.lock"},
@@ -166,6 +167,12 @@ func (a *App) typedRune(r rune) {
 		c.versus.Blink()
 	case lower == "g" && c.mode == state.Viewer:
 		c.toggleStrip()
+	case lower == "v" && c.mode == state.Viewer && !c.comparing:
+		c.view.Play()
+	case r == '[' && c.mode == state.Viewer && !c.comparing:
+		c.view.Step(-1)
+	case r == ']' && c.mode == state.Viewer && !c.comparing:
+		c.view.Step(1)
 	case lower == "k" && c.mode == state.Viewer:
 		c.view.ToggleLock()
 	case view == nil:
@@ -192,8 +199,7 @@ func (a *App) shortcut(s fyne.Shortcut) {
 	if a.snap == nil || a.win.Canvas().Overlays().Top() != nil {
 		return // a dialog or a menu has the word
 	}
-	n := a.cfg.Store.Snapshot()
-	shown := shownIn(n)
+	shown := a.shown()
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy:
 		if len(shown) > 0 {
@@ -208,6 +214,15 @@ func (a *App) shortcut(s fyne.Shortcut) {
 	case *desktop.CustomShortcut:
 		a.controlKey(s, shown)
 	}
+}
+
+// shown is what a key is about: what is selected, or what the viewer shows, which may be
+// an older version.
+func (a *App) shown() []string {
+	if c := a.shell.center; c.mode == state.Viewer && c.view.Older() != "" {
+		return []string{c.view.Older()}
+	}
+	return shownIn(a.cfg.Store.Snapshot())
 }
 
 func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {

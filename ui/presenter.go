@@ -57,6 +57,7 @@ func (p *presenter) render(n *state.Snapshot) {
 
 // choose is what is to be presented: what was selected last, or has come in since.
 func (p *presenter) choose(n *state.Snapshot) string {
+	p.id, p.current, p.newest = n.Newer(p.id), n.Newer(p.current), n.Newer(p.newest)
 	if n.Current != p.current && n.Current != "" {
 		p.id = n.Current
 	}

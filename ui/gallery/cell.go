@@ -366,15 +366,16 @@ func when(k *kit.Kit, t time.Time) string {
 	return k.Tr.When(t, now())
 }
 
-// badgeOf tells what a picture is, where that is not a plain PNG plot.
+// badgeOf tells how many versions a figure has, or else what a picture is, where that is
+// not a plain PNG plot.
 func badgeOf(im library.Image) string {
 	kind, ok := strings.CutPrefix(im.MIMEType, "image/")
 	renamed := im.Problem == library.ProblemMisnamed
 	switch {
+	case im.Versions > 1:
+		return fmt.Sprintf("↻ %d", im.Versions)
 	case ok && (kind != "png" || renamed) && !im.Broken:
 		return strings.ToUpper(strings.TrimSuffix(kind, "+xml"))
-	case im.Replaces != "":
-		return "↻"
 	default:
 		return ""
 	}

@@ -41,7 +41,7 @@ type Feed struct {
 	over  bool     // the reader has ended
 	ids   []string // asked for, not yet read
 	open  int      // readings that are not yet told
-	first string   // of what was found last
+	found []string // the last time; only the reader uses it
 
 	onIDs    func(q library.Query, ids []string, err error)
 	onImages func([]library.Image)
@@ -205,18 +205,31 @@ func (f *Feed) newest(revision uint64) bool {
 // picture and title at once. More are shown as they are read.
 const few = 3
 
-// arrived reads the images that came in before the one that was first the last time.
+// arrived reads the images that came in before the one that was first the last time, or
+// that took the place of others.
 func (f *Feed) arrived(found []string) []library.Image {
-	was := f.first // only the reader's goroutine uses it
-	f.first = ""
-	if len(found) > 0 {
-		f.first = found[0]
-	}
-	n := slices.Index(found[:min(len(found), few+1)], was)
-	if was == "" || n <= 0 || f.ahead == nil {
+	was := f.found
+	f.found = found
+	if len(was) == 0 || f.ahead == nil {
 		return nil
 	}
-	images, err := f.lib.Get(f.ctx, found[:n]...)
+	n := max(len(found)-len(was), 0)
+	if n > few || len(found) < len(was) {
+		return nil
+	}
+	fresh := slices.Clone(found[:n])
+	for i, id := range was {
+		if found[n+i] != id {
+			fresh = append(fresh, found[n+i])
+		}
+		if len(fresh) > 2*few {
+			return nil // another list
+		}
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	images, err := f.lib.Get(f.ctx, fresh...)
 	if err != nil {
 		return nil
 	}

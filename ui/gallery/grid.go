@@ -36,6 +36,7 @@ type Actions struct {
 	AtEnd  func(newest bool)             // whether the first row is in sight
 	Listed func(ids []string, err error) // what the query matches was read
 	Colour func(sessionID string) int    // of a session
+	Newer  func(id string) string        // the newest version of its figure, if that came lately; may be nil
 }
 
 // The measures of the grid.
@@ -147,6 +148,9 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 	}
 	n := g.columns()
 	i, ok := g.index[at]
+	if !ok {
+		i, ok = g.index[g.newer(at)]
+	}
 	g.lead = 0
 	if ok {
 		g.lead = ((place-i)%n + n) % n
@@ -161,6 +165,14 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 	g.scroll.Offset.Y = min(g.scroll.Offset.Y, max(g.height()-g.scroll.Size().Height, 0))
 	g.scroll.Refresh()
 	g.arrange()
+}
+
+// newer is the image that stands where one stood.
+func (g *Grid) newer(id string) string {
+	if g.act.Newer == nil {
+		return id
+	}
+	return g.act.Newer(id)
 }
 
 // row is the row in which the i-th image stands.
@@ -186,13 +198,14 @@ func (g *Grid) Invalidate() {
 // Select shows a selection and a cursor that others made. If reveal is set, the grid
 // scrolls to a cursor that has moved.
 func (g *Grid) Select(ids []string, cursor string, reveal bool) {
-	moved := cursor != g.cursor
+	moved := cursor != g.newer(g.cursor)
 	if g.band != nil && g.band.drawn && !g.band.over {
 		return // the hand has the word, and tells at the end
 	}
-	if slices.Equal(ids, g.order) && !moved {
+	if slices.Equal(ids, g.order) && cursor == g.cursor {
 		return
 	}
+	g.anchor = g.newer(g.anchor)
 	g.order, g.cursor = ids, cursor
 	clear(g.selected)
 	for _, id := range ids {

@@ -189,3 +189,9 @@ func TestShortFormats(t *testing.T) {
 		}
 	}
 }
+
+func TestEveryLanguageNamesWhatASearchFinds(t *testing.T) {
+	if got := strings.Join(Every("gallery.untitled"), ","); got != "Plot %d,プロット %d" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -31,6 +31,7 @@ type Snapshot struct {
 	Gallery   uint64   // grows when an image of the library came, changed or went
 	Newest    string   // id of the newest image in the library
 	Unseen    int      // images that came since the user last looked at the newest end
+	Updates   []Update // of figures, the latest ones, oldest first
 
 	// The window.
 	Window           WindowState
@@ -54,6 +55,22 @@ type Snapshot struct {
 	Variables        []catalog.Variable
 	VariablesAsOf    time.Time
 	VariablesProblem string // why they cannot be read now, if so
+}
+
+// An Update tells that a version of a figure took the place of another one.
+type Update struct{ Was, Now string } // image ids
+
+// MostUpdates is how many updates a snapshot knows.
+const MostUpdates = 64
+
+// Newer is the newest version of an image's figure, as far as the latest updates tell.
+func (s *Snapshot) Newer(id string) string {
+	for _, u := range s.Updates {
+		if u.Was == id {
+			id = u.Now
+		}
+	}
+	return id
 }
 
 // A Server is a Jupyter server and how it does.

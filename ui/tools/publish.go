@@ -69,6 +69,7 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 // succeed puts the newest version of a figure where the one before it was.
 func succeed(s *state.Snapshot, former, id string) {
 	s.Gallery++
+	s.Updates = append(slices.Clone(s.Updates[max(len(s.Updates)+1-state.MostUpdates, 0):]), state.Update{Was: former, Now: id})
 	if s.Newest == former {
 		s.Newest = id
 	}

@@ -74,6 +74,38 @@ func (l *Library) Add(n int, title, code string) string {
 	return id
 }
 
+// Update adds a version of a figure, by the id of its newest one, and gives its id.
+func (l *Library) Update(id, code string) string {
+	now := l.Add(0, "", code)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.images, func(im library.Image) bool { return im.ImageID == id })
+	old, im := &l.images[at], &l.images[len(l.images)-1]
+	im.SessionID, im.Title, im.CreatedAt, im.Rating, im.Tags = old.SessionID, old.Title, old.CreatedAt, old.Rating, slices.Clone(old.Tags)
+	im.Replaces, im.Versions, im.Former = old.ResourceURI, max(old.Versions, 1)+1, id
+	old.Versions = 0
+	for i := range l.images {
+		if v := &l.images[i]; v.ImageID == id || v.ReplacedBy == old.ResourceURI {
+			v.ReplacedBy = im.ResourceURI
+		}
+	}
+	return now
+}
+
+// Versions lists the versions of an image's figure, oldest first.
+func (l *Library) Versions(_ context.Context, id string) (ids []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := func(im library.Image) string { return cmp.Or(im.ReplacedBy, im.ResourceURI) }
+	at := slices.IndexFunc(l.images, func(im library.Image) bool { return im.ImageID == id })
+	for _, im := range l.images {
+		if at >= 0 && of(im) == of(l.images[at]) {
+			ids = append(ids, im.ImageID)
+		}
+	}
+	return ids, l.Err
+}
+
 // AddFigure adds a figure of the n-th session that has no picture, and gives its id.
 func (l *Library) AddFigure(n int, kind, title, code string) string {
 	id := l.Add(n, title, code)
@@ -117,7 +149,7 @@ func (l *Library) match(q library.Query) []library.Image {
 	var found []library.Image
 	for _, im := range l.images {
 		switch {
-		case q.Trashed == im.Trashed.IsZero():
+		case q.Trashed == im.Trashed.IsZero(), im.ReplacedBy != "":
 		case q.SessionID != "" && im.SessionID != q.SessionID:
 		case q.Rating >= 0 && !rated(im.Rating, q):
 		case !tagged(im.Tags, q):

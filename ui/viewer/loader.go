@@ -19,6 +19,8 @@ type Library interface {
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	// Read gives an image's bytes as the kernel sent them.
 	Read(ctx context.Context, id string) ([]byte, library.Image, error)
+	// Versions are the ids of all versions of an image's figure, oldest first.
+	Versions(ctx context.Context, id string) ([]string, error)
 	// ReadForm gives the bytes of another form of an image.
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	gallery.Thumber
@@ -27,11 +29,12 @@ type Library interface {
 // A loaded image is one with its pixels, or with why there are none; a figure that
 // only a browser can draw has neither.
 type loaded struct {
-	im      library.Image
-	pixels  *image.RGBA
-	err     error
-	as      uint64 // the state of the library that it is of
-	preview bool   // the pixels are few; all of them follow
+	im       library.Image
+	versions []string // of its figure, oldest first; nil: there is one
+	pixels   *image.RGBA
+	err      error
+	as       uint64 // the state of the library that it is of
+	preview  bool   // the pixels are few; all of them follow
 }
 
 // keptImages is how many decoded images are kept: the one shown and those around
@@ -169,7 +172,7 @@ const (
 func (l *loader) preview(id string) (loaded, bool) {
 	l.mu.Lock()
 	_, kept := l.find(id)
-	owed := l.owed == id
+	owed, now := l.owed == id, l.now
 	l.mu.Unlock()
 	if !owed || kept {
 		return loaded{}, false
@@ -183,7 +186,7 @@ func (l *loader) preview(id string) (loaded, bool) {
 	if err != nil || !similar(m.Bounds().Size(), image.Pt(im.Width, im.Height)) || l.ctx.Err() != nil {
 		return loaded{}, false
 	}
-	return loaded{im: im, pixels: rgba(m), preview: true}, true
+	return loaded{im: im, versions: l.versions(im, now), pixels: rgba(m), as: now, preview: true}, true
 }
 
 // similar tells whether two sizes have the same proportions, but for rounding.
@@ -213,13 +216,35 @@ func (l *loader) look(id string) loaded {
 	l.mu.Unlock()
 	if ok && k.pixels != nil {
 		if images, err := l.lib.Get(l.ctx, id); err == nil && len(images) == 1 && gallery.Stamp(images[0]) == gallery.Stamp(k.im) {
-			k.im, k.as = images[0], now
+			k.im, k.versions, k.as = images[0], l.versions(images[0], now), now
 			return k
 		}
 	}
 	k = decode(l.ctx, l.lib, id)
-	k.as = now
+	k.versions, k.as = l.versions(k.im, now), now
 	return k
+}
+
+// versions are the versions of an image's figure in a state of the library.
+func (l *loader) versions(im library.Image, now uint64) []string {
+	if im.Versions < 2 && im.ReplacedBy == "" {
+		return nil
+	}
+	l.mu.Lock()
+	i := slices.IndexFunc(l.kept, func(k loaded) bool { return k.as == now && slices.Contains(k.versions, im.ImageID) })
+	var known []string
+	if i >= 0 {
+		known = l.kept[i].versions
+	}
+	l.mu.Unlock()
+	if known != nil {
+		return known
+	}
+	ids, err := l.lib.Versions(l.ctx, im.ImageID)
+	if err != nil {
+		return nil // deleted meanwhile
+	}
+	return ids
 }
 
 // vectorEdge is the most pixels that an SVG is drawn with: it can be zoomed into.

@@ -13,7 +13,13 @@ import (
 // Open shows an image of those in ids. revision is that of the library: when it has
 // grown, what is kept is looked at again.
 func (v *View) Open(id string, ids []string, revision uint64) {
-	same := v.id == id
+	was, follows := v.wanted(), v.id == id || v.follows(id)
+	if !follows {
+		v.versions.leave()
+	}
+	v.id = id
+	want := v.wanted() // an older version stays
+	same := was == want
 	if revision != v.revision {
 		v.revision, same = revision, false
 		v.load.renew()
@@ -23,10 +29,9 @@ func (v *View) Open(id string, ids []string, revision uint64) {
 		v.told()
 		return
 	}
-	v.id = id
-	if k, ok := v.load.load(id, v.around()); ok {
+	if k, ok := v.load.load(want, v.around()); ok {
 		v.show(k)
-	} else if v.shown.ImageID != id {
+	} else if v.shown.ImageID != want && !follows {
 		v.await()
 	}
 	v.told()
@@ -63,6 +68,15 @@ func (v *View) seen() string {
 
 // around are the images beside the one that is shown, the next one first.
 func (v *View) around() (ids []string) {
+	if p := v.versions; p.older != "" { // beside an older version stand others
+		at := p.at()
+		for _, i := range []int{at + p.step(), at + 1, at - 1} {
+			if i >= 0 && i < len(p.ids) && i != at && !slices.Contains(ids, p.ids[i]) {
+				ids = append(ids, p.ids[i])
+			}
+		}
+		return ids
+	}
 	i := slices.Index(v.ids, v.id)
 	for _, j := range []int{i + 1, i - 1} {
 		if i >= 0 && j >= 0 && j < len(v.ids) {
@@ -74,22 +88,25 @@ func (v *View) around() (ids []string) {
 
 // show takes an image that was read. Picture and words change together.
 func (v *View) show(k loaded) {
-	if k.im.ImageID != v.id {
+	if k.im.ImageID != v.wanted() {
 		return
 	}
 	again := v.shown.ImageID == k.im.ImageID && !v.blank
+	// A version is looked at as the one before it was: to compare them.
+	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)
 	v.shown, v.waiting, v.blank, v.small = k.im, false, false, k.preview
 	if v.late != nil {
 		v.late.Stop()
 	}
+	v.versions.take(k)
 	if again && k.err == nil && v.stage.pixels == k.pixels && (k.pixels != nil || v.card != nil) {
 		v.told() // only what is said of it is new
 		return
 	}
 	if k.preview {
-		v.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), v.lock || again)
+		v.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), still)
 	} else {
-		v.stage.set(k.pixels, v.lock || again)
+		v.stage.set(k.pixels, still)
 	}
 	v.problem, v.card = nil, nil
 	if k.err == nil {
@@ -111,7 +128,7 @@ func (v *View) told() {
 	} else if shown.ImageID != "" {
 		title = gallery.Title(v.k, shown)
 	}
-	i := slices.Index(v.ids, v.seen())
+	i := slices.Index(v.ids, v.entry())
 	v.title.Set(title, nil)
 	v.stars.Set(shown.Rating)
 	if updated := shown.Replaces != ""; updated != v.former.Visible() {

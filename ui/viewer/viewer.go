@@ -34,6 +34,7 @@ type Actions struct {
 	Strip      func()                 // show or hide the filmstrip
 	Former     func(im library.Image) // compare with what it replaced
 	Present    func()                 // in a window of its own
+	Newer      func(id string) string // the newest version of its figure, if that came lately; may be nil
 
 	// For figures that have no picture; each may be nil.
 	Copy func(line string)      // code that gives one
@@ -73,6 +74,8 @@ type View struct {
 	late    *time.Timer
 	full    bool
 
+	versions *player
+
 	revision uint64 // of the library
 }
 
@@ -92,6 +95,7 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	v.strip.Hide()
 	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
 	v.makeBar()
+	v.versions = newPlayer(v)
 	v.ExtendBaseWidget(v)
 	return v
 }
@@ -130,12 +134,14 @@ func (v *View) Close() {
 	if v.late != nil {
 		v.late.Stop()
 	}
+	v.versions.stop()
 	v.load.close()
 	v.strip.thumbs.Close()
 }
 
 // Drop lets go of the decoded images, as when the window is hidden.
 func (v *View) Drop() {
+	v.versions.stop()
 	v.load.forget("")
 	v.strip.thumbs.Drop()
 }
@@ -167,7 +173,7 @@ func (v *View) Zoomed() bool { return !v.stage.fit }
 
 // Settled tells whether the image asked for is shown: for tests.
 func (v *View) Settled() bool {
-	return v.shown.ImageID == v.id && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
+	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
 }
 
 // remedies are the buttons under a figure that has no picture.
@@ -280,6 +286,10 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 		bottom -= stripHeight
 		kit.Place(r.v.strip, 0, bottom, s.Width, stripHeight)
 	}
+	if r.v.played() {
+		bottom -= versionsHeight
+		kit.Place(r.v.versions.row, 0, bottom, s.Width, versionsHeight)
+	}
 	kit.Place(r.bar, 0, 0, s.Width, barHeight)
 	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
 	if r.v.problem != nil {
@@ -291,6 +301,9 @@ func (r *viewRenderer) Objects() []fyne.CanvasObject {
 	os := []fyne.CanvasObject{r.v.stage, r.bar}
 	if r.v.stripped() {
 		os = append(os, r.v.strip)
+	}
+	if r.v.played() {
+		os = append(os, r.v.versions.row)
 	}
 	if r.v.problem != nil {
 		os = append(os, r.v.problem)
