@@ -142,18 +142,30 @@ type SessionInterruptIn struct {
 	SessionID string `json:"session_id" jsonschema:"the session"`
 }
 
-// SessionInterruptOut is the session after the interrupt.
+// What came of an interrupt, by the kernel's own word.
+const (
+	Interrupted = "interrupted"     // the code has ended by it
+	StillRuns   = "still_running"   // the code has not reacted for some seconds
+	EndedItself = "ended"           // the code came to its own end, or an error of its own
+	NothingRan  = "nothing_running" // there was nothing to interrupt
+	Withdrawn   = "withdrawn"       // it was a question to the user, and is no longer asked
+)
+
+// SessionInterruptOut is the session after the interrupt, and what came of that.
 type SessionInterruptOut struct {
 	Result
-	SessionID string `json:"session_id"`
-	KernelID  string `json:"kernel_id"`
-	Status    string `json:"status"`
+	SessionID   string `json:"session_id"`
+	KernelID    string `json:"kernel_id"`
+	Status      string `json:"status" jsonschema:"of the kernel now: idle, or busy if the code goes on or other code follows"`
+	Outcome     string `json:"outcome,omitempty" jsonschema:"interrupted, still_running, ended, nothing_running or withdrawn"`
+	ExecutionID string `json:"execution_id,omitempty" jsonschema:"what was interrupted or withdrawn"`
+	Hint        string `json:"hint,omitempty"`
 }
 
 // SessionInterrupt interrupts what runs.
 var SessionInterrupt = tool.Define[SessionInterruptIn, SessionInterruptOut](tool.Spec{
 	Name: "session_interrupt", Title: "Interrupt the kernel",
-	Description: "Interrupt what runs in the session now (KeyboardInterrupt). What it printed and plotted is kept; code that waits in the queue runs next.",
+	Description: "Interrupt what runs in the session now (KeyboardInterrupt), and withdraw what waits for the user's approval. Output so far is kept; code in the queue runs next. outcome says what came of it.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })

@@ -195,6 +195,9 @@ func (x *Execution) view() catalog.Execution {
 	if !catalog.Ended(r.Status) {
 		v.Hint = "It goes on. Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it."
 	}
+	if r.Status == catalog.StatusAwaiting {
+		v.Hint = "It waits for the user's approval and has not begun. get_execution with this execution_id (and wait) follows it; session_interrupt withdraws it."
+	}
 	if x.position > 0 && x.behind {
 		v.Hint = "It has not begun: somebody else's code runs in this kernel. Call get_execution with this execution_id (and wait) for what comes of it."
 	}

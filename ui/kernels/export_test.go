@@ -14,7 +14,7 @@ func (m *Manager) Gather(d time.Duration) { m.pace.gather, m.pace.look = d, time
 // It is called before anything else.
 func (m *Manager) Quicken(n time.Duration) {
 	p := &m.pace
-	for _, d := range []*time.Duration{&p.look, &p.settle, &p.retry, &p.grace} {
+	for _, d := range []*time.Duration{&p.look, &p.settle, &p.retry, &p.react, &p.grace} {
 		*d /= n
 	}
 	p.away = max(8*time.Second, p.away/n/n) // a machine at work may need seconds to connect again

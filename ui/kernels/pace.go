@@ -7,6 +7,7 @@ type pace struct {
 	look   time.Duration // between looks at a request that says nothing
 	settle time.Duration // for what was said before a probe's answer to come, of a kernel whose iopub does not tell of it
 	retry  time.Duration // before an interrupt without effect is sent again
+	react  time.Duration // for code to end after an interrupt before it is told that it still runs
 	grace  time.Duration // before code that catches interrupts is given up
 	away   time.Duration // before what a server that does not answer had to do counts as lost
 	probe  time.Duration // for a kernel to serve again
@@ -22,6 +23,8 @@ func defaultPace() pace {
 		// An interrupt that arrives while the kernel is between two steps of its
 		// own is lost; one more is sent.
 		retry: 2 * time.Second,
+		// Longer than retry, so that the second interrupt has had its effect, too.
+		react: 5 * time.Second,
 		// Code may catch KeyboardInterrupt. Then a timed out or cancelled execution
 		// ends without it, and the kernel counts as busy until it is idle.
 		grace: 10 * time.Second,

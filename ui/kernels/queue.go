@@ -68,6 +68,15 @@ func causeTimeout(after time.Duration) cause {
 	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after)}
 }
 
+// withdrawn is the cause for code that the user had not approved yet.
+func (c cause) withdrawn() cause {
+	by := "the caller cancelled it"
+	if c.status == catalog.StatusInterrupted {
+		by = "the session was interrupted"
+	}
+	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it."}
+}
+
 func (u *run) running() *Running {
 	if u.shown == nil {
 		u.x.mu.Lock()
@@ -192,7 +201,7 @@ func (r *recorder) halt(u *run, why cause) {
 	}
 	if i := slices.Index(r.awaiting, u); i >= 0 {
 		r.awaiting = slices.Delete(r.awaiting, i, i+1)
-		r.finish(u, why)
+		r.finish(u, why.withdrawn())
 		return
 	}
 	for i, q := range r.queue {
@@ -213,6 +222,9 @@ func (r *recorder) halt(u *run, why cause) {
 	}
 }
 
+// interruptTime is how long a server may take to answer an interrupt.
+const interruptTime = 10 * time.Second
+
 // interrupt asks the server to interrupt the kernel, which works at u.
 func (r *recorder) interrupt(u *run) {
 	u.stopSent = time.Now()
@@ -223,7 +235,7 @@ func (r *recorder) interrupt(u *run) {
 		u.again.Stop()
 	}
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, 10*time.Second)
+		ctx, cancel := context.WithTimeout(r.m.ctx, interruptTime)
 		defer cancel()
 		err := r.client.InterruptKernel(ctx, r.conn.ID())
 		r.post(func() { r.interrupted(u, err) })
@@ -283,7 +295,13 @@ func (r *recorder) giveUp(u *run) {
 }
 
 // worksAt notes that the kernel works at a request that is not current; "" at none.
-func (r *recorder) worksAt(request string) { r.foreign, r.left = request, false }
+func (r *recorder) worksAt(request string) {
+	if r.moved != nil && r.foreign != request && (request == "" || r.foreign != unknownRequest) {
+		close(r.moved)
+		r.moved = nil
+	}
+	r.foreign, r.left = request, false
+}
 
 // alone tells whether the kernel is Easel's, and nobody else is connected who might have
 // begun what it works at.
@@ -296,62 +314,4 @@ func (r *recorder) alone(k jupyter.KernelModel) bool {
 func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.left && (u == nil || !u.own)
-}
-
-// InterruptSession interrupts what runs in a session. What somebody else runs
-// there is interrupted only if foreign is set; else that is ErrForeignRun.
-// Without anything that runs it does nothing.
-func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (SessionView, error) {
-	r, err := m.joined(ctx, id)
-	if err != nil {
-		return SessionView{}, err
-	}
-	var refused error
-	told := make(chan error, 1)
-	sent := false
-	r.call(func() {
-		works, theirs := r.works()
-		switch {
-		case r.current != nil:
-			u := r.current
-			u.stopTries = 0
-			if sent = u.started; sent {
-				u.stopTold = append(u.stopTold, told)
-			}
-			r.halt(u, causeInterrupted)
-		case theirs && !foreign:
-			refused = ErrForeignRun
-		case works:
-			r.stopping++
-			r.m.task(func() {
-				ctx, cancel := context.WithTimeout(r.m.ctx, 10*time.Second)
-				defer cancel()
-				err := r.client.InterruptKernel(ctx, r.conn.ID())
-				r.post(func() {
-					r.stopping--
-					if err != nil {
-						r.log.WarnContext(ctx, "interrupting", "err", err)
-					}
-				})
-			})
-		}
-	})
-	if sent { // that the server refuses it is an answer, too
-		select {
-		case err := <-told:
-			refused = r.explained(ctx, err)
-		case <-r.ended:
-		case <-ctx.Done():
-		}
-	}
-	return r.view(), refused
-}
-
-// explained is err, or how the recorder's server does if that says more.
-func (r *recorder) explained(ctx context.Context, err error) error {
-	s, unknown := r.m.lookup(r.server)
-	if err == nil || unknown != nil {
-		return err
-	}
-	return s.explained(ctx, err)
 }

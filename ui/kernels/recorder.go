@@ -37,6 +37,7 @@ type recorder struct {
 	cells     int                          // of byRequest, that fill a cell of a notebook
 	displays  map[string]display
 	foreign   string        // msg_id of the request that the kernel works at, if that is not current
+	moved     chan struct{} // closed when the kernel has done with foreign; nil if nobody waits for that
 	left      bool          // foreign is unknownRequest, and what an earlier Easel began
 	unproved  bool          // no request may be sent before a probe has come back
 	probing   int           // the probe on its way; 0: none

@@ -67,8 +67,7 @@ func (r *recorder) adopt(u *run) {
 	switch {
 	case u.over || r.foreign != unknownRequest:
 	case u.own:
-		r.worksAt("")
-		r.current = u
+		r.foreign, r.left, r.current = "", false, u // not worksAt: it has not ended
 		r.bound(u, time.Until(u.x.rec.StartedAt.Add(u.timeout)))
 	default:
 		r.worksAt(u.request)

@@ -92,5 +92,12 @@ func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterru
 	if err != nil {
 		return catalog.SessionInterruptOut{}, err
 	}
-	return catalog.SessionInterruptOut{Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, Status: v.Status}, nil
+	out := catalog.SessionInterruptOut{
+		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, Status: v.Status,
+		Outcome: v.Outcome, ExecutionID: v.ExecutionID,
+	}
+	if v.Outcome == catalog.StillRuns {
+		out.Hint = "The code has not reacted to the interrupt and still runs. Follow it with get_execution, interrupt it again, or end it with session_restart; the variables are lost then."
+	}
+	return out, nil
 }
