@@ -109,6 +109,7 @@ func (a *App) goTo(direction string) {
 
 func (a *App) openSession(id string) {
 	a.shell.open(pageGallery)
+	a.pick("") // what the person looks at last is shown
 	ask(a, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
@@ -183,12 +184,6 @@ func (a *App) togglePause() {
 
 func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
-}
-
-func (a *App) interrupt(id string) {
-	run(a, catalog.SessionInterrupt, catalog.SessionInterruptIn{SessionID: id}, func(catalog.SessionInterruptOut) {
-		a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.interrupted"))
-	})
 }
 
 func (a *App) restart(id string) {

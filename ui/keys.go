@@ -256,9 +256,7 @@ func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {
 	case fyne.KeyD:
 		a.shell.asks.answer(false, false)
 	case fyne.KeyPeriod:
-		if id := a.shell.top.chosen; id != "" {
-			a.interrupt(id)
-		}
+		a.interruptNow()
 	case fyne.KeyComma:
 		a.shell.open(pageSettings)
 	case fyne.Key0:

@@ -72,16 +72,19 @@ func (s *shell) sessionMenu(id string, at fyne.Position) { s.pop(at, s.sessionIt
 func (s *shell) sessionItems(id string) []*fyne.MenuItem {
 	k, a := s.k, s.a
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
+	n := a.cfg.Store.Snapshot()
+	interrupt := item("top.interrupt", func() { a.interrupt(id) })
+	x, _ := n.Session(id)
+	interrupt.Disabled = !x.Runs()
 	items := []*fyne.MenuItem{
 		item("menu.show_session", func() { a.openSession(id) }),
-		item("top.interrupt", func() { a.interrupt(id) }),
+		interrupt,
 		item("top.restart", func() { s.confirmRestart(id) }),
 	}
 	if a.cfg.JupyterLab != nil {
 		items = append(items, item("menu.jupyterlab", func() { a.jupyterLab(id) }))
 	}
 	items = append(items, item("menu.save_notebook", func() { s.saveNotebook(id) }))
-	n := a.cfg.Store.Snapshot()
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { a.distrust(id) }))
 	}
@@ -95,8 +98,7 @@ func (t *topBar) pick() {
 	var items []*fyne.MenuItem
 	for _, x := range n.Sessions {
 		item := fyne.NewMenuItem(sidebar.Name(x)+"  ·  "+sidebar.Status(k, x), func() {
-			t.chosen = x.SessionID
-			t.render(s.a.cfg.Store.Snapshot())
+			s.a.pick(x.SessionID)
 		})
 		item.Checked = x.SessionID == t.chosen
 		items = append(items, item)

@@ -39,7 +39,7 @@ type topBar struct {
 	elapsed         *kit.Line
 	chip            *kit.Tap
 	inner           *fyne.Container // of the chip
-	chosen          string          // the session that the buttons act on
+	chosen          string          // the session that is shown
 
 	interrupt, restart, pause, follow, dock, side, panel *kit.Button
 
@@ -69,7 +69,7 @@ func newTopBar(s *shell) *topBar {
 	t.inner = kit.PadRow(10, 7, 1, t.sessionMark, t.session, t.elapsed, kit.Icon("chevron-down", k.P.Muted, 12))
 	t.chip = k.Tap(kit.Box(t.inner, fyne.NewSize(0, 30)), k.P.Raised, k.T("top.session_tip"), t.pick).Outlined()
 
-	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), k.T("top.interrupt_tip"), func() { a.interrupt(t.chosen) })
+	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.interruptNow)
 	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { s.confirmRestart(t.chosen) })
 	t.pause = k.Button(kit.Ghost, "pause", k.T("top.pause"), k.T("top.pause_tip"), a.togglePause)
 	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.toggleFollow)
@@ -176,7 +176,7 @@ func (t *topBar) render(n *state.Snapshot) {
 	}
 	t.pill.SetTip(text + " · " + k.T("top.address_tip"))
 
-	x, ok := pickSession(n, t.chosen)
+	x, ok := n.Shown(t.chosen)
 	if ok {
 		t.chosen = x.SessionID
 		t.sessionMark.Set(sidebar.Mark(x))
@@ -191,14 +191,8 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.chip.SetTip(k.T("top.session_tip"))
 	}
 	t.s.dock.follow(t.chosen, n)
-	busy := ok && (x.Running != nil || x.Status == "busy")
-	t.interrupt.SetEnabled(busy)
 	t.restart.SetEnabled(ok)
-	if busy {
-		t.interrupt.SetKind(kit.Danger)
-	} else {
-		t.interrupt.SetKind(kit.Quiet)
-	}
+	t.renderInterrupt(n)
 	t.since = time.Time{}
 	if x.Running != nil {
 		t.since = x.Running.Since
@@ -243,29 +237,6 @@ func (t *topBar) tick() {
 			}
 		})
 	})
-}
-
-// pickSession is the session that the buttons act on: the one that the person
-// chose while it lives, else the one of the folder, else one that runs, else the
-// newest.
-func pickSession(n *state.Snapshot, chosen string) (state.Session, bool) {
-	var best state.Session
-	rank := 0
-	for i, x := range n.Sessions {
-		r := 1
-		switch {
-		case x.SessionID == n.Folder.ID:
-			r = 4
-		case x.SessionID == chosen && (x.Running != nil || rank < 3):
-			r = 3
-		case x.Running != nil:
-			r = 2
-		}
-		if i == 0 || r > rank {
-			best, rank = x, r
-		}
-	}
-	return best, len(n.Sessions) > 0
 }
 
 // A rail has the pages.

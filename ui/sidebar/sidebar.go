@@ -243,15 +243,7 @@ func (b *Bar) liveRow(x state.Session) row {
 }
 
 // Name is what a live session is called.
-func Name(x state.Session) string {
-	if x.Name != "" && x.Name != x.KernelName {
-		return x.Name
-	}
-	if x.NotebookPath != "" {
-		return x.NotebookPath
-	}
-	return x.KernelName + " · " + properties.Short(x.SessionID)
-}
+func Name(x state.Session) string { return x.Title() }
 
 // ShortName is Name where there is little room: a notebook without its folder and
 // ending, a nameless session by the beginning of its id.

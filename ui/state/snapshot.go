@@ -19,6 +19,7 @@ type Snapshot struct {
 	// OwnServers are the names of those that the user has added.
 	OwnServers []string
 	Sessions   []Session // live ones, newest first
+	Picked     string    // id of the one that the person chose in the session picker; empty: none, one is shown by itself
 
 	// The gallery.
 	Folder    Folder
@@ -107,6 +108,7 @@ type Running struct {
 	ExecutionID string // empty if somebody else's
 	Code        string // at most 2,000 characters
 	Client      string
+	Theirs      bool // it was not begun through Easel
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was asked for; zero if not
 }

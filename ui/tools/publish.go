@@ -104,7 +104,7 @@ func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
 		if r := v.Running; r != nil {
 			next.Running = &state.Running{
 				ExecutionID: r.ExecutionID, Code: clip(r.Code, 2000), Client: r.Client,
-				Since: r.Since, Interrupt: r.Interrupt,
+				Theirs: !r.Own, Since: r.Since, Interrupt: r.Interrupt,
 			}
 		}
 		s.Sessions = slices.Clone(s.Sessions)

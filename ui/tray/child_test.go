@@ -146,6 +146,12 @@ func runChild(in io.Reader) {
 func childTools(bus *eventbus.Bus) {
 	catalog.SessionInterrupt.Handle(bus, func(_ context.Context, in catalog.SessionInterruptIn) (out catalog.SessionInterruptOut, _ error) {
 		fmt.Println("interrupt " + in.SessionID)
+		switch in.SessionID {
+		case "b":
+			out.Outcome = catalog.Interrupted
+		default:
+			out.Outcome = catalog.StillRuns
+		}
 		return out, nil
 	}, nil)
 	catalog.ShowImageViewer.Handle(bus, func(_ context.Context, in catalog.ShowImageViewerIn) (out catalog.ViewOut, _ error) {
@@ -159,6 +165,7 @@ var scenes = map[string]func(*state.Snapshot){
 	"nothing": func(s *state.Snapshot) { s.Sessions, s.Servers, s.Approvals = nil, nil, nil },
 	"idle":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", nil)} },
 	"running": func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", since(0))} },
+	"both":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", since(0)), session("b", since(0))} },
 	"long":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", since(time.Minute))} },
 	"died":    func(s *state.Snapshot) { s.Sessions = []state.Session{dead("a")} },
 	"asked": func(s *state.Snapshot) {
@@ -179,7 +186,7 @@ func since(ago time.Duration) *state.Running {
 }
 
 func session(id string, r *state.Running) state.Session {
-	s := state.Session{Name: "secret.ipynb", Running: r}
+	s := state.Session{Name: "secret-" + id + ".ipynb", Running: r}
 	s.SessionID, s.Status = id, "idle"
 	return s
 }

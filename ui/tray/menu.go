@@ -50,6 +50,9 @@ func (m *menu) build() {
 			if r.disabled {
 				item.Disable()
 			}
+			if r.hidden {
+				item.Hide()
+			}
 			m.items[id] = item
 			m.t.task(func() { m.clicks(id, item.ClickedCh) })
 		}
@@ -90,6 +93,12 @@ func (m *menu) apply(v view) {
 		if item == nil {
 			continue
 		}
+		if r.hidden {
+			if !old.hidden {
+				item.Hide()
+			}
+			continue // what is sent of a hidden row may show it
+		}
 		if r.label != old.label {
 			item.SetTitle(r.label)
 		}
@@ -99,8 +108,14 @@ func (m *menu) apply(v view) {
 		if r.checked != old.checked {
 			set(r.checked, item.Check, item.Uncheck)
 		}
+		if old.hidden {
+			item.Show()
+		}
 	}
 }
+
+// stops is the session that a row interrupts now; empty if none.
+func (m *menu) stops(id rowID) string { return m.shown.rows[id].session }
 
 func set(yes bool, on, off func()) {
 	if yes {

@@ -15,6 +15,7 @@ func newMenu(_ *Tray, app desktop.App, first view) *menu {
 	return &menu{}
 }
 
-func (*menu) build()     {}
-func (*menu) apply(view) {}
-func (*menu) close()     {}
+func (*menu) build()             {}
+func (*menu) apply(view)         {}
+func (*menu) stops(rowID) string { return "" }
+func (*menu) close()             {}

@@ -15,6 +15,7 @@ const (
 	noteApproval
 	noteDied
 	noteFinished
+	noteStopped // how an interrupt from the tray went
 	noteKinds
 )
 
@@ -29,6 +30,8 @@ var (
 	approvalNote = note{noteApproval, "tray.note.approval", "tray.note.approval_text"}
 	diedNote     = note{noteDied, "tray.note.died", "tray.note.died_text"}
 	finishedNote = note{noteFinished, "tray.note.finished", "tray.note.finished_text"}
+	stillNote    = note{noteStopped, "tray.note.still", "tray.note.still_text"}
+	refusedNote  = note{noteStopped, "tray.note.refused", "tray.note.refused_text"}
 )
 
 // A news finds what is new between the states that it is shown.

@@ -96,7 +96,7 @@ func New(c Config) *Tray {
 	app, ok := c.App.(desktop.App)
 	if ok && t.shell.open() {
 		first := c.Store.Snapshot()
-		t.menu = newMenu(t, app, viewOf(first, i18n.New(first.Settings.Language)))
+		t.menu = newMenu(t, app, viewOf(first, i18n.New(first.Settings.Language), view{}))
 		t.tasks.Go(t.shell.follow)
 	}
 	t.end = c.Store.OnChange(t.changed)
@@ -154,7 +154,7 @@ func (t *Tray) run() {
 	s := t.cfg.Store.Snapshot()
 	tr := i18n.New(s.Settings.Language)
 	lang := s.Settings.Language
-	shown := viewOf(s, tr)
+	shown := viewOf(s, tr, view{})
 	told := newNews(s)
 	if t.menu != nil {
 		t.cfg.Do(t.menu.build)
@@ -176,7 +176,7 @@ func (t *Tray) run() {
 			lang = s.Settings.Language
 			tr = i18n.New(lang)
 		}
-		if v := viewOf(s, tr); v != shown && t.menu != nil {
+		if v := viewOf(s, tr, shown); v != shown && t.menu != nil {
 			shown = v
 			t.cfg.Do(func() { t.menu.apply(v) })
 		}
@@ -220,14 +220,16 @@ func (t *Tray) action(r rowID) {
 		c.Show()
 	case rowLatest:
 		c.Show()
-		ask(t, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: catalog.Latest})
+		ask(t, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: catalog.Latest}, nil)
 	case rowCopy:
 		c.App.Clipboard().SetContent(c.Store.Snapshot().URL + "/mcp")
 	case rowInterrupt:
-		for _, x := range c.Store.Snapshot().Sessions {
-			if x.Running != nil {
-				ask(t, catalog.SessionInterrupt, catalog.SessionInterruptIn{SessionID: x.SessionID})
-			}
+		for _, x := range c.Store.Snapshot().Busy() {
+			t.interrupt(x.SessionID)
+		}
+	case rowStop1, rowStop2, rowStop3, rowStop4:
+		if id := t.menu.stops(r); id != "" {
+			t.interrupt(id)
 		}
 	case rowPause:
 		c.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
@@ -242,12 +244,33 @@ func (t *Tray) action(r rowID) {
 	}
 }
 
-// ask runs a tool for the person, beside the UI.
-func ask[In, Out any](t *Tray, tl *tool.Tool[In, Out], in In) {
+// interrupt interrupts a session, and tells if the code goes on for all that. That it has
+// ended the icon shows.
+func (t *Tray) interrupt(session string) {
+	ask(t, catalog.SessionInterrupt, catalog.SessionInterruptIn{SessionID: session}, func(out catalog.SessionInterruptOut, err error) {
+		switch n := t.cfg.Store.Snapshot(); {
+		case n.Settings.Notify == "off":
+		case err != nil:
+			t.tell([]note{refusedNote}, i18n.New(n.Settings.Language))
+		case out.Outcome == catalog.StillRuns:
+			t.tell([]note{stillNote}, i18n.New(n.Settings.Language))
+		}
+	})
+}
+
+// ask runs a tool for the person, beside the UI. then, if not nil, is told how it ended.
+func ask[In, Out any](t *Tray, tl *tool.Tool[In, Out], in In, then func(Out, error)) {
 	t.task(func() {
 		ctx := tool.WithCaller(t.ctx, tool.Caller{Transport: tool.Window})
-		if _, err := tl.Ask(ctx, t.cfg.Bus, in); err != nil && t.ctx.Err() == nil {
+		out, err := tl.Ask(ctx, t.cfg.Bus, in)
+		if t.ctx.Err() != nil {
+			return
+		}
+		if err != nil {
 			t.cfg.Log.Warn("the tray's request failed", "tool", tl.Spec().Name, "err", err)
+		}
+		if then != nil {
+			then(out, err)
 		}
 	})
 }

@@ -117,6 +117,23 @@ func TestBrake(t *testing.T) {
 	it.ClickID(t, id) // by one who had the menu open all the while
 	c.want("interrupt b")
 
+	c.tell("both")
+	label(t, it, "Interrupt all 2 sessions")
+	last := it.Row(t, "Interrupt secret-b").ID
+	it.Click(t, "Interrupt secret-a")
+	c.want("interrupt a")
+	if n := d.Note(t, 0); n.Title != "The code still runs" || strings.Contains(n.Title+n.Text, "secret") {
+		t.Errorf("code that catches the interrupt is told as %+v", n)
+	}
+	c.tell("running") // one of the two has ended
+	label(t, it, "Interrupt secret-b.ipynb")
+	traytest.Eventually(t, "one row for one session", func() bool {
+		return !slices.ContainsFunc(it.Rows(t), func(r traytest.Row) bool { return r.ID == last })
+	})
+	if r := it.Row(t, "Interrupt"); r.ID != id || !r.Enabled {
+		t.Errorf("the row of what runs: %+v", r)
+	}
+
 	if r := it.Row(t, "Pause"); !r.Checkable || r.Checked {
 		t.Errorf("the pause: %+v", r)
 	}

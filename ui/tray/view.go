@@ -19,6 +19,10 @@ const (
 	rowLatest
 	rowCopy
 	rowInterrupt
+	rowStop1 // of several that run, one each
+	rowStop2
+	rowStop3
+	rowStop4
 	rowPause
 	rowLogin
 	rowSettings
@@ -33,7 +37,7 @@ const rows = int(rowQuit) + 1
 var groups = [][]rowID{
 	{rowAddress, rowStatus},
 	{rowShow, rowLatest, rowCopy},
-	{rowInterrupt, rowPause},
+	{rowInterrupt, rowStop1, rowStop2, rowStop3, rowStop4, rowPause},
 	{rowLogin, rowSettings, rowConnect},
 	{rowQuit},
 }
@@ -68,6 +72,8 @@ type row struct {
 	label    string
 	disabled bool
 	checked  bool
+	hidden   bool
+	session  string // that it interrupts
 }
 
 // A view is all that the tray shows. Two views that are equal look the same.
@@ -77,8 +83,8 @@ type view struct {
 	rows    [rows]row
 }
 
-// viewOf is what the tray shows of a state.
-func viewOf(s *state.Snapshot, tr *i18n.Catalog) view {
+// viewOf is what the tray shows of a state after it has shown was.
+func viewOf(s *state.Snapshot, tr *i18n.Catalog, was view) view {
 	m, status := moodOf(s, tr)
 	if s.Paused {
 		status += " · " + tr.T("tray.paused")
@@ -90,19 +96,58 @@ func viewOf(s *state.Snapshot, tr *i18n.Catalog) view {
 	}
 	v := view{mood: m, tooltip: "Easel · " + status}
 	v.rows = [rows]row{
-		rowAddress:   {label: head, disabled: true},
-		rowStatus:    {label: status, disabled: len(s.Approvals) == 0},
-		rowShow:      {label: tr.T("tray.show")},
-		rowLatest:    {label: tr.T("tray.latest"), disabled: s.Newest == ""},
-		rowCopy:      {label: tr.T("tray.copy"), disabled: address == ""},
-		rowInterrupt: {label: tr.T("tray.interrupt"), disabled: count(s, executes) == 0},
-		rowPause:     {label: tr.T("tray.pause"), checked: s.Paused},
-		rowLogin:     {label: tr.T("tray.login"), checked: s.Autostart, disabled: !s.CanAutostart},
-		rowSettings:  {label: tr.T("tray.settings")},
-		rowConnect:   {label: tr.T("tray.connect")},
-		rowQuit:      {label: tr.T("tray.quit")},
+		rowAddress:  {label: head, disabled: true},
+		rowStatus:   {label: status, disabled: len(s.Approvals) == 0},
+		rowShow:     {label: tr.T("tray.show")},
+		rowLatest:   {label: tr.T("tray.latest"), disabled: s.Newest == ""},
+		rowCopy:     {label: tr.T("tray.copy"), disabled: address == ""},
+		rowPause:    {label: tr.T("tray.pause"), checked: s.Paused},
+		rowLogin:    {label: tr.T("tray.login"), checked: s.Autostart, disabled: !s.CanAutostart},
+		rowSettings: {label: tr.T("tray.settings")},
+		rowConnect:  {label: tr.T("tray.connect")},
+		rowQuit:     {label: tr.T("tray.quit")},
 	}
+	v.stops(s, tr, was)
 	return v
+}
+
+// stops fills in what interrupts: one row that names the session that runs, or one for
+// all and one for each. A session keeps its row while it runs, so that none slips under
+// the hand in place of another.
+func (v *view) stops(s *state.Snapshot, tr *i18n.Catalog, was view) {
+	busy := s.Busy()
+	all := &v.rows[rowInterrupt]
+	for i := rowStop1; i <= rowStop4; i++ {
+		v.rows[i].hidden = true
+	}
+	switch len(busy) {
+	case 0:
+		*all = row{label: tr.T("tray.interrupt"), disabled: true}
+		return
+	case 1:
+		*all = row{label: tr.T("tray.interrupt_one", busy[0].Title()), session: busy[0].SessionID}
+		return
+	}
+	*all = row{label: tr.N("tray.interrupt_all", len(busy))}
+	var others []state.Session
+	for _, x := range busy {
+		r := row{label: tr.T("tray.interrupt_one", x.Title()), session: x.SessionID}
+		had := false
+		for i := rowStop1; i <= rowStop4 && !had; i++ {
+			if had = was.rows[i].session == x.SessionID; had {
+				v.rows[i] = r
+			}
+		}
+		if !had {
+			others = append(others, x)
+		}
+	}
+	for i := rowStop1; i <= rowStop4 && len(others) > 0; i++ {
+		if v.rows[i].hidden {
+			v.rows[i] = row{label: tr.T("tray.interrupt_one", others[0].Title()), session: others[0].SessionID}
+			others = others[1:]
+		}
+	}
 }
 
 // moodOf says how Easel does, in a word for the icon and a line for the menu: what
@@ -119,7 +164,7 @@ func moodOf(s *state.Snapshot, tr *i18n.Catalog) (mood, string) {
 	}
 	dead := count(s, died)
 	live := len(s.Sessions) - dead
-	busy := count(s, func(x state.Session) bool { return executes(x) || x.Status == "busy" })
+	busy := count(s, state.Session.Runs)
 	switch {
 	case dead > 0:
 		return needsYou, tr.N("tray.died", dead)
@@ -135,8 +180,6 @@ func moodOf(s *state.Snapshot, tr *i18n.Catalog) (mood, string) {
 	}
 	return idle, tr.T("tray.no_kernel")
 }
-
-func executes(x state.Session) bool { return x.Running != nil && x.Died == "" }
 
 func died(x state.Session) bool { return x.Died != "" }
 

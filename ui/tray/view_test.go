@@ -53,7 +53,7 @@ func TestMood(t *testing.T) {
 		},
 		"paused": {state.Snapshot{Paused: true}, idle, "No kernel yet · AI paused"},
 	} {
-		v := viewOf(&c.s, i18n.New("en"))
+		v := viewOf(&c.s, i18n.New("en"), view{})
 		if v.mood != c.mood || v.rows[rowStatus].label != c.line {
 			t.Errorf("%s: got %d, %q; want %d, %q", name, v.mood, v.rows[rowStatus].label, c.mood, c.line)
 		}
@@ -84,7 +84,7 @@ func TestSameLookIsTheSameView(t *testing.T) {
 	a := state.Snapshot{URL: "http://127.0.0.1:5149", Newest: "a", Sessions: []state.Session{sessionThat("busy", executing)}}
 	b := a
 	b.Revision, b.Newest, b.Unseen = 9, "b", 3
-	if diff := cmp.Diff(viewOf(&a, tr), viewOf(&b, tr), cmp.AllowUnexported(view{}, row{})); diff != "" {
+	if diff := cmp.Diff(viewOf(&a, tr, view{}), viewOf(&b, tr, view{}), cmp.AllowUnexported(view{}, row{})); diff != "" {
 		t.Errorf("(-a +b):\n%s", diff)
 	}
 }

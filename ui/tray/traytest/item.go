@@ -58,7 +58,7 @@ func (i Item) Property(t *testing.T, name string) any {
 	return v.Value()
 }
 
-// Rows is the menu, from the top.
+// Rows is what is seen of the menu, from the top.
 func (i Item) Rows(t *testing.T) []Row {
 	t.Helper()
 	menu, ok := i.Property(t, "Menu").(dbus.ObjectPath)
@@ -70,8 +70,8 @@ func (i Item) Rows(t *testing.T) []Row {
 	if err := i.call(t, menu, menuName+".GetLayout", int32(0), int32(-1), []string{}).Store(&revision, &root); err != nil {
 		t.Fatal(err)
 	}
-	rows := make([]Row, len(root.Children))
-	for n, child := range root.Children {
+	var rows []Row
+	for _, child := range root.Children {
 		var l layout
 		if err := dbus.Store([]any{child.Value()}, &l); err != nil {
 			t.Fatal(err)
@@ -81,7 +81,10 @@ func (i Item) Rows(t *testing.T) []Row {
 		enabled, _ := p("enabled").(bool)
 		toggle, _ := p("toggle-type").(string)
 		on, _ := p("toggle-state").(int32)
-		rows[n] = Row{l.ID, label, enabled, toggle == "checkmark", on == 1}
+		if visible, ok := p("visible").(bool); ok && !visible {
+			continue
+		}
+		rows = append(rows, Row{l.ID, label, enabled, toggle == "checkmark", on == 1})
 	}
 	return rows
 }

@@ -1,0 +1,94 @@
+package state
+
+import (
+	"slices"
+	"strings"
+)
+
+// Runs tells whether code runs in the session.
+func (x Session) Runs() bool {
+	return x.Died == "" && x.Status != "dead" && (x.Running != nil || x.Status == "busy")
+}
+
+// Title is what a session is called where its kernel needs no mention.
+func (x Session) Title() string {
+	switch {
+	case x.Name != "" && x.Name != x.KernelName:
+		return x.Name
+	case x.NotebookPath != "":
+		return x.NotebookPath
+	case x.KernelName == "":
+		return x.SessionID[:min(6, len(x.SessionID))]
+	default:
+		return x.KernelName + " · " + x.SessionID[:min(6, len(x.SessionID))]
+	}
+}
+
+// Titles are the names of sessions in one line.
+func Titles(xs []Session) string {
+	var names []string
+	for _, x := range xs {
+		names = append(names, x.Title())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Busy are the sessions in which code runs.
+func (s *Snapshot) Busy() (busy []Session) {
+	for _, x := range s.Sessions {
+		if x.Runs() {
+			busy = append(busy, x)
+		}
+	}
+	return busy
+}
+
+// Stops is what an interrupt that names no session acts on: the one that the person has
+// picked if it runs, else the one that runs. It is sure only of one session whose code
+// came from here, and never of another than the picked one; else the person is to
+// choose. Nothing runs if there is none.
+func (s *Snapshot) Stops() (among []Session, sure bool) {
+	busy := s.Busy()
+	picked, ok := s.Session(s.Picked)
+	if ok && picked.Runs() {
+		return []Session{picked}, true
+	}
+	ok = ok && picked.Died == ""
+	return busy, !ok && len(busy) == 1 && (busy[0].Running == nil || !busy[0].Running.Theirs)
+}
+
+// Session finds a live session by its id.
+func (s *Snapshot) Session(id string) (Session, bool) {
+	i := slices.IndexFunc(s.Sessions, func(x Session) bool { return x.SessionID == id })
+	if i < 0 || id == "" {
+		return Session{}, false
+	}
+	return s.Sessions[i], true
+}
+
+// Shown is the session that the top bar, the variables and the console are of: the
+// picked one, else that of the folder, else one that runs, else the last that was shown,
+// else the newest.
+func (s *Snapshot) Shown(last string) (Session, bool) {
+	var best Session
+	rank := 0
+	for _, x := range s.Sessions {
+		r := 1
+		switch {
+		case x.SessionID == s.Picked:
+			r = 6
+		case x.SessionID == s.Folder.ID:
+			r = 5
+		case x.SessionID == last && x.Runs():
+			r = 4
+		case x.Runs():
+			r = 3
+		case x.SessionID == last:
+			r = 2
+		}
+		if r > rank {
+			best, rank = x, r
+		}
+	}
+	return best, rank > 0
+}
