@@ -99,6 +99,7 @@ func (t *topBar) pick() {
 	for _, x := range n.Sessions {
 		item := fyne.NewMenuItem(sidebar.Name(x)+"  ·  "+sidebar.Status(k, x), func() {
 			s.a.pick(x.SessionID)
+			t.render(s.a.cfg.Store.Snapshot()) // at once: nothing of another session stays in sight
 		})
 		item.Checked = x.SessionID == t.chosen
 		items = append(items, item)
