@@ -36,6 +36,7 @@ import (
 	"easel/ui/desktop"
 	"easel/ui/doctor"
 	"easel/ui/kit"
+	"easel/ui/memory"
 	"easel/ui/settings"
 	"easel/ui/state"
 	"easel/ui/tray"
@@ -126,6 +127,7 @@ func runApp(ctx context.Context, o settings.Options) error {
 	defer closeLog() //nolint:errcheck // each line is written at once
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	memory.Tune() // before there is a window
 	e := &easel{
 		options: o, bus: eventbus.New(), log: log, mine: mine, started: time.Now().UTC(),
 		served: make(chan error, 1), stop: stop,
@@ -189,11 +191,20 @@ func (e *easel) runWindow(ctx context.Context) error {
 	desktop.NoStrayBus()
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
-	var over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
-	do, run := kit.Together(func(f func()) {
+	var (
+		w    *ui.App     // for what is posted
+		over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
+	)
+	post := func(f func()) {
 		if !over.Load() {
 			fyne.Do(f)
 		}
+	}
+	calm := newCalm(func() { post(func() { w.Sweep() }) })
+	go calm.Run(ctx) // ends with the app
+	do, run := kit.Together(func(f func()) {
+		calm.Touch()
+		post(f)
 	})
 	// Fyne draws a frame or does what was posted, whichever it comes upon first; its
 	// animations come before the frame.
@@ -207,7 +218,7 @@ func (e *easel) runWindow(ctx context.Context) error {
 	desktop.SweepSecrets(e.options.DataDir)
 	defer desktop.SweepSecrets(e.options.DataDir)
 	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
-	w := ui.New(ui.Config{
+	w = ui.New(ui.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,

@@ -104,6 +104,9 @@ func (c *center) drop() {
 	c.view.Drop()
 }
 
+// restore reads again what drop let go of.
+func (c *center) restore() { c.grid.Restore() }
+
 const filterH float32 = 42
 
 func (c *center) arrange(size fyne.Size) {

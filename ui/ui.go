@@ -113,6 +113,8 @@ type App struct {
 	drawing atomic.Bool       // the dock is to be rendered
 	asking  int               // requests of the person that are not yet answered
 	closed  bool
+
+	wasShown bool // at any time
 }
 
 // A look is what makes the whole window be built anew when it changes.
@@ -180,6 +182,7 @@ func (a *App) Window() fyne.Window { return a.win }
 
 // Show shows the window and brings it to the front. Call it on the UI goroutine.
 func (a *App) Show() {
+	a.wasShown = true
 	a.win.Show()
 	a.win.RequestFocus()
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowShown })
@@ -267,6 +270,9 @@ func (a *App) render(s *state.Snapshot) {
 		return
 	}
 	a.shell.render(s)
+	if was != nil && was.Window == state.WindowHidden {
+		a.shell.center.restore()
+	}
 	a.follow(was, s)
 	a.tellDeed(was, s)
 }

@@ -120,6 +120,18 @@ func (g *Grid) Drop() {
 	for _, c := range g.cells {
 		c.show(nil, nil)
 	}
+	g.pool = nil
+}
+
+// Rest lets go of the pictures that are far from sight, as when nothing happens.
+func (g *Grid) Rest() { g.thumbs.Shrink(restBytes) }
+
+// Restore has the pictures read again that Drop let go of.
+func (g *Grid) Restore() {
+	for _, c := range g.cells {
+		g.picture(c)
+		c.repaint()
+	}
 }
 
 func (g *Grid) gotIDs(q library.Query, ids []string, err error) {

@@ -15,8 +15,11 @@ import (
 )
 
 // thumbBytes is how much memory decoded thumbnails may take. A thumbnail of 256
-// pixels takes 200 kB: this holds some 300, ten screens.
-const thumbBytes = 64 << 20
+// pixels takes 200 kB: this holds some 120, four screens.
+const thumbBytes = 24 << 20
+
+// restBytes is how much of that is left when nothing happens: a screen.
+const restBytes = 4 << 20
 
 // workers is how many thumbnails are read at once.
 const workers = 2
@@ -211,7 +214,21 @@ func (t *Thumbs) keep(w Wish, m image.Image) {
 	b := m.Bounds()
 	k := &keptThumb{w, m, 4 * b.Dx() * b.Dy()}
 	t.kept[w] = t.used.PushFront(k)
-	for t.bytes += k.bytes; t.bytes > thumbBytes && t.used.Len() > 1; {
+	t.bytes += k.bytes
+	t.shrink(thumbBytes)
+}
+
+// Shrink lets the longest unused go, down to so many bytes: what is not scrolled to soon
+// is read again.
+func (t *Thumbs) Shrink(bytes int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.shrink(bytes)
+}
+
+// shrink is Shrink; t.mu is held.
+func (t *Thumbs) shrink(bytes int) {
+	for t.bytes > bytes && t.used.Len() > 1 {
 		last := t.used.Back()
 		old := last.Value.(*keptThumb)
 		t.used.Remove(last)

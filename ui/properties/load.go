@@ -42,6 +42,10 @@ type output struct {
 // new plot, which is selected when it comes, is drawn meanwhile.
 const gathered = 30 * time.Millisecond
 
+// apart is the least time between two answers. While plots arrive or a key is held down,
+// all rows of the panel would be made anew for each image that nobody has the time to read.
+const apart = 250 * time.Millisecond
+
 // A reader reads facts off the UI goroutine; only the newest wish is answered.
 type reader struct {
 	lib    Library
@@ -80,6 +84,7 @@ func (r *reader) ask(ids []string, n int) {
 }
 
 func (r *reader) run() {
+	var answered time.Time
 	for {
 		select {
 		case <-r.wake:
@@ -87,7 +92,7 @@ func (r *reader) run() {
 			return
 		}
 		select {
-		case <-time.After(gathered):
+		case <-time.After(max(gathered, time.Until(answered.Add(apart)))):
 		case <-r.ctx.Done():
 			return
 		}
@@ -96,7 +101,7 @@ func (r *reader) run() {
 		r.mu.Unlock()
 		f := r.read(ids)
 		f.ask = n
-		if r.ctx.Err() == nil {
+		if answered = time.Now(); r.ctx.Err() == nil {
 			r.do(func() { r.ready(f) })
 		}
 	}
