@@ -51,6 +51,12 @@ bench: build ## Easel beside a raw client and a peer on the same Jupyter, in one
 storm: build ## faults at random moments; counts what hung or was lost (ARGS="SECONDS SEED managed|stock")
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/storm.py $(ARGS)
 
+.PHONY: rig
+rig: build ## compare what the window shows with the library after random steps (SECONDS=300 SEED=n STEPS="...")
+	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_TEST_PYTHON=$$(scripts/python-env) \
+		EASEL_RIG_SECONDS=$(or $(SECONDS),300) EASEL_RIG_SEED=$(or $(SEED),$$RANDOM) EASEL_RIG_STEPS="$(STEPS)" EASEL_RIG_SHRINK=900 \
+		scripts/display go test -tags $(TAGS) -count=1 -v -timeout 24h -run '^TestWindowShowsWhatItClaims$$' ./e2e
+
 .PHONY: microbench
 microbench: ## run the Go benchmarks (BENCH=regexp)
 	EASEL_TEST_PYTHON=$$(scripts/python-env) go test -tags $(TAGS) -run '^$$' -bench '$(or $(BENCH),.)' -benchmem ./...

@@ -221,6 +221,7 @@ func (e *easel) runWindow(ctx context.Context) error {
 	w = ui.New(ui.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
+		Inspect:    os.Getenv("EASEL_INSPECT"), // see ui.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		CopyImage: desktop.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
 		Demo: func(ctx context.Context) error {

@@ -173,6 +173,7 @@ type options struct {
 	hidden  bool     // with window: in the tray
 	managed bool     // with a Jupyter of its own, whose environment it makes
 	bright  bool     // in the bright look, and in English
+	inspect string   // socket that tells what the window shows
 }
 
 func (o *options) fill(t *testing.T) {
@@ -200,6 +201,9 @@ func (o *options) env(t *testing.T) []string {
 	env := append(cleanEnv(o.base, o.window),
 		"EASEL_DATA_DIR="+filepath.Join(o.base, "data"), "EASEL_ROOT_DIR="+filepath.Join(o.base, "root"),
 		"EASEL_PORT="+strconv.Itoa(o.port))
+	if o.inspect != "" {
+		env = append(env, "EASEL_INSPECT="+o.inspect)
+	}
 	if o.managed {
 		return env
 	}

@@ -84,6 +84,7 @@ type Config struct {
 	OpenSecret  func(url string) error                                       // the same for one with a secret in it; nil: Open
 	Autostart   func(on bool) error                                          // nil: it cannot be told to start at login
 	Open        func(url string) error                                       // in the browser; nil: the App does it
+	Inspect     string                                                       // path of a socket that tells what is shown, for tests; empty: none. See Claim
 	Quit        func()                                                       // nil: closing the window only hides it
 	stand       time.Duration                                                // of messages; 0: as long as suits them. A test may be slow
 	Tray        func() bool                                                  // whether hiding leaves a way back; nil: it does not
@@ -139,6 +140,9 @@ func New(c Config) *App {
 	a.tasks.Go(func() { a.queue.run(ctx) })
 	a.tasks.Go(func() { a.followCalls(ctx) })
 	a.tasks.Go(func() { a.followRuns(ctx) })
+	if c.Inspect != "" {
+		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
+	}
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)

@@ -411,6 +411,9 @@ func (g *Grid) Shows(id string) bool {
 	return ok
 }
 
+// Busy tells whether the list of images, or something of them, is being read.
+func (g *Grid) Busy() bool { return g.feed.busy() }
+
 // Settled tells whether everything in sight has been read: for tests.
 func (g *Grid) Settled() bool {
 	if g.feed.busy() {

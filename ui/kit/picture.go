@@ -39,3 +39,23 @@ func (p *Picture) ShowIcon(icon fyne.Resource) {
 	p.im.Image, p.im.Resource, p.im.Hidden = nil, icon, false
 	p.im.Refresh()
 }
+
+// A Sight is a picture that a view claims to show: of which image, and where.
+type Sight struct {
+	ID   string
+	Of   fyne.CanvasObject // the position is relative to this
+	At   fyne.Position
+	Size fyne.Size
+	Clip fyne.CanvasObject // nothing is seen outside this
+}
+
+// Sight is what the picture claims if it is of an image: the pixels as large as fits.
+func (p *Picture) Sight(id string, clip fyne.CanvasObject) (Sight, bool) {
+	if p.im.Image == nil || p.im.Resource != nil || !p.im.Visible() {
+		return Sight{}, false
+	}
+	box, b := p.im.Size(), p.im.Image.Bounds()
+	f := min(box.Width/float32(b.Dx()), box.Height/float32(b.Dy()))
+	size := fyne.NewSize(float32(b.Dx())*f, float32(b.Dy())*f)
+	return Sight{id, p.im, fyne.NewPos((box.Width-size.Width)/2, (box.Height-size.Height)/2), size, clip}, true
+}

@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"fmt"
+	"image"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A rig drives one Easel with its window. After each step it compares every picture
+// that the window claims to show with the pixels on the screen and the library's bytes.
+type rig struct {
+	*hand
+	j        *jupyter
+	socket   string
+	dir      string // of the pictures
+	painted  int    // so many pictures were displayed
+	size     image.Point
+	sessions map[int]string // by number
+	known    map[string]image.Image
+	uris     map[string]string
+	looked   int // pictures compared
+}
+
+func keysOf(m map[int]string) iter.Seq[int] { return maps.Keys(m) }
+
+// newRig starts an Easel of its own.
+func newRig(t *testing.T, j *jupyter, dir string) *rig {
+	t.Helper()
+	base := t.TempDir()
+	r := &rig{
+		j: j, dir: dir, socket: filepath.Join(base, "inspect"), size: windowSizes[0],
+		sessions: make(map[int]string), known: make(map[string]image.Image), uris: make(map[string]string),
+	}
+	e := launch(t, options{base: base, window: true, bright: true, jupyter: j, inspect: r.socket})
+	r.hand = newHand(t, e)
+	r.resize(0, 0)
+	r.find()
+	return r
+}
+
+// stop ends the Easel and its sessions.
+func (r *rig) stop() {
+	for _, id := range r.sessions {
+		r.e.call(r.t, "session_delete", map[string]any{"session_id": id})
+	}
+	quit(r.t, r.e)
+}
+
+// execute runs code in one of three sessions, which is made when it is first needed.
+func (r *rig) execute(n int, code string) {
+	r.t.Helper()
+	n %= 3
+	if r.sessions[n] == "" {
+		r.sessions[n] = r.e.call(r.t, "session_create", nil)["session_id"].(string)
+		code = "from IPython.display import Image, display\n" + code
+	}
+	x := r.e.call(r.t, "execute_code", map[string]any{"session_id": r.sessions[n], "code": code, "images": "none"})
+	if x["status"] != "ok" { // all of it is drawn
+		r.t.Fatalf("%s: %v", code, x)
+	}
+}
+
+// pick is an image in view; "" if there is none.
+func (r *rig) pick(n int) string {
+	files := r.files()
+	if len(files) == 0 {
+		return ""
+	}
+	return files[n%len(files)]["resource_uri"].(string)
+}
+
+// play does a step and tells what is wrong after it.
+func (r *rig) play(s step) []string {
+	r.t.Helper()
+	moves[s.do].do(r, s.a, s.b)
+	xdo(r.t, "mousemove", "--window", r.window, "3", "3") // a tooltip or a hovered cell is no picture's fault
+	if s.do == "size" {
+		r.find() // its frame may have moved
+	}
+	before := r.looked
+	wrong := r.look()
+	if r.view()["matching"].(float64) == 0 { // nothing is not worth looking at for long
+		r.e.call(r.t, "clear_rating_filter", nil)
+		r.e.call(r.t, "open_folder", map[string]any{"path": "jupyter://sessions/"})
+	}
+	if os.Getenv("EASEL_RIG_LOG") != "" {
+		r.t.Logf("%v: %d pictures, %v", s, r.looked-before, r.view())
+	}
+	return wrong
+}
+
+// replay plays a sequence in a fresh Easel. It tells what is wrong, and after how many
+// steps.
+func replay(t *testing.T, j *jupyter, dir string, all []step) (wrong []string, n int) {
+	t.Helper()
+	r := newRig(t, j, dir)
+	defer r.stop()
+	for i, s := range all {
+		if wrong = r.play(s); len(wrong) > 0 {
+			return wrong, i + 1
+		}
+	}
+	return nil, len(all)
+}
+
+// shrink leaves out steps as long as the rest still fails, and until a time.
+func shrink(t *testing.T, j *jupyter, dir string, all []step, until time.Time) []step {
+	t.Helper()
+	for size := len(all) / 2; size > 0; {
+		smaller := false
+		for at := 0; at < len(all)-1 && time.Now().Before(until); {
+			less := append(append([]step{}, all[:at]...), all[min(at+size, len(all)):]...)
+			if wrong, n := replay(t, j, dir, less); len(wrong) > 0 {
+				all, smaller = less[:n], true
+			} else {
+				at += size
+			}
+		}
+		if !smaller || size > len(all)/2 {
+			size /= 2
+		}
+	}
+	return all
+}
+
+// seconds reads a number of seconds from the environment.
+func seconds(name string, otherwise int) time.Duration {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		otherwise = n
+	}
+	return time.Duration(otherwise) * time.Second
+}
+
+// TestWindowShowsWhatItClaims: a random sequence of what a person, an assistant and
+// kernels do. EASEL_RIG_SECONDS and EASEL_RIG_SEED say how long and which one;
+// EASEL_RIG_STEPS is a sequence that was printed, to be replayed.
+func TestWindowShowsWhatItClaims(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	j, dir := startJupyter(t), t.TempDir()
+	given, err := steps(os.Getenv("EASEL_RIG_STEPS"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(given) > 0 {
+		if wrong, n := replay(t, j, dir, given); len(wrong) > 0 {
+			t.Fatalf("after %d steps:\n  %s", n, strings.Join(wrong, "\n  "))
+		}
+		return
+	}
+	seed := int(seconds("EASEL_RIG_SEED", 1) / time.Second)
+	chance := rand.New(rand.NewPCG(uint64(seed), 15))
+	r := newRig(t, j, dir)
+	end := time.Now().Add(seconds("EASEL_RIG_SECONDS", 25))
+	all := []step{{"draw", 0, 23}, {"draw", 1, 23}, {"draw", 2, 11}}
+	for i := 0; ; i++ {
+		if i == len(all) {
+			if time.Now().After(end) {
+				break
+			}
+			all = append(all, random(chance))
+		}
+		wrong := r.play(all[i])
+		if len(wrong) == 0 {
+			continue
+		}
+		screen(t, fmt.Sprintf("rig-%d", seed))
+		t.Errorf("seed %d, step %d, %v:\n  %s", seed, i+1, all[i], strings.Join(wrong, "\n  "))
+		r.stop()
+		all = shrink(t, j, dir, all[:i+1], time.Now().Add(seconds("EASEL_RIG_SHRINK", 240)))
+		t.Fatalf("replay it with EASEL_RIG_STEPS=%q", printed(all))
+	}
+	r.stop()
+	t.Logf("seed %d: %d steps, %d pictures compared", seed, len(all), r.looked)
+}
