@@ -67,7 +67,8 @@ async def test_a_plot_comes_in_every_way(assistant, easel, session):
 
 
 async def test_the_names_count_within_the_session(assistant, session):
-    await assistant.run(session, PLOT * 3)
+    for _ in range(3):
+        await assistant.run(session, PLOT)  # equal pictures of one execution are one image
     listed = (await assistant.client.list_resources()).resources
     mine = [r.name for r in listed if f"/{session}/" in str(r.uri)]
     assert mine == ["matplotlib output [3]", "matplotlib output [2]", "matplotlib output [1]"]
@@ -171,9 +172,30 @@ async def test_an_updated_figure_replaces_the_old(modern, session):
     assert pathlib.Path(first["path"]).exists()
 
 
-async def test_equal_pictures_are_two_images_and_one_file(modern, session):
+async def test_forty_updates_are_one_entry_in_every_list(easel, modern, session):
+    code = (
+        "import io\nfrom PIL import Image\nfrom IPython.display import display, Image as Shown\n"
+        "def frame(i):\n    b = io.BytesIO(); Image.new('L', (20 + i, 10)).save(b, 'PNG'); return Shown(b.getvalue())\n"
+        "h = display(frame(0), display_id=True)\nfor i in range(1, 41): h.update(frame(i))"
+    )
+    [image] = (await modern.run(session, code)).data["images"]
+    assert (image["versions"], image["width"]) == (41, 60)
+    [listed] = (await modern.call("list_session_images", session_id=session)).data["images"]
+    assert listed == image
+    own = f"jupyter://sessions/{session}/"
+    resources = (await modern.client.list_resources()).resources
+    assert [str(r.uri) for r in resources if str(r.uri).startswith(own)] == [image["resource_uri"]]
+    request = urllib.request.Request(f"{easel.url}/api/resources?uri_prefix={own}", headers={"Authorization": f"Bearer {easel.token}"})
+    with urllib.request.urlopen(request) as r:
+        assert [i["uri"] for i in json.load(r)["resources"]] == [image["resource_uri"]]
+    older = (await modern.call("get_image_resource", resource_uri=image["replaces"])).data
+    assert (older["width"], older["replaced_by"]) == (59, image["resource_uri"])
+
+
+async def test_equal_pictures_of_one_execution_are_one_image(modern, session):
     code = "import matplotlib.pyplot as plt\nfor _ in range(2):\n    plt.figure(); plt.plot([1, 2]); plt.show()"
-    first, second = (await modern.run(session, code)).data["images"]
+    [first] = (await modern.run(session, code)).data["images"]
+    [second] = (await modern.run(session, code)).data["images"]
     assert first["image_id"] != second["image_id"]
     assert pathlib.Path(first["path"]).read_bytes() == pathlib.Path(second["path"]).read_bytes()
 

@@ -50,6 +50,7 @@ def from_notebook(outputs) -> dict:
                 got["result"] = plain(o.data.get("text/plain", ""))
             if "image/png" in o.data:
                 got["pictures"].append(hashlib.sha256(base64.b64decode(o.data["image/png"])).hexdigest())
+    got["pictures"] = list(dict.fromkeys(got["pictures"]))  # equal ones of one execution are one image
     return got
 
 

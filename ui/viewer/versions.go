@@ -98,6 +98,7 @@ func (p *player) take(k loaded) {
 	}
 	if had != p.has() {
 		p.v.Refresh()
+		p.body.Refresh() // the slider has taken its colours before it had its place
 	}
 }
 
