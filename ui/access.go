@@ -33,6 +33,14 @@ func (a *App) distrust(session string) {
 	}, nil)
 }
 
+// pinSession keeps a session however long nobody uses it, or no longer.
+func (a *App) pinSession(id string, on bool) {
+	a.background("pin", func(ctx context.Context) error {
+		_, err := catalog.PinSession.Ask(asPerson(ctx), a.cfg.Bus, catalog.PinSessionIn{SessionID: id, Pinned: on})
+		return err
+	}, nil)
+}
+
 // setAccess says what assistants may do. What was allowed for a session counts no
 // longer: the person has thought again.
 func (a *App) setAccess(mode string) {

@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/i18n"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
 	"easel/ui/state"
@@ -55,6 +56,14 @@ func (b *banners) list(n *state.Snapshot) []banner {
 			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), x.Message), nil})
 		}
 	}
+	if n.Pressure == nil {
+		delete(b.gone, "pressure")
+	} else if x := n.Pressure.Idle; len(x) > 0 {
+		var end *kit.Button
+		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { b.s.idleMenu(end) })
+		text := k.T("banner.pressure", i18n.Bytes(n.Pressure.Available), b.s.sessionName(x[0].SessionID), i18n.Bytes(x[0].Bytes))
+		all = append(all, banner{"pressure", state.LevelWarning, text, []fyne.CanvasObject{end.Small()}})
+	}
 	for _, o := range slices.Backward(n.Notices) {
 		text := o.Text
 		if key := "notice." + o.ID; k.Tr.Has(key) {
@@ -69,6 +78,9 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		all = append(all, banner{"notice-" + o.ID, o.Level, text, act})
 	}
+	if len(n.Unused) > 0 {
+		all = append(all, banner{"unused", state.LevelInfo, b.unused(n.Unused), nil})
+	}
 	if n.Folder.Kind == state.Trash && b.s.page == pageGallery {
 		all = append([]banner{{"trash", state.LevelInfo, k.T("trash.banner", n.Settings.TrashDays), []fyne.CanvasObject{
 			k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.restore(a.cfg.Store.Snapshot().Selection) }).Small(),
@@ -77,11 +89,37 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	kept := all[:0]
 	for _, x := range all {
-		if !b.gone[x.id+x.text] && len(kept) < mostBanners {
+		if !b.gone[x.key()] && len(kept) < mostBanners {
 			kept = append(kept, x)
 		}
 	}
 	return kept
+}
+
+// key is what a banner is dismissed by. That of memory stays dismissed while its
+// numbers change.
+func (x banner) key() string {
+	if x.id == "pressure" {
+		return x.id
+	}
+	return x.id + x.text
+}
+
+// unused tells what sessions Easel ended, and what the only one had.
+func (b *banners) unused(ended []state.UnusedSession) string {
+	k, last := b.s.k, ended[len(ended)-1]
+	if len(ended) > 1 {
+		names := make([]string, len(ended))
+		for i, x := range slices.Backward(ended) {
+			names[len(ended)-1-i] = x.Name
+		}
+		return k.T("banner.unused_many", len(ended), strings.Join(names, ", "))
+	}
+	since := k.Tr.When(last.At.Add(-last.After), b.s.a.cfg.Now())
+	if len(last.Variables) == 0 {
+		return k.T("banner.unused", last.Name, since)
+	}
+	return k.T("banner.unused_had", last.Name, since, strings.Join(last.Variables, ", "))
 }
 
 // render shows a state's banners and tells whether they take other room.
@@ -116,7 +154,10 @@ func (b *banners) make(x banner) fyne.CanvasObject {
 	row := append([]fyne.CanvasObject{kit.Icon(icon, ink, 16), kit.NewLine(x.text, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)}, x.act...)
 	if x.id != "paused" && x.id != "trash" {
 		row = append(row, k.Button(kit.Ghost, "close", "", k.T("banner.dismiss"), func() {
-			b.gone[x.id+x.text] = true
+			b.gone[x.key()] = true
+			if x.id == "unused" {
+				b.s.a.cfg.Store.Update(func(n *state.Snapshot) { n.Unused = nil })
+			}
 			b.render(b.s.a.cfg.Store.Snapshot())
 			b.s.center.arrange(b.s.center.root.Size())
 		}).Small())

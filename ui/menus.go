@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/i18n"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
 	"easel/ui/state"
@@ -88,7 +89,33 @@ func (s *shell) sessionItems(id string) []*fyne.MenuItem {
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { a.distrust(id) }))
 	}
+	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id && canBeEnded(x) }); i >= 0 {
+		pinned := n.Sessions[i].Pinned
+		pin := item("menu.pin", func() { a.pinSession(id, !pinned) })
+		pin.Checked = pinned
+		items = append(items, pin)
+	}
 	return append(items, fyne.NewMenuItemSeparator(), item("menu.end_session", func() { s.confirmEnd(id) }))
+}
+
+// canBeEnded tells whether Easel ends the session once nobody uses it, unless it is
+// pinned.
+func canBeEnded(x state.Session) bool {
+	return x.Owner == "easel" && x.NotebookPath == ""
+}
+
+// idleMenu lets the user end one of the idle sessions, the largest first.
+func (s *shell) idleMenu(under fyne.CanvasObject) {
+	n, k := s.a.cfg.Store.Snapshot(), s.k
+	if n.Pressure == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	for _, x := range n.Pressure.Idle {
+		label := s.sessionName(x.SessionID) + "  ·  " + i18n.Bytes(x.Bytes) + "  ·  " + k.T("banner.idle_since", k.Tr.When(x.Used, s.a.cfg.Now()))
+		items = append(items, fyne.NewMenuItem(label, func() { s.confirmEnd(x.SessionID) }))
+	}
+	s.popUnder(under, items...)
 }
 
 // pick lets the person choose the session that the buttons act on.
@@ -97,7 +124,11 @@ func (t *topBar) pick() {
 	n := s.a.cfg.Store.Snapshot()
 	var items []*fyne.MenuItem
 	for _, x := range n.Sessions {
-		item := fyne.NewMenuItem(sidebar.Name(x)+"  ·  "+sidebar.Status(k, x), func() {
+		label := sidebar.Name(x) + "  ·  " + sidebar.Status(k, x)
+		if x.Pinned {
+			label += "  ·  " + k.T("session.pinned")
+		}
+		item := fyne.NewMenuItem(label, func() {
 			s.a.pick(x.SessionID)
 			t.render(s.a.cfg.Store.Snapshot()) // at once: nothing of another session stays in sight
 		})

@@ -40,6 +40,28 @@ func TestWindowGoldens(t *testing.T) {
 			Name: "jupyter", State: "unreachable", Message: "dial tcp 127.0.0.1:8888: connection refused",
 		}}}
 	}
+	idle := func(s *state.Snapshot) {
+		now := uitest.Start.Add(2 * time.Hour)
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[1].Pinned, s.Sessions[1].Owner = true, "easel"
+		s.Unused = []state.UnusedSession{{
+			SessionID: "5ab0", Name: "sales.ipynb", At: now.Add(-time.Minute), After: 4 * time.Hour,
+			Variables: []string{"df (DataFrame, 1000 rows × 5 cols)", "total (int)"},
+		}}
+		s.Pressure = &state.Pressure{Available: 900 << 20, Idle: []state.IdleKernel{
+			{SessionID: s.Sessions[1].SessionID, Bytes: 2 << 30, Used: now.Add(-3 * time.Hour)}, {SessionID: s.Sessions[0].SessionID, Bytes: 300 << 20, Used: now.Add(-time.Hour)},
+		}}
+	}
+	idleMenu := func(w *world) {
+		w.app.shell.idleMenu(w.app.shell.center.root)
+	}
+	sessionMenu := func(w *world) {
+		w.app.shell.sessionMenu(w.app.cfg.Store.Snapshot().Sessions[1].SessionID, fyne.NewPos(60, 300))
+	}
+	running := func(w *world) {
+		w.app.shell.open(pageSettings)
+		w.app.shell.prefs.column.ScrollTo(600)
+	}
 	filter := func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp, s.Query.Tags = 5, "=", []string{"keep"} }
 	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.compare(ids) } }
 	differ := func(w *world) {
@@ -71,11 +93,18 @@ func TestWindowGoldens(t *testing.T) {
 		"compare_ja_narrow":   {narrowed, 12, []func(*state.Snapshot){busy, one, japanese}, compare("img00002", "img00005")},
 		"difference":          {wide, 12, []func(*state.Snapshot){busy, one}, differ},
 		"died_and_paused":     {wide, 12, []func(*state.Snapshot){busy, died}, nil},
+		"idle":                {wide, 12, []func(*state.Snapshot){busy, idle}, nil},
+		"idle_ja_narrow":      {narrowed, 12, []func(*state.Snapshot){busy, idle, japanese}, nil},
+		"idle_menu_dark":      {wide, 12, []func(*state.Snapshot){busy, idle, dark}, idleMenu},
+		"session_menu":        {wide, 12, []func(*state.Snapshot){busy, idle}, sessionMenu},
+		"session_menu_ja":     {narrowed, 12, []func(*state.Snapshot){busy, idle, japanese}, sessionMenu},
 		"disconnected":        {wide, 12, []func(*state.Snapshot){disconnected}, nil},
 		"connect":             {wide, 0, []func(*state.Snapshot){busy}, page(pageConnect)},
 		"connect_ja_dark":     {narrowed, 0, []func(*state.Snapshot){dark, japanese}, page(pageConnect)},
 		"settings":            {wide, 0, nil, page(pageSettings)},
 		"settings_ja_dark":    {narrowed, 0, []func(*state.Snapshot){dark, japanese}, page(pageSettings)},
+		"settings_running":    {wide, 0, nil, running},
+		"settings_running_ja": {narrowed, 0, []func(*state.Snapshot){japanese}, running},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.size, galleryOf(c.plots), func(s *state.Snapshot) {

@@ -29,6 +29,7 @@ import (
 	"easel/ui/i18n"
 	"easel/ui/kernels"
 	"easel/ui/library"
+	"easel/ui/pressure"
 	"easel/ui/settings"
 	"easel/ui/state"
 	"easel/ui/tools"
@@ -232,6 +233,8 @@ func (d *Desk) Start(ctx context.Context) {
 	d.tasks.Go(tools.WatchShown(ctx, d.deps))
 	d.tasks.Go(func() { d.keep(ctx) })
 	d.tasks.Go(func() { d.tidy(ctx) })
+	memory := &memoryWatch{store: d.Store, read: pressure.Read, idle: d.Kernels.Idle}
+	d.tasks.Go(func() { memory.run(ctx) })
 	var unused atomic.Value // the setting as it was last seen
 	stop := d.Store.OnChange(func() {
 		chosen := d.Store.Snapshot().Settings

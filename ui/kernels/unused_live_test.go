@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -34,6 +35,10 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	x := d.start(busy, code)
 	d.until(x, printed)
 
+	d.awaitStatus(unused, "idle")
+	if held := d.Idle(); runtime.GOOS == "linux" && (len(held) < 2 || held[0].Bytes < 10<<20 || slices.ContainsFunc(held, func(h kernels.Holding) bool { return h.ID == pinned.ID || h.ID == busy.ID })) {
+		t.Errorf("idle kernels hold %+v", held)
+	}
 	d.unused.Store(int64(300 * time.Millisecond))
 	d.LookAtUnused()
 	var ended library.Session

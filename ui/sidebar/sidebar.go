@@ -158,7 +158,7 @@ type row struct {
 	icon, name, detail, count string
 	mark                      kit.Mark
 	bar                       *color.NRGBA
-	on                        bool
+	on, pin                   bool
 	tip                       string
 	tap                       func()
 	menu                      func(fyne.Position)
@@ -171,7 +171,7 @@ func (b *Bar) draw() {
 	rows := b.rows()
 	var drawn strings.Builder
 	for _, r := range rows {
-		fmt.Fprintf(&drawn, "%q %q %q %q %d %v\n", r.icon, r.name, r.detail, r.count, r.mark, r.on)
+		fmt.Fprintf(&drawn, "%q %q %q %q %d %v %v\n", r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin)
 	}
 	for _, t := range b.known.tags {
 		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)
@@ -234,10 +234,13 @@ func (b *Bar) rows() []row {
 func (b *Bar) liveRow(x state.Session) row {
 	c := b.k.P.Session(x.Colour)
 	r := row{
-		name: Name(x), detail: join(x.Client, Status(b.k, x)), count: number(x.Images), bar: &c, mark: Mark(x),
+		name: Name(x), detail: join(x.Client, Status(b.k, x)), count: number(x.Images), bar: &c, mark: Mark(x), pin: x.Pinned,
 		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.SessionID,
 		tap:  func() { b.act.OpenSession(x.SessionID) },
 		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
+	}
+	if x.Pinned {
+		r.tip = b.k.T("session.pinned_tip")
 	}
 	return r
 }
@@ -329,7 +332,9 @@ func (b *Bar) row(r row) fyne.CanvasObject {
 	}
 	detail := kit.NewLine(r.detail, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 20)
 	mark := k.State(r.mark, 9)
-	content := &fyne.Container{Objects: []fyne.CanvasObject{left, name, count, detail, mark}, Layout: kit.LayoutFunc{
+	pin := kit.Icon("pin", k.P.Muted, 13)
+	pin.Hidden = !r.pin
+	content := &fyne.Container{Objects: []fyne.CanvasObject{left, name, count, detail, mark, pin}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
 			cm := count.MinSize()
 			right := s.Width - 10 - cm.Width
@@ -341,6 +346,10 @@ func (b *Bar) row(r row) fyne.CanvasObject {
 			}
 			kit.Place(left, 9, 8, 4, high-16)
 			x := float32(22)
+			if r.pin {
+				right -= 17
+				kit.Place(pin, right+1, (high-13)/2, 13, 13)
+			}
 			kit.Place(name, x, 4, right-x-6, 19)
 			if r.mark != kit.MarkNone {
 				mm := mark.MinSize()

@@ -47,6 +47,7 @@ type Snapshot struct {
 	Trusted          []Trust            // who runs code without being asked about, though Access is ask
 	Notices          []Notice           // banners, newest last
 	Unused           []UnusedSession    // sessions that Easel ended, newest last
+	Pressure         *Pressure          // memory is short; nil: it is not
 	ByAssistant      string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
 	Deed             Deed               // the same, as views tell it; zero if it changed nothing
 	Undoable         int                // changes by assistants that catalog.UndoAssistant can take back
@@ -101,6 +102,19 @@ type UnusedSession struct {
 	At        time.Time
 	After     time.Duration // unused
 	Variables []string      // that it had: name, type and size
+}
+
+// Pressure tells that memory is short, and what would free some.
+type Pressure struct {
+	Available int64        // bytes
+	Idle      []IdleKernel // the largest first
+}
+
+// An IdleKernel is what an idle session's kernel holds.
+type IdleKernel struct {
+	SessionID string
+	Bytes     int64
+	Used      time.Time
 }
 
 // Running is what a session executes now.

@@ -1,0 +1,56 @@
+package desk
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/kernels"
+	"easel/ui/library"
+	"easel/ui/pressure"
+	"easel/ui/state"
+)
+
+func TestTheWindowIsToldWhenMemoryIsShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const gib = 1 << 30
+		store := state.NewStore(state.Snapshot{})
+		var left, looks atomic.Int64
+		left.Store(8 * gib)
+		w := &memoryWatch{
+			store: store,
+			read: func() pressure.Reading {
+				looks.Add(1)
+				return pressure.Reading{Available: left.Load(), Total: 16 * gib}
+			},
+			idle: func() []kernels.Holding {
+				return []kernels.Holding{{SessionView: kernels.SessionView{Session: library.Session{ID: "a"}}, Bytes: 3 * gib}, {SessionView: kernels.SessionView{Session: library.Session{ID: "gone"}}, Bytes: 1}}
+			},
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go w.run(ctx)
+		time.Sleep(10 * time.Hour)
+		if synctest.Wait(); looks.Load() > 0 {
+			t.Errorf("without kernels it looked %d times", looks.Load())
+		}
+		store.Update(func(s *state.Snapshot) { s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "a"}}} })
+		if synctest.Wait(); looks.Load() != 1 || store.Snapshot().Pressure != nil {
+			t.Errorf("with a kernel it looked %d times: %+v", looks.Load(), store.Snapshot().Pressure)
+		}
+		left.Store(gib)
+		time.Sleep(memoryCheck)
+		synctest.Wait()
+		if p := store.Snapshot().Pressure; p == nil || p.Available != gib || len(p.Idle) != 1 || p.Idle[0].SessionID != "a" || p.Idle[0].Bytes != 3*gib {
+			t.Errorf("short of memory: %+v", p)
+		}
+		left.Store(4 * gib)
+		time.Sleep(memoryCheck)
+		if synctest.Wait(); store.Snapshot().Pressure != nil {
+			t.Errorf("with enough again: %+v", store.Snapshot().Pressure)
+		}
+	})
+}
