@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"image/color"
@@ -13,9 +14,9 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/properties"
 	"easel/ui/state"
 )
 
@@ -39,12 +40,12 @@ func newActivityTab(s *shell) *activityTab {
 	t := &activityTab{s: s, empty: note(k)}
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(26, []kit.ColumnSpec{
-		{Width: 58, Style: mono, Size: 11},
-		{Width: 112},
-		{Width: 136, Style: mono, Size: 11.5},
+		{Width: 58, Hide: 400, Style: mono, Size: 11},
+		{Width: 112, Wish: 132},
+		{Width: 136, Wish: 184, Hide: 520, Style: mono, Size: 11.5},
 		{Style: mono, Size: 11},
-		{Width: 116, Hide: 680, Size: 11},
-		{Width: 60, Align: fyne.TextAlignTrailing, Size: 11},
+		{Width: 116, Wish: 240, Hide: 640, Size: 11},
+		{Width: 60, Hide: 760, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
 	head := k.Head(t.rows, []string{k.T("activity.time"), k.T("activity.status"), k.T("activity.tool"), k.T("activity.what"), k.T("activity.client"), k.T("activity.took")}, nil)
 	t.root = headed(head.Object(), over(t.rows, t.empty))
@@ -115,8 +116,9 @@ func (t *activityTab) tick() {
 		t.ticker.Stop()
 		t.ticker = nil
 	}
+	n := t.s.a.cfg.Store.Snapshot()
 	for _, c := range t.shown {
-		if c.Ended.IsZero() {
+		if goesOn(t.s.stateOf(n, c)) {
 			t.ticker = time.AfterFunc(time.Second, func() {
 				t.s.k.Do(func() {
 					if t.s.a.shell == t.s && !t.s.a.closed && t.s.a.snap.Window != state.WindowHidden {
@@ -130,42 +132,27 @@ func (t *activityTab) tick() {
 	}
 }
 
-// callStatus is how a call does or did: its mark, its word, its colour.
-func (s *shell) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
-	k, n := s.k, s.a.cfg.Store.Snapshot()
-	switch {
-	case awaits(n, c):
-		return kit.MarkWait, k.T("status.needs_you"), k.P.Warn
-	case s.a.journal.queued(n, c):
-		return kit.MarkIdle, k.T("status.queued"), k.P.Muted
-	case c.Ended.IsZero():
-		return kit.MarkBusy, k.T("status.running"), k.P.Good
-	case c.Status == "ok":
-		return kit.MarkCheck, k.T("status.ok"), k.P.Muted
-	case k.Tr.Has("status." + c.Status):
-		return kit.MarkBad, properties.StatusText(k, c.Status), k.P.Bad
-	default: // a code: the detail says it in words
-		return kit.MarkBad, k.T("status.failed"), k.P.Bad
-	}
-}
-
 func (t *activityTab) fill(i int) []kit.Cell {
 	k, c := t.s.k, t.shown[i]
 	mark, word, ink := t.s.callStatus(c)
 	end := c.Ended
-	if end.IsZero() {
+	if goesOn(t.s.stateOf(t.s.a.cfg.Store.Snapshot(), c)) {
 		end = t.s.a.cfg.Now()
 	}
-	what := Summary(c.Args)
+	what := cmp.Or(t.s.answerWords(c), Summary(c.Args), tellingLine(t.s.a.journal.runOf(c).Code), t.s.sessionOf(c))
 	if c.Detail != "" {
 		what = c.Detail
+	}
+	client := c.Client
+	if c.Transport == string(tool.Window) {
+		client = k.T("activity.you")
 	}
 	return []kit.Cell{
 		{Text: c.Began.Local().Format("15:04:05"), Ink: k.P.Muted},
 		{Text: word, Ink: ink, Mark: mark},
 		{Text: c.Tool},
 		{Text: what, Ink: k.P.Muted},
-		{Text: c.Client, Ink: k.P.Muted},
+		{Text: client, Ink: k.P.Muted},
 		{Text: i18n.Duration(end.Sub(c.Began)), Ink: k.P.Muted},
 	}
 }
@@ -177,15 +164,10 @@ func Summary(args json.RawMessage) string {
 		return ""
 	}
 	if code, ok := m["code"].(string); ok {
-		for line := range strings.SplitSeq(code, "\n") {
-			if l := strings.TrimSpace(line); l != "" && !strings.HasPrefix(l, "#") && !strings.HasPrefix(l, "import ") && !strings.HasPrefix(l, "from ") {
-				return l
-			}
-		}
-		return strings.TrimSpace(strings.ReplaceAll(code, "\n", " ⏎ "))
+		return tellingLine(code)
 	}
 	var parts []string
-	for _, key := range []string{"name", "notebook_path", "rating", "tags", "add", "variable_name", "by", "theme", "filter", "resource_uri", "path", "paths"} {
+	for _, key := range []string{"name", "notebook_path", "rating", "tags", "add", "remove", "variable_name", "by", "direction", "theme", "filter", "resource_uri", "path", "paths", "source"} {
 		if v, ok := m[key]; ok {
 			parts = append(parts, fmt.Sprintf("%s=%v", key, v))
 		}

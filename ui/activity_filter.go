@@ -13,16 +13,17 @@ import (
 	"easel/ui/state"
 )
 
-// The kinds of status that the log of calls is narrowed to.
+// The states of calls that are no status of an execution.
 const (
-	callRunning = "running"
-	callWaits   = "needs_you"
-	callOK      = "ok"
-	callFailed  = "failed"
+	callWaits  = "needs_you"
+	callFailed = "failed"
 )
 
-// callKinds are all of them, in the order of the menu.
-var callKinds = []string{callRunning, callWaits, callOK, callFailed}
+// callStates are what the log is narrowed to, in the order of the menu.
+var callStates = []string{
+	catalog.StatusRunning, catalog.StatusQueued, callWaits, catalog.StatusOK, catalog.StatusError, callFailed,
+	catalog.StatusInterrupted, catalog.StatusCancelled, catalog.StatusTimeout, catalog.StatusKernelDied, catalog.StatusLost,
+}
 
 // awaits tells whether a call waits for the person: one of the open questions is its.
 func awaits(n *state.Snapshot, c catalog.Activity) bool {
@@ -39,18 +40,6 @@ func awaits(n *state.Snapshot, c catalog.Activity) bool {
 		}
 	}
 	return false
-}
-
-func callKind(n *state.Snapshot, c catalog.Activity) string {
-	switch {
-	case awaits(n, c):
-		return callWaits
-	case c.Ended.IsZero():
-		return callRunning
-	case c.Status == catalog.StatusOK:
-		return callOK
-	}
-	return callFailed
 }
 
 // A callFilter narrows the log of calls: a text, and what is chosen of status,
@@ -179,7 +168,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 	if f.client != "" && c.Client != f.client || f.tool != "" && c.Tool != f.tool {
 		return false
 	}
-	if f.status != "" && callKind(f.t.s.a.cfg.Store.Snapshot(), c) != f.status {
+	if f.status != "" && f.t.s.stateOf(f.t.s.a.cfg.Store.Snapshot(), c) != f.status {
 		return false
 	}
 	word := strings.ToLower(strings.TrimSpace(f.t.field.Text))
@@ -190,7 +179,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 func (f *callFilter) items(i int) []*fyne.MenuItem {
 	k := f.t.s.k
 	at := [3]*string{&f.status, &f.client, &f.tool}[i]
-	values, word := callKinds, f.word
+	values, word := callStates, f.word
 	if i > 0 {
 		values, word = f.seen(i), func(s string) string { return s }
 	}

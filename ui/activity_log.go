@@ -61,6 +61,13 @@ func logOf(calls []catalog.Activity, token string) ([]byte, error) {
 func (t *activityTab) saveLog() {
 	s, a := t.s, t.s.a
 	calls := slices.Clone(t.shown)
+	n := a.cfg.Store.Snapshot()
+	for i := range calls { // as the rows say
+		calls[i].Status = s.stateOf(n, calls[i])
+		if goesOn(calls[i].Status) {
+			calls[i].Ended = time.Time{}
+		}
+	}
 	if len(calls) == 0 {
 		s.flash(kit.MarkWait, s.k.T("activity.none_match"))
 		return

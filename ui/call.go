@@ -48,7 +48,7 @@ func (d *callSheet) render() bool {
 		d.call = c
 	}
 	x := j.runOf(d.call)
-	if seen := fmt.Sprint(d.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images)); seen != d.seen {
+	if seen := fmt.Sprint(d.s.stateOf(d.s.a.cfg.Store.Snapshot(), d.call), d.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images)); seen != d.seen {
 		d.seen = seen
 		d.column.SetRows(d.rows(x)...)
 	}
@@ -61,7 +61,7 @@ func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	rows := []fyne.CanvasObject{kit.NewStack(0,
 		k.Fact(k.T("activity.time"), c.Began.Local().Format("2006-01-02 15:04:05.000"), nil),
 		k.Fact(k.T("activity.client"), c.Client+" ("+c.Transport+")", nil),
-		k.Fact(k.T("activity.status"), strings.TrimSpace(word+" ("+c.Status+")  "+c.Detail), nil))}
+		k.Fact(k.T("activity.status"), strings.TrimSpace(word+"  "+c.Detail), nil))}
 	var args struct{ Code string }
 	if json.Unmarshal(c.Args, &args) == nil && args.Code != "" {
 		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, "python"))

@@ -25,10 +25,11 @@ type journal struct {
 	calls []catalog.Activity             // and what others ran, newest first
 	runs  map[string][]catalog.Execution // by session, oldest first
 	ended map[string]int                 // executions that ended, by session
+	fates map[string]string              // statuses of executions, by id
 }
 
 func newJournal() *journal {
-	return &journal{runs: make(map[string][]catalog.Execution), ended: make(map[string]int)}
+	return &journal{runs: make(map[string][]catalog.Execution), ended: make(map[string]int), fates: make(map[string]string)}
 }
 
 // call notes a call that began or ended.
@@ -70,6 +71,7 @@ func (j *journal) run(name catalog.ChangeName, x catalog.Execution) {
 	if name == catalog.ExecutionEnded {
 		j.ended[x.SessionID]++
 	}
+	j.fates[x.ExecutionID] = x.Status
 	if x.Watched != "" {
 		j.put(watchedRun(x))
 	}
@@ -81,6 +83,27 @@ func (j *journal) run(name catalog.ChangeName, x catalog.Execution) {
 		runs = append(slices.Clone(runs), x)
 	}
 	j.runs[x.SessionID] = runs[max(len(runs)-mostRuns, 0):]
+}
+
+// pastFate notes what became of an execution by the library, unless more is known.
+func (j *journal) pastFate(id, status string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, known := j.fates[id]; !known {
+		j.fates[id] = status
+	}
+}
+
+// fate is the status of the execution that a call is about, if that is known.
+func (j *journal) fate(c catalog.Activity) (status string, known bool) {
+	id := executionOf(c)
+	if id == "" {
+		id = j.runOf(c).ExecutionID
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	status, known = j.fates[id]
+	return status, known
 }
 
 func (j *journal) clear() {
@@ -117,19 +140,9 @@ func (j *journal) find(id uint64) (catalog.Activity, bool) {
 // parameters name or, while it runs, the first since then with its code. The zero
 // Execution if none is known.
 func (j *journal) runOf(c catalog.Activity) catalog.Execution {
-	var args struct {
-		ExecutionID string `json:"execution_id"`
-		Code        string
-	}
-	var result struct {
-		ExecutionID string `json:"execution_id"`
-		Execution   struct {
-			ExecutionID string `json:"execution_id"`
-		}
-	}
-	_ = json.Unmarshal(c.Args, &args) // what is not JSON names none
-	_ = json.Unmarshal(c.Result, &result)
-	id := cmp.Or(result.ExecutionID, result.Execution.ExecutionID, args.ExecutionID)
+	var args struct{ Code string }
+	_ = json.Unmarshal(c.Args, &args) // what is not JSON has none
+	id := executionOf(c)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var found catalog.Execution
@@ -179,6 +192,11 @@ func (a *App) followCalls(ctx context.Context) {
 	for _, c := range slices.Backward(append(past, watched...)) {
 		if c.Ended.IsZero() { // of an Easel that died: it will not end
 			c.Ended, c.Status = c.Began, catalog.StatusLost
+		}
+		if id := executionOf(c); id != "" {
+			if x, err := a.cfg.Library.Execution(ctx, id); err == nil {
+				a.journal.pastFate(id, x.Status)
+			}
 		}
 		a.journal.past(c)
 	}

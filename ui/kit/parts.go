@@ -60,12 +60,17 @@ type Mark int
 
 // The marks.
 const (
-	MarkNone  Mark = iota
-	MarkIdle       // a ring
-	MarkBusy       // a full disc
-	MarkBad        // a square
-	MarkWait       // a triangle
-	MarkCheck      // a tick
+	MarkNone      Mark = iota
+	MarkIdle           // a ring
+	MarkBusy           // a full disc
+	MarkBad            // a square
+	MarkWait           // a triangle
+	MarkCheck          // a tick
+	MarkStopped        // the sign of the stop button: interrupted
+	MarkCancelled      // a cross: it did not run
+	MarkLate           // a clock: out of time
+	MarkLost           // a question mark: nobody knows
+	MarkDead           // a sign of its own: the kernel died
 )
 
 // State is a small mark of a state.
@@ -83,6 +88,16 @@ func (k *Kit) State(m Mark, size float32) fyne.CanvasObject {
 		return square(Icon("warning", k.P.Warn, size+2), size+2)
 	case MarkCheck:
 		return square(Icon("check", k.P.Good, size+3), size+3)
+	case MarkStopped:
+		return square(Icon("stop", k.P.Warn, size+3), size+3)
+	case MarkCancelled:
+		return square(Icon("close", k.P.Muted, size+3), size+3)
+	case MarkLate:
+		return square(Icon("clock", k.P.Warn, size+3), size+3)
+	case MarkLost:
+		return square(Icon("help", k.P.Warn, size+3), size+3)
+	case MarkDead:
+		return square(Icon("error", k.P.Bad, size+3), size+3)
 	case MarkNone:
 	}
 	return square(canvas.NewRectangle(color.Transparent), size)

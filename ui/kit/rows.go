@@ -15,6 +15,7 @@ import (
 // A ColumnSpec is one column of Rows.
 type ColumnSpec struct {
 	Width float32 // 0: a share of what is left
+	Wish  float32 // the width where there is more room than the shares need; 0: Width
 	Hide  float32 // left out where the rows are narrower than this
 	Style fyne.TextStyle
 	Align fyne.TextAlign
@@ -87,6 +88,9 @@ func (r *Rows) total() float32 { return float32(r.count()) * r.high }
 
 func (r *Rows) fit() { r.sheet.Resize(fyne.NewSize(r.Size().Width, max(r.total(), r.Size().Height))) }
 
+// ampleShare is what a share has before other columns get their wishes.
+const ampleShare float32 = 360
+
 // Widths gives the places of the columns at a width: x and width, 0 for one that
 // is left out.
 func (r *Rows) Widths(width float32) (x, w []float32) {
@@ -105,6 +109,13 @@ func (r *Rows) Widths(width float32) (x, w []float32) {
 		left -= c.Width
 	}
 	left += gap
+	for i, c := range r.columns {
+		if w[i] > 0 && c.Wish > c.Width && shares > 0 {
+			more := min(c.Wish-c.Width, max(left-ampleShare*float32(shares), 0))
+			w[i] += more
+			left -= more
+		}
+	}
 	at := float32(side)
 	for i, c := range r.columns {
 		if c.Hide > width {

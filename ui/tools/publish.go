@@ -9,6 +9,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/kernels"
 	"easel/ui/library"
 	"easel/ui/state"
@@ -152,7 +153,7 @@ func WatchActivities(ctx context.Context, d Deps) (run func()) {
 			if err := d.Library.PutActivity(ctx, a); err != nil {
 				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
 			}
-			if a.Ended.IsZero() {
+			if a.Ended.IsZero() && a.Transport != string(tool.Window) {
 				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
 			}
 		}

@@ -12,6 +12,7 @@ package tools
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
@@ -41,12 +42,13 @@ type Deps struct {
 type bodies struct {
 	Deps
 	approvals *oversight.Approvals
+	acts      atomic.Uint64 // the id of the user's last act
 }
 
 // Register gives every tool of the catalog its body, and the topics of the host
 // their handlers.
 func Register(d Deps) {
-	b := &bodies{d, oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
+	b := &bodies{Deps: d, approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
 		catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
 	})}
 	handle(b, catalog.SessionCreate, b.sessionCreate)
@@ -75,7 +77,7 @@ func Register(d Deps) {
 	catalog.Complete.Handle(d.Bus, coded(b.complete), nil)
 	catalog.Health.Handle(d.Bus, b.health, nil)
 	catalog.ShowWindow.Handle(d.Bus, b.showWindow, nil)
-	catalog.AnswerApproval.Handle(d.Bus, coded(b.answerApproval), nil)
+	catalog.AnswerApproval.Handle(d.Bus, recorded(b, catalog.AnswerApproval.Name(), b.answered, coded(b.answerApproval)), nil)
 	catalog.PinSession.Handle(d.Bus, coded(b.pinSession), nil)
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
 }
@@ -83,13 +85,17 @@ func Register(d Deps) {
 // handle gives t its body: admitted by the person at the desk, with errors in
 // the contract's codes.
 func handle[In, Out any](b *bodies, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error)) {
-	t.Handle(b.Bus, coded(func(ctx context.Context, in In) (Out, error) {
+	body := coded(func(ctx context.Context, in In) (Out, error) {
 		if err := oversight.Admit(b.Store.Snapshot(), tool.CallerFrom(ctx), t.Spec()); err != nil {
 			var none Out
 			return none, err
 		}
 		return do(ctx, in)
-	}), nil)
+	})
+	if !t.Spec().ReadOnly() {
+		body = recorded(b, t.Spec().Name, func(in In) any { return in }, body)
+	}
+	t.Handle(b.Bus, body, nil)
 }
 
 func coded[In, Out any](do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
