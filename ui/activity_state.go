@@ -119,7 +119,8 @@ func tellingLine(code string) string {
 			case trivial.MatchString(l):
 				plain = cmp.Or(plain, l)
 			default:
-				return strings.TrimSpace(line[strings.Index(line, l):])
+				_, rest, _ := strings.Cut(line, l)
+				return strings.TrimSpace(l + rest)
 			}
 		}
 	}

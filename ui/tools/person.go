@@ -44,7 +44,7 @@ func recorded[In, Out any](b *bodies, name string, args func(In) any, do func(co
 func (b *bodies) actID(now time.Time) uint64 {
 	for {
 		last := b.acts.Load()
-		id := max(uint64(now.UnixMicro()), last+1) //nolint:gosec // after 1970
+		id := max(uint64(now.UnixMicro()), last+1)
 		if b.acts.CompareAndSwap(last, id) {
 			return id
 		}
