@@ -40,6 +40,23 @@ func executionOf(c catalog.Activity) string {
 	return id
 }
 
+// statusIn finds the status beside it.
+var statusIn = regexp.MustCompile(`"execution_id":\s*"[^"]+"[^{}]*?"status":\s*"([a-z_]+)"`)
+
+// reported is the status that an execution had when the call returned; empty if the call
+// was about none.
+func reported(c catalog.Activity) string {
+	text := string(c.Result)
+	var cut string
+	if json.Unmarshal(c.Result, &cut) == nil {
+		text = cut
+	}
+	if found := statusIn.FindStringSubmatch(text); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
 // stateOf is how a call does or did. Of one that is about an execution it is that
 // execution's status, which goes on after the call has returned.
 func (s *shell) stateOf(n *state.Snapshot, c catalog.Activity) string {
@@ -47,7 +64,11 @@ func (s *shell) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	if awaits(n, c) {
 		return callWaits
 	}
-	if status, known := j.fate(c); known {
+	status, known := j.fate(c)
+	if !known {
+		status = reported(c) // nothing was told of it since, as of code that waits for its turn
+	}
+	if status != "" {
 		if status == catalog.StatusAwaiting {
 			return callWaits
 		}

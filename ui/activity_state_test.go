@@ -51,6 +51,23 @@ func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 	}
 }
 
+// Of code that waits for its turn nothing is told before it starts.
+func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	for result, want := range map[string]string{
+		`{"success": true, "execution_id": "q", "session_id": "s", "status": "queued", "code": "after = 1"}`:              catalog.StatusQueued,
+		`{"path": "a.ipynb", "execution": {"success": true, "execution_id": "q", "session_id": "s", "status": "queued"}}`: catalog.StatusQueued,
+		`"{\"success\":true,\"execution_id\":\"q\",\"session_id\":\"s\",\"status\":\"running\",\"code\":\"long…"`:         catalog.StatusRunning,
+		`{"success": true, "execution_id": "q", "session_id": "s", "status": "awaiting_approval"}`:                        callWaits,
+		`{"success": true, "session_id": "s", "status": "idle"}`:                                                          catalog.StatusOK,
+	} {
+		c := catalog.Activity{ID: 1, Began: uitest.Start, Ended: uitest.Start, Tool: "execute_code", Status: "ok", Result: json.RawMessage(result)}
+		if got := w.app.shell.stateOf(w.store.Snapshot(), c); got != want {
+			t.Errorf("%s: %q, want %q", result, got, want)
+		}
+	}
+}
+
 // Five hundred rows, scrolled to and fro: each widget that is used again shows its own call.
 func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
