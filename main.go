@@ -217,13 +217,15 @@ func (e *easel) runWindow(ctx context.Context) error {
 	})
 	desktop.SweepSecrets(e.options.DataDir)
 	defer desktop.SweepSecrets(e.options.DataDir)
+	var clipboard desktop.Clipboard
+	defer clipboard.Close()
 	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
 	w = ui.New(ui.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see ui.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
-		CopyImage: desktop.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
+		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
 		Demo: func(ctx context.Context) error {
 			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
 		},

@@ -216,8 +216,8 @@ func (a *App) copyText(text, what string) {
 // figure that has none, its data.
 func (a *App) copyImage(id string) {
 	var im library.Image
-	var text string // of a figure that has no picture
-	copied := false
+	var text string  // of a figure that has no picture
+	var failed error // the picture is not on the clipboard
 	a.background("copy_image", func(ctx context.Context) error {
 		data, found, err := a.cfg.Library.Read(ctx, id)
 		if err != nil {
@@ -228,8 +228,10 @@ func (a *App) copyImage(id string) {
 			text = string(data)
 			return nil
 		}
-		if a.cfg.CopyImage != nil {
-			copied = a.cfg.CopyImage(ctx, found.MIMEType, data) == nil
+		if a.cfg.CopyImage == nil {
+			failed = errors.ErrUnsupported
+		} else if failed = a.cfg.CopyImage(ctx, found.MIMEType, data); failed != nil {
+			a.cfg.Log.Warn("a picture could not be copied", "err", failed)
 		}
 		return nil
 	}, func() {
@@ -237,11 +239,12 @@ func (a *App) copyImage(id string) {
 			a.copyText(text, a.shell.k.T("what.data"))
 			return
 		}
-		if copied {
+		if failed == nil {
 			a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.copied", a.shell.k.T("what.image")))
 			return
 		}
-		a.copyText(im.Path, a.shell.k.T("what.path"))
+		a.cfg.App.Clipboard().SetContent(im.Path)
+		a.shell.flash(kit.MarkBad, a.shell.k.T("flash.copied_path"))
 	})
 }
 

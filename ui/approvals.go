@@ -275,7 +275,7 @@ func (p *approvals) makeCode(code string) {
 		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
 	} else {
 		view := k.Code(seen, "python")
-		column := kit.NewColumn(2, 0, view) // its edge is not cut
+		column := k.Column(2, 0, view) // its edge is not cut
 		p.code, p.codeH = column, func(w float32) float32 { return view.HeightFor(w-4) + 6 }
 	}
 	p.fill()

@@ -28,7 +28,7 @@ type callSheet struct {
 }
 
 func openCall(s *shell, c catalog.Activity) *callSheet {
-	d := &callSheet{s: s, call: c, column: kit.NewColumn(16, 8)}
+	d := &callSheet{s: s, call: c, column: s.k.Column(16, 8)}
 	s.sheet(c.Tool, d.column, s.k.Button(kit.Quiet, "copy", s.k.T("activity.copy"), "", func() {
 		all, _ := json.MarshalIndent(d.call, "", "  ")
 		s.a.copyText(string(all), "JSON")

@@ -121,7 +121,7 @@ type fileState struct {
 }
 
 func newConnect(s *shell) *connectPage {
-	c := &connectPage{s: s, list: kit.NewColumn(10, 2), detail: kit.NewColumn(28, 12), files: make(map[int]fileState)}
+	c := &connectPage{s: s, list: s.k.Column(10, 2), detail: s.k.Column(28, 12), files: make(map[int]fileState)}
 	c.detail.Most = 764
 	c.root = s.k.Panel(s.k.P.Window, "", &fyne.Container{
 		Objects: []fyne.CanvasObject{s.k.Panel(s.k.P.Side, "r", c.list), c.detail},

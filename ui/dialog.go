@@ -17,7 +17,7 @@ type form struct {
 // form shows rows under a title; buttons stand at its end, Cancel before them.
 func (s *shell) form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *form {
 	k := s.k
-	f := &form{s: s, column: kit.NewColumn(18, 10)}
+	f := &form{s: s, column: s.k.Column(18, 10)}
 	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
 	f.column.SetRows(append([]fyne.CanvasObject{head}, rows...)...)
 	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", f.close)}, buttons...)...)

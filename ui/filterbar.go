@@ -1,9 +1,8 @@
 package ui
 
 import (
+	"fmt"
 	"image/color"
-	"slices"
-	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -79,26 +78,77 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 		kit.Place(o, right, (s.Height-m.Height)/2, w, m.Height)
 		right -= 6
 	}
-	slider := float32(96)
-	setVisible(f.slide, s.Width >= 560)
+	f.dropWhatHasNoRoom(s.Width)
 	if f.slide.Visible() {
-		put(f.slide, slider)
+		put(f.slide, sliderWide)
 	}
-	put(f.order, f.order.MinSize().Width)
-	put(f.sort, f.sort.MinSize().Width)
-	right -= 8
-	put(f.stars, f.stars.MinSize().Width)
-	put(f.op, f.op.MinSize().Width)
+	if f.sort.Visible() {
+		put(f.order, f.order.MinSize().Width)
+		put(f.sort, f.sort.MinSize().Width)
+		right -= 8
+	}
+	if f.stars.Visible() {
+		put(f.stars, f.stars.MinSize().Width)
+		put(f.op, f.op.MinSize().Width)
+	}
 	if f.clear.Visible() {
 		put(f.clear, f.clear.MinSize().Width)
 	}
-	if m := f.chips.MinSize(); m.Width > 0 {
-		put(f.chips, min(m.Width, max(right-200, 0)))
-	}
 	left := float32(16)
-	title := min(f.title.Wish()+2, max(right-left-90, 60))
+	if f.snap != nil {
+		f.fillChips(right - left - titleLeast)
+	}
+	if m := f.chips.MinSize(); m.Width > 0 {
+		put(f.chips, m.Width)
+	}
+	room := max(right-left, 0)
+	title := min(f.title.Wish()+2, max(room-f.count.Wish()-14, min(room, titleLeast)))
 	kit.Place(f.title, left, 0, title, s.Height)
-	kit.Place(f.count, left+title+10, 1, max(right-left-title-12, 0), s.Height)
+	count := room - title - 12
+	setVisible(f.count, count >= countLeast)
+	kit.Place(f.count, left+title+10, 1, max(count, 0), s.Height)
+}
+
+// dropWhatHasNoRoom leaves controls out where the bar is too narrow for all: first what
+// changes only the look, last what narrows the view.
+func (f *filterBar) dropWhatHasNoRoom(width float32) {
+	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one goes first
+	need := 12 + 16 + titleLeast + 6*float32(2)
+	if f.clear.Visible() {
+		need += f.clear.MinSize().Width + 6
+	}
+	for _, group := range groups {
+		for _, o := range group {
+			w := o.MinSize().Width + 6
+			if o == f.slide {
+				w = sliderWide + 6
+			}
+			need += w
+		}
+		for _, o := range group {
+			setVisible(o, need <= width)
+		}
+	}
+}
+
+// sliderWide is the width of the slider that sizes the cells, in Fyne's units.
+const sliderWide float32 = 96
+
+// What the title and the count get at least, in Fyne's units, whatever stands beside them.
+const (
+	titleLeast float32 = 90
+	countLeast float32 = 24
+)
+
+// fillChips makes the chips anew where their texts or their room are others.
+func (f *filterBar) fillChips(room float32) {
+	print := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
+	if print == f.tags {
+		return
+	}
+	f.tags = print
+	f.chips.Objects = fitChips(f.s.k, f.narrowing(), room)
+	f.chips.Refresh()
 }
 
 func (f *filterBar) render(n *state.Snapshot) {
@@ -129,29 +179,7 @@ func (f *filterBar) render(n *state.Snapshot) {
 	} else {
 		f.order.SetIcon("sort-desc")
 	}
-	f.renderTags(n)
 	f.counted(n.Matching)
-}
-
-func (f *filterBar) renderTags(n *state.Snapshot) {
-	print := n.Query.Text + "\x00" + strings.Join(n.Query.Tags, "\x00")
-	if print == f.tags {
-		return
-	}
-	f.tags = print
-	f.chips.Objects = nil
-	if n.Query.Text != "" {
-		f.chips.Add(f.s.k.Chip("“"+kit.Shorten(n.Query.Text, 110, 12, fyne.TextStyle{})+"”", true, true, func() {
-			f.s.clearSearch()
-			f.s.a.search("")
-		}))
-	}
-	for _, t := range n.Query.Tags {
-		f.chips.Add(f.s.k.Chip(t, true, true, func() {
-			f.s.a.filterTags(slices.DeleteFunc(slices.Clone(n.Query.Tags), func(o string) bool { return o == t }))
-		}))
-	}
-	f.chips.Refresh()
 }
 
 // counted tells how much is shown.

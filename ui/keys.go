@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -13,7 +14,7 @@ import (
 // each does something that also has a button or a menu.
 var keyTable = []struct{ keys, what string }{
 	{"← → ↑ ↓", "keys.move"},
-	{"Home End", "keys.ends"},
+	{"Home End  Ctrl+Home Ctrl+End", "keys.ends"},
 	{"Shift", "keys.range"},
 	{"Drag", "keys.band"},
 	{"Space", "keys.space"},
@@ -61,7 +62,7 @@ func (a *App) keys() {
 	add(&desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift})
 	for _, name := range []fyne.KeyName{
 		fyne.KeyF, fyne.KeyB, fyne.KeyJ, fyne.KeyW, fyne.KeyQ, fyne.KeyPeriod, fyne.KeyComma, fyne.Key0, fyne.Key1,
-		fyne.KeyReturn, fyne.KeyEnter, fyne.KeyE, fyne.KeyD, fyne.KeyS,
+		fyne.KeyReturn, fyne.KeyEnter, fyne.KeyE, fyne.KeyD, fyne.KeyS, fyne.KeyHome, fyne.KeyEnd,
 	} {
 		add(&desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault})
 	}
@@ -72,6 +73,7 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 	if a.snap == nil {
 		return
 	}
+	a.shell.k.Tips.Hide()
 	if a.win.Canvas().Overlays().Top() != nil {
 		if pop := a.shell.popup; pop != nil && e.Name == fyne.KeyEscape {
 			pop.Hide()
@@ -104,6 +106,7 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		}
 	}
 	if a.shell.page != pageGallery {
+		a.shell.scrollPage(e.Name)
 		return
 	}
 	c := a.shell.center
@@ -116,6 +119,46 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		return
 	}
 	c.grid.Key(e.Name, modifiers())
+}
+
+// scrollPage moves a page that is no gallery by a key.
+func (s *shell) scrollPage(key fyne.KeyName) {
+	size := s.a.win.Canvas().Size()
+	page := s.k.ScrollAt(fyne.NewPos(size.Width*0.6, size.Height/2))
+	if page == nil {
+		return
+	}
+	//exhaustive:ignore
+	switch key {
+	case fyne.KeyHome:
+		page.To(0)
+	case fyne.KeyEnd:
+		page.To(math.MaxFloat32)
+	case fyne.KeyPageDown:
+		page.Page(1)
+	case fyne.KeyPageUp:
+		page.Page(-1)
+	case fyne.KeyDown:
+		page.Page(0.1)
+	case fyne.KeyUp:
+		page.Page(-0.1)
+	}
+}
+
+// toEnd goes to the first or last picture, or to an end of a page.
+func (a *App) toEnd(key fyne.KeyName) {
+	c := a.shell.center
+	switch {
+	case a.shell.page != pageGallery:
+		a.shell.scrollPage(key)
+	case c.comparing:
+	case c.mode == state.Viewer && key == fyne.KeyHome:
+		a.goTo("first")
+	case c.mode == state.Viewer:
+		a.goTo("last")
+	default:
+		c.grid.Key(key, 0)
+	}
 }
 
 // escape goes back one step: from a page to the gallery, from fullscreen to the
@@ -199,6 +242,7 @@ func (a *App) shortcut(s fyne.Shortcut) {
 	if a.snap == nil || a.win.Canvas().Overlays().Top() != nil {
 		return // a dialog or a menu has the word
 	}
+	a.shell.k.Tips.Hide()
 	shown := a.shown()
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy:
@@ -257,6 +301,8 @@ func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {
 		a.shell.asks.answer(false, false)
 	case fyne.KeyPeriod:
 		a.interruptNow()
+	case fyne.KeyHome, fyne.KeyEnd:
+		a.toEnd(s.KeyName)
 	case fyne.KeyComma:
 		a.shell.open(pageSettings)
 	case fyne.Key0:

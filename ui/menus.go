@@ -165,6 +165,7 @@ func (s *shell) sessionName(id string) string {
 
 // confirm asks before something is lost.
 func (s *shell) confirm(title, text, yes string, do func()) {
+	s.k.Tips.Hide()
 	k := s.k
 	var pop *widget.PopUp
 	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
@@ -199,7 +200,7 @@ func (s *shell) showKeys() {
 	for _, x := range keyTable {
 		rows = append(rows, k.Fact(x.keys, k.T(x.what), nil))
 	}
-	column := kit.NewColumn(18, 4, rows...)
+	column := s.k.Column(18, 4, rows...)
 	pop = widget.NewModalPopUp(kit.Box(column, fyne.NewSize(460, 520)), s.a.win.Canvas())
 	s.popup = pop
 	pop.Show()

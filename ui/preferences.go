@@ -28,7 +28,7 @@ type settingsPage struct {
 }
 
 func newSettings(s *shell) *settingsPage {
-	p := &settingsPage{s: s, column: kit.NewColumn(28, 10)}
+	p := &settingsPage{s: s, column: s.k.Column(28, 10)}
 	p.column.Most = 804
 	p.root = s.k.Panel(s.k.P.Window, "", &fyne.Container{
 		Objects: []fyne.CanvasObject{p.column},

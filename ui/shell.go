@@ -246,6 +246,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.props.Select(shownIn(n), n.Gallery)
 	s.connect.render(n)
 	s.prefs.render(n)
+	s.k.Tips.Check()
 }
 
 // fit gives the regions the places that a state says.

@@ -96,6 +96,8 @@ func newTopBar(s *shell) *topBar {
 func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	gap := float32(6)
 	used := float32(11 + 26 + 10)
+	t.interrupt.SetBare(s.Width < bareBelow)
+	t.pause.SetBare(s.Width < bareBelow)
 	for _, o := range os[3:6] {
 		used += o.MinSize().Width + gap
 	}
@@ -140,6 +142,9 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 		put(o, 30, 30, 2)
 	}
 }
+
+// bareBelow is the width, in Fyne's units, below which the bar's buttons have icons only.
+const bareBelow float32 = 760
 
 func (t *topBar) showDock(on bool) { t.dock.SetOn(on) }
 func (t *topBar) showSide(on bool) { t.side.SetOn(on) }

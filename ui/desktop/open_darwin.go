@@ -14,8 +14,14 @@ func launchFile(path string) error { return launch("open", path) }
 // Reveal shows a file, selected, in the Finder.
 func Reveal(path string) error { return launch("open", "-R", path) }
 
+// A Clipboard puts pictures on the clipboard.
+type Clipboard struct{}
+
+// Close does nothing: the system keeps what was copied.
+func (*Clipboard) Close() {}
+
 // CopyImage puts a PNG or JPEG on the clipboard.
-func CopyImage(ctx context.Context, mime string, picture []byte) (err error) {
+func (*Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) (err error) {
 	class, ok := map[string]string{"image/png": "PNGf", "image/jpeg": "JPEG"}[mime]
 	if !ok {
 		return fmt.Errorf("%w: %s", ErrNoProgram, mime)

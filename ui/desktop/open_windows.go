@@ -26,8 +26,14 @@ const copyScript = `$m = New-Object System.IO.MemoryStream
 Add-Type -AssemblyName System.Windows.Forms, System.Drawing
 [System.Windows.Forms.Clipboard]::SetImage([System.Drawing.Image]::FromStream($m))`
 
+// A Clipboard puts pictures on the clipboard.
+type Clipboard struct{}
+
+// Close does nothing: the system keeps what was copied.
+func (*Clipboard) Close() {}
+
 // CopyImage puts a picture on the clipboard.
-func CopyImage(ctx context.Context, _ string, picture []byte) error {
+func (*Clipboard) CopyImage(ctx context.Context, _ string, picture []byte) error {
 	if _, err := exec.LookPath("powershell"); err != nil {
 		return ErrNoProgram
 	}

@@ -4,10 +4,12 @@ package desktop
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
@@ -41,20 +43,45 @@ func showItem(ctx context.Context, path string) error {
 		CallWithContext(ctx, "org.freedesktop.FileManager1.ShowItems", 0, []string{file.String()}, "").Err
 }
 
-// CopyImage puts a picture on the clipboard. A clipboard of X11 or Wayland is a
-// program that stays and hands the picture out: wl-copy, or xclip. Without them the
-// error is ErrNoProgram.
-func CopyImage(ctx context.Context, mime string, picture []byte) error {
-	for _, with := range [][]string{
-		{"WAYLAND_DISPLAY", "wl-copy", "--type", mime},
-		{"DISPLAY", "xclip", "-selection", "clipboard", "-t", mime, "-i"},
-	} {
-		if os.Getenv(with[0]) == "" {
-			continue
-		}
-		if _, err := exec.LookPath(with[1]); err == nil {
-			return feed(ctx, picture, with[1], with[2:]...)
+// A Clipboard puts pictures on the clipboard of X11 or Wayland. That is not a place but a
+// program, which hands a picture out for as long as nothing else is copied: here Easel
+// itself, under Wayland without XWayland wl-copy. The zero Clipboard is ready. Its methods
+// may be called from any goroutine.
+type Clipboard struct {
+	mu  sync.Mutex
+	now *selection
+}
+
+// CopyImage puts a picture on the clipboard. Where there is no way to, the error is
+// ErrNoProgram.
+func (c *Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) error {
+	if os.Getenv("WAYLAND_DISPLAY") != "" {
+		if _, err := exec.LookPath("wl-copy"); err == nil {
+			return feed(ctx, picture, "wl-copy", "--type", mime)
 		}
 	}
-	return ErrNoProgram
+	if os.Getenv("DISPLAY") == "" {
+		return ErrNoProgram
+	}
+	s, err := offer(mime, picture)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrNoProgram, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now != nil {
+		c.now.close()
+	}
+	c.now = s
+	return nil
+}
+
+// Close takes what is on the clipboard from Easel away.
+func (c *Clipboard) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.now != nil {
+		c.now.close()
+		c.now = nil
+	}
 }

@@ -18,7 +18,6 @@ import (
 	"sync/atomic"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/kit"
@@ -69,7 +68,7 @@ type Grid struct {
 	fullStar, hollowStar fyne.Resource
 
 	size   float32 // least width of a cell
-	scroll *container.Scroll
+	scroll *kit.Scroll
 	sheet  *sheet
 	cells  map[string]*cell
 	pool   []*cell
@@ -90,7 +89,7 @@ func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g.fullStar, g.hollowStar = theme.Icon("star", k.P.Star), theme.Icon("star-outline", k.P.Muted)
 	g.sheet = &sheet{g: g}
 	g.sheet.ExtendBaseWidget(g.sheet)
-	g.scroll = container.NewVScroll(g.sheet)
+	g.scroll = k.VScroll(g.sheet, g.pitch)
 	g.scroll.OnScrolled = func(fyne.Position) { g.arrange() }
 	g.feed = NewFeed(lib, k.Do, g.gotIDs, g.gotImages)
 	g.thumbs = NewThumbs(lib, k.Do, g.gotThumb)

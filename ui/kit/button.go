@@ -35,6 +35,7 @@ type Button struct {
 	k        *Kit
 	kind     Kind
 	icon     string
+	bare     bool // the text is left out
 	text     string
 	tip      string
 	small    bool
@@ -77,7 +78,19 @@ func (b *Button) Small() *Button {
 // SetText changes the text.
 func (b *Button) SetText(s string) {
 	if b.text != s {
-		b.text, b.label.Text = s, s
+		b.text = s
+		b.SetBare(b.bare)
+	}
+}
+
+// SetBare leaves the text out, as where there is room for the icon only.
+func (b *Button) SetBare(bare bool) {
+	label := b.text
+	if bare {
+		label = ""
+	}
+	if b.bare = bare; b.label.Text != label {
+		b.label.Text = label
 		b.Refresh()
 	}
 }

@@ -3,7 +3,6 @@ package kit
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -29,15 +28,18 @@ type Column struct {
 	Pad, Gap float32
 	Most     float32 // the widest that rows are; 0: as wide as the column
 	inner    *columnInner
-	scroll   *container.Scroll
+	scroll   *Scroll
 }
 
-// NewColumn makes a column.
-func NewColumn(pad, gap float32, rows ...fyne.CanvasObject) *Column {
+// columnStep is how far one notch of the wheel moves a column.
+const columnStep = 90
+
+// Column makes a column.
+func (k *Kit) Column(pad, gap float32, rows ...fyne.CanvasObject) *Column {
 	c := &Column{Pad: pad, Gap: gap}
 	c.inner = &columnInner{column: c, rows: rows}
 	c.inner.ExtendBaseWidget(c.inner)
-	c.scroll = container.NewVScroll(c.inner)
+	c.scroll = k.VScroll(c.inner, func() float32 { return columnStep })
 	c.ExtendBaseWidget(c)
 	return c
 }

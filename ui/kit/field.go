@@ -78,7 +78,7 @@ func (f *Field) TypedShortcut(s fyne.Shortcut) {
 	if c, ok := s.(*desktop.CustomShortcut); ok && f.Forward != nil && c.Modifier&^fyne.KeyModifierShift == fyne.KeyModifierControl {
 		//exhaustive:ignore
 		switch c.KeyName {
-		case fyne.KeyLeft, fyne.KeyRight, fyne.KeyBackspace, fyne.KeyDelete:
+		case fyne.KeyLeft, fyne.KeyRight, fyne.KeyHome, fyne.KeyEnd, fyne.KeyBackspace, fyne.KeyDelete:
 		default:
 			f.Forward(s)
 			return
@@ -90,35 +90,46 @@ func (f *Field) TypedShortcut(s fyne.Shortcut) {
 // CreateRenderer implements fyne.Widget.
 func (f *Field) CreateRenderer() fyne.WidgetRenderer {
 	r := &fieldRenderer{WidgetRenderer: f.Entry.CreateRenderer()}
+	if !f.MultiLine {
+		r.wheel = newWheelPass(f)
+	}
 	os := r.WidgetRenderer.Objects()
 	if !f.k.Shaders || len(os) < 2 {
-		return r.WidgetRenderer
+		return r
 	}
-	var ground, edge bool
-	r.ground, ground = os[0].(*canvas.Rectangle)
-	r.edge, edge = os[1].(*canvas.Rectangle)
-	if !ground || !edge { // another Fyne
-		return r.WidgetRenderer
+	ground, isGround := os[0].(*canvas.Rectangle)
+	edge, isEdge := os[1].(*canvas.Rectangle)
+	if isGround && isEdge { // else it is another Fyne
+		r.ground, r.edge = ground, edge
+		r.area = f.k.Area(r.ground.FillColor, theme.Radius)
+		r.paint()
 	}
-	r.area = f.k.Area(r.ground.FillColor, theme.Radius)
-	r.paint()
 	return r
 }
 
-// A fieldRenderer draws an area in place of the entry's two rectangles; see [Area].
+// A fieldRenderer draws an area in place of the entry's two rectangles (see [Area]), and
+// lets the wheel through to what the field stands in.
 type fieldRenderer struct {
 	fyne.WidgetRenderer
+	area         *Area // nil: the rectangles are drawn
 	ground, edge *canvas.Rectangle
-	area         *Area
+	wheel        *wheelPass // nil: the field scrolls itself
 }
 
 func (r *fieldRenderer) paint() {
-	r.area.Paint(r.ground.FillColor, r.edge.StrokeColor, r.edge.StrokeWidth)
+	if r.area != nil {
+		r.area.Paint(r.ground.FillColor, r.edge.StrokeColor, r.edge.StrokeWidth)
+	}
 }
 
 func (r *fieldRenderer) Layout(s fyne.Size) {
 	r.WidgetRenderer.Layout(s)
-	Place(r.area, 0, 0, s.Width, s.Height)
+	if r.area != nil {
+		Place(r.area, 0, 0, s.Width, s.Height)
+	}
+	if r.wheel != nil {
+		Place(r.wheel, 0, 0, s.Width, s.Height)
+	}
 }
 
 func (r *fieldRenderer) Refresh() {
@@ -127,6 +138,40 @@ func (r *fieldRenderer) Refresh() {
 }
 
 func (r *fieldRenderer) Objects() []fyne.CanvasObject {
-	os := append([]fyne.CanvasObject{r.area}, r.WidgetRenderer.Objects()...)
-	return slices.DeleteFunc(os, func(o fyne.CanvasObject) bool { return o == r.ground || o == r.edge })
+	os := slices.Clone(r.WidgetRenderer.Objects())
+	if r.area != nil {
+		os = append([]fyne.CanvasObject{r.area}, os...)
+		os = slices.DeleteFunc(os, func(o fyne.CanvasObject) bool { return o == r.ground || o == r.edge })
+	}
+	if r.wheel != nil {
+		os = append(os, r.wheel)
+	}
+	return os
 }
+
+var _ fyne.Scrollable = (*wheelPass)(nil)
+
+// A wheelPass lies over a field of one line, takes the wheel, which the field has no use
+// for and would swallow, and gives it to the page that the field is on.
+type wheelPass struct {
+	widget.BaseWidget
+	f *Field
+}
+
+func newWheelPass(f *Field) *wheelPass {
+	w := &wheelPass{f: f}
+	w.ExtendBaseWidget(w)
+	return w
+}
+
+// Scrolled implements fyne.Scrollable.
+func (w *wheelPass) Scrolled(e *fyne.ScrollEvent) {
+	d := fyne.CurrentApp().Driver()
+	at := d.AbsolutePositionForObject(w.f).Add(e.Position)
+	if s := w.f.k.ScrollAt(at); s != nil {
+		s.Scrolled(e)
+	}
+}
+
+// CreateRenderer implements fyne.Widget.
+func (w *wheelPass) CreateRenderer() fyne.WidgetRenderer { return &renderer{} }

@@ -13,6 +13,7 @@ import (
 	"image/color"
 	"math"
 	"time"
+	"weak"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -35,6 +36,8 @@ type Kit struct {
 	Tips *Tips // shows what an icon means; may be nil
 
 	Shaders bool // the canvas runs programs of ours, as OpenGL's does
+
+	scrolls []weak.Pointer[Scroll] // all that were made
 }
 
 // T is the text of a key in the kit's language.

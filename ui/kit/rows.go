@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
@@ -42,7 +41,7 @@ type Rows struct {
 	fill    func(i int) []Cell
 	tap     func(i int)
 
-	scroll *container.Scroll
+	scroll *Scroll
 	sheet  *rowSheet
 	rows   []*rowView
 }
@@ -53,7 +52,7 @@ func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill fu
 	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap}
 	r.sheet = &rowSheet{r: r}
 	r.sheet.ExtendBaseWidget(r.sheet)
-	r.scroll = container.NewVScroll(r.sheet)
+	r.scroll = k.VScroll(r.sheet, func() float32 { return 3 * high })
 	r.scroll.OnScrolled = func(fyne.Position) { r.arrange() }
 	r.ExtendBaseWidget(r)
 	return r

@@ -110,7 +110,8 @@ var _ fyne.Widget = (*Chip)(nil)
 type Chip struct {
 	widget.BaseWidget
 	k       *Kit
-	text    *canvas.Text
+	full    string
+	text    *canvas.Text // full, or as much of it as fits
 	ground  *canvas.Rectangle
 	cross   *canvas.Image
 	on      bool
@@ -120,7 +121,7 @@ type Chip struct {
 
 // Chip makes a chip. tap may be nil; removable shows an ×.
 func (k *Kit) Chip(text string, on, removable bool, tap func()) *Chip {
-	c := &Chip{k: k, on: on, tap: tap, text: Text(text, theme.TextBody-1, k.P.Text, fyne.TextStyle{}), ground: Fill(k.P.Raised, 11)}
+	c := &Chip{k: k, on: on, tap: tap, full: text, text: Text(text, theme.TextBody-1, k.P.Text, fyne.TextStyle{}), ground: Fill(k.P.Raised, 11)}
 	if removable {
 		c.cross = Icon("close", k.P.Muted, 10)
 	}
@@ -164,6 +165,7 @@ func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
 	}
 	r.layout = func(s fyne.Size) {
 		Place(c.ground, 0, 0, s.Width, s.Height)
+		c.text.Text = Shorten(c.full, max(s.Width-c.sides(), 1), c.text.TextSize, c.text.TextStyle)
 		m := c.text.MinSize()
 		Place(c.text, 9, (s.Height-m.Height)/2, m.Width, m.Height)
 		if c.cross != nil {
@@ -171,11 +173,16 @@ func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
 		}
 	}
 	r.min = func() fyne.Size {
-		w := c.text.MinSize().Width + 18
-		if c.cross != nil {
-			w += 12
-		}
-		return fyne.NewSize(w, 22)
+		w := fyne.MeasureText(c.full, c.text.TextSize, c.text.TextStyle).Width
+		return fyne.NewSize(w+c.sides(), 22)
 	}
 	return r
+}
+
+// sides is what a chip needs beside its text.
+func (c *Chip) sides() float32 {
+	if c.cross != nil {
+		return 30
+	}
+	return 18
 }

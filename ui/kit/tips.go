@@ -10,8 +10,12 @@ import (
 	"easel/ui/theme"
 )
 
-// tipDelay is how long the pointer must rest before a tip shows.
-const tipDelay = 600 * time.Millisecond
+// tipDelay is how long the pointer must rest before a tip shows, tipLife how long it
+// stays: Fyne does not tell that the pointer has left the window.
+const (
+	tipDelay = 600 * time.Millisecond
+	tipLife  = 8 * time.Second
+)
 
 // Tips shows a line beside what the pointer rests on. Fyne has no tooltips; this
 // one is a layer above the window's content that takes no events.
@@ -22,6 +26,9 @@ type Tips struct {
 	box   *canvas.Rectangle
 	timer *time.Timer
 	asked int // counts requests, so that a late timer shows nothing
+
+	of fyne.CanvasObject // that the tip in sight is of
+	at fyne.Position     // where that was
 }
 
 // NewTips makes the layer; put Layer above the content.
@@ -65,6 +72,7 @@ func (t *Tips) Hide() {
 		t.timer.Stop()
 		t.timer = nil
 	}
+	t.of = nil
 	if t.box.Visible() {
 		t.box.Hide()
 		t.text.Hide()
@@ -72,11 +80,34 @@ func (t *Tips) Hide() {
 	}
 }
 
+// Check takes the tip away if what it is of has gone or moved. Views call it when they
+// have changed.
+func (t *Tips) Check() {
+	if t != nil && t.of != nil && (!inSight(t.of) || fyne.CurrentApp().Driver().AbsolutePositionForObject(t.of) != t.at) {
+		t.Hide()
+	}
+}
+
+// inSight tells whether o is shown: not hidden, nor in something hidden, nor taken out.
+func inSight(o fyne.CanvasObject) bool {
+	d := fyne.CurrentApp().Driver()
+	return o.Visible() && d.CanvasForObject(o) != nil && !d.AbsolutePositionForObject(o).IsZero()
+}
+
 func (t *Tips) place(o fyne.CanvasObject, tip string) {
-	if !o.Visible() {
+	if !inSight(o) {
 		return
 	}
+	asked := t.asked
+	t.timer = time.AfterFunc(tipLife, func() {
+		t.do(func() {
+			if asked == t.asked {
+				t.Hide()
+			}
+		})
+	})
 	d := fyne.CurrentApp().Driver()
+	t.of, t.at = o, d.AbsolutePositionForObject(o)
 	at := d.AbsolutePositionForObject(o).Subtract(d.AbsolutePositionForObject(t.layer))
 	t.text.Text = tip
 	m := t.text.MinSize()

@@ -60,7 +60,7 @@ const pad float32 = 14
 
 // New makes a panel.
 func New(k *kit.Kit, lib Library, act Actions) *Panel {
-	p := &Panel{k: k, act: act, column: kit.NewColumn(pad, 8)}
+	p := &Panel{k: k, act: act, column: k.Column(pad, 8)}
 	p.reader = newReader(lib, k.Do, p.show)
 	head := kit.PadRow(pad, 4, 0,
 		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),

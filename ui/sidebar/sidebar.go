@@ -83,7 +83,7 @@ type Bar struct {
 // New makes a bar.
 func New(k *kit.Kit, lib Library, act Actions) *Bar {
 	ctx, cancel := context.WithCancel(context.Background())
-	b := &Bar{k: k, act: act, lib: lib, column: kit.NewColumn(8, 1), ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
+	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
 	b.root = k.Panel(k.P.Side, "r", b.column)
 	b.ended.Go(b.read)
 	return b
