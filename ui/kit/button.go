@@ -250,11 +250,11 @@ func (b *Button) layout(s fyne.Size) {
 	Place(b.ground, 0, 0, s.Width, s.Height)
 	Place(b.ring, -1, -1, s.Width+2, s.Height+2)
 	gap, w := float32(6), float32(0)
-	b.image.Hidden, b.label.Hidden = b.icon == "", b.text == ""
+	b.image.Hidden, b.label.Hidden = b.icon == "", b.label.Text == ""
 	if b.icon != "" {
 		w += b.iconSize
 	}
-	if b.text != "" {
+	if b.label.Text != "" {
 		if w > 0 {
 			w += gap
 		}
@@ -265,7 +265,7 @@ func (b *Button) layout(s fyne.Size) {
 		Place(b.image, x, (s.Height-b.iconSize)/2, b.iconSize, b.iconSize)
 		x += b.iconSize + gap
 	}
-	if b.text != "" {
+	if b.label.Text != "" {
 		m := b.label.MinSize()
 		Place(b.label, x, (s.Height-m.Height)/2, m.Width, m.Height)
 	}
@@ -276,7 +276,7 @@ func (b *Button) min() fyne.Size {
 	if b.small {
 		h, pad = 24, 8
 	}
-	if b.text == "" {
+	if b.label.Text == "" {
 		return fyne.NewSquareSize(h)
 	}
 	w := b.label.MinSize().Width + 2*pad
