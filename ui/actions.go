@@ -231,7 +231,7 @@ func (a *App) copyImage(id string) {
 		if a.cfg.CopyImage == nil {
 			failed = errors.ErrUnsupported
 		} else if failed = a.cfg.CopyImage(ctx, found.MIMEType, data); failed != nil {
-			a.cfg.Log.Warn("a picture could not be copied", "err", failed)
+			a.cfg.Log.WarnContext(ctx, "a picture could not be copied", "err", failed)
 		}
 		return nil
 	}, func() {

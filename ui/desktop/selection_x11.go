@@ -58,7 +58,7 @@ func (s *selection) take() error {
 	for name, atom := range map[string]*xproto.Atom{
 		"CLIPBOARD": &s.clipboard, "TARGETS": &s.targets, "INCR": &s.incr, s.mime: &s.picture,
 	} {
-		reply, err := xproto.InternAtom(s.conn, false, uint16(len(name)), name).Reply() //nolint:gosec // a short name
+		reply, err := xproto.InternAtom(s.conn, false, uint16(len(name)), name).Reply()
 		if err != nil {
 			return fmt.Errorf("ask the X server for %s: %w", name, err)
 		}
@@ -142,7 +142,7 @@ func (s *selection) begin(t transfer) {
 	}
 	xproto.ChangeWindowAttributes(s.conn, t.to, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange})
 	s.under[t] = 0
-	s.put(t.to, t.property, s.incr, 32, words(uint32(len(s.data)))) //nolint:gosec // a picture is smaller than 4 GB
+	s.put(t.to, t.property, s.incr, 32, words(uint32(len(s.data))))
 }
 
 func (s *selection) more(t transfer) {
@@ -160,7 +160,7 @@ func (s *selection) more(t transfer) {
 
 func (s *selection) put(w xproto.Window, property, kind xproto.Atom, format byte, data []byte) {
 	xproto.ChangeProperty(s.conn, xproto.PropModeReplace, w, property, kind, format,
-		uint32(len(data)/int(format/8)), data) //nolint:gosec // at most a chunk
+		uint32(len(data)/int(format/8)), data)
 }
 
 // words are numbers as the X server reads them.
