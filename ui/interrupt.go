@@ -34,6 +34,17 @@ func (a *App) interruptNow() {
 	}
 }
 
+// interruptBusy interrupts all that runs.
+func (a *App) interruptBusy() {
+	var ids []string
+	for _, x := range a.cfg.Store.Snapshot().Busy() {
+		ids = append(ids, x.SessionID)
+	}
+	if len(ids) > 0 {
+		a.interrupt(ids...)
+	}
+}
+
 // chooseInterrupt has the person choose among the sessions that run.
 func (a *App) chooseInterrupt() {
 	s := a.shell

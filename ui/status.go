@@ -118,6 +118,9 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	case oversight.AccessReadOnly:
 		mark, ink = kit.MarkBad, k.P.Text
 	}
+	if h := n.Hold(); h != state.Free {
+		text, mark, ink = k.T("hold."+string(h)), kit.MarkWait, k.P.Text
+	}
 	t.locked.Set(mark)
 	t.mode.Set(text, ink)
 }

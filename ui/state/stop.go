@@ -92,3 +92,26 @@ func (s *Snapshot) Shown(last string) (Session, bool) {
 	}
 	return best, rank > 0
 }
+
+// A Hold is whether the person has paused the AI, and whether that is all: what ran
+// already goes on.
+type Hold string
+
+// The holds.
+const (
+	Free        Hold = ""
+	Held        Hold = "paused"
+	HeldRunning Hold = "paused_running" // paused, and code still runs
+)
+
+// Hold is what every place in the window and the tray says of the pause.
+func (s *Snapshot) Hold() Hold {
+	switch {
+	case !s.Paused:
+		return Free
+	case len(s.Busy()) > 0:
+		return HeldRunning
+	default:
+		return Held
+	}
+}

@@ -72,7 +72,7 @@ func stateDocument(s *state.Snapshot) map[string]any {
 		sessions[i] = entry
 	}
 	return map[string]any{
-		"url": s.URL, "window": s.Window, "paused": s.Paused, "sessions": sessions,
+		"url": s.URL, "window": s.Window, "paused": s.Paused, "hold": s.Hold(), "sessions": sessions,
 		"folder": map[string]any{"kind": s.Folder.Kind, "id": s.Folder.ID},
 		"mode":   s.Mode, "current": s.Current, "selection": append([]string{}, s.Selection...),
 		"total": s.Total, "matching": s.Matching,

@@ -139,7 +139,7 @@ func TestBrake(t *testing.T) {
 	}
 	it.Click(t, "Pause")
 	traytest.Eventually(t, "the pause's mark", func() bool { return it.Row(t, "Pause").Checked })
-	label(t, it, "2 kernels, 1 busy · AI paused")
+	label(t, it, "2 kernels, 1 busy · AI paused, code still runs")
 	c.tell("paused")
 	c.want("paused true")
 	it.Click(t, "Pause")

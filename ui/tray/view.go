@@ -86,8 +86,8 @@ type view struct {
 // viewOf is what the tray shows of a state after it has shown was.
 func viewOf(s *state.Snapshot, tr *i18n.Catalog, was view) view {
 	m, status := moodOf(s, tr)
-	if s.Paused {
-		status += " · " + tr.T("tray.paused")
+	if h := s.Hold(); h != state.Free {
+		status += " · " + tr.T("hold."+string(h))
 	}
 	address := strings.TrimPrefix(s.URL, "http://")
 	head := tr.T("tray.starting")
