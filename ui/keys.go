@@ -311,33 +311,3 @@ func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {
 		a.shell.center.zooms().Actual()
 	}
 }
-
-// closeRequested is the window's close button: it hides the window where there is
-// a tray to bring it back, else it quits.
-func (a *App) closeRequested() {
-	if a.cfg.Store.Snapshot().Settings.OnClose != "quit" && a.cfg.Tray != nil && a.cfg.Tray() {
-		a.Hide()
-		return
-	}
-	a.quitRequested()
-}
-
-// quitRequested quits, after asking if that would end running code.
-func (a *App) quitRequested() {
-	if a.cfg.Quit == nil {
-		a.Hide()
-		return
-	}
-	busy := 0
-	for _, x := range a.cfg.Store.Snapshot().Sessions {
-		if x.Running != nil {
-			busy++
-		}
-	}
-	if busy == 0 {
-		a.cfg.Quit()
-		return
-	}
-	k := a.shell.k
-	a.shell.confirm(k.T("confirm.quit"), k.Tr.N("confirm.quit_text", busy), k.T("confirm.quit_yes"), a.cfg.Quit)
-}

@@ -163,16 +163,31 @@ func (s *shell) sessionName(id string) string {
 	return sidebar.Name(n.Sessions[i])
 }
 
+// A choice is a button of a question, and what it does.
+type choice struct {
+	text string
+	do   func()
+}
+
 // confirm asks before something is lost.
-func (s *shell) confirm(title, text, yes string, do func()) {
+func (s *shell) confirm(title, text, yes string, do func()) { s.choose(title, text, choice{yes, do}) }
+
+// choose asks a question. The last choice is the one that loses something; Cancel is
+// always there.
+func (s *shell) choose(title, text string, choices ...choice) {
 	s.k.Tips.Hide()
 	k := s.k
 	var pop *widget.PopUp
 	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
 	body := kit.NewPara(text, 13, k.P.Muted, fyne.TextStyle{})
-	buttons := kit.NewRow(8, -1,
-		k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }),
-		k.Button(kit.Danger, "", yes, "", func() { pop.Hide(); do() }))
+	buttons := kit.NewRow(8, -1, k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }))
+	for i, c := range choices {
+		kind := kit.Quiet
+		if i == len(choices)-1 {
+			kind = kit.Danger
+		}
+		buttons.Add(k.Button(kind, "", c.text, "", func() { pop.Hide(); c.do() }))
+	}
 	const w = 380
 	hh, bh := head.HeightFor(w), body.HeightFor(w)
 	pop = widget.NewModalPopUp(&fyne.Container{Objects: []fyne.CanvasObject{head, body, buttons}, Layout: kit.LayoutFunc{

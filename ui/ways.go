@@ -9,13 +9,10 @@ import "context"
 // where the tray leads back to it, and quits elsewhere.
 func (a *App) CloseRequested() { a.closeRequested() }
 
-// RequestQuit quits, after asking in the window if that would end running code.
+// RequestQuit quits, after asking in the window if something would be lost.
 func (a *App) RequestQuit() {
-	for _, x := range a.cfg.Store.Snapshot().Sessions {
-		if x.Running != nil {
-			a.Show() // the question is asked in it
-			break
-		}
+	if !a.cfg.Store.Snapshot().Losses(a.cfg.Now()).None() {
+		a.Show() // the question is asked in it
 	}
 	a.quitRequested()
 }

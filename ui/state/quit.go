@@ -1,0 +1,40 @@
+package state
+
+import (
+	"slices"
+	"time"
+)
+
+// connectedFor is how long after its last call a client counts as connected.
+const connectedFor = 15 * time.Minute
+
+// Losses are what ends with Easel: the code that runs and the variables of idle sessions
+// on the Jupyter that Easel runs itself, and the connections of clients. Kernels of other
+// servers go on.
+type Losses struct {
+	Running, Idle []Session
+	Clients       []string // by name, those that called lately
+}
+
+// None tells whether nothing is lost.
+func (l Losses) None() bool { return len(l.Running)+len(l.Idle)+len(l.Clients) == 0 }
+
+// Losses are what would end if Easel quit now.
+func (s *Snapshot) Losses(now time.Time) (l Losses) {
+	for _, x := range s.Sessions {
+		goesOn := slices.ContainsFunc(s.Servers, func(server Server) bool { return server.Name == x.Server && !server.Managed })
+		switch {
+		case goesOn || x.Died != "" || x.Status == "dead":
+		case x.Runs():
+			l.Running = append(l.Running, x)
+		default:
+			l.Idle = append(l.Idle, x)
+		}
+	}
+	for _, c := range s.Clients {
+		if now.Sub(c.Last) < connectedFor && !slices.Contains(l.Clients, c.Name) {
+			l.Clients = append(l.Clients, c.Name)
+		}
+	}
+	return l
+}
