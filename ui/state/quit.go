@@ -5,19 +5,18 @@ import (
 	"time"
 )
 
-// connectedFor is how long after its last call a client counts as connected.
-const connectedFor = 15 * time.Minute
+// lately is how long after its last call a client is named.
+const lately = 15 * time.Minute
 
 // Losses are what ends with Easel: the code that runs and the variables of idle sessions
-// on the Jupyter that Easel runs itself, and the connections of clients. Kernels of other
-// servers go on.
+// on the Jupyter that Easel runs itself. Kernels of other servers go on.
 type Losses struct {
 	Running, Idle []Session
-	Clients       []string // by name, those that called lately
+	Clients       []string // that called lately and may still want these, by name
 }
 
 // None tells whether nothing is lost.
-func (l Losses) None() bool { return len(l.Running)+len(l.Idle)+len(l.Clients) == 0 }
+func (l Losses) None() bool { return len(l.Running)+len(l.Idle) == 0 }
 
 // Losses are what would end if Easel quit now.
 func (s *Snapshot) Losses(now time.Time) (l Losses) {
@@ -32,7 +31,7 @@ func (s *Snapshot) Losses(now time.Time) (l Losses) {
 		}
 	}
 	for _, c := range s.Clients {
-		if now.Sub(c.Last) < connectedFor && !slices.Contains(l.Clients, c.Name) {
+		if now.Sub(c.Last) < lately && !slices.Contains(l.Clients, c.Name) {
 			l.Clients = append(l.Clients, c.Name)
 		}
 	}

@@ -34,9 +34,9 @@ func TestLossesAreWhatEndsWithEasel(t *testing.T) {
 		t.Errorf("what is lost: %s", got)
 	}
 	if len(l.Clients) != 1 || l.Clients[0] != "claude-code" {
-		t.Errorf("connected: %v", l.Clients)
+		t.Errorf("clients: %v", l.Clients)
 	}
-	s.Sessions, s.Clients = s.Sessions[2:], nil
+	s.Sessions = s.Sessions[2:]
 	if l = s.Losses(now); !l.None() {
 		t.Errorf("kernels of other servers go on, and are counted as lost: %+v", l)
 	}
