@@ -22,7 +22,8 @@ func TestLossesAreWhatEndsWithEasel(t *testing.T) {
 			session("theirs", "lab", "idle"), session("their loop", "lab", "busy"),
 		},
 		Clients: []Client{
-			{Name: "claude-code", Last: now.Add(-time.Minute)}, {Name: "claude-code", Last: now.Add(-2 * time.Minute)},
+			{Name: "claude-code", Last: now.Add(-time.Minute)},
+			{Name: "claude-code", Last: now.Add(-2 * time.Minute)},
 			{Name: "gone", Last: now.Add(-time.Hour)},
 		},
 	}
