@@ -97,6 +97,13 @@ func (l *loader) renew() {
 	l.now++
 }
 
+// state is the state of the library that is to be read now.
+func (l *loader) state() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.now
+}
+
 // forget drops what is kept of an image, or of all for "".
 func (l *loader) forget(id string) {
 	l.mu.Lock()

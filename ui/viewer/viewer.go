@@ -171,8 +171,12 @@ func (v *View) SetFullscreen(on bool) {
 // away.
 func (v *View) Zoomed() bool { return !v.stage.fit }
 
-// Settled tells whether the image asked for is shown: for tests.
+// Settled tells whether the image asked for is shown, with its newest versions known: for
+// tests.
 func (v *View) Settled() bool {
+	if v.versions.has() && v.versions.as != v.load.state() {
+		return false
+	}
 	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
 }
 
