@@ -38,7 +38,7 @@ FEW = max(5, ROUNDS // 5)  # of what takes long
 PLOTS, CALLS = min(200, 2 * ROUNDS), min(1000, 10 * ROUNDS)
 PLOT = "plt.figure(); plt.plot([1, 3, 2]); plt.show()"
 FIRST = "import matplotlib.pyplot as plt\n" + PLOT
-FIFTY = "for _ in range(50): display(Image(png))"
+FIFTY = "for n in range(50): display(Image(png + bytes([n])))"
 PREPARE = """
 import io
 import matplotlib.pyplot as plt

@@ -116,7 +116,7 @@ class Assistant(threading.Thread):
         self.expect(e, "bytes", (cut or [len(e.get("stdout", ""))])[0], 10 * n)
 
     def pictures(self):
-        self.draws("for _ in range(8): display(Image(png))", 8)
+        self.draws("for n in range(8): display(Image(png + bytes([n])))", 8)
 
     def plot(self):
         self.draws("plt.figure(figsize=(2, 2)); plt.plot([1, 3, 2]); plt.show()", 1)
