@@ -174,7 +174,7 @@ func (s *shell) confirm(title, text, yes string, do func()) { s.choose(title, te
 
 // choose asks a question. The last choice is the one that loses something; Cancel is
 // always there.
-func (s *shell) choose(title, text string, choices ...choice) {
+func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
 	s.k.Tips.Hide()
 	k := s.k
 	var pop *widget.PopUp
@@ -203,6 +203,7 @@ func (s *shell) choose(title, text string, choices ...choice) {
 	}}, s.a.win.Canvas())
 	s.popup = pop
 	pop.Show()
+	return pop
 }
 
 // showKeys lists the keys.

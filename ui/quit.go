@@ -17,14 +17,24 @@ func (a *App) closeRequested() {
 	a.leave(hides)
 }
 
-// quitRequested quits, and asks first if something would be lost.
-func (a *App) quitRequested() { a.leave(false) }
+// quitRequested quits, and asks first if something would be lost. Who asks for it again
+// while the question stands has answered it.
+func (a *App) quitRequested() {
+	if a.shell.leaving() {
+		a.cfg.Quit()
+		return
+	}
+	a.leave(false)
+}
 
 // leave quits, and asks first if something would be lost. If stay, the person may also have
 // Easel go on without its window: a second start shows it again.
 func (a *App) leave(stay bool) {
 	if a.cfg.Quit == nil {
 		a.Hide()
+		return
+	}
+	if a.shell.leaving() {
 		return
 	}
 	lost := a.cfg.Store.Snapshot().Losses(a.cfg.Now())
@@ -35,12 +45,15 @@ func (a *App) leave(stay bool) {
 	k := a.shell.k
 	text := a.lossText(lost)
 	if !stay {
-		a.shell.confirm(k.T("confirm.quit"), text, k.T("confirm.quit_yes"), a.cfg.Quit)
+		a.shell.quitting = a.shell.choose(k.T("confirm.quit"), text, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
 		return
 	}
-	a.shell.choose(k.T("confirm.quit"), text+" "+k.T("quit.stay_text"),
+	a.shell.quitting = a.shell.choose(k.T("confirm.quit"), text+" "+k.T("quit.stay_text"),
 		choice{k.T("quit.stay"), a.Hide}, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
 }
+
+// leaving tells whether it is being asked if Easel shall quit.
+func (s *shell) leaving() bool { return s.quitting != nil && s.quitting.Visible() }
 
 // lossText says what would be lost, by name.
 func (a *App) lossText(l state.Losses) string {

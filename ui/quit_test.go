@@ -52,6 +52,25 @@ func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 	}
 }
 
+// TestAskingToQuitTwiceQuits: a second Ctrl+Q is an answer, and asks nothing a second time.
+func TestAskingToQuitTwiceQuits(t *testing.T) {
+	w, quits := quitting(t, idle)
+	w.app.closeRequested()
+	w.app.closeRequested()
+	if n := len(w.app.win.Canvas().Overlays().List()); n != 1 || *quits != 0 {
+		t.Fatalf("closing twice: %d questions, quit %d times", n, *quits)
+	}
+	w.press("Cancel")
+	w.app.quitRequested()
+	if *quits != 0 {
+		t.Fatal("quit without a question")
+	}
+	w.app.quitRequested()
+	if *quits != 1 {
+		t.Errorf("quit %d times", *quits)
+	}
+}
+
 func TestClosingHidesWhereATrayLeadsBack(t *testing.T) {
 	w, quits := quitting(t, idle)
 	w.app.cfg.Tray = func() bool { return true }

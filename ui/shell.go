@@ -56,6 +56,7 @@ type shell struct {
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
 	popup    *widget.PopUp // shown last, for Escape
+	quitting *widget.PopUp // the question before quitting
 	panel    bool
 	full     bool
 	drawn    bool // once at least

@@ -61,10 +61,14 @@ func TestARecycledStillShowsItsOwnImage(t *testing.T) {
 // slowly is a library whose files are read when the test lets them.
 type slowly struct {
 	*uitest.Library
-	let chan struct{}
+	begun, let chan struct{}
 }
 
 func (s *slowly) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
+	select {
+	case s.begun <- struct{}{}:
+	default:
+	}
 	select {
 	case <-s.let:
 	case <-ctx.Done():
@@ -84,13 +88,14 @@ func threeLargePlots() *uitest.Library {
 // TestAPictureThatTakesLongIsNotShownUnderAnotherName: somebody steps on while large
 // pictures are decoded.
 func TestAPictureThatTakesLongIsNotShownUnderAnotherName(t *testing.T) {
-	slow := &slowly{Library: threeLargePlots(), let: make(chan struct{})}
+	slow := &slowly{Library: threeLargePlots(), begun: make(chan struct{}, 1), let: make(chan struct{})}
 	v, q, _ := newTestView(t, slow.Library)
 	v.load.close()
 	v.load = newLoader(slow, q.Do, v.show)
 	ids := []string{"img00001", "img00002", "img00003"}
 	v.Open(ids[0], ids[:1], 1)
 	slow.let <- struct{}{}
+	<-slow.begun
 	q.Until(t, "the first picture", v.Settled)
 	first := v.stage.pixels
 
@@ -102,6 +107,7 @@ func TestAPictureThatTakesLongIsNotShownUnderAnotherName(t *testing.T) {
 	if v.title.Full() != "second" || v.count.Full() != "2 / 3" || v.stage.pixels == first || v.stage.size != image.Pt(3000, 2000) {
 		t.Errorf("the preview is shown as %q, %s, %v large", v.title.Full(), v.count.Full(), v.stage.size)
 	}
+	<-slow.begun // what is read as a whole by now holds up the third
 	v.Open(ids[2], ids, 1)
 	q.Until(t, "the picture that was left to go", func() bool { return v.blank })
 	if v.title.Full() != "" || v.count.Full() != "3 / 3" || !v.stage.blank {
