@@ -239,8 +239,14 @@ type zoomable interface {
 
 // shortcut does what a key with Control does, also while a field has the focus.
 func (a *App) shortcut(s fyne.Shortcut) {
-	if a.snap == nil || a.win.Canvas().Overlays().Top() != nil {
-		return // a dialog or a menu has the word
+	if a.snap == nil {
+		return
+	}
+	if a.win.Canvas().Overlays().Top() != nil { // a dialog or a menu has the word
+		if c, ok := s.(*desktop.CustomShortcut); ok && c.KeyName == fyne.KeyQ && a.shell.leaving() {
+			a.quitRequested()
+		}
+		return
 	}
 	a.shell.k.Tips.Hide()
 	shown := a.shown()

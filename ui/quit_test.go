@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
 	"easel/ui/state"
 	"easel/ui/uitest"
 )
@@ -61,11 +64,12 @@ func TestAskingToQuitTwiceQuits(t *testing.T) {
 		t.Fatalf("closing twice: %d questions, quit %d times", n, *quits)
 	}
 	w.press("Cancel")
-	w.app.quitRequested()
+	quit := &desktop.CustomShortcut{KeyName: fyne.KeyQ, Modifier: fyne.KeyModifierControl}
+	w.app.shortcut(quit)
 	if *quits != 0 {
 		t.Fatal("quit without a question")
 	}
-	w.app.quitRequested()
+	w.app.shortcut(quit)
 	if *quits != 1 {
 		t.Errorf("quit %d times", *quits)
 	}
