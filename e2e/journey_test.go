@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"net/url"
 	"os"
 	"os/exec"
 	"slices"
@@ -102,11 +103,17 @@ func (h *hand) view() map[string]any {
 // files are the files in view, in their order.
 func (h *hand) files() (files []map[string]any) {
 	h.t.Helper()
-	_, raw := do(h.t, h.e.request(h.t, "GET", "/api/info/get_files_in_view", nil))
-	for _, f := range decode(h.t, raw)["files"].([]any) {
-		files = append(files, f.(map[string]any))
+	for cursor := ""; ; {
+		_, raw := do(h.t, h.e.request(h.t, "GET", "/api/info/get_files_in_view?limit=200&cursor="+url.QueryEscape(cursor), nil))
+		page := decode(h.t, raw)
+		for _, f := range page["files"].([]any) {
+			files = append(files, f.(map[string]any))
+		}
+		var more bool
+		if cursor, more = page["next_cursor"].(string); !more {
+			return files
+		}
 	}
-	return files
 }
 
 // within tells whether ok holds before patience ends.

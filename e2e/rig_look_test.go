@@ -223,6 +223,9 @@ func (r *rig) bytesOf(id string) image.Image {
 		return nil
 	}
 	a, raw := do(r.t, r.e.request(r.t, http.MethodGet, "/api/resources/"+uri, nil))
+	if a.StatusCode == http.StatusNotFound { // it went to the trash just now
+		return nil
+	}
 	m, err := png.Decode(bytes.NewReader(raw))
 	if err != nil {
 		r.t.Fatalf("%s: %s, %v", uri, a.Status, err)
