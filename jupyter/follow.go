@@ -122,6 +122,15 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		_ = k.Close()
 		return nil, fmt.Errorf("kernel %s: no answer: %w", kernelID, err)
 	}
+	if reply.Header.Session != k.session {
+		k.process = reply.Header.Session
+	}
+	if date := reply.Header.Date; !date.IsZero() {
+		// A word on its way is no difference between two clocks.
+		if behind := time.Since(date); behind < 0 || behind > sameClock {
+			k.behind = behind
+		}
+	}
 	k.catchUp(ctx, l)
 	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
 	k.mu.Lock()
@@ -130,6 +139,9 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k.tasks.Go(k.watch)
 	return k, nil
 }
+
+// sameClock is how late an answer may be that was dated by the clock of this machine.
+const sameClock = 2 * time.Second
 
 // firstAnswer is the kernel's answer to the first that it is asked, by whatever way.
 func (k *Kernel) firstAnswer(ctx context.Context) (*wire.Message, error) {

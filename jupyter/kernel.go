@@ -21,6 +21,8 @@ type Kernel struct {
 	session string
 	nonce   string // makes our msg_ids new, also with a session that was used before
 	info    KernelInfo
+	process string        // session id in the headers of the process that was joined
+	behind  time.Duration // the kernel's clock, compared with ours
 	log     *slog.Logger
 	tuning  tuning
 	queue   *queue
@@ -72,6 +74,18 @@ func (k *Kernel) Session() string { return k.session }
 
 // Info is what the kernel said of itself when it was joined.
 func (k *Kernel) Info() KernelInfo { return k.info }
+
+// Joined tells which process of the kernel answered when it was joined, as
+// [Kernel.Process] does.
+func (k *Kernel) Joined() string { return k.process }
+
+// Clock is our time of what the kernel dates; zero if it does not.
+func (k *Kernel) Clock(date time.Time) time.Time {
+	if date.IsZero() {
+		return date
+	}
+	return date.Add(k.behind).UTC()
+}
 
 // OwnSockets tells whether the kernel's messages come over its own sockets, and not
 // through the server.

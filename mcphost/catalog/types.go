@@ -124,7 +124,7 @@ type Execution struct {
 	QueuePosition   int             `json:"queue_position,omitempty" jsonschema:"1: next in its session"`
 	CreatedAt       time.Time       `json:"created_at"`
 	StartedAt       *time.Time      `json:"started_at,omitempty"`
-	ExecutionTimeMS float64         `json:"execution_time_ms,omitempty" jsonschema:"milliseconds from start to end, or to now"`
+	ExecutionTimeMS float64         `json:"execution_time_ms,omitempty" jsonschema:"milliseconds from start to end, to now, or to when it was last heard of"`
 	Next            string          `json:"next,omitempty" jsonschema:"pass as 'after' to get_execution to have only what is new"`
 	Hint            string          `json:"hint,omitempty" jsonschema:"what to do next, where that is not plain"`
 
@@ -133,6 +133,8 @@ type Execution struct {
 	Inline []string `json:"-"`
 	// Unlinked leaves the images out of an MCP result altogether.
 	Unlinked bool `json:"-"`
+	// Doubtful tells that it is not known whether it still runs: no news of it is progress.
+	Doubtful bool `json:"-"`
 	// Watched names who runs it, if that was not through Easel; for the window.
 	Watched string `json:"-"`
 }

@@ -28,7 +28,7 @@ func api() (string, error) {
 	resources(&b)
 	prompts(&b)
 	toolsetTable(&b)
-	b.WriteString(notebookPaths + unusedSessions)
+	b.WriteString(executionStatus + notebookPaths + unusedSessions)
 	b.WriteString(errorForm)
 	return b.String(), nil
 }

@@ -16,6 +16,25 @@ Unicode normalisation. The following is a VALIDATION_ERROR, and nothing is writt
 ` + "In `session_create` an empty `notebook_path` counts as missing: the session has no notebook. In `session_connect` an empty\n`notebook_path` or `kernel_id` counts as missing too. A path that consists of spaces is refused in both.\n"
 
 // unusedSessions documents when Easel ends a session by itself.
+const executionStatus = `
+## The status of an execution
+
+` + "`queued`, `awaiting_approval` and `running`" + ` are open. ` + "`ok`, `error`, `interrupted`, `cancelled`, `timeout`, `kernel_died` and `lost`" + `
+are ends, and an end never changes; only output that comes late, from a thread for example, is added to it.
+
+While it is not known whether the code still runs, its status stays ` + "`running`" + ` and ` + "`hint`" + ` says why:
+
+- Easel was ended, by kill −9 too, and started again. It looks for the kernel and for what its Jupyter server has kept. Then the
+  execution goes on, or ends as what it was. It is ` + "`lost`" + ` if its end cannot be learned any more, and ` + "`kernel_died`" + ` if the kernel has
+  become another process.
+- The Jupyter server cannot be reached. After 10 minutes without an answer the execution is ` + "`lost`" + `. Code that waits in the queue
+  is ` + "`lost`" + ` after 2 minutes: it was not run, and the message says so.
+
+` + "`execution_time_ms`" + ` is the time that the kernel worked at it. Where its end was not heard in time, it ends when the kernel said
+that it did, by the kernel's own clock, or when it was last heard of; the time when Easel was not running does not count as work.
+Every ` + "`hint`" + ` is advice that works: call what it names.
+`
+
 const unusedSessions = `
 ## Unused sessions
 

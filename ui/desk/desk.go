@@ -128,11 +128,8 @@ func (d *Desk) notices(ctx context.Context, problem string) {
 	if problem != "" {
 		d.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read. They begin anew; the file was set aside:", Hint: problem})
 	}
-	n, err := d.Library.RecoverExecutions(ctx)
-	if err != nil {
-		d.cfg.Log.ErrorContext(ctx, "marking what was lost", "err", err)
-	} else if n > 0 {
-		d.cfg.Log.InfoContext(ctx, "executions that did not end before the last quit are marked as lost", "n", n)
+	if err := d.Kernels.Recover(ctx); err != nil {
+		d.cfg.Log.ErrorContext(ctx, "taking up what an earlier Easel began", "err", err)
 	}
 }
 

@@ -31,7 +31,7 @@ func (r *recorder) answered(u *run, code string, err error) {
 	}
 	if err != nil {
 		u.x.update(func() { u.x.refused = err })
-		r.finish(u, cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + err.Error() + "."})
+		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "It did not run: " + err.Error() + "."})
 		return
 	}
 	u.x.update(func() { u.x.rec.Code, u.x.rec.Status = code, catalog.StatusQueued })

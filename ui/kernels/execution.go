@@ -24,13 +24,15 @@ type Execution struct {
 	stdout   headTail
 	stderr   headTail
 	notes    []catalog.Truncation
-	hint     string
+	hint     string        // what to do about its end
+	doubt    string        // what to do while it is not known whether it runs; "" if it is
+	stubborn bool          // it was interrupted, and goes on
 	refused  error         // why it was not approved
 	position int           // in the queue, 1-based; 0 if not in it
 	behind   bool          // it waits for what somebody else runs
 	outputs  *outputs      // for its notebook cell; nil if it has none
 	changed  chan struct{} // closed at the next change
-	done     chan struct{} // closed at the end; made anew by its recorder if that was none
+	done     chan struct{} // closed at the end
 }
 
 func newExecution(lib Library, rec library.Execution) *Execution {
@@ -45,7 +47,7 @@ func newExecution(lib Library, rec library.Execution) *Execution {
 // restored is an execution as the library kept it. Its output stays on disk.
 func restored(lib Library, rec library.Execution, images []library.Image) *Execution {
 	x := newExecution(lib, rec)
-	x.notes = rec.Truncated
+	x.notes, x.hint = rec.Truncated, rec.Hint
 	for _, i := range images {
 		x.images = append(x.images, i.Image)
 	}
@@ -76,13 +78,9 @@ func restored(lib Library, rec library.Execution, images []library.Image) *Execu
 // ID is the execution's id.
 func (x *Execution) ID() string { return x.id }
 
-// Done is closed when the execution has ended and is in the library. What was lost may
-// go on, with another Done.
-func (x *Execution) Done() <-chan struct{} {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.done
-}
+// Done is closed when the execution has ended and is in the library, or is left to the
+// next Easel.
+func (x *Execution) Done() <-chan struct{} { return x.done }
 
 // Changed is closed at the next change.
 func (x *Execution) Changed() <-chan struct{} {
@@ -186,20 +184,18 @@ func (x *Execution) view() catalog.Execution {
 		started := r.StartedAt.UTC()
 		v.StartedAt = &started
 		end := r.EndedAt
-		if end.IsZero() {
+		switch {
+		case !end.IsZero():
+		case x.doubt != "": // it may have ended
+			end = started
+		default:
 			end = time.Now()
 		}
-		v.ExecutionTimeMS = float64(end.Sub(r.StartedAt).Microseconds()) / 1000
+		v.ExecutionTimeMS = max(0, float64(end.Sub(r.StartedAt).Microseconds())/1000)
 	}
 	v.Next = cursor{x.stdout.total, x.stderr.total, len(x.images)}.String()
 	if !catalog.Ended(r.Status) {
-		v.Hint = "It goes on. Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it."
-	}
-	if r.Status == catalog.StatusAwaiting {
-		v.Hint = "It waits for the user's approval and has not begun. get_execution with this execution_id (and wait) follows it; session_interrupt withdraws it."
-	}
-	if x.position > 0 && x.behind {
-		v.Hint = "It has not begun: somebody else's code runs in this kernel. Call get_execution with this execution_id (and wait) for what comes of it."
+		v.Hint, v.Doubtful = x.openHint(), x.doubt != ""
 	}
 	return v
 }

@@ -18,6 +18,7 @@ func (m *Manager) Quicken(n time.Duration) {
 		*d /= n
 	}
 	p.away = max(8*time.Second, p.away/n/n) // a machine at work may need seconds to connect again
+	p.forgo = p.away
 	p.check = 15 * time.Second / n
 	p.spare = time.Minute // or another kernel is started, rightly
 }
@@ -30,4 +31,12 @@ func (m *Manager) SparePID() int {
 		return 0
 	}
 	return m.spares.ready.pid
+}
+
+// Hints are the hints that do not vary, by the names of their constants.
+var Hints = map[string]string{
+	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintQueued": hintQueued, "hintBehind": hintBehind, "hintTheirs": hintTheirs,
+	"hintStubborn": hintStubborn, "hintSeeking": hintSeeking, "hintLikely": hintLikely, "hintBack": hintBack,
+	"hintInput": hintInput, "hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun,
+	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,
 }

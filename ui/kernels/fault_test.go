@@ -107,7 +107,6 @@ func TestOrderings(t *testing.T) {
 func TestHalfAnEndIsLost(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(x *jupytertest.Execution, k *jupytertest.Kernel){
-		"idle is lost":      func(x *jupytertest.Execution, k *jupytertest.Kernel) { x.Reply(wire.ReplyOK) },
 		"the reply is lost": func(x *jupytertest.Execution, _ *jupytertest.Kernel) { x.Idle() },
 		"both are lost":     func(*jupytertest.Execution, *jupytertest.Kernel) {},
 	} {
@@ -126,6 +125,22 @@ func TestHalfAnEndIsLost(t *testing.T) {
 			expect(t, d.run(s, "2"), catalog.StatusOK, "")
 		})
 	}
+	t.Run("but not with the kernel's word that it went well", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, _ := fakeSession(t)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Busy()
+			x.Input()
+			x.Stream("stdout", "text")
+			x.Reply(wire.ReplyOK)
+			k.Status(wire.StateIdle) // REST tells it
+		})
+		v := d.run(s, "1")
+		expect(t, v, catalog.StatusOK, "text")
+		if len(v.Truncated) != 1 {
+			t.Errorf("it is not said that something may be missing: %+v", v.Truncated)
+		}
+	})
 }
 
 func TestARequestThatTheKernelNeverTook(t *testing.T) {
@@ -251,13 +266,13 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 		if v := d.wait(waiting); v.Status != catalog.StatusLost || !strings.Contains(v.Error.Message, "was not run") {
 			t.Errorf("got %+v", v.Error)
 		}
-		// When it comes back after all, what it says counts.
+		// When it comes back after all, what it says is kept; how that ended was told.
 		srv.Up()
 		k.AwaitConnections(1)
 		later := d.start(s, "3")
 		close(resume)
-		v := d.becomes(x, ended)
-		expect(t, v, catalog.StatusOK, "a\nb\n")
+		v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "a\nb\n" })
+		expect(t, v, catalog.StatusLost, "a\nb\n")
 		noted(t, v)
 		expect(t, d.wait(later), catalog.StatusOK, "a\nb\n")
 	})

@@ -2,12 +2,10 @@ package kernels
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 
 	"easel/jupyter/wire"
-	"easel/mcphost/catalog"
 	"easel/ui/library"
 )
 
@@ -145,22 +143,4 @@ func clip(s string, n int) string {
 		return s
 	}
 	return string(r[:n-1]) + "…"
-}
-
-// hintFor tells the model what to do next where that is not plain.
-func hintFor(x library.Execution, images int) string {
-	switch {
-	case x.Error != nil && x.Error.Type == "StdinNotImplementedError":
-		return "input() cannot be answered here: put the value into the code."
-	case x.Status == catalog.StatusKernelDied:
-		return "The variables of this session are lost. Run the code that made them again; if memory was the cause, use less of it."
-	case x.Status == catalog.StatusLost:
-		return "It is not known whether the code ran to its end. Look at the variables before you run it again."
-	case x.Status == catalog.StatusOK && images == 0 && strings.Contains(x.Code, "savefig("):
-		return "savefig writes a file and shows nothing: call plt.show() as well to see the figure here and in the gallery."
-	case x.Status == catalog.StatusOK && images == 0 && strings.Contains(x.Code, "matplotlib.use("):
-		return fmt.Sprintf("matplotlib.use() switches the inline display off: leave it out, or run %q to switch it on again.", "%matplotlib inline")
-	default:
-		return ""
-	}
 }

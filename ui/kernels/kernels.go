@@ -19,7 +19,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -60,6 +59,7 @@ type Library interface {
 	PutExecution(ctx context.Context, x library.Execution) error
 	Execution(ctx context.Context, id string) (library.Execution, error)
 	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
+	OpenExecutions(ctx context.Context) ([]library.Execution, error)
 	ExecutionImages(ctx context.Context, id string) ([]library.Image, error)
 	AppendOutput(ctx context.Context, id, stream string, text []byte) error
 	ReplaceOutput(ctx context.Context, id, stream string, text []byte) error
@@ -109,8 +109,9 @@ type Manager struct {
 	servers    []*server
 	kernels    map[string]*recorder // by kernel id
 	joining    map[string]chan struct{}
-	executions map[string]*Execution // live, and the newest ended ones
-	ended      []string              // ids of the latter, oldest first
+	executions map[string]*Execution   // live, and the newest ended ones
+	ended      []string                // ids of the latter, oldest first
+	left       map[string][]*Execution // by kernel id: of an earlier Easel, until somebody takes it up
 
 	spares    spares
 	sweeper   *sweeper
@@ -184,9 +185,6 @@ func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) 
 	if err != nil {
 		return nil, err
 	}
-	if x := m.inMemory(id); x != nil { // it was lost, and goes on since
-		return x, nil
-	}
 	images, err := m.cfg.Library.ExecutionImages(ctx, id)
 	if err != nil {
 		return nil, err
@@ -211,14 +209,6 @@ func (m *Manager) remember(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.executions[x.id] = x
-}
-
-// revive is remember of one that had ended, and goes on.
-func (m *Manager) revive(x *Execution) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.executions[x.id] = x
-	m.ended = slices.DeleteFunc(m.ended, func(id string) bool { return id == x.id })
 }
 
 // retire lets an ended execution go once enough newer ones have ended.

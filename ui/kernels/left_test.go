@@ -74,25 +74,39 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 // again is the next Easel: a manager with the same library and server.
 func (d *desk) again(s library.Session) *desk {
 	d.t.Helper()
+	next, ready := d.succeed(s)
+	ready()
+	return next
+}
+
+// succeed is again, until ready without its server.
+func (d *desk) succeed(s library.Session) (next *desk, ready func()) {
+	d.t.Helper()
 	if err := d.Close(d.context()); err != nil {
 		d.t.Fatal(err)
 	}
-	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t)})
-	d.t.Cleanup(func() { _ = next.Close(context.Background()) })
-	next.Quicken(d.quicker)
-	next.AddServer(s.Server, false)
-	next.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
-	if err := next.Restore(d.context(), s.Server); err != nil {
+	m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t)})
+	d.t.Cleanup(func() { _ = m.Close(context.Background()) })
+	m.Quicken(d.quicker)
+	m.AddServer(s.Server, false)
+	if err := m.Recover(d.context()); err != nil {
 		d.t.Fatal(err)
 	}
-	return &desk{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: next, url: d.url, token: d.token, quicker: d.quicker}
+	next = &desk{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: m, url: d.url, token: d.token, quicker: d.quicker}
+	return next, func() {
+		d.t.Helper()
+		m.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
+		if err := m.Restore(d.context(), s.Server); err != nil {
+			d.t.Fatal(err)
+		}
+	}
 }
 
-// becomes waits until the execution is as ok wants it, which may have been lost before.
+// becomes waits until the execution is as ok wants it; until its end it runs.
 func (d *desk) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
 	return poll(d, "the execution as it should be", func(ctx context.Context) (catalog.Execution, bool) {
-		x, err := d.Execution(ctx, x.ID()) // another, if it goes on
+		x, err := d.Execution(ctx, x.ID()) // another: of the next Easel
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -100,7 +114,11 @@ func (d *desk) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) ca
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		return v, ok(v)
+		done := ok(v)
+		if !done && v.Status == catalog.StatusLost {
+			d.t.Fatalf("it is lost: %+v", v)
+		}
+		return v, done
 	})
 }
 

@@ -20,7 +20,7 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	}
 	sess := r.session()
 	if sess.Owner != OwnerEasel && !force {
-		r.call(func() { r.gone("Easel left it") })
+		r.call(func() { r.parted("Easel left the kernel") })
 		return sess, nil
 	}
 	if err := r.remove(ctx, sess); err != nil {
@@ -106,6 +106,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	if err != nil && !errors.Is(err, ErrUnlisted) {
 		return err
 	}
+	m.missLeft(ctx, name, jup, fs)
 	for _, f := range fs {
 		kept, err := m.cfg.Library.Session(ctx, f.id())
 		if s.managed && errors.Is(err, library.ErrNotFound) && (m.isSpare(f.kernel.ID) || m.orphaned(f)) {

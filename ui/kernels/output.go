@@ -167,6 +167,9 @@ func (r *recorder) finish(u *run, why cause) {
 	r.flush()
 	r.touch()
 	u.over = true
+	if u.early != nil { // so it is kept already: it ended well, whatever came between
+		why = cause{status: catalog.StatusOK}
+	}
 	for _, t := range []*time.Timer{u.limit, u.again} {
 		if t != nil {
 			t.Stop()
@@ -182,9 +185,10 @@ func (r *recorder) finish(u *run, why cause) {
 	u.x.update(func() {
 		u.x.position = 0
 		u.end(&u.x.rec, why)
-		if u.x.hint == "" {
-			u.x.hint = hintFor(u.x.rec, len(u.x.images))
+		if hint := hintFor(u.x.rec, len(u.x.images), why); hint != "" || u.x.hint == "" {
+			u.x.hint = hint
 		}
+		u.x.doubt, u.x.rec.Hint = "", u.x.hint
 		rec = u.x.rec
 	})
 	if u.early == nil || !reflect.DeepEqual(rec, *u.early) {
@@ -197,10 +201,7 @@ func (r *recorder) finish(u *run, why cause) {
 
 // end puts into rec how u has ended.
 func (u *run) end(rec *library.Execution, why cause) {
-	rec.Status, rec.EndedAt = why.status, time.Now().UTC()
-	if u.early != nil {
-		rec.EndedAt = u.early.EndedAt
-	}
+	rec.Status, rec.EndedAt = why.status, u.endedAt(*rec, why)
 	if rec.StartedAt.IsZero() && u.started {
 		rec.StartedAt = rec.EndedAt
 	}
@@ -213,6 +214,27 @@ func (u *run) end(rec *library.Execution, why cause) {
 		rec.Error = &e
 	}
 	rec.Truncated = u.x.notes
+}
+
+// endedAt is when u has ended. What was not heard at its time ended when the kernel said
+// that it did, by its own clock, or was last heard of.
+func (u *run) endedAt(rec library.Execution, why cause) time.Time {
+	now := time.Now().UTC()
+	switch {
+	case u.early != nil:
+		return u.early.EndedAt
+	case u.linkLost && u.idle, why.status == catalog.StatusLost && u.started, u.silent:
+	default:
+		return now
+	}
+	at := u.lastWord
+	if at.Before(rec.StartedAt) { // or there is none
+		at = rec.StartedAt
+	}
+	if at.After(now) {
+		return now
+	}
+	return at
 }
 
 // keepEarly writes down that u has ended well, as the kernel's reply says, though its
@@ -233,12 +255,43 @@ func (r *recorder) keepEarly(u *run) {
 	}
 }
 
+// leave gives up the kernel as Easel is quit. The managed server ends with it; elsewhere
+// code goes on, and the next Easel takes it up.
+func (r *recorder) leave() {
+	if s, err := r.m.lookup(r.server); err != nil || s.managed {
+		r.endAll(causeQuit)
+		return
+	}
+	r.flush()
+	queue := slices.Concat(r.awaiting, r.queue)
+	r.awaiting, r.queue = nil, nil
+	for _, u := range queue {
+		r.finish(u, causeUnsent)
+	}
+	for _, u := range r.byRequest {
+		if u.over {
+			continue
+		}
+		u.over = true
+		for _, t := range []*time.Timer{u.limit, u.again} {
+			if t != nil {
+				t.Stop()
+			}
+		}
+		u.x.update(func() { u.x.doubt = hintSeeking })
+		r.keep(u)
+		close(u.x.done)
+	}
+}
+
 // endAll ends the current execution, the waiting ones and what others ran.
-func (r *recorder) endAll(status, code, message string) {
-	why := cause{status, code, message}
+func (r *recorder) endAll(why cause) {
 	waiting := why
-	if status == catalog.StatusInterrupted || status == catalog.StatusTimeout || status == catalog.StatusCancelled {
-		waiting = cause{catalog.StatusCancelled, catalog.CodeCancelled, "It never ran: " + message}
+	switch why.status {
+	case catalog.StatusInterrupted, catalog.StatusTimeout, catalog.StatusCancelled:
+		waiting = cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "It never ran: " + why.message}
+	case catalog.StatusLost:
+		waiting = causeUnsent
 	}
 	if r.current != nil {
 		r.finish(r.current, why)

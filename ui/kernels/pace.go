@@ -10,6 +10,7 @@ type pace struct {
 	react  time.Duration // for code to end after an interrupt before it is told that it still runs
 	grace  time.Duration // before code that catches interrupts is given up
 	away   time.Duration // before what a server that does not answer had to do counts as lost
+	forgo  time.Duration // the same, for code that it has begun: one looks for its outcome that long
 	probe  time.Duration // for a kernel to serve again
 	still  time.Duration // before a connection that says nothing counts as dead; 0: the client's
 	check  time.Duration // between questions whether a kernel still exists; 0: the client's
@@ -31,6 +32,8 @@ func defaultPace() pace {
 		// The clock stands still while the machine sleeps, so a laptop that was shut
 		// does not look like a server that is gone.
 		away: 2 * time.Minute,
+		// It costs nothing to wait, and an outcome that was given up is never told.
+		forgo: 10 * time.Minute,
 		// An import of ipykernel on a slow disk.
 		probe: time.Minute,
 		// Less than one notices. A loop draws one each millisecond, and a batch takes two.

@@ -19,13 +19,14 @@ import (
 type run struct {
 	x       *Execution
 	own     bool // asked for through Easel
-	resumed bool // it was given up, and goes on: its reply may not come
-	unknown bool // it was given up, and the kernel may speak of it again
+	resumed bool // an earlier Easel began it: its reply may not come
+	silent  bool // and the kernel has not spoken of it since
 	timeout time.Duration
 
 	request  string    // msg_id; empty until it is sent
 	kept     bool      // the library has it
 	lastSign time.Time // when the kernel last spoke of it, or it was sent
+	lastWord time.Time // the same by the kernel's own clock, in our time; zero before
 	looked   time.Time // when the watchdog last asked the server about it
 	queued   time.Time // when it was put in the queue
 	started  bool      // the kernel has begun with it
@@ -57,15 +58,37 @@ type run struct {
 // A cause is why an execution is ended early.
 type cause struct {
 	status, code, message string
+	hint                  string // what to do about it; "" is what suits the status
 }
 
 var (
-	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept."}
-	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept."}
+	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept.", ""}
+	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", ""}
+	causeUnsent      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun}
+	causeKernelGone  = cause{
+		catalog.StatusLost, catalog.CodeOutputLost,
+		"Its kernel has ended while Easel was not running: it is not known whether the code ran to its end. What came before is kept.", hintGone,
+	}
+	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. What came before is kept.", hintGone}
 )
 
+// lost is an end of which nothing else is known.
+func lost(message string) cause {
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost}
+}
+
+// unrun is the end of what was never sent to the kernel.
+func unrun(message string) cause {
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun}
+}
+
+// causeNoServer is the end of what an earlier Easel began, on a server that does not come back.
+func causeNoServer(after time.Duration) cause {
+	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: it is not known what became of this. What came before is kept.", after))
+}
+
 func causeTimeout(after time.Duration) cause {
-	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after)}
+	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after), ""}
 }
 
 // withdrawn is the cause for code that the user had not approved yet.
@@ -74,7 +97,7 @@ func (c cause) withdrawn() cause {
 	if c.status == catalog.StatusInterrupted {
 		by = "the session was interrupted"
 	}
-	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it."}
+	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", ""}
 }
 
 func (u *run) running() *Running {
@@ -129,14 +152,14 @@ func (r *recorder) sendNext() {
 	r.queue = r.queue[1:]
 	r.number()
 	if err != nil {
-		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, "It could not be sent to the kernel: " + err.Error()})
+		r.finish(u, unrun("It could not be sent to the kernel: "+err.Error()))
 		return
 	}
 	u.request, u.lastSign = id, time.Now()
 	r.current = u
 	r.note(u)
 	u.x.update(func() {
-		u.x.position = 0
+		u.x.position, u.x.doubt = 0, ""
 		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
 	})
 	if u.kept { // else it is about to be
@@ -271,6 +294,7 @@ func (r *recorder) interrupted(u *run, err error) {
 		return
 	}
 	if u.stop.status == catalog.StatusInterrupted {
+		u.x.update(func() { u.x.stubborn = true })
 		return // a person interrupts again, or restarts; the timeout goes on
 	}
 	u.again = time.AfterFunc(r.m.pace.grace, func() {
@@ -285,13 +309,13 @@ func (r *recorder) giveUp(u *run) {
 	if u.over {
 		return
 	}
-	hint := "The code does not react to an interrupt and still runs. session_restart ends it; the variables are lost then."
+	why := u.stop
+	why.hint = hintUnstopped
 	if u.stopErr != nil {
-		hint = "The code still runs: the Jupyter server did not take the interrupt (" + u.stopErr.Error() + ")."
+		why.hint = hintNotTaken(u.stopErr)
 	}
-	u.x.update(func() { u.x.hint = hint })
 	r.worksAt(u.request)
-	r.finish(u, u.stop)
+	r.finish(u, why)
 }
 
 // worksAt notes that the kernel works at a request that is not current; "" at none.

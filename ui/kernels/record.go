@@ -28,6 +28,9 @@ func (r *recorder) record(in jupyter.Incoming) {
 	r.recognise(m, u)
 	if u != nil {
 		u.lastSign = in.At
+		if u.lastWord = r.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
+			u.lastWord = in.At.UTC()
+		}
 		r.noteGaps(in, u)
 	}
 	switch m.Header.MsgType {
@@ -61,6 +64,9 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 	former := r.process
 	r.process = process
 	if former == "" || former == process || r.restarted {
+		if former == "" && r.session().Process != process {
+			r.keepProcess()
+		}
 		return
 	}
 	r.renew()
@@ -68,7 +74,7 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 	if u != nil && !u.over {
 		u.x.update(func() {
 			u.x.rec.Generation = r.session().Generation
-			u.x.hint = "The kernel was restarted before this ran; the variables of before are lost."
+			u.x.hint = hintRestarted
 		})
 	}
 }
@@ -93,13 +99,16 @@ func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
 func (r *recorder) runOf(m *wire.Message) *run {
 	u := r.byRequest[m.Parent.MsgID]
 	if x, ok := r.unheard[m.Parent.MsgID]; ok {
-		u = r.resume(x)
+		u = r.late(x)
 	}
 	if u == nil {
 		return nil
 	}
-	if u.unknown {
-		r.reopen(u)
+	switch {
+	case u.silent:
+		r.heard(u)
+	case r.downSince.IsZero():
+		r.sure(u)
 	}
 	if u.resumed {
 		r.adopt(u)
@@ -193,7 +202,7 @@ func (r *recorder) restart(message string, crashed bool) {
 	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
 		status, code = u.stop.status, u.stop.code
 	}
-	r.endAll(status, code, message)
+	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
 	r.unproved, r.probing, r.process = true, 0, ""
 	r.displays = make(map[string]display)
@@ -209,6 +218,14 @@ func (r *recorder) restart(message string, crashed bool) {
 func (r *recorder) renew() {
 	r.mu.Lock()
 	r.sess.Generation++
+	r.mu.Unlock()
+	r.keepProcess()
+}
+
+// keepProcess keeps which process the kernel is, for the next Easel.
+func (r *recorder) keepProcess() {
+	r.mu.Lock()
+	r.sess.Process = r.process
 	sess := r.sess
 	r.mu.Unlock()
 	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
@@ -267,9 +284,9 @@ func (r *recorder) settle(u *run) {
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, causeInterrupted)
 	case u.failure != nil:
-		r.finish(u, cause{catalog.StatusError, catalog.CodeExecution, u.failure.Message})
+		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message})
 	case u.own && u.replied && u.reply != wire.ReplyOK: // aborted; some kernels say abort
-		r.finish(u, cause{catalog.StatusCancelled, catalog.CodeCancelled, "The kernel aborted it."})
+		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
 		r.finish(u, cause{status: catalog.StatusOK})
 	}

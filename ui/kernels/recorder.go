@@ -32,7 +32,7 @@ type recorder struct {
 	queue     []*run                       // our requests that wait
 	awaiting  []*run                       // ours that the person at the desk has not approved yet
 	byRequest map[string]*run              // by msg_id: ours and others', also ended ones (late output)
-	unheard   map[string]library.Execution // by msg_id: those of before it was joined of which the kernel has not spoken since
+	unheard   map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
 	requests  []string                     // keys of byRequest, oldest first
 	cells     int                          // of byRequest, that fill a cell of a notebook
 	displays  map[string]display
@@ -43,6 +43,7 @@ type recorder struct {
 	probing   int           // the probe on its way; 0: none
 	probes    int           // so far
 	process   string        // session id in the headers of the kernel's process
+	former    string        // the same, as an earlier Easel kept it
 	downSince time.Time     // when the connection was lost; zero while there is one
 	looked    time.Time     // when the kernel was last asked about somebody else's code
 	checking  bool          // it has not answered yet
@@ -183,6 +184,7 @@ func (r *recorder) run(ctx context.Context) {
 	gathered := time.NewTimer(r.m.pace.gather)
 	defer gathered.Stop()
 	defer r.keepShots() // that a thread drew late
+	r.takeUp(r.m.takeLeft(r.conn.ID()))
 	for !r.isGone() {
 		select {
 		case in := <-r.inbox:
@@ -195,7 +197,7 @@ func (r *recorder) run(ctx context.Context) {
 		case <-tick.C:
 			r.look()
 		case <-ctx.Done():
-			r.endAll(catalog.StatusLost, catalog.CodeOutputLost, "Easel was closed while this ran.")
+			r.leave()
 			return
 		}
 		r.flushText()
@@ -236,12 +238,18 @@ func (r *recorder) receive(in jupyter.Incoming) {
 			if !u.over {
 				u.linkLost = true
 				u.note("output", 0, noteLinkLost)
+				u.x.update(func() { u.x.doubt = hintCut(r.m.pace.forgo) })
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
 		r.log.Info("connection to the kernel restored")
 		r.setStatus("idle")
 		r.downSince = time.Time{}
+		for _, u := range r.byRequest {
+			if !u.over && !u.silent {
+				u.x.update(func() { u.x.doubt = hintBack })
+			}
+		}
 		r.unproved = r.current == nil
 		if r.current != nil {
 			r.suspect(r.current)
@@ -256,10 +264,19 @@ func (r *recorder) receive(in jupyter.Incoming) {
 
 // gone ends everything: the kernel is no more.
 func (r *recorder) gone(why string) {
+	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". What was printed and drawn before is kept.", hintGone})
+}
+
+// parted ends everything: the kernel is followed no more, and may go on.
+func (r *recorder) parted(why string) {
+	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": it is not known what became of this. What came before is kept.", hintLost})
+}
+
+func (r *recorder) part(why string, end cause) {
 	if r.isGone() {
 		return
 	}
-	r.endAll(catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: "+why+". What was printed and drawn before is kept.")
+	r.endAll(end)
 	r.mu.Lock()
 	r.died = why
 	r.status = "dead"
@@ -314,9 +331,13 @@ func (r *recorder) view() SessionView {
 // publish tells the world what changed in the view, and who waits for whom.
 func (r *recorder) publish() {
 	_, theirs := r.works()
+	cut := ""
+	if !r.downSince.IsZero() {
+		cut = hintQueuedCut(r.m.pace.away)
+	}
 	for _, u := range r.queue {
-		if u.x.behind != theirs {
-			u.x.update(func() { u.x.behind = theirs })
+		if u.x.behind != theirs || u.x.doubt != cut {
+			u.x.update(func() { u.x.behind, u.x.doubt = theirs, cut })
 		}
 	}
 	var shown *Running

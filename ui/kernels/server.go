@@ -106,7 +106,7 @@ func (m *Manager) RemoveServer(name string) {
 	}
 	m.mu.Unlock()
 	for _, r := range theirs {
-		m.task(func() { r.post(func() { r.gone("Easel no longer knows its Jupyter server") }) })
+		m.task(func() { r.post(func() { r.parted("Easel no longer knows its Jupyter server") }) })
 	}
 	if m.cfg.On.Left != nil {
 		m.cfg.On.Left(name)

@@ -169,6 +169,10 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 		return nil, err
 	}
 	sess.ClientSession = conn.Session()
+	former := sess.Process
+	if former == "" {
+		sess.Process = conn.Joined()
+	}
 	sess.Colour = m.colour(ctx, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
 	sess.Users, _ = withUser(sess.Users, caller)
@@ -183,6 +187,7 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	}
 	if r.midway = midway; midway {
 		r.unheard = m.spoken(ctx, sess)
+		r.process, r.former = former, former
 	}
 	if midway && caller == "" { // an earlier Easel knew it
 		r.used = m.lastUse(joined.LastActivity)

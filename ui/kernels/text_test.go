@@ -108,7 +108,7 @@ func TestImageForms(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	ok := library.Execution{Status: catalog.StatusOK, Code: "plt.savefig('a.png')"}
-	if !strings.Contains(hintFor(ok, 0), "plt.show()") || hintFor(ok, 1) != "" {
+	if !strings.Contains(hintFor(ok, 0, cause{}), "plt.show()") || hintFor(ok, 1, cause{}) != "" {
 		t.Error("savefig without a display wants a hint, with one none")
 	}
 }

@@ -86,7 +86,7 @@ func (r *recorder) endQueue(message string) {
 	queue := r.queue
 	r.queue = nil
 	for _, u := range queue {
-		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, message})
+		r.finish(u, unrun(message))
 	}
 }
 
@@ -134,18 +134,20 @@ func (r *recorder) unended() bool {
 	return false
 }
 
-// lookForServer ends what waits for a server that has been away for too long.
+// lookForServer ends what waits for a server that has been away for too long. What
+// runs there is given up much later: it may end meanwhile, and tell it afterwards.
 func (r *recorder) lookForServer() {
-	away := r.m.pace.away
-	if time.Since(r.downSince) < away {
+	gone, away := time.Since(r.downSince), r.m.pace.away
+	if gone >= r.m.pace.forgo {
+		said := r.absence(r.m.pace.forgo) + ": it is not known what became of this. What came before is kept."
+		if r.current != nil {
+			r.finish(r.current, lost(said))
+		}
+		r.endForeign(lost(said))
+	}
+	if gone < away {
 		return
 	}
-	gone := r.absence(away)
-	if u := r.current; u != nil {
-		r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, gone + ": it is not known what became of this. What came before is kept."})
-		u.unknown = true
-	}
-	r.endForeign(gone+": it is not known what became of this.", true)
 	kept := r.queue[:0:0]
 	queue := r.queue
 	for _, u := range queue {
@@ -156,7 +158,7 @@ func (r *recorder) lookForServer() {
 	r.queue = kept
 	for _, u := range queue {
 		if time.Since(u.queued) >= away {
-			r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, gone + "; the code was not run."})
+			r.finish(u, unrun(r.absence(away)+"; the code was not run."))
 		}
 	}
 	r.number()
@@ -199,7 +201,10 @@ func (r *recorder) suspect(u *run) {
 		}
 		if k.State == wire.StateBusy {
 			if process, err := r.conn.Process(ctx); err == nil {
-				r.post(func() { r.answeredBy(process, u) })
+				r.post(func() {
+					r.answeredBy(process, u)
+					r.sure(u)
+				})
 			}
 			return
 		}
@@ -215,7 +220,7 @@ func (r *recorder) answeredBy(process string, u *run) {
 		return
 	}
 	r.restarted = false
-	r.restart("The kernel was restarted, or died, while the connection to it was lost. Its variables are lost; what was printed and drawn before is kept.", true)
+	r.restart(causeReplaced.message, true)
 	r.proveRestarted()
 }
 
@@ -224,20 +229,24 @@ func (r *recorder) lost(u *run, since time.Time) {
 	if u.over || u.lastSign.After(since) {
 		return
 	}
-	why := cause{
-		catalog.StatusLost, catalog.CodeOutputLost,
-		"The end of this was lost, and perhaps some of its output: the kernel is idle again. What came is kept.",
-	}
+	why := lost("The end of this was lost, and perhaps some of its output: the kernel is idle again. What came is kept.")
 	switch {
 	case !u.started && u.stop != (cause{}):
 		why = u.stop
 		why.message = "It never ran. " + why.message
 	case !u.started:
-		why.message = "The kernel never took this request (it was restarting, or the connection was lost). Run it again."
+		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:
 		why = u.stop // the interrupt hit the kernel's own code: ipykernel drops the request then, without a reply
+	case u.silent && r.replaced():
+		why = causeReplaced
+	case u.silent:
+		why.message = leftUnheard
 	case u.linkLost:
 		why.message = "The connection to the kernel was lost while this ran, and with it the end of its output. What came before is kept."
+	}
+	if u.early != nil { // it ended well; finish knows
+		u.note("output", 0, "the kernel's last word of it was lost, and perhaps some of its output")
 	}
 	r.finish(u, why)
 }
@@ -261,6 +270,8 @@ func (r *recorder) checkForeign() {
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
 				r.freed()
+			case !free && r.byRequest[request] != nil && r.downSince.IsZero():
+				r.sure(r.byRequest[request])
 			}
 		})
 	})
@@ -284,7 +295,20 @@ func (r *recorder) free(request string) (free, gone bool) {
 // freed follows the end of what somebody else ran, whose idle was missed.
 func (r *recorder) freed() {
 	r.worksAt("")
-	r.endForeign("The connection to the kernel was lost while this ran, and with it its end.", false)
+	why := lost("The connection to the kernel was lost while this ran, and with it its end.")
+	if r.replaced() {
+		why = causeReplaced
+		r.process = r.conn.Joined()
+		r.renew()
+	}
+	r.endForeign(why)
+}
+
+// replaced tells whether the kernel was another process when it was joined than it had been
+// for an earlier Easel, and has not shown that since.
+func (r *recorder) replaced() bool {
+	now := r.conn.Joined()
+	return r.midway && r.process != "" && now != "" && now != r.process && r.process == r.former
 }
 
 // settled waits until the kernel has answered, and what it said before that has
@@ -313,18 +337,30 @@ func (r *recorder) settled(ctx context.Context) bool {
 	}
 }
 
-// endForeign ends the records of what others run: the kernel is idle, so their
-// ends were missed. Or it is unknown what the kernel does, and may be told later.
-func (r *recorder) endForeign(message string, unknown bool) {
+// endForeign ends the records of what others run, or an earlier Easel has begun: the kernel
+// is idle, so their ends were missed.
+func (r *recorder) endForeign(why cause) {
 	for _, u := range r.byRequest {
 		switch {
 		case u == r.current || u.over:
 		case u.linkLost:
-			r.finish(u, cause{catalog.StatusLost, catalog.CodeOutputLost, message})
-			u.unknown = unknown
+			said := why
+			if u.silent && why.status == catalog.StatusLost && r.downSince.IsZero() {
+				said.message = leftUnheard
+			}
+			r.finish(u, said)
 		default:
 			u.idle = true
 			r.settle(u)
 		}
 	}
+}
+
+// leftUnheard is said of what an earlier Easel began, and of whose end nobody knows.
+const leftUnheard = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. What came before is kept."
+
+// causeReplaced is the end of what ran in a kernel that has become another process, unseen.
+var causeReplaced = cause{
+	catalog.StatusKernelDied, catalog.CodeKernelDied,
+	"The kernel was restarted, or died, while Easel did not hear it. Its variables are lost; what was printed and drawn before is kept.", hintDied,
 }

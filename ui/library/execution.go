@@ -29,33 +29,40 @@ type Execution struct {
 	Own           bool                    `json:"own,omitempty"`    // Easel sent it; else somebody else's, watched
 	Timeout       time.Duration           `json:"timeout,omitempty"`
 	Count         int                     `json:"count,omitempty"` // the kernel's number, as In [n]
+	Hint          string                  `json:"hint,omitempty"`  // what to do about its end
 	CreatedAt     time.Time               `json:"created_at,omitzero"`
 	SentAt        time.Time               `json:"sent_at,omitzero"`    // to the kernel
 	StartedAt     time.Time               `json:"started_at,omitzero"` // when the kernel began with it; kept with its end
-	EndedAt       time.Time               `json:"ended_at,omitzero"`
+	EndedAt       time.Time               `json:"ended_at,omitzero"`   // or was last heard of, if its end is not known
 	Error         *catalog.ExecutionError `json:"error,omitempty"`
 	Truncated     []catalog.Truncation    `json:"truncated,omitempty"`
 	StdoutBytes   int64                   `json:"stdout_bytes,omitempty"`
 	StderrBytes   int64                   `json:"stderr_bytes,omitempty"`
 }
 
-// PutExecution keeps an execution, or what is new of it, by its id.
+// PutExecution keeps an execution, or what is new of it, by its id. How it has ended never
+// changes: of one that has, only what came late is kept, as its output.
 func (l *Library) PutExecution(ctx context.Context, e Execution) error {
 	if err := checkKey("execution", e.ID); err != nil {
 		return err
 	}
 	return l.write(ctx, survivesDeath, func(t *tx) error {
+		was, err := scanExecution(t.row(`select code, body from executions where id = ?`, e.ID))
+		known := err == nil
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if known && catalog.Ended(was.Status) {
+			if was.Status != e.Status {
+				l.log.ErrorContext(ctx, "library: an execution that has ended was to end otherwise; it stays as it was",
+					"execution", e.ID, "status", was.Status, "refused", e.Status)
+			}
+			e.Status, e.EndedAt, e.Error = was.Status, was.EndedAt, was.Error
+		}
 		// The journal has its beginning and its end; what it is in between is soon
 		// overtaken, and should the database get lost meanwhile it is lost anyway.
-		if !catalog.Ended(e.Status) {
-			var known int
-			err := t.row(`select 1 from executions where id = ?`, e.ID).Scan(&known)
-			if err == nil {
-				return t.apply(record{Execution: &e})
-			}
-			if !errors.Is(err, sql.ErrNoRows) {
-				return err
-			}
+		if known && !catalog.Ended(e.Status) {
+			return t.apply(record{Execution: &e})
 		}
 		return t.record(record{Execution: &e})
 	})
@@ -123,31 +130,9 @@ func (l *Library) ExecutionImages(ctx context.Context, id string) ([]Image, erro
 	return l.withCode(ctx, rows)
 }
 
-// RecoverExecutions ends what was queued or running when Easel died, as lost, and
-// tells how many there were. Call it at the start, before anything new runs.
-func (l *Library) RecoverExecutions(ctx context.Context) (n int, err error) {
-	open, err := collect(ctx, l, scanExecution,
+// OpenExecutions lists what has no end: what is queued or runs or, at the start, what was
+// queued or ran when Easel ended. Oldest first.
+func (l *Library) OpenExecutions(ctx context.Context) ([]Execution, error) {
+	return collect(ctx, l, scanExecution,
 		`select code, body from executions where status in ('queued', 'awaiting_approval', 'running') order by seq`)
-	if err != nil || len(open) == 0 {
-		return 0, err
-	}
-	now := l.now().UTC()
-	err = l.write(ctx, survivesDeath, func(t *tx) error {
-		for _, e := range open {
-			message := "Easel ended before it had run"
-			if e.Request != "" {
-				message = "Easel ended while it ran; what it printed and drew afterwards is unknown"
-			}
-			e.Status, e.EndedAt = catalog.StatusLost, now
-			e.Error = &catalog.ExecutionError{Code: catalog.CodeOutputLost, Message: message}
-			if err := t.record(record{Execution: &e}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return len(open), nil
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -75,7 +77,7 @@ func TestExecutionsAreKeptWholeAndPagedNewestFirst(t *testing.T) {
 	}
 }
 
-func TestWhatRanWhenEaselDiedIsLost(t *testing.T) {
+func TestWhatHadNoEndIsFound(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
 	if err != nil {
@@ -94,20 +96,69 @@ func TestWhatRanWhenEaselDiedIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = open(t, dir, Options{})
-	for _, want := range []int{3, 0} {
-		if n, err := l.RecoverExecutions(ctx); n != want || err != nil {
-			t.Errorf("recovered %d, %v", n, err)
+	found, err := l.OpenExecutions(ctx)
+	if err != nil || len(found) != 3 {
+		t.Errorf("got %+v, %v", found, err)
+	}
+	for i, want := range []string{"queued", "awaiting_approval", "running"} {
+		if e := found[i]; e.ID != want || e.Status != want || e.Code != "code" {
+			t.Errorf("got %+v, want %s", e, want)
 		}
 	}
-	for id, want := range map[string]string{"queued": "lost", "awaiting_approval": "lost", "running": "lost", "ok": "ok", "error": "error"} {
-		e, err := l.Execution(ctx, id)
-		if err != nil || e.Status != want || e.Code != "code" || (want == "lost") != (e.Error != nil && e.Error.Code == catalog.CodeOutputLost && !e.EndedAt.IsZero()) {
-			t.Errorf("%s: %+v, %v", id, e, err)
-		}
-		if want == "lost" && strings.Contains(e.Error.Message, "while it ran") != (id == "running") {
-			t.Errorf("%s: %s", id, e.Error.Message)
+}
+
+// How an execution has ended never changes, whoever says otherwise; what comes late of its
+// output is kept.
+func TestAnEndIsNeverChanged(t *testing.T) {
+	ctx := t.Context()
+	all := []string{
+		catalog.StatusOK, catalog.StatusError, catalog.StatusInterrupted, catalog.StatusCancelled,
+		catalog.StatusTimeout, catalog.StatusKernelDied, catalog.StatusLost,
+	}
+	dir := t.TempDir()
+	var told bytes.Buffer
+	l, err := Open(ctx, dir, Options{Log: slog.New(slog.NewTextHandler(&told, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 11, 24, 4, 0, 0, 0, time.UTC)
+	put := func(e Execution) {
+		t.Helper()
+		if err := l.PutExecution(ctx, e); err != nil {
+			t.Fatal(err)
 		}
 	}
+	for _, status := range all {
+		put(Execution{ID: status, SessionID: "s", Status: catalog.StatusRunning})
+		put(Execution{ID: status, SessionID: "s", Status: status, EndedAt: at, Error: &catalog.ExecutionError{Message: "first"}})
+		for _, other := range append(all, catalog.StatusRunning) {
+			told.Reset()
+			put(Execution{ID: status, SessionID: "s", Status: other, EndedAt: at.Add(time.Hour), StdoutBytes: 7})
+			if tried := other != status; tried != strings.Contains(told.String(), "level=ERROR") {
+				t.Errorf("%s to %s: logged %q", status, other, told.String())
+			}
+		}
+	}
+	kept := func() {
+		t.Helper()
+		for _, status := range all {
+			e, err := l.Execution(ctx, status)
+			if err != nil || e.Status != status || !e.EndedAt.Equal(at) || e.Error == nil || e.Error.Message != "first" || e.StdoutBytes != 7 {
+				t.Errorf("%s: %+v, %v", status, e, err)
+			}
+		}
+	}
+	kept()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{databaseFile, databaseFile + "-wal", databaseFile + "-shm", sealFile} { // the journal alone tells the same
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	l = open(t, dir, Options{})
+	kept()
 }
 
 func TestOutputIsAppendedReadInPartsAndReplaced(t *testing.T) {

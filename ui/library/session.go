@@ -31,8 +31,10 @@ type Session struct {
 	// Users are the identities of the last clients that used it, a line each, newest last.
 	Users string `json:"users,omitempty"`
 	// Held is what it had when Easel ended it for want of use; nil for any other end.
-	Held   *Held `json:"held,omitempty"`
-	Images int   `json:"-"` // read only: images that are not in the trash
+	Held *Held `json:"held,omitempty"`
+	// Process tells one process of the kernel from the next; "" if that is not known.
+	Process string `json:"process,omitempty"`
+	Images  int    `json:"-"` // read only: images that are not in the trash
 }
 
 // Held is what a session had at its end.

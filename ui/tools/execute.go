@@ -141,6 +141,9 @@ func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Exec
 	}
 	r.seen, r.last = v.Next, now
 	message := v.Status
+	if v.Doubtful {
+		message = v.Hint
+	}
 	if news != "" {
 		message = tail(news, 2000)
 	}
