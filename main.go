@@ -9,19 +9,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"sync/atomic"
 	"syscall"
 	"time"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/app"
 
 	"easel/assets"
 	"easel/eventbus"
@@ -31,22 +25,16 @@ import (
 	"easel/mcphost/demo"
 	"easel/mcphost/instance"
 	"easel/mcphost/launch"
-	"easel/ui"
 	"easel/ui/desk"
 	"easel/ui/desktop"
 	"easel/ui/doctor"
-	"easel/ui/kit"
 	"easel/ui/memory"
 	"easel/ui/settings"
 	"easel/ui/state"
-	"easel/ui/tray"
 )
 
 // version is set by the linker; FyneApp.toml has the same.
 var version = "0.1.0"
-
-// appID is the app's id for the desktop; FyneApp.toml has the same.
-const appID = "io.github.easel.Easel"
 
 func main() { os.Exit(run()) }
 
@@ -99,16 +87,12 @@ type easel struct {
 	host    *host
 	served  chan error              // what Serve returned
 	show    atomic.Pointer[func()]  // brings the window to the front, once there is one
+	asked   chan opening            // asks an Easel without a window to open one
+	opening chan struct{}           // closed when it does
 	stop    context.CancelCauseFunc // asks the app to quit
 }
 
 var errQuit = errors.New("quit")
-
-// gcPercent: without a window the heap is small, and Easel stays open all day. Collecting
-// it twice as often as Go does by itself saves a sixth of the memory; what it costs in time
-// has not been measured side by side. With a window it is measured: a new plot came a tenth
-// later to the screen (docs/bench.md), so there it is left as Go has it.
-const gcPercent = 50
 
 // runApp is the app itself: it returns when it has been quit.
 func runApp(ctx context.Context, o settings.Options) error {
@@ -130,35 +114,27 @@ func runApp(ctx context.Context, o settings.Options) error {
 	memory.Tune() // before there is a window
 	e := &easel{
 		options: o, bus: eventbus.New(), log: log, mine: mine, started: time.Now().UTC(),
-		served: make(chan error, 1), stop: stop,
+		served: make(chan error, 1), stop: stop, asked: make(chan opening), opening: make(chan struct{}),
 	}
-	headless := o.Headless || !hasDisplay()
-	if headless && os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
-	}
+	headless := o.Headless || !desktop.Here().Exists()
 	if err := e.open(ctx, headless); err != nil {
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "Easel %s listens at %s/mcp\n", version, e.host.URL())
-	if headless {
-		fmt.Fprintln(os.Stderr, "No window: there is no display, or --headless was given. Everything else works.")
-		<-ctx.Done()
-		return e.quit()
+	if !headless {
+		return e.runWindow(ctx, o.Hidden, func() {})
 	}
-	return e.runWindow(ctx)
+	fmt.Fprintln(os.Stderr, "No window: there is no display, or --headless was given. Everything else works.")
+	return e.runHeadless(ctx)
 }
 
 // open opens the desk and the host and sets both going. The host listens before
 // Jupyter and the window are up: a client that connects finds it there.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	c := desk.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log)}
+	c.ShowWindow, c.OpenWindow = e.showWindow, e.openWindow
 	if !headless {
 		c.Window = state.WindowStarting
-		c.ShowWindow = func() {
-			if show := e.show.Load(); show != nil {
-				(*show)()
-			}
-		}
 	}
 	if e.Desk, err = desk.Open(ctx, c); err != nil {
 		return err
@@ -183,107 +159,6 @@ func (e *easel) quit() error {
 	rest, cancel := context.WithTimeout(context.Background(), quitJupyter)
 	defer cancel()
 	return errors.Join(err, e.Close(rest))
-}
-
-// runWindow shows the window until the app is quit, from wherever that comes: the
-// window, the tray, a signal (which Fyne catches too).
-func (e *easel) runWindow(ctx context.Context) error {
-	desktop.NoStrayBus()
-	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
-	a := app.NewWithID(appID)
-	var (
-		w    *ui.App     // for what is posted
-		over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
-	)
-	post := func(f func()) {
-		if !over.Load() {
-			fyne.Do(f)
-		}
-	}
-	calm := newCalm(func() { post(func() { w.Sweep() }) })
-	go calm.Run(ctx) // ends with the app
-	do, run := kit.Together(func(f func()) {
-		calm.Touch()
-		post(f)
-	})
-	// Fyne draws a frame or does what was posted, whichever it comes upon first; its
-	// animations come before the frame.
-	beat := fyne.NewAnimation(time.Hour, func(float32) { run() })
-	beat.RepeatCount = fyne.AnimationRepeatForever
-	beat.Start()
-	defer beat.Stop()
-	e.Store.Update(func(s *state.Snapshot) {
-		s.CanAutostart, s.Autostart = runtime.GOOS == "linux", desktop.Autostarts(appID)
-	})
-	desktop.SweepSecrets(e.options.DataDir)
-	defer desktop.SweepSecrets(e.options.DataDir)
-	var clipboard desktop.Clipboard
-	defer clipboard.Close()
-	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
-	w = ui.New(ui.Config{
-		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
-		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
-		Inspect:    os.Getenv("EASEL_INSPECT"), // see ui.Claim
-		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
-		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
-		Demo: func(ctx context.Context) error {
-			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
-		},
-		OpenSecret: func(address string) error { return desktop.OpenSecret(e.options.DataDir, address) },
-		Autostart:  e.autostart,
-		Tray:       func() bool { t := icon.Load(); return t != nil && t.Available() },
-		Quit:       func() { e.stop(errQuit) },
-	})
-	icon.Store(tray.New(tray.Config{
-		App: a, Window: w.Window(), Store: e.Store, Bus: e.bus, Do: do, Log: e.log,
-		Show: w.Show, CloseRequested: w.CloseRequested, Settings: w.ShowSettings, Connect: w.ShowConnect, Quit: w.RequestQuit, Autostart: w.Autostart,
-	}))
-	show := func() { do(w.Show) }
-	e.show.Store(&show)
-	ended := make(chan error, 1)
-	go func() { // ends with the app
-		<-ctx.Done()
-		icon.Load().Close()                             // it has nothing more to tell
-		asked := errors.Is(context.Cause(ctx), errQuit) // a signal makes Fyne end its loop by itself
-		if asked {
-			do(w.Hide)
-		}
-		ended <- e.quit()
-		time.AfterFunc(quitWindow, func() { os.Exit(0) })
-		if asked {
-			do(a.Quit)
-		}
-	}()
-	if e.options.Hidden {
-		e.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
-	} else {
-		w.Show()
-	}
-	a.Run()
-	over.Store(true)
-	e.stop(errQuit)
-	err := <-ended
-	w.Close()
-	return err
-}
-
-// autostart has the desktop start Easel, hidden and with these options, at login.
-func (e *easel) autostart(on bool) error {
-	o := e.options
-	o.Hidden = true
-	if err := desktop.SetAutostart(appID, on, executable(), o.Args()...); err != nil {
-		return err
-	}
-	e.Store.Update(func(s *state.Snapshot) { s.Autostart = desktop.Autostarts(appID) })
-	return nil
-}
-
-func executable() string {
-	path, err := os.Executable()
-	if err != nil {
-		return "easel"
-	}
-	return path
 }
 
 // A host is the embedded host with its token.
@@ -343,17 +218,21 @@ func openHost(ctx context.Context, o settings.Options, d *desk.Desk, bus *eventb
 	return h, nil
 }
 
-// showRunning has the Easel that already runs show its window.
+// showRunning has the Easel that already runs show its window, or open it on this display.
 func showRunning(ctx context.Context, o settings.Options) error {
 	r, err := instance.Find(ctx, o.DataDir)
 	if err != nil {
 		return fmt.Errorf("%w, but it does not answer: %w", instance.ErrRunning, err)
 	}
 	fmt.Fprintf(os.Stderr, "Easel already runs at %s (process %d).\n", r.URL, r.PID)
-	if err := instance.Show(ctx, r); err != nil {
-		fmt.Fprintln(os.Stderr, "It has no window to show.")
+	if o.Headless {
+		return nil
 	}
-	return nil
+	err = instance.Show(ctx, r, catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden})
+	if no, ok := errors.AsType[*instance.RefusedError](err); ok {
+		return no
+	}
+	return err
 }
 
 // runBridge speaks MCP over stdin and stdout for the running app. stdout carries
@@ -379,17 +258,16 @@ func runDemo(ctx context.Context, o settings.Options) error {
 	return demo.Run(ctx, demo.Config{URL: r.URL, Token: r.Token, Out: os.Stdout})
 }
 
+// launchConfig is how to start the app. Clients take the display out of the environment of
+// the servers that they start; the app would have no window.
 func launchConfig(o settings.Options) launch.Config {
-	return launch.Config{DataDir: o.DataDir, Args: o.Args(), Env: o.Env()}
-}
-
-// hasDisplay tells whether a window can be shown.
-func hasDisplay() bool {
-	switch runtime.GOOS {
-	case "windows", "darwin":
-		return true
-	default:
-		return os.Getenv("DISPLAY") != "" || os.Getenv("WAYLAND_DISPLAY") != ""
+	return launch.Config{
+		DataDir: o.DataDir, Args: o.Args(), Env: o.Env(),
+		Before: func() {
+			if !o.Headless && !desktop.Here().Exists() {
+				desktop.Find()
+			}
+		},
 	}
 }
 

@@ -201,6 +201,9 @@ func (o *options) env(t *testing.T) []string {
 	env := append(cleanEnv(o.base, o.window),
 		"EASEL_DATA_DIR="+filepath.Join(o.base, "data"), "EASEL_ROOT_DIR="+filepath.Join(o.base, "root"),
 		"EASEL_PORT="+strconv.Itoa(o.port))
+	if !o.window {
+		env = append(env, "EASEL_HEADLESS=1") // also where a bridge starts it
+	}
 	if o.inspect != "" {
 		env = append(env, "EASEL_INSPECT="+o.inspect)
 	}

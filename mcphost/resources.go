@@ -3,6 +3,9 @@ package mcphost
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -165,7 +168,13 @@ func (h *Host) showWindow(c echo.Context) error {
 	r := c.Request()
 	ctx, cancel := h.untilQuit(restCaller(r.Context(), r), readTimeout)
 	defer cancel()
-	if _, err := catalog.ShowWindow.Ask(ctx, h.c.Bus, struct{}{}); err != nil {
+	var in catalog.ShowWindowIn
+	if r.Body != nil {
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil && !errors.Is(err, io.EOF) {
+			return tool.Errorf(tool.Validation, "the body is no request for a window: %v", err)
+		}
+	}
+	if _, err := catalog.ShowWindow.Ask(ctx, h.c.Bus, in); err != nil {
 		return err
 	}
 	return c.JSON(http.StatusOK, map[string]any{"success": true})

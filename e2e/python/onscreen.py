@@ -19,6 +19,8 @@ from servers import Easel, wait_until
 
 # What a window needs of the display that it is on.
 DISPLAY = {k: os.environ[k] for k in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "LIBGL_ALWAYS_SOFTWARE") if k in os.environ}
+if DISPLAY:
+    DISPLAY["EASEL_HEADLESS"] = ""
 PLOT = "fig = plt.figure(facecolor='{0}'); fig.add_subplot(facecolor='{0}').plot([1, 3, 2]); plt.show()"
 
 

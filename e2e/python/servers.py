@@ -81,7 +81,7 @@ def clean_environment(home: pathlib.Path) -> dict:
     # uv's and pip's caches stay shared: they only save time.
     env["UV_CACHE_DIR"] = os.environ.get("UV_CACHE_DIR") or str(pathlib.Path.home() / ".cache/uv")
     env["PIP_CACHE_DIR"] = os.environ.get("PIP_CACHE_DIR") or str(pathlib.Path.home() / ".cache/pip")
-    env.update(HOME=str(home), LC_ALL="C.UTF-8")
+    env.update(HOME=str(home), LC_ALL="C.UTF-8", EASEL_HEADLESS="1")
     return env
 
 

@@ -53,7 +53,7 @@ class Shown(Easel):
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory):
-    app = Shown.start(tmp_path_factory.mktemp("shown"), EASEL_JUPYTER_URL="http://127.0.0.1:9", EASEL_JUPYTER_TOKEN="none")
+    app = Shown.start(tmp_path_factory.mktemp("shown"), EASEL_JUPYTER_URL="http://127.0.0.1:9", EASEL_JUPYTER_TOKEN="none", EASEL_HEADLESS="")
     yield app
     assert app.close() == 0
 

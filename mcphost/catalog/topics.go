@@ -93,8 +93,17 @@ type HealthOut struct {
 // Health tells readiness; it answers at once and waits for nothing.
 var Health = eventbus.NewTopic[struct{}, HealthOut]("health")
 
-// ShowWindow brings the window to the front: a second start asks for it.
-var ShowWindow = eventbus.NewTopic[struct{}, struct{}]("show_window")
+// ShowWindowIn asks for the window.
+type ShowWindowIn struct {
+	// Env is what the environment of whoever asks says of the display: an Easel without a
+	// window opens it there.
+	Env map[string]string `json:"env,omitempty"`
+	// Hidden asks for no more than the tray, as at login.
+	Hidden bool `json:"hidden,omitempty"`
+}
+
+// ShowWindow brings the window to the front, or opens it: a second start asks for it.
+var ShowWindow = eventbus.NewTopic[ShowWindowIn, struct{}]("show_window")
 
 // A Change is one thing that happened to what the window shows. Object is what
 // the name says before its dot, as the tools give it.

@@ -36,7 +36,7 @@ const (
 	minToken     = 16                     // characters: a kept token shorter than that is damage
 	lockPatience = 500 * time.Millisecond // somebody may be looking who holds the lock
 	askTimeout   = 10 * time.Second       // a machine that wakes up, or is busy, takes its time; where nobody listens it is told at once
-	showTimeout  = 10 * time.Second
+	showTimeout  = 30 * time.Second       // a window may have to be opened
 )
 
 // ErrRunning means that another Easel has the data directory.
@@ -177,11 +177,26 @@ func onLoopback(address string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// Show asks a running Easel to bring its window to the front.
-func Show(ctx context.Context, r Runtime) error {
+// Show asks a running Easel to bring its window to the front. One that has none opens it
+// on the display that in names; a RefusedError says why not.
+func Show(ctx context.Context, r Runtime, in any) error {
 	ctx, cancel := context.WithTimeout(ctx, showTimeout)
 	defer cancel()
-	return ask(ctx, r, http.MethodPost, "/api/window/show", "{}")
+	body, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("instance: %w", err)
+	}
+	return ask(ctx, r, http.MethodPost, "/api/window/show", string(body))
+}
+
+// A RefusedError is what a running Easel answered instead of doing what it was asked.
+type RefusedError struct{ Status, Detail string }
+
+func (r *RefusedError) Error() string {
+	if r.Detail == "" {
+		return "the running Easel answered " + r.Status
+	}
+	return r.Detail
 }
 
 // client goes straight to the address, whatever proxy the user has.
@@ -209,7 +224,7 @@ func ask(ctx context.Context, r Runtime, method, path, body string) error {
 	}
 	var p struct{ Detail string }
 	_ = json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<16)).Decode(&p) // no problem: no detail
-	return fmt.Errorf("instance: %s %s answered %s %s", method, path, res.Status, p.Detail)
+	return fmt.Errorf("instance: %s %s: %w", method, path, &RefusedError{res.Status, p.Detail})
 }
 
 // write puts b into a file that only the user may read, whole or not at all.

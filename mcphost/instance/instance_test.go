@@ -175,7 +175,7 @@ func TestFind(t *testing.T) {
 	if err != nil || got != want {
 		t.Fatalf("got %+v, %v; want %+v", got, err, want)
 	}
-	if err := Show(t.Context(), got); err != nil {
+	if err := Show(t.Context(), got, struct{}{}); err != nil {
 		t.Error(err)
 	}
 	<-shown

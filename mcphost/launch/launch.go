@@ -22,6 +22,7 @@ type Config struct {
 	DataDir string
 	Args    []string // of the command line of a new one
 	Env     []string // beside this process's environment, as KEY=value
+	Before  func()   // prepares that environment; nil if there is nothing to
 }
 
 // How long a new Easel may take to listen, and how often it is looked for.
@@ -61,6 +62,9 @@ func Start(c Config) error {
 	self, err := os.Executable()
 	if err != nil {
 		return fmt.Errorf("launch: %w", err)
+	}
+	if c.Before != nil {
+		c.Before()
 	}
 	cmd := exec.Command(self, c.Args...) //nolint:gosec,noctx // ourselves; it is to outlive every context of ours
 	cmd.Env = append(os.Environ(), c.Env...)

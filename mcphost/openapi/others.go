@@ -46,7 +46,7 @@ func others(info Info, shared *shared) object {
 		"/api/events": object{"get": events(info.Events)},
 		"/tools":      object{"get": listTools()},
 		"/api/window/show": object{"post": withBody(read("show_window", "Show the window",
-			"Bring Easel's window to the front, as a second start of Easel does.", successSchema, "400", "409", "413", "415", "503", "504"))},
+			"Bring Easel's window to the front, as a second start of Easel does. An Easel without a window opens it on the display that env names (DISPLAY, XAUTHORITY and so on).", successSchema, "400", "409", "413", "415", "503", "504"))},
 	}
 	for name, what := range map[string]string{
 		"settings": "Easel's settings, without secrets.",

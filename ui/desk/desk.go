@@ -48,8 +48,9 @@ type Config struct {
 	Log     *slog.Logger
 	Fonts   []string // font files for Japanese text in plots
 	Window  state.WindowState
-	// ShowWindow brings the window to the front; nil without one.
+	// ShowWindow and OpenWindow are those of tools.Deps.
 	ShowWindow func()
+	OpenWindow func(context.Context, catalog.ShowWindowIn) error
 }
 
 // A Desk is Easel without its window and its host.
@@ -116,7 +117,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 	d.addNamed()
 	d.deps = tools.Deps{
 		Bus: c.Bus, Store: d.Store, Library: lib, Collection: d.Collection, RootDir: d.rootDir(), Kernels: d.Kernels, Log: c.Log,
-		ShowWindow: c.ShowWindow,
+		ShowWindow: c.ShowWindow, OpenWindow: c.OpenWindow,
 	}
 	tools.Register(d.deps)
 	d.notices(ctx, problem)

@@ -51,7 +51,7 @@ Flags (and the variables that they beat):
   --lang en|ja           EASEL_LANG           language of the window
   --log-level LEVEL      EASEL_LOG_LEVEL      debug, info, warn, error
   --hidden                                    start in the tray
-  --headless                                  serve without a window
+  --headless             EASEL_HEADLESS=1     serve without a window; mcp then looks for no display either
   --toolsets a,b                              with mcp: jupyter, notebook, gallery
 
 A flag beats its variable, which beats the settings file, which beats the default.
@@ -95,7 +95,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.StringVar(&o.Lang, "lang", first("EASEL_LANG"), "")
 	fs.StringVar(&o.LogLevel, "log-level", first("EASEL_LOG_LEVEL"), "")
 	fs.BoolVar(&o.Hidden, "hidden", false, "")
-	fs.BoolVar(&o.Headless, "headless", false, "")
+	fs.BoolVar(&o.Headless, "headless", !slices.Contains([]string{"", "0", "false"}, first("EASEL_HEADLESS")), "")
 	fs.StringVar(&o.Toolsets, "toolsets", "", "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

@@ -35,8 +35,11 @@ type Deps struct {
 	RootDir    string // where relative paths begin
 	Kernels    *kernels.Manager
 	Log        *slog.Logger
-	// ShowWindow brings the window to the front; nil without a window.
+	// ShowWindow brings the window to the front, if there is one; nil if there never is.
 	ShowWindow func()
+	// OpenWindow opens the window on a display, when there was none to begin with. An
+	// error says why it cannot be opened there.
+	OpenWindow func(context.Context, catalog.ShowWindowIn) error
 }
 
 type bodies struct {
@@ -105,11 +108,22 @@ func coded[In, Out any](do func(context.Context, In) (Out, error)) func(context.
 	}
 }
 
-func (b *bodies) showWindow(_ context.Context, _ struct{}) (struct{}, error) {
-	if b.ShowWindow == nil {
-		return struct{}{}, tool.Errorf(tool.NotExecutable, "this Easel runs without a window")
+func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struct{}, error) {
+	none := b.Store.Snapshot().Window == state.WindowNone
+	switch {
+	case none && (b.OpenWindow == nil || len(in.Env) == 0):
+		return struct{}{}, &tool.Error{
+			Code: tool.NotExecutable, Detail: "This Easel runs without a window.", Hint: "Start Easel on a desktop: it opens the window of this one there.",
+		}
+	case none:
+		if err := b.OpenWindow(ctx, in); err != nil {
+			return struct{}{}, &tool.Error{
+				Code: tool.NotExecutable, Detail: "No window can be opened there: " + err.Error() + ".", Hint: "This Easel goes on without one.",
+			}
+		}
+	case b.ShowWindow != nil && !in.Hidden:
+		b.ShowWindow()
 	}
-	b.ShowWindow()
 	return struct{}{}, nil
 }
 

@@ -1,0 +1,85 @@
+package desktop
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// The variables of the environment that lead to a display and to the session around it.
+var displayVars = []string{
+	"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
+	"LANG", "LC_ALL", "LC_MESSAGES",
+}
+
+// maxVar bounds the length of a variable, in bytes.
+const maxVar = 4096
+
+// A Display is where a window can appear: what the environment says of it, by the names of
+// the variables.
+type Display map[string]string
+
+// Here is the display of this process.
+func Here() Display {
+	d := make(Display)
+	for _, name := range displayVars {
+		if v := os.Getenv(name); v != "" {
+			d[name] = v
+		}
+	}
+	return d
+}
+
+// Exists tells whether a window can be shown there, as far as the environment tells.
+func (d Display) Exists() bool {
+	switch runtime.GOOS {
+	case "windows", "darwin":
+		return true
+	default:
+		return cmp.Or(d["DISPLAY"], d["WAYLAND_DISPLAY"]) != ""
+	}
+}
+
+// check refuses what no display is made of.
+func (d Display) check() error {
+	for name, value := range d {
+		if !slices.Contains(displayVars, name) {
+			return fmt.Errorf("the variable %q says nothing of a display", name)
+		}
+		if len(value) > maxVar || strings.ContainsRune(value, 0) {
+			return fmt.Errorf("the value of %s is too long, or has a NUL", name)
+		}
+	}
+	return nil
+}
+
+// Enter has this process, and those that it starts, be on the display. If no window can be
+// opened there, it says why, and the process stays where it was.
+func (d Display) Enter() error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	was := Here()
+	was.set(d)
+	if err := reach(d); err != nil {
+		d.set(was)
+		return err
+	}
+	return nil
+}
+
+// set changes the environment from d to what next has. The language stays if next tells none.
+func (d Display) set(next Display) {
+	spoken := cmp.Or(next["LANG"], next["LC_ALL"], next["LC_MESSAGES"]) != ""
+	for _, name := range displayVars {
+		switch value, ok := next[name]; {
+		case ok:
+			_ = os.Setenv(name, value) // it was checked: there is no other error
+		case d[name] != "" && (spoken || !strings.HasPrefix(name, "L")):
+			_ = os.Unsetenv(name)
+		}
+	}
+}

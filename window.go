@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/app"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/demo"
+	"easel/ui"
+	"easel/ui/desktop"
+	"easel/ui/kit"
+	"easel/ui/state"
+	"easel/ui/tray"
+)
+
+// appID is the app's id for the desktop; FyneApp.toml has the same.
+const appID = "io.github.easel.Easel"
+
+// gcPercent: without a window the heap is small, and Easel stays open all day. Collecting
+// it twice as often as Go does by itself saves a sixth of the memory; what it costs in time
+// has not been measured side by side. With a window it is measured: a new plot came a tenth
+// later to the screen (docs/bench.md), so there it is left as Go has it.
+const gcPercent = 50
+
+// An opening asks an Easel without a window to open it.
+type opening struct {
+	in   catalog.ShowWindowIn
+	done chan error // one slot: nil once the window is there
+}
+
+// runHeadless serves without a window until the app is quit, or somebody who has a display
+// asks for one: the kernels, the clients and the library stay as they are. Fyne wants the
+// main goroutine, and this is it.
+func (e *easel) runHeadless(ctx context.Context) error {
+	tuned := os.Getenv("GOGC") == ""
+	if tuned {
+		debug.SetGCPercent(gcPercent)
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return e.quit()
+		case o := <-e.asked:
+			if err := desktop.Display(o.in.Env).Enter(); err != nil {
+				o.done <- err
+				continue
+			}
+			close(e.opening)
+			e.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowStarting })
+			if tuned {
+				debug.SetGCPercent(100)
+			}
+			e.log.InfoContext(ctx, "the window is opened on the display of whoever asked for it", "display", o.in.Env["DISPLAY"])
+			return e.runWindow(ctx, o.in.Hidden, func() { o.done <- nil })
+		}
+	}
+}
+
+// openWindow has runHeadless open the window.
+func (e *easel) openWindow(ctx context.Context, in catalog.ShowWindowIn) error {
+	o := opening{in, make(chan error, 1)}
+	select {
+	case e.asked <- o:
+	case <-e.opening: // somebody else asked first
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case err := <-o.done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// showWindow brings the window to the front, if there is one.
+func (e *easel) showWindow() {
+	if show := e.show.Load(); show != nil {
+		(*show)()
+	}
+}
+
+// runWindow shows the window until the app is quit, from wherever that comes: the
+// window, the tray, a signal (which Fyne catches too). It calls opened once it is there.
+func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error {
+	desktop.NoStrayBus()
+	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
+	a := app.NewWithID(appID)
+	var (
+		w    *ui.App     // for what is posted
+		over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
+	)
+	post := func(f func()) {
+		if !over.Load() {
+			fyne.Do(f)
+		}
+	}
+	calm := newCalm(func() { post(func() { w.Sweep() }) })
+	go calm.Run(ctx) // ends with the app
+	do, run := kit.Together(func(f func()) {
+		calm.Touch()
+		post(f)
+	})
+	// Fyne draws a frame or does what was posted, whichever it comes upon first; its
+	// animations come before the frame.
+	beat := fyne.NewAnimation(time.Hour, func(float32) { run() })
+	beat.RepeatCount = fyne.AnimationRepeatForever
+	beat.Start()
+	defer beat.Stop()
+	e.Store.Update(func(s *state.Snapshot) {
+		s.CanAutostart, s.Autostart = runtime.GOOS == "linux", desktop.Autostarts(appID)
+	})
+	desktop.SweepSecrets(e.options.DataDir)
+	defer desktop.SweepSecrets(e.options.DataDir)
+	var clipboard desktop.Clipboard
+	defer clipboard.Close()
+	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
+	w = ui.New(ui.Config{
+		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
+		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
+		Inspect:    os.Getenv("EASEL_INSPECT"), // see ui.Claim
+		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
+		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
+		Demo: func(ctx context.Context) error {
+			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})
+		},
+		OpenSecret: func(address string) error { return desktop.OpenSecret(e.options.DataDir, address) },
+		Autostart:  e.autostart,
+		Tray:       func() bool { t := icon.Load(); return t != nil && t.Available() },
+		Quit:       func() { e.stop(errQuit) },
+	})
+	icon.Store(tray.New(tray.Config{
+		App: a, Window: w.Window(), Store: e.Store, Bus: e.bus, Do: do, Log: e.log,
+		Show: w.Show, CloseRequested: w.CloseRequested, Settings: w.ShowSettings, Connect: w.ShowConnect, Quit: w.RequestQuit, Autostart: w.Autostart,
+	}))
+	show := func() { do(w.Show) }
+	e.show.Store(&show)
+	ended := make(chan error, 1)
+	go func() { // ends with the app
+		<-ctx.Done()
+		icon.Load().Close()                             // it has nothing more to tell
+		asked := errors.Is(context.Cause(ctx), errQuit) // a signal makes Fyne end its loop by itself
+		if asked {
+			do(w.Hide)
+		}
+		ended <- e.quit()
+		time.AfterFunc(quitWindow, func() { os.Exit(0) })
+		if asked {
+			do(a.Quit)
+		}
+	}()
+	if hidden {
+		e.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
+	} else {
+		w.Show()
+	}
+	opened()
+	a.Run()
+	over.Store(true)
+	e.stop(errQuit)
+	err := <-ended
+	w.Close()
+	return err
+}
+
+// autostart has the desktop start Easel, hidden and with these options, at login.
+func (e *easel) autostart(on bool) error {
+	o := e.options
+	o.Hidden = true
+	if err := desktop.SetAutostart(appID, on, executable(), o.Args()...); err != nil {
+		return err
+	}
+	e.Store.Update(func(s *state.Snapshot) { s.Autostart = desktop.Autostarts(appID) })
+	return nil
+}
+
+func executable() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "easel"
+	}
+	return path
+}
