@@ -71,6 +71,7 @@ func init() { // the moves refer to themselves by name
 		"select": {3, (*rig).choose},
 		"theme":  {1, (*rig).theme},
 		"zoom":   {3, (*rig).zoom},
+		"stop":   {3, (*rig).halt},
 	}
 }
 

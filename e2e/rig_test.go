@@ -26,7 +26,8 @@ type rig struct {
 	sessions map[int]string // by number
 	known    map[string]image.Image
 	uris     map[string]string
-	looked   int // pictures compared
+	looked   int      // pictures compared
+	wrong    []string // what a step found wrong by itself
 }
 
 func keysOf(m map[int]string) iter.Seq[int] { return maps.Keys(m) }
@@ -80,13 +81,14 @@ func (r *rig) pick(n int) string {
 // play does a step and tells what is wrong after it.
 func (r *rig) play(s step) []string {
 	r.t.Helper()
+	r.wrong = nil
 	moves[s.do].do(r, s.a, s.b)
 	xdo(r.t, "mousemove", "--window", r.window, "3", "3") // a tooltip or a hovered cell is no picture's fault
 	if s.do == "size" {
 		r.find() // its frame may have moved
 	}
 	before := r.looked
-	wrong := r.look()
+	wrong := append(r.wrong, r.look()...)
 	if r.view()["matching"].(float64) == 0 { // nothing is not worth looking at for long
 		r.e.call(r.t, "clear_rating_filter", nil)
 		r.e.call(r.t, "open_folder", map[string]any{"path": "jupyter://sessions/"})
