@@ -136,6 +136,7 @@ func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f fo
 		if kept.KernelID != sess.KernelID {
 			kept.KernelID, kept.KernelName = sess.KernelID, sess.KernelName
 			kept.Generation++ // the user chose another kernel for the notebook
+			kept.Process = ""
 		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
 		kept.Held = nil
