@@ -25,6 +25,7 @@ import urllib.request
 
 import httpx2
 from assistant import connect
+from held import window_memory
 from mcp import MCPError
 from measured import Table, interleaved, rested, timed
 from onscreen import DISPLAY, on_screen
@@ -326,6 +327,11 @@ def starts(table: Table, base: pathlib.Path, server: dict):
         times["screen"] = on_screen(base / "screen", server, FEW)
         m = statistics.median(times["screen"])
         table.row("in the library → on the screen", {"easel": m}, ("≤ 50", m <= 50), note=f"longest {max(times['screen']):.0f}")
+        held = window_memory(base / "held", server)
+        idle, plots, hidden = held["idle"], held["plots"], held["hidden"]
+        table.row("memory with the window, idle", {"easel": idle}, ("≤ 180", idle <= 180), "MiB")
+        table.row("… after 1,000 plots", {"idle": idle, "easel": plots}, ("≤ idle + 60", plots <= idle + 60), "MiB")
+        table.row("… hidden", {"idle": idle, "easel": hidden}, ("≤ idle", hidden <= idle), "MiB")
 
 
 def start(base: pathlib.Path, args: list[str], server: dict, env: dict) -> float:

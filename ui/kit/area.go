@@ -37,22 +37,13 @@ func (k *Kit) Area(fill color.Color, radius float32) *Area {
 	case !k.Shaders:
 		a.rect = Fill(fill, radius)
 	case radius > 0:
-		a.whole, a.back, a.front, a.top, a.bottom = round(), solid(), solid(), round(), round()
+		a.whole, a.back, a.front, a.top, a.bottom = round.shader(), solid.shader(), solid.shader(), round.shader(), round.shader()
 	default:
-		a.whole, a.front = program("easel-flat", flatProgram), solid()
+		a.whole, a.front = flat.shader(), solid.shader()
 	}
 	a.Paint(fill, nil, 0)
 	a.ExtendBaseWidget(a)
 	return a
-}
-
-func solid() *canvas.Shader { return program("easel-solid", solidProgram) }
-func round() *canvas.Shader { return program("easel-round", roundProgram) }
-
-func program(name, source string) *canvas.Shader {
-	s := canvas.NewShader(name, []byte("#version 110\n"+source), []byte(esHead+source))
-	s.Uniforms = make(map[string]float32)
-	return s
 }
 
 // Paint sets the colours, and the width of the edge in units; only what has round corners

@@ -1,5 +1,30 @@
 package kit
 
+import "fyne.io/fyne/v2/canvas"
+
+// A program is a shader's source, for OpenGL and for OpenGL ES. A window has thousands of
+// shaders, of three programs.
+type program struct {
+	name   string
+	gl, es []byte
+}
+
+var (
+	solid = makeProgram("easel-solid", solidProgram)
+	flat  = makeProgram("easel-flat", flatProgram)
+	round = makeProgram("easel-round", roundProgram)
+)
+
+func makeProgram(name, source string) program {
+	return program{name, []byte("#version 110\n" + source), []byte(esHead + source)}
+}
+
+func (p program) shader() *canvas.Shader {
+	s := canvas.NewShader(p.name, p.gl, p.es)
+	s.Uniforms = make(map[string]float32)
+	return s
+}
+
 // The programs of areas. They know their area's bounds in pixels, from the top left, and
 // the size of the frame; an area's width in units tells how many pixels a unit has. Alpha
 // is not premultiplied.
