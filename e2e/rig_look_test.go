@@ -18,6 +18,7 @@ import (
 // A claim is what the window says that it shows: see ui.Claim.
 type claim struct {
 	Settled, Covered bool
+	Stops            int
 	Mode             string
 	Current, Marked  string
 	Gallery          uint64

@@ -41,6 +41,7 @@ func (r *rig) halt(a, b int) {
 		return n
 	}
 	for done := range which {
+		r.until("the button to know what runs", func() bool { return r.ask().Stops == len(which)-done })
 		if r.size == windowSizes[0] && a%2 == 0 {
 			r.click(interruptAt)
 		} else {

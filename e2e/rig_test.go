@@ -88,7 +88,7 @@ func (r *rig) play(s step) []string {
 		r.find() // its frame may have moved
 	}
 	before := r.looked
-	wrong := append(r.wrong, r.look()...)
+	r.wrong = append(r.wrong, r.look()...)
 	if r.view()["matching"].(float64) == 0 { // nothing is not worth looking at for long
 		r.e.call(r.t, "clear_rating_filter", nil)
 		r.e.call(r.t, "open_folder", map[string]any{"path": "jupyter://sessions/"})
@@ -96,7 +96,7 @@ func (r *rig) play(s step) []string {
 	if os.Getenv("EASEL_RIG_LOG") != "" {
 		r.t.Logf("%v: %d pictures, %v", s, r.looked-before, r.view())
 	}
-	return wrong
+	return r.wrong
 }
 
 // replay plays a sequence in a fresh Easel. It tells what is wrong, and after how many

@@ -23,6 +23,7 @@ type Claim struct {
 	Current  string           `json:"current"` // the id of the current image
 	Marked   string           `json:"marked"`  // what the filmstrip highlights
 	AtNewest bool             `json:"at_newest"`
+	Stops    int              `json:"stops"`   // among so many sessions the interrupt button would choose
 	Gallery  uint64           `json:"gallery"` // revision of the library that was rendered
 	Pictures []ClaimedPicture `json:"pictures"`
 	Over     [][4]float32     `json:"over"` // x, y, width, height: messages over the pictures
@@ -71,6 +72,10 @@ func (a *App) claim() Claim {
 	s, c := a.shell, a.shell.center
 	n := a.cfg.Store.Snapshot()
 	x := Claim{Covered: a.win.Canvas().Overlays().Top() != nil || c.comparing, AtNewest: c.atEnd, Pictures: []ClaimedPicture{}}
+	if a.snap != nil {
+		among, _ := a.snap.Stops()
+		x.Stops = len(among)
+	}
 	if a.snap == nil || s.page != pageGallery {
 		return x
 	}

@@ -7,6 +7,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/software"
 
+	"easel/ui/memory/fonts"
 	"easel/ui/state"
 )
 
@@ -17,10 +18,14 @@ func (a *App) Sweep() {
 	if a.closed {
 		return
 	}
+	hidden := a.cfg.Store.Snapshot().Window == state.WindowHidden
 	a.shell.center.grid.Rest()
-	sweep(a.win, a.cfg.Store.Snapshot().Window == state.WindowHidden, a.wasShown)
-	if a.present != nil {
+	sweep(a.win, hidden, a.wasShown)
+	switch {
+	case a.present != nil:
 		sweep(a.present.win, false, true)
+	case hidden:
+		fonts.Drop()
 	}
 }
 

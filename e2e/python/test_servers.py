@@ -105,7 +105,8 @@ async def test_three_servers(easel, jupyters):
         assert stop(jupyters["found"].process, 180) == 0
         become(easel, jupyter="ready", mine="ready")
         e = await a.to_end(busy[found])
-        assert e["status"] in ("kernel_died", "interrupted") and e["stdout"] == "begun\n", e
+        # Its last word, if it was heard before the server was forgotten; else nobody knows the end.
+        assert e["status"] in ("kernel_died", "interrupted", "lost") and e["stdout"] == "begun\n", e
         await becomes(a, sessions[found], None)
         assert (await a.call("session_create", server=found)).error["code"] == "SERVER_NOT_FOUND"
 

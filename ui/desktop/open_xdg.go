@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -49,7 +50,7 @@ func showItem(ctx context.Context, path string) error {
 // may be called from any goroutine.
 type Clipboard struct {
 	mu  sync.Mutex
-	now *selection
+	all []*selection // the last has the clipboard; the others may still answer those who asked before
 }
 
 // CopyImage puts a picture on the clipboard. Where there is no way to, the error is
@@ -69,10 +70,7 @@ func (c *Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) 
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now != nil {
-		c.now.close()
-	}
-	c.now = s
+	c.all = append(slices.DeleteFunc(c.all, (*selection).over), s)
 	return nil
 }
 
@@ -80,8 +78,8 @@ func (c *Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) 
 func (c *Clipboard) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.now != nil {
-		c.now.close()
-		c.now = nil
+	for _, s := range c.all {
+		s.close()
 	}
+	c.all = nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -14,6 +15,10 @@ import (
 // chunk is how much of a picture one message to the X server carries, in bytes: servers
 // take at least 256 kB. What is larger goes in pieces, as the ICCCM's INCR has it.
 const chunk = 128 << 10
+
+// lateTime is how long a picture may still be handed out to those who had asked for it
+// before something else was copied.
+const lateTime = 10 * time.Second
 
 var errNotOwner = errors.New("the X server gave the clipboard to nobody")
 
@@ -90,18 +95,30 @@ func (s *selection) close() {
 	<-s.ended
 }
 
-// serve answers until the clipboard is somebody else's or the connection ends.
+// over tells whether serve has ended.
+func (s *selection) over() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// serve answers until the clipboard is somebody else's and whoever had asked has the
+// picture, or the connection ends.
 func (s *selection) serve() {
 	defer close(s.ended)
-	for {
+	var late *time.Timer // since when something else is on the clipboard
+	for late == nil || len(s.under) > 0 {
 		event, xerr := s.conn.WaitForEvent()
 		if event == nil && xerr == nil { // closed
 			return
 		}
 		switch e := event.(type) {
 		case xproto.SelectionClearEvent:
-			s.conn.Close()
-			return
+			late = time.AfterFunc(lateTime, s.conn.Close) // all that was asked before has come before
+			defer late.Stop()
 		case xproto.SelectionRequestEvent:
 			s.answer(e)
 		case xproto.PropertyNotifyEvent:
@@ -110,6 +127,7 @@ func (s *selection) serve() {
 			}
 		}
 	}
+	s.conn.Close()
 }
 
 // answer gives a window what it asks for.

@@ -37,9 +37,12 @@ type loaded struct {
 	preview  bool   // the pixels are few; all of them follow
 }
 
-// keptImages is how many decoded images are kept: the one shown and those around
-// it.
-const keptImages = 5
+// How many decoded images are kept, the one shown and those around it, and how many bytes
+// of pixels: three screens of 3840×2160. One that is larger is kept while it is shown.
+const (
+	keptImages = 5
+	keptBytes  = 100 << 20
+)
 
 // A loader reads and decodes images off the UI goroutine: first the one that is to
 // be shown, then its neighbours.
@@ -149,16 +152,39 @@ func (l *loader) read() {
 			if shown {
 				l.owed = ""
 			}
-			l.kept = append(slices.DeleteFunc(l.kept, func(o loaded) bool { return o.im.ImageID == id }), k)
-			if n := len(l.kept); n > keptImages {
-				l.kept = slices.Delete(l.kept, 0, n-keptImages)
-			}
+			l.keep(k, shown)
 			l.mu.Unlock()
 			if shown {
 				l.do(func() { l.ready(k) })
 			}
 		}
 	}
+}
+
+// keep keeps an image in place of the oldest ones; one that is not shown is not worth
+// letting go of the shown one. l.mu is held.
+func (l *loader) keep(k loaded, shown bool) {
+	l.kept = slices.DeleteFunc(l.kept, func(o loaded) bool { return o.im.ImageID == k.im.ImageID })
+	bytes := k.bytes()
+	for _, o := range l.kept {
+		bytes += o.bytes()
+	}
+	if bytes > keptBytes && !shown {
+		return
+	}
+	for len(l.kept) > 0 && (bytes > keptBytes || len(l.kept) >= keptImages) {
+		bytes -= l.kept[0].bytes()
+		l.kept = slices.Delete(l.kept, 0, 1)
+	}
+	l.kept = append(l.kept, k)
+}
+
+// bytes is what the pixels take.
+func (k loaded) bytes() int {
+	if k.pixels == nil {
+		return 0
+	}
+	return len(k.pixels.Pix)
 }
 
 // owes tells whether ready is still to be told of an image.
