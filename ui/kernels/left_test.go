@@ -230,7 +230,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		d, s, _, x, say := begin(t, time.Hour)
 		next := d.again(s)
 		say <- "after\n"
-		next.becomes(x, func(v catalog.Execution) bool { return v.Status == catalog.StatusRunning })
+		next.awaitView(s, "at work at its own", func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Own })
 		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {
 			t.Fatal(err)
 		}
