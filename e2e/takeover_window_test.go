@@ -21,7 +21,7 @@ func (e *easel) window(t *testing.T) any {
 
 // A start with a display opens the window of the Easel that runs without one: the same
 // process, with its session and its variables.
-func TestAStartWithADisplayTakesOverAHeadlessEasel(t *testing.T) {
+func TestWindowTakesOverAHeadlessEasel(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
 	}
@@ -72,7 +72,7 @@ func TestAStartWithADisplayTakesOverAHeadlessEasel(t *testing.T) {
 
 // A client takes DISPLAY out of the environment of the bridge; the Easel that this starts
 // has its window all the same.
-func TestABridgeFindsTheDesktop(t *testing.T) {
+func TestWindowOpensForABridge(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
 	}
