@@ -57,13 +57,11 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerFrom is the caller of a request, or the window's person where none was
-// named.
+// CallerFrom is the caller of a request, or the zero Caller if none was named. The
+// zero Caller has the fewest rights: it is no user, and nobody has allowed it anything.
 func CallerFrom(ctx context.Context) Caller {
-	if c, ok := ctx.Value(callerKey{}).(Caller); ok {
-		return c
-	}
-	return Caller{Transport: Window}
+	c, _ := ctx.Value(callerKey{}).(Caller)
+	return c
 }
 
 // String names the caller for the log and the window.

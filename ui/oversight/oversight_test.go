@@ -27,7 +27,9 @@ func TestAdmit(t *testing.T) {
 		"paused":                       {paused, ai, run, ErrPaused},
 		"paused, but only reading":     {paused, ai, read, nil},
 		"paused, but it is the person": {paused, person, run, nil},
+		"paused, and nobody is named":  {paused, tool.CallerFrom(t.Context()), run, ErrPaused},
 		"read only":                    {readOnly, ai, run, ErrReadOnly},
+		"read only, and nobody named":  {readOnly, tool.CallerFrom(t.Context()), run, ErrReadOnly},
 		"read only, reading":           {readOnly, ai, read, nil},
 	}
 	for name, tt := range tests {
