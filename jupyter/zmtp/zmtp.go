@@ -50,6 +50,8 @@ const (
 const (
 	maxParts   = 1 << 16 // of a message: far more than any widget sends
 	maxCommand = 64 << 10
+
+	pongPatience = 20 * time.Second // for the answer to a ping to be written
 )
 
 // A Conn is a connection whose handshake is done.
@@ -222,6 +224,10 @@ func (c *Conn) command(size uint64) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// The deadline of the last Write may have passed long ago.
+	if err := c.conn.SetWriteDeadline(time.Now().Add(pongPatience)); err != nil {
+		return err
+	}
 	_, err := c.conn.Write(appendFrame(nil, flagCommand, append([]byte("\x04PONG"), body[len(ping)+2:]...)))
 	return err
 }

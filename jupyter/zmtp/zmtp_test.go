@@ -157,6 +157,7 @@ func TestRead(t *testing.T) {
 		appendFrame(nil, flagCommand, []byte("\x04PONG")), message("topic", long, "after"), message("head", long+long, "tail"),
 		message("all", long, long), message("last"))
 	c := dial(t, address, Dealer)
+	_ = c.conn.SetWriteDeadline(time.Now().Add(-time.Second)) // as a Write of long ago leaves it
 	for _, want := range []struct {
 		parts []string
 		err   error
