@@ -22,17 +22,47 @@ func invalid(fields ...Field) *Error {
 	for i, f := range fields {
 		lines[i] = strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(f.Pointer, "#"), "/") + " " + f.Detail)
 	}
-	return &Error{Code: Validation, Detail: "Invalid parameters: " + strings.Join(lines, "; ") + ".", Fields: fields}
+	detail := "Invalid parameters: " + strings.Join(lines, "; ")
+	if !strings.HasSuffix(detail, "?") {
+		detail += "."
+	}
+	return &Error{Code: Validation, Detail: detail, Fields: fields}
 }
 
-// faults lists what santhosh found, one field for each, in the order of the
-// pointers.
-func (v *validator) faults(err error) *Error {
+// faults is the error of what santhosh found and of unknown members that look
+// misspelt, one field for each, in the order of the pointers; nil if there is
+// none. When a parameter is missing, every unknown member may be it, and is named.
+func faults(err error, unknown []stranger) error {
 	ve, ok := errors.AsType[*santhosh.ValidationError](err)
-	if !ok {
+	if err != nil && !ok {
 		return &Error{Code: Validation, Detail: err.Error(), Err: err}
 	}
-	var fields []Field
+	missing, fields := schemaFaults(ve)
+	for _, u := range unknown {
+		switch {
+		case u.meant != "":
+			fields = append(fields, Field{u.pointer, "is not a parameter here; " + u.others() + "; did you mean `" + lastToken(u.meant) + "`?"})
+			delete(missing, u.meant) // said
+		case len(missing) > 0:
+			fields = append(fields, Field{u.pointer, "is not a parameter here; " + u.others()})
+		}
+	}
+	for at := range missing {
+		fields = append(fields, Field{at, "is required"})
+	}
+	if len(fields) == 0 {
+		return nil
+	}
+	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Pointer < fields[j].Pointer })
+	e := invalid(fields...)
+	e.Err = err
+	return e
+}
+
+// schemaFaults splits what santhosh found into pointers of what is missing and
+// all the rest.
+func schemaFaults(ve *santhosh.ValidationError) (missing map[string]bool, fields []Field) {
+	missing = make(map[string]bool)
 	var visit func(*santhosh.ValidationError)
 	visit = func(e *santhosh.ValidationError) {
 		for _, c := range e.Causes {
@@ -46,37 +76,24 @@ func (v *validator) faults(err error) *Error {
 			tokens = append(tokens, escape(t))
 		}
 		at := strings.Join(tokens, "/")
-		switch k := e.ErrorKind.(type) {
-		case *kind.Required:
+		if k, ok := e.ErrorKind.(*kind.Required); ok {
 			for _, m := range k.Missing {
-				fields = append(fields, Field{at + "/" + escape(m), "is required"})
+				missing[at+"/"+escape(m)] = true
 			}
-		case *kind.AdditionalProperties:
-			for _, p := range k.Properties {
-				fields = append(fields, Field{at + "/" + escape(shown(p)), v.unknown(len(e.InstanceLocation) == 0)})
-			}
-		default:
-			fields = append(fields, Field{at, wording(e.ErrorKind)})
+			return
 		}
+		fields = append(fields, Field{at, wording(e.ErrorKind)})
 	}
-	visit(ve)
-	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Pointer < fields[j].Pointer })
-	e := invalid(fields...)
-	e.Err = err
-	return e
+	if ve != nil {
+		visit(ve)
+	}
+	return missing, fields
 }
 
-// unknown says that there is no such parameter, and at the top which there are.
-func (v *validator) unknown(top bool) string {
-	switch {
-	case !top:
-		return "is not a member here"
-	case len(v.known) == 0:
-		return "is not a parameter: the tool has none"
-	default:
-		return "is not a parameter here; there are: " + strings.Join(v.known, ", ")
-	}
-}
+// others lists what the object may have.
+func (u stranger) others() string { return "there are: " + strings.Join(u.known, ", ") }
+
+func lastToken(pointer string) string { return pointer[strings.LastIndexByte(pointer, '/')+1:] }
 
 // escape makes a name a token of a JSON pointer.
 func escape(token string) string {

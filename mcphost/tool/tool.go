@@ -31,21 +31,13 @@ const (
 	Info    Category = "info"    // GET /api/info/{tool}; changes nothing
 )
 
-// A Toolset is a group of tools that a client may ask for alone.
-type Toolset string
-
-// The toolsets.
-const (
-	Jupyter  Toolset = "jupyter"
-	Notebook Toolset = "notebook"
-	Gallery  Toolset = "gallery"
-)
-
 // A Spec is what a transport needs to list a tool.
 type Spec struct {
 	Name, Title, Description string
 	Category                 Category
 	Toolset                  Toolset
+	Core                     bool // also in the toolset core
+	AlwaysLoad               bool // a client that defers tools should still load it at once
 	Destructive              bool // may take something away that cannot be had back
 	Idempotent               bool // twice is as once
 	OpenWorld                bool // reaches beyond Easel, as code does
@@ -80,9 +72,9 @@ func (s Spec) Address() (method, path string) {
 // Any is a tool as transports see it.
 type Any interface {
 	Spec() Spec
-	// Invoke checks args against the input schema and asks the bus. Every error
-	// it returns is an *Error.
-	Invoke(ctx context.Context, b *eventbus.Bus, args json.RawMessage) (any, error)
+	// Invoke checks args against the input schema and asks the bus. The note says
+	// what it did not use as it was given. Every error it returns is an *Error.
+	Invoke(ctx context.Context, b *eventbus.Bus, args json.RawMessage) (out any, note Note, err error)
 	// Handled tells whether the tool has a body on b.
 	Handled(b *eventbus.Bus) bool
 }
@@ -98,10 +90,12 @@ type Tool[In, Out any] struct {
 // types cannot say, such as a minimum. It panics if the tool cannot be served.
 func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In, Out] {
 	s.In, s.Out = schemaOf[In](), schemaOf[Out]()
+	open(s.In)
 	open(s.Out)
 	for _, f := range refine {
 		f(s.In)
 	}
+	walk(s.In, stateBounds)
 	return &Tool[In, Out]{s, newValidator(s), eventbus.NewTopic[In, Out](s.Name)}
 }
 
@@ -127,21 +121,22 @@ func (t *Tool[In, Out]) Can(ctx context.Context, b *eventbus.Bus, in In) error {
 // Handled tells whether the tool has a body on b.
 func (t *Tool[In, Out]) Handled(b *eventbus.Bus) bool { return t.topic.Handled(b) }
 
-// Invoke implements Any.
-func (t *Tool[In, Out]) Invoke(ctx context.Context, b *eventbus.Bus, raw json.RawMessage) (any, error) {
-	full, err := t.in.check(raw) // raw with names unaliased and defaults filled in
+// Invoke implements Any. Over MCP a wait or limit above its maximum is the
+// maximum: many clients keep ranges from the model, so it cannot know better.
+func (t *Tool[In, Out]) Invoke(ctx context.Context, b *eventbus.Bus, raw json.RawMessage) (any, Note, error) {
+	full, note, err := t.in.check(raw, CallerFrom(ctx).Transport == MCP)
 	if err != nil {
-		return nil, err
+		return nil, note, err
 	}
 	var in In
 	if err := json.Unmarshal(full, &in); err != nil {
-		return nil, Errorf(Validation, "the parameters cannot be read: %w", err)
+		return nil, note, Errorf(Validation, "the parameters cannot be read: %w", err)
 	}
 	out, err := t.topic.Ask(ctx, b, in)
 	if err != nil {
-		return nil, AsError(err)
+		return nil, note, AsError(err)
 	}
-	return out, nil
+	return out, note, nil
 }
 
 // A Link points at something that an output made and that a client may read.

@@ -1,0 +1,126 @@
+package tool
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// longestGuess is the length above which a name is not compared: nobody misspells
+// a parameter into a paragraph.
+const longestGuess = 64
+
+// meant is the parameter among free that name looks like, or "". An alias stands
+// for its parameter.
+func meant(name string, free []string, aliases map[string]string) string {
+	if len(name) > longestGuess {
+		return ""
+	}
+	best, least := "", unlike
+	for _, p := range free {
+		if d := likeness(name, p); d < least {
+			best, least = p, d
+		}
+	}
+	for alias, p := range aliases {
+		if slices.Contains(free, p) && likeness(name, alias) == sameLetters {
+			return p
+		}
+	}
+	return best
+}
+
+// How much a name looks like a parameter, best first.
+const (
+	sameLetters = iota // sessionId, session-id
+	sameWords          // timeout_seconds for timeout, session for session_id
+	oneSlip            // timout
+	twoSlips           // variabel_nam
+	lastWord           // file_path for path, uri for resource_uri
+	unlike
+)
+
+// likeness compares a name that was given with a parameter's.
+func likeness(given, parameter string) int {
+	g, p := words(given), words(parameter)
+	a, b := strings.Join(g, ""), strings.Join(p, "")
+	switch d := distance(a, b); {
+	case d == 0:
+		return sameLetters
+	case len(meaning(p)) > 0 && slices.Equal(meaning(g), meaning(p)):
+		return sameWords
+	case d == 1 && len(b) > 3:
+		return oneSlip
+	case d == 2 && len(b) > 5:
+		return twoSlips
+	}
+	// In English the last word of a compound says what kind of thing it is, so
+	// wait_for_previous is no wait.
+	if len(g) == 0 || len(p) == 0 || g[len(g)-1] != p[len(p)-1] || len(g) > 1 && len(p) > 1 {
+		return unlike
+	}
+	return lastWord
+}
+
+// hollow are words that models add to a parameter's name or leave out.
+var hollow = map[string]bool{
+	"s": true, "sec": true, "secs": true, "second": true, "seconds": true, "ms": true, "minutes": true, "in": true,
+	"id": true, "name": true, "path": true, "uri": true, "url": true, "value": true, "max": true,
+}
+
+// meaning is the words without hollow ones.
+func meaning(words []string) []string {
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return hollow[w] })
+}
+
+// words splits snake_case, kebab-case and camelCase into words in lower case.
+func words(name string) []string {
+	var ws []string
+	var w strings.Builder
+	flush := func() {
+		if w.Len() > 0 {
+			ws = append(ws, w.String())
+			w.Reset()
+		}
+	}
+	lower := false
+	for _, r := range name {
+		switch {
+		case !unicode.IsLetter(r) && !unicode.IsDigit(r):
+			flush()
+		case unicode.IsUpper(r) && lower:
+			flush()
+			fallthrough
+		default:
+			w.WriteRune(unicode.ToLower(r))
+		}
+		lower = unicode.IsLower(r)
+	}
+	flush()
+	return ws
+}
+
+// distance is how many letters of a must be added, left out, replaced or swapped
+// with their neighbour to make b (optimal string alignment).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := range x {
+		row[0] = i + 1
+		for j := range y {
+			cost := 1
+			if x[i] == y[j] {
+				cost = 0
+			}
+			row[j+1] = min(last[j+1]+1, row[j]+1, last[j]+cost)
+			if i > 0 && j > 0 && x[i] == y[j-1] && x[i-1] == y[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(y)]
+}

@@ -1,0 +1,299 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// A Note says which parameters a call did not use as they were given. Every
+// transport adds it to the result.
+type Note struct {
+	Ignored  []string           `json:"ignored,omitempty"`  // unknown parameters
+	Adjusted map[string]float64 `json:"adjusted,omitempty"` // the value used instead
+}
+
+// Empty tells whether every parameter was used as it was given.
+func (n Note) Empty() bool { return len(n.Ignored) == 0 && len(n.Adjusted) == 0 }
+
+// maxIgnored bounds the names in a Note.
+const maxIgnored = 20
+
+// A validator checks a tool's raw parameters.
+type validator struct {
+	in       *jsonschema.Schema
+	schema   *santhosh.Schema
+	aliases  map[string]string
+	defaults map[string]json.RawMessage
+}
+
+// maxNumber is the largest number that a parameter may be: beyond it an integer
+// is not exact.
+const maxNumber = 1 << 53
+
+var nameOf = regexp.MustCompile(`^[a-z][a-z0-9_]{2,40}$`)
+
+func newValidator(s Spec) *validator {
+	if !nameOf.MatchString(s.Name) {
+		panic("tool: bad name " + s.Name)
+	}
+	raw, err := json.Marshal(s.In)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+	}
+	doc, err := santhosh.UnmarshalJSON(bytes.NewReader(raw))
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+	}
+	c := santhosh.NewCompiler()
+	c.AssertFormat()
+	at := "easel:///tools/" + s.Name // a bare name would become a file's
+	if err := c.AddResource(at, doc); err != nil {
+		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+	}
+	schema, err := c.Compile(at)
+	if err != nil {
+		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
+	}
+	v := &validator{in: s.In, schema: schema, aliases: s.Aliases, defaults: make(map[string]json.RawMessage)}
+	for name, p := range s.In.Properties {
+		if len(p.Default) > 0 {
+			v.defaults[name] = p.Default
+		}
+	}
+	return v
+}
+
+// check gives raw with aliases renamed and defaults filled in, or an *Error
+// that names every fault. With clamp, a wait or limit above its maximum becomes
+// the maximum.
+func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Note, error) {
+	var note Note
+	args, err := objectOf(raw)
+	if err != nil {
+		return nil, note, err
+	}
+	if err := v.rename(args); err != nil {
+		return nil, note, err
+	}
+	unknown := v.unknown(args)
+	if clamp {
+		note.Adjusted = v.clamp(args)
+	}
+	for name, d := range v.defaults {
+		if _, given := args[name]; !given {
+			args[name] = d
+		}
+	}
+	full, err := json.Marshal(args)
+	if err != nil {
+		return nil, note, Errorf(Validation, "the parameters cannot be read: %w", err)
+	}
+	doc, err := santhosh.UnmarshalJSON(bytes.NewReader(full))
+	if err != nil {
+		return nil, note, Errorf(Validation, "the parameters cannot be read: %w", err)
+	}
+	doc, at := settle(doc, "#")
+	if at != "" {
+		return nil, note, invalid(Field{at, "is not a number of usable size"})
+	}
+	unknown = append(unknown, prune(doc, v.in, "#")...)
+	if err := faults(v.schema.Validate(doc), unknown); err != nil {
+		return nil, note, err
+	}
+	for _, u := range unknown {
+		if name := u.path(); len(note.Ignored) < maxIgnored && !slices.Contains(note.Ignored, name) {
+			note.Ignored = append(note.Ignored, name)
+		}
+	}
+	full, err = json.Marshal(doc)
+	if err != nil {
+		return nil, note, Errorf(Validation, "the parameters cannot be read: %w", err)
+	}
+	return full, note, nil
+}
+
+// objectOf reads raw, in which nothing and null stand for no parameters.
+func objectOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	if t := bytes.TrimSpace(raw); len(t) == 0 || string(t) == "null" {
+		return make(map[string]json.RawMessage), nil
+	}
+	var args map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return nil, &Error{
+			Code: Validation, Detail: "The parameters must be a JSON object: " + err.Error() + ".",
+			Fields: []Field{{"#", "must be a JSON object"}}, Err: err,
+		}
+	}
+	return args, nil
+}
+
+// rename gives aliased parameters their name, and drops known ones that are null.
+func (v *validator) rename(args map[string]json.RawMessage) error {
+	for alias, name := range v.aliases {
+		a, given := args[alias]
+		if !given {
+			continue
+		}
+		if _, both := args[name]; both {
+			return invalid(Field{"#/" + alias, fmt.Sprintf("is another name of %q, which is given too: give one of them", name)})
+		}
+		if a = bytes.TrimSpace(a); v.in.Properties[name].Type == "array" && len(a) > 0 && a[0] == '"' {
+			a = slices.Concat([]byte("["), a, []byte("]")) // as tag for tags: the other name is of one
+		}
+		args[name] = a
+		delete(args, alias)
+	}
+	for name, a := range args { // a parameter may be given as null: it is absent
+		if v.in.Properties[name] != nil && string(bytes.TrimSpace(a)) == "null" {
+			delete(args, name)
+		}
+	}
+	return nil
+}
+
+// unknown takes what is no parameter out of args.
+func (v *validator) unknown(args map[string]json.RawMessage) []stranger {
+	found := strangers(slices.Sorted(maps.Keys(args)), v.in, v.aliases, "#")
+	for _, u := range found {
+		delete(args, u.name)
+	}
+	return found
+}
+
+// clamped names the parameters for which a model asks for more than there is
+// because its client dropped the maximum from the schema.
+var clamped = []string{"wait", "limit"}
+
+// clamp lowers those of args that are above their maximum.
+func (v *validator) clamp(args map[string]json.RawMessage) map[string]float64 {
+	var adjusted map[string]float64
+	for _, name := range clamped {
+		p, a := v.in.Properties[name], args[name]
+		if p == nil || p.Maximum == nil || a == nil {
+			continue
+		}
+		var n json.Number
+		if a[0] == '"' || json.Unmarshal(a, &n) != nil {
+			continue // the schema tells what it must be
+		}
+		// Beyond float64 the value is +Inf, which is above every maximum.
+		if f, _ := strconv.ParseFloat(string(n), 64); f > *p.Maximum {
+			if adjusted == nil {
+				adjusted = make(map[string]float64)
+			}
+			adjusted[name] = *p.Maximum
+			args[name] = json.RawMessage(strconv.FormatFloat(*p.Maximum, 'f', -1, 64))
+		}
+	}
+	return adjusted
+}
+
+// A stranger is a member of an object that its schema does not have.
+type stranger struct {
+	name    string
+	pointer string   // JSON pointer to it
+	meant   string   // pointer to the member that it looks like, if any
+	known   []string // what the object may have
+}
+
+// strangers are those of the names given in the object at pointer, described by s,
+// that s does not have.
+func strangers(given []string, s *jsonschema.Schema, aliases map[string]string, pointer string) []stranger {
+	var found []stranger
+	known := slices.Sorted(maps.Keys(s.Properties))
+	free := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return slices.Contains(given, name) })
+	for _, name := range given {
+		if s.Properties[name] != nil {
+			continue
+		}
+		u := stranger{name: name, pointer: pointer + "/" + escape(shown(name)), known: known}
+		if m := meant(name, free, aliases); m != "" { // what is given already was not misspelt
+			u.meant = pointer + "/" + escape(m)
+		}
+		found = append(found, u)
+	}
+	return found
+}
+
+// path is the member as a Note names it: without the index of a list's item.
+func (u stranger) path() string {
+	var names []string
+	for token := range strings.SplitSeq(strings.TrimPrefix(u.pointer, "#/"), "/") {
+		if _, err := strconv.Atoi(token); err != nil {
+			names = append(names, token)
+		}
+	}
+	if len(names) == 0 {
+		return shown(u.name)
+	}
+	return strings.Join(names, "/")
+}
+
+// prune takes unknown members out of the objects below the top of doc, which s
+// describes: a cell that was copied from a notebook has metadata, for example.
+func prune(doc any, s *jsonschema.Schema, pointer string) []stranger {
+	var found []stranger
+	switch doc := doc.(type) {
+	case map[string]any:
+		if pointer != "#" { // there Invoke has done it
+			found = strangers(slices.Sorted(maps.Keys(doc)), s, nil, pointer)
+			for _, u := range found {
+				delete(doc, u.name)
+			}
+		}
+		for _, name := range slices.Sorted(maps.Keys(doc)) {
+			if p := s.Properties[name]; p != nil {
+				found = append(found, prune(doc[name], p, pointer+"/"+escape(name))...)
+			}
+		}
+	case []any:
+		for i, item := range doc {
+			if s.Items != nil {
+				found = append(found, prune(item, s.Items, pointer+"/"+strconv.Itoa(i))...)
+			}
+		}
+	}
+	return found
+}
+
+// settle writes every number in v as Go and the validator read it, which differ:
+// JSON Schema takes 2.0 and 2e0 for an integer, encoding/json does not; an exponent
+// of a million makes the validator panic. at is the pointer to the first number
+// that no parameter can mean.
+func settle(v any, pointer string) (settled any, at string) {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := strconv.ParseFloat(string(v), 64)
+		switch {
+		case err != nil || math.Abs(f) > maxNumber:
+			return v, pointer
+		case f == math.Trunc(f):
+			return json.Number(strconv.FormatInt(int64(f), 10)), ""
+		default:
+			return json.Number(strconv.FormatFloat(f, 'g', -1, 64)), ""
+		}
+	case map[string]any:
+		for k := range v {
+			if v[k], at = settle(v[k], pointer+"/"+escape(shown(k))); at != "" {
+				return v, at
+			}
+		}
+	case []any:
+		for i := range v {
+			if v[i], at = settle(v[i], pointer+"/"+strconv.Itoa(i)); at != "" {
+				return v, at
+			}
+		}
+	}
+	return v, ""
+}
