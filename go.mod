@@ -21,16 +21,12 @@ require (
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/srwiley/rasterx v0.0.0-20220730225603-2ab79fcdd4ef
 	github.com/swaggest/swgui v1.8.5
+	github.com/tiktoken-go/tokenizer v0.10.0
 	golang.org/x/image v0.47.0
 	golang.org/x/net v0.56.0
 	golang.org/x/sys v0.49.0
 	golang.org/x/text v0.43.0
 	modernc.org/sqlite v1.60.1
-)
-
-require (
-	github.com/modelcontextprotocol/go-sdk v1.8.0 // indirect
-	github.com/tiktoken-go/tokenizer v0.10.0 // indirect
 )
 
 require (

@@ -97,7 +97,7 @@ func TestEveryWayToAToolSaysTheSame(t *testing.T) {
 		"code that fails":       {"execute_code", false, map[string]any{"session_id": session, "code": "1/0"}, 200, false},
 		"code that draws":       {"execute_code", false, map[string]any{"session_id": session, "code": "plt.plot([3]); plt.show()"}, 200, false},
 		"no code":               {"execute_code", false, map[string]any{"session_id": session}, 400, true},
-		"an unknown parameter":  {"execute_code", false, map[string]any{"session_id": session, "code": "1", "colour": 1}, 400, true},
+		"a misspelt parameter":  {"execute_code", false, map[string]any{"session_id": session, "code": "1", "timeout_seconds": 1}, 400, true},
 		"interrupt":             {"session_interrupt", false, map[string]any{"session_id": session}, 200, true},
 	}
 	for name, tt := range tests {

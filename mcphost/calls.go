@@ -1,6 +1,7 @@
 package mcphost
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,19 +73,35 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 	catalog.Activities.Notify(r.h.c.Bus, r.a)
 }
 
-// invoke runs a tool for ctx's caller and gives its output with its JSON.
+// invoke runs a tool for ctx's caller and gives its output with its JSON, which
+// names the parameters that were not used as they were given.
 func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, err *tool.Error) {
 	ctx, cancel := h.untilQuit(ctx, maxCall)
 	defer cancel()
-	out, e := t.Invoke(ctx, h.c.Bus, args)
+	out, note, e := t.Invoke(ctx, h.c.Bus, args)
 	if e != nil {
 		return nil, nil, tool.AsError(e)
 	}
-	raw, e = json.Marshal(out)
+	raw, e = marshal(out)
+	if e == nil {
+		raw, e = noted(raw, note)
+	}
 	if e != nil {
 		return nil, nil, tool.AsError(e)
 	}
 	return out, raw, nil
+}
+
+// marshal is v as JSON for somebody who reads it: a model pays for each <
+// that is written as \u003c.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // untilQuit is ctx with a deadline, which also ends when the host shuts down.

@@ -56,7 +56,7 @@ func (h *Host) newMCP() {
 		Server: s, Log: h.log, Memory: openMemory(h.c.SessionsFile, h.log),
 		Allowed: func(r *http.Request) bool { return h.authorised(r.Header) },
 		Context: func(ctx context.Context, r *http.Request) context.Context {
-			sets, _ := toolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
+			sets, _ := tool.ParseToolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
 			return context.WithValue(ctx, setKey{}, sets)
 		},
 	})
@@ -64,7 +64,7 @@ func (h *Host) newMCP() {
 
 // serveMCP is the address /mcp.
 func (h *Host) serveMCP(c echo.Context) error {
-	if _, err := toolsets(c.QueryParam("toolsets")); err != nil {
+	if _, err := tool.ParseToolsets(c.QueryParam("toolsets")); err != nil {
 		return err
 	}
 	if isHead(c.Request()) {
@@ -79,10 +79,10 @@ type setKey struct{}
 // visible orders the tools as the catalog does, and leaves out those that the
 // address did not ask for.
 func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
-	sets, _ := ctx.Value(setKey{}).(set)
+	sets, _ := ctx.Value(setKey{}).(tool.Set)
 	seen := make([]mcp.Tool, 0, len(tools))
 	for _, t := range tools {
-		if i, ok := h.order[t.Name]; ok && sets.has(h.c.Tools[i].Spec().Toolset) {
+		if i, ok := h.order[t.Name]; ok && sets.Has(h.c.Tools[i].Spec()) {
 			seen = append(seen, t)
 		}
 	}
@@ -92,7 +92,7 @@ func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 
 // mcpTool is a tool as MCP lists it.
 func mcpTool(s tool.Spec) mcp.Tool {
-	in, err := json.Marshal(s.In)
+	in, err := json.Marshal(s.Listed())
 	if err != nil {
 		panic(fmt.Sprintf("mcphost: schema of %s: %v", s.Name, err)) // Define has marshalled it
 	}
@@ -100,12 +100,22 @@ func mcpTool(s tool.Spec) mcp.Tool {
 	t.Title = s.Title
 	t.RawOutputSchema = bareOutput
 	readOnly, destructive, idempotent, openWorld := s.ReadOnly(), s.Destructive, s.Idempotent || s.ReadOnly(), s.OpenWorld
-	t.Annotations = mcp.ToolAnnotation{Title: s.Title, ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld}
-	if !readOnly { // the other two mean nothing for a tool that only reads
-		t.Annotations.DestructiveHint, t.Annotations.IdempotentHint = &destructive, &idempotent
+	t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld} // the title is the tool's own
+	if !readOnly {                                                                         // the other two mean nothing for a tool that only reads
+		t.Annotations.DestructiveHint = &destructive
+		if idempotent { // else it is the default
+			t.Annotations.IdempotentHint = &idempotent
+		}
+	}
+	if s.AlwaysLoad {
+		t.Meta = mcp.NewMetaFromMap(map[string]any{metaAlwaysLoad: true})
 	}
 	return t
 }
+
+// metaAlwaysLoad asks Claude Code, which otherwise leaves tools to be searched for,
+// to show a tool to the model from the start.
+const metaAlwaysLoad = "anthropic/alwaysLoad"
 
 // mcpCall serves a tool over MCP.
 func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {

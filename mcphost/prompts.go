@@ -41,10 +41,10 @@ func mcpPrompt(p catalog.Prompt) mcp.Prompt {
 // visiblePrompts orders the prompts as the catalog does, and leaves out those of
 // toolsets that the address did not ask for.
 func visiblePrompts(ctx context.Context, prompts []mcp.Prompt) []mcp.Prompt {
-	sets, _ := ctx.Value(setKey{}).(set)
+	sets, _ := ctx.Value(setKey{}).(tool.Set)
 	order, hidden := make(map[string]int), make(map[string]bool)
 	for i, p := range catalog.Prompts() {
-		order[p.Name], hidden[p.Name] = i, !sets.has(p.Toolset)
+		order[p.Name], hidden[p.Name] = i, !sets.HasAny(p.Toolset) && !sets[tool.Core]
 	}
 	prompts = slices.DeleteFunc(prompts, func(p mcp.Prompt) bool { return hidden[p.Name] })
 	slices.SortStableFunc(prompts, func(a, b mcp.Prompt) int { return order[a.Name] - order[b.Name] })

@@ -141,7 +141,7 @@ func queryArguments(raw string, spec tool.Spec) (json.RawMessage, error) {
 				items[i] = typed(v, p.Items)
 			}
 			args[name] = items
-		case len(values) > 1:
+		case p != nil && len(values) > 1:
 			return nil, &tool.Error{
 				Code: tool.Validation, Detail: "Invalid parameters: " + name + " is given more than once.",
 				Fields: []tool.Field{{Pointer: "#/" + name, Detail: "is given more than once"}},
@@ -222,14 +222,14 @@ type listedTool struct {
 
 // listTools lists the tools with their schemas.
 func (h *Host) listTools(c echo.Context) error {
-	sets, err := toolsets(c.QueryParam("toolsets"))
+	sets, err := tool.ParseToolsets(c.QueryParam("toolsets"))
 	if err != nil {
 		return err
 	}
 	list := make([]listedTool, 0, len(h.c.Tools))
 	for _, t := range h.c.Tools {
 		s := t.Spec()
-		if !sets.has(s.Toolset) {
+		if !sets.Has(s) {
 			continue
 		}
 		l := listedTool{
@@ -244,29 +244,4 @@ func (h *Host) listTools(c echo.Context) error {
 		list = append(list, l)
 	}
 	return c.JSON(http.StatusOK, map[string]any{"success": true, "tools": list})
-}
-
-// A set narrows the tools to some toolsets; nil is all of them.
-type set map[tool.Toolset]bool
-
-func (s set) has(t tool.Toolset) bool { return s == nil || s[t] }
-
-// toolsets reads a list of toolsets, as "jupyter,gallery". Empty means all.
-func toolsets(list string) (set, error) {
-	if list == "" {
-		return nil, nil
-	}
-	s := make(set)
-	for name := range strings.SplitSeq(list, ",") {
-		switch t := tool.Toolset(name); t {
-		case tool.Jupyter, tool.Notebook, tool.Gallery:
-			s[t] = true
-		default:
-			return nil, &tool.Error{
-				Code: tool.Validation, Detail: "There is no toolset " + quoted(name) + "; there are jupyter, notebook and gallery.",
-				Fields: []tool.Field{{Pointer: "#/toolsets", Detail: "must be some of jupyter, notebook, gallery, separated by commas"}},
-			}
-		}
-	}
-	return s, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -121,6 +122,18 @@ func errorResult(e *tool.Error) *mcp.CallToolResult {
 		b = []byte(e.Detail)
 	}
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(b))}, IsError: true}
+}
+
+// noted adds note's fields to the result raw, a JSON object: ignored and adjusted.
+func noted(raw json.RawMessage, note tool.Note) (json.RawMessage, error) {
+	if note.Empty() {
+		return raw, nil
+	}
+	fields, err := marshal(note)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(raw[:len(raw)-1], []byte(","), fields[1:]), nil // every result has success
 }
 
 // quotedLen is the length of raw as a JSON string.

@@ -81,7 +81,7 @@ func (w *world) call(t *testing.T, name, args string) {
 	for _, x := range catalog.All() {
 		if x.Spec().Name == name {
 			ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code", Version: "2.1.0"})
-			if _, err := x.Invoke(ctx, w.bus, json.RawMessage(args)); err != nil {
+			if _, _, err := x.Invoke(ctx, w.bus, json.RawMessage(args)); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			w.settled()

@@ -228,7 +228,7 @@ func TestExamplesAreValid(t *testing.T) {
 			continue
 		}
 		// Without a body a valid call fails inside, an invalid one before.
-		if _, err := x.Invoke(t.Context(), b, json.RawMessage(s.Example)); tool.AsError(err).Code != tool.Internal {
+		if _, _, err := x.Invoke(t.Context(), b, json.RawMessage(s.Example)); tool.AsError(err).Code != tool.Internal {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}

@@ -10,10 +10,10 @@ import (
 
 // GetDataFrameInfoIn names a DataFrame.
 type GetDataFrameInfoIn struct {
-	SessionID    string `json:"session_id" jsonschema:"the session"`
-	VariableName string `json:"variable_name" jsonschema:"name of a pandas or polars DataFrame"`
-	IncludeHead  bool   `json:"include_head,omitempty" jsonschema:"also give the first rows"`
-	HeadRows     int    `json:"head_rows,omitempty" jsonschema:"how many rows of the head"`
+	SessionID    string `json:"session_id" jsonschema:"session to inspect"`
+	VariableName string `json:"variable_name" jsonschema:"name of the DataFrame"`
+	IncludeHead  bool   `json:"include_head,omitempty" jsonschema:"whether to return the first rows"`
+	HeadRows     int    `json:"head_rows,omitempty" jsonschema:"number of first rows"`
 }
 
 // GetDataFrameInfoOut describes a DataFrame. Where two columns have one name, the
@@ -34,7 +34,7 @@ type GetDataFrameInfoOut struct {
 // GetDataFrameInfo describes a DataFrame without changing it.
 var GetDataFrameInfo = tool.Define[GetDataFrameInfoIn, GetDataFrameInfoOut](tool.Spec{
 	Name: "get_dataframe_info", Title: "Describe a DataFrame",
-	Description: "Describe a pandas or polars DataFrame of a session: shape, columns, dtypes, first rows, statistics and memory, without changing anything in the kernel.",
+	Description: "Describe a pandas or polars DataFrame: shape, columns, dtypes, first rows, statistics and memory. Use it instead of printing the DataFrame.",
 	Category:    tool.Info, Toolset: tool.Jupyter,
 	Example: `{"session_id": "5ab0…", "variable_name": "df"}`,
 }, func(in *jsonschema.Schema) {

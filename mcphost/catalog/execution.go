@@ -15,19 +15,20 @@ const (
 
 // ExecuteCodeIn says what to run and where.
 type ExecuteCodeIn struct {
-	SessionID string   `json:"session_id" jsonschema:"the session, from session_create or session_connect"`
-	Code      string   `json:"code" jsonschema:"the source to run, as one notebook cell"`
-	Timeout   float64  `json:"timeout,omitempty" jsonschema:"seconds it may run before it is interrupted; absent: the user's setting"`
-	Wait      *float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the end; it goes on afterwards, follow it with get_execution"`
-	Images    string   `json:"images,omitempty" jsonschema:"inline: the pictures in the result; link: only their links; none: neither. Absent: what suits the client"`
+	SessionID string   `json:"session_id" jsonschema:"from session_create or session_list"`
+	Code      string   `json:"code" jsonschema:"code of one cell"`
+	Timeout   float64  `json:"timeout,omitempty" jsonschema:"seconds until the code is interrupted; if omitted, the user's setting"`
+	Wait      *float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the result"`
+	Images    string   `json:"images,omitempty" jsonschema:"how plots are returned; if omitted, as the client needs"`
 }
 
 // ExecuteCode runs code in a session's kernel.
 var ExecuteCode = tool.Define[ExecuteCodeIn, Execution](tool.Spec{
 	Name: "execute_code", Title: "Run code",
-	Description: "Run code in a session's kernel, as a notebook cell: returns stdout, stderr, the last expression, every plot and any error with its traceback. Show a plot with plt.show() or as the last expression. Long code answers status 'running' after `wait` seconds and goes on: follow it with get_execution.",
-	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true, OpenWorld: true,
-	Example: `{"session_id": "5ab0…", "code": "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()"}`,
+	Description: "Run code in a session, like a notebook cell; variables stay for the next call. Returns stdout, stderr, the value of the last expression, each plot as a picture, and the traceback if it fails. If it is still running after wait seconds, it continues: follow it with get_execution, do not run it again.",
+	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true, OpenWorld: true, Core: true, AlwaysLoad: true,
+	Mistaken: map[string]string{"source": "code"},
+	Example:  `{"session_id": "5ab0…", "code": "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.show()"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "session_id", 1, maxID)
 	text(in, "code", 1, maxCode)
@@ -39,16 +40,16 @@ var ExecuteCode = tool.Define[ExecuteCodeIn, Execution](tool.Spec{
 
 // GetExecutionIn names an execution to follow.
 type GetExecutionIn struct {
-	ExecutionID string  `json:"execution_id" jsonschema:"the execution, from execute_code"`
-	Wait        float64 `json:"wait,omitempty" jsonschema:"seconds to wait for its end"`
-	After       string  `json:"after,omitempty" jsonschema:"'next' of an earlier answer: only newer output"`
+	ExecutionID string  `json:"execution_id" jsonschema:"from an earlier result"`
+	Wait        float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the end"`
+	After       string  `json:"after,omitempty" jsonschema:"next from an earlier result; returns only newer output"`
 }
 
 // GetExecution reads an execution.
 var GetExecution = tool.Define[GetExecutionIn, Execution](tool.Spec{
-	Name: "get_execution", Title: "Follow an execution",
-	Description: "Read an execution: at its end, or as it stands after `wait` seconds, with everything it has printed and plotted so far.",
-	Category:    tool.Info, Toolset: tool.Jupyter,
+	Name: "get_execution", Title: "Get an execution",
+	Description: "Get the result of code that was queued, running or awaiting approval. Waits until it ends, at most wait seconds, and returns what execute_code returns.",
+	Category:    tool.Info, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Example: `{"execution_id": "e1f0…", "wait": 30}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "execution_id", 1, maxID)

@@ -11,7 +11,7 @@ import (
 // FileListIn names a folder.
 type FileListIn struct {
 	Path   string `json:"path,omitempty" jsonschema:"folder, relative to the server's root"`
-	Server string `json:"server,omitempty" jsonschema:"name of a Jupyter server; absent: the default one"`
+	Server string `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
 }
 
 // A FileEntry is a file or folder.
@@ -34,7 +34,7 @@ type FileListOut struct {
 // FileList lists a folder.
 var FileList = tool.Define[FileListIn, FileListOut](tool.Spec{
 	Name: "file_list", Title: "List files",
-	Description: "List a folder on a Jupyter server.",
+	Description: "List a folder on a Jupyter server, for example to find data files and notebooks.",
 	Category:    tool.Info, Toolset: tool.Notebook,
 	Example: `{"path": "data"}`,
 }, func(in *jsonschema.Schema) {

@@ -10,9 +10,9 @@ import (
 
 // FileReadIn names a file and says how much of it is wanted.
 type FileReadIn struct {
-	Path     string `json:"path" jsonschema:"the file, relative to the server's root"`
-	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"of text"`
-	Rows     int    `json:"rows,omitempty" jsonschema:"of a table"`
+	Path     string `json:"path" jsonschema:"file, relative to the server's root"`
+	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"maximum bytes of text"`
+	Rows     int    `json:"rows,omitempty" jsonschema:"number of table rows"`
 }
 
 // FileReadOut is a file's text, or its columns and rows.
@@ -34,8 +34,8 @@ type FileReadOut struct {
 
 // FileRead reads a file.
 var FileRead = tool.Define[FileReadIn, FileReadOut](tool.Spec{
-	Name: "file_read", Title: "Read a file",
-	Description: "Read the beginning of a file on a Jupyter server: text in any usual encoding, or columns and rows of CSV, TSV, JSON, Parquet and Excel.",
+	Name: "file_read", Title: "Preview a file",
+	Description: "Preview a file before you load it in code: text and its encoding, or the columns and first rows of CSV, TSV, JSON, Parquet and Excel.",
 	Category:    tool.Info, Toolset: tool.Notebook,
 	Example: `{"path": "data/sales.csv", "rows": 20}`,
 }, func(in *jsonschema.Schema) {

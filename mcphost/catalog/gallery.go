@@ -93,6 +93,9 @@ const (
 	maxTags  = 50    // tags in one call
 )
 
+// fileMistaken are names that models give path, from other tools.
+var fileMistaken = map[string]string{"resource_uri": "path", "uri": "path", "image": "path", "image_id": "path", "file": "path", "files": "paths"}
+
 // files refines path and paths, which most gallery tools take.
 func files(in *jsonschema.Schema) {
 	if p := in.Properties["path"]; p != nil {

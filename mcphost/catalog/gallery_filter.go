@@ -8,14 +8,14 @@ import (
 
 // FilterByRatingIn is the stars to let through.
 type FilterByRatingIn struct {
-	Rating int    `json:"rating" jsonschema:"stars"`
-	Op     string `json:"op,omitempty" jsonschema:"at least (>=), exactly (=) or at most (<=)"`
+	Rating int    `json:"rating" jsonschema:"stars to compare with"`
+	Op     string `json:"op,omitempty" jsonschema:"comparison"`
 }
 
 // FilterByRating filters by stars.
 var FilterByRating = tool.Define[FilterByRatingIn, ViewOut](tool.Spec{
-	Name: "filter_by_rating", Title: "Filter by stars",
-	Description: "Show only the files with so many stars.",
+	Name: "filter_by_rating", Title: "Filter by rating",
+	Description: "Show only files whose star rating matches.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{"rating": 4}`,
 }, stars, func(in *jsonschema.Schema) { preset(oneOf(in, "op", ">=", "=", "<="), ">=") })
@@ -25,22 +25,22 @@ type ClearRatingFilterIn struct{}
 
 // ClearRatingFilter ends the filter by stars.
 var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
-	Name: "clear_rating_filter", Title: "End the filter by stars",
-	Description: "Show files of any rating again.",
+	Name: "clear_rating_filter", Title: "Clear the rating filter",
+	Description: "Clear the filter set with filter_by_rating.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{}`,
 })
 
 // FilterByTagIn is the tags to let through.
 type FilterByTagIn struct {
-	Tags []string `json:"tags" jsonschema:"tags"`
-	Mode string   `json:"mode,omitempty" jsonschema:"all: files with every tag; any: with at least one"`
+	Tags []string `json:"tags" jsonschema:"tags to match"`
+	Mode string   `json:"mode,omitempty" jsonschema:"whether a file needs all tags or any of them"`
 }
 
 // FilterByTag filters by tags.
 var FilterByTag = tool.Define[FilterByTagIn, ViewOut](tool.Spec{
 	Name: "filter_by_tag", Title: "Filter by tags",
-	Description: "Show only the files with these tags.",
+	Description: "Show only files with these tags.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Aliases: map[string]string{"tag": "tags"},
 	Example: `{"tags": ["keep"]}`,
@@ -54,22 +54,22 @@ type ClearTagFilterIn struct{}
 
 // ClearTagFilter ends the filter by tags.
 var ClearTagFilter = tool.Define[ClearTagFilterIn, ViewOut](tool.Spec{
-	Name: "clear_tag_filter", Title: "End the filter by tags",
-	Description: "Show files with any tags again.",
+	Name: "clear_tag_filter", Title: "Clear the tag filter",
+	Description: "Clear the filter set with filter_by_tag.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{}`,
 })
 
 // SortThumbnailsIn is the order.
 type SortThumbnailsIn struct {
-	By    string `json:"by,omitempty" jsonschema:"what to sort by; absent: as it is"`
-	Order string `json:"order,omitempty" jsonschema:"asc or desc; absent: as it is"`
+	By    string `json:"by,omitempty" jsonschema:"sort key; if omitted, unchanged"`
+	Order string `json:"order,omitempty" jsonschema:"direction; if omitted, unchanged"`
 }
 
 // SortThumbnails sorts the gallery.
 var SortThumbnails = tool.Define[SortThumbnailsIn, ViewOut](tool.Spec{
-	Name: "sort_thumbnails", Title: "Sort the gallery",
-	Description: "Put the gallery in order.",
+	Name: "sort_thumbnails", Title: "Sort files",
+	Description: "Sort the gallery.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{"by": "rating", "order": "desc"}`,
 }, func(in *jsonschema.Schema) {

@@ -8,14 +8,14 @@ import (
 
 // OpenFolderIn names the folder to show.
 type OpenFolderIn struct {
-	Path   string `json:"path" jsonschema:"jupyter://sessions/ for all plots, jupyter://sessions/{id}/ for one session's, or a directory of pictures; an image opens its folder and is selected"`
-	Select string `json:"select,omitempty" jsonschema:"file to select in it"`
+	Path   string `json:"path" jsonschema:"jupyter://sessions/ for all plots, jupyter://sessions/{session_id}/ for one session's, or a directory"`
+	Select string `json:"select,omitempty" jsonschema:"file to select in the folder"`
 }
 
 // OpenFolder shows a folder.
 var OpenFolder = tool.Define[OpenFolderIn, ViewOut](tool.Spec{
 	Name: "open_folder", Title: "Open a folder",
-	Description: "Show a folder in the gallery: all plots, one session's plots, or a directory of pictures on disk.",
+	Description: "Show a folder in the user's gallery: all plots, one session's plots, or a directory of pictures on disk.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Aliases: map[string]string{"folderPath": "path", "selectedFilePath": "select"},
 	Example: `{"path": "jupyter://sessions/"}`,
@@ -36,16 +36,16 @@ type GetCurrentFolderOut struct {
 
 // GetCurrentFolder tells what the gallery shows.
 var GetCurrentFolder = tool.Define[GetCurrentFolderIn, GetCurrentFolderOut](tool.Spec{
-	Name: "get_current_folder", Title: "What the gallery shows",
-	Description: "Tell which folder the gallery shows, and how: filters, order, counts, viewer.",
+	Name: "get_current_folder", Title: "Get the current view",
+	Description: "Get what the gallery shows: folder, filters, sort order, counts and viewer.",
 	Category:    tool.Info, Toolset: tool.Gallery,
 	Example: `{}`,
 })
 
 // GetFilesInViewIn asks for a page.
 type GetFilesInViewIn struct {
-	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor of an earlier answer"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"files in a page"`
+	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor from an earlier result"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"files per page"`
 }
 
 // GetFilesInViewOut is a page of what the gallery shows.
@@ -64,7 +64,7 @@ func (o GetFilesInViewOut) Links() []tool.Link { return fileLinks(o.Files) }
 // GetFilesInView lists what the gallery shows.
 var GetFilesInView = tool.Define[GetFilesInViewIn, GetFilesInViewOut](tool.Spec{
 	Name: "get_files_in_view", Title: "List the files in view",
-	Description: "List the files that the gallery shows now, filtered and sorted as the user sees them, with stars and tags.",
+	Description: "List the files in the gallery as the user sees them, filtered and sorted, with ratings and tags.",
 	Category:    tool.Info, Toolset: tool.Gallery,
 	Example: `{"limit": 50}`,
 }, func(in *jsonschema.Schema) {

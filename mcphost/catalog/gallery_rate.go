@@ -8,32 +8,33 @@ import (
 
 // SetRatingIn is the stars and who gets them.
 type SetRatingIn struct {
-	Rating int      `json:"rating" jsonschema:"stars; 0 takes them away"`
-	Path   string   `json:"path,omitempty" jsonschema:"path or jupyter:// URI of the file, or selected (the default) or latest"`
-	Paths  []string `json:"paths,omitempty" jsonschema:"several files"`
+	Rating int      `json:"rating" jsonschema:"stars; 0 removes the rating"`
+	Path   string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected"`
+	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
 // SetRating gives stars.
 var SetRating = tool.Define[SetRatingIn, FilesOut](tool.Spec{
-	Name: "set_rating", Title: "Give stars",
-	Description: "Give files 0 to 5 stars. They are kept for ever with the image.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Name: "set_rating", Title: "Rate files",
+	Description: "Rate files with 0 to 5 stars when the user asks for it.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
 	Example: `{"rating": 4, "path": "latest"}`,
 }, files, stars)
 
 // SetTagsIn is the tags and who gets them.
 type SetTagsIn struct {
-	Add    []string `json:"add,omitempty" jsonschema:"tags to put on"`
-	Remove []string `json:"remove,omitempty" jsonschema:"tags to take off"`
-	Path   string   `json:"path,omitempty" jsonschema:"path or jupyter:// URI of the file, or selected (the default) or latest"`
-	Paths  []string `json:"paths,omitempty" jsonschema:"several files"`
+	Add    []string `json:"add,omitempty" jsonschema:"tags to add"`
+	Remove []string `json:"remove,omitempty" jsonschema:"tags to remove"`
+	Path   string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected"`
+	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
 // SetTags puts tags on and takes them off.
 var SetTags = tool.Define[SetTagsIn, FilesOut](tool.Spec{
 	Name: "set_tags", Title: "Tag files",
-	Description: "Put tags on files and take tags off.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Description: "Add tags to files and remove tags.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
+	Aliases: map[string]string{"tags": "add"},
 	Example: `{"add": ["keep"], "path": "latest"}`,
 }, files, func(in *jsonschema.Schema) {
 	list(in.Properties["add"], 0, maxTags, maxTag)

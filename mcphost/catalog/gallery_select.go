@@ -10,8 +10,8 @@ import (
 
 // SelectFileIn names the files to select.
 type SelectFileIn struct {
-	Path  string   `json:"path,omitempty" jsonschema:"path or jupyter:// URI of the file, or latest"`
-	Paths []string `json:"paths,omitempty" jsonschema:"several files"`
+	Path  string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI or latest"`
+	Paths []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
 // SelectFileOut is the new selection.
@@ -26,14 +26,14 @@ func (o SelectFileOut) Links() []tool.Link { return fileLinks(o.Selected) }
 // SelectFile selects files.
 var SelectFile = tool.Define[SelectFileIn, SelectFileOut](tool.Spec{
 	Name: "select_file", Title: "Select files",
-	Description: "Select one or more files in the gallery, as a click does. Give path or paths.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Description: "Select files in the gallery, to show the user which ones you mean. Give path or paths.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
 	Example: `{"path": "latest"}`,
 }, files)
 
 // GetSelectedFilesIn says what to tell of them.
 type GetSelectedFilesIn struct {
-	IncludeImages bool `json:"include_images,omitempty" jsonschema:"also return the pictures themselves"`
+	IncludeImages bool `json:"include_images,omitempty" jsonschema:"also return the pictures"`
 }
 
 // A SelectedFile is a selected file and what made it.
@@ -66,15 +66,15 @@ func (o GetSelectedFilesOut) Pictures() (uris []string, maxEdge int) { return o.
 
 // GetSelectedFiles reads the selection.
 var GetSelectedFiles = tool.Define[GetSelectedFilesIn, GetSelectedFilesOut](tool.Spec{
-	Name: "get_selected_files", Title: "Read the selection",
-	Description: "Read what the user has selected in the gallery, with the code that made each: what they mean by 'this one'.",
-	Category:    tool.Info, Toolset: tool.Gallery,
+	Name: "get_selected_files", Title: "Get the selection",
+	Description: "Get the plots that the user selected, with the code that made each. Call it when the user says \"this plot\". selected_by tells whether the user chose them.",
+	Category:    tool.Info, Toolset: tool.Gallery, Core: true,
 	Example: `{"include_images": true}`,
 })
 
 // GetPromptInfoIn names a file.
 type GetPromptInfoIn struct {
-	Path string `json:"path,omitempty" jsonschema:"path or jupyter:// URI of the file, or selected or latest"`
+	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest"`
 }
 
 // GetPromptInfoOut is a file and what made it: for a plot its code and run, for a
@@ -108,8 +108,8 @@ func (o GetPromptInfoOut) Links() []tool.Link { return fileLinks([]File{o.File})
 
 // GetPromptInfo tells what made a file.
 var GetPromptInfo = tool.Define[GetPromptInfoIn, GetPromptInfoOut](tool.Spec{
-	Name: "get_prompt_info", Title: "What made this file",
-	Description: "Tell what made a file: for a plot the code, its output and session; for a picture on disk the prompt and parameters embedded in it.",
-	Category:    tool.Info, Toolset: tool.Gallery,
+	Name: "get_prompt_info", Title: "Get an image's origin",
+	Description: "Get what made an image: for a plot its code, output and session; for a picture on disk its embedded prompt and parameters.",
+	Category:    tool.Info, Toolset: tool.Gallery, Mistaken: fileMistaken,
 	Example: `{"path": "latest"}`,
 }, func(in *jsonschema.Schema) { preset(text(in, "path", 1, maxFile), Selected) })

@@ -8,14 +8,14 @@ import (
 
 // ShowImageViewerIn names what to show.
 type ShowImageViewerIn struct {
-	Path string `json:"path,omitempty" jsonschema:"path or jupyter:// URI of the file, or selected or latest; absent: the selected one, else the latest"`
+	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected, otherwise latest"`
 }
 
 // ShowImageViewer shows a file large.
 var ShowImageViewer = tool.Define[ShowImageViewerIn, ViewOut](tool.Spec{
-	Name: "show_image_viewer", Title: "Show a file large",
-	Description: "Show one file large in Easel's window, for the user to look at.",
-	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
+	Name: "show_image_viewer", Title: "Show an image",
+	Description: "Show one image large in Easel's window, for the user to look at.",
+	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
 	Example: `{"path": "latest"}`,
 }, files)
 
@@ -24,16 +24,16 @@ type CloseImageViewerIn struct{}
 
 // CloseImageViewer goes back to the grid.
 var CloseImageViewer = tool.Define[CloseImageViewerIn, ViewOut](tool.Spec{
-	Name: "close_image_viewer", Title: "Back to the grid",
-	Description: "Go back from the viewer to the grid.",
+	Name: "close_image_viewer", Title: "Close the viewer",
+	Description: "Return from the viewer to the grid.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{}`,
 })
 
 // NavigateImageIn says where to.
 type NavigateImageIn struct {
-	Direction string `json:"direction,omitempty" jsonschema:"where to go in the order of the gallery"`
-	Index     *int   `json:"index,omitempty" jsonschema:"go to the file at this place, from 0; instead of direction"`
+	Direction string `json:"direction,omitempty" jsonschema:"which image, in gallery order"`
+	Index     *int   `json:"index,omitempty" jsonschema:"position from 0, instead of direction"`
 }
 
 // NavigateImageOut is where the viewer is now.
@@ -49,8 +49,8 @@ func (o NavigateImageOut) Links() []tool.Link { return fileLinks([]File{o.File})
 
 // NavigateImage goes to another file.
 var NavigateImage = tool.Define[NavigateImageIn, NavigateImageOut](tool.Spec{
-	Name: "navigate_image", Title: "Go to another file",
-	Description: "In the viewer, go to the next, previous, first or last file, or to an index. The viewer must be open.",
+	Name: "navigate_image", Title: "Go to another image",
+	Description: "Show another image in the viewer, which must be open (show_image_viewer).",
 	Category:    tool.Execute, Toolset: tool.Gallery,
 	Example: `{"direction": "next"}`,
 }, func(in *jsonschema.Schema) {
@@ -60,39 +60,39 @@ var NavigateImage = tool.Define[NavigateImageIn, NavigateImageOut](tool.Spec{
 
 // ToggleFullscreenIn says whether to.
 type ToggleFullscreenIn struct {
-	On *bool `json:"on,omitempty" jsonschema:"absent: the other way round"`
+	On *bool `json:"on,omitempty" jsonschema:"omit to toggle"`
 }
 
 // ToggleFullscreen fills the screen.
 var ToggleFullscreen = tool.Define[ToggleFullscreenIn, ViewOut](tool.Spec{
-	Name: "toggle_fullscreen", Title: "Fullscreen",
-	Description: "Let Easel's window fill the screen, or not.",
+	Name: "toggle_fullscreen", Title: "Full screen",
+	Description: "Turn full screen on or off for Easel's window.",
 	Category:    tool.Execute, Toolset: tool.Gallery,
 	Example: `{"on": true}`,
 })
 
 // TogglePropertiesPanelIn says whether to.
 type TogglePropertiesPanelIn struct {
-	On *bool `json:"on,omitempty" jsonschema:"absent: the other way round"`
+	On *bool `json:"on,omitempty" jsonschema:"omit to toggle"`
 }
 
 // TogglePropertiesPanel shows or hides the panel with the code.
 var TogglePropertiesPanel = tool.Define[TogglePropertiesPanelIn, ViewOut](tool.Spec{
 	Name: "toggle_properties_panel", Title: "Properties panel",
-	Description: "Show or hide the panel with a file's code, origin and tags.",
+	Description: "Show or hide the panel with an image's code, origin and tags.",
 	Category:    tool.Execute, Toolset: tool.Gallery,
 	Example: `{"on": true}`,
 })
 
 // SetThemeIn is the theme.
 type SetThemeIn struct {
-	Theme string `json:"theme" jsonschema:"light, dark, or as the system has it"`
+	Theme string `json:"theme" jsonschema:"theme to use"`
 }
 
 // SetTheme sets light or dark.
 var SetTheme = tool.Define[SetThemeIn, ViewOut](tool.Spec{
-	Name: "set_theme", Title: "Light or dark",
-	Description: "Set the look of Easel's window.",
+	Name: "set_theme", Title: "Set the theme",
+	Description: "Set the theme of Easel's window.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{"theme": "dark"}`,
 }, func(in *jsonschema.Schema) { oneOf(in, "theme", "light", "dark", "system") })

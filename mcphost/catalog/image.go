@@ -8,8 +8,8 @@ import (
 
 // ListSessionImagesIn names a session, also one that has ended.
 type ListSessionImagesIn struct {
-	SessionID string `json:"session_id" jsonschema:"the session; also one that has ended, if it has images"`
-	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor of an earlier answer"`
+	SessionID string `json:"session_id" jsonschema:"running or ended session"`
+	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor from an earlier result"`
 }
 
 // ListSessionImagesOut is a page of a session's images, newest first.
@@ -24,9 +24,9 @@ func (o ListSessionImagesOut) Links() []tool.Link { return links(o.Images) }
 
 // ListSessionImages lists a session's images.
 var ListSessionImages = tool.Define[ListSessionImagesIn, ListSessionImagesOut](tool.Spec{
-	Name: "list_session_images", Title: "List a session's images",
-	Description: "List the images of a session, newest first, with the user's stars and tags.",
-	Category:    tool.Info, Toolset: tool.Jupyter,
+	Name: "list_session_images", Title: "List plots",
+	Description: "List the plots of a session, newest first, with the user's ratings and tags. Look at one with get_image_resource.",
+	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "session_id", 1, maxID)
@@ -35,8 +35,8 @@ var ListSessionImages = tool.Define[ListSessionImagesIn, ListSessionImagesOut](t
 
 // GetImageResourceIn names an image.
 type GetImageResourceIn struct {
-	ResourceURI string `json:"resource_uri" jsonschema:"jupyter:// URI of the image"`
-	MaxEdge     int    `json:"max_edge,omitempty" jsonschema:"longest edge in pixels of the picture that comes back"`
+	ResourceURI string `json:"resource_uri" jsonschema:"jupyter:// URI of the image, latest or selected"`
+	MaxEdge     int    `json:"max_edge,omitempty" jsonschema:"longest edge in pixels"`
 }
 
 // GetImageResourceOut is an image with its picture: MCP gets image content, REST
@@ -67,9 +67,9 @@ func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
 
 // GetImageResource fetches an image.
 var GetImageResource = tool.Define[GetImageResourceIn, GetImageResourceOut](tool.Spec{
-	Name: "get_image_resource", Title: "Look at an image",
-	Description: "Fetch one image as a picture, scaled to max_edge if it is larger. An interactive figure has none: its description says how to get one.",
-	Category:    tool.Info, Toolset: tool.Jupyter,
+	Name: "get_image_resource", Title: "Get a picture",
+	Description: "Look at a plot: returns it as a picture. Use it when a result only named the plot, or for the latest or selected one.",
+	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{"resource_uri": "jupyter://sessions/5ab0…/images/0f3c….png"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "resource_uri", 1, maxURI)

@@ -38,9 +38,9 @@ func (c CellChanged) Pictures() (uris []string, maxEdge int) {
 
 // A CellRef names a notebook's cell.
 type CellRef struct {
-	Path   string `json:"path" jsonschema:"the notebook"`
-	CellID string `json:"cell_id,omitempty" jsonschema:"the cell, by id"`
-	Index  *int   `json:"index,omitempty" jsonschema:"or by index"`
+	Path   string `json:"path" jsonschema:"notebook"`
+	CellID string `json:"cell_id,omitempty" jsonschema:"from notebook_read"`
+	Index  *int   `json:"index,omitempty" jsonschema:"position from 0, instead of cell_id"`
 }
 
 var cellAliases = map[string]string{"notebook_path": "path"}
@@ -58,18 +58,18 @@ func cellRef(in *jsonschema.Schema) {
 
 // NotebookAddCellIn is a new cell and its place.
 type NotebookAddCellIn struct {
-	Path     string `json:"path" jsonschema:"the notebook"`
-	CellType string `json:"cell_type" jsonschema:"code or markdown"`
-	Source   string `json:"source" jsonschema:"its text"`
-	Position *int   `json:"position,omitempty" jsonschema:"index that it gets; absent: at the end"`
-	Run      bool   `json:"run,omitempty" jsonschema:"also run it, as notebook_run_cell"`
+	Path     string `json:"path" jsonschema:"notebook"`
+	CellType string `json:"cell_type" jsonschema:"type of the cell"`
+	Source   string `json:"source" jsonschema:"text of the cell"`
+	Position *int   `json:"position,omitempty" jsonschema:"index of the new cell; if omitted, at the end"`
+	Run      bool   `json:"run,omitempty" jsonschema:"also run the cell"`
 }
 
 // NotebookAddCell adds a cell.
 var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	Name: "notebook_add_cell", Title: "Add a cell",
-	Description: "Add a cell to a notebook that nobody has open, and run it if asked.",
-	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Aliases: cellAliases,
+	Description: "Add a cell to a notebook. Returns its cell_id. With run, the cell is run and its outputs are saved. If the user has the notebook open, the error says what to do instead.",
+	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Example: `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
 }, func(in *jsonschema.Schema) {
 	cellRef(in)
@@ -80,28 +80,28 @@ var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 // NotebookEditCellIn is a cell and its new text.
 type NotebookEditCellIn struct {
 	CellRef
-	Source string `json:"source" jsonschema:"the whole new text"`
-	Run    bool   `json:"run,omitempty" jsonschema:"also run it"`
+	Source string `json:"source" jsonschema:"complete new text of the cell"`
+	Run    bool   `json:"run,omitempty" jsonschema:"also run the cell"`
 }
 
 // NotebookEditCell changes a cell's text.
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
-	Description: "Replace a cell's text; its old outputs go.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Aliases: cellAliases,
+	Description: "Replace a cell's source and clear its outputs. With run, the cell is run: in a new session, first run the cells that it depends on.",
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Example: `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
 }, cellRef)
 
 // NotebookMoveCellIn is a cell and its new place.
 type NotebookMoveCellIn struct {
 	CellRef
-	To int `json:"to" jsonschema:"index that the cell gets"`
+	To int `json:"to" jsonschema:"new index of the cell"`
 }
 
 // NotebookMoveCell moves a cell.
 var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
 	Name: "notebook_move_cell", Title: "Move a cell",
-	Description: "Move a cell to another place in its notebook.",
+	Description: "Move a cell to another position in its notebook.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases,
 	Example: `{"path": "a.ipynb", "index": 3, "to": 0}`,
 }, func(in *jsonschema.Schema) {
@@ -125,7 +125,7 @@ type NotebookDeleteCellOut struct {
 // NotebookDeleteCell deletes a cell.
 var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut](tool.Spec{
 	Name: "notebook_delete_cell", Title: "Delete a cell",
-	Description: "Delete a cell; the answer holds its text.",
+	Description: "Delete a cell. The result contains its source.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases,
 	Example: `{"path": "a.ipynb", "cell_id": "3f2a91bc"}`,
 }, cellRef)
@@ -134,14 +134,14 @@ var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut
 type NotebookRunCellIn struct {
 	CellRef
 	Timeout float64  `json:"timeout,omitempty" jsonschema:"as in execute_code"`
-	Wait    *float64 `json:"wait,omitempty" jsonschema:"as in execute_code"`
+	Wait    *float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the result"`
 }
 
 // NotebookRunCell runs a cell.
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
-	Description: "Run a code cell in its notebook's session (started if there is none) and save the outputs into it, also if that ends after `wait`: follow it with get_execution.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Aliases: cellAliases,
+	Description: "Run a code cell in its notebook's session, which is started if needed, and save its outputs. In a new session, first run the cells that it depends on. If it is still running after wait seconds, follow it with get_execution.",
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Example: `{"path": "a.ipynb", "index": 0}`,
 }, func(in *jsonschema.Schema) {
 	cellRef(in)

@@ -10,15 +10,15 @@ import (
 
 // NotebookCreateIn says what notebook to write, and where.
 type NotebookCreateIn struct {
-	Path   string    `json:"path" jsonschema:"where, relative to the server's root, ending in .ipynb"`
-	Cells  []NewCell `json:"cells,omitempty" jsonschema:"its cells, in order"`
-	Server string    `json:"server,omitempty" jsonschema:"name of a Jupyter server; absent: the default one"`
+	Path   string    `json:"path" jsonschema:"new .ipynb file, relative to the server's root"`
+	Cells  []NewCell `json:"cells,omitempty" jsonschema:"cells in order"`
+	Server string    `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
 }
 
 // A NewCell is a cell that is to be written.
 type NewCell struct {
-	CellType string `json:"cell_type" jsonschema:"code, markdown or raw"`
-	Source   string `json:"source" jsonschema:"its text"`
+	CellType string `json:"cell_type" jsonschema:"type of the cell"`
+	Source   string `json:"source" jsonschema:"text of the cell"`
 }
 
 // NotebookCreateOut tells what was written.
@@ -32,7 +32,7 @@ type NotebookCreateOut struct {
 // NotebookCreate writes a new notebook.
 var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Name: "notebook_create", Title: "Create a notebook",
-	Description: "Write a new notebook; folders are made, an existing file is never overwritten. Nothing is run.",
+	Description: "Create a notebook. Missing folders are created; an existing file is never overwritten. The cells are not run: use notebook_run_cell.",
 	Category:    tool.Execute, Toolset: tool.Notebook,
 	Example: `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
 }, func(in *jsonschema.Schema) {

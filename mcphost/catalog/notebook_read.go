@@ -15,10 +15,10 @@ const (
 
 // NotebookReadIn says what to read of a notebook.
 type NotebookReadIn struct {
-	Path    string `json:"path" jsonschema:"the notebook"`
-	Start   int    `json:"start,omitempty" jsonschema:"index of the first cell"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"how many cells"`
-	Outputs string `json:"outputs,omitempty" jsonschema:"brief: texts shortened; full: whole texts; pictures by type and size in both"`
+	Path    string `json:"path" jsonschema:"notebook to read"`
+	Start   int    `json:"start,omitempty" jsonschema:"index of the first cell to return"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"number of cells"`
+	Outputs string `json:"outputs,omitempty" jsonschema:"how much output to return"`
 }
 
 // A NotebookCell is a cell as it stands in a notebook.
@@ -73,8 +73,8 @@ type NotebookReadOut struct {
 // NotebookRead reads a notebook.
 var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
 	Name: "notebook_read", Title: "Read a notebook",
-	Description: "Read the cells of a notebook with id, index and execution count.",
-	Category:    tool.Info, Toolset: tool.Notebook,
+	Description: "Read a notebook's cells: cell_id, index, source and outputs. Call it before you edit or run cells.",
+	Category:    tool.Info, Toolset: tool.Notebook, Core: true,
 	Example: `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)

@@ -41,34 +41,34 @@ const MaxPromptArgument = 4_096
 func Prompts() []Prompt {
 	session := PromptArgument{
 		Name: "session_id", Title: "Session", Of: OfSessions,
-		Description: "session to work in; absent: the model begins one",
+		Description: "session to work in; if omitted, a new one is started",
 	}
 	image := PromptArgument{
 		Name: "image", Title: "Plot", Of: OfImages,
-		Description: "jupyter:// URI or path of the plot, selected or latest; absent: selected",
+		Description: "path or jupyter:// URI of the plot, selected or latest; if omitted, selected",
 	}
 	return []Prompt{
 		{
 			Name: "analyse_file", Title: "Analyse this file", Toolset: tool.Jupyter,
-			Description: "Look into a data file: what is in it, what is wrong with it, and plots that show it.",
+			Description: "Explore a data file: its contents, its problems, and plots that show both.",
 			Arguments: []PromptArgument{
 				{Name: "path", Title: "File", Description: "path of the file on the Jupyter server", Required: true, Of: OfFiles},
-				{Name: "question", Title: "Question", Description: "what you want to know of it"},
+				{Name: "question", Title: "Question", Description: "what you want to know about it"},
 				session,
 			},
 		},
 		{
 			Name: "continue_from_selection", Title: "Continue from the selected plots", Toolset: tool.Gallery,
-			Description: "Go on from the plots that are selected in Easel's window, with their code and their session.",
+			Description: "Continue with the plots selected in Easel's window, using their code and session.",
 			Arguments: []PromptArgument{
 				{Name: "goal", Title: "Goal", Description: "what to do with them"},
 			},
 		},
 		{
 			Name: "rework_plot", Title: "Rework a plot", Toolset: tool.Gallery,
-			Description: "Draw a plot anew with a change, from the code that made it.",
+			Description: "Redraw a plot with a change, starting from the code that made it.",
 			Arguments: []PromptArgument{
-				{Name: "wish", Title: "Wish", Description: "what to change, as: larger labels, for a slide", Required: true},
+				{Name: "wish", Title: "Change", Description: "what to change, for example: larger labels, for a slide", Required: true},
 				image,
 			},
 		},

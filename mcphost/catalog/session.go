@@ -10,9 +10,9 @@ import (
 
 // SessionCreateIn says what kernel to start, and for which notebook.
 type SessionCreateIn struct {
-	Name         string `json:"name,omitempty" jsonschema:"kernel name (kernelspec), as python3"`
-	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to share the kernel with, relative to the server's root, ending in .ipynb; made if missing"`
-	Server       string `json:"server,omitempty" jsonschema:"name of a Jupyter server known to Easel; absent: the default one"`
+	Name         string `json:"name,omitempty" jsonschema:"kernel name"`
+	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook, relative to the server's root; created if missing"`
+	Server       string `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
 }
 
 // SessionCreateOut is the new session, ready to run code.
@@ -38,9 +38,10 @@ type IdleSession struct {
 // SessionCreate starts a kernel.
 var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Name: "session_create", Title: "Start a session",
-	Description: "Start a Jupyter kernel and return the session_id that every other tool takes. With notebook_path the kernel is shared with whoever opens that notebook in JupyterLab; an existing session of that notebook is returned as it is.",
-	Category:    tool.Execute, Toolset: tool.Jupyter,
-	Example: `{"name": "python3"}`,
+	Description: "Start a Jupyter kernel to run code in. Returns the session_id that most other tools require; call execute_code next. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
+	Category:    tool.Execute, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
+	Mistaken: map[string]string{"kernel": "name", "kernelspec": "name"},
+	Example:  `{"name": "python3"}`,
 }, func(in *jsonschema.Schema) {
 	preset(text(in, "name", 1, maxID), "python3")
 	text(in, "notebook_path", 0, maxPath)
@@ -59,16 +60,16 @@ type SessionListOut struct {
 // SessionList lists the sessions.
 var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 	Name: "session_list", Title: "List sessions",
-	Description: "List every kernel on every Jupyter server that Easel knows, also those that the user started in JupyterLab (owner: other).",
-	Category:    tool.Info, Toolset: tool.Jupyter,
+	Description: "List all running sessions, including those that the user started in JupyterLab (owner: other). Use it to find a session_id.",
+	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{}`,
 })
 
 // SessionConnectIn names a running kernel.
 type SessionConnectIn struct {
-	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook whose kernel to join; decides if both are given"`
-	KernelID     string `json:"kernel_id,omitempty" jsonschema:"kernel to join"`
-	Server       string `json:"server,omitempty" jsonschema:"name of a Jupyter server known to Easel; absent: all are searched"`
+	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to join; takes precedence over kernel_id"`
+	KernelID     string `json:"kernel_id,omitempty" jsonschema:"from session_list"`
+	Server       string `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, all servers are searched"`
 }
 
 // SessionConnectOut is the joined session.
@@ -83,9 +84,9 @@ type SessionConnectOut struct {
 
 // SessionConnect joins a running kernel.
 var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
-	Name: "session_connect", Title: "Join a running session",
-	Description: "Join the kernel of a notebook that is open in JupyterLab, or any running kernel by its id. Give notebook_path or kernel_id. Variables and imports of that kernel are there.",
-	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true,
+	Name: "session_connect", Title: "Join a session",
+	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. Give notebook_path or kernel_id. Returns the session_id for execute_code.",
+	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
 	Example: `{"notebook_path": "analysis.ipynb"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "notebook_path", 0, maxPath)
@@ -95,8 +96,8 @@ var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 
 // SessionDeleteIn names the session to end.
 type SessionDeleteIn struct {
-	SessionID string `json:"session_id" jsonschema:"the session"`
-	Force     bool   `json:"force,omitempty" jsonschema:"also end a kernel that Easel did not start"`
+	SessionID string `json:"session_id" jsonschema:"session to end"`
+	Force     bool   `json:"force,omitempty" jsonschema:"also end a kernel that the user started"`
 }
 
 // SessionDeleteOut confirms the end.
@@ -109,15 +110,15 @@ type SessionDeleteOut struct {
 // SessionDelete ends a session.
 var SessionDelete = tool.Define[SessionDeleteIn, SessionDeleteOut](tool.Spec{
 	Name: "session_delete", Title: "End a session",
-	Description: "Shut the session's kernel down; its variables are lost, its images stay. A kernel that the user started (owner: other) is only disconnected, unless force.",
+	Description: "End a session when its work is done. Its variables are lost; its images are kept. A kernel that the user started (owner: other) is only disconnected unless force is true.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
 
 // SessionRestartIn names the session to restart.
 type SessionRestartIn struct {
-	SessionID string `json:"session_id" jsonschema:"the session"`
-	Force     bool   `json:"force,omitempty" jsonschema:"also restart a kernel that Easel did not start"`
+	SessionID string `json:"session_id" jsonschema:"session to restart"`
+	Force     bool   `json:"force,omitempty" jsonschema:"also restart a kernel that the user started"`
 }
 
 // SessionRestartOut is the session after the restart.
@@ -131,15 +132,15 @@ type SessionRestartOut struct {
 
 // SessionRestart restarts a kernel.
 var SessionRestart = tool.Define[SessionRestartIn, SessionRestartOut](tool.Spec{
-	Name: "session_restart", Title: "Restart the kernel",
-	Description: "Restart the session's kernel: variables and imports are lost, what runs or waits ends as interrupted or cancelled, images stay.",
-	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true,
+	Name: "session_restart", Title: "Restart a session",
+	Description: "Restart a session's kernel for a clean state. Variables are lost, running and queued code is stopped, images are kept. Then run the imports again.",
+	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true, Core: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
 
 // SessionInterruptIn names the session to interrupt.
 type SessionInterruptIn struct {
-	SessionID string `json:"session_id" jsonschema:"the session"`
+	SessionID string `json:"session_id" jsonschema:"session to interrupt"`
 }
 
 // What came of an interrupt, by the kernel's own word.
@@ -164,8 +165,8 @@ type SessionInterruptOut struct {
 
 // SessionInterrupt interrupts what runs.
 var SessionInterrupt = tool.Define[SessionInterruptIn, SessionInterruptOut](tool.Spec{
-	Name: "session_interrupt", Title: "Interrupt the kernel",
-	Description: "Interrupt what runs in the session now (KeyboardInterrupt), and withdraw what waits for the user's approval. Output so far is kept; code in the queue runs next. outcome says what came of it.",
-	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true,
+	Name: "session_interrupt", Title: "Interrupt a session",
+	Description: "Stop the code that is running in a session, or withdraw code that awaits approval. Variables and output are kept; queued code runs next.",
+	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })

@@ -8,8 +8,8 @@ import (
 
 // GetVariablesIn names the session to look into.
 type GetVariablesIn struct {
-	SessionID string `json:"session_id" jsonschema:"the session"`
-	Filter    string `json:"filter,omitempty" jsonschema:"only names or types that contain this, in any case"`
+	SessionID string `json:"session_id" jsonschema:"session to inspect"`
+	Filter    string `json:"filter,omitempty" jsonschema:"only names or types that contain this text"`
 }
 
 // A Variable is one user variable of a kernel.
@@ -31,8 +31,8 @@ type GetVariablesOut struct {
 // GetVariables reads the variables of a kernel without leaving a trace.
 var GetVariables = tool.Define[GetVariablesIn, GetVariablesOut](tool.Spec{
 	Name: "get_variables", Title: "List variables",
-	Description: "List the user's variables in a session with type, size and value, without changing anything in the kernel. Modules, functions, classes and names with a leading _ are left out.",
-	Category:    tool.Info, Toolset: tool.Jupyter,
+	Description: "List the variables of a session with type, size and value. Use it before you write code that needs them. Modules, functions, classes and names beginning with _ are omitted.",
+	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{"session_id": "5ab0…", "filter": "df"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "session_id", 1, maxID)

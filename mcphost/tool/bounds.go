@@ -11,12 +11,9 @@ import (
 	"golang.org/x/text/message"
 )
 
-// Lengths between these are of ids and paths, which a model copies: it does not
-// reach their end.
-const (
-	shortText = 64
-	longText  = 100_000
-)
+// shortText is the length up to which a text's bound is worth telling: a model
+// reaches the end of a tag, but not of a path or a cell.
+const shortText = 64
 
 // stateBounds writes range and default of each property into its description:
 // several clients drop them from the schema, and a model then guesses.
@@ -44,11 +41,27 @@ func boundsOf(p *jsonschema.Schema) []string {
 		return []string{count(*p.Minimum) + "–" + count(*p.Maximum)}
 	case p.ExclusiveMinimum != nil && p.Maximum != nil:
 		return []string{"over " + count(*p.ExclusiveMinimum) + ", up to " + count(*p.Maximum)}
-	case p.MaxLength != nil && (*p.MaxLength <= shortText || *p.MaxLength >= longText):
+	case p.MaxLength != nil && *p.MaxLength <= shortText:
 		return []string{"up to " + count(float64(*p.MaxLength)) + " characters"}
 	default:
 		return nil
 	}
+}
+
+// Listed is the input schema as a model reads it: without bounds that no model
+// passes, which cost it tokens in each conversation. Invoke checks them all the same.
+func (s Spec) Listed() *jsonschema.Schema {
+	in := s.In.CloneSchemas()
+	walk(in, func(p *jsonschema.Schema) {
+		p.MinLength, p.MinItems, p.MaxItems = nil, nil, nil
+		if p.Maximum == nil {
+			p.Minimum = nil // of an index
+		}
+		if p.MaxLength != nil && *p.MaxLength > shortText {
+			p.MaxLength = nil
+		}
+	})
+	return in
 }
 
 // count is a number as a reader likes it: 86,400.

@@ -10,21 +10,21 @@ import (
 // a parameter into a paragraph.
 const longestGuess = 64
 
-// meant is the parameter among free that name looks like, or "". An alias stands
-// for its parameter.
-func meant(name string, free []string, aliases map[string]string) string {
+// meant is the parameter among free that name looks like, or "". other has further
+// names of parameters.
+func meant(name string, free []string, other map[string]string) string {
 	if len(name) > longestGuess {
 		return ""
+	}
+	for o, p := range other {
+		if slices.Contains(free, p) && likeness(name, o) == sameLetters {
+			return p
+		}
 	}
 	best, least := "", unlike
 	for _, p := range free {
 		if d := likeness(name, p); d < least {
 			best, least = p, d
-		}
-	}
-	for alias, p := range aliases {
-		if slices.Contains(free, p) && likeness(name, alias) == sameLetters {
-			return p
 		}
 	}
 	return best

@@ -8,11 +8,11 @@ func TestMeant(t *testing.T) {
 		"timeout_seconds": "timeout", "timeoutMs": "timeout", "timout": "timeout", "tiemout": "timeout", "max_wait": "wait",
 		"sessionId": "session_id", "session": "session_id", "SESSION-ID": "session_id", "sesion_id": "session_id", "session_name": "session_id",
 		"variable": "variable_name", "varable_nme": "variable_name", "file_path": "path", "source_code": "code", "image": "images",
-		"folderPath": "path", "folder_path": "path",
+		"folderPath": "path", "folder_path": "path", "source": "code", "kernel": "session_id",
 		"wait_for_previous": "", "waitForPreviousTools": "", "toolSummary": "", "explanation": "", "task_progress": "", "reason": "",
 		"security_risk": "", "chatInput": "", "": "", "_": "", "日本": "", "t": "", "tag": "", "note": "",
 	} {
-		if got := meant(given, parameters, map[string]string{"folderPath": "path"}); got != want {
+		if got := meant(given, parameters, map[string]string{"folderPath": "path", "source": "code", "kernel": "session_id"}); got != want {
 			t.Errorf("%q is taken for %q, want %q", given, got, want)
 		}
 	}

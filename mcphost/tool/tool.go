@@ -44,6 +44,9 @@ type Spec struct {
 	// Aliases maps old or foreign parameter names to ours. They are renamed
 	// before validation and stand in no schema.
 	Aliases map[string]string
+	// Mistaken maps names that models guess for a parameter to its own: they are
+	// refused, with the right name. What only looks like it needs no entry.
+	Mistaken map[string]string
 	// Example is a valid input, for the OpenAPI document and the docs.
 	Example string
 	In, Out *jsonschema.Schema // set by Define

@@ -41,7 +41,7 @@ type paintOut struct {
 
 var paint = tool.Define[paintIn, paintOut](tool.Spec{
 	Name: "paint", Title: "Paint", Description: "Paint it.", Category: tool.Execute, Toolset: tool.Gallery,
-	Aliases: map[string]string{"color": "colour", "hue": "colour"},
+	Aliases: map[string]string{"color": "colour", "hue": "colour"}, Mistaken: map[string]string{"thickness": "depth"},
 }, func(in *jsonschema.Schema) {
 	c := in.Properties["colour"]
 	c.MinLength, c.MaxLength = new(1), new(5)
@@ -113,6 +113,7 @@ func TestInvokeSaysWhatIsWrong(t *testing.T) {
 		"empty":                  {`{"colour":""}`, "colour must not be empty.", []string{"#/colour"}},
 		"too long":               {`{"colour":"日本語日本語"}`, "colour must have at most 5 characters, not 6.", []string{"#/colour"}},
 		"misspelt":               {`{"colour":"red","max_count":1}`, "max_count is not a parameter here; there are: " + all + "; did you mean `count`?", []string{"#/max_count"}},
+		"another word":           {`{"colour":"red","thickness":1}`, "thickness is not a parameter here; there are: " + all + "; did you mean `depth`?", []string{"#/thickness"}},
 		"misspelt and required":  {`{"Colour":"red"}`, "Colour is not a parameter here; there are: " + all + "; did you mean `colour`?", []string{"#/Colour"}},
 		"unknown beside missing": {`{"paint":"red"}`, "colour is required; paint is not a parameter here; there are: " + all + ".", []string{"#/colour", "#/paint"}},
 		"missing in a list":      {`{"colour":"red","coats":[{"kind":"thin"}]}`, "coats/0/kind is not a parameter here; there are: dry, size; coats/0/size is required.", []string{"#/coats/0/kind", "#/coats/0/size"}},

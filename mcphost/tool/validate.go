@@ -33,6 +33,7 @@ type validator struct {
 	in       *jsonschema.Schema
 	schema   *santhosh.Schema
 	aliases  map[string]string
+	other    map[string]string // aliases and mistaken names
 	defaults map[string]json.RawMessage
 }
 
@@ -64,7 +65,11 @@ func newValidator(s Spec) *validator {
 	if err != nil {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
-	v := &validator{in: s.In, schema: schema, aliases: s.Aliases, defaults: make(map[string]json.RawMessage)}
+	v := &validator{
+		in: s.In, schema: schema, aliases: s.Aliases, other: make(map[string]string), defaults: make(map[string]json.RawMessage),
+	}
+	maps.Copy(v.other, s.Aliases)
+	maps.Copy(v.other, s.Mistaken)
 	for name, p := range s.In.Properties {
 		if len(p.Default) > 0 {
 			v.defaults[name] = p.Default
@@ -163,7 +168,7 @@ func (v *validator) rename(args map[string]json.RawMessage) error {
 
 // unknown takes what is no parameter out of args.
 func (v *validator) unknown(args map[string]json.RawMessage) []stranger {
-	found := strangers(slices.Sorted(maps.Keys(args)), v.in, v.aliases, "#")
+	found := strangers(slices.Sorted(maps.Keys(args)), v.in, v.other, "#")
 	for _, u := range found {
 		delete(args, u.name)
 	}
@@ -208,7 +213,7 @@ type stranger struct {
 
 // strangers are those of the names given in the object at pointer, described by s,
 // that s does not have.
-func strangers(given []string, s *jsonschema.Schema, aliases map[string]string, pointer string) []stranger {
+func strangers(given []string, s *jsonschema.Schema, other map[string]string, pointer string) []stranger {
 	var found []stranger
 	known := slices.Sorted(maps.Keys(s.Properties))
 	free := slices.DeleteFunc(slices.Clone(known), func(name string) bool { return slices.Contains(given, name) })
@@ -217,7 +222,7 @@ func strangers(given []string, s *jsonschema.Schema, aliases map[string]string, 
 			continue
 		}
 		u := stranger{name: name, pointer: pointer + "/" + escape(shown(name)), known: known}
-		if m := meant(name, free, aliases); m != "" { // what is given already was not misspelt
+		if m := meant(name, free, other); m != "" { // what is given already was not misspelt
 			u.meant = pointer + "/" + escape(m)
 		}
 		found = append(found, u)

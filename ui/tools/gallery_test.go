@@ -60,7 +60,7 @@ func invokeAs(t *testing.T, bus *eventbus.Bus, caller tool.Caller, name, args st
 			continue
 		}
 		ctx := tool.WithCaller(t.Context(), caller)
-		out, err := x.Invoke(ctx, bus, json.RawMessage(args))
+		out, _, err := x.Invoke(ctx, bus, json.RawMessage(args))
 		if err != nil {
 			return nil, tool.AsError(err).Code
 		}

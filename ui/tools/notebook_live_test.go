@@ -72,7 +72,7 @@ func (b *bench) context() context.Context {
 func call[Out any](b *bench, t tool.Any, args string) (Out, error) {
 	b.t.Helper()
 	var none Out
-	out, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
+	out, _, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
 	if err != nil {
 		return none, err
 	}
@@ -97,7 +97,7 @@ func (b *bench) refused(t tool.Any, args string, want tool.Code) {
 // refusal is refused that gives the error.
 func (b *bench) refusal(t tool.Any, args string, want tool.Code) *tool.Error {
 	b.t.Helper()
-	out, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
+	out, _, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
 	e, ok := errors.AsType[*tool.Error](err)
 	if !ok || e.Code != want {
 		b.t.Fatalf("%s %s: got %v, %v; want %s", t.Spec().Name, args, out, err, want)

@@ -65,7 +65,7 @@ func TestOnlyNotebooksAreWrittenTo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := c.tool.Invoke(b.context(), b.bus, args)
+			out, _, err := c.tool.Invoke(b.context(), b.bus, args)
 			e := tool.AsError(err)
 			if err == nil || c.tool.Spec().Name == "session_create" && (e.Code != tool.Validation || !strings.Contains(e.Detail, reason)) {
 				t.Errorf("%s %s: got %v, %v; want %q", c.tool.Spec().Name, args, out, err, reason)
