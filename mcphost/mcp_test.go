@@ -324,7 +324,7 @@ func TestTransportRefusesWhatIsNoMCP(t *testing.T) {
 		"a batch":                         {`[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, nil, 400, -32600},
 		"nothing":                         {`{"jsonrpc":"2.0"}`, nil, 400, -32600},
 		"id null":                         {`{"jsonrpc":"2.0","id":null,"method":"ping"}`, nil, 400, -32600},
-		"a version nobody knows":          {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, []string{"MCP-Protocol-Version: 1999-01-01"}, 400, -32600},
+		"a version nobody knows":          {`{"jsonrpc":"2.0","id":1,"method":"ping"}`, []string{"MCP-Protocol-Version: 1999-01-01"}, 400, -32022},
 		"an unknown method":               {`{"jsonrpc":"2.0","id":1,"method":"nope"}`, nil, 200, -32601},
 		"JSON-RPC 1":                      {`{"jsonrpc":"1.0","id":1,"method":"ping"}`, nil, 200, -32600},
 		"modern, no version header":       {good, without("MCP-Protocol-Version"), 400, -32020},
@@ -332,12 +332,28 @@ func TestTransportRefusesWhatIsNoMCP(t *testing.T) {
 		"modern, another method header":   {good, append(without("Mcp-Method"), "Mcp-Method: tools/call"), 400, -32020},
 		"modern, header without body":     {`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, header, 400, -32602},
 		"modern, a version of the future": {strings.ReplaceAll(good, "2026-07-28", "2099-01-01"), append(without("MCP-Protocol-Version"), "MCP-Protocol-Version: 2099-01-01"), 400, -32022},
-		"modern, Last-Event-ID":           {good, append(slices.Clone(header), "Last-Event-ID: 1"), 400, -32020},
-		"modern, ping":                    {strings.ReplaceAll(good, "tools/list", "ping"), append(without("Mcp-Method"), "Mcp-Method: ping"), 404, -32601},
+		"modern, a version of the future and no _meta": {`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, append(without("MCP-Protocol-Version"), "MCP-Protocol-Version: 2099-01-01"), 400, -32022},
+		"modern, Last-Event-ID":                        {good, append(slices.Clone(header), "Last-Event-ID: 1"), 400, -32020},
+		"modern, ping":                                 {strings.ReplaceAll(good, "tools/list", "ping"), append(without("Mcp-Method"), "Mcp-Method: ping"), 404, -32601},
 	} {
 		res, b := r.do(t, "POST", "/mcp", c.body, c.header...)
-		if m := messages(t, res, b)[0]; res.StatusCode != c.status || at(m, "error", "code") != c.code {
+		m := messages(t, res, b)[0]
+		if res.StatusCode != c.status || at(m, "error", "code") != c.code {
 			t.Errorf("%s: %d %s, want %d with %v", name, res.StatusCode, b, c.status, c.code)
+		}
+		if c.code == -32022 { // a client chooses from the list
+			list, _ := at(m, "error", "data", "supported").([]any)
+			if !slices.Contains(list, any("2025-06-18")) || !slices.Contains(list, any("2026-07-28")) || !strings.Contains(string(b), "supported: 2026-07-28") {
+				t.Errorf("%s: the supported versions are missing: %s", name, b)
+			}
+		}
+	}
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`{"jsonrpc":"2.0","method":"notifications/whatever"}`,
+	} { // the SDKs for Go and TypeScript send them so
+		if res, b := r.do(t, "POST", "/mcp", body, "MCP-Protocol-Version: 2026-07-28"); res.StatusCode != 202 || len(b) > 0 {
+			t.Errorf("a modern notification without _meta: %d %s, want 202", res.StatusCode, b)
 		}
 	}
 	if res, _ := r.do(t, "GET", "/mcp", "", "MCP-Protocol-Version: 2026-07-28"); res.StatusCode != 405 || res.Header.Get("Allow") != "POST" {

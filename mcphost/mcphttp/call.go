@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -87,6 +88,18 @@ func (c *Call) giveUp() {
 		close(c.cancelled)
 	}
 	c.stop(context.Canceled)
+}
+
+// awaitCancel waits a moment for the cancellation of a call whose connection was
+// lost: a client that gives a call up may drop its connection first, and say so then.
+func (c *Call) awaitCancel(answered <-chan struct{}) {
+	t := time.NewTimer(lateFor)
+	defer t.Stop()
+	select {
+	case <-c.cancelled:
+	case <-answered:
+	case <-t.C:
+	}
 }
 
 // answered gives the answer to resp, or the fault in its place.

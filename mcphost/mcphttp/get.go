@@ -145,7 +145,7 @@ func beforeModern(header http.Header) *refusal {
 			"protocol " + v + " has only POST: subscriptions/listen carries notifications", nil,
 		}
 	case v != "" && !mcp.IsValidProtocolVersion(v):
-		return &refusal{http.StatusBadRequest, mcp.INVALID_REQUEST, "unsupported protocol version " + v, nil}
+		return unsupported(v)
 	}
 	return nil
 }

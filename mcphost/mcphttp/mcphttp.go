@@ -47,6 +47,7 @@ const (
 	queueDepth       = 1024             // notifications that may wait in front of one stream
 	earlyFor         = 2 * time.Second  // how much a cancellation may overtake its request
 	earlyLimit       = 256
+	lateFor          = time.Second // how long after the connection a cancellation may come
 )
 
 // A Memory keeps which client began a session, and to what it has subscribed, for

@@ -115,6 +115,43 @@ func TestExplicitCancelIsToldBeforeTheContextEnds(t *testing.T) {
 	}
 }
 
+// TestCancelMayComeAfterItsConnectionIsLost: the Go SDK drops the connection of a
+// call before it says that it has given the call up.
+func TestCancelMayComeAfterItsConnectionIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var cancelled bool
+		var took time.Duration
+		h := newHandler(t, Config{}, func(ctx context.Context, c *Call) {
+			began := time.Now()
+			<-ctx.Done()
+			took = time.Since(began)
+			select {
+			case <-c.Cancelled():
+				cancelled = true
+			default:
+				cancelled = false
+			}
+		})
+		s := begin(t, h)
+		for _, after := range []time.Duration{lateFor / 2, 2 * lateFor} {
+			ctx, drop := context.WithCancel(t.Context())
+			r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/mcp", strings.NewReader(fmt.Sprintf(callRun, 1)))
+			r.Header.Set("Mcp-Session-Id", strings.TrimPrefix(s, "Mcp-Session-Id: "))
+			var wg sync.WaitGroup
+			wg.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
+			synctest.Wait()
+			drop()
+			time.Sleep(after)
+			post(h, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, s)
+			wg.Wait()
+			if want := after < lateFor; cancelled != want || took > lateFor {
+				t.Errorf("a cancel %v after the connection: cancelled %v, the call ended after %v", after, cancelled, took)
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
 func TestIdleSessionsAreDroppedAndComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHandler(t, Config{IdleTTL: time.Hour}, func(context.Context, *Call) {})

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 )
@@ -24,6 +25,18 @@ type message struct {
 
 func (m *message) modern() bool {
 	return mcp.IsModernProtocol(m.header) || mcp.IsModernProtocol(m.meta)
+}
+
+// notification tells whether the message is one: it has a method and no id.
+func (m *message) notification() bool { return m.Method != "" && len(m.ID) == 0 }
+
+// unsupported refuses a protocol version, and says which ones there are.
+func unsupported(version string) *refusal {
+	e := mcp.UnsupportedProtocolVersionError{Version: version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
+	return &refusal{
+		http.StatusBadRequest, e.Code,
+		fmt.Sprintf("unsupported protocol version %.40q; supported: %s", version, strings.Join(mcp.ValidProtocolVersions, ", ")), e.Data,
+	}
 }
 
 // A refusal is an answer that the transport gives by itself.
@@ -61,7 +74,7 @@ func parse(raw []byte, header http.Header) (m *message, no *refusal) {
 func (m *message) check(header http.Header) *refusal {
 	if !m.modern() {
 		if m.header != "" && m.Method != string(mcp.MethodInitialize) && !mcp.IsValidProtocolVersion(m.header) {
-			return &refusal{http.StatusBadRequest, mcp.INVALID_REQUEST, "unsupported protocol version " + m.header, nil}
+			return unsupported(m.header)
 		}
 		return nil
 	}
@@ -75,15 +88,20 @@ func (m *message) check(header http.Header) *refusal {
 		return bad(mcp.HEADER_MISMATCH, "Last-Event-ID: streams cannot be resumed, post the request again with a new id")
 	case m.header == "":
 		return bad(mcp.HEADER_MISMATCH, "the header %s is missing", mcp.HeaderProtocolVersion)
+	case !mcp.IsValidProtocolVersion(m.header):
+		return unsupported(m.header)
+	case m.meta == "" && m.notification():
+		// The SDKs for Go and TypeScript put _meta into requests only, and Go's
+		// never sends anything again after one refusal.
 	case m.meta == "":
 		return bad(mcp.INVALID_PARAMS, "_meta has no valid %s", mcp.MetaKeyProtocolVersion)
 	case m.header != m.meta:
 		return bad(mcp.HEADER_MISMATCH, "the header %s says %s, _meta says %s", mcp.HeaderProtocolVersion, m.header, m.meta)
-	case !mcp.IsValidProtocolVersion(m.meta):
-		e := mcp.UnsupportedProtocolVersionError{Version: m.meta, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
-		return &refusal{http.StatusBadRequest, e.Code, e.Message, e.Data}
 	}
-	if err := mcp.ValidateStandardHeaders(header.Get, m.meta, mcp.MCPMethod(m.Method), m.Params); err != nil {
+	if m.notification() && header.Get(mcp.HeaderMethod) == "" {
+		return nil // nothing is routed by it
+	}
+	if err := mcp.ValidateStandardHeaders(header.Get, m.header, mcp.MCPMethod(m.Method), m.Params); err != nil {
 		return bad(mcp.HEADER_MISMATCH, "%v", err)
 	}
 	return nil

@@ -41,7 +41,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case m.Method == "": // an answer to a request of ours: we send none
 		w.WriteHeader(http.StatusAccepted)
-	case len(m.ID) == 0:
+	case m.notification():
 		h.notified(w, r, m, raw, s, owner)
 	default:
 		h.call(w, r, m, raw, s, owner)
@@ -153,12 +153,15 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 		refuse(w, m.idValue, noLonger)
 		return
 	}
+	answered := make(chan struct{})
+	defer close(answered)
 	lost := context.AfterFunc(r.Context(), func() {
 		if c.modern && r.Header.Get(HeaderBridge) == "" {
 			c.giveUp()
-		} else {
-			stop(context.Canceled)
+			return
 		}
+		c.awaitCancel(answered)
+		stop(context.Canceled)
 	})
 	defer lost()
 
