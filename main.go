@@ -43,7 +43,7 @@ func run() int {
 	defer stop()
 	o, err := settings.Parse(os.Args[1:], os.Getenv)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "easel: %v\n\n%s", err, settings.Usage)
+		fmt.Fprintln(os.Stderr, "easel:", err)
 		return 2
 	}
 	switch o.Command {
@@ -206,12 +206,15 @@ func openHost(ctx context.Context, o settings.Options, d *desk.Desk, bus *eventb
 	var err error
 	h.Host, err = mcphost.New(mcphost.Config{
 		Bus: bus, Tools: catalog.All(), Name: "easel", Version: version, Instructions: assets.Instructions,
-		Token: h.Token, Port: port, Log: log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
+		Token: h.Token, Port: port, PortFixed: o.Port != 0, Log: log, SessionsFile: filepath.Join(o.DataDir, "mcp-sessions.json"),
 	})
 	if err != nil {
 		return nil, err
 	}
 	if err := h.Listen(ctx); err != nil {
+		if o.Port != 0 {
+			err = fmt.Errorf("%w; give another with --port or EASEL_PORT, or none to use the next free one", err)
+		}
 		return nil, err
 	}
 	d.Store.Update(func(s *state.Snapshot) { s.URL, s.PortNote = h.URL(), h.PortNote() })
@@ -245,7 +248,10 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	defer closeLog() //nolint:errcheck // each line is written at once
 	return bridge.Run(ctx, bridge.Config{
 		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"),
-		Start: func(context.Context) error { return launch.Start(launchConfig(o)) },
+		Start: func(ctx context.Context) error {
+			_, err := launch.Ensure(ctx, launchConfig(o))
+			return err
+		},
 	})
 }
 

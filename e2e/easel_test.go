@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -35,11 +36,20 @@ func binary(t *testing.T) string {
 }
 
 // freePort is a port that nobody listens on now.
+// It is none that the system gives to a connection meanwhile: an Easel whose port is
+// taken does not start.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l := listen(t)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	for range 100 {
+		port := 20_000 + rand.IntN(12_000)
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:"+strconv.Itoa(port))
+		if err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
 }
 
 // listen takes a free port of the loopback interface.
@@ -167,7 +177,7 @@ type easel struct {
 // its own and a free port.
 type options struct {
 	base    string   // directory for everything; empty: a new one
-	port    int      // 0: a free one
+	port    int      // 0: a free one; less: none is given
 	jupyter *jupyter // nil: one that nobody serves
 	window  bool     // not headless
 	hidden  bool     // with window: in the tray
@@ -199,8 +209,10 @@ func (o *options) fill(t *testing.T) {
 func (o *options) env(t *testing.T) []string {
 	t.Helper()
 	env := append(cleanEnv(o.base, o.window),
-		"EASEL_DATA_DIR="+filepath.Join(o.base, "data"), "EASEL_ROOT_DIR="+filepath.Join(o.base, "root"),
-		"EASEL_PORT="+strconv.Itoa(o.port))
+		"EASEL_DATA_DIR="+filepath.Join(o.base, "data"), "EASEL_ROOT_DIR="+filepath.Join(o.base, "root"))
+	if o.port > 0 {
+		env = append(env, "EASEL_PORT="+strconv.Itoa(o.port))
+	}
 	if !o.window {
 		env = append(env, "EASEL_HEADLESS=1") // also where a bridge starts it
 	}

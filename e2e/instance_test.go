@@ -3,9 +3,11 @@ package e2e
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -109,15 +111,57 @@ func TestAKilledEaselIsReplaced(t *testing.T) {
 	}
 }
 
-// TestATakenPortGivesTheNext: whoever has the port, Easel starts and tells where.
+// TestATakenPortGivesTheNext: a port that was not given on the command line.
 func TestATakenPortGivesTheNext(t *testing.T) {
 	l := listen(t)
 	defer l.Close()
 	taken := l.Addr().(*net.TCPAddr).Port
-	e := launch(t, options{port: taken})
+	base := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(base, "data"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(base, "data", "settings.json"), fmt.Appendf(nil, `{"port":%d}`, taken), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e := launch(t, options{base: base, port: -1})
 	if e.Port == taken || !strings.HasSuffix(e.URL, ":"+strconv.Itoa(e.Port)) {
 		t.Errorf("port %d, URL %s; %d was taken", e.Port, e.URL, taken)
 	}
+}
+
+// TestATakenPortThatWasGivenIsAnError: who asked for it counts on it.
+func TestATakenPortThatWasGivenIsAnError(t *testing.T) {
+	l := listen(t)
+	defer l.Close()
+	taken := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+	for name, c := range map[string]struct{ env, args []string }{
+		"by a flag":     {nil, []string{"--headless", "--port", taken}},
+		"by a variable": {[]string{"EASEL_PORT=" + taken}, []string{"--headless"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := options{port: -1}
+			o.fill(t)
+			p := start(t, append(o.env(t), c.env...), binary(t), c.args...)
+			code := p.end(t)
+			out := p.out.String()
+			if code != 1 || !strings.Contains(out, "port "+taken+" is taken by") || strings.Count(strings.TrimSpace(out), "\n") > 0 {
+				t.Errorf("exit code %d, want 1 and one line:\n%s", code, out)
+			}
+			if _, err := os.Stat(filepath.Join(o.base, "data", "easel.json")); err == nil {
+				t.Error("it left a runtime file")
+			}
+		})
+	}
+	t.Run("the bridge says why", func(t *testing.T) {
+		o := options{port: -1}
+		o.fill(t)
+		bridge := exec.CommandContext(t.Context(), binary(t), "mcp", "--headless", "--port", taken)
+		bridge.Env, bridge.Stdin = o.env(t), strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n")
+		out, err := bridge.Output()
+		if err != nil || !strings.Contains(string(out), "port "+taken+" is taken by") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
 }
 
 // TestItListensOnLoopbackOnly: no address that another machine could reach.
@@ -148,14 +192,19 @@ func TestWrongCommandLines(t *testing.T) {
 		"unknown flag":    {"--colour", "red"},
 		"unknown command": {"paint"},
 		"bad port":        {"--port", "many"},
+		"bad toolset":     {"mcp", "--toolsets", "nope"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, cleanEnv(t.TempDir(), false), binary(t), args...)
 			if code := p.end(t); code != 2 {
 				t.Errorf("exit code %d, want 2", code)
 			}
-			if !strings.Contains(p.out.String(), args[0]) && !strings.Contains(p.out.String(), "port") {
-				t.Errorf("it does not say what is wrong:\n%s", p.out.String())
+			out := p.out.String()
+			if !strings.Contains(out, args[0]) && !strings.Contains(out, "port") && !strings.Contains(out, "core, jupyter, notebook, gallery") {
+				t.Errorf("it does not say what is wrong:\n%s", out)
+			}
+			if strings.Count(out, "\n") != 1 || strings.Contains(out, "usage:") {
+				t.Errorf("want one line that says what is wrong:\n%s", out)
 			}
 		})
 	}

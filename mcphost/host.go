@@ -52,6 +52,7 @@ type Config struct {
 	Instructions  string        // for the model
 	Token         func() string // the token that callers must send; "" lets nobody in
 	Port          int           // the port wanted; 0: any free one
+	PortFixed     bool          // no other port will do
 	Log           *slog.Logger
 	MaxBody       int64  // bytes of a request's body; 0: 8 MiB
 	SessionsFile  string // where MCP sessions outlive the process; "": nowhere

@@ -95,6 +95,24 @@ func TestTakesTheNextFreePort(t *testing.T) {
 	}
 }
 
+func TestAFixedPortIsThatOrNone(t *testing.T) {
+	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = taken.Close() }()
+	port := taken.Addr().(*net.TCPAddr).Port
+	h, err := New(Config{Bus: eventbus.New(), Token: func() string { return testToken }, Port: port, PortFixed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = h.Shutdown(t.Context()) }()
+	err = h.Listen(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("port %d is taken by ", port)) || h.Port() != 0 {
+		t.Errorf("it listens on %d: %v", h.Port(), err)
+	}
+}
+
 func TestTakesTheNextPortWhereLocalhostWouldLeadElsewhere(t *testing.T) {
 	if !hasIPv6(t) {
 		t.Skip("this machine has no IPv6")

@@ -18,12 +18,13 @@ import (
 // one is taken.
 const portsToTry = 50
 
-// Listen takes the port, or the next free one, on 127.0.0.1 and, where there is
-// one, on ::1. Clients may connect from then on; Serve answers them.
+// Listen takes the port, or the next free one unless the port is fixed, on 127.0.0.1
+// and, where there is one, on ::1. Clients may connect from then on; Serve answers
+// them.
 func (h *Host) Listen(ctx context.Context) error {
 	want := h.c.Port
 	ports := []int{want}
-	if want != 0 {
+	if want != 0 && !h.c.PortFixed {
 		for p := want + 1; p <= min(want+portsToTry, 65535); p++ {
 			ports = append(ports, p)
 		}
@@ -51,6 +52,9 @@ func (h *Host) Listen(ctx context.Context) error {
 			h.log.WarnContext(ctx, "another port", "wanted", want, "port", port, "note", note)
 		}
 		return nil
+	}
+	if h.c.PortFixed {
+		return fmt.Errorf("port %d is taken by %s", want, h.whoHolds(ctx, want, first))
 	}
 	return fmt.Errorf("mcphost: no port on the loopback interface: %w", first)
 }
@@ -120,7 +124,7 @@ func (s *spares) close() {
 // whoHolds says what is on a port that could not be had.
 func (h *Host) whoHolds(ctx context.Context, port int, cause error) string {
 	if !errors.Is(cause, syscall.EADDRINUSE) {
-		return "nobody, but it cannot be had (" + cause.Error() + ")"
+		return "nobody, but cannot be opened (" + cause.Error() + ")"
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.c.introduction, time.Second))
 	defer cancel()

@@ -8,6 +8,7 @@ import functools
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
@@ -23,9 +24,14 @@ SERVER = pathlib.Path(__file__).resolve().parents[2] / "jupyter/jupytertest/serv
 
 
 def free_port() -> int:
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """None that the system gives to a connection meanwhile: an Easel whose port is taken
+    does not start."""
+    for _ in range(100):
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("no port is free")
 
 
 @contextlib.contextmanager

@@ -15,7 +15,6 @@
 package bridge
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -30,10 +29,12 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"easel/mcphost/tool"
 )
 
 const (
-	maxLine      = 16 << 20         // bytes of a message from the client; the host takes 8 MiB
+	maxLine      = 8 << 20          // bytes of a message from the client: what the host takes
 	startTimeout = 60 * time.Second // for Easel to start
 	pollEvery    = 100 * time.Millisecond
 	byeTimeout   = time.Second
@@ -99,7 +100,7 @@ func Run(ctx context.Context, c Config) error {
 	b.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	b.link = link{c: c}
 
-	lines := make(chan []byte)
+	lines := make(chan line)
 	failed := make(chan error, 1)
 	go func() {
 		defer close(lines)
@@ -116,37 +117,20 @@ func Run(ctx context.Context, c Config) error {
 	return err
 }
 
-// readLines sends each line of in, until its end.
-func readLines(ctx context.Context, in io.Reader, lines chan<- []byte) error {
-	s := bufio.NewScanner(in)
-	s.Buffer(make([]byte, 0, 64<<10), maxLine)
-	for s.Scan() {
-		line := bytes.TrimSpace(s.Bytes())
-		if len(line) == 0 {
-			continue
-		}
-		select {
-		case lines <- bytes.Clone(line):
-		case <-ctx.Done():
-			return nil
-		}
-	}
-	if err := s.Err(); err != nil {
-		return fmt.Errorf("bridge: reading the client's messages: %w", err)
-	}
-	return io.EOF
-}
-
 // pump passes messages in their order: a notification only after the request in
 // front of it is on its way, and nothing before initialize was answered.
-func (b *bridge) pump(ctx context.Context, lines <-chan []byte) error {
+func (b *bridge) pump(ctx context.Context, lines <-chan line) error {
 	for {
 		select {
-		case line, ok := <-lines:
-			if !ok {
+		case l, ok := <-lines:
+			switch {
+			case !ok:
 				return nil
+			case l.raw == nil:
+				b.refuse(ctx, l)
+			default:
+				b.pass(ctx, l.raw)
 			}
-			b.pass(ctx, line)
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), context.Canceled) {
 				return io.EOF // a clean end
@@ -156,10 +140,22 @@ func (b *bridge) pump(ctx context.Context, lines <-chan []byte) error {
 	}
 }
 
+// refuse answers a request that is too long.
+func (b *bridge) refuse(ctx context.Context, l line) {
+	b.c.Log.WarnContext(ctx, "the client sent a message that is too long", "method", l.method, "bytes", l.size)
+	if len(l.id) > 0 || l.method == "" { // a notification has no answer
+		b.put(failure(message{ID: l.id, Method: l.method}, &tool.Error{
+			Code:   tool.PayloadTooLarge,
+			Detail: fmt.Sprintf("The message has %.1f MB; Easel takes at most %.1f MB.", float64(l.size)/1e6, float64(maxLine)/1e6),
+			Hint:   "Nothing was done. Write large data to a file, and read the file in code.",
+		}))
+	}
+}
+
 func (b *bridge) pass(ctx context.Context, line []byte) {
 	m := message{raw: line}
 	if err := json.Unmarshal(line, &m); err != nil {
-		b.put(rpcError(json.RawMessage("null"), mcp.PARSE_ERROR, "the line is not a JSON-RPC message: "+err.Error()))
+		b.put(rpcError(json.RawMessage("null"), mcp.PARSE_ERROR, "the line is not a JSON-RPC message: "+err.Error(), nil))
 		return
 	}
 	var p struct {
@@ -223,11 +219,12 @@ func (b *bridge) put(raw []byte) {
 	}
 }
 
-func rpcError(id json.RawMessage, code int, text string) []byte {
-	raw, err := json.Marshal(map[string]any{
-		"jsonrpc": mcp.JSONRPC_VERSION, "id": id,
-		"error": map[string]any{"code": code, "message": text},
-	})
+func rpcError(id json.RawMessage, code int, text string, data map[string]any) []byte {
+	details := map[string]any{"code": code, "message": text}
+	if data != nil {
+		details["data"] = data
+	}
+	raw, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": details})
 	if err != nil { // id is JSON: it was read as such
 		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}`)
 	}

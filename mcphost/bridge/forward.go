@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -290,34 +291,70 @@ func problem(res *http.Response) error {
 	return problemOf(res, raw)
 }
 
+// problemOf is the error that an answer tells of: Easel's own, with its code, if it
+// is one.
 func problemOf(res *http.Response, raw []byte) error {
-	var p struct{ Detail string }
-	if json.Unmarshal(raw, &p) == nil && p.Detail != "" {
-		return errors.New(p.Detail)
+	var p struct {
+		Detail string
+		Code   tool.Code
 	}
-	return fmt.Errorf("the answer was %s", res.Status)
+	switch {
+	case json.Unmarshal(raw, &p) != nil || p.Detail == "":
+		return fmt.Errorf("the answer was %s", res.Status)
+	case p.Code == "":
+		return errors.New(p.Detail)
+	default:
+		return &tool.Error{Code: p.Code, Detail: p.Detail}
+	}
 }
 
-// failure is the answer to a request that Easel did not answer. For a tool it is
-// a result, so that the model reads it.
+// failure is the answer to a request that Easel did not answer, or refused in front
+// of the protocol. For a tool it is a result, so that the model reads it.
 func failure(m message, err error) []byte {
+	e, ok := errors.AsType[*tool.Error](err)
+	if !ok || e.Code == "" {
+		e = unreachable(err)
+	}
+	id := m.ID
+	if len(id) == 0 {
+		id = json.RawMessage("null")
+	}
+	if m.Method != string(mcp.MethodToolsCall) {
+		return rpcError(id, mcp.INTERNAL_ERROR, strings.TrimSpace(e.Detail+" "+e.Hint), map[string]any{"code": e.Code})
+	}
+	details := map[string]any{"code": e.Code, "message": e.Detail}
+	if e.Hint != "" {
+		details["hint"] = e.Hint
+	}
+	raw, err := json.Marshal(map[string]any{
+		"jsonrpc": mcp.JSONRPC_VERSION, "id": id,
+		"result": map[string]any{"isError": true, "content": []any{map[string]any{
+			"type": "text", "text": text(map[string]any{"success": false, "error": details}),
+		}}},
+	})
+	if err != nil { // id is JSON: it was read as such
+		return rpcError(json.RawMessage("null"), mcp.INTERNAL_ERROR, "internal error", nil)
+	}
+	return raw
+}
+
+func unreachable(err error) *tool.Error {
 	if err == nil || errors.Is(err, errNotSent) {
 		err = errors.New("no answer")
 	}
-	if m.Method != string(mcp.MethodToolsCall) {
-		return rpcError(m.ID, mcp.INTERNAL_ERROR, err.Error())
+	return &tool.Error{
+		Code: tool.ShuttingDown, Detail: "Easel cannot be reached: " + strings.TrimSuffix(err.Error(), ".") + ".",
+		Hint: "Code that was already sent continues if Easel is running. Check with session_list and list_session_images before you run it again.",
 	}
-	text, _ := json.Marshal(map[string]any{"success": false, "error": map[string]any{ // strings are always JSON
-		"code":    tool.ShuttingDown,
-		"message": "Easel cannot be reached: " + err.Error() + ".",
-		"hint":    "Code that was already sent goes on if Easel does. Look with session_list and list_session_images before you run it again.",
-	}})
-	raw, err := json.Marshal(map[string]any{
-		"jsonrpc": mcp.JSONRPC_VERSION, "id": m.ID,
-		"result": map[string]any{"isError": true, "content": []any{map[string]any{"type": "text", "text": string(text)}}},
-	})
-	if err != nil { // id is JSON: it was read as such
-		return rpcError(json.RawMessage("null"), mcp.INTERNAL_ERROR, "internal error")
+}
+
+// text is v as JSON for a model, which pays for each < that is written as \u003c.
+func text(v any) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil { // strings are always JSON
+		return err.Error()
 	}
-	return raw
+	return strings.TrimSpace(b.String())
 }

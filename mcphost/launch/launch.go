@@ -3,15 +3,17 @@
 //
 // # Goroutines
 //
-// None of its own.
+// One for each process that it started, which waits for its end.
 package launch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"time"
 
 	"easel/mcphost/instance"
@@ -37,7 +39,8 @@ func Ensure(ctx context.Context, c Config) (instance.Runtime, error) {
 	if err == nil || !errors.Is(err, instance.ErrNotRunning) {
 		return r, err
 	}
-	if err := Start(c); err != nil {
+	ended, err := start(c)
+	if err != nil {
 		return r, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -49,6 +52,11 @@ func Ensure(ctx context.Context, c Config) (instance.Runtime, error) {
 			return r, nil
 		}
 		select {
+		case err := <-ended:
+			if err != nil {
+				return r, fmt.Errorf("Easel did not start: %w", err)
+			}
+			ended = nil // another one runs, and comes into sight
 		case <-tick.C:
 		case <-ctx.Done():
 			return r, fmt.Errorf("the Easel that was started does not answer; see the logs in %s: %w", c.DataDir, err)
@@ -56,21 +64,51 @@ func Ensure(ctx context.Context, c Config) (instance.Runtime, error) {
 	}
 }
 
-// Start starts the app in a process of its own, which neither a closed terminal
-// nor the end of this process ends.
-func Start(c Config) error {
+// start starts the app in a process of its own, which neither a closed terminal
+// nor the end of this process ends. ended has how it ended, if it does so first.
+func start(c Config) (ended <-chan error, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return fmt.Errorf("launch: %w", err)
+		return nil, fmt.Errorf("launch: %w", err)
+	}
+	// A file and no pipe: a pipe that nobody reads any more would end the app.
+	said, err := os.CreateTemp("", "easel-start-*")
+	if err != nil {
+		return nil, fmt.Errorf("launch: %w", err)
 	}
 	if c.Before != nil {
 		c.Before()
 	}
 	cmd := exec.Command(self, c.Args...) //nolint:gosec,noctx // ourselves; it is to outlive every context of ours
-	cmd.Env = append(os.Environ(), c.Env...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), c.Env...), said
 	detach(cmd)
-	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("launch: %w", err)
+	err = cmd.Start()
+	_ = os.Remove(said.Name()) // it lives on for those who have it open
+	if err != nil {
+		_ = said.Close()
+		return nil, fmt.Errorf("launch: %w", err)
 	}
-	return cmd.Process.Release()
+	how := make(chan error, 1)
+	go func() { // ends with the app, or with this process
+		err := cmd.Wait()
+		if err != nil {
+			err = cmp.Or(lastLine(said), err)
+		}
+		how <- err
+		_ = said.Close()
+	}()
+	return how, nil
+}
+
+// lastLine is the last line of what a process said, as an error; nil if it said
+// nothing.
+func lastLine(said *os.File) error {
+	raw := make([]byte, 4096)
+	n, _ := said.ReadAt(raw, 0) // io.EOF: it is shorter
+	lines := strings.Split(strings.TrimSpace(string(raw[:n])), "\n")
+	line := strings.TrimPrefix(lines[len(lines)-1], "easel: ")
+	if line == "" {
+		return nil
+	}
+	return errors.New(line)
 }

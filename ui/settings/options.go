@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"easel/mcphost/tool"
 )
 
 // Options are what the command line and the environment say. Empty means that
@@ -28,34 +30,37 @@ type Options struct {
 }
 
 // Usage is what `easel help` prints.
-const Usage = `Easel shows what an AI assistant draws in Jupyter, live, and lets you stop it.
+const Usage = `Easel lets an AI assistant work in Jupyter kernels and shows you every plot as it is drawn.
 
 Usage: easel [command] [flags]
 
 Commands:
-  (none)     the app: window, tray, MCP server, REST API
-  mcp        stdio MCP server that bridges to the running app, starting it if none runs
-  demo       draw a short real session in the running (or a new) Easel
-  doctor     check Python, Jupyter, display, tray, port, fonts, clients
+  (none)     start the app: window, tray, MCP server and REST API
+  mcp        run a stdio MCP server that connects to the running app, or starts it (alias: stdio)
+  demo       draw plots in a short real session in the running app, or in a new one
+  doctor     check Python, Jupyter, display, tray, port, fonts and clients
   version    print the version
-  help       print this
+  help       print this help
 
-Flags (and the variables that they beat):
-  --port N               EASEL_PORT           listen here (default 5149; the next free one if taken)
-  --token T              EASEL_TOKEN          use this token instead of the kept one (a flag shows in
-                                              the process list: prefer the variable)
-  --data-dir DIR         EASEL_DATA_DIR       library, settings, environment, token, lock, logs
-  --root-dir DIR         EASEL_ROOT_DIR       where the managed Jupyter works (default ~/Easel)
-  --jupyter-url URL      EASEL_JUPYTER_URL    use this server instead of the managed one
-  --jupyter-token T      EASEL_JUPYTER_TOKEN  its token (JUPYTER_SERVER_URL, JUPYTER_TOKEN are understood too)
+Flags and environment variables:
+  --port N               EASEL_PORT           port to listen on; an error if it is taken (if omitted,
+                                              5149 or the next free port)
+  --token T              EASEL_TOKEN          use this token instead of the stored one (the process list
+                                              shows a flag, so prefer the variable)
+  --data-dir DIR         EASEL_DATA_DIR       directory for the library, settings, token and logs
+  --root-dir DIR         EASEL_ROOT_DIR       directory where the managed Jupyter works (default ~/Easel)
+  --jupyter-url URL      EASEL_JUPYTER_URL    use this Jupyter server instead of the managed one
+  --jupyter-token T      EASEL_JUPYTER_TOKEN  token of that server (JUPYTER_SERVER_URL and JUPYTER_TOKEN
+                                              are also accepted)
   --lang en|ja           EASEL_LANG           language of the window
-  --log-level LEVEL      EASEL_LOG_LEVEL      debug, info, warn, error
+  --log-level LEVEL      EASEL_LOG_LEVEL      debug, info, warn or error
   --hidden                                    start in the tray
-  --headless             EASEL_HEADLESS=1     serve without a window; mcp then looks for no display either
-  --toolsets a,b                              with mcp: jupyter, notebook, gallery
+  --headless             EASEL_HEADLESS=1     run without a window
+  --toolsets LIST                             with mcp: offer only these tools, for example core or
+                                              jupyter,gallery (core, jupyter, notebook, gallery)
 
-A flag beats its variable, which beats the settings file, which beats the default.
-Easel stays in the foreground until it is quit; SIGINT and SIGTERM are a clean quit.
+A flag overrides its environment variable, which overrides the settings file, which overrides the
+default. Easel stays in the foreground until it quits; SIGINT and SIGTERM quit it cleanly.
 `
 
 // Commands lists the commands beside the app itself.
@@ -73,7 +78,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 			o.Command = "mcp"
 		}
 		if !slices.Contains(Commands, o.Command) {
-			return o, fmt.Errorf("%w: there is no command %q; there are %s", ErrUsage, o.Command, strings.Join(Commands, ", "))
+			return o, usageError("unknown command %q; the commands are %s", o.Command, strings.Join(Commands, ", "))
 		}
 	}
 	first := func(names ...string) string {
@@ -102,12 +107,39 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 			o.Command = "help"
 			return o, nil
 		}
-		return o, fmt.Errorf("%w: %w", ErrUsage, err)
+		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
 	if fs.NArg() > 0 {
-		return o, fmt.Errorf("%w: %q is not understood", ErrUsage, fs.Arg(0))
+		return o, usageError("unexpected argument %q; `easel help` describes the command line", fs.Arg(0))
+	}
+	if _, err := tool.ParseToolsets(o.Toolsets); err != nil {
+		return o, usageError("%s", strings.TrimSuffix(tool.AsError(err).Detail, "."))
 	}
 	return o.checked(*port)
+}
+
+// usageError is a line that says what is wrong with the command line.
+func usageError(format string, args ...any) error {
+	return &lineError{fmt.Sprintf(format, args...)}
+}
+
+// A lineError is an ErrUsage with its own words only.
+type lineError struct{ line string }
+
+func (e *lineError) Error() string   { return e.line }
+func (e *lineError) Is(t error) bool { return t == ErrUsage }
+
+// flagProblem is what package flag says, with the flag as people write it.
+func flagProblem(err error) string {
+	text, name, ok := strings.Cut(err.Error(), ": -")
+	switch {
+	case ok && text == "flag provided but not defined":
+		return "unknown flag --" + name
+	case ok && text == "flag needs an argument":
+		return "--" + name + " needs a value"
+	default:
+		return err.Error()
+	}
 }
 
 // checked refuses values that cannot be, and makes the directories absolute.
@@ -115,15 +147,15 @@ func (o Options) checked(port string) (Options, error) {
 	if port != "" {
 		n, err := strconv.Atoi(port)
 		if err != nil || n < 1 || n > 65535 {
-			return o, fmt.Errorf("%w: the port %q is not a number from 1 to 65535", ErrUsage, port)
+			return o, usageError("the port %q is not a number from 1 to 65535", port)
 		}
 		o.Port = n
 	}
 	if o.Lang != "" && o.Lang != "en" && o.Lang != "ja" {
-		return o, fmt.Errorf("%w: the language %q is not en or ja", ErrUsage, o.Lang)
+		return o, usageError("the language %q is not en or ja", o.Lang)
 	}
 	if o.LogLevel != "" && !slices.Contains([]string{"debug", "info", "warn", "error"}, o.LogLevel) {
-		return o, fmt.Errorf("%w: the log level %q is not debug, info, warn or error", ErrUsage, o.LogLevel)
+		return o, usageError("the log level %q is not debug, info, warn or error", o.LogLevel)
 	}
 	if o.DataDir == "" {
 		dir, err := DefaultDataDir()

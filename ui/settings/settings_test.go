@@ -89,7 +89,7 @@ func TestParse(t *testing.T) {
 		"a variable":                  {"", map[string]string{"EASEL_PORT": "7000", "EASEL_LANG": "ja"}, func(o Options) bool { return o.Port == 7000 && o.Lang == "ja" }},
 		"Jupyter's own names":         {"", map[string]string{"JUPYTER_SERVER_URL": "http://h", "JUPYTER_TOKEN": "t"}, func(o Options) bool { return o.JupyterURL == "http://h" && o.JupyterToken == "t" }},
 		"ours beat Jupyter's":         {"", map[string]string{"JUPYTER_TOKEN": "t", "EASEL_JUPYTER_TOKEN": "e"}, func(o Options) bool { return o.JupyterToken == "e" }},
-		"a command with flags":        {"mcp --toolsets jupyter", nil, func(o Options) bool { return o.Command == "mcp" && o.Toolsets == "jupyter" }},
+		"a command with flags":        {"mcp --toolsets core,gallery", nil, func(o Options) bool { return o.Command == "mcp" && o.Toolsets == "core,gallery" }},
 		"stdio is mcp":                {"stdio", nil, func(o Options) bool { return o.Command == "mcp" }},
 		"help as a flag":              {"--help", nil, func(o Options) bool { return o.Command == "help" }},
 		"directories become absolute": {"--data-dir d --root-dir r", nil, func(o Options) bool { return filepath.IsAbs(o.DataDir) && filepath.IsAbs(o.RootDir) }},
@@ -103,9 +103,20 @@ func TestParse(t *testing.T) {
 			}
 		})
 	}
-	for _, bad := range []string{"paint", "--port x", "--port 0", "--port 70000", "--lang fr", "--log-level loud", "--nope", "demo extra"} {
-		if o, err := Parse(strings.Fields(bad), func(string) string { return "" }); !errors.Is(err, ErrUsage) {
-			t.Errorf("%s: got %+v, %v", bad, o, err)
+	for _, bad := range []string{"paint", "--port x", "--port 0", "--port 70000", "--lang fr", "--log-level loud", "--nope", "demo extra", "--port", "mcp --toolsets nope", "mcp --toolsets core,"} {
+		o, err := Parse(strings.Fields(bad), func(string) string { return "" })
+		if !errors.Is(err, ErrUsage) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %+v, %v, want one line", bad, o, err)
+		}
+	}
+	for bad, want := range map[string]string{
+		"--nope":              "unknown flag --nope; `easel help` lists the flags",
+		"--port":              "--port needs a value; `easel help` lists the flags",
+		"mcp --toolsets nope": "There is no toolset “nope”; there are core, jupyter, notebook, gallery",
+		"paint":               `unknown command "paint"; the commands are mcp, demo, doctor, version, help`,
+	} {
+		if _, err := Parse(strings.Fields(bad), func(string) string { return "" }); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", bad, err, want)
 		}
 	}
 }
