@@ -6,13 +6,52 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/assets"
 	"easel/eventbus"
 	"easel/mcphost"
+	"easel/mcphost/catalog"
 	"easel/mcphost/instance"
 	"easel/ui/settings"
 )
+
+// TestInstructionsFitWhatClientsRead: those that defer tools read the first paragraph
+// only, and some cut the whole at 2,048 characters.
+func TestInstructionsFitWhatClientsRead(t *testing.T) {
+	text := assets.Instructions
+	if n := len([]rune(text)); n >= 2048 {
+		t.Errorf("%d characters", n)
+	}
+	first, _, _ := strings.Cut(text, "\n\n")
+	for _, task := range []string{"run code", "plots", "notebooks", "data files"} {
+		if !strings.Contains(first, task) {
+			t.Errorf("the first paragraph does not name %q: %s", task, first)
+		}
+	}
+	known := make(map[string]bool)
+	for _, x := range catalog.All() {
+		s := x.Spec()
+		known[s.Name] = true
+		for _, schema := range []map[string]*jsonschema.Schema{s.In.Properties, s.Out.Properties} {
+			for name := range schema {
+				known[name] = true
+			}
+		}
+	}
+	for _, code := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(text, -1) {
+		switch name := code[1]; {
+		case known[name], slices.Contains([]string{"running", "queued", "awaiting_approval", "latest", "selected"}, name):
+		default:
+			t.Errorf("there is no tool, parameter or field %q", name)
+		}
+	}
+}
 
 // TestANewTokenIsPublished: what the window's button does. A client that listens
 // with the old token is ended and refused; who reads the runtime file goes on.

@@ -47,7 +47,7 @@ func (h *Host) newMCP() {
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
 		req, ok := message.(*mcp.CallToolRequest)
 		if call := mcphttp.CallFrom(ctx); ok && call != nil && errors.Is(err, server.ErrToolNotFound) {
-			call.Fail(mcp.INVALID_PARAMS, "there is no tool "+quoted(req.Params.Name)+" here; tools/list has those that there are",
+			call.Fail(mcp.INVALID_PARAMS, "there is no tool "+quoted(req.Params.Name)+" here; tools/list lists the tools",
 				map[string]any{"code": tool.ToolNotFound})
 		}
 	})

@@ -107,7 +107,7 @@ func checkArguments(p catalog.Prompt, args map[string]string) error {
 	}
 	for name := range args {
 		if argumentOf(p, name) == nil {
-			faults = append(faults, tool.Field{Pointer: "#/" + cut(name, 100), Detail: "is no argument of this prompt"})
+			faults = append(faults, tool.Field{Pointer: "#/" + cut(name, 100), Detail: "is not an argument of this prompt"})
 		}
 	}
 	if len(faults) == 0 {

@@ -88,7 +88,7 @@ func TestPromptsThatFail(t *testing.T) {
 		told   string
 	}{
 		"missing":          {`{"name":"rework_plot"}`, -32602, "wish is required"},
-		"unknown argument": {`{"name":"rework_plot","arguments":{"wish":"w","x":"y"}}`, -32602, "x is no argument"},
+		"unknown argument": {`{"name":"rework_plot","arguments":{"wish":"w","x":"y"}}`, -32602, "x is not an argument"},
 		"unknown prompt":   {`{"name":"paint"}`, -32602, "paint"},
 		"no body":          {`{"name":"rework_plot","arguments":{"wish":"w"}}`, -32603, ""},
 	} {

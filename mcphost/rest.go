@@ -105,11 +105,11 @@ func arguments(r *http.Request, spec tool.Spec) (json.RawMessage, error) {
 		return queryArguments(r.URL.RawQuery, spec)
 	}
 	if r.URL.RawQuery != "" {
-		return nil, tool.Errorf(tool.Validation, "parameters go into the JSON body here, not into the query")
+		return nil, tool.Errorf(tool.Validation, "Send the parameters in the JSON body, not in the query.")
 	}
 	b, err := io.ReadAll(r.Body) // in memory: the guard has read it
 	if err != nil {
-		return nil, tool.Errorf(tool.Validation, "the body could not be read")
+		return nil, tool.Errorf(tool.Validation, "The body could not be read.")
 	}
 	if string(bytes.TrimSpace(b)) == "null" { // over MCP it stands for no parameters
 		return nil, &tool.Error{
@@ -125,7 +125,7 @@ func arguments(r *http.Request, spec tool.Spec) (json.RawMessage, error) {
 func queryArguments(raw string, spec tool.Spec) (json.RawMessage, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
-		return nil, tool.Errorf(tool.Validation, "the query cannot be read: percent-encode its values")
+		return nil, tool.Errorf(tool.Validation, "The query could not be parsed: percent-encode its values.")
 	}
 	args := make(map[string]any, len(query))
 	for name, values := range query {
@@ -143,8 +143,8 @@ func queryArguments(raw string, spec tool.Spec) (json.RawMessage, error) {
 			args[name] = items
 		case p != nil && len(values) > 1:
 			return nil, &tool.Error{
-				Code: tool.Validation, Detail: "Invalid parameters: " + name + " is given more than once.",
-				Fields: []tool.Field{{Pointer: "#/" + name, Detail: "is given more than once"}},
+				Code: tool.Validation, Detail: "Invalid parameters: " + name + " was given more than once.",
+				Fields: []tool.Field{{Pointer: "#/" + name, Detail: "was given more than once"}},
 			}
 		default:
 			args[name] = typed(values[0], p)
@@ -193,9 +193,9 @@ func (h *Host) noTool(c echo.Context) error {
 		}
 		method, path := s.Address()
 		if s.Category == tool.Info {
-			e.Hint = "It reads: " + method + " " + path + " with the parameters in the query."
+			e.Hint = "Call it with " + method + " " + path + " and the parameters in the query."
 		} else {
-			e.Hint = "It changes something: " + method + " " + path + " with the parameters as JSON."
+			e.Hint = "Call it with " + method + " " + path + " and the parameters as JSON."
 		}
 	}
 	return e

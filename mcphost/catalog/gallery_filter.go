@@ -68,7 +68,7 @@ type SortThumbnailsIn struct {
 
 // SortThumbnails sorts the gallery.
 var SortThumbnails = tool.Define[SortThumbnailsIn, ViewOut](tool.Spec{
-	Name: "sort_thumbnails", Title: "Sort files",
+	Name: "sort_thumbnails", Title: "Sort the gallery",
 	Description: "Sort the gallery.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{"by": "rating", "order": "desc"}`,

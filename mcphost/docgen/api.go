@@ -28,7 +28,7 @@ func api() (string, error) {
 	resources(&b)
 	prompts(&b)
 	toolsetTable(&b)
-	b.WriteString(executionStatus + notebookPaths + unusedSessions)
+	b.WriteString(cancelling + executionStatus + notebookPaths + unusedSessions)
 	b.WriteString(errorForm)
 	return b.String(), nil
 }
@@ -45,7 +45,7 @@ offline.
 // pages are the addresses that the OpenAPI document leaves out: they are for people,
 // for MCP, or lead elsewhere.
 var pages = [][3]string{
-	{"`POST` `GET` `DELETE /mcp`", "token", "MCP over Streamable HTTP, protocols up to 2025-11-25 and 2026-07-28. `?toolsets=jupyter,gallery` narrows it."},
+	{"`POST` `GET` `DELETE /mcp`", "token", "MCP over Streamable HTTP, protocols up to 2025-11-25 and 2026-07-28. `?toolsets=core` offers fewer tools; see Toolsets."},
 	{"`GET /`", "", "A page that says what this is."},
 	{"`GET /api/swagger`, `/swagger`", "", "Swagger UI. With `#token=…` it opens authorised; a fragment reaches no server."},
 	{"`GET /api/v1/openapi.json`", "", "The OpenAPI 3.0 document. `/api/openapi.json` and `/swagger/v1/swagger.json` lead to it."},
@@ -229,17 +229,40 @@ the arguments marked ⇥, and the parts of the images' URI.
 }
 
 func toolsetTable(b *strings.Builder) {
-	b.WriteString("## Toolsets\n\n`/mcp?toolsets=jupyter,gallery`, `GET /tools?toolsets=…` and `easel mcp --toolsets …` leave out the tools and prompts of\nthe others.\n\n| toolset | tools |\n|---|---|\n")
-	for _, set := range []tool.Toolset{tool.Jupyter, tool.Notebook, tool.Gallery} {
+	b.WriteString("## Toolsets\n\nThe tool list costs a model tokens in each conversation. `/mcp?toolsets=core` and `easel mcp --toolsets core` offer only the\n" +
+		"tools of a toolset and the prompts that go with them; several are separated by commas, for example `core,gallery`. `core`\n" +
+		"contains the tools that most work needs and costs less than half of the whole list. If omitted, all tools are offered.\n" +
+		"`GET /tools?toolsets=…` narrows that list in the same way.\n\n| toolset | tools |\n|---|---|\n")
+	for _, set := range tool.Toolsets {
 		var names []string
 		for _, t := range catalog.All() {
-			if s := t.Spec(); s.Toolset == set {
+			if s := t.Spec(); (tool.Set{set: true}).Has(s) {
 				names = append(names, "`"+s.Name+"`")
 			}
 		}
 		fmt.Fprintf(b, "| `%s` | %s |\n", set, strings.Join(names, ", "))
 	}
 }
+
+// cancelling documents what a client must do to stop code.
+const cancelling = `
+## Cancelling
+
+A cancelled call stops its code: it is interrupted, or removed from the queue. How a client cancels depends on the protocol:
+
+- Protocols up to 2025-11-25, and ` + "`easel mcp`" + ` in every protocol: the notification ` + "`notifications/cancelled`" + `. It may arrive up to a
+  second after the connection of the call was closed.
+- Protocol 2026-07-28 over HTTP: the client closes the response stream. A ` + "`notifications/cancelled`" + ` without a closed stream
+  names no client there, so Easel accepts it and stops nothing.
+- REST: a closed connection stops nothing. Call ` + "`session_interrupt`" + `.
+
+A connection that is only lost stops nothing either: the code continues, and ` + "`get_execution`" + ` returns its result. So:
+
+- mcp-remote passes a cancellation on, except with ` + "`--protocol auto`" + `, which keeps the stream open in protocol 2026-07-28.
+- A client that is quit or killed during a call, for example opencode with Ctrl+C, sends no cancellation.
+
+` + "`session_interrupt`" + ` and the Interrupt button in Easel's window always work.
+`
 
 const errorForm = `
 ## Errors

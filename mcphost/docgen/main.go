@@ -42,8 +42,10 @@ const generated = "<!-- Made from the catalog by go generate; do not edit. -->\n
 
 func tools() string {
 	var b strings.Builder
-	b.WriteString(generated + "# Tools\n\nEach is an MCP tool, and an address of its own over REST. Unknown parameters are refused.\n" +
-		"[errors.md](errors.md) has the errors, [api.md](api.md) the other addresses, resources, events and prompts.\n\n")
+	b.WriteString(generated + "# Tools\n\nEach is an MCP tool, and has an address of its own over REST.\n" +
+		"[errors.md](errors.md) lists the errors, [api.md](api.md) the other addresses, resources, events and prompts.\n" + parameterRules)
+	toolsetTable(&b)
+	b.WriteString("\n## List\n\n")
 	for _, t := range catalog.All() {
 		s := t.Spec()
 		fmt.Fprintf(&b, "- [`%s`](#%s): %s\n", s.Name, s.Name, s.Title)
@@ -56,7 +58,11 @@ func tools() string {
 
 func describe(b *strings.Builder, s tool.Spec) {
 	method, path := s.Address()
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n`%s` · toolset `%s`\n\n", s.Name, s.Description, method+" "+path, s.Toolset)
+	sets := "`" + string(s.Toolset) + "`"
+	if s.Core {
+		sets += ", `" + string(tool.Core) + "`"
+	}
+	fmt.Fprintf(b, "\n## %s\n\n%s\n\n`%s` · toolset %s\n\n", s.Name, s.Description, method+" "+path, sets)
 	if len(s.In.Properties) == 0 {
 		b.WriteString("No parameters.\n\n")
 	} else {
@@ -81,6 +87,15 @@ func describe(b *strings.Builder, s tool.Spec) {
 	b.WriteString(".\n")
 }
 
+const parameterRules = `
+## Parameters
+
+A misspelt parameter is refused with VALIDATION_ERROR, and the message gives the right name. Any other unknown parameter is
+ignored and named in the result's ` + "`ignored`" + `, since some clients add parameters of their own. Over MCP, a ` + "`wait` or `limit`" + `
+above its maximum is treated as the maximum, and ` + "`adjusted`" + ` contains the value that was used; REST refuses it.
+
+`
+
 // order is the properties as they are declared, required ones as they come.
 func order(s *jsonschema.Schema) []string {
 	if len(s.PropertyOrder) == len(s.Properties) {
@@ -94,7 +109,7 @@ func order(s *jsonschema.Schema) []string {
 	return names
 }
 
-// typeOf tells a schema's type with its limits.
+// typeOf tells a schema's type, with the limits that its description does not state.
 func typeOf(p *jsonschema.Schema) string {
 	t := p.Type
 	switch {
@@ -107,19 +122,11 @@ func typeOf(p *jsonschema.Schema) string {
 	case p.Type == "array" && p.Items != nil:
 		t = "list of " + p.Items.Type
 	}
-	limit := func(label string, v *float64) {
-		if v != nil {
-			t += fmt.Sprintf(", %s %s", label, number(*v))
-		}
+	if p.Minimum != nil && p.Maximum == nil { // else the description states the range
+		t += ", ≥ " + number(*p.Minimum)
 	}
-	limit("≥", p.Minimum)
-	limit(">", p.ExclusiveMinimum)
-	limit("≤", p.Maximum)
 	if p.MaxLength != nil {
 		t += fmt.Sprintf(", at most %d characters", *p.MaxLength)
-	}
-	if len(p.Default) > 0 {
-		t += ", default `" + string(p.Default) + "`"
 	}
 	return t
 }

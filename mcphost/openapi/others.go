@@ -170,6 +170,6 @@ func listTools() object {
 			}},
 		},
 	}, "400")
-	op["parameters"] = []object{query("toolsets", "only these, as jupyter,gallery", object{"type": "string", "pattern": "^((jupyter|notebook|gallery)(,(jupyter|notebook|gallery))*)?$"})}
+	op["parameters"] = []object{query("toolsets", "only these, for example jupyter,gallery", object{"type": "string", "pattern": "^((core|jupyter|notebook|gallery)(,(core|jupyter|notebook|gallery))*)?$"})}
 	return op
 }

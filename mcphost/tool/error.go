@@ -63,39 +63,39 @@ type CodeInfo struct {
 // Codes is the table of every code: HTTP, problem pages and docs/errors.md are
 // made from it.
 var Codes = []CodeInfo{
-	{Validation, http.StatusBadRequest, "Invalid parameters", "A parameter is missing, wrong, too long or unknown. The message says which one and what was expected; nothing was changed."},
-	{Unauthorized, http.StatusUnauthorized, "No or wrong token", "The request carries no token, or not the one of this Easel. Send it as `Authorization: Bearer …` or `X-API-Key: …`; the Connect page and the file easel.json have it."},
+	{Validation, http.StatusBadRequest, "Invalid parameters", "A parameter is missing, wrong, too long or misspelt. The message names it and what was expected; for a misspelt name, it gives the right one. Nothing was changed."},
+	{Unauthorized, http.StatusUnauthorized, "No or wrong token", "The token is missing or wrong. Send it as `Authorization: Bearer …` or `X-API-Key: …`; it is on the Connect page and in easel.json."},
 	{Forbidden, http.StatusForbidden, "Foreign host or origin", "The request's Host is not a loopback name, or its Origin is a page that Easel did not serve."},
 	{ToolNotFound, http.StatusNotFound, "No such tool", "GET /tools lists the tools."},
-	{SessionNotFound, http.StatusNotFound, "No such session", "session_connect found no session for that notebook or kernel. session_list shows what there is; session_create makes one."},
-	{KernelNotFound, http.StatusNotFound, "No such kernel", "The session is unknown, or its kernel has ended. session_list shows what runs."},
-	{ExecutionNotFound, http.StatusNotFound, "No such execution", "No execution has this id."},
-	{ImageNotFound, http.StatusNotFound, "No such image", "No image has this URI. list_session_images and resources/list show what there is."},
-	{FileNotFound, http.StatusNotFound, "No such file", "The file or folder does not exist."},
-	{NotebookNotFound, http.StatusNotFound, "No such notebook", "The notebook does not exist on that server."},
-	{CellNotFound, http.StatusNotFound, "No such cell", "The notebook has no cell with this id or index."},
+	{SessionNotFound, http.StatusNotFound, "No such session", "session_connect found no session for that notebook or kernel. session_list shows the running ones; session_create starts one."},
+	{KernelNotFound, http.StatusNotFound, "No such kernel", "The session is unknown, or its kernel has ended. session_list shows the running ones; session_create starts a new one."},
+	{ExecutionNotFound, http.StatusNotFound, "No such execution", "No execution has this ID."},
+	{ImageNotFound, http.StatusNotFound, "No such image", "No image has this URI. list_session_images and resources/list show the existing ones."},
+	{FileNotFound, http.StatusNotFound, "No such file", "The file or folder does not exist. file_list shows the existing ones."},
+	{NotebookNotFound, http.StatusNotFound, "No such notebook", "The notebook does not exist on that server. file_list shows the existing files."},
+	{CellNotFound, http.StatusNotFound, "No such cell", "The notebook has no cell with this ID or index. notebook_read lists its cells."},
 	{VariableNotFound, http.StatusNotFound, "No such variable", "The kernel has no variable of this name. get_variables lists them."},
 	{ServerNotFound, http.StatusNotFound, "No such server", "Easel knows no Jupyter server of this name."},
 	{MethodNotAllowed, http.StatusMethodNotAllowed, "Method not allowed", "The address exists, but not for this HTTP method."},
-	{PayloadTooLarge, http.StatusRequestEntityTooLarge, "Request too large", "The body is over 8 MiB."},
+	{PayloadTooLarge, http.StatusRequestEntityTooLarge, "Too large", "The request is over 8 MiB, or the result is larger than clients accept. The message says how to get by with less."},
 	{UnsupportedMediaType, http.StatusUnsupportedMediaType, "Unsupported content type", "A POST must be application/json."},
-	{NotExecutable, http.StatusConflict, "Cannot be executed now", "The tool exists but cannot run in the present state; the message says why."},
-	{KernelBusy, http.StatusConflict, "The kernel is busy", "This needs an idle kernel, or one with subshells. Wait for it with get_execution, or interrupt it."},
-	{AlreadyExists, http.StatusConflict, "Already exists", "Something of that name exists and is not overwritten."},
+	{NotExecutable, http.StatusConflict, "Cannot be executed now", "The tool cannot run in the current state. The message says why and what to do instead."},
+	{KernelBusy, http.StatusConflict, "The kernel is busy", "The call needs an idle kernel. Wait with get_execution, or stop the running code with session_interrupt."},
+	{AlreadyExists, http.StatusConflict, "Already exists", "A file of that name exists, and Easel does not overwrite it."},
 	{InvalidVariableType, http.StatusUnprocessableEntity, "Wrong type of variable", "The variable exists, but the tool cannot describe a value of its type."},
-	{Denied, http.StatusForbidden, "Denied by the user", "The person at the desk said no. The message has their words, if any."},
-	{ApprovalTimeout, http.StatusForbidden, "Not approved in time", "The person at the desk was asked and did not answer in time. That is not a no."},
-	{Paused, http.StatusForbidden, "Paused by the user", "The person at the desk has paused the AI. Wait until they resume it."},
-	{KernelStartFailed, http.StatusBadGateway, "The kernel did not start", "The message says which kernel, why, and what kernels there are."},
-	{JupyterUnreachable, http.StatusBadGateway, "Jupyter is unreachable", "The Jupyter server does not answer."},
-	{JupyterAuthFailed, http.StatusBadGateway, "Jupyter refuses the token", "The Jupyter server answers, but refuses Easel's token."},
-	{JupyterStarting, http.StatusServiceUnavailable, "Jupyter is starting", "The managed Jupyter is still being installed or started. The message tells how far it is; try again."},
-	{Unsupported, http.StatusNotImplemented, "Not supported there", "That server or kernel cannot do this."},
-	{StorageFull, http.StatusInsufficientStorage, "The disk is full", "The library could not write. Nothing that was acknowledged is lost; the message says what to free."},
-	{Timeout, http.StatusGatewayTimeout, "The application did not answer in time", "The call was not answered within its deadline."},
-	{Cancelled, 499, "Cancelled by the caller", "The caller gave up before anything started."},
-	{ShuttingDown, http.StatusServiceUnavailable, "Easel is shutting down", "Easel takes no new calls while it quits."},
-	{Internal, http.StatusInternalServerError, "Internal error", "A bug in Easel. The message carries an id that is also in the log."},
+	{Denied, http.StatusForbidden, "Denied by the user", "The user refused. The message contains the user's reason, if they gave one."},
+	{ApprovalTimeout, http.StatusForbidden, "Not approved in time", "The user was asked and did not answer in time. This is not a refusal."},
+	{Paused, http.StatusForbidden, "Paused by the user", "The user has paused the AI. Wait until the user resumes it."},
+	{KernelStartFailed, http.StatusBadGateway, "The kernel did not start", "The message says which kernel, why, and which kernels exist."},
+	{JupyterUnreachable, http.StatusBadGateway, "Jupyter is unreachable", "The Jupyter server does not respond. The message says which server and what to do."},
+	{JupyterAuthFailed, http.StatusBadGateway, "Jupyter refuses the token", "The Jupyter server responds, but refuses Easel's token. The message says which server and what to do."},
+	{JupyterStarting, http.StatusServiceUnavailable, "Jupyter is starting", "The managed Jupyter is still being installed or started. The message gives the progress; try again in a few seconds."},
+	{Unsupported, http.StatusNotImplemented, "Not supported there", "That server or kernel does not support this."},
+	{StorageFull, http.StatusInsufficientStorage, "The disk is full", "The library could not write. Nothing saved earlier was lost; the message says what to free."},
+	{Timeout, http.StatusGatewayTimeout, "Timeout", "The app did not respond in time."},
+	{Cancelled, 499, "Cancelled by the caller", "The caller cancelled before anything started."},
+	{ShuttingDown, http.StatusServiceUnavailable, "Easel is shutting down", "Easel accepts no new calls while it quits."},
+	{Internal, http.StatusInternalServerError, "Internal error", "A bug in Easel. The message contains an ID that is also in the log."},
 }
 
 // Info looks c up in Codes. An unknown code is an internal error.
@@ -156,16 +156,16 @@ func AsError(err error) *Error {
 	case errors.Is(err, eventbus.ErrNotExecutable):
 		return &Error{Code: NotExecutable, Detail: err.Error(), Err: err}
 	case errors.Is(err, context.DeadlineExceeded):
-		return &Error{Code: Timeout, Detail: "The application did not answer in time.", Err: err}
+		return &Error{Code: Timeout, Detail: "Easel did not respond in time.", Err: err}
 	case errors.Is(err, context.Canceled):
-		return &Error{Code: Cancelled, Detail: "The call was cancelled before it was answered.", Err: err}
+		return &Error{Code: Cancelled, Detail: "The call was cancelled before it ended.", Err: err}
 	}
 	var id [6]byte
 	_, _ = rand.Read(id[:]) // never fails (crypto/rand)
 	n := hex.EncodeToString(id[:])
 	return &Error{
-		Code: Internal, Detail: "Something went wrong inside Easel (id " + n + ").",
-		Hint: "The log in the data directory has this id with the cause.",
+		Code: Internal, Detail: "An internal error occurred in Easel (ID " + n + ").",
+		Hint: "The log in the data directory contains this ID and the cause.",
 		Err:  fmt.Errorf("id %s: %w", n, err),
 	}
 }

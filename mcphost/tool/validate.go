@@ -109,7 +109,7 @@ func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Not
 	}
 	doc, at := settle(doc, "#")
 	if at != "" {
-		return nil, note, invalid(Field{at, "is not a number of usable size"})
+		return nil, note, invalid(Field{at, "is too large a number"})
 	}
 	unknown = append(unknown, prune(doc, v.in, "#")...)
 	if err := faults(v.schema.Validate(doc), unknown); err != nil {
@@ -150,7 +150,7 @@ func (v *validator) rename(args map[string]json.RawMessage) error {
 			continue
 		}
 		if _, both := args[name]; both {
-			return invalid(Field{"#/" + alias, fmt.Sprintf("is another name of %q, which is given too: give one of them", name)})
+			return invalid(Field{"#/" + alias, fmt.Sprintf("is an alias of %q, which was also given: give only one", name)})
 		}
 		if a = bytes.TrimSpace(a); v.in.Properties[name].Type == "array" && len(a) > 0 && a[0] == '"' {
 			a = slices.Concat([]byte("["), a, []byte("]")) // as tag for tags: the other name is of one

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 
@@ -17,11 +18,11 @@ func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.Raw
 	s := b.Store.Snapshot()
 	switch d {
 	case catalog.DocSettings:
-		return json.Marshal(s.Settings)
+		return marshal(s.Settings)
 	case catalog.DocHistory:
 		return b.history(ctx)
 	case catalog.DocState:
-		return json.Marshal(stateDocument(s))
+		return marshal(stateDocument(s))
 	default:
 		return nil, tool.Errorf(tool.FileNotFound, "there is no document %q; there are settings, history and state", d)
 	}
@@ -55,7 +56,18 @@ func (b *bodies) history(ctx context.Context) (json.RawMessage, error) {
 		}
 		entries[i] = e
 	}
-	return json.Marshal(map[string]any{"executions": entries})
+	return marshal(map[string]any{"executions": entries})
+}
+
+// marshal is v as JSON for a model, which pays for each < that is written as \u003c.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
 // stateDocument is what the window shows now.

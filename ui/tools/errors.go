@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
@@ -28,25 +29,25 @@ func code(err error) error {
 		return endedUnused(tool.KernelNotFound, e)
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
-		return &tool.Error{Code: tool.Denied, Detail: "It was not run: " + e.Error() + ".", Hint: "Ask the user what they want instead.", Err: err}
+		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: "Ask the user what they want instead.", Err: err}
 	}
 	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
 		return &tool.Error{
 			Code: tool.KernelStartFailed, Err: err,
-			Detail: fmt.Sprintf("There is no kernel named %q on this server.", e.Name),
-			Hint:   fmt.Sprintf("There are: %q. Give one of them as name.", e.Known),
+			Detail: fmt.Sprintf("The server has no kernel named %q.", e.Name),
+			Hint:   fmt.Sprintf("Pass one of these as name: %q.", e.Known),
 		}
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
-			return &tool.Error{Code: c.code, Detail: c.detail + detailOf(err), Hint: c.hint, Err: err}
+			return &tool.Error{Code: c.code, Detail: c.detail + about(err, c.is), Hint: c.hint, Err: err}
 		}
 	}
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status >= 500 {
 		return &tool.Error{
 			Code: tool.JupyterUnreachable, Err: err,
-			Detail: "The Jupyter server failed at what it was asked" + detailOf(e),
-			Hint:   "Its own log has the cause.",
+			Detail: "The Jupyter server reported an error" + about(e, nil),
+			Hint:   "Its log contains the cause.",
 		}
 	}
 	return err
@@ -54,8 +55,8 @@ func code(err error) error {
 
 // newToken is what to do about a token that is refused. It must not pass through
 // the model.
-const newToken = "Ask the user to give Easel a new token of that server, in its window under Settings › Jupyter servers with the same name and address " +
-	"(without a window in servers.json; for the server that Easel was started with also JUPYTER_TOKEN or --jupyter-token). The kernels there go on meanwhile."
+const newToken = "Ask the user to enter a new token for that server in Easel's window under Settings › Jupyter servers, with the same name and address " +
+	"(without a window, in servers.json; for the server given at startup, also with JUPYTER_TOKEN or --jupyter-token). Its kernels keep running."
 
 // codes maps an error that is to what the caller is told.
 var codes = []struct {
@@ -64,37 +65,51 @@ var codes = []struct {
 	detail string
 	hint   string
 }{
-	{oversight.ErrPaused, tool.Paused, "The person at the desk has paused the AI; nothing was done", "Wait until they resume it; reading is still allowed."},
-	{oversight.ErrReadOnly, tool.Denied, "The person at the desk lets the AI only read; nothing was done", "Ask them to change it in Easel's settings."},
-	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The person at the desk was asked and did not answer; nothing was run. That is not a no", "Ask them in the chat, then call again."},
-	{oversight.ErrUnknownApproval, tool.NotExecutable, "This question is no longer open", ""},
-	{kernels.ErrSessionNotFound, tool.KernelNotFound, "There is no such session, or its kernel has ended", "session_list shows what runs; session_create starts a new one."},
-	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "There is no such execution", ""},
-	{kernels.ErrServerNotFound, tool.ServerNotFound, "There is no such server", ""},
-	{kernels.ErrNotOurs, tool.NotExecutable, "The kernel was not started by Easel, so it is not restarted", "Ask the user, then call again with force."},
-	{kernels.ErrForeignRun, tool.NotExecutable, "What runs there now may not have been started through Easel, so it is not interrupted", "The user can interrupt it in Easel's window or in JupyterLab."},
-	{kernels.ErrNotPython, tool.Unsupported, "This is only known for Python kernels", "Run code that prints what you need."},
-	{kernels.ErrNoVariable, tool.VariableNotFound, "The kernel has no such variable", "get_variables lists them."},
-	{kernels.ErrNoFrame, tool.InvalidVariableType, "Only a pandas or polars DataFrame can be described", "A Series becomes one by to_frame(); look at other values with execute_code."},
-	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so none can be joined that Easel did not start", "session_create starts one there."},
-	{kernels.ErrNoContents, tool.Unsupported, "This server keeps no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
+	{oversight.ErrPaused, tool.Paused, "The user has paused the AI; nothing was done", "Wait until the user resumes it; reading is still allowed."},
+	{oversight.ErrReadOnly, tool.Denied, "The user allows the AI only to read; nothing was done", "Ask the user to change this in Easel's settings."},
+	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The user did not answer the approval request in time; nothing was run. This is not a refusal", "Ask the user in the chat, then call again."},
+	{oversight.ErrUnknownApproval, tool.NotExecutable, "This approval request is no longer open", ""},
+	{kernels.ErrSessionNotFound, tool.KernelNotFound, "No running session has this ID", "session_list shows the running sessions; session_create starts a new one."},
+	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "No execution has this ID", "Use the execution_id from an earlier result."},
+	{kernels.ErrServerNotFound, tool.ServerNotFound, "No Jupyter server has this name", "Omit server to use the default one."},
+	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
+	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window or in JupyterLab."},
+	{kernels.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
+	{kernels.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
+	{kernels.ErrNoFrame, tool.InvalidVariableType, "The variable is not a pandas or polars DataFrame", "Convert a Series with to_frame(); print other values with execute_code."},
+	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
+	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
 	{kernels.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
-	{kernels.ErrBadCursor, tool.Validation, "after is not the 'next' of an earlier answer", "Leave it out to read from the start."},
-	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy and has no subshell to answer beside it", "Wait with get_execution, or interrupt it."},
-	{jupyter.ErrBadPath, tool.Validation, "The path cannot be used", "Give it relative to the server's root, for example notebooks/a.ipynb."},
-	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server has the details; another kernel name may work."},
-	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it answered", "Try again."},
+	{kernels.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
+	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},
+	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
+	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work."},
+	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it responded", "Try again."},
 	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},
-	{jupyter.ErrUnreachable, tool.JupyterUnreachable, "The Jupyter server does not answer", "Is it running? Without --jupyter-url Easel starts one of its own."},
-	{jupyter.ErrDisconnected, tool.JupyterUnreachable, "The connection to the kernel is lost and being made again", "Try again in a moment."},
-	{jupyter.ErrRequestTooLarge, tool.Validation, "The code is too large for a Jupyter server", "Write it to a file and run that."},
-	{jupyter.ErrNotFound, tool.KernelNotFound, "The kernel has ended", "session_list shows what runs; session_create starts a new one."},
-	{library.ErrFull, tool.StorageFull, "The library cannot write; what was kept before is safe", "Free disk space, or delete images in the window."},
-	{library.ErrInvalid, tool.Validation, "A parameter cannot be kept as it is", "Tags and titles are short texts without control characters."},
-	{library.ErrBadCursor, tool.Validation, "cursor is not the next_cursor of an earlier answer", "Leave it out to read from the start."},
+	{jupyter.ErrUnreachable, tool.JupyterUnreachable, "The Jupyter server does not respond", "Ask the user whether it is running. Without --jupyter-url, Easel starts its own."},
+	{jupyter.ErrDisconnected, tool.JupyterUnreachable, "The connection to the kernel was lost and is being restored", "Try again in a moment."},
+	{jupyter.ErrRequestTooLarge, tool.Validation, "The code is too large for a Jupyter server", "Write it to a file and run the file."},
+	{jupyter.ErrNotFound, tool.KernelNotFound, "The kernel has ended", "session_list shows the running sessions; session_create starts a new one."},
+	{library.ErrFull, tool.StorageFull, "The library cannot write; what was saved before is safe", "Free disk space, or delete images in the window."},
+	{library.ErrInvalid, tool.Validation, "A text cannot be saved as it is", "Tags and titles are short texts without control characters."},
+	{library.ErrBadCursor, tool.Validation, "cursor is not the next_cursor of an earlier result", "Omit it to read from the start."},
 }
 
-func detailOf(err error) string { return " (" + err.Error() + ")." }
+// about is what err says beyond the words of is, which the caller is told in better
+// ones: the name or value that was wrong.
+func about(err, is error) string {
+	text := err.Error()
+	if is != nil {
+		before, after, found := strings.Cut(text, is.Error())
+		if found {
+			text = strings.Trim(strings.Trim(before, ": ")+": "+strings.Trim(after, ":; "), ": ")
+		}
+	}
+	if text == "" {
+		return "."
+	}
+	return ": " + strings.TrimSuffix(text, ".") + "."
+}
 
 func notReady(e *kernels.NotReadyError) error {
 	h := e.Health
@@ -103,7 +118,7 @@ func notReady(e *kernels.NotReadyError) error {
 		return &tool.Error{
 			Code:   tool.JupyterStarting,
 			Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message),
-			Hint:   "Call again in some seconds; the first installation takes a minute or two.", Err: e,
+			Hint:   "Call again in a few seconds; the first installation takes a minute or two.", Err: e,
 		}
 	case kernels.ServerUnauthorized:
 		return &tool.Error{
@@ -112,7 +127,7 @@ func notReady(e *kernels.NotReadyError) error {
 			Hint:   newToken, Err: e,
 		}
 	default:
-		return &tool.Error{Code: tool.JupyterUnreachable, Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message), Hint: "Easel's window and `easel doctor` say what to do about it.", Err: e}
+		return &tool.Error{Code: tool.JupyterUnreachable, Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message), Hint: "Easel's window and `easel doctor` say what to do.", Err: e}
 	}
 }
 
@@ -134,14 +149,14 @@ func sessionNotFound(in catalog.SessionConnectIn, err error) error {
 	}
 	return &tool.Error{
 		Code: tool.SessionNotFound, Detail: "No running session " + what + ".",
-		Hint: "session_list shows what runs; session_create with notebook_path starts one.", Err: err,
+		Hint: "session_list shows the running sessions; session_create with notebook_path starts one.", Err: err,
 	}
 }
 
 // imageNotFound is what an unknown image is.
 func imageNotFound(uri string, err error) error {
 	if errors.Is(err, library.ErrNotFound) {
-		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images and resources/list show what there is.", Err: err}
+		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images lists the images of a session.", Err: err}
 	}
 	return err
 }

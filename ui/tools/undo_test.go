@@ -132,7 +132,7 @@ func TestOnlySoMuchIsKeptToBeUndone(t *testing.T) {
 	if got := d.store.Snapshot().Undoable; got != mostDeeds {
 		t.Errorf("got %d, want %d", got, mostDeeds)
 	}
-	if got := d.store.Snapshot().ByAssistant; got != "test · Light or dark" {
+	if got := d.store.Snapshot().ByAssistant; got != "test · Set the theme" {
 		t.Errorf("got %q", got)
 	}
 }
