@@ -34,10 +34,11 @@ CASES = {
     "too long a code": ("execute_code", {"session_id": UNKNOWN, "code": "#" * 1_000_001}, "VALIDATION_ERROR", 400),
     "timeout of nothing": ("execute_code", {"session_id": UNKNOWN, "code": "1", "timeout": 0}, "VALIDATION_ERROR", 400),
     "timeout over a day": ("execute_code", {"session_id": UNKNOWN, "code": "1", "timeout": 86401}, "VALIDATION_ERROR", 400),
-    "wait over what clients bear": ("execute_code", {"session_id": UNKNOWN, "code": "1", "wait": 51}, "VALIDATION_ERROR", 400),
+    "a negative wait": ("execute_code", {"session_id": UNKNOWN, "code": "1", "wait": -1}, "VALIDATION_ERROR", 400),
+    "a misspelt parameter": ("execute_code", {"session_id": UNKNOWN, "code": "1", "timeout_seconds": 9}, "VALIDATION_ERROR", 400),
     "a wrong enum": ("execute_code", {"session_id": UNKNOWN, "code": "1", "images": "all"}, "VALIDATION_ERROR", 400),
     "a wrong type": ("execute_code", {"session_id": UNKNOWN, "code": ["1"]}, "VALIDATION_ERROR", 400),
-    "an unknown parameter": ("session_create", {"kernel": "python3"}, "VALIDATION_ERROR", 400),
+    "another word for a parameter": ("session_create", {"kernel": "python3"}, "VALIDATION_ERROR", 400),
     "an unknown kernel": ("session_create", {"name": "fortran-77"}, "KERNEL_START_FAILED", 502),
     "an unknown server": ("session_create", {"server": "elsewhere"}, "SERVER_NOT_FOUND", 404),
     "delete an unknown session": ("session_delete", {"session_id": UNKNOWN}, "KERNEL_NOT_FOUND", 404),
@@ -71,11 +72,11 @@ async def test_an_error_has_one_code(assistant, easel, tool, arguments, code, st
 
 
 async def test_a_validation_error_names_the_parameter(assistant, easel):
-    arguments = {"session_id": UNKNOWN, "code": "1", "wait": "soon", "colour": "red"}
+    arguments = {"session_id": UNKNOWN, "code": "1", "wait": "soon", "time_out": 3}
     message = (await assistant.call("execute_code", **arguments)).error["message"]
-    assert "wait" in message and "colour" in message
+    assert "wait" in message and "did you mean `timeout`?" in message
     _, _, problem = easel.execute("execute_code", **arguments)
-    assert {"#/wait", "#/colour"} <= {e["pointer"] for e in problem["errors"]}
+    assert {"#/wait", "#/time_out"} <= {e["pointer"] for e in problem["errors"]}
 
 
 async def test_an_unknown_kernel_is_told_what_kernels_there_are(assistant):

@@ -105,7 +105,7 @@ async def test_rework_plot_of_a_session_that_has_ended(assistant, old_plot):
         ("analyse_file", {"path": "nowhere.csv"}, "nowhere.csv", "FILE_NOT_FOUND"),
         ("analyse_file", {"path": "../../etc/passwd"}, "", "VALIDATION_ERROR"),
         ("analyse_file", {"path": "x" * 5000}, "longer than", "VALIDATION_ERROR"),
-        ("rework_plot", {"wish": "w", "colour": "red"}, "colour is no argument", "VALIDATION_ERROR"),
+        ("rework_plot", {"wish": "w", "colour": "red"}, "colour is not an argument", "VALIDATION_ERROR"),
         ("rework_plot", {"wish": "w", "image": "jupyter://sessions/a/images/b.png"}, "", None),
         ("no_such_prompt", {}, "no_such_prompt", None),
     ],

@@ -54,7 +54,7 @@ func Ensure(ctx context.Context, c Config) (instance.Runtime, error) {
 		select {
 		case err := <-ended:
 			if err != nil {
-				return r, fmt.Errorf("Easel did not start: %w", err)
+				return r, fmt.Errorf("the new Easel ended: %w", err)
 			}
 			ended = nil // another one runs, and comes into sight
 		case <-tick.C:

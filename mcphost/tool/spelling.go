@@ -35,7 +35,7 @@ const (
 	sameLetters = iota // sessionId, session-id
 	sameWords          // timeout_seconds for timeout, session for session_id
 	oneSlip            // timout
-	twoSlips           // variabel_nam
+	twoSlips           // varable_nme
 	lastWord           // file_path for path, uri for resource_uri
 	unlike
 )
