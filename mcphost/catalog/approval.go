@@ -8,14 +8,14 @@ import (
 
 // An Approval is a question to the person at the desk: may this run?
 type Approval struct {
-	ApprovalID  string    `json:"approval_id"`
-	ExecutionID string    `json:"execution_id"`
-	SessionID   string    `json:"session_id"`
-	Client      string    `json:"client"`
-	Code        string    `json:"code"`
-	AskedAt     time.Time `json:"asked_at"`
-	Deadline    time.Time `json:"deadline"`
-	Outcome     string    `json:"outcome,omitempty" jsonschema:"approved, denied, unanswered or withdrawn"`
+	ApprovalID  string    `json:"approval_id" jsonschema:"id of the question"`
+	ExecutionID string    `json:"execution_id" jsonschema:"the execution that waits"`
+	SessionID   string    `json:"session_id" jsonschema:"the session to run it in"`
+	Client      string    `json:"client" jsonschema:"name and version of the client that wants to run the code"`
+	Code        string    `json:"code" jsonschema:"what it wants to run"`
+	AskedAt     time.Time `json:"asked_at" jsonschema:"when the user was asked"`
+	Deadline    time.Time `json:"deadline" jsonschema:"when the question expires"`
+	Outcome     string    `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
 // An ApprovalAnswer is what the person at the desk says to it.

@@ -62,6 +62,15 @@ const (
 	maxURI      = 2_000     // characters
 )
 
+// Patterns of paths on a Jupyter server. What matches may still be wrong.
+const (
+	NotebookPattern         = `[^/]\.ipynb`           // of the path of a notebook
+	OptionalNotebookPattern = `^$|` + NotebookPattern // empty is as absent
+	FilePattern             = `[^/.]|\.{3}`           // of a path that is not the root folder
+)
+
+var notebookPath = map[string]string{"path": NotebookPattern}
+
 // The helpers below refine a schema with what Go types cannot say.
 
 func text(s *jsonschema.Schema, name string, shortest, longest int) *jsonschema.Schema {

@@ -200,13 +200,19 @@ func outType(t *testing.T, x tool.Any) reflect.Type {
 	return ask.Type.Out(0)
 }
 
-// fill makes slices empty, as bodies must: nil ones are null in JSON.
+// fill makes slices empty, as bodies must: nil ones are null in JSON. Where only some
+// words are allowed it takes the first.
 func fill(v reflect.Value) {
 	switch v.Kind() { //nolint:exhaustive // the others are what they must be
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() && v.Type() != reflect.TypeFor[time.Time]() {
+			f := v.Type().Field(i)
+			if f.IsExported() && v.Type() != reflect.TypeFor[time.Time]() {
 				fill(v.Field(i))
+			}
+			if words, ok := f.Tag.Lookup("enum"); ok && f.Type.Kind() == reflect.String {
+				first, _, _ := strings.Cut(words, ",")
+				v.Field(i).SetString(first)
 			}
 		}
 	case reflect.Slice:

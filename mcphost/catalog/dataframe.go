@@ -20,14 +20,14 @@ type GetDataFrameInfoIn struct {
 // keys of Dtypes, Head and Describe count them: a, a.1, a.2.
 type GetDataFrameInfoOut struct {
 	Result
-	Name        string                    `json:"name"`
+	Name        string                    `json:"name" jsonschema:"name of the variable"`
 	Type        string                    `json:"type" jsonschema:"as pandas.DataFrame"`
 	Shape       []int64                   `json:"shape" jsonschema:"rows, columns"`
 	Columns     []string                  `json:"columns" jsonschema:"names in order, as text"`
-	Dtypes      map[string]string         `json:"dtypes"`
+	Dtypes      map[string]string         `json:"dtypes" jsonschema:"type of each column"`
 	Head        []json.RawMessage         `json:"head,omitempty" jsonschema:"the first rows as objects; NaN and missing values are null, dates ISO 8601"`
 	Describe    map[string]map[string]any `json:"describe" jsonschema:"count, mean, std, min, quartiles and max of a number column; count, unique, top and freq of another"`
-	MemoryBytes int64                     `json:"memory_bytes"`
+	MemoryBytes int64                     `json:"memory_bytes" jsonschema:"what it holds in memory"`
 	Notes       []string                  `json:"notes,omitempty" jsonschema:"what was left out, and why"`
 }
 

@@ -16,17 +16,17 @@ type FileListIn struct {
 
 // A FileEntry is a file or folder.
 type FileEntry struct {
-	Name       string     `json:"name"`
-	Type       string     `json:"type" jsonschema:"directory, notebook or file"`
+	Name       string     `json:"name" jsonschema:"without the path"`
+	Type       string     `json:"type" enum:"directory,notebook,file"`
 	Size       int64      `json:"size" jsonschema:"bytes; 0 for a directory"`
-	ModifiedAt *time.Time `json:"modified_at,omitempty"`
+	ModifiedAt *time.Time `json:"modified_at,omitempty" jsonschema:"absent if the server does not tell"`
 }
 
 // FileListOut is what is in a folder.
 type FileListOut struct {
 	Result
-	Path     string      `json:"path"`
-	Server   string      `json:"server"`
+	Path     string      `json:"path" jsonschema:"the folder"`
+	Server   string      `json:"server" jsonschema:"Jupyter server that has it"`
 	Contents []FileEntry `json:"contents" jsonschema:"directories first, then by name"`
 	Total    int         `json:"total,omitempty" jsonschema:"if not all are listed: how many there are"`
 }

@@ -18,14 +18,14 @@ type FileReadIn struct {
 // FileReadOut is a file's text, or its columns and rows.
 type FileReadOut struct {
 	Result
-	Path      string              `json:"path"`
-	Server    string              `json:"server"`
-	Kind      string              `json:"kind" jsonschema:"text, csv, tsv, json, jsonl, parquet or excel"`
+	Path      string              `json:"path" jsonschema:"the file"`
+	Server    string              `json:"server" jsonschema:"Jupyter server that has it"`
+	Kind      string              `json:"kind" enum:"text,csv,tsv,json,jsonl,parquet,excel" jsonschema:"how the file was read"`
 	Size      int64               `json:"size" jsonschema:"bytes of the file"`
 	Encoding  string              `json:"encoding,omitempty" jsonschema:"as utf-8, utf-16le, shift_jis, euc-jp"`
 	Text      *string             `json:"text,omitempty" jsonschema:"of what is no table"`
 	Truncated bool                `json:"truncated,omitempty" jsonschema:"true if there is more text or there are more rows"`
-	Columns   []string            `json:"columns,omitzero"`
+	Columns   []string            `json:"columns,omitzero" jsonschema:"names of the columns of a table"`
 	Rows      [][]json.RawMessage `json:"rows,omitzero" jsonschema:"the first rows, each with a value for each column"`
 	TotalRows *int64              `json:"total_rows,omitempty" jsonschema:"rows in the file"`
 	Sheets    []string            `json:"sheets,omitempty" jsonschema:"of Excel; the first with rows is read"`
@@ -37,7 +37,8 @@ var FileRead = tool.Define[FileReadIn, FileReadOut](tool.Spec{
 	Name: "file_read", Title: "Preview a file",
 	Description: "Preview a file before you load it in code: text and its encoding, or the columns and first rows of CSV, TSV, JSON, Parquet and Excel.",
 	Category:    tool.Info, Toolset: tool.Notebook,
-	Example: `{"path": "data/sales.csv", "rows": 20}`,
+	Patterns: map[string]string{"path": FilePattern},
+	Example:  `{"path": "data/sales.csv", "rows": 20}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
 	preset(number(in, "max_bytes", 1, 400_000), 50_000)

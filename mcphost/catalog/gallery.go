@@ -9,23 +9,23 @@ import (
 // A View is what the gallery shows.
 type View struct {
 	Folder          string      `json:"folder" jsonschema:"jupyter://sessions/, jupyter://sessions/{id}/ or a directory"`
-	Kind            string      `json:"kind" jsonschema:"session, sessions or directory"`
-	Mode            string      `json:"mode" jsonschema:"grid or viewer"`
+	Kind            string      `json:"kind" enum:"session,sessions,directory,trash" jsonschema:"kind of the folder; only the user opens the trash"`
+	Mode            string      `json:"mode" enum:"grid,viewer"`
 	Current         string      `json:"current,omitempty" jsonschema:"the file that the viewer shows or the cursor is on"`
 	Count           int         `json:"count" jsonschema:"files in the folder"`
 	Matching        int         `json:"matching" jsonschema:"of those, the ones that pass the filters"`
-	Sort            ViewSort    `json:"sort"`
-	Filters         ViewFilters `json:"filters"`
-	Fullscreen      bool        `json:"fullscreen"`
-	PropertiesPanel bool        `json:"properties_panel"`
-	Theme           string      `json:"theme" jsonschema:"light, dark or system"`
-	Window          string      `json:"window" jsonschema:"shown, hidden or none"`
+	Sort            ViewSort    `json:"sort" jsonschema:"order of the files"`
+	Filters         ViewFilters `json:"filters" jsonschema:"filters that are on"`
+	Fullscreen      bool        `json:"fullscreen" jsonschema:"the window fills the screen"`
+	PropertiesPanel bool        `json:"properties_panel" jsonschema:"the panel with the code is shown"`
+	Theme           string      `json:"theme" enum:"light,dark,system"`
+	Window          string      `json:"window" enum:"shown,hidden,none,starting"`
 }
 
 // A ViewSort is the order of a view.
 type ViewSort struct {
-	By    string `json:"by"`
-	Order string `json:"order" jsonschema:"asc or desc"`
+	By    string `json:"by" enum:"name,created,modified,rating,size,session"`
+	Order string `json:"order" enum:"asc,desc"`
 }
 
 // ViewFilters narrow a view; absent ones are off.
@@ -37,14 +37,14 @@ type ViewFilters struct {
 
 // A RatingFilter lets files through by their stars.
 type RatingFilter struct {
-	Op    string `json:"op" jsonschema:"one of >=, =, <="`
-	Value int    `json:"value"`
+	Op    string `json:"op" enum:">=,=,<="`
+	Value int    `json:"value" jsonschema:"stars, 0 to 5"`
 }
 
 // A TagFilter lets files through by their tags.
 type TagFilter struct {
-	Tags []string `json:"tags"`
-	Mode string   `json:"mode" jsonschema:"all or any"`
+	Tags []string `json:"tags" jsonschema:"names of tags"`
+	Mode string   `json:"mode" enum:"all,any" jsonschema:"all: files with every tag; any: with at least one"`
 }
 
 // A File is an image as the gallery shows it: one that a kernel drew, or one on
@@ -57,13 +57,13 @@ type File struct {
 // ViewOut is the view after a change.
 type ViewOut struct {
 	Result
-	View View `json:"view"`
+	View View `json:"view" jsonschema:"what the gallery shows now"`
 }
 
 // FilesOut is the files that were acted on.
 type FilesOut struct {
 	Result
-	Files []File `json:"files"`
+	Files []File `json:"files" jsonschema:"as they are now"`
 }
 
 // Links implements tool.Linker.

@@ -30,8 +30,8 @@ type GetCurrentFolderIn struct{}
 // GetCurrentFolderOut is the folder and the view of it.
 type GetCurrentFolderOut struct {
 	Result
-	Folder string `json:"folder"`
-	View   View   `json:"view"`
+	Folder string `json:"folder" jsonschema:"jupyter://sessions/, jupyter://sessions/{id}/ or a directory"`
+	View   View   `json:"view" jsonschema:"what the gallery shows"`
 }
 
 // GetCurrentFolder tells what the gallery shows.
@@ -51,10 +51,10 @@ type GetFilesInViewIn struct {
 // GetFilesInViewOut is a page of what the gallery shows.
 type GetFilesInViewOut struct {
 	Result
-	Files      []File `json:"files"`
+	Files      []File `json:"files" jsonschema:"in the order of the gallery"`
 	Total      int    `json:"total" jsonschema:"files in the folder"`
 	Matching   int    `json:"matching" jsonschema:"of those, the ones that pass the filters"`
-	NextCursor string `json:"next_cursor,omitempty"`
+	NextCursor string `json:"next_cursor,omitempty" jsonschema:"pass it as cursor to get the next page; absent on the last page"`
 	View       View   `json:"view"`
 }
 

@@ -35,6 +35,7 @@ var SetTags = tool.Define[SetTagsIn, FilesOut](tool.Spec{
 	Description: "Add tags to files and remove tags.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
 	Aliases: map[string]string{"tags": "add"},
+	Either:  tool.Either{Of: []string{"add", "remove"}},
 	Example: `{"add": ["keep"], "path": "latest"}`,
 }, files, func(in *jsonschema.Schema) {
 	list(in.Properties["add"], 0, maxTags, maxTag)

@@ -17,7 +17,7 @@ type SelectFileIn struct {
 // SelectFileOut is the new selection.
 type SelectFileOut struct {
 	Result
-	Selected []File `json:"selected"`
+	Selected []File `json:"selected" jsonschema:"the selected files, in the order of selection"`
 }
 
 // Links implements tool.Linker.
@@ -26,8 +26,9 @@ func (o SelectFileOut) Links() []tool.Link { return fileLinks(o.Selected) }
 // SelectFile selects files.
 var SelectFile = tool.Define[SelectFileIn, SelectFileOut](tool.Spec{
 	Name: "select_file", Title: "Select files",
-	Description: "Select files in the gallery, to show the user which ones you mean. Give path or paths.",
+	Description: "Select files in the gallery, to show the user which ones you mean.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
+	Either:  tool.Either{Of: []string{"path", "paths"}},
 	Example: `{"path": "latest"}`,
 }, files)
 
@@ -46,7 +47,7 @@ type SelectedFile struct {
 // GetSelectedFilesOut is the selection.
 type GetSelectedFilesOut struct {
 	Result
-	Files []SelectedFile `json:"files"`
+	Files []SelectedFile `json:"files" jsonschema:"in the order of selection"`
 
 	// Inline lists the URIs that go into an MCP result as pictures.
 	Inline []string `json:"-"`
@@ -83,24 +84,24 @@ type GetPromptInfoOut struct {
 	Result
 	File File `json:"file"`
 
-	Code            string     `json:"code,omitempty"`
-	Language        string     `json:"language,omitempty"`
-	SessionID       string     `json:"session_id,omitempty"`
-	Kernel          string     `json:"kernel,omitempty"`
-	Client          string     `json:"client,omitempty"`
-	ExecutionID     string     `json:"execution_id,omitempty"`
-	StartedAt       *time.Time `json:"started_at,omitempty"`
-	ExecutionTimeMS float64    `json:"execution_time_ms,omitempty"`
-	Stdout          string     `json:"stdout,omitempty"`
-	Stderr          string     `json:"stderr,omitempty"`
+	Code            string     `json:"code,omitempty" jsonschema:"code that drew it"`
+	Language        string     `json:"language,omitempty" jsonschema:"language of the code"`
+	SessionID       string     `json:"session_id,omitempty" jsonschema:"session that drew it"`
+	Kernel          string     `json:"kernel,omitempty" jsonschema:"kernel name"`
+	Client          string     `json:"client,omitempty" jsonschema:"client that ran the code"`
+	ExecutionID     string     `json:"execution_id,omitempty" jsonschema:"what drew it"`
+	StartedAt       *time.Time `json:"started_at,omitempty" jsonschema:"when the code started"`
+	ExecutionTimeMS float64    `json:"execution_time_ms,omitempty" jsonschema:"milliseconds that the code ran"`
+	Stdout          string     `json:"stdout,omitempty" jsonschema:"printed to stdout by the code"`
+	Stderr          string     `json:"stderr,omitempty" jsonschema:"printed to stderr by the code"`
 
-	Prompt         string            `json:"prompt,omitempty"`
-	NegativePrompt string            `json:"negative_prompt,omitempty"`
-	Model          string            `json:"model,omitempty"`
-	Seed           string            `json:"seed,omitempty"`
-	Parameters     map[string]string `json:"parameters,omitempty"`
-	Tags           []string          `json:"tags,omitempty"`
-	Raw            string            `json:"raw,omitempty"`
+	Prompt         string            `json:"prompt,omitempty" jsonschema:"prompt in the file"`
+	NegativePrompt string            `json:"negative_prompt,omitempty" jsonschema:"negative prompt in the file"`
+	Model          string            `json:"model,omitempty" jsonschema:"model that made the picture"`
+	Seed           string            `json:"seed,omitempty" jsonschema:"seed in the file"`
+	Parameters     map[string]string `json:"parameters,omitempty" jsonschema:"parameters in the file"`
+	Tags           []string          `json:"tags,omitempty" jsonschema:"the user's tags, or those in the file"`
+	Raw            string            `json:"raw,omitempty" jsonschema:"the embedded text as it is"`
 }
 
 // Links implements tool.Linker.

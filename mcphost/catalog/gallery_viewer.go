@@ -39,8 +39,8 @@ type NavigateImageIn struct {
 // NavigateImageOut is where the viewer is now.
 type NavigateImageOut struct {
 	Result
-	View  View `json:"view"`
-	File  File `json:"file"`
+	View  View `json:"view" jsonschema:"what the gallery shows now"`
+	File  File `json:"file" jsonschema:"the file that the viewer shows"`
 	Index int  `json:"index" jsonschema:"place in the order of the gallery, from 0"`
 }
 
@@ -52,6 +52,7 @@ var NavigateImage = tool.Define[NavigateImageIn, NavigateImageOut](tool.Spec{
 	Name: "navigate_image", Title: "Go to another image",
 	Description: "Show another image in the viewer, which must be open (show_image_viewer).",
 	Category:    tool.Execute, Toolset: tool.Gallery,
+	Either:  tool.Either{Of: []string{"direction", "index"}, Only: true},
 	Example: `{"direction": "next"}`,
 }, func(in *jsonschema.Schema) {
 	oneOf(in, "direction", "next", "previous", "first", "last")

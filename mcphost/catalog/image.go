@@ -15,8 +15,8 @@ type ListSessionImagesIn struct {
 // ListSessionImagesOut is a page of a session's images, newest first.
 type ListSessionImagesOut struct {
 	Result
-	Images     []Image `json:"images"`
-	NextCursor string  `json:"next_cursor,omitempty"`
+	Images     []Image `json:"images" jsonschema:"newest first"`
+	NextCursor string  `json:"next_cursor,omitempty" jsonschema:"pass it as cursor to get the next page; absent on the last page"`
 }
 
 // Links implements tool.Linker.

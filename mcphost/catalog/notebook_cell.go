@@ -9,8 +9,8 @@ import (
 // A CellChanged is the cell that a tool was about.
 type CellChanged struct {
 	Result
-	Path      string     `json:"path"`
-	CellID    string     `json:"cell_id"`
+	Path      string     `json:"path" jsonschema:"the notebook"`
+	CellID    string     `json:"cell_id" jsonschema:"id of the cell; it stays when cells move"`
 	Index     int        `json:"index" jsonschema:"where the cell stands now"`
 	Execution *Execution `json:"execution,omitempty" jsonschema:"of the cell, if it was run"`
 	Saved     *bool      `json:"outputs_saved,omitempty" jsonschema:"whether the outputs are in the notebook; absent while it runs"`
@@ -43,6 +43,9 @@ type CellRef struct {
 	Index  *int   `json:"index,omitempty" jsonschema:"position from 0, instead of cell_id"`
 }
 
+// oneCell: a cell is named by its id or by its index; the id decides if both are given.
+var oneCell = tool.Either{Of: []string{"cell_id", "index"}}
+
 var cellAliases = map[string]string{"notebook_path": "path"}
 
 func cellRef(in *jsonschema.Schema) {
@@ -70,7 +73,8 @@ var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	Name: "notebook_add_cell", Title: "Add a cell",
 	Description: "Add a cell to a notebook. Returns its cell_id. With run, the cell is run and its outputs are saved. If the user has the notebook open, the error says what to do instead.",
 	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases,
-	Example: `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
+	Patterns: notebookPath,
+	Example:  `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
 }, func(in *jsonschema.Schema) {
 	cellRef(in)
 	oneOf(in, "cell_type", "code", "markdown")
@@ -89,7 +93,9 @@ var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
 	Description: "Replace a cell's source and clear its outputs. With run, the cell is run: in a new session, first run the cells that it depends on.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
-	Example: `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
+	Either:   oneCell,
+	Patterns: notebookPath,
+	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
 }, cellRef)
 
 // NotebookMoveCellIn is a cell and its new place.
@@ -103,7 +109,9 @@ var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
 	Name: "notebook_move_cell", Title: "Move a cell",
 	Description: "Move a cell to another position in its notebook.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases,
-	Example: `{"path": "a.ipynb", "index": 3, "to": 0}`,
+	Either:   oneCell,
+	Patterns: notebookPath,
+	Example:  `{"path": "a.ipynb", "index": 3, "to": 0}`,
 }, func(in *jsonschema.Schema) {
 	cellRef(in)
 	in.Properties["to"].Minimum = new(0.0)
@@ -115,10 +123,10 @@ type NotebookDeleteCellIn struct{ CellRef }
 // NotebookDeleteCellOut is what was taken out.
 type NotebookDeleteCellOut struct {
 	Result
-	Path    string  `json:"path"`
-	CellID  string  `json:"cell_id"`
+	Path    string  `json:"path" jsonschema:"the notebook"`
+	CellID  string  `json:"cell_id" jsonschema:"id that it had"`
 	Index   int     `json:"index" jsonschema:"where it stood"`
-	Removed NewCell `json:"removed"`
+	Removed NewCell `json:"removed" jsonschema:"the deleted cell"`
 	Total   int     `json:"total" jsonschema:"cells that are left"`
 }
 
@@ -127,7 +135,9 @@ var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut
 	Name: "notebook_delete_cell", Title: "Delete a cell",
 	Description: "Delete a cell. The result contains its source.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases,
-	Example: `{"path": "a.ipynb", "cell_id": "3f2a91bc"}`,
+	Either:   oneCell,
+	Patterns: notebookPath,
+	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc"}`,
 }, cellRef)
 
 // NotebookRunCellIn names the cell to run.
@@ -142,7 +152,9 @@ var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
 	Description: "Run a code cell in its notebook's session, which is started if needed, and save its outputs. In a new session, first run the cells that it depends on. If it is still running after wait seconds, follow it with get_execution.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
-	Example: `{"path": "a.ipynb", "index": 0}`,
+	Either:   oneCell,
+	Patterns: notebookPath,
+	Example:  `{"path": "a.ipynb", "index": 0}`,
 }, func(in *jsonschema.Schema) {
 	cellRef(in)
 	t := in.Properties["timeout"]

@@ -17,16 +17,16 @@ type NotebookCreateIn struct {
 
 // A NewCell is a cell that is to be written.
 type NewCell struct {
-	CellType string `json:"cell_type" jsonschema:"type of the cell"`
+	CellType string `json:"cell_type" enum:"code,markdown,raw" jsonschema:"type of the cell"`
 	Source   string `json:"source" jsonschema:"text of the cell"`
 }
 
 // NotebookCreateOut tells what was written.
 type NotebookCreateOut struct {
 	Result
-	Path      string    `json:"path"`
-	CreatedAt time.Time `json:"created_at"`
-	Server    string    `json:"server"`
+	Path      string    `json:"path" jsonschema:"the notebook"`
+	CreatedAt time.Time `json:"created_at" jsonschema:"when it was written"`
+	Server    string    `json:"server" jsonschema:"Jupyter server that has it"`
 }
 
 // NotebookCreate writes a new notebook.
@@ -34,13 +34,13 @@ var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Name: "notebook_create", Title: "Create a notebook",
 	Description: "Create a notebook. Missing folders are created; an existing file is never overwritten. The cells are not run: use notebook_run_cell.",
 	Category:    tool.Execute, Toolset: tool.Notebook,
-	Example: `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
+	Patterns: notebookPath,
+	Example:  `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
 	text(in, "server", 0, maxID)
 	in.Properties["cells"].MaxItems = new(maxCells)
 	cell := in.Properties["cells"].Items
-	oneOf(cell, "cell_type", "code", "markdown", "raw")
 	text(cell, "source", 0, maxCode)
 })
 

@@ -26,9 +26,9 @@ type NotebookCell struct {
 	Index          int            `json:"index" jsonschema:"counted from 0, Markdown cells too"`
 	CellID         string         `json:"cell_id" jsonschema:"stays when cells move"`
 	ExecutionCount *int           `json:"execution_count,omitempty" jsonschema:"the n of In [n]; absent: not run"`
-	CellType       string         `json:"cell_type" jsonschema:"code, markdown or raw"`
-	Source         string         `json:"source"`
-	Outputs        []CellOutput   `json:"outputs,omitempty"`
+	CellType       string         `json:"cell_type" enum:"code,markdown,raw"`
+	Source         string         `json:"source" jsonschema:"its text"`
+	Outputs        []CellOutput   `json:"outputs,omitempty" jsonschema:"of a code cell"`
 	Cut            *TruncatedCell `json:"truncated,omitempty" jsonschema:"what of this cell is not shown"`
 }
 
@@ -40,19 +40,19 @@ type TruncatedCell struct {
 
 // A CellOutput is one output of a cell.
 type CellOutput struct {
-	OutputType string       `json:"output_type" jsonschema:"stream, display_data, execute_result or error"`
+	OutputType string       `json:"output_type" enum:"stream,display_data,execute_result,error,unknown"`
 	Name       string       `json:"name,omitempty" jsonschema:"of a stream: stdout or stderr"`
 	Text       string       `json:"text,omitempty" jsonschema:"printed text, text/plain, or the traceback"`
 	TotalBytes int          `json:"total_bytes,omitempty" jsonschema:"of text, if it is shortened here"`
 	Data       []OutputForm `json:"data,omitempty" jsonschema:"other forms of the same output"`
-	Ename      string       `json:"ename,omitempty"`
-	Evalue     string       `json:"evalue,omitempty"`
+	Ename      string       `json:"ename,omitempty" jsonschema:"class of the exception"`
+	Evalue     string       `json:"evalue,omitempty" jsonschema:"message of the exception"`
 }
 
 // An OutputForm is one form of an output beside its text/plain.
 type OutputForm struct {
-	MIMEType string `json:"mime_type"`
-	Bytes    int    `json:"bytes"`
+	MIMEType string `json:"mime_type" jsonschema:"type of the form"`
+	Bytes    int    `json:"bytes" jsonschema:"size of the whole form"`
 	Width    int    `json:"width,omitempty" jsonschema:"pixels"`
 	Height   int    `json:"height,omitempty" jsonschema:"pixels"`
 	Text     string `json:"text,omitempty" jsonschema:"with outputs=full, of forms that are text"`
@@ -61,9 +61,9 @@ type OutputForm struct {
 // NotebookReadOut is a page of a notebook.
 type NotebookReadOut struct {
 	Result
-	Path      string         `json:"path"`
-	Server    string         `json:"server"`
-	Cells     []NotebookCell `json:"cells"`
+	Path      string         `json:"path" jsonschema:"the notebook"`
+	Server    string         `json:"server" jsonschema:"Jupyter server that has it"`
+	Cells     []NotebookCell `json:"cells" jsonschema:"in order"`
 	Total     int            `json:"total" jsonschema:"cells in the notebook"`
 	NextStart int            `json:"next_start,omitempty" jsonschema:"pass as start for the cells behind these"`
 	SessionID string         `json:"session_id,omitempty" jsonschema:"the notebook's running session"`
@@ -75,7 +75,8 @@ var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
 	Name: "notebook_read", Title: "Read a notebook",
 	Description: "Read a notebook's cells: cell_id, index, source and outputs. Call it before you edit or run cells.",
 	Category:    tool.Info, Toolset: tool.Notebook, Core: true,
-	Example: `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
+	Patterns: notebookPath,
+	Example:  `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
 	in.Properties["start"].Minimum = new(0.0)

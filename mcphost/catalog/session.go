@@ -18,21 +18,21 @@ type SessionCreateIn struct {
 // SessionCreateOut is the new session, ready to run code.
 type SessionCreateOut struct {
 	Result
-	SessionID    string    `json:"session_id"`
-	KernelID     string    `json:"kernel_id"`
-	Status       string    `json:"status" jsonschema:"idle"`
-	CreatedAt    time.Time `json:"created_at"`
-	KernelName   string    `json:"kernel_name"`
-	NotebookPath string    `json:"notebook_path,omitempty"`
-	Server       string    `json:"server"`
+	SessionID    string    `json:"session_id" jsonschema:"id to use in every other tool"`
+	KernelID     string    `json:"kernel_id" jsonschema:"id of the kernel on its server"`
+	Status       string    `json:"status" enum:"idle" jsonschema:"it is ready to run code"`
+	CreatedAt    time.Time `json:"created_at" jsonschema:"when the kernel was started"`
+	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, for example python3"`
+	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
+	Server       string    `json:"server" jsonschema:"name of the Jupyter server"`
 
 	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it by session_delete"`
 }
 
 // An IdleSession is a session that its client could use again.
 type IdleSession struct {
-	SessionID   string `json:"session_id"`
-	IdleMinutes int    `json:"idle_minutes"`
+	SessionID   string `json:"session_id" jsonschema:"the session"`
+	IdleMinutes int    `json:"idle_minutes" jsonschema:"minutes since it was used"`
 }
 
 // SessionCreate starts a kernel.
@@ -41,6 +41,7 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Description: "Start a Jupyter kernel to run code in. Returns the session_id that most other tools require; call execute_code next. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Mistaken: map[string]string{"kernel": "name", "kernelspec": "name"},
+	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
 	Example:  `{"name": "python3"}`,
 }, func(in *jsonschema.Schema) {
 	preset(text(in, "name", 1, maxID), "python3")
@@ -54,7 +55,7 @@ type SessionListIn struct{}
 // SessionListOut is every kernel on every known server.
 type SessionListOut struct {
 	Result
-	Sessions []Session `json:"sessions"`
+	Sessions []Session `json:"sessions" jsonschema:"kernels on all known servers"`
 }
 
 // SessionList lists the sessions.
@@ -75,19 +76,21 @@ type SessionConnectIn struct {
 // SessionConnectOut is the joined session.
 type SessionConnectOut struct {
 	Result
-	SessionID    string `json:"session_id"`
-	KernelID     string `json:"kernel_id"`
-	NotebookPath string `json:"notebook_path,omitempty"`
-	Status       string `json:"status"`
-	Connected    bool   `json:"connected"`
+	SessionID    string `json:"session_id" jsonschema:"id to use in every other tool"`
+	KernelID     string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
+	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
+	Status       string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"what the kernel does now"`
+	Connected    bool   `json:"connected" jsonschema:"true"`
 }
 
 // SessionConnect joins a running kernel.
 var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 	Name: "session_connect", Title: "Join a session",
-	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. Give notebook_path or kernel_id. Returns the session_id for execute_code.",
+	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. Returns the session_id for execute_code.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
-	Example: `{"notebook_path": "analysis.ipynb"}`,
+	Either:   tool.Either{Of: []string{"notebook_path", "kernel_id"}},
+	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
+	Example:  `{"notebook_path": "analysis.ipynb"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "notebook_path", 0, maxPath)
 	text(in, "kernel_id", 0, maxID)
@@ -103,8 +106,8 @@ type SessionDeleteIn struct {
 // SessionDeleteOut confirms the end.
 type SessionDeleteOut struct {
 	Result
-	SessionID string `json:"session_id"`
-	Status    string `json:"status" jsonschema:"deleted"`
+	SessionID string `json:"session_id" jsonschema:"the session"`
+	Status    string `json:"status" enum:"deleted" jsonschema:"the kernel was shut down, or, with owner other and without force, disconnected"`
 }
 
 // SessionDelete ends a session.
@@ -124,10 +127,10 @@ type SessionRestartIn struct {
 // SessionRestartOut is the session after the restart.
 type SessionRestartOut struct {
 	Result
-	SessionID  string `json:"session_id"`
-	KernelID   string `json:"kernel_id"`
-	Status     string `json:"status"`
-	Generation int    `json:"generation"`
+	SessionID  string `json:"session_id" jsonschema:"the session"`
+	KernelID   string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
+	Status     string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"what the kernel does now"`
+	Generation int    `json:"generation" jsonschema:"number of this run of the kernel; it grows with every restart"`
 }
 
 // SessionRestart restarts a kernel.
@@ -155,12 +158,12 @@ const (
 // SessionInterruptOut is the session after the interrupt, and what came of that.
 type SessionInterruptOut struct {
 	Result
-	SessionID   string `json:"session_id"`
-	KernelID    string `json:"kernel_id"`
-	Status      string `json:"status" jsonschema:"of the kernel now: idle, or busy if the code goes on or other code follows"`
-	Outcome     string `json:"outcome,omitempty" jsonschema:"interrupted, still_running, ended, nothing_running or withdrawn"`
+	SessionID   string `json:"session_id" jsonschema:"the session"`
+	KernelID    string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
+	Status      string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"of the kernel now: busy if the code goes on or other code follows"`
+	Outcome     string `json:"outcome,omitempty" enum:"interrupted,still_running,ended,nothing_running,withdrawn" jsonschema:"what came of the interrupt: still_running if the code has not reacted yet; ended if it finished by itself; withdrawn if it still waited for approval"`
 	ExecutionID string `json:"execution_id,omitempty" jsonschema:"what was interrupted or withdrawn"`
-	Hint        string `json:"hint,omitempty"`
+	Hint        string `json:"hint,omitempty" jsonschema:"what to do next, if that is not obvious"`
 }
 
 // SessionInterrupt interrupts what runs.

@@ -4,7 +4,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"easel/eventbus"
+	"easel/mcphost/tool"
 )
 
 // The topics below are what the host needs beside the tools.
@@ -52,41 +55,21 @@ type ReadImageOut struct {
 // ReadImage reads an image. The error is IMAGE_NOT_FOUND for an unknown URI.
 var ReadImage = eventbus.NewTopic[ReadImageIn, ReadImageOut]("read_image")
 
-// A Document is a JSON resource: settings, history or state.
-type Document string
-
-// The documents, by their place under easel:// and /api/resources/.
-const (
-	DocSettings Document = "settings"
-	DocHistory  Document = "history"
-	DocState    Document = "state"
-)
-
-// Documents tells of each document, in the order of lists.
-var Documents = []struct {
-	Name        Document
-	Title, What string
-}{
-	{DocState, "What the window shows", "The folder, the selection, the view and the sessions that the person at the desk sees now."},
-	{DocHistory, "Executions so far", "The code that was run, by whom, and how it ended, newest first."},
-	{DocSettings, "Settings", "Easel's settings, without secrets."},
-}
-
 // ReadDocument reads a document.
 var ReadDocument = eventbus.NewTopic[Document, json.RawMessage]("read_document")
 
 // A ServerHealth is how one Jupyter server does.
 type ServerHealth struct {
-	Name    string `json:"name"`
-	URL     string `json:"url,omitempty"`
-	State   string `json:"state" jsonschema:"installing, starting, ready, unreachable, unauthorized, failed, stopped"`
-	Message string `json:"message,omitempty"`
-	Managed bool   `json:"managed"`
+	Name    string `json:"name" jsonschema:"as calls name it"`
+	URL     string `json:"url,omitempty" jsonschema:"address of the server"`
+	State   string `json:"state" enum:"installing,starting,ready,unreachable,unauthorized,failed,stopped"`
+	Message string `json:"message,omitempty" jsonschema:"progress, or what is wrong"`
+	Managed bool   `json:"managed" jsonschema:"Easel's own server"`
 }
 
 // HealthOut is the readiness of the parts behind the host.
 type HealthOut struct {
-	Window  string         `json:"window" jsonschema:"shown, hidden, starting or none"`
+	Window  string         `json:"window" enum:"shown,hidden,starting,none"`
 	Servers []ServerHealth `json:"servers"`
 }
 
@@ -135,19 +118,20 @@ const (
 var ChangeKinds = []struct {
 	Name         ChangeName
 	When, Object string
+	Schema       *jsonschema.Schema // of the object
 }{
-	{ImageAdded, "a kernel drew something, or it came back from the trash", "the image"},
-	{ImageChanged, "its stars, tags, title or note changed; or a new version of a figure came: it has its own ID, `replaces` and `versions`, and takes the place of the one before it in lists", "the image"},
-	{ImageRemoved, "it went into the trash", "the image"},
-	{ExecutionStarted, "the kernel began with it", "the execution so far"},
-	{ExecutionOutput, "it printed something, at most some times a second", "the execution so far"},
-	{ExecutionEnded, "it ended, in whatever way", "the execution"},
-	{SessionChanged, "a session began, ended, or its kernel's state changed", "the session; status dead: it is gone"},
-	{SelectionChanged, "somebody selected other files", "the list of files"},
-	{ViewChanged, "the gallery shows something else, or in another way", "the view"},
-	{ApprovalRequested, "code waits for the person's yes", "the approval"},
-	{ApprovalAnswered, "the person answered, or nobody did in time", "the approval, with outcome"},
-	{SettingsChanged, "a setting changed", "the settings, as GET /api/resources/settings gives them"},
+	{ImageAdded, "a kernel drew something, or it came back from the trash", "the image", tool.SchemaOf[Image]()},
+	{ImageChanged, "its stars, tags, title or note changed; or a new version of a figure came: it has its own ID, `replaces` and `versions`, and takes the place of the one before it in lists", "the image", tool.SchemaOf[Image]()},
+	{ImageRemoved, "it went into the trash", "the image", tool.SchemaOf[Image]()},
+	{ExecutionStarted, "the kernel began with it", "the execution so far", tool.SchemaOf[Execution]()},
+	{ExecutionOutput, "it printed something, at most some times a second", "the execution so far", tool.SchemaOf[Execution]()},
+	{ExecutionEnded, "it ended, in whatever way", "the execution", tool.SchemaOf[Execution]()},
+	{SessionChanged, "a session began, ended, or its kernel's state changed", "the session; status dead: it is gone", tool.SchemaOf[Session]()},
+	{SelectionChanged, "somebody selected other files", "the list of files", tool.SchemaOf[[]File]()},
+	{ViewChanged, "the gallery shows something else, or in another way", "the view", tool.SchemaOf[View]()},
+	{ApprovalRequested, "code waits for the person's yes", "the approval", tool.SchemaOf[Approval]()},
+	{ApprovalAnswered, "the person answered, or nobody did in time", "the approval, with outcome", tool.SchemaOf[Approval]()},
+	{SettingsChanged, "a setting changed", "the settings, as GET /api/resources/settings gives them", tool.SchemaOf[Settings]()},
 }
 
 // Changes carries every Change: /api/events and MCP's list_changed and updated

@@ -10,14 +10,14 @@ import (
 // A Session is a kernel as a client sees it.
 type Session struct {
 	SessionID    string    `json:"session_id" jsonschema:"id to use in every other tool"`
-	KernelID     string    `json:"kernel_id"`
+	KernelID     string    `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, as python3"`
-	Status       string    `json:"status" jsonschema:"starting, idle, busy, restarting, dead or unknown"`
-	CreatedAt    time.Time `json:"created_at"`
-	LastActivity time.Time `json:"last_activity"`
+	Status       string    `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"what the kernel does; disconnected while its server cannot be reached, unknown if the server does not tell"`
+	CreatedAt    time.Time `json:"created_at" jsonschema:"when the kernel was started, or first seen"`
+	LastActivity time.Time `json:"last_activity" jsonschema:"when the kernel last did something"`
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, where the session belongs to a notebook"`
 	Server       string    `json:"server" jsonschema:"name of the Jupyter server"`
-	Owner        string    `json:"owner" jsonschema:"easel if Easel started the kernel, else other"`
+	Owner        string    `json:"owner" enum:"easel,other" jsonschema:"easel if Easel started the kernel, otherwise other"`
 	Generation   int       `json:"generation" jsonschema:"counts the kernel's restarts: when it grew, the variables are gone"`
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
 }
@@ -26,23 +26,23 @@ type Session struct {
 // draw.
 type Image struct {
 	ResourceURI string    `json:"resource_uri" jsonschema:"jupyter:// URI, for get_image_resource and resources/read"`
-	ImageID     string    `json:"image_id"`
-	MIMEType    string    `json:"mime_type"`
+	ImageID     string    `json:"image_id" jsonschema:"unique in the library"`
+	MIMEType    string    `json:"mime_type" jsonschema:"image/png, image/jpeg, image/svg+xml, image/gif or image/webp; the type of the data of an interactive figure"`
 	Width       int       `json:"width" jsonschema:"pixels; 0 if unknown"`
 	Height      int       `json:"height" jsonschema:"pixels; 0 if unknown"`
-	Bytes       int64     `json:"bytes"`
+	Bytes       int64     `json:"bytes" jsonschema:"size of the file"`
 	Title       string    `json:"title,omitempty" jsonschema:"the figure's title, where it has one"`
 	Description string    `json:"description" jsonschema:"a line that tells what it is"`
 	Path        string    `json:"path" jsonschema:"the file on disk"`
-	SessionID   string    `json:"session_id,omitempty"`
-	ExecutionID string    `json:"execution_id,omitempty"`
-	CreatedAt   time.Time `json:"created_at"`
+	SessionID   string    `json:"session_id,omitempty" jsonschema:"whose kernel drew it; absent for a file on disk"`
+	ExecutionID string    `json:"execution_id,omitempty" jsonschema:"what drew it"`
+	CreatedAt   time.Time `json:"created_at" jsonschema:"when it was displayed"`
 	Rating      int       `json:"rating" jsonschema:"the user's stars, 0 to 5"`
-	Tags        []string  `json:"tags"`
+	Tags        []string  `json:"tags" jsonschema:"the user's tags"`
 	Replaces    string    `json:"replaces,omitempty" jsonschema:"URI of the image that this one updates"`
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, where this is an older one"`
-	Interactive string    `json:"interactive,omitempty" jsonschema:"plotly, vegalite, vega, bokeh, holoviews, widget or html: a figure that came without a picture; the resource is its data"`
+	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html" jsonschema:"library of a figure that came without a picture; the resource is its data"`
 }
 
 // Link makes the image an MCP resource link.
@@ -110,20 +110,20 @@ func Ended(status string) bool {
 // An Execution is one piece of code that ran, runs or waits to run.
 type Execution struct {
 	Result
-	ExecutionID     string          `json:"execution_id"`
-	SessionID       string          `json:"session_id"`
-	Status          string          `json:"status" jsonschema:"queued, awaiting_approval, running, ok, error, interrupted, cancelled, timeout, kernel_died or lost"`
+	ExecutionID     string          `json:"execution_id" jsonschema:"for get_execution"`
+	SessionID       string          `json:"session_id" jsonschema:"the session that runs it"`
+	Status          string          `json:"status" enum:"queued,awaiting_approval,running,ok,error,interrupted,cancelled,timeout,kernel_died,lost" jsonschema:"queued, awaiting_approval and running are open; the others are final"`
 	Code            string          `json:"code" jsonschema:"what ran; the user may have edited it"`
 	ExecutionCount  int             `json:"execution_count,omitempty" jsonschema:"the kernel's number, as In [n]"`
-	Stdout          string          `json:"stdout"`
-	Stderr          string          `json:"stderr"`
+	Stdout          string          `json:"stdout" jsonschema:"printed to stdout"`
+	Stderr          string          `json:"stderr" jsonschema:"printed to stderr"`
 	Text            string          `json:"result,omitempty" jsonschema:"text/plain of the last expression"`
-	Images          []Image         `json:"images"`
-	Error           *ExecutionError `json:"error,omitempty"`
+	Images          []Image         `json:"images" jsonschema:"what it displayed, in order"`
+	Error           *ExecutionError `json:"error,omitempty" jsonschema:"why it failed; absent if it did not"`
 	Truncated       []Truncation    `json:"truncated,omitempty" jsonschema:"what is missing here, and why"`
 	QueuePosition   int             `json:"queue_position,omitempty" jsonschema:"1: next in its session"`
-	CreatedAt       time.Time       `json:"created_at"`
-	StartedAt       *time.Time      `json:"started_at,omitempty"`
+	CreatedAt       time.Time       `json:"created_at" jsonschema:"when it was requested"`
+	StartedAt       *time.Time      `json:"started_at,omitempty" jsonschema:"when the kernel started it; absent while it waits"`
 	ExecutionTimeMS float64         `json:"execution_time_ms,omitempty" jsonschema:"milliseconds from start to end, to now, or to when it was last heard of"`
 	Next            string          `json:"next,omitempty" jsonschema:"pass as 'after' to get_execution to have only what is new"`
 	Hint            string          `json:"hint,omitempty" jsonschema:"what to do next, where that is not plain"`
@@ -141,17 +141,17 @@ type Execution struct {
 
 // An ExecutionError tells why an execution failed.
 type ExecutionError struct {
-	Code      string `json:"code" jsonschema:"EXECUTION_ERROR, INTERRUPTED, CANCELLED, EXECUTION_TIMEOUT, KERNEL_DIED or OUTPUT_LOST"`
+	Code      string `json:"code" enum:"EXECUTION_ERROR,INTERRUPTED,CANCELLED,DENIED,APPROVAL_TIMEOUT,EXECUTION_TIMEOUT,KERNEL_DIED,OUTPUT_LOST" jsonschema:"why it failed"`
 	Type      string `json:"type,omitempty" jsonschema:"the exception's class, as ZeroDivisionError"`
-	Message   string `json:"message"`
+	Message   string `json:"message" jsonschema:"the message of the exception, or what happened"`
 	Traceback string `json:"traceback,omitempty" jsonschema:"without colour codes"`
 }
 
 // A Truncation says what part of an output is not shown.
 type Truncation struct {
-	Stream     string `json:"stream" jsonschema:"stdout, stderr, result, traceback, images"`
-	TotalBytes int64  `json:"total_bytes"`
-	Reason     string `json:"reason"`
+	Stream     string `json:"stream" jsonschema:"what was shortened: stdout, stderr, result, traceback or images"`
+	TotalBytes int64  `json:"total_bytes" jsonschema:"length of the whole"`
+	Reason     string `json:"reason" jsonschema:"why it was shortened"`
 }
 
 // Failed implements tool.Failer.

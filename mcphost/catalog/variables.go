@@ -14,7 +14,7 @@ type GetVariablesIn struct {
 
 // A Variable is one user variable of a kernel.
 type Variable struct {
-	Name        string `json:"name"`
+	Name        string `json:"name" jsonschema:"name of the variable"`
 	Type        string `json:"type" jsonschema:"class, as DataFrame"`
 	Size        string `json:"size,omitempty" jsonschema:"1000 rows × 5 cols, (3, 4), 12 items, or 48 bytes of what has neither shape nor length"`
 	Value       any    `json:"value,omitempty" jsonschema:"of int, float, str and bool; NaN, infinities and integers beyond 2^53 as strings"`
@@ -25,7 +25,7 @@ type Variable struct {
 // GetVariablesOut lists the user's variables by name.
 type GetVariablesOut struct {
 	Result
-	Variables []Variable `json:"variables"`
+	Variables []Variable `json:"variables" jsonschema:"by name"`
 }
 
 // GetVariables reads the variables of a kernel without leaving a trace.

@@ -110,8 +110,8 @@ func (c Code) Info() CodeInfo {
 
 // A Field is one fault of the parameters.
 type Field struct {
-	Pointer string `json:"pointer"` // JSON pointer into the parameters, as "#/wait"
-	Detail  string `json:"detail"`
+	Pointer string `json:"pointer" jsonschema:"JSON pointer to the parameter, for example #/wait"`
+	Detail  string `json:"detail" jsonschema:"what is wrong with it, and what was expected"`
 }
 
 // An Error is a failure a caller may see: Code, Detail, Hint and Fields travel

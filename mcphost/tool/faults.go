@@ -29,21 +29,22 @@ func invalid(fields ...Field) *Error {
 	return &Error{Code: Validation, Detail: detail, Fields: fields}
 }
 
-// faults is the error of what santhosh found and of unknown members that look
-// misspelt, one field for each, in the order of the pointers; nil if there is
+// faults is the error of what santhosh found, of a rule over several parameters,
+// and of unknown members that look misspelt, one field for each, in the order of the pointers; nil if there is
 // none. When a parameter is missing, every unknown member may be it, and is named.
-func faults(err error, unknown []stranger) error {
+func faults(err error, rule []Field, unknown []stranger) error {
 	ve, ok := errors.AsType[*santhosh.ValidationError](err)
 	if err != nil && !ok {
 		return &Error{Code: Validation, Detail: err.Error(), Err: err}
 	}
 	missing, fields := schemaFaults(ve)
+	fields = append(fields, rule...)
 	for _, u := range unknown {
 		switch {
 		case u.meant != "":
 			fields = append(fields, Field{u.pointer, "is not a parameter here; " + u.others() + "; did you mean `" + lastToken(u.meant) + "`?"})
 			delete(missing, u.meant) // said
-		case len(missing) > 0:
+		case len(missing)+len(rule) > 0:
 			fields = append(fields, Field{u.pointer, "is not a parameter here; " + u.others()})
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -47,6 +48,12 @@ type Spec struct {
 	// Mistaken maps names that models guess for a parameter to its own: they are
 	// refused, with the right name. What only looks like it needs no entry.
 	Mistaken map[string]string
+	// Either says that one of several parameters must be given. Define adds it to
+	// Description.
+	Either Either `json:",omitzero"`
+	// Patterns are regular expressions that a valid parameter matches, for documents
+	// only: the body looks closer, and says better what is wrong.
+	Patterns map[string]string `json:",omitempty"`
 	// Example is a valid input, for the OpenAPI document and the docs.
 	Example string
 	In, Out *jsonschema.Schema // set by Define
@@ -92,13 +99,15 @@ type Tool[In, Out any] struct {
 // Define declares a tool. Schemas come from the types; refine adds what Go
 // types cannot say, such as a minimum. It panics if the tool cannot be served.
 func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In, Out] {
-	s.In, s.Out = schemaOf[In](), schemaOf[Out]()
+	s.In, s.Out = schemaOf[In](), SchemaOf[Out]()
 	open(s.In)
-	open(s.Out)
+	annotate(reflect.TypeFor[In](), s.In, false)
 	for _, f := range refine {
 		f(s.In)
 	}
 	walk(s.In, stateBounds)
+	s.Either.mustFit(s.Name, s.In)
+	s.Description = strings.TrimSpace(s.Description + " " + s.Either.Sentence())
 	return &Tool[In, Out]{s, newValidator(s), eventbus.NewTopic[In, Out](s.Name)}
 }
 

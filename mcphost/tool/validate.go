@@ -35,6 +35,7 @@ type validator struct {
 	aliases  map[string]string
 	other    map[string]string // aliases and mistaken names
 	defaults map[string]json.RawMessage
+	either   Either
 }
 
 // maxNumber is the largest number that a parameter may be: beyond it an integer
@@ -66,7 +67,7 @@ func newValidator(s Spec) *validator {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
 	v := &validator{
-		in: s.In, schema: schema, aliases: s.Aliases, other: make(map[string]string), defaults: make(map[string]json.RawMessage),
+		in: s.In, schema: schema, aliases: s.Aliases, other: make(map[string]string), defaults: make(map[string]json.RawMessage), either: s.Either,
 	}
 	maps.Copy(v.other, s.Aliases)
 	maps.Copy(v.other, s.Mistaken)
@@ -112,7 +113,7 @@ func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Not
 		return nil, note, invalid(Field{at, "is too large a number"})
 	}
 	unknown = append(unknown, prune(doc, v.in, "#")...)
-	if err := faults(v.schema.Validate(doc), unknown); err != nil {
+	if err := faults(v.schema.Validate(doc), v.either.faults(args, unknown), unknown); err != nil {
 		return nil, note, err
 	}
 	for _, u := range unknown {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/library"
 )
@@ -169,12 +170,9 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 		return c
 	}
 	c := catalog.Session{
-		SessionID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Status: f.kernel.State,
+		SessionID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Status: statusOf(f.kernel.State),
 		CreatedAt: kept.CreatedAt, LastActivity: f.kernel.LastActivity, Server: s.name,
 		Owner: OwnerOther, Generation: max(1, kept.Generation), Images: kept.Images,
-	}
-	if c.Status == "" {
-		c.Status = "unknown"
 	}
 	if kept.Owner != "" {
 		c.Owner = kept.Owner
@@ -186,6 +184,19 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 		c.NotebookPath = f.session.Path
 	}
 	return c
+}
+
+// statusOf is the status of a session by what its server says of the kernel, which
+// may be a word of a provisioner's own.
+func statusOf(state string) string {
+	switch state {
+	case wire.StateStarting, wire.StateIdle, wire.StateBusy, wire.StateRestarting, wire.StateDead:
+		return state
+	case wire.StateAutoRestarting:
+		return wire.StateRestarting
+	default:
+		return "unknown"
+	}
 }
 
 // Catalog is the session as clients see it.

@@ -8,8 +8,16 @@ import (
 // ID is the cell's id: stable, unique in its notebook.
 func (c *Cell) ID() string { return c.id }
 
-// Type is code, markdown or raw.
-func (c *Cell) Type() string { return c.fields.text("cell_type") }
+// Type is code, markdown or raw; raw too where the file has a type that the format
+// does not know.
+func (c *Cell) Type() string {
+	switch t := c.fields.text("cell_type"); t {
+	case Code, Markdown:
+		return t
+	default:
+		return Raw
+	}
+}
 
 // Source is the cell's text.
 func (c *Cell) Source() string { return c.fields.text("source") }

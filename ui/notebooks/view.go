@@ -63,6 +63,9 @@ func (c *Cell) view(index int, outputs string, budget *int) catalog.NotebookCell
 	return v
 }
 
+// outputTypes are the types of the notebook format.
+var outputTypes = []string{"stream", "display_data", "execute_result", "error"}
+
 // viewOutput shows one output: texts as far as the budget goes, pictures by what
 // they are.
 func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput {
@@ -75,7 +78,7 @@ func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput 
 		Evalue     string            `json:"evalue"`
 		Traceback  []json.RawMessage `json:"traceback"`
 	}
-	if err := json.Unmarshal(raw, &o); err != nil {
+	if err := json.Unmarshal(raw, &o); err != nil || !slices.Contains(outputTypes, o.OutputType) {
 		return catalog.CellOutput{OutputType: "unknown"}
 	}
 	limit := briefText

@@ -16,7 +16,7 @@ func TestAdmit(t *testing.T) {
 	run, read := catalog.ExecuteCode.Spec(), catalog.SessionList.Spec()
 	ai, person := tool.Caller{Transport: tool.MCP}, tool.Caller{Transport: tool.Window}
 	paused := &state.Snapshot{Paused: true}
-	readOnly := &state.Snapshot{Settings: state.Settings{Access: AccessReadOnly}}
+	readOnly := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Access: AccessReadOnly}}}
 	tests := map[string]struct {
 		s      *state.Snapshot
 		caller tool.Caller
@@ -43,7 +43,7 @@ func TestAdmit(t *testing.T) {
 
 func TestDelivery(t *testing.T) {
 	mcp := func(name string) tool.Caller { return tool.Caller{Transport: tool.MCP, Name: name} }
-	set := &state.Snapshot{Settings: state.Settings{Delivery: catalog.ImagesNone}}
+	set := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Delivery: catalog.ImagesNone}}}
 	tests := map[string]struct {
 		s      *state.Snapshot
 		caller tool.Caller

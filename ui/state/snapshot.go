@@ -195,33 +195,8 @@ const (
 // Settings are the user's choices. They are kept in settings.json; none is a
 // secret.
 type Settings struct {
-	Language  string  `json:"language"`   // "", "en", "ja"; empty: the system's
-	Theme     string  `json:"theme"`      // light, dark, system
-	ThumbSize int     `json:"thumb_size"` // pixels of a cell's edge
-	Port      int     `json:"port"`
-	Timeout   float64 `json:"timeout"`  // seconds, default of execute_code
-	Delivery  string  `json:"delivery"` // "", inline, link, none: images in results; empty: by client
-	AutoRaise bool    `json:"auto_raise"`
-	Access    string  `json:"access"`     // of assistants: allow, ask, read_only
-	AskFor    float64 `json:"ask_for"`    // seconds that a question waits for an answer
-	QuotaMB   int64   `json:"quota_mb"`   // of the library; 0: none
-	TrashDays int     `json:"trash_days"` // that the trash is kept
-	Spare     bool    `json:"spare"`      // keep a kernel started and warm
-	// UnusedHours: a session that Easel started is ended when nobody has used it for so
-	// long; 0: never.
-	UnusedHours float64 `json:"unused_hours"`
-	RootDir     string  `json:"root_dir"`
-	// LocalServers: the Jupyter servers that the user runs on this machine are
-	// joined, so that their kernels can be listed and connected to.
-	LocalServers bool `json:"local_servers"`
-	// DefaultServer is meant where none is named; empty: Easel's own.
-	DefaultServer string `json:"default_server,omitzero"`
-	OnClose       string `json:"on_close"`           // hide, quit
-	Notify        string `json:"notify"`             // off, hidden, always
-	SaveDir       string `json:"save_dir,omitzero"`  // where plots were last saved
-	SaveCode      bool   `json:"save_code,omitzero"` // with their code
-	ToldTray      bool   `json:"told_tray,omitzero"` // the user knows that a hidden Easel is in the tray
-	Layout        Layout `json:"layout,omitzero"`    // of the window, as the person left it
+	catalog.Settings
+	Layout Layout `json:"layout,omitzero"` // of the window, as the person left it
 }
 
 // MostUnusedHours bounds Settings.UnusedHours: a year.
@@ -229,11 +204,11 @@ const MostUnusedHours = 8760
 
 // DefaultSettings are what a new user has.
 func DefaultSettings() Settings {
-	return Settings{
+	return Settings{Settings: catalog.Settings{
 		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true, UnusedHours: 4,
 		Access: "allow", AskFor: 600,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
-	}
+	}}
 }
 
 // A Notice is a banner.

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 
@@ -18,7 +19,7 @@ func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.Raw
 	s := b.Store.Snapshot()
 	switch d {
 	case catalog.DocSettings:
-		return marshal(s.Settings)
+		return marshal(s.Settings.Settings)
 	case catalog.DocHistory:
 		return b.history(ctx)
 	case catalog.DocState:
@@ -28,26 +29,14 @@ func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.Raw
 	}
 }
 
-// historyEntry is an execution without its output.
-type historyEntry struct {
-	ExecutionID string                  `json:"execution_id"`
-	SessionID   string                  `json:"session_id"`
-	Client      string                  `json:"client"`
-	Status      string                  `json:"status"`
-	Code        string                  `json:"code"`
-	CreatedAt   any                     `json:"created_at"`
-	TimeMS      float64                 `json:"execution_time_ms,omitempty"`
-	Error       *catalog.ExecutionError `json:"error,omitempty"`
-}
-
 func (b *bodies) history(ctx context.Context) (json.RawMessage, error) {
 	xs, err := b.Library.Executions(ctx, library.ExecutionQuery{Limit: historyLength})
 	if err != nil {
 		return nil, err
 	}
-	entries := make([]historyEntry, len(xs))
+	entries := make([]catalog.PastExecution, len(xs))
 	for i, x := range xs {
-		e := historyEntry{
+		e := catalog.PastExecution{
 			ExecutionID: x.ID, SessionID: x.SessionID, Client: x.Client, Status: x.Status,
 			Code: x.Code, CreatedAt: x.CreatedAt.UTC(), Error: x.Error,
 		}
@@ -56,7 +45,7 @@ func (b *bodies) history(ctx context.Context) (json.RawMessage, error) {
 		}
 		entries[i] = e
 	}
-	return marshal(map[string]any{"executions": entries})
+	return marshal(catalog.History{Executions: entries})
 }
 
 // marshal is v as JSON for a model, which pays for each < that is written as \u003c.
@@ -71,22 +60,19 @@ func marshal(v any) (json.RawMessage, error) {
 }
 
 // stateDocument is what the window shows now.
-func stateDocument(s *state.Snapshot) map[string]any {
-	sessions := make([]map[string]any, len(s.Sessions))
+func stateDocument(s *state.Snapshot) catalog.State {
+	doc := catalog.State{
+		URL: s.URL, Window: string(s.Window), Paused: s.Paused, Hold: string(s.Hold()),
+		Sessions: make([]catalog.StateSession, len(s.Sessions)),
+		Folder:   catalog.StateFolder{Kind: string(cmp.Or(s.Folder.Kind, state.AllSessions)), ID: s.Folder.ID},
+		Mode:     string(cmp.Or(s.Mode, state.Grid)), Current: s.Current, Selection: append([]string{}, s.Selection...),
+		Total: s.Total, Matching: s.Matching,
+	}
 	for i, v := range s.Sessions {
-		entry := map[string]any{"session": v.Session, "name": v.Name, "client": v.Client, "queued": v.Queued}
-		if v.Running != nil {
-			entry["running"] = map[string]any{
-				"execution_id": v.Running.ExecutionID, "client": v.Running.Client,
-				"since": v.Running.Since.UTC(), "code": v.Running.Code,
-			}
+		doc.Sessions[i] = catalog.StateSession{Session: v.Session, Name: v.Name, Client: v.Client, Queued: v.Queued}
+		if r := v.Running; r != nil {
+			doc.Sessions[i].Running = &catalog.StateRunning{ExecutionID: r.ExecutionID, Client: r.Client, Since: r.Since.UTC(), Code: r.Code}
 		}
-		sessions[i] = entry
 	}
-	return map[string]any{
-		"url": s.URL, "window": s.Window, "paused": s.Paused, "hold": s.Hold(), "sessions": sessions,
-		"folder": map[string]any{"kind": s.Folder.Kind, "id": s.Folder.ID},
-		"mode":   s.Mode, "current": s.Current, "selection": append([]string{}, s.Selection...),
-		"total": s.Total, "matching": s.Matching,
-	}
+	return doc
 }

@@ -17,10 +17,7 @@ import (
 
 func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
 	if in.Path == "" && len(in.Paths) == 0 {
-		if tool.CallerFrom(ctx).Transport != tool.Window {
-			return catalog.SelectFileOut{}, &tool.Error{Code: tool.Validation, Detail: "Give path or paths.", Fields: []tool.Field{{Pointer: "#/path", Detail: "this or paths is required"}}}
-		}
-		g.selected(ctx, nil) // a person clicked beside the files
+		g.selected(ctx, nil) // only the window may ask for that: the user clicked beside the files
 		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
 	}
 	images, err := g.targets(ctx, in.Path, in.Paths)
@@ -50,9 +47,6 @@ func (g *gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalo
 }
 
 func (g *gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
-	if len(in.Add)+len(in.Remove) == 0 {
-		return catalog.FilesOut{}, &tool.Error{Code: tool.Validation, Detail: "Give add or remove.", Fields: []tool.Field{{Pointer: "#/add", Detail: "this or remove is required"}}}
-	}
 	return g.edit(ctx, in.Path, in.Paths, func(ids []string) ([]library.Image, error) {
 		return g.Library.SetTags(ctx, ids, in.Add, in.Remove)
 	})

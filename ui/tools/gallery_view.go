@@ -117,10 +117,7 @@ func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (cat
 // destination is where to go from place at (-1: nowhere) of n. It does not go
 // round: at the ends next and previous stay.
 func destination(in catalog.NavigateImageIn, at, n int) (int, error) {
-	switch {
-	case in.Index != nil && in.Direction != "":
-		return 0, &tool.Error{Code: tool.Validation, Detail: "Give direction or index, not both.", Fields: []tool.Field{{Pointer: "#/index", Detail: "cannot stand beside direction"}}}
-	case in.Index != nil:
+	if in.Index != nil {
 		if *in.Index < 0 || *in.Index >= n {
 			return 0, &tool.Error{Code: tool.Validation, Detail: fmt.Sprintf("index is %d; there are %d files in view.", *in.Index, n), Fields: []tool.Field{{Pointer: "#/index", Detail: fmt.Sprintf("must be below %d", n)}}}
 		}
@@ -133,10 +130,8 @@ func destination(in catalog.NavigateImageIn, at, n int) (int, error) {
 		return max(at-1, 0), nil
 	case "first":
 		return 0, nil
-	case "last":
+	default: // last
 		return n - 1, nil
-	default:
-		return 0, &tool.Error{Code: tool.Validation, Detail: "Give direction or index.", Fields: []tool.Field{{Pointer: "#/direction", Detail: "this or index is required"}}}
 	}
 }
 

@@ -256,15 +256,7 @@ func sessionOf(ctx context.Context, at place) string {
 	return ""
 }
 
-func ref(in catalog.CellRef) (notebooks.Ref, error) {
-	if in.CellID == "" && in.Index == nil {
-		return notebooks.Ref{}, &tool.Error{
-			Code: tool.Validation, Detail: "Invalid parameters: give cell_id or index.",
-			Fields: []tool.Field{{Pointer: "#/cell_id", Detail: "this or index is required"}},
-		}
-	}
-	return notebooks.Ref{ID: in.CellID, Index: in.Index}, nil
-}
+func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID, Index: in.Index} }
 
 // change applies an edit to a notebook that may be written.
 func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit) (place, error) {
@@ -291,11 +283,7 @@ func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCell
 }
 
 func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (catalog.CellChanged, error) {
-	r, err := ref(in.CellRef)
-	if err != nil {
-		return catalog.CellChanged{}, err
-	}
-	return n.changeAndRun(ctx, in.Path, notebooks.EditCell(r, in.Source), in.Run)
+	return n.changeAndRun(ctx, in.Path, notebooks.EditCell(ref(in.CellRef), in.Source), in.Run)
 }
 
 func (n *notebookBodies) changeAndRun(ctx context.Context, p string, e *notebooks.Edit, run bool) (catalog.CellChanged, error) {
@@ -315,11 +303,7 @@ func (n *notebookBodies) changeAndRun(ctx context.Context, p string, e *notebook
 func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCellIn) (catalog.CellChanged, error) {
 	ctx, cancel := patience(ctx)
 	defer cancel()
-	r, err := ref(in.CellRef)
-	if err != nil {
-		return catalog.CellChanged{}, err
-	}
-	edit := notebooks.MoveCell(r, in.To)
+	edit := notebooks.MoveCell(ref(in.CellRef), in.To)
 	at, err := n.change(ctx, in.Path, edit)
 	if err != nil {
 		return catalog.CellChanged{}, err
@@ -331,11 +315,7 @@ func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDele
 	ctx, cancel := patience(ctx)
 	defer cancel()
 	out := catalog.NotebookDeleteCellOut{Result: catalog.OK}
-	r, err := ref(in.CellRef)
-	if err != nil {
-		return out, err
-	}
-	edit := notebooks.DeleteCell(r)
+	edit := notebooks.DeleteCell(ref(in.CellRef))
 	at, err := n.notebook(ctx, in.Path)
 	if err != nil {
 		return out, err

@@ -23,10 +23,6 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	out := catalog.CellChanged{Result: catalog.OK}
 	short, cancel := patience(ctx)
 	defer cancel()
-	r, err := ref(in.CellRef)
-	if err != nil {
-		return out, err
-	}
 	at, err := n.notebook(short, in.Path)
 	if err != nil {
 		return out, err
@@ -35,7 +31,7 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}
-	i, err := book.Find(r)
+	i, err := book.Find(ref(in.CellRef))
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}

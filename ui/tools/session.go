@@ -47,12 +47,6 @@ func (b *bodies) sessionList(ctx context.Context, _ catalog.SessionListIn) (cata
 }
 
 func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn) (catalog.SessionConnectOut, error) {
-	if in.NotebookPath == "" && in.KernelID == "" {
-		return catalog.SessionConnectOut{}, &tool.Error{
-			Code: tool.Validation, Detail: "Give notebook_path or kernel_id.",
-			Fields: []tool.Field{{Pointer: "#/notebook_path", Detail: "this or kernel_id is required"}},
-		}
-	}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
 	defer cancel()
 	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)

@@ -84,7 +84,7 @@ func tellShown(ctx context.Context, d Deps, was, now display) {
 			d.Log.DebugContext(ctx, "the selection for its watchers", "err", err)
 		}
 	}
-	if now.settings != was.settings {
-		catalog.Changes.Notify(d.Bus, catalog.Change{Name: catalog.SettingsChanged, Object: now.settings})
+	if now.settings.Settings != was.settings.Settings {
+		catalog.Changes.Notify(d.Bus, catalog.Change{Name: catalog.SettingsChanged, Object: now.settings.Settings})
 	}
 }
