@@ -120,7 +120,7 @@ func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
 	if !plain {
 		return tool.Errorf(tool.Validation, "the path is not in its plain form")
 	}
-	if r.Method == http.MethodPost && takesBody(r.URL.Path) && !isJSON(r.Header.Values("Content-Type")) {
+	if r.Method == http.MethodPost && takesBody(r.URL.Path) && !isEmpty(r) && !isJSON(r.Header.Values("Content-Type")) {
 		return tool.Errorf(tool.UnsupportedMediaType, "the Content-Type must be application/json")
 	}
 	return nil
@@ -131,6 +131,12 @@ func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
 func takesBody(p string) bool {
 	return p == "/mcp" || p == "/api/window/show" || strings.HasPrefix(p, "/api/execute/") ||
 		strings.HasPrefix(p, "/tools/") && strings.HasSuffix(p, "/execute")
+}
+
+// isEmpty tells whether a call of a tool has neither a body nor a content type, as
+// clients send it where the body is optional. A form of a page elsewhere has a type.
+func isEmpty(r *http.Request) bool {
+	return r.URL.Path != "/mcp" && r.ContentLength == 0 && len(r.Header.Values("Content-Type")) == 0
 }
 
 // isPlain tells whether a path, decoded, has no dot segments, doubled slashes or

@@ -16,6 +16,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/mcphost/openapi"
 )
 
 func nothingBus() *eventbus.Bus { return eventbus.New() }
@@ -312,7 +313,7 @@ func TestHealthAnswersBeforeAnythingIsReady(t *testing.T) {
 	}()
 	r := &rig{Host: h, bus: bus, log: &logBuffer{}}
 	res, b := r.do(t, "GET", "/api/health", "", "Authorization: ")
-	var got healthOut
+	var got openapi.Health
 	if err := json.Unmarshal(b, &got); err != nil || res.StatusCode != 200 || got.Version != "9" || got.Ready || got.Window != "starting" {
 		t.Errorf("%d %s, %v", res.StatusCode, b, err)
 	}

@@ -156,6 +156,29 @@ func TestDocumentIsGoodEnoughForAModel(t *testing.T) {
 		if doc.Paths.Value(path) == nil {
 			t.Errorf("%s is missing", path)
 		}
+		if seen[s.Name] == "" {
+			t.Errorf("no operation has the name of %s", s.Name)
+		}
+	}
+}
+
+// TestEveryMemberIsExplained: a description, or words that say it.
+func TestEveryMemberIsExplained(t *testing.T) {
+	r := newRig(t)
+	_, raw := r.do(t, "GET", "/api/v1/openapi.json", "")
+	doc, err := openapi3.NewLoader().LoadFromData(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range doc.Components.Schemas {
+		for member, p := range s.Value.Properties {
+			if p.Ref == "" && p.Value.Description == "" && len(p.Value.Enum) == 0 {
+				t.Errorf("%s.%s says nothing", name, member)
+			}
+		}
+		if last := name[len(name)-1]; last >= '0' && last <= '9' {
+			t.Errorf("%s: two types have one name", name)
+		}
 	}
 }
 
@@ -200,7 +223,7 @@ func TestImagesOverREST(t *testing.T) {
 	if _, b := r.do(t, "GET", "/resources?limit=2&cursor="+page.NextCursor, ""); !strings.Contains(string(b), "img0005") {
 		t.Errorf("the second page: %s", b)
 	}
-	if _, b := r.do(t, "GET", "/api/resources?uri_prefix=jupyter://sessions/other/", ""); string(b) != `{"resources":[],"success":true}`+"\n" {
+	if _, b := r.do(t, "GET", "/api/resources?uri_prefix=jupyter://sessions/other/", ""); string(b) != `{"success":true,"resources":[]}`+"\n" {
 		t.Errorf("none: %s", b)
 	}
 	res, whole := r.do(t, "GET", first.Href, "")

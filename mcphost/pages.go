@@ -11,8 +11,6 @@ import (
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
 
-	"easel/mcphost/catalog"
-	"easel/mcphost/journal"
 	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
@@ -107,20 +105,10 @@ func (h *Host) openAPI() []byte {
 	for i, t := range h.c.Tools {
 		specs[i] = t.Spec()
 	}
-	b, err := openapi.Document(specs, openapi.Info{
-		Version: h.c.Version, Image: catalog.ListSessionImages.Spec().Out.Properties["images"].Items, Events: eventNames(),
-	})
+	b, err := openapi.Document(specs, h.c.Version)
 	if err != nil {
 		h.log.Error("the OpenAPI document could not be made", "cause", err)
 		b, _ = json.Marshal(map[string]any{"openapi": "3.0.3", "info": map[string]string{"title": "Easel", "version": h.c.Version}, "paths": map[string]any{}})
 	}
 	return b
-}
-
-func eventNames() []string {
-	names := []string{journal.Reset}
-	for _, c := range catalog.ChangeKinds {
-		names = append(names, string(c.Name))
-	}
-	return names
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/mcphost/catalog"
+	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
 
@@ -87,11 +88,11 @@ func restOutcome(t *testing.T, r *rig, method, path, body string) outcome {
 		}
 		return o
 	}
-	var p problem
+	var p openapi.Problem
 	if err := json.Unmarshal(b, &p); err != nil {
 		t.Fatalf("%s %s: %d %s", method, path, res.StatusCode, b)
 	}
-	return outcome{code: p.Code, detail: p.Detail}
+	return outcome{code: p.Code, detail: strings.TrimSpace(p.Detail + " " + p.Hint)}
 }
 
 func mcpOutcome(t *testing.T, m map[string]any) outcome {

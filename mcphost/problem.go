@@ -5,32 +5,18 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
 
-// A problem is an error as REST tells it (RFC 9457).
-type problem struct {
-	Type   string       `json:"type"` // the page of the code
-	Title  string       `json:"title"`
-	Status int          `json:"status"`
-	Detail string       `json:"detail"`
-	Code   tool.Code    `json:"code"`
-	Errors []tool.Field `json:"errors,omitempty"`
-}
-
-func problemOf(e *tool.Error) problem {
+func problemOf(e *tool.Error) openapi.Problem {
 	info := e.Code.Info()
-	detail := e.Detail
-	if e.Hint != "" {
-		detail = strings.TrimSpace(detail + " " + e.Hint)
-	}
-	return problem{
-		Type: "/problems/" + string(info.Code), Title: info.Title, Status: info.Status,
-		Detail: detail, Code: info.Code, Errors: e.Fields,
+	return openapi.Problem{
+		Type: openapi.ProblemPage(info.Code), Title: info.Title, Status: info.Status,
+		Detail: e.Detail, Code: info.Code, Hint: e.Hint, Errors: e.Fields,
 	}
 }
 

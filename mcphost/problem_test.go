@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
 
@@ -59,13 +60,13 @@ func TestErrorsAreProblemsEverywhere(t *testing.T) {
 // wantProblem checks an answer that is an error.
 func wantProblem(t *testing.T, what string, res *reply, body []byte, code tool.Code) {
 	t.Helper()
-	var p problem
+	var p openapi.Problem
 	if err := json.Unmarshal(body, &p); err != nil {
 		t.Errorf("%s: %d %s: no problem", what, res.StatusCode, body)
 		return
 	}
 	info := code.Info()
-	want := problem{"/problems/" + string(code), info.Title, info.Status, p.Detail, code, p.Errors}
+	want := openapi.Problem{Type: "/problems/" + string(code), Title: info.Title, Status: info.Status, Code: code}
 	if p.Code != want.Code || p.Type != want.Type || p.Title != want.Title || p.Status != want.Status || p.Detail == "" {
 		t.Errorf("%s: got %+v, want %s", what, p, code)
 	}

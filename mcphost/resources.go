@@ -24,17 +24,6 @@ const (
 	readTimeout   = time.Minute
 )
 
-// A listedImage is an image in GET /api/resources: an image as the tools give it
-// and a resource as MCP lists it.
-type listedImage struct {
-	URI      string `json:"uri"`
-	Name     string `json:"name"`
-	MIMEType string `json:"mimeType"`
-	Size     int64  `json:"size"`
-	Href     string `json:"href"` // where its bytes are
-	catalog.Image
-}
-
 // listImages lists the images, newest first.
 func (h *Host) listImages(c echo.Context) error {
 	q := c.QueryParams()
@@ -60,16 +49,14 @@ func (h *Host) listImages(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	list := make([]listedImage, len(page.Images))
+	out := openapi.ImagePage{Success: true, Resources: make([]openapi.ListedImage, len(page.Images)), NextCursor: page.NextCursor}
 	for i, im := range page.Images {
 		if im.Tags == nil {
 			im.Tags = []string{}
 		}
-		list[i] = listedImage{im.ResourceURI, im.Name, im.MIMEType, im.Bytes, hrefOf(im.ResourceURI), im.Image}
-	}
-	out := map[string]any{"success": true, "resources": list}
-	if page.NextCursor != "" {
-		out["next_cursor"] = page.NextCursor
+		out.Resources[i] = openapi.ListedImage{
+			URI: im.ResourceURI, Name: im.Name, MIMEType: im.MIMEType, Size: im.Bytes, Href: hrefOf(im.ResourceURI), Image: im.Image,
+		}
 	}
 	return c.JSON(http.StatusOK, out)
 }
@@ -137,19 +124,9 @@ func (h *Host) readDocument(c echo.Context) error {
 	return echo.ErrNotFound
 }
 
-// A healthOut tells how Easel and what is behind it do.
-type healthOut struct {
-	Status  string                 `json:"status"`
-	Name    string                 `json:"name"`
-	Version string                 `json:"version"`
-	Ready   bool                   `json:"ready"`
-	Window  string                 `json:"window"`
-	Servers []catalog.ServerHealth `json:"servers"`
-}
-
 // health tells readiness. It answers 200 as soon as the host listens.
 func (h *Host) health(c echo.Context) error {
-	out := healthOut{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting", Servers: []catalog.ServerHealth{}}
+	out := openapi.Health{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting", Servers: []catalog.ServerHealth{}}
 	ctx, cancel := context.WithTimeout(c.Request().Context(), healthTimeout)
 	defer cancel()
 	got, err := catalog.Health.Ask(ctx, h.c.Bus, struct{}{})
@@ -177,5 +154,5 @@ func (h *Host) showWindow(c echo.Context) error {
 	if _, err := catalog.ShowWindow.Ask(ctx, h.c.Bus, in); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string]any{"success": true})
+	return c.JSON(http.StatusOK, openapi.Done{Success: true})
 }

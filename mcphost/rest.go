@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/labstack/echo/v4"
 
+	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
 
@@ -203,36 +204,19 @@ func (h *Host) noTool(c echo.Context) error {
 
 func quoted(s string) string { return "“" + cut(s, 100) + "”" }
 
-// A listedTool is a tool in GET /tools.
-type listedTool struct {
-	Name         string             `json:"name"`
-	Title        string             `json:"title"`
-	Description  string             `json:"description"`
-	Category     tool.Category      `json:"category"`
-	Toolset      tool.Toolset       `json:"toolset"`
-	ReadOnly     bool               `json:"read_only"`
-	Destructive  bool               `json:"destructive"`
-	Idempotent   bool               `json:"idempotent"`
-	Method       string             `json:"method"`
-	Path         string             `json:"path"`
-	InputSchema  *jsonschema.Schema `json:"input_schema"`
-	OutputSchema *jsonschema.Schema `json:"output_schema"`
-	Example      json.RawMessage    `json:"example,omitempty"`
-}
-
 // listTools lists the tools with their schemas.
 func (h *Host) listTools(c echo.Context) error {
 	sets, err := tool.ParseToolsets(c.QueryParam("toolsets"))
 	if err != nil {
 		return err
 	}
-	list := make([]listedTool, 0, len(h.c.Tools))
+	list := make([]openapi.ListedTool, 0, len(h.c.Tools))
 	for _, t := range h.c.Tools {
 		s := t.Spec()
 		if !sets.Has(s) {
 			continue
 		}
-		l := listedTool{
+		l := openapi.ListedTool{
 			Name: s.Name, Title: s.Title, Description: s.Description, Category: s.Category, Toolset: s.Toolset,
 			ReadOnly: s.ReadOnly(), Destructive: s.Destructive, Idempotent: s.Idempotent,
 			InputSchema: s.In, OutputSchema: s.Out,
@@ -243,5 +227,5 @@ func (h *Host) listTools(c echo.Context) error {
 		}
 		list = append(list, l)
 	}
-	return c.JSON(http.StatusOK, map[string]any{"success": true, "tools": list})
+	return c.JSON(http.StatusOK, openapi.ToolPage{Success: true, Tools: list})
 }

@@ -295,16 +295,16 @@ func problem(res *http.Response) error {
 // is one.
 func problemOf(res *http.Response, raw []byte) error {
 	var p struct {
-		Detail string
-		Code   tool.Code
+		Detail, Hint string
+		Code         tool.Code
 	}
 	switch {
 	case json.Unmarshal(raw, &p) != nil || p.Detail == "":
 		return fmt.Errorf("the answer was %s", res.Status)
 	case p.Code == "":
-		return errors.New(p.Detail)
+		return errors.New(strings.TrimSpace(p.Detail + " " + p.Hint))
 	default:
-		return &tool.Error{Code: p.Code, Detail: p.Detail}
+		return &tool.Error{Code: p.Code, Detail: p.Detail, Hint: p.Hint}
 	}
 }
 

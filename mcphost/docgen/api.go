@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/openapi"
@@ -53,6 +52,7 @@ var pages = [][3]string{
 	{"`POST /api/execute/{tool}`", "token", "A tool that changes something; JSON body."},
 	{"`GET /api/info/{tool}`", "token", "A tool that reads; parameters in the query. `get_x` answers at `x` and at `get_x`."},
 	{"`POST /tools/{tool}/execute`", "token", "Any tool, at one form of address; JSON body."},
+	{"`GET /resources`", "token", "The same as `/api/resources`."},
 }
 
 func addresses(b *strings.Builder) error {
@@ -60,11 +60,7 @@ func addresses(b *strings.Builder) error {
 	for _, t := range catalog.All() {
 		specs = append(specs, t.Spec())
 	}
-	names := make([]string, len(catalog.ChangeKinds))
-	for i, c := range catalog.ChangeKinds {
-		names[i] = string(c.Name)
-	}
-	raw, err := openapi.Document(specs, openapi.Info{Events: names, Image: catalog.ListSessionImages.Spec().Out.Properties["images"].Items})
+	raw, err := openapi.Document(specs, "")
 	if err != nil {
 		return err
 	}
@@ -107,7 +103,8 @@ only you can read, and stands in no log, no address and no result. Without it th
 
 Before the token is looked at, a ` + "`Host`" + ` that is not ` + "`localhost`, `127.0.0.1` or `[::1]`" + ` with Easel's port or none, and an ` + "`Origin`" + ` that
 is not Easel's own (` + "`null`" + ` is not), are refused with 403: so a page elsewhere can neither call nor rebind a name. There is
-no CORS. A POST must be ` + "`application/json`" + ` (415) of at most 8 MiB (413), and its body must arrive within 30 seconds.
+no CORS. A POST must be ` + "`application/json`" + ` (415) of at most 8 MiB (413), and its body must arrive within 30 seconds. To a
+tool without required parameters it may have neither body nor content type.
 
 ` + "```sh" + `
 curl -s http://127.0.0.1:5149/api/execute/session_create \
@@ -116,33 +113,16 @@ curl -s http://127.0.0.1:5149/api/execute/session_create \
 `
 
 // samples are the objects that events carry, by the event's first word.
-func samples() map[string]any {
-	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	session := "5ab00000-0000-4000-8000-000000000000"
-	image := catalog.Image{
-		ResourceURI: "jupyter://sessions/" + session + "/images/01m7z0.png", ImageID: "01m7z0", MIMEType: "image/png",
-		Width: 640, Height: 480, Bytes: 18_234, Title: "Damped oscillation", Description: "matplotlib figure",
-		Path: "/home/me/.local/share/easel/images/01m7z0.png", SessionID: session, ExecutionID: "x-17", CreatedAt: at, Tags: []string{},
-	}
-	return map[string]any{
-		"image": image,
-		"execution": catalog.Execution{
-			Result: catalog.OK, ExecutionID: "x-17", SessionID: session, Status: catalog.StatusOK, Code: "plot()", ExecutionCount: 3,
-			Images: []catalog.Image{}, CreatedAt: at, StartedAt: &at, ExecutionTimeMS: 412,
-		},
-		"session": catalog.Session{
-			SessionID: session, KernelID: session, KernelName: "python3", Status: "idle", CreatedAt: at, LastActivity: at,
-			Server: "managed", Owner: "easel", Generation: 1, Images: 4,
-		},
-		"selection": []catalog.File{{Image: image, Name: image.Title}},
-		"view": catalog.View{
-			Folder: "jupyter://sessions/", Kind: "sessions", Mode: "grid", Count: 4, Matching: 4,
-			Sort: catalog.ViewSort{By: "created", Order: "desc"}, PropertiesPanel: true, Theme: "system", Window: "shown",
-		},
-		"approval": catalog.Approval{
-			ApprovalID: "a-1", ExecutionID: "x-18", SessionID: session, Client: "claude-code 2.0", Code: "delete_all()", AskedAt: at, Deadline: at.Add(5 * time.Minute),
-		},
-	}
+var samples = map[string]any{
+	"image": openapi.ExampleImage,
+	"execution": catalog.Execution{
+		Result: catalog.OK, ExecutionID: "x-17", SessionID: openapi.ExampleImage.SessionID, Status: catalog.StatusOK, Code: "plot()", ExecutionCount: 3,
+		Images: []catalog.Image{}, CreatedAt: openapi.ExampleImage.CreatedAt, StartedAt: &openapi.ExampleImage.CreatedAt, ExecutionTimeMS: 412,
+	},
+	"session":   openapi.ExampleSession,
+	"selection": []catalog.File{openapi.ExampleFile},
+	"view":      openapi.ExampleView,
+	"approval":  openapi.ExampleApproval,
 }
 
 func events(b *strings.Builder) error {
@@ -165,7 +145,7 @@ state again. Without news there is a comment every 15 seconds.
 	n := 0
 	for _, c := range catalog.ChangeKinds {
 		object, _, _ := strings.Cut(string(c.Name), ".")
-		sample, ok := samples()[object]
+		sample, ok := samples[object]
 		if !ok || told[object] {
 			continue
 		}
@@ -267,7 +247,7 @@ A connection that is only lost stops nothing either: the code continues, and ` +
 const errorForm = `
 ## Errors
 
-Over REST ` + "`application/problem+json`" + ` with ` + "`type`, `title`, `status`, `detail`, `code`" + ` and, for parameters, ` + "`errors`" + `: a JSON pointer and
-what was expected for each. Over MCP a tool's result with ` + "`isError`" + ` and the JSON of ` + "`success`, `error.code`, `error.message`" + ` and
+Over REST ` + "`application/problem+json`" + ` with ` + "`type`, `title`, `status`, `detail`, `code`" + `, perhaps ` + "`hint`" + ` and, for parameters, ` + "`errors`" + `: a
+JSON pointer and what was expected for each. Over MCP a tool's result with ` + "`isError`" + ` and the JSON of ` + "`success`, `error.code`, `error.message`" + ` and
 perhaps ` + "`error.hint`" + ` as its text; other requests get a JSON-RPC error with ` + "`data.code`" + `. [errors.md](errors.md) has the codes.
 `
