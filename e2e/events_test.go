@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,7 +19,8 @@ type stream struct {
 
 type event struct {
 	id, name string
-	data     map[string]any
+	payload  any
+	data     map[string]any // the payload, if it is an object
 }
 
 // subscribe opens the events after the given id; empty: from now on.
@@ -52,7 +54,8 @@ func subscribe(t *testing.T, e *easel, after string) *stream {
 			case "event":
 				ev.name = value
 			case "data":
-				_ = json.Unmarshal([]byte(value), &ev.data)
+				_ = json.Unmarshal([]byte(value), &ev.payload)
+				ev.data, _ = ev.payload.(map[string]any)
 			case "":
 				if ev.name != "" {
 					s.events <- ev
@@ -152,6 +155,39 @@ func TestEventsResumeWithoutAGap(t *testing.T) {
 	boot, _, _ := strings.Cut(missedAfter, "-")
 	if !strings.HasPrefix(got[0].id, boot) {
 		t.Errorf("ids %s and %s of one start differ in their boot", missedAfter, got[0].id)
+	}
+}
+
+// TestEventsAreAsDocumented holds what comes against the schema of an event.
+func TestEventsAreAsDocumented(t *testing.T) {
+	e := launch(t, options{jupyter: startJupyter(t)})
+	doc := openAPI(t, e)
+	s := subscribe(t, e, "")
+	session := e.call(t, "session_create", nil)["session_id"]
+	e.call(t, "execute_code", map[string]any{"session_id": session, "code": "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nprint(1)"})
+	e.call(t, "execute_code", map[string]any{"session_id": session, "code": "1/0"})
+	e.call(t, "set_rating", map[string]any{"rating": 3, "path": "latest"})
+	e.call(t, "open_folder", map[string]any{"path": fmt.Sprintf("jupyter://sessions/%s/", session)})
+	e.call(t, "select_file", map[string]any{"path": "latest"})
+	e.call(t, "filter_by_rating", map[string]any{"rating": 2})
+	e.call(t, "session_delete", map[string]any{"session_id": session})
+
+	missing := map[string]bool{
+		"session.changed": true, "execution.started": true, "execution.ended": true, "image.added": true, "image.changed": true,
+		"view.changed": true, "selection.changed": true,
+	}
+	got := s.until(t, "one of each", func(ev event) bool {
+		delete(missing, ev.name)
+		return len(missing) == 0
+	})
+	schema := doc.Components.Schemas["Event"].Value
+	for _, ev := range got {
+		if err := schema.VisitJSON(map[string]any{"id": ev.id, "event": ev.name, "data": ev.payload}); err != nil {
+			t.Errorf("%s is not as documented: %v", ev.name, err)
+		}
+	}
+	if err := schema.VisitJSON(map[string]any{"id": "b-1", "event": "image.added", "data": map[string]any{"no": "image"}}); err == nil {
+		t.Error("the schema lets anything through")
 	}
 }
 

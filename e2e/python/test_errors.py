@@ -66,7 +66,7 @@ async def test_an_error_has_one_code(assistant, easel, tool, arguments, code, st
     assert got == status
     assert headers.get_content_type() == "application/problem+json"
     assert (problem["code"], problem["status"]) == (code, status)
-    assert problem["detail"].startswith(error["message"])  # and then the hint
+    assert (problem["detail"], problem.get("hint")) == (error["message"], error.get("hint"))
     assert {"type", "title"} <= problem.keys()
     assert easel.token not in str(problem) + str(error)
 

@@ -69,11 +69,11 @@ parameters = {{ "body.path" = {{ dictionary = "notebooks", probability = 0.5 }},
 include-path-regex = "(open_folder|select_file|set_|show_image|prompt_info)"
 parameters = {{ "body.path" = {{ dictionary = "images", probability = 0.5 }}, "query.path" = {{ dictionary = "images", probability = 0.5 }} }}
 
-# The same tools at their other address: only that they are wired alike.
+# Any tool, some of which start a kernel.
 [[operations]]
 include-path-regex = "^/tools/.+/execute"
 phases = {{ coverage = {{ enabled = false }} }}
-generation = {{ max-examples = 2 }}
+generation = {{ max-examples = 20 }}
 
 # Each of these starts a kernel, which takes a second of a core.
 [[operations]]

@@ -40,7 +40,7 @@ func (c CellChanged) Pictures() (uris []string, maxEdge int) {
 type CellRef struct {
 	Path   string `json:"path" jsonschema:"notebook"`
 	CellID string `json:"cell_id,omitempty" jsonschema:"from notebook_read"`
-	Index  *int   `json:"index,omitempty" jsonschema:"position from 0, instead of cell_id"`
+	Index  *int   `json:"index,omitempty" jsonschema:"position from 0"`
 }
 
 // oneCell: a cell is named by its id or by its index; the id decides if both are given.

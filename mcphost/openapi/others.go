@@ -3,6 +3,7 @@ package openapi
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -83,7 +84,7 @@ func addresses() []address {
 			toolPageSchema(),
 			[]int{http.StatusBadRequest, http.StatusInternalServerError, http.StatusServiceUnavailable},
 			parameters(
-				query("toolsets", "only these toolsets, for example jupyter,gallery", object{"type": "string", "pattern": "^((jupyter|notebook|gallery)(,(jupyter|notebook|gallery))*)?$"}),
+				query("toolsets", "only these toolsets, for example jupyter,gallery", object{"type": "string", "pattern": toolsetPattern()}),
 			),
 		},
 		{
@@ -101,6 +102,16 @@ func addresses() []address {
 		})
 	}
 	return list
+}
+
+// toolsetPattern is that of a list of toolsets.
+func toolsetPattern() string {
+	names := make([]string, len(tool.Toolsets))
+	for i, t := range tool.Toolsets {
+		names[i] = string(t)
+	}
+	one := "(" + strings.Join(names, "|") + ")"
+	return "^(" + one + "(," + one + ")*)?$"
 }
 
 func parameters(ps ...object) func(*writer, object) {

@@ -57,7 +57,7 @@ func invoke(t *testing.T, tl tool.Any, args string) error {
 // TestAMisspeltOneIsNotMissing: the right name is said once.
 func TestAMisspeltOneIsNotMissing(t *testing.T) {
 	for args, want := range map[string]string{
-		`{"nmae":"a"}`: "Invalid parameters: nmae is not a parameter here; there are: name, names, number; did you mean `name`?",
+		`{"nam":"a"}`:  "Invalid parameters: nam is not a parameter here; there are: name, names, number; did you mean `name`?",
 		`{"colour":1}`: "Invalid parameters: colour is not a parameter here; there are: name, names, number; name or names or number is required.",
 	} {
 		if e := tool.AsError(invoke(t, pick, args)); e.Code != tool.Validation || e.Detail != want {

@@ -1,0 +1,62 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestGeneratedGoClient has oapi-codegen make a client from the served document. It
+// must compile and work.
+func TestGeneratedGoClient(t *testing.T) {
+	e := launch(t, options{jupyter: startJupyter(t)})
+	_, document := do(t, e.request(t, http.MethodGet, "/api/v1/openapi.json", nil))
+
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "client"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "openapi.json"), document, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	generator := strings.TrimSpace(string(command(t, "", nil, "../scripts/tool", "oapi-codegen")))
+	command(t, dir, nil, generator, "-generate", "types,client", "-package", "main", "-o", "client.gen.go", "openapi.json")
+	command(t, dir, []string{"GOFLAGS=-mod=readonly", "GOWORK=off"}, "go", "build", "-o", "client", ".")
+
+	var got struct {
+		Status, Stdout, Result string
+		Valid, Deleted         bool
+		Images                 int
+		MIMEType               string `json:"mime_type"`
+		CreatedAt              string `json:"created_at"`
+		Problem                string
+	}
+	out := command(t, dir, []string{"URL=" + e.URL, "TOKEN=" + e.Token}, filepath.Join(dir, "client"))
+	if err := json.Unmarshal(out, &got); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	if got.Status != "ok" || !got.Valid || got.Stdout != "from Go\n" || got.Result != "42" || got.Images != 1 || got.MIMEType != "image/png" || got.CreatedAt == "" {
+		t.Errorf("the execution came out as %+v", got)
+	}
+	if got.Problem != "KERNEL_NOT_FOUND" || !got.Deleted {
+		t.Errorf("errors and the generic address came out as %+v", got)
+	}
+}
+
+// command runs a command to its end and gives what it printed.
+func command(t *testing.T, dir string, env []string, name string, args ...string) []byte {
+	t.Helper()
+	c := exec.CommandContext(t.Context(), name, args...)
+	c.Dir, c.Env = dir, append(os.Environ(), env...)
+	var out, diagnostics bytes.Buffer
+	c.Stdout, c.Stderr = &out, &diagnostics
+	if err := c.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", filepath.Base(name), err, out.String(), diagnostics.String())
+	}
+	return out.Bytes()
+}
