@@ -167,6 +167,11 @@ func (x *Execution) view() catalog.Execution {
 		Images:    append([]catalog.Image{}, x.images...),
 		CreatedAt: r.CreatedAt.UTC(), Hint: x.hint,
 	}
+	for i := range v.Images {
+		if v.Images[i].Interactive == "" { // else it says more
+			v.Images[i].Description = numbered(i, x.shownSoFar())
+		}
+	}
 	if r.Transport == catalog.TransportJupyter {
 		v.Watched = r.Client
 	}
@@ -198,6 +203,14 @@ func (x *Execution) view() catalog.Execution {
 		v.Hint, v.Doubtful = x.openHint(), x.doubt != ""
 	}
 	return v
+}
+
+// shownSoFar is how many pictures an ended execution has; 0 while it may have more.
+func (x *Execution) shownSoFar() int {
+	if !catalog.Ended(x.rec.Status) {
+		return 0
+	}
+	return len(x.images)
 }
 
 // failed tells whether a status is one of failure.
