@@ -56,7 +56,7 @@ func (i Image) Link() tool.Link {
 	line := fmt.Sprintf("Image: %s · %d×%d px %s · %s · %s", what, i.Width, i.Height, i.MIMEType, i.ResourceURI, i.Path)
 	if i.Interactive != "" {
 		if what = i.Description; i.Title != "" {
-			what = "“" + i.Title + "”: " + what
+			what += " · “" + i.Title + "”"
 		}
 		line = fmt.Sprintf("%s · its data, %d bytes of %s: %s · %s", what, i.Bytes, i.MIMEType, i.ResourceURI, i.Path)
 	}

@@ -301,6 +301,9 @@ func (r *recorder) python() bool {
 const keyboardInterrupt = "KeyboardInterrupt"
 
 func executionError(name, value string, traceback []string) *catalog.ExecutionError {
+	if name == noInput {
+		return inputError(value, traceback)
+	}
 	message := plain(value)
 	if message == "" {
 		message = name
