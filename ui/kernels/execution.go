@@ -148,10 +148,14 @@ func (x *Execution) newer(ctx context.Context, stream string, from, total int64,
 // text is what is shown of the stream, with a note if that is not all.
 func (h *headTail) text(stream string, notes []catalog.Truncation) (string, []catalog.Truncation) {
 	head, tail, cut := h.parts()
-	if !cut {
-		return strings.ToValidUTF8(string(head)+string(tail), "\ufffd"), notes
+	shown := func(text string) string { return text }
+	if stream == "stderr" {
+		shown = condense
 	}
-	return shorten(head, tail, h.total), append(notes, catalog.Truncation{
+	if !cut {
+		return shown(strings.ToValidUTF8(string(head)+string(tail), "\ufffd")), notes
+	}
+	return shown(shorten(head, tail, h.total)), append(notes, catalog.Truncation{
 		Stream: stream, TotalBytes: h.total,
 		Reason: fmt.Sprintf("only the first and last %d bytes are shown here; the window has the rest", h.half),
 	})

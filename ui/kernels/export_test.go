@@ -44,3 +44,6 @@ var Hints = map[string]string{
 	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun,
 	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,
 }
+
+// Advise sets the fonts that may be advised. It is called before anything else.
+func (m *Manager) Advise(fonts []string) { m.cfg.Fonts = fonts }

@@ -16,6 +16,7 @@ type pace struct {
 	check  time.Duration // between questions whether a kernel still exists; 0: the client's
 	gather time.Duration // between two batches of pictures of a kernel
 	beside time.Duration // for a new kernel to answer, before another is started beside it
+	fonts  time.Duration // for a kernel to find a font, while its execution's end waits
 	spare  time.Duration // for the spare kernel to show that it lives, before another is started in its place
 }
 
@@ -41,6 +42,8 @@ func defaultPace() pace {
 		gather: 20 * time.Millisecond,
 		// Eight kernels that start at once on two busy cores answer after nine seconds.
 		beside: 15 * time.Second,
-		spare:  time.Second,
+		// Twenty fonts a second, on a slow disk; nearly always one of the first has it.
+		fonts: 2 * time.Second,
+		spare: time.Second,
 	}
 }
