@@ -131,7 +131,7 @@ func (s *scanner) operator() {
 	_, n := utf8.DecodeRuneInString(s.code[s.at:])
 	word := s.code[s.at : s.at+n]
 	if c := word[0]; c >= '0' && c <= '9' {
-		for n = 1; s.at+n < len(s.code) && isNumber(s.code[s.at+n]); n++ { //nolint:revive // it only counts
+		for n = 1; s.at+n < len(s.code) && isNumber(s.code[s.at+n]); n++ {
 		}
 		word = s.code[s.at : s.at+n]
 	} else if two := s.code[s.at:min(s.at+2, len(s.code))]; two == "==" || two == "!=" || two == "<=" || two == ">=" || two == ":=" {
