@@ -53,6 +53,7 @@ func TestFigures(t *testing.T) {
 		"plotnine":                     {"ggplot(df, aes('x')) + geom_bar() + ggtitle('Bars')", []string{"Bars", ""}},
 		"plotnine, kept first":         {"p = ggplot(df, aes('x')) + labs(x='x', title='P')\nq = ggplot(df) + ggtitle('Q')\nq", []string{"Q", ""}},
 		"Bokeh":                        {"from bokeh.plotting import figure, show\np = figure(title='B')\np.line(x, y)\nshow(p)", []string{"B", ""}},
+		"Bokeh, by its module":         {"import bokeh.plotting as bp\np = bp.figure(title='B')\nbp.show(p)", []string{"B", ""}},
 		"Bokeh, at once":               {"show(figure(title='B'))\nplt.title('A')", []string{"B", "A", ""}},
 		"Altair":                       {"alt.Chart(df).mark_bar().encode(x='a').properties(title='Bars')", []string{"Bars", ""}},
 		"Plotly":                       {"fig = px.line(df)\nfig.update_layout(title='P')\nfig.show()", []string{"", ""}},

@@ -135,6 +135,8 @@ func (s *simulation) call(c call) *figure {
 		s.ofPyplot(c)
 	case (c.last() == "display" || c.last() == "show") && !c.method():
 		s.display(c.positional())
+	case c.last() == "show" && len(c.positional()) == 1 && s.names[c.positional()[0].word] != nil: // of a module
+		s.displayed(s.names[c.positional()[0].word])
 	case c.last() == "show" && slices.Contains(s.open, s.names[c.root()]): // nothing comes of it before the end
 	case c.last() == "show":
 		s.displayed(s.names[c.root()])
