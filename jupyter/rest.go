@@ -268,6 +268,20 @@ func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (Ses
 	return session, err
 }
 
+// SetSessionKernel gives a session another kernel of the same server; the server ends
+// the one that it had.
+func (s *Server) SetSessionKernel(ctx context.Context, id, kernelID string) (SessionModel, error) {
+	if !isID(id) {
+		return SessionModel{}, notAnID("session", id)
+	}
+	var session SessionModel
+	err := s.do(ctx, call{
+		method: http.MethodPatch, url: s.at("api", "sessions", id), out: &session,
+		in: map[string]any{"kernel": map[string]string{"id": kernelID}},
+	})
+	return session, err
+}
+
 // DeleteSession ends a session and its kernel.
 func (s *Server) DeleteSession(ctx context.Context, id string) error {
 	if !isID(id) {

@@ -94,7 +94,8 @@ func TestIDsThatAreNoneNeverReachTheServer(t *testing.T) {
 		_, e3 := c.RestartKernel(t.Context(), id)
 		_, e4 := c.CreateSession(t.Context(), CreateSessionRequest{Path: "a", KernelID: id + "/x"})
 		_, e5 := c.Follow(t.Context(), id, FollowOptions{})
-		for i, err := range []error{e1, e2, e3, e4, e5, c.DeleteKernel(t.Context(), id), c.InterruptKernel(t.Context(), id), c.DeleteSession(t.Context(), id)} {
+		_, e6 := c.SetSessionKernel(t.Context(), id, id)
+		for i, err := range []error{e1, e2, e3, e4, e5, e6, c.DeleteKernel(t.Context(), id), c.InterruptKernel(t.Context(), id), c.DeleteSession(t.Context(), id)} {
 			if !errors.Is(err, ErrNotFound) || len(err.Error()) > 500 {
 				t.Errorf("%q: %d: got %v", id, i, err)
 			}
@@ -127,10 +128,14 @@ func TestLifeOfSessionsAndKernels(t *testing.T) {
 	if err != nil || len(kernels) != 2 || kernels[1].ID != kernel.ID || kernels[1].LastActivity.IsZero() {
 		t.Errorf("got %+v, %v", kernels, err)
 	}
+	moved, err := c.SetSessionKernel(ctx, session.ID, kernel.ID)
+	if err != nil || moved.ID != session.ID || moved.Kernel.ID != kernel.ID {
+		t.Errorf("got %+v, %v", moved, err)
+	}
 	if restarted, err := c.RestartKernel(ctx, kernel.ID); err != nil || restarted.ID != kernel.ID {
 		t.Errorf("got %+v, %v", restarted, err)
 	}
-	for _, err := range []error{c.InterruptKernel(ctx, kernel.ID), c.DeleteKernel(ctx, kernel.ID), c.DeleteSession(ctx, session.ID)} {
+	for _, err := range []error{c.InterruptKernel(ctx, kernel.ID), c.DeleteSession(ctx, session.ID)} {
 		if err != nil {
 			t.Error(err)
 		}

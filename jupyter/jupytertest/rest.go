@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,10 +40,11 @@ func (s *Server) routes() *http.ServeMux {
 	}))
 	mux.HandleFunc("GET /api/sessions", s.listSessions)
 	mux.HandleFunc("POST /api/sessions", s.postSession)
-	mux.HandleFunc("GET /api/sessions/{id}", s.withSession(func(w http.ResponseWriter, n *session, k *Kernel) {
+	mux.HandleFunc("GET /api/sessions/{id}", s.withSession(func(w http.ResponseWriter, _ *http.Request, n *session, k *Kernel) {
 		respond(w, http.StatusOK, n.model(k))
 	}))
-	mux.HandleFunc("DELETE /api/sessions/{id}", s.withSession(func(w http.ResponseWriter, _ *session, k *Kernel) {
+	mux.HandleFunc("PATCH /api/sessions/{id}", s.withSession(s.patchSession))
+	mux.HandleFunc("DELETE /api/sessions/{id}", s.withSession(func(w http.ResponseWriter, _ *http.Request, _ *session, k *Kernel) {
 		k.Delete()
 		w.WriteHeader(http.StatusNoContent)
 	}))
@@ -60,7 +62,7 @@ func (s *Server) withKernel(f func(http.ResponseWriter, *http.Request, *Kernel))
 	}
 }
 
-func (s *Server) withSession(f func(http.ResponseWriter, *session, *Kernel)) http.HandlerFunc {
+func (s *Server) withSession(f func(http.ResponseWriter, *http.Request, *session, *Kernel)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		var found *session
@@ -74,7 +76,7 @@ func (s *Server) withSession(f func(http.ResponseWriter, *session, *Kernel)) htt
 			refuse(w, http.StatusNotFound, "Session not found: session_id="+r.PathValue("id"))
 			return
 		}
-		f(w, found, s.Kernel(found.kernel))
+		f(w, r, found, s.Kernel(found.kernel))
 	}
 }
 
@@ -181,6 +183,31 @@ func (s *Server) postSession(w http.ResponseWriter, r *http.Request) {
 	s.sessions = append(s.sessions, n)
 	s.mu.Unlock()
 	respond(w, http.StatusCreated, n.model(k))
+}
+
+// patchSession gives a session another kernel, and ends the one that it had.
+func (s *Server) patchSession(w http.ResponseWriter, r *http.Request, n *session, former *Kernel) {
+	var in struct {
+		Kernel struct{ ID string }
+	}
+	if json.NewDecoder(r.Body).Decode(&in) != nil {
+		refuse(w, http.StatusBadRequest, "Invalid JSON in body of request")
+		return
+	}
+	k := s.Kernel(in.Kernel.ID)
+	if k == nil {
+		refuse(w, http.StatusBadRequest, "No such kernel: "+in.Kernel.ID)
+		return
+	}
+	moved := *n // others may be reading n
+	moved.kernel = k.ID
+	s.mu.Lock()
+	s.sessions[slices.Index(s.sessions, n)] = &moved
+	s.mu.Unlock()
+	if former != nil && former != k {
+		former.Delete()
+	}
+	respond(w, http.StatusOK, moved.model(k))
 }
 
 // serveContents keeps models in memory. Directories need not be made.

@@ -108,6 +108,67 @@ func TestLivePlots(t *testing.T) {
 	})
 }
 
+// titled draws figures, and returns what their titles are told to be, by each format.
+const titled = `
+import matplotlib.pyplot as plt, pandas as pd, seaborn as sns
+from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+def told(fig):
+    out = []
+    for kinds in ["png"], ["svg"], ["jpeg"], ["retina"], ["svg", "png"]:
+        set_matplotlib_formats(*kinds)
+        _, metadata = get_ipython().display_formatter.format(fig)
+        out.append({m["easel"]["title"] if "easel" in m else "" for m in metadata.values()} or {""})
+    set_matplotlib_formats("png")
+    plt.close("all")
+    assert all(o == out[0] for o in out), out
+    return out[0].pop()
+
+def one(draw):
+    draw()
+    return told(plt.gcf())
+
+def several(*names):
+    fig, axes = plt.subplots(1, len(names))
+    for ax, name in zip(axes, names): ax.set_title(name)
+    return fig
+
+def parts():
+    fig = plt.figure()
+    a, b = fig.subfigures(1, 2)
+    a.subplots(); a.suptitle("left")
+    b.subplots().set_title("right")
+    return fig
+
+def both():
+    fig = several("a", "b")
+    fig.suptitle("both")
+    return fig
+
+frame = pd.DataFrame({"a": [1, 2], "b": [2, 1], "c": ["x", "y"]})
+titles = [told(plt.subplots()[0])] + [one(lambda: plt.title(f"{m} 月の売上")) for m in range(3)] + [
+    told(both()), told(several("a", "b")), told(several("same", "same")), told(several(*"abcdef")), told(parts()),
+    one(lambda: frame.plot(title="pandas")), one(lambda: frame.hist()), one(lambda: sns.lineplot(x=[1], y=[1]).set_title("sea")),
+    told(sns.relplot(data=frame, x="a", y="b", col="c").figure), one(lambda: plt.title("at the left", loc="left")),
+    one(lambda: plt.title("two\nlines")),
+]
+`
+
+func TestLiveFiguresTellTheirTitles(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	want := []string{
+		"", "0 月の売上", "1 月の売上", "2 月の売上", "both", "a · b", "same", "a · b · c · d · +2", "left · right",
+		"pandas", "a · b", "sea", "c = x · c = y", "at the left", "two lines",
+	}
+	var got []string
+	eval(t, s, id, titled, "titles", &got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestLiveIsolation(t *testing.T) {
 	bad := t.TempDir()
 	put := func(dir, name, text string) string {

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -51,9 +52,13 @@ func (i Image) Link() tool.Link {
 	if name == "" {
 		name = i.ImageID
 	}
-	line := fmt.Sprintf("Image: %s · %d×%d px %s · %s · %s", i.Description, i.Width, i.Height, i.MIMEType, i.ResourceURI, i.Path)
+	what := cmp.Or(i.Title, i.Description)
+	line := fmt.Sprintf("Image: %s · %d×%d px %s · %s · %s", what, i.Width, i.Height, i.MIMEType, i.ResourceURI, i.Path)
 	if i.Interactive != "" {
-		line = fmt.Sprintf("%s · its data, %d bytes of %s: %s · %s", i.Description, i.Bytes, i.MIMEType, i.ResourceURI, i.Path)
+		if what = i.Description; i.Title != "" {
+			what += " · “" + i.Title + "”"
+		}
+		line = fmt.Sprintf("%s · its data, %d bytes of %s: %s · %s", what, i.Bytes, i.MIMEType, i.ResourceURI, i.Path)
 	}
 	return tool.Link{
 		URI: i.ResourceURI, Name: name, Title: i.Title, Description: i.Description,

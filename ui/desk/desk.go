@@ -110,6 +110,7 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 			return catalog.ConnectedClients.Ask(ctx, c.Bus, struct{}{})
 		},
 		SpareFile: filepath.Join(c.Options.DataDir, "jupyter", "spare"),
+		Fonts:     c.Fonts,
 	})
 	if err := d.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())

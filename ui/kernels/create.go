@@ -43,7 +43,7 @@ func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, se
 	var err error
 	if warm != nil {
 		k = warm.model
-	} else if k, err = startKernel(ctx, jup, kernelName); err != nil {
+	} else if k, err = startKernel(ctx, jup, kernelName, ""); err != nil {
 		return library.Session{}, err
 	}
 	sess.ID, sess.KernelID, sess.KernelName = k.ID, k.ID, k.Name
@@ -70,7 +70,14 @@ func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, 
 
 // begun joins the kernel of a session that has just been made.
 func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *spare) (library.Session, error) {
-	r, err := m.follow(ctx, s, jup, sess, warm, false)
+	connect := m.connectNew(jup)
+	switch {
+	case warm != nil:
+		connect = warm.connected
+	case s.managed: // its kernels get the ports that were chosen for them (easel_ports.py)
+		connect = m.connectTo(jup)
+	}
+	r, err := m.follow(ctx, s, jup, &sess, connect, false)
 	if err != nil {
 		m.discard(jup, sess)
 		if errors.Is(err, context.DeadlineExceeded) { // as of one that cannot have its ports
@@ -81,14 +88,14 @@ func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, ses
 	return r.session(), nil
 }
 
-// startKernel starts a kernel. Enterprise Gateway wants to know for whom, and
-// refuses the name root.
-func startKernel(ctx context.Context, jup *jupyter.Server, name string) (jupyter.KernelModel, error) {
+// startKernel starts a kernel in a directory, relative to the server's root. Enterprise
+// Gateway wants to know for whom, and refuses the name root.
+func startKernel(ctx context.Context, jup *jupyter.Server, name, dir string) (jupyter.KernelModel, error) {
 	who := "easel"
 	if u, err := user.Current(); err == nil && u.Username != "root" {
 		who = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // without the domain, on Windows
 	}
-	k, err := jup.StartKernel(ctx, jupyter.StartKernelRequest{Name: name, Env: map[string]string{"KERNEL_USERNAME": who}})
+	k, err := jup.StartKernel(ctx, jupyter.StartKernelRequest{Name: name, Path: dir, Env: map[string]string{"KERNEL_USERNAME": who}})
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && errors.Is(err, jupyter.ErrUnauthorized) && e.Method == http.MethodPost {
 		// The token was good enough for what was asked before.
 		return k, fmt.Errorf("%w: %s", jupyter.ErrKernelStart, cmp.Or(e.Message, "the server does not allow it"))

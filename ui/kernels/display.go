@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/library"
 	"easel/ui/picture"
+	"easel/ui/pycode"
 )
 
 // A display is the newest image of a display_id; without a URI it has shown none yet.
@@ -74,17 +75,16 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		return
 	}
 	u.x.mu.Lock()
-	code, n := u.x.rec.Code, len(u.x.images)
+	code := u.x.rec.Code
 	u.x.mu.Unlock()
-	for _, s := range r.shots {
-		if s.u == u {
-			n++
-		}
+	title := cmp.Or(toldTitle(d.Metadata), dataTitle(forms))
+	if !update {
+		title = cmp.Or(title, clip(u.titles(code).Of(u.figures), 200))
+		u.figures++
 	}
-	title := cmp.Or(toldTitle(d.Metadata), dataTitle(forms), figureTitle(code, n))
-	description := describe(title, code)
+	description := numbered(r.place(u, replaces), 0)
 	if figure.Kind != "" {
-		description = describeFigure(figure, title)
+		description = describeFigure(figure)
 	}
 	r.shots = append(r.shots, shot{u, library.NewImage{
 		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
@@ -97,6 +97,33 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	if id != "" || len(r.shots) >= maxShots || r.shotBytes > maxShotBytes {
 		r.keepShots()
 	}
+}
+
+// place is which of its execution's pictures one is, from 0, that is about to come.
+func (r *recorder) place(u *run, replaces string) int {
+	u.x.mu.Lock()
+	n := len(u.x.images)
+	former := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return replaces != "" && i.ResourceURI == replaces })
+	u.x.mu.Unlock()
+	if former >= 0 {
+		return former
+	}
+	for _, s := range r.shots {
+		if s.u == u {
+			n++
+		}
+	}
+	return n
+}
+
+// titles are the titles that the code of u says plainly. A run has one code, and may
+// have very many pictures.
+func (u *run) titles(code string) pycode.Titles {
+	if u.said == nil {
+		said := pycode.Figures(code)
+		u.said = &said
+	}
+	return *u.said
 }
 
 // drawnBefore tells whether an execution has drawn a picture of just these bytes, which

@@ -148,10 +148,14 @@ func (x *Execution) newer(ctx context.Context, stream string, from, total int64,
 // text is what is shown of the stream, with a note if that is not all.
 func (h *headTail) text(stream string, notes []catalog.Truncation) (string, []catalog.Truncation) {
 	head, tail, cut := h.parts()
-	if !cut {
-		return strings.ToValidUTF8(string(head)+string(tail), "\ufffd"), notes
+	shown := func(text string) string { return text }
+	if stream == "stderr" {
+		shown = condense
 	}
-	return shorten(head, tail, h.total), append(notes, catalog.Truncation{
+	if !cut {
+		return shown(strings.ToValidUTF8(string(head)+string(tail), "\ufffd")), notes
+	}
+	return shown(shorten(head, tail, h.total)), append(notes, catalog.Truncation{
 		Stream: stream, TotalBytes: h.total,
 		Reason: fmt.Sprintf("only the first and last %d bytes are shown here; the window has the rest", h.half),
 	})
@@ -166,6 +170,11 @@ func (x *Execution) view() catalog.Execution {
 		ExecutionCount: r.Count, Error: r.Error, QueuePosition: x.position,
 		Images:    append([]catalog.Image{}, x.images...),
 		CreatedAt: r.CreatedAt.UTC(), Hint: x.hint,
+	}
+	for i := range v.Images {
+		if v.Images[i].Interactive == "" { // else it says more
+			v.Images[i].Description = numbered(i, x.shownSoFar())
+		}
 	}
 	if r.Transport == catalog.TransportJupyter {
 		v.Watched = r.Client
@@ -198,6 +207,14 @@ func (x *Execution) view() catalog.Execution {
 		v.Hint, v.Doubtful = x.openHint(), x.doubt != ""
 	}
 	return v
+}
+
+// shownSoFar is how many pictures an ended execution has; 0 while it may have more.
+func (x *Execution) shownSoFar() int {
+	if !catalog.Ended(x.rec.Status) {
+		return 0
+	}
+	return len(x.images)
 }
 
 // failed tells whether a status is one of failure.

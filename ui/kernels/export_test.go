@@ -10,6 +10,10 @@ func (m *Manager) CountAsDead(after time.Duration) { m.pace.still = after }
 // It is called before anything else.
 func (m *Manager) Gather(d time.Duration) { m.pace.gather, m.pace.look = d, time.Hour }
 
+// StartBeside sets how long a new kernel has to answer before another is started beside
+// it. It is called before anything else.
+func (m *Manager) StartBeside(after time.Duration) { m.pace.beside = after }
+
 // Quicken makes the manager n times less patient, so that a test need not wait.
 // It is called before anything else.
 func (m *Manager) Quicken(n time.Duration) {
@@ -37,6 +41,9 @@ func (m *Manager) SparePID() int {
 var Hints = map[string]string{
 	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintQueued": hintQueued, "hintBehind": hintBehind, "hintTheirs": hintTheirs,
 	"hintStubborn": hintStubborn, "hintSeeking": hintSeeking, "hintLikely": hintLikely, "hintBack": hintBack,
-	"hintInput": hintInput, "hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun,
+	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun,
 	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,
 }
+
+// Advise sets the fonts that may be advised. It is called before anything else.
+func (m *Manager) Advise(fonts []string) { m.cfg.Fonts = fonts }

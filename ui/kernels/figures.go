@@ -229,11 +229,7 @@ var tag = regexp.MustCompile(`(?i)\s*</?(?:br|b|i|u|s|em|sup|sub|span|a)\b[^>]*>
 
 // describeFigure is a line that tells what the figure is, that it has no picture, and
 // how to get one.
-func describeFigure(kind picture.Interactive, title string) string {
+func describeFigure(kind picture.Interactive) string {
 	first, n := utf8.DecodeRuneInString(kind.Name)
-	name := string(unicode.ToUpper(first)) + kind.Name[n:]
-	if title != "" {
-		name += " “" + title + "”"
-	}
-	return name + "; it has no picture here: " + kind.Remedy()
+	return string(unicode.ToUpper(first)) + kind.Name[n:] + "; it has no picture here: " + kind.Remedy()
 }

@@ -36,10 +36,10 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 	}{
 		"Plotly": {
 			map[string]any{plotlyMIME: layout, "text/html": "<div>…</div>", "text/plain": "Figure({…})"},
-			"plotly", "Sales by month", "An interactive Plotly figure “Sales by month”; it has no picture here: fig.show(renderer='png') gives one (it needs the package kaleido, and a browser where the kernel is)",
+			"plotly", "Sales by month", "An interactive Plotly figure; it has no picture here: fig.show(renderer='png') gives one (it needs the package kaleido, and a browser where the kernel is)",
 			[]string{plotlyMIME, "text/html"},
 		},
-		"Plotly with an older title": {map[string]any{plotlyMIME: map[string]any{"layout": map[string]any{"title": "Old"}}}, "plotly", "Old", "“Old”", []string{plotlyMIME}},
+		"Plotly with an older title": {map[string]any{plotlyMIME: map[string]any{"layout": map[string]any{"title": "Old"}}}, "plotly", "Old", "Plotly", []string{plotlyMIME}},
 		"Plotly without a title":     {map[string]any{plotlyMIME: map[string]any{"data": []int{1}}}, "plotly", "In the code", "Plotly", []string{plotlyMIME}},
 		"Altair":                     {map[string]any{vegaMIME: map[string]any{"title": map[string]any{"text": []string{"Two", "lines"}}}, "text/plain": "<VegaLite 5 object>"}, "vegalite", "Two lines", "Vega-Lite", []string{vegaMIME}},
 		"Vega":                       {map[string]any{"application/vnd.vega.v5+json": map[string]any{"title": "V"}}, "vega", "V", "Vega chart", []string{"application/vnd.vega.v5+json"}},
@@ -49,16 +49,16 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		"a widget":                   {map[string]any{"application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}, "text/plain": "Map(center=[1, 2])"}, "widget", "In the code", "widget", []string{"application/vnd.jupyter.widget-view+json"}},
 		"a map in HTML":              {map[string]any{"text/html": "<iframe></iframe>", "text/plain": "<folium.folium.Map at 0x7f>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"HTML":                       {map[string]any{"text/html": "<h1>Hello</h1>", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
-		"Plotly with PNG":            {map[string]any{plotlyMIME: layout, "image/png": drawn(t, 3, 3, pngOf), "text/plain": "…"}, "", "Sales by month", "Plot “Sales by month”", []string{"image/png", plotlyMIME}},
-		"HoloViews by matplotlib":    {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Plot", []string{"image/png"}},
-		"a picture with its words":   {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Plot", []string{"image/png", "text/html"}},
+		"Plotly with PNG":            {map[string]any{plotlyMIME: layout, "image/png": drawn(t, 3, 3, pngOf), "text/plain": "…"}, "", "Sales by month", "Figure 1", []string{"image/png", plotlyMIME}},
+		"HoloViews by matplotlib":    {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Figure 1", []string{"image/png"}},
+		"a picture with its words":   {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Figure 1", []string{"image/png", "text/html"}},
 		"several pictures in HTML":   {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"an object's pictures":       {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "Pictures(2)"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a picture that is damaged":  {map[string]any{"text/html": "<img src=\"data:image/png;base64,?\">", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a picture by its address":   {map[string]any{"text/html": "<img src=\"https://example.org/data:image/png;base64,AAAA\">", "text/plain": "<IPython.core.display.Image object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"a script with a picture":    {map[string]any{"text/html": "<div></div><img src=\"" + dataURI(t) + "\"><script>draw()</script>", "text/plain": ":HoloMap"}, "html", "In the code", "An HTML page", []string{"text/html"}},
-		"a picture in Markdown":      {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Plot", []string{"image/png"}},
-		"Markdown with a picture":    {map[string]any{"text/markdown": "# A day\n<img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Plot", []string{"image/png", "text/markdown"}},
+		"a picture in Markdown":      {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Figure 1", []string{"image/png"}},
+		"Markdown with a picture":    {map[string]any{"text/markdown": "# A day\n<img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Figure 1", []string{"image/png", "text/markdown"}},
 		"a map beside its data":      {map[string]any{"text/html": "<iframe srcdoc=\"&lt;script&gt;\"></iframe>", "text/plain": "{\n  \"latitude\": 0}"}, "html", "In the code", "An HTML page", []string{"text/html"}},
 		"an object's SVG as HTML":    {map[string]any{"text/html": "\n" + svg + "\n", "text/plain": "Drawing()"}, "", "In the code", "", []string{"image/svg+xml"}},
 		"an SVG in a box":            {map[string]any{"text/html": `<div><svg xmlns="http://www.w3.org/2000/svg"><image href="` + dataURI(t) + `"/></svg></div>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
@@ -70,7 +70,7 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() { x.Display(c.forms, ""); x.Display(c.forms, "") }) })
-			v, again := d.run(s, "show(title='In the code')"), d.run(s, "show(title='In the code')")
+			v, again := d.run(s, "show(figure(title='In the code'))"), d.run(s, "show(figure(title='In the code'))")
 			if len(v.Images) != 1 || len(again.Images) != 1 || len(v.Truncated) != 0 {
 				t.Fatalf("got %+v, said %+v", v.Images, v.Truncated)
 			}

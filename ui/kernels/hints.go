@@ -23,7 +23,6 @@ const (
 	hintLikely  = "Easel was restarted while this ran. The kernel is at work, most likely at this. Call get_execution with this execution_id (and wait) for what comes of it, or session_interrupt to stop it."
 	hintBack    = "The connection to the Jupyter server was lost, and is back. Easel is finding out whether this still runs: call get_execution with this execution_id (and wait) for what comes of it."
 
-	hintInput      = "input() cannot be answered here: put the value into the code."
 	hintDied       = "The variables of this session are lost. Run the code that made them again; if memory was the cause, use less of it."
 	hintLost       = "It is not known whether the code ran to its end. Look at the variables before you run it again."
 	hintGone       = "The kernel and its variables are gone: session_create starts another. Look at what the code wrote to disk before you run it again."
@@ -64,8 +63,6 @@ func hintFor(x library.Execution, images int, why cause) string {
 	switch {
 	case why.hint != "":
 		return why.hint
-	case x.Error != nil && x.Error.Type == "StdinNotImplementedError":
-		return hintInput
 	case x.Status == catalog.StatusKernelDied:
 		return hintDied
 	case x.Status == catalog.StatusLost:

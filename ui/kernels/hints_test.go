@@ -320,11 +320,11 @@ var over = []hinted{
 	}},
 }
 
-// What a hint says is done, and works. Those of input() and of figures are followed in
+// What a hint says is done, and works. Those of figures are followed in
 // TestHintsOfCode.
 func TestHintsAreFollowed(t *testing.T) {
 	t.Parallel()
-	met := map[string]bool{"hintInput": true, "hintSavefig": true}
+	met := map[string]bool{"hintSavefig": true}
 	for name, all := range map[string][]hinted{"open": open, "over": over} {
 		for _, c := range all {
 			met[c.hint] = true
@@ -358,7 +358,6 @@ func TestHintsOfCode(t *testing.T) {
 	d := newDesk(t)
 	s := d.session()
 	for code, hint := range map[string]string{
-		"name = input('? ')": kernels.Hints["hintInput"],
 		"import matplotlib.pyplot as plt\nplt.plot([1, 3])\nplt.savefig('/dev/null', format='png')\nplt.close()": kernels.Hints["hintSavefig"],
 	} {
 		if v := d.run(s, code); v.Hint != hint {

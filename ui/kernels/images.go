@@ -2,8 +2,7 @@ package kernels
 
 import (
 	"encoding/json"
-	"regexp"
-	"strings"
+	"fmt"
 
 	"easel/jupyter/wire"
 	"easel/ui/library"
@@ -59,82 +58,13 @@ func toldTitle(metadata map[string]json.RawMessage) string {
 	return ""
 }
 
-// titled matches what gives a figure its title with a plain string literal:
-// plt.title, ax.set_title, fig.suptitle, plotnine's ggtitle, title= of pandas, seaborn
-// and plotly.
-var titled = regexp.MustCompile(`(?:(?:\.(?:title|set_title|suptitle)|\bggtitle)\(\s*|\btitle\s*=\s*)[rRuU]?(?:"([^"\\\n]+)"|'([^'\\\n]+)')`)
-
-// shown matches where a figure ends and the next one begins.
-var shown = regexp.MustCompile(`(?m)^[^#\n]*(?:plt\.show\(|\bdisplay\(|plt\.figure\(|plt\.subplots\()`)
-
-// figureTitle reads the title of the n-th picture (0-based) out of the code that
-// drew it: a PNG does not carry it. "" if the code does not say it plainly.
-func figureTitle(code string, n int) string {
-	titles := titled.FindAllStringSubmatchIndex(code, -1)
-	if len(titles) == 0 {
-		return ""
+// numbered is a line that tells which of an execution's pictures one is, from 0. of is 0
+// while more may come.
+func numbered(n, of int) string {
+	if of > 1 {
+		return fmt.Sprintf("Figure %d of %d", n+1, of)
 	}
-	text := func(at []int) string {
-		if at[2] >= 0 {
-			return code[at[2]:at[3]]
-		}
-		return code[at[4]:at[5]]
-	}
-	// A figure may have several titles (suptitle and those of its axes): the one
-	// that comes last before the figure is shown, but a suptitle wins.
-	var parts []string
-	from := 0
-	for _, end := range append(showEnds(code), len(code)) {
-		best := ""
-		for _, at := range titles {
-			if at[0] < from || at[0] >= end {
-				continue
-			}
-			if best == "" || strings.HasPrefix(code[at[0]:], ".suptitle") {
-				best = text(at)
-			}
-		}
-		if best != "" {
-			parts = append(parts, best)
-		}
-		from = end
-	}
-	if len(parts) == 0 || n >= len(parts) && len(parts) > 1 {
-		return ""
-	}
-	return parts[min(n, len(parts)-1)]
-}
-
-// showEnds are the places behind each plt.show() and display().
-func showEnds(code string) []int {
-	var ends []int
-	for _, at := range shown.FindAllStringIndex(code, -1) {
-		call := code[at[0]:at[1]]
-		if strings.HasSuffix(call, "plt.show(") || strings.HasSuffix(call, "display(") {
-			ends = append(ends, at[1])
-		}
-	}
-	return ends
-}
-
-// describe is a line that tells what the picture is.
-func describe(title, code string) string {
-	if title != "" {
-		return "Plot “" + title + "”"
-	}
-	for line := range strings.Lines(code) {
-		line = strings.TrimSpace(line)
-		if comment, ok := strings.CutPrefix(line, "#"); ok && strings.TrimSpace(comment) != "" {
-			return "Plot: " + clip(strings.TrimSpace(comment), 80)
-		}
-	}
-	for line := range strings.Lines(code) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "import ") && !strings.HasPrefix(line, "from ") && !strings.HasPrefix(line, "%") {
-			return "Plot made by " + clip(line, 80)
-		}
-	}
-	return "Plot"
+	return fmt.Sprintf("Figure %d", n+1)
 }
 
 func clip(s string, n int) string {

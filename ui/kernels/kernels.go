@@ -93,6 +93,9 @@ type Config struct {
 	// SpareFile remembers which kernel is the spare one, so that the next Easel
 	// knows it if this one crashes; "" remembers nothing.
 	SpareFile string
+	// Fonts are font files that may be advised for characters which no other font has,
+	// where the kernel finds them.
+	Fonts []string
 }
 
 // A Manager knows the servers and the live kernels.

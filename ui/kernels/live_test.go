@@ -47,10 +47,29 @@ func TestExecutions(t *testing.T) {
 			t.Errorf("got error %+v", v.Error)
 		}
 	})
-	t.Run("input fails at once", func(t *testing.T) {
-		v := d.run(s, "input('? ')")
-		if v.Error == nil || v.Error.Type != "StdinNotImplementedError" || v.Hint == "" {
-			t.Errorf("got %+v", v)
+	t.Run("input fails at once, in the user's words", func(t *testing.T) {
+		for code, want := range map[string]catalog.ExecutionError{
+			"input('? ')": {
+				Message:   "input() is not available here: assign the value in the code instead.",
+				Traceback: "----> 1 input('? ')",
+			},
+			"def ask():\n    return input()\nask()": {
+				Message:   "input() is not available here: assign the value in the code instead.",
+				Traceback: "----> 2     return input()",
+			},
+			"import getpass\ngetpass.getpass()": {
+				Message:   "getpass() is not available here: read the secret from a file or an environment variable instead.",
+				Traceback: "----> 2 getpass.getpass()",
+			},
+		} {
+			v := d.run(s, code)
+			if e := v.Error; e == nil || v.Status != catalog.StatusError || e.Type != "StdinNotImplementedError" || e.Message != want.Message ||
+				!strings.HasPrefix(e.Traceback, "Cell In[") || !strings.HasSuffix(e.Traceback, want.Traceback) || strings.Contains(e.Traceback, "ipykernel") || v.Hint != "" {
+				t.Errorf("%s: got %+v, hint %q", code, e, v.Hint)
+			}
+			if v := d.run(s, "name = 'x'; name"); v.Text != "'x'" {
+				t.Errorf("the value in the code: %+v", v)
+			}
 		}
 	})
 	t.Run("they run in order, one at a time", func(t *testing.T) {

@@ -168,7 +168,7 @@ func (r *recorder) finish(u *run, why cause) {
 	r.touch()
 	u.over = true
 	if u.early != nil { // so it is kept already: it ended well, whatever came between
-		why = cause{status: catalog.StatusOK}
+		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}
 	for _, t := range []*time.Timer{u.limit, u.again} {
 		if t != nil {

@@ -15,6 +15,8 @@ type pace struct {
 	still  time.Duration // before a connection that says nothing counts as dead; 0: the client's
 	check  time.Duration // between questions whether a kernel still exists; 0: the client's
 	gather time.Duration // between two batches of pictures of a kernel
+	beside time.Duration // for a new kernel to answer, before another is started beside it
+	fonts  time.Duration // for a kernel to find a font, while its execution's end waits
 	spare  time.Duration // for the spare kernel to show that it lives, before another is started in its place
 }
 
@@ -38,6 +40,10 @@ func defaultPace() pace {
 		probe: time.Minute,
 		// Less than one notices. A loop draws one each millisecond, and a batch takes two.
 		gather: 20 * time.Millisecond,
-		spare:  time.Second,
+		// Eight kernels that start at once on two busy cores answer after nine seconds.
+		beside: 15 * time.Second,
+		// Twenty fonts a second, on a slow disk; nearly always one of the first has it.
+		fonts: 2 * time.Second,
+		spare: time.Second,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/library"
+	"easel/ui/pycode"
 )
 
 // A run is an execution on its way through a recorder. The recorder's goroutine
@@ -51,6 +52,8 @@ type run struct {
 	clearNext bool                         // clear_output(wait=True) was seen
 	cleared   []string                     // URIs of cleared images, for the next ones to replace
 	drawn     map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
+	figures   int                          // how many it has shown; no updates
+	said      *pycode.Titles               // what the code says of their titles; nil before it was read
 	pending   map[string][]byte            // stream text that is not yet on disk
 	shown     *Running
 }

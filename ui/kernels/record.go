@@ -284,11 +284,11 @@ func (r *recorder) settle(u *run) {
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, causeInterrupted)
 	case u.failure != nil:
-		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message})
+		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
 	case u.own && u.replied && u.reply != wire.ReplyOK: // aborted; some kernels say abort
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
-		r.finish(u, cause{status: catalog.StatusOK})
+		r.finish(u, cause{status: catalog.StatusOK, hint: r.glyphHint(u)})
 	}
 }
 
@@ -301,6 +301,9 @@ func (r *recorder) python() bool {
 const keyboardInterrupt = "KeyboardInterrupt"
 
 func executionError(name, value string, traceback []string) *catalog.ExecutionError {
+	if name == noInput {
+		return inputError(value, traceback)
+	}
 	message := plain(value)
 	if message == "" {
 		message = name

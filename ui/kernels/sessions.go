@@ -145,14 +145,18 @@ func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f fo
 		}
 		sess = kept
 	}
-	return m.follow(ctx, s, jup, sess, nil, true)
+	return m.follow(ctx, s, jup, &sess, m.connectTo(jup), true)
 }
 
-// follow joins a kernel, unless warm is already joined to it, and starts its
-// recorder; midway tells that others may have used it before. Two calls for one
-// kernel share one recorder.
-func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *spare, midway bool) (*recorder, error) {
-	r, mine, err := m.turn(ctx, sess.KernelID)
+// A connector connects to the kernel of a session, and gives what its server says of it
+// then. It may give the session another kernel, if that has just been started.
+type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error)
+
+// follow joins the kernel of a session and starts its recorder; midway tells that
+// others may have used it before. Two calls for one kernel share one recorder.
+func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
+	asked := sess.KernelID
+	r, mine, err := m.turn(ctx, asked)
 	if r != nil {
 		r.use(ctx)
 	}
@@ -161,11 +165,11 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	}
 	defer func() {
 		m.mu.Lock()
-		delete(m.joining, sess.KernelID)
+		delete(m.joining, asked)
 		m.mu.Unlock()
 		close(mine)
 	}()
-	conn, joined, err := m.connect(ctx, jup, sess, warm)
+	conn, joined, err := connect(ctx, sess)
 	if err != nil {
 		return nil, err
 	}
@@ -177,17 +181,17 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	sess.Colour = m.colour(ctx, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
 	sess.Users, _ = withUser(sess.Users, caller)
-	if err := m.cfg.Library.PutSession(ctx, sess); err != nil {
+	if err := m.cfg.Library.PutSession(ctx, *sess); err != nil {
 		_ = conn.Close()
 		return nil, err
 	}
-	r = m.newRecorder(s, jup, conn, sess)
+	r = m.newRecorder(s, jup, conn, *sess)
 	if joined.State == wire.StateBusy {
 		r.foreign = unknownRequest
 		r.left = r.alone(joined)
 	}
 	if r.midway = midway; midway {
-		r.unheard = m.spoken(ctx, sess)
+		r.unheard = m.spoken(ctx, *sess)
 		r.process, r.former = former, former
 	}
 	if midway && caller == "" { // an earlier Easel knew it
@@ -230,18 +234,20 @@ func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine 
 	}
 }
 
-// connect gives the connection to a kernel, and what the server says of it then; that
-// is not known of a warm one, and not if the server is away again.
-func (m *Manager) connect(ctx context.Context, jup *jupyter.Server, sess library.Session, warm *spare) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
-	if warm != nil {
-		return warm.conn, k, nil
+// connectTo connects to a kernel that runs on a server. What the server says of it is
+// not known if that is away again.
+func (m *Manager) connectTo(jup *jupyter.Server) connector {
+	return func(ctx context.Context, sess *library.Session) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
+		if conn, err = jup.Follow(ctx, sess.KernelID, m.followOptions(sess)); err != nil {
+			return nil, k, err
+		}
+		k, _ = jup.Kernel(ctx, sess.KernelID) // the link tells if the server is away
+		return conn, k, nil
 	}
-	opts := jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.pace.check, Silence: m.pace.still}
-	if conn, err = jup.Follow(ctx, sess.KernelID, opts); err != nil {
-		return nil, k, err
-	}
-	k, _ = jup.Kernel(ctx, sess.KernelID) // the link tells if the server is away
-	return conn, k, nil
+}
+
+func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
+	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.pace.check, Silence: m.pace.still}
 }
 
 // forget takes a recorder whose kernel is gone out of the live ones. The kernel

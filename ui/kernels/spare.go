@@ -105,7 +105,7 @@ func (m *Manager) startSpare(ctx context.Context, s *server, jup *jupyter.Server
 	if err != nil {
 		return nil, err
 	}
-	model, err := startKernel(ctx, jup, specs.Default)
+	model, err := startKernel(ctx, jup, specs.Default, "")
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +155,11 @@ func (sp *spare) alive(ctx context.Context) bool {
 	default:
 		return sp.conn.ProbeControl(ctx) == nil
 	}
+}
+
+// connected is a [connector] that gives the spare kernel's connection.
+func (sp *spare) connected(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
+	return sp.conn, jupyter.KernelModel{}, nil
 }
 
 // putSpare makes sp the spare kernel, and watches whether it dies.

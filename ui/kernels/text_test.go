@@ -10,33 +10,6 @@ import (
 	"easel/ui/library"
 )
 
-func TestFigureTitle(t *testing.T) {
-	tests := map[string]struct {
-		code string
-		n    int
-		want string
-	}{
-		"none":                       {"plt.plot([1])\nplt.show()", 0, ""},
-		"plt.title":                  {"plt.plot([1])\nplt.title('Sine')\nplt.show()", 0, "Sine"},
-		"set_title, double quotes":   {`ax.set_title("Déjà vu")`, 0, "Déjà vu"},
-		"an argument of pandas":      {"df.plot(kind='bar', title='売上')", 0, "売上"},
-		"suptitle wins":              {"a.set_title('A')\nfig.suptitle('Both')\nb.set_title('B')\nplt.show()", 0, "Both"},
-		"plotnine":                   {"ggplot(df, aes('x')) + geom_bar() + ggtitle('Bars')", 0, "Bars"},
-		"the second of two":          {"plt.title('One')\nplt.show()\nplt.title('Two')\nplt.show()", 1, "Two"},
-		"one title, many pictures":   {"for i in x:\n    plt.title('Same')\n    plt.show()", 7, "Same"},
-		"an f-string is not plain":   {"plt.title(f'n = {n}')", 0, ""},
-		"fewer titles than pictures": {"plt.title('One')\nplt.show()\nplt.title('Two')\nplt.show()\nplt.show()", 2, ""},
-		"a call over two lines":      {"ax.set_title(\n    'Wrapped')", 0, "Wrapped"},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			if got := figureTitle(tt.code, tt.n); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
 func TestToldTitle(t *testing.T) {
 	told := map[string]json.RawMessage{"image/png": json.RawMessage(`{"width": 5, "easel": {"title": "T"}}`)}
 	if got := toldTitle(told); got != "T" {

@@ -161,6 +161,7 @@ func TestNotebooks(t *testing.T) {
 		"outputs are saved after the call has answered":    testOutputsAreSavedAfterTheCallHasAnswered,
 		"a dying kernel leaves a mark in its cell":         testDyingKernelLeavesAMarkInItsCell,
 		"foreign notebooks survive an edit":                testForeignNotebooksSurviveAnEdit,
+		"a cell that needs those above it says so":         testCellThatNeedsThoseAboveIt,
 		"files are listed and read":                        testFilesAreListedAndRead,
 		"edits survive readers":                            testEditsSurviveReaders,
 	} {

@@ -93,7 +93,11 @@ func (n *notebookBodies) run(ctx context.Context, at place, out catalog.CellChan
 	if err := x.Refused(); err != nil {
 		return out, err
 	}
-	return n.ran(ctx, out, x, saved)
+	out, err = n.ran(ctx, out, x, saved)
+	if v := out.Execution; err == nil && v.Hint == "" {
+		v.Hint = n.hintAbove(ctx, *v, book, i)
+	}
+	return out, err
 }
 
 // savePatience is how long an answer waits for the outputs to be saved.

@@ -1,0 +1,41 @@
+package kernels
+
+import (
+	"regexp"
+	"strings"
+
+	"easel/mcphost/catalog"
+)
+
+// noInput is what ipykernel raises where nobody can be asked for input.
+const noInput = "StdinNotImplementedError"
+
+// inputError tells of code that asked for input, without what ipykernel has to say of
+// itself.
+func inputError(value string, traceback []string) *catalog.ExecutionError {
+	message := "input() is not available here: assign the value in the code instead."
+	if strings.HasPrefix(value, "getpass") {
+		message = "getpass() is not available here: read the secret from a file or an environment variable instead."
+	}
+	return &catalog.ExecutionError{
+		Code: catalog.CodeExecution, Type: noInput, Message: message, Traceback: strings.Join(userFrames(traceback), "\n\n"),
+	}
+}
+
+// frame matches the beginning of a frame in IPython's traceback; installed matches that of
+// a frame in a library.
+var (
+	frame     = regexp.MustCompile(`^(?:Cell|Input) In ?\[|^File |^<ipython-input`)
+	installed = regexp.MustCompile(`^File .*[/\\](?:site-packages|dist-packages|lib[/\\]python[0-9.]+|ipykernel)[/\\]`)
+)
+
+// userFrames are the frames of a traceback that are the user's own code.
+func userFrames(traceback []string) (frames []string) {
+	for _, entry := range traceback {
+		entry = strings.TrimSpace(plain(entry))
+		if frame.MatchString(entry) && !installed.MatchString(entry) {
+			frames = append(frames, entry)
+		}
+	}
+	return frames
+}

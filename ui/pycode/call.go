@@ -1,0 +1,142 @@
+package pycode
+
+import (
+	"slices"
+	"strings"
+)
+
+// A call is a call of a function that has a name.
+type call struct {
+	path     []string // the names that lead to the function, as plt and title
+	receiver string   // what stands before the last of them, as it is written
+	args     [][]token
+	end      int // index of the closing bracket
+}
+
+func (c call) root() string { return c.path[0] }
+func (c call) last() string { return c.path[len(c.path)-1] }
+
+// method tells whether the function is something's.
+func (c call) method() bool { return c.receiver != "" }
+
+// calls are the calls of a statement, in the order in which they are made.
+func calls(tokens []token) []call {
+	var found []call
+	for i, t := range tokens {
+		end := partner(tokens, i)
+		if !t.is("(") || end < 0 || i == 0 || tokens[i-1].kind != name || slices.Contains(keywords, tokens[i-1].word) {
+			continue
+		}
+		path, from := chain(tokens, i-1)
+		if from > 0 && (tokens[from-1].is("def") || tokens[from-1].is("class")) {
+			continue
+		}
+		c := call{path: path, args: arguments(tokens, i), end: end}
+		if from < i-1 {
+			c.receiver = written(tokens[from : i-2])
+		}
+		found = append(found, c)
+	}
+	slices.SortFunc(found, func(a, b call) int { return a.end - b.end })
+	return found
+}
+
+// keywords are words that stand before a bracket and call nothing.
+var keywords = []string{
+	"and", "as", "assert", "await", "del", "elif", "else", "except", "for", "from", "if", "import", "in", "is",
+	"lambda", "not", "or", "raise", "return", "while", "with", "yield",
+}
+
+// chain are the names of an attribute that ends at i, as in a.b[0].c, and where it
+// begins. The first name is "" if an expression stands there.
+func chain(tokens []token, i int) (path []string, from int) {
+	path, from = []string{tokens[i].word}, i
+	for from >= 2 && tokens[from-1].is(".") {
+		k := from - 2
+		for k >= 0 && (tokens[k].is(")") || tokens[k].is("]")) && partner(tokens, k) >= 0 {
+			k = partner(tokens, k) - 1
+		}
+		if k < 0 || tokens[k].kind != name || slices.Contains(keywords, tokens[k].word) {
+			return append([]string{""}, path...), k + 1
+		}
+		path, from = append([]string{tokens[k].word}, path...), k
+	}
+	return path, from
+}
+
+// written is how tokens stand in the code, but for spaces.
+func written(tokens []token) string {
+	var b strings.Builder
+	for _, t := range tokens {
+		b.WriteString(t.word)
+	}
+	return b.String()
+}
+
+// arguments cuts what stands in the bracket at open at its commas.
+func arguments(tokens []token, open int) (args [][]token) {
+	end := partner(tokens, open)
+	from := open + 1
+	for i := from; i <= end; i++ {
+		switch {
+		case i == end || tokens[i].is(","):
+			if from < i {
+				args = append(args, tokens[from:i])
+			}
+			from = i + 1
+		default:
+			i = past(tokens, i)
+		}
+	}
+	return args
+}
+
+// positional is the first argument without a name; nil if there is none.
+func (c call) positional() []token {
+	if len(c.args) == 0 || isNamed(c.args[0]) {
+		return nil
+	}
+	return c.args[0]
+}
+
+// named is an argument by its name; nil if there is none.
+func (c call) named(key string) []token {
+	for _, a := range c.args {
+		if isNamed(a) && a[0].word == key {
+			return a[2:]
+		}
+	}
+	return nil
+}
+
+func isNamed(arg []token) bool { return len(arg) > 2 && arg[0].kind == name && arg[1].is("=") }
+
+// literal is the text that tokens are, if they are nothing but string literals.
+func literal(tokens []token) (said string, ok bool) {
+	if n := len(tokens); n > 2 && tokens[0].is("(") && tokens[n-1].is(")") {
+		tokens = tokens[1 : n-1]
+	}
+	for _, t := range tokens {
+		if t.kind != text || !t.plain {
+			return "", false
+		}
+		said += t.word
+	}
+	return strings.Join(strings.Fields(said), " "), len(tokens) > 0
+}
+
+// targets are the names that a statement assigns, and the index of what it assigns to
+// them; none if it is no assignment.
+func targets(tokens []token) (names []string, value int) {
+	for i := 0; i < len(tokens); i++ {
+		if i = past(tokens, i); tokens[i].is("=") && i > 0 && (tokens[i-1].kind == name || tokens[i-1].match < 0) {
+			value = i + 1
+		}
+	}
+	for i := range max(0, value-1) {
+		if tokens[i].kind == name {
+			names = append(names, tokens[i].word)
+		}
+	}
+	return names, value
+}

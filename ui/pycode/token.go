@@ -1,0 +1,254 @@
+// Package pycode reads as much of Python's syntax as is needed to tell what the code of
+// a plot says plainly: names, calls, strings and blocks. It runs nothing, and never
+// fails: what it does not understand says nothing.
+package pycode
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind is what a token is.
+type kind int
+
+const (
+	name  kind = iota
+	text       // a string literal
+	other      // a number or an operator
+)
+
+// A token is one word of the code.
+type token struct {
+	kind   kind
+	word   string // as it stands in the code; of a text what it says
+	plain  bool   // of a text: word is all that it says
+	column int    // of the line
+	match  int    // of a bracket: how many tokens further its partner is; else 0
+}
+
+func (t token) is(word string) bool { return t.kind != text && t.word == word }
+
+// A scanner cuts code into statements.
+type scanner struct {
+	code   string
+	at     int
+	start  int // of the line
+	depth  int // of open brackets
+	tokens []token
+	joined bool // a semicolon stands before, in the same line
+	out    []statement
+}
+
+// A statement is a logical line, or a part of one that a semicolon ends.
+type statement struct {
+	tokens []token
+	joined bool // to what stands before it in the line
+}
+
+// statements are the logical lines of code, each without its end. Comments, and lines
+// of IPython's own syntax (%matplotlib, !ls), are left out.
+func statements(code string) []statement {
+	code = strings.ReplaceAll(code, "\r\n", "\n")
+	s := &scanner{code: code}
+	for s.at < len(code) {
+		s.next()
+	}
+	s.end()
+	return s.out
+}
+
+func (s *scanner) next() {
+	c := s.code[s.at]
+	switch {
+	case c == '\n':
+		s.at++
+		s.start = s.at
+		if s.depth == 0 {
+			s.end()
+			s.joined = false
+		}
+	case c == '\\' && strings.HasPrefix(s.code[s.at+1:], "\n"):
+		s.at += 2
+	case c == '#', len(s.tokens) == 0 && (c == '%' || c == '!' || c == '?'):
+		s.skipLine()
+	case c == ';' && s.depth == 0:
+		s.at++
+		s.end()
+		s.joined = true
+	case c == ' ', c == '\t', c == '\r', c == '\f':
+		s.at++
+	case c == '"', c == '\'':
+		s.literal("")
+	case isNameStart(s.code[s.at:]):
+		s.word()
+	default:
+		s.operator()
+	}
+}
+
+func (s *scanner) skipLine() {
+	n := strings.IndexByte(s.code[s.at:], '\n')
+	if n < 0 {
+		n = len(s.code) - s.at
+	}
+	s.at += n
+}
+
+// end ends a statement.
+func (s *scanner) end() {
+	tokens := s.tokens
+	s.tokens, s.depth = nil, 0
+	if len(tokens) == 0 {
+		return
+	}
+	pair(tokens)
+	s.out = append(s.out, statement{tokens, s.joined})
+}
+
+func (s *scanner) add(t token) { s.tokens = append(s.tokens, t) }
+
+func (s *scanner) word() {
+	from := s.at
+	for s.at < len(s.code) {
+		r, n := utf8.DecodeRuneInString(s.code[s.at:])
+		if r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r) {
+			break
+		}
+		s.at += n
+	}
+	word := s.code[from:s.at]
+	if s.at < len(s.code) && (s.code[s.at] == '"' || s.code[s.at] == '\'') && len(word) <= 2 && strings.Trim(strings.ToLower(word), "rbuft") == "" {
+		s.literal(strings.ToLower(word))
+		return
+	}
+	s.add(token{kind: name, word: word, column: from - s.start})
+}
+
+// operator takes an operator of one character, or a number.
+func (s *scanner) operator() {
+	_, n := utf8.DecodeRuneInString(s.code[s.at:])
+	word := s.code[s.at : s.at+n]
+	if c := word[0]; c >= '0' && c <= '9' {
+		for n = 1; s.at+n < len(s.code) && isNumber(s.code[s.at+n]); n++ {
+		}
+		word = s.code[s.at : s.at+n]
+	} else if two := s.code[s.at:min(s.at+2, len(s.code))]; two == "==" || two == "!=" || two == "<=" || two == ">=" || two == ":=" {
+		word, n = two, 2
+	}
+	switch word {
+	case "(", "[", "{":
+		s.depth++
+	case ")", "]", "}":
+		s.depth = max(0, s.depth-1)
+	}
+	s.add(token{kind: other, word: word, column: s.at - s.start})
+	s.at += n
+}
+
+func isNumber(c byte) bool {
+	return c == '.' || c == '_' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
+}
+
+func isNameStart(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r == '_' || unicode.IsLetter(r)
+}
+
+// literal takes a string literal, at its first quote.
+func (s *scanner) literal(prefix string) {
+	column := s.at - len(prefix) - s.start
+	quote := s.code[s.at : s.at+1]
+	if three := strings.Repeat(quote, 3); strings.HasPrefix(s.code[s.at:], three) {
+		quote = three
+	}
+	s.at += len(quote)
+	from := s.at
+	for s.at < len(s.code) && !strings.HasPrefix(s.code[s.at:], quote) {
+		switch {
+		case s.code[s.at] == '\\':
+			s.at++
+		case s.code[s.at] == '\n' && len(quote) == 1: // it is not closed
+			s.add(token{kind: text, column: column})
+			return
+		}
+		s.at++
+	}
+	s.at = min(s.at, len(s.code))
+	body := s.code[from:s.at]
+	s.at = min(s.at+len(quote), len(s.code))
+	t := token{kind: text, word: body, plain: true, column: column}
+	if strings.ContainsAny(prefix, "ft") {
+		t.plain = !strings.ContainsAny(body, "{}")
+	}
+	if strings.Contains(prefix, "b") {
+		t.plain = false
+	}
+	if !strings.Contains(prefix, "r") && t.plain {
+		t.word, t.plain = unescape(body)
+	}
+	s.add(t)
+}
+
+// unescape gives what a literal says, if its escapes are among the usual ones.
+func unescape(body string) (string, bool) {
+	if !strings.Contains(body, `\`) {
+		return body, true
+	}
+	var b strings.Builder
+	for rest := body; rest != ""; {
+		switch {
+		case rest[0] != '\\':
+			_, n := utf8.DecodeRuneInString(rest)
+			b.WriteString(rest[:n])
+			rest = rest[n:]
+		case strings.HasPrefix(rest, "\\\n"):
+			rest = rest[2:]
+		case len(rest) > 1 && !strings.ContainsRune(`abfnrtvxuU\'"01234567N`, rune(rest[1])):
+			b.WriteByte('\\') // an unknown escape stands for itself, as in '\alpha'
+			rest = rest[1:]
+		default:
+			r, _, tail, err := strconv.UnquoteChar(rest, 0)
+			if err != nil && len(rest) > 1 && (rest[1] == '\'' || rest[1] == '"') {
+				r, tail, err = rune(rest[1]), rest[2:], nil
+			}
+			if err != nil {
+				return "", false
+			}
+			b.WriteRune(r)
+			rest = tail
+		}
+	}
+	return b.String(), true
+}
+
+// pair finds each bracket's partner.
+func pair(tokens []token) {
+	var open []int
+	for i := range tokens {
+		if tokens[i].kind != other {
+			continue
+		}
+		switch tokens[i].word {
+		case "(", "[", "{":
+			open = append(open, i)
+		case ")", "]", "}":
+			if n := len(open); n > 0 {
+				tokens[i].match, tokens[open[n-1]].match = open[n-1]-i, i-open[n-1]
+				open = open[:n-1]
+			}
+		}
+	}
+}
+
+// partner is the index of a bracket's partner; -1 if there is none among tokens.
+func partner(tokens []token, i int) int {
+	if j := i + tokens[i].match; j != i && j >= 0 && j < len(tokens) {
+		return j
+	}
+	return -1
+}
+
+// past is i, or the end of the brackets that open there.
+func past(tokens []token, i int) int { return max(i, partner(tokens, i)) }
