@@ -30,7 +30,7 @@ func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *re
 	h.callers.note(caller, time.Now())
 	r := &record{h, catalog.Activity{
 		ID: h.calls.Add(1), Began: time.Now().UTC(),
-		Transport: string(caller.Transport), Client: caller.String(),
+		Transport: string(caller.Transport), Client: caller.String(), Name: caller.Name, Version: caller.Version,
 		Tool: name, Args: bounded(args), Status: catalog.StatusRunning,
 	}}
 	catalog.Activities.Notify(h.c.Bus, r.a)

@@ -47,13 +47,15 @@ const inlineMax = 4
 var textOnly = []string{"cline", "copilot-cli", "github copilot cli"}
 
 // Delivery is the form in which a caller gets pictures: what it asked for, else
-// what the user set, else what suits the client.
+// what the user set for it or for all, else what suits the client.
 func Delivery(s *state.Snapshot, caller tool.Caller, asked string) string {
 	switch {
 	case caller.Transport != tool.MCP:
 		return catalog.ImagesLink
 	case asked != "":
 		return asked
+	case s.Settings.DeliveryBy.Of(caller.Name) != "":
+		return s.Settings.DeliveryBy.Of(caller.Name)
 	case s.Settings.Delivery != "":
 		return s.Settings.Delivery
 	}

@@ -44,17 +44,24 @@ func TestAdmit(t *testing.T) {
 func TestDelivery(t *testing.T) {
 	mcp := func(name string) tool.Caller { return tool.Caller{Transport: tool.MCP, Name: name} }
 	set := &state.Snapshot{Settings: state.Settings{Delivery: catalog.ImagesNone}}
+	one := &state.Snapshot{Settings: state.Settings{
+		Delivery: catalog.ImagesInline, DeliveryBy: state.Deliveries{}.With("codex-mcp-client", catalog.ImagesLink).With("Cline", catalog.ImagesInline),
+	}}
 	tests := map[string]struct {
 		s      *state.Snapshot
 		caller tool.Caller
 		asked  string
 		want   string
 	}{
-		"most clients":           {&state.Snapshot{}, mcp("claude-code"), "", catalog.ImagesInline},
-		"one that drops them":    {&state.Snapshot{}, mcp("Cline"), "", catalog.ImagesLink},
-		"the user's setting":     {set, mcp("claude-code"), "", catalog.ImagesNone},
-		"what was asked for":     {set, mcp("Cline"), catalog.ImagesInline, catalog.ImagesInline},
-		"REST carries no images": {&state.Snapshot{}, tool.Caller{Transport: tool.REST}, catalog.ImagesInline, catalog.ImagesLink},
+		"most clients":                       {&state.Snapshot{}, mcp("claude-code"), "", catalog.ImagesInline},
+		"one that drops them":                {&state.Snapshot{}, mcp("Cline"), "", catalog.ImagesLink},
+		"the user's setting":                 {set, mcp("claude-code"), "", catalog.ImagesNone},
+		"what was asked for":                 {set, mcp("Cline"), catalog.ImagesInline, catalog.ImagesInline},
+		"one that the user says is blind":    {one, mcp("Codex-MCP-Client"), "", catalog.ImagesLink},
+		"one that the user says sees":        {one, mcp("Cline"), "", catalog.ImagesInline},
+		"another than the user speaks of":    {one, mcp("codex"), "", catalog.ImagesInline},
+		"one that asks though it is decided": {one, mcp("codex-mcp-client"), catalog.ImagesInline, catalog.ImagesInline},
+		"REST carries no images":             {&state.Snapshot{}, tool.Caller{Transport: tool.REST}, catalog.ImagesInline, catalog.ImagesLink},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

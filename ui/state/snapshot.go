@@ -201,12 +201,14 @@ type Settings struct {
 	Port      int     `json:"port"`
 	Timeout   float64 `json:"timeout"`  // seconds, default of execute_code
 	Delivery  string  `json:"delivery"` // "", inline, link, none: images in results; empty: by client
-	AutoRaise bool    `json:"auto_raise"`
-	Access    string  `json:"access"`     // of assistants: allow, ask, read_only
-	AskFor    float64 `json:"ask_for"`    // seconds that a question waits for an answer
-	QuotaMB   int64   `json:"quota_mb"`   // of the library; 0: none
-	TrashDays int     `json:"trash_days"` // that the trash is kept
-	Spare     bool    `json:"spare"`      // keep a kernel started and warm
+	// DeliveryBy is what the user decided for single clients; it beats Delivery.
+	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
+	AutoRaise  bool       `json:"auto_raise"`
+	Access     string     `json:"access"`     // of assistants: allow, ask, read_only
+	AskFor     float64    `json:"ask_for"`    // seconds that a question waits for an answer
+	QuotaMB    int64      `json:"quota_mb"`   // of the library; 0: none
+	TrashDays  int        `json:"trash_days"` // that the trash is kept
+	Spare      bool       `json:"spare"`      // keep a kernel started and warm
 	// UnusedHours: a session that Easel started is ended when nobody has used it for so
 	// long; 0: never.
 	UnusedHours float64 `json:"unused_hours"`
@@ -258,6 +260,14 @@ const (
 // A Client is an MCP client that has connected.
 type Client struct {
 	Name, Version string
-	First, Last   time.Time
+	First, Last   time.Time // that it was heard of
 	Calls         int
+	Picture       SentPicture // the last one that it was sent
+}
+
+// A SentPicture is a picture in a result, as a client got it.
+type SentPicture struct {
+	URI    string // empty: there is none
+	At     time.Time
+	Inline bool // as a picture; otherwise as a link
 }
