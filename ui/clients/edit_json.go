@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -49,28 +50,37 @@ type jsonDoc struct {
 	indent, eol string
 }
 
-// object is the object at a path, and as many names of the path as there are.
+// object is the object at a path, or as deep on it as there is one; known counts the
+// names of the path that led there.
 func (d *jsonDoc) object(path []string) (at hujson.Value, known int, err error) {
 	if at, err = hujson.Parse(d.text); err != nil {
 		return at, 0, err
 	}
-	for ; ; known++ {
-		obj, ok := at.Value.(*hujson.Object)
-		if !ok {
-			return at, known, fmt.Errorf("%q is no object", append([]string{"the file"}, path...)[known])
+	for known, name := range path {
+		obj, err := objectOf(at)
+		if err != nil {
+			return at, known, err
 		}
-		if name := duplicate(obj); name != "" {
-			return at, known, fmt.Errorf("%q is there twice", name)
-		}
-		if known == len(path) {
-			return at, known, nil
-		}
-		next, ok := member(obj, path[known])
+		next, ok := member(obj, name)
 		if !ok {
 			return at, known, nil
 		}
 		at = next
 	}
+	_, err = objectOf(at)
+	return at, len(path), err
+}
+
+// objectOf is a value that must be an object in which no name is there twice.
+func objectOf(v hujson.Value) (*hujson.Object, error) {
+	obj, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return nil, errors.New("there is another value in place of an object")
+	}
+	if name := duplicate(obj); name != "" {
+		return nil, fmt.Errorf("%q is there twice", name)
+	}
+	return obj, nil
 }
 
 func member(obj *hujson.Object, name string) (hujson.Value, bool) {
@@ -111,18 +121,22 @@ func (d *jsonDoc) putEntry(section []string, want Entry, diff change) error {
 	if known == len(path) {
 		return d.changeEntry(path, diff)
 	}
+	missing := path[known:]
 	d.insert(at, func(lead string) string {
-		text := quote(path[known]) + ": "
-		for _, name := range path[known+1:] {
-			lead += d.indent
-			text += "{" + d.eol + lead + quote(name) + ": "
+		var b strings.Builder
+		for i, name := range missing {
+			if i > 0 {
+				lead += d.indent
+				b.WriteString("{" + d.eol + lead)
+			}
+			b.WriteString(quote(name) + ": ")
 		}
-		text += jsonBlock(want, lead, d.indent, d.eol)
-		for range path[known+1:] {
+		b.WriteString(jsonBlock(want, lead, d.indent, d.eol))
+		for range len(missing) - 1 {
 			lead = lead[:len(lead)-len(d.indent)]
-			text += d.eol + lead + "}"
+			b.WriteString(d.eol + lead + "}")
 		}
-		return text
+		return b.String()
 	})
 	return nil
 }

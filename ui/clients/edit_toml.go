@@ -85,7 +85,7 @@ func editTOML(file []byte, c Client, _ Entry, diff change) ([]byte, error) {
 	}
 	path := slices.Concat(c.Section, []string{serverName})
 	eol := eolOf(file)
-	added := strings.ReplaceAll(tomlFields(diff.set, "\n"), "\n", eol)
+	added := strings.ReplaceAll(tomlFields(diff.set), "\n", eol)
 	var out bytes.Buffer
 	at, placed := 0, false
 	for _, l := range lines {

@@ -64,12 +64,12 @@ func (d *yamlDoc) put(root *yaml.Node, c Client, want Entry, diff change) error 
 		d.insert(len(d.lines), yamlSnippet(c.Section, c.Named, want))
 		return nil
 	case section.Kind == yaml.ScalarNode && section.Tag == "!!null" && section.Value == "":
-		d.insert(key.Line, yamlEntry(c.Named, want, strings.Repeat(" ", key.Column+1), "\n"))
+		d.insert(key.Line, yamlEntry(c.Named, want, strings.Repeat(" ", key.Column+1)))
 		return nil
 	case section.Style&yaml.FlowStyle != 0 && len(section.Content) == 0:
 		line := d.lines[section.Line-1]
 		d.lines[section.Line-1] = strings.TrimRight(line[:section.Column-1], " ") + line[section.Column+1:] // without [] or {}
-		d.insert(section.Line, yamlEntry(c.Named, want, strings.Repeat(" ", key.Column+1), "\n"))
+		d.insert(section.Line, yamlEntry(c.Named, want, strings.Repeat(" ", key.Column+1)))
 		return nil
 	case section.Style&yaml.FlowStyle != 0 || len(section.Content) == 0:
 		return errYAMLForm
@@ -83,7 +83,7 @@ func (d *yamlDoc) put(root *yaml.Node, c Client, want Entry, diff change) error 
 		return err
 	}
 	if entry == nil {
-		d.insert(d.end(section, len(lead)), yamlEntry(c.Named, want, lead, "\n"))
+		d.insert(d.end(section, len(lead)), yamlEntry(c.Named, want, lead))
 		return nil
 	}
 	return d.changeEntry(entry, diff)
@@ -131,7 +131,7 @@ func entryNode(section *yaml.Node, named bool) (*yaml.Node, error) {
 func (d *yamlDoc) changeEntry(entry *yaml.Node, diff change) error {
 	indent := entry.Content[0].Column - 1
 	end := d.end(entry, indent-1)
-	d.insert(end, yamlFields(diff.set, strings.Repeat(" ", indent), "\n"))
+	d.insert(end, yamlFields(diff.set, strings.Repeat(" ", indent)))
 	for i := len(entry.Content) - 2; i >= 0; i -= 2 { // from the end: lines above keep their numbers
 		key, value := entry.Content[i], entry.Content[i+1]
 		if !diff.drop[key.Value] {

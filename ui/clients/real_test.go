@@ -91,7 +91,7 @@ func fakeServer(t *testing.T) (url string, reached <-chan struct{}) {
 			result = `{"tools": []}`
 		}
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
+		_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL + "/mcp", first

@@ -128,13 +128,13 @@ func jsonSnippet(c Client, conn Connection) string {
 
 // tomlTable is an entry as a table of TOML. Objects in it are inline tables.
 func tomlTable(path []string, e Entry) string {
-	return "[" + strings.Join(path, ".") + "]\n" + tomlFields(e, "\n")
+	return "[" + strings.Join(path, ".") + "]\n" + tomlFields(e)
 }
 
-func tomlFields(e Entry, eol string) string {
+func tomlFields(e Entry) string {
 	var b strings.Builder
 	for _, f := range e {
-		b.WriteString(f.Name + " = " + tomlValue(f.Value) + eol)
+		b.WriteString(f.Name + " = " + tomlValue(f.Value) + "\n")
 	}
 	return b.String()
 }
@@ -159,27 +159,27 @@ func yamlSnippet(section []string, named bool, e Entry) string {
 		b.WriteString(lead + name + ":\n")
 		lead += "  "
 	}
-	b.WriteString(yamlEntry(named, e, lead, "\n"))
+	b.WriteString(yamlEntry(named, e, lead))
 	return b.String()
 }
 
 // yamlEntry is Easel's entry of a list or a map, indented by lead.
-func yamlEntry(named bool, e Entry, lead, eol string) string {
+func yamlEntry(named bool, e Entry, lead string) string {
 	if !named {
-		return lead + serverName + ":" + eol + yamlFields(e, lead+"  ", eol)
+		return lead + serverName + ":\n" + yamlFields(e, lead+"  ")
 	}
-	fields := yamlFields(append(Entry{{"name", serverName}}, e...), lead+"  ", eol)
+	fields := yamlFields(append(Entry{{"name", serverName}}, e...), lead+"  ")
 	return lead + "- " + strings.TrimPrefix(fields, lead+"  ")
 }
 
-func yamlFields(e Entry, lead, eol string) string {
+func yamlFields(e Entry, lead string) string {
 	var b strings.Builder
 	for _, f := range e {
 		if in, ok := f.Value.(Entry); ok {
-			b.WriteString(lead + f.Name + ":" + eol + yamlFields(in, lead+"  ", eol))
+			b.WriteString(lead + f.Name + ":\n" + yamlFields(in, lead+"  "))
 			continue
 		}
-		b.WriteString(lead + f.Name + ": " + yamlScalar(f.Value) + eol)
+		b.WriteString(lead + f.Name + ": " + yamlScalar(f.Value) + "\n")
 	}
 	return b.String()
 }

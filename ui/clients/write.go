@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"time"
 )
 
@@ -223,49 +225,59 @@ func (c Client) check(before, after map[string]any, want Entry) error {
 // without is a decoded file without anything of Easel, and without what is empty for
 // want of it.
 func (c Client) without(file map[string]any) map[string]any {
-	file = cut(file, c.Section, func(section any) any {
+	f := func(section any) any {
 		switch section := section.(type) {
 		case map[string]any:
-			return cut(section, []string{serverName}, func(any) any { return nil })
+			return cut(section, serverName, func(any) any { return nil })
 		case []any:
-			if i := indexOf(section, "name", serverName); i >= 0 {
-				return append(append([]any{}, section[:i]...), section[i+1:]...)
-			}
+			return withoutElement(section, "name")
 		}
 		return section
-	})
+	}
+	for _, name := range slices.Backward(c.Section) {
+		in := f
+		f = func(v any) any {
+			m, ok := v.(map[string]any)
+			if !ok {
+				return v
+			}
+			return cut(m, name, in)
+		}
+	}
+	file, _ = f(file).(map[string]any) // it was one
 	if c.Inputs == "" {
 		return file
 	}
-	return cut(file, []string{c.Inputs}, func(list any) any {
-		all, _ := list.([]any)
-		if i := indexOf(all, "id", serverName); i >= 0 {
-			return append(append([]any{}, all[:i]...), all[i+1:]...)
+	return cut(file, c.Inputs, func(list any) any {
+		if all, ok := list.([]any); ok {
+			return withoutElement(all, "id")
 		}
 		return list
 	})
 }
 
-// cut is m with what is at a path replaced by what f makes of it. What is empty then, or
-// was, is left out.
-func cut(m map[string]any, path []string, f func(any) any) map[string]any {
-	out := make(map[string]any, len(m))
-	for name, value := range m {
-		switch {
-		case name != path[0]:
-		case len(path) == 1:
-			value = f(value)
-		default:
-			if in, ok := value.(map[string]any); ok {
-				value = cut(in, path[1:], f)
-			}
-		}
-		if name == path[0] && isEmpty(value) {
-			continue
-		}
-		out[name] = value
+// withoutElement is a list without the element that a field names Easel.
+func withoutElement(list []any, field string) []any {
+	i := indexOf(list, field, serverName)
+	if i < 0 {
+		return list
 	}
-	return out
+	return slices.Concat(list[:i], list[i+1:])
+}
+
+// cut is m with a value replaced by what f makes of it, or left out if that is empty.
+func cut(m map[string]any, name string, f func(any) any) map[string]any {
+	value, ok := m[name]
+	if !ok {
+		return m
+	}
+	m = maps.Clone(m)
+	if value = f(value); isEmpty(value) {
+		delete(m, name)
+	} else {
+		m[name] = value
+	}
+	return m
 }
 
 func isEmpty(v any) bool {
