@@ -7,29 +7,28 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// TestAClientThatListsTheToolsHasArrived: in both eras of the protocol, though the newer
-// one has no initialize.
-func TestAClientThatListsTheToolsHasArrived(t *testing.T) {
+// TestAClientThatConnectsHasArrived: in both eras of the protocol, though the newer one
+// has no initialize.
+func TestAClientThatConnectsHasArrived(t *testing.T) {
 	r := newRig(t)
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	defer stop()
 	arrivals := catalog.Arrivals.Watch(ctx, r.bus, 8)
 	session := r.initialize(t, "codex-mcp-client")
 	r.rpc(t, session, "tools/list", `{}`)
+	r.modern(t, "server/discover", `{}`)
 	r.modern(t, "tools/list", `{}`)
-	var got []catalog.Arrival
+	want := []string{"codex-mcp-client 9", "codex-mcp-client 9", "modern 3", "modern 3"}
 	for a, err := range arrivals {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.At.IsZero() {
-			t.Errorf("%+v has no time", a)
+		if got := a.Name + " " + a.Version; got != want[0] || a.At.IsZero() {
+			t.Errorf("got %s at %v, want %s", got, a.At, want[0])
 		}
-		if got = append(got, a); len(got) == 2 {
-			break
+		if want = want[1:]; len(want) == 0 {
+			return
 		}
 	}
-	if len(got) != 2 || got[0].Name != "codex-mcp-client" || got[0].Version != "9" || got[1].Name != "modern" || got[1].Version != "3" {
-		t.Errorf("got %+v", got)
-	}
+	t.Errorf("without %q", want)
 }

@@ -42,7 +42,7 @@ func (h *Host) newMCP() {
 	for _, t := range h.c.Tools {
 		s.AddTool(mcpTool(t.Spec()), h.mcpCall(t))
 	}
-	hooks.AddAfterListTools(h.arrived)
+	h.announceArrivals(hooks)
 	h.addResources(s, hooks)
 	h.addPrompts(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {

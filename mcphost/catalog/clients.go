@@ -15,8 +15,7 @@ type Connection struct {
 // Holds tells whether the client counts as connected at a time.
 func (c Connection) Holds(now time.Time) bool { return c.Open || now.Before(c.Until) }
 
-// An Arrival tells that an MCP client has read the list of tools, as each does when it
-// connects.
+// An Arrival tells that an MCP client has connected, or has read the list of tools again.
 type Arrival struct {
 	Name, Version string
 	At            time.Time
