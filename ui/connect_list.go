@@ -113,6 +113,9 @@ func (c *connectPage) tap(i int, content fyne.CanvasObject) fyne.CanvasObject {
 func (c *connectPage) stateOf(i int, x clients.Client, n *state.Snapshot) (kit.Mark, string) {
 	k := c.s.k
 	if client, ok := seen(x, n); ok {
+		if x.Name == "" {
+			return kit.MarkBusy, k.T("connect.seen_as", client.Name, k.Tr.Clock(client.Last))
+		}
 		return kit.MarkBusy, k.T("connect.seen", k.Tr.Clock(client.Last))
 	}
 	switch c.files[i].state {
