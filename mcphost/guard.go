@@ -199,15 +199,15 @@ func (h *Host) authorised(header http.Header) bool {
 	}
 	sum := sha256.Sum256([]byte(want))
 	ok := 0
-	for _, got := range tokens(header) {
+	for _, got := range sentTokens(header) {
 		g := sha256.Sum256([]byte(got))
 		ok |= subtle.ConstantTimeCompare(sum[:], g[:])
 	}
 	return ok == 1
 }
 
-// tokens are the tokens that a request sends: at most one of each way.
-func tokens(header http.Header) []string {
+// sentTokens are the tokens that a request sends: at most one of each way.
+func sentTokens(header http.Header) []string {
 	var ts []string
 	if v := header.Values("Authorization"); len(v) == 1 {
 		if scheme, t, ok := strings.Cut(v[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
@@ -221,7 +221,7 @@ func tokens(header http.Header) []string {
 }
 
 func challenge(header http.Header) string {
-	if len(tokens(header)) > 0 {
+	if len(sentTokens(header)) > 0 {
 		return `Bearer realm="Easel", error="invalid_token"`
 	}
 	return `Bearer realm="Easel"`

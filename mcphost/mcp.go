@@ -18,7 +18,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// bareOutput is what MCP clients are told of every result. It says little on
+// bareOutput is what MCP clients are told of results without pictures. It says little on
 // purpose: clients check results against it, and a later field or status must not
 // break them. The OpenAPI document has the whole schema.
 var bareOutput = json.RawMessage(`{"type":"object","properties":{"success":{"type":"boolean"}},"required":["success"]}`)
@@ -99,7 +99,9 @@ func mcpTool(s tool.Spec) mcp.Tool {
 	}
 	t := mcp.NewToolWithRawSchema(s.Name, s.Description, in)
 	t.Title = s.Title
-	t.RawOutputSchema = bareOutput
+	if !s.Pictures { // a client that is told of an output schema may read nothing but that
+		t.RawOutputSchema = bareOutput
+	}
 	readOnly, destructive, idempotent, openWorld := s.ReadOnly(), s.Destructive, s.Idempotent || s.ReadOnly(), s.OpenWorld
 	t.Annotations = mcp.ToolAnnotation{Title: s.Title, ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld}
 	if !readOnly { // the other two mean nothing for a tool that only reads
@@ -130,7 +132,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 		if out, raw, e = h.invoke(ctx, t, args); e != nil {
 			return errorResult(e), nil
 		}
-		if res, rec.a.Inlined, e = h.result(ctx, out, raw); e != nil {
+		if res, rec.a.Inlined, e = h.result(ctx, t.Spec(), out); e != nil {
 			return errorResult(e), nil
 		}
 		return res, nil

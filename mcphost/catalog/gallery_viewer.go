@@ -9,6 +9,9 @@ import (
 // ShowImageViewerIn names what to show.
 type ShowImageViewerIn struct {
 	Path string `json:"path,omitempty" jsonschema:"path or jupyter:// URI of the file, or selected or latest; absent: the selected one, else the latest"`
+
+	// Follow: nobody chose it; the window goes to the newest plot by itself.
+	Follow bool `json:"-"`
 }
 
 // ShowImageViewer shows a file large.

@@ -27,12 +27,14 @@ type Snapshot struct {
 	Mode      Mode
 	Current   string   // image id that the viewer shows or the grid's cursor is on
 	Selection []string // image ids, in the order of selection
-	Total     int      // images in the folder
-	Matching  int      // of those, the ones that pass the query
-	Gallery   uint64   // grows when an image of the library came, changed or went
-	Newest    string   // id of the newest image in the library
-	Unseen    int      // images that came since the user last looked at the newest end
-	Updates   []Update // of figures, the latest ones, oldest first
+	// SelectedBy is who selected them: catalog.ByUser, ByAssistant or ByFollow.
+	SelectedBy string
+	Total      int      // images in the folder
+	Matching   int      // of those, the ones that pass the query
+	Gallery    uint64   // grows when an image of the library came, changed or went
+	Newest     string   // id of the newest image in the library
+	Unseen     int      // images that came since the user last looked at the newest end
+	Updates    []Update // of figures, the latest ones, oldest first
 
 	// The window.
 	Window           WindowState
@@ -203,6 +205,7 @@ type Settings struct {
 	Delivery  string  `json:"delivery"` // "", inline, link, none: images in results; empty: by client
 	// DeliveryBy is what the user decided for single clients; it beats Delivery.
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
+	OutputKB   int        `json:"output_kb"` // of each stream in an MCP result
 	AutoRaise  bool       `json:"auto_raise"`
 	Access     string     `json:"access"`     // of assistants: allow, ask, read_only
 	AskFor     float64    `json:"ask_for"`    // seconds that a question waits for an answer
@@ -226,6 +229,9 @@ type Settings struct {
 	Layout        Layout `json:"layout,omitzero"`    // of the window, as the person left it
 }
 
+// MostOutputKB bounds Settings.OutputKB: what REST gives.
+const MostOutputKB = 20
+
 // MostUnusedHours bounds Settings.UnusedHours: a year.
 const MostUnusedHours = 8760
 
@@ -233,7 +239,7 @@ const MostUnusedHours = 8760
 func DefaultSettings() Settings {
 	return Settings{
 		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true, UnusedHours: 4,
-		Access: "allow", AskFor: 600,
+		Access: "allow", AskFor: 600, OutputKB: 8,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}
 }

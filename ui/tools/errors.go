@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
@@ -39,13 +40,13 @@ func code(err error) error {
 	}
 	for _, c := range codes {
 		if errors.Is(err, c.is) {
-			return &tool.Error{Code: c.code, Detail: c.detail + detailOf(err), Hint: c.hint, Err: err}
+			return &tool.Error{Code: c.code, Detail: c.detail + detailOf(err, c.is), Hint: c.hint, Err: err}
 		}
 	}
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status >= 500 {
 		return &tool.Error{
 			Code: tool.JupyterUnreachable, Err: err,
-			Detail: "The Jupyter server failed at what it was asked" + detailOf(e),
+			Detail: "The Jupyter server failed at what it was asked" + detailOf(e, nil),
 			Hint:   "Its own log has the cause.",
 		}
 	}
@@ -64,17 +65,17 @@ var codes = []struct {
 	detail string
 	hint   string
 }{
-	{oversight.ErrPaused, tool.Paused, "The person at the desk has paused the AI; nothing was done", "Wait until they resume it; reading is still allowed."},
-	{oversight.ErrReadOnly, tool.Denied, "The person at the desk lets the AI only read; nothing was done", "Ask them to change it in Easel's settings."},
-	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The person at the desk was asked and did not answer; nothing was run. That is not a no", "Ask them in the chat, then call again."},
+	{oversight.ErrPaused, tool.Paused, "The user has paused the AI, so nothing was done", "Wait until they resume it. Tools that only read still work."},
+	{oversight.ErrReadOnly, tool.Denied, "The user allows the AI only to read, so nothing was done", "Ask them to change this in Easel's settings."},
+	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The user was asked and did not answer in time, so nothing was run. This is not a refusal", "Ask them in the chat, then call again."},
 	{oversight.ErrUnknownApproval, tool.NotExecutable, "This question is no longer open", ""},
-	{kernels.ErrSessionNotFound, tool.KernelNotFound, "There is no such session, or its kernel has ended", "session_list shows what runs; session_create starts a new one."},
-	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "There is no such execution", ""},
-	{kernels.ErrServerNotFound, tool.ServerNotFound, "There is no such server", ""},
+	{kernels.ErrSessionNotFound, tool.KernelNotFound, "No running session has this ID", "session_list shows what runs; session_create starts a new one."},
+	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "No execution has this ID", "easel://history lists the executions."},
+	{kernels.ErrServerNotFound, tool.ServerNotFound, "Easel knows no Jupyter server of this name", "session_list names the servers."},
 	{kernels.ErrNotOurs, tool.NotExecutable, "The kernel was not started by Easel, so it is not restarted", "Ask the user, then call again with force."},
 	{kernels.ErrForeignRun, tool.NotExecutable, "What runs there now may not have been started through Easel, so it is not interrupted", "The user can interrupt it in Easel's window or in JupyterLab."},
 	{kernels.ErrNotPython, tool.Unsupported, "This is only known for Python kernels", "Run code that prints what you need."},
-	{kernels.ErrNoVariable, tool.VariableNotFound, "The kernel has no such variable", "get_variables lists them."},
+	{kernels.ErrNoVariable, tool.VariableNotFound, "The session has no variable of this name", "get_variables lists them."},
 	{kernels.ErrNoFrame, tool.InvalidVariableType, "Only a pandas or polars DataFrame can be described", "A Series becomes one by to_frame(); look at other values with execute_code."},
 	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so none can be joined that Easel did not start", "session_create starts one there."},
 	{kernels.ErrNoContents, tool.Unsupported, "This server keeps no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
@@ -94,7 +95,19 @@ var codes = []struct {
 	{library.ErrBadCursor, tool.Validation, "cursor is not the next_cursor of an earlier answer", "Leave it out to read from the start."},
 }
 
-func detailOf(err error) string { return " (" + err.Error() + ")." }
+// detailOf is what err says beside what is, the error that it stands for, whose meaning has
+// been told: mostly the value that was wrong.
+func detailOf(err, is error) string {
+	text := err.Error()
+	if is != nil {
+		text = strings.Replace(text, is.Error(), "", 1)
+		text = strings.Trim(strings.ReplaceAll(text, ": : ", ": "), ": ")
+	}
+	if text == "" {
+		return "."
+	}
+	return ": " + text + "."
+}
 
 func notReady(e *kernels.NotReadyError) error {
 	h := e.Health

@@ -1,0 +1,22 @@
+package mcphost
+
+import (
+	"testing"
+
+	"github.com/tiktoken-go/tokenizer"
+)
+
+// tokens counts what a model has to read of s, with the vocabulary o200k, which is
+// close enough to those of the models that are not public.
+func tokens(t *testing.T, s string) int {
+	t.Helper()
+	o200k, err := tokenizer.Get(tokenizer.O200kBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := o200k.Count(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
