@@ -127,7 +127,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
 	w = ui.New(ui.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
-		Version: version, Exe: executable(), DataDir: e.options.DataDir, Token: e.host.Token,
+		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see ui.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,

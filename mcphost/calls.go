@@ -1,7 +1,6 @@
 package mcphost
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -31,7 +30,7 @@ func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *re
 	h.callers.note(caller, time.Now())
 	r := &record{h, catalog.Activity{
 		ID: h.calls.Add(1), Began: time.Now().UTC(),
-		Transport: string(caller.Transport), Client: caller.String(),
+		Transport: string(caller.Transport), Client: caller.String(), Name: caller.Name, Version: caller.Version,
 		Tool: name, Args: bounded(args), Status: catalog.StatusRunning,
 	}}
 	catalog.Activities.Notify(h.c.Bus, r.a)
@@ -75,33 +74,20 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 
 // invoke runs a tool for ctx's caller and gives its output with its JSON, which
 // names the parameters that were not used as they were given.
-func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, err *tool.Error) {
+func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, note tool.Note, err *tool.Error) {
 	ctx, cancel := h.untilQuit(ctx, maxCall)
 	defer cancel()
 	out, note, e := t.Invoke(ctx, h.c.Bus, args)
-	if e != nil {
-		return nil, nil, tool.AsError(e)
+	if e == nil {
+		raw, e = tool.Marshal(out)
 	}
-	raw, e = marshal(out)
 	if e == nil {
 		raw, e = noted(raw, note)
 	}
 	if e != nil {
-		return nil, nil, tool.AsError(e)
+		return nil, nil, note, tool.AsError(e)
 	}
-	return out, raw, nil
-}
-
-// marshal is v as JSON for somebody who reads it: a model pays for each <
-// that is written as \u003c.
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return out, raw, note, nil
 }
 
 // untilQuit is ctx with a deadline, which also ends when the host shuts down.

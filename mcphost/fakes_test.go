@@ -286,16 +286,22 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 			return out, fmt.Errorf("hold: %w", context.Cause(ctx))
 		}
 	case "fail":
-		out.Status, out.Success = "error", false
-		out.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "ZeroDivisionError", Message: "division by zero"}
-	case "plots":
-		for i := range n {
-			im := testImage(in.SessionID, i+1)
-			out.Images = append(out.Images, im)
-			out.Inline = append(out.Inline, im.ResourceURI)
-		}
+		fail(&out)
+	case "plots", "links", "blind", "unlinked":
+		draw(&out, n, word == "plots")
+		out.Blind, out.Unlinked = word == "blind", word == "unlinked"
+	case "failplots":
+		fail(&out)
+		draw(&out, n, true)
+	case "printplots":
+		out.Stdout = strings.Repeat("x", n)
+		draw(&out, 1, true)
 	case "print":
 		out.Stdout = strings.Repeat("x", n)
+	case "quotes":
+		out.Stdout = strings.Repeat(`"`, n)
+	case "echo":
+		out.Stdout = rest
 	case "progress":
 		for i := range n {
 			if c.Progress != nil {
@@ -304,6 +310,21 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 		}
 	}
 	return out, nil
+}
+
+func fail(x *catalog.Execution) {
+	x.Status, x.Success = "error", false
+	x.Error = &catalog.ExecutionError{Code: catalog.CodeExecution, Type: "ZeroDivisionError", Message: "division by zero"}
+}
+
+func draw(x *catalog.Execution, n int, inline bool) {
+	for i := range n {
+		im := testImage(x.SessionID, i+1)
+		x.Images = append(x.Images, im)
+		if inline {
+			x.Inline = append(x.Inline, im.ResourceURI)
+		}
+	}
 }
 
 func listImages(in catalog.ListImagesIn) (catalog.ListImagesOut, error) {

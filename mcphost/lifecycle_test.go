@@ -211,7 +211,7 @@ func TestSlowBodyIsCutOff(t *testing.T) {
 	case <-time.After(2 * r.bodyTimeout):
 	}
 	r.hold <- struct{}{}
-	if b := <-done; !strings.Contains(b, `"status":"ok"`) {
+	if b := <-done; !strings.Contains(b, `\"status\":\"ok\"`) {
 		t.Errorf("got %s", b)
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// bareOutput is what MCP clients are told of every result. It says little on
+// bareOutput is what MCP clients are told of results without pictures. It says little on
 // purpose: clients check results against it, and a later field or status must not
 // break them. The OpenAPI document has the whole schema.
 var bareOutput = json.RawMessage(`{"type":"object","properties":{"success":{"type":"boolean"}},"required":["success"]}`)
@@ -42,6 +42,7 @@ func (h *Host) newMCP() {
 	for _, t := range h.c.Tools {
 		s.AddTool(mcpTool(t.Spec()), h.mcpCall(t))
 	}
+	h.announceArrivals(hooks)
 	h.addResources(s, hooks)
 	h.addPrompts(s)
 	hooks.AddOnError(func(ctx context.Context, _ any, _ mcp.MCPMethod, message any, err error) {
@@ -98,7 +99,9 @@ func mcpTool(s tool.Spec) mcp.Tool {
 	}
 	t := mcp.NewToolWithRawSchema(s.Name, s.Description, in)
 	t.Title = s.Title
-	t.RawOutputSchema = bareOutput
+	if !s.Pictures { // a client that is told of an output schema may read nothing but that
+		t.RawOutputSchema = bareOutput
+	}
 	readOnly, destructive, idempotent, openWorld := s.ReadOnly(), s.Destructive, s.Idempotent || s.ReadOnly(), s.OpenWorld
 	t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld} // the title is the tool's own
 	if !readOnly {                                                                         // the other two mean nothing for a tool that only reads
@@ -127,6 +130,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 		var (
 			out any
 			raw json.RawMessage
+			n   tool.Note
 			e   *tool.Error
 		)
 		defer func() { // the body's panics are the bus's; this is for ours
@@ -136,10 +140,10 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			}
 			rec.end(ctx, out, raw, e)
 		}()
-		if out, raw, e = h.invoke(ctx, t, args); e != nil {
+		if out, raw, n, e = h.invoke(ctx, t, args); e != nil {
 			return errorResult(e), nil
 		}
-		if res, rec.a.Inlined, e = h.result(ctx, out, raw); e != nil {
+		if res, rec.a.Inlined, e = h.result(ctx, t.Spec(), out, n); e != nil {
 			return errorResult(e), nil
 		}
 		return res, nil

@@ -2,8 +2,6 @@ package mcphost
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,69 +14,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
-
-func TestResultsHavePicturesWithinTheBudget(t *testing.T) {
-	r := newRig(t)
-	s := r.initialize(t, "x")
-	for _, c := range []struct {
-		what, code string
-		pictures   int
-		links      int
-		structured bool
-		text       string // how the text begins
-		fails      tool.Code
-	}{
-		{"none", "1", 0, 0, true, "{", ""},
-		{"one", "plots 1", 1, 1, true, "{", ""},
-		{"more than four", "plots 6", 4, 6, true, "{", ""},
-		{"more than there are links", "plots 300", 4, maxLinks, true, "{", ""},
-		{"more than there is room for", "plots 1150", 4, 0, true, "{", ""},
-		{"none fits beside much output", "print 440000", 0, 0, true, "{", ""},
-		{"output that cannot be given twice", "print 600000", 0, 0, true, "The result is too large", ""},
-		{"output that cannot be given at all", "print 950000", 0, 0, false, "{", tool.PayloadTooLarge},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			res, b := r.do(t, "POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"execute_code","arguments":{"session_id":"s1","code":%q}}}`, c.code), "Mcp-Session-Id: "+s)
-			if len(b) > maxResult+200 {
-				t.Errorf("the answer has %d bytes", len(b))
-			}
-			result := messages(t, res, b)[0]["result"]
-			pictures, total := blocks(result, "image"), 0
-			for _, p := range pictures {
-				data := p["data"].(string)
-				total += len(data)
-				if raw, err := base64.StdEncoding.DecodeString(data); err != nil || !strings.HasPrefix(string(raw), "\x89PNG") || p["mimeType"] != "image/png" {
-					t.Errorf("a picture of type %v is no PNG: %v", p["mimeType"], err)
-				}
-			}
-			if len(pictures) != c.pictures || total > maxBase64 {
-				t.Errorf("%d pictures with %d bytes of base64, want %d with at most %d", len(pictures), total, c.pictures, maxBase64)
-			}
-			links, texts := blocks(result, "resource_link"), blocks(result, "text")
-			if len(links) != c.links {
-				t.Errorf("%d links, want %d", len(links), c.links)
-			}
-			if c.fails == "" && len(texts) != 1+c.links {
-				t.Errorf("%d texts for %d images", len(texts), c.links)
-			}
-			for i, l := range links {
-				if line := texts[i+1]["text"].(string); !strings.Contains(line, l["uri"].(string)) || !strings.Contains(line, ".png") {
-					t.Errorf("the line %q does not name %v", line, l["uri"])
-				}
-			}
-			if text := texts[0]["text"].(string); !strings.HasPrefix(text, c.text) || c.fails != "" && !strings.Contains(text, string(c.fails)) {
-				t.Errorf("text %.100s…", text)
-			}
-			sc, ok := at(result, "structuredContent").(map[string]any)
-			if ok != c.structured {
-				t.Errorf("structured content: %v", ok)
-			}
-			if raw, _ := json.Marshal(sc); strings.Contains(string(raw), "iVBOR") {
-				t.Error("base64 in the structured content")
-			}
-		})
-	}
-}
 
 func TestProgressComesInFrontOfItsAnswer(t *testing.T) {
 	r := newRig(t)
@@ -99,7 +34,7 @@ func TestProgressComesInFrontOfItsAnswer(t *testing.T) {
 			}
 			last = p
 		}
-		if at(ms[n], "result", "structuredContent", "success") != true {
+		if object(t, ms[n])["success"] != true {
 			t.Errorf("the answer: %v", ms[n])
 		}
 	}
@@ -236,7 +171,7 @@ func TestCancelIsExplicit(t *testing.T) {
 		isClosed(t, c2.Cancelled, true, "the one")
 		isClosed(t, c.Cancelled, false, "the other")
 		r.hold <- struct{}{}
-		if b := <-done; !strings.Contains(b, `"status":"ok"`) {
+		if b := <-done; !strings.Contains(b, `\"status\":\"ok\"`) {
 			t.Errorf("the other's answer: %s", b)
 		}
 	})
@@ -258,7 +193,13 @@ func TestToolsAreListedAsDeclared(t *testing.T) {
 		if at(tools[i], "annotations", "readOnlyHint") != spec.ReadOnly() {
 			t.Errorf("%s: %v", spec.Name, at(tools[i], "annotations"))
 		}
-		out := at(tools[i], "outputSchema").(map[string]any)
+		out, ok := at(tools[i], "outputSchema").(map[string]any)
+		if ok == spec.Pictures {
+			t.Errorf("%s: an output schema %v, pictures %v", spec.Name, ok, spec.Pictures)
+		}
+		if !ok {
+			continue
+		}
 		if len(at(out, "properties").(map[string]any)) != 1 || out["additionalProperties"] != nil {
 			t.Errorf("%s: the output schema must be bare and open: %v", spec.Name, out)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -17,65 +16,79 @@ import (
 // refuses events over 1 MiB, Claude Desktop results over that, and a picture too
 // many costs the model its context.
 const (
-	maxPictures = 4
-	maxBase64   = 700_000 // bytes of base64, all pictures together
-	maxResult   = 900_000 // bytes of JSON, the whole result
-	minPicture  = 8_000   // bytes of base64 below which a picture is not worth scaling down to
-	maxLinks    = 200     // resource links; structuredContent has them all
+	maxBase64  = 700_000 // bytes of base64, all pictures together
+	maxResult  = 900_000 // bytes of JSON, the whole result
+	maxBeside  = 150_000 // bytes of JSON, the text beside pictures
+	minPicture = 8_000   // bytes of base64 below which a picture is not worth scaling down to
 )
 
-// result is a tool's output as MCP gives it: raw, its JSON, as structured content
-// and once more as text for clients that read only text; then for each image the
-// picture, where it was asked for and fits, a line of text and a link. inlined
+// result is a tool's output as MCP gives it: its brief form as text, and, if the tool's
+// results never carry pictures, the same as structured content; then the pictures that
+// were asked for and fit; then links to the images of which there is no picture. inlined
 // are the URIs of the pictures.
-func (h *Host) result(ctx context.Context, out any, raw json.RawMessage) (res *mcp.CallToolResult, inlined []string, err *tool.Error) {
-	res = &mcp.CallToolResult{IsError: failed(out), StructuredContent: raw}
-	used := len(raw) + quotedLen(raw) + 500
-	text := string(raw)
-	if used > maxResult {
-		text = "The result is too large to be given twice: read structuredContent."
-		used = len(raw) + 1000
+//
+// A result with a picture is no error even if the code failed: clients drop or garble
+// pictures in errors. Its text says that the code failed.
+func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string, err *tool.Error) {
+	var pictures []mcp.Content
+	if p, ok := out.(tool.Picturer); ok {
+		uris, edge := p.Pictures()
+		pictures, inlined = h.pictures(ctx, uris, edge, maxBase64)
 	}
-	if used > maxResult {
-		return nil, nil, &tool.Error{
-			Code:   tool.PayloadTooLarge,
-			Detail: fmt.Sprintf("The result is %d kB; MCP clients take at most %d kB.", len(raw)/1000, maxResult/1000),
-			Hint:   "Ask for less, with the tool's limits or cursor. What the call did is done.",
-		}
+	text, e := briefText(out, inlined, spec.Pictures)
+	if e == nil {
+		text, e = noted(text, note)
 	}
-	res.Content = append(res.Content, mcp.NewTextContent(text))
-
-	links := linksOf(out)
-	links = links[:min(len(links), maxLinks)]
-	about, withLines := out.(tool.Picturer)
-	lines := make([]mcp.Content, 0, 2*len(links))
-	for _, l := range links {
-		var cs []mcp.Content
-		if withLines && l.Line != "" {
-			cs = append(cs, mcp.NewTextContent(l.Line))
-		}
-		cs = append(cs, resourceLink(l))
-		n := contentLen(cs)
-		if used+n > maxResult-maxBase64/4 { // leave room for a picture
-			break
-		}
-		used += n
-		lines = append(lines, cs...)
+	if e != nil {
+		return nil, nil, tool.AsError(e)
 	}
-	if withLines {
-		uris, edge := about.Pictures()
-		var pictures []mcp.Content
-		pictures, inlined = h.pictures(ctx, uris, edge, min(maxBase64, maxResult-used))
-		res.Content = append(res.Content, pictures...)
+	res = &mcp.CallToolResult{IsError: failed(out) && len(inlined) == 0}
+	res.Content = append(res.Content, mcp.NewTextContent(string(text)))
+	res.Content = append(res.Content, pictures...)
+	if spec.Pictures {
+		res.Content = append(res.Content, links(out, inlined)...)
+	} else {
+		res.StructuredContent = text
 	}
-	res.Content = append(res.Content, lines...)
 	return res, inlined, nil
 }
 
+// briefText is the JSON object that a model reads of a tool's output. It fits into a
+// result beside pictures, or twice into one without.
+func briefText(out any, inlined []string, beside bool) (json.RawMessage, error) {
+	brief := out
+	if b, ok := out.(tool.Briefer); ok {
+		brief = b.Brief(inlined)
+	}
+	text, err := tool.Marshal(brief)
+	if err != nil {
+		return nil, err
+	}
+	return fitted(text, func(text json.RawMessage) bool {
+		if beside {
+			return quotedLen(text) <= maxBeside
+		}
+		return quotedLen(text)+len(text) <= maxResult-10_000
+	})
+}
+
+// links are the resource links of an output's images, but for those that are there as
+// pictures: some clients take a link for a second picture, at an address that nobody
+// can load.
+func links(out any, inlined []string) (cs []mcp.Content) {
+	all := linksOf(out)
+	for _, l := range all[:min(len(all), catalog.MostListed)] { // as many as the text has
+		if !slices.Contains(inlined, l.URI) {
+			cs = append(cs, resourceLink(l))
+		}
+	}
+	return cs
+}
+
 // pictures reads the first pictures of uris, scaled so that all fit into budget
-// bytes of base64. What cannot be had is left out: its link and line are there.
+// bytes of base64. What cannot be had is left out: the text names it.
 func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (cs []mcp.Content, inlined []string) {
-	uris = uris[:min(len(uris), maxPictures)]
+	uris = uris[:min(len(uris), catalog.MostPictures)]
 	for i, uri := range uris {
 		share := budget / (len(uris) - i) // what one leaves is for the next
 		if share < minPicture {
@@ -97,27 +110,24 @@ func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (c
 	return cs, inlined
 }
 
+// resourceLink says no more than the text does not: title and size are there.
 func resourceLink(l tool.Link) mcp.ResourceLink {
-	r := mcp.NewResourceLink(l.URI, l.Name, l.Description, l.MIMEType)
-	r.Title = l.Title
-	if l.Bytes > 0 {
-		r.Size = &l.Bytes
-	}
-	return r
+	return mcp.NewResourceLink(l.URI, cut(l.Name, 100), "", l.MIMEType)
 }
 
 // errorResult is an error as MCP gives it: text only, for a client that checks
 // structured content against the output schema would hide the message.
 func errorResult(e *tool.Error) *mcp.CallToolResult {
+	const most = 4_000 // bytes of a message
 	type body struct {
 		Code    tool.Code `json:"code"`
 		Message string    `json:"message"`
 		Hint    string    `json:"hint,omitempty"`
 	}
-	b, err := json.Marshal(struct {
+	b, err := tool.Marshal(struct {
 		Success bool `json:"success"`
 		Error   body `json:"error"`
-	}{Error: body{e.Code, e.Detail, e.Hint}})
+	}{Error: body{e.Code, tool.Shorten(e.Detail, most), tool.Shorten(e.Hint, most)}})
 	if err != nil { // only strings
 		b = []byte(e.Detail)
 	}
@@ -129,28 +139,17 @@ func noted(raw json.RawMessage, note tool.Note) (json.RawMessage, error) {
 	if note.Empty() {
 		return raw, nil
 	}
-	fields, err := marshal(note)
+	fields, err := tool.Marshal(note)
 	if err != nil {
 		return nil, err
 	}
 	return slices.Concat(raw[:len(raw)-1], []byte(","), fields[1:]), nil // every result has success
 }
 
-// quotedLen is the length of raw as a JSON string.
-func quotedLen(raw []byte) int {
-	n := len(raw) + 2
-	for _, b := range raw {
-		switch b {
-		case '"', '\\':
-			n++
-		}
-	}
-	return n
-}
-
-func contentLen(cs []mcp.Content) int {
-	b, err := json.Marshal(cs)
-	if err != nil { // strings and numbers
+// quotedLen is the length of text as a JSON string in a response.
+func quotedLen(text []byte) int {
+	b, err := json.Marshal(string(text))
+	if err != nil { // a string is always JSON
 		return 0
 	}
 	return len(b)

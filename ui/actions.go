@@ -301,6 +301,11 @@ func (a *App) jupyterLab(session string) {
 	}, nil)
 }
 
+// browse opens a page in the browser.
+func (a *App) browse(address string) {
+	a.background("browse", func(context.Context) error { return a.cfg.Open(address) }, nil)
+}
+
 // swagger opens the page of the API, with the token, in the browser. It stands in
 // the address's fragment, which no server sees, and in no process's arguments.
 func (a *App) swagger() {

@@ -86,7 +86,13 @@ func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(60), func(s *state.Snapshot) { busy(s); s.Newest = "img00060" })
 	last := w.draw(1)
 	w.q.Until(t, "the newest plot to be selected", func() bool { return w.store.Snapshot().Current == last })
+	if by := w.store.Snapshot().SelectedBy; by != catalog.ByFollow {
+		t.Errorf("the window followed, and the selection is by %q", by)
+	}
 	w.call(t, catalog.SelectFile.Spec().Name, `{"path": "img00002"}`)
+	if by := w.store.Snapshot().SelectedBy; by != catalog.ByAssistant {
+		t.Errorf("an assistant selected, and the selection is by %q", by)
+	}
 	w.q.Until(t, "the selected plot in sight", func() bool { return w.app.shell.center.grid.Shows("img00002") })
 	w.draw(1)
 	w.settled()

@@ -73,6 +73,7 @@ type Config struct {
 
 	Version string
 	Exe     string        // absolute path of the program, for clients that start it
+	Bridge  []string      // its arguments as the stdio bridge to this Easel
 	DataDir string        // shown in the settings
 	Token   func() string // that clients need
 

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/clients"
 	"easel/ui/state"
 	"easel/ui/uitest"
 	"easel/ui/viewer"
@@ -275,26 +275,12 @@ func TestConnectNeverShowsTheTokenUnasked(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(0), nil)
 	w.app.shell.open(pageConnect)
 	token := w.app.cfg.Token()
-	for i, kind := range clientKinds {
+	for i, kind := range clients.All {
 		c := w.app.shell.connect
 		c.at = i
 		c.render(w.store.Snapshot())
 		if got := test.RenderToMarkup(w.app.win.Canvas()); containsText(got, token) {
 			t.Errorf("%s: the page shows the token", c.name(kind))
-		}
-	}
-}
-
-func TestSnippetsAreWhatTheClientsRead(t *testing.T) {
-	c := connection{url: "http://127.0.0.1:5149/mcp", token: "T", exe: `C:\Program Files\easel.exe`}
-	for _, kind := range clientKinds {
-		s := kind.snippet(c)
-		if kind.language != "json" {
-			continue
-		}
-		var v map[string]any
-		if err := json.Unmarshal([]byte(s), &v); err != nil {
-			t.Errorf("%s: not JSON: %v\n%s", kind.name, err, s)
 		}
 	}
 }

@@ -49,7 +49,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	w.app = New(Config{
 		App: test.NewTempApp(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
-		Version: "0.1.0", Exe: "/opt/easel/easel", DataDir: "/data", Token: func() string { return "0123456789abcdef" },
+		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
 		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
 	})
 	if size.Width > 0 {

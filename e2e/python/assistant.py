@@ -18,21 +18,46 @@ class Answer:
     """A tool's result, by kinds of content."""
 
     result: mcp_types.CallToolResult
+    easel: object = None
 
     @property
     def failed(self) -> bool:
         return bool(self.result.is_error)
 
     @property
+    def read(self) -> dict:
+        """What a model reads: the JSON object of the first text. A result that carries no
+        picture, ever, has it as structured content, too."""
+        read = json.loads(self.texts[0])
+        assert self.result.structured_content in (None, read)
+        return read
+
+    @property
     def data(self) -> dict:
-        """The structured result; there is one unless the call is an error."""
-        assert self.result.structured_content is not None, f"no structured content: {self.texts}"
-        return self.result.structured_content
+        """What a model reads; an execution with what it omits, as REST has it."""
+        read = self.read
+        if self.easel is None or "execution_id" not in read or "status" not in read or "outcome" in read:
+            return read
+        whole = self.whole
+        known = {i["resource_uri"]: i for i in whole["images"]}
+        images = read.get("images", [])
+        if any("resource_uri" not in i for i in images):  # many have titles and paths only
+            assert len(images) == len(whole["images"])
+            known = dict(enumerate(whole["images"]))
+        fixed = {k: whole[k] for k in ("session_id", "code", "created_at", "execution_count", "execution_time_ms") if k in whole}
+        return fixed | {"stdout": "", "stderr": ""} | read | {"images": [known.get(i.get("resource_uri", n), {}) | i for n, i in enumerate(images)]}
+
+    @property
+    def whole(self) -> dict:
+        """The execution with every field, as REST gives it."""
+        status, _, body = self.easel.request("GET", f"/api/info/execution?execution_id={self.read['execution_id']}")
+        assert status == 200, body
+        return body
 
     @property
     def error(self) -> dict:
         """The contract's error: JSON as text, and no structured content."""
-        assert self.failed, f"no error: {self.result.structured_content}"
+        assert self.failed, f"no error: {self.texts}"
         assert self.result.structured_content is None
         body = json.loads(self.texts[0])
         assert body["success"] is False
@@ -52,11 +77,12 @@ class Answer:
 
 
 class Assistant:
-    def __init__(self, client: mcp.Client):
+    def __init__(self, client: mcp.Client, easel=None):
         self.client = client
+        self.easel = easel
 
     async def call(self, tool: str, **arguments) -> Answer:
-        return Answer(await self.client.call_tool(tool, arguments))
+        return Answer(await self.client.call_tool(tool, arguments), self.easel)
 
     async def ok(self, tool: str, **arguments) -> dict:
         """The result of a call that must not fail."""
@@ -67,6 +93,12 @@ class Assistant:
 
     async def session(self, **arguments) -> str:
         return (await self.ok("session_create", **arguments))["session_id"]
+
+    def rest(self, tool: str, **arguments) -> dict:
+        """The result of a tool with every field, as REST gives it."""
+        status, _, body = self.easel.request("POST", f"/tools/{tool}/execute", arguments)
+        assert status == 200, body
+        return body
 
     async def run(self, session: str, code: str, **arguments) -> Answer:
         return await self.call("execute_code", session_id=session, code=code, **arguments)
@@ -79,11 +111,11 @@ class Assistant:
 
 
 @contextlib.asynccontextmanager
-async def connect(easel, mode: str = "auto", token: str | None = None, path: str = "/mcp", **client):
+async def connect(easel, mode: str = "auto", token: str | None = None, path: str = "/mcp", name: str = "e2e", **client):
     """Connects to Easel's /mcp: mode legacy (initialize) or auto (2026-07-28)."""
     headers = {"Authorization": f"Bearer {token or easel.token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(180, read=300)) as http:
         transport = streamable_http_client(easel.url + path, http_client=http)
-        info = mcp_types.Implementation(name="e2e", version="1.2.3")
+        info = mcp_types.Implementation(name=name, version="1.2.3")
         async with mcp.Client(transport, mode=mode, client_info=info, **client) as c:
-            yield Assistant(c)
+            yield Assistant(c, easel)

@@ -28,7 +28,7 @@ async def test_the_bridge_reaches_the_running_easel(easel, era, tmp_path):
         made = await a.ok("session_create")
         answer = await a.run(made["session_id"], "import matplotlib.pyplot as plt\nplt.plot([1]); plt.show()\nkept = 'kept'", images="inline")
         assert len(answer.pictures) == 1
-        uri = answer.links[0]
+        uri = answer.data["images"][0]["resource_uri"]
         assert (await a.client.read_resource(uri)).contents[0].mime_type == "image/png"
         # Errors look the same through it.
         assert (await a.call("execute_code", session_id=made["session_id"])).error["code"] == "VALIDATION_ERROR"

@@ -34,7 +34,8 @@ async def test_a_dense_figure_in_a_notebook(modern, jupyter):
     """What JupyterLab needs to show it at its true size is kept with it."""
     await modern.ok("notebook_create", path="dense.ipynb", cells=[])
     cell = await modern.ok("notebook_add_cell", path="dense.ipynb", cell_type="code", source=RETINA + PLOT, run=True)
-    [image] = (await modern.to_end(cell["execution"]))["images"]
+    await modern.to_end(cell["execution"])
+    [image] = modern.rest("get_execution", execution_id=cell["execution"]["execution_id"])["images"]
     status, _, model = jupyter.request("GET", "/api/contents/dense.ipynb?content=1")
     assert status == 200
     [output] = [o for c in model["content"]["cells"] for o in c["outputs"] if "image/png" in o.get("data", {})]

@@ -29,7 +29,7 @@ async def test_everything_a_cell_gives(assistant, session):
 async def test_an_error_keeps_what_was_printed_and_drawn(assistant, session):
     code = "import matplotlib.pyplot as plt\nprint('before')\nplt.plot([1, 2])\nplt.show()\n1 / 0"
     answer = await assistant.run(session, code, images="inline")
-    assert answer.failed
+    assert not answer.failed  # clients lose pictures in errors
     e = answer.data  # a failed execution is still an execution
     assert e["success"] is False
     assert e["status"] == "error"
@@ -120,7 +120,7 @@ async def test_a_timeout_interrupts_and_keeps_the_output(assistant, session, tmp
 
 async def test_the_user_interrupts(assistant, easel, session):
     e = await begun(assistant, (await assistant.run(session, SLEEP.format(n=600), wait=0)).data)
-    assert (await assistant.ok("session_interrupt", session_id=session))["session_id"] == session
+    assert (await assistant.ok("session_interrupt", session_id=session))["outcome"] == "interrupted"
     e = (await assistant.call("get_execution", execution_id=e["execution_id"], wait=50)).data
     assert (e["status"], e["error"]["code"]) == ("interrupted", "INTERRUPTED")
     assert "tick 0\n" in e["stdout"]
@@ -199,7 +199,7 @@ async def test_a_dead_kernel_ends_the_call(assistant, easel, session, tmp_path):
     assert e["stdout"] == "last words\n"
     # Jupyter starts it anew; the next call works and nothing hangs.
     assert (await assistant.run(session, "'alive'")).data["result"] == "'alive'"
-    listed = next(s for s in (await assistant.ok("session_list"))["sessions"] if s["session_id"] == session)
+    listed = next(s for s in assistant.rest("session_list")["sessions"] if s["session_id"] == session)
     assert listed["generation"] >= 1
 
 
@@ -230,7 +230,7 @@ async def test_our_code_waits_for_the_persons_cell(modern, jupyter, tmp_path):
     await modern.ok("session_connect", kernel_id=kernel)
     go_on = tmp_path / "go on"
     cell = Cell(jupyter, kernel, gate(go_on) + "finished = True")
-    while [s["status"] for s in (await modern.ok("session_list"))["sessions"] if s["kernel_id"] == kernel] != ["busy"]:
+    while [s["status"] for s in modern.rest("session_list")["sessions"] if s["kernel_id"] == kernel] != ["busy"]:
         pass
     waiting = (await modern.run(person["id"], "finished", timeout=1, wait=2)).data
     assert waiting["status"] == "queued"
@@ -252,7 +252,7 @@ async def test_twenty_megabytes_are_bounded_and_what_is_missing_is_said(assistan
     answer = await assistant.run(session, "for i in range(200_000):\n    print(f'{i:099d}')")
     e = answer.data
     assert e["status"] == "ok"
-    assert len(e["stdout"].encode()) < 50_000
+    assert len(e["stdout"].encode()) < 9_000
     assert e["truncated"], "output is missing and nothing says so"
     assert all(t["reason"] for t in e["truncated"])
     assert len(answer.result.model_dump_json()) < 900_000
@@ -293,7 +293,7 @@ async def test_progress_carries_new_output(assistant, session):
     result = await assistant.client.call_tool(
         "execute_code", {"session_id": session, "code": SLEEP.format(n=70), "timeout": 60}, progress_callback=progress
     )
-    assert result.structured_content["status"] == "ok"
+    assert '"status":"ok"' in result.content[0].text
     assert seen and any("tick" in (m or "") for m in seen)
 
 

@@ -64,7 +64,7 @@ async def follow(a, execution: dict, enough):
 
 
 async def status_of(a, session: str) -> tuple[str, int]:
-    [s] = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == session]
+    [s] = [s for s in a.rest("session_list")["sessions"] if s["session_id"] == session]
     return s["status"], s["generation"]
 
 

@@ -32,10 +32,14 @@ def test_it_lists_the_tools(inspect):
 def test_it_calls_a_tool_and_reads_its_plot(inspect, session):
     code = "import matplotlib.pyplot as plt; plt.plot([2, 1]); plt.show()"
     answer = result(inspect("tools/call", "--tool-name", "execute_code", "--tool-arg", f"session_id={session}", "--tool-arg", f"code={code}"))
-    assert answer["structuredContent"]["status"] == "ok"
-    [link] = [c for c in answer["content"] if c["type"] == "resource_link"]
-    assert link["uri"] in {r["uri"] for r in result(inspect("resources/list"))["resources"]}
-    [content] = result(inspect("resources/read", "--uri", link["uri"]))["contents"]
+    text, picture = answer["content"]
+    assert picture["type"] == "image" and "structuredContent" not in answer
+    ran = json.loads(text["text"])
+    assert ran["status"] == "ok"
+    [image] = ran["images"]
+    uri = image["resource_uri"]
+    assert uri in {r["uri"] for r in result(inspect("resources/list"))["resources"]}
+    [content] = result(inspect("resources/read", "--uri", uri))["contents"]
     assert content["mimeType"] == "image/png" and content["blob"]
 
 

@@ -18,7 +18,7 @@ async def browser():
 
 
 async def listed(assistant, session: str) -> dict:
-    return next(s for s in (await assistant.ok("session_list"))["sessions"] if s["session_id"] == session)
+    return next(s for s in assistant.rest("session_list")["sessions"] if s["session_id"] == session)
 
 
 def history(easel, session: str) -> list[dict]:
@@ -56,7 +56,7 @@ async def test_a_person_opens_the_assistants_notebook(modern, easel, jupyter, br
     assert theirs["client"] == drawn["client"] == "Jupyter"
     record = await modern.ok("get_execution", execution_id=theirs["execution_id"])
     assert (record["status"], record["result"]) == ("ok", "43")
-    [image] = (await modern.ok("list_session_images", session_id=session))["images"]
+    [image] = modern.rest("list_session_images", session_id=session)["images"]
     assert (image["execution_id"], image["title"]) == (drawn["execution_id"], "by hand")
     made_by = await modern.ok("get_prompt_info", path=image["resource_uri"])
     assert (made_by["code"], made_by["client"]) == (DRAW, "Jupyter")

@@ -94,7 +94,7 @@ async def test_a_server_keeps_what_comes_while_easel_is_killed(tmp_path, jupyter
     app = Easel.start(tmp_path / "easel", jupyter=jupyter)
     try:
         async with connect(app) as a:
-            made = await a.ok("session_create")
+            made = a.rest("session_create")
         await killed_while_it_draws(app, made, jupyter.request, tmp_path)
         assert app.execute("session_delete", session_id=made["session_id"], force=True)[0] == 200
     finally:

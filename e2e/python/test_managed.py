@@ -133,11 +133,11 @@ async def test_a_crash_of_easel_loses_nothing(managed):
     wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready")
 
     async with connect(managed) as a:
-        listed = {s["session_id"]: s for s in (await a.ok("session_list"))["sessions"]}
+        listed = {s["session_id"]: s for s in a.rest("session_list")["sessions"]}
         assert listed.get(session, {}).get("owner") == "easel", "it was taken over with its kernels"
         assert (await a.run(session, "kept")).data["result"] == "'still here'"
         assert image["resource_uri"] in [str(r.uri) for r in (await a.client.list_resources()).resources]
-        [again] = (await a.ok("list_session_images", session_id=session))["images"]
+        [again] = a.rest("list_session_images", session_id=session)["images"]
         assert pathlib.Path(again["path"]).read_bytes() == pathlib.Path(image["path"]).read_bytes()
         if rated:
             assert again["rating"] == 4
@@ -180,7 +180,7 @@ plt.show()
         assert left["status"] == "running" and "Easel was restarted while this ran" in left["hint"]
         go.touch()
         assert (await a.run(session, "1")).data["status"] == "ok", "it waits for what runs"
-        [image] = (await a.ok("list_session_images", session_id=session))["images"]
+        [image] = a.rest("list_session_images", session_id=session)["images"]
         e = (await a.call("get_execution", execution_id=execution)).data
         assert (e["status"], e["code"], e["stdout"], e["images"]) == ("ok", draws, "begun\n", [image])
 
@@ -193,7 +193,7 @@ plt.show()
 async def test_what_a_kernel_says_while_easel_is_dead_is_kept(managed, tmp_path):
     async with connect(managed) as a:
         made = await first_session(a)
-        [session] = [s for s in (await a.ok("session_list"))["sessions"] if s["session_id"] == made]
+        [session] = [s for s in a.rest("session_list")["sessions"] if s["session_id"] == made]
     server = json.loads((managed.data / "jupyter" / "server.json").read_text())
     await killed_while_it_draws(managed, session, lambda method, path: http(method, server["url"].rstrip("/") + path, server["token"]), tmp_path)
     assert managed.execute("session_delete", session_id=made)[0] == 200

@@ -72,7 +72,8 @@ async def test_as_nbclient_runs_it(easel, script, tmp_path):
         session = await a.session()
         got = []
         for code in cells(script):
-            got.append(from_easel(await a.to_end((await a.run(session, code, images="none")).data)))
+            ran = await a.to_end((await a.run(session, code, images="none")).data)
+            got.append(from_easel(a.rest("get_execution", execution_id=ran["execution_id"])))
         await a.ok("session_delete", session_id=session)
     assert len(got) == len(want) >= 2
     for code, g, w in zip(cells(script), got, want):

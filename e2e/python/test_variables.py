@@ -25,7 +25,9 @@ async def filled(assistant, session):
 
 
 async def test_what_variables_tell(assistant, filled):
-    got = {v["name"]: v for v in (await assistant.ok("get_variables", session_id=filled))["variables"]}
+    got = {v["name"]: v for v in assistant.rest("get_variables", session_id=filled)["variables"]}
+    read = {v["name"]: v for v in (await assistant.ok("get_variables", session_id=filled))["variables"]}
+    assert all(v.items() <= got[name].items() for name, v in read.items()) and read.keys() == got.keys()
     assert got.keys() == {name for name, _ in VALUES.values()}  # no modules, nothing of IPython's
     for name, want in VALUES.values():
         # Any spelling of the special floats; the contract says strings.
@@ -86,7 +88,7 @@ async def test_a_hostile_object_is_never_asked(modern, session):
         "    def __sizeof__(self): _asked.append('sizeof'); raise SystemExit\n"
         "h = Hostile(); x = 1",
     )
-    got = {v["name"]: v for v in (await modern.ok("get_variables", session_id=session))["variables"]}
+    got = {v["name"]: v for v in modern.rest("get_variables", session_id=session)["variables"]}
     assert (await modern.run(session, "_asked")).data["result"] == "[]"
     assert got["h"]["type"] == "Hostile" and got["x"]["value"] == 1
     plain = (await modern.run(session, "object.__sizeof__(h)")).data["result"]

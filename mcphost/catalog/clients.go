@@ -15,6 +15,15 @@ type Connection struct {
 // Holds tells whether the client counts as connected at a time.
 func (c Connection) Holds(now time.Time) bool { return c.Open || now.Before(c.Until) }
 
+// An Arrival tells that an MCP client has connected, or has read the list of tools again.
+type Arrival struct {
+	Name, Version string
+	At            time.Time
+}
+
+// Arrivals carries every Arrival.
+var Arrivals = eventbus.NewEvent[Arrival]("arrivals")
+
 // PinSessionIn says whether a session is kept however long nobody uses it.
 type PinSessionIn struct {
 	SessionID string

@@ -37,6 +37,7 @@ type Settings struct {
 	Port          int     `json:"port" jsonschema:"preferred port"`
 	Timeout       float64 `json:"timeout" jsonschema:"default timeout of execute_code, in seconds"`
 	Delivery      string  `json:"delivery" enum:",inline,link,none" jsonschema:"how images reach MCP clients; empty: what suits the client"`
+	OutputKB      int     `json:"output_kb" jsonschema:"kB of each output stream in an MCP result"`
 	AutoRaise     bool    `json:"auto_raise" jsonschema:"tools may raise a hidden window"`
 	Access        string  `json:"access" enum:"allow,ask,read_only" jsonschema:"what assistants may do: everything, run code after the user's approval, or only read"`
 	AskFor        float64 `json:"ask_for" jsonschema:"approval timeout, in seconds"`

@@ -45,7 +45,7 @@ var GetCurrentFolder = tool.Define[GetCurrentFolderIn, GetCurrentFolderOut](tool
 // GetFilesInViewIn asks for a page.
 type GetFilesInViewIn struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor from an earlier result"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"files per page"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"files per page; if omitted: 20 over MCP, 50 over REST"`
 }
 
 // GetFilesInViewOut is a page of what the gallery shows.
@@ -69,5 +69,5 @@ var GetFilesInView = tool.Define[GetFilesInViewIn, GetFilesInViewOut](tool.Spec{
 	Example: `{"limit": 50}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "cursor", 0, maxFile)
-	preset(number(in, "limit", 1, 200), 50)
+	number(in, "limit", 1, 200)
 })

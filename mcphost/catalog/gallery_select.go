@@ -12,6 +12,9 @@ import (
 type SelectFileIn struct {
 	Path  string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI or latest"`
 	Paths []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
+
+	// Follow: nobody chose it; the window goes to the newest plot by itself.
+	Follow bool `json:"-"`
 }
 
 // SelectFileOut is the new selection.
@@ -44,13 +47,25 @@ type SelectedFile struct {
 	Client string `json:"client,omitempty" jsonschema:"who asked for it"`
 }
 
+// Who selected files.
+const (
+	ByUser      = "user"
+	ByAssistant = "assistant"
+	ByFollow    = "follow" // nobody: the window went to the newest plot by itself
+)
+
 // GetSelectedFilesOut is the selection.
 type GetSelectedFilesOut struct {
 	Result
-	Files []SelectedFile `json:"files" jsonschema:"in the order of selection"`
+	Files      []SelectedFile `json:"files" jsonschema:"in the order of selection"`
+	SelectedBy string         `json:"selected_by,omitempty" enum:"user,assistant,follow" jsonschema:"who selected them; follow: the window moved to the newest plot by itself; absent if nothing is selected"`
 
-	// Inline lists the URIs that go into an MCP result as pictures.
-	Inline []string `json:"-"`
+	// Pictured: the pictures themselves were asked for. Inline lists the URIs of those
+	// that go into an MCP result.
+	Pictured bool     `json:"-"`
+	Inline   []string `json:"-"`
+	// Blind: the client cannot show the model a picture that a result carries.
+	Blind bool `json:"-"`
 }
 
 // Links implements tool.Linker.

@@ -9,6 +9,9 @@ import (
 // ShowImageViewerIn names what to show.
 type ShowImageViewerIn struct {
 	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected, otherwise latest"`
+
+	// Follow: nobody chose it; the window goes to the newest plot by itself.
+	Follow bool `json:"-"`
 }
 
 // ShowImageViewer shows a file large.

@@ -47,8 +47,12 @@ type GetImageResourceOut struct {
 	Data         string `json:"data,omitempty" jsonschema:"base64 of the picture, over REST only"`
 	DataMIMEType string `json:"data_mime_type,omitempty" jsonschema:"type of the picture in data"`
 
-	// Edge is the long edge asked for, for the MCP result.
-	Edge int `json:"-"`
+	// Edge is the long edge asked for, and Asked what names the image in the call, for
+	// the MCP result.
+	Edge  int    `json:"-"`
+	Asked string `json:"-"`
+	// Blind: the client cannot show the model a picture that a result carries.
+	Blind bool `json:"-"`
 }
 
 // Links implements tool.Linker.
@@ -56,13 +60,10 @@ func (o GetImageResourceOut) Links() []tool.Link { return fileLinks([]File{{Imag
 
 // Pictures implements tool.Picturer.
 func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
-	if o.Interactive != "" { // its line says that there is none
+	if !o.raster() || o.Blind { // the text says why there is none
 		return nil, o.Edge
 	}
-	if o.ResourceURI == "" { // a file on disk
-		return []string{o.ImageID}, o.Edge
-	}
-	return []string{o.ResourceURI}, o.Edge
+	return []string{o.handle()}, o.Edge
 }
 
 // GetImageResource fetches an image.

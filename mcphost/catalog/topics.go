@@ -145,6 +145,8 @@ type Activity struct {
 	Ended     time.Time // zero while it runs
 	Transport string
 	Client    string // name and version
+	Name      string `json:",omitzero"` // of the client, alone
+	Version   string `json:",omitzero"`
 	Tool      string
 	Args      json.RawMessage // as sent, at most 64 KiB
 	Status    string          // running, ok, failed, or an error code

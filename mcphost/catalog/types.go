@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"cmp"
-	"fmt"
 	"time"
 
 	"easel/mcphost/tool"
@@ -52,17 +50,9 @@ func (i Image) Link() tool.Link {
 	if name == "" {
 		name = i.ImageID
 	}
-	what := cmp.Or(i.Title, i.Description)
-	line := fmt.Sprintf("Image: %s · %d×%d px %s · %s · %s", what, i.Width, i.Height, i.MIMEType, i.ResourceURI, i.Path)
-	if i.Interactive != "" {
-		if what = i.Description; i.Title != "" {
-			what += " · “" + i.Title + "”"
-		}
-		line = fmt.Sprintf("%s · its data, %d bytes of %s: %s · %s", what, i.Bytes, i.MIMEType, i.ResourceURI, i.Path)
-	}
 	return tool.Link{
 		URI: i.ResourceURI, Name: name, Title: i.Title, Description: i.Description,
-		MIMEType: i.MIMEType, Bytes: i.Bytes, Line: line,
+		MIMEType: i.MIMEType, Bytes: i.Bytes,
 	}
 }
 
@@ -136,8 +126,12 @@ type Execution struct {
 	// Inline lists the URIs that go into an MCP result as pictures: a decision of
 	// the GUI side, not part of the result.
 	Inline []string `json:"-"`
-	// Unlinked leaves the images out of an MCP result altogether.
+	// Unlinked: neither pictures nor links go into an MCP result.
 	Unlinked bool `json:"-"`
+	// Blind: the client cannot show the model a picture that a result carries.
+	Blind bool `json:"-"`
+	// CodeKnown: the caller has the code that ran; MCP leaves it out.
+	CodeKnown bool `json:"-"`
 	// Doubtful tells that it is not known whether it still runs: no news of it is progress.
 	Doubtful bool `json:"-"`
 	// Watched names who runs it, if that was not through Easel; for the window.
@@ -154,9 +148,11 @@ type ExecutionError struct {
 
 // A Truncation says what part of an output is not shown.
 type Truncation struct {
-	Stream     string `json:"stream" jsonschema:"what was shortened: stdout, stderr, result, traceback or images"`
+	Stream     string `json:"stream" jsonschema:"what was shortened: stdout, stderr, result, error.message, traceback or images"`
 	TotalBytes int64  `json:"total_bytes" jsonschema:"length of the whole"`
 	Reason     string `json:"reason" jsonschema:"why it was shortened"`
+	After      string `json:"after,omitempty" jsonschema:"pass as 'after' to get_execution to read on behind the first part"`
+	Path       string `json:"path,omitempty" jsonschema:"file that has all of it"`
 }
 
 // Failed implements tool.Failer.
@@ -169,6 +165,9 @@ func (e Execution) Links() []tool.Link {
 	}
 	return links(e.Images)
 }
+
+// MostPictures is how many pictures one MCP result carries at most.
+const MostPictures = 4
 
 // InlineEdge is the long edge, in pixels, to which inlined pictures are scaled:
 // what models look at without scaling again.

@@ -213,7 +213,7 @@ func (s *session) lookBack(ctx context.Context) error {
 	}
 	s.say("Done: %d pictures, newest first, in the gallery and here:", len(images.Images))
 	for _, im := range images.Images {
-		s.say("  %s", im.Path)
+		s.say("  %s: %s", im.Title, im.ResourceURI)
 	}
 	return nil
 }
@@ -231,8 +231,9 @@ func (s *session) follow(ctx context.Context, id string) (catalog.Execution, err
 	return e, s.call(ctx, catalog.GetExecution, map[string]any{"execution_id": id, "wait": 45}, &e)
 }
 
-// call calls a tool and decodes its structured result into out. An Easel error
-// comes back as *tool.Error. A failed execution is a result, not an error.
+// call calls a tool and decodes what a model reads, the JSON in the first text, into
+// out. An Easel error comes back as *tool.Error. A failed execution is a result, not an
+// error.
 func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out any) error {
 	name := t.Spec().Name
 	var r mcp.CallToolRequest
@@ -241,14 +242,25 @@ func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out
 	if err != nil {
 		return fmt.Errorf("demo: %s: %w", name, err)
 	}
-	raw := result.RawStructuredContent
-	if len(raw) == 0 && result.StructuredContent != nil {
-		if raw, err = json.Marshal(result.StructuredContent); err != nil {
-			return fmt.Errorf("demo: %s: %w", name, err)
+	text := ""
+	if len(result.Content) > 0 {
+		if t, ok := result.Content[0].(mcp.TextContent); ok {
+			text = t.Text
 		}
 	}
-	if len(raw) == 0 {
-		return fmt.Errorf("demo: %s: %w", name, failure(result))
+	var refused struct {
+		Status string // of an execution, which may have an error of its own
+		Error  struct {
+			Code          tool.Code
+			Message, Hint string
+		}
+	}
+	raw := []byte(text)
+	if err := json.Unmarshal(raw, &refused); err != nil {
+		return fmt.Errorf("demo: %s answered %q: %w", name, text, err)
+	}
+	if e := refused.Error; e.Code != "" && refused.Status == "" {
+		return fmt.Errorf("demo: %s: %w", name, &tool.Error{Code: e.Code, Detail: e.Message, Hint: e.Hint})
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
 		return fmt.Errorf("demo: %s answered what we do not understand: %w", name, err)
@@ -256,33 +268,13 @@ func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out
 	return nil
 }
 
-// failure reads the contract's error from a result without structured content.
-func failure(r *mcp.CallToolResult) error {
-	var text strings.Builder
-	for _, c := range r.Content {
-		if t, ok := c.(mcp.TextContent); ok {
-			text.WriteString(t.Text)
-		}
-	}
-	var body struct {
-		Error struct {
-			Code          tool.Code
-			Message, Hint string
-		}
-	}
-	if err := json.Unmarshal([]byte(text.String()), &body); err != nil || body.Error.Code == "" {
-		return fmt.Errorf("no structured result: %s", text.String())
-	}
-	return &tool.Error{Code: body.Error.Code, Detail: body.Error.Message, Hint: body.Error.Hint}
-}
-
 // show prints an execution as a person reads it.
 func (s *session) show(e catalog.Execution) {
-	s.say("  [%d] %s after %.1f s", e.ExecutionCount, e.Status, e.ExecutionTimeMS/1000)
+	s.say("  %s", e.Status)
 	s.indent(e.Stdout)
 	s.indent(e.Text)
 	for _, im := range e.Images {
-		s.say("  picture %d×%d: %s", im.Width, im.Height, im.ResourceURI)
+		s.say("  picture %s: %s", im.Title, im.ResourceURI)
 	}
 	if e.Error != nil {
 		s.say("  %s %s: %s", e.Error.Code, e.Error.Type, e.Error.Message)

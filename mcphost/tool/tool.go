@@ -57,6 +57,8 @@ type Spec struct {
 	// Example is a valid input, for the OpenAPI document and the docs.
 	Example string
 	In, Out *jsonschema.Schema // set by Define
+	// Pictures: its results may carry pictures, as Out is a Picturer. Set by Define.
+	Pictures bool `json:",omitzero"`
 }
 
 // ReadOnly tells whether the tool changes nothing.
@@ -102,6 +104,7 @@ func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In
 	s.In, s.Out = schemaOf[In](), SchemaOf[Out]()
 	open(s.In)
 	annotate(reflect.TypeFor[In](), s.In, false)
+	_, s.Pictures = any(*new(Out)).(Picturer)
 	for _, f := range refine {
 		f(s.In)
 	}
@@ -155,15 +158,14 @@ func (t *Tool[In, Out]) Invoke(ctx context.Context, b *eventbus.Bus, raw json.Ra
 type Link struct {
 	URI, Name, Title, Description, MIMEType string
 	Bytes                                   int64
-	// Line is what a client that shows neither picture nor link still tells the
-	// model: what it is, how large, and where it lies on disk.
-	Line string
 }
 
-// A Linker is an output with links; MCP sends each as a resource_link.
+// A Linker is an output with links. MCP sends a resource_link for each of a Picturer's
+// that is not there as a picture; a list names them in its text.
 type Linker interface{ Links() []Link }
 
-// A Picturer is an output that asks for pictures to be put into an MCP result.
+// A Picturer is an output that asks for pictures to be put into an MCP result. A tool
+// with such an output has no structured content: some clients forward nothing else.
 type Picturer interface {
 	// Pictures lists the URIs to inline, in order, at most maxEdge pixels on the
 	// long edge each.

@@ -1,7 +1,6 @@
 package clients_test
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -9,111 +8,52 @@ import (
 	"testing"
 
 	"easel/ui/clients"
+	"easel/ui/i18n"
 )
 
-const snippet = `{"mcpServers": {"easel": {"url": "http://127.0.0.1:5149/mcp"}}}`
-
-func TestWriteLeavesAllElseAsItWas(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "mcp.json")
-	before := "{\n    \"zoom\": 1e2,\n    \"mcpServers\": {\n        \"other\": {\"command\": \"x\", \"args\": []}\n    },\n    \"a\": null\n}"
-	if err := os.WriteFile(path, []byte(before), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if got := clients.Look(path, snippet); got != clients.Absent {
-		t.Errorf("before: %d", got)
-	}
-	backup, err := clients.Write(path, snippet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if kept, err := os.ReadFile(backup); err != nil || string(kept) != before {
-		t.Errorf("the copy is %q, %v", kept, err)
-	}
-	after, err := os.ReadFile(path)
-	want := "{\n    \"zoom\": 1e2,\n    \"mcpServers\": {\n        \"other\": {\n            \"command\": \"x\",\n            \"args\": []\n        },\n" +
-		"        \"easel\": {\n            \"url\": \"http://127.0.0.1:5149/mcp\"\n        }\n    },\n    \"a\": null\n}\n"
-	if err != nil || string(after) != want {
-		t.Errorf("got\n%s, %v", after, err)
-	}
-	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("it may hold a token, and its mode is %v, %v", info.Mode(), err)
-	}
-	if got := clients.Look(path, snippet); got != clients.Same {
-		t.Errorf("after: %d", got)
-	}
-	other := strings.ReplaceAll(snippet, "5149", "6000")
-	if got := clients.Look(path, other); got != clients.Other {
-		t.Errorf("of another port: %d", got)
-	}
-	again, err := clients.Write(path, other)
-	if err != nil || again == backup {
-		t.Errorf("the first copy was replaced: %q, %v", again, err)
-	}
-	if got := clients.Look(path, other); got != clients.Same {
-		t.Errorf("after the second time: %d", got)
+func TestEveryClientIsComplete(t *testing.T) {
+	t.Setenv("HOME", t.TempDir())
+	tr := i18n.New("en")
+	for _, c := range clients.All {
+		if c.Link == "" || c.Name != "" && c.Checked == "" {
+			t.Errorf("%q: link %q, checked %q", c.Name, c.Link, c.Checked)
+		}
+		for _, key := range []string{c.After, c.Note} {
+			if key != "" && !tr.Has(key) {
+				t.Errorf("%q: no text %q", c.Name, key)
+			}
+		}
+		if c.Writable() && !filepath.IsAbs(c.File()) {
+			t.Errorf("%q can be written, but where? %q", c.Name, c.File())
+		}
+		got := c.Snippet(conn)
+		if !strings.Contains(got, conn.URL) && !strings.Contains(got, conn.Exe) {
+			t.Errorf("%q leads nowhere:\n%s", c.Name, got)
+		}
 	}
 }
 
-func TestWriteMakesAFileWhereThereIsNone(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "Claude", "config.json")
-	backup, err := clients.Write(path, snippet)
-	if err != nil || backup != "" || clients.Look(path, snippet) != clients.Same {
-		t.Errorf("copy %q, %v", backup, err)
-	}
-}
-
-func TestWhatIsNotPlainIsLeftAlone(t *testing.T) {
-	for name, text := range map[string]string{
-		"comments":     "{\n  // mine\n  \"mcpServers\": {}\n}",
-		"a last comma": "{\"mcpServers\": {},}",
-		"broken":       "{\"mcpServers\": {",
-		"a list":       "[]",
-		"two values":   "{} {}",
-		"another kind": "{\"mcpServers\": []}",
+func TestFindByTheNameThatAClientGives(t *testing.T) {
+	for name, want := range map[string]string{ // as seen on the wire, where Checked has a version
+		"claude-code 2.1.330": "Claude Code", "claude-ai 0.1.0": "Claude Desktop", "codex-mcp-client 0.169.0": "Codex",
+		"@cline/core 0.0.0": "Cline CLI", "Cline 3.40.0": "Cline", "continue-cli-client 1.0.0": "Continue", "cursor-vscode 1.0.0": "Cursor",
+		"Visual Studio Code 1.104.0": "VS Code", "qwen-cli-mcp-client-easel 0.0.1": "Qwen Code", "gemini-cli-mcp-client 0.61.0": "Gemini CLI",
+		"opencode 1.18.33": "opencode", "windsurf-client 1.0.0": "Windsurf", "Zed 0.210.0": "Zed", "mcp-inspector 2.12.0": "",
 	} {
-		path := filepath.Join(t.TempDir(), "mcp.json")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if got := clients.Look(path, snippet); got != clients.NotPlain {
-			t.Errorf("%s: %d", name, got)
-		}
-		if _, err := clients.Write(path, snippet); !errors.Is(err, clients.ErrNotPlain) {
-			t.Errorf("%s: got %v", name, err)
-		}
-		all, err := os.ReadDir(filepath.Dir(path))
-		if now, _ := os.ReadFile(path); err != nil || string(now) != text || len(all) != 1 {
-			t.Errorf("%s: the file is now %q, beside %d others", name, now, len(all)-1)
+		if c, ok := clients.Find(name); c.Name != want || ok != (want != "") {
+			t.Errorf("%s: got %q, %v", name, c.Name, ok)
 		}
 	}
 }
 
-func TestALinkedFileStaysWhereItIs(t *testing.T) {
-	dir := t.TempDir()
-	real, link := filepath.Join(dir, "dotfiles.json"), filepath.Join(dir, "mcp.json")
-	if err := os.WriteFile(real, []byte("{}"), 0o600); err != nil {
-		t.Fatal(err)
+func TestAnotherEaselNamesItselfInTheCommand(t *testing.T) {
+	c := conn
+	c.Exe, c.Args = "/opt/my tools/easel", []string{"mcp", "--data-dir", "/data/it's mine"}
+	if got, want := c.Bridge(), `'/opt/my tools/easel' mcp --data-dir '/data/it'\''s mine'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
-	if err := os.Symlink(real, link); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := clients.Write(link, snippet); err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 || clients.Look(real, snippet) != clients.Same {
-		t.Errorf("the link is %v, %v", info.Mode(), err)
-	}
-}
-
-func TestElementsAreAddedOnce(t *testing.T) {
-	with := `{"servers": {"easel": {}}, "inputs": [{"id": "easel"}]}`
-	out, err := clients.Merge([]byte(`{"inputs": [{"id": "key"}]}`), with)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := clients.Merge(out, with)
-	if err != nil || string(again) != string(out) || strings.Count(string(out), `"id"`) != 2 {
-		t.Errorf("got %s then %s, %v", out, again, err)
+	if got := client(t, "Claude Desktop").Snippet(c); !strings.Contains(got, `"args": ["mcp", "--data-dir", "/data/it's mine"]`) {
+		t.Errorf("got\n%s", got)
 	}
 }
 
@@ -121,18 +61,45 @@ func TestFile(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
 	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("CODEX_HOME", "")
 	if runtime.GOOS != "linux" {
 		return // the places below are Linux's
 	}
 	cline := filepath.Join(".config", "VSCodium", "User", "globalStorage", "saoudrizwan.claude-dev", "settings")
-	if err := os.MkdirAll(filepath.Join(home, cline), 0o700); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{cline, ".codex"} {
+		if err := os.MkdirAll(filepath.Join(home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for client, want := range map[string]string{
-		"Cline": filepath.Join("~", cline, "cline_mcp_settings.json"), "Cursor": "~/.cursor/mcp.json", "VS Code": "~/.config/Code/User/mcp.json", "none": "",
+	for name, want := range map[string]string{
+		"Cline": filepath.Join("~", cline, "cline_mcp_settings.json"), "Cursor": "~/.cursor/mcp.json", "VS Code": "~/.config/Code/User/mcp.json",
+		"Codex": "~/.codex/config.toml", "JetBrains": "", "": "",
 	} {
-		if got := clients.Tilde(clients.File(client)); got != want {
-			t.Errorf("%s: got %q, want %q", client, got, want)
+		if got := clients.Tilde(client(t, name).File()); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	for name, want := range map[string]bool{"Cline": true, "Codex": true, "Cursor": false, "Claude Code": false, "JetBrains": false} {
+		if got := client(t, name).Installed(); got != want {
+			t.Errorf("%s is installed: %v", name, got)
+		}
+	}
+	other := t.TempDir()
+	t.Setenv("CODEX_HOME", other)
+	if got := client(t, "Codex").File(); got != filepath.Join(other, "config.toml") {
+		t.Errorf("with CODEX_HOME: %s", got)
+	}
+}
+
+func TestSnippetsAreWhatTheClientsRead(t *testing.T) {
+	it := clients.Connection{URL: conn.URL, Token: "T", Exe: `C:\Program Files\"Easel"\easel.exe`, Args: []string{"mcp", "--data-dir", "ö <&> #"}}
+	for _, c := range clients.All {
+		if c.Format == clients.Command {
+			continue
+		}
+		path := put(t, "config", c.Snippet(it))
+		if got := c.Look(path, it); got != clients.Same {
+			t.Errorf("%s: state %d of\n%s", c.Name, got, c.Snippet(it))
 		}
 	}
 }

@@ -229,6 +229,7 @@ func (d *Desk) Start(ctx context.Context) {
 	d.servers.Unlock()
 	d.handleServers()
 	d.tasks.Go(tools.WatchActivities(ctx, d.deps))
+	d.tasks.Go(tools.WatchArrivals(ctx, d.deps))
 	d.tasks.Go(tools.WatchShown(ctx, d.deps))
 	d.tasks.Go(func() { d.keep(ctx) })
 	d.tasks.Go(func() { d.tidy(ctx) })

@@ -13,31 +13,17 @@ import (
 	"easel/ui/clients"
 )
 
-// A client is a program that may use Easel over MCP, and where it may be told so.
-type client struct {
-	name  string
-	files []string
-}
-
-// known are those that Easel's documentation names.
-func known() (all []client) {
-	for _, name := range []string{"Claude Code", "Claude Desktop", "Cline", "Cursor", "VS Code", "Codex", "Gemini CLI"} {
-		all = append(all, client{name, clients.Files(name)})
-	}
-	return all
-}
-
 func checkClients(_ context.Context, p *patient) []finding {
 	var out []finding
 	found := false
-	for _, c := range known() {
-		for _, file := range c.files {
+	for _, c := range clients.All {
+		for _, file := range c.Files() {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				continue
 			}
 			found = true
-			f := p.judge(c.name, string(text))
+			f := p.judge(c.Name, string(text))
 			f.text += " (" + file + ")"
 			out = append(out, f)
 		}
@@ -45,14 +31,14 @@ func checkClients(_ context.Context, p *patient) []finding {
 	if !found {
 		out = append(out, finding{
 			mind, "Clients", "no settings of an MCP client were found",
-			"The window's Connect page and README.md have the lines for Claude Code, Claude Desktop, Cline and others.",
+			"The window's Connect page sets up Claude Code, Codex, VS Code and others; README.md lists them.",
 		})
 	}
 	return out
 }
 
 var (
-	// Files are JSON, JSON with comments, or TOML: what they say of Easel is
+	// Files are JSON, JSON with comments, TOML or YAML: what they say of Easel is
 	// found by its look.
 	address = regexp.MustCompile(`https?://(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)/mcp\b`)
 	bridge  = regexp.MustCompile(`(?s)"?command"?\s*[:=]\s*"[^"]*\beasel(?:\.exe)?"[^{}]*"(?:mcp|stdio)"`)

@@ -34,7 +34,10 @@ func (r *recorder) answered(u *run, code string, err error) {
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "It did not run: " + err.Error() + "."})
 		return
 	}
-	u.x.update(func() { u.x.rec.Code, u.x.rec.Status = code, catalog.StatusQueued })
+	u.x.update(func() {
+		u.x.asIs = u.x.asIs && code == u.x.rec.Code
+		u.x.rec.Code, u.x.rec.Status = code, catalog.StatusQueued
+	})
 	r.enqueue(u)
 }
 

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"encoding/base32"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,8 +15,17 @@ import (
 	"easel/ui/library"
 )
 
-// newID makes an id that sorts by time (UUID version 7, RFC 9562).
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
+// newID makes an id that sorts by time: the 48 bits of milliseconds and 40 of the random
+// ones of a UUID version 7 (RFC 9562), in base 32. Models read it in every result, and it
+// costs them half of what the UUID would.
+func newID() string {
+	id := uuid.Must(uuid.NewV7())
+	return idEncoding.EncodeToString(slices.Concat(id[:6], id[11:]))
+}
+
+// idEncoding has no digits that look alike (Crockford), in lower case for file systems
+// that ignore case.
+var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // A Request is code to run.
 type Request struct {
@@ -52,6 +62,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
 		Status: catalog.StatusQueued, Own: true, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
 	})
+	x.asIs = true
 	if q.Cell {
 		x.outputs = new(outputs)
 	}

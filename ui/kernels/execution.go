@@ -28,6 +28,7 @@ type Execution struct {
 	doubt    string        // what to do while it is not known whether it runs; "" if it is
 	stubborn bool          // it was interrupted, and goes on
 	refused  error         // why it was not approved
+	asIs     bool          // the code is as its client sent it in this run of Easel
 	position int           // in the queue, 1-based; 0 if not in it
 	behind   bool          // it waits for what somebody else runs
 	outputs  *outputs      // for its notebook cell; nil if it has none
@@ -108,61 +109,14 @@ func (x *Execution) update(f func()) {
 // View is the execution as a client sees it. after, if it is the Next of an
 // earlier view, leaves out what that one had; a bad one is an error.
 func (x *Execution) View(ctx context.Context, after string) (catalog.Execution, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	v := x.view()
-	if after == "" {
-		return v, nil
-	}
-	at, err := parseCursor(after)
-	if err != nil {
-		return v, err
-	}
-	v.Truncated = nil
-	v.Stdout, v.Truncated = x.newer(ctx, "stdout", at.stdout, x.stdout.total, v.Truncated)
-	v.Stderr, v.Truncated = x.newer(ctx, "stderr", at.stderr, x.stderr.total, v.Truncated)
-	v.Truncated = append(v.Truncated, x.notes...)
-	v.Images = v.Images[min(at.images, len(v.Images)):]
-	return v, nil
-}
-
-// newer reads what a stream got since from. A stream that was cleared since is
-// read from its start.
-func (x *Execution) newer(ctx context.Context, stream string, from, total int64, notes []catalog.Truncation) (string, []catalog.Truncation) {
-	if from > total {
-		from = 0
-	}
-	if from == total {
-		return "", notes
-	}
-	part := headTail{half: modelStream / 2}
-	limit := int(min(total-from, userStream))
-	text, _, err := x.library.ReadOutput(ctx, x.id, stream, from, limit)
-	if err != nil {
-		return "", append(notes, catalog.Truncation{Stream: stream, TotalBytes: total - from, Reason: "the output cannot be read: " + err.Error()})
-	}
-	part.write(text)
-	return part.text(stream, notes)
-}
-
-// text is what is shown of the stream, with a note if that is not all.
-func (h *headTail) text(stream string, notes []catalog.Truncation) (string, []catalog.Truncation) {
-	head, tail, cut := h.parts()
-	shown := func(text string) string { return text }
-	if stream == "stderr" {
-		shown = condense
-	}
-	if !cut {
-		return shown(strings.ToValidUTF8(string(head)+string(tail), "\ufffd")), notes
-	}
-	return shown(shorten(head, tail, h.total)), append(notes, catalog.Truncation{
-		Stream: stream, TotalBytes: h.total,
-		Reason: fmt.Sprintf("only the first and last %d bytes are shown here; the window has the rest", h.half),
-	})
+	return x.Within(ctx, after, modelStream)
 }
 
 // view is View without after; x.mu is held.
-func (x *Execution) view() catalog.Execution {
+func (x *Execution) view() catalog.Execution { return x.viewWithin(modelStream) }
+
+// viewWithin is view with at most limit bytes of each text; x.mu is held.
+func (x *Execution) viewWithin(limit int) catalog.Execution {
 	r := x.rec
 	v := catalog.Execution{
 		Result:      catalog.Result{Success: !failed(r.Status)},
@@ -179,14 +133,20 @@ func (x *Execution) view() catalog.Execution {
 	if r.Transport == catalog.TransportJupyter {
 		v.Watched = r.Client
 	}
-	v.Stdout, v.Truncated = x.stdout.text("stdout", v.Truncated)
-	v.Stderr, v.Truncated = x.stderr.text("stderr", v.Truncated)
+	var seen int64
+	v.Stdout, seen = x.stdout.within(limit)
+	v.Truncated = x.cut(v.Truncated, "stdout", seen, x.stdout.total, limit)
+	v.Stderr, seen = x.stderr.within(limit)
+	v.Stderr = condense(v.Stderr)
+	v.Truncated = x.cut(v.Truncated, "stderr", seen, x.stderr.total, limit)
 	var cut []catalog.Truncation
-	v.Text, cut = bounded("result", r.Result, modelResult)
+	v.Text, cut = bounded("result", r.Result, limit, inOut(r))
 	v.Truncated = append(append(v.Truncated, cut...), x.notes...)
 	if v.Error != nil {
 		e := *v.Error
-		e.Traceback, cut = bounded("traceback", e.Traceback, modelTraceback)
+		e.Message, cut = bounded("error.message", e.Message, modelMessage, inLastValue)
+		v.Truncated = append(v.Truncated, cut...)
+		e.Traceback, cut = bounded("traceback", e.Traceback, modelTraceback, "")
 		v.Error, v.Truncated = &e, append(v.Truncated, cut...)
 	}
 	if !r.StartedAt.IsZero() {

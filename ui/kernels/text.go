@@ -7,12 +7,13 @@ import (
 	"unicode/utf8"
 
 	"easel/mcphost/catalog"
+	"easel/ui/library"
 )
 
 // Bounds of what a model sees; the user sees all of it.
 const (
 	modelStream    = 20_000 // bytes of stdout, of stderr
-	modelResult    = 20_000 // bytes of the last expression
+	modelMessage   = 20_000 // bytes of an exception's message
 	modelTraceback = 12_000 // bytes; deep recursion makes a thousand lines
 	userStream     = 64 << 20
 )
@@ -49,14 +50,30 @@ func trimStart(p []byte) []byte {
 	return p
 }
 
-// bounded cuts s in the middle if it is longer than limit bytes, and says so.
-func bounded(stream, s string, limit int) (string, []catalog.Truncation) {
+// bounded cuts s in the middle if it is longer than limit bytes, and says so, and where
+// the rest is.
+func bounded(stream, s string, limit int, rest string) (string, []catalog.Truncation) {
 	if len(s) <= limit {
 		return s, nil
 	}
 	half := limit / 2
 	return shorten([]byte(s[:half]), []byte(s[len(s)-half:]), int64(len(s))),
-		[]catalog.Truncation{{Stream: stream, TotalBytes: int64(len(s)), Reason: fmt.Sprintf("only %d bytes are shown here", limit)}}
+		[]catalog.Truncation{{Stream: stream, TotalBytes: int64(len(s)), Reason: shownOnly(limit) + rest}}
+}
+
+func shownOnly(limit int) string {
+	return fmt.Sprintf("only the first and last %d bytes are shown", limit/2)
+}
+
+// inLastValue says where a Python kernel keeps the whole message of an error.
+const inLastValue = "; in a Python session str(sys.last_value) is all of it, until the next error"
+
+// inOut says where IPython keeps a result.
+func inOut(r library.Execution) string {
+	if r.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; in a Python session Out[%d] is the object", r.Count)
 }
 
 // ansi matches the escape sequences that IPython colours its tracebacks with

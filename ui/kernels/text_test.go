@@ -34,17 +34,22 @@ func TestHeadTailKeepsBothEnds(t *testing.T) {
 	}
 	h := headTail{half: 10}
 	h.write([]byte("0123456789abcdefghij"))
-	if got, notes := h.text("stdout", nil); got != "0123456789abcdefghij" || notes != nil {
-		t.Errorf("what fits is whole: got %q, %v", got, notes)
+	if got, seen := h.within(20); got != "0123456789abcdefghij" || seen != 20 {
+		t.Errorf("what fits is whole: got %q, %d", got, seen)
+	}
+	if got, seen := h.within(6); got != "012\n… 14 bytes left out …\nhij" || seen != 3 {
+		t.Errorf("within less: got %q, %d", got, seen)
 	}
 }
 
 func TestCutsFallBetweenCharacters(t *testing.T) {
 	h := headTail{half: 10}
 	h.write([]byte(strings.Repeat("日本語", 40)))
-	got, notes := h.text("stdout", nil)
-	if !utf8.ValidString(got) || strings.Contains(got, "\ufffd") || len(notes) != 1 || notes[0].TotalBytes != 360 {
-		t.Errorf("got %q, %v", got, notes)
+	for limit := 6; limit <= 20; limit++ {
+		got, seen := h.within(limit)
+		if !utf8.ValidString(got) || strings.Contains(got, "\ufffd") || seen%3 != 0 || seen > int64(limit/2) {
+			t.Errorf("within %d: got %q, %d", limit, got, seen)
+		}
 	}
 }
 

@@ -216,6 +216,10 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]ne
 	return r, nil
 }
 
+// hashBytes is how much of its SHA-256 names a file: enough to tell any two apart. Models
+// read the name, and each byte costs them. Older files have all 32.
+const hashBytes = 16
+
 func (l *Library) newForm(f Form) (form formRecord, w, h int) {
 	mime, w, h, err := picture.Sniff(f.Data)
 	if mime == "" {
@@ -225,7 +229,7 @@ func (l *Library) newForm(f Form) (form formRecord, w, h int) {
 		l.log.Debug("library: odd image", "mime", mime, "err", err)
 	}
 	sum := sha256.Sum256(f.Data)
-	return formRecord{MIME: mime, Hash: hex.EncodeToString(sum[:]), Ext: extension(mime), Bytes: int64(len(f.Data))}, w, h
+	return formRecord{MIME: mime, Hash: hex.EncodeToString(sum[:hashBytes]), Ext: extension(mime), Bytes: int64(len(f.Data))}, w, h
 }
 
 // extensions of the kinds that kernels send.

@@ -48,6 +48,18 @@ func (l *Library) outputPath(id, stream string) (string, error) {
 	return l.path(outputDir, fmt.Sprintf("%02x", spread(id)&0xff), id+"."+stream), nil
 }
 
+// OutputFile is the file of a stream of an execution; empty if there is none.
+func (l *Library) OutputFile(execID, stream string) string {
+	path, err := l.outputPath(execID, stream)
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
 // AppendOutput appends to a stream of an execution: all of text, or, after an error,
 // nothing. A stream that has MaxOutput bytes takes no more: ErrOutputLimit, after
 // as much as fits was appended.

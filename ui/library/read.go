@@ -60,7 +60,8 @@ func (l *Library) readForm(ctx context.Context, im Image, f StoredForm) ([]byte,
 		return nil, fmt.Errorf("read image %s: %w", im.ImageID, err)
 	default:
 		sum := sha256.Sum256(data)
-		if !strings.HasPrefix(filepath.Base(f.Path), hex.EncodeToString(sum[:])) {
+		hash, _, _ := strings.Cut(filepath.Base(f.Path), ".")
+		if len(hash) < 2*hashBytes || !strings.HasPrefix(hex.EncodeToString(sum[:]), hash) {
 			why = "the file is not what was written"
 		}
 	}

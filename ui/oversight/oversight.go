@@ -10,9 +10,7 @@ package oversight
 
 import (
 	"errors"
-	"strings"
 
-	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/state"
 )
@@ -36,49 +34,4 @@ func Admit(s *state.Snapshot, caller tool.Caller, spec tool.Spec) error {
 	default:
 		return nil
 	}
-}
-
-// inlineMax is how many pictures one result carries at most.
-const inlineMax = 4
-
-// textOnly are clients that give the model an inlined picture as a wall of
-// base64, or drop it: they do better with links and paths. Found by what their
-// users report; see docs/clients.md.
-var textOnly = []string{"cline", "copilot-cli", "github copilot cli"}
-
-// Delivery is the form in which a caller gets pictures: what it asked for, else
-// what the user set, else what suits the client.
-func Delivery(s *state.Snapshot, caller tool.Caller, asked string) string {
-	switch {
-	case caller.Transport != tool.MCP:
-		return catalog.ImagesLink
-	case asked != "":
-		return asked
-	case s.Settings.Delivery != "":
-		return s.Settings.Delivery
-	}
-	name := strings.ToLower(caller.Name)
-	for _, t := range textOnly {
-		if strings.Contains(name, t) {
-			return catalog.ImagesLink
-		}
-	}
-	return catalog.ImagesInline
-}
-
-// Inline lists the images of a result that go into it as pictures.
-func Inline(delivery string, images []catalog.Image) []string {
-	if delivery != catalog.ImagesInline {
-		return nil
-	}
-	var uris []string
-	for _, i := range images {
-		if len(uris) == inlineMax {
-			break
-		}
-		if i.MIMEType != "image/svg+xml" && i.Interactive == "" {
-			uris = append(uris, i.ResourceURI)
-		}
-	}
-	return uris
 }

@@ -3,6 +3,7 @@ package oversight
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -44,24 +45,48 @@ func TestAdmit(t *testing.T) {
 func TestDelivery(t *testing.T) {
 	mcp := func(name string) tool.Caller { return tool.Caller{Transport: tool.MCP, Name: name} }
 	set := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Delivery: catalog.ImagesNone}}}
+	one := &state.Snapshot{Settings: state.Settings{
+		Settings:   catalog.Settings{Delivery: catalog.ImagesInline},
+		DeliveryBy: state.Deliveries{}.With("codex-mcp-client", catalog.ImagesLink).With("Cline", catalog.ImagesInline),
+	}}
 	tests := map[string]struct {
 		s      *state.Snapshot
 		caller tool.Caller
 		asked  string
-		want   string
+		want   Delivery
 	}{
-		"most clients":           {&state.Snapshot{}, mcp("claude-code"), "", catalog.ImagesInline},
-		"one that drops them":    {&state.Snapshot{}, mcp("Cline"), "", catalog.ImagesLink},
-		"the user's setting":     {set, mcp("claude-code"), "", catalog.ImagesNone},
-		"what was asked for":     {set, mcp("Cline"), catalog.ImagesInline, catalog.ImagesInline},
-		"REST carries no images": {&state.Snapshot{}, tool.Caller{Transport: tool.REST}, catalog.ImagesInline, catalog.ImagesLink},
+		"one that nobody tested":             {&state.Snapshot{}, mcp("new"), "", Delivery{Mode: catalog.ImagesInline}},
+		"one that shows them":                {&state.Snapshot{}, mcp("claude-code"), "", Delivery{Mode: catalog.ImagesInline}},
+		"one that garbles them":              {&state.Snapshot{}, mcp("Cline"), "", Delivery{Mode: catalog.ImagesLink, Blind: true}},
+		"one that drops them":                {&state.Snapshot{}, mcp("copilot-cli"), catalog.ImagesLink, Delivery{Mode: catalog.ImagesLink, Blind: true}},
+		"the user's setting":                 {set, mcp("claude-code"), "", Delivery{Mode: catalog.ImagesNone}},
+		"what was asked for":                 {set, mcp("Cline"), catalog.ImagesInline, Delivery{Mode: catalog.ImagesInline}},
+		"links to one that shows":            {set, mcp("claude-code"), catalog.ImagesLink, Delivery{Mode: catalog.ImagesLink}},
+		"one that the user says is blind":    {one, mcp("Codex-MCP-Client"), "", Delivery{Mode: catalog.ImagesLink, Blind: true}},
+		"one that the user says sees":        {one, mcp("Cline"), "", Delivery{Mode: catalog.ImagesInline}},
+		"another than the user speaks of":    {one, mcp("codex"), "", Delivery{Mode: catalog.ImagesInline}},
+		"one that asks though it is decided": {one, mcp("codex-mcp-client"), catalog.ImagesInline, Delivery{Mode: catalog.ImagesInline}},
+		"REST carries no images":             {&state.Snapshot{}, tool.Caller{Transport: tool.REST}, catalog.ImagesInline, Delivery{Mode: catalog.ImagesLink}},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := Delivery(tt.s, tt.caller, tt.asked); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
+			if got := DeliveryTo(tt.s, tt.caller, tt.asked); got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestDeliveriesSayWhyAndWhatWasTested(t *testing.T) {
+	for i, d := range Deliveries {
+		if d.Match != strings.ToLower(d.Match) || d.Reason == "" || d.Tested == "" || d.Mode != catalog.ImagesInline && d.Mode != catalog.ImagesLink {
+			t.Errorf("%+v", d)
+		}
+		for _, earlier := range Deliveries[:i] {
+			if strings.Contains(d.Match, earlier.Match) {
+				t.Errorf("%q is never reached behind %q", d.Match, earlier.Match)
+			}
+		}
 	}
 }
 

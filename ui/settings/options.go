@@ -218,6 +218,20 @@ func (o Options) Args() []string {
 	return args
 }
 
+// Bridge is the command line of the stdio bridge to an app with these options: what
+// leads to it, and starts it as it is. The port that the settings file names needs no
+// mention.
+func (o Options) Bridge() []string {
+	args := []string{"mcp"}
+	if dir, err := DefaultDataDir(); err != nil || dir != o.DataDir {
+		args = append(args, "--data-dir", o.DataDir)
+	}
+	if o.Port != 0 {
+		args = append(args, "--port", strconv.Itoa(o.Port))
+	}
+	return args
+}
+
 // Env is the part of these options that no process list may show.
 func (o Options) Env() []string {
 	var env []string

@@ -64,6 +64,9 @@ func sane(s state.Settings) state.Settings {
 	if s.AskFor < 1 || s.AskFor > 86400 {
 		s.AskFor = d.AskFor
 	}
+	if s.OutputKB < 1 || s.OutputKB > state.MostOutputKB {
+		s.OutputKB = d.OutputKB
+	}
 	if s.TrashDays < 1 || s.TrashDays > 3650 {
 		s.TrashDays = d.TrashDays
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -61,6 +62,28 @@ func TestLoad(t *testing.T) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
+}
+
+func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
+	dir := t.TempDir()
+	want := state.DefaultSettings()
+	want.DeliveryBy = want.DeliveryBy.With("Codex-MCP-Client", "link")
+	if err := Save(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	if got, aside, err := Load(dir); err != nil || aside != "" || got != want {
+		t.Errorf("got %+v, %q, %v", got, aside, err)
+	}
+	// A file of before they were, and one that a person has edited.
+	for text, want := range map[string]string{`{}`: "", `{"delivery_by_client": {"codex-mcp-client": "link", "b": "loud"}}`: "link"} {
+		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, aside, err := Load(dir)
+		if err != nil || aside != "" || got.DeliveryBy.Of("codex-mcp-client") != want || got.DeliveryBy.Of("b") != "" {
+			t.Errorf("%s: got %+v, %q, %v", text, got.DeliveryBy, aside, err)
+		}
+	}
 }
 
 func TestKeepWritesWhatChanged(t *testing.T) {
@@ -137,5 +160,30 @@ func TestAnotherProcessGetsTheSameOptionsAndNoSecretInItsArguments(t *testing.T)
 	again, err := Parse(o.Args(), func(n string) string { return env[n] })
 	if err != nil || again != o {
 		t.Errorf("got %+v, %v, want %+v", again, err, o)
+	}
+}
+
+func TestTheBridgeLeadsToThisEasel(t *testing.T) {
+	t.Setenv("HOME", "/home/ann")
+	t.Setenv("XDG_DATA_HOME", "")
+	for want, args := range map[string][]string{
+		"mcp":                                nil,
+		"mcp --data-dir /data/b --port 6000": {"--data-dir", "/data/b", "--port", "6000"},
+	} {
+		o, err := Parse(args, func(string) string { return "" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS == "linux" && strings.Join(o.Bridge(), " ") != want {
+			t.Errorf("%q: got %q", args, o.Bridge())
+		}
+		again, err := Parse(o.Bridge(), func(string) string { return "" })
+		if err != nil || again.Command != "mcp" || again.DataDir != o.DataDir || again.Port != o.Port {
+			t.Errorf("%q leads to %+v, %v", o.Bridge(), again, err)
+		}
+	}
+	o, err := Parse(nil, func(name string) string { return map[string]string{"EASEL_DATA_DIR": "/data/c"}[name] })
+	if err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir /data/c" {
+		t.Errorf("by the environment: %q, %v", o.Bridge(), err)
 	}
 }

@@ -31,7 +31,7 @@ func (s *Snapshot) Losses(now time.Time) (l Losses) {
 		}
 	}
 	for _, c := range s.Clients {
-		if now.Sub(c.Last) < lately && !slices.Contains(l.Clients, c.Name) {
+		if c.Calls > 0 && now.Sub(c.Last) < lately && !slices.Contains(l.Clients, c.Name) {
 			l.Clients = append(l.Clients, c.Name)
 		}
 	}

@@ -22,9 +22,10 @@ func TestLossesAreWhatEndsWithEasel(t *testing.T) {
 			session("theirs", "lab", "idle"), session("their loop", "lab", "busy"),
 		},
 		Clients: []Client{
-			{Name: "claude-code", Last: now.Add(-time.Minute)},
-			{Name: "claude-code", Last: now.Add(-2 * time.Minute)},
-			{Name: "gone", Last: now.Add(-time.Hour)},
+			{Name: "claude-code", Calls: 1, Last: now.Add(-time.Minute)},
+			{Name: "claude-code", Calls: 1, Last: now.Add(-2 * time.Minute)},
+			{Name: "gone", Calls: 1, Last: now.Add(-time.Hour)},
+			{Name: "only connected", Last: now},
 		},
 	}
 	l := s.Losses(now)

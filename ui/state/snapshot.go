@@ -27,12 +27,14 @@ type Snapshot struct {
 	Mode      Mode
 	Current   string   // image id that the viewer shows or the grid's cursor is on
 	Selection []string // image ids, in the order of selection
-	Total     int      // images in the folder
-	Matching  int      // of those, the ones that pass the query
-	Gallery   uint64   // grows when an image of the library came, changed or went
-	Newest    string   // id of the newest image in the library
-	Unseen    int      // images that came since the user last looked at the newest end
-	Updates   []Update // of figures, the latest ones, oldest first
+	// SelectedBy is who selected them: catalog.ByUser, ByAssistant or ByFollow.
+	SelectedBy string
+	Total      int      // images in the folder
+	Matching   int      // of those, the ones that pass the query
+	Gallery    uint64   // grows when an image of the library came, changed or went
+	Newest     string   // id of the newest image in the library
+	Unseen     int      // images that came since the user last looked at the newest end
+	Updates    []Update // of figures, the latest ones, oldest first
 
 	// The window.
 	Window           WindowState
@@ -196,8 +198,13 @@ const (
 // secret.
 type Settings struct {
 	catalog.Settings
-	Layout Layout `json:"layout,omitzero"` // of the window, as the person left it
+	// DeliveryBy is what the user decided for single clients; it beats Delivery.
+	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
+	Layout     Layout     `json:"layout,omitzero"` // of the window, as the user left it
 }
+
+// MostOutputKB bounds Settings.OutputKB: what REST gives.
+const MostOutputKB = 20
 
 // MostUnusedHours bounds Settings.UnusedHours: a year.
 const MostUnusedHours = 8760
@@ -206,7 +213,7 @@ const MostUnusedHours = 8760
 func DefaultSettings() Settings {
 	return Settings{Settings: catalog.Settings{
 		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true, UnusedHours: 4,
-		Access: "allow", AskFor: 600,
+		Access: "allow", AskFor: 600, OutputKB: 8,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}}
 }
@@ -233,6 +240,14 @@ const (
 // A Client is an MCP client that has connected.
 type Client struct {
 	Name, Version string
-	First, Last   time.Time
+	First, Last   time.Time // that it was heard of
 	Calls         int
+	Picture       SentPicture // the last one that it was sent
+}
+
+// A SentPicture is a picture in a result, as a client got it.
+type SentPicture struct {
+	URI    string // empty: there is none
+	At     time.Time
+	Inline bool // as a picture; otherwise as a link
 }

@@ -9,6 +9,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/kernels"
 	"easel/ui/oversight"
+	"easel/ui/state"
 )
 
 // defaultWait is how long execute_code waits if it is not told: below the minute
@@ -71,13 +72,25 @@ func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (c
 
 // shown is the execution in the form that the caller gets.
 func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images string) (catalog.Execution, error) {
-	v, err := x.View(context.WithoutCancel(ctx), after)
+	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot()
+	limit := state.MostOutputKB
+	if caller.Transport == tool.MCP {
+		limit = s.Settings.OutputKB
+	}
+	v, err := x.Within(context.WithoutCancel(ctx), after, limit*1000)
 	if err != nil {
 		return v, err
 	}
-	delivery := oversight.Delivery(b.Store.Snapshot(), tool.CallerFrom(ctx), images)
-	v.Inline = oversight.Inline(delivery, v.Images)
-	v.Unlinked = delivery == catalog.ImagesNone
+	for i, t := range v.Truncated {
+		if t.After != "" {
+			v.Truncated[i].Path = b.Library.OutputFile(x.ID(), t.Stream)
+			v.Truncated[i].Reason += ", the file at path has all of it"
+		}
+	}
+	delivery := oversight.DeliveryTo(s, caller, images)
+	v.Inline = oversight.Inline(delivery.Mode, v.Images)
+	v.Unlinked, v.Blind = delivery.Mode == catalog.ImagesNone, delivery.Blind
+	v.CodeKnown = x.KnownTo(string(caller.Transport), caller.Name)
 	return v, nil
 }
 

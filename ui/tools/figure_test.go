@@ -75,7 +75,7 @@ func TestAFigureIsSavedUnderTheNameOfItsData(t *testing.T) {
 func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
 	d := aDesk(t)
 	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
-	b := &bodies{Deps: Deps{Collection: d.c}}
+	b := &bodies{Deps: Deps{Collection: d.c, Store: d.store}}
 	for _, transport := range []tool.Transport{tool.REST, tool.MCP} {
 		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: transport})
 		out, err := b.getImageResource(ctx, catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
@@ -86,8 +86,12 @@ func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
 			t.Errorf("%v: pictures %v", transport, uris)
 		}
 		links := out.Links()
-		if len(links) != 1 || !strings.HasPrefix(links[0].Line, "An interactive figure; it has no picture here") || !strings.Contains(links[0].Line, im.Path) || links[0].MIMEType != im.MIMEType {
+		if len(links) != 1 || links[0].URI != im.ResourceURI || links[0].MIMEType != im.MIMEType {
 			t.Errorf("%v: links %+v", transport, links)
+		}
+		brief, err := tool.Marshal(out.Brief(nil))
+		if err != nil || !strings.Contains(string(brief), im.Path) || !strings.Contains(string(brief), "it has no picture here") || strings.Contains(string(brief), "pictures") {
+			t.Errorf("%v: a model reads %s, %v", transport, brief, err)
 		}
 	}
 	out, err := b.readImage(t.Context(), catalog.ReadImageIn{URI: im.ResourceURI})

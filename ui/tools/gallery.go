@@ -63,7 +63,9 @@ type gallery struct {
 
 // RegisterGallery gives the gallery's tools their bodies. They change the state
 // and the library; the window shows what they changed.
-func RegisterGallery(d GalleryDeps) {
+func RegisterGallery(d GalleryDeps) { registerGallery(d) }
+
+func registerGallery(d GalleryDeps) *gallery {
 	g := &gallery{GalleryDeps: d}
 	serve(g, catalog.OpenFolder, g.openFolder, nil)
 	serve(g, catalog.SelectFile, g.selectFile, nil)
@@ -91,6 +93,7 @@ func RegisterGallery(d GalleryDeps) {
 	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)
 	catalog.Dispose.Handle(d.Bus, coded(g.dispose), nil)
 	catalog.OpenTrash.Handle(d.Bus, coded(g.openTrash), nil)
+	return g
 }
 
 // serve gives t its body: admitted by the person at the desk, with errors in the

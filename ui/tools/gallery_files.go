@@ -11,13 +11,14 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/collection"
 	"easel/ui/library"
+	"easel/ui/oversight"
 	"easel/ui/picture"
 	"easel/ui/state"
 )
 
 func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
 	if in.Path == "" && len(in.Paths) == 0 {
-		g.selected(ctx, nil) // only the window may ask for that: the user clicked beside the files
+		g.selected(ctx, nil, false) // only the window may ask for that: the user clicked beside the files
 		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
 	}
 	images, err := g.targets(ctx, in.Path, in.Paths)
@@ -27,13 +28,25 @@ func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (cata
 	if images, err = g.newest(ctx, images); err != nil {
 		return catalog.SelectFileOut{}, err
 	}
-	g.selected(ctx, idsOf(images))
+	g.selected(ctx, idsOf(images), in.Follow)
 	return catalog.SelectFileOut{Result: catalog.OK, Selected: fileList(images)}, nil
 }
 
-func (g *gallery) selected(ctx context.Context, ids []string) {
+// chooser is who selects by a call: follow, if nobody does and the window moves by itself.
+func chooser(ctx context.Context, follow bool) string {
+	switch {
+	case tool.CallerFrom(ctx).Transport != tool.Window:
+		return catalog.ByAssistant
+	case follow:
+		return catalog.ByFollow
+	default:
+		return catalog.ByUser
+	}
+}
+
+func (g *gallery) selected(ctx context.Context, ids []string, follow bool) {
 	g.update(ctx, func(s *state.Snapshot) {
-		s.Selection = ids
+		s.Selection, s.SelectedBy = ids, chooser(ctx, follow)
 		if len(ids) > 0 {
 			s.Current = ids[len(ids)-1]
 		}
@@ -80,23 +93,21 @@ func (g *gallery) currentFolder(ctx context.Context, _ catalog.GetCurrentFolderI
 	return catalog.GetCurrentFolderOut{Result: catalog.OK, Folder: v.Folder, View: v}, err
 }
 
-// mostInline is how many of the selected pictures go into a result: the
-// contract's budget for MCP.
-const mostInline = 4
-
 func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesIn) (catalog.GetSelectedFilesOut, error) {
-	out := catalog.GetSelectedFilesOut{Result: catalog.OK, Files: []catalog.SelectedFile{}}
-	ids := g.Store.Snapshot().Selection
+	out := catalog.GetSelectedFilesOut{Result: catalog.OK, Files: []catalog.SelectedFile{}, Pictured: in.IncludeImages}
+	s := g.Store.Snapshot()
+	ids := s.Selection
 	if len(ids) == 0 {
 		return out, nil
 	}
+	out.SelectedBy, out.Blind = s.SelectedBy, oversight.DeliveryTo(s, tool.CallerFrom(ctx), "").Blind
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
 		return out, err
 	}
 	for _, i := range images {
 		out.Files = append(out.Files, catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client})
-		if in.IncludeImages && len(out.Inline) < mostInline && !i.Broken && i.MIMEType != picture.SVG && i.Interactive == "" {
+		if in.IncludeImages && !out.Blind && len(out.Inline) < catalog.MostPictures && !i.Broken && i.MIMEType != picture.SVG && i.Interactive == "" {
 			out.Inline = append(out.Inline, cmp.Or(i.ResourceURI, i.ImageID))
 		}
 	}
@@ -129,7 +140,7 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	}
 	limit := in.Limit
 	if limit <= 0 {
-		limit = 50
+		limit = pageFor(ctx)
 	}
 	page := ids[start:min(start+limit, len(ids))]
 	images, err := g.Library.Get(ctx, page...)

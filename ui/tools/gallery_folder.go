@@ -75,6 +75,7 @@ func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (cata
 	}
 	out, err := g.change(ctx, func(s *state.Snapshot) {
 		s.Folder, s.Mode, s.Selection, s.Current = folder, state.Grid, selection, ""
+		s.SelectedBy = chooser(ctx, false)
 		if len(selection) > 0 {
 			s.Current = selection[0]
 		}

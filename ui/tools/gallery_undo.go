@@ -22,12 +22,13 @@ type shown struct {
 	mode                        state.Mode
 	current                     string
 	selection                   []string
+	selectedBy                  string
 	fullscreen, propertiesPanel bool
 	theme                       string
 }
 
 func shownIn(s *state.Snapshot) shown {
-	return shown{s.Folder, s.Query, s.Mode, s.Current, s.Selection, s.Fullscreen, s.PropertiesPanel, s.Settings.Theme}
+	return shown{s.Folder, s.Query, s.Mode, s.Current, s.Selection, s.SelectedBy, s.Fullscreen, s.PropertiesPanel, s.Settings.Theme}
 }
 
 func sameRating(a, b state.Query) bool { return a.Rating == b.Rating && a.RatingOp == b.RatingOp }
@@ -61,7 +62,9 @@ func back(s *state.Snapshot, before, after shown) bool {
 	})
 	put(before.mode != after.mode, s.Mode == after.mode, func() { s.Mode = before.mode })
 	put(before.current != after.current, s.Current == after.current, func() { s.Current = before.current })
-	put(!slices.Equal(before.selection, after.selection), slices.Equal(s.Selection, after.selection), func() { s.Selection = before.selection })
+	put(!slices.Equal(before.selection, after.selection), slices.Equal(s.Selection, after.selection), func() {
+		s.Selection, s.SelectedBy = before.selection, before.selectedBy
+	})
 	put(before.fullscreen != after.fullscreen, s.Fullscreen == after.fullscreen, func() { s.Fullscreen = before.fullscreen })
 	put(before.propertiesPanel != after.propertiesPanel, s.PropertiesPanel == after.propertiesPanel, func() { s.PropertiesPanel = before.propertiesPanel })
 	put(before.theme != after.theme, s.Settings.Theme == after.theme, func() { s.Settings.Theme = before.theme })

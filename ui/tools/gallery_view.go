@@ -66,7 +66,7 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 		defer g.ShowWindow() // nothing takes the screen from the user unless they allowed it
 	}
 	return g.change(ctx, func(s *state.Snapshot) {
-		s.Mode, s.Current, s.Selection = state.Viewer, id, []string{id}
+		s.Mode, s.Current, s.Selection, s.SelectedBy = state.Viewer, id, []string{id}, chooser(ctx, in.Follow)
 	})
 }
 
@@ -106,7 +106,7 @@ func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (cat
 		return none, notThere(ids[at], library.ErrNotFound)
 	}
 	out, err := g.change(ctx, func(s *state.Snapshot) {
-		s.Current, s.Selection = ids[at], []string{ids[at]}
+		s.Current, s.Selection, s.SelectedBy = ids[at], []string{ids[at]}, chooser(ctx, false)
 	})
 	if err != nil {
 		return none, err

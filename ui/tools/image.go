@@ -3,17 +3,29 @@ package tools
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/library"
+	"easel/ui/oversight"
 	"easel/ui/picture"
 )
 
-// pageOfImages is how many images a page has if the caller does not say.
+// pageOfImages is how many images a page of resources has if the caller does not say.
 const pageOfImages = 50
+
+// pageFor is how many entries a page of a list has if the caller does not say: a model
+// pays for each.
+func pageFor(ctx context.Context) int {
+	if tool.CallerFrom(ctx).Transport == tool.MCP {
+		return 20
+	}
+	return 50
+}
 
 func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionImagesIn) (catalog.ListSessionImagesOut, error) {
 	out := catalog.ListSessionImagesOut{Result: catalog.OK, Images: []catalog.Image{}}
@@ -21,7 +33,7 @@ func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	if err != nil {
 		return out, err
 	}
-	images, next, err := b.Library.Images(ctx, library.Query{SessionID: id, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: pageOfImages})
+	images, next, err := b.Library.Images(ctx, library.Query{SessionID: id, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: pageFor(ctx)})
 	if err != nil {
 		return out, err
 	}
@@ -43,12 +55,16 @@ func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
 }
 
 func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResourceIn) (catalog.GetImageResourceOut, error) {
-	image, err := b.images().Image(ctx, in.ResourceURI)
+	image, err := b.named(ctx, in.ResourceURI)
 	if err != nil {
-		return catalog.GetImageResourceOut{}, imageNotFound(in.ResourceURI, err)
+		return catalog.GetImageResourceOut{}, err
 	}
-	out := catalog.GetImageResourceOut{Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge}
-	if tool.CallerFrom(ctx).Transport == tool.MCP {
+	caller := tool.CallerFrom(ctx)
+	out := catalog.GetImageResourceOut{
+		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,
+		Blind: oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind,
+	}
+	if caller.Transport == tool.MCP {
 		return out, nil // the host puts the picture beside the result
 	}
 	if image.Interactive != "" {
@@ -60,6 +76,25 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	}
 	out.Data, out.DataMIMEType = base64.StdEncoding.EncodeToString(data), mime
 	return out, nil
+}
+
+// named is the image that a URI, an ID, a path or a word of the gallery names.
+func (b *bodies) named(ctx context.Context, name string) (library.Image, error) {
+	if name == catalog.Selected || name == catalog.Latest {
+		found, err := b.gallery.resolve(ctx, name)
+		if err != nil {
+			return library.Image{}, err
+		}
+		if len(found) == 0 { // it has been deleted since
+			return library.Image{}, imageNotFound(name, library.ErrNotFound)
+		}
+		return found[0], nil
+	}
+	image, err := b.images().Image(ctx, name)
+	if errors.Is(err, library.ErrNotFound) && filepath.IsAbs(name) {
+		image, err = b.gallery.byPath(ctx, name)
+	}
+	return image, imageNotFound(name, err)
 }
 
 func (b *bodies) listImages(ctx context.Context, in catalog.ListImagesIn) (catalog.ListImagesOut, error) {

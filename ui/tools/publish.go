@@ -5,7 +5,6 @@ import (
 	"context"
 	"path"
 	"slices"
-	"time"
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
@@ -153,26 +152,13 @@ func WatchActivities(ctx context.Context, d Deps) (run func()) {
 			if err := d.Library.PutActivity(ctx, a); err != nil {
 				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
 			}
-			if a.Ended.IsZero() && a.Transport != string(tool.Window) {
+			switch {
+			case a.Transport == string(tool.Window):
+			case a.Ended.IsZero():
 				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
+			case a.Transport == string(tool.MCP) && len(a.Images) > 0:
+				d.Store.Update(func(s *state.Snapshot) { notePicture(s, a) })
 			}
 		}
 	}
-}
-
-func countCall(s *state.Snapshot, a catalog.Activity) {
-	s.Calls++
-	if a.Transport != "mcp" {
-		return
-	}
-	s.Clients = slices.Clone(s.Clients)
-	now := time.Now()
-	for i := range s.Clients {
-		if s.Clients[i].Name == a.Client {
-			s.Clients[i].Last = now
-			s.Clients[i].Calls++
-			return
-		}
-	}
-	s.Clients = append(s.Clients, state.Client{Name: a.Client, First: now, Last: now, Calls: 1})
 }

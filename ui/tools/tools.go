@@ -44,6 +44,7 @@ type Deps struct {
 
 type bodies struct {
 	Deps
+	gallery   *gallery
 	approvals *oversight.Approvals
 	acts      atomic.Uint64 // the id of the user's last act
 }
@@ -71,7 +72,7 @@ func Register(d Deps) {
 	if d.Collection != nil {
 		shown.Library, shown.Directories = d.Collection, d.Collection
 	}
-	RegisterGallery(shown)
+	b.gallery = registerGallery(shown)
 
 	catalog.ListImages.Handle(d.Bus, coded(b.listImages), nil)
 	catalog.ReadImage.Handle(d.Bus, coded(b.readImage), nil)

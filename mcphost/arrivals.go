@@ -1,0 +1,36 @@
+package mcphost
+
+import (
+	"context"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/mcphttp"
+)
+
+// announceArrivals tells the desk which client has connected: by what each of them sends
+// first, in either era of the protocol, and by the list of tools, which a session that
+// outlives Easel reads again.
+func (h *Host) announceArrivals(hooks *server.Hooks) {
+	hooks.AddAfterInitialize(func(_ context.Context, _ any, m *mcp.InitializeRequest, _ *mcp.InitializeResult) {
+		h.arrived(m.Params.ClientInfo)
+	})
+	hooks.AddAfterDiscover(func(ctx context.Context, _ any, _ *mcp.DiscoverRequest, _ *mcp.DiscoverResult) { h.arrivedBy(ctx) })
+	hooks.AddAfterListTools(func(ctx context.Context, _ any, _ *mcp.ListToolsRequest, _ *mcp.ListToolsResult) { h.arrivedBy(ctx) })
+}
+
+func (h *Host) arrivedBy(ctx context.Context) {
+	if call := mcphttp.CallFrom(ctx); call != nil {
+		h.arrived(call.Client())
+	}
+}
+
+func (h *Host) arrived(who mcp.Implementation) {
+	if who.Name == "" {
+		return
+	}
+	catalog.Arrivals.Notify(h.c.Bus, catalog.Arrival{Name: cut(who.Name, 200), Version: cut(who.Version, 100), At: time.Now().UTC()})
+}

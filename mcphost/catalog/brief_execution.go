@@ -1,0 +1,112 @@
+package catalog
+
+import (
+	"math"
+	"regexp"
+
+	"easel/mcphost/tool"
+)
+
+// Bounds of what a model gets of an execution, in bytes. Its streams are bounded by a
+// setting, before.
+const (
+	mostMessage   = 2_000
+	mostTraceback = 4_000
+	mostSource    = 8_000
+)
+
+// A briefExecution is an execution as a model gets it: how it ended comes first.
+type briefExecution struct {
+	Result
+	Status          string       `json:"status"`
+	ExecutionID     string       `json:"execution_id"`
+	Error           *briefError  `json:"error,omitempty"`
+	Hint            string       `json:"hint,omitempty"`
+	QueuePosition   int          `json:"queue_position,omitempty"`
+	Code            string       `json:"code,omitempty"`
+	Stdout          string       `json:"stdout,omitempty"`
+	Stderr          string       `json:"stderr,omitempty"`
+	Text            string       `json:"result,omitempty"`
+	Images          []briefImage `json:"images,omitempty"`
+	Pictures        string       `json:"pictures,omitempty"`
+	Truncated       []Truncation `json:"truncated,omitempty"`
+	ExecutionTimeMS float64      `json:"execution_time_ms,omitempty"`
+	Next            string       `json:"next,omitempty"`
+}
+
+// A briefError is an execution's error as a model gets it.
+type briefError struct {
+	Code      string `json:"code"`
+	Type      string `json:"type,omitempty"`
+	Message   string `json:"message"`
+	Traceback string `json:"traceback,omitempty"`
+}
+
+// Brief implements tool.Briefer.
+func (e Execution) Brief(inlined []string) any { return e.brief(inlined) }
+
+func (e Execution) brief(inlined []string) briefExecution {
+	b := briefExecution{
+		Result: e.Result, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
+		Stdout: e.Stdout, Stderr: e.Stderr, Text: e.Text,
+	}
+	total := make(map[string]int64) // of what is cut further here
+	for _, t := range e.Truncated {
+		if t.Stream == "error.message" || t.Stream == "traceback" {
+			total[t.Stream] = t.TotalBytes
+			continue
+		}
+		b.Truncated = append(b.Truncated, t)
+	}
+	cut := func(what, text string, most int, rest string) string {
+		if len(text) > most {
+			b.Truncated = append(b.Truncated, Truncation{Stream: what, TotalBytes: max(total[what], int64(len(text))), Reason: rest})
+		}
+		return tool.Shorten(text, most)
+	}
+	if e.Error != nil {
+		b.Error = &briefError{Code: e.Error.Code, Type: e.Error.Type}
+		b.Error.Message = cut("error.message", e.Error.Message, mostMessage, inKernel)
+		b.Error.Traceback = tool.Shorten(BriefTraceback(e.Error.Traceback), mostTraceback)
+	}
+	if !e.CodeKnown {
+		b.Code = cut("code", e.Code, mostSource, "the whole of it is in Easel's window")
+	}
+	b.Images, b.Pictures = briefImages(e.Images, delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success})
+	if len(e.Images) > 0 && figureText.MatchString(b.Text) { // of a cell that ends with its figure
+		b.Text = ""
+	}
+	if e.ExecutionTimeMS >= 5000 { // else it took no time to speak of
+		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
+	}
+	if !Ended(e.Status) {
+		b.Next = e.Next
+	}
+	return b
+}
+
+// figureText matches what the text of a matplotlib figure tells beside its picture.
+var figureText = regexp.MustCompile(`^<Figure size \d+x\d+ with \d+ Axes>$`)
+
+// inKernel says where a Python kernel keeps the whole of an error.
+const inKernel = "the whole text is str(sys.last_value) in the session, until another error"
+
+// Brief implements tool.Briefer.
+func (c CellChanged) Brief(inlined []string) any {
+	b := struct {
+		Result
+		CellID    string          `json:"cell_id"`
+		Index     int             `json:"index"`
+		Saved     *bool           `json:"outputs_saved,omitempty"`
+		Note      string          `json:"note,omitempty"`
+		Execution *briefExecution `json:"execution,omitempty"`
+	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Note: c.Note}
+	if c.Saved != nil && !*c.Saved {
+		b.Saved = c.Saved
+	}
+	if c.Execution != nil {
+		x := c.Execution.brief(inlined)
+		b.Execution = &x
+	}
+	return b
+}

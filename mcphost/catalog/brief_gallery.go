@@ -1,0 +1,199 @@
+package catalog
+
+import "easel/mcphost/tool"
+
+// A briefView is a view as a model gets it: what it can act on.
+type briefView struct {
+	Folder          string       `json:"folder"`
+	Mode            string       `json:"mode,omitempty"`
+	Current         string       `json:"current,omitempty"`
+	Count           int          `json:"count"`
+	Matching        int          `json:"matching"`
+	Sort            string       `json:"sort,omitempty"`
+	Filters         *ViewFilters `json:"filters,omitempty"`
+	Fullscreen      bool         `json:"fullscreen,omitempty"`
+	PropertiesPanel bool         `json:"properties_panel,omitempty"`
+	Theme           string       `json:"theme,omitempty"`
+	Window          string       `json:"window,omitempty"`
+}
+
+// brief is the view without what is as it is at first.
+func (v View) brief() briefView {
+	b := briefView{
+		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
+		Fullscreen: v.Fullscreen, PropertiesPanel: v.PropertiesPanel, Theme: v.Theme, Window: v.Window,
+	}
+	if f := v.Filters; f.Rating != nil || f.Tags != nil || f.Text != "" {
+		b.Filters = &f
+	}
+	if v.Sort != (ViewSort{By: "created", Order: "desc"}) {
+		b.Sort = v.Sort.By + " " + v.Sort.Order
+	}
+	if b.Mode == "grid" {
+		b.Mode, b.Current = "", ""
+	}
+	if b.Theme == "system" {
+		b.Theme = ""
+	}
+	if b.Window == "shown" {
+		b.Window = ""
+	}
+	return b
+}
+
+// Brief implements tool.Briefer.
+func (o ViewOut) Brief([]string) any {
+	return struct {
+		Result
+		View briefView `json:"view"`
+	}{o.Result, o.View.brief()}
+}
+
+// Brief implements tool.Briefer.
+func (o GetCurrentFolderOut) Brief([]string) any { return ViewOut{o.Result, o.View}.Brief(nil) }
+
+// brief is the first files, and how many there are if those are not all.
+func briefFiles(files []File) (list []briefImage, count int) {
+	list = make([]briefImage, min(len(files), MostListed))
+	for i := range list {
+		list[i] = files[i].brief()
+	}
+	if len(files) > len(list) {
+		count = len(files)
+	}
+	return list, count
+}
+
+// Brief implements tool.Briefer.
+func (o FilesOut) Brief([]string) any {
+	list, count := briefFiles(o.Files)
+	return struct {
+		Result
+		Files []briefImage `json:"files"`
+		Count int          `json:"count,omitempty"`
+	}{o.Result, list, count}
+}
+
+// Brief implements tool.Briefer.
+func (o SelectFileOut) Brief([]string) any {
+	list, count := briefFiles(o.Selected)
+	return struct {
+		Result
+		Selected []briefImage `json:"selected"`
+		Count    int          `json:"count,omitempty"`
+	}{o.Result, list, count}
+}
+
+// Brief implements tool.Briefer.
+func (o NavigateImageOut) Brief([]string) any {
+	return struct {
+		Result
+		File  briefImage `json:"file"`
+		Index int        `json:"index"`
+		Count int        `json:"count"`
+	}{o.Result, o.File.brief(), o.Index, o.View.Matching}
+}
+
+// Brief implements tool.Briefer. The files are a page; the view around them is what
+// get_current_folder tells.
+func (o GetFilesInViewOut) Brief([]string) any {
+	list := make([]briefImage, len(o.Files))
+	for i, f := range o.Files {
+		list[i] = f.brief()
+	}
+	v := o.View.brief()
+	return struct {
+		Result
+		Files      []briefImage `json:"files"`
+		Folder     string       `json:"folder"`
+		Filters    *ViewFilters `json:"filters,omitempty"`
+		Sort       string       `json:"sort,omitempty"`
+		Total      int          `json:"total"`
+		Matching   int          `json:"matching"`
+		NextCursor string       `json:"next_cursor,omitempty"`
+	}{o.Result, list, v.Folder, v.Filters, v.Sort, o.Total, o.Matching, o.NextCursor}
+}
+
+// Brief implements tool.Briefer. Files that the same code drew have it once.
+func (o GetSelectedFilesOut) Brief(inlined []string) any {
+	type brief struct {
+		briefImage
+		Code   string `json:"code,omitempty"`
+		SameAs *int   `json:"same_code_as_file,omitempty"`
+		Client string `json:"client,omitempty"`
+	}
+	list := []brief{}
+	first := make(map[string]int) // the file that has a code
+	for i, f := range o.Files[:min(len(o.Files), MostListed)] {
+		b := brief{briefImage: f.brief(), Client: f.Client}
+		if at, has := first[f.Code]; has {
+			b.SameAs, b.Client = &at, ""
+		} else if f.Code != "" {
+			first[f.Code], b.Code = i, tool.Shorten(f.Code, mostSource)
+		}
+		list = append(list, b)
+	}
+	line := ""
+	if o.Pictured {
+		images := make([]Image, len(o.Files))
+		for i, f := range o.Files {
+			images[i] = f.Image
+		}
+		var shown []briefImage
+		shown, line = briefImages(images, delivery{inlined: inlined, blind: o.Blind})
+		for i := range list {
+			list[i].Path = shown[i].Path
+		}
+	}
+	count := 0
+	if len(o.Files) > len(list) {
+		count = len(o.Files)
+	}
+	return struct {
+		Result
+		SelectedBy string  `json:"selected_by,omitempty"`
+		Files      []brief `json:"files"`
+		Count      int     `json:"count,omitempty"`
+		Pictures   string  `json:"pictures,omitempty"`
+	}{o.Result, o.SelectedBy, list, count, line}
+}
+
+// Brief implements tool.Briefer.
+func (o GetPromptInfoOut) Brief([]string) any {
+	const mostRaw, mostBeside = 8_000, 1_000
+	b := struct {
+		Result
+		File           briefImage        `json:"file"`
+		Code           string            `json:"code,omitempty"`
+		Language       string            `json:"language,omitempty"`
+		SessionID      string            `json:"session_id,omitempty"`
+		Client         string            `json:"client,omitempty"`
+		ExecutionID    string            `json:"execution_id,omitempty"`
+		Stdout         string            `json:"stdout,omitempty"`
+		Stderr         string            `json:"stderr,omitempty"`
+		Prompt         string            `json:"prompt,omitempty"`
+		NegativePrompt string            `json:"negative_prompt,omitempty"`
+		Model          string            `json:"model,omitempty"`
+		Seed           string            `json:"seed,omitempty"`
+		Parameters     map[string]string `json:"parameters,omitempty"`
+		Tags           []string          `json:"tags,omitempty"`
+		Raw            string            `json:"raw,omitempty"`
+	}{
+		Result: o.Result, File: o.File.dated(), Code: tool.Shorten(o.Code, mostSource), SessionID: o.SessionID,
+		Client: o.Client, ExecutionID: o.ExecutionID, Stdout: tool.Shorten(o.Stdout, mostSource), Stderr: tool.Shorten(o.Stderr, mostSource),
+		Prompt: o.Prompt, NegativePrompt: o.NegativePrompt, Model: o.Model, Seed: o.Seed, Parameters: o.Parameters,
+	}
+	if o.Language != "python" {
+		b.Language = o.Language
+	}
+	if o.File.ResourceURI != "" { // the URI has the session, and the file the tags
+		b.SessionID = ""
+	} else {
+		b.Tags = o.Tags
+	}
+	b.Raw = tool.Shorten(o.Raw, mostRaw)
+	if o.Prompt != "" { // which has been read out of it
+		b.Raw = tool.Shorten(o.Raw, mostBeside)
+	}
+	return b
+}

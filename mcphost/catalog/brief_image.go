@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How pictures come to the caller of an execution, as the GUI side has decided.
+type delivery struct {
+	inlined  []string // URIs or IDs of the pictures that the result carries
+	unlinked bool     // neither pictures nor links were wanted
+	blind    bool     // the client cannot show the model a picture that a result carries
+	failed   bool     // the code failed after it had drawn
+}
+
+// MostListed is how many entries of a list without pages a model gets.
+const MostListed = 20
+
+// A briefImage is an image as a model gets it.
+type briefImage struct {
+	ResourceURI string     `json:"resource_uri,omitempty"`
+	Title       string     `json:"title,omitempty"`
+	Description string     `json:"description,omitempty"`
+	MIMEType    string     `json:"mime_type,omitempty"`
+	Path        string     `json:"path,omitempty"`
+	CreatedAt   *time.Time `json:"created_at,omitempty"`
+	Rating      int        `json:"rating,omitempty"`
+	Tags        []string   `json:"tags,omitempty"`
+	Versions    int        `json:"versions,omitempty"`
+	ReplacedBy  string     `json:"replaced_by,omitempty"`
+}
+
+// brief is the image without IDs that are part of its URI, sizes, and what is empty. A
+// file on disk has its path alone.
+func (i Image) brief() briefImage {
+	b := briefImage{
+		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags,
+		Versions: i.Versions, ReplacedBy: i.ReplacedBy,
+	}
+	if b.ResourceURI == "" {
+		b.Path = i.Path
+	}
+	if b.Title == "" && b.Path == "" || i.Interactive != "" { // else it repeats the title or the name
+		b.Description = i.Description
+	}
+	if !i.raster() && i.Interactive == "" {
+		b.MIMEType = i.MIMEType
+	}
+	return b
+}
+
+// handle names the image in tool.Picturer.Pictures.
+func (i Image) handle() string { return cmp.Or(i.ResourceURI, i.ImageID) }
+
+// raster tells whether the image can be inlined: as PNG or JPEG.
+func (i Image) raster() bool {
+	return strings.HasPrefix(i.MIMEType, "image/") && i.MIMEType != "image/svg+xml" && i.Interactive == ""
+}
+
+// briefImages are the images of a result that may carry pictures, and a line on those
+// that are not there as pictures.
+func briefImages(images []Image, d delivery) (list []briefImage, line string) {
+	shown := 0
+	for _, i := range images {
+		if slices.Contains(d.inlined, i.handle()) {
+			shown++
+		}
+	}
+	many := len(images) > MostPictures
+	for _, i := range images[:min(len(images), MostListed)] {
+		b := i.brief()
+		switch {
+		case slices.Contains(d.inlined, i.handle()):
+			if many { // the model sees it; a URI is sixty tokens, and lists have it
+				b.ResourceURI = ""
+			}
+		case !d.unlinked:
+			if b.Path = i.Path; many && i.raster() { // there is a link, too
+				b.ResourceURI = ""
+			}
+		}
+		list = append(list, b)
+	}
+	if d.unlinked {
+		return list, ""
+	}
+	return list, pictureLine(images, shown, d)
+}
+
+// pictureLine says how many pictures are shown and how to get the others; "" if all
+// are shown.
+func pictureLine(images []Image, shown int, d delivery) string {
+	drawn, vector := 0, false
+	for _, i := range images {
+		if i.Interactive == "" { // else its description says how to get a picture
+			drawn++
+			vector = vector || !i.raster()
+		}
+	}
+	var line string
+	switch {
+	case shown == drawn && (!d.failed || drawn == 0):
+		return ""
+	case shown == drawn:
+		return "drawn before the code failed"
+	case d.blind:
+		line = fmt.Sprintf("%d of %d shown, as this client shows you none: view the file at path", shown, drawn)
+	case vector && drawn == 1:
+		line = "not shown, as it is no PNG or JPEG: read the file at path, or draw it as PNG"
+	case vector:
+		line = fmt.Sprintf("%d of %d shown; get the others, which have a path, with get_image_resource (SVG: read the file)", shown, drawn)
+	default:
+		line = fmt.Sprintf("%d of %d shown; get the others, which have a path, with get_image_resource", shown, drawn)
+	}
+	if over := len(images) - MostListed; over > 0 {
+		line += fmt.Sprintf("; %d more are listed by list_session_images", over)
+	}
+	if d.failed {
+		line += "; drawn before the code failed"
+	}
+	return line
+}
+
+// dated is the image with its age.
+func (i Image) dated() briefImage {
+	b := i.brief()
+	b.CreatedAt = atSecond(i.CreatedAt)
+	return b
+}
+
+// atSecond is a time without its fraction of a second.
+func atSecond(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Second)
+	return &t
+}
+
+// Brief implements tool.Briefer.
+func (o ListSessionImagesOut) Brief([]string) any {
+	list := make([]briefImage, len(o.Images))
+	for i, im := range o.Images {
+		list[i] = im.brief() // newest first: the time of each would be a fifth of the list
+	}
+	return struct {
+		Result
+		Images     []briefImage `json:"images"`
+		NextCursor string       `json:"next_cursor,omitempty"`
+	}{o.Result, list, o.NextCursor}
+}
+
+// Brief implements tool.Briefer.
+func (o GetImageResourceOut) Brief(inlined []string) any {
+	b := o.dated()
+	b.Path = o.Path
+	if o.Asked == b.ResourceURI {
+		b.ResourceURI = ""
+	}
+	_, line := briefImages([]Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
+	if strings.HasSuffix(line, "get_image_resource") { // which has just been called
+		line = "not shown, as it cannot be read or is too large: view the file at path, or ask for a smaller max_edge"
+	}
+	return struct {
+		Result
+		briefImage
+		Width   int    `json:"width,omitempty"`
+		Height  int    `json:"height,omitempty"`
+		Picture string `json:"pictures,omitempty"`
+	}{o.Result, b, o.Width, o.Height, line}
+}

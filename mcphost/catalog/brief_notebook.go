@@ -1,0 +1,160 @@
+package catalog
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"easel/mcphost/tool"
+)
+
+// Brief implements tool.Briefer.
+func (o NotebookCreateOut) Brief([]string) any {
+	return struct {
+		Result
+		Path string `json:"path"`
+	}{o.Result, o.Path}
+}
+
+// mostPage is how many bytes of cells a page of a notebook has for a model: the next
+// page has the rest.
+const mostPage = 24_000
+
+// A briefCell is a cell of a notebook as a model gets it.
+type briefCell struct {
+	Index          int            `json:"index"`
+	CellID         string         `json:"cell_id"`
+	CellType       string         `json:"cell_type"`
+	ExecutionCount *int           `json:"execution_count,omitempty"`
+	Source         string         `json:"source"`
+	Outputs        []briefOutput  `json:"outputs,omitempty"`
+	Cut            *TruncatedCell `json:"truncated,omitempty"`
+}
+
+// A briefOutput is a cell's output as a model gets it: forms by their names.
+type briefOutput struct {
+	OutputType string `json:"output_type"`
+	Name       string `json:"name,omitempty"`
+	Text       string `json:"text,omitempty"`
+	TotalBytes int    `json:"total_bytes,omitempty"`
+	Data       []any  `json:"data,omitempty"`
+	Ename      string `json:"ename,omitempty"`
+	Evalue     string `json:"evalue,omitempty"`
+}
+
+// Brief implements tool.Briefer.
+func (o NotebookReadOut) Brief([]string) any {
+	b := struct {
+		Result
+		Cells     []briefCell `json:"cells"`
+		Total     int         `json:"total"`
+		NextStart int         `json:"next_start,omitempty"`
+		SessionID string      `json:"session_id,omitempty"`
+		Notes     []string    `json:"notes,omitempty"`
+	}{o.Result, []briefCell{}, o.Total, o.NextStart, o.SessionID, o.Notes}
+	size := 0
+	for _, c := range o.Cells {
+		cell, n := c.brief()
+		if size += n; size > mostPage && len(b.Cells) > 0 {
+			b.NextStart = c.Index
+			b.Notes = []string{fmt.Sprintf("%d cells fit into this page; read on with start", len(b.Cells))}
+			break
+		}
+		b.Cells = append(b.Cells, cell)
+	}
+	return b
+}
+
+// brief is the cell, and its size.
+func (c NotebookCell) brief() (b briefCell, size int) {
+	b = briefCell{c.Index, c.CellID, c.CellType, c.ExecutionCount, c.Source, nil, c.Cut}
+	size = len(c.Source) + 60
+	for _, o := range c.Outputs {
+		out := briefOutput{o.OutputType, o.Name, o.Text, o.TotalBytes, nil, o.Ename, o.Evalue}
+		if o.OutputType == "error" {
+			out.Text = BriefTraceback(o.Text)
+		}
+		for _, d := range o.Data {
+			switch {
+			case d.Text != "":
+				out.Data = append(out.Data, map[string]string{"mime_type": d.MIMEType, "text": d.Text})
+			case d.MIMEType != "text/html" || o.Text == "": // a table's, mostly, whose text is there
+				out.Data = append(out.Data, d.MIMEType)
+			}
+			size += len(d.MIMEType) + len(d.Text)
+		}
+		size += len(out.Text) + len(out.Evalue) + 40
+		b.Outputs = append(b.Outputs, out)
+	}
+	return b, size
+}
+
+// Brief implements tool.Briefer.
+func (o NotebookDeleteCellOut) Brief([]string) any {
+	o.Removed.Source = tool.Shorten(o.Removed.Source, mostSource)
+	return struct {
+		Result
+		CellID  string  `json:"cell_id"`
+		Index   int     `json:"index"`
+		Removed NewCell `json:"removed"`
+		Total   int     `json:"total"`
+	}{o.Result, o.CellID, o.Index, o.Removed, o.Total}
+}
+
+// Brief implements tool.Briefer.
+func (o FileListOut) Brief([]string) any {
+	const most = 200
+	type brief struct {
+		Name       string     `json:"name"`
+		Type       string     `json:"type"`
+		Size       int64      `json:"size,omitempty"`
+		ModifiedAt *time.Time `json:"modified_at,omitempty"`
+	}
+	list := make([]brief, min(len(o.Contents), most))
+	for i := range list {
+		e := o.Contents[i]
+		list[i] = brief{e.Name, e.Type, e.Size, nil}
+		if e.ModifiedAt != nil {
+			list[i].ModifiedAt = atSecond(*e.ModifiedAt)
+		}
+	}
+	omitted := ""
+	if over := max(len(o.Contents), o.Total) - len(list); over > 0 {
+		omitted = fmt.Sprintf("%d more: list them with code in a session, for example with pathlib's glob", over)
+	}
+	return struct {
+		Result
+		Contents []brief `json:"contents"`
+		Omitted  string  `json:"omitted,omitempty"`
+	}{o.Result, list, omitted}
+}
+
+// Brief implements tool.Briefer.
+func (o FileReadOut) Brief([]string) any {
+	b := struct {
+		Result
+		Kind      string              `json:"kind"`
+		Size      int64               `json:"size,omitempty"`
+		Encoding  string              `json:"encoding,omitempty"`
+		Text      *string             `json:"text,omitempty"`
+		Truncated bool                `json:"truncated,omitempty"`
+		Columns   []string            `json:"columns,omitempty"`
+		Rows      [][]json.RawMessage `json:"rows,omitzero"`
+		TotalRows *int64              `json:"total_rows,omitempty"`
+		Sheets    []string            `json:"sheets,omitempty"`
+		Notes     []string            `json:"notes,omitempty"`
+	}{
+		Result: o.Result, Kind: o.Kind, Encoding: o.Encoding, Text: o.Text, Truncated: o.Truncated,
+		Columns: o.Columns, Rows: o.Rows, TotalRows: o.TotalRows, Sheets: o.Sheets, Notes: o.Notes,
+	}
+	if o.Truncated { // how much there is
+		b.Size = o.Size
+	}
+	if b.Encoding == "utf-8" {
+		b.Encoding = ""
+	}
+	if len(b.Sheets) == 1 {
+		b.Sheets = nil
+	}
+	return b
+}

@@ -1,0 +1,86 @@
+package catalog
+
+import (
+	"slices"
+	"time"
+)
+
+// Brief implements tool.Briefer. The session's ID stands for the kernel's everywhere.
+func (o SessionCreateOut) Brief([]string) any {
+	return struct {
+		Result
+		SessionID    string        `json:"session_id"`
+		Status       string        `json:"status"`
+		KernelName   string        `json:"kernel_name"`
+		NotebookPath string        `json:"notebook_path,omitempty"`
+		IdleSessions []IdleSession `json:"idle_sessions,omitempty"`
+	}{o.Result, o.SessionID, o.Status, o.KernelName, o.NotebookPath, o.IdleSessions}
+}
+
+// Brief implements tool.Briefer.
+func (o SessionListOut) Brief([]string) any {
+	type brief struct {
+		SessionID    string     `json:"session_id"`
+		KernelName   string     `json:"kernel_name"`
+		Status       string     `json:"status"`
+		NotebookPath string     `json:"notebook_path,omitempty"`
+		Server       string     `json:"server,omitempty"`
+		Owner        string     `json:"owner"`
+		Generation   int        `json:"generation,omitempty"`
+		Images       int        `json:"images,omitempty"`
+		LastActivity *time.Time `json:"last_activity,omitempty"`
+	}
+	several := slices.ContainsFunc(o.Sessions, func(s Session) bool { return s.Server != o.Sessions[0].Server })
+	list := make([]brief, len(o.Sessions))
+	for i, s := range o.Sessions {
+		list[i] = brief{s.SessionID, s.KernelName, s.Status, s.NotebookPath, s.Server, s.Owner, s.Generation, s.Images, atSecond(s.LastActivity)}
+		if s.Generation == 1 { // never restarted
+			list[i].Generation = 0
+		}
+		if !several {
+			list[i].Server = ""
+		}
+	}
+	return struct {
+		Result
+		Sessions []brief `json:"sessions"`
+	}{o.Result, list}
+}
+
+// Brief implements tool.Briefer.
+func (o SessionConnectOut) Brief([]string) any {
+	return struct {
+		Result
+		SessionID    string `json:"session_id"`
+		Status       string `json:"status"`
+		NotebookPath string `json:"notebook_path,omitempty"`
+	}{o.Result, o.SessionID, o.Status, o.NotebookPath}
+}
+
+// Brief implements tool.Briefer.
+func (o SessionDeleteOut) Brief([]string) any {
+	return struct {
+		Result
+		Status string `json:"status"`
+	}{o.Result, o.Status}
+}
+
+// Brief implements tool.Briefer.
+func (o SessionRestartOut) Brief([]string) any {
+	return struct {
+		Result
+		Status     string `json:"status"`
+		Generation int    `json:"generation"`
+	}{o.Result, o.Status, o.Generation}
+}
+
+// Brief implements tool.Briefer.
+func (o SessionInterruptOut) Brief([]string) any {
+	return struct {
+		Result
+		Status      string `json:"status"`
+		Outcome     string `json:"outcome,omitempty"`
+		ExecutionID string `json:"execution_id,omitempty"`
+		Hint        string `json:"hint,omitempty"`
+	}{o.Result, o.Status, o.Outcome, o.ExecutionID, o.Hint}
+}

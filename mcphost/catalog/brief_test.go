@@ -1,0 +1,156 @@
+package catalog
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"easel/mcphost/tool"
+)
+
+func TestTracebacksAreBrief(t *testing.T) {
+	for name, want := range map[string]string{
+		"keyerror": `Cell In[2], line 7: g()
+Cell In[2], line 6, in g(): return f(df)
+Cell In[2], line 3, in f(d): return d['b']
+File pandas/core/indexes/base.py:3823, in Index.get_loc(self, key): raise KeyError(key) from err`,
+		"lambda": `Cell In[3], line 1: df.apply(lambda r: r['zz'], axis=1)
+Cell In[3], line 1, in <lambda>(r): df.apply(lambda r: r['zz'], axis=1)
+File pandas/core/indexes/base.py:3823, in Index.get_loc(self, key): raise KeyError(key) from err`,
+		"chained": `caused by ZeroDivisionError: division by zero
+Cell In[5], line 4: raise ValueError('bad') from e`,
+		"syntax": `Cell In[4], line 1
+    x = = 1
+        ^
+SyntaxError: invalid syntax`,
+	} {
+		raw, err := os.ReadFile(filepath.Join("testdata", "traceback_"+name+".txt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := BriefTraceback(string(raw)); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+func TestDeepRecursionIsOneLine(t *testing.T) {
+	text := "RecursionError   Traceback (most recent call last)\nCell In[4], line 2\n----> 2 r(0)\n\n" +
+		strings.Repeat("Cell In[4], line 1, in r(n)\n----> 1 def r(n): return r(n+1)\n\n", 2_000) + "RecursionError: maximum recursion depth exceeded"
+	want := "Cell In[4], line 2: r(0)\nCell In[4], line 1, in r(n): def r(n): return r(n+1) (2000 times)"
+	if got := BriefTraceback(text); got != want {
+		t.Errorf("got\n%.500s", got)
+	}
+	var mutual strings.Builder
+	for i := range 1_000 {
+		mutual.WriteString("Cell In[4], line " + strings.Repeat("1", i%7+1) + ", in f(n)\n----> 1 g(n)\n")
+	}
+	if got := BriefTraceback(mutual.String()); strings.Count(got, "\n") != 2*mostFrames || !strings.Contains(got, "988 frames left out") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTextsOfOtherKernelsStay(t *testing.T) {
+	for _, text := range []string{"", "Error in eval(expr): object 'x' not found\nTraceback:\n1. eval(x)", "UndefVarError: x not defined"} {
+		if got := BriefTraceback(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func marshal(t *testing.T, v any) string {
+	t.Helper()
+	raw, err := tool.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestBriefExecutions(t *testing.T) {
+	x := Execution{
+		Result: OK, ExecutionID: "e", SessionID: "s", Status: StatusOK, Code: "1 + 1", CodeKnown: true, ExecutionCount: 1,
+		Text: "2", Images: []Image{}, Next: "0.0.0", ExecutionTimeMS: 12.5,
+	}
+	if got := marshal(t, x.Brief(nil)); got != `{"success":true,"status":"ok","execution_id":"e","result":"2"}` {
+		t.Errorf("got %s", got)
+	}
+	x.CodeKnown, x.Status, x.Hint = false, StatusRunning, "wait"
+	if got := marshal(t, x.Brief(nil)); got != `{"success":true,"status":"running","execution_id":"e","hint":"wait","code":"1 + 1","result":"2","next":"0.0.0"}` {
+		t.Errorf("edited, running: %s", got)
+	}
+	x.Error = &ExecutionError{Code: CodeExecution, Message: strings.Repeat("m", 20_000)}
+	x.Truncated = []Truncation{{Stream: "error.message", TotalBytes: 5_000_000, Reason: "cut"}, {Stream: "stdout", TotalBytes: 9, Reason: "dropped"}}
+	b := x.brief(nil)
+	if len(b.Error.Message) > mostMessage+100 || len(b.Truncated) != 2 || b.Truncated[1].TotalBytes != 5_000_000 || b.Truncated[0].Stream != "stdout" {
+		t.Errorf("a long message: %d bytes, %+v", len(b.Error.Message), b.Truncated)
+	}
+}
+
+func TestPicturesThatAreNotThereAreNamed(t *testing.T) {
+	png := Image{ResourceURI: "jupyter://sessions/s/images/1.png", ImageID: "1", MIMEType: "image/png", Title: "A", Description: "Plot “A”", Path: "/1.png"}
+	svg := Image{ResourceURI: "jupyter://sessions/s/images/2.svg", ImageID: "2", MIMEType: "image/svg+xml", Title: "B", Path: "/2.svg"}
+	figure := Image{ResourceURI: "jupyter://sessions/s/images/3.json", ImageID: "3", MIMEType: "application/json", Title: "C", Description: "No picture: do this", Interactive: "plotly", Path: "/3.json"}
+	for what, c := range map[string]struct {
+		images []Image
+		d      delivery
+		want   string
+		line   string
+	}{
+		"one that is there": {[]Image{png}, delivery{inlined: []string{png.ResourceURI}}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
+		"one that is not":   {[]Image{png}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown; get the others, which have a path, with get_image_resource"},
+		"nothing wanted":    {[]Image{png}, delivery{unlinked: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A"}]`, ""},
+		"an SVG":            {[]Image{svg}, delivery{}, `[{"resource_uri":"jupyter://sessions/s/images/2.svg","title":"B","mime_type":"image/svg+xml","path":"/2.svg"}]`, "not shown, as it is no PNG or JPEG: read the file at path, or draw it as PNG"},
+		"a figure":          {[]Image{figure}, delivery{failed: true}, `[{"resource_uri":"jupyter://sessions/s/images/3.json","title":"C","description":"No picture: do this","path":"/3.json"}]`, ""},
+		"a blind client":    {[]Image{png}, delivery{blind: true}, `[{"resource_uri":"jupyter://sessions/s/images/1.png","title":"A","path":"/1.png"}]`, "0 of 1 shown, as this client shows you none: view the file at path"},
+	} {
+		list, line := briefImages(c.images, c.d)
+		if got := marshal(t, list); got != c.want || line != c.line {
+			t.Errorf("%s: got %s and %q", what, got, line)
+		}
+	}
+}
+
+func TestSelectedFilesHaveTheirCodeOnce(t *testing.T) {
+	of := func(id, code string) SelectedFile {
+		return SelectedFile{File: File{Image: Image{ResourceURI: "jupyter://sessions/s/images/" + id + ".png", MIMEType: "image/png", Title: id}}, Code: code, Client: "c"}
+	}
+	got := marshal(t, GetSelectedFilesOut{Result: OK, SelectedBy: ByUser, Files: []SelectedFile{of("1", "a"), of("2", "a"), of("3", "")}}.Brief(nil))
+	want := `{"success":true,"selected_by":"user","files":[` +
+		`{"resource_uri":"jupyter://sessions/s/images/1.png","title":"1","code":"a","client":"c"},` +
+		`{"resource_uri":"jupyter://sessions/s/images/2.png","title":"2","same_code_as_file":0},` +
+		`{"resource_uri":"jupyter://sessions/s/images/3.png","title":"3","client":"c"}]}`
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestNotebookPagesAreBounded(t *testing.T) {
+	o := NotebookReadOut{Result: OK, Total: 30}
+	for i := range 30 {
+		o.Cells = append(o.Cells, NotebookCell{Index: i, CellID: "c", CellType: "code", Source: strings.Repeat("x", 3_000)})
+	}
+	got := marshal(t, o.Brief(nil))
+	if len(got) > mostPage+2_000 || !strings.Contains(got, `"next_start":7,`) || !strings.Contains(got, "7 cells fit into this page; read on with start") {
+		t.Errorf("%d bytes: …%s", len(got), got[len(got)-200:])
+	}
+}
+
+func TestNumbersOfFramesAreRounded(t *testing.T) {
+	o := GetDataFrameInfoOut{
+		Result: OK, Shape: []int64{3, 1}, Columns: []string{"a"}, Dtypes: map[string]string{"a": "float64"},
+		Describe: map[string]map[string]any{"a": {"mean": 1.23456789, "count": 3.0, "top": "<x>", "big": 2499999.54}},
+	}
+	if got := marshal(t, o.Brief(nil)); !strings.Contains(got, `"describe":{"a":{"big":2499999.5,"count":3,"mean":1.23457,"top":"<x>"}}`) {
+		t.Errorf("got %s", got)
+	}
+	for i := range 100 {
+		o.Columns = append(o.Columns, "c"+strings.Repeat("x", i))
+		o.Describe[o.Columns[i+1]] = map[string]any{"count": 1.0}
+	}
+	o.Head = append(o.Head, []byte(`{"a":1,"c`+strings.Repeat("x", 99)+`":2}`))
+	if got := marshal(t, o.Brief(nil)); strings.Count(got, `"count":`) != 30 || !strings.Contains(got, `"head":[{"a":1}]`) || !strings.Contains(got, "the first 30 of 101 columns") {
+		t.Errorf("a wide frame: %s", got)
+	}
+}

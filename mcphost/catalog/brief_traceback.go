@@ -1,0 +1,95 @@
+package catalog
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// The forms of IPython's tracebacks.
+var (
+	tracebackFrame = regexp.MustCompile(`^(?:File |Cell In\s*\[|Input In\s*\[)`)
+	tracebackLine  = regexp.MustCompile(`^-*>\s*\d+\s?(.*)`)
+	tracebackChain = regexp.MustCompile(`(?m)^(?:The above exception was the direct cause of|During handling of the above exception).*$`)
+	installedCode  = regexp.MustCompile(`^File \S*(?:(?:site|dist)-packages|lib/python3[.\d]*)/`)
+	compiledCode   = regexp.MustCompile(`^File [^/~\s]\S*\.(?:pyx|pxi|pxd|pyi?):|^File <(?:frozen|__array_function__)`)
+)
+
+// frames of the user's that are kept at each end, where there are many.
+const mostFrames = 6
+
+// BriefTraceback is what a model needs of IPython's traceback: a line for each frame of
+// the user's and for the last one of a library. The exception itself is told beside
+// it, so only those that led to it are in it. Any other text stays as it is.
+func BriefTraceback(text string) string {
+	parts := tracebackChain.Split(text, -1)
+	frames := framesOf(parts[len(parts)-1])
+	if len(frames) == 0 {
+		return strings.TrimSpace(text)
+	}
+	var lines []string
+	final := lastLine(parts[len(parts)-1])
+	for _, p := range parts[:len(parts)-1] {
+		if cause := lastLine(p); cause != final {
+			lines = append(lines, "caused by "+cause)
+		}
+	}
+	for i, f := range frames {
+		if f.user || i == len(frames)-1 {
+			lines = append(lines, f.text)
+		}
+	}
+	return strings.Join(middleOut(lines), "\n")
+}
+
+// A frame is one frame of a traceback, on one line.
+type frame struct {
+	text string
+	user bool
+}
+
+func framesOf(text string) (frames []frame) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if tracebackFrame.MatchString(line) {
+			user := !installedCode.MatchString(line) && !compiledCode.MatchString(line)
+			frames = append(frames, frame{installedCode.ReplaceAllString(line, "File "), user})
+			continue
+		}
+		if m := tracebackLine.FindStringSubmatch(line); m != nil && len(frames) > 0 {
+			f := &frames[len(frames)-1]
+			if source := strings.TrimSpace(m[1]); source != "" && !strings.Contains(f.text, ": ") {
+				f.text += ": " + source
+			}
+		}
+	}
+	return frames
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}
+
+// middleOut joins what repeats and leaves out the middle of many lines, as deep
+// recursion makes them.
+func middleOut(lines []string) []string {
+	var out []string
+	for i := 0; i < len(lines); {
+		n := 1
+		for i+n < len(lines) && lines[i+n] == lines[i] {
+			n++
+		}
+		out = append(out, lines[i])
+		if n > 1 {
+			out[len(out)-1] += fmt.Sprintf(" (%d times)", n)
+		}
+		i += n
+	}
+	if over := len(out) - 2*mostFrames; over > 1 {
+		tail := out[len(out)-mostFrames:]
+		out = append(out[:mostFrames:mostFrames], fmt.Sprintf("… %d frames left out …", over))
+		out = append(out, tail...)
+	}
+	return out
+}

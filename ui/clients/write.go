@@ -1,0 +1,302 @@
+package clients
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// ErrNotPlain tells that Easel cannot change a file safely: it is damaged, or the
+// place for Easel in it is written in a form that Easel does not edit. The file is left
+// alone.
+var ErrNotPlain = errors.New("the file cannot be edited safely")
+
+// A State tells what a client's file says of this Easel.
+type State int
+
+// The states.
+const (
+	Absent   State = iota // there is no file, or it does not name Easel
+	Same                  // it leads to this Easel
+	Other                 // it names an Easel with another address, token or path
+	NotPlain              // only a person can change it
+)
+
+// Look tells what the file at path says of this Easel.
+func (c Client) Look(path string, conn Connection) State {
+	raw, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Absent
+	case err != nil:
+		return NotPlain
+	case len(bytes.TrimSpace(raw)) == 0:
+		return Absent
+	}
+	merged, had, err := c.merge(raw, conn)
+	switch {
+	case err != nil:
+		return NotPlain
+	case bytes.Equal(raw, merged):
+		return Same
+	case had:
+		return Other
+	default:
+		return Absent
+	}
+}
+
+// Write adds Easel to the file at path, and returns the path of the backup; it is empty
+// if there was no file. Only its owner can read the file then: it may hold the token.
+func (c Client) Write(path string, conn Connection) (backup string, err error) {
+	path = target(path)
+	raw, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	exists := err == nil
+	merged, _, err := c.merge(raw, conn)
+	if err != nil {
+		return "", err
+	}
+	if exists {
+		if backup, err = keep(path, raw); err != nil {
+			return "", err
+		}
+	} else if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", err
+	}
+	return backup, replace(path, merged)
+}
+
+// target follows symbolic links: a file that is kept elsewhere stays there.
+func target(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	to, err := os.Readlink(path) // of a link whose file does not exist yet
+	if err != nil {
+		return path
+	}
+	if filepath.IsAbs(to) {
+		return to
+	}
+	return filepath.Join(filepath.Dir(path), to)
+}
+
+// keep writes a backup beside a file, and returns its path.
+func keep(path string, raw []byte) (string, error) {
+	backup := path + ".before-easel"
+	if _, taken := os.Lstat(backup); taken == nil {
+		backup += "-" + time.Now().Format("20060102T150405.000")
+	}
+	return backup, os.WriteFile(backup, raw, 0o600)
+}
+
+// replace writes a file so that a crash leaves the old one or the new one.
+func replace(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) //nolint:errcheck // it is gone when all went well
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// merge is the file with Easel in it; had tells whether it named Easel before.
+func (c Client) merge(file []byte, conn Connection) (merged []byte, had bool, err error) {
+	if len(bytes.TrimSpace(file)) == 0 {
+		return []byte(c.head + c.Snippet(conn) + "\n"), false, nil
+	}
+	edit, decode := editJSON, decodeJSON
+	switch c.Format {
+	case TOML:
+		edit, decode = editTOML, decodeTOML
+	case YAML:
+		edit, decode = editYAML, decodeYAML
+	case JSON, Command, Dialog:
+	}
+	before, err := decode(file)
+	if err != nil {
+		return nil, false, fmt.Errorf("%w: %w", ErrNotPlain, err)
+	}
+	old, had := c.entryOf(before)
+	if merged, err = edit(file, c, c.Entry(conn), changes(old, c.Entry(conn))); err != nil {
+		return nil, had, fmt.Errorf("%w: %w", ErrNotPlain, err)
+	}
+	after, err := decode(merged)
+	if err != nil {
+		return nil, had, fmt.Errorf("%w: %w", ErrNotPlain, err)
+	}
+	if err := c.check(before, after, c.Entry(conn)); err != nil {
+		return nil, had, fmt.Errorf("%w: %w", ErrNotPlain, err)
+	}
+	return merged, had, nil
+}
+
+// A change is what an entry that a file has already must lose and get.
+type change struct {
+	drop map[string]bool // fields to remove
+	set  Entry           // fields to add or to replace
+}
+
+// changes compares an entry of a file with what Easel would write.
+func changes(old map[string]any, want Entry) change {
+	c := change{drop: make(map[string]bool)}
+	wanted := want.value()
+	for name, value := range old {
+		if isTransport(name) && !reflect.DeepEqual(value, wanted[name]) {
+			c.drop[name] = true
+		}
+	}
+	for _, f := range want {
+		if _, ok := old[f.Name]; !ok || c.drop[f.Name] {
+			c.set = append(c.set, f)
+		}
+	}
+	return c
+}
+
+// entryOf is Easel's entry in a decoded file.
+func (c Client) entryOf(file map[string]any) (map[string]any, bool) {
+	at := any(file)
+	for _, name := range c.Section {
+		m, ok := at.(map[string]any)
+		if !ok {
+			return nil, false
+		}
+		at = m[name]
+	}
+	switch at := at.(type) {
+	case map[string]any:
+		raw, ok := at[serverName]
+		entry, _ := raw.(map[string]any)
+		return entry, ok
+	case []any:
+		if i := indexOf(at, "name", serverName); i >= 0 && c.Named {
+			entry, _ := at[i].(map[string]any)
+			return entry, true
+		}
+	}
+	return nil, false
+}
+
+func indexOf(list []any, field, value string) int {
+	for i, x := range list {
+		if m, ok := x.(map[string]any); ok && m[field] == value {
+			return i
+		}
+	}
+	return -1
+}
+
+// check reports why a file is not what an edit should have made of it: another part of
+// it changed, or a field of the entry that is the user's, or the entry is incomplete.
+func (c Client) check(before, after map[string]any, want Entry) error {
+	old, _ := c.entryOf(before)
+	now, _ := c.entryOf(after)
+	for name, value := range want.value() {
+		if got, ok := now[name]; !ok || isTransport(name) && !reflect.DeepEqual(got, value) {
+			return fmt.Errorf("the entry got no %s", name)
+		}
+	}
+	for name, value := range old {
+		if !isTransport(name) && !reflect.DeepEqual(now[name], value) {
+			return fmt.Errorf("the entry lost its %s", name)
+		}
+	}
+	if !reflect.DeepEqual(c.without(before), c.without(after)) {
+		return errors.New("another part of the file would change")
+	}
+	return nil
+}
+
+// without is a decoded file without anything of Easel, and without what is empty for
+// want of it.
+func (c Client) without(file map[string]any) map[string]any {
+	f := func(section any) any {
+		switch section := section.(type) {
+		case map[string]any:
+			return cut(section, serverName, func(any) any { return nil })
+		case []any:
+			return withoutElement(section, "name")
+		}
+		return section
+	}
+	for _, name := range slices.Backward(c.Section) {
+		in := f
+		f = func(v any) any {
+			m, ok := v.(map[string]any)
+			if !ok {
+				return v
+			}
+			return cut(m, name, in)
+		}
+	}
+	file, _ = f(file).(map[string]any) // it was one
+	if c.Inputs == "" {
+		return file
+	}
+	return cut(file, c.Inputs, func(list any) any {
+		if all, ok := list.([]any); ok {
+			return withoutElement(all, "id")
+		}
+		return list
+	})
+}
+
+// withoutElement is a list without the element that a field names Easel.
+func withoutElement(list []any, field string) []any {
+	i := indexOf(list, field, serverName)
+	if i < 0 {
+		return list
+	}
+	return slices.Concat(list[:i], list[i+1:])
+}
+
+// cut is m with a value replaced by what f makes of it, or left out if that is empty.
+func cut(m map[string]any, name string, f func(any) any) map[string]any {
+	value, ok := m[name]
+	if !ok {
+		return m
+	}
+	m = maps.Clone(m)
+	if value = f(value); isEmpty(value) {
+		delete(m, name)
+	} else {
+		m[name] = value
+	}
+	return m
+}
+
+func isEmpty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case map[string]any:
+		return len(v) == 0
+	case []any:
+		return len(v) == 0
+	default:
+		return false
+	}
+}
+
+// eolOf is the end of lines in a file.
+func eolOf(file []byte) string {
+	if i := bytes.IndexByte(file, '\n'); i > 0 && file[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
