@@ -38,6 +38,8 @@ class Anthropic:
                     Anthropic.take(r, role, inner, block["tool_use_id"])
             case "image" if block["source"]["type"] == "base64":
                 r.answered(id, "", base64.b64decode(block["source"]["data"]))
+            case "text" if role == "system":
+                r.instructions += "\n" + block["text"]
             case "text" if role == "user":
                 r.answered(id, block["text"])
 

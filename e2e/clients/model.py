@@ -25,7 +25,7 @@ class Model:
     def __init__(self, steps: list[Step]):
         self.steps = steps
         self.tools: set[str] = set()  # names as the client gives them, of all requests
-        self.instructions = ""  # of the first request that had Easel's tools, with the prompt
+        self.instructions = ""  # the longest that a request with them had
         self.exchanges: list[Exchange] = []  # a step's call and result, when they were first seen
         self.log: list[str] = []  # requests, and what went wrong
         self.count = 0
@@ -53,9 +53,9 @@ class Model:
             if not self.has_easel(request) and not taken:
                 return "Plots"  # a side question: a title, a category
             self.tools |= request.tools.keys()
-            # Claude Code names the tools that it keeps back in the prompt, and puts the instructions there.
-            self.tools |= set(re.findall(r"mcp__easel__\w+", request.prompt.text))
-            self.instructions = self.instructions or request.instructions + "\n" + request.prompt.text
+            # Claude Code keeps tools back, and only names them.
+            self.tools |= set(re.findall(r"mcp__easel__\w+", request.instructions))
+            self.instructions = max(self.instructions, request.instructions, key=len)
             self.exchanges += taken[len(self.exchanges) :]
             if len(taken) >= len(self.steps):
                 self.done.set()

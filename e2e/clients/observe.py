@@ -8,7 +8,7 @@ import time
 import scenarios
 from judge import YES, instructions, outcomes
 from model import known
-from programs import NotInstalled, Place, Program
+from programs import Broken, NotInstalled, Place, Program
 from servers import Easel, http, wait_until
 
 ENDED = {"ok", "error", "interrupted", "cancelled", "timeout", "kernel_died", "lost"}
@@ -65,7 +65,10 @@ class Observer:
             wait_until("the code's begin", lambda: begun.exists() or ended(), 120)
             if not begun.exists():
                 return "not reached"
-            cancel()
+            try:
+                cancel()
+            except Broken as e:
+                return str(e)
             wait_until("the program's end", ended, 60)
             try:
                 wait_until("the execution's end", functools.partial(self.stopped, place), GRACE)

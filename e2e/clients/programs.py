@@ -26,6 +26,10 @@ class NotInstalled(Exception):
     """A program that its registry does not give."""
 
 
+class Broken(Exception):
+    """A client that no longer works."""
+
+
 def installed(kind: str, what: str) -> pathlib.Path:
     done = subprocess.run([ROOT / "scripts/client-env", kind, what], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if done.returncode:
@@ -262,7 +266,8 @@ class Client(Program):
                 self.say(running, {"cancel": True})
                 cancelled.append(self.hear(running))
                 self.say(running, {"tool": "session_list", "arguments": {}})
-                assert "sessions" in self.hear(running)["text"], "the client no longer works after a cancel"
+                if "sessions" not in self.hear(running)["text"]:
+                    raise Broken("no call works after it")
 
             yield cancel, lambda: running.ended or cancelled
 
