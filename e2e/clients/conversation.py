@@ -60,9 +60,10 @@ class Request:
         self.exchanges.append(Exchange(Call(id, tool, arguments)))
 
     def answered(self, id: str | None, text: str = "", *pictures: bytes) -> None:
-        """Adds to the result of a call; with no id, to that of the last one, or to the prompt."""
+        """Adds to the result of a call; with no id, to that of the last one, or to the
+        prompt. Gemini's clients may give a tool's name for an id."""
         for e in reversed(self.exchanges):
-            if id in (None, e.call.id):
+            if id in (None, e.call.id, e.call.tool):
                 return e.result.add(text, *pictures)
         self.prompt.add(text, *pictures)
 

@@ -76,7 +76,8 @@ class Responses:
     def read(body: dict) -> Request:
         r = Request(instructions=body.get("instructions") or "")
         for tool in body.get("tools", []):
-            # Codex puts a server's tools into a namespace.
+            # Codex puts a server's tools into a namespace, which says what the server is for.
+            r.instructions += "\n" + tool["description"] if tool["type"] == "namespace" else ""
             for t in tool["tools"] if tool["type"] == "namespace" else [tool]:
                 if "name" in t:
                     r.tools[tool["name"] + "\0" + t["name"] if t is not tool else t["name"]] = t

@@ -5,6 +5,7 @@ import json
 import re
 import threading
 import traceback
+import typing
 
 from conversation import Call, Exchange, Request
 from dialects import Anthropic, Chat, Gemini, Responses
@@ -24,8 +25,8 @@ class Model:
 
     def __init__(self, steps: list[Step]):
         self.steps = steps
-        self.tools: set[str] = set()  # names as the client gives them, of all requests
-        self.instructions = ""  # the longest that a request with them had
+        self.tools: dict[str, dict | None] = {}  # by the client's names, of all requests
+        self.instructions = ""  # the longest of a request with them; some clients put Easel's into the prompt
         self.exchanges: list[Exchange] = []  # a step's call and result, when they were first seen
         self.log: list[str] = []  # requests, and what went wrong
         self.count = 0
@@ -52,10 +53,9 @@ class Model:
             taken = [e for e in request.exchanges if self.is_step(e.call.tool)]
             if not self.has_easel(request) and not taken:
                 return "Plots"  # a side question: a title, a category
-            self.tools |= request.tools.keys()
             # Claude Code keeps tools back, and only names them.
-            self.tools |= set(re.findall(r"mcp__easel__\w+", request.instructions))
-            self.instructions = max(self.instructions, request.instructions, key=len)
+            self.tools = dict.fromkeys(re.findall(r"mcp__easel__\w+", request.instructions)) | self.tools | request.tools
+            self.instructions = max(self.instructions, request.instructions + "\n" + request.prompt.text, key=len)
             self.exchanges += taken[len(self.exchanges) :]
             if len(taken) >= len(self.steps):
                 self.done.set()
@@ -88,7 +88,7 @@ def named(name: str, tool: str) -> bool:
     return re.search(rf"(^|[^a-z]|easel_){tool}$", name) is not None
 
 
-def known(names: set[str], tools: list[str]) -> set[str]:
+def known(names: typing.Iterable[str], tools: list[str]) -> set[str]:
     """Which of Easel's tools are among a client's."""
     return {t for t in tools if any(named(n, t) for n in names)}
 

@@ -2,14 +2,16 @@
 
 import dataclasses
 import functools
+import json
 import pathlib
 import time
+import urllib.request
 
 import scenarios
 from judge import YES, instructions, outcomes
 from model import known
 from programs import Broken, NotInstalled, Place, Program
-from servers import Easel, http, wait_until
+from servers import Easel, wait_until
 
 ENDED = {"ok", "error", "interrupted", "cancelled", "timeout", "kernel_died", "lost"}
 GRACE = 5  # seconds in which a cancel that arrives has arrived
@@ -19,8 +21,10 @@ GRACE = 5  # seconds in which a cancel that arrives has arrived
 class Seen:
     program: Program
     missing: str = ""  # why it could not be installed
+    broken: str = ""  # why its run ended early
     tools: int = 0
     instructions: str = ""
+    shapeless: list[str] = dataclasses.field(default_factory=list)  # tools whose schema a model's API would refuse
     outcomes: dict[str, str] = dataclasses.field(default_factory=dict)
     log: str = ""
     seconds: float = 0
@@ -46,16 +50,23 @@ class Observer:
             seen.missing = str(e)
             return seen
         begin = time.monotonic()
+        try:
+            self.play(program, seen)
+        except (Broken, OSError, TimeoutError) as e:
+            seen.broken = f"{type(e).__name__}: {e}"
+        seen.seconds = time.monotonic() - begin
+        self.end_sessions()
+        return seen
+
+    def play(self, program: Program, seen: Seen):
         place = Place(self.base / program.id, self.easel, program.way)
         model = program.converse(place, scenarios.steps(place.home))
-        seen.tools = len(known(model.tools, self.tools))
+        seen.tools = len(known(model.tools.keys(), self.tools))
+        seen.shapeless = sorted(n for n, t in model.tools.items() if t and not shaped(t))
         seen.instructions = instructions(model, self.instructions)
         seen.outcomes = outcomes(model)
         seen.log = "\n".join(model.log)
         seen.outcomes["cancel"] = self.cancel(program)
-        seen.seconds = time.monotonic() - begin
-        self.end_sessions()
-        return seen
 
     def cancel(self, program: Program) -> str:
         """Whether the kernel stops when the program's user cancels."""
@@ -86,12 +97,15 @@ class Observer:
             self.easel.execute("session_delete", session_id=s["session_id"], force=True)
 
 
+def shaped(tool: dict) -> bool:
+    """Whether a model's API takes a tool: its schema is an object's, with properties."""
+    schema = next(s for k in ("input_schema", "inputSchema", "parameters", "parametersJsonSchema") if (s := tool.get(k)) is not None)
+    return schema.get("type", "").lower() == "object" and "properties" in schema
+
+
 def server_instructions(easel: Easel) -> str:
     """The instructions that Easel gives every client."""
     parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "observer", "version": "0"}}
-    import json
-    import urllib.request
-
     request = urllib.request.Request(
         easel.url + "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}).encode(),
         {"Authorization": f"Bearer {easel.token}", "Content-Type": "application/json", "Accept": "application/json, text/event-stream"})  # fmt: skip

