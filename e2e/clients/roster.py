@@ -8,23 +8,30 @@ import pathlib
 import subprocess
 
 from conversation import Content
-from programs import AGENTS, ROOT, Client, Command, Library, Limit, Npm, Place, Process, installed
+from process import Process
+from programs import AGENTS, ROOT, Client, Command, Library, Limit, Npm, Place, installed
 from scenarios import PROMPT
 
 
 @dataclasses.dataclass
 class ClaudeCode(Npm):
-    def start(self, place: Place) -> Process:
+    def configure(self, place: Place) -> dict:
         server = {"type": "http", "url": place.mcp, "headers": place.headers} if place.way == "http" else {"type": "stdio"} | place.bridge
         place.write("mcp.json", {"mcpServers": {"easel": server}})
-        command = [self.executable, "-p", PROMPT, "--mcp-config", place.home / "mcp.json", "--strict-mcp-config", "--allowedTools", "mcp__easel"]
-        return Process(place, command, place.environment(
-            ANTHROPIC_BASE_URL=place.model, ANTHROPIC_API_KEY="none", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC="1"))  # fmt: skip
+        place.write(".claude.json", {"hasCompletedOnboarding": True, "theme": "dark", "customApiKeyResponses": {"approved": ["none"]},
+                                     "projects": {str(place.work): {"hasTrustDialogAccepted": True}}})  # fmt: skip
+        return {"ANTHROPIC_BASE_URL": place.model, "ANTHROPIC_API_KEY": "none", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+
+    def typed(self, place: Place) -> list:
+        return [PROMPT, "--mcp-config", place.home / "mcp.json", "--strict-mcp-config", "--allowedTools", "mcp__easel"]
+
+    def arguments(self, place: Place) -> list:
+        return ["-p", *self.typed(place)]
 
 
 @dataclasses.dataclass
 class Codex(Npm):
-    def start(self, place: Place) -> Process:
+    def configure(self, place: Place) -> dict:
         place.write(".codex/config.toml", f"""
             model = "scripted"
             model_provider = "fake"
@@ -37,13 +44,18 @@ class Codex(Npm):
             url = "{place.mcp}"
             http_headers = {{ Authorization = "{place.headers["Authorization"]}" }}
             """)  # fmt: skip
-        command = [self.executable, "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT]
-        return Process(place, command, place.environment(FAKE_KEY="none"))
+        return {"FAKE_KEY": "none"}
+
+    def typed(self, place: Place) -> list:
+        return ["--dangerously-bypass-approvals-and-sandbox", PROMPT]
+
+    def arguments(self, place: Place) -> list:
+        return ["exec", "--skip-git-repo-check", *self.typed(place)]
 
 
 @dataclasses.dataclass
 class GeminiCli(Npm):
-    def start(self, place: Place) -> Process:
+    def configure(self, place: Place) -> dict:
         server = {"httpUrl": place.mcp, "headers": place.headers} if place.way == "http" else place.bridge
         place.write(".gemini/settings.json", {
             "mcpServers": {"easel": server | {"trust": True}},
@@ -51,13 +63,18 @@ class GeminiCli(Npm):
             "privacy": {"usageStatisticsEnabled": False},
             "general": {"disableAutoUpdate": True},
         })  # fmt: skip
-        command = [self.executable, "-m", "gemini-2.5-pro", "--yolo", "-p", PROMPT]
-        return Process(place, command, place.environment(GOOGLE_GEMINI_BASE_URL=place.model, GEMINI_API_KEY="none"))
+        return {"GOOGLE_GEMINI_BASE_URL": place.model, "GEMINI_API_KEY": "none"}
+
+    def typed(self, place: Place) -> list:
+        return ["-m", "gemini-2.5-pro", "--yolo", "-i", PROMPT]
+
+    def arguments(self, place: Place) -> list:
+        return ["-m", "gemini-2.5-pro", "--yolo", "-p", PROMPT]
 
 
 @dataclasses.dataclass
 class Opencode(Npm):
-    def start(self, place: Place) -> Process:
+    def configure(self, place: Place) -> dict:
         bridge = place.bridge
         local = {"type": "local", "command": [bridge["command"], *bridge["args"]], "environment": bridge["env"]}
         scripted = {"name": "scripted", "attachment": True, "tool_call": True, "modalities": {"input": ["text", "image"], "output": ["text"]}}
@@ -69,12 +86,18 @@ class Opencode(Npm):
                                   "models": {"scripted": scripted}}},
             "mcp": {"easel": {"type": "remote", "url": place.mcp, "headers": place.headers} if place.way == "http" else local},
         })  # fmt: skip
-        return Process(place, [self.executable, "run", PROMPT], place.environment(OPENCODE_DISABLE_MODELS_FETCH="1", OPENCODE_DISABLE_LSP_DOWNLOAD="1"))
+        return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1"}
+
+    def typed(self, place: Place) -> list:
+        return ["--prompt", PROMPT]
+
+    def arguments(self, place: Place) -> list:
+        return ["run", PROMPT]
 
 
 @dataclasses.dataclass
 class Cline(Npm):
-    def start(self, place: Place) -> Process:
+    def configure(self, place: Place) -> dict:
         provider = {"provider": "openai-compatible", "apiKey": "none", "model": "scripted", "baseUrl": place.model + "/v1"}
         place.write(".cline/data/settings/cline_mcp_settings.json", {
             "mcpServers": {"easel": {"type": "streamableHttp", "url": place.mcp, "headers": place.headers, "timeout": 3600}}})  # fmt: skip
@@ -82,7 +105,10 @@ class Cline(Npm):
             "version": 1, "lastUsedProvider": "openai-compatible", "modes": {},
             "providers": {"openai-compatible": {"settings": provider, "updatedAt": "2026-11-24T00:00:00.000Z", "tokenSource": "manual"}},
         })  # fmt: skip
-        return Process(place, [self.executable, "--auto-approve", "true", PROMPT], place.environment())
+        return {}
+
+    def arguments(self, place: Place) -> list:
+        return ["--auto-approve", "true", PROMPT]
 
 
 @dataclasses.dataclass
