@@ -32,6 +32,10 @@ build: ## build bin/easel
 test: ## prove all of it, headless: lint, unit, golden, live, end to end
 	@scripts/test
 
+.PHONY: test-clients
+test-clients: build ## real clients against a scripted model, all of them; writes docs/clients.md
+	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" -m pytest -c e2e/clients/pytest.ini -rs --table e2e/clients
+
 .PHONY: check
 check: ## the quick part of test: lint and the tests that need no Jupyter
 	@scripts/test lint unit

@@ -5,12 +5,14 @@ import base64
 import dataclasses
 import json
 import pathlib
+import re
 import subprocess
 
 from conversation import Content
 from process import Process
-from programs import AGENTS, ROOT, Client, Command, Library, Limit, Npm, Place, installed
+from programs import AGENTS, ROOT, Client, Command, Library, Limit, NotInstalled, Npm, Place, installed
 from scenarios import PROMPT
+from servers import free_port
 
 
 @dataclasses.dataclass
@@ -105,7 +107,7 @@ class Cline(Npm):
             "version": 1, "lastUsedProvider": "openai-compatible", "modes": {},
             "providers": {"openai-compatible": {"settings": provider, "updatedAt": "2026-11-24T00:00:00.000Z", "tokenSource": "manual"}},
         })  # fmt: skip
-        return {}
+        return {"CLINE_HUB_PORT": str(free_port()), "CLINE_NO_AUTO_UPDATE": "1"}  # its daemon would join another one
 
     def arguments(self, place: Place) -> list:
         return ["--auto-approve", "true", PROMPT]
@@ -195,49 +197,75 @@ class TypeScriptSdk(Client):
 class GoSdk(Client):
     def install(self):
         self.binary = ROOT / "bin/clients/gosdk"
-        subprocess.run([ROOT / "scripts/again", "go", "build", "-buildvcs=false", "-o", self.binary, "."], cwd=AGENTS / "gosdk", check=True)
+        build = [ROOT / "scripts/again", "go", "build", "-buildvcs=false", "-o", self.binary, "."]
+        done = subprocess.run(build, cwd=AGENTS / "gosdk", capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise NotInstalled(done.stderr.strip().splitlines()[-1])
 
     def start(self, place: Place) -> Process:
         return Process(place, [self.binary], place.environment(EASEL_MCP=place.mcp, EASEL_MCP_TOKEN=place.easel.token), talk=True)
 
 
+def required() -> str:
+    """The version of the Go SDK, which its client's go.mod requires."""
+    return re.search(r"go-sdk v(\S+)", (AGENTS / "gosdk/go.mod").read_text())[1]
+
+
 def pin(environment: str, package: str) -> str:
     """The version of a library, which its environment's requirements pin."""
-    for line in (pathlib.Path(__file__).parent / "python" / f"{environment}.txt").read_text().splitlines():
-        if line.startswith(package + "=="):
-            return line.split("==")[1].split()[0]
-    raise KeyError(package)
+    pins = (pathlib.Path(__file__).parent / f"python/{environment}.txt").read_text()
+    return re.search(rf"^{re.escape(package)}==(\S+)", pins, re.M)[1]
 
 
 def library(name: str, environment: str, package: str, script: str, dialect: str = "responses", **more) -> Library:
     return Library(name, pin(environment, package), script=script, environment=environment, dialect=dialect, **more)
 
 
-CLAUDE = {"package": "@anthropic-ai/claude-code", "command": "claude"}
-GEMINI = {"package": "@google/gemini-cli", "command": "gemini"}
+PICTURES = ["plot", "six", "failure", "long"]
+
+
+def always(outcome: str, reason: str) -> dict[str, Limit]:
+    """The same limit wherever there are pictures."""
+    return dict.fromkeys(PICTURES, Limit(outcome, reason))
+
+
+def unheard(reason: str) -> dict[str, Limit]:
+    """A cancel that does not reach Easel."""
+    return {"cancel": Limit("continues", reason)}
+
+
+KILLED = unheard("Ctrl-C ends the program, and Easel sees only a lost connection.")
+CLAUDE = {"package": "@anthropic-ai/claude-code", "command": "claude", "notes": "Loads most tools on demand; names all of them."}
+GEMINI = {"package": "@google/gemini-cli", "command": "gemini", "limits": unheard("Esc ends the turn, and tells the server nothing.")}
 OPENCODE = {"package": "opencode-ai", "command": "opencode"}
 
 PROGRAMS = [
-    ClaudeCode("Claude Code", "2.1.330", **CLAUDE),
+    ClaudeCode("Claude Code", "2.1.330", quick=True, **CLAUDE),
     ClaudeCode("Claude Code", "2.1.330", "stdio", **CLAUDE),
-    Codex("Codex", "0.169.0", package="@openai/codex", command="codex"),
-    GeminiCli("Gemini CLI", "0.61.0", **GEMINI),
+    Codex("Codex", "0.169.0", package="@openai/codex", command="codex", quick=True),
+    GeminiCli("Gemini CLI", "0.61.0", quick=True, **GEMINI),
     GeminiCli("Gemini CLI", "0.61.0", "stdio", **GEMINI),
     Opencode("opencode", "1.18.33", **OPENCODE),
     Opencode("opencode", "1.18.33", "stdio", **OPENCODE),
-    Cline("Cline CLI", "3.0.65", package="cline", command="cline"),
-    Inspector("Inspector", "2.12.0"),
-    Mcporter("mcporter", "0.12.3"),
-    McpRemote("mcp-remote", "0.15.1", "bridge"),
-    FastMcp("FastMCP", pin("fastmcp", "fastmcp")),
-    FastMcp("FastMCP", pin("fastmcp", "fastmcp"), "stdio"),
-    TypeScriptSdk("TypeScript SDK", "1.32.2"),
-    GoSdk("Go SDK", "1.8.0"),
-    library("LangChain", "langchain", "langchain-mcp-adapters", "langchain_agent.py"),
+    Cline("Cline CLI", "3.0.65", package="cline", command="cline",
+          limits=always("path", "Passes pictures on as base64 text, so Easel sends links and paths.")),
+    Inspector("Inspector", "2.12.0", limits=KILLED, notes="No model."),
+    Mcporter("mcporter", "0.12.3", limits=KILLED, notes="No model."),
+    McpRemote("mcp-remote", "0.15.1", "bridge", limits=unheard("Does not pass the cancel on."), notes="FastMCP before it; no model."),
+    FastMcp("FastMCP", pin("fastmcp", "fastmcp"), notes="No model."),
+    FastMcp("FastMCP", pin("fastmcp", "fastmcp"), "stdio", notes="No model."),
+    TypeScriptSdk("TypeScript SDK", "1.32.2", notes="No model."),
+    GoSdk("Go SDK", required(), notes="No model."),
+    library("LangChain", "langchain", "langchain-mcp-adapters", "langchain_agent.py", limits={
+        "six": Limit("with an address as picture", "Turns the link of a picture into an image with that address, which a model's API refuses."),
+        **unheard("Ends its connection without a cancel.")}),
     library("openai-agents (Responses)", "openai-agents", "openai-agents", "openai_agent.py"),
-    library("openai-agents (Chat Completions)", "openai-agents", "openai-agents", "openai_agent.py", "chat"),
+    library("openai-agents (Chat Completions)", "openai-agents", "openai-agents", "openai_agent.py", "chat",
+            limits=always("path", "Chat Completions has no pictures in a tool's result.")),
     library("pydantic-ai", "pydantic-ai", "pydantic-ai-slim", "pydantic_agent.py"),
-    library("google-genai", "google-genai", "google-genai", "genai_agent.py"),
-    library("LlamaIndex", "llama-index", "llama-index-tools-mcp", "llama_agent.py"),
-]
+    library("google-genai", "google-genai", "google-genai", "genai_agent.py",
+            limits=always("base64 as text", "Puts the whole result into the function's response, as JSON.")),
+    library("LlamaIndex", "llama-index", "llama-index-tools-mcp", "llama_agent.py",
+            limits=always("base64 as text", "Gives the model Python's repr of the result.")),
+]  # fmt: skip
 LIBRARIES = [p for p in PROGRAMS if isinstance(p, Library) and p.dialect != "chat"]
