@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/software"
 
 	"easel/ui/memory/fonts"
+	"easel/ui/memory/gpu"
 	"easel/ui/state"
 )
 
@@ -40,7 +41,10 @@ func sweep(w fyne.Window, hidden, wasShown bool) {
 	context, ok := w.(interface{ RunWithContext(f func()) })
 	textures, ok2 := w.Canvas().(interface{ FreeDirtyTextures() uint64 })
 	if ok && ok2 && wasShown { // before, there is no context
-		context.RunWithContext(func() { textures.FreeDirtyTextures() })
+		context.RunWithContext(func() {
+			textures.FreeDirtyTextures()
+			gpu.Drain()
+		})
 	}
 	software.NewCanvas().Capture()
 }
