@@ -28,6 +28,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		t.Parallel()
 		d, s, k := begin(t)
 		next := d.again(s)
+		k.AwaitConnections(1) // the server has noticed that the earlier Easel left
 		waiting := next.start(s, "next")
 		k.OnExecute(nil)
 		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {

@@ -1,6 +1,10 @@
 // Package pycode reads as much of Python's syntax as is needed to tell what the code of
 // a plot says plainly: names, calls, strings and blocks. It runs nothing, and never
 // fails: what it does not understand says nothing.
+//
+// # Goroutines
+//
+// None of its own, and no state. Everything may be called from any goroutine.
 package pycode
 
 import (
