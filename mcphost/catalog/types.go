@@ -89,12 +89,14 @@ const TransportJupyter = "jupyter"
 
 // The codes of a failed execution. They are no tool.Codes: the tool ran.
 const (
-	CodeExecution   = "EXECUTION_ERROR"
-	CodeInterrupted = "INTERRUPTED"
-	CodeCancelled   = "CANCELLED"
-	CodeTimeout     = "EXECUTION_TIMEOUT"
-	CodeKernelDied  = "KERNEL_DIED"
-	CodeOutputLost  = "OUTPUT_LOST"
+	CodeExecution       = "EXECUTION_ERROR"
+	CodeInterrupted     = "INTERRUPTED"
+	CodeCancelled       = "CANCELLED"
+	CodeDenied          = "DENIED"
+	CodeApprovalTimeout = "APPROVAL_TIMEOUT"
+	CodeTimeout         = "EXECUTION_TIMEOUT"
+	CodeKernelDied      = "KERNEL_DIED"
+	CodeOutputLost      = "OUTPUT_LOST"
 )
 
 // Ended tells whether an execution of this status will change no more.
@@ -141,7 +143,7 @@ type Execution struct {
 
 // An ExecutionError tells why an execution failed.
 type ExecutionError struct {
-	Code      string `json:"code" jsonschema:"EXECUTION_ERROR, INTERRUPTED, CANCELLED, EXECUTION_TIMEOUT, KERNEL_DIED or OUTPUT_LOST"`
+	Code      string `json:"code" jsonschema:"EXECUTION_ERROR, INTERRUPTED, CANCELLED, DENIED, APPROVAL_TIMEOUT, EXECUTION_TIMEOUT, KERNEL_DIED or OUTPUT_LOST"`
 	Type      string `json:"type,omitempty" jsonschema:"the exception's class, as ZeroDivisionError"`
 	Message   string `json:"message"`
 	Traceback string `json:"traceback,omitempty" jsonschema:"without colour codes"`
