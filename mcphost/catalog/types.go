@@ -84,12 +84,14 @@ const TransportJupyter = "jupyter"
 
 // The codes of a failed execution. They are no tool.Codes: the tool ran.
 const (
-	CodeExecution   = "EXECUTION_ERROR"
-	CodeInterrupted = "INTERRUPTED"
-	CodeCancelled   = "CANCELLED"
-	CodeTimeout     = "EXECUTION_TIMEOUT"
-	CodeKernelDied  = "KERNEL_DIED"
-	CodeOutputLost  = "OUTPUT_LOST"
+	CodeExecution       = "EXECUTION_ERROR"
+	CodeInterrupted     = "INTERRUPTED"
+	CodeCancelled       = "CANCELLED"
+	CodeDenied          = "DENIED"
+	CodeApprovalTimeout = "APPROVAL_TIMEOUT"
+	CodeTimeout         = "EXECUTION_TIMEOUT"
+	CodeKernelDied      = "KERNEL_DIED"
+	CodeOutputLost      = "OUTPUT_LOST"
 )
 
 // Ended tells whether an execution of this status will change no more.

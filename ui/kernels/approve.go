@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"easel/mcphost/catalog"
@@ -31,7 +32,7 @@ func (r *recorder) answered(u *run, code string, err error) {
 	}
 	if err != nil {
 		u.x.update(func() { u.x.refused = err })
-		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "It did not run: " + err.Error() + "."})
+		r.finish(u, cause{status: catalog.StatusCancelled, code: refusalCode(err), message: "It did not run: " + err.Error() + "."})
 		return
 	}
 	u.x.update(func() {
@@ -39,6 +40,20 @@ func (r *recorder) answered(u *run, code string, err error) {
 		u.x.rec.Code, u.x.rec.Status = code, catalog.StatusQueued
 	})
 	r.enqueue(u)
+}
+
+// A refusal is an error of approve that knows the code that its execution ends with.
+type refusal interface {
+	error
+	ExecutionCode() string
+}
+
+// refusalCode is the code of an execution that was not approved.
+func refusalCode(err error) string {
+	if r, ok := errors.AsType[refusal](err); ok {
+		return r.ExecutionCode()
+	}
+	return catalog.CodeCancelled
 }
 
 // Refused is why the person at the desk did not let x run; nil if they did, or

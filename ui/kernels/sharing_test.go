@@ -10,6 +10,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/ui/kernels"
+	"easel/ui/oversight"
 )
 
 func TestSharing(t *testing.T) {
@@ -163,6 +164,18 @@ func TestApproval(t *testing.T) {
 		answers <- func() (string, error) { return "", no }
 		if v := d.wait(x); v.Status != catalog.StatusCancelled || v.StartedAt != nil || !errors.Is(x.Refused(), no) {
 			t.Errorf("got %+v", v)
+		}
+	})
+	t.Run("a no and a silence have codes of their own", func(t *testing.T) {
+		for no, code := range map[error]string{
+			&oversight.DeniedError{Words: "later"}: catalog.CodeDenied,
+			oversight.ErrUnanswered:                catalog.CodeApprovalTimeout,
+		} {
+			x := start()
+			answers <- func() (string, error) { return "", no }
+			if v := d.wait(x); v.Status != catalog.StatusCancelled || v.Error == nil || v.Error.Code != code {
+				t.Errorf("%v: got %+v with %+v", no, v, v.Error)
+			}
 		}
 	})
 	t.Run("a cancel takes the question back", func(t *testing.T) {

@@ -20,7 +20,15 @@ const (
 )
 
 // ErrUnanswered tells that the person at the desk was asked and did not answer.
-var ErrUnanswered = errors.New("the user did not answer in time")
+var ErrUnanswered error = unansweredError{}
+
+type unansweredError struct{}
+
+// Error tells that.
+func (unansweredError) Error() string { return "the user did not answer in time" }
+
+// ExecutionCode is the code of the execution that was asked about.
+func (unansweredError) ExecutionCode() string { return catalog.CodeApprovalTimeout }
 
 // ErrUnknownApproval tells that a question is no longer open.
 var ErrUnknownApproval = errors.New("this question is no longer open")
@@ -35,6 +43,9 @@ func (e *DeniedError) Error() string {
 	}
 	return "the user said no: " + e.Words
 }
+
+// ExecutionCode is the code of the execution that was asked about.
+func (e *DeniedError) ExecutionCode() string { return catalog.CodeDenied }
 
 // Approvals are the questions that the person at the desk has not yet answered.
 type Approvals struct {

@@ -7,6 +7,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/collection"
 	"easel/ui/library"
 	"easel/ui/state"
 )
@@ -58,6 +59,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 	name := catalog.ImageRemoved
 	var images []library.Image
 	var err error
+	next := "" // is shown after what goes
 	if in.Fate == catalog.FateEmpty {
 		out.Images, err = g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
 	} else {
@@ -66,6 +68,9 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 		}
 		ids := idsOf(images)
 		out.Images = len(ids)
+		if next, err = g.beside(ctx, ids); err != nil {
+			return out, err
+		}
 		switch in.Fate {
 		case catalog.FateRestore:
 			name = catalog.ImageAdded
@@ -79,7 +84,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	g.left(ctx, images)
+	g.left(ctx, images, next)
 	if in.Fate == catalog.FateRestore {
 		if images, err = g.restored(ctx, images); err != nil {
 			return catalog.DisposeOut{}, err
@@ -112,8 +117,38 @@ func (g *gallery) restored(ctx context.Context, images []library.Image) ([]libra
 	}), nil
 }
 
-// left lets the view go on without images that are no longer in it.
-func (g *gallery) left(ctx context.Context, images []library.Image) {
+// beside is the image that takes the place of the current one when images go: the next
+// in view that stays, or else the one before. It is empty if the current one stays.
+func (g *gallery) beside(ctx context.Context, going []string) (string, error) {
+	s := g.Store.Snapshot()
+	if !slices.Contains(going, s.Current) {
+		return "", nil
+	}
+	ids, err := g.Library.IDs(ctx, collection.Query(s))
+	at := slices.Index(ids, s.Current)
+	if err != nil || at < 0 {
+		return "", err
+	}
+	goes := make(map[string]bool, len(going))
+	for _, id := range going {
+		goes[id] = true
+	}
+	for _, id := range ids[at:] {
+		if !goes[id] {
+			return id, nil
+		}
+	}
+	for _, id := range slices.Backward(ids[:at]) {
+		if !goes[id] {
+			return id, nil
+		}
+	}
+	return "", nil
+}
+
+// left lets the view go on without images that are no longer in it. Where the current
+// one was, next is shown and selected.
+func (g *gallery) left(ctx context.Context, images []library.Image, next string) {
 	gone := func(id string) bool {
 		return slices.ContainsFunc(images, func(i library.Image) bool { return i.ImageID == id })
 	}
@@ -127,8 +162,13 @@ func (g *gallery) left(ctx context.Context, images []library.Image) {
 			s.Newest = newest
 		}
 		s.Selection = slices.DeleteFunc(slices.Clone(s.Selection), gone)
-		if gone(s.Current) {
-			s.Current, s.Mode, s.Fullscreen = "", state.Grid, false
+		if !gone(s.Current) {
+			return
+		}
+		if s.Current = next; next == "" {
+			s.Mode, s.Fullscreen = state.Grid, false
+		} else if len(s.Selection) == 0 || s.Mode == state.Viewer {
+			s.Selection = []string{next}
 		}
 	})
 }

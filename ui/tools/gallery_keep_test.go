@@ -61,7 +61,7 @@ func TestTrashAndBack(t *testing.T) {
 	}
 	dispose(catalog.FateTrash, "img00003")
 	s := k.store.Snapshot()
-	if !slices.Equal(s.Selection, []string{"img00002"}) || s.Current != "" || s.Mode != state.Grid || s.Newest != "img00002" {
+	if !slices.Equal(s.Selection, []string{"img00002"}) || s.Current != "img00002" || s.Mode != state.Viewer || s.Newest != "img00002" {
 		t.Errorf("after trashing what the viewer showed: %v, current %q, %s, newest %s", s.Selection, s.Current, s.Mode, s.Newest)
 	}
 	if got := k.ids(t, true); !slices.Equal(got, []string{"img00003"}) {
@@ -79,6 +79,50 @@ func TestTrashAndBack(t *testing.T) {
 	}
 	if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: []string{"none"}}); tool.AsError(err).Code != tool.FileNotFound {
 		t.Errorf("an image that is not there: %v", err)
+	}
+}
+
+// TestWhatIsDeletedGivesWayToItsNeighbour: the person goes on where they were.
+func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode    state.Mode
+		current string
+		rated   bool     // the view shows the rated ones only: the first and the last
+		going   []string // newest first, as the view has them
+		want    string
+		mode2   state.Mode
+	}{
+		"the next one in the viewer":       {state.Viewer, "img00003", false, []string{"img00003"}, "img00002", state.Viewer},
+		"the next one in the grid":         {state.Grid, "img00003", false, []string{"img00003"}, "img00002", state.Grid},
+		"the one before the last":          {state.Viewer, "img00001", false, []string{"img00001"}, "img00002", state.Viewer},
+		"past others that go":              {state.Grid, "img00004", false, []string{"img00004", "img00003", "img00002"}, "img00001", state.Grid},
+		"only what the filters let pass":   {state.Viewer, "img00004", true, []string{"img00004"}, "img00001", state.Viewer},
+		"nothing is left to the viewer":    {state.Viewer, "img00004", true, []string{"img00004", "img00001"}, "", state.Grid},
+		"another than the current one":     {state.Viewer, "img00002", false, []string{"img00004"}, "img00002", state.Viewer},
+		"one that the filters have hidden": {state.Grid, "img00002", true, []string{"img00002"}, "", state.Grid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKeeper(t, 4)
+			if _, err := k.lib.SetRating(t.Context(), []string{"img00001", "img00004"}, 4); err != nil {
+				t.Fatal(err)
+			}
+			k.store.Update(func(s *state.Snapshot) {
+				s.Mode, s.Current, s.Selection = c.mode, c.current, []string{c.current}
+				if c.rated {
+					s.Query.Rating, s.Query.RatingOp = 4, ">="
+				}
+			})
+			if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: c.going}); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{}
+			if c.want != "" {
+				want = []string{c.want}
+			}
+			if s := k.store.Snapshot(); s.Current != c.want || s.Mode != c.mode2 || !slices.Equal(s.Selection, want) {
+				t.Errorf("current %q, selected %v, %s", s.Current, s.Selection, s.Mode)
+			}
+		})
 	}
 }
 
