@@ -228,10 +228,14 @@ func (g *gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catal
 	return catalog.ViewOut{Result: catalog.OK, View: v}, nil
 }
 
-// file is an image in the gallery's words.
+// file is an image in the gallery's words, under the name on its card.
 func file(i library.Image) catalog.File {
 	name := i.Title
-	if name == "" {
+	switch {
+	case name != "":
+	case i.N > 0:
+		name = fmt.Sprintf("Plot %d", i.N)
+	default:
 		name = filepath.Base(i.Path)
 	}
 	return catalog.File{Image: i.Image, Name: name}

@@ -126,6 +126,23 @@ func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
 	}
 }
 
+// TestAPlotWithoutATitleIsNamedAsOnItsCard, not after its file, which has a hash for a name.
+func TestAPlotWithoutATitleIsNamedAsOnItsCard(t *testing.T) {
+	k := newKeeper(t, 1)
+	k.lib.Add(0, "", "plot()")
+	out, err := catalog.GetFilesInView.Ask(t.Context(), k.bus, catalog.GetFilesInViewIn{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range out.Files {
+		names = append(names, f.Name)
+	}
+	if want := []string{"Plot 2", "A"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
+
 func TestTitleAndNote(t *testing.T) {
 	k := newKeeper(t, 1)
 	out, err := catalog.SetTitle.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "B"})
