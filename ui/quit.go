@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	"easel/ui/state"
@@ -62,8 +63,8 @@ func (a *App) lossText(l state.Losses) string {
 	if len(l.Running) > 0 {
 		parts = append(parts, k.T("quit.running", state.Titles(l.Running)))
 	}
-	if len(l.Idle) > 0 {
-		parts = append(parts, k.T("quit.idle", state.Titles(l.Idle)))
+	if all := slices.Concat(l.Running, l.Idle); len(all) > 0 {
+		parts = append(parts, k.T("quit.variables", state.Titles(all)))
 	}
 	if len(l.Clients) > 0 {
 		parts = append(parts, k.T("quit.clients", strings.Join(l.Clients, ", ")))

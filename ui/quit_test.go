@@ -55,6 +55,17 @@ func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 	}
 }
 
+// TestTheVariablesOfWhatRunsAreLostToo, not only those of idle sessions.
+func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
+	w, _ := quitting(t, busy)
+	text := w.app.lossText(w.store.Snapshot().Losses(w.app.cfg.Now()))
+	for _, want := range []string{"code in analysis stops", "variables of analysis, 売上.ipynb are lost"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q does not say %q", text, want)
+		}
+	}
+}
+
 // TestAskingToQuitTwiceQuits: a second Ctrl+Q is an answer, and asks nothing a second time.
 func TestAskingToQuitTwiceQuits(t *testing.T) {
 	w, quits := quitting(t, idle)
