@@ -106,6 +106,7 @@ func (t *topBar) renderInterrupt(n *state.Snapshot) {
 // A stopped is what came of an interrupt of one session.
 type stopped struct {
 	id, name string
+	waits    bool // code that runs next
 	out      catalog.SessionInterruptOut
 	err      error
 }
@@ -120,7 +121,7 @@ func (a *App) interrupt(ids ...string) {
 		x, ok := n.Session(id)
 		all[i] = stopped{id: id, name: id}
 		if ok {
-			all[i].name = x.Title()
+			all[i].name, all[i].waits = x.Title(), x.Queued > 0
 		}
 		names = append(names, all[i].name)
 	}
@@ -149,6 +150,7 @@ func (a *App) tellInterrupts(all []stopped) {
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
+	var next []string
 	slices.SortStableFunc(all, func(x, y stopped) int { return gravity(y) - gravity(x) })
 	for _, x := range all {
 		switch {
@@ -170,16 +172,22 @@ func (a *App) tellInterrupts(all []stopped) {
 			lines = append(lines, k.T("flash.ended_itself", x.name))
 		case x.out.Outcome == catalog.Withdrawn:
 			lines = append(lines, k.T("flash.withdrawn", x.name))
+		case x.waits:
+			next = append(next, x.id)
+			lines = append(lines, k.T("flash.interrupted_next", x.name))
 		default:
 			lines = append(lines, k.T("flash.interrupted", x.name))
 		}
 	}
 	text := strings.Join(lines, " ")
-	if still != "" {
+	switch {
+	case still != "":
 		a.shell.offer(mark, text, k.T("flash.restart"), func() { a.shell.confirmRestart(still) })
-		return
+	case len(next) > 0:
+		a.shell.offer(mark, text, k.T("top.interrupt"), func() { a.interrupt(next...) })
+	default:
+		a.shell.flash(mark, text)
 	}
-	a.shell.flash(mark, text)
 }
 
 // gravity orders what came of interrupts by how much the person must know it.

@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
 	"easel/ui/state"
@@ -109,6 +110,32 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 		t.Errorf("%s was interrupted while nothing ran", id)
 	default:
 	}
+}
+
+// TestAnInterruptTellsOfTheCodeThatWaited: the session goes on to run, and the user meant to
+// stop it.
+func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
+	a := uitest.SessionID(0)
+	w := newWorld(t, wide, galleryOf(2), busy)
+	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted})
+	w.works(0)
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Queued = 1
+	})
+	w.settled()
+	w.app.interruptNow()
+	<-asked
+	w.says("Interrupted analysis", "that waited there runs now")
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Queued = 0
+	})
+	test.Tap(w.app.shell.toast.act)
+	if got := <-asked; got != a {
+		t.Errorf("interrupted %s", got)
+	}
+	w.q.Until(t, "the message about the last one", func() bool { return w.app.shell.toast.text.Text() == "Interrupted analysis" })
 }
 
 // TestSeveralAreInterruptedAndEachIsToldOf: what still runs and what was refused comes first.
