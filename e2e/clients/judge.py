@@ -30,13 +30,20 @@ def outcome(step: str, exchange: Exchange) -> str:
     if result.base64:
         return "base64 as text"
     if not good:
-        return "path" if len(set(re.findall(r"/[\w./-]+\.png", result.text)) - uris(result.text)) >= expected else "no"
+        return named_place(result.text, expected)
     if step == "failure" and "ZeroDivisionError" not in result.text:
         return "the error is missing"
     if step != "six":
         return YES if len(good) == 1 else f"{len(good)} pictures"
     named = sum(title in result.text for title in SIX_TITLES[len(good) :])
     return YES if len(good) == 4 and named == 2 else f"{len(good)} of 6, {named} named"
+
+
+def named_place(text: str, expected: int) -> str:
+    """What a model is told instead of a picture: files, addresses, or nothing."""
+    addresses = uris(text)
+    files = set(re.findall(r"/[\w./-]+\.png", text)) - addresses
+    return "path" if len(files) >= expected else "URI" if addresses else "no"
 
 
 def uris(text: str) -> set[str]:

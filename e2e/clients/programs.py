@@ -88,7 +88,7 @@ def node() -> str:
 class Limit:
     """Where a program differs from the contract by its own doing."""
 
-    outcome: str
+    outcome: str  # "yes or continues" if it is a matter of luck
     reason: str
 
 

@@ -261,11 +261,12 @@ PROGRAMS = [
         **unheard("Ends its connection without a cancel.")}),
     library("openai-agents (Responses)", "openai-agents", "openai-agents", "openai_agent.py"),
     library("openai-agents (Chat Completions)", "openai-agents", "openai-agents", "openai_agent.py", "chat",
-            limits=always("path", "Chat Completions has no pictures in a tool's result.")),
+            limits=always("URI", "Sends a tool's result over Chat Completions as text only.")),
     library("pydantic-ai", "pydantic-ai", "pydantic-ai-slim", "pydantic_agent.py"),
     library("google-genai", "google-genai", "google-genai", "genai_agent.py",
             limits=always("base64 as text", "Puts the whole result into the function's response, as JSON.")),
     library("LlamaIndex", "llama-index", "llama-index-tools-mcp", "llama_agent.py",
-            limits=always("base64 as text", "Gives the model Python's repr of the result.")),
+            limits=always("base64 as text", "Gives the model Python's repr of the result.") | {
+                "cancel": Limit("yes or continues", "Closes its session at once, and the cancel may come too late.")}),
 ]  # fmt: skip
 LIBRARIES = [p for p in PROGRAMS if isinstance(p, Library) and p.dialect != "chat"]

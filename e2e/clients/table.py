@@ -32,8 +32,11 @@ def cells(seen: Seen) -> list[str]:
         return names + ["–"] * 7 + [f"{what}: {why.splitlines()[-1]}"]
     reasons = dict.fromkeys(limit.reason for limit in p.limits.values())
     notes = " ".join([*reasons, p.notes]).strip()
-    return names + [str(seen.tools), seen.instructions] + [mark(seen.outcomes[s]) for s in SCENARIOS] + [notes]
+    return names + [str(seen.tools), seen.instructions] + [cell(seen, s) for s in SCENARIOS] + [notes]
 
 
-def mark(outcome: str) -> str:
+def cell(seen: Seen, scenario: str) -> str:
+    limit = seen.program.limits.get(scenario)
+    # Luck must not change the page.
+    outcome = limit.outcome if limit and " or " in limit.outcome else seen.outcomes[scenario]
     return outcome if outcome == YES else f"**{outcome}**"

@@ -33,4 +33,4 @@ def test_it_passes_on_every_schema_in_a_form_that_models_take(seen):
 def test_what_reaches_the_model(seen, program, scenario):
     """As the contract says, or as the program's own limit says: what gets better is told, too."""
     expected = program.limits.get(scenario, Limit(YES, ""))
-    assert seen.outcomes[scenario] == expected.outcome, f"{expected.reason}\n{seen.log[-4000:]}"
+    assert seen.outcomes[scenario] in expected.outcome.split(" or "), f"{expected.reason}\n{seen.log[-4000:]}"

@@ -30,7 +30,7 @@ async def agent():
     client = genai.Client(api_key="none", http_options=types.HttpOptions(base_url=setting.MODEL))
     async with easel() as session:
         config = types.GenerateContentConfig(tools=[session])
-        await client.aio.models.generate_content(model="gemini-2.5-pro", contents=setting.PROMPT, config=config)
+        await setting.cancellable(client.aio.models.generate_content(model="gemini-2.5-pro", contents=setting.PROMPT, config=config))
 
 
 async def convert():

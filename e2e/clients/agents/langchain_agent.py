@@ -12,7 +12,7 @@ client = MultiServerMCPClient({"easel": {"transport": "http", "url": setting.MCP
 async def agent():
     model = ChatOpenAI(model="scripted", base_url=setting.MODEL + "/v1", api_key="none", use_responses_api=True)
     drawing = create_agent(model, await client.get_tools())
-    await drawing.ainvoke({"messages": [{"role": "user", "content": setting.PROMPT}]})
+    await setting.cancellable(drawing.ainvoke({"messages": [{"role": "user", "content": setting.PROMPT}]}))
 
 
 async def convert():

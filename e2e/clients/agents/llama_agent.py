@@ -11,7 +11,7 @@ spec = McpToolSpec(BasicMCPClient(setting.MCP, headers=setting.HEADERS, timeout=
 async def agent():
     model = OpenAILike(model="scripted", api_base=setting.MODEL + "/v1", api_key="none", is_chat_model=True, is_function_calling_model=True)
     drawing = FunctionAgent(tools=await spec.to_tool_list_async(), llm=model)
-    await drawing.run(setting.PROMPT)
+    await setting.cancellable(drawing.run(setting.PROMPT))
 
 
 async def convert():

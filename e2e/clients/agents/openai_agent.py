@@ -19,7 +19,7 @@ async def agent():
     model = kind("scripted", AsyncOpenAI(base_url=setting.MODEL + "/v1", api_key="none"))
     async with easel() as server:
         drawing = Agent("plots", model=model, mcp_servers=[server], mcp_config={"convert_schemas_to_strict": True})
-        await Runner.run(drawing, setting.PROMPT, max_turns=20)
+        await setting.cancellable(Runner.run(drawing, setting.PROMPT, max_turns=20))
 
 
 async def convert():

@@ -15,7 +15,7 @@ easel = MCPToolset(setting.MCP, headers=setting.HEADERS, include_instructions=Tr
 async def agent():
     provider = OpenAIProvider(openai_client=AsyncOpenAI(base_url=setting.MODEL + "/v1", api_key="none"))
     async with Agent(OpenAIChatModel("scripted", provider=provider), toolsets=[easel]) as drawing:
-        await drawing.run(setting.PROMPT)
+        await setting.cancellable(drawing.run(setting.PROMPT))
 
 
 async def convert():

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 
 MCP = os.environ["EASEL_MCP"]
@@ -20,6 +21,24 @@ def accepted(tools, convert) -> None:
         except Exception as e:
             refused[tool.name] = f"{type(e).__name__}: {e}"
     print(json.dumps({"accepted": len(tools) - len(refused), "refused": refused}))
+
+
+async def cancellable(work) -> None:
+    """Awaits work. Ctrl-C cancels it, and leaves everything else as it is, as an
+    application does whose user cancels one answer."""
+    task = asyncio.ensure_future(work)
+    cancel = getattr(work, "cancel_run", None)  # LlamaIndex's own
+    cancelled = asyncio.Event()
+
+    def interrupt():
+        cancelled.set()
+        return asyncio.ensure_future(cancel()) if cancel else task.cancel()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupt)
+    await asyncio.wait([task])
+    if cancelled.is_set():
+        await asyncio.Event().wait()  # until who started us ends us
+    task.result()
 
 
 def main(agent, convert) -> None:
