@@ -25,12 +25,12 @@ import (
 	"easel/mcphost/demo"
 	"easel/mcphost/instance"
 	"easel/mcphost/launch"
+	"easel/ui/core/doctor"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
 	"easel/ui/desk"
 	"easel/ui/desktop"
-	"easel/ui/doctor"
 	"easel/ui/memory"
-	"easel/ui/settings"
-	"easel/ui/state"
 )
 
 // version is set by the linker; FyneApp.toml has the same.

@@ -18,7 +18,7 @@ import (
 	"easel/mcphost"
 	"easel/mcphost/catalog"
 	"easel/mcphost/instance"
-	"easel/ui/settings"
+	"easel/ui/core/settings"
 )
 
 // TestInstructionsFitWhatClientsRead: those that defer tools read the first paragraph

@@ -16,8 +16,8 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/instance"
-	"easel/ui/library"
-	"easel/ui/settings"
+	"easel/ui/core/library"
+	"easel/ui/core/settings"
 )
 
 // TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten: with a call at work, Easel ends

@@ -16,9 +16,9 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/demo"
 	"easel/ui"
+	"easel/ui/core/state"
 	"easel/ui/desktop"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/tray"
 )
 

@@ -7,8 +7,8 @@ import (
 	"unicode"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // approvalEnded says why a question went away that nobody here answered.

@@ -9,9 +9,9 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/state"
 )
 
 // asPerson marks a request as the person's at the desk.

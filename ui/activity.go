@@ -15,9 +15,9 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/state"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // An activityTab lists every call that the host served, and what others ran in the

@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // The states of calls that are no status of an execution.

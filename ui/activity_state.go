@@ -9,9 +9,9 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/state"
 	"easel/ui/kit"
 	"easel/ui/properties"
-	"easel/ui/state"
 )
 
 // executionIn finds the id in a result that was cut.

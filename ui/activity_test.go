@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/mcphost/catalog"
-	"easel/ui/library"
-	"easel/ui/state"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 )
 

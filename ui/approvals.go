@@ -10,9 +10,9 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

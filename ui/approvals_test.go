@@ -11,7 +11,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
-	"easel/ui/state"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 )
 

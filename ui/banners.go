@@ -7,10 +7,10 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/state"
 	"easel/ui/i18n"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

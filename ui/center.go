@@ -8,11 +8,11 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
-	"easel/ui/collection"
+	"easel/ui/core/collection"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/state"
 	"easel/ui/viewer"
 )
 

@@ -5,9 +5,9 @@ import (
 	"path"
 	"strings"
 
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/state"
 	"easel/ui/viewer"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/library"
-	"easel/ui/state"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 )
 
 // compared waits until what is compared is shown.

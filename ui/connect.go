@@ -10,9 +10,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/clients"
+	"easel/ui/core/clients"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // A connectPage tells how to connect each client, and whether it has.

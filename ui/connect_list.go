@@ -6,9 +6,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/clients"
+	"easel/ui/core/clients"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

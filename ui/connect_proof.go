@@ -8,10 +8,10 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
-	"easel/ui/clients"
+	"easel/ui/core/clients"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/oversight"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

@@ -8,9 +8,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"easel/ui/clients"
+	"easel/ui/core/clients"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

@@ -12,9 +12,9 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
-	"easel/ui/clients"
+	"easel/ui/core/clients"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/uitest"
 )
 

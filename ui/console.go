@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // A consoleTab shows what ran in the session and what it printed, as it comes.

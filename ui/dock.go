@@ -4,8 +4,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

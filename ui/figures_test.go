@@ -9,9 +9,9 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
-	"easel/ui/library"
-	"easel/ui/picture"
-	"easel/ui/state"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 )
 

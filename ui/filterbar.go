@@ -8,9 +8,9 @@ import (
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/state"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/collection"
-	"easel/ui/state"
+	"easel/ui/core/collection"
+	"easel/ui/core/state"
 )
 
 // heldBack is how long at most a state is not rendered because the gallery is still

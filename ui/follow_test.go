@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
-	"easel/ui/state"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 )
 

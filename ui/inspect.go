@@ -7,8 +7,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // A Claim is what the window says that it shows at a moment. A test compares it with

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // TestTheWindowSaysWhatItShowsWhereThatIsAskedFor: as JSON, to whoever connects.

@@ -9,8 +9,8 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // pick remembers the session that the person has chosen; "" none.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // mostCalls is how many calls the window keeps; the library keeps more.

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // keyTable is the keys as they are shown. They hold while no entry has the focus;

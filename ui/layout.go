@@ -5,7 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // The sizes that a new user's window has.

@@ -7,8 +7,8 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // What the person notes on plots, and the trash.

@@ -7,9 +7,9 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/state"
 	"easel/ui/uitest"
 )
 

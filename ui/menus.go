@@ -6,10 +6,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/state"
 	"easel/ui/i18n"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
-	"easel/ui/state"
 	"easel/ui/viewer"
 )
 

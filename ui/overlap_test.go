@@ -14,8 +14,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/uitest"
 )
 

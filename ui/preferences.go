@@ -9,8 +9,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/assets"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

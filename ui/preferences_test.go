@@ -5,7 +5,7 @@ import (
 
 	"fyne.io/fyne/v2/test"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // The look that a person picks takes the way of the tool that assistants have: only

@@ -3,7 +3,7 @@ package ui
 import (
 	"fyne.io/fyne/v2"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 	"easel/ui/viewer"
 )
 

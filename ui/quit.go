@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // closeRequested is the window's close button. It hides the window where there is a tray

@@ -10,11 +10,11 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/state"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/picture"
-	"easel/ui/state"
 )
 
 // A saver is the dialog that asks for the place of a file, or of several.

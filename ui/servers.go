@@ -10,8 +10,8 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

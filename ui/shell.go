@@ -5,11 +5,11 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/properties"
 	"easel/ui/sidebar"
-	"easel/ui/state"
 )
 
 // A page is what fills the middle of the window.

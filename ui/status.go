@@ -6,9 +6,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/oversight"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

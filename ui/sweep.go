@@ -7,9 +7,9 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/software"
 
+	"easel/ui/core/state"
 	"easel/ui/memory/fonts"
 	"easel/ui/memory/gpu"
-	"easel/ui/state"
 )
 
 // Sweep has Fyne let go of what it has drawn and shows no more: textures of text and

@@ -8,10 +8,10 @@ import (
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/assets"
+	"easel/ui/core/state"
 	"easel/ui/i18n"
 	"easel/ui/kit"
 	"easel/ui/sidebar"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // TestTheChipsSayWhatFits: at the top nothing is cut where a shorter form says it.

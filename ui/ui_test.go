@@ -10,8 +10,8 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
-	"easel/ui/clients"
-	"easel/ui/state"
+	"easel/ui/core/clients"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 	"easel/ui/viewer"
 )

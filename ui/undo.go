@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // offerTime is how long a message stands that offers to take something back.

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
-	"easel/ui/state"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 )
 

@@ -14,9 +14,9 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/state"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/state"
 )
 
 // A variablesTab lists the variables of the session. It asks for them only while

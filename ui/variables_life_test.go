@@ -12,7 +12,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/state"
+	"easel/ui/core/state"
 	"easel/ui/uitest"
 )
 

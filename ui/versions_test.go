@@ -6,8 +6,8 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/state"
-	"easel/ui/tools"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
 	"easel/ui/uitest"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/library"
+	"easel/ui/core/library"
 )
 
 // watchedTool is what the log calls a run that no tool began: the message by which the

@@ -12,8 +12,8 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/state"
-	"easel/ui/tools"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
 	"easel/ui/uitest"
 )
 

@@ -1,6 +1,6 @@
 // Package catalog is the contract between Easel's two halves: the tools, with
 // their inputs and outputs, and the few topics and events that are no tools. The
-// host serves what is declared here; the GUI side (ui/tools) fulfils it; neither
+// host serves what is declared here; the GUI side (ui/core/tools) fulfils it; neither
 // knows the other.
 //
 // One tool is one declaration in the file of its name. There are no bodies here

@@ -25,14 +25,14 @@ import (
 	"easel/jupyter"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
-	"easel/ui/collection"
+	"easel/ui/core/collection"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/pressure"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
 	"easel/ui/i18n"
-	"easel/ui/kernels"
-	"easel/ui/library"
-	"easel/ui/pressure"
-	"easel/ui/settings"
-	"easel/ui/state"
-	"easel/ui/tools"
 )
 
 // The names of the default servers.

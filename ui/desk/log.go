@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"easel/ui/settings"
+	"easel/ui/core/settings"
 )
 
 // maxLog is the size in bytes from which a log is set aside at the next start.

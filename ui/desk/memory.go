@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"easel/ui/kernels"
-	"easel/ui/pressure"
-	"easel/ui/state"
+	"easel/ui/core/kernels"
+	"easel/ui/core/pressure"
+	"easel/ui/core/state"
 )
 
 // memoryCheck is how often the machine's memory is looked at, while there are kernels.

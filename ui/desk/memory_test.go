@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/kernels"
-	"easel/ui/library"
-	"easel/ui/pressure"
-	"easel/ui/state"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/pressure"
+	"easel/ui/core/state"
 )
 
 func TestTheWindowIsToldWhenMemoryIsShort(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"easel/jupyter/discover"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
-	"easel/ui/kernels"
-	"easel/ui/settings"
-	"easel/ui/state"
+	"easel/ui/core/kernels"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
 )
 
 // A named is a server beside the default one.

@@ -18,10 +18,10 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
 	"easel/ui/desk"
-	"easel/ui/kernels"
-	"easel/ui/settings"
-	"easel/ui/state"
 )
 
 // runtimeFile tells of s as a server of this process.

@@ -14,10 +14,10 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
 	"easel/ui/desk"
-	"easel/ui/kernels"
-	"easel/ui/settings"
-	"easel/ui/state"
 )
 
 // A login is a server's token, which can be changed while it runs.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"easel/ui/core/library"
 	"easel/ui/kit"
-	"easel/ui/library"
 )
 
 // Library is what the gallery reads.

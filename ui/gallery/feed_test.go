@@ -3,7 +3,7 @@ package gallery
 import (
 	"testing"
 
-	"easel/ui/library"
+	"easel/ui/core/library"
 	"easel/ui/uitest"
 )
 

@@ -17,11 +17,11 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
-	"easel/ui/collection"
-	"easel/ui/folders"
+	"easel/ui/core/collection"
+	"easel/ui/core/folders"
+	"easel/ui/core/library"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 	"easel/ui/uitest"
 )

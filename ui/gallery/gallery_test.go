@@ -11,9 +11,9 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 
+	"easel/ui/core/library"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 	"easel/ui/uitest"
 )

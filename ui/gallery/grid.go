@@ -20,8 +20,8 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 )
 

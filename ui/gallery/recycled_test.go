@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/test"
 
-	"easel/ui/library"
+	"easel/ui/core/library"
 )
 
 // TestARecycledCellTakesUpTheProportionsOfItsNextImage: a cell that has shown a wide

@@ -3,8 +3,8 @@ package gallery
 import (
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library"
 	"easel/ui/kit"
-	"easel/ui/library"
 )
 
 // Sights are the pictures that the grid claims to show now; see kit.Sight.

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 
-	"easel/ui/folders"
+	"easel/ui/core/folders"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/picture"
 )
 
 // thumbBytes is how much memory decoded thumbnails may take. A thumbnail of 256

@@ -7,9 +7,9 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 )
 

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"time"
 
+	"easel/ui/core/library"
 	"easel/ui/kit"
-	"easel/ui/library"
 )
 
 // Library is what the panel reads.

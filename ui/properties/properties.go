@@ -18,10 +18,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/library"
 	"easel/ui/gallery"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 )
 

@@ -21,10 +21,10 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/library"
+	"easel/ui/core/state"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/properties"
-	"easel/ui/state"
 	"easel/ui/theme"
 )
 

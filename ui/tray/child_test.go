@@ -24,7 +24,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/ui/state"
+	"easel/ui/core/state"
 	"easel/ui/tray/traytest"
 )
 

@@ -3,7 +3,7 @@ package tray
 import (
 	"time"
 
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 // A noteKind is a kind of notification; a newer one replaces one of its kind.

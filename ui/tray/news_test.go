@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/state"
+	"easel/ui/core/state"
 )
 
 func TestNews(t *testing.T) {

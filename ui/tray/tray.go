@@ -29,8 +29,8 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/state"
 	"easel/ui/i18n"
-	"easel/ui/state"
 )
 
 // Config is what a tray is made of.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"easel/assets"
+	"easel/ui/core/state"
 	"easel/ui/i18n"
-	"easel/ui/state"
 )
 
 // A rowID is a row of the menu.

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/i18n"
-	"easel/ui/state"
 )
 
 func sessionThat(status string, edit ...func(*state.Session)) state.Session {

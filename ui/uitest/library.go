@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/library"
-	"easel/ui/picture"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
 )
 
 // Start is the time at which the tests' world begins.

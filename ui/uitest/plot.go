@@ -9,8 +9,8 @@ import (
 	"image/draw"
 	"image/png"
 
-	"easel/ui/library"
-	"easel/ui/picture"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
 )
 
 // Thumb is a small picture of an image.

@@ -12,9 +12,9 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 )
 

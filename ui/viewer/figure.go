@@ -8,10 +8,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/picture"
 	"easel/ui/theme"
 )
 

@@ -8,10 +8,10 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/i18n"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/picture"
 	"easel/ui/theme"
 	"easel/ui/uitest"
 )

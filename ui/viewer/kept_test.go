@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"easel/mcphost/catalog"
-	"easel/ui/library"
+	"easel/ui/core/library"
 )
 
 func TestKeptPicturesAreBoundedByBytes(t *testing.T) {

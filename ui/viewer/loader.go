@@ -7,10 +7,10 @@ import (
 	"slices"
 	"sync"
 
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
-	"easel/ui/picture"
 )
 
 // Library is what the viewer reads.

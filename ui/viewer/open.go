@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"easel/ui/core/library"
 	"easel/ui/gallery"
-	"easel/ui/library"
 )
 
 // Open shows an image of those in ids. revision is that of the library: when it has

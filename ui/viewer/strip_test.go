@@ -9,8 +9,8 @@ import (
 
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/library"
 	"easel/ui/gallery"
-	"easel/ui/library"
 	"easel/ui/uitest"
 )
 

@@ -16,9 +16,9 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library"
 	"easel/ui/gallery"
 	"easel/ui/kit"
-	"easel/ui/library"
 	"easel/ui/theme"
 )
 

@@ -1,0 +1,283 @@
+// Package collection is what the gallery shows: the library, and beside it at most
+// one directory of pictures on disk, with one face. Views and tools need not know
+// which of the two an id belongs to.
+//
+// # Goroutines
+//
+// None of its own; an open directory has two (see package folders). Everything may
+// be called on any goroutine.
+package collection
+
+import (
+	"context"
+	"image"
+	"log/slog"
+	"strings"
+	"sync"
+
+	"easel/ui/core/folders"
+	"easel/ui/core/library"
+	"easel/ui/core/prompts"
+	"easel/ui/core/state"
+)
+
+// Query is the library's form of what a snapshot shows.
+func Query(s *state.Snapshot) library.Query {
+	q := library.Query{
+		Rating: s.Query.Rating, RatingOp: s.Query.RatingOp, Tags: s.Query.Tags, AnyTag: s.Query.AnyTag,
+		Text: s.Query.Text, SortBy: s.Query.SortBy, Asc: s.Query.Asc,
+	}
+	if q.RatingOp == "" || q.Rating < 0 {
+		q.Rating, q.RatingOp = -1, ""
+	}
+	switch s.Folder.Kind {
+	case state.OneSession:
+		q.SessionID = s.Folder.ID
+	case state.Directory:
+		q.URIPrefix = folders.Scheme + s.Folder.ID
+	case state.Trash:
+		q.Trashed = true
+	case state.AllSessions:
+	}
+	return q
+}
+
+// A Collection is the library and a directory. What is not overridden here is the
+// library's.
+type Collection struct {
+	*library.Library
+	o     folders.Options
+	cache folders.Cache
+
+	turn sync.Mutex // one opens or closes at a time
+	mu   sync.Mutex // guards dir
+	dir  *folders.Directory
+}
+
+// New makes a collection without a directory. changed is told what happens in the
+// one that is open.
+func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Collection {
+	c := &Collection{Library: l}
+	c.o = folders.Options{Marks: l, Cache: &c.cache, Log: log, Changed: changed}
+	return c
+}
+
+// OpenDirectory opens a directory in place of the one that is open, and gives its
+// path, which is its folder's id. Where that cannot be, the old one stays open.
+func (c *Collection) OpenDirectory(ctx context.Context, path string) (string, error) {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	if now := c.directory(); now != nil && now.Path() == path {
+		return path, nil
+	}
+	d, err := folders.Open(ctx, path, c.o)
+	if err != nil {
+		return "", err
+	}
+	c.replace(d)
+	return d.Path(), nil
+}
+
+// CloseDirectory closes the directory, if one is open.
+func (c *Collection) CloseDirectory() {
+	c.turn.Lock()
+	defer c.turn.Unlock()
+	c.replace(nil)
+}
+
+func (c *Collection) replace(d *folders.Directory) {
+	c.mu.Lock()
+	old := c.dir
+	c.dir = d
+	c.mu.Unlock()
+	if old != nil {
+		old.Close()
+	}
+}
+
+func (c *Collection) directory() *folders.Directory {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dir
+}
+
+// asked is the directory that a query asks for. It is nil, with onDisk, if that is
+// not open (any more).
+func (c *Collection) asked(q library.Query) (d *folders.Directory, onDisk bool) {
+	path, onDisk := strings.CutPrefix(q.URIPrefix, folders.Scheme)
+	if d = c.directory(); !onDisk || d == nil || d.Path() != path {
+		return nil, onDisk
+	}
+	return d, true
+}
+
+func onDisk(id string) bool { return strings.HasPrefix(id, folders.Scheme) }
+
+// IDs are the ids of all that matches, in order.
+func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error) {
+	switch d, onDisk := c.asked(q); {
+	case d != nil:
+		return d.IDs(ctx, q)
+	case onDisk:
+		return nil, nil
+	default:
+		return c.Library.IDs(ctx, q)
+	}
+}
+
+// Count counts what a query's folder holds, and what of that matches.
+func (c *Collection) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
+	switch d, onDisk := c.asked(q); {
+	case d != nil:
+		return d.Count(ctx, q)
+	case onDisk:
+		return 0, 0, nil
+	default:
+		return c.Library.Count(ctx, q)
+	}
+}
+
+// runs calls f with each run of ids that are of one kind.
+func runs(ids []string, f func(disk bool, ids []string) error) error {
+	for len(ids) > 0 {
+		disk := onDisk(ids[0])
+		n := 1
+		for n < len(ids) && onDisk(ids[n]) == disk {
+			n++
+		}
+		if err := f(disk, ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// Get reads images, in the order of their ids; those that are gone are left out.
+func (c *Collection) Get(ctx context.Context, ids ...string) (images []library.Image, err error) {
+	images = make([]library.Image, 0, len(ids))
+	err = runs(ids, func(disk bool, ids []string) error {
+		part, err := []library.Image(nil), error(nil)
+		if !disk {
+			part, err = c.Library.Get(ctx, ids...)
+		} else if d := c.directory(); d != nil {
+			part, err = d.Get(ctx, ids...)
+		}
+		images = append(images, part...)
+		return err
+	})
+	return images, err
+}
+
+// Image finds an image by its id, its URI, or, in the open directory, its path or
+// name.
+func (c *Collection) Image(ctx context.Context, ref string) (library.Image, error) {
+	d := c.directory()
+	if d == nil && onDisk(ref) {
+		return library.Image{}, library.ErrNotFound
+	}
+	if d != nil && !strings.Contains(ref, "://") {
+		if im, err := d.Image(ctx, ref); err == nil || onDisk(ref) {
+			return im, err
+		}
+	}
+	return c.Library.Image(ctx, ref)
+}
+
+// edit changes images of both kinds.
+func (c *Collection) edit(ids []string, kept func([]string) ([]library.Image, error), onDisk func(*folders.Directory, []string) ([]library.Image, error)) (images []library.Image, err error) {
+	err = runs(ids, func(disk bool, ids []string) error {
+		part, err := []library.Image(nil), error(nil)
+		if !disk {
+			part, err = kept(ids)
+		} else if d := c.directory(); d != nil {
+			part, err = onDisk(d, ids)
+		} else {
+			err = library.ErrNotFound
+		}
+		images = append(images, part...)
+		return err
+	})
+	return images, err
+}
+
+// SetRating gives images stars.
+func (c *Collection) SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error) {
+	return c.edit(ids, func(ids []string) ([]library.Image, error) {
+		return c.Library.SetRating(ctx, ids, rating)
+	}, func(d *folders.Directory, ids []string) ([]library.Image, error) {
+		return d.SetRating(ctx, ids, rating)
+	})
+}
+
+// SetTags adds tags to images and removes others.
+func (c *Collection) SetTags(ctx context.Context, ids, add, remove []string) ([]library.Image, error) {
+	return c.edit(ids, func(ids []string) ([]library.Image, error) {
+		return c.Library.SetTags(ctx, ids, add, remove)
+	}, func(d *folders.Directory, ids []string) ([]library.Image, error) {
+		return d.SetTags(ctx, ids, add, remove)
+	})
+}
+
+// Thumb is a small picture of an image, edge pixels on its longer side at most.
+func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
+	if !onDisk(id) {
+		return c.Library.Thumb(ctx, id, edge)
+	}
+	if d := c.directory(); d != nil {
+		return d.Thumb(ctx, id, edge)
+	}
+	return nil, library.ErrNotFound
+}
+
+// Read reads an image's bytes.
+func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Image, error) {
+	if !onDisk(ref) {
+		return c.Library.Read(ctx, ref)
+	}
+	if d := c.directory(); d != nil {
+		return d.Read(ctx, ref)
+	}
+	return nil, library.Image{}, library.ErrNotFound
+}
+
+// ReadForm reads another form of an image. A file on disk has none.
+func (c *Collection) ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error) {
+	if onDisk(im.ImageID) && im.MIMEType != mime {
+		return nil, library.ErrNotFound
+	}
+	if onDisk(im.ImageID) {
+		data, _, err := c.Read(ctx, im.ImageID)
+		return data, err
+	}
+	return c.Library.ReadForm(ctx, im, mime)
+}
+
+// Tags lists the tags of what is looked at: of the open directory's files, else of
+// the library's images.
+func (c *Collection) Tags(ctx context.Context) ([]library.TagCount, error) {
+	if d := c.directory(); d != nil {
+		return d.Tags(ctx)
+	}
+	return c.Library.Tags(ctx)
+}
+
+// Prompt reads what a file on disk says about its making.
+func (c *Collection) Prompt(ctx context.Context, id string) (prompts.Info, error) {
+	if d := c.directory(); d != nil && onDisk(id) {
+		return d.Prompt(ctx, id)
+	}
+	return prompts.Info{}, library.ErrNotFound
+}
+
+// LatestFile is the id of the file in the open directory that was written last;
+// empty if there is none.
+func (c *Collection) LatestFile() string {
+	if d := c.directory(); d != nil {
+		return d.Latest()
+	}
+	return ""
+}
+
+// Close closes the directory. The library stays open: it is its owner's.
+func (c *Collection) Close() { c.CloseDirectory() }

@@ -1,0 +1,165 @@
+package collection
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/png"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/gallery"
+	"easel/ui/properties"
+	"easel/ui/sidebar"
+	"easel/ui/viewer"
+)
+
+// What views read of the library, a collection gives too.
+var (
+	_ gallery.Library    = (*Collection)(nil)
+	_ viewer.Library     = (*Collection)(nil)
+	_ properties.Library = (*Collection)(nil)
+	_ sidebar.Library    = (*Collection)(nil)
+)
+
+func picture(t *testing.T, w int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, 9))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// mixed is a collection with one plot and an open directory with one file.
+func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lib.PutSession(t.Context(), library.Session{ID: "s", KernelID: "s", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	im, err := lib.AddImage(t.Context(), library.NewImage{SessionID: "s", CreatedAt: time.Now(), Forms: []library.Form{{MIME: "image/png", Data: picture(t, 5)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a.png"), picture(t, 6), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c = New(lib, log, nil)
+	t.Cleanup(func() {
+		c.Close()
+		_ = lib.Close()
+	})
+	if dir, err = c.OpenDirectory(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	found, err := c.Image(t.Context(), "a.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, dir, im.ImageID, found.ImageID
+}
+
+func TestPlotsAndFilesHaveOneFace(t *testing.T) {
+	c, dir, plot, file := mixed(t)
+	onDisk := Query(&state.Snapshot{Folder: state.Folder{Kind: state.Directory, ID: dir}})
+	kept := Query(&state.Snapshot{Folder: state.Folder{Kind: state.AllSessions}})
+	for name, tc := range map[string]struct {
+		q    library.Query
+		want string
+	}{"a directory": {onDisk, file}, "the library": {kept, plot}} {
+		ids, err := c.IDs(t.Context(), tc.q)
+		total, matching, countErr := c.Count(t.Context(), tc.q)
+		if err != nil || countErr != nil || len(ids) != 1 || ids[0] != tc.want || total != 1 || matching != 1 {
+			t.Errorf("%s: %q, %d, %d, %v, %v", name, ids, total, matching, err, countErr)
+		}
+	}
+	images, err := c.Get(t.Context(), file, plot, file, "file:gone")
+	if err != nil || len(images) != 3 || images[0].Width != 6 || images[1].Width != 5 || images[2].Width != 6 {
+		t.Errorf("in the order asked for: %+v, %v", images, err)
+	}
+	if images, err = c.SetRating(t.Context(), []string{plot, file}, 3); err != nil || len(images) != 2 || images[0].Rating != 3 || images[1].Rating != 3 {
+		t.Errorf("stars: %+v, %v", images, err)
+	}
+	if images, err = c.SetTags(t.Context(), []string{file, plot}, []string{"x"}, nil); err != nil || len(images) != 2 || len(images[0].Tags) != 1 {
+		t.Errorf("tags: %+v, %v", images, err)
+	}
+	for _, id := range []string{plot, file} {
+		data, im, err := c.Read(t.Context(), id)
+		thumb, thumbErr := c.Thumb(t.Context(), id, 64)
+		form, formErr := c.ReadForm(t.Context(), im, "image/png")
+		if err != nil || thumbErr != nil || formErr != nil || thumb.Bounds().Dx() != im.Width || !bytes.Equal(data, form) {
+			t.Errorf("%s: %v, %v, %v", id, err, thumbErr, formErr)
+		}
+		if _, err := c.ReadForm(t.Context(), im, "image/svg+xml"); !errors.Is(err, library.ErrNotFound) {
+			t.Errorf("%s as SVG: %v", id, err)
+		}
+	}
+}
+
+func TestOneDirectoryAtATime(t *testing.T) {
+	c, dir, plot, file := mixed(t)
+	q := Query(&state.Snapshot{Folder: state.Folder{Kind: state.Directory, ID: dir}})
+	if _, err := c.OpenDirectory(t.Context(), filepath.Join(dir, "nope")); err == nil {
+		t.Error("what is not there was opened")
+	}
+	if ids, err := c.IDs(t.Context(), q); err != nil || len(ids) != 1 {
+		t.Errorf("the old one is closed: %q, %v", ids, err)
+	}
+	if _, err := c.OpenDirectory(t.Context(), t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := c.IDs(t.Context(), q); err != nil || len(ids) != 0 {
+		t.Errorf("two are open: %q, %v", ids, err)
+	}
+	c.CloseDirectory()
+	if _, err := c.Image(t.Context(), file); !errors.Is(err, library.ErrNotFound) {
+		t.Errorf("a file of a closed directory: %v", err)
+	}
+	if _, err := c.SetRating(t.Context(), []string{file}, 1); !errors.Is(err, library.ErrNotFound) {
+		t.Errorf("stars for it: %v", err)
+	}
+	if _, err := c.Thumb(t.Context(), file, 9); !errors.Is(err, library.ErrNotFound) {
+		t.Errorf("its thumbnail: %v", err)
+	}
+	if im, err := c.Image(t.Context(), plot); err != nil || im.ImageID != plot {
+		t.Errorf("a plot: %v", err)
+	}
+	if c.LatestFile() != "" {
+		t.Error("a closed directory has a latest file")
+	}
+}
+
+func TestTagsAreThoseOfWhatIsLookedAt(t *testing.T) {
+	c, _, plot, file := mixed(t)
+	if _, err := c.SetTags(t.Context(), []string{plot}, []string{"drawn"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.SetTags(t.Context(), []string{file}, []string{"on disk"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	of := func() string {
+		tags, err := c.Tags(t.Context())
+		if err != nil || len(tags) != 1 || tags[0].Count != 1 {
+			t.Fatalf("tags %v, %v; want one", tags, err)
+		}
+		return tags[0].Name
+	}
+	if got := of(); got != "on disk" {
+		t.Errorf("with a directory open: %q, want its file's tag", got)
+	}
+	c.CloseDirectory()
+	if got := of(); got != "drawn" {
+		t.Errorf("with none open: %q, want the plot's tag", got)
+	}
+}

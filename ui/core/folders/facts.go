@@ -1,0 +1,240 @@
+package folders
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/prompts"
+)
+
+// facts are what was read of a file. They do not change once they are made.
+type facts struct {
+	hash    string // SHA-256; empty: not computed yet
+	mime    string // empty: no picture
+	w, h    int
+	what    string // why it cannot be shown as it should, one of library's problems
+	problem string // that in a line, with particulars
+	broken  bool
+	tags    []string // of the embedded prompt
+	words   string   // of the prompt or code, for searches
+	code    string   // that Easel embedded
+	client  string
+}
+
+// Amounts that are read of a file.
+const (
+	headBytes  = 1 << 20  // to know a picture by: the checks of picture need no more
+	sniffBytes = 64 << 10 // of files that do not say that they are pictures
+	wordBytes  = 4 << 10  // of a prompt, for searches
+	codeBytes  = 64 << 10 // of code
+)
+
+// study reads what there is to know of a file. Its hash is computed where the file
+// is small, or if it is wanted. The error is one of reading; a file that is no
+// picture is no error.
+func study(ctx context.Context, path string, hash bool) (*facts, error) {
+	file, size, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // only read
+	f := new(facts)
+	promised := named(path)
+	if promised == "" {
+		head, err := readHead(file, size, sniffBytes)
+		if err != nil {
+			return nil, err
+		}
+		if mime, _, _, _ := picture.Sniff(head); mime == "" {
+			return f, nil
+		}
+	}
+	head, err := readHead(file, size, headBytes)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(head)) == size {
+		sum := sha256.Sum256(head)
+		f.hash = hex.EncodeToString(sum[:])
+		err = f.look(bytes.NewReader(head), head, size, promised)
+	} else {
+		err = f.look(file, head, size, promised)
+	}
+	if err == nil && f.hash == "" && hash {
+		f.hash, err = digest(ctx, file, size)
+	}
+	return f, err
+}
+
+// openRegular opens a file for reading, if it is a regular one. It does not wait for
+// the other end of a pipe that took the file's place.
+func openRegular(path string) (*os.File, int64, error) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: not a regular file", path)
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+func readHead(r io.ReaderAt, size, n int64) ([]byte, error) {
+	b := make([]byte, min(size, n))
+	read, err := r.ReadAt(b, 0)
+	if errors.Is(err, io.EOF) {
+		err = nil // it became shorter
+	}
+	return b[:read], err
+}
+
+// digest hashes a file.
+func digest(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
+	h := sha256.New()
+	part := make([]byte, headBytes)
+	for at := int64(0); at < size; {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		n, err := r.ReadAt(part[:min(int64(len(part)), size-at)], at)
+		h.Write(part[:n])
+		at += int64(n)
+		if errors.Is(err, io.EOF) || n == 0 && err == nil {
+			break
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// kinds are the kinds of picture, for people.
+var kinds = map[string]string{
+	picture.PNG: "PNG", picture.JPEG: "JPEG", picture.GIF: "GIF", picture.WebP: "WebP", picture.SVG: "SVG",
+}
+
+// fail notes why the file cannot be shown.
+func (f *facts) fail(what, problem string) { f.what, f.problem, f.broken = what, problem, true }
+
+// look tells what a picture is, what is wrong with it, and what made it.
+func (f *facts) look(r io.ReaderAt, head []byte, size int64, promised string) error {
+	var err error
+	f.mime, f.w, f.h, err = picture.Sniff(head)
+	switch {
+	case size == 0:
+		f.fail(library.ProblemEmpty, "an empty file")
+		return nil
+	case errors.Is(err, picture.ErrFormat):
+		f.fail(library.ProblemNoPicture, "no picture, although its name says so")
+		return nil
+	case errors.Is(err, picture.ErrTooLarge):
+		f.fail(library.ProblemTooLarge, fmt.Sprintf("too large to be shown: %d×%d px", f.w, f.h))
+		return nil
+	case err != nil:
+		f.fail(library.ProblemDamaged, "damaged: "+oneLine(err.Error()))
+		return nil
+	}
+	info, err := prompts.Read(r, size)
+	if err != nil {
+		return err
+	}
+	cut := info.Truncated
+	switch f.mime {
+	case picture.GIF:
+		cut, err = cutGIF(r, size)
+	case picture.SVG:
+		cut, err = cutSVG(r, size)
+	}
+	if err != nil {
+		return err
+	}
+	if cut {
+		f.fail(library.ProblemCut, "cut off: the file ends before its picture does")
+	} else if promised != "" && promised != f.mime {
+		f.what, f.problem = library.ProblemMisnamed, "although its name says "+kinds[promised]
+	}
+	f.tags = info.Tags
+	f.words = fold(short(info.Prompt+"\n"+info.Model, wordBytes))
+	if p := info.Easel; p != nil {
+		f.client = oneLine(p.Client)
+		f.code = short(p.Code, codeBytes)
+		f.words = fold(short(p.Title+"\n"+p.Code, wordBytes))
+	}
+	return nil
+}
+
+// tail reads the last bytes of a file.
+func tail(r io.ReaderAt, size, n int64) ([]byte, error) {
+	n = min(n, size)
+	b := make([]byte, n)
+	read, err := r.ReadAt(b, size-n)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return b[:read], err
+}
+
+// cutGIF tells whether a GIF lacks its end; zeros may stand behind it.
+func cutGIF(r io.ReaderAt, size int64) (bool, error) {
+	end, err := tail(r, size, 4<<10)
+	return !bytes.HasSuffix(bytes.TrimRight(end, "\x00"), []byte(";")), err
+}
+
+// cutSVG tells whether the root element of an SVG is not closed.
+func cutSVG(r io.ReaderAt, size int64) (bool, error) {
+	end, err := tail(r, size, 4<<10)
+	end = bytes.ToLower(end)
+	return !bytes.Contains(end, []byte("svg>")) && !bytes.Contains(end, []byte("/>")) && !bytes.Contains(end, []byte("</svg")), err
+}
+
+// describe is a line that tells what the file is.
+func (f *facts) describe() string {
+	kind := kinds[f.mime]
+	switch {
+	case kind == "":
+		return f.problem
+	case f.broken && f.w == 0:
+		return kind + ", " + f.problem
+	}
+	s := kind + " image"
+	if f.w > 0 && !strings.Contains(f.problem, "px") {
+		s += fmt.Sprintf(", %d×%d px", f.w, f.h)
+	}
+	if f.problem != "" {
+		s += ", " + f.problem
+	}
+	return s
+}
+
+// image is an entry with the library's face; d.mu is held.
+func (d *Directory) image(e *entry) library.Image {
+	var im library.Image
+	im.ImageID, im.Title, im.Path = e.id, oneLine(e.name), d.pathOf(e)
+	im.Bytes, im.CreatedAt, im.Modified = e.size, e.born.UTC(), e.mtime.UTC()
+	im.Rating, im.Tags = e.mark.Rating, append([]string{}, e.mark.Tags...)
+	im.MIMEType, im.Description = named(e.name), "not read yet"
+	if f := e.facts; f != nil {
+		im.MIMEType, im.Width, im.Height, im.Broken, im.Problem = f.mime, f.w, f.h, f.broken, f.what
+		im.Description, im.ETag, im.Code, im.Client = f.describe(), f.hash, f.code, f.client
+	}
+	if im.MIMEType == "" {
+		im.MIMEType = "application/octet-stream"
+	}
+	im.Forms = []library.StoredForm{{MIME: im.MIMEType, Path: im.Path, Bytes: e.size}}
+	return im
+}

@@ -1,0 +1,275 @@
+package folders
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/ui/core/library"
+)
+
+// A want is a query made ready to be compared with many entries.
+type want struct {
+	library.Query
+	tags  []string
+	words []string
+}
+
+func ready(q library.Query) want {
+	w := want{Query: q, words: strings.Fields(fold(q.Text))}
+	for _, t := range q.Tags {
+		w.tags = append(w.tags, tagKey(t))
+	}
+	return w
+}
+
+// deep tells whether the query depends on what the files hold.
+func (w want) deep() bool {
+	return w.Rating >= 0 || len(w.tags)+len(w.words) > 0 || w.SortBy == "rating"
+}
+
+// match tells whether an entry passes; the directory's mu is held.
+func (w want) match(e *entry) bool {
+	if w.Rating >= 0 {
+		switch {
+		case w.RatingOp == "=" && e.mark.Rating != w.Rating,
+			w.RatingOp == "<=" && e.mark.Rating > w.Rating,
+			(w.RatingOp == ">=" || w.RatingOp == "") && e.mark.Rating < w.Rating:
+			return false
+		}
+	}
+	n := 0
+	for _, t := range w.tags {
+		if e.tagged(t) {
+			n++
+		}
+	}
+	if n < len(w.tags) && (!w.AnyTag || n == 0) {
+		return false
+	}
+	for _, word := range w.words {
+		if !strings.Contains(e.words, word) && !slices.ContainsFunc(e.mark.Tags, func(t string) bool { return strings.Contains(fold(t), word) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// tagged tells whether an entry has a tag, of the user's or of its prompt.
+func (e *entry) tagged(key string) bool {
+	same := func(t string) bool { return tagKey(t) == key }
+	return slices.ContainsFunc(e.mark.Tags, same) || e.facts != nil && slices.ContainsFunc(e.facts.tags, same)
+}
+
+// compare orders two entries as the query says.
+func (w want) compare(a, b *entry) int {
+	c := 0
+	switch w.SortBy {
+	case "", "created":
+		c = a.born.Compare(b.born)
+	case "modified":
+		c = a.mtime.Compare(b.mtime)
+	case "rating":
+		c = cmp.Compare(a.mark.Rating, b.mark.Rating)
+	case "size":
+		c = cmp.Compare(a.size, b.size)
+	}
+	c = cmp.Or(c, compareNames(a, b))
+	if !w.Asc {
+		c = -c
+	}
+	return c
+}
+
+// wait waits a little for what a query depends on.
+func (d *Directory) wait(ctx context.Context, w want) {
+	if !w.deep() {
+		return
+	}
+	d.mu.Lock()
+	left := time.Until(d.patient)
+	d.mu.Unlock()
+	if left <= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	_ = d.Settle(ctx) // what is not known by then comes later
+}
+
+// find gives what matches, in no order, and how many files there are.
+func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int, err error) {
+	switch w.RatingOp {
+	case "", "=", ">=", "<=":
+	default:
+		return nil, 0, fmt.Errorf("%w: rating %.10q", library.ErrInvalid, w.RatingOp)
+	}
+	d.wait(ctx, w)
+	if err := ctx.Err(); err != nil {
+		return nil, 0, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	found = make([]*entry, 0, len(d.entries))
+	for _, e := range d.entries {
+		if !e.visible() {
+			continue
+		}
+		total++
+		if w.match(e) {
+			found = append(found, e)
+		}
+	}
+	if w.SortBy == "rating" { // read under the lock, as stars may change
+		slices.SortFunc(found, w.compare)
+	}
+	return found, total, nil
+}
+
+// IDs are the ids of all files that match, in order. SessionID, URIPrefix and
+// Trashed of the query are not looked at. A query that depends on what files hold
+// waits a little for it; what is not known by then does not match.
+func (d *Directory) IDs(ctx context.Context, q library.Query) ([]string, error) {
+	w := ready(q)
+	found, _, err := d.find(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	if w.SortBy != "rating" {
+		slices.SortFunc(found, w.compare)
+	}
+	ids := make([]string, len(found))
+	for i, e := range found {
+		ids[i] = e.id
+	}
+	return ids, nil
+}
+
+// Count counts the files, and those of them that match.
+func (d *Directory) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
+	found, total, err := d.find(ctx, ready(q))
+	return total, len(found), err
+}
+
+// Get reads images by their ids; those that are gone, or are no pictures, are left
+// out.
+func (d *Directory) Get(ctx context.Context, ids ...string) ([]library.Image, error) {
+	entries := d.get(ids)
+	d.know(ctx, entries)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	images := make([]library.Image, 0, len(entries))
+	for _, e := range entries {
+		if e.visible() {
+			images = append(images, d.image(e))
+		}
+	}
+	return images, ctx.Err()
+}
+
+func (d *Directory) get(ids []string) []*entry {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	entries := make([]*entry, 0, len(ids))
+	for _, id := range ids {
+		if e := d.byID[id]; e != nil {
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+// Image finds a file by its id, its path, or its name in the directory. The error is
+// library.ErrNotFound.
+func (d *Directory) Image(ctx context.Context, ref string) (library.Image, error) {
+	id := ref
+	if !strings.HasPrefix(ref, Scheme) {
+		id = d.idOf(ref)
+	}
+	images, err := d.Get(ctx, id)
+	if err != nil {
+		return library.Image{}, err
+	}
+	if len(images) == 0 {
+		return library.Image{}, fmt.Errorf("%w: file %.200q", library.ErrNotFound, ref)
+	}
+	return images[0], nil
+}
+
+// idOf is the id of the file of a path or name, if that lies directly in the
+// directory; else empty.
+func (d *Directory) idOf(ref string) string {
+	if !filepath.IsAbs(ref) {
+		if filepath.Base(ref) != filepath.Clean(ref) || !filepath.IsLocal(ref) {
+			return ""
+		}
+		return d.id(ref)
+	}
+	dir, name := filepath.Split(filepath.Clean(ref))
+	dir = filepath.Clean(dir)
+	if dir != d.path && dir != d.real {
+		if resolved, err := filepath.EvalSymlinks(dir); err != nil || resolved != d.real {
+			return ""
+		}
+	}
+	return d.id(name)
+}
+
+// Tags lists the tags of the files, those of their prompts among them, most used
+// first.
+func (d *Directory) Tags(ctx context.Context) ([]library.TagCount, error) {
+	d.wait(ctx, want{tags: []string{""}})
+	counts := make(map[string]*library.TagCount)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.entries {
+		if !e.visible() {
+			continue
+		}
+		mine := make(map[string]bool)
+		all := e.mark.Tags
+		if e.facts != nil {
+			all = append(slices.Clone(all), e.facts.tags...)
+		}
+		for _, t := range all {
+			key := tagKey(t)
+			if mine[key] {
+				continue
+			}
+			mine[key] = true
+			if counts[key] == nil {
+				counts[key] = &library.TagCount{Name: t}
+			}
+			counts[key].Count++
+		}
+	}
+	tags := make([]library.TagCount, 0, len(counts))
+	for _, c := range counts {
+		tags = append(tags, *c)
+	}
+	slices.SortFunc(tags, func(a, b library.TagCount) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Name, b.Name))
+	})
+	return tags, ctx.Err()
+}
+
+// Latest is the id of the file that came or was written last; empty if there is
+// none.
+func (d *Directory) Latest() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var last *entry
+	for _, e := range d.entries {
+		if e.visible() && (last == nil || cmp.Or(e.mtime.Compare(last.mtime), compareNames(e, last)) > 0) {
+			last = e
+		}
+	}
+	if last == nil {
+		return ""
+	}
+	return last.id
+}

@@ -1,0 +1,125 @@
+package kernels_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// A laptop sleeps, or a router forgets: from then on nothing passes, in neither
+// direction, and the client hears of no end. The kernels are elsewhere and go on.
+func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
+	t.Parallel()
+	d := newForeign(t)
+	proxy := jupytertest.NewProxy(t, d.real.URL)
+	far := openDesk(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.CountAsDead(10 * time.Second) })
+
+	// begin starts code that waits for a file before it says the rest.
+	begin := func() (s library.Session, x *kernels.Execution, resume func()) {
+		s = far.session()
+		far.run(s, "x = 41")
+		code, resume := far.gated("print('begun', flush=True)", "print('end')\nx + 1")
+		x = far.start(s, code)
+		far.until(x, printed)
+		return s, x, resume
+	}
+	// stands waits until the server says so of the kernel, to a connection of its own.
+	stands := func(t *testing.T, s library.Session, what string, ok func(jupyter.KernelModel) bool) {
+		t.Helper()
+		for ctx := d.context(); ; {
+			if k, err := d.client.Kernel(ctx, s.KernelID); err == nil && ok(k) {
+				return
+			}
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-ctx.Done():
+				t.Fatalf("the kernel never was %s", what)
+			}
+		}
+	}
+	idle := func(t *testing.T, s library.Session) {
+		t.Helper()
+		stands(t, s, "idle", func(k jupyter.KernelModel) bool { return k.State == "idle" })
+	}
+	status := func(s library.Session) string {
+		for _, v := range far.Live() {
+			if v.ID == s.ID {
+				return v.Status
+			}
+		}
+		return "gone"
+	}
+	becomes := func(t *testing.T, s library.Session, want string) {
+		t.Helper()
+		for ctx := d.context(); status(s) != want; {
+			select {
+			case <-time.After(10 * time.Millisecond):
+			case <-ctx.Done():
+				t.Fatalf("the session is %s, want %s", status(s), want)
+			}
+		}
+	}
+	// well checks what came of x, and that the kernel is as it was.
+	well := func(t *testing.T, s library.Session, v catalog.Execution) {
+		t.Helper()
+		if len(v.Truncated) != 1 || !strings.Contains(v.Truncated[0].Reason, "connection") {
+			t.Errorf("that something may be missing is not said: %+v", v.Truncated)
+		}
+		if v := far.run(s, "x + 1"); v.Text != "42" {
+			t.Errorf("after it: %+v", v)
+		}
+		becomes(t, s, "idle")
+	}
+
+	t.Run("and the code ends meanwhile: all of it is there", func(t *testing.T) {
+		s, x, resume := begin()
+		proxy.Sleep() // the server sees the end, and keeps what it cannot pass on
+		waiting := far.start(s, "'later'")
+		stands(t, s, "left by everybody", func(k jupyter.KernelModel) bool { return k.Connections == 0 }) // before, it writes into a dead connection
+		resume()
+		idle(t, s)
+		becomes(t, s, "disconnected")
+		proxy.Wake()
+		v := far.wait(x)
+		expect(t, v, catalog.StatusOK, "begun\nend\n")
+		if v.Text != "42" {
+			t.Errorf("got %q", v.Text)
+		}
+		if v := far.wait(waiting); v.Text != "'later'" {
+			t.Errorf("what was asked meanwhile: %+v", v)
+		}
+		well(t, s, v)
+	})
+	t.Run("and the code goes on: its end comes", func(t *testing.T) {
+		s, x, resume := begin()
+		proxy.Sleep()
+		becomes(t, s, "disconnected")
+		proxy.Wake()
+		other := far.session() // no request is caught in a dead connection
+		resume()
+		v := far.wait(x)
+		expect(t, v, catalog.StatusOK, "begun\nend\n")
+		well(t, s, v)
+		if v := far.run(other, "1"); v.Text != "1" {
+			t.Errorf("another session: %+v", v)
+		}
+	})
+	t.Run("and the server does not know either: what it said is lost, and that is told", func(t *testing.T) {
+		s, x, resume := begin()
+		proxy.Freeze()
+		resume()
+		idle(t, s)
+		v := far.wait(x)
+		expect(t, v, catalog.StatusLost, "begun\n")
+		if v.Error == nil || v.Error.Code != catalog.CodeOutputLost || !strings.Contains(v.Error.Message, "connection") {
+			t.Errorf("got %+v", v.Error)
+		}
+		well(t, s, v)
+	})
+}

@@ -1,0 +1,86 @@
+package kernels_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+)
+
+// robbed runs ipykernel. The first process that it becomes finds its port for iopub
+// taken: by a socket that it has inherited, since that ends with it.
+const robbed = `
+import json, os, socket, sys
+mark, file = sys.argv[1], sys.argv[sys.argv.index("-f") + 1]
+if not os.path.exists(mark):
+    open(mark, "w").close()
+    thief = socket.socket()
+    thief.bind(("127.0.0.1", json.load(open(file))["iopub_port"]))
+    thief.listen()
+    thief.set_inheritable(True)
+os.execv(sys.executable, [sys.executable, "-m", "ipykernel_launcher", "-f", file])
+`
+
+// A kernel whose port somebody else got hangs, and Jupyter waits for it: another is
+// started, in the same directory.
+func TestLiveAKernelWithoutItsPort(t *testing.T) {
+	t.Parallel()
+	python := jupytertest.Python(t)
+	for name, notebook := range map[string]string{"without a notebook": "", "with one": "dir/a.ipynb"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			real := jupytertest.Start(t)
+			spec := filepath.Join(real.Dir, "data", "kernels", "robbed")
+			for _, dir := range []string{spec, filepath.Join(real.Root, "dir")} {
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			script := filepath.Join(real.Dir, "robbed.py")
+			model, err := json.Marshal(map[string]any{
+				"argv":         []string{python, script, filepath.Join(real.Dir, "mark"), "-f", "{connection_file}"},
+				"display_name": "robbed", "language": "python",
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for path, text := range map[string][]byte{script: []byte(robbed), filepath.Join(spec, "kernel.json"): model} {
+				if err := os.WriteFile(path, text, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			client, err := jupyter.New(real.URL, real.Token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := openDeskOf(t, client, 1, func(m *kernels.Manager) { m.StartBeside(2 * time.Second) })
+			s, err := d.Create(d.context(), "", "robbed", notebook, "test")
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := d.run(s, "import os; os.getcwd()")
+			want := fmt.Sprintf("'%s'", filepath.Join(real.Root, filepath.Dir(notebook)))
+			if v.Status != catalog.StatusOK || v.Text != want {
+				t.Errorf("got %s %q, want %s", v.Status, v.Text, want)
+			}
+			poll(d, "the end of the first kernel", func(ctx context.Context) ([]jupyter.KernelModel, bool) {
+				ks, err := client.Kernels(ctx)
+				return ks, err == nil && len(ks) == 1 && ks[0].ID == s.KernelID
+			})
+			if notebook == "" {
+				return
+			}
+			if m, err := client.Session(d.context(), s.ID); err != nil || m.Kernel.ID != s.KernelID || m.Path != notebook {
+				t.Errorf("the notebook's session is %+v, %v", m, err)
+			}
+		})
+	}
+}

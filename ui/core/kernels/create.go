@@ -1,0 +1,150 @@
+package kernels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/user"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/ui/core/library"
+)
+
+// Create starts a kernel on a server and joins it. With a notebook path it is
+// the notebook's session, which may exist already. It waits for a server that is
+// being started until ctx ends.
+func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, client string) (library.Session, error) {
+	s, err := m.lookup(serverName)
+	if err != nil {
+		return library.Session{}, err
+	}
+	jup, err := s.ready(ctx)
+	if err != nil {
+		return library.Session{}, err
+	}
+	sess := library.Session{
+		Server: s.name, Client: client, Owner: OwnerEasel,
+		CreatedAt: time.Now().UTC(), Generation: 1,
+	}
+	sess, err = m.create(ctx, s, jup, sess, kernelName, notebook)
+	return sess, s.explained(ctx, err)
+}
+
+func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
+	if notebook != "" {
+		return m.createAt(ctx, s, jup, sess, kernelName, notebook)
+	}
+	warm := m.takeSpare(ctx, s, jup, kernelName)
+	var k jupyter.KernelModel
+	var err error
+	if warm != nil {
+		k = warm.model
+	} else if k, err = startKernel(ctx, jup, kernelName, ""); err != nil {
+		return library.Session{}, err
+	}
+	sess.ID, sess.KernelID, sess.KernelName = k.ID, k.ID, k.Name
+	return m.begun(ctx, s, jup, sess, warm)
+}
+
+// createAt is Create for a notebook.
+func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
+	model, existed, err := m.openNotebook(ctx, jup, notebook, kernelName)
+	if err != nil {
+		return library.Session{}, err
+	}
+	if existed {
+		r, err := m.join(ctx, s, jup, found{model.Kernel, &model}, sess.Client)
+		if err != nil {
+			return library.Session{}, err
+		}
+		return r.session(), nil
+	}
+	sess.ID, sess.KernelID, sess.KernelName = model.ID, model.Kernel.ID, model.Kernel.Name
+	sess.NotebookPath = model.Path
+	return m.begun(ctx, s, jup, sess, nil)
+}
+
+// begun joins the kernel of a session that has just been made.
+func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *spare) (library.Session, error) {
+	connect := m.connectNew(jup)
+	switch {
+	case warm != nil:
+		connect = warm.connected
+	case s.managed: // its kernels get the ports that were chosen for them (easel_ports.py)
+		connect = m.connectTo(jup)
+	}
+	r, err := m.follow(ctx, s, jup, &sess, connect, false)
+	if err != nil {
+		m.discard(jup, sess)
+		if errors.Is(err, context.DeadlineExceeded) { // as of one that cannot have its ports
+			err = fmt.Errorf("%w: it did not answer in time, and is ended: %w", jupyter.ErrKernelStart, err)
+		}
+		return library.Session{}, err
+	}
+	return r.session(), nil
+}
+
+// startKernel starts a kernel in a directory, relative to the server's root. Enterprise
+// Gateway wants to know for whom, and refuses the name root.
+func startKernel(ctx context.Context, jup *jupyter.Server, name, dir string) (jupyter.KernelModel, error) {
+	who := "easel"
+	if u, err := user.Current(); err == nil && u.Username != "root" {
+		who = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // without the domain, on Windows
+	}
+	k, err := jup.StartKernel(ctx, jupyter.StartKernelRequest{Name: name, Path: dir, Env: map[string]string{"KERNEL_USERNAME": who}})
+	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && errors.Is(err, jupyter.ErrUnauthorized) && e.Method == http.MethodPost {
+		// The token was good enough for what was asked before.
+		return k, fmt.Errorf("%w: %s", jupyter.ErrKernelStart, cmp.Or(e.Message, "the server does not allow it"))
+	}
+	return k, err
+}
+
+// discard ends a kernel that could not be joined, so that none is left behind.
+func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
+	m.task(func() {
+		ctx, cancel := context.WithTimeout(m.ctx, 10*time.Second)
+		defer cancel()
+		if err := jup.DeleteKernel(ctx, sess.KernelID); err != nil && !isUnknown(err) {
+			m.cfg.Log.Warn("ending a kernel that could not be joined", "kernel", sess.KernelID, "err", err)
+		}
+	})
+}
+
+// openNotebook finds the session of a notebook or makes it, and the notebook if
+// that is missing. The server would make a second session for another spelling
+// of the path, so paths are compared in their clean form.
+func (m *Manager) openNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+	path, err = jupyter.NotebookPath(path)
+	if err != nil {
+		return model, false, err
+	}
+	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); isUnknown(err) {
+		return model, false, ErrNoContents
+	}
+	sessions, err := jup.Sessions(ctx)
+	if err != nil {
+		return model, false, err
+	}
+	if s, ok := sessionAt(sessions, path); ok {
+		return s, true, nil
+	}
+	if err := m.ensureNotebook(ctx, jup, path, kernelName); err != nil {
+		return model, false, err
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{Path: path, Name: name, Type: "notebook", KernelName: kernelName})
+	return model, false, err
+}
+
+func sessionAt(sessions []jupyter.SessionModel, path string) (jupyter.SessionModel, bool) {
+	for _, s := range sessions {
+		if p, err := jupyter.CleanPath(s.Path); err == nil && p == path {
+			return s, true
+		}
+	}
+	return jupyter.SessionModel{}, false
+}

@@ -1,0 +1,281 @@
+package kernels_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// A desk is a manager with a library on one server.
+type desk struct {
+	*kernels.Manager
+	t       *testing.T
+	client  *jupyter.Server
+	real    *jupytertest.Real // nil with a fake one
+	lib     *library.Library
+	url     string
+	token   string
+	quicker time.Duration // how many times less patient it is
+	unused  atomic.Int64  // after how long an unused session is ended; 0: never
+	swept   chan library.Session
+
+	mu     sync.Mutex
+	images []library.Image
+	ended  []catalog.Execution
+}
+
+// newDesk is a desk on a server like the one that Easel manages: its kernels are spoken
+// to over their own sockets.
+func newDesk(t *testing.T, opts ...jupytertest.RealOption) *desk {
+	t.Helper()
+	return newForeign(t, append(opts, jupytertest.WithSockets())...)
+}
+
+// An opener makes a desk on a real server.
+type opener func(*testing.T, ...jupytertest.RealOption) *desk
+
+// eachWay runs f on a server like the one that Easel manages, and on any other.
+func eachWay(t *testing.T, f func(t *testing.T, newDesk opener)) {
+	t.Helper()
+	for name, open := range map[string]opener{
+		"over the kernel's sockets": newDesk,
+		"over the websocket":        newForeign,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f(t, open)
+		})
+	}
+}
+
+// newForeign is a desk on a server as others run it: a kernel's messages come over its
+// websocket.
+func newForeign(t *testing.T, opts ...jupytertest.RealOption) *desk {
+	t.Helper()
+	real := jupytertest.Start(t, opts...)
+	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openDeskOf(t, client, 1)
+	d.url, d.token, d.real = real.URL, real.Token, real
+	return d
+}
+
+// newFake is a desk on a fake server, ten times less patient.
+func newFake(t *testing.T) (*desk, *jupytertest.Server) {
+	t.Helper()
+	s := jupytertest.NewServer(t)
+	return openDesk(t, s.URL, s.Token, 10), s
+}
+
+// openDesk is a manager on the server at url, quicker times less patient.
+func openDesk(t *testing.T, url, token string, quicker time.Duration, how ...func(*kernels.Manager)) *desk {
+	t.Helper()
+	client, err := jupyter.New(url, token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := openDeskOf(t, client, quicker, how...)
+	d.url, d.token = url, token
+	return d
+}
+
+// openDeskOf is a manager on the server of client.
+func openDeskOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how ...func(*kernels.Manager)) *desk {
+	t.Helper()
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: quietLog(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100)}
+	d.Manager = kernels.New(kernels.Config{
+		Library: lib, Log: quietLog(t), Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
+		On: kernels.Events{
+			Unused: func(s library.Session) { d.swept <- s },
+			Image: func(i library.Image) {
+				d.mu.Lock()
+				defer d.mu.Unlock()
+				d.images = append(d.images, i)
+			},
+			Execution: func(c catalog.ChangeName, x catalog.Execution) {
+				if c == catalog.ExecutionEnded {
+					d.mu.Lock()
+					defer d.mu.Unlock()
+					d.ended = append(d.ended, x)
+				}
+			},
+		},
+	})
+	d.Quicken(quicker)
+	for _, h := range how {
+		h(d.Manager)
+	}
+	d.AddServer("test", false)
+	d.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := d.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d
+}
+
+// another is a second client of the desk's server.
+func (d *desk) another() *jupyter.Server {
+	d.t.Helper()
+	c, err := jupyter.New(d.url, d.token)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return c
+}
+
+func quietLog(t *testing.T) *slog.Logger {
+	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+func (d *desk) session() library.Session {
+	d.t.Helper()
+	s, err := d.Create(d.context(), "", "python3", "", "test")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return s
+}
+
+// patience is how long a step may take on a machine that has much to do.
+const patience = 2 * time.Minute
+
+// context bounds one step: a hang is a failure with a name, not a dead test.
+func (d *desk) context() context.Context {
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	d.t.Cleanup(cancel)
+	return ctx
+}
+
+func (d *desk) start(s library.Session, code string) *kernels.Execution {
+	d.t.Helper()
+	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test"})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return x
+}
+
+// gated is code that waits, after before, until open is called.
+func (d *desk) gated(before, after string) (code string, open func()) {
+	d.t.Helper()
+	file := filepath.Join(d.t.TempDir(), "open")
+	code = fmt.Sprintf("%s\nimport os, time\nwhile not os.path.exists(%q): time.sleep(0.01)\n%s", before, file, after)
+	return code, func() {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			d.t.Error(err)
+		}
+	}
+}
+
+func (d *desk) run(s library.Session, code string) catalog.Execution {
+	d.t.Helper()
+	return d.wait(d.start(s, code))
+}
+
+func (d *desk) wait(x *kernels.Execution) catalog.Execution {
+	d.t.Helper()
+	return d.waitFor(x, patience)
+}
+
+func (d *desk) waitFor(x *kernels.Execution, patience time.Duration) catalog.Execution {
+	d.t.Helper()
+	select {
+	case <-x.Done():
+	case <-time.After(patience):
+		v, _ := x.View(context.Background(), "")
+		d.t.Fatalf("did not end: %+v", v)
+	}
+	v, err := x.View(context.Background(), "")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return v
+}
+
+// until waits for a change of x that ok accepts.
+func (d *desk) until(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+	d.t.Helper()
+	ctx := d.context()
+	for {
+		changed := x.Changed()
+		v, err := x.View(ctx, "")
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		if ok(v) {
+			return v
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			d.t.Fatalf("never came: %+v", v)
+		}
+	}
+}
+
+// awaitStatus waits until the session shows a status.
+func (d *desk) awaitStatus(s library.Session, status string) {
+	d.t.Helper()
+	d.awaitView(s, status, func(v kernels.SessionView) bool { return v.Status == status })
+}
+
+// awaitWork waits until the session shows that the kernel works at some code. The
+// status tells it sooner: a connection that is lost in between loses the code.
+func (d *desk) awaitWork(s library.Session, code string) {
+	d.t.Helper()
+	d.awaitView(s, "at work at "+code, func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Code == code })
+}
+
+func (d *desk) awaitView(s library.Session, what string, ok func(kernels.SessionView) bool) {
+	d.t.Helper()
+	poll(d, "the session, "+what, func(context.Context) ([]kernels.SessionView, bool) {
+		live := d.Live()
+		return live, slices.ContainsFunc(live, func(v kernels.SessionView) bool { return v.ID == s.ID && ok(v) })
+	})
+}
+
+// poll looks until what it sees is as it should be, where nothing tells of a change.
+func poll[T any](d *desk, what string, look func(context.Context) (T, bool)) T {
+	d.t.Helper()
+	ctx := d.context()
+	for {
+		seen, ok := look(ctx)
+		if ok {
+			return seen
+		}
+		select {
+		case <-time.After(time.Millisecond):
+		case <-ctx.Done():
+			d.t.Fatalf("never came: %s; seen: %+v", what, seen)
+		}
+	}
+}
+
+func running(v catalog.Execution) bool { return v.StartedAt != nil }
+func printed(v catalog.Execution) bool { return v.Stdout != "" }

@@ -1,0 +1,256 @@
+package kernels
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/pycode"
+)
+
+// A display is the newest image of a display_id; without a URI it has shown none yet.
+type display struct {
+	uri    string
+	shared bool // another display_id may have the same image
+}
+
+// A shot is a picture that has come and is not in the library yet. Pictures are
+// kept in batches: each must be on the disk before anybody is told of it, and one
+// wait for the disk does for all that came since the last. The end of their execution
+// waits for none.
+type shot struct {
+	u     *run
+	image library.NewImage
+	sum   [sha256.Size]byte // of its bytes
+}
+
+// Bounds of a batch.
+const (
+	maxShots     = 64
+	maxShotBytes = 32 << 20
+)
+
+// display takes the picture of a display, if it has one, or the figure that only a
+// browser can draw, else what it has.
+func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
+	forms := imageForms(d.Data)
+	var figure picture.Interactive
+	if len(forms) > 0 {
+		forms = append(forms, figureForms(d.Data)...) // one image: its data is kept beside it
+	} else {
+		figure, forms = interactiveFigure(d.Data)
+	}
+	id := d.Transient.DisplayID
+	if len(forms) == 0 {
+		if _, known := r.displays[id]; id != "" && !known && !update {
+			r.displays[id] = display{} // an update may bring a picture
+		}
+		r.keepData(u, d)
+		return
+	}
+	if id != "" {
+		r.keepShots() // it may replace one of them
+	}
+	var replaces string
+	former, known := r.displays[id]
+	switch {
+	case update && known:
+		if replaces = former.uri; former.shared && r.shares(id, former.uri) {
+			replaces = "" // the other one still shows it
+		}
+	case update && !r.midway:
+		return // the notebook would show nothing either: nothing has this id
+	case len(u.cleared) > 0:
+		replaces, u.cleared = u.cleared[0], u.cleared[1:]
+	}
+	sum := sha256.Sum256(forms[0].Data)
+	if replaces == "" && r.drawnBefore(u, id, sum) {
+		return
+	}
+	u.x.mu.Lock()
+	code := u.x.rec.Code
+	u.x.mu.Unlock()
+	title := cmp.Or(toldTitle(d.Metadata), dataTitle(forms))
+	if !update {
+		title = cmp.Or(title, clip(u.titles(code).Of(u.figures), 200))
+		u.figures++
+	}
+	description := numbered(r.place(u, replaces), 0)
+	if figure.Kind != "" {
+		description = describeFigure(figure)
+	}
+	r.shots = append(r.shots, shot{u, library.NewImage{
+		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
+		Description: description, DisplayID: id, Replaces: replaces,
+		Interactive: figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
+	}, sum})
+	for _, f := range forms {
+		r.shotBytes += len(f.Data)
+	}
+	if id != "" || len(r.shots) >= maxShots || r.shotBytes > maxShotBytes {
+		r.keepShots()
+	}
+}
+
+// place is which of its execution's pictures one is, from 0, that is about to come.
+func (r *recorder) place(u *run, replaces string) int {
+	u.x.mu.Lock()
+	n := len(u.x.images)
+	former := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return replaces != "" && i.ResourceURI == replaces })
+	u.x.mu.Unlock()
+	if former >= 0 {
+		return former
+	}
+	for _, s := range r.shots {
+		if s.u == u {
+			n++
+		}
+	}
+	return n
+}
+
+// titles are the titles that the code of u says plainly. A run has one code, and may
+// have very many pictures.
+func (u *run) titles(code string) pycode.Titles {
+	if u.said == nil {
+		said := pycode.Figures(code)
+		u.said = &said
+	}
+	return *u.said
+}
+
+// drawnBefore tells whether an execution has drawn a picture of just these bytes, which
+// is no second image: code often displays a figure and ends with its name. Displays that
+// share it part with the first update.
+func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
+	uri, drawn := u.drawn[sum]
+	if drawn && id != "" {
+		for other, d := range r.displays {
+			if d.uri == uri {
+				d.shared = true
+				r.displays[other] = d
+			}
+		}
+		r.displays[id] = display{uri, true}
+	}
+	return drawn || slices.ContainsFunc(r.shots, func(s shot) bool {
+		return s.u == u && s.sum == sum && s.image.Replaces == ""
+	})
+}
+
+// shares tells whether a display other than id has an image.
+func (r *recorder) shares(id, uri string) bool {
+	for other, d := range r.displays {
+		if other != id && d.uri == uri {
+			return true
+		}
+	}
+	return false
+}
+
+// shotsDue is how long the pictures that have come may still wait for others; 0 or
+// less: not at all, or there are none. The first one waits for nothing.
+func (r *recorder) shotsDue() time.Duration {
+	if len(r.shots) == 0 {
+		return 0
+	}
+	return time.Until(r.shotsKept.Add(r.m.pace.gather))
+}
+
+// keepShots puts the pictures that have come into the library, and tells of them.
+func (r *recorder) keepShots() {
+	if len(r.shots) == 0 {
+		return
+	}
+	defer func() { r.shotsKept = time.Now() }()
+	shots := r.shots
+	r.shots, r.shotBytes = nil, 0
+	news := make([]library.NewImage, len(shots))
+	for i, s := range shots {
+		news[i] = s.image
+	}
+	var told []*run
+	images, err := r.m.cfg.Library.AddImages(r.keeping(), news)
+	for i, s := range shots {
+		var image library.Image
+		if err == nil {
+			image = images[i]
+		} else if one, err := r.keepShot(s); err == nil {
+			image = one
+		} else {
+			s.u.note("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
+			r.log.Error("keeping an image", "err", err)
+			continue
+		}
+		r.show(s, image)
+		if !slices.Contains(told, s.u) {
+			told = append(told, s.u)
+		}
+	}
+	for _, u := range told {
+		if u.over { // a thread drew it late
+			r.keep(u)
+		}
+		r.tell(catalog.ExecutionOutput, u)
+	}
+}
+
+// keepShot keeps one picture; also if the user has deleted the one before it.
+func (r *recorder) keepShot(s shot) (library.Image, error) {
+	image, err := r.m.cfg.Library.AddImage(r.keeping(), s.image)
+	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
+		s.image.Replaces = ""
+		image, err = r.m.cfg.Library.AddImage(r.keeping(), s.image)
+	}
+	return image, err
+}
+
+// show puts a kept picture among those of its execution.
+func (r *recorder) show(s shot, image library.Image) {
+	if s.image.DisplayID != "" {
+		r.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
+	}
+	if s.image.Replaces != "" {
+		r.supersede(s.image.Replaces, image.Image)
+	} else {
+		if s.u.drawn == nil {
+			s.u.drawn = make(map[[sha256.Size]byte]string)
+		}
+		s.u.drawn[s.sum] = image.ResourceURI
+	}
+	s.u.x.update(func() {
+		x := s.u.x
+		if !slices.ContainsFunc(x.images, func(i catalog.Image) bool { return i.ImageID == image.ImageID }) {
+			x.images = append(x.images, image.Image)
+		}
+	})
+	if r.m.cfg.On.Image != nil {
+		r.m.cfg.On.Image(image)
+	}
+}
+
+// supersede puts the newer image where the older one stood, as a notebook does,
+// also in an earlier cell.
+func (r *recorder) supersede(older string, newer catalog.Image) {
+	for _, id := range r.requests {
+		u := r.byRequest[id]
+		if u == nil {
+			continue
+		}
+		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return uri == older })
+		i := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return i.ResourceURI == older })
+		if i >= 0 {
+			u.x.update(func() {
+				u.x.images = slices.Clone(u.x.images)
+				u.x.images[i] = newer
+			})
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package kernels_test
+
+import (
+	"context"
+	"testing"
+
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// The library has an end as soon as the kernel has replied, and what comes after that, too.
+func TestAnEndIsKeptWithTheReply(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		then                   func(x *jupytertest.Execution, k *jupytertest.Kernel)
+		status, result, stdout string
+	}{
+		"and nothing else comes": {
+			func(x *jupytertest.Execution, _ *jupytertest.Kernel) { x.Idle() },
+			catalog.StatusOK, "", "before\n",
+		},
+		"and the rest comes": {
+			func(x *jupytertest.Execution, _ *jupytertest.Kernel) {
+				x.Result("7")
+				x.Stream("stdout", "after\n")
+				x.Idle()
+			},
+			catalog.StatusOK, "7", "before\nafter\n",
+		},
+		"and the kernel dies": {
+			func(_ *jupytertest.Execution, k *jupytertest.Kernel) { k.Die() },
+			catalog.StatusOK, "", "before\n", // its code has ended well: what was kept is not taken back
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			seen := make(chan struct{})
+			k.OnExecute(func(x *jupytertest.Execution) {
+				x.Busy()
+				x.Input()
+				x.Stream("stdout", "before\n")
+				x.Reply(wire.ReplyOK)
+				select {
+				case <-seen:
+					c.then(x, k)
+				case <-x.Context().Done():
+				}
+			})
+			x := d.start(s, "1")
+			early := d.keptAs(x, catalog.StatusOK)
+			if v, err := x.View(d.context(), ""); err != nil || v.Status != catalog.StatusRunning {
+				t.Errorf("before its idle it is shown as %s, %v", v.Status, err)
+			}
+			close(seen)
+			v := d.wait(x)
+			expect(t, v, c.status, c.stdout)
+			kept := d.keptAs(x, c.status)
+			if v.Text != c.result || kept.Result != c.result || !kept.EndedAt.Equal(early.EndedAt) {
+				t.Errorf("got %+v, kept %+v, and before %+v", v, kept, early)
+			}
+		})
+	}
+}
+
+// A reply may overtake what the kernel publishes: its sockets are two.
+func TestAReplyBeforeTheBeginning(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Reply(wire.ReplyOK)
+		x.Busy()
+		x.Input()
+		x.Stream("stdout", "late\n")
+		x.Idle()
+	})
+	x := d.start(s, "1")
+	v := d.wait(x)
+	expect(t, v, catalog.StatusOK, "late\n")
+	kept := d.keptAs(x, catalog.StatusOK)
+	if v.ExecutionTimeMS < 0 || kept.EndedAt.Before(kept.StartedAt) {
+		t.Errorf("it took %v ms: from %v to %v", v.ExecutionTimeMS, kept.StartedAt, kept.EndedAt)
+	}
+}
+
+// keptAs waits until the library has x with that status.
+func (d *desk) keptAs(x *kernels.Execution, status string) library.Execution {
+	d.t.Helper()
+	return poll(d, status+" in the library", func(ctx context.Context) (library.Execution, bool) {
+		kept, err := d.lib.Execution(ctx, x.ID())
+		return kept, err == nil && kept.Status == status
+	})
+}

@@ -1,0 +1,385 @@
+package kernels_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// A hinted is one way to meet a hint, and to do what it says.
+type hinted struct {
+	hint string // its name in hints.go
+	says string // where it is made of parts: one of them
+	meet func(t *testing.T, h *meeting) (v catalog.Execution, follow func())
+}
+
+// A meeting is what a hint is met with: a session of a fake kernel.
+type meeting struct {
+	*desk
+	s   library.Session
+	k   *jupytertest.Kernel
+	srv *jupytertest.Server
+}
+
+func (h *meeting) holding() *kernels.Execution {
+	h.k.OnExecute(hold)
+	x := h.start(h.s, "loop")
+	h.until(x, printed)
+	return x
+}
+
+func (h *meeting) interrupt() {
+	h.t.Helper()
+	if _, err := h.InterruptSession(h.context(), h.s.ID, false); err != nil {
+		h.t.Errorf("session_interrupt: %v", err)
+	}
+}
+
+func (h *meeting) restart() {
+	h.t.Helper()
+	if _, err := h.Restart(h.context(), h.s.ID, false); err != nil {
+		h.t.Errorf("session_restart: %v", err)
+	}
+}
+
+// again runs something once more, as a hint says.
+func (h *meeting) works() {
+	h.t.Helper()
+	h.k.OnExecute(nil)
+	expect(h.t, h.run(h.s, "again"), catalog.StatusOK, "")
+}
+
+// shows waits until an execution has this hint.
+func (h *meeting) shows(x *kernels.Execution, hint string) catalog.Execution {
+	return h.until(x, func(v catalog.Execution) bool { return strings.Contains(v.Hint, hint) })
+}
+
+func (h *meeting) ends(x *kernels.Execution, status string) {
+	h.t.Helper()
+	if v := h.wait(x); v.Status != status {
+		h.t.Errorf("got %+v, want %s", v, status)
+	}
+}
+
+// next is the next Easel, which has not heard of its server yet.
+func (h *meeting) next() (*meeting, func()) {
+	h.t.Helper()
+	d, ready := h.succeed(h.s)
+	return &meeting{desk: d, s: h.s, k: h.k, srv: h.srv}, ready
+}
+
+func now(t *testing.T, x *kernels.Execution) catalog.Execution {
+	t.Helper()
+	v, err := x.View(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// others runs code in the session's kernel, past Easel.
+func (h *meeting) others() {
+	h.t.Helper()
+	o, err := h.another().Follow(h.context(), h.s.KernelID, jupyter.FollowOptions{})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = o.Close() })
+	h.k.OnExecute(hold)
+	if _, err := o.Execute(h.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
+		h.t.Fatal(err)
+	}
+	h.awaitWork(h.s, "theirs")
+}
+
+var open = []hinted{
+	{"hintRuns", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		return now(h.t, x), func() {
+			h.interrupt()
+			h.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+	{"hintAwaiting", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		yes := make(chan struct{})
+		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Approve: func(context.Context, catalog.Execution) (string, error) {
+			<-yes
+			return "1", nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now(t, x), func() { // the other way is TestWhatWaitsForApprovalIsWithdrawn
+			close(yes)
+			h.ends(x, catalog.StatusOK)
+		}
+	}},
+	{"hintQueued", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.holding()
+		x := h.start(h.s, "behind it")
+		return now(t, x), func() {
+			h.k.OnExecute(nil)
+			h.k.Interrupt()
+			h.ends(x, catalog.StatusOK)
+		}
+	}},
+	{"hintBehind", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.others()
+		x := h.start(h.s, "ours")
+		return h.shows(x, kernels.Hints["hintBehind"]), func() {
+			h.k.OnExecute(nil)
+			h.k.Interrupt()
+			h.ends(x, catalog.StatusOK)
+		}
+	}},
+	{"hintTheirs", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.others()
+		xs, err := h.lib.Executions(t.Context(), library.ExecutionQuery{SessionID: h.s.ID})
+		if err != nil || len(xs) != 1 {
+			t.Fatalf("got %+v, %v", xs, err)
+		}
+		x, err := h.Execution(t.Context(), xs[0].ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now(t, x), func() {
+			if _, err := h.InterruptSession(h.context(), h.s.ID, false); err == nil {
+				t.Error("session_interrupt stops it, and the hint says otherwise")
+			}
+			h.k.Interrupt()
+			h.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+	{"hintStubborn", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.k.OnExecute(stubborn(nil))
+		x := h.start(h.s, "loop")
+		h.until(x, printed)
+		h.interrupt()
+		return h.shows(x, kernels.Hints["hintStubborn"]), func() {
+			h.restart()
+			h.ends(x, catalog.StatusInterrupted)
+			h.works()
+		}
+	}},
+	{"hintCut", "connection to the Jupyter server is lost", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		h.srv.Down()
+		return h.shows(x, "is lost"), func() {
+			h.srv.Up()
+			h.k.AwaitConnections(1)
+			h.k.Interrupt()
+			h.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+	{"hintQueuedCut", "has not begun: the connection", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.srv.Down()
+		h.awaitStatus(h.s, "disconnected")
+		x := h.start(h.s, "1")
+		return h.shows(x, "is lost"), func() {
+			h.srv.Up()
+			h.ends(x, catalog.StatusOK)
+		}
+	}},
+	{"hintBack", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		release := make(chan struct{})
+		h.srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/"+h.s.KernelID) { // whether it runs is not told
+				<-release
+			}
+			return false
+		})
+		h.k.Drop()
+		return h.shows(x, kernels.Hints["hintBack"]), func() {
+			close(release)
+			h.shows(x, kernels.Hints["hintRuns"])
+			h.interrupt()
+			h.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+	{"hintSeeking", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		id := h.holding().ID()
+		h.quicker = 1 // that it cannot be asked is told at its next look
+		next, ready := h.next()
+		x, err := next.Execution(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return now(t, x), func() {
+			ready()
+			next.k.Interrupt()
+			next.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+	{"hintNoServer", "cannot be asked", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		id := h.holding().ID()
+		next, ready := h.next()
+		x, err := next.Execution(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next.shows(x, "cannot be asked"), func() {
+			ready()
+			next.k.Interrupt()
+			next.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+	{"hintLikely", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		id := h.holding().ID()
+		next, ready := h.next()
+		ready()
+		x, err := next.Execution(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return next.shows(x, kernels.Hints["hintLikely"]), func() {
+			next.interrupt()
+			next.ends(x, catalog.StatusInterrupted)
+		}
+	}},
+}
+
+var over = []hinted{
+	{"hintDied", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		h.k.Die()
+		return h.wait(x), h.works
+	}},
+	{"hintLost", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.k.OnExecute(func(x *jupytertest.Execution) {
+			x.Busy()
+			x.Input()
+			h.k.Status(wire.StateIdle) // REST tells it, and nothing else comes
+		})
+		return h.run(h.s, "1"), h.works
+	}},
+	{"hintGone", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		h.k.Delete()
+		return h.wait(x), func() {
+			h.s = h.session()
+			h.k = h.srv.Kernel(h.s.KernelID)
+			h.works()
+		}
+	}},
+	{"hintUnrun", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.srv.Down()
+		h.awaitStatus(h.s, "disconnected")
+		return h.run(h.s, "1"), func() {
+			h.srv.Up()
+			h.awaitStatus(h.s, "idle")
+			h.works()
+		}
+	}},
+	{"hintRestarted", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		release := holdChannels(h.t, h.srv)
+		h.k.Drop()
+		h.k.Restart()
+		h.k.Forget()
+		release()
+		h.wait(x)
+		h.k.OnExecute(nil)
+		return h.run(h.s, "2"), h.works
+	}},
+	{"hintUnstopped", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		h.k.OnExecute(stubborn(nil))
+		x := h.start(h.s, "loop")
+		h.until(x, printed)
+		h.Cancel(x)
+		return h.wait(x), func() {
+			h.restart()
+			h.works()
+		}
+	}},
+	{"hintNotTaken", "asks it again", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+		x := h.holding()
+		h.srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "/interrupt") {
+				return false
+			}
+			http.Error(w, "no", http.StatusInternalServerError)
+			return true
+		})
+		h.Cancel(x)
+		return h.wait(x), func() {
+			h.srv.Intercept(nil)
+			h.interrupt()
+			h.works()
+		}
+	}},
+}
+
+// What a hint says is done, and works. Those of figures are followed in
+// TestHintsOfCode.
+func TestHintsAreFollowed(t *testing.T) {
+	t.Parallel()
+	met := map[string]bool{"hintSavefig": true}
+	for name, all := range map[string][]hinted{"open": open, "over": over} {
+		for _, c := range all {
+			met[c.hint] = true
+			t.Run(name+"/"+c.hint, func(t *testing.T) {
+				t.Parallel()
+				d, s, k, srv := fakeSession(t)
+				v, follow := c.meet(t, &meeting{desk: d, s: s, k: k, srv: srv})
+				if name == "over" != catalog.Ended(v.Status) {
+					t.Errorf("it is %s", v.Status)
+				}
+				if want, ok := kernels.Hints[c.hint]; ok && v.Hint != want || !strings.Contains(v.Hint, c.says) {
+					t.Errorf("the hint: %q", v.Hint)
+				}
+				follow()
+			})
+		}
+	}
+	source, err := os.ReadFile("hints.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^(?:\t|func )(hint[A-Z]\w+)(?: +=|\()`).FindAllStringSubmatch(string(source), -1) {
+		if m[1] != "hintFor" && !met[m[1]] {
+			t.Errorf("%s is followed nowhere", m[1])
+		}
+	}
+}
+
+func TestHintsOfCode(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.session()
+	for code, hint := range map[string]string{
+		"import matplotlib.pyplot as plt\nplt.plot([1, 3])\nplt.savefig('/dev/null', format='png')\nplt.close()": kernels.Hints["hintSavefig"],
+	} {
+		if v := d.run(s, code); v.Hint != hint {
+			t.Errorf("%s: %q", code, v.Hint)
+		}
+	}
+	if v := d.run(s, "name = 'x'"); v.Status != catalog.StatusOK {
+		t.Errorf("the value in the code: %+v", v)
+	}
+	for _, code := range []string{"plt.plot([1, 3])\nplt.savefig('/dev/null', format='png')", "plt.plot([1, 3])\nplt.savefig('/dev/null', format='png')\nplt.show()"} {
+		if v := d.run(s, code); len(v.Images) != 1 {
+			t.Errorf("%s: %+v", code, v)
+		}
+	}
+	v := d.run(s, "import matplotlib\nmatplotlib.use('Agg')\nplt.plot([1, 3])\nplt.show()")
+	_, advice, found := strings.Cut(v.Hint, `"`)
+	if !found || len(v.Images) > 0 {
+		t.Fatalf("got %+v", v)
+	}
+	advice, _, _ = strings.Cut(advice, `"`)
+	d.run(s, advice)
+	if v := d.run(s, plot); len(v.Images) != 1 {
+		t.Errorf("after %s: %+v", advice, v)
+	}
+}

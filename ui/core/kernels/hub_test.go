@@ -1,0 +1,135 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+)
+
+// A JupyterHub stands in front of its users' servers: it asks for a login by a
+// redirect, and answers itself for a server that does not run.
+func TestBelowAJupyterHub(t *testing.T) {
+	t.Parallel()
+	srv := jupytertest.NewServer(t, jupytertest.BaseURL("/user/ann/"))
+	d := openDesk(t, srv.URL, srv.Token, 10)
+	s := d.session()
+	expect(t, d.run(s, "1"), catalog.StatusOK, "")
+
+	for name, c := range map[string]struct {
+		answer  func(w http.ResponseWriter, r *http.Request)
+		state   string
+		message string
+	}{
+		"the login has expired": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/hub/api/oauth2/authorize?client_id=x", http.StatusFound)
+		}, kernels.ServerUnauthorized, "login"},
+		"the token is refused": {func(w http.ResponseWriter, _ *http.Request) {
+			jupytertest.Refuse(w, http.StatusForbidden, "Forbidden")
+		}, kernels.ServerUnauthorized, "token"},
+		"the login page itself": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<html>Sign in</html>"))
+		}, kernels.ServerUnauthorized, "login"},
+		"the server is stopped, and the Hub's own page is": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/hub"+r.URL.Path, http.StatusFound)
+		}, kernels.ServerUnreachable, "start it there"},
+		"the server is stopped": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}, kernels.ServerUnreachable, "503"},
+		"the server is stopped, newer Hubs": {func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusFailedDependency)
+		}, kernels.ServerUnreachable, "424"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+				c.answer(w, r)
+				return true
+			})
+			defer srv.Intercept(nil)
+			client, err := jupyter.New(srv.URL, srv.Token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t)})
+			m.AddServer("hub", false)
+			ctx, cancel := context.WithCancel(t.Context())
+			left := make(chan struct{})
+			go func() { defer close(left); m.Attach(ctx, "hub", client) }()
+			defer func() { cancel(); <-left; _ = m.Close(context.Background()) }()
+			deadline := time.After(patience)
+			for m.Servers()[0].State == kernels.ServerStarting {
+				select {
+				case <-deadline:
+					t.Fatal("nothing is told of it")
+				case <-time.After(time.Millisecond):
+				}
+			}
+			if h := m.Servers()[0]; h.State != c.state || !strings.Contains(h.Message, c.message) || strings.Contains(h.Message, srv.Token) {
+				t.Errorf("got %+v", h)
+			}
+			e := new(kernels.NotReadyError)
+			if _, err := m.Create(t.Context(), "", "python3", "", ""); !errors.As(err, &e) {
+				t.Errorf("create: %v", err)
+			}
+			srv.Intercept(nil)
+			if _, err := m.Create(d.context(), "", "python3", "", ""); err != nil {
+				t.Errorf("create, when it is well again: %v", err)
+			}
+		})
+	}
+	t.Run("the login expires while code runs, and no new one comes", func(t *testing.T) {
+		client, err := jupyter.New(srv.URL, srv.Token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		far := openDesk(t, srv.URL, srv.Token, 50)
+		far.AddServer("hub", false)
+		ctx, cancel := context.WithCancel(t.Context())
+		left := make(chan struct{})
+		go func() { defer close(left); far.Attach(ctx, "hub", client) }()
+		defer func() { cancel(); <-left }()
+		s, err := far.Create(far.context(), "hub", "python3", "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := srv.Kernel(s.KernelID)
+		k.OnExecute(hold)
+		x, waiting := far.start(s, "1"), far.start(s, "2")
+		far.until(x, printed)
+		srv.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
+			jupytertest.Refuse(w, http.StatusForbidden, "Forbidden")
+			return true
+		})
+		defer srv.Intercept(nil)
+		far.LookAt(far.context(), "hub") // as it does by itself, more seldom
+		k.Drop()
+		v, w := far.wait(x), far.wait(waiting)
+		expect(t, v, catalog.StatusLost, "begun\n")
+		expect(t, w, catalog.StatusLost, "")
+		for _, e := range []*catalog.ExecutionError{v.Error, w.Error} {
+			if e != nil && (!strings.Contains(e.Message, "refused Easel's login") || !strings.Contains(e.Message, "expired")) {
+				t.Errorf("it is not said why: %s", e.Message)
+			}
+		}
+	})
+	t.Run("the server is stopped while code runs", func(t *testing.T) {
+		k := srv.Kernel(s.KernelID)
+		k.OnExecute(hold)
+		x := d.start(s, "1")
+		d.until(x, printed)
+		srv.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		})
+		k.Drop()
+		expect(t, d.wait(x), catalog.StatusLost, "begun\n")
+	})
+}

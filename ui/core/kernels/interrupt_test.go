@@ -1,0 +1,142 @@
+package kernels_test
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+)
+
+// TestAnInterruptTellsWhatTheKernelSaid: the answer is what came of it, not that it
+// was sent.
+func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		code    func(end chan struct{}) func(*jupytertest.Execution)
+		idle    bool
+		outcome string
+		status  string
+	}{
+		"code that ends by it": {func(chan struct{}) func(*jupytertest.Execution) { return hold }, false, catalog.Interrupted, "idle"},
+		"code that catches it": {func(end chan struct{}) func(*jupytertest.Execution) { return stubborn(end) }, false, catalog.StillRuns, "busy"},
+		"code that makes an end of its own of it": {func(chan struct{}) func(*jupytertest.Execution) {
+			return func(x *jupytertest.Execution) {
+				x.Usual(func() {
+					x.Stream("stdout", "begun\n")
+					<-x.Interrupted()
+				})
+			}
+		}, false, catalog.EndedItself, "idle"},
+		"no code": {func(chan struct{}) func(*jupytertest.Execution) { return hold }, true, catalog.NothingRan, "idle"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			end := make(chan struct{})
+			defer close(end)
+			k.OnExecute(c.code(end))
+			var x *kernels.Execution
+			if !c.idle {
+				x = d.start(s, "1")
+				d.until(x, printed)
+			}
+			got, err := d.InterruptSession(d.context(), s.ID, false)
+			if err != nil || got.Outcome != c.outcome || got.Status != c.status {
+				t.Errorf("got %s, %s, %v; want %s, %s", got.Outcome, got.Status, err, c.outcome, c.status)
+			}
+			if x != nil && got.ExecutionID != x.ID() {
+				t.Errorf("it is told of %q, want %s", got.ExecutionID, x.ID())
+			}
+		})
+	}
+}
+
+// TestAnInterruptThatTheServerRefuses is an error, whoever's code it is.
+func TestAnInterruptThatTheServerRefuses(t *testing.T) {
+	t.Parallel()
+	for _, foreign := range []bool{false, true} {
+		d, s, k, srv := fakeSession(t)
+		k.OnExecute(hold)
+		x := d.start(s, "loop")
+		d.until(x, printed)
+		if foreign { // the next Easel knows nothing of it
+			d = d.again(s)
+		}
+		srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/interrupt") {
+				w.WriteHeader(http.StatusInternalServerError)
+				return true
+			}
+			return false
+		})
+		if got, err := d.InterruptSession(d.context(), s.ID, true); err == nil {
+			t.Errorf("foreign %v: got %+v and no error", foreign, got)
+		}
+	}
+}
+
+// TestWhatWaitsForApprovalIsWithdrawn: by an interrupt and by all else that ends it, the
+// question goes, and no answer runs it any more.
+func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		do   func(t *testing.T, d *desk, session string, x *kernels.Execution)
+		says string
+	}{
+		"an interrupt": {func(t *testing.T, d *desk, session string, x *kernels.Execution) {
+			got, err := d.InterruptSession(d.context(), session, false)
+			if err != nil || got.Outcome != catalog.Withdrawn || got.ExecutionID != x.ID() {
+				t.Errorf("got %+v, %v", got, err)
+			}
+		}, "the session was interrupted"},
+		"a cancel": {func(_ *testing.T, d *desk, _ string, x *kernels.Execution) { d.Cancel(x) }, "the caller cancelled it"},
+		"a restart": {func(t *testing.T, d *desk, session string, _ *kernels.Execution) {
+			if _, err := d.Restart(d.context(), session, false); err != nil {
+				t.Error(err)
+			}
+		}, "restarted"},
+		"its session's end": {func(t *testing.T, d *desk, session string, _ *kernels.Execution) {
+			if _, err := d.Delete(d.context(), session, false); err != nil {
+				t.Error(err)
+			}
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			k.OnExecute(func(x *jupytertest.Execution) {
+				if x.Code == "asked" {
+					t.Error("it ran")
+				}
+				x.Usual(func() {})
+			})
+			gone := make(chan struct{})
+			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: func(ctx context.Context, _ catalog.Execution) (string, error) {
+				<-ctx.Done()
+				close(gone)
+				return "asked", nil // the person said yes at that very moment
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v, _ := x.View(t.Context(), ""); !strings.Contains(v.Hint, "session_interrupt withdraws it") || strings.Contains(v.Hint, "goes on") {
+				t.Errorf("the hint: %q", v.Hint)
+			}
+			c.do(t, d, s.ID, x)
+			v := d.wait(x)
+			if !slices.Contains([]string{catalog.StatusCancelled, catalog.StatusKernelDied}, v.Status) || v.Error == nil || !strings.Contains(v.Error.Message, c.says) || v.StartedAt != nil {
+				t.Errorf("it ended as %+v %+v", v, v.Error)
+			}
+			<-gone
+			if name == "its session's end" {
+				return
+			}
+			expect(t, d.run(s, "1"), catalog.StatusOK, "")
+		})
+	}
+}

@@ -1,0 +1,205 @@
+package kernels
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// Recover takes up what an earlier Easel began and did not end; it comes before anything
+// else is run. What was never sent to a kernel has ended. What was sent may still run, or
+// its end may be heard from the kernel's server: it runs, as far as is known, until that
+// is known, and is lost only once it cannot be known any more.
+func (m *Manager) Recover(ctx context.Context) error {
+	open, err := m.cfg.Library.OpenExecutions(ctx)
+	if err != nil {
+		return err
+	}
+	left := make(map[string][]*Execution)
+	for _, rec := range open {
+		if rec.Request == "" {
+			why := causeUnsent
+			rec.Status, rec.EndedAt, rec.Hint = why.status, time.Now().UTC(), why.hint
+			rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
+			if err := m.cfg.Library.PutExecution(ctx, rec); err != nil {
+				return err
+			}
+			continue
+		}
+		rec.Status = catalog.StatusRunning
+		rec.StartedAt = cmp.Or(rec.StartedAt, rec.SentAt, rec.CreatedAt) // it is kept with the end only
+		images, err := m.cfg.Library.ExecutionImages(ctx, rec.ID)
+		if err != nil {
+			return err
+		}
+		x := restored(m.cfg.Library, rec, images)
+		x.doubt = hintSeeking
+		m.remember(x)
+		left[rec.KernelID] = append(left[rec.KernelID], x)
+	}
+	if len(open) > 0 {
+		m.cfg.Log.InfoContext(ctx, "executions of an earlier Easel had no end", "n", len(open), "kernels", len(left))
+	}
+	m.mu.Lock()
+	m.left = left
+	m.mu.Unlock()
+	if len(left) > 0 {
+		m.task(m.seekLeft)
+	}
+	return nil
+}
+
+// takeLeft gives away what an earlier Easel began in a kernel: whoever has it ends it.
+func (m *Manager) takeLeft(kernelID string) []*Execution {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	left := m.left[kernelID]
+	delete(m.left, kernelID)
+	return left
+}
+
+// leftOn lists the kernels in which something is left, by their servers.
+func (m *Manager) leftOn() map[string][]string {
+	m.mu.Lock()
+	sessions := make(map[string]string, len(m.left))
+	for kernel, xs := range m.left {
+		sessions[kernel] = xs[0].record().SessionID
+	}
+	m.mu.Unlock()
+	by := make(map[string][]string)
+	for kernel, id := range sessions {
+		sess, _ := m.cfg.Library.Session(m.ctx, id) // of one that is not known, the server is not either
+		by[sess.Server] = append(by[sess.Server], kernel)
+	}
+	return by
+}
+
+// seekLeft looks for the kernels in which something is left, until there are none or it is
+// given up. A server that answers is looked at by Restore at once; this is for those that
+// come late, or answer and then do not.
+func (m *Manager) seekLeft() {
+	tick := time.NewTicker(m.pace.look)
+	defer tick.Stop()
+	late := time.NewTimer(m.pace.forgo)
+	defer late.Stop()
+	for {
+		by := m.leftOn()
+		if len(by) == 0 {
+			return
+		}
+		select {
+		case <-m.ctx.Done():
+			return
+		case <-late.C:
+			for _, ks := range by {
+				m.endLeft(causeNoServer(m.pace.forgo), ks...)
+			}
+			return
+		case <-tick.C:
+		}
+		for name, ks := range by {
+			m.seekOn(name, ks)
+		}
+	}
+}
+
+// seekOn looks for kernels on a server, or notes why it cannot.
+func (m *Manager) seekOn(name string, kernels []string) {
+	err := m.joinLeft(name, kernels)
+	if err == nil {
+		return
+	}
+	hint := hintNoServer(err, m.pace.forgo)
+	m.mu.Lock() // whoever takes them writes them
+	defer m.mu.Unlock()
+	for _, k := range kernels {
+		for _, x := range m.left[k] {
+			x.update(func() { x.doubt = hint })
+		}
+	}
+}
+
+// joinLeft joins those kernels of a server in which something is left.
+func (m *Manager) joinLeft(name string, kernels []string) error {
+	s, err := m.lookup(name)
+	if err != nil || name == "" {
+		return ErrServerNotFound
+	}
+	jup, err := s.now()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(m.ctx, time.Minute)
+	defer cancel()
+	fs, err := m.running(ctx, s, jup)
+	if err != nil && !errors.Is(err, ErrUnlisted) {
+		return err
+	}
+	m.missLeft(ctx, name, jup, fs)
+	var failed error
+	for _, f := range fs {
+		if slices.Contains(kernels, f.kernel.ID) {
+			_, err := m.join(ctx, s, jup, f, "")
+			failed = cmp.Or(failed, err)
+		}
+	}
+	return failed
+}
+
+// missLeft ends what is left in kernels of a server that it no longer has.
+func (m *Manager) missLeft(ctx context.Context, name string, jup *jupyter.Server, fs []found) {
+	for _, id := range m.leftOn()[name] {
+		if slices.ContainsFunc(fs, func(f found) bool { return f.kernel.ID == id }) {
+			continue
+		}
+		if _, err := jup.Kernel(ctx, id); isUnknown(err) {
+			m.endLeft(causeKernelGone, id)
+		}
+	}
+}
+
+// endLeft ends what is left in these kernels.
+func (m *Manager) endLeft(why cause, kernels ...string) {
+	for _, id := range kernels {
+		for _, x := range m.takeLeft(id) {
+			x.update(func() {
+				x.doubt, x.hint = "", why.hint
+				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // it was not heard of since
+				x.rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
+			})
+			if err := m.cfg.Library.PutExecution(context.WithoutCancel(m.ctx), x.record()); err != nil {
+				m.cfg.Log.Error("keeping an execution", "execution", x.id, "err", err)
+			}
+			m.retire(x)
+			if m.cfg.On.Execution != nil {
+				v, _ := x.View(m.ctx, "") // without after there is nothing to fail
+				m.cfg.On.Execution(catalog.ExecutionEnded, v)
+			}
+			close(x.done)
+		}
+	}
+}
+
+// record is what the library keeps of x, now.
+func (x *Execution) record() library.Execution {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.rec
+}
+
+// reason is why a server cannot be asked, in a few words.
+func reason(err error) string {
+	if e, ok := errors.AsType[*NotReadyError](err); ok && e.Health.Message != "" {
+		return e.Health.Message
+	}
+	if errors.Is(err, ErrServerNotFound) {
+		return "Easel was started without it"
+	}
+	return err.Error()
+}

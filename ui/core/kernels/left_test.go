@@ -1,0 +1,308 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// What an Easel that has ended began in a kernel of its own goes on there. Whoever
+// asked for it stops it through the next one, unless it may be somebody else's.
+func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
+	t.Parallel()
+	begin := func(t *testing.T) (*desk, library.Session, *jupytertest.Kernel) {
+		d, s, k, _ := fakeSession(t)
+		k.OnExecute(hold)
+		d.until(d.start(s, "loop"), printed)
+		return d, s, k
+	}
+	t.Run("nobody else is connected", func(t *testing.T) {
+		t.Parallel()
+		d, s, k := begin(t)
+		next := d.again(s)
+		k.AwaitConnections(1) // the server has noticed that the earlier Easel left
+		waiting := next.start(s, "next")
+		k.OnExecute(nil)
+		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, d.wait(waiting), catalog.StatusOK, "")
+	})
+	t.Run("somebody else is", func(t *testing.T) {
+		t.Parallel()
+		d, s, _ := begin(t)
+		other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		next := d.again(s)
+		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
+			t.Errorf("got %v", err)
+		}
+		if _, err := next.InterruptSession(d.context(), s.ID, true); err != nil {
+			t.Errorf("by the person: %v", err)
+		}
+	})
+	t.Run("what began behind it is theirs", func(t *testing.T) {
+		t.Parallel()
+		d, s, k := begin(t)
+		next := d.again(s)
+		other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
+			t.Fatal(err)
+		}
+		k.Interrupt()
+		next.awaitWork(s, "theirs")
+		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// again is the next Easel: a manager with the same library and server.
+func (d *desk) again(s library.Session) *desk {
+	d.t.Helper()
+	next, ready := d.succeed(s)
+	ready()
+	return next
+}
+
+// succeed is again, until ready without its server.
+func (d *desk) succeed(s library.Session) (next *desk, ready func()) {
+	d.t.Helper()
+	if err := d.Close(d.context()); err != nil {
+		d.t.Fatal(err)
+	}
+	m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(d.t)})
+	d.t.Cleanup(func() { _ = m.Close(context.Background()) })
+	m.Quicken(d.quicker)
+	m.AddServer(s.Server, false)
+	if err := m.Recover(d.context()); err != nil {
+		d.t.Fatal(err)
+	}
+	next = &desk{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: m, url: d.url, token: d.token, quicker: d.quicker}
+	return next, func() {
+		d.t.Helper()
+		m.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
+		if err := m.Restore(d.context(), s.Server); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+}
+
+// becomes waits until the execution is as ok wants it; until its end it runs.
+func (d *desk) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+	d.t.Helper()
+	return poll(d, "the execution as it should be", func(ctx context.Context) (catalog.Execution, bool) {
+		x, err := d.Execution(ctx, x.ID()) // another: of the next Easel
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		v, err := x.View(ctx, "")
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		done := ok(v)
+		if !done && v.Status == catalog.StatusLost {
+			d.t.Fatalf("it is lost: %+v", v)
+		}
+		return v, done
+	})
+}
+
+func ended(v catalog.Execution) bool {
+	return catalog.Ended(v.Status) && v.Status != catalog.StatusLost
+}
+
+// What an earlier Easel sent goes on as what it is, with its code, its client, what it
+// had printed and its timeout.
+func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
+	t.Parallel()
+	// say has the code print, "" ends it.
+	begin := func(t *testing.T, timeout time.Duration) (d *desk, s library.Session, k *jupytertest.Kernel, x *kernels.Execution, say chan string) {
+		d, s, k, _ = fakeSession(t)
+		say = make(chan string)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				x.Stream("stdout", "before\n")
+				for text := "more"; text != ""; {
+					select {
+					case text = <-say:
+						x.Stream("stdout", text)
+					case <-x.Interrupted():
+						x.Error("KeyboardInterrupt", "")
+						text = ""
+					case <-x.Context().Done():
+						text = ""
+					}
+				}
+			})
+		})
+		first := d.start(s, "first")
+		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "second", Client: "Claude", Timeout: timeout})
+		if err != nil {
+			t.Fatal(err)
+		}
+		say <- "" // so that the second is sent from the queue
+		d.wait(first)
+		d.until(x, printed)
+		if x, err := d.lib.Execution(d.context(), x.ID()); err != nil || x.Request == "" {
+			t.Errorf("a crash now would forget its request: %+v, %v", x, err)
+		}
+		return d, s, k, x, say
+	}
+	leave := func(d *desk, k *jupytertest.Kernel) {
+		if err := d.Close(d.context()); err != nil {
+			d.t.Fatal(err)
+		}
+		k.AwaitConnections(0)
+	}
+	t.Run("while it runs", func(t *testing.T) {
+		t.Parallel()
+		d, s, _, x, say := begin(t, time.Hour)
+		next := d.again(s)
+		say <- "after\n"
+		v := next.becomes(x, func(v catalog.Execution) bool {
+			return v.Status == catalog.StatusRunning && v.Stdout == "before\nafter\n"
+		})
+		if v.Error != nil || v.Code != "second" || len(v.Truncated) != 1 {
+			t.Errorf("got %+v", v)
+		}
+		next.awaitView(s, "at work at its own", func(v kernels.SessionView) bool {
+			return v.Running != nil && v.Running.Own && v.Running.Client == "Claude" && v.Running.ExecutionID == x.ID()
+		})
+		waiting := next.start(s, "third")
+		say <- ""
+		if v := next.becomes(x, ended); v.Status != catalog.StatusOK {
+			t.Errorf("got %+v", v)
+		}
+		say <- ""
+		expect(t, next.wait(waiting), catalog.StatusOK, "before\n")
+		if xs, err := d.lib.Executions(d.context(), library.ExecutionQuery{SessionID: s.ID}); err != nil || len(xs) != 3 {
+			t.Errorf("got %+v, %v", xs, err)
+		}
+	})
+	t.Run("when it has ended, and the server has kept that", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, x, say := begin(t, time.Hour)
+		leave(d, k)
+		say <- "meanwhile\n"
+		say <- ""
+		k.AwaitState(wire.StateIdle)
+		expect(t, d.again(s).becomes(x, ended), catalog.StatusOK, "before\nmeanwhile\n")
+	})
+	t.Run("when nothing but its end is heard", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, x, say := begin(t, time.Hour)
+		leave(d, k)
+		say <- "meanwhile\n"
+		k.Forget()
+		next := d.again(s)
+		say <- ""
+		v := next.becomes(x, ended)
+		expect(t, v, catalog.StatusOK, "before\n")
+		if len(v.Truncated) != 1 {
+			t.Errorf("nothing is said to be missing: %+v", v)
+		}
+	})
+	t.Run("to its timeout", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, x, say := begin(t, 5*time.Second)
+		leave(d, k)
+		next := d.again(s)
+		say <- "after\n"
+		expect(t, next.becomes(x, ended), catalog.StatusTimeout, "before\nafter\n")
+	})
+	t.Run("with an interrupt", func(t *testing.T) {
+		t.Parallel()
+		d, s, _, x, say := begin(t, time.Hour)
+		next := d.again(s)
+		say <- "after\n"
+		next.awaitView(s, "at work at its own", func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Own })
+		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {
+			t.Fatal(err)
+		}
+		expect(t, next.becomes(x, ended), catalog.StatusInterrupted, "before\nafter\n")
+	})
+	t.Run("as late output, where that is all", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, _ := fakeSession(t)
+		late := make(chan func(), 1)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() { x.Stream("stdout", "before\n") })
+			late <- func() { x.Stream("stdout", "late\n") }
+		})
+		x := d.start(s, "thread")
+		d.wait(x)
+		next := d.again(s)
+		(<-late)()
+		v := next.becomes(x, func(v catalog.Execution) bool { return v.Stdout == "before\nlate\n" })
+		if v.Status != catalog.StatusOK || len(v.Truncated) != 0 {
+			t.Errorf("got %+v", v)
+		}
+		if err := next.Close(d.context()); err != nil {
+			t.Fatal(err)
+		}
+		if kept, err := d.lib.Execution(d.context(), x.ID()); err != nil || kept.StdoutBytes != int64(len(v.Stdout)) {
+			t.Errorf("kept %+v, %v", kept, err)
+		}
+	})
+	t.Run("as late output, where its end is lost", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, _ := fakeSession(t)
+		end := make(chan struct{})
+		late := make(chan func(), 1)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				x.Stream("stdout", "before\n")
+				<-end
+			})
+			late <- func() { x.Stream("stdout", "late\n") }
+		})
+		x := d.start(s, "thread")
+		d.until(x, printed)
+		leave(d, k)
+		close(end)
+		k.AwaitState(wire.StateIdle)
+		k.Forget()
+		next := d.again(s)
+		(<-late)()
+		next.becomes(x, func(v catalog.Execution) bool { return v.Stdout == "before\nlate\n" })
+		v := next.becomes(x, func(v catalog.Execution) bool { return v.Status != catalog.StatusRunning })
+		expect(t, v, catalog.StatusLost, "before\nlate\n")
+	})
+	t.Run("what somebody else runs, too", func(t *testing.T) {
+		t.Parallel()
+		d, s, k, _ := fakeSession(t)
+		other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		k.OnExecute(hold)
+		if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: "by hand"}); err != nil {
+			t.Fatal(err)
+		}
+		d.awaitWork(s, "by hand")
+		next := d.again(s)
+		k.Interrupt()
+		next.awaitView(s, "free", func(v kernels.SessionView) bool { return v.Status == "idle" })
+		xs, err := d.lib.Executions(d.context(), library.ExecutionQuery{SessionID: s.ID})
+		if err != nil || len(xs) != 1 || xs[0].Code != "by hand" || xs[0].Status != catalog.StatusInterrupted {
+			t.Errorf("got %+v, %v", xs, err)
+		}
+	})
+}

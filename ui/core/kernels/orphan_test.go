@@ -1,0 +1,158 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
+	t.Parallel()
+	for name, managed := range map[string]bool{"on the managed server": true, "on the user's server": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			srv := jupytertest.NewServer(t)
+			spare, joined, notebook, used := srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3")
+			srv.AddSession("theirs.ipynb", notebook)
+			d := openDesk(t, srv.URL, srv.Token, 10)
+			o, err := d.client.Follow(d.context(), used.ID, jupyter.FollowOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer o.Close()
+			if err := d.lib.PutSession(t.Context(), library.Session{
+				ID: joined.ID, KernelID: joined.ID, KernelName: "python3", Server: "other", Owner: kernels.OwnerEasel,
+				CreatedAt: time.Now(), Generation: 1,
+			}); err != nil {
+				t.Fatal(err)
+			}
+			d.AddServer("other", managed)
+			d.SetServer(d.another(), catalog.ServerHealth{Name: "other", State: kernels.ServerReady})
+			if err := d.Restore(d.context(), "other"); err != nil {
+				t.Fatal(err)
+			}
+			if live := d.Live(); len(live) != 1 || live[0].KernelID != joined.ID {
+				t.Errorf("joined again: %+v", live)
+			}
+			if managed {
+				d.awaitNo(srv, spare)
+			}
+			for what, k := range map[string]*jupytertest.Kernel{"the joined": joined, "the notebook's": notebook, "the one in use": used} {
+				if srv.Kernel(k.ID) == nil {
+					t.Errorf("%s was ended", what)
+				}
+			}
+			if !managed && srv.Kernel(spare.ID) == nil {
+				t.Error("a kernel of the user's server was ended")
+			}
+		})
+	}
+}
+
+func TestOrphansCanBeListedAndEnded(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	k := srv.AddKernel("python3")
+	list, err := d.List(d.context())
+	if err != nil || len(list) != 1 || list[0].Owner != kernels.OwnerOther || list[0].KernelID != k.ID {
+		t.Fatalf("got %+v, %v", list, err)
+	}
+	if _, err := d.Delete(d.context(), k.ID, false); err != nil || srv.Kernel(k.ID) == nil {
+		t.Errorf("without force it was ended: %v", err)
+	}
+	if _, err := d.Restart(d.context(), k.ID, false); !errors.Is(err, kernels.ErrNotOurs) {
+		t.Errorf("restart: %v", err)
+	}
+	if _, err := d.Delete(d.context(), k.ID, true); err != nil || srv.Kernel(k.ID) != nil {
+		t.Errorf("with force it was not ended: %v", err)
+	}
+}
+
+func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
+	t.Parallel()
+	srv := jupytertest.NewServer(t)
+	d := openDesk(t, srv.URL, srv.Token, 10)
+	file := filepath.Join(t.TempDir(), "spare")
+	// It was at work when Easel crashed, so it moved after the next one began.
+	spare := srv.AddKernel("python3")
+	if err := os.WriteFile(file, []byte(spare.ID+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), SpareFile: file})
+	t.Cleanup(func() {
+		if err := next.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	srv.AddKernel("python3").Status("idle")
+	spare.Status("idle")
+	next.AddServer("own", true)
+	next.SetServer(d.another(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+	if list, err := next.List(d.context()); err != nil || len(list) != 1 || list[0].KernelID == spare.ID {
+		t.Errorf("listed %+v, %v", list, err)
+	}
+	if err := next.Restore(d.context(), "own"); err != nil {
+		t.Fatal(err)
+	}
+	d.awaitNo(srv, spare)
+	t.Run("a session's kernel is none", func(t *testing.T) {
+		used := srv.AddKernel("python3")
+		if err := os.WriteFile(file, []byte(used.ID+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.lib.PutSession(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
+			t.Fatal(err)
+		}
+		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), SpareFile: file})
+		defer m.Close(context.Background())
+		m.AddServer("own", true)
+		m.SetServer(d.another(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+		list, err := m.List(d.context())
+		if err != nil || !slices.ContainsFunc(list, func(s catalog.Session) bool { return s.KernelID == used.ID }) {
+			t.Errorf("listed %+v, %v", list, err)
+		}
+	})
+}
+
+// awaitNo waits until a server has a kernel no more.
+func (d *desk) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
+	d.t.Helper()
+	poll(d, "the end of a kernel", func(context.Context) (*jupytertest.Kernel, bool) {
+		left := srv.Kernel(k.ID)
+		return left, left == nil
+	})
+}
+
+func TestAKernelThatNeverAnswersIsEnded(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	ctx, end := context.WithCancelCause(d.context())
+	defer end(nil)
+	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/channels") {
+			end(context.DeadlineExceeded)
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	})
+	if s, err := d.Create(ctx, "", "python3", "", "test"); !errors.Is(err, jupyter.ErrKernelStart) {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	poll(d, "the end of the kernel", func(ctx context.Context) ([]jupyter.KernelModel, bool) {
+		left, err := d.client.Kernels(ctx)
+		return left, err == nil && len(left) == 0
+	})
+}

@@ -1,0 +1,135 @@
+package kernels
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"easel/jupyter/wire"
+	"easel/ui/core/library"
+)
+
+// message is one of iopub, with its content as JSON.
+func message(kind, content string) *wire.Message {
+	return &wire.Message{Channel: "iopub", Header: wire.Header{MsgType: kind}, Content: json.RawMessage(content)}
+}
+
+// cells is a recorder that knows runs of cells, and nothing else.
+func cells(n int) (*recorder, []*run) {
+	r := &recorder{byRequest: make(map[string]*run)}
+	var runs []*run
+	for i := range n {
+		u := &run{request: fmt.Sprint(i), x: newExecution(nil, library.Execution{}), cell: true}
+		u.x.outputs = new(outputs)
+		r.note(u)
+		runs = append(runs, u)
+	}
+	return r, runs
+}
+
+func shownBy(x *Execution) string {
+	var b strings.Builder
+	for _, raw := range x.Outputs() {
+		b.Write(raw)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestOutputsOfACell(t *testing.T) {
+	stream := func(name, text string) *wire.Message {
+		return message("stream", fmt.Sprintf(`{"name":%q,"text":%q}`, name, text))
+	}
+	stdout := func(text string) string {
+		return fmt.Sprintf(`{"name":"stdout","output_type":"stream","text":%q}`, text) + "\n"
+	}
+	display := func(kind, text, id string) *wire.Message {
+		return message(kind, fmt.Sprintf(`{"data":{"text/plain":%q},"metadata":{},"transient":{"display_id":%q},"execution_count":4}`, text, id))
+	}
+	for name, test := range map[string]struct {
+		messages []*wire.Message
+		want     string
+	}{
+		"a stream that goes on": {[]*wire.Message{stream("stdout", "a"), stream("stdout", "b\n")}, stdout("ab\n")},
+		"two streams": {
+			[]*wire.Message{stream("stdout", "a"), stream("stderr", "e"), stream("stdout", "b")},
+			stdout("a") + `{"name":"stderr","output_type":"stream","text":"e"}` + "\n" + stdout("b"),
+		},
+		"a progress bar":       {[]*wire.Message{stream("stdout", "\r1%"), stream("stdout", "\r99%"), stream("stdout", "\rdone\nx\r\n")}, stdout("done\nx\r\n")},
+		"cleared":              {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":false}`)}, ""},
+		"cleared at the next":  {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`), stream("stdout", "b"), stream("stdout", "c")}, stdout("bc")},
+		"cleared, and no next": {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`)}, stdout("a")},
+		"cleared twice":        {[]*wire.Message{stream("stdout", "a"), message("clear_output", `{"wait":true}`), message("clear_output", `{"wait":false}`), stream("stdout", "b")}, stdout("b")},
+		"an update does not end a wait": {
+			[]*wire.Message{display("display_data", "1", "x"), message("clear_output", `{"wait":true}`), display("update_display_data", "2", "x")},
+			`{"data":{"text/plain":"2"},"metadata":{},"output_type":"display_data"}` + "\n",
+		},
+		"an update of nothing": {[]*wire.Message{display("update_display_data", "2", "x")}, ""},
+		"a result that is updated": {
+			[]*wire.Message{display("execute_result", "1", "x"), display("update_display_data", "2", "x")},
+			`{"data":{"text/plain":"2"},"execution_count":4,"metadata":{},"output_type":"execute_result"}` + "\n",
+		},
+		"shown twice under one id": {
+			[]*wire.Message{display("display_data", "1", "x"), display("display_data", "2", "x")},
+			strings.Repeat(`{"data":{"text/plain":"2"},"metadata":{},"output_type":"display_data"}`+"\n", 2),
+		},
+		"an error":  {[]*wire.Message{message("error", `{"ename":"E","evalue":"v","traceback":["t"]}`)}, `{"ename":"E","evalue":"v","output_type":"error","traceback":["t"]}` + "\n"},
+		"no output": {[]*wire.Message{message("comm_open", `{}`), message("stream", `[]`)}, ""},
+		"without metadata": {
+			[]*wire.Message{message("display_data", `{"data":{"image/png":"AAAA"}}`)},
+			`{"data":{"image/png":"AAAA"},"metadata":{},"output_type":"display_data"}` + "\n",
+		},
+	} {
+		r, runs := cells(1)
+		for _, m := range test.messages {
+			r.keepForCell(m, runs[0])
+		}
+		if diff := cmp.Diff(test.want, shownBy(runs[0].x)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
+func TestALaterCellUpdatesAnEarlierOne(t *testing.T) {
+	r, runs := cells(2)
+	r.keepForCell(message("display_data", `{"data":{"text/plain":"1"},"transient":{"display_id":"x"}}`), runs[0])
+	_, before := runs[0].x.CellOutputs()
+	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"2"},"transient":{"display_id":"x"}}`), runs[1])
+	_, after := runs[0].x.CellOutputs()
+	if got := shownBy(runs[0].x); !strings.Contains(got, `"2"`) || before == after || !runs[0].x.Updatable() || runs[1].x.Updatable() {
+		t.Errorf("got %s, version %d then %d", got, before, after)
+	}
+	runs[0].x.Forget()
+	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1])
+	if got := runs[0].x.Outputs(); got != nil {
+		t.Errorf("forgotten, yet %s", got)
+	}
+}
+
+func TestOutputsOfACellAreBounded(t *testing.T) {
+	r, runs := cells(1)
+	chunk := message("stream", `{"name":"stdout","text":"`+strings.Repeat("x", 8<<20)+`"}`)
+	for range 6 {
+		r.keepForCell(chunk, runs[0])
+	}
+	raws := runs[0].x.Outputs()
+	if len(raws) != 2 || len(raws[0]) > maxOutputs+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
+		t.Errorf("%d outputs, the first of %d bytes, the last %.200s", len(raws), len(raws[0]), raws[len(raws)-1])
+	}
+}
+
+func TestCarriageReturns(t *testing.T) {
+	// As by nbclient: everything before a carriage return that something follows on
+	// its line.
+	for text, want := range map[string]string{
+		"": "", "a": "a", "a\r": "a\r", "a\rb": "b", "a\r\nb": "a\r\nb", "a\r\r\nb": "\r\nb", "a\rb\rc\nd\re": "c\ne", "\r": "\r", "\r\r": "\r", "a\r\r": "\r",
+		"\ra\n": "a\n", "日\r本": "本",
+	} {
+		if got := unseen(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package kernels
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/ui/core/library"
+)
+
+// The answer to a probe may be known here only when the kernel has died since: what
+// was sent then would be lost.
+func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
+	t.Parallel()
+	srv := jupytertest.NewServer(t)
+	k := srv.AddKernel("python3")
+	client, err := jupyter.New(srv.URL, srv.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := client.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	m := New(Config{Log: slog.New(slog.DiscardHandler), Library: lib})
+	for name, accident := range map[string]func(*recorder){
+		"the kernel died":         func(r *recorder) { r.restart("It died.", true) },
+		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
+	} {
+		r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
+		r.unproved = true
+		before := r.beginProbe()
+		accident(r)
+		r.proved(before, nil)
+		if !r.unproved {
+			t.Errorf("%s: code would be sent at once", name)
+		}
+		if r.proved(r.beginProbe(), nil); r.unproved || r.probing != 0 {
+			t.Errorf("%s: the next probe proves nothing, either", name)
+		}
+	}
+}

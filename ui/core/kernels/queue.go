@@ -1,0 +1,344 @@
+package kernels
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/pycode"
+)
+
+// A run is an execution on its way through a recorder. The recorder's goroutine
+// owns it.
+type run struct {
+	x       *Execution
+	own     bool // asked for through Easel
+	resumed bool // an earlier Easel began it: its reply may not come
+	silent  bool // and the kernel has not spoken of it since
+	timeout time.Duration
+
+	request  string    // msg_id; empty until it is sent
+	kept     bool      // the library has it
+	lastSign time.Time // when the kernel last spoke of it, or it was sent
+	lastWord time.Time // the same by the kernel's own clock, in our time; zero before
+	looked   time.Time // when the watchdog last asked the server about it
+	queued   time.Time // when it was put in the queue
+	started  bool      // the kernel has begun with it
+	linkLost bool      // the connection was lost while it ran
+	replied  bool
+	idle     bool
+	over     bool
+	failure  *catalog.ExecutionError // what the kernel said went wrong
+	reply    string                  // status of the reply: ok, error, aborted
+	early    *library.Execution      // how the library has it since the reply; nil if it does not
+	cell     bool                    // it fills a cell of a notebook
+
+	stop      cause // why it is to end early
+	stopSent  time.Time
+	stopTries int
+	stopErr   error        // what the last interrupt met with
+	stopTold  []chan error // who wants to know how the next interrupt was answered
+	limit     *time.Timer  // of the timeout
+	again     *time.Timer  // until the next interrupt, then of the grace after it
+	withdraw  func()       // takes back the question whether it may run; nil if none was asked
+
+	clearNext bool                         // clear_output(wait=True) was seen
+	cleared   []string                     // URIs of cleared images, for the next ones to replace
+	drawn     map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
+	figures   int                          // how many it has shown; no updates
+	said      *pycode.Titles               // what the code says of their titles; nil before it was read
+	pending   map[string][]byte            // stream text that is not yet on disk
+	shown     *Running
+}
+
+// A cause is why an execution is ended early.
+type cause struct {
+	status, code, message string
+	hint                  string // what to do about it; "" is what suits the status
+}
+
+var (
+	causeInterrupted = cause{catalog.StatusInterrupted, catalog.CodeInterrupted, "It was interrupted. What it printed and drew before is kept.", ""}
+	causeCancelled   = cause{catalog.StatusCancelled, catalog.CodeCancelled, "The caller cancelled it. What it printed and drew before is kept.", ""}
+	causeUnsent      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun}
+	causeKernelGone  = cause{
+		catalog.StatusLost, catalog.CodeOutputLost,
+		"Its kernel has ended while Easel was not running: it is not known whether the code ran to its end. What came before is kept.", hintGone,
+	}
+	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. What came before is kept.", hintGone}
+)
+
+// lost is an end of which nothing else is known.
+func lost(message string) cause {
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost}
+}
+
+// unrun is the end of what was never sent to the kernel.
+func unrun(message string) cause {
+	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun}
+}
+
+// causeNoServer is the end of what an earlier Easel began, on a server that does not come back.
+func causeNoServer(after time.Duration) cause {
+	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: it is not known what became of this. What came before is kept.", after))
+}
+
+func causeTimeout(after time.Duration) cause {
+	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after), ""}
+}
+
+// withdrawn is the cause for code that the user had not approved yet.
+func (c cause) withdrawn() cause {
+	by := "the caller cancelled it"
+	if c.status == catalog.StatusInterrupted {
+		by = "the session was interrupted"
+	}
+	return cause{catalog.StatusCancelled, catalog.CodeCancelled, "It did not run: " + by + " before the user had approved it.", ""}
+}
+
+func (u *run) running() *Running {
+	if u.shown == nil {
+		u.x.mu.Lock()
+		rec := u.x.rec
+		u.x.mu.Unlock()
+		since := rec.StartedAt
+		if since.IsZero() {
+			since = rec.CreatedAt
+		}
+		u.shown = &Running{ExecutionID: rec.ID, Code: rec.Code, Client: rec.Client, Own: u.own, Since: since, Interrupt: u.stopSent}
+	}
+	return u.shown
+}
+
+// enqueue puts u at the end of the queue and, if nothing is in its way, sends it
+// before it is written down: the kernel works while the disk does.
+func (r *recorder) enqueue(u *run) {
+	u.queued = time.Now()
+	r.queue = append(r.queue, u)
+	r.number()
+	r.sendNext()
+	runtime.Gosched() // the connection's writer goes first, or it waits for the disk or another processor
+	r.keep(u)
+	u.kept = true
+}
+
+// number tells each waiting execution its place.
+func (r *recorder) number() {
+	for i, u := range r.queue {
+		if u.x.position != i+1 {
+			u.x.update(func() { u.x.position = i + 1 })
+		}
+	}
+}
+
+// sendNext sends the next request if the kernel is free for it.
+func (r *recorder) sendNext() {
+	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 || r.isGone() {
+		return
+	}
+	if r.unproved {
+		r.prove()
+		return
+	}
+	u := r.queue[0]
+	id, err := r.conn.Execute(r.m.ctx, jupyter.ExecuteRequest{Code: u.x.rec.Code})
+	if errors.Is(err, jupyter.ErrDisconnected) {
+		return // sent after LinkRestored
+	}
+	r.queue = r.queue[1:]
+	r.number()
+	if err != nil {
+		r.finish(u, unrun("It could not be sent to the kernel: "+err.Error()))
+		return
+	}
+	u.request, u.lastSign = id, time.Now()
+	r.current = u
+	r.note(u)
+	u.x.update(func() {
+		u.x.position, u.x.doubt = 0, ""
+		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
+	})
+	if u.kept { // else it is about to be
+		r.keep(u)
+	}
+}
+
+// note remembers which request u is.
+func (r *recorder) note(u *run) {
+	r.byRequest[u.request] = u
+	r.requests = append(r.requests, u.request)
+	if u.cell {
+		r.cells++
+	}
+	for len(r.requests) > keepRequests {
+		old := r.byRequest[r.requests[0]]
+		if old != nil && !old.over {
+			return // it may speak yet
+		}
+		if old != nil && old.cell {
+			r.cells--
+		}
+		delete(r.byRequest, r.requests[0])
+		r.requests = r.requests[1:]
+	}
+}
+
+// begin marks that the kernel has started with u; timeout counts from here.
+func (r *recorder) begin(u *run) {
+	if u.started || u.over {
+		return
+	}
+	u.started, r.restarted, r.fresh = true, false, false
+	r.touch()
+	u.shown = nil
+	u.x.update(func() {
+		u.x.rec.Status = catalog.StatusRunning
+		u.x.rec.StartedAt = time.Now().UTC()
+	})
+	r.tell(catalog.ExecutionStarted, u)
+	r.bound(u, u.timeout)
+	if u.stop != (cause{}) {
+		r.interrupt(u)
+	}
+}
+
+// bound has u interrupted when its timeout is over, of which left remains.
+func (r *recorder) bound(u *run, left time.Duration) {
+	if !u.own || u.timeout <= 0 {
+		return
+	}
+	u.limit = time.AfterFunc(left, func() {
+		r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
+	})
+}
+
+// halt ends u early: out of the queue, or by an interrupt once it has begun. An
+// interrupt before that could hit what somebody else runs.
+func (r *recorder) halt(u *run, why cause) {
+	if u.over {
+		return
+	}
+	if i := slices.Index(r.awaiting, u); i >= 0 {
+		r.awaiting = slices.Delete(r.awaiting, i, i+1)
+		r.finish(u, why.withdrawn())
+		return
+	}
+	for i, q := range r.queue {
+		if q == u {
+			r.queue = append(r.queue[:i:i], r.queue[i+1:]...)
+			r.number()
+			r.finish(u, why)
+			return
+		}
+	}
+	// The first cause stands, but for an interrupt by hand: code that survives it
+	// may still be cancelled or reach its timeout.
+	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
+		u.stop = why
+	}
+	if u.started {
+		r.interrupt(u)
+	}
+}
+
+// interruptTime is how long a server may take to answer an interrupt.
+const interruptTime = 10 * time.Second
+
+// interrupt asks the server to interrupt the kernel, which works at u.
+func (r *recorder) interrupt(u *run) {
+	u.stopSent = time.Now()
+	u.shown = nil
+	u.stopTries++
+	r.stopping++
+	if u.again != nil {
+		u.again.Stop()
+	}
+	r.m.task(func() {
+		ctx, cancel := context.WithTimeout(r.m.ctx, interruptTime)
+		defer cancel()
+		err := r.client.InterruptKernel(ctx, r.conn.ID())
+		r.post(func() { r.interrupted(u, err) })
+	})
+}
+
+// interrupted follows an interrupt that the server has answered.
+func (r *recorder) interrupted(u *run, err error) {
+	r.stopping--
+	u.stopErr = err
+	for _, told := range u.stopTold {
+		told <- err
+	}
+	u.stopTold = nil
+	if u.over {
+		return
+	}
+	if err != nil {
+		r.log.Warn("interrupting", "err", err)
+		if u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
+			u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
+			return
+		}
+	}
+	if u.stopTries == 1 {
+		u.again = time.AfterFunc(r.m.pace.retry, func() {
+			r.post(func() {
+				if !u.over {
+					r.interrupt(u)
+				}
+			})
+		})
+		return
+	}
+	if u.stop.status == catalog.StatusInterrupted {
+		u.x.update(func() { u.x.stubborn = true })
+		return // a person interrupts again, or restarts; the timeout goes on
+	}
+	u.again = time.AfterFunc(r.m.pace.grace, func() {
+		r.post(func() { r.giveUp(u) })
+	})
+}
+
+// giveUp ends u although the kernel still works at it: its code caught the
+// interrupt, or that did not get there. The kernel counts as busy until it says
+// that it is idle.
+func (r *recorder) giveUp(u *run) {
+	if u.over {
+		return
+	}
+	why := u.stop
+	why.hint = hintUnstopped
+	if u.stopErr != nil {
+		why.hint = hintNotTaken(u.stopErr)
+	}
+	r.worksAt(u.request)
+	r.finish(u, why)
+}
+
+// worksAt notes that the kernel works at a request that is not current; "" at none.
+func (r *recorder) worksAt(request string) {
+	if r.moved != nil && r.foreign != request && (request == "" || r.foreign != unknownRequest) {
+		close(r.moved)
+		r.moved = nil
+	}
+	r.foreign, r.left = request, false
+}
+
+// alone tells whether the kernel is Easel's, and nobody else is connected who might have
+// begun what it works at.
+func (r *recorder) alone(k jupyter.KernelModel) bool {
+	return r.session().Owner == OwnerEasel && k.Connections <= 1
+}
+
+// works tells whether the kernel works at what is not current, and whether somebody
+// else began that: not so what Easel has given up, or began before it was started anew.
+func (r *recorder) works() (works, theirs bool) {
+	u := r.byRequest[r.foreign]
+	return r.foreign != "", r.foreign != "" && !r.left && (u == nil || !u.own)
+}

@@ -1,0 +1,315 @@
+package kernels
+
+import (
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// executeRequest is the type of the requests that occupy a kernel.
+const executeRequest = "execute_request"
+
+// occupies tells whether no other code runs beside that of the request.
+func occupies(request wire.Header) bool {
+	return request.MsgType == executeRequest && request.SubshellID == ""
+}
+
+// unknownRequest stands for what the kernel worked at when it was joined, or may work at.
+const unknownRequest = "unknown"
+
+// record writes down one message of the kernel.
+func (r *recorder) record(in jupyter.Incoming) {
+	m := in.Message
+	u := r.runOf(m)
+	r.recognise(m, u)
+	if u != nil {
+		u.lastSign = in.At
+		if u.lastWord = r.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
+			u.lastWord = in.At.UTC()
+		}
+		r.noteGaps(in, u)
+	}
+	switch m.Header.MsgType {
+	case "status":
+		r.recordStatus(m, u)
+	case "shutdown_reply":
+		r.recordShutdown(m)
+	case "execute_reply":
+		r.recordReply(m, u)
+	case "execute_input":
+		r.recordInput(m, u)
+	case "stream", "display_data", "execute_result", "update_display_data", "error", "clear_output":
+		if u == nil {
+			u = r.watch(m, "")
+		}
+		if u != nil {
+			r.recordOutput(m, u)
+		}
+	}
+}
+
+// recognise notices that the kernel is another process than before: it was
+// restarted while the connection was lost. Each process has a session id of its
+// own in its headers, but for kernels that repeat their client's.
+func (r *recorder) recognise(m *wire.Message, u *run) {
+	process := m.Header.Session
+	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // of the rest, the server makes some
+		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session {
+		return
+	}
+	former := r.process
+	r.process = process
+	if former == "" || former == process || r.restarted {
+		if former == "" && r.session().Process != process {
+			r.keepProcess()
+		}
+		return
+	}
+	r.renew()
+	r.displays = make(map[string]display)
+	if u != nil && !u.over {
+		u.x.update(func() {
+			u.x.rec.Generation = r.session().Generation
+			u.x.hint = hintRestarted
+		})
+	}
+}
+
+// noteGaps notes what did not reach us of u.
+func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
+	if in.Dropped > 0 {
+		var s wire.Stream
+		_ = in.Message.Decode(&s) // made by package jupyter; without a name it is stdout
+		stream := "stdout"
+		if s.Name == "stderr" {
+			stream = s.Name
+		}
+		u.note(stream, in.Dropped, "Easel could not keep up and dropped this much text")
+	}
+	if in.Err != nil {
+		u.note("output", 0, "an output was too large to be received: "+in.Err.Error())
+	}
+}
+
+// runOf finds the run that caused m, also one from before the kernel was joined.
+func (r *recorder) runOf(m *wire.Message) *run {
+	u := r.byRequest[m.Parent.MsgID]
+	if x, ok := r.unheard[m.Parent.MsgID]; ok {
+		u = r.late(x)
+	}
+	if u == nil {
+		return nil
+	}
+	switch {
+	case u.silent:
+		r.heard(u)
+	case r.downSince.IsZero():
+		r.sure(u)
+	}
+	if u.resumed {
+		r.adopt(u)
+	}
+	return u
+}
+
+// watch starts a record of what somebody else runs, or ran before Easel joined.
+func (r *recorder) watch(m *wire.Message, code string) *run {
+	if m.Parent.MsgID == "" || m.Parent.MsgType != executeRequest {
+		return nil
+	}
+	now := time.Now().UTC()
+	u := &run{request: m.Parent.MsgID, lastSign: now, started: true}
+	u.x = newExecution(r.m.cfg.Library, library.Execution{
+		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
+		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
+		CreatedAt: now, StartedAt: now,
+	})
+	r.m.remember(u.x)
+	r.note(u)
+	r.touch()
+	r.keep(u)
+	r.tell(catalog.ExecutionStarted, u)
+	return u
+}
+
+// watched names who runs something, as well as the protocol tells.
+func watched(parent wire.Header) string {
+	if parent.Username == "" || parent.Username == "username" {
+		return "Jupyter"
+	}
+	return "Jupyter (" + parent.Username + ")"
+}
+
+func (r *recorder) recordStatus(m *wire.Message, u *run) {
+	var s wire.Status
+	if m.Decode(&s) != nil {
+		return
+	}
+	request := m.Parent.MsgID
+	switch s.ExecutionState {
+	case "busy":
+		if u != nil && u.own && !u.over {
+			r.begin(u)
+		} else if occupies(m.Parent) {
+			r.worksAt(request)
+			r.restarted, r.fresh = false, false
+		}
+	case "idle":
+		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
+			r.worksAt("")
+		}
+		if u != nil {
+			u.idle = true
+			r.settle(u)
+		}
+		if request != "" {
+			r.setStatus("idle")
+		}
+	case "restarting":
+		r.restarted = false // one for each death
+		r.restart("The kernel died and was started again. Its variables are lost; what was printed and drawn before is kept.", true)
+	case "dead":
+		r.restart("The kernel died. What was printed and drawn before is kept.", true)
+		r.setStatus("dead")
+	case "starting":
+		if !r.restarted && !r.fresh && request == "" {
+			r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
+		}
+		r.proveRestarted()
+	}
+}
+
+// recordShutdown follows a restart that somebody asked for: the kernel says so on
+// iopub, and may never answer the request it was working at.
+func (r *recorder) recordShutdown(m *wire.Message) {
+	var s wire.ShutdownReply
+	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && !r.restarted {
+		r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
+	}
+}
+
+// restart ends what the former process of the kernel had to do, once for each
+// restart; crashed says whether it died by itself.
+func (r *recorder) restart(message string, crashed bool) {
+	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
+	if crashed {
+		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
+	}
+	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
+		status, code = u.stop.status, u.stop.code
+	}
+	r.endAll(cause{status: status, code: code, message: message})
+	r.worksAt("")
+	r.unproved, r.probing, r.process = true, 0, ""
+	r.displays = make(map[string]display)
+	if r.restarted {
+		return
+	}
+	r.restarted = true
+	r.setStatus("restarting")
+	r.renew()
+}
+
+// renew counts another process of the kernel.
+func (r *recorder) renew() {
+	r.mu.Lock()
+	r.sess.Generation++
+	r.mu.Unlock()
+	r.keepProcess()
+}
+
+// keepProcess keeps which process the kernel is, for the next Easel.
+func (r *recorder) keepProcess() {
+	r.mu.Lock()
+	r.sess.Process = r.process
+	sess := r.sess
+	r.mu.Unlock()
+	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
+		r.log.Error("keeping the session", "err", err)
+	}
+}
+
+func (r *recorder) recordInput(m *wire.Message, u *run) {
+	var in wire.ExecuteInput
+	if m.Decode(&in) != nil {
+		return
+	}
+	if u == nil {
+		u = r.watch(m, in.Code)
+		if u == nil {
+			return
+		}
+		r.worksAt(u.request)
+	}
+	u.x.update(func() { u.x.rec.Count = in.ExecutionCount })
+	if u.own {
+		r.begin(u)
+	} else if u.x.rec.Code == "" {
+		u.x.update(func() { u.x.rec.Code = in.Code })
+	}
+}
+
+func (r *recorder) recordReply(m *wire.Message, u *run) {
+	var reply wire.ExecuteReply
+	if u == nil || m.Decode(&reply) != nil {
+		return
+	}
+	u.replied, u.reply = true, reply.Status
+	if reply.ExecutionCount > 0 {
+		u.x.update(func() { u.x.rec.Count = reply.ExecutionCount })
+	}
+	if reply.Status == "error" && u.failure == nil {
+		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
+	}
+	r.keepEarly(u)
+	r.settle(u)
+}
+
+// settle ends u once the kernel has said everything: the reply and idle, in
+// whatever order they came. Others' replies do not come to us, and one to an earlier
+// Easel may have come to that.
+func (r *recorder) settle(u *run) {
+	if u.over || !u.idle || u.own && !u.replied && !u.resumed {
+		return
+	}
+	interrupted := u.failure != nil && (u.failure.Type == keyboardInterrupt || !r.python())
+	switch {
+	case u.stop.status == catalog.StatusTimeout, // whatever the code made of the interrupt
+		u.stop != (cause{}) && (interrupted || u.failure == nil && u.reply != wire.ReplyOK):
+		r.finish(u, u.stop)
+	case u.failure != nil && u.failure.Type == keyboardInterrupt:
+		r.finish(u, causeInterrupted)
+	case u.failure != nil:
+		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
+	case u.own && u.replied && u.reply != wire.ReplyOK: // aborted; some kernels say abort
+		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
+	default:
+		r.finish(u, cause{status: catalog.StatusOK, hint: r.glyphHint(u)})
+	}
+}
+
+// python tells whether the kernel speaks Python, whose exceptions are known.
+func (r *recorder) python() bool {
+	lang := r.conn.Info().Language
+	return lang == "" || strings.EqualFold(lang, "python")
+}
+
+const keyboardInterrupt = "KeyboardInterrupt"
+
+func executionError(name, value string, traceback []string) *catalog.ExecutionError {
+	if name == noInput {
+		return inputError(value, traceback)
+	}
+	message := plain(value)
+	if message == "" {
+		message = name
+	}
+	return &catalog.ExecutionError{
+		Code: catalog.CodeExecution, Type: name, Message: message,
+		Traceback: plain(strings.Join(traceback, "\n")),
+	}
+}

@@ -1,0 +1,104 @@
+package kernels_test
+
+import (
+	"context"
+	"testing"
+
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// awaitSecond waits until a session's second process takes code.
+func (d *desk) awaitSecond(s library.Session) {
+	d.t.Helper()
+	d.awaitView(s, "idle again", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
+}
+
+// A kernel that was started again is told as serving, though nobody runs anything in
+// it.
+func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
+	t.Parallel()
+	for name, restart := range map[string]func(*jupytertest.Kernel){
+		"it died":                   (*jupytertest.Kernel).Die,
+		"somebody else restarted":   (*jupytertest.Kernel).Restart,
+		"the first probe is lost":   func(k *jupytertest.Kernel) { k.Swallow("kernel_info_request", 1); k.Die() },
+		"the server calls it busy":  (*jupytertest.Kernel).DieAtWork,
+		"nobody tells of its start": func(k *jupytertest.Kernel) { k.Status("restarting"); k.Status("idle") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			expect(t, d.run(s, "1"), catalog.StatusOK, "")
+			restart(k)
+			d.awaitSecond(s)
+			expect(t, d.run(s, "1"), catalog.StatusOK, "")
+		})
+	}
+}
+
+// A server that heard nothing of a kernel's new process calls it busy for ever. Who
+// joins it finds out that it is not.
+func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	k := srv.AddKernel("python3")
+	k.DieAtWork()
+	expect(t, d.run(library.Session{ID: k.ID}, "1"), catalog.StatusOK, "")
+}
+
+func TestLiveARestartedKernelIsIdleOnceItServes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	s := d.session()
+	if v := d.run(s, suicide); v.Status != catalog.StatusKernelDied {
+		t.Fatalf("got %+v", v)
+	}
+	d.awaitSecond(s)
+	if v := d.run(s, "6 * 7"); v.Text != "42" {
+		t.Errorf("got %+v", v)
+	}
+}
+
+// Jupyter interrupts a kernel before it restarts it: the traceback may come behind the
+// word of the restart, when the execution has ended.
+func TestATracebackBehindTheRestartChangesNoEnd(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		x.Stream("stdout", "begun\n")
+		k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{Restart: true})
+		x.Error("KeyboardInterrupt", "")
+		x.Stream("stdout", "late\n")
+		x.Idle()
+	})
+	x := d.start(s, "theirs")
+	if v := d.wait(x); v.Status != catalog.StatusInterrupted {
+		t.Errorf("got %+v", v)
+	}
+	v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "begun\nlate\n" })
+	if v.Status != catalog.StatusInterrupted || v.Error == nil || v.Error.Code != catalog.CodeInterrupted {
+		t.Errorf("after the traceback: %s, %+v", v.Status, v.Error)
+	}
+}
+
+func TestCodeSentWhileDisconnected(t *testing.T) {
+	t.Parallel()
+	d, s, k, srv := fakeSession(t)
+	release := holdChannels(t, srv)
+	k.Drop()
+	d.awaitStatus(s, "disconnected")
+	xs := []*kernels.Execution{d.start(s, "1"), d.start(s, "2")}
+	if v, _ := xs[0].View(context.Background(), ""); v.Status != catalog.StatusQueued || v.QueuePosition != 1 {
+		t.Errorf("got %+v", v)
+	}
+	k.Swallow("kernel_info_request", 1) // the link comes back in the restart window
+	release()
+	for _, x := range xs {
+		expect(t, d.wait(x), catalog.StatusOK, "")
+	}
+}

@@ -1,0 +1,90 @@
+package kernels
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// spoken are the executions of a session that its kernel may still speak of, though they
+// have ended, by the msg_id under which it does: a thread may print late.
+func (m *Manager) spoken(ctx context.Context, sess library.Session) map[string]library.Execution {
+	xs, err := m.cfg.Library.Executions(ctx, library.ExecutionQuery{SessionID: sess.ID})
+	if err != nil {
+		m.cfg.Log.WarnContext(ctx, "looking for what ran in a kernel before it was joined", "session", sess.ID, "err", err)
+	}
+	by := make(map[string]library.Execution)
+	for _, x := range xs {
+		if x.Request != "" && x.KernelID == sess.KernelID && catalog.Ended(x.Status) {
+			by[x.Request] = x
+		}
+	}
+	return by
+}
+
+// late takes up what has ended before the kernel was joined, and of which it speaks now.
+func (r *recorder) late(x library.Execution) *run {
+	delete(r.unheard, x.Request)
+	r.fresh = false
+	images, err := r.m.cfg.Library.ExecutionImages(r.keeping(), x.ID)
+	if err != nil {
+		r.log.Error("looking for the images of an execution", "execution", x.ID, "err", err)
+	}
+	u := &run{
+		x: restored(r.m.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
+		kept: true, started: true, over: true,
+	}
+	r.note(u)
+	return u
+}
+
+// takeUp has the recorder go on with what an earlier Easel has begun in its kernel, before
+// it hears anything: what the kernel says of it decides how it ends, or that it says nothing.
+func (r *recorder) takeUp(left []*Execution) {
+	for _, x := range left {
+		rec := x.record()
+		u := &run{
+			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
+			kept: true, started: true, resumed: true, silent: true, linkLost: true,
+		}
+		r.note(u)
+		if u.own && r.left { // nobody else can have begun what the kernel works at
+			r.adopt(u)
+			x.update(func() { x.doubt = hintLikely })
+		}
+	}
+	if len(left) > 0 {
+		r.checkForeign()
+	}
+}
+
+// heard ends the doubt about what an earlier Easel has begun: the kernel speaks of it. It
+// runs, or the server has kept its end.
+func (r *recorder) heard(u *run) {
+	u.silent, r.fresh, u.shown = false, false, nil
+	u.note("output", 0, noteLinkLost)
+	u.x.update(func() { u.x.doubt = "" })
+	r.tell(catalog.ExecutionStarted, u)
+}
+
+// sure ends the doubt about u, which still runs.
+func (r *recorder) sure(u *run) {
+	if u.x.doubt != "" && !u.silent && !u.over { // only the recorder changes it
+		u.x.update(func() { u.x.doubt = "" })
+	}
+}
+
+// adopt has u, of which the kernel speaks, be what it works at, if that was not known.
+// Otherwise it has ended, and its end comes, or look misses that.
+func (r *recorder) adopt(u *run) {
+	switch {
+	case u.over || r.foreign != unknownRequest:
+	case u.own:
+		r.foreign, r.left, r.current = "", false, u // not worksAt: it has not ended
+		r.bound(u, time.Until(u.x.record().StartedAt.Add(u.timeout)))
+	default:
+		r.worksAt(u.request)
+	}
+}

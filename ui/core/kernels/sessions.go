@@ -1,0 +1,284 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+)
+
+// Owners of a kernel.
+const (
+	OwnerEasel = "easel"
+	OwnerOther = "other"
+)
+
+// Connect joins the kernel of a notebook, or a kernel by its id, on one server
+// or on whichever has it. The path decides if both are given. It need not be a
+// notebook's, as JupyterLab's consoles have sessions too; but if nothing runs there,
+// that it is none is the reason.
+func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (SessionView, error) {
+	servers, err := m.chosen(serverName)
+	if err != nil {
+		return SessionView{}, err
+	}
+	var unfit error
+	if notebook != "" {
+		_, unfit = jupyter.NotebookPath(notebook)
+		if notebook, err = jupyter.CleanPath(notebook); err != nil || notebook == "" {
+			return SessionView{}, unfit
+		}
+	}
+	v, err := m.connectOn(ctx, servers, notebook, kernelID, client)
+	if _, away := errors.AsType[*NotReadyError](err); away && servers[0].lookAgain(ctx) {
+		v, err = m.connectOn(ctx, servers, notebook, kernelID, client)
+	}
+	if unfit != nil && errors.Is(err, ErrSessionNotFound) {
+		err = unfit
+	}
+	return v, err
+}
+
+func (m *Manager) connectOn(ctx context.Context, servers []*server, notebook, kernelID, client string) (SessionView, error) {
+	problem := ErrSessionNotFound
+	for i, l := range m.survey(ctx, servers) {
+		f, ok := l.pick(ctx, notebook, kernelID)
+		if ok {
+			r, err := m.join(ctx, l.server, l.client, f, client)
+			if err != nil {
+				return SessionView{}, err
+			}
+			return r.view(), nil
+		}
+		// That a server other than the one asked for is away is its own affair.
+		if l.err != nil && (i == 0 || errors.Is(l.err, ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
+			problem = l.err
+		}
+	}
+	return SessionView{}, problem
+}
+
+// pick finds the kernel of a notebook, or a kernel by its id, among those that
+// run. A server that does not list its kernels still tells of one by its id.
+func (l listing) pick(ctx context.Context, notebook, kernelID string) (found, bool) {
+	for _, f := range l.found {
+		if f.is(notebook, kernelID) {
+			return f, true
+		}
+	}
+	if notebook == "" && errors.Is(l.err, ErrUnlisted) {
+		if k, err := l.client.Kernel(ctx, kernelID); err == nil {
+			return found{kernel: k}, true
+		}
+	}
+	return found{}, false
+}
+
+func (f found) is(notebook, kernelID string) bool {
+	if notebook == "" {
+		return f.kernel.ID == kernelID || f.session != nil && f.session.ID == kernelID
+	}
+	if f.session == nil {
+		return false
+	}
+	p, err := jupyter.CleanPath(f.session.Path)
+	return err == nil && p == notebook
+}
+
+// joined finds the recorder of a session, joining it if it runs somewhere and
+// nobody has yet.
+func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
+	if r := m.recorderOf(id); r != nil {
+		r.use(ctx)
+		return r, nil
+	}
+	if uuid.Validate(id) != nil { // no Jupyter server has it
+		return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
+	}
+	kept, keptErr := m.cfg.Library.Session(ctx, id)
+	if keptErr == nil && kept.Held != nil {
+		return nil, &UnusedError{kept}
+	}
+	servers, _ := m.chosen("")
+	var problem error
+	for i, l := range m.survey(ctx, servers) {
+		if f, ok := l.pick(ctx, "", id); ok {
+			return m.join(ctx, l.server, l.client, f, "")
+		}
+		// Only a server that may well have it is a reason not to say that there is none.
+		if l.err != nil && !errors.Is(l.err, ErrUnlisted) && !isUnknown(l.err) && (keptErr == nil && kept.Server == l.server.name || keptErr != nil && i == 0) {
+			problem = l.err
+		}
+	}
+	if problem != nil {
+		return nil, problem
+	}
+	return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
+}
+
+// join follows a running kernel, once.
+func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f found, client string) (*recorder, error) {
+	sess := library.Session{
+		ID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Server: s.name,
+		Client: client, Owner: OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
+	}
+	if f.session != nil {
+		sess.NotebookPath = f.session.Path
+	}
+	if kept, err := m.cfg.Library.Session(ctx, sess.ID); err == nil {
+		if kept.KernelID != sess.KernelID {
+			kept.KernelID, kept.KernelName = sess.KernelID, sess.KernelName
+			kept.Generation++ // the user chose another kernel for the notebook
+			kept.Process = ""
+		}
+		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
+		kept.Held = nil
+		if kept.Client == "" {
+			kept.Client = client
+		}
+		sess = kept
+	}
+	return m.follow(ctx, s, jup, &sess, m.connectTo(jup), true)
+}
+
+// A connector connects to the kernel of a session, and gives what its server says of it
+// then. It may give the session another kernel, if that has just been started.
+type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error)
+
+// follow joins the kernel of a session and starts its recorder; midway tells that
+// others may have used it before. Two calls for one kernel share one recorder.
+func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
+	asked := sess.KernelID
+	r, mine, err := m.turn(ctx, asked)
+	if r != nil {
+		r.use(ctx)
+	}
+	if r != nil || err != nil {
+		return r, err
+	}
+	defer func() {
+		m.mu.Lock()
+		delete(m.joining, asked)
+		m.mu.Unlock()
+		close(mine)
+	}()
+	conn, joined, err := connect(ctx, sess)
+	if err != nil {
+		return nil, err
+	}
+	sess.ClientSession = conn.Session()
+	former := sess.Process
+	if former == "" {
+		sess.Process = conn.Joined()
+	}
+	sess.Colour = m.colour(ctx, sess.ID)
+	caller := tool.CallerFrom(ctx).Identity()
+	sess.Users, _ = withUser(sess.Users, caller)
+	if err := m.cfg.Library.PutSession(ctx, *sess); err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	r = m.newRecorder(s, jup, conn, *sess)
+	if joined.State == wire.StateBusy {
+		r.foreign = unknownRequest
+		r.left = r.alone(joined)
+	}
+	if r.midway = midway; midway {
+		r.unheard = m.spoken(ctx, *sess)
+		r.process, r.former = former, former
+	}
+	if midway && caller == "" { // an earlier Easel knew it
+		r.used = m.lastUse(joined.LastActivity)
+	}
+	m.mu.Lock()
+	m.kernels[sess.KernelID] = r
+	m.mu.Unlock()
+	m.sweeper.look()
+	r.publish() // before it has anything to tell of the session
+	if !r.start() {
+		_ = conn.Close()
+		return nil, ErrClosed
+	}
+	return r, nil
+}
+
+// turn gives the recorder of a kernel, or the right to make it, which ends with
+// the closing of mine.
+func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine chan struct{}, err error) {
+	for {
+		m.mu.Lock()
+		r, other, closed := m.kernels[kernelID], m.joining[kernelID], m.closed
+		if r == nil && other == nil && !closed {
+			mine = make(chan struct{})
+			m.joining[kernelID] = mine
+		}
+		m.mu.Unlock()
+		switch {
+		case closed:
+			return nil, nil, ErrClosed
+		case r != nil || mine != nil:
+			return r, mine, nil
+		}
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, nil, context.Cause(ctx)
+		}
+	}
+}
+
+// connectTo connects to a kernel that runs on a server. What the server says of it is
+// not known if that is away again.
+func (m *Manager) connectTo(jup *jupyter.Server) connector {
+	return func(ctx context.Context, sess *library.Session) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
+		if conn, err = jup.Follow(ctx, sess.KernelID, m.followOptions(sess)); err != nil {
+			return nil, k, err
+		}
+		k, _ = jup.Kernel(ctx, sess.KernelID) // the link tells if the server is away
+		return conn, k, nil
+	}
+}
+
+func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
+	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.pace.check, Silence: m.pace.still}
+}
+
+// forget takes a recorder whose kernel is gone out of the live ones. The kernel
+// of a notebook may only have been exchanged for another: then that is joined.
+func (m *Manager) forget(r *recorder, sess library.Session) {
+	m.mu.Lock()
+	if m.kernels[r.conn.ID()] == r {
+		delete(m.kernels, r.conn.ID())
+	}
+	m.mu.Unlock()
+	if err := m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
+		m.cfg.Log.Error("keeping the end of a session", "session", sess.ID, "err", err)
+	}
+	if m.cfg.On.Session != nil {
+		v := r.view()
+		v.Gone = true
+		m.cfg.On.Session(v)
+	}
+	if sess.NotebookPath == "" {
+		return
+	}
+	m.task(func() {
+		ctx, cancel := context.WithTimeout(m.ctx, 10*time.Second)
+		defer cancel()
+		model, err := r.client.Session(ctx, sess.ID)
+		s, known := m.lookup(r.server)
+		if err != nil || known != nil || model.Kernel.ID == sess.KernelID {
+			return
+		}
+		if _, err := m.join(ctx, s, r.client, found{model.Kernel, &model}, sess.Client); err != nil {
+			m.cfg.Log.Warn("joining the notebook's new kernel", "session", sess.ID, "err", err)
+		}
+	})
+}

@@ -1,0 +1,188 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/oversight"
+)
+
+func TestSharing(t *testing.T) {
+	d := newDesk(t)
+	s, err := d.Create(d.context(), "", "python3", "/sub/dir/../an.ipynb", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.NotebookPath != "sub/an.ipynb" || s.ID == s.KernelID {
+		t.Fatalf("got %+v", s)
+	}
+	again, err := d.Create(d.context(), "", "python3", "sub/an.ipynb", "test")
+	if err != nil || again.ID != s.ID {
+		t.Errorf("a second create: got %+v, %v", again, err)
+	}
+	for _, path := range []string{"sub/an.ipynb", "/sub/an.ipynb", "./sub//an.ipynb"} {
+		if v, err := d.Connect(d.context(), "", path, "", "test"); err != nil || v.ID != s.ID {
+			t.Errorf("%s: got %+v, %v", path, v, err)
+		}
+	}
+	if v, err := d.Connect(d.context(), "", "", s.KernelID, "test"); err != nil || v.ID != s.ID {
+		t.Errorf("by kernel: got %+v, %v", v, err)
+	}
+	if _, err := d.Connect(d.context(), "", "nope.ipynb", "", "test"); !errors.Is(err, kernels.ErrSessionNotFound) {
+		t.Errorf("got %v", err)
+	}
+
+	other, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+
+	t.Run("what others run is recorded, and not interrupted", func(t *testing.T) {
+		code, end := d.gated("print('theirs', flush=True)\n"+plot, "")
+		if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: code}); err != nil {
+			t.Fatal(err)
+		}
+		d.awaitImage()
+		ours := d.start(s, "'ours'")
+		d.until(ours, func(v catalog.Execution) bool { return strings.Contains(v.Hint, "somebody else's code") })
+		if _, err := d.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
+			t.Errorf("got %v", err)
+		}
+		end()
+		if v := d.wait(ours); v.Text != "'ours'" {
+			t.Errorf("got %+v", v)
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if len(d.ended) != 2 || d.ended[0].Stdout != "theirs\n" || d.ended[0].Status != catalog.StatusOK || len(d.ended[0].Images) != 1 {
+			t.Errorf("got %+v", d.ended)
+		} else if theirs, ours := d.ended[0].Watched, d.ended[1].Watched; theirs != "Jupyter (easel)" || ours != "" {
+			t.Errorf("theirs is told as run by %q, ours by %q", theirs, ours)
+		}
+	})
+	t.Run("a list tells both forms of the id", func(t *testing.T) {
+		list, err := d.List(d.context())
+		if err != nil || len(list) != 1 || list[0].SessionID != s.ID || list[0].Owner != kernels.OwnerEasel || list[0].Images != 1 {
+			t.Errorf("got %+v, %v", list, err)
+		}
+	})
+}
+
+func (d *desk) awaitImage() {
+	d.t.Helper()
+	ctx := d.context()
+	for ctx.Err() == nil {
+		d.mu.Lock()
+		n := len(d.images)
+		d.mu.Unlock()
+		if n > 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	d.t.Fatal("no image came")
+}
+
+// warm has d keep a spare kernel while the test runs, and waits for it.
+func (d *desk) warm() {
+	d.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); d.Warm(ctx, "test") }()
+	d.t.Cleanup(func() { cancel(); <-done })
+	deadline := d.context()
+	for !d.HasSpare() {
+		select {
+		case <-deadline.Done():
+			d.t.Fatal("no spare came")
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func TestWarmSpare(t *testing.T) {
+	d := newDesk(t)
+	d.warm()
+	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
+		t.Fatalf("the spare is listed: %+v, %v", list, err)
+	}
+	began := time.Now()
+	s := d.session()
+	t.Logf("session_create with a spare: %v", time.Since(began))
+	if v := d.run(s, "import sys; ([k for k in globals() if not k.startswith('_') and k not in ('In', 'Out', 'exit', 'quit', 'get_ipython', 'open', 'sys')], 'matplotlib.pyplot' in sys.modules, __import__('matplotlib').pyplot.get_fignums())"); v.Text != "([], True, [])" || v.ExecutionCount != 1 {
+		t.Errorf("got %q %v, count %d", v.Text, v.Error, v.ExecutionCount)
+	}
+}
+
+func TestApproval(t *testing.T) {
+	d := newDesk(t)
+	s := d.session()
+	asked := make(chan catalog.Execution, 1)
+	answers := make(chan func() (string, error))
+	approve := func(ctx context.Context, x catalog.Execution) (string, error) {
+		asked <- x
+		select {
+		case a := <-answers:
+			return a()
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
+	start := func() *kernels.Execution {
+		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "ran = 1; ran", Approve: approve})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := <-asked; v.Status != catalog.StatusAwaiting || v.ExecutionID != x.ID() {
+			t.Fatalf("asked about %+v", v)
+		}
+		return x
+	}
+	t.Run("others go on meanwhile, a yes runs what the user made of it", func(t *testing.T) {
+		x := start()
+		if v := d.run(s, "'ran' in globals()"); v.Text != "False" {
+			t.Errorf("got %+v", v)
+		}
+		answers <- func() (string, error) { return "ran = 2; ran", nil }
+		if v := d.wait(x); v.Text != "2" || v.Code != "ran = 2; ran" || x.Refused() != nil {
+			t.Errorf("got %+v", v)
+		}
+	})
+	t.Run("a no runs nothing", func(t *testing.T) {
+		x := start()
+		no := errors.New("no")
+		answers <- func() (string, error) { return "", no }
+		if v := d.wait(x); v.Status != catalog.StatusCancelled || v.StartedAt != nil || !errors.Is(x.Refused(), no) {
+			t.Errorf("got %+v", v)
+		}
+	})
+	t.Run("a no and a silence have codes of their own", func(t *testing.T) {
+		for no, code := range map[error]string{
+			&oversight.DeniedError{Words: "later"}: catalog.CodeDenied,
+			oversight.ErrUnanswered:                catalog.CodeApprovalTimeout,
+		} {
+			x := start()
+			answers <- func() (string, error) { return "", no }
+			if v := d.wait(x); v.Status != catalog.StatusCancelled || v.Error == nil || v.Error.Code != code {
+				t.Errorf("%v: got %+v with %+v", no, v, v.Error)
+			}
+		}
+	})
+	t.Run("a cancel takes the question back", func(t *testing.T) {
+		x := start()
+		d.Cancel(x)
+		if v := d.wait(x); v.Status != catalog.StatusCancelled {
+			t.Errorf("got %+v", v)
+		}
+	})
+}

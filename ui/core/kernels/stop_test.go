@@ -1,0 +1,276 @@
+package kernels_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// stubborn prints and goes on when it is interrupted, until end is closed.
+func stubborn(end <-chan struct{}) func(x *jupytertest.Execution) {
+	return func(x *jupytertest.Execution) {
+		x.Usual(func() {
+			x.Stream("stdout", "begun\n")
+			select {
+			case <-end:
+			case <-x.Context().Done():
+			}
+		})
+	}
+}
+
+// patientSession is fakeSession with all of a manager's patience: what is slow to end
+// is not given up.
+func patientSession(t *testing.T) (*desk, library.Session, *jupytertest.Kernel) {
+	t.Helper()
+	srv := jupytertest.NewServer(t)
+	d := openDesk(t, srv.URL, srv.Token, 1)
+	s := d.session()
+	return d, s, srv.Kernel(s.KernelID)
+}
+
+func TestCancelAtEachStage(t *testing.T) {
+	t.Parallel()
+	d, s, k := patientSession(t)
+	k.OnExecute(hold)
+	approve := func(ctx context.Context, _ catalog.Execution) (string, error) {
+		<-ctx.Done()
+		return "", context.Cause(ctx)
+	}
+	asked, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: approve})
+	if err != nil {
+		t.Fatal(err)
+	}
+	working, waiting := d.start(s, "working"), d.start(s, "waiting")
+	d.until(working, printed)
+	for _, c := range []struct {
+		name   string
+		x      *kernels.Execution
+		stdout string
+	}{{"while it is approved", asked, ""}, {"in the queue", waiting, ""}, {"at work", working, "begun\n"}} {
+		d.Cancel(c.x)
+		v := d.wait(c.x)
+		expect(t, v, catalog.StatusCancelled, c.stdout)
+		if v.Error.Code != catalog.CodeCancelled {
+			t.Errorf("%s: code %s", c.name, v.Error.Code)
+		}
+		d.Cancel(c.x) // once more does nothing
+	}
+	t.Run("sent and not begun: no interrupt until it has", func(t *testing.T) {
+		begin := make(chan struct{})
+		k.OnExecute(func(x *jupytertest.Execution) {
+			<-begin
+			hold(x)
+		})
+		x := d.start(s, "late")
+		k.Await("execute_request", 2)
+		d.Cancel(x)
+		if v, _ := x.View(context.Background(), ""); v.Status != catalog.StatusRunning {
+			t.Errorf("got %+v", v)
+		}
+		close(begin)
+		expect(t, d.wait(x), catalog.StatusCancelled, "begun\n")
+	})
+}
+
+func TestAnInterruptThatComesTooLate(t *testing.T) {
+	t.Parallel()
+	d, s, k, srv := fakeSession(t)
+	arrived, pass := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/interrupt") {
+			once.Do(func() { close(arrived) })
+			<-pass
+		}
+		return false
+	})
+	end := make(chan struct{})
+	k.OnExecute(stubborn(end))
+	x := d.start(s, "1")
+	d.until(x, printed)
+	d.Cancel(x)
+	<-arrived
+	close(end)
+	expect(t, d.wait(x), catalog.StatusOK, "begun\n")
+	k.OnExecute(hold)
+	next := d.start(s, "2")
+	if v, _ := next.View(context.Background(), ""); v.Status != catalog.StatusQueued {
+		t.Errorf("the next one was sent before the interrupt had passed: %+v", v)
+	}
+	close(pass)
+	d.until(next, printed)
+	d.Cancel(next)
+	expect(t, d.wait(next), catalog.StatusCancelled, "begun\n")
+}
+
+func TestCodeThatSurvivesInterrupts(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	for name, stop := range map[string]func(x *kernels.Execution){
+		catalog.StatusTimeout:   func(*kernels.Execution) {},
+		catalog.StatusCancelled: func(x *kernels.Execution) { d.Cancel(x) },
+		"timeout after an interrupt by hand": func(*kernels.Execution) {
+			if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			end := make(chan struct{})
+			k.OnExecute(stubborn(end))
+			timeout := time.Duration(0)
+			if strings.HasPrefix(name, catalog.StatusTimeout) {
+				timeout = 700 * time.Millisecond
+			}
+			if strings.Contains(name, "by hand") { // which must come before it
+				timeout = 5 * time.Second
+			}
+			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1", Timeout: timeout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.until(x, printed)
+			stop(x)
+			v := d.wait(x)
+			status, _, _ := strings.Cut(name, " ")
+			expect(t, v, status, "begun\n")
+			if v.Hint == "" {
+				t.Error("nothing says that it still runs")
+			}
+			if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil {
+				t.Errorf("once more: %v", err)
+			}
+			k.OnExecute(nil)
+			next := d.start(s, "2")
+			if v, _ := next.View(context.Background(), ""); v.Status != catalog.StatusQueued {
+				t.Errorf("the next one was sent although the kernel works: %+v", v)
+			}
+			close(end)
+			expect(t, d.wait(next), catalog.StatusOK, "")
+		})
+	}
+	t.Run("whatever they make of the timeout's interrupt", func(t *testing.T) {
+		d, s, k := patientSession(t)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Busy()
+			x.Input()
+			<-x.Interrupted()
+			x.Error("RuntimeError", "wrapped")
+			x.Fail("RuntimeError", "wrapped")
+			x.Idle()
+		})
+		x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1", Timeout: 50 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := d.wait(x); v.Status != catalog.StatusTimeout || v.Error.Type != "RuntimeError" {
+			t.Errorf("got %+v", v.Error)
+		}
+	})
+}
+
+func TestAKernelThatEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end    func(*desk, *jupytertest.Kernel)
+		status string
+		gone   bool
+	}{
+		"it dies":                {func(_ *desk, k *jupytertest.Kernel) { k.Die() }, catalog.StatusKernelDied, false},
+		"it is restarted":        {func(_ *desk, k *jupytertest.Kernel) { k.Restart() }, catalog.StatusInterrupted, false},
+		"it is deleted":          {func(_ *desk, k *jupytertest.Kernel) { k.Delete() }, catalog.StatusKernelDied, true},
+		"it vanishes in silence": {func(_ *desk, k *jupytertest.Kernel) { k.Vanish() }, catalog.StatusKernelDied, true},
+		"it dies for the last time": {func(_ *desk, k *jupytertest.Kernel) {
+			k.Status(wire.StateDead)
+			k.Vanish()
+		}, catalog.StatusKernelDied, true},
+		"the managed server is another": {func(d *desk, _ *jupytertest.Kernel) {
+			d.SetServer(d.another(), catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+		}, catalog.StatusKernelDied, false},
+		"Easel closes": {func(d *desk, _ *jupytertest.Kernel) {
+			if err := d.Close(d.context()); err != nil {
+				d.t.Error(err)
+			}
+		}, catalog.StatusRunning, false}, // it goes on: the next Easel takes it up
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			k.OnExecute(hold)
+			x, waiting := d.start(s, "1"), d.start(s, "2")
+			d.until(x, printed)
+			c.end(d, k)
+			if v := d.wait(x); v.Status != c.status || v.Stdout != "begun\n" || (v.Error != nil) != catalog.Ended(c.status) {
+				t.Errorf("got %+v", v)
+			}
+			if v := d.wait(waiting); v.StartedAt != nil || v.Error == nil {
+				t.Errorf("the waiting one: %+v", v)
+			}
+			kept, err := d.lib.Execution(t.Context(), x.ID())
+			if err != nil || kept.Status != c.status || kept.EndedAt.IsZero() == catalog.Ended(c.status) {
+				t.Errorf("kept as %+v, %v", kept, err)
+			}
+			if c.gone {
+				d.gone(s)
+			}
+		})
+	}
+}
+
+func TestEachRestartIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	generation := func(want int) {
+		t.Helper()
+		ctx := d.context()
+		for d.Live()[0].Generation != want {
+			select {
+			case <-ctx.Done():
+				t.Fatalf("generation %d, want %d", d.Live()[0].Generation, want)
+			case <-time.After(time.Millisecond):
+			}
+		}
+		expect(t, d.run(s, "1"), catalog.StatusOK, "")
+		if g := d.Live()[0].Generation; g != want {
+			t.Errorf("generation %d, want %d", g, want)
+		}
+	}
+	generation(1)
+	k.Restart()
+	generation(2)
+	k.Die()
+	k.Die() // nothing ran between
+	generation(4)
+	if _, err := d.Restart(d.context(), s.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	generation(5)
+}
+
+func TestCallsAfterTheEnd(t *testing.T) {
+	t.Parallel()
+	d, s, _, _ := fakeSession(t)
+	if err := d.Close(d.context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Create(d.context(), "", "python3", "", ""); !errors.Is(err, kernels.ErrClosed) {
+		t.Errorf("create: %v", err)
+	}
+	if _, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1"}); err == nil {
+		t.Error("executed")
+	}
+	if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil && d.context().Err() != nil {
+		t.Errorf("interrupt: %v", err)
+	}
+}

@@ -1,0 +1,98 @@
+package kernels
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+func TestToldTitle(t *testing.T) {
+	told := map[string]json.RawMessage{"image/png": json.RawMessage(`{"width": 5, "easel": {"title": "T"}}`)}
+	if got := toldTitle(told); got != "T" {
+		t.Errorf("got %q", got)
+	}
+	if got := toldTitle(map[string]json.RawMessage{"image/png": json.RawMessage(`7`)}); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestHeadTailKeepsBothEnds(t *testing.T) {
+	for _, size := range []int{1, 3, 7, 100} {
+		h := headTail{half: 10}
+		text := strings.Repeat("0123456789", 10)
+		for i := 0; i < len(text); i += size {
+			h.write([]byte(text[i:min(i+size, len(text))]))
+		}
+		head, tail, cut := h.parts()
+		if string(head) != "0123456789" || string(tail) != "0123456789" || !cut || h.total != 100 {
+			t.Errorf("writes of %d: got %q … %q, %v, %d", size, head, tail, cut, h.total)
+		}
+	}
+	h := headTail{half: 10}
+	h.write([]byte("0123456789abcdefghij"))
+	if got, seen := h.within(20); got != "0123456789abcdefghij" || seen != 20 {
+		t.Errorf("what fits is whole: got %q, %d", got, seen)
+	}
+	if got, seen := h.within(6); got != "012\n… 14 bytes left out …\nhij" || seen != 3 {
+		t.Errorf("within less: got %q, %d", got, seen)
+	}
+}
+
+func TestCutsFallBetweenCharacters(t *testing.T) {
+	h := headTail{half: 10}
+	h.write([]byte(strings.Repeat("日本語", 40)))
+	for limit := 6; limit <= 20; limit++ {
+		got, seen := h.within(limit)
+		if !utf8.ValidString(got) || strings.Contains(got, "\ufffd") || seen%3 != 0 || seen > int64(limit/2) {
+			t.Errorf("within %d: got %q, %d", limit, got, seen)
+		}
+	}
+}
+
+func TestPlainLeavesNoColour(t *testing.T) {
+	if got := plain("\x1b[0;31mZero\x1b[39mDivision\x1b]8;;http://x\x1b\\link\x1b]8;;\x07"); got != "ZeroDivisionlink" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCursors(t *testing.T) {
+	c := cursor{10, 0, 3}
+	if got, err := parseCursor(c.String()); err != nil || got != c {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for _, bad := range []string{"1.2", "a.b.c", "-1.0.0", "1.2.3.4", "99999999999999999999.0.0"} {
+		if _, err := parseCursor(bad); err == nil {
+			t.Errorf("%q was taken", bad)
+		}
+	}
+}
+
+func TestImageForms(t *testing.T) {
+	bundle := map[string]json.RawMessage{
+		"text/plain":    json.RawMessage(`"<Figure>"`),
+		"image/svg+xml": json.RawMessage(`["<svg>", "</svg>"]`),
+		"image/png":     json.RawMessage("\"iVBO\\nRw==\\n\""),
+		"image/jpeg":    json.RawMessage(`"not base64!"`),
+	}
+	forms := imageForms(bundle)
+	if len(forms) != 2 || forms[0].MIME != "image/png" || string(forms[0].Data) != "\x89PNG" || string(forms[1].Data) != "<svg></svg>" {
+		t.Errorf("got %q", forms)
+	}
+}
+
+func TestHints(t *testing.T) {
+	ok := library.Execution{Status: catalog.StatusOK, Code: "plt.savefig('a.png')"}
+	if !strings.Contains(hintFor(ok, 0, cause{}), "plt.show()") || hintFor(ok, 1, cause{}) != "" {
+		t.Error("savefig without a display wants a hint, with one none")
+	}
+}
+
+func TestRateLimitNotices(t *testing.T) {
+	if rateLimited("IOPub data rate exceeded.\nThe Jupyter server will…") == "" || rateLimited("a rate was exceeded") != "" {
+		t.Error("only the server's own notice counts")
+	}
+}

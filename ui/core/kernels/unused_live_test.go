@@ -1,0 +1,83 @@
+package kernels_test
+
+import (
+	"errors"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+// TestLiveAnUnusedSessionIsEnded has a pinned session, one of a notebook, one that a
+// person has open in a notebook, one that runs, and one that nobody uses.
+func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	unused, pinned, shared, busy := d.session(), d.session(), d.session(), d.session()
+	bound, err := d.Create(d.context(), "", "python3", "bound.ipynb", "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.run(unused, "total = 42\nnames = ['a', 'b']\nimport os")
+	if err := d.Pin(d.context(), pinned.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.another().CreateSession(d.context(), jupyter.CreateSessionRequest{
+		Path: "shared.ipynb", Name: "shared.ipynb", Type: "notebook", KernelName: "python3", KernelID: shared.KernelID,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	code, open := d.gated("print('begun', flush=True)", "")
+	x := d.start(busy, code)
+	d.until(x, printed)
+
+	d.awaitStatus(unused, "idle")
+	if held := d.Idle(); runtime.GOOS == "linux" && (len(held) < 2 || held[0].Bytes < 10<<20 || slices.ContainsFunc(held, func(h kernels.Holding) bool { return h.ID == pinned.ID || h.ID == busy.ID })) {
+		t.Errorf("idle kernels hold %+v", held)
+	}
+	d.unused.Store(int64(300 * time.Millisecond))
+	d.LookAtUnused()
+	var ended library.Session
+	select {
+	case ended = <-d.swept:
+	case <-d.context().Done():
+		t.Fatal("no session was ended")
+	}
+	if ended.ID != unused.ID || ended.Held == nil || ended.EndedAt.IsZero() {
+		t.Fatalf("ended %+v, want %s", ended, unused.ID)
+	}
+	if want := []library.HeldVariable{{Name: "names", Type: "list", Size: "2 items"}, {Name: "total", Type: "int"}}; len(ended.Held.Variables) != 2 || ended.Held.Variables[0] != want[0] || ended.Held.Variables[1].Name != "total" {
+		t.Errorf("it held %+v, want %+v", ended.Held, want)
+	}
+	if _, err := d.client.Kernel(d.context(), unused.KernelID); !errors.Is(err, jupyter.ErrNotFound) {
+		t.Errorf("its kernel: %v", err)
+	}
+	_, err = d.Execute(d.context(), kernels.Request{SessionID: unused.ID, Code: "total"})
+	if e, ok := errors.AsType[*kernels.UnusedError](err); !ok || !errors.Is(err, kernels.ErrSessionNotFound) || len(e.Session.Held.Variables) != 2 {
+		t.Errorf("code for it: %v", err)
+	}
+
+	open() // now it is due as well
+	d.wait(x)
+	select {
+	case ended = <-d.swept:
+	case <-d.context().Done():
+		t.Fatal("the session that ran was not ended")
+	}
+	if ended.ID != busy.ID {
+		t.Errorf("ended %s, want %s", ended.ID, busy.ID)
+	}
+	live := d.Live()
+	for _, s := range []library.Session{pinned, shared, bound} {
+		if !slices.ContainsFunc(live, func(v kernels.SessionView) bool { return v.ID == s.ID }) {
+			t.Errorf("%s was ended", s.ID)
+		}
+	}
+	if kept, err := d.lib.Session(d.context(), pinned.ID); err != nil || !kept.Pinned {
+		t.Errorf("the pin is not kept: %+v, %v", kept, err)
+	}
+}

@@ -1,0 +1,369 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/ui/core/picture"
+)
+
+func TestEqualBytesAreStoredOnceAndGoWithTheLastImage(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	a, b := add(t, l, 1), add(t, l, 1, func(n *NewImage) { n.SessionID = "s2" })
+	if a.Path != b.Path || a.ImageID == b.ImageID || a.ResourceURI == b.ResourceURI || a.ETag != b.ETag || b.N != 1 {
+		t.Errorf("%+v\n%+v", a, b)
+	}
+	used, _ := l.Usage()
+	if used != a.Bytes {
+		t.Errorf("used %d", used)
+	}
+	purge := func(id string) {
+		t.Helper()
+		if err := l.Trash(ctx, []string{id}); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := l.PurgeTrash(ctx, time.Now().Add(time.Hour)); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if _, err := l.Thumb(ctx, a.ImageID, 50); err != nil {
+		t.Fatal(err)
+	}
+	l.thumbs.settle()
+	purge(a.ImageID)
+	if _, _, err := l.Read(ctx, b.ImageID); err != nil {
+		t.Errorf("the other image: %v", err)
+	}
+	purge(b.ImageID)
+	if _, err := os.Stat(b.Path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file: %v", err)
+	}
+	if left, err := filepath.Glob(l.path(thumbsDir, "*", "*")); len(left) > 0 || err != nil {
+		t.Errorf("thumbnails: %v %v", left, err)
+	}
+	if used, _ := l.Usage(); used != 0 {
+		t.Errorf("used %d", used)
+	}
+	if c := add(t, l, 1); c.N != 2 {
+		t.Errorf("the number of a deleted image was given again: %d", c.N)
+	}
+}
+
+func TestTheTrashHidesAndGivesBack(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	a, b := add(t, l, 1), add(t, l, 2)
+	if err := l.Trash(ctx, []string{a.ResourceURI}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Trash(ctx, []string{b.ImageID, "nobody"}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := l.Image(ctx, a.ResourceURI); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	if _, _, err := l.Read(ctx, a.ImageID); !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+	if s, err := l.Session(ctx, "s1"); err != nil || s.Images != 1 {
+		t.Errorf("%d images, %v", s.Images, err)
+	}
+	if images, err := l.ExecutionImages(ctx, "e1"); err != nil || len(images) != 1 {
+		t.Errorf("%d images, %v", len(images), err)
+	}
+	trash, _, err := l.Images(ctx, Query{Rating: -1, Trashed: true}, Page{})
+	if err != nil || len(trash) != 1 || trash[0].ImageID != a.ImageID || trash[0].Trashed.IsZero() {
+		t.Errorf("trash %+v, %v", trash, err)
+	}
+	if n, err := l.PurgeTrash(ctx, time.Now().Add(-TrashDays*24*time.Hour)); n != 0 || err != nil {
+		t.Errorf("purged %d, %v", n, err)
+	}
+	if err := l.Restore(ctx, []string{a.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if ids, err := l.IDs(ctx, All()); err != nil || !slices.Equal(ids, []string{b.ImageID, a.ImageID}) {
+		t.Errorf("got %v, %v", ids, err)
+	}
+}
+
+func TestImagesAreWhatTheirBytesSay(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	raster := picturePNG(t, 1, 0)
+	svg := []byte(`<?xml version="1.0"?><svg width="72pt" height="36pt" viewBox="0 0 5 5"></svg>`)
+	for name, tc := range map[string]struct {
+		forms     []Form
+		mime, ext string
+		w, h      int
+		forms2    int
+	}{
+		"a PNG":                          {[]Form{{"image/png", raster}}, "image/png", "png", 64, 48, 1},
+		"a PNG said to be a JPEG":        {[]Form{{"image/jpeg", raster}}, "image/png", "png", 64, 48, 1},
+		"an SVG and its PNG":             {[]Form{{"image/svg+xml", svg}, {"image/png", raster}}, "image/svg+xml", "svg", 96, 48, 2},
+		"a PNG and its SVG":              {[]Form{{"image/png", raster}, {"image/svg+xml", svg}}, "image/png", "png", 64, 48, 2},
+		"Plotly's data":                  {[]Form{{"application/vnd.plotly.v1+json", []byte(`{"data":[]}`)}}, "application/vnd.plotly.v1+json", "json", 0, 0, 1},
+		"bytes that are no image at all": {[]Form{{"image/png", []byte("oops")}}, "image/png", "png", 0, 0, 1},
+		"a PNG without its end":          {[]Form{{"image/png", raster[:60]}}, "image/png", "png", 64, 48, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			im, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: tc.forms})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if im.MIMEType != tc.mime || !strings.HasSuffix(im.ResourceURI, "."+tc.ext) || filepath.Ext(im.Path) != "."+tc.ext || im.Width != tc.w || im.Height != tc.h || len(im.Forms) != tc.forms2 {
+				t.Errorf("got %+v", im)
+			}
+			if im.Description == "" || im.Tags == nil {
+				t.Errorf("description %q, tags %v", im.Description, im.Tags)
+			}
+			data, _, err := l.Read(ctx, im.ResourceURI)
+			if err != nil || string(data) != string(tc.forms[0].Data) {
+				t.Errorf("read %d bytes, %v", len(data), err)
+			}
+		})
+	}
+	for name, n := range map[string]NewImage{
+		"no forms":          {SessionID: "s1"},
+		"no bytes":          {SessionID: "s1", Forms: []Form{{"image/png", nil}}},
+		"no session":        {Forms: []Form{{"image/png", raster}}},
+		"a hostile session": {SessionID: "../../etc", Forms: []Form{{"image/png", raster}}},
+	} {
+		if _, err := l.AddImage(ctx, n); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// AddImages tells of what it has added without asking the database for it.
+func TestWhatIsAddedIsWhatIsFound(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	if err := l.PutExecution(ctx, Execution{ID: "e1", SessionID: "s1", Code: "plot()", Status: "running", CreatedAt: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	old := add(t, l, 1)
+	raster, figure := picturePNG(t, 2, 0), []byte(`{"data":[]}`)
+	added, err := l.AddImages(ctx, []NewImage{
+		{
+			SessionID: "s1", ExecutionID: "e1", Client: "test 1.0", Title: "気温\x00 \xff", DisplayID: "d1", Replaces: old.ImageID,
+			Forms: []Form{{"image/png", raster}, {"application/vnd.plotly.v1+json", figure}},
+		},
+		{SessionID: "s1", Description: "a line", Interactive: "plotly", Forms: []Form{{"application/vnd.plotly.v1+json", figure}}},
+		{SessionID: "s2", ExecutionID: "e2", CreatedAt: time.Now().Add(-time.Hour), Forms: []Form{{"image/png", raster}}},
+		{SessionID: "s1", Forms: []Form{{"image/png", raster}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := l.AddImage(ctx, NewImage{SessionID: "s1", ExecutionID: "e1", Code: "plot()", Forms: []Form{{"image/png", raster}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	added = append(added, told)
+	for i, n := range []int{1, 2, 1, 3, 4} {
+		if added[i].N != n {
+			t.Errorf("image %d is the %d. of its session, want %d", i, added[i].N, n)
+		}
+		added[i].Former = ""
+		found, err := l.Image(ctx, added[i].ImageID)
+		if err != nil || !reflect.DeepEqual(added[i], found) {
+			t.Errorf("%v\nadded %+v\nfound %+v", err, added[i], found)
+		}
+	}
+	if added[0].Code != "plot()" || added[0].Replaces != old.ResourceURI {
+		t.Errorf("got %+v", added[0])
+	}
+}
+
+func TestAnUpdateNamesWhatItReplaces(t *testing.T) {
+	l := open(t, t.TempDir(), Options{})
+	old := add(t, l, 1)
+	for _, by := range []string{old.ImageID, old.ResourceURI} {
+		if im := add(t, l, 2, func(n *NewImage) { n.Replaces = by }); im.Replaces != old.ResourceURI {
+			t.Errorf("got %q", im.Replaces)
+		}
+	}
+	_, err := l.AddImage(t.Context(), NewImage{SessionID: "s1", Replaces: "nobody", Forms: []Form{{"image/png", []byte("x")}}})
+	if !errors.Is(err, ErrNotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNumbersAndIDsAreUniqueAndGrowWithManyAtOnce(t *testing.T) {
+	ctx := t.Context()
+	now := time.Now()
+	l := open(t, t.TempDir(), Options{now: func() time.Time { return now }}) // a clock that stands still
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		wg.Go(func() {
+			last := Image{}
+			for i := range 25 {
+				im, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", fmt.Appendf(nil, "%d-%d", worker, i)}}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if im.ImageID <= last.ImageID || im.N <= last.N {
+					t.Errorf("%s, %d after %s, %d", im.ImageID, im.N, last.ImageID, last.N)
+				}
+				last = im
+			}
+		})
+	}
+	wg.Wait()
+	images, _, err := l.Images(ctx, All(), Page{Limit: 500})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(map[int]bool)
+	for _, im := range images {
+		seen[im.N] = true
+		if len(im.ImageID) != idLength {
+			t.Errorf("id %s", im.ImageID)
+		}
+	}
+	if len(seen) != 100 || !seen[1] || !seen[100] {
+		t.Errorf("%d numbers", len(seen))
+	}
+}
+
+func TestIDsGrowAlsoAfterTheClockWasPutBack(t *testing.T) {
+	dir := t.TempDir()
+	l, err := Open(t.Context(), dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := add(t, l, 1)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, dir, Options{now: func() time.Time { return time.Now().Add(-time.Hour) }})
+	if after := add(t, l, 2); after.ImageID <= before.ImageID {
+		t.Errorf("%s after %s", after.ImageID, before.ImageID)
+	}
+}
+
+func TestURIsAreTakenApartOrRefused(t *testing.T) {
+	session, image, ext, err := ParseURI(URI("5ab0-1", "01abc", "png"))
+	if session != "5ab0-1" || image != "01abc" || ext != "png" || err != nil {
+		t.Error(session, image, ext, err)
+	}
+	for _, bad := range []string{
+		"", "jupyter://", "jupyter://sessions/", "jupyter://sessions/s/images/", "jupyter://sessions/s/images/x", "jupyter://sessions/s/images/.png",
+		"jupyter://sessions//images/x.png", "jupyter://sessions/../images/x.png", "jupyter://sessions/a/b/images/x.png", "jupyter://sessions/s/images/../x.png",
+		"jupyter://sessions/s/images/x.PNG", "jupyter://sessions/s/images/x.png?y", "JUPYTER://sessions/s/images/x.png", "file:///etc/passwd",
+		"jupyter://sessions/s/images/x.png.png", "jupyter://sessions/" + strings.Repeat("x", 200) + "/images/x.png",
+	} {
+		if s, i, e, err := ParseURI(bad); err == nil {
+			t.Errorf("%q: %q %q %q", bad, s, i, e)
+		}
+	}
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	im := add(t, l, 1)
+	for _, bad := range []string{
+		"", "x", URI("s2", im.ImageID, "png"), URI("s1", im.ImageID, "jpg"), URI("s1", strings.ToUpper(im.ImageID), "png"), "jupyter://sessions/s1/images/", "../" + im.ImageID,
+	} {
+		if _, err := l.Image(ctx, bad); !errors.Is(err, ErrNotFound) {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+	if images, err := l.Get(ctx, "x", im.ResourceURI, "y", im.ImageID); err != nil || len(images) != 2 {
+		t.Errorf("%d images, %v", len(images), err)
+	}
+}
+
+func FuzzParseURI(f *testing.F) {
+	f.Add("jupyter://sessions/s/images/x.png")
+	f.Add("jupyter://sessions/s/images/../x.png")
+	f.Fuzz(func(t *testing.T, uri string) {
+		s, i, e, err := ParseURI(uri)
+		if err == nil && URI(s, i, e) != uri {
+			t.Errorf("%q came back as %q", uri, URI(s, i, e))
+		}
+	})
+}
+
+func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	svg := Form{"image/svg+xml", []byte(`<svg width="10" height="10"/>`)}
+	im := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg, n.Forms[0]} })
+	for _, edge := range []int{32, 32, 500} {
+		th, err := l.Thumb(ctx, im.ImageID, edge)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := th.Bounds().Size(); got.X != min(edge, 64) || got.Y != min(edge*3/4, 48) {
+			t.Errorf("edge %d: %v", edge, got)
+		}
+	}
+	l.thumbs.settle()
+	kept, err := filepath.Glob(l.path(thumbsDir, "*", "*"))
+	if err != nil || len(kept) != 2 {
+		t.Fatalf("kept %v, %v", kept, err)
+	}
+	if err := os.WriteFile(kept[0], []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, edge := range []int{32, 500} {
+		if _, err := l.Thumb(ctx, im.ImageID, edge); err != nil {
+			t.Errorf("after damage: %v", err)
+		}
+	}
+	alone := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{svg} })
+	if drawn, err := l.Thumb(ctx, alone.ImageID, 32); err != nil || drawn.Bounds().Dx() != 32 {
+		t.Errorf("SVG alone: %v", err)
+	}
+	sizeless := add(t, l, 1, func(n *NewImage) { n.Forms = []Form{{"image/svg+xml", []byte(`<svg><path d="M0,0"/></svg>`)}} })
+	if _, err := l.Thumb(ctx, sizeless.ImageID, 32); !errors.Is(err, picture.ErrNoRaster) {
+		t.Errorf("SVG of no size: %v", err)
+	}
+	if _, err := l.Thumb(ctx, "nobody", 32); !errors.Is(err, ErrNotFound) {
+		t.Errorf("unknown: %v", err)
+	}
+}
+
+// settle waits until every thumbnail that was made is on the disk.
+func (t *thumbs) settle() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.unkept) > 0 {
+		t.kept.Wait()
+	}
+}
+
+func TestThumbsAreThereBeforeTheyAreOnDisk(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	im := add(t, l, 1)
+	l.files.Lock() // nothing is written to the disk meanwhile
+	first, err := l.Thumb(ctx, im.ImageID, 192)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := l.Thumb(ctx, im.ImageID, 192)
+	if err != nil || again != first {
+		t.Errorf("it was made twice: %v", err)
+	}
+	if kept, err := filepath.Glob(l.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
+		t.Errorf("on disk already: %v, %v", kept, err)
+	}
+	if err := os.Remove(im.Path); err != nil { // as discard does
+		t.Fatal(err)
+	}
+	l.files.Unlock()
+	l.thumbs.settle()
+	if kept, err := filepath.Glob(l.path(thumbsDir, "*", "*")); err != nil || len(kept) != 0 {
+		t.Errorf("the thumbnail of a deleted image was kept: %v, %v", kept, err)
+	}
+}

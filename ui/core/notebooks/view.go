@@ -1,0 +1,158 @@
+package notebooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/picture"
+)
+
+// Bounds of what a model is shown of a notebook, in bytes.
+const (
+	viewTotal  = 200_000 // of a page
+	viewSource = 50_000  // of a cell's text
+	briefText  = 1_000   // of an output's text, if outputs are shown briefly
+	maxOutputs = 50      // outputs of a cell, likewise
+)
+
+// View shows the cells from start on, at most limit, as the tools give them. What
+// does not fit is said: in the cell, or by an end before limit.
+func (n *Notebook) View(start, limit int, outputs string) (cells []catalog.NotebookCell, notes []string) {
+	cells = []catalog.NotebookCell{}
+	budget := viewTotal
+	for i := start; i < min(len(n.Cells), start+limit); i++ {
+		if budget <= 0 {
+			notes = append(notes, fmt.Sprintf("only %d cells fit into the answer", len(cells)))
+			break
+		}
+		cells = append(cells, n.Cells[i].view(i, outputs, &budget))
+	}
+	return cells, notes
+}
+
+func (c *Cell) view(index int, outputs string, budget *int) catalog.NotebookCell {
+	v := catalog.NotebookCell{Index: index, CellID: c.id, CellType: c.Type(), Source: c.Source()}
+	if n := c.ExecutionCount(); n > 0 {
+		v.ExecutionCount = &n
+	}
+	var cut catalog.TruncatedCell
+	if len(v.Source) > viewSource {
+		cut.SourceBytes = len(v.Source)
+		v.Source, _ = shorten(v.Source, viewSource)
+	}
+	*budget -= len(v.Source) + 100
+	if outputs != catalog.OutputsNone && v.CellType == Code {
+		all := c.Outputs()
+		for i, raw := range all {
+			if *budget <= 0 || outputs == catalog.OutputsBrief && i >= maxOutputs {
+				cut.Outputs = len(all) - i
+				break
+			}
+			v.Outputs = append(v.Outputs, viewOutput(raw, outputs == catalog.OutputsFull, budget))
+		}
+	}
+	if cut != (catalog.TruncatedCell{}) {
+		v.Cut = &cut
+	}
+	return v
+}
+
+// outputTypes are the types of the notebook format.
+var outputTypes = []string{"stream", "display_data", "execute_result", "error"}
+
+// viewOutput shows one output: texts as far as the budget goes, pictures by what
+// they are.
+func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput {
+	var o struct {
+		OutputType string            `json:"output_type"`
+		Name       string            `json:"name"`
+		Text       json.RawMessage   `json:"text"`
+		Data       object            `json:"data"`
+		Ename      string            `json:"ename"`
+		Evalue     string            `json:"evalue"`
+		Traceback  []json.RawMessage `json:"traceback"`
+	}
+	if err := json.Unmarshal(raw, &o); err != nil || !slices.Contains(outputTypes, o.OutputType) {
+		return catalog.CellOutput{OutputType: "unknown"}
+	}
+	limit := briefText
+	if full {
+		limit = max(*budget, briefText)
+	}
+	v := catalog.CellOutput{OutputType: o.OutputType, Name: o.Name, Ename: o.Ename}
+	v.Evalue, _ = shorten(o.Evalue, limit)
+	switch o.OutputType {
+	case "stream":
+		v.Text, _ = lines(o.Text)
+	case "error":
+		parts := make([]string, len(o.Traceback))
+		for i, t := range o.Traceback {
+			parts[i], _ = lines(t)
+		}
+		v.Text = plain(strings.Join(parts, "\n"))
+	default:
+		v.Text, _ = lines(o.Data["text/plain"])
+	}
+	if short, cut := shorten(v.Text, limit); cut {
+		v.Text, v.TotalBytes = short, len(v.Text)
+	}
+	*budget -= len(v.Text) + 100
+	for _, mime := range slices.Sorted(maps.Keys(o.Data)) {
+		if mime != "text/plain" {
+			v.Data = append(v.Data, viewForm(mime, o.Data[mime], full, budget))
+		}
+	}
+	return v
+}
+
+func viewForm(mime string, raw json.RawMessage, full bool, budget *int) catalog.OutputForm {
+	f := catalog.OutputForm{MIMEType: mime, Bytes: len(raw)}
+	if strings.HasPrefix(mime, "image/") && mime != "image/svg+xml" {
+		if data, err := wire.Base64(raw); err == nil {
+			f.Bytes = len(data)
+			if _, w, h, err := picture.Sniff(data); err == nil {
+				f.Width, f.Height = w, h
+			}
+		}
+		return f
+	}
+	text, ok := lines(raw)
+	if ok {
+		f.Bytes = len(text)
+	} else {
+		text = string(raw) // JSON
+	}
+	if full && isText(mime) && len(text) <= *budget {
+		f.Text = text
+		*budget -= len(text)
+	}
+	*budget -= 100
+	return f
+}
+
+// isText tells whether a form is worth reading.
+func isText(mime string) bool {
+	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript" ||
+		mime == "application/json" || strings.HasSuffix(mime, "+json")
+}
+
+// shorten keeps the head and the tail of a text of more than limit bytes.
+func shorten(s string, limit int) (string, bool) {
+	if len(s) <= limit {
+		return s, false
+	}
+	head, tail := s[:limit*2/3], s[len(s)-limit/3:]
+	for len(head) > 0 && !utf8.RuneStart(s[len(head)]) {
+		head = head[:len(head)-1]
+	}
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	return fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, len(s)-len(head)-len(tail), tail), true
+}

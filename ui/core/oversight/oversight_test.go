@@ -1,0 +1,219 @@
+package oversight
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/state"
+)
+
+func TestAdmit(t *testing.T) {
+	run, read := catalog.ExecuteCode.Spec(), catalog.SessionList.Spec()
+	ai, person := tool.Caller{Transport: tool.MCP}, tool.Caller{Transport: tool.Window}
+	paused := &state.Snapshot{Paused: true}
+	readOnly := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Access: AccessReadOnly}}}
+	tests := map[string]struct {
+		s      *state.Snapshot
+		caller tool.Caller
+		spec   tool.Spec
+		want   error
+	}{
+		"usually":                      {&state.Snapshot{}, ai, run, nil},
+		"paused":                       {paused, ai, run, ErrPaused},
+		"paused, but only reading":     {paused, ai, read, nil},
+		"paused, but it is the person": {paused, person, run, nil},
+		"paused, and nobody is named":  {paused, tool.CallerFrom(t.Context()), run, ErrPaused},
+		"read only":                    {readOnly, ai, run, ErrReadOnly},
+		"read only, and nobody named":  {readOnly, tool.CallerFrom(t.Context()), run, ErrReadOnly},
+		"read only, reading":           {readOnly, ai, read, nil},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if err := Admit(tt.s, tt.caller, tt.spec); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestDelivery(t *testing.T) {
+	mcp := func(name string) tool.Caller { return tool.Caller{Transport: tool.MCP, Name: name} }
+	set := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Delivery: catalog.ImagesNone}}}
+	one := &state.Snapshot{Settings: state.Settings{
+		Settings:   catalog.Settings{Delivery: catalog.ImagesInline},
+		DeliveryBy: state.Deliveries{}.With("codex-mcp-client", catalog.ImagesLink).With("Cline", catalog.ImagesInline),
+	}}
+	tests := map[string]struct {
+		s      *state.Snapshot
+		caller tool.Caller
+		asked  string
+		want   Delivery
+	}{
+		"one that nobody tested":             {&state.Snapshot{}, mcp("new"), "", Delivery{Mode: catalog.ImagesInline}},
+		"one that shows them":                {&state.Snapshot{}, mcp("claude-code"), "", Delivery{Mode: catalog.ImagesInline}},
+		"one that garbles them":              {&state.Snapshot{}, mcp("Cline"), "", Delivery{Mode: catalog.ImagesLink, Blind: true}},
+		"one that drops them":                {&state.Snapshot{}, mcp("copilot-cli"), catalog.ImagesLink, Delivery{Mode: catalog.ImagesLink, Blind: true}},
+		"the user's setting":                 {set, mcp("claude-code"), "", Delivery{Mode: catalog.ImagesNone}},
+		"what was asked for":                 {set, mcp("Cline"), catalog.ImagesInline, Delivery{Mode: catalog.ImagesInline}},
+		"links to one that shows":            {set, mcp("claude-code"), catalog.ImagesLink, Delivery{Mode: catalog.ImagesLink}},
+		"one that the user says is blind":    {one, mcp("Codex-MCP-Client"), "", Delivery{Mode: catalog.ImagesLink, Blind: true}},
+		"one that the user says sees":        {one, mcp("Cline"), "", Delivery{Mode: catalog.ImagesInline}},
+		"another than the user speaks of":    {one, mcp("codex"), "", Delivery{Mode: catalog.ImagesInline}},
+		"one that asks though it is decided": {one, mcp("codex-mcp-client"), catalog.ImagesInline, Delivery{Mode: catalog.ImagesInline}},
+		"REST carries no images":             {&state.Snapshot{}, tool.Caller{Transport: tool.REST}, catalog.ImagesInline, Delivery{Mode: catalog.ImagesLink}},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := DeliveryTo(tt.s, tt.caller, tt.asked); got != tt.want {
+				t.Errorf("got %+v, want %+v", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestDeliveriesSayWhyAndWhatWasTested(t *testing.T) {
+	for i, d := range Deliveries {
+		if d.Match != strings.ToLower(d.Match) || d.Reason == "" || d.Tested == "" || d.Mode != catalog.ImagesInline && d.Mode != catalog.ImagesLink {
+			t.Errorf("%+v", d)
+		}
+		for _, earlier := range Deliveries[:i] {
+			if strings.Contains(d.Match, earlier.Match) {
+				t.Errorf("%q is never reached behind %q", d.Match, earlier.Match)
+			}
+		}
+	}
+}
+
+func TestInlineTakesTheFirstFourRasterPictures(t *testing.T) {
+	images := []catalog.Image{{ResourceURI: "s", MIMEType: "image/svg+xml"}}
+	for _, u := range []string{"1", "2", "3", "4", "5"} {
+		images = append(images, catalog.Image{ResourceURI: u, MIMEType: "image/png"})
+	}
+	if got := Inline(catalog.ImagesInline, images); len(got) != 4 || got[0] != "1" || got[3] != "4" {
+		t.Errorf("got %q", got)
+	}
+	if got := Inline(catalog.ImagesLink, images); got != nil {
+		t.Errorf("got %q", got)
+	}
+}
+
+// asked starts an Ask and returns what it will answer, once the question is open.
+func asked(ctx context.Context, t *testing.T, store *state.Store, a *Approvals) func() (string, error) {
+	t.Helper()
+	var code string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		code, err = a.Ask(ctx, catalog.Approval{ApprovalID: "q", Code: "1+1"}, time.Minute)
+	}()
+	synctest.Wait()
+	if open := store.Snapshot().Approvals; len(open) != 1 || open[0].Code != "1+1" {
+		t.Fatalf("open questions: %+v", open)
+	}
+	return func() (string, error) { <-done; return code, err }
+}
+
+func TestAYesForTheSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := state.NewStore(state.Snapshot{})
+		a := NewApprovals(store, func(catalog.ChangeName, catalog.Approval) {})
+		ask := func(id, session, client string) <-chan string {
+			out := make(chan string, 1)
+			go func() {
+				code, err := a.Ask(t.Context(), catalog.Approval{ApprovalID: id, SessionID: session, Client: client, Code: id}, time.Minute)
+				if err != nil {
+					code = err.Error()
+				}
+				out <- code
+			}()
+			synctest.Wait()
+			return out
+		}
+		first, second, other, elsewhere := ask("1", "s", "c"), ask("2", "s", "c"), ask("3", "s", "d"), ask("4", "t", "c")
+		if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "1", Approve: true, Session: true}); err != nil {
+			t.Fatal(err)
+		}
+		if <-first != "1" || <-second != "2" {
+			t.Error("what the same client waited for in the session did not run")
+		}
+		synctest.Wait()
+		if open := store.Snapshot().Approvals; len(open) != 2 || open[0].ApprovalID != "3" || open[1].ApprovalID != "4" {
+			t.Errorf("open: %+v, want another client's and another session's", open)
+		}
+		if got := <-ask("5", "s", "c"); got != "5" {
+			t.Errorf("asked again: %q", got)
+		}
+		a.Distrust("s")
+		again := ask("6", "s", "c")
+		if open := store.Snapshot().Approvals; len(open) != 3 {
+			t.Errorf("open after the trust was taken back: %+v", open)
+		}
+		for _, id := range []string{"3", "4", "6"} {
+			if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: id}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, c := range []<-chan string{other, elsewhere, again} {
+			if got := <-c; got != "the user said no" {
+				t.Errorf("got %q", got)
+			}
+		}
+	})
+}
+
+func TestApprovals(t *testing.T) {
+	tests := map[string]struct {
+		answer  *catalog.ApprovalAnswer
+		leave   bool
+		code    string
+		want    func(error) bool
+		outcome string
+	}{
+		"a yes":            {&catalog.ApprovalAnswer{ApprovalID: "q", Approve: true}, false, "1+1", func(err error) bool { return err == nil }, "approved"},
+		"a yes to an edit": {&catalog.ApprovalAnswer{ApprovalID: "q", Approve: true, Code: "2"}, false, "2", func(err error) bool { return err == nil }, "approved"},
+		"a no with words":  {&catalog.ApprovalAnswer{ApprovalID: "q", Words: "not now"}, false, "", func(err error) bool { e, ok := errors.AsType[*DeniedError](err); return ok && e.Words == "not now" }, "denied"},
+		"no answer":        {nil, false, "", func(err error) bool { return errors.Is(err, ErrUnanswered) }, "unanswered"},
+		"the asker leaves": {nil, true, "", func(err error) bool { return errors.Is(err, context.Canceled) }, "withdrawn"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := state.NewStore(state.Snapshot{})
+				var outcomes []string
+				a := NewApprovals(store, func(c catalog.ChangeName, q catalog.Approval) {
+					if c == catalog.ApprovalAnswered {
+						outcomes = append(outcomes, q.Outcome)
+					}
+				})
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				wait := asked(ctx, t, store, a)
+				if tt.answer != nil {
+					if err := a.Answer(*tt.answer); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if tt.leave {
+					cancel()
+				}
+				code, err := wait()
+				if code != tt.code || !tt.want(err) {
+					t.Errorf("got %q, %v", code, err)
+				}
+				if len(store.Snapshot().Approvals) != 0 || len(outcomes) != 1 || outcomes[0] != tt.outcome {
+					t.Errorf("left open %v, outcomes %q", store.Snapshot().Approvals, outcomes)
+				}
+				if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "q"}); !errors.Is(err, ErrUnknownApproval) {
+					t.Errorf("a late answer: %v", err)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,189 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"easel/ui/core/state"
+)
+
+func TestSettingsComeBack(t *testing.T) {
+	dir := t.TempDir()
+	want := state.DefaultSettings()
+	want.Language, want.Port, want.Access = "ja", 6000, "ask"
+	if err := Save(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	got, problem, err := Load(dir)
+	if err != nil || problem != "" || got != want {
+		t.Errorf("got %+v, %q, %v", got, problem, err)
+	}
+	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Run("nothing kept: the defaults", func(t *testing.T) {
+		got, problem, err := Load(t.TempDir())
+		if err != nil || problem != "" || got != state.DefaultSettings() {
+			t.Errorf("got %+v, %q, %v", got, problem, err)
+		}
+	})
+	t.Run("a broken file is set aside and told", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"port": 6`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, problem, err := Load(dir)
+		if err != nil || problem == "" || got != state.DefaultSettings() {
+			t.Errorf("got %+v, %q, %v", got, problem, err)
+		}
+		aside, err := filepath.Glob(filepath.Join(dir, fileName+".broken-*"))
+		if err != nil || len(aside) != 1 {
+			t.Errorf("set aside: %q, %v", aside, err)
+		}
+	})
+	t.Run("values that cannot be are replaced, unknown ones passed over", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(`{"port": 70000, "timeout": -1, "thumb_size": 5, "access": "all", "new": 1, "theme": "dark"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, _, err := Load(dir)
+		want := state.DefaultSettings()
+		want.Theme = "dark"
+		if err != nil || got != want {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
+
+func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
+	dir := t.TempDir()
+	want := state.DefaultSettings()
+	want.DeliveryBy = want.DeliveryBy.With("Codex-MCP-Client", "link")
+	if err := Save(dir, want); err != nil {
+		t.Fatal(err)
+	}
+	if got, aside, err := Load(dir); err != nil || aside != "" || got != want {
+		t.Errorf("got %+v, %q, %v", got, aside, err)
+	}
+	// A file of before they were, and one that a person has edited.
+	for text, want := range map[string]string{`{}`: "", `{"delivery_by_client": {"codex-mcp-client": "link", "b": "loud"}}`: "link"} {
+		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, aside, err := Load(dir)
+		if err != nil || aside != "" || got.DeliveryBy.Of("codex-mcp-client") != want || got.DeliveryBy.Of("b") != "" {
+			t.Errorf("%s: got %+v, %q, %v", text, got.DeliveryBy, aside, err)
+		}
+	}
+}
+
+func TestKeepWritesWhatChanged(t *testing.T) {
+	dir := t.TempDir()
+	store := state.NewStore(state.Snapshot{Settings: state.DefaultSettings()})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	keep := Keep(store, dir, slog.New(slog.DiscardHandler))
+	go func() { defer close(done); keep(ctx) }()
+	store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
+	cancel() // the last change is written on the way out
+	<-done
+	if got, _, err := Load(dir); err != nil || got.Theme != "dark" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestParse(t *testing.T) {
+	tests := map[string]struct {
+		args string
+		env  map[string]string
+		ok   func(Options) bool
+	}{
+		"no command is the app":       {"", nil, func(o Options) bool { return o.Command == "" && o.DataDir != "" && o.Port == 0 }},
+		"a flag beats its variable":   {"--port 6000", map[string]string{"EASEL_PORT": "7000"}, func(o Options) bool { return o.Port == 6000 }},
+		"a variable":                  {"", map[string]string{"EASEL_PORT": "7000", "EASEL_LANG": "ja"}, func(o Options) bool { return o.Port == 7000 && o.Lang == "ja" }},
+		"Jupyter's own names":         {"", map[string]string{"JUPYTER_SERVER_URL": "http://h", "JUPYTER_TOKEN": "t"}, func(o Options) bool { return o.JupyterURL == "http://h" && o.JupyterToken == "t" }},
+		"ours beat Jupyter's":         {"", map[string]string{"JUPYTER_TOKEN": "t", "EASEL_JUPYTER_TOKEN": "e"}, func(o Options) bool { return o.JupyterToken == "e" }},
+		"a command with flags":        {"mcp --toolsets core,gallery", nil, func(o Options) bool { return o.Command == "mcp" && o.Toolsets == "core,gallery" }},
+		"stdio is mcp":                {"stdio", nil, func(o Options) bool { return o.Command == "mcp" }},
+		"help as a flag":              {"--help", nil, func(o Options) bool { return o.Command == "help" }},
+		"directories become absolute": {"--data-dir d --root-dir r", nil, func(o Options) bool { return filepath.IsAbs(o.DataDir) && filepath.IsAbs(o.RootDir) }},
+		"hidden and headless":         {"--hidden --headless", nil, func(o Options) bool { return o.Hidden && o.Headless }},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			o, err := Parse(strings.Fields(tt.args), func(n string) string { return tt.env[n] })
+			if err != nil || !tt.ok(o) {
+				t.Errorf("got %+v, %v", o, err)
+			}
+		})
+	}
+	for _, bad := range []string{"paint", "--port x", "--port 0", "--port 70000", "--lang fr", "--log-level loud", "--nope", "demo extra", "--port", "mcp --toolsets nope", "mcp --toolsets core,"} {
+		o, err := Parse(strings.Fields(bad), func(string) string { return "" })
+		if !errors.Is(err, ErrUsage) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: got %+v, %v, want one line", bad, o, err)
+		}
+	}
+	for bad, want := range map[string]string{
+		"--nope":              "unknown flag --nope; `easel help` lists the flags",
+		"--port":              "--port needs a value; `easel help` lists the flags",
+		"mcp --toolsets nope": "There is no toolset “nope”; there are core, jupyter, notebook, gallery",
+		"paint":               `unknown command "paint"; the commands are mcp, demo, doctor, version, help`,
+	} {
+		if _, err := Parse(strings.Fields(bad), func(string) string { return "" }); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", bad, err, want)
+		}
+	}
+}
+
+func TestAnotherProcessGetsTheSameOptionsAndNoSecretInItsArguments(t *testing.T) {
+	o, err := Parse(strings.Fields("--port 6000 --token secret --data-dir /d --jupyter-url http://h --jupyter-token hidden --lang ja --headless"), func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if args := strings.Join(o.Args(), " "); strings.Contains(args, "secret") || strings.Contains(args, "hidden") {
+		t.Errorf("arguments %q", args)
+	}
+	env := make(map[string]string)
+	for _, e := range o.Env() {
+		k, v, _ := strings.Cut(e, "=")
+		env[k] = v
+	}
+	again, err := Parse(o.Args(), func(n string) string { return env[n] })
+	if err != nil || again != o {
+		t.Errorf("got %+v, %v, want %+v", again, err, o)
+	}
+}
+
+func TestTheBridgeLeadsToThisEasel(t *testing.T) {
+	t.Setenv("HOME", "/home/ann")
+	t.Setenv("XDG_DATA_HOME", "")
+	for want, args := range map[string][]string{
+		"mcp":                                nil,
+		"mcp --data-dir /data/b --port 6000": {"--data-dir", "/data/b", "--port", "6000"},
+	} {
+		o, err := Parse(args, func(string) string { return "" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runtime.GOOS == "linux" && strings.Join(o.Bridge(), " ") != want {
+			t.Errorf("%q: got %q", args, o.Bridge())
+		}
+		again, err := Parse(o.Bridge(), func(string) string { return "" })
+		if err != nil || again.Command != "mcp" || again.DataDir != o.DataDir || again.Port != o.Port {
+			t.Errorf("%q leads to %+v, %v", o.Bridge(), again, err)
+		}
+	}
+	o, err := Parse(nil, func(name string) string { return map[string]string{"EASEL_DATA_DIR": "/data/c"}[name] })
+	if err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir /data/c" {
+		t.Errorf("by the environment: %q, %v", o.Bridge(), err)
+	}
+}

@@ -1,0 +1,162 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+)
+
+// code puts err into the contract's words. It is the one place where the errors
+// of jupyter, kernels and library become codes.
+func code(err error) error {
+	if err == nil {
+		return nil
+	}
+	if _, done := errors.AsType[*tool.Error](err); done {
+		return err
+	}
+	if e, ok := errors.AsType[*kernels.NotReadyError](err); ok {
+		return notReady(e)
+	}
+	if e, ok := errors.AsType[*kernels.UnusedError](err); ok {
+		return endedUnused(tool.KernelNotFound, e)
+	}
+	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
+		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: "Ask the user what they want instead.", Err: err}
+	}
+	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
+		return &tool.Error{
+			Code: tool.KernelStartFailed, Err: err,
+			Detail: fmt.Sprintf("The server has no kernel named %q.", e.Name),
+			Hint:   fmt.Sprintf("Pass one of these as name: %q.", e.Known),
+		}
+	}
+	for _, c := range codes {
+		if errors.Is(err, c.is) {
+			return &tool.Error{Code: c.code, Detail: c.detail + about(err, c.is), Hint: c.hint, Err: err}
+		}
+	}
+	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status >= 500 {
+		return &tool.Error{
+			Code: tool.JupyterUnreachable, Err: err,
+			Detail: "The Jupyter server reported an error" + about(e, nil),
+			Hint:   "Its log contains the cause.",
+		}
+	}
+	return err
+}
+
+// newToken is what to do about a token that is refused. It must not pass through
+// the model.
+const newToken = "Ask the user to enter a new token for that server in Easel's window under Settings › Jupyter servers, with the same name and address " +
+	"(without a window, in servers.json; for the server given at startup, also with JUPYTER_TOKEN or --jupyter-token). Its kernels keep running."
+
+// codes maps an error that is to what the caller is told.
+var codes = []struct {
+	is     error
+	code   tool.Code
+	detail string
+	hint   string
+}{
+	{oversight.ErrPaused, tool.Paused, "The user has paused the AI; nothing was done", "Wait until the user resumes it; reading is still allowed."},
+	{oversight.ErrReadOnly, tool.Denied, "The user allows the AI only to read; nothing was done", "Ask the user to change this in Easel's settings."},
+	{oversight.ErrUnanswered, tool.ApprovalTimeout, "The user did not answer the approval request in time; nothing was run. This is not a refusal", "Ask the user in the chat, then call again."},
+	{oversight.ErrUnknownApproval, tool.NotExecutable, "This approval request is no longer open", ""},
+	{kernels.ErrSessionNotFound, tool.KernelNotFound, "No running session has this ID", "session_list shows the running sessions; session_create starts a new one."},
+	{kernels.ErrExecutionNotFound, tool.ExecutionNotFound, "No execution has this ID", "Use the execution_id from an earlier result."},
+	{kernels.ErrServerNotFound, tool.ServerNotFound, "No Jupyter server has this name", "Omit server to use the default one."},
+	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
+	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window or in JupyterLab."},
+	{kernels.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
+	{kernels.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
+	{kernels.ErrNoFrame, tool.InvalidVariableType, "The variable is not a pandas or polars DataFrame", "Convert a Series with to_frame(); print other values with execute_code."},
+	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
+	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
+	{kernels.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
+	{kernels.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
+	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},
+	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
+	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work."},
+	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it responded", "Try again."},
+	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},
+	{jupyter.ErrUnreachable, tool.JupyterUnreachable, "The Jupyter server does not respond", "Ask the user whether it is running. Without --jupyter-url, Easel starts its own."},
+	{jupyter.ErrDisconnected, tool.JupyterUnreachable, "The connection to the kernel was lost and is being restored", "Try again in a moment."},
+	{jupyter.ErrRequestTooLarge, tool.Validation, "The code is too large for a Jupyter server", "Write it to a file and run the file."},
+	{jupyter.ErrNotFound, tool.KernelNotFound, "The kernel has ended", "session_list shows the running sessions; session_create starts a new one."},
+	{library.ErrFull, tool.StorageFull, "The library cannot write; what was saved before is safe", "Free disk space, or delete images in the window."},
+	{library.ErrInvalid, tool.Validation, "A text cannot be saved as it is", "Tags and titles are short texts without control characters."},
+	{library.ErrBadCursor, tool.Validation, "cursor is not the next_cursor of an earlier result", "Omit it to read from the start."},
+}
+
+// about is what err says beyond the words of is, which the caller is told in better
+// ones: the name or value that was wrong.
+func about(err, is error) string {
+	text := err.Error()
+	if is != nil {
+		before, after, found := strings.Cut(text, is.Error())
+		if found {
+			text = strings.Trim(strings.Trim(before, ": ")+": "+strings.Trim(after, ":; "), ": ")
+		}
+	}
+	if text == "" {
+		return "."
+	}
+	return ": " + strings.TrimSuffix(text, ".") + "."
+}
+
+func notReady(e *kernels.NotReadyError) error {
+	h := e.Health
+	switch h.State {
+	case kernels.ServerStarting, kernels.ServerInstalling:
+		return &tool.Error{
+			Code:   tool.JupyterStarting,
+			Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message),
+			Hint:   "Call again in a few seconds; the first installation takes a minute or two.", Err: e,
+		}
+	case kernels.ServerUnauthorized:
+		return &tool.Error{
+			Code:   tool.JupyterAuthFailed,
+			Detail: fmt.Sprintf("The Jupyter server %q at %s cannot be used: %s.", h.Name, h.URL, h.Message),
+			Hint:   newToken, Err: e,
+		}
+	default:
+		return &tool.Error{Code: tool.JupyterUnreachable, Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message), Hint: "Easel's window and `easel doctor` say what to do.", Err: e}
+	}
+}
+
+// sessionNotFound is code for session_connect, which has a code of its own for
+// what it does not find.
+func sessionNotFound(in catalog.SessionConnectIn, err error) error {
+	if !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrNotFound) {
+		return pathError("notebook_path", err)
+	}
+	if e, ok := errors.AsType[*kernels.UnusedError](err); ok {
+		return endedUnused(tool.SessionNotFound, e)
+	}
+	what := fmt.Sprintf("has the notebook %q", in.NotebookPath)
+	if in.NotebookPath == "" {
+		what = fmt.Sprintf("or kernel has the ID %q", in.KernelID)
+	}
+	if in.Server != "" {
+		what += fmt.Sprintf(" on the server %q", in.Server)
+	}
+	return &tool.Error{
+		Code: tool.SessionNotFound, Detail: "No running session " + what + ".",
+		Hint: "session_list shows the running sessions; session_create with notebook_path starts one.", Err: err,
+	}
+}
+
+// imageNotFound is what an unknown image is.
+func imageNotFound(uri string, err error) error {
+	if errors.Is(err, library.ErrNotFound) {
+		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images lists the images of a session.", Err: err}
+	}
+	return err
+}

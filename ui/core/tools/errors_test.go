@@ -1,0 +1,28 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+)
+
+func TestErrorsSayAThingOnce(t *testing.T) {
+	for _, c := range codes {
+		for _, err := range []error{c.is, fmt.Errorf("%w: %q", c.is, "nope"), fmt.Errorf("asking: %w: %q", c.is, "nope")} {
+			e := tool.AsError(code(err))
+			if e.Code != c.code || strings.Count(e.Detail, c.is.Error()) > 1 || strings.Contains(e.Detail, ": :") || strings.Contains(e.Detail, "()") {
+				t.Errorf("%v: %s", err, e.Detail)
+			}
+			if !strings.HasSuffix(e.Detail, ".") || strings.HasSuffix(e.Detail, "..") || strings.Contains(err.Error(), "nope") != strings.Contains(e.Detail, `"nope"`) {
+				t.Errorf("%v: %s", err, e.Detail)
+			}
+		}
+	}
+	e := tool.AsError(code(fmt.Errorf("%w: %q", kernels.ErrSessionNotFound, "nope")))
+	if e.Detail != `No running session has this ID: "nope".` {
+		t.Errorf("got %s", e.Detail)
+	}
+}

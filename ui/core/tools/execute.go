@@ -1,0 +1,173 @@
+package tools
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+)
+
+// defaultWait is how long execute_code waits if it is not told: below the minute
+// after which some clients give up.
+const defaultWait = 45 * time.Second
+
+func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
+	caller := tool.CallerFrom(ctx)
+	x, err := b.Kernels.Execute(ctx, kernels.Request{
+		SessionID: in.SessionID, Code: in.Code, Timeout: seconds(in.Timeout),
+		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
+		Approve: b.approver(caller),
+	})
+	if err != nil {
+		return catalog.Execution{}, err
+	}
+	wait := defaultWait
+	if in.Wait != nil {
+		wait = seconds(*in.Wait)
+	}
+	b.await(ctx, x, wait, true)
+	if err := x.Refused(); err != nil {
+		return catalog.Execution{}, err
+	}
+	return b.shown(ctx, x, "", in.Images)
+}
+
+// approver asks the person at the desk before a caller's code runs, where the
+// settings say so; nil where they do not.
+func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Execution) (string, error) {
+	s := b.Store.Snapshot().Settings
+	if caller.Transport == tool.Window || s.Access != oversight.AccessAsk {
+		return nil
+	}
+	return func(ctx context.Context, x catalog.Execution) (string, error) {
+		return b.approvals.Ask(ctx, catalog.Approval{
+			ApprovalID: x.ExecutionID, ExecutionID: x.ExecutionID, SessionID: x.SessionID,
+			Client: caller.String(), Code: x.Code,
+		}, seconds(s.AskFor))
+	}
+}
+
+func (b *bodies) distrust(_ context.Context, in catalog.DistrustIn) (struct{}, error) {
+	b.approvals.Distrust(in.SessionID)
+	return struct{}{}, nil
+}
+
+func (b *bodies) answerApproval(_ context.Context, a catalog.ApprovalAnswer) (struct{}, error) {
+	return struct{}{}, b.approvals.Answer(a)
+}
+
+func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (catalog.Execution, error) {
+	x, err := b.Kernels.Execution(ctx, in.ExecutionID)
+	if err != nil {
+		return catalog.Execution{}, err
+	}
+	b.await(ctx, x, seconds(in.Wait), false)
+	return b.shown(ctx, x, in.After, "")
+}
+
+// shown is the execution in the form that the caller gets.
+func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images string) (catalog.Execution, error) {
+	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot()
+	limit := state.MostOutputKB
+	if caller.Transport == tool.MCP {
+		limit = s.Settings.OutputKB
+	}
+	v, err := x.Within(context.WithoutCancel(ctx), after, limit*1000)
+	if err != nil {
+		return v, err
+	}
+	for i, t := range v.Truncated {
+		if t.After != "" {
+			v.Truncated[i].Path = b.Library.OutputFile(x.ID(), t.Stream)
+			v.Truncated[i].Reason += ", the file at path has all of it"
+		}
+	}
+	delivery := oversight.DeliveryTo(s, caller, images)
+	v.Inline = oversight.Inline(delivery.Mode, v.Images)
+	v.Unlinked, v.Blind = delivery.Mode == catalog.ImagesNone, delivery.Blind
+	v.CodeKnown = x.KnownTo(string(caller.Transport), caller.Name)
+	return v, nil
+}
+
+// await waits for the end of x, for wait, or for the caller to leave, and tells
+// the caller of progress meanwhile. If own, an explicit cancel cancels x too; a
+// connection that is merely lost does not.
+func (b *bodies) await(ctx context.Context, x *kernels.Execution, wait time.Duration, own bool) {
+	if wait <= 0 {
+		return
+	}
+	caller := tool.CallerFrom(ctx)
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	var tick <-chan time.Time
+	if caller.Progress != nil {
+		t := time.NewTicker(time.Second)
+		defer t.Stop()
+		tick = t.C
+	}
+	report := reporter{began: time.Now()}
+	for {
+		select {
+		case <-x.Done():
+			return
+		case <-timer.C:
+			return
+		case now := <-tick:
+			report.tell(ctx, caller, x, now)
+		case <-caller.Cancelled:
+			if own {
+				b.Kernels.Cancel(x)
+			}
+			return
+		case <-ctx.Done():
+			if own {
+				b.Kernels.CancelIf(x, caller.Cancelled)
+			}
+			return
+		}
+	}
+}
+
+// reporter carries new output to a caller that waits.
+type reporter struct {
+	began, last time.Time
+	seen        string
+}
+
+// quiet is how long a caller that waits goes without news: some clients take
+// longer silence for death.
+const quiet = 5 * time.Second
+
+func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Execution, now time.Time) {
+	v, err := x.View(ctx, r.seen)
+	if err != nil {
+		return
+	}
+	news := strings.TrimSpace(v.Stdout + v.Stderr)
+	if news == "" && len(v.Images) == 0 && now.Sub(r.last) < quiet {
+		return
+	}
+	r.seen, r.last = v.Next, now
+	message := v.Status
+	if v.Doubtful {
+		message = v.Hint
+	}
+	if news != "" {
+		message = tail(news, 2000)
+	}
+	caller.Progress(tool.Progress{Done: now.Sub(r.began).Seconds(), Message: message})
+}
+
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return "…" + strings.ToValidUTF8(s[len(s)-n:], "")
+}
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

@@ -1,0 +1,156 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/datafile"
+	"easel/ui/core/notebooks"
+)
+
+// Bounds of files.
+const (
+	maxEntries = 2_000    // of a folder
+	maxRead    = 32 << 20 // bytes of a file: the server gives only the whole of it
+)
+
+// fileError puts what went wrong with the file at p into the contract's words.
+func fileError(p string, err error) error {
+	switch {
+	case errors.Is(err, notebooks.ErrNoContents):
+		return noContents(err)
+	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
+		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is nothing at %q.", p), Hint: "file_list shows what there is. Hidden files are not served.", Err: err}
+	}
+	return err
+}
+
+func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (catalog.FileListOut, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	out := catalog.FileListOut{Result: catalog.OK, Contents: []catalog.FileEntry{}}
+	at, err := n.find(ctx, in.Server, in.Path)
+	if err != nil {
+		return out, err
+	}
+	m, err := n.files.Stat(ctx, at.Client, at.path)
+	if err != nil {
+		return out, fileError(in.Path, err)
+	}
+	if m.Type != "directory" {
+		return out, badPath(fmt.Sprintf("is a %s: read it by file_read or notebook_read", m.Type))
+	}
+	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "directory", Content: true})
+	if err != nil {
+		return out, fileError(in.Path, err)
+	}
+	entries, err := m.Entries()
+	if err != nil {
+		return out, fmt.Errorf("listing %q: %w", at.path, err)
+	}
+	slices.SortFunc(entries, func(a, b jupyter.ContentsModel) int {
+		if (a.Type == "directory") != (b.Type == "directory") {
+			if a.Type == "directory" {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)), cmp.Compare(a.Name, b.Name))
+	})
+	for _, e := range entries[:min(len(entries), maxEntries)] {
+		entry := catalog.FileEntry{Name: e.Name, Type: e.Type, Size: e.Size}
+		if !e.LastModified.IsZero() {
+			t := e.LastModified.UTC()
+			entry.ModifiedAt = &t
+		}
+		out.Contents = append(out.Contents, entry)
+	}
+	if len(entries) > maxEntries {
+		out.Total = len(entries)
+	}
+	out.Path, out.Server = cmp.Or(at.path, "/"), at.Name
+	return out, nil
+}
+
+func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (catalog.FileReadOut, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	out := catalog.FileReadOut{Result: catalog.OK}
+	at, err := n.find(ctx, "", in.Path)
+	if err != nil {
+		return out, err
+	}
+	data, err := n.fileBytes(ctx, at)
+	if err != nil {
+		return out, err
+	}
+	out.Path, out.Server, out.Size = at.path, at.Name, int64(len(data))
+	c, err := datafile.Read(at.path, data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
+	if e, ok := errors.AsType[*datafile.BinaryError](err); ok {
+		return out, &tool.Error{
+			Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be shown as text or table: %v, %d bytes.", at.path, e, len(data)),
+			Hint: "Read it with code in a session (execute_code); open_folder shows a folder of pictures to the user.", Err: err,
+		}
+	}
+	if err != nil {
+		return out, &tool.Error{Code: tool.Unsupported, Detail: fmt.Sprintf("%q cannot be read: %v.", at.path, err), Err: err}
+	}
+	out.Kind, out.Encoding, out.Truncated = c.Kind, c.Encoding, c.Cut
+	if t := c.Table; t != nil {
+		out.Columns, out.Rows, out.TotalRows, out.Sheets, out.Notes = t.Columns, t.Rows, &t.Total, t.Sheets, t.Notes
+		out.Truncated = int64(len(t.Rows)) < t.Total
+		return out, nil
+	}
+	out.Text = &c.Text
+	if strings.HasSuffix(at.path, ".ipynb") {
+		out.Notes = append(out.Notes, "notebook_read gives the cells of a notebook")
+	}
+	return out, nil
+}
+
+// fileBytes reads a whole file.
+func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error) {
+	m, err := n.files.Stat(ctx, at.Client, at.path)
+	if err != nil {
+		return nil, fileError(at.path, err)
+	}
+	switch {
+	case m.Type == "directory":
+		return nil, badPath("is a folder: file_list lists it")
+	case m.Size > maxRead:
+		return nil, &tool.Error{
+			Code: tool.Unsupported, Detail: fmt.Sprintf("%q has %d bytes; files up to %d MiB are read here.", at.path, m.Size, maxRead>>20),
+			Hint: "Read a part of it with code in a session, as pandas.read_csv(path, nrows=100).",
+		}
+	}
+	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "file", Format: "base64", Content: true})
+	if err != nil {
+		return nil, fileError(at.path, err)
+	}
+	var text string
+	if err := json.Unmarshal(m.Content, &text); err != nil {
+		return nil, fmt.Errorf("reading %q: %w", at.path, err)
+	}
+	if m.Format != "base64" {
+		return []byte(text), nil
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return -1
+		}
+		return r
+	}, text))
+	if err != nil {
+		return nil, fmt.Errorf("reading %q: %w", at.path, err)
+	}
+	return data, nil
+}

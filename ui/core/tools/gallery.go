@@ -1,0 +1,375 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/collection"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+)
+
+// GalleryLibrary is what the gallery's tools need of the library.
+type GalleryLibrary interface {
+	IDs(ctx context.Context, q library.Query) ([]string, error)
+	Get(ctx context.Context, ids ...string) ([]library.Image, error)
+	Image(ctx context.Context, idOrURI string) (library.Image, error)
+	Count(ctx context.Context, q library.Query) (total, matching int, err error)
+	Session(ctx context.Context, id string) (library.Session, error)
+	SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error)
+	SetTags(ctx context.Context, ids []string, add, remove []string) ([]library.Image, error)
+	SetTitle(ctx context.Context, id, title string) (library.Image, error)
+	SetNote(ctx context.Context, id, note string) (library.Image, error)
+	Trash(ctx context.Context, ids []string) error
+	Restore(ctx context.Context, ids []string) error
+	Delete(ctx context.Context, ids []string) error
+	PurgeTrash(ctx context.Context, before time.Time) (n int, err error)
+	Execution(ctx context.Context, id string) (library.Execution, error)
+	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
+	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+}
+
+// GalleryDeps are what the bodies of the gallery's tools work with.
+type GalleryDeps struct {
+	Bus     *eventbus.Bus
+	Store   *state.Store
+	Library GalleryLibrary
+	// Directories opens directories on disk; their files are then in Library. Nil:
+	// there are none.
+	Directories Directories
+	// RootDir is where relative paths begin.
+	RootDir string
+	// ShowWindow brings the window to the front; nil without a window.
+	ShowWindow func()
+}
+
+type gallery struct {
+	GalleryDeps
+	opening sync.Mutex // one changes the folder at a time: it is in the state and in Directories
+	undo    undoStack
+}
+
+// RegisterGallery gives the gallery's tools their bodies. They change the state
+// and the library; the window shows what they changed.
+func RegisterGallery(d GalleryDeps) { registerGallery(d) }
+
+func registerGallery(d GalleryDeps) *gallery {
+	g := &gallery{GalleryDeps: d}
+	serve(g, catalog.OpenFolder, g.openFolder, nil)
+	serve(g, catalog.SelectFile, g.selectFile, nil)
+	serve(g, catalog.SetRating, g.setRating, nil)
+	serve(g, catalog.SetTags, g.setTags, nil)
+	serve(g, catalog.FilterByRating, g.filterByRating, nil)
+	serve(g, catalog.ClearRatingFilter, g.clearRatingFilter, nil)
+	serve(g, catalog.FilterByTag, g.filterByTag, nil)
+	serve(g, catalog.ClearTagFilter, g.clearTagFilter, nil)
+	serve(g, catalog.SortThumbnails, g.sortThumbnails, nil)
+	serve(g, catalog.ShowImageViewer, g.showViewer, windowed[catalog.ShowImageViewerIn](g))
+	serve(g, catalog.CloseImageViewer, g.closeViewer, windowed[catalog.CloseImageViewerIn](g))
+	serve(g, catalog.NavigateImage, g.navigate, g.canNavigate)
+	serve(g, catalog.ToggleFullscreen, g.toggleFullscreen, windowed[catalog.ToggleFullscreenIn](g))
+	serve(g, catalog.TogglePropertiesPanel, g.togglePanel, windowed[catalog.TogglePropertiesPanelIn](g))
+	serve(g, catalog.SetTheme, g.setTheme, windowed[catalog.SetThemeIn](g))
+	serve(g, catalog.GetCurrentFolder, g.currentFolder, nil)
+	serve(g, catalog.GetSelectedFiles, g.selectedFiles, nil)
+	serve(g, catalog.GetFilesInView, g.filesInView, nil)
+	serve(g, catalog.GetPromptInfo, g.promptInfo, nil)
+
+	catalog.ExportImages.Handle(d.Bus, coded(g.exportImages), nil)
+	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
+	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)
+	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)
+	catalog.Dispose.Handle(d.Bus, coded(g.dispose), nil)
+	catalog.OpenTrash.Handle(d.Bus, coded(g.openTrash), nil)
+	return g
+}
+
+// serve gives t its body: admitted by the person at the desk, with errors in the
+// contract's codes, and, if an assistant asked, told in the window and kept to be
+// undone.
+func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error), can func(context.Context, In) error) {
+	t.Handle(g.Bus, coded(func(ctx context.Context, in In) (Out, error) {
+		caller := tool.CallerFrom(ctx)
+		if err := oversight.Admit(g.Store.Snapshot(), caller, t.Spec()); err != nil {
+			var none Out
+			return none, err
+		}
+		if t.Spec().Category != tool.Execute {
+			return do(ctx, in)
+		}
+		by := ""
+		if caller.Transport != tool.Window {
+			by = caller.String() + " · " + t.Spec().Title
+			ctx = g.undo.watch(ctx, by)
+		}
+		out, err := do(ctx, in)
+		left, told := g.undo.keep(ctx) // also what was done before an error
+		told.Client, told.Tool = caller.Name, t.Spec().Name
+		g.Store.Update(func(s *state.Snapshot) {
+			s.Undoable = left
+			if err != nil {
+				return
+			}
+			s.ByAssistant = by
+			if told.Changed || by == "" {
+				s.Deed = told
+			}
+		})
+		return out, err
+	}), can)
+}
+
+// windowed says that a tool needs a window.
+func windowed[In any](g *gallery) func(context.Context, In) error {
+	return func(context.Context, In) error { return g.needWindow() }
+}
+
+func (g *gallery) needWindow() error {
+	if g.Store.Snapshot().Window == state.WindowNone {
+		return &tool.Error{
+			Code: tool.NotExecutable, Detail: "This Easel runs without a window, so there is nothing to show it in.",
+			Hint: "get_files_in_view and get_image_resource work without one.",
+		}
+	}
+	return nil
+}
+
+// The address of the folder of all sessions; below it stand the sessions.
+const sessionsURI = "jupyter://sessions/"
+
+// trashURI is the address of the trash, which only a person opens.
+const trashURI = "easel://trash"
+
+func folderPath(f state.Folder) string {
+	switch f.Kind {
+	case state.OneSession:
+		return sessionsURI + f.ID + "/"
+	case state.Directory:
+		return f.ID
+	case state.Trash:
+		return trashURI
+	case state.AllSessions:
+	}
+	return sessionsURI
+}
+
+// view is the snapshot in the contract's words, with counts as they are now.
+func (g *gallery) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
+	total, matching, err := g.Library.Count(ctx, collection.Query(s))
+	if err != nil {
+		return catalog.View{}, err
+	}
+	v := catalog.View{
+		Folder: folderPath(s.Folder), Kind: string(s.Folder.Kind), Mode: string(s.Mode),
+		Count: total, Matching: matching,
+		Sort:       catalog.ViewSort{By: sortBy(s.Query.SortBy), Order: order(s.Query.Asc)},
+		Filters:    catalog.ViewFilters{Text: s.Query.Text},
+		Fullscreen: s.Fullscreen, PropertiesPanel: s.PropertiesPanel,
+		Theme: s.Settings.Theme, Window: string(s.Window),
+	}
+	if v.Kind == "" {
+		v.Kind = string(state.AllSessions)
+	}
+	if v.Mode == "" {
+		v.Mode = string(state.Grid)
+	}
+	if s.Query.RatingOp != "" && s.Query.Rating >= 0 {
+		v.Filters.Rating = &catalog.RatingFilter{Op: s.Query.RatingOp, Value: s.Query.Rating}
+	}
+	if len(s.Query.Tags) > 0 {
+		mode := "all"
+		if s.Query.AnyTag {
+			mode = "any"
+		}
+		v.Filters.Tags = &catalog.TagFilter{Tags: s.Query.Tags, Mode: mode}
+	}
+	if s.Current != "" {
+		if im, err := g.Library.Image(ctx, s.Current); err == nil {
+			v.Current = cmp.Or(im.ResourceURI, im.Path)
+		}
+	}
+	return v, nil
+}
+
+func sortBy(by string) string {
+	if by == "" {
+		return "created"
+	}
+	return by
+}
+
+func order(asc bool) string {
+	if asc {
+		return "asc"
+	}
+	return "desc"
+}
+
+// change edits the state, brings the counts up to date and answers with the view.
+func (g *gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
+	g.update(ctx, edit)
+	v, err := g.view(ctx, g.Store.Snapshot())
+	if err != nil {
+		return catalog.ViewOut{}, err
+	}
+	g.Store.Update(func(s *state.Snapshot) { s.Total, s.Matching = v.Count, v.Matching })
+	return catalog.ViewOut{Result: catalog.OK, View: v}, nil
+}
+
+// file is an image in the gallery's words, under the name on its card.
+func file(i library.Image) catalog.File {
+	name := i.Title
+	switch {
+	case name != "":
+	case i.N > 0:
+		name = fmt.Sprintf("Plot %d", i.N)
+	default:
+		name = filepath.Base(i.Path)
+	}
+	return catalog.File{Image: i.Image, Name: name}
+}
+
+func fileList(images []library.Image) []catalog.File {
+	fs := make([]catalog.File, len(images))
+	for i, im := range images {
+		fs[i] = file(im)
+	}
+	return fs
+}
+
+// resolve finds the image that a word, a URI or a path names.
+func (g *gallery) resolve(ctx context.Context, name string) ([]library.Image, error) {
+	s := g.Store.Snapshot()
+	switch name {
+	case catalog.Selected:
+		if len(s.Selection) == 0 {
+			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "Nothing is selected in the gallery.", Hint: "Name the file by its URI, or say latest."}
+		}
+		return g.Library.Get(ctx, s.Selection...)
+	case catalog.Latest:
+		return g.latest(ctx, s)
+	}
+	im, err := g.Library.Image(ctx, name)
+	if errors.Is(err, library.ErrNotFound) && !strings.HasPrefix(name, "jupyter://") {
+		im, err = g.byPath(ctx, name)
+	}
+	if err != nil {
+		if errors.Is(err, library.ErrNotFound) {
+			return nil, notThere(name, err)
+		}
+		return nil, err
+	}
+	return []library.Image{im}, nil
+}
+
+// newest puts the newest versions in the place of older ones: that is what the window
+// shows of a figure.
+func (g *gallery) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
+	images = slices.Clone(images)
+	for i, im := range images {
+		if im.ReplacedBy == "" {
+			continue
+		}
+		var err error
+		if images[i], err = g.Library.Image(ctx, im.ReplacedBy); err != nil {
+			return nil, err
+		}
+	}
+	return images, nil
+}
+
+// latest is the newest plot, or, in a directory, the file that was written last.
+func (g *gallery) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
+	if s.Folder.Kind == state.Directory && g.Directories != nil {
+		if id := g.Directories.LatestFile(); id != "" {
+			return g.Library.Get(ctx, id)
+		}
+		return nil, &tool.Error{Code: tool.FileNotFound, Detail: "There are no pictures in this folder."}
+	}
+	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1})
+	if err != nil {
+		return nil, err
+	}
+	if len(ids) == 0 {
+		return nil, &tool.Error{Code: tool.ImageNotFound, Detail: "There are no plots yet."}
+	}
+	return g.Library.Get(ctx, ids[0])
+}
+
+func notThere(name string, err error) error {
+	c := tool.FileNotFound
+	if strings.HasPrefix(name, "jupyter://") {
+		c = tool.ImageNotFound
+	}
+	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists what there is.", Err: err}
+}
+
+// byPath finds an image by its place on disk. Its file carries the hash of its
+// bytes, so several images may lie at one path: the newest is meant.
+func (g *gallery) byPath(ctx context.Context, path string) (library.Image, error) {
+	if full, err := g.diskPath(path); err == nil && full != path {
+		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
+			return im, err
+		}
+		path = full
+	}
+	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1})
+	if err != nil {
+		return library.Image{}, err
+	}
+	for page := range slices.Chunk(ids, 500) {
+		images, err := g.Library.Get(ctx, page...)
+		if err != nil {
+			return library.Image{}, err
+		}
+		if i := slices.IndexFunc(images, func(i library.Image) bool { return i.Path == path }); i >= 0 {
+			return images[i], nil
+		}
+	}
+	return library.Image{}, library.ErrNotFound
+}
+
+// targets finds what path and paths name; what neither names is what is selected.
+func (g *gallery) targets(ctx context.Context, path string, paths []string) ([]library.Image, error) {
+	names := paths
+	if path != "" {
+		names = append([]string{path}, paths...)
+	}
+	if len(names) == 0 {
+		names = []string{catalog.Selected}
+	}
+	if images, err := g.Library.Get(ctx, names...); err == nil && len(images) == len(names) {
+		return images, nil // all are ids, as the window has them: one query
+	}
+	var images []library.Image
+	for _, n := range names {
+		found, err := g.resolve(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, found...)
+	}
+	return images, nil
+}
+
+func idsOf(images []library.Image) []string {
+	ids := make([]string, 0, len(images))
+	for _, i := range images {
+		if !slices.Contains(ids, i.ImageID) {
+			ids = append(ids, i.ImageID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,239 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/collection"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/picture"
+	"easel/ui/core/state"
+)
+
+func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
+	if in.Path == "" && len(in.Paths) == 0 {
+		g.selected(ctx, nil, false) // only the window may ask for that: the user clicked beside the files
+		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
+	}
+	images, err := g.targets(ctx, in.Path, in.Paths)
+	if err != nil {
+		return catalog.SelectFileOut{}, err
+	}
+	if images, err = g.newest(ctx, images); err != nil {
+		return catalog.SelectFileOut{}, err
+	}
+	g.selected(ctx, idsOf(images), in.Follow)
+	return catalog.SelectFileOut{Result: catalog.OK, Selected: fileList(images)}, nil
+}
+
+// chooser is who selects by a call: follow, if nobody does and the window moves by itself.
+func chooser(ctx context.Context, follow bool) string {
+	switch {
+	case tool.CallerFrom(ctx).Transport != tool.Window:
+		return catalog.ByAssistant
+	case follow:
+		return catalog.ByFollow
+	default:
+		return catalog.ByUser
+	}
+}
+
+func (g *gallery) selected(ctx context.Context, ids []string, follow bool) {
+	g.update(ctx, func(s *state.Snapshot) {
+		s.Selection, s.SelectedBy = ids, chooser(ctx, follow)
+		if len(ids) > 0 {
+			s.Current = ids[len(ids)-1]
+		}
+	})
+}
+
+func (g *gallery) setRating(ctx context.Context, in catalog.SetRatingIn) (catalog.FilesOut, error) {
+	return g.edit(ctx, in.Path, in.Paths, func(ids []string) ([]library.Image, error) {
+		return g.Library.SetRating(ctx, ids, in.Rating)
+	})
+}
+
+func (g *gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.FilesOut, error) {
+	return g.edit(ctx, in.Path, in.Paths, func(ids []string) ([]library.Image, error) {
+		return g.Library.SetTags(ctx, ids, in.Add, in.Remove)
+	})
+}
+
+// edit changes images in the library and tells everybody.
+func (g *gallery) edit(ctx context.Context, path string, paths []string, do func(ids []string) ([]library.Image, error)) (catalog.FilesOut, error) {
+	images, err := g.targets(ctx, path, paths)
+	if err != nil {
+		return catalog.FilesOut{}, err
+	}
+	before := images
+	images, err = do(idsOf(images))
+	noteMarks(ctx, before, images)
+	if err != nil {
+		return catalog.FilesOut{}, err
+	}
+	g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
+	changed, err := g.newest(ctx, images) // which lists show
+	if err != nil {
+		return catalog.FilesOut{}, err
+	}
+	for _, i := range changed {
+		catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
+	}
+	return catalog.FilesOut{Result: catalog.OK, Files: fileList(images)}, nil
+}
+
+func (g *gallery) currentFolder(ctx context.Context, _ catalog.GetCurrentFolderIn) (catalog.GetCurrentFolderOut, error) {
+	v, err := g.view(ctx, g.Store.Snapshot())
+	return catalog.GetCurrentFolderOut{Result: catalog.OK, Folder: v.Folder, View: v}, err
+}
+
+func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFilesIn) (catalog.GetSelectedFilesOut, error) {
+	out := catalog.GetSelectedFilesOut{Result: catalog.OK, Files: []catalog.SelectedFile{}, Pictured: in.IncludeImages}
+	s := g.Store.Snapshot()
+	ids := s.Selection
+	if len(ids) == 0 {
+		return out, nil
+	}
+	out.SelectedBy, out.Blind = s.SelectedBy, oversight.DeliveryTo(s, tool.CallerFrom(ctx), "").Blind
+	images, err := g.Library.Get(ctx, ids...)
+	if err != nil {
+		return out, err
+	}
+	for _, i := range images {
+		out.Files = append(out.Files, catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client})
+		if in.IncludeImages && !out.Blind && len(out.Inline) < catalog.MostPictures && !i.Broken && i.MIMEType != picture.SVG && i.Interactive == "" {
+			out.Inline = append(out.Inline, cmp.Or(i.ResourceURI, i.ImageID))
+		}
+	}
+	return out, nil
+}
+
+func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
+	var none catalog.GetFilesInViewOut
+	s := g.Store.Snapshot()
+	v, err := g.view(ctx, s)
+	if err != nil {
+		return none, err
+	}
+	ids, err := g.Library.IDs(ctx, collection.Query(s))
+	if err != nil {
+		return none, err
+	}
+	start := 0
+	if in.Cursor != "" { // the id of the last file of the page before: it holds when new ones come
+		at := slices.Index(ids, in.Cursor)
+		if im, err := g.Library.Image(ctx, in.Cursor); at < 0 && err == nil {
+			if now, err := g.newest(ctx, []library.Image{im}); err == nil { // it was updated since
+				at = slices.Index(ids, now[0].ImageID)
+			}
+		}
+		if at < 0 {
+			return none, &tool.Error{Code: tool.Validation, Detail: "cursor is not the next_cursor of an earlier answer, or its file is no longer in view.", Fields: []tool.Field{{Pointer: "#/cursor", Detail: "unknown"}}}
+		}
+		start = at + 1
+	}
+	limit := in.Limit
+	if limit <= 0 {
+		limit = pageFor(ctx)
+	}
+	page := ids[start:min(start+limit, len(ids))]
+	images, err := g.Library.Get(ctx, page...)
+	if err != nil {
+		return none, err
+	}
+	out := catalog.GetFilesInViewOut{Result: catalog.OK, Files: fileList(images), Total: v.Count, Matching: v.Matching, View: v}
+	if start+len(page) < len(ids) {
+		out.NextCursor = page[len(page)-1]
+	}
+	return out, nil
+}
+
+// mostOutput is how much of a run's output get_prompt_info tells, of each stream.
+const mostOutput = 20_000
+
+func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
+	var none catalog.GetPromptInfoOut
+	name := in.Path
+	if name == "" {
+		name = catalog.Selected
+	}
+	images, err := g.resolve(ctx, name)
+	if err != nil {
+		return none, err
+	}
+	if len(images) == 0 {
+		return none, notThere(name, library.ErrNotFound)
+	}
+	im := images[0]
+	if im.SessionID == "" && g.Directories != nil {
+		return g.embedded(ctx, im)
+	}
+	out := catalog.GetPromptInfoOut{
+		Result: catalog.OK, File: file(im), Code: im.Code, SessionID: im.SessionID, Client: im.Client, ExecutionID: im.ExecutionID,
+		Tags: im.Tags,
+	}
+	if s, err := g.Library.Session(ctx, im.SessionID); err == nil {
+		out.Kernel, out.Language = s.KernelName, language(s.KernelName)
+	}
+	x, err := g.Library.Execution(ctx, im.ExecutionID)
+	if err != nil {
+		return out, nil //nolint:nilerr // drawn by somebody else's run, of which nothing is known
+	}
+	out.Code = x.Code
+	if !x.StartedAt.IsZero() {
+		at := x.StartedAt.UTC()
+		out.StartedAt = &at
+		if !x.EndedAt.IsZero() {
+			out.ExecutionTimeMS = float64(x.EndedAt.Sub(x.StartedAt).Microseconds()) / 1000
+		}
+	}
+	for stream, to := range map[string]*string{"stdout": &out.Stdout, "stderr": &out.Stderr} {
+		text, total, err := g.Library.ReadOutput(ctx, x.ID, stream, 0, mostOutput)
+		if err != nil {
+			continue
+		}
+		*to = string(text)
+		if more := total - int64(len(text)); more > 0 {
+			*to += "\n… " + strconv.FormatInt(more, 10) + " bytes more"
+		}
+	}
+	return out, nil
+}
+
+// embedded is what a file on disk says about its making.
+func (g *gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPromptInfoOut, error) {
+	out := catalog.GetPromptInfoOut{Result: catalog.OK, File: file(im)}
+	info, err := g.Directories.Prompt(ctx, im.ImageID)
+	if err != nil {
+		if errors.Is(err, library.ErrNotFound) {
+			err = notThere(im.Path, err)
+		}
+		return out, err
+	}
+	out.Prompt, out.NegativePrompt, out.Model, out.Seed = info.Prompt, info.Negative, info.Model, info.Seed
+	out.Parameters, out.Tags, out.Raw = info.Parameters, info.Tags, info.Raw
+	if p := info.Easel; p != nil {
+		out.Code, out.SessionID, out.Kernel, out.Client, out.ExecutionID = p.Code, p.Session, p.Kernel, p.Client, p.Execution
+		out.Language, out.Raw = language(p.Kernel), ""
+	}
+	return out, nil
+}
+
+// language is the language of a kernelspec, as far as its name tells.
+func language(kernel string) string {
+	for _, l := range []string{"python", "julia"} {
+		if len(kernel) >= len(l) && kernel[:len(l)] == l {
+			return l
+		}
+	}
+	if kernel == "ir" {
+		return "R"
+	}
+	return ""
+}

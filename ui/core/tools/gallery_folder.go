@@ -1,0 +1,187 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/folders"
+	"easel/ui/core/library"
+	"easel/ui/core/prompts"
+	"easel/ui/core/state"
+)
+
+// Directories is what the gallery's tools need to show directories on disk.
+type Directories interface {
+	// OpenDirectory opens a directory in place of the one that is open.
+	OpenDirectory(ctx context.Context, path string) (abs string, err error)
+	CloseDirectory()
+	// LatestFile is the id of the file that was written last; empty if there is none.
+	LatestFile() string
+	// Prompt reads what a file says about its making.
+	Prompt(ctx context.Context, id string) (prompts.Info, error)
+	// SetFileRating and SetFileTags mark files that need not lie in the open directory.
+	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileMark, error)
+	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileMark, error)
+}
+
+// PublishFiles tells the state and the bus's watchers what happens in the open
+// directory.
+func PublishFiles(bus *eventbus.Bus, store *state.Store) func(folders.Change) {
+	return func(c folders.Change) {
+		store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		for name, images := range map[catalog.ChangeName][]library.Image{
+			catalog.ImageRemoved: c.Removed, catalog.ImageAdded: c.Added, catalog.ImageChanged: c.Changed,
+		} {
+			for _, i := range images {
+				catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: i.Image})
+			}
+		}
+	}
+}
+
+func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (catalog.ViewOut, error) {
+	g.opening.Lock()
+	defer g.opening.Unlock()
+	folder, file, err := g.folder(ctx, in.Path)
+	if err != nil {
+		return catalog.ViewOut{}, err
+	}
+	before := g.Store.Snapshot().Folder
+	if folder.Kind == state.Directory {
+		if folder.ID, err = g.Directories.OpenDirectory(ctx, folder.ID); err != nil {
+			return catalog.ViewOut{}, noFolder(in.Path, err)
+		}
+	}
+	var selection []string
+	if in.Select != "" {
+		file = in.Select
+	}
+	if file != "" {
+		images, err := g.resolve(ctx, file)
+		if err != nil {
+			g.reopen(ctx, before)
+			return catalog.ViewOut{}, err
+		}
+		selection = idsOf(images)
+	}
+	out, err := g.change(ctx, func(s *state.Snapshot) {
+		s.Folder, s.Mode, s.Selection, s.Current = folder, state.Grid, selection, ""
+		s.SelectedBy = chooser(ctx, false)
+		if len(selection) > 0 {
+			s.Current = selection[0]
+		}
+	})
+	if folder.Kind != state.Directory && g.Directories != nil {
+		g.Directories.CloseDirectory()
+	}
+	return out, err
+}
+
+// reopen makes the open directory that of a folder. It tells whether it could.
+func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
+	switch {
+	case g.Directories == nil:
+		return f.Kind != state.Directory
+	case f.Kind != state.Directory:
+		g.Directories.CloseDirectory()
+		return true
+	default:
+		_, err := g.Directories.OpenDirectory(ctx, f.ID)
+		return err == nil
+	}
+}
+
+// folder reads the address of a folder. That of a file on disk or of a plot is its
+// folder and itself.
+func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
+	if id, ours := strings.CutPrefix(strings.TrimSuffix(path, "/")+"/", sessionsURI); ours {
+		if strings.Contains(id, "/images/") {
+			images, err := g.resolve(ctx, path)
+			if err != nil {
+				return f, "", err
+			}
+			return state.Folder{Kind: state.OneSession, ID: images[0].SessionID}, path, nil
+		}
+		f, err = g.session(ctx, path, strings.TrimSuffix(id, "/"))
+		return f, "", err
+	}
+	if g.Directories == nil {
+		return f, "", &tool.Error{Code: tool.Unsupported, Detail: "This Easel shows no directories on disk.", Hint: "jupyter://sessions/ shows all plots."}
+	}
+	full, err := g.diskPath(path)
+	if err != nil {
+		return f, "", err
+	}
+	info, err := os.Stat(full)
+	if err != nil {
+		return f, "", noFolder(path, err)
+	}
+	if info.IsDir() {
+		return state.Folder{Kind: state.Directory, ID: full}, "", nil
+	}
+	return state.Folder{Kind: state.Directory, ID: filepath.Dir(full)}, full, nil
+}
+
+// session is the folder of a session, or of all for an empty id.
+func (g *gallery) session(ctx context.Context, path, id string) (state.Folder, error) {
+	if id == "" {
+		return state.Folder{Kind: state.AllSessions}, nil
+	}
+	s, err := g.Library.Session(ctx, id)
+	if errors.Is(err, library.ErrNotFound) {
+		return state.Folder{}, &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder %q: no such session.", path), Hint: "session_list shows the sessions.", Err: err}
+	}
+	return state.Folder{Kind: state.OneSession, ID: s.ID}, err
+}
+
+// noFolder is why a directory or file cannot be opened.
+func noFolder(path string, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	why := "there is nothing of that name"
+	if inner, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, fs.ErrNotExist) {
+		why = inner.Err.Error()
+	}
+	return &tool.Error{
+		Code: tool.FileNotFound, Detail: fmt.Sprintf("The folder %q cannot be opened: %s.", path, why),
+		Hint: "Give an absolute path, one relative to Easel's root directory, or jupyter://sessions/.", Err: err,
+	}
+}
+
+// diskPath makes a path absolute: ~ is the home directory, a relative path begins at
+// the root directory and does not leave it. A file:// URL is a path too.
+func (g *gallery) diskPath(path string) (string, error) {
+	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && u.Path != "" {
+		path = filepath.FromSlash(u.Path)
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", noFolder(path, err)
+		}
+		path = filepath.Join(home, rest)
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path), nil
+	}
+	if strings.Contains(path, "://") {
+		return "", noFolder(path, fs.ErrNotExist)
+	}
+	if !filepath.IsLocal(path) || g.RootDir == "" {
+		return "", &tool.Error{
+			Code: tool.Validation, Detail: fmt.Sprintf("The relative path %q leaves Easel's root directory.", path),
+			Hint: "Give an absolute path.", Fields: []tool.Field{{Pointer: "#/path", Detail: "must stay below the root directory, or be absolute"}},
+		}
+	}
+	return filepath.Join(g.RootDir, path), nil
+}

@@ -1,0 +1,224 @@
+package tools_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
+	"easel/ui/uitest"
+)
+
+// A keeper is the gallery's topics over a library in memory.
+type keeper struct {
+	bus   *eventbus.Bus
+	store *state.Store
+	lib   *uitest.Library
+}
+
+func newKeeper(t *testing.T, plots int) *keeper {
+	t.Helper()
+	k := &keeper{bus: eventbus.New(), lib: uitest.NewLibrary(), store: state.NewStore(state.Snapshot{
+		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
+	})}
+	k.lib.AddSession(0, "s", "c")
+	for range plots {
+		k.lib.Add(0, "A", "plot()")
+	}
+	tools.RegisterGallery(tools.GalleryDeps{Bus: k.bus, Store: k.store, Library: k.lib})
+	t.Cleanup(func() {
+		if err := k.bus.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return k
+}
+
+func (k *keeper) ids(t *testing.T, trashed bool) []string {
+	t.Helper()
+	ids, err := k.lib.IDs(t.Context(), library.Query{Rating: -1, Asc: true, Trashed: trashed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+func TestTrashAndBack(t *testing.T) {
+	k := newKeeper(t, 3)
+	k.store.Update(func(s *state.Snapshot) {
+		s.Selection, s.Current, s.Newest, s.Mode = []string{"img00002", "img00003"}, "img00003", "img00003", state.Viewer
+	})
+	dispose := func(fate catalog.Fate, ids ...string) {
+		t.Helper()
+		if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: fate, IDs: ids}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dispose(catalog.FateTrash, "img00003")
+	s := k.store.Snapshot()
+	if !slices.Equal(s.Selection, []string{"img00002"}) || s.Current != "img00002" || s.Mode != state.Viewer || s.Newest != "img00002" {
+		t.Errorf("after trashing what the viewer showed: %v, current %q, %s, newest %s", s.Selection, s.Current, s.Mode, s.Newest)
+	}
+	if got := k.ids(t, true); !slices.Equal(got, []string{"img00003"}) {
+		t.Errorf("in the trash: %v", got)
+	}
+	dispose(catalog.FateRestore, "img00003")
+	if got := k.ids(t, false); len(got) != 3 {
+		t.Errorf("after restoring: %v", got)
+	}
+	dispose(catalog.FateTrash, "img00001", "img00002")
+	dispose(catalog.FateDelete, "img00001")
+	dispose(catalog.FateEmpty)
+	if got := append(k.ids(t, true), k.ids(t, false)...); !slices.Equal(got, []string{"img00003"}) {
+		t.Errorf("left: %v", got)
+	}
+	if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: []string{"none"}}); tool.AsError(err).Code != tool.FileNotFound {
+		t.Errorf("an image that is not there: %v", err)
+	}
+}
+
+// TestWhatIsDeletedGivesWayToItsNeighbour: the person goes on where they were.
+func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
+	for name, c := range map[string]struct {
+		mode    state.Mode
+		current string
+		rated   bool     // the view shows the rated ones only: the first and the last
+		going   []string // newest first, as the view has them
+		want    string
+		mode2   state.Mode
+	}{
+		"the next one in the viewer":       {state.Viewer, "img00003", false, []string{"img00003"}, "img00002", state.Viewer},
+		"the next one in the grid":         {state.Grid, "img00003", false, []string{"img00003"}, "img00002", state.Grid},
+		"the one before the last":          {state.Viewer, "img00001", false, []string{"img00001"}, "img00002", state.Viewer},
+		"past others that go":              {state.Grid, "img00004", false, []string{"img00004", "img00003", "img00002"}, "img00001", state.Grid},
+		"only what the filters let pass":   {state.Viewer, "img00004", true, []string{"img00004"}, "img00001", state.Viewer},
+		"nothing is left to the viewer":    {state.Viewer, "img00004", true, []string{"img00004", "img00001"}, "", state.Grid},
+		"another than the current one":     {state.Viewer, "img00002", false, []string{"img00004"}, "img00002", state.Viewer},
+		"one that the filters have hidden": {state.Grid, "img00002", true, []string{"img00002"}, "", state.Grid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newKeeper(t, 4)
+			if _, err := k.lib.SetRating(t.Context(), []string{"img00001", "img00004"}, 4); err != nil {
+				t.Fatal(err)
+			}
+			k.store.Update(func(s *state.Snapshot) {
+				s.Mode, s.Current, s.Selection = c.mode, c.current, []string{c.current}
+				if c.rated {
+					s.Query.Rating, s.Query.RatingOp = 4, ">="
+				}
+			})
+			if _, err := catalog.Dispose.Ask(t.Context(), k.bus, catalog.DisposeIn{Fate: catalog.FateTrash, IDs: c.going}); err != nil {
+				t.Fatal(err)
+			}
+			want := []string{}
+			if c.want != "" {
+				want = []string{c.want}
+			}
+			if s := k.store.Snapshot(); s.Current != c.want || s.Mode != c.mode2 || !slices.Equal(s.Selection, want) {
+				t.Errorf("current %q, selected %v, %s", s.Current, s.Selection, s.Mode)
+			}
+		})
+	}
+}
+
+// TestAPlotWithoutATitleIsNamedAsOnItsCard, not after its file, which has a hash for a name.
+func TestAPlotWithoutATitleIsNamedAsOnItsCard(t *testing.T) {
+	k := newKeeper(t, 1)
+	k.lib.Add(0, "", "plot()")
+	out, err := catalog.GetFilesInView.Ask(t.Context(), k.bus, catalog.GetFilesInViewIn{Limit: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range out.Files {
+		names = append(names, f.Name)
+	}
+	if want := []string{"Plot 2", "A"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
+
+func TestTitleAndNote(t *testing.T) {
+	k := newKeeper(t, 1)
+	out, err := catalog.SetTitle.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "B"})
+	if err != nil || out.Before != "A" {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	if out, err = catalog.SetNote.Ask(t.Context(), k.bus, catalog.SetTextIn{ID: "img00001", Text: "look again"}); err != nil || out.Before != "" {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	if im, _ := k.lib.Image(t.Context(), "img00001"); im.Title != "B" || im.Note != "look again" {
+		t.Errorf("got %q, %q", im.Title, im.Note)
+	}
+}
+
+func TestADeedTellsWhatWasDone(t *testing.T) {
+	k := newKeeper(t, 2)
+	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code"})
+	if _, err := catalog.SetTags.Ask(ctx, k.bus, catalog.SetTagsIn{Add: []string{"a", "b"}, Paths: []string{"img00001", "img00002"}}); err != nil {
+		t.Fatal(err)
+	}
+	d := k.store.Snapshot().Deed
+	if !d.Changed || d.Client != "claude-code" || d.Tool != "set_tags" || d.Images != 2 || !slices.Equal(d.Added, []string{"a", "b"}) || d.Removed != nil {
+		t.Errorf("got %+v", d)
+	}
+	if _, err := catalog.SetRating.Ask(ctx, k.bus, catalog.SetRatingIn{Rating: 4, Paths: []string{"img00001"}}); err != nil {
+		t.Fatal(err)
+	}
+	if d = k.store.Snapshot().Deed; d.Tool != "set_rating" || d.Images != 1 || d.Rating != 4 {
+		t.Errorf("got %+v", d)
+	}
+	if _, err := catalog.UndoAssistant.Ask(t.Context(), k.bus, catalog.UndoAssistantIn{Count: 2}); err != nil {
+		t.Fatal(err)
+	}
+	if d = k.store.Snapshot().Deed; d.Changed {
+		t.Errorf("after undo: %+v", d)
+	}
+}
+
+func TestTheTrashIsAFolderThatAToolLeaves(t *testing.T) {
+	k := newKeeper(t, 2)
+	if _, err := catalog.OpenTrash.Ask(t.Context(), k.bus, struct{}{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := k.store.Snapshot(); got.Folder.Kind != state.Trash || got.Total != 0 {
+		t.Errorf("got %+v with %d", got.Folder, got.Total)
+	}
+	out, err := catalog.OpenFolder.Ask(t.Context(), k.bus, catalog.OpenFolderIn{Path: "jupyter://sessions/"})
+	if err != nil || out.View.Kind != "sessions" || out.View.Count != 2 {
+		t.Errorf("got %+v, %v", out.View, err)
+	}
+}
+
+func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
+	raised := 0
+	store := state.NewStore(state.Snapshot{Query: state.Query{Rating: -1}, Window: state.WindowHidden})
+	bus, lib := eventbus.New(), uitest.NewLibrary()
+	lib.AddSession(0, "s", "c")
+	lib.Add(0, "A", "plot()")
+	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: lib, ShowWindow: func() { raised++ }})
+	show := func(by tool.Transport) {
+		t.Helper()
+		ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: by, Name: "c"})
+		if _, err := catalog.ShowImageViewer.Ask(ctx, bus, catalog.ShowImageViewerIn{Path: catalog.Latest}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	show(tool.MCP)
+	if raised != 0 {
+		t.Error("it was raised, and nobody allowed that")
+	}
+	store.Update(func(s *state.Snapshot) { s.Settings.AutoRaise = true })
+	show(tool.Window)
+	if show(tool.MCP); raised != 1 {
+		t.Errorf("it was raised %d times, want once: for the assistant", raised)
+	}
+	if err := bus.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}

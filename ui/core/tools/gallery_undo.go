@@ -1,0 +1,285 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+// mostDeeds is how many changes by assistants can be undone.
+const mostDeeds = 50
+
+// shown is the part of the state that the gallery's tools change.
+type shown struct {
+	folder                      state.Folder
+	query                       state.Query
+	mode                        state.Mode
+	current                     string
+	selection                   []string
+	selectedBy                  string
+	fullscreen, propertiesPanel bool
+	theme                       string
+}
+
+func shownIn(s *state.Snapshot) shown {
+	return shown{s.Folder, s.Query, s.Mode, s.Current, s.Selection, s.SelectedBy, s.Fullscreen, s.PropertiesPanel, s.Settings.Theme}
+}
+
+func sameRating(a, b state.Query) bool { return a.Rating == b.Rating && a.RatingOp == b.RatingOp }
+func sameTags(a, b state.Query) bool   { return slices.Equal(a.Tags, b.Tags) && a.AnyTag == b.AnyTag }
+func sameOrder(a, b state.Query) bool  { return a.SortBy == b.SortBy && a.Asc == b.Asc }
+
+func (a shown) equal(b shown) bool {
+	return a.folder == b.folder && sameRating(a.query, b.query) && sameTags(a.query, b.query) && sameOrder(a.query, b.query) &&
+		a.mode == b.mode && a.current == b.current && slices.Equal(a.selection, b.selection) &&
+		a.fullscreen == b.fullscreen && a.propertiesPanel == b.propertiesPanel && a.theme == b.theme
+}
+
+// back makes what after changed in before as it was, where it still is as after left
+// it: what a person changed since is theirs. It tells whether anything came back.
+func back(s *state.Snapshot, before, after shown) bool {
+	was := shownIn(s)
+	put := func(changed, still bool, restore func()) {
+		if changed && still {
+			restore()
+		}
+	}
+	put(before.folder != after.folder, s.Folder == after.folder, func() { s.Folder = before.folder })
+	put(!sameRating(before.query, after.query), sameRating(s.Query, after.query), func() {
+		s.Query.Rating, s.Query.RatingOp = before.query.Rating, before.query.RatingOp
+	})
+	put(!sameTags(before.query, after.query), sameTags(s.Query, after.query), func() {
+		s.Query.Tags, s.Query.AnyTag = before.query.Tags, before.query.AnyTag
+	})
+	put(!sameOrder(before.query, after.query), sameOrder(s.Query, after.query), func() {
+		s.Query.SortBy, s.Query.Asc = before.query.SortBy, before.query.Asc
+	})
+	put(before.mode != after.mode, s.Mode == after.mode, func() { s.Mode = before.mode })
+	put(before.current != after.current, s.Current == after.current, func() { s.Current = before.current })
+	put(!slices.Equal(before.selection, after.selection), slices.Equal(s.Selection, after.selection), func() {
+		s.Selection, s.SelectedBy = before.selection, before.selectedBy
+	})
+	put(before.fullscreen != after.fullscreen, s.Fullscreen == after.fullscreen, func() { s.Fullscreen = before.fullscreen })
+	put(before.propertiesPanel != after.propertiesPanel, s.PropertiesPanel == after.propertiesPanel, func() { s.PropertiesPanel = before.propertiesPanel })
+	put(before.theme != after.theme, s.Settings.Theme == after.theme, func() { s.Settings.Theme = before.theme })
+	return !was.equal(shownIn(s))
+}
+
+// A deed is what one call of an assistant changed.
+type deed struct {
+	by            string
+	before, after shown
+	viewed        bool // before and after are set
+	marks         []marked
+}
+
+// marked is an image before and after its stars or tags were changed.
+type marked struct{ before, after library.Image }
+
+// An undoStack keeps the last deeds.
+type undoStack struct {
+	mu    sync.Mutex
+	deeds []*deed // last at the end
+}
+
+type deedKey struct{}
+
+func deedOf(ctx context.Context) *deed {
+	d, _ := ctx.Value(deedKey{}).(*deed)
+	return d
+}
+
+// watch lets what is done with the context be kept by keep.
+func (u *undoStack) watch(ctx context.Context, by string) context.Context {
+	return context.WithValue(ctx, deedKey{}, &deed{by: by})
+}
+
+// keep keeps what was done, if anything was, and tells what that is, and how much
+// can be undone.
+func (u *undoStack) keep(ctx context.Context) (left int, told state.Deed) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if d := deedOf(ctx); d != nil && (len(d.marks) > 0 || d.viewed && !d.before.equal(d.after)) {
+		u.deeds = append(u.deeds, d)
+		u.deeds = u.deeds[max(len(u.deeds)-mostDeeds, 0):]
+		told = d.tell()
+	}
+	return len(u.deeds), told
+}
+
+// tell is what the window says of a deed.
+func (d *deed) tell() state.Deed {
+	told := state.Deed{Changed: true, Images: len(d.marks), Rating: d.after.query.Rating}
+	if len(d.marks) > 0 {
+		told.Rating = d.marks[0].after.Rating
+	}
+	for _, m := range d.marks {
+		told.Added = append(told.Added, missing(m.after.Tags, slices.Concat(m.before.Tags, told.Added))...)
+		told.Removed = append(told.Removed, missing(m.before.Tags, slices.Concat(m.after.Tags, told.Removed))...)
+	}
+	return told
+}
+
+func (u *undoStack) left() int {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return len(u.deeds)
+}
+
+func (u *undoStack) pop() *deed {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.deeds) == 0 {
+		return nil
+	}
+	d := u.deeds[len(u.deeds)-1]
+	u.deeds = u.deeds[:len(u.deeds)-1]
+	return d
+}
+
+// update edits the state, and notes what was before for undo.
+func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
+	d := deedOf(ctx)
+	g.Store.Update(func(s *state.Snapshot) {
+		before := shownIn(s)
+		edit(s)
+		if d == nil {
+			return
+		}
+		if !d.viewed {
+			d.before, d.viewed = before, true
+		}
+		d.after = shownIn(s)
+	})
+}
+
+// noteMarks notes images whose stars or tags were changed.
+func noteMarks(ctx context.Context, before, after []library.Image) {
+	d := deedOf(ctx)
+	if d == nil {
+		return
+	}
+	for _, b := range before {
+		i := slices.IndexFunc(after, func(a library.Image) bool { return a.ImageID == b.ImageID })
+		if i >= 0 && (after[i].Rating != b.Rating || !slices.Equal(after[i].Tags, b.Tags)) {
+			d.marks = append(d.marks, marked{b, after[i]})
+		}
+	}
+}
+
+func (g *gallery) canUndo(context.Context, catalog.UndoAssistantIn) error {
+	if g.undo.left() == 0 {
+		return &tool.Error{Code: tool.NotExecutable, Detail: "No assistant has changed anything that could be undone."}
+	}
+	return nil
+}
+
+func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn) (catalog.UndoAssistantOut, error) {
+	out := catalog.UndoAssistantOut{Undone: []string{}}
+	var failed error
+	for range max(in.Count, 1) {
+		d := g.undo.pop()
+		if d == nil {
+			break
+		}
+		if err := g.undoDeed(ctx, d); err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		out.Undone = append(out.Undone, d.by)
+	}
+	out.Left = g.undo.left()
+	_, err := g.change(ctx, func(s *state.Snapshot) { s.ByAssistant, s.Deed, s.Undoable = "", state.Deed{}, out.Left })
+	return out, errors.Join(failed, err)
+}
+
+func (g *gallery) undoDeed(ctx context.Context, d *deed) error {
+	if d.viewed {
+		g.undoView(ctx, d)
+	}
+	return g.undoMarks(ctx, d.marks)
+}
+
+func (g *gallery) undoView(ctx context.Context, d *deed) {
+	g.opening.Lock()
+	defer g.opening.Unlock()
+	before := d.before
+	if before.folder != d.after.folder && g.Store.Snapshot().Folder == d.after.folder && !g.reopen(ctx, before.folder) {
+		before = d.after // it is gone; what was selected in it is too
+		g.reopen(ctx, d.after.folder)
+	}
+	g.Store.Update(func(s *state.Snapshot) { back(s, before, d.after) })
+}
+
+// undoMarks gives images the stars that they had, where they still have those that
+// the assistant gave, and takes back its tags.
+func (g *gallery) undoMarks(ctx context.Context, marks []marked) error {
+	var changed []library.Image
+	for _, m := range marks {
+		now, err := g.Library.Get(ctx, m.after.ImageID)
+		if err != nil {
+			return err
+		}
+		add := missing(m.before.Tags, m.after.Tags)
+		remove := missing(m.after.Tags, m.before.Tags)
+		if len(now) == 0 {
+			if err := g.undoElsewhere(ctx, m, add, remove); err != nil {
+				return err
+			}
+			continue
+		}
+		ids := []string{m.after.ImageID}
+		if m.before.Rating != m.after.Rating && now[0].Rating == m.after.Rating {
+			if now, err = g.Library.SetRating(ctx, ids, m.before.Rating); err != nil {
+				return err
+			}
+		}
+		if len(add)+len(remove) > 0 {
+			if now, err = g.Library.SetTags(ctx, ids, add, remove); err != nil {
+				return err
+			}
+		}
+		changed = append(changed, now...)
+	}
+	if len(marks) > 0 {
+		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
+	}
+	for _, i := range changed {
+		catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
+	}
+	return nil
+}
+
+// undoElsewhere undoes marks of a file whose folder is no longer open. Images that
+// are gone have nothing to undo.
+func (g *gallery) undoElsewhere(ctx context.Context, m marked, add, remove []string) error {
+	if g.Directories == nil || m.after.SessionID != "" || m.after.ETag == "" {
+		return nil
+	}
+	if m.before.Rating != m.after.Rating {
+		if _, err := g.Directories.SetFileRating(ctx, m.after.Path, m.after.ETag, m.before.Rating); err != nil {
+			return err
+		}
+	}
+	if len(add)+len(remove) > 0 {
+		_, err := g.Directories.SetFileTags(ctx, m.after.Path, m.after.ETag, add, remove)
+		return err
+	}
+	return nil
+}
+
+// missing are those of a that are not in b.
+func missing(a, b []string) (out []string) {
+	for _, t := range a {
+		if !slices.Contains(b, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,156 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/collection"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+func (g *gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingIn) (catalog.ViewOut, error) {
+	op := in.Op
+	if op == "" { // asked by the window, without the schema's default
+		op = ">="
+	}
+	return g.change(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
+}
+
+func (g *gallery) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFilterIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = -1, "" })
+}
+
+func (g *gallery) filterByTag(ctx context.Context, in catalog.FilterByTagIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = slices.Clone(in.Tags), in.Mode == "any" })
+}
+
+func (g *gallery) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = nil, false })
+}
+
+func (g *gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) {
+		if in.By != "" {
+			s.Query.SortBy = in.By
+		}
+		if in.Order != "" {
+			s.Query.Asc = in.Order == "asc"
+		}
+	})
+}
+
+func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) (catalog.ViewOut, error) {
+	name := in.Path
+	if name == "" {
+		name = catalog.Selected
+		if len(g.Store.Snapshot().Selection) == 0 {
+			name = catalog.Latest
+		}
+	}
+	images, err := g.resolve(ctx, name)
+	if err != nil {
+		return catalog.ViewOut{}, err
+	}
+	if len(images) == 0 {
+		return catalog.ViewOut{}, notThere(name, library.ErrNotFound)
+	}
+	if images, err = g.newest(ctx, images); err != nil {
+		return catalog.ViewOut{}, err
+	}
+	id := images[0].ImageID
+	if g.ShowWindow != nil && tool.CallerFrom(ctx).Transport != tool.Window && g.Store.Snapshot().Settings.AutoRaise {
+		defer g.ShowWindow() // nothing takes the screen from the user unless they allowed it
+	}
+	return g.change(ctx, func(s *state.Snapshot) {
+		s.Mode, s.Current, s.Selection, s.SelectedBy = state.Viewer, id, []string{id}, chooser(ctx, in.Follow)
+	})
+}
+
+func (g *gallery) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.Mode, s.Fullscreen = state.Grid, false })
+}
+
+func (g *gallery) canNavigate(context.Context, catalog.NavigateImageIn) error {
+	if err := g.needWindow(); err != nil {
+		return err
+	}
+	if g.Store.Snapshot().Mode != state.Viewer {
+		return &tool.Error{Code: tool.NotExecutable, Detail: "The viewer is not open.", Hint: "Open it with show_image_viewer."}
+	}
+	return nil
+}
+
+func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (catalog.NavigateImageOut, error) {
+	var none catalog.NavigateImageOut
+	s := g.Store.Snapshot()
+	ids, err := g.Library.IDs(ctx, collection.Query(s))
+	if err != nil {
+		return none, err
+	}
+	if len(ids) == 0 {
+		return none, &tool.Error{Code: tool.NotExecutable, Detail: "There is no file in view."}
+	}
+	at, err := destination(in, slices.Index(ids, s.Current), len(ids))
+	if err != nil {
+		return none, err
+	}
+	images, err := g.Library.Get(ctx, ids[at])
+	if err != nil {
+		return none, err
+	}
+	if len(images) == 0 {
+		return none, notThere(ids[at], library.ErrNotFound)
+	}
+	out, err := g.change(ctx, func(s *state.Snapshot) {
+		s.Current, s.Selection, s.SelectedBy = ids[at], []string{ids[at]}, chooser(ctx, false)
+	})
+	if err != nil {
+		return none, err
+	}
+	return catalog.NavigateImageOut{Result: catalog.OK, View: out.View, File: file(images[0]), Index: at}, nil
+}
+
+// destination is where to go from place at (-1: nowhere) of n. It does not go
+// round: at the ends next and previous stay.
+func destination(in catalog.NavigateImageIn, at, n int) (int, error) {
+	if in.Index != nil {
+		if *in.Index < 0 || *in.Index >= n {
+			return 0, &tool.Error{Code: tool.Validation, Detail: fmt.Sprintf("index is %d; there are %d files in view.", *in.Index, n), Fields: []tool.Field{{Pointer: "#/index", Detail: fmt.Sprintf("must be below %d", n)}}}
+		}
+		return *in.Index, nil
+	}
+	switch in.Direction {
+	case "next":
+		return min(at+1, n-1), nil
+	case "previous":
+		return max(at-1, 0), nil
+	case "first":
+		return 0, nil
+	default: // last
+		return n - 1, nil
+	}
+}
+
+// flip is on, or the other way round than it is.
+func flip(on *bool, is bool) bool {
+	if on != nil {
+		return *on
+	}
+	return !is
+}
+
+func (g *gallery) toggleFullscreen(ctx context.Context, in catalog.ToggleFullscreenIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.Fullscreen = flip(in.On, s.Fullscreen) })
+}
+
+func (g *gallery) togglePanel(ctx context.Context, in catalog.TogglePropertiesPanelIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.PropertiesPanel = flip(in.On, s.PropertiesPanel) })
+}
+
+func (g *gallery) setTheme(ctx context.Context, in catalog.SetThemeIn) (catalog.ViewOut, error) {
+	return g.change(ctx, func(s *state.Snapshot) { s.Settings.Theme = in.Theme })
+}

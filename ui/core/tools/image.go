@@ -1,0 +1,160 @@
+package tools
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/picture"
+)
+
+// pageOfImages is how many images a page of resources has if the caller does not say.
+const pageOfImages = 50
+
+// pageFor is how many entries a page of a list has if the caller does not say: a model
+// pays for each.
+func pageFor(ctx context.Context) int {
+	if tool.CallerFrom(ctx).Transport == tool.MCP {
+		return 20
+	}
+	return 50
+}
+
+func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionImagesIn) (catalog.ListSessionImagesOut, error) {
+	out := catalog.ListSessionImagesOut{Result: catalog.OK, Images: []catalog.Image{}}
+	id, err := b.sessionID(ctx, in.SessionID)
+	if err != nil {
+		return out, err
+	}
+	images, next, err := b.Library.Images(ctx, library.Query{SessionID: id, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: pageFor(ctx)})
+	if err != nil {
+		return out, err
+	}
+	for _, i := range images {
+		out.Images = append(out.Images, i.Image)
+	}
+	out.NextCursor = next
+	return out, nil
+}
+
+// sessionID resolves a session's id in either form, of a live session or one of
+// the library.
+func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
+	if s, err := b.Library.Session(ctx, id); err == nil {
+		return s.ID, nil
+	}
+	s, err := b.Kernels.Known(ctx, id)
+	return s, err
+}
+
+func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResourceIn) (catalog.GetImageResourceOut, error) {
+	image, err := b.named(ctx, in.ResourceURI)
+	if err != nil {
+		return catalog.GetImageResourceOut{}, err
+	}
+	caller := tool.CallerFrom(ctx)
+	out := catalog.GetImageResourceOut{
+		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,
+		Blind: oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind,
+	}
+	if caller.Transport == tool.MCP {
+		return out, nil // the host puts the picture beside the result
+	}
+	if image.Interactive != "" {
+		return out, nil // there is no picture, and none is made up: the description says so
+	}
+	data, mime, err := b.preview(ctx, image, in.MaxEdge, 0)
+	if err != nil {
+		return out, err
+	}
+	out.Data, out.DataMIMEType = base64.StdEncoding.EncodeToString(data), mime
+	return out, nil
+}
+
+// named is the image that a URI, an ID, a path or a word of the gallery names.
+func (b *bodies) named(ctx context.Context, name string) (library.Image, error) {
+	if name == catalog.Selected || name == catalog.Latest {
+		found, err := b.gallery.resolve(ctx, name)
+		if err != nil {
+			return library.Image{}, err
+		}
+		if len(found) == 0 { // it has been deleted since
+			return library.Image{}, imageNotFound(name, library.ErrNotFound)
+		}
+		return found[0], nil
+	}
+	image, err := b.images().Image(ctx, name)
+	if errors.Is(err, library.ErrNotFound) && filepath.IsAbs(name) {
+		image, err = b.gallery.byPath(ctx, name)
+	}
+	return image, imageNotFound(name, err)
+}
+
+func (b *bodies) listImages(ctx context.Context, in catalog.ListImagesIn) (catalog.ListImagesOut, error) {
+	out := catalog.ListImagesOut{Images: []catalog.ListedImage{}}
+	limit := in.Limit
+	if limit <= 0 {
+		limit = pageOfImages
+	}
+	images, next, err := b.Library.Images(ctx, library.Query{URIPrefix: in.URIPrefix, Rating: -1}, library.Page{Cursor: in.Cursor, Limit: limit})
+	if err != nil {
+		return out, err
+	}
+	for _, i := range images {
+		out.Images = append(out.Images, catalog.ListedImage{Image: i.Image, Name: fmt.Sprintf("matplotlib output [%d]", i.N)})
+	}
+	out.NextCursor = next
+	return out, nil
+}
+
+func (b *bodies) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
+	image, err := b.images().Image(ctx, in.URI)
+	if err != nil {
+		return catalog.ReadImageOut{}, imageNotFound(in.URI, err)
+	}
+	if in.MaxEdge <= 0 {
+		data, image, err := b.images().Read(ctx, image.ImageID)
+		return catalog.ReadImageOut{Image: image.Image, MIMEType: image.MIMEType, Data: data, ETag: image.ETag}, imageNotFound(in.URI, err)
+	}
+	data, mime, err := b.preview(ctx, image, in.MaxEdge, in.MaxBytes)
+	return catalog.ReadImageOut{
+		Image: image.Image, MIMEType: mime, Data: data, ETag: fmt.Sprintf("%s-%d", image.ETag, in.MaxEdge),
+	}, err
+}
+
+// images reads images: plots, and files of the directory that is open.
+func (b *bodies) images() interface {
+	Image(ctx context.Context, idOrURI string) (library.Image, error)
+	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
+} {
+	if b.Collection != nil {
+		return b.Collection
+	}
+	return b.Library
+}
+
+// preview is the image as a model can take it, made from its first raster form.
+func (b *bodies) preview(ctx context.Context, image library.Image, maxEdge, maxBytes int) ([]byte, string, error) {
+	if image.Interactive != "" {
+		return nil, "", &tool.Error{Code: tool.NotExecutable, Detail: image.Description + ".", Err: picture.ErrNoRaster}
+	}
+	data, image, err := b.images().Read(ctx, image.ImageID)
+	if err != nil {
+		return nil, "", imageNotFound(image.ResourceURI, err)
+	}
+	if strings.HasPrefix(image.MIMEType, "image/svg") {
+		return data, image.MIMEType, nil // no raster form: a model reads its text
+	}
+	out, mime, _, _, err := picture.Preview(data, image.MIMEType, maxEdge, maxBytes)
+	if err != nil {
+		return nil, "", fmt.Errorf("scaling %s: %w", image.ResourceURI, err)
+	}
+	return out, mime, nil
+}

@@ -1,0 +1,334 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/notebooks"
+)
+
+// notebookBodies are the bodies of the toolset notebook.
+type notebookBodies struct {
+	*bodies
+	files *notebooks.Files
+
+	mu      sync.Mutex
+	earlier map[place][]*cellRun // ended ones whose displays a later cell may still update
+}
+
+// registerNotebook gives the toolset notebook its bodies.
+func registerNotebook(b *bodies) {
+	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), earlier: make(map[place][]*cellRun)}
+	handle(b, catalog.NotebookCreate, n.create)
+	handle(b, catalog.NotebookRead, n.read)
+	handle(b, catalog.NotebookAddCell, n.addCell)
+	handle(b, catalog.NotebookEditCell, n.editCell)
+	handle(b, catalog.NotebookMoveCell, n.moveCell)
+	handle(b, catalog.NotebookDeleteCell, n.deleteCell)
+	handle(b, catalog.NotebookRunCell, n.runCell)
+	handle(b, catalog.FileList, n.fileList)
+	handle(b, catalog.FileRead, n.fileRead)
+	catalog.SaveAsNotebook.Handle(b.Bus, coded(n.saveAs), nil)
+}
+
+// A place is a file on a server.
+type place struct {
+	kernels.Host
+	path string // clean
+}
+
+// find is the place that a path means. Where there are several servers it is the
+// first one that has the file, else the default one.
+func (n *notebookBodies) find(ctx context.Context, server, p string) (place, error) {
+	clean, err := jupyter.CleanPath(p)
+	if err != nil {
+		return place{}, pathError("path", err)
+	}
+	hosts, err := n.Kernels.Hosts(ctx, server)
+	if err != nil {
+		return place{}, err
+	}
+	if len(hosts) > 1 {
+		for _, h := range hosts {
+			if _, err := n.files.Stat(ctx, h.Client, clean); err == nil {
+				return place{h, clean}, nil
+			}
+		}
+	}
+	return place{hosts[0], clean}, nil
+}
+
+// notebook is find for what must be a notebook.
+func (n *notebookBodies) notebook(ctx context.Context, p string) (place, error) {
+	if _, err := jupyter.NotebookPath(p); err != nil {
+		return place{}, pathError("path", err)
+	}
+	return n.find(ctx, "", p)
+}
+
+func badPath(detail string) error { return badValue("path", detail) }
+
+// badValue tells what is wrong with a parameter, as a tool's schema does.
+func badValue(parameter, detail string) *tool.Error {
+	return &tool.Error{
+		Code: tool.Validation, Detail: "Invalid parameters: " + parameter + " " + detail + ".",
+		Fields: []tool.Field{{Pointer: "#/" + parameter, Detail: detail}},
+	}
+}
+
+// pathError is err, or what is wrong with the path in a parameter if it is that.
+func pathError(parameter string, err error) error {
+	if e, ok := errors.AsType[*jupyter.PathError](err); ok {
+		bad := badValue(parameter, e.Reason)
+		bad.Err = err
+		return bad
+	}
+	return err
+}
+
+// An openError tells that somebody works with a notebook: nothing is written
+// behind their back.
+type openError struct {
+	path, session string
+	started       bool // by Easel
+}
+
+func (e *openError) Error() string {
+	if e.started {
+		return fmt.Sprintf("%q is open in another program (JupyterLab, say), which would overwrite it or be overwritten", e.path)
+	}
+	return fmt.Sprintf("%q has a running session that Easel did not start: somebody has it open", e.path)
+}
+
+// allow tells whether the notebook may be written: nobody else has it open. A
+// session that Easel started counts only if others have joined its kernel.
+func (n *notebookBodies) allow(at place) func(context.Context) error {
+	return func(ctx context.Context) error {
+		sessions, err := at.Client.Sessions(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range sessions {
+			if p, err := jupyter.CleanPath(s.Path); err != nil || p != at.path {
+				continue
+			}
+			started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID)
+			if !started || s.Kernel.Connections > own {
+				return &openError{at.path, s.ID, started}
+			}
+		}
+		return nil
+	}
+}
+
+// notebookError puts what went wrong with the notebook at p into the contract's
+// words; code knows the rest.
+func notebookError(p string, err error) error {
+	if e, ok := errors.AsType[*openError](err); ok {
+		sibling := strings.TrimSuffix(path.Base(p), ".ipynb") + "-easel.ipynb"
+		return &tool.Error{
+			Code: tool.NotExecutable, Detail: "Nothing was written: " + e.Error() + ".", Err: err,
+			Hint: fmt.Sprintf("Run the code in its session by execute_code (session_id %s), write a notebook of your own beside it by notebook_create (%s), or ask the user to close it and shut its kernel down.", e.session, path.Join(path.Dir(p), sibling)),
+		}
+	}
+	if _, done := errors.AsType[*tool.Error](err); done {
+		return err
+	}
+	if _, ok := errors.AsType[*jupyter.PathError](err); ok {
+		return pathError("path", err)
+	}
+	if e, ok := errors.AsType[*notebooks.FormatError](err); ok {
+		c := tool.Validation
+		if e.Old {
+			c = tool.Unsupported
+		}
+		return &tool.Error{Code: c, Detail: fmt.Sprintf("%q cannot be used as a notebook: %s.", p, e.Reason), Err: err}
+	}
+	switch {
+	case errors.Is(err, notebooks.ErrNoContents):
+		return noContents(err)
+	case errors.Is(err, notebooks.ErrNotFound):
+		return &tool.Error{Code: tool.NotebookNotFound, Detail: fmt.Sprintf("There is no notebook %q.", p), Hint: "file_list shows what there is; notebook_create makes one.", Err: err}
+	case errors.Is(err, notebooks.ErrExists):
+		return &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("%q exists already (or a file has the name of one of its folders); it was not changed.", p), Hint: "Choose another path, or change it by notebook_add_cell and notebook_edit_cell.", Err: err}
+	case errors.Is(err, notebooks.ErrCellNotFound):
+		return &tool.Error{Code: tool.CellNotFound, Detail: fmt.Sprintf("%q: %v.", p, err), Hint: "notebook_read lists the cells with id and index.", Err: err}
+	case errors.Is(err, notebooks.ErrChanged):
+		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was written: %v (%q).", err, p), Hint: "Read it again by notebook_read; somebody else's change is in it.", Err: err}
+	}
+	return err
+}
+
+func noContents(err error) error {
+	return &tool.Error{
+		Code: tool.Unsupported, Detail: "This Jupyter server has no files: it is a gateway, which only runs kernels.",
+		Hint: "Read and write files with code in a session.", Err: err,
+	}
+}
+
+// patience bounds what is asked of a server for one call.
+func patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, startPatience)
+}
+
+func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn) (catalog.NotebookCreateOut, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	out := catalog.NotebookCreateOut{Result: catalog.OK}
+	clean, err := jupyter.NotebookPath(in.Path)
+	if err != nil {
+		return out, pathError("path", err)
+	}
+	hosts, err := n.Kernels.Hosts(ctx, in.Server)
+	if err != nil {
+		return out, err
+	}
+	at := place{hosts[0], clean}
+	book := notebooks.New(n.kernelOf(ctx, at, ""))
+	for _, c := range in.Cells {
+		book.Insert(len(book.Cells), c.CellType, c.Source)
+	}
+	if err := n.files.Create(ctx, at.Client, at.path, book); err != nil {
+		return out, notebookError(at.path, err)
+	}
+	out.Path, out.Server, out.CreatedAt = at.path, at.Name, time.Now().UTC()
+	return out, nil
+}
+
+// kernelOf describes a kernel of the server for a notebook; the default one
+// without a name.
+func (n *notebookBodies) kernelOf(ctx context.Context, at place, name string) notebooks.Kernel {
+	specs, err := at.Client.KernelSpecs(ctx)
+	if name == "" {
+		name = specs.Default
+	}
+	s, ok := specs.Specs[name]
+	if err != nil || !ok {
+		if name == "" {
+			name = "python3"
+		}
+		return notebooks.Kernel{Name: name, DisplayName: name}
+	}
+	return notebooks.Kernel{Name: name, DisplayName: s.DisplayName, Language: strings.ToLower(s.Language)}
+}
+
+func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (catalog.NotebookReadOut, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	out := catalog.NotebookReadOut{Result: catalog.OK, Cells: []catalog.NotebookCell{}}
+	at, err := n.notebook(ctx, in.Path)
+	if err != nil {
+		return out, err
+	}
+	book, err := n.files.Read(ctx, at.Client, at.path)
+	if err != nil {
+		return out, notebookError(at.path, err)
+	}
+	out.Path, out.Server, out.Total = at.path, at.Name, len(book.Cells)
+	out.Cells, out.Notes = book.View(in.Start, in.Limit, in.Outputs)
+	if next := in.Start + len(out.Cells); next < out.Total && len(out.Cells) > 0 {
+		out.NextStart = next
+	}
+	out.SessionID = sessionOf(ctx, at)
+	return out, nil
+}
+
+// sessionOf is the id of the notebook's running session; "" if it has none.
+func sessionOf(ctx context.Context, at place) string {
+	sessions, err := at.Client.Sessions(ctx)
+	if err != nil {
+		return "" // it is only for convenience
+	}
+	for _, s := range sessions {
+		if p, err := jupyter.CleanPath(s.Path); err == nil && p == at.path {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID, Index: in.Index} }
+
+// change applies an edit to a notebook that may be written.
+func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit) (place, error) {
+	at, err := n.notebook(ctx, p)
+	if err != nil {
+		return at, err
+	}
+	if err := n.files.Edit(ctx, at.Client, at.path, n.allow(at), e.Apply); err != nil {
+		return at, notebookError(at.path, err)
+	}
+	return at, nil
+}
+
+func changed(at place, e *notebooks.Edit) catalog.CellChanged {
+	return catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: e.Cell.ID(), Index: e.Index}
+}
+
+func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
+	if in.Run && in.CellType != notebooks.Code {
+		return catalog.CellChanged{}, notCode(in.CellType)
+	}
+	edit := notebooks.AddCell(in.CellType, in.Source, in.Position)
+	return n.changeAndRun(ctx, in.Path, edit, in.Run)
+}
+
+func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (catalog.CellChanged, error) {
+	return n.changeAndRun(ctx, in.Path, notebooks.EditCell(ref(in.CellRef), in.Source), in.Run)
+}
+
+func (n *notebookBodies) changeAndRun(ctx context.Context, p string, e *notebooks.Edit, run bool) (catalog.CellChanged, error) {
+	short, cancel := patience(ctx)
+	defer cancel()
+	at, err := n.change(short, p, e)
+	if err != nil {
+		return catalog.CellChanged{}, err
+	}
+	out := changed(at, e)
+	if !run {
+		return out, nil
+	}
+	return n.run(ctx, at, out, 0, defaultWait)
+}
+
+func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCellIn) (catalog.CellChanged, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	edit := notebooks.MoveCell(ref(in.CellRef), in.To)
+	at, err := n.change(ctx, in.Path, edit)
+	if err != nil {
+		return catalog.CellChanged{}, err
+	}
+	return changed(at, edit), nil
+}
+
+func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn) (catalog.NotebookDeleteCellOut, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	out := catalog.NotebookDeleteCellOut{Result: catalog.OK}
+	edit := notebooks.DeleteCell(ref(in.CellRef))
+	at, err := n.notebook(ctx, in.Path)
+	if err != nil {
+		return out, err
+	}
+	err = n.files.Edit(ctx, at.Client, at.path, n.allow(at), func(book *notebooks.Notebook) error {
+		err := edit.Apply(book)
+		out.Total = len(book.Cells)
+		return err
+	})
+	if err != nil {
+		return out, notebookError(at.path, err)
+	}
+	out.Path, out.CellID, out.Index = at.path, edit.Cell.ID(), edit.Index
+	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
+	return out, nil
+}

@@ -1,0 +1,69 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/notebooks"
+)
+
+// nameError is what Python raises for a name that nothing has defined.
+const nameError = "NameError"
+
+// hintAbove tells of a cell that failed for want of a name which code cells above it
+// there are that this kernel has not run, and how to run them; "" if there are none, or
+// if code has run in the kernel that Easel does not know.
+func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, book *notebooks.Notebook, index int) string {
+	if v.Error == nil || v.Error.Type != nameError {
+		return ""
+	}
+	this, err := n.Library.Execution(ctx, v.ExecutionID)
+	if err != nil {
+		return "" // it is advice, and can be done without
+	}
+	all, err := n.executions(ctx, this.SessionID)
+	if err != nil {
+		return ""
+	}
+	ran, counted := make(map[string]bool), 0
+	for _, x := range all {
+		if x.KernelID == this.KernelID && x.Generation == this.Generation && x.Count > 0 {
+			ran[x.Code], counted = true, counted+1
+		}
+	}
+	if this.Count > counted {
+		return ""
+	}
+	var missing []int
+	for i, c := range book.Cells[:min(index, len(book.Cells))] {
+		if c.Type() == notebooks.Code && strings.TrimSpace(c.Source()) != "" && !ran[c.Source()] {
+			missing = append(missing, i)
+		}
+	}
+	if len(missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("This kernel has not run the code cells above this one with index %s: call notebook_run_cell for each of them, in order, and then for this cell.", enumerate(missing))
+}
+
+// manyCells is how many cells are named one by one.
+const manyCells = 12
+
+// enumerate lists numbers, as "0, 1 and 4".
+func enumerate(ns []int) string {
+	if len(ns) > manyCells {
+		return fmt.Sprintf("%d to %d", ns[0], ns[len(ns)-1])
+	}
+	words := make([]string, len(ns))
+	for i, n := range ns {
+		words[i] = strconv.Itoa(n)
+	}
+	last := len(words) - 1
+	if last == 0 {
+		return words[0]
+	}
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}

@@ -1,0 +1,387 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"easel/eventbus"
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
+)
+
+// A bench is every tool with its body, on a real Jupyter server.
+type bench struct {
+	t       *testing.T
+	bus     *eventbus.Bus
+	client  *jupyter.Server
+	real    *jupytertest.Real
+	kernels *kernels.Manager
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	real := jupytertest.Start(t, jupytertest.WithSockets())
+	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, bus: eventbus.New(), client: client, real: real}
+	store := state.NewStore(state.Snapshot{})
+	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, On: tools.Publish(b.bus, store)})
+	b.kernels.AddServer("test", false)
+	b.kernels.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Log: log})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := errors.Join(b.bus.Close(ctx), b.kernels.Close(ctx), lib.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+func (b *bench) context() context.Context {
+	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)
+	b.t.Cleanup(cancel)
+	return tool.WithCaller(ctx, tool.Caller{Transport: tool.REST, Name: "test"})
+}
+
+// call invokes a tool as a transport does.
+func call[Out any](b *bench, t tool.Any, args string) (Out, error) {
+	b.t.Helper()
+	var none Out
+	out, _, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
+	if err != nil {
+		return none, err
+	}
+	return out.(Out), nil
+}
+
+func must[Out any](b *bench, t tool.Any, args string) Out {
+	b.t.Helper()
+	out, err := call[Out](b, t, args)
+	if err != nil {
+		b.t.Fatalf("%s %s: %v", t.Spec().Name, args, err)
+	}
+	return out
+}
+
+// refused checks that a call is refused with a code.
+func (b *bench) refused(t tool.Any, args string, want tool.Code) {
+	b.t.Helper()
+	_ = b.refusal(t, args, want)
+}
+
+// refusal is refused that gives the error.
+func (b *bench) refusal(t tool.Any, args string, want tool.Code) *tool.Error {
+	b.t.Helper()
+	out, _, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
+	e, ok := errors.AsType[*tool.Error](err)
+	if !ok || e.Code != want {
+		b.t.Fatalf("%s %s: got %v, %v; want %s", t.Spec().Name, args, out, err, want)
+	}
+	return e
+}
+
+func (b *bench) file(name string) []byte {
+	b.t.Helper()
+	data, err := os.ReadFile(filepath.Join(b.real.Root, name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return data
+}
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	if err := os.WriteFile(filepath.Join(b.real.Root, name), []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// python runs a program with arguments; it must end well.
+func (b *bench) python(code string, args ...string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.t.Context(), 10*time.Minute) // a notebook of many cells, on a busy machine
+	defer cancel()
+	cmd := exec.CommandContext(ctx, jupytertest.Python(b.t), append([]string{"-c", code}, args...)...)
+	cmd.Dir = b.real.Root
+	cmd.Env = append(os.Environ(), "IPYTHONDIR="+b.t.TempDir(), "JUPYTER_RUNTIME_DIR="+b.t.TempDir(), "MPLBACKEND=module://matplotlib_inline.backend_inline")
+	if _, err := cmd.Output(); err != nil {
+		if e, ok := errors.AsType[*exec.ExitError](err); ok {
+			b.t.Fatalf("python: %v\n%s", err, e.Stderr)
+		}
+		b.t.Fatal(err)
+	}
+}
+
+// valid lets nbformat judge the file, strictly: with ids, and nothing repaired.
+func (b *bench) valid(name string) {
+	b.t.Helper()
+	b.python(`
+import json, sys, nbformat
+nb = json.load(open(sys.argv[1]))
+assert nb["nbformat"] == 4 and nb["nbformat_minor"] >= 5, nb["nbformat_minor"]
+ids = [c["id"] for c in nb["cells"]]
+assert len(set(ids)) == len(ids), ids
+nbformat.validate(nb)
+`, name)
+}
+
+// TestNotebooks runs everything against one server: it takes seconds to start.
+func TestNotebooks(t *testing.T) {
+	shared := newBench(t)
+	for name, test := range map[string]func(*bench){
+		"nbclient would save the same":                     testNbclientWouldSaveTheSame,
+		"a session becomes a notebook that runs":           testSessionBecomesANotebookThatRuns,
+		"a notebook from creation to deletion":             testNotebookFromCreationToDeletion,
+		"a notebook that somebody has open is not written": testNotebookThatSomebodyHasOpenIsNotWritten,
+		"outputs are saved after the call has answered":    testOutputsAreSavedAfterTheCallHasAnswered,
+		"a dying kernel leaves a mark in its cell":         testDyingKernelLeavesAMarkInItsCell,
+		"foreign notebooks survive an edit":                testForeignNotebooksSurviveAnEdit,
+		"a cell that needs those above it says so":         testCellThatNeedsThoseAboveIt,
+		"files are listed and read":                        testFilesAreListedAndRead,
+		"edits survive readers":                            testEditsSurviveReaders,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := *shared
+			b.t = t
+			test(&b)
+		})
+	}
+}
+
+func testNotebookFromCreationToDeletion(b *bench) {
+	t := b.t
+	made := must[catalog.NotebookCreateOut](b, catalog.NotebookCreate,
+		`{"path": "/a/b/../分析.ipynb", "cells": [{"cell_type": "markdown", "source": "# One\ntwo"}, {"cell_type": "code", "source": "x = 6"}]}`)
+	if made.Path != "a/分析.ipynb" || made.CreatedAt.IsZero() {
+		t.Fatalf("created %+v", made)
+	}
+	b.valid("a/分析.ipynb")
+	b.refused(catalog.NotebookCreate, `{"path": "a/分析.ipynb"}`, tool.AlreadyExists)
+	b.refused(catalog.NotebookCreate, `{"path": "../分析.ipynb"}`, tool.Validation)
+	b.refused(catalog.NotebookCreate, `{"path": "a"}`, tool.Validation)
+	b.refused(catalog.NotebookRead, `{"path": "none.ipynb"}`, tool.NotebookNotFound)
+	b.refused(catalog.NotebookRead, `{"path": "a"}`, tool.Validation)
+
+	added := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"notebook_path": "a/分析.ipynb", "cell_type": "code", "source": "print('hi')\nx * 7", "run": true}`)
+	if added.Index != 2 || added.Execution == nil || added.Execution.Text != "" && added.Execution.Status != "error" {
+		t.Logf("added %+v", added)
+	}
+	if added.Execution.Status != "error" || added.Success || added.Saved == nil || !*added.Saved {
+		t.Fatalf("x is not defined: %+v %+v", added, added.Execution)
+	}
+	ran := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "a/分析.ipynb", "index": 1}`)
+	if !ran.Success || ran.Execution.ExecutionCount != 2 {
+		t.Fatalf("ran %+v %+v", ran, ran.Execution)
+	}
+	ran = must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "a/分析.ipynb", "cell_id": "`+added.CellID+`"}`)
+	if ran.Execution.Text != "42" || ran.Execution.Stdout != "hi\n" {
+		t.Fatalf("ran %+v", ran.Execution)
+	}
+	b.valid("a/分析.ipynb")
+	read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "a/分析.ipynb"}`)
+	three := 3
+	want := catalog.NotebookCell{
+		Index: 2, CellID: added.CellID, ExecutionCount: &three, CellType: "code", Source: "print('hi')\nx * 7",
+		Outputs: []catalog.CellOutput{
+			{OutputType: "stream", Name: "stdout", Text: "hi\n"}, {OutputType: "execute_result", Text: "42"},
+		},
+	}
+	if diff := cmp.Diff(want, read.Cells[2]); diff != "" || read.Total != 3 || read.SessionID != ran.Execution.SessionID {
+		t.Fatalf("read (-want +got):\n%s", diff)
+	}
+
+	must[catalog.CellChanged](b, catalog.NotebookMoveCell, `{"path": "a/分析.ipynb", "index": 2, "to": 0}`)
+	edited := must[catalog.CellChanged](b, catalog.NotebookEditCell, `{"path": "a/分析.ipynb", "cell_id": "`+added.CellID+`", "source": "x"}`)
+	if edited.Index != 0 {
+		t.Fatalf("edited %+v", edited)
+	}
+	gone := must[catalog.NotebookDeleteCellOut](b, catalog.NotebookDeleteCell, `{"path": "a/分析.ipynb", "index": 1}`)
+	if gone.Removed != (catalog.NewCell{CellType: "markdown", Source: "# One\ntwo"}) || gone.Total != 2 {
+		t.Fatalf("deleted %+v", gone)
+	}
+	b.refused(catalog.NotebookDeleteCell, `{"path": "a/分析.ipynb", "index": 2}`, tool.CellNotFound)
+	b.refused(catalog.NotebookEditCell, `{"path": "a/分析.ipynb", "cell_id": "none", "source": ""}`, tool.CellNotFound)
+	b.refused(catalog.NotebookEditCell, `{"path": "a/分析.ipynb", "source": ""}`, tool.Validation)
+	b.valid("a/分析.ipynb")
+}
+
+func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "own.ipynb"}`)
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "user.ipynb"}`)
+
+	// Easel's own session: nobody else looks.
+	own := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{"notebook_path": "own.ipynb"}`)
+	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "1"}`)
+
+	// The user opens it in JupyterLab: another connection to the kernel.
+	other, err := b.client.Follow(b.context(), own.KernelID, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.connected(own.KernelID, func(n int) bool { return n >= 2 })
+	before := string(b.file("own.ipynb"))
+	e := b.refusal(catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`, tool.NotExecutable)
+	if !strings.Contains(e.Hint, own.SessionID) || !strings.Contains(e.Hint, "own-easel.ipynb") {
+		t.Errorf("the hint does not say what to do: %s", e.Hint)
+	}
+	b.refused(catalog.NotebookRunCell, `{"path": "./own.ipynb", "index": 0}`, tool.NotExecutable)
+	if after := string(b.file("own.ipynb")); after != before {
+		t.Errorf("it was written:\n%s", after)
+	}
+	must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "own.ipynb"}`)
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.connected(own.KernelID, func(n int) bool { return n <= 1 }) // only Easel
+	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`)
+
+	// A session that the user started, even before anything is connected.
+	if _, err := b.client.CreateSession(b.context(), jupyter.CreateSessionRequest{Path: "user.ipynb", Name: "user.ipynb", Type: "notebook", KernelName: "python3"}); err != nil {
+		t.Fatal(err)
+	}
+	b.refused(catalog.NotebookAddCell, `{"path": "user.ipynb", "cell_type": "code", "source": "2"}`, tool.NotExecutable)
+}
+
+// connected waits until so many are connected to a kernel, as far as the server knows:
+// it counts them a moment later than they are.
+func (b *bench) connected(kernel string, fits func(n int) bool) {
+	b.t.Helper()
+	for ctx := b.context(); ; {
+		k, err := b.client.Kernel(ctx, kernel)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		if fits(k.Connections) {
+			return
+		}
+	}
+}
+
+func testOutputsAreSavedAfterTheCallHasAnswered(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "long.ipynb", "cells": [{"cell_type": "code", "source": "import os, time\nprint('begun', flush=True)\nwhile not os.path.exists('go'): time.sleep(0.01)\nprint('done')"}]}`)
+	ran := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "long.ipynb", "index": 0, "wait": 0}`)
+	if ran.Saved != nil || catalog.Ended(ran.Execution.Status) || !ran.Success {
+		t.Fatalf("answered %+v %+v", ran, ran.Execution)
+	}
+	b.write("go", "")
+	for ctx := b.context(); ; {
+		read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "long.ipynb"}`)
+		if len(read.Cells[0].Outputs) > 0 {
+			if got := read.Cells[0].Outputs[0].Text; got != "begun\ndone\n" {
+				t.Fatalf("saved %q", got)
+			}
+			break
+		}
+		if ctx.Err() != nil {
+			x := must[catalog.Execution](b, catalog.GetExecution, `{"execution_id": "`+ran.Execution.ExecutionID+`"}`)
+			t.Fatalf("never saved: %+v, %+v", x, x.Error)
+		}
+	}
+	b.valid("long.ipynb")
+
+	// A cell that somebody changed while it ran keeps their text.
+	must[catalog.CellChanged](b, catalog.NotebookEditCell, `{"path": "long.ipynb", "index": 0, "source": "import time; time.sleep(2); print('old')"}`)
+	ran = must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "long.ipynb", "index": 0, "wait": 0}`)
+	must[catalog.CellChanged](b, catalog.NotebookEditCell, `{"path": "long.ipynb", "index": 0, "source": "'new'"}`)
+	x := must[catalog.Execution](b, catalog.GetExecution, `{"execution_id": "`+ran.Execution.ExecutionID+`", "wait": 30}`)
+	if x.Stdout != "old\n" {
+		t.Fatalf("ran %+v", x)
+	}
+	again := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "long.ipynb", "index": 0}`)
+	if again.Execution.Text != "'new'" {
+		t.Fatalf("the edit is lost: %+v", again.Execution)
+	}
+}
+
+func testDyingKernelLeavesAMarkInItsCell(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "die.ipynb"}`)
+	ran := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "die.ipynb", "cell_type": "code", "run": true, "source": "import os, signal\nprint('last words', flush=True)\nos.kill(os.getpid(), signal.SIGKILL)"}`)
+	if ran.Execution.Status != catalog.StatusKernelDied {
+		t.Fatalf("%+v", ran.Execution)
+	}
+	read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "die.ipynb"}`)
+	outputs := read.Cells[0].Outputs
+	if n := len(outputs); n == 0 || outputs[n-1].Ename != catalog.CodeKernelDied {
+		t.Fatalf("outputs %+v", outputs)
+	}
+	b.valid("die.ipynb")
+}
+
+func testForeignNotebooksSurviveAnEdit(b *bench) {
+	t := b.t
+	b.write("old.ipynb", `{"nbformat": 4, "nbformat_minor": 2, "metadata": {"my": {"deep": [1, 2.50, "é\u2028"]}, "kernelspec": {"name": "gone", "display_name": "G", "language": "python"}},
+ "cells": [{"cell_type": "code", "execution_count": null, "metadata": {"tags": ["t"], "x": 12345678901234567890}, "source": ["a = 1\n", "a"], "outputs": [{"output_type": "display_data", "metadata": {"k": 1}, "data": {"application/x.y+json": {"z": [null]}, "text/plain": ["p\n", "q"]}}]},
+ {"cell_type": "markdown", "metadata": {}, "source": "same", "attachments": {"i.png": {"image/png": "AAAA"}}}, {"cell_type": "markdown", "metadata": {}, "source": "same"}]}`)
+	first := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "old.ipynb"}`)
+	second := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "old.ipynb"}`)
+	if diff := cmp.Diff(first.Cells, second.Cells); diff != "" {
+		t.Fatalf("ids differ between two readings:\n%s", diff)
+	}
+	must[catalog.CellChanged](b, catalog.NotebookEditCell, `{"path": "old.ipynb", "cell_id": "`+first.Cells[2].CellID+`", "source": "other"}`)
+	b.valid("old.ipynb")
+	b.python(`
+import json, sys
+nb = json.load(open("old.ipynb"))
+ids = sys.argv[1].split(",")
+assert [c["id"] for c in nb["cells"]] == ids, (nb["cells"], ids)
+assert nb["metadata"]["my"] == {"deep": [1, 2.5, "é\u2028"]}, nb["metadata"]
+c = nb["cells"][0]
+assert c["metadata"] == {"tags": ["t"], "x": 12345678901234567890}, c
+assert c["source"] == ["a = 1\n", "a"]
+assert c["outputs"][0] == {"output_type": "display_data", "metadata": {"k": 1}, "data": {"application/x.y+json": {"z": [None]}, "text/plain": ["p\n", "q"]}}, c
+assert nb["cells"][1]["attachments"] == {"i.png": {"image/png": "AAAA"}}
+assert nb["cells"][2]["source"] == ["other"]
+`, first.Cells[0].CellID+","+first.Cells[1].CellID+","+first.Cells[2].CellID)
+	// The kernel it names is not here; one of its language is.
+	ran := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "old.ipynb", "index": 0}`)
+	if ran.Execution.Text != "1" {
+		t.Errorf("ran %+v", ran.Execution)
+	}
+
+	b.write("noids.ipynb", `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code", "execution_count": null, "metadata": {}, "source": "2", "outputs": []}]}`)
+	first = must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "noids.ipynb"}`)
+	ran = must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "noids.ipynb", "cell_id": "`+first.Cells[0].CellID+`"}`)
+	if ran.Saved == nil || !*ran.Saved {
+		t.Errorf("outputs of a cell without an id of its own are lost: %+v", ran)
+	}
+	b.valid("noids.ipynb")
+
+	b.write("three.ipynb", `{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"cells": [{"cell_type": "code", "input": "1", "language": "python", "outputs": [], "collapsed": false, "metadata": {}}], "metadata": {}}]}`)
+	must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "three.ipynb"}`)
+	e := b.refusal(catalog.NotebookAddCell, `{"path": "three.ipynb", "cell_type": "code", "source": ""}`, tool.Unsupported)
+	t.Log(e.Detail)
+	b.write("broken.ipynb", `{"cells": [`)
+	b.refused(catalog.NotebookRead, `{"path": "broken.ipynb"}`, tool.Validation)
+	b.write("nan.ipynb", `{"nbformat": 4, "nbformat_minor": 5, "metadata": {"x": NaN}, "cells": []}`)
+	b.refused(catalog.NotebookRead, `{"path": "nan.ipynb"}`, tool.Validation)
+	b.write("text.txt", "hello")
+	b.refused(catalog.NotebookRead, `{"path": "text.txt"}`, tool.Validation)
+}

@@ -1,0 +1,185 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/notebooks"
+)
+
+// Bounds of what is kept of a session's outputs in a notebook, in bytes.
+const (
+	savedText     = 1 << 20  // of a stream of one execution
+	savedPictures = 64 << 20 // of all
+)
+
+func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn) (catalog.SaveAsNotebookOut, error) {
+	var out catalog.SaveAsNotebookOut
+	sess, err := n.Library.Session(ctx, in.SessionID)
+	if errors.Is(err, library.ErrNotFound) {
+		return out, &tool.Error{Code: tool.KernelNotFound, Detail: fmt.Sprintf("There is no session %q.", in.SessionID), Err: err}
+	}
+	if err != nil {
+		return out, err
+	}
+	hosts, err := n.Kernels.Hosts(ctx, sess.Server)
+	if err != nil {
+		if hosts, err = n.Kernels.Hosts(ctx, ""); err != nil { // its server is no more
+			return out, err
+		}
+	}
+	at := place{Host: hosts[0]}
+	if at.path, err = n.savePath(ctx, at, in.Path, sess); err != nil {
+		return out, notebookError(in.Path, err)
+	}
+	history, err := n.sessionHistory(ctx, sess, in)
+	if err != nil {
+		return out, err
+	}
+	if len(history.Runs) == 0 {
+		return out, tool.Errorf(tool.NotExecutable, "The session has run nothing that could be saved.")
+	}
+	history.Kernel, history.Server = n.kernelOf(ctx, at, sess.KernelName), at.Name
+	if err := n.files.Create(ctx, at.Client, at.path, notebooks.FromHistory(history)); err != nil {
+		return out, notebookError(at.path, err)
+	}
+	return catalog.SaveAsNotebookOut{
+		Path: at.path, Server: at.Name, URL: at.Client.URL().String(), Cells: len(history.Runs), LeftOut: history.LeftOut,
+	}, nil
+}
+
+var unusual = regexp.MustCompile(`[^\pL\pN._-]+`)
+
+// savePath is where the notebook goes: the path asked for, or a free name beside
+// the session's notebook.
+func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, sess library.Session) (string, error) {
+	if asked != "" {
+		if p, err := jupyter.CleanPath(asked); err == nil && p != "" && !strings.HasSuffix(p, ".ipynb") {
+			asked = p + ".ipynb"
+		}
+		return jupyter.NotebookPath(asked)
+	}
+	name := sess.Name
+	if name == "" && sess.NotebookPath != "" {
+		name = strings.TrimSuffix(path.Base(sess.NotebookPath), ".ipynb")
+	}
+	if name = strings.Trim(unusual.ReplaceAllString(name, "-"), "-."); name == "" {
+		name = "session"
+	}
+	p := path.Join(path.Dir(sess.NotebookPath), fmt.Sprintf("%s-easel-%s.ipynb", name, time.Now().Format("20060102-1504")))
+	return n.files.Free(ctx, at.Client, strings.TrimPrefix(p, "./"))
+}
+
+// sessionHistory reads what a session ran in its kernel's present life: what came
+// before a restart would run twice. If nothing was run since, it is the life
+// before.
+func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Session, in catalog.SaveAsNotebookIn) (notebooks.History, error) {
+	h := notebooks.History{Title: sess.Name, Session: sess.ID, Saved: time.Now()}
+	if h.Title == "" {
+		h.Title = "Session of " + sess.CreatedAt.Local().Format("2006-01-02 15:04")
+	}
+	all, err := n.executions(ctx, sess.ID)
+	if err != nil {
+		return h, err
+	}
+	wanted := func(x library.Execution) bool {
+		ok := x.Status == catalog.StatusOK || in.Failed && x.Status == catalog.StatusError
+		return ok && (x.Own || in.Everyone) && strings.TrimSpace(x.Code) != ""
+	}
+	life := -1
+	for _, x := range all {
+		if wanted(x) {
+			life = max(life, x.Generation)
+		}
+	}
+	pictures := savedPictures
+	for _, x := range all {
+		if x.Generation != life || !wanted(x) {
+			h.LeftOut++
+			continue
+		}
+		run, err := n.historyRun(ctx, x, &pictures)
+		if err != nil {
+			return h, err
+		}
+		h.Runs = append(h.Runs, run)
+	}
+	return h, nil
+}
+
+// executions lists all executions of a session in the order in which they ran.
+func (n *notebookBodies) executions(ctx context.Context, session string) ([]library.Execution, error) {
+	const page = 500
+	var all []library.Execution
+	seen := make(map[string]bool)
+	q := library.ExecutionQuery{SessionID: session, Limit: page}
+	for {
+		xs, err := n.Library.Executions(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		fresh := 0
+		for _, x := range xs {
+			if !seen[x.ID] {
+				seen[x.ID] = true
+				all = append(all, x)
+				fresh++
+			}
+		}
+		if len(xs) < page || fresh == 0 {
+			break
+		}
+		q.Before = xs[len(xs)-1].CreatedAt.Add(time.Nanosecond) // those of the same moment are seen twice, not never
+	}
+	slices.SortStableFunc(all, func(a, b library.Execution) int { return a.StartedAt.Compare(b.StartedAt) })
+	return all, nil
+}
+
+// historyRun reads the outputs of an execution; pictures is the room that is left
+// for pictures.
+func (n *notebookBodies) historyRun(ctx context.Context, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
+	run := notebooks.HistoryRun{Code: x.Code, Client: x.Client, Failed: x.Status != catalog.StatusOK, Result: x.Result}
+	for stream, to := range map[string]*string{"stdout": &run.Stdout, "stderr": &run.Stderr} {
+		text, total, err := n.Library.ReadOutput(ctx, x.ID, stream, 0, savedText)
+		if err != nil {
+			continue // what is lost of an old output is no reason to save nothing
+		}
+		*to = strings.ToValidUTF8(string(text), "\ufffd")
+		if total > int64(len(text)) {
+			*to += fmt.Sprintf("\n… %d bytes left out …\n", total-int64(len(text)))
+		}
+	}
+	if x.Error != nil {
+		run.Ename, run.Evalue, run.Traceback = x.Error.Type, x.Error.Message, x.Error.Traceback
+	}
+	images, err := n.Library.ExecutionImages(ctx, x.ID)
+	if err != nil {
+		return run, err
+	}
+	for _, i := range images {
+		forms := make(map[string][]byte)
+		for _, f := range i.Forms {
+			if int(f.Bytes) > *pictures {
+				continue
+			}
+			if data, err := n.Library.ReadForm(ctx, i, f.MIME); err == nil {
+				forms[f.MIME] = data
+				*pictures -= len(data)
+			}
+		}
+		if len(forms) > 0 {
+			run.Pictures = append(run.Pictures, forms)
+		}
+	}
+	return run, nil
+}

@@ -1,0 +1,164 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+// Publish tells the state and the bus's watchers what the kernels do.
+func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
+	return kernels.Events{
+		Image: func(i library.Image) {
+			if i.Former != "" {
+				store.Update(func(s *state.Snapshot) { succeed(s, i.Former, i.ImageID) })
+				catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
+				return
+			}
+			store.Update(func(s *state.Snapshot) {
+				s.Gallery++
+				s.Newest = i.ImageID
+				s.Unseen++
+				s.Sessions = slices.Clone(s.Sessions)
+				for n := range s.Sessions {
+					if s.Sessions[n].SessionID == i.SessionID {
+						s.Sessions[n].Images++
+					}
+				}
+			})
+			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageAdded, Object: i.Image})
+		},
+		Execution: func(name catalog.ChangeName, x catalog.Execution) {
+			if name == catalog.ExecutionEnded && len(x.Images) > 0 {
+				store.Update(func(s *state.Snapshot) { s.Gallery++ }) // its images have an outcome now
+			}
+			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
+		},
+		Session: func(v kernels.SessionView) {
+			shown := publishSession(store, v)
+			catalog.Changes.Notify(bus, catalog.Change{Name: catalog.SessionChanged, Object: shown})
+		},
+		Server: func(h catalog.ServerHealth) {
+			store.Update(func(s *state.Snapshot) {
+				s.Servers = slices.Clone(s.Servers)
+				i := slices.IndexFunc(s.Servers, func(o state.Server) bool { return o.Name == h.Name })
+				if i < 0 {
+					s.Servers = append(s.Servers, state.Server{ServerHealth: h})
+					return
+				}
+				s.Servers[i].ServerHealth = h
+			})
+		},
+		Unused: publishUnused(bus, store),
+		Left: func(name string) {
+			store.Update(func(s *state.Snapshot) {
+				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
+			})
+		},
+	}
+}
+
+// succeed puts the newest version of a figure where the one before it was.
+func succeed(s *state.Snapshot, former, id string) {
+	s.Gallery++
+	s.Updates = append(slices.Clone(s.Updates[max(len(s.Updates)+1-state.MostUpdates, 0):]), state.Update{Was: former, Now: id})
+	if s.Newest == former {
+		s.Newest = id
+	}
+	if s.Current == former {
+		s.Current = id
+	}
+	if i := slices.Index(s.Selection, former); i >= 0 {
+		s.Selection = slices.Clone(s.Selection)
+		s.Selection[i] = id
+	}
+}
+
+// publishSession puts v into the list of live sessions, or takes it out.
+func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
+	var shown catalog.Session
+	store.Update(func(s *state.Snapshot) {
+		i := slices.IndexFunc(s.Sessions, func(o state.Session) bool { return o.KernelID == v.KernelID })
+		images := v.Images
+		if i >= 0 {
+			images = s.Sessions[i].Images
+		}
+		shown = v.Catalog(images)
+		if v.Gone {
+			s.Sessions = slices.DeleteFunc(slices.Clone(s.Sessions), func(o state.Session) bool { return o.KernelID == v.KernelID })
+			shown.Status = "dead"
+			return
+		}
+		next := state.Session{
+			Session: shown, Name: sessionName(v), Client: v.Client, Colour: v.Colour,
+			Queued: v.Queued, Died: v.Died, Pinned: v.Pinned, Used: v.Used,
+		}
+		if r := v.Running; r != nil {
+			next.Running = &state.Running{
+				ExecutionID: r.ExecutionID, Code: clip(r.Code, 2000), Client: r.Client,
+				Theirs: !r.Own, Since: r.Since, Interrupt: r.Interrupt,
+			}
+		}
+		s.Sessions = slices.Clone(s.Sessions)
+		if i >= 0 {
+			s.Sessions[i] = next
+			return
+		}
+		s.Sessions = append(s.Sessions, next)
+		slices.SortStableFunc(s.Sessions, func(a, b state.Session) int { return cmp.Compare(b.CreatedAt.UnixNano(), a.CreatedAt.UnixNano()) })
+	})
+	return shown
+}
+
+func sessionName(v kernels.SessionView) string {
+	switch {
+	case v.Name != "":
+		return v.Name
+	case v.NotebookPath != "":
+		return path.Base(v.NotebookPath)
+	default:
+		return v.KernelName + " · " + v.KernelID[:min(6, len(v.KernelID))]
+	}
+}
+
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// WatchActivities keeps the log of calls in the library and the clients in the
+// state: run does so until ctx ends or the bus closes. No call is missed that begins
+// after WatchActivities has returned, and none that was told before the end, as those
+// that were at work when Easel quit.
+func WatchActivities(ctx context.Context, d Deps) (run func()) {
+	activities := catalog.Activities.WatchToTheLast(ctx, d.Bus, 1024)
+	ctx = context.WithoutCancel(ctx)
+	return func() {
+		for a, err := range activities {
+			if err != nil {
+				d.Log.WarnContext(ctx, "the log of calls has a gap", "err", err)
+				continue
+			}
+			if err := d.Library.PutActivity(ctx, a); err != nil {
+				d.Log.ErrorContext(ctx, "keeping the log of calls", "err", err)
+			}
+			switch {
+			case a.Transport == string(tool.Window):
+			case a.Ended.IsZero():
+				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
+			case a.Transport == string(tool.MCP) && len(a.Images) > 0:
+				d.Store.Update(func(s *state.Snapshot) { notePicture(s, a) })
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+// endedUnused tells who asks for a session that it was ended, and what it had.
+func endedUnused(c tool.Code, e *kernels.UnusedError) *tool.Error {
+	s := e.Session
+	var b strings.Builder
+	fmt.Fprintf(&b, "Easel ended this session at %s, as nobody had used it for %s.", s.EndedAt.UTC().Format(time.RFC3339), hours(s.Held.Unused))
+	switch h := s.Held; {
+	case h.Unknown:
+		b.WriteString(" Its variables are lost.")
+	case len(h.Variables) == 0:
+		b.WriteString(" It had no variables.")
+	default:
+		fmt.Fprintf(&b, " Its variables are lost: %s.", strings.Join(heldVariables(h), ", "))
+	}
+	if s.Images > 0 {
+		fmt.Fprintf(&b, " Easel keeps its %s.", plural(s.Images, "image"))
+	}
+	hint := "session_create starts a new session; run the code again that made what you need."
+	if s.Images > 0 {
+		hint += " list_session_images still lists the images."
+	}
+	return &tool.Error{Code: c, Detail: b.String(), Hint: hint, Err: e}
+}
+
+func heldVariables(h *library.Held) []string {
+	var list []string
+	for _, v := range h.Variables {
+		list = append(list, v.Name+" ("+strings.Join(slices.DeleteFunc([]string{v.Type, v.Size}, func(s string) bool { return s == "" }), ", ")+")")
+	}
+	if h.More > 0 {
+		list = append(list, fmt.Sprintf("and %d more", h.More))
+	}
+	return list
+}
+
+// hours is a duration as a person says it.
+func hours(d time.Duration) string {
+	switch {
+	case d >= time.Hour:
+		return plural(int(d.Round(time.Hour)/time.Hour), "hour")
+	case d >= time.Minute:
+		return plural(int(d.Round(time.Minute)/time.Minute), "minute")
+	default:
+		return plural(int(d.Round(time.Second)/time.Second), "second")
+	}
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// idleMost is how many sessions session_create names.
+const idleMost = 3
+
+// idleSessions are the idle sessions on a server that the caller already has, the last
+// used first: those that it made or used itself, but not what a connected client of
+// the same name works with.
+func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catalog.IdleSession {
+	caller := tool.CallerFrom(ctx)
+	id := caller.Identity()
+	if id == "" {
+		return nil
+	}
+	clients, err := catalog.ConnectedClients.Ask(ctx, b.Bus, struct{}{})
+	if err != nil {
+		return nil // nobody can tell whose they are
+	}
+	now := time.Now()
+	others := func(users []string) bool {
+		return slices.ContainsFunc(users, func(u string) bool { return u != id && clients[u].Holds(now) })
+	}
+	views := slices.DeleteFunc(b.Kernels.Live(), func(v kernels.SessionView) bool {
+		users := strings.Fields(v.Users)
+		mine := slices.Contains(users, id) || v.Client == caller.Name && !others(users)
+		return !mine || v.ID == made.ID || v.Owner != kernels.OwnerEasel || v.Server != made.Server || v.Gone || v.Status != "idle" || v.Queued > 0
+	})
+	slices.SortFunc(views, func(a, b kernels.SessionView) int { return cmp.Compare(b.Used.UnixNano(), a.Used.UnixNano()) })
+	var list []catalog.IdleSession
+	for _, v := range views[:min(len(views), idleMost)] {
+		list = append(list, catalog.IdleSession{SessionID: v.ID, IdleMinutes: int(now.Sub(v.Used) / time.Minute)})
+	}
+	return list
+}
+
+// pinSession keeps a session from being ended for want of use: the window asks for it.
+func (b *bodies) pinSession(ctx context.Context, in catalog.PinSessionIn) (struct{}, error) {
+	return struct{}{}, b.Kernels.Pin(ctx, in.SessionID, in.Pinned)
+}
+
+// publishUnused tells the window that Easel ended a session.
+func publishUnused(bus *eventbus.Bus, store *state.Store) func(library.Session) {
+	return func(s library.Session) {
+		name := sessionName(kernels.SessionView{Session: s})
+		store.Update(func(n *state.Snapshot) {
+			n.Unused = append(slices.Clone(n.Unused), state.UnusedSession{SessionID: s.ID, Name: name, At: s.EndedAt, After: s.Held.Unused, Variables: heldVariables(s.Held)})
+			n.Unused = n.Unused[max(0, len(n.Unused)-maxUnused):]
+		})
+		catalog.Activities.Notify(bus, catalog.Activity{
+			ID: uint64(s.EndedAt.UnixMicro()), Began: s.EndedAt, Ended: s.EndedAt,
+			Transport: string(tool.Window), Client: "Easel", Tool: "session_delete", Status: "ok",
+			Args:   jsonOf(map[string]string{"session_id": s.ID}),
+			Detail: fmt.Sprintf("%s was not used for %s.", name, hours(s.Held.Unused)),
+			Result: jsonOf(map[string]any{"session_id": s.ID, "status": "deleted", "unused": hours(s.Held.Unused), "variables": heldVariables(s.Held)}),
+		})
+	}
+}
+
+func jsonOf(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil { // texts always marshal
+		return nil
+	}
+	return raw
+}
+
+// maxUnused is how many ended sessions the window's state remembers.
+const maxUnused = 20
