@@ -25,11 +25,12 @@ import (
 	"easel/mcphost/demo"
 	"easel/mcphost/instance"
 	"easel/mcphost/launch"
+	"easel/ui/core"
 	"easel/ui/core/doctor"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
-	"easel/ui/desk"
 	"easel/ui/desktop"
+	"easel/ui/i18n"
 	"easel/ui/memory"
 )
 
@@ -76,9 +77,9 @@ const (
 	quitWindow  = 5 * time.Second  // GLFW may hang when the input method's server died
 )
 
-// An easel is the running app: desk and host, with or without a window.
+// An easel is the running app: core and host, with or without a window.
 type easel struct {
-	*desk.Desk
+	*core.Core
 	options settings.Options
 	bus     *eventbus.Bus
 	log     *slog.Logger
@@ -104,7 +105,7 @@ func runApp(ctx context.Context, o settings.Options) error {
 		return err
 	}
 	defer mine.Close() //nolint:errcheck // the lock goes with the process
-	log, closeLog, err := desk.OpenLog(o)
+	log, closeLog, err := core.OpenLog(o)
 	if err != nil {
 		return err
 	}
@@ -128,18 +129,18 @@ func runApp(ctx context.Context, o settings.Options) error {
 	return e.runHeadless(ctx)
 }
 
-// open opens the desk and the host and sets both going. The host listens before
+// open opens the core and the host and sets both going. The host listens before
 // Jupyter and the window are up: a client that connects finds it there.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
-	c := desk.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log)}
+	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled")}
 	c.ShowWindow, c.OpenWindow = e.showWindow, e.openWindow
 	if !headless {
 		c.Window = state.WindowStarting
 	}
-	if e.Desk, err = desk.Open(ctx, c); err != nil {
+	if e.Core, err = core.Open(ctx, c); err != nil {
 		return err
 	}
-	if e.host, err = openHost(ctx, e.options, e.Desk, e.bus, e.log); err == nil {
+	if e.host, err = openHost(ctx, e.options, e.Core, e.bus, e.log); err == nil {
 		err = e.publish()
 	}
 	if err != nil {
@@ -189,7 +190,7 @@ func (e *easel) publish() error {
 	})
 }
 
-func openHost(ctx context.Context, o settings.Options, d *desk.Desk, bus *eventbus.Bus, log *slog.Logger) (*host, error) {
+func openHost(ctx context.Context, o settings.Options, d *core.Core, bus *eventbus.Bus, log *slog.Logger) (*host, error) {
 	token := o.Token
 	if token == "" {
 		var err error
@@ -241,7 +242,7 @@ func showRunning(ctx context.Context, o settings.Options) error {
 // runBridge speaks MCP over stdin and stdout for the running app. stdout carries
 // the protocol and nothing else.
 func runBridge(ctx context.Context, o settings.Options) error {
-	log, closeLog, err := desk.OpenLog(o)
+	log, closeLog, err := core.OpenLog(o)
 	if err != nil {
 		return err
 	}

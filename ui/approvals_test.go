@@ -34,7 +34,7 @@ func asking(questions ...catalog.Approval) func(*state.Snapshot) {
 }
 
 // answers takes the answers that the window gives, and closes the questions as the
-// desk does.
+// core does.
 func (w *world) answers() <-chan catalog.ApprovalAnswer {
 	given := make(chan catalog.ApprovalAnswer, 8)
 	catalog.AnswerApproval.Handle(w.bus, func(_ context.Context, a catalog.ApprovalAnswer) (struct{}, error) {

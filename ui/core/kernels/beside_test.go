@@ -15,10 +15,10 @@ import (
 	"easel/ui/core/kernels"
 )
 
-// A starter is a desk on a fake server whose kernels do not open their websocket before
+// A starter is a fixture on a fake server whose kernels do not open their websocket before
 // they are let. They are counted in the order in which they are dialed.
 type starter struct {
-	*desk
+	*fixture
 	srv *jupytertest.Server
 
 	mu     sync.Mutex
@@ -30,8 +30,8 @@ type starter struct {
 func newStarter(t *testing.T, beside time.Duration) *starter {
 	t.Helper()
 	srv := jupytertest.NewServer(t)
-	d := openDesk(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.StartBeside(beside) })
-	s := &starter{desk: d, srv: srv, dialed: make(chan int, 10)}
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.StartBeside(beside) })
+	s := &starter{fixture: d, srv: srv, dialed: make(chan int, 10)}
 	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
 		id, channels := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/api/kernels/"), "/channels")
 		if !channels {
@@ -97,7 +97,7 @@ func (s *starter) create(ctx context.Context, notebook string) <-chan created {
 // only waits until the server has no kernel but that one; "" for none.
 func (s *starter) only(id string) {
 	s.t.Helper()
-	poll(s.desk, "no kernel but "+id, func(context.Context) ([]string, bool) {
+	poll(s.fixture, "no kernel but "+id, func(context.Context) ([]string, bool) {
 		var ids []string
 		for _, k := range s.srv.Kernels() {
 			ids = append(ids, k.ID)
@@ -173,7 +173,7 @@ func TestKernelsThatDoNotAnswerAreEnded(t *testing.T) {
 func TestAKernelThatCannotBeginIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t)
-	d := openDesk(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.StartBeside(time.Hour) })
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.StartBeside(time.Hour) })
 	srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/channels") {
 			return false

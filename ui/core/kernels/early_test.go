@@ -87,7 +87,7 @@ func TestAReplyBeforeTheBeginning(t *testing.T) {
 }
 
 // keptAs waits until the library has x with that status.
-func (d *desk) keptAs(x *kernels.Execution, status string) library.Execution {
+func (d *fixture) keptAs(x *kernels.Execution, status string) library.Execution {
 	d.t.Helper()
 	return poll(d, status+" in the library", func(ctx context.Context) (library.Execution, bool) {
 		kept, err := d.lib.Execution(ctx, x.ID())

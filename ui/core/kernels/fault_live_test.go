@@ -26,8 +26,8 @@ const (
 
 func TestLiveServerKilledAndStartedAnew(t *testing.T) { eachWay(t, liveServerKilledAndStartedAnew) }
 
-func liveServerKilledAndStartedAnew(t *testing.T, newDesk opener) {
-	d := newDesk(t)
+func liveServerKilledAndStartedAnew(t *testing.T, newFixture opener) {
+	d := newFixture(t)
 	s := d.session()
 	x, waiting := d.start(s, asleep), d.start(s, "1")
 	d.until(x, printed)
@@ -46,10 +46,10 @@ func liveServerKilledAndStartedAnew(t *testing.T, newDesk opener) {
 
 func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) { eachWay(t, liveKernelThatDiesAgainAndAgain) }
 
-func liveKernelThatDiesAgainAndAgain(t *testing.T, newDesk opener) {
+func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 	// A kernel that lives for ten seconds would be a new one, whose deaths are counted
 	// anew; on a slow machine it has hardly started by then.
-	d := newDesk(t, jupytertest.WithArgs("--KernelRestarter.stable_start_time=600"))
+	d := newFixture(t, jupytertest.WithArgs("--KernelRestarter.stable_start_time=600"))
 	s := d.session()
 	t.Run("once more while it starts again", func(t *testing.T) {
 		// IPython runs this when a kernel starts: the next one dies of it.
@@ -102,8 +102,8 @@ func TestLiveTheUserChangesTheKernelOfTheNotebook(t *testing.T) {
 	eachWay(t, liveTheUserChangesTheKernelOfTheNotebook)
 }
 
-func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newDesk opener) {
-	d := newDesk(t)
+func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
+	d := newFixture(t)
 	s, err := d.Create(d.context(), "", "python3", "a.ipynb", "test")
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newDesk opener) {
 }
 
 // awaitGeneration waits until the session is live in that generation.
-func (d *desk) awaitGeneration(s library.Session, n int) {
+func (d *fixture) awaitGeneration(s library.Session, n int) {
 	d.t.Helper()
 	ctx := d.context()
 	for {
@@ -157,8 +157,8 @@ func (d *desk) awaitGeneration(s library.Session, n int) {
 
 func TestLiveManyAtOnce(t *testing.T) { eachWay(t, liveManyAtOnce) }
 
-func liveManyAtOnce(t *testing.T, newDesk opener) {
-	d := newDesk(t)
+func liveManyAtOnce(t *testing.T, newFixture opener) {
+	d := newFixture(t)
 	sessions := make([]library.Session, 4)
 	for i := range sessions {
 		sessions[i] = d.session()
@@ -186,8 +186,8 @@ func liveManyAtOnce(t *testing.T, newDesk opener) {
 
 func TestLiveLateOutputOfThreads(t *testing.T) { eachWay(t, liveLateOutputOfThreads) }
 
-func liveLateOutputOfThreads(t *testing.T, newDesk opener) {
-	d := newDesk(t)
+func liveLateOutputOfThreads(t *testing.T, newFixture opener) {
+	d := newFixture(t)
 	s := d.session()
 	x := d.start(s, plot+`
 import threading
@@ -222,7 +222,7 @@ func TestLiveFloods(t *testing.T) {
 		opts  []jupytertest.RealOption
 		whole bool
 	}{
-		"past the server": {newDesk, nil, true},
+		"past the server": {newFixture, nil, true},
 		// A slow machine might not print fast enough for the usual limit.
 		"with the server's limit":    {newForeign, []jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=100000")}, false},
 		"without the server's limit": {newForeign, []jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.limit_rate=False")}, true},
@@ -257,7 +257,7 @@ func TestLiveBadNetwork(t *testing.T) {
 	t.Parallel()
 	d := newForeign(t)
 	proxy := jupytertest.NewProxy(t, d.real.URL)
-	far := openDesk(t, proxy.URL, d.real.Token, 1)
+	far := openFixture(t, proxy.URL, d.real.Token, 1)
 	s := far.session()
 	t.Run("cut, and nobody else listens: nothing is lost", func(t *testing.T) {
 		code, resume := far.gated("print('begun', flush=True)", "for i in range(8): print(i, flush=True)")

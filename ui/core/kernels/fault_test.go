@@ -17,7 +17,7 @@ import (
 )
 
 // fakeSession joins one new session and gives its kernel.
-func fakeSession(t *testing.T) (*desk, library.Session, *jupytertest.Kernel, *jupytertest.Server) {
+func fakeSession(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel, *jupytertest.Server) {
 	t.Helper()
 	d, srv := newFake(t)
 	s := d.session()
@@ -173,7 +173,7 @@ func TestARequestThatTheKernelNeverTook(t *testing.T) {
 
 func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 	t.Parallel()
-	begin := func(t *testing.T) (*desk, library.Session, *jupytertest.Kernel, *jupytertest.Server, *kernels.Execution, chan struct{}) {
+	begin := func(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel, *jupytertest.Server, *kernels.Execution, chan struct{}) {
 		d, s, k, srv := fakeSession(t)
 		resume := make(chan struct{})
 		k.OnExecute(func(x *jupytertest.Execution) {
@@ -290,7 +290,7 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 
 func TestAKernelThatOthersUse(t *testing.T) {
 	t.Parallel()
-	other := func(d *desk, s library.Session) *jupyter.Kernel {
+	other := func(d *fixture, s library.Session) *jupyter.Kernel {
 		k, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 		if err != nil {
 			d.t.Fatal(err)
@@ -324,7 +324,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 		d.awaitEnded("theirs", catalog.StatusLost)
 	})
 	// again loses the connection while they work, asks for ours, and connects.
-	again := func(d *desk, s library.Session, k *jupytertest.Kernel, srv *jupytertest.Server) *kernels.Execution {
+	again := func(d *fixture, s library.Session, k *jupytertest.Kernel, srv *jupytertest.Server) *kernels.Execution {
 		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
 			d.t.Fatal(err)
 		}
@@ -385,7 +385,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 }
 
 // awaitEnded waits for the end of the execution with that code.
-func (d *desk) awaitEnded(code, status string) catalog.Execution {
+func (d *fixture) awaitEnded(code, status string) catalog.Execution {
 	d.t.Helper()
 	v := poll(d, "the end of "+code, func(context.Context) (catalog.Execution, bool) {
 		d.mu.Lock()

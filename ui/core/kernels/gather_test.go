@@ -11,10 +11,10 @@ import (
 )
 
 // gathering is a session whose pictures wait for others as long as told.
-func gathering(t *testing.T, wait time.Duration) (*desk, library.Session, *jupytertest.Kernel) {
+func gathering(t *testing.T, wait time.Duration) (*fixture, library.Session, *jupytertest.Kernel) {
 	t.Helper()
 	srv := jupytertest.NewServer(t)
-	d := openDesk(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.Gather(wait) })
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.Gather(wait) })
 	s := d.session()
 	return d, s, srv.Kernel(s.KernelID)
 }

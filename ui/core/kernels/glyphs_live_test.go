@@ -60,7 +60,7 @@ func TestLiveAFontThatLacksCharacters(t *testing.T) {
 		}
 	})
 	t.Run("that Easel brings", func(t *testing.T) {
-		mine := openDeskOf(t, d.client, 1, func(m *kernels.Manager) { m.Advise(bundled) })
+		mine := openFixtureOf(t, d.client, 1, func(m *kernels.Manager) { m.Advise(bundled) })
 		s, err := mine.Create(mine.context(), "", "python3", "", "test")
 		if err != nil {
 			t.Fatal(err)
@@ -76,7 +76,7 @@ func TestLiveAFontThatLacksCharacters(t *testing.T) {
 }
 
 // advised checks what a hint says, and gives its line of code.
-func (d *desk) advised(t *testing.T, v catalog.Execution, says ...string) string {
+func (d *fixture) advised(t *testing.T, v catalog.Execution, says ...string) string {
 	t.Helper()
 	for _, w := range says {
 		if !strings.Contains(v.Hint, w) {

@@ -25,7 +25,7 @@ type hinted struct {
 
 // A meeting is what a hint is met with: a session of a fake kernel.
 type meeting struct {
-	*desk
+	*fixture
 	s   library.Session
 	k   *jupytertest.Kernel
 	srv *jupytertest.Server
@@ -75,7 +75,7 @@ func (h *meeting) ends(x *kernels.Execution, status string) {
 func (h *meeting) next() (*meeting, func()) {
 	h.t.Helper()
 	d, ready := h.succeed(h.s)
-	return &meeting{desk: d, s: h.s, k: h.k, srv: h.srv}, ready
+	return &meeting{fixture: d, s: h.s, k: h.k, srv: h.srv}, ready
 }
 
 func now(t *testing.T, x *kernels.Execution) catalog.Execution {
@@ -331,7 +331,7 @@ func TestHintsAreFollowed(t *testing.T) {
 			t.Run(name+"/"+c.hint, func(t *testing.T) {
 				t.Parallel()
 				d, s, k, srv := fakeSession(t)
-				v, follow := c.meet(t, &meeting{desk: d, s: s, k: k, srv: srv})
+				v, follow := c.meet(t, &meeting{fixture: d, s: s, k: k, srv: srv})
 				if name == "over" != catalog.Ended(v.Status) {
 					t.Errorf("it is %s", v.Status)
 				}
@@ -355,7 +355,7 @@ func TestHintsAreFollowed(t *testing.T) {
 
 func TestHintsOfCode(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	for code, hint := range map[string]string{
 		"import matplotlib.pyplot as plt\nplt.plot([1, 3])\nplt.savefig('/dev/null', format='png')\nplt.close()": kernels.Hints["hintSavefig"],

@@ -19,7 +19,7 @@ import (
 func TestBelowAJupyterHub(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t, jupytertest.BaseURL("/user/ann/"))
-	d := openDesk(t, srv.URL, srv.Token, 10)
+	d := openFixture(t, srv.URL, srv.Token, 10)
 	s := d.session()
 	expect(t, d.run(s, "1"), catalog.StatusOK, "")
 
@@ -90,7 +90,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		far := openDesk(t, srv.URL, srv.Token, 50)
+		far := openFixture(t, srv.URL, srv.Token, 50)
 		far.AddServer("hub", false)
 		ctx, cancel := context.WithCancel(t.Context())
 		left := make(chan struct{})

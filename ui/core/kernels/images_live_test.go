@@ -11,7 +11,7 @@ import (
 
 func TestLiveImages(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	d.run(s, "import matplotlib.pyplot as plt, io\nfrom PIL import Image\nfrom IPython.display import display, Image as Shown")
 	for name, c := range map[string]struct {
@@ -87,7 +87,7 @@ func TestLiveImages(t *testing.T) {
 
 func TestLiveOneFigureIsOneEntry(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	const pngs = `import struct, zlib
 from IPython.display import display, clear_output, Image as Shown

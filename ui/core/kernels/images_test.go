@@ -195,7 +195,7 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 		}
 	})
 	t.Run("of a display from before Easel came", func(t *testing.T) {
-		other := openDesk(t, d.url, d.token, 10)
+		other := openFixture(t, d.url, d.token, 10)
 		if _, err := other.Connect(t.Context(), "", "", s.KernelID, ""); err != nil {
 			t.Fatal(err)
 		}
@@ -214,7 +214,7 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 }
 
 // chain are the widths of an image and its former versions.
-func (d *desk) chain(i catalog.Image) string {
+func (d *fixture) chain(i catalog.Image) string {
 	d.t.Helper()
 	ws := []int{i.Width}
 	for i.Replaces != "" {

@@ -85,22 +85,22 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		do   func(t *testing.T, d *desk, session string, x *kernels.Execution)
+		do   func(t *testing.T, d *fixture, session string, x *kernels.Execution)
 		says string
 	}{
-		"an interrupt": {func(t *testing.T, d *desk, session string, x *kernels.Execution) {
+		"an interrupt": {func(t *testing.T, d *fixture, session string, x *kernels.Execution) {
 			got, err := d.InterruptSession(d.context(), session, false)
 			if err != nil || got.Outcome != catalog.Withdrawn || got.ExecutionID != x.ID() {
 				t.Errorf("got %+v, %v", got, err)
 			}
 		}, "the session was interrupted"},
-		"a cancel": {func(_ *testing.T, d *desk, _ string, x *kernels.Execution) { d.Cancel(x) }, "the caller cancelled it"},
-		"a restart": {func(t *testing.T, d *desk, session string, _ *kernels.Execution) {
+		"a cancel": {func(_ *testing.T, d *fixture, _ string, x *kernels.Execution) { d.Cancel(x) }, "the caller cancelled it"},
+		"a restart": {func(t *testing.T, d *fixture, session string, _ *kernels.Execution) {
 			if _, err := d.Restart(d.context(), session, false); err != nil {
 				t.Error(err)
 			}
 		}, "restarted"},
-		"its session's end": {func(t *testing.T, d *desk, session string, _ *kernels.Execution) {
+		"its session's end": {func(t *testing.T, d *fixture, session string, _ *kernels.Execution) {
 			if _, err := d.Delete(d.context(), session, false); err != nil {
 				t.Error(err)
 			}

@@ -18,7 +18,7 @@ import (
 // asked for it stops it through the next one, unless it may be somebody else's.
 func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	t.Parallel()
-	begin := func(t *testing.T) (*desk, library.Session, *jupytertest.Kernel) {
+	begin := func(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel) {
 		d, s, k, _ := fakeSession(t)
 		k.OnExecute(hold)
 		d.until(d.start(s, "loop"), printed)
@@ -73,7 +73,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 }
 
 // again is the next Easel: a manager with the same library and server.
-func (d *desk) again(s library.Session) *desk {
+func (d *fixture) again(s library.Session) *fixture {
 	d.t.Helper()
 	next, ready := d.succeed(s)
 	ready()
@@ -81,7 +81,7 @@ func (d *desk) again(s library.Session) *desk {
 }
 
 // succeed is again, until ready without its server.
-func (d *desk) succeed(s library.Session) (next *desk, ready func()) {
+func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 	d.t.Helper()
 	if err := d.Close(d.context()); err != nil {
 		d.t.Fatal(err)
@@ -93,7 +93,7 @@ func (d *desk) succeed(s library.Session) (next *desk, ready func()) {
 	if err := m.Recover(d.context()); err != nil {
 		d.t.Fatal(err)
 	}
-	next = &desk{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: m, url: d.url, token: d.token, quicker: d.quicker}
+	next = &fixture{t: d.t, client: d.client, real: d.real, lib: d.lib, Manager: m, url: d.url, token: d.token, quicker: d.quicker}
 	return next, func() {
 		d.t.Helper()
 		m.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
@@ -104,7 +104,7 @@ func (d *desk) succeed(s library.Session) (next *desk, ready func()) {
 }
 
 // becomes waits until the execution is as ok wants it; until its end it runs.
-func (d *desk) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+func (d *fixture) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
 	return poll(d, "the execution as it should be", func(ctx context.Context) (catalog.Execution, bool) {
 		x, err := d.Execution(ctx, x.ID()) // another: of the next Easel
@@ -132,7 +132,7 @@ func ended(v catalog.Execution) bool {
 func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 	t.Parallel()
 	// say has the code print, "" ends it.
-	begin := func(t *testing.T, timeout time.Duration) (d *desk, s library.Session, k *jupytertest.Kernel, x *kernels.Execution, say chan string) {
+	begin := func(t *testing.T, timeout time.Duration) (d *fixture, s library.Session, k *jupytertest.Kernel, x *kernels.Execution, say chan string) {
 		d, s, k, _ = fakeSession(t)
 		say = make(chan string)
 		k.OnExecute(func(x *jupytertest.Execution) {
@@ -164,7 +164,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		}
 		return d, s, k, x, say
 	}
-	leave := func(d *desk, k *jupytertest.Kernel) {
+	leave := func(d *fixture, k *jupytertest.Kernel) {
 		if err := d.Close(d.context()); err != nil {
 			d.t.Fatal(err)
 		}

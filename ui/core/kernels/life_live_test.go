@@ -20,7 +20,7 @@ import (
 
 func TestLiveAKernelThatIsCulled(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, jupytertest.WithArgs(
+	d := newFixture(t, jupytertest.WithArgs(
 		"--MappingKernelManager.cull_idle_timeout=8", "--MappingKernelManager.cull_interval=1", "--MappingKernelManager.cull_connected=True"))
 	// On a slow machine a kernel may be culled before it has come up.
 	create := func() (s library.Session) {
@@ -53,7 +53,7 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 // A laptop that is shut stops everything on it; when it is opened all goes on.
 func TestLiveAServerThatSleeps(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	kernel, err := strconv.Atoi(d.run(s, "import os; os.getpid()").Text)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 const plot = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Three points')\nplt.show()\n"
 
 func TestExecutions(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 
 	t.Run("a result, text and a count", func(t *testing.T) {
@@ -118,7 +118,7 @@ h.update(png(5))
 }
 
 func TestStopping(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	const long = "print('begun', flush=True)\nimport time\nwhile True: time.sleep(0.01)"
 
@@ -170,7 +170,7 @@ func TestStopping(t *testing.T) {
 }
 
 func TestDeathAndRestart(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 
 	t.Run("a kernel that dies ends what ran and waited", func(t *testing.T) {
@@ -235,7 +235,7 @@ func TestDeathAndRestart(t *testing.T) {
 }
 
 // gone waits until the session is no longer live.
-func (d *desk) gone(s library.Session) {
+func (d *fixture) gone(s library.Session) {
 	d.t.Helper()
 	ctx := d.context()
 	for {
@@ -250,7 +250,7 @@ func (d *desk) gone(s library.Session) {
 }
 
 func TestVariables(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	if vs, err := d.Variables(d.context(), s.ID, ""); err != nil || len(vs) != 0 {
 		t.Fatalf("got %+v, %v", vs, err)

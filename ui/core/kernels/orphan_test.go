@@ -26,7 +26,7 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 			srv := jupytertest.NewServer(t)
 			spare, joined, notebook, used := srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3")
 			srv.AddSession("theirs.ipynb", notebook)
-			d := openDesk(t, srv.URL, srv.Token, 10)
+			d := openFixture(t, srv.URL, srv.Token, 10)
 			o, err := d.client.Follow(d.context(), used.ID, jupyter.FollowOptions{})
 			if err != nil {
 				t.Fatal(err)
@@ -83,7 +83,7 @@ func TestOrphansCanBeListedAndEnded(t *testing.T) {
 func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t)
-	d := openDesk(t, srv.URL, srv.Token, 10)
+	d := openFixture(t, srv.URL, srv.Token, 10)
 	file := filepath.Join(t.TempDir(), "spare")
 	// It was at work when Easel crashed, so it moved after the next one began.
 	spare := srv.AddKernel("python3")
@@ -127,7 +127,7 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 }
 
 // awaitNo waits until a server has a kernel no more.
-func (d *desk) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
+func (d *fixture) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
 	d.t.Helper()
 	poll(d, "the end of a kernel", func(context.Context) (*jupytertest.Kernel, bool) {
 		left := srv.Kernel(k.ID)

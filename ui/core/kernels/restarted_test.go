@@ -12,7 +12,7 @@ import (
 )
 
 // awaitSecond waits until a session's second process takes code.
-func (d *desk) awaitSecond(s library.Session) {
+func (d *fixture) awaitSecond(s library.Session) {
 	d.t.Helper()
 	d.awaitView(s, "idle again", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
 }
@@ -51,7 +51,7 @@ func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {
 
 func TestLiveARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	if v := d.run(s, suicide); v.Status != catalog.StatusKernelDied {
 		t.Fatalf("got %+v", v)

@@ -14,7 +14,7 @@ import (
 )
 
 func TestSharing(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s, err := d.Create(d.context(), "", "python3", "/sub/dir/../an.ipynb", "test")
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestSharing(t *testing.T) {
 	})
 }
 
-func (d *desk) awaitImage() {
+func (d *fixture) awaitImage() {
 	d.t.Helper()
 	ctx := d.context()
 	for ctx.Err() == nil {
@@ -94,7 +94,7 @@ func (d *desk) awaitImage() {
 }
 
 // warm has d keep a spare kernel while the test runs, and waits for it.
-func (d *desk) warm() {
+func (d *fixture) warm() {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -111,7 +111,7 @@ func (d *desk) warm() {
 }
 
 func TestWarmSpare(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.warm()
 	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
 		t.Fatalf("the spare is listed: %+v, %v", list, err)
@@ -125,7 +125,7 @@ func TestWarmSpare(t *testing.T) {
 }
 
 func TestApproval(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	asked := make(chan catalog.Execution, 1)
 	answers := make(chan func() (string, error))

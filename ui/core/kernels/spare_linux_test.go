@@ -11,7 +11,7 @@ import (
 )
 
 func TestADeadSpareIsGivenToNobody(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	d.warm()
 	dead := d.SparePID()
 	if dead <= 0 {

@@ -31,10 +31,10 @@ func stubborn(end <-chan struct{}) func(x *jupytertest.Execution) {
 
 // patientSession is fakeSession with all of a manager's patience: what is slow to end
 // is not given up.
-func patientSession(t *testing.T) (*desk, library.Session, *jupytertest.Kernel) {
+func patientSession(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel) {
 	t.Helper()
 	srv := jupytertest.NewServer(t)
-	d := openDesk(t, srv.URL, srv.Token, 1)
+	d := openFixture(t, srv.URL, srv.Token, 1)
 	s := d.session()
 	return d, s, srv.Kernel(s.KernelID)
 }
@@ -183,22 +183,22 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 func TestAKernelThatEnds(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		end    func(*desk, *jupytertest.Kernel)
+		end    func(*fixture, *jupytertest.Kernel)
 		status string
 		gone   bool
 	}{
-		"it dies":                {func(_ *desk, k *jupytertest.Kernel) { k.Die() }, catalog.StatusKernelDied, false},
-		"it is restarted":        {func(_ *desk, k *jupytertest.Kernel) { k.Restart() }, catalog.StatusInterrupted, false},
-		"it is deleted":          {func(_ *desk, k *jupytertest.Kernel) { k.Delete() }, catalog.StatusKernelDied, true},
-		"it vanishes in silence": {func(_ *desk, k *jupytertest.Kernel) { k.Vanish() }, catalog.StatusKernelDied, true},
-		"it dies for the last time": {func(_ *desk, k *jupytertest.Kernel) {
+		"it dies":                {func(_ *fixture, k *jupytertest.Kernel) { k.Die() }, catalog.StatusKernelDied, false},
+		"it is restarted":        {func(_ *fixture, k *jupytertest.Kernel) { k.Restart() }, catalog.StatusInterrupted, false},
+		"it is deleted":          {func(_ *fixture, k *jupytertest.Kernel) { k.Delete() }, catalog.StatusKernelDied, true},
+		"it vanishes in silence": {func(_ *fixture, k *jupytertest.Kernel) { k.Vanish() }, catalog.StatusKernelDied, true},
+		"it dies for the last time": {func(_ *fixture, k *jupytertest.Kernel) {
 			k.Status(wire.StateDead)
 			k.Vanish()
 		}, catalog.StatusKernelDied, true},
-		"the managed server is another": {func(d *desk, _ *jupytertest.Kernel) {
+		"the managed server is another": {func(d *fixture, _ *jupytertest.Kernel) {
 			d.SetServer(d.another(), catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
 		}, catalog.StatusKernelDied, false},
-		"Easel closes": {func(d *desk, _ *jupytertest.Kernel) {
+		"Easel closes": {func(d *fixture, _ *jupytertest.Kernel) {
 			if err := d.Close(d.context()); err != nil {
 				d.t.Error(err)
 			}

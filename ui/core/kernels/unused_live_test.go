@@ -16,7 +16,7 @@ import (
 // person has open in a notebook, one that runs, and one that nobody uses.
 func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t)
+	d := newFixture(t)
 	unused, pinned, shared, busy := d.session(), d.session(), d.session(), d.session()
 	bound, err := d.Create(d.context(), "", "python3", "bound.ipynb", "test")
 	if err != nil {

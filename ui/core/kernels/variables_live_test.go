@@ -9,7 +9,7 @@ import (
 // Every variable has a size, and no class of the user's is asked for it: neither by a
 // method, nor by its metaclass, nor because it calls itself one of a library's.
 func TestSizesAskNothingOfAUsersClass(t *testing.T) {
-	d := newDesk(t)
+	d := newFixture(t)
 	s := d.session()
 	d.run(s, `
 import collections, numpy as np, pandas as pd

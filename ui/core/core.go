@@ -1,13 +1,13 @@
-// Package desk puts together everything of Easel that is neither window nor host:
+// Package core puts together everything of Easel that is neither window nor host:
 // state, library, kernels, the Jupyter servers, and the tools' bodies. With a
-// window or without, it is the same desk.
+// window or without, it is the same core.
 //
 // # Goroutines
 //
 // Start runs one goroutine for the default server and each other one, one that
 // looks for servers on this machine, one for the log of calls, one
 // for the settings and one for the trash; Close ends them.
-package desk
+package core
 
 import (
 	"cmp"
@@ -32,7 +32,6 @@ import (
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
-	"easel/ui/i18n"
 )
 
 // The names of the default servers.
@@ -41,20 +40,21 @@ const (
 	ExternalServer = "jupyter"
 )
 
-// Config is what a Desk is made from.
+// Config is what a Core is made from.
 type Config struct {
-	Options settings.Options
-	Bus     *eventbus.Bus
-	Log     *slog.Logger
-	Fonts   []string // font files for Japanese text in plots
-	Window  state.WindowState
+	Options  settings.Options
+	Bus      *eventbus.Bus
+	Log      *slog.Logger
+	Fonts    []string // font files for Japanese text in plots
+	Untitled []string // what the window calls a plot without a title, in each language: see library.Options
+	Window   state.WindowState
 	// ShowWindow and OpenWindow are those of tools.Deps.
 	ShowWindow func()
 	OpenWindow func(context.Context, catalog.ShowWindowIn) error
 }
 
-// A Desk is Easel without its window and its host.
-type Desk struct {
+// A Core is Easel without its window and its host.
+type Core struct {
 	Store      *state.Store
 	Library    *library.Library
 	Collection *collection.Collection // what the gallery shows: Library and directories on disk
@@ -73,8 +73,8 @@ type Desk struct {
 }
 
 // Open opens the library and makes the tools callable. Nothing is started yet.
-func Open(ctx context.Context, c Config) (*Desk, error) {
-	o := c.Options
+func Open(ctx context.Context, cfg Config) (*Core, error) {
+	o := cfg.Options
 	chosen, problem, err := settings.Load(o.DataDir)
 	if err != nil {
 		return nil, err
@@ -82,66 +82,66 @@ func Open(ctx context.Context, c Config) (*Desk, error) {
 	if o.Lang != "" {
 		chosen.Language = o.Lang
 	}
-	d := &Desk{cfg: c, Store: state.NewStore(state.Snapshot{
+	c := &Core{cfg: cfg, Store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">=", SortBy: "created"},
-		Mode: state.Grid, Settings: chosen, Window: c.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
+		Mode: state.Grid, Settings: chosen, Window: cfg.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
 	})}
-	d.keep = settings.Keep(d.Store, o.DataDir, c.Log)
+	c.keep = settings.Keep(c.Store, o.DataDir, cfg.Log)
 	lib, err := library.Open(ctx, filepath.Join(o.DataDir, "library"), library.Options{
-		QuotaBytes: chosen.QuotaMB << 20, Untitled: i18n.Every("gallery.untitled"), Log: c.Log, Report: d.damaged,
+		QuotaBytes: chosen.QuotaMB << 20, Untitled: cfg.Untitled, Log: cfg.Log, Report: c.damaged,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("opening the library: %w", err)
 	}
-	d.Library = lib
+	c.Library = lib
 	if last, _, err := lib.Images(ctx, library.All(), library.Page{Limit: 1}); err == nil && len(last) > 0 {
-		d.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
+		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
 	}
-	d.Collection = collection.New(lib, c.Log, tools.PublishFiles(c.Bus, d.Store))
-	d.Kernels = kernels.New(kernels.Config{
-		Library: lib, Log: c.Log, On: tools.Publish(c.Bus, d.Store),
+	c.Collection = collection.New(lib, cfg.Log, tools.PublishFiles(cfg.Bus, c.Store))
+	c.Kernels = kernels.New(kernels.Config{
+		Library: lib, Log: cfg.Log, On: tools.Publish(cfg.Bus, c.Store),
 		Timeout: func() time.Duration {
-			return time.Duration(d.Store.Snapshot().Settings.Timeout * float64(time.Second))
+			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},
 		Unused: func() time.Duration {
-			return time.Duration(d.Store.Snapshot().Settings.UnusedHours * float64(time.Hour))
+			return time.Duration(c.Store.Snapshot().Settings.UnusedHours * float64(time.Hour))
 		},
 		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
-			return catalog.ConnectedClients.Ask(ctx, c.Bus, struct{}{})
+			return catalog.ConnectedClients.Ask(ctx, cfg.Bus, struct{}{})
 		},
-		SpareFile: filepath.Join(c.Options.DataDir, "jupyter", "spare"),
-		Fonts:     c.Fonts,
+		SpareFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
+		Fonts:     cfg.Fonts,
 	})
-	if err := d.addServer(); err != nil {
+	if err := c.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())
 	}
-	d.addNamed()
-	d.deps = tools.Deps{
-		Bus: c.Bus, Store: d.Store, Library: lib, Collection: d.Collection, RootDir: d.rootDir(), Kernels: d.Kernels, Log: c.Log,
-		ShowWindow: c.ShowWindow, OpenWindow: c.OpenWindow,
+	c.addNamed()
+	c.deps = tools.Deps{
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Log: cfg.Log,
+		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
-	tools.Register(d.deps)
-	d.notices(ctx, problem)
-	return d, nil
+	tools.Register(c.deps)
+	c.notices(ctx, problem)
+	return c, nil
 }
 
 // notices tells of what was found broken.
-func (d *Desk) notices(ctx context.Context, problem string) {
+func (c *Core) notices(ctx context.Context, problem string) {
 	if problem != "" {
-		d.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read. They begin anew; the file was set aside:", Hint: problem})
+		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read. They begin anew; the file was set aside:", Hint: problem})
 	}
-	if err := d.Kernels.Recover(ctx); err != nil {
-		d.cfg.Log.ErrorContext(ctx, "taking up what an earlier Easel began", "err", err)
+	if err := c.Kernels.Recover(ctx); err != nil {
+		c.cfg.Log.ErrorContext(ctx, "taking up what an earlier Easel began", "err", err)
 	}
 }
 
 // damaged tells of what the library found broken or had to give up.
-func (d *Desk) damaged(l library.Damage) {
+func (c *Core) damaged(l library.Damage) {
 	level := state.LevelWarning
 	if l.Kind == library.QuotaReached {
 		level = state.LevelInfo
 	}
-	d.Notify(state.Notice{ID: "library-" + string(l.Kind) + l.Path, Level: level, Text: l.Detail, Hint: l.SetAside})
+	c.Notify(state.Notice{ID: "library-" + string(l.Kind) + l.Path, Level: level, Text: l.Detail, Hint: l.SetAside})
 }
 
 // trashCheck is how often the trash is looked through.
@@ -149,13 +149,13 @@ const trashCheck = 6 * time.Hour
 
 // tidy empties the trash of what is older than the settings say, now and then, until
 // ctx ends.
-func (d *Desk) tidy(ctx context.Context) {
+func (c *Core) tidy(ctx context.Context) {
 	tick := time.NewTicker(trashCheck)
 	defer tick.Stop()
 	for {
-		kept := time.Duration(d.Store.Snapshot().Settings.TrashDays) * 24 * time.Hour
-		if _, err := d.Library.PurgeTrash(ctx, time.Now().Add(-kept)); err != nil && ctx.Err() == nil {
-			d.cfg.Log.ErrorContext(ctx, "emptying the trash", "err", err)
+		kept := time.Duration(c.Store.Snapshot().Settings.TrashDays) * 24 * time.Hour
+		if _, err := c.Library.PurgeTrash(ctx, time.Now().Add(-kept)); err != nil && ctx.Err() == nil {
+			c.cfg.Log.ErrorContext(ctx, "emptying the trash", "err", err)
 		}
 		select {
 		case <-tick.C:
@@ -166,9 +166,9 @@ func (d *Desk) tidy(ctx context.Context) {
 }
 
 // Notify shows a banner; one with the same ID is replaced.
-func (d *Desk) Notify(n state.Notice) {
+func (c *Core) Notify(n state.Notice) {
 	n.At = time.Now()
-	d.Store.Update(func(s *state.Snapshot) {
+	c.Store.Update(func(s *state.Snapshot) {
 		kept := make([]state.Notice, 0, len(s.Notices)+1)
 		for _, o := range s.Notices {
 			if o.ID != n.ID {
@@ -180,32 +180,32 @@ func (d *Desk) Notify(n state.Notice) {
 	})
 }
 
-func (d *Desk) addServer() error {
-	o := d.cfg.Options
+func (c *Core) addServer() error {
+	o := c.cfg.Options
 	if o.JupyterURL != "" {
-		client, err := jupyter.New(o.JupyterURL, o.JupyterToken, jupyter.WithLogger(d.cfg.Log))
+		client, err := jupyter.New(o.JupyterURL, o.JupyterToken, jupyter.WithLogger(c.cfg.Log))
 		if err != nil {
 			return fmt.Errorf("--jupyter-url: %w", err)
 		}
-		d.external = client
-		d.Kernels.AddServer(ExternalServer, false)
+		c.external = client
+		c.Kernels.AddServer(ExternalServer, false)
 		return nil
 	}
-	root := d.rootDir()
+	root := c.rootDir()
 	if root == "" {
 		return errors.New("no home directory: give --root-dir")
 	}
-	d.managed = managed.New(managed.Config{
-		DataDir: o.DataDir, RootDir: root, Log: d.cfg.Log, Fonts: d.cfg.Fonts, Report: d.report,
+	c.managed = managed.New(managed.Config{
+		DataDir: o.DataDir, RootDir: root, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report,
 	})
-	d.Kernels.AddServer(ManagedServer, true)
+	c.Kernels.AddServer(ManagedServer, true)
 	return nil
 }
 
 // rootDir is where the managed Jupyter works and relative paths begin; empty if
 // neither that nor the home directory is known.
-func (d *Desk) rootDir() string {
-	if root := cmp.Or(d.cfg.Options.RootDir, d.Store.Snapshot().Settings.RootDir); root != "" {
+func (c *Core) rootDir() string {
+	if root := cmp.Or(c.cfg.Options.RootDir, c.Store.Snapshot().Settings.RootDir); root != "" {
 		return root
 	}
 	home, err := os.UserHomeDir()
@@ -216,60 +216,60 @@ func (d *Desk) rootDir() string {
 }
 
 // Managed is the Jupyter that Easel runs itself; nil if it uses another.
-func (d *Desk) Managed() *managed.Jupyter { return d.managed }
+func (c *Core) Managed() *managed.Jupyter { return c.managed }
 
 // Start sets everything going; it returns at once. Close ends it.
-func (d *Desk) Start(ctx context.Context) {
-	ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	d.life = ctx
-	d.servers.Lock()
-	for _, n := range d.named {
-		d.attend(ctx, n)
+func (c *Core) Start(ctx context.Context) {
+	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	c.life = ctx
+	c.servers.Lock()
+	for _, n := range c.named {
+		c.attend(ctx, n)
 	}
-	d.servers.Unlock()
-	d.handleServers()
-	d.tasks.Go(tools.WatchActivities(ctx, d.deps))
-	d.tasks.Go(tools.WatchArrivals(ctx, d.deps))
-	d.tasks.Go(tools.WatchShown(ctx, d.deps))
-	d.tasks.Go(func() { d.keep(ctx) })
-	d.tasks.Go(func() { d.tidy(ctx) })
-	memory := &memoryWatch{store: d.Store, read: pressure.Read, idle: d.Kernels.Idle}
-	d.tasks.Go(func() { memory.run(ctx) })
+	c.servers.Unlock()
+	c.handleServers()
+	c.tasks.Go(tools.WatchActivities(ctx, c.deps))
+	c.tasks.Go(tools.WatchArrivals(ctx, c.deps))
+	c.tasks.Go(tools.WatchShown(ctx, c.deps))
+	c.tasks.Go(func() { c.keep(ctx) })
+	c.tasks.Go(func() { c.tidy(ctx) })
+	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: c.Kernels.Idle}
+	c.tasks.Go(func() { memory.run(ctx) })
 	var unused atomic.Value // the setting as it was last seen
-	stop := d.Store.OnChange(func() {
-		chosen := d.Store.Snapshot().Settings
-		d.Library.SetQuota(chosen.QuotaMB << 20)
+	stop := c.Store.OnChange(func() {
+		chosen := c.Store.Snapshot().Settings
+		c.Library.SetQuota(chosen.QuotaMB << 20)
 		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
-			d.Kernels.LookAtUnused()
+			c.Kernels.LookAtUnused()
 		}
 	})
 	context.AfterFunc(ctx, stop)
-	if d.managed != nil && d.Store.Snapshot().Settings.Spare {
-		d.tasks.Go(func() { d.Kernels.Warm(ctx, ManagedServer) })
+	if c.managed != nil && c.Store.Snapshot().Settings.Spare {
+		c.tasks.Go(func() { c.Kernels.Warm(ctx, ManagedServer) })
 	}
-	d.tasks.Go(func() { d.seek(ctx) })
-	d.tasks.Go(func() {
-		if d.external != nil {
-			d.Kernels.Attach(ctx, ExternalServer, d.external)
+	c.tasks.Go(func() { c.seek(ctx) })
+	c.tasks.Go(func() {
+		if c.external != nil {
+			c.Kernels.Attach(ctx, ExternalServer, c.external)
 			return
 		}
-		if _, err := d.managed.Start(ctx); err != nil && ctx.Err() == nil {
-			d.cfg.Log.ErrorContext(ctx, "starting Jupyter", "err", err)
+		if _, err := c.managed.Start(ctx); err != nil && ctx.Err() == nil {
+			c.cfg.Log.ErrorContext(ctx, "starting Jupyter", "err", err)
 		}
 	})
 }
 
 // report follows the managed Jupyter. It must not block: joining kernels again
 // takes a goroutine.
-func (d *Desk) report(s managed.Status) {
+func (c *Core) report(s managed.Status) {
 	h := health(s)
 	var client *jupyter.Server
 	if s.Phase == managed.Ready {
-		client = d.managed.Server()
+		client = c.managed.Server()
 		h.URL = client.URL().String()
 	}
-	d.Kernels.SetServer(client, h)
-	d.Store.Update(func(n *state.Snapshot) {
+	c.Kernels.SetServer(client, h)
+	c.Store.Update(func(n *state.Snapshot) {
 		servers := append([]state.Server(nil), n.Servers...)
 		for i := range servers {
 			if servers[i].Name == ManagedServer {
@@ -279,11 +279,11 @@ func (d *Desk) report(s managed.Status) {
 		n.Servers = servers
 	})
 	if client != nil {
-		d.tasks.Go(func() {
+		c.tasks.Go(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
-			if err := d.Kernels.Restore(ctx, ManagedServer); err != nil {
-				d.cfg.Log.Warn("joining kernels again", "err", err)
+			if err := c.Kernels.Restore(ctx, ManagedServer); err != nil {
+				c.cfg.Log.Warn("joining kernels again", "err", err)
 			}
 		})
 	}
@@ -315,15 +315,15 @@ func health(s managed.Status) catalog.ServerHealth {
 
 // Close leaves the kernels, ends the managed Jupyter, writes what is to be
 // written, and closes the library. The bus is closed before it.
-func (d *Desk) Close(ctx context.Context) error {
-	if d.cancel != nil {
-		d.cancel()
+func (c *Core) Close(ctx context.Context) error {
+	if c.cancel != nil {
+		c.cancel()
 	}
-	err := d.Kernels.Close(ctx)
-	if d.managed != nil {
-		err = errors.Join(err, d.managed.Stop(ctx))
+	err := c.Kernels.Close(ctx)
+	if c.managed != nil {
+		err = errors.Join(err, c.managed.Stop(ctx))
 	}
-	d.tasks.Wait()
-	d.Collection.Close()
-	return errors.Join(err, d.Library.Close())
+	c.tasks.Wait()
+	c.Collection.Close()
+	return errors.Join(err, c.Library.Close())
 }

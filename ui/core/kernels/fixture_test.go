@@ -19,8 +19,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// A desk is a manager with a library on one server.
-type desk struct {
+// A fixture is a manager with a library on one server.
+type fixture struct {
 	*kernels.Manager
 	t       *testing.T
 	client  *jupyter.Server
@@ -37,21 +37,21 @@ type desk struct {
 	ended  []catalog.Execution
 }
 
-// newDesk is a desk on a server like the one that Easel manages: its kernels are spoken
+// newFixture is a fixture on a server like the one that Easel manages: its kernels are spoken
 // to over their own sockets.
-func newDesk(t *testing.T, opts ...jupytertest.RealOption) *desk {
+func newFixture(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	t.Helper()
 	return newForeign(t, append(opts, jupytertest.WithSockets())...)
 }
 
-// An opener makes a desk on a real server.
-type opener func(*testing.T, ...jupytertest.RealOption) *desk
+// An opener makes a fixture on a real server.
+type opener func(*testing.T, ...jupytertest.RealOption) *fixture
 
 // eachWay runs f on a server like the one that Easel manages, and on any other.
-func eachWay(t *testing.T, f func(t *testing.T, newDesk opener)) {
+func eachWay(t *testing.T, f func(t *testing.T, newFixture opener)) {
 	t.Helper()
 	for name, open := range map[string]opener{
-		"over the kernel's sockets": newDesk,
+		"over the kernel's sockets": newFixture,
 		"over the websocket":        newForeign,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -61,47 +61,47 @@ func eachWay(t *testing.T, f func(t *testing.T, newDesk opener)) {
 	}
 }
 
-// newForeign is a desk on a server as others run it: a kernel's messages come over its
+// newForeign is a fixture on a server as others run it: a kernel's messages come over its
 // websocket.
-func newForeign(t *testing.T, opts ...jupytertest.RealOption) *desk {
+func newForeign(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	t.Helper()
 	real := jupytertest.Start(t, opts...)
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := openDeskOf(t, client, 1)
+	d := openFixtureOf(t, client, 1)
 	d.url, d.token, d.real = real.URL, real.Token, real
 	return d
 }
 
-// newFake is a desk on a fake server, ten times less patient.
-func newFake(t *testing.T) (*desk, *jupytertest.Server) {
+// newFake is a fixture on a fake server, ten times less patient.
+func newFake(t *testing.T) (*fixture, *jupytertest.Server) {
 	t.Helper()
 	s := jupytertest.NewServer(t)
-	return openDesk(t, s.URL, s.Token, 10), s
+	return openFixture(t, s.URL, s.Token, 10), s
 }
 
-// openDesk is a manager on the server at url, quicker times less patient.
-func openDesk(t *testing.T, url, token string, quicker time.Duration, how ...func(*kernels.Manager)) *desk {
+// openFixture is a manager on the server at url, quicker times less patient.
+func openFixture(t *testing.T, url, token string, quicker time.Duration, how ...func(*kernels.Manager)) *fixture {
 	t.Helper()
 	client, err := jupyter.New(url, token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := openDeskOf(t, client, quicker, how...)
+	d := openFixtureOf(t, client, quicker, how...)
 	d.url, d.token = url, token
 	return d
 }
 
-// openDeskOf is a manager on the server of client.
-func openDeskOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how ...func(*kernels.Manager)) *desk {
+// openFixtureOf is a manager on the server of client.
+func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how ...func(*kernels.Manager)) *fixture {
 	t.Helper()
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: quietLog(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100)}
+	d := &fixture{t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100)}
 	d.Manager = kernels.New(kernels.Config{
 		Library: lib, Log: quietLog(t), Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
@@ -139,8 +139,8 @@ func openDeskOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how
 	return d
 }
 
-// another is a second client of the desk's server.
-func (d *desk) another() *jupyter.Server {
+// another is a second client of the fixture's server.
+func (d *fixture) another() *jupyter.Server {
 	d.t.Helper()
 	c, err := jupyter.New(d.url, d.token)
 	if err != nil {
@@ -153,7 +153,7 @@ func quietLog(t *testing.T) *slog.Logger {
 	return slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
-func (d *desk) session() library.Session {
+func (d *fixture) session() library.Session {
 	d.t.Helper()
 	s, err := d.Create(d.context(), "", "python3", "", "test")
 	if err != nil {
@@ -166,13 +166,13 @@ func (d *desk) session() library.Session {
 const patience = 2 * time.Minute
 
 // context bounds one step: a hang is a failure with a name, not a dead test.
-func (d *desk) context() context.Context {
+func (d *fixture) context() context.Context {
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	d.t.Cleanup(cancel)
 	return ctx
 }
 
-func (d *desk) start(s library.Session, code string) *kernels.Execution {
+func (d *fixture) start(s library.Session, code string) *kernels.Execution {
 	d.t.Helper()
 	x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: code, Client: "test"})
 	if err != nil {
@@ -182,7 +182,7 @@ func (d *desk) start(s library.Session, code string) *kernels.Execution {
 }
 
 // gated is code that waits, after before, until open is called.
-func (d *desk) gated(before, after string) (code string, open func()) {
+func (d *fixture) gated(before, after string) (code string, open func()) {
 	d.t.Helper()
 	file := filepath.Join(d.t.TempDir(), "open")
 	code = fmt.Sprintf("%s\nimport os, time\nwhile not os.path.exists(%q): time.sleep(0.01)\n%s", before, file, after)
@@ -193,17 +193,17 @@ func (d *desk) gated(before, after string) (code string, open func()) {
 	}
 }
 
-func (d *desk) run(s library.Session, code string) catalog.Execution {
+func (d *fixture) run(s library.Session, code string) catalog.Execution {
 	d.t.Helper()
 	return d.wait(d.start(s, code))
 }
 
-func (d *desk) wait(x *kernels.Execution) catalog.Execution {
+func (d *fixture) wait(x *kernels.Execution) catalog.Execution {
 	d.t.Helper()
 	return d.waitFor(x, patience)
 }
 
-func (d *desk) waitFor(x *kernels.Execution, patience time.Duration) catalog.Execution {
+func (d *fixture) waitFor(x *kernels.Execution, patience time.Duration) catalog.Execution {
 	d.t.Helper()
 	select {
 	case <-x.Done():
@@ -219,7 +219,7 @@ func (d *desk) waitFor(x *kernels.Execution, patience time.Duration) catalog.Exe
 }
 
 // until waits for a change of x that ok accepts.
-func (d *desk) until(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
+func (d *fixture) until(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
 	ctx := d.context()
 	for {
@@ -240,19 +240,19 @@ func (d *desk) until(x *kernels.Execution, ok func(catalog.Execution) bool) cata
 }
 
 // awaitStatus waits until the session shows a status.
-func (d *desk) awaitStatus(s library.Session, status string) {
+func (d *fixture) awaitStatus(s library.Session, status string) {
 	d.t.Helper()
 	d.awaitView(s, status, func(v kernels.SessionView) bool { return v.Status == status })
 }
 
 // awaitWork waits until the session shows that the kernel works at some code. The
 // status tells it sooner: a connection that is lost in between loses the code.
-func (d *desk) awaitWork(s library.Session, code string) {
+func (d *fixture) awaitWork(s library.Session, code string) {
 	d.t.Helper()
 	d.awaitView(s, "at work at "+code, func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Code == code })
 }
 
-func (d *desk) awaitView(s library.Session, what string, ok func(kernels.SessionView) bool) {
+func (d *fixture) awaitView(s library.Session, what string, ok func(kernels.SessionView) bool) {
 	d.t.Helper()
 	poll(d, "the session, "+what, func(context.Context) ([]kernels.SessionView, bool) {
 		live := d.Live()
@@ -261,7 +261,7 @@ func (d *desk) awaitView(s library.Session, what string, ok func(kernels.Session
 }
 
 // poll looks until what it sees is as it should be, where nothing tells of a change.
-func poll[T any](d *desk, what string, look func(context.Context) (T, bool)) T {
+func poll[T any](d *fixture, what string, look func(context.Context) (T, bool)) T {
 	d.t.Helper()
 	ctx := d.context()
 	for {

@@ -1,4 +1,4 @@
-package desk_test
+package core_test
 
 import (
 	"context"
@@ -18,10 +18,10 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core"
 	"easel/ui/core/kernels"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
-	"easel/ui/desk"
 )
 
 // runtimeFile tells of s as a server of this process.
@@ -43,9 +43,9 @@ func runtimeFile(t *testing.T, dir string, s *jupytertest.Server) (path, name st
 	return path, "local-" + u.Port()
 }
 
-// closed closes the desk and waits for its end: what goes on after the test's would
+// closed closes the core and waits for its end: what goes on after the test's would
 // write to its log and its directories.
-func closed(t *testing.T, d *desk.Desk) {
+func closed(t *testing.T, d *core.Core) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -54,8 +54,8 @@ func closed(t *testing.T, d *desk.Desk) {
 	}
 }
 
-// servers waits until the desk knows just these servers, all ready.
-func servers(t *testing.T, d *desk.Desk, names ...string) {
+// servers waits until the core knows just these servers, all ready.
+func servers(t *testing.T, d *core.Core, names ...string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {
@@ -83,12 +83,12 @@ func TestSeveralServers(t *testing.T) {
 	t.Setenv("JUPYTER_RUNTIME_DIR", runtimeDir)
 	path, name := runtimeFile(t, runtimeDir, local)
 	if err := settings.SaveServers(dataDir, []settings.Server{
-		{Name: "mine", URL: mine.URL, Token: mine.Token}, {Name: desk.ExternalServer, URL: mine.URL}, {Name: "odd", URL: "ftp://odd"},
+		{Name: "mine", URL: mine.URL, Token: mine.Token}, {Name: core.ExternalServer, URL: mine.URL}, {Name: "odd", URL: "ftp://odd"},
 	}); err != nil {
 		t.Fatal(err)
 	}
 	bus := eventbus.New()
-	d, err := desk.Open(t.Context(), desk.Config{
+	d, err := core.Open(t.Context(), core.Config{
 		Options: settings.Options{DataDir: dataDir, JupyterURL: first.URL, JupyterToken: first.Token},
 		Bus:     bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
 	})
@@ -138,7 +138,7 @@ func TestSeveralServers(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		await(desk.ExternalServer, "mine")
+		await(core.ExternalServer, "mine")
 		// Its kernels are told one by one, and each ends its executions before it goes:
 		// the list of servers may be shorter a moment earlier.
 		deadline := time.After(time.Minute)
@@ -162,7 +162,7 @@ func TestSeveralServers(t *testing.T) {
 		if _, err := catalog.AddServer.Ask(t.Context(), bus, in); err != nil {
 			t.Fatal(err)
 		}
-		await("added", desk.ExternalServer, "mine")
+		await("added", core.ExternalServer, "mine")
 		if _, err := catalog.PreferServer.Ask(t.Context(), bus, "added"); err != nil {
 			t.Fatal(err)
 		}
@@ -177,11 +177,11 @@ func TestSeveralServers(t *testing.T) {
 		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, "added"); err != nil {
 			t.Fatal(err)
 		}
-		await(desk.ExternalServer, "mine")
+		await(core.ExternalServer, "mine")
 		if kept, err = settings.LoadServers(dataDir); err != nil || len(kept) != 3 || slices.Contains(d.Store.Snapshot().OwnServers, "added") {
 			t.Errorf("after removing: kept %v, %v, own %v", kept, err, d.Store.Snapshot().OwnServers)
 		}
-		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, desk.ExternalServer); tool.AsError(err).Code != tool.ServerNotFound {
+		if _, err := catalog.RemoveServer.Ask(t.Context(), bus, core.ExternalServer); tool.AsError(err).Code != tool.ServerNotFound {
 			t.Errorf("Easel's own: got %v", err)
 		}
 	})
@@ -196,7 +196,7 @@ func TestSeveralServers(t *testing.T) {
 }
 
 // waitReady waits until that server is ready.
-func waitReady(t *testing.T, d *desk.Desk, name string) {
+func waitReady(t *testing.T, d *core.Core, name string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
 	for {

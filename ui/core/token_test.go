@@ -1,4 +1,4 @@
-package desk_test
+package core_test
 
 import (
 	"errors"
@@ -14,10 +14,10 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core"
 	"easel/ui/core/kernels"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
-	"easel/ui/desk"
 )
 
 // A login is a server's token, which can be changed while it runs.
@@ -39,15 +39,15 @@ func logins(srv *jupytertest.Server) *login {
 
 func (l *login) change(token string) { l.token.Store(&token) }
 
-// open starts a desk with first as its server and mine as another of the user's.
-func open(t *testing.T, first, mine *jupytertest.Server) (d *desk.Desk, bus *eventbus.Bus, dataDir string) {
+// open starts a core with first as its server and mine as another of the user's.
+func open(t *testing.T, first, mine *jupytertest.Server) (d *core.Core, bus *eventbus.Bus, dataDir string) {
 	t.Helper()
 	dataDir, bus = t.TempDir(), eventbus.New()
 	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
 	if err := settings.SaveServers(dataDir, []settings.Server{{Name: "mine", URL: mine.URL, Token: mine.Token}}); err != nil {
 		t.Fatal(err)
 	}
-	d, err := desk.Open(t.Context(), desk.Config{
+	d, err := core.Open(t.Context(), core.Config{
 		Options: settings.Options{DataDir: dataDir, JupyterURL: first.URL, JupyterToken: first.Token},
 		Bus:     bus, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Window: state.WindowNone,
 	})
@@ -56,7 +56,7 @@ func open(t *testing.T, first, mine *jupytertest.Server) (d *desk.Desk, bus *eve
 	}
 	t.Cleanup(func() { closed(t, d) })
 	d.Start(t.Context())
-	servers(t, d, desk.ExternalServer, "mine")
+	servers(t, d, core.ExternalServer, "mine")
 	return d, bus, dataDir
 }
 
@@ -76,8 +76,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // has a new one.
 func TestATokenThatExpiresInUse(t *testing.T) {
 	first, mine := jupytertest.NewServer(t), jupytertest.NewServer(t)
-	at := map[string]*jupytertest.Server{desk.ExternalServer: first, "mine": mine}
-	login := map[string]*login{desk.ExternalServer: logins(first), "mine": logins(mine)}
+	at := map[string]*jupytertest.Server{core.ExternalServer: first, "mine": mine}
+	login := map[string]*login{core.ExternalServer: logins(first), "mine": logins(mine)}
 	d, bus, dataDir := open(t, first, mine)
 
 	renew := map[string]func(t *testing.T, name, token string){
@@ -93,7 +93,7 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 			}
 		},
 	}
-	for _, c := range []struct{ server, how string }{{desk.ExternalServer, "by hand"}, {"mine", "by hand"}, {"mine", "in servers.json"}} {
+	for _, c := range []struct{ server, how string }{{core.ExternalServer, "by hand"}, {"mine", "by hand"}, {"mine", "in servers.json"}} {
 		t.Run(c.server+" "+c.how, func(t *testing.T) {
 			sess, err := d.Kernels.Create(t.Context(), c.server, "python3", "", "test")
 			if err != nil {
@@ -156,20 +156,20 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 				}
 				return false
 			})
-			servers(t, d, desk.ExternalServer, "mine")
+			servers(t, d, core.ExternalServer, "mine")
 			if kept, err := settings.LoadServers(dataDir); err != nil || len(kept) != 1 || c.server == "mine" && kept[0].Token != token {
 				t.Errorf("kept %v, %v", kept, err)
 			}
 		})
 	}
 	t.Run("the name of another server", func(t *testing.T) {
-		for _, name := range []string{"mine", desk.ExternalServer} {
+		for _, name := range []string{"mine", core.ExternalServer} {
 			in := catalog.NamedServer{Name: name, URL: "http://127.0.0.1:1", Token: "x"}
 			if _, err := catalog.AddServer.Ask(t.Context(), bus, in); tool.AsError(err).Code != tool.Validation {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
-		servers(t, d, desk.ExternalServer, "mine")
+		servers(t, d, core.ExternalServer, "mine")
 	})
 	if said := fmt.Sprintf("%+v", *d.Store.Snapshot()); strings.Contains(said, "new-") {
 		t.Error("the state holds a token")

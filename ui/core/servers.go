@@ -1,0 +1,305 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/discover"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/settings"
+	"easel/ui/core/state"
+)
+
+// A named is a server beside the default one.
+type named struct {
+	name   string
+	url    string
+	client *jupyter.Server
+	leave  func() // ends what attends to it
+}
+
+// addNamed makes the user's own servers known.
+func (c *Core) addNamed() {
+	servers, err := settings.LoadServers(c.cfg.Options.DataDir)
+	if err != nil {
+		c.Notify(state.Notice{ID: "servers", Level: state.LevelWarning, Text: err.Error()})
+	}
+	for _, s := range servers {
+		client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log))
+		if err == nil && c.knows(s.Name) {
+			err = fmt.Errorf("Easel has a server of that name itself") //nolint:staticcheck // its name
+		}
+		if err != nil {
+			c.Notify(state.Notice{ID: "server-" + s.Name, Level: state.LevelWarning, Text: fmt.Sprintf("The server %q in servers.json cannot be used: %v.", s.Name, err)})
+			continue
+		}
+		c.Kernels.AddServer(s.Name, false)
+		c.named = append(c.named, &named{name: s.Name, url: client.String(), client: client})
+	}
+	c.prefer(c.Store.Snapshot().Settings.DefaultServer)
+	c.Store.Update(func(s *state.Snapshot) { s.OwnServers = c.ownNames() })
+}
+
+func (c *Core) ownNames() []string {
+	names := make([]string, len(c.named))
+	for i, n := range c.named {
+		names[i] = n.name
+	}
+	return names
+}
+
+// prefer makes a server the default one, if there is one of that name.
+func (c *Core) prefer(name string) {
+	if name != "" {
+		c.Kernels.PreferServer(name)
+	}
+}
+
+// handleServers lets the person add and remove servers in the window.
+func (c *Core) handleServers() {
+	catalog.AddServer.Handle(c.cfg.Bus, c.addOwn, nil)
+	catalog.RemoveServer.Handle(c.cfg.Bus, c.removeOwn, nil)
+	catalog.PreferServer.Handle(c.cfg.Bus, func(_ context.Context, name string) (struct{}, error) {
+		if !c.Kernels.PreferServer(name) {
+			return struct{}{}, &tool.Error{Code: tool.ServerNotFound, Detail: fmt.Sprintf("There is no server %q.", name)}
+		}
+		c.Store.Update(func(s *state.Snapshot) { s.Settings.DefaultServer = name })
+		return struct{}{}, nil
+	}, nil)
+}
+
+func invalid(err error) error {
+	return &tool.Error{Code: tool.Validation, Detail: err.Error() + ".", Err: err}
+}
+
+// addOwn keeps a server of the user's and joins it. One that is known by that name
+// and address gets the token: its former one has expired.
+func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, error) {
+	var none struct{}
+	c.servers.Lock()
+	defer c.servers.Unlock()
+	client, err := jupyter.New(in.URL, in.Token, jupyter.WithLogger(c.cfg.Log))
+	if err != nil {
+		return none, invalid(err)
+	}
+	if c.knows(in.Name) {
+		return none, c.renew(ctx, in, client)
+	}
+	kept, err := settings.LoadServers(c.cfg.Options.DataDir)
+	if err != nil {
+		return none, invalid(err)
+	}
+	if err := settings.SaveServers(c.cfg.Options.DataDir, append(kept, settings.Server{Name: in.Name, URL: in.URL, Token: in.Token})); err != nil {
+		return none, invalid(err)
+	}
+	n := &named{name: in.Name, url: client.String(), client: client}
+	c.Kernels.AddServer(n.name, false)
+	c.named = append(c.named, n)
+	c.attend(context.WithoutCancel(ctx), n)
+	c.Store.Update(func(s *state.Snapshot) { s.OwnServers = c.ownNames() })
+	return none, nil
+}
+
+// renew gives a server that is known the token of now, a new client of it. The
+// kernels there stay joined. Easel does not keep the token of the server that it
+// was started with: it would have to be given again.
+func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.Server) error {
+	if in.Name == ExternalServer && c.external != nil && c.external.String() == now.String() {
+		c.external.Renew(now)
+		c.Kernels.LookAt(ctx, in.Name)
+		return nil
+	}
+	i := slices.IndexFunc(c.named, func(n *named) bool { return n.name == in.Name && n.url == now.String() })
+	if i < 0 {
+		return invalid(fmt.Errorf("there is a server %q at another address already", in.Name))
+	}
+	kept, err := settings.LoadServers(c.cfg.Options.DataDir)
+	if err != nil {
+		return invalid(err)
+	}
+	for j := range kept {
+		if kept[j].Name == in.Name {
+			kept[j].URL, kept[j].Token = in.URL, in.Token
+		}
+	}
+	if err := settings.SaveServers(c.cfg.Options.DataDir, kept); err != nil {
+		return invalid(err)
+	}
+	c.named[i].client.Renew(now)
+	c.Kernels.LookAt(ctx, in.Name)
+	return nil
+}
+
+// reread takes the tokens of servers that refuse Easel's from servers.json, where
+// the user may have put new ones: an Easel without a window has no other way.
+func (c *Core) reread(ctx context.Context) {
+	refused := func(n *named) bool {
+		return slices.ContainsFunc(c.Kernels.Servers(), func(h catalog.ServerHealth) bool {
+			return h.Name == n.name && h.State == kernels.ServerUnauthorized
+		})
+	}
+	c.servers.Lock()
+	defer c.servers.Unlock()
+	if !slices.ContainsFunc(c.named, refused) {
+		return
+	}
+	kept, err := settings.LoadServers(c.cfg.Options.DataDir)
+	if err != nil {
+		return // it was told at the start, or it is being written
+	}
+	for _, n := range c.named {
+		i := slices.IndexFunc(kept, func(s settings.Server) bool { return s.Name == n.name })
+		if i < 0 || !refused(n) {
+			continue
+		}
+		if now, err := jupyter.New(kept[i].URL, kept[i].Token); err == nil && now.String() == n.url && n.client.Renew(now) {
+			c.cfg.Log.InfoContext(ctx, "servers.json has another token for a server", "server", n.name)
+			c.Kernels.LookAt(ctx, n.name)
+		}
+	}
+}
+
+// attend follows a named server until it is left or the core is closed.
+func (c *Core) attend(ctx context.Context, n *named) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(c.life, cancel)
+	left := make(chan struct{})
+	c.tasks.Go(func() {
+		defer close(left)
+		defer stop()
+		c.Kernels.Attach(ctx, n.name, n.client)
+	})
+	n.leave = func() { cancel(); <-left }
+}
+
+// removeOwn forgets a server of the user's.
+func (c *Core) removeOwn(_ context.Context, name string) (struct{}, error) {
+	var none struct{}
+	c.servers.Lock()
+	defer c.servers.Unlock()
+	i := slices.IndexFunc(c.named, func(n *named) bool { return n.name == name })
+	if i < 0 {
+		return none, &tool.Error{Code: tool.ServerNotFound, Detail: fmt.Sprintf("You have added no server %q.", name)}
+	}
+	kept, err := settings.LoadServers(c.cfg.Options.DataDir)
+	if err != nil {
+		return none, invalid(err)
+	}
+	kept = slices.DeleteFunc(kept, func(s settings.Server) bool { return s.Name == name })
+	if err := settings.SaveServers(c.cfg.Options.DataDir, kept); err != nil {
+		return none, invalid(err)
+	}
+	n := c.named[i]
+	c.named = slices.Delete(slices.Clone(c.named), i, i+1)
+	if n.leave != nil {
+		n.leave()
+	}
+	c.Kernels.RemoveServer(name)
+	c.Store.Update(func(s *state.Snapshot) {
+		s.OwnServers = c.ownNames()
+		if s.Settings.DefaultServer == name {
+			s.Settings.DefaultServer = ""
+		}
+	})
+	return none, nil
+}
+
+// knows tells whether there is a server of that name.
+func (c *Core) knows(name string) bool {
+	for _, h := range c.Kernels.Servers() {
+		if h.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// seekEvery is how often it is looked for servers that the user has started on
+// this machine, or ended. It takes a look into a directory.
+const seekEvery = 10 * time.Second
+
+// seek joins the servers that the user runs on this machine, and leaves those that
+// have ended, until ctx ends. It reads a kernel only when it is asked to.
+func (c *Core) seek(ctx context.Context) {
+	home, _ := os.UserHomeDir() // without one, the environment may tell
+	dirs := discover.Dirs(runtime.GOOS, home, os.Getenv)
+	joined := make(map[string]func()) // how to leave, by the path of its file
+	tick := time.NewTicker(seekEvery)
+	defer tick.Stop()
+	for {
+		c.reread(ctx)
+		for path, leave := range joined {
+			if _, err := discover.Read(path); err != nil || !c.Store.Snapshot().Settings.LocalServers {
+				leave()
+				delete(joined, path)
+			}
+		}
+		if c.Store.Snapshot().Settings.LocalServers {
+			for _, s := range discover.Find(ctx, dirs, c.serves) {
+				if leave := c.join(ctx, s); leave != nil {
+					joined[s.File] = leave
+				}
+			}
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// serves tells whether a server of that URL is known.
+func (c *Core) serves(url string) bool {
+	if c.external != nil && c.external.String() == url {
+		return true
+	}
+	c.servers.Lock()
+	mine := c.named
+	c.servers.Unlock()
+	if slices.ContainsFunc(mine, func(n *named) bool { return n.url == url }) {
+		return true
+	}
+	for _, h := range c.Kernels.Servers() {
+		if h.URL == url {
+			return true
+		}
+	}
+	return false
+}
+
+// join makes a server known that was found, and gives what leaves it.
+func (c *Core) join(ctx context.Context, s discover.Server) (leave func()) {
+	client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log))
+	if err != nil {
+		return nil
+	}
+	name := s.Name
+	for n := 2; c.knows(name); n++ {
+		name = fmt.Sprintf("%s-%d", s.Name, n)
+	}
+	c.cfg.Log.InfoContext(ctx, "found a Jupyter server", "server", name, "url", s.URL)
+	c.Kernels.AddServer(name, false)
+	if c.Store.Snapshot().Settings.DefaultServer == name {
+		c.prefer(name)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	left := make(chan struct{})
+	c.tasks.Go(func() {
+		defer close(left)
+		c.Kernels.Attach(ctx, name, client)
+	})
+	return func() {
+		cancel()
+		<-left
+		c.Kernels.RemoveServer(name)
+		c.cfg.Log.InfoContext(ctx, "a Jupyter server has ended", "server", name)
+	}
+}
