@@ -3,8 +3,8 @@ package main
 import (
 	"time"
 
-	"easel/ui/memory"
-	"easel/ui/memory/expiry"
+	"easel/ui/window/memory"
+	"easel/ui/window/memory/expiry"
 )
 
 // newCalm makes what gives memory back when nothing has been posted to the window for so

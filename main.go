@@ -29,9 +29,9 @@ import (
 	"easel/ui/core/doctor"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
-	"easel/ui/desktop"
-	"easel/ui/i18n"
-	"easel/ui/memory"
+	"easel/ui/window/desktop"
+	"easel/ui/window/i18n"
+	"easel/ui/window/memory"
 )
 
 // version is set by the linker; FyneApp.toml has the same.

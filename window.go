@@ -15,11 +15,11 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/demo"
-	"easel/ui"
 	"easel/ui/core/state"
-	"easel/ui/desktop"
-	"easel/ui/kit"
-	"easel/ui/tray"
+	"easel/ui/window"
+	"easel/ui/window/desktop"
+	"easel/ui/window/kit"
+	"easel/ui/window/tray"
 )
 
 // appID is the app's id for the desktop; FyneApp.toml has the same.
@@ -97,7 +97,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	var (
-		w    *ui.App     // for what is posted
+		w    *window.App // for what is posted
 		over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
 	)
 	post := func(f func()) {
@@ -125,10 +125,10 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	var clipboard desktop.Clipboard
 	defer clipboard.Close()
 	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
-	w = ui.New(ui.Config{
+	w = window.New(window.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
-		Inspect:    os.Getenv("EASEL_INSPECT"), // see ui.Claim
+		Inspect:    os.Getenv("EASEL_INSPECT"), // see window.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
 		Demo: func(ctx context.Context) error {

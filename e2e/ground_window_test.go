@@ -5,7 +5,7 @@ import (
 	"image/color"
 	"testing"
 
-	"easel/ui/theme"
+	"easel/ui/window/theme"
 )
 
 // TestWindowDrawsItsGrounds: the grounds and cards, which programs of our own draw on the

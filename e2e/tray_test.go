@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"easel/assets"
-	"easel/ui/tray/traytest"
+	"easel/ui/window/tray/traytest"
 )
 
 // onDesktop makes a session bus with a tray for the Easel that the test starts.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"easel/ui/core/clients"
-	"easel/ui/i18n"
+	"easel/ui/window/i18n"
 )
 
 func TestEveryClientIsComplete(t *testing.T) {

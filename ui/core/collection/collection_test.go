@@ -13,10 +13,10 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
-	"easel/ui/gallery"
-	"easel/ui/properties"
-	"easel/ui/sidebar"
-	"easel/ui/viewer"
+	"easel/ui/window/gallery"
+	"easel/ui/window/properties"
+	"easel/ui/window/sidebar"
+	"easel/ui/window/viewer"
 )
 
 // What views read of the library, a collection gives too.

@@ -11,7 +11,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
-	"easel/ui/uitest"
+	"easel/ui/window/uitest"
 )
 
 // A keeper is the gallery's topics over a library in memory.

@@ -11,7 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
-	"easel/ui/uitest"
+	"easel/ui/window/uitest"
 )
 
 // aGallery is six plots of two sessions: img00002 has 4 stars, img00005 has 2 and

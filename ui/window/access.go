@@ -1,0 +1,71 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// approvalEnded says why a question went away that nobody here answered.
+func (a *App) approvalEnded(q catalog.Approval) {
+	key := map[string]string{"unanswered": "ask.unanswered", "withdrawn": "ask.withdrawn"}[q.Outcome]
+	if key == "" {
+		return
+	}
+	a.cfg.Do(func() {
+		if !a.closed {
+			delete(a.drafts, q.ApprovalID)
+			a.shell.flash(kit.MarkWait, a.shell.k.T(key, q.Client))
+		}
+	})
+}
+
+// distrust has Easel ask again about what runs in a session.
+func (a *App) distrust(session string) {
+	a.background("distrust", func(ctx context.Context) error {
+		_, err := catalog.Distrust.Ask(asPerson(ctx), a.cfg.Bus, catalog.DistrustIn{SessionID: session})
+		return err
+	}, nil)
+}
+
+// pinSession keeps a session however long nobody uses it, or no longer.
+func (a *App) pinSession(id string, on bool) {
+	a.background("pin", func(ctx context.Context) error {
+		_, err := catalog.PinSession.Ask(asPerson(ctx), a.cfg.Bus, catalog.PinSessionIn{SessionID: id, Pinned: on})
+		return err
+	}, nil)
+}
+
+// setAccess says what assistants may do. What was allowed for a session counts no
+// longer: the person has thought again.
+func (a *App) setAccess(mode string) {
+	a.cfg.Store.Update(func(s *state.Snapshot) {
+		if s.Settings.Access != mode {
+			s.Settings.Access, s.Trusted = mode, nil
+		}
+	})
+}
+
+// visibleCode is code in which nothing hides: characters that turn the direction of
+// text, that have no width or that steer a terminal are written out, and every end
+// of line that Python knows ends a line.
+func visibleCode(code string) string {
+	code = strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
+	var b strings.Builder
+	for _, r := range code {
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), unicode.Is(unicode.Co, r):
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,389 @@
+package window
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/collection"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/viewer"
+)
+
+// A center is the gallery's page: banners, filter bar, and the grid, the viewer or
+// what is to be done while there is nothing.
+type center struct {
+	s       *shell
+	root    *fyne.Container
+	bar     *filterBar
+	grid    *gallery.Grid
+	view    *viewer.View
+	versus  *viewer.Compare
+	banners *banners
+	pill    *kit.Button
+	empty   fyne.CanvasObject
+	emptyOf string // what empty is for
+
+	listed  bool // the query has been answered
+	ids     []string
+	query   library.Query
+	seen    uint64
+	asked   bool
+	mode    state.Mode
+	atEnd   bool
+	acting  int // selections on their way to the state
+	colours map[string]int
+
+	comparing bool
+	since     sight // what the state showed when the comparison began
+}
+
+func newCenter(s *shell) *center {
+	k, a := s.k, s.a
+	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
+	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
+		Select: c.selected, Open: a.openViewer, Rate: a.rate, Menu: s.imageMenu,
+		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
+		Newer: a.newer,
+	})
+	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
+		Close: a.closeViewer, Go: a.goTo, Rate: a.rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
+		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
+		Copy: func(line string) { a.copyText(line, k.T("what.line")) }, Save: s.saveAs, Lab: a.labOf,
+	})
+	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
+		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.openViewer(id) },
+		Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
+	})
+	c.bar = newFilterBar(s)
+	c.banners = newBanners(s)
+	c.pill = k.Button(kit.Primary, "up", "", "", func() {
+		c.grid.ScrollToTop()
+		c.atNewest(true)
+	})
+	c.pill.Hide()
+	c.empty = widget.NewLabel("")
+	c.empty.Hide()
+	c.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { c.arrange(size) }}}
+	c.root.Objects = []fyne.CanvasObject{c.grid, c.view, c.empty, c.bar.root, c.banners.root, c.pill, c.versus}
+	c.view.Hide()
+	c.versus.Hide()
+	return c
+}
+
+func thumbSize(n *state.Snapshot) float32 {
+	if n.Settings.ThumbSize <= 0 {
+		return float32(state.DefaultSettings().ThumbSize)
+	}
+	return float32(min(max(n.Settings.ThumbSize, 96), 420))
+}
+
+// setColours takes the colours of the library's sessions.
+func (c *center) setColours(all []library.Session) {
+	for _, x := range all {
+		c.colours[x.ID] = x.Colour
+	}
+	c.grid.Recolour()
+}
+
+func (c *center) close() {
+	c.grid.Close()
+	c.view.Close()
+	c.versus.Close()
+}
+
+func (c *center) drop() {
+	c.endCompare()
+	c.grid.Drop()
+	c.view.Drop()
+}
+
+// restore reads again what drop let go of.
+func (c *center) restore() { c.grid.Restore() }
+
+const filterH float32 = 42
+
+func (c *center) arrange(size fyne.Size) {
+	y := c.banners.place(size.Width)
+	if c.s.full {
+		y = 0
+	}
+	c.banners.root.Hidden = c.s.full
+	kit.Place(c.view, 0, y, size.Width, size.Height-y)
+	kit.Place(c.versus, 0, y, size.Width, size.Height-y)
+	c.view.SetStrip(c.stripShown())
+	kit.Place(c.bar.root, 0, y, size.Width, filterH)
+	kit.Place(c.grid, 0, y+filterH, size.Width, size.Height-y-filterH)
+	kit.Place(c.empty, 0, y+filterH, size.Width, size.Height-y-filterH)
+	m := c.pill.MinSize()
+	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
+}
+
+// rated tells whether a snapshot filters by stars.
+func rated(n *state.Snapshot) bool { return n.Query.RatingOp != "" && n.Query.Rating >= 0 }
+
+// filtered tells whether a snapshot filters by anything.
+func filtered(n *state.Snapshot) bool { return rated(n) || len(n.Query.Tags) > 0 || n.Query.Text != "" }
+
+// newestFirst tells whether new images come in at the top.
+func newestFirst(n *state.Snapshot) bool {
+	return (n.Query.SortBy == "" || n.Query.SortBy == "created") && !n.Query.Asc
+}
+
+func (c *center) render(n *state.Snapshot) {
+	for _, x := range n.Sessions {
+		c.colours[x.SessionID] = x.Colour
+	}
+	c.bar.render(n)
+	if c.banners.render(n) {
+		c.arrange(c.root.Size())
+	}
+	q := collection.Query(n)
+	changed := !c.asked || !sameQuery(q, c.query)
+	if changed || n.Gallery != c.seen {
+		if !changed {
+			c.grid.Invalidate()
+		}
+		c.asked, c.query, c.seen = true, q, n.Gallery
+		c.grid.AskOnce(q, n.Gallery, nil) // App.ahead has done it, mostly
+	}
+	c.grid.SetCellSize(thumbSize(n))
+	if c.acting == 0 {
+		c.grid.Select(n.Selection, n.Current, !c.s.a.tail.by(n.Current))
+	}
+	fresh := 0
+	if newestFirst(n) && !filtered(n) {
+		fresh = n.Unseen
+	}
+	c.grid.SetFresh(fresh)
+	c.renderMode(n)
+	c.renderPill(n)
+	c.renderEmpty(n)
+}
+
+func sameQuery(a, b library.Query) bool {
+	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Rating == b.Rating && a.RatingOp == b.RatingOp && a.Text == b.Text &&
+		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
+}
+
+// newer is the newest version of an image's figure, if that came lately.
+func (a *App) newer(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
+
+func (c *center) renderMode(n *state.Snapshot) {
+	if c.comparing && sightOf(n) != c.since {
+		c.endCompare()
+	}
+	if n.Mode != c.mode {
+		c.mode = n.Mode
+		c.showMode()
+		if n.Mode != state.Viewer {
+			c.view.Rest()
+			c.grid.Reveal(n.Current)
+		}
+	}
+	if n.Mode == state.Viewer {
+		c.view.Open(n.Current, c.ids, n.Gallery)
+	}
+	c.view.SetFullscreen(c.s.full)
+	c.versus.SetFullscreen(c.s.full)
+}
+
+func setVisible(o fyne.CanvasObject, on bool) {
+	if on {
+		o.Show()
+	} else {
+		o.Hide()
+	}
+}
+
+func (c *center) renderPill(n *state.Snapshot) {
+	show := n.Unseen > 0 && !c.atEnd && n.Mode != state.Viewer && newestFirst(n) && !c.comparing
+	if show {
+		c.pill.SetText(c.s.k.Tr.N("gallery.new", n.Unseen))
+		m := c.pill.MinSize()
+		kit.Place(c.pill, (c.root.Size().Width-m.Width)/2, c.pill.Position().Y, m.Width, m.Height)
+	}
+	setVisible(c.pill, show)
+}
+
+// selected tells the state what the person selected in the grid. Until the state
+// has it, the grid's own selection counts.
+func (c *center) selected(ids []string, _ string) {
+	c.acting++
+	ask(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, func(catalog.SelectFileOut) {
+		c.acting--
+		if c.acting == 0 && c.s.a.snap != nil {
+			now := c.s.a.cfg.Store.Snapshot()
+			c.s.props.Select(shownIn(now), now.Gallery)
+		}
+	})
+}
+
+// atNewest notes whether the newest plots are in sight: then none are unseen.
+func (c *center) atNewest(yes bool) {
+	c.atEnd = yes
+	c.seenAll()
+}
+
+func (c *center) seenAll() {
+	n := c.s.a.cfg.Store.Snapshot()
+	if c.atEnd && n.Unseen > 0 && n.Window != state.WindowHidden && n.Mode != state.Viewer {
+		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Unseen = 0 })
+	} else if c.s.a.snap != nil {
+		c.renderPill(n)
+	}
+}
+
+func (c *center) gotIDs(ids []string, err error) {
+	if err != nil {
+		c.s.flash(kit.MarkBad, c.s.k.T("flash.library", err.Error()))
+		return
+	}
+	c.listed, c.ids = true, ids
+	n := c.s.a.cfg.Store.Snapshot()
+	if c.mode == state.Viewer {
+		c.view.Open(n.Current, ids, n.Gallery)
+	}
+	if n.Matching != len(ids) {
+		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Matching = len(ids) })
+	}
+	c.renderEmpty(n)
+	c.bar.counted(len(ids))
+	c.s.a.catchUp(n)
+}
+
+// renderEmpty shows what is to be done while there is nothing to see.
+func (c *center) renderEmpty(n *state.Snapshot) {
+	of := ""
+	switch {
+	case !c.listed || len(c.ids) > 0 || n.Mode == state.Viewer || c.comparing:
+	case filtered(n):
+		of = "filtered"
+	case preparing(n) != nil:
+		of = "preparing"
+	case n.Folder.Kind == state.Trash:
+		of = "trash"
+	case n.Folder.Kind == state.OneSession:
+		of = "session"
+	case len(n.Clients) == 0:
+		of = "first"
+	default:
+		of = "waiting"
+	}
+	if of == "preparing" { // its text changes
+		s := preparing(n)
+		of += s.State + s.Message + fmt.Sprint(s.Fraction)
+	}
+	if of == c.emptyOf {
+		return
+	}
+	c.emptyOf = of
+	if of == "" {
+		c.empty.Hide()
+		return
+	}
+	c.empty = c.makeEmpty(strings.TrimRight(of, "\x00"), n)
+	c.root.Objects[2] = c.empty
+	c.arrange(c.root.Size())
+	c.root.Refresh()
+}
+
+// preparing is the managed server while it is not yet ready, for the first run.
+func preparing(n *state.Snapshot) *state.Server {
+	for i, s := range n.Servers {
+		if s.Managed && s.State != "ready" {
+			return &n.Servers[i]
+		}
+	}
+	return nil
+}
+
+func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
+	k, a := c.s.k, c.s.a
+	connect := func(kind kit.Kind) fyne.CanvasObject {
+		return k.Button(kind, "connect", k.T("empty.connect"), "", func() { c.s.open(pageConnect) })
+	}
+	var demo fyne.CanvasObject
+	if a.cfg.Demo != nil {
+		demo = k.Button(kit.Quiet, "play", k.T("empty.demo"), "", a.demo)
+	}
+	actions := func(os ...fyne.CanvasObject) (kept []fyne.CanvasObject) {
+		for _, o := range os {
+			if o != nil {
+				kept = append(kept, o)
+			}
+		}
+		return kept
+	}
+	switch {
+	case of == "filtered":
+		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n), k.Button(kit.Primary, "", k.T("filter.clear"), "", a.clearFilters))
+	case strings.HasPrefix(of, "preparing"):
+		return c.makePreparing(preparing(n), connect(kit.Quiet))
+	case of == "trash":
+		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.openAll("", 0) }))
+	case of == "session":
+		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.openAll("", 0) }))
+	case of == "first":
+		return k.Empty("connect", k.T("empty.first"), k.T("empty.first_text"), actions(connect(kit.Primary), demo)...)
+	default:
+		example := k.T("empty.example")
+		return k.Empty("plot", k.T("empty.waiting"), k.T("empty.waiting_text", example),
+			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.copyText(example, k.T("what.example")) }), demo)...)
+	}
+}
+
+func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.CanvasObject {
+	k := c.s.k
+	title := k.T("server.state." + s.State)
+	switch s.State {
+	case "installing":
+		title = k.T("empty.installing")
+	case "starting":
+		title = k.T("empty.starting")
+	case "failed", "unreachable", "unauthorized", "stopped":
+		text := s.Message
+		if s.Remedy != "" && !strings.Contains(text, s.Remedy) {
+			text += "\n" + s.Remedy
+		}
+		return k.Empty("warning", k.T("empty.no_python"), text,
+			k.Button(kit.Quiet, "copy", k.T("empty.copy_message"), "", func() { c.s.a.copyText(text, k.T("what.message")) }))
+	}
+	text := s.Message
+	if text == "" {
+		text = k.T("empty.installing_text")
+	}
+	return k.Empty("refresh", title, text, kit.NewPile(18, k.Progress(s.Fraction, 260), action))
+}
+
+// filterText tells in words what is filtered by.
+func filterText(k *kit.Kit, n *state.Snapshot) string {
+	var parts []string
+	if n.Query.Text != "" {
+		parts = append(parts, "“"+n.Query.Text+"”")
+	}
+	if rated(n) {
+		parts = append(parts, k.T("filter.stars", opSign(n.Query.RatingOp), n.Query.Rating))
+	}
+	for _, t := range n.Query.Tags {
+		parts = append(parts, "#"+t)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func opSign(op string) string {
+	switch op {
+	case ">=":
+		return "≥"
+	case "<=":
+		return "≤"
+	default:
+		return "="
+	}
+}

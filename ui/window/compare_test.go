@@ -1,0 +1,173 @@
+package window
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+// compared waits until what is compared is shown.
+func (w *world) compared() []string {
+	w.t.Helper()
+	w.q.Until(w.t, "what is compared", w.app.shell.center.versus.Settled)
+	return w.app.shell.center.versus.IDs()
+}
+
+func TestTheSelectionIsCompared(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), busy)
+	c := w.app.shell.center
+	w.app.typedRune('c') // nothing is selected
+	w.settled()
+	if c.comparing {
+		t.Fatal("nothing is selected, and it is compared")
+	}
+	w.call(t, "select_file", `{"paths": ["img00003", "img00007"]}`)
+	w.app.typedRune('c')
+	w.settled()
+	if got := w.compared(); !slices.Equal(got, []string{"img00003", "img00007"}) || !c.versus.Visible() || c.grid.Visible() {
+		t.Fatalf("compared %v; visible: %v, the grid: %v", got, c.versus.Visible(), c.grid.Visible())
+	}
+	w.app.toggleFullscreen()
+	w.settled()
+	if !w.app.shell.full || w.app.shell.top.root.Visible() {
+		t.Error("the comparison does not fill the screen")
+	}
+	w.key(fyne.KeyEscape)
+	if w.app.shell.full || !c.comparing {
+		t.Errorf("after Escape: full screen %v, comparing %v", w.app.shell.full, c.comparing)
+	}
+	w.key(fyne.KeyEscape)
+	if c.comparing || !c.grid.Visible() {
+		t.Error("Escape did not go back to the grid")
+	}
+	if got := w.selection(); len(got) != 2 {
+		t.Errorf("after comparing, %v is selected", got)
+	}
+}
+
+func TestWhatAnAssistantShowsEndsTheComparison(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), busy)
+	w.app.compare([]string{"img00003", "img00007"})
+	w.compared()
+	w.call(t, "show_image_viewer", `{"path": "img00002"}`)
+	c := w.app.shell.center
+	if c.comparing || !c.view.Visible() {
+		t.Errorf("comparing: %v, viewer: %v", c.comparing, c.view.Visible())
+	}
+}
+
+func TestTheVersionsOfAFigureAreCompared(t *testing.T) {
+	lib := galleryOf(2)
+	id := lib.Add(0, "Sine", sineCode)
+	lib.Change(id, func(im *library.Image) { im.Replaces = "jupyter://sessions/s/images/img00001.png" })
+	w := newWorld(t, wide, lib, busy)
+	w.app.openViewer(id)
+	w.settled()
+	w.app.typedRune('c')
+	if got := w.compared(); !slices.Equal(got, []string{"img00001", id}) {
+		t.Errorf("compared %v, want the old version and the new", got)
+	}
+}
+
+func TestThePresenterShowsWhatIsSelected(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+		busy(s)
+		s.Newest, s.Current, s.Selection = "img00004", "img00002", []string{"img00002"}
+	})
+	w.app.togglePresenter()
+	p := w.app.present
+	shows := func(id string) {
+		t.Helper()
+		w.q.Until(t, "the presenter to show "+id, func() bool { return p.screen.Shown() == id })
+	}
+	shows("img00002")
+	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00001", []string{"img00001"} })
+	shows("img00001")
+	id := w.lib.Add(0, "New", "plot()")
+	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false; s.Gallery++; s.Newest = id })
+	w.settled()
+	shows("img00001")
+	id = w.lib.Add(0, "Newer", "plot()")
+	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = true; s.Gallery++; s.Newest = id })
+	shows(id)
+}
+
+func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) {
+		busy(s)
+		s.Newest = "img00003"
+	})
+	w.app.togglePresenter()
+	p := w.app.present
+	shows := func(id string) {
+		t.Helper()
+		w.q.Until(t, "the presenter to show "+id, func() bool { return p.screen.Shown() == id })
+	}
+	shows("img00003")
+	w.app.Hide() // it goes on
+	id := w.lib.Add(0, "New", "plot()")
+	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id })
+	shows(id)
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
+	w.q.Until(t, "the dark presenter", func() bool { return p.look.dark && p.screen.Shown() == id })
+	p.key(&fyne.KeyEvent{Name: fyne.KeyF11})
+	if !p.win.FullScreen() {
+		t.Error("F11 did not fill the screen")
+	}
+	p.key(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	p.key(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	if w.app.present != nil || w.app.closed {
+		t.Error("Escape did not close the presenter alone")
+	}
+}
+
+func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), busy)
+	w.app.openViewer("img00005")
+	w.settled()
+	c := w.app.shell.center
+	if !c.stripShown() {
+		t.Fatal("no filmstrip in a large window")
+	}
+	w.app.typedRune('g')
+	w.settled()
+	if c.stripShown() || w.store.Snapshot().Settings.Layout.Strip != state.Hidden {
+		t.Errorf("shown: %v, kept: %q", c.stripShown(), w.store.Snapshot().Settings.Layout.Strip)
+	}
+}
+
+// TestPlotsThatArriveMoveNothingUnderTheHand: a person reads further down, or has
+// zoomed, and plots keep coming.
+func (w *world) placeOf(id string) fyne.Position {
+	return fyne.CurrentApp().Driver().AbsolutePositionForObject(w.app.shell.center.grid.CellOf(id))
+}
+
+func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(60), busy)
+	c := w.app.shell.center
+	w.key(fyne.KeyEnd, fyne.KeyUp, fyne.KeyUp)
+	at, top := c.grid.Cursor(), c.grid.TopID()
+	place := w.placeOf(at)
+	for range 3 {
+		id := w.lib.Add(0, "New", "plot()")
+		w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id; s.Unseen++ })
+		w.q.Until(t, "the new plot to be listed", func() bool { return slices.Contains(c.ids, id) })
+		w.settled()
+		if got := w.placeOf(at); c.grid.Cursor() != at || c.grid.TopID() != top || got != place {
+			t.Fatalf("a plot came: the cursor is on %s (was %s), %s is at %v (was at %v), the first in sight %s (was %s)",
+				c.grid.Cursor(), at, at, got, place, c.grid.TopID(), top)
+		}
+	}
+	if want := w.app.shell.k.Tr.N("gallery.new", 3); !c.pill.Visible() || c.pill.Text() != want {
+		t.Errorf("the pill is there: %v, and says %q; want %q", c.pill.Visible(), c.pill.Text(), want)
+	}
+	c.pill.Tapped(nil)
+	w.settled()
+	if c.pill.Visible() || c.grid.TopID() != c.ids[0] || w.store.Snapshot().Unseen != 0 {
+		t.Errorf("after a click on the pill: it is there %v, %s in sight first, %d unseen", c.pill.Visible(), c.grid.TopID(), w.store.Snapshot().Unseen)
+	}
+}

@@ -1,0 +1,115 @@
+package window
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/state"
+	"easel/ui/window/uitest"
+)
+
+// figuresOf is a library with plots, and figures of all kinds that have no picture.
+func figuresOf() *uitest.Library {
+	lib := galleryOf(4)
+	for i, kind := range []string{picture.Widget, picture.HTML, "holoviews", picture.Bokeh, picture.VegaLite, picture.Plotly} {
+		id := lib.AddFigure(i%2, kind, []string{"", "売上（地域別）2026年", "Sales by month"}[i%3], "import plotly.express as px\nfig = px.line(df)\nfig.show()\n")
+		if i == 5 {
+			_, _ = lib.SetRating(context.Background(), []string{id}, 4)
+			_, _ = lib.SetTags(context.Background(), []string{id}, []string{"keep"}, nil)
+		}
+	}
+	return lib
+}
+
+const plotlyFigure, vegaFigure = "img00010", "img00009"
+
+func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
+	set := func(dark, japanese, large bool) func(*state.Snapshot) {
+		return func(s *state.Snapshot) {
+			busy(s)
+			s.Selection, s.Current = []string{plotlyFigure}, plotlyFigure
+			if dark {
+				s.Settings.Theme = "dark"
+			}
+			if japanese {
+				s.Settings.Language = "ja"
+			}
+			if large {
+				s.Mode = state.Viewer
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		size fyne.Size
+		edit func(*state.Snapshot)
+		then func(*world)
+	}{
+		"figures":                       {wide, set(false, false, false), nil},
+		"figures_dark_ja_narrow":        {narrowed, set(true, true, false), nil},
+		"figure_viewer":                 {wide, set(false, false, true), nil},
+		"figure_viewer_dark_ja_narrow":  {narrowed, set(true, true, true), nil},
+		"figure_compare":                {wide, set(false, false, false), func(w *world) { w.app.compare([]string{"img00002", plotlyFigure, vegaFigure}) }},
+		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.compare([]string{"img00002", plotlyFigure}) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.size, figuresOf(), c.edit)
+			if c.then != nil {
+				c.then(w)
+				w.settled()
+			}
+			uitest.Golden(t, name, w.app.win.Canvas())
+		})
+	}
+}
+
+func TestWhatAPersonDoesWithAFigure(t *testing.T) {
+	w := newWorld(t, wide, figuresOf(), busy)
+	t.Run("rates, tags and trashes it", func(t *testing.T) {
+		w.call(t, "set_rating", `{"path": "`+vegaFigure+`", "rating": 5}`)
+		w.call(t, "set_tags", `{"path": "`+vegaFigure+`", "add": ["check"]}`)
+		im, err := w.lib.Image(t.Context(), vegaFigure)
+		if err != nil || im.Rating != 5 || !slices.Contains(im.Tags, "check") {
+			t.Errorf("got %+v, %v", im, err)
+		}
+		w.app.trash([]string{vegaFigure})
+		w.q.Until(t, "the figure to leave the gallery", func() bool { return !slices.Contains(w.app.shell.center.ids, vegaFigure) })
+	})
+	t.Run("copies its data", func(t *testing.T) {
+		w.app.copyImage(plotlyFigure)
+		w.q.Until(t, "the data on the clipboard", func() bool { return w.app.cfg.App.Clipboard().Content() == `{"data": []}` })
+	})
+	t.Run("opens JupyterLab, while its session lives", func(t *testing.T) {
+		if w.app.labOf(uitest.SessionID(0)) != nil {
+			t.Error("there is no JupyterLab, and it is offered")
+		}
+		w.app.cfg.JupyterLab = func(context.Context, string) (string, error) { return "", nil }
+		if w.app.labOf(uitest.SessionID(0)) == nil || w.app.labOf(uitest.SessionID(7)) != nil {
+			t.Error("offered for a session that has ended, or not for one that lives")
+		}
+	})
+	t.Run("an assistant that looks at it gets no picture", func(t *testing.T) {
+		w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{plotlyFigure, "img00002"}, plotlyFigure })
+		out, err := catalog.GetSelectedFiles.Ask(t.Context(), w.bus, catalog.GetSelectedFilesIn{IncludeImages: true})
+		if err != nil || len(out.Files) != 2 || len(out.Inline) != 1 || strings.Contains(out.Inline[0], plotlyFigure) {
+			t.Errorf("inlined %v of %+v, %v", out.Inline, out.Files, err)
+		}
+		if d := out.Files[slices.IndexFunc(out.Files, func(f catalog.SelectedFile) bool { return f.ImageID == plotlyFigure })]; !strings.Contains(d.Description, "fig.show(renderer='png')") || d.Interactive != picture.Plotly {
+			t.Errorf("told %+v", d)
+		}
+	})
+	t.Run("a damaged one says so", func(t *testing.T) {
+		w.lib.Change(plotlyFigure, func(im *library.Image) { im.Broken, im.Description = true, "damaged" })
+		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		w.settled()
+		if im, ok := w.app.shell.center.grid.Known(plotlyFigure); !ok || !im.Broken {
+			t.Errorf("known: %+v, %v", im, ok)
+		}
+	})
+}

@@ -1,0 +1,252 @@
+package window
+
+import (
+	"fmt"
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/sidebar"
+	"easel/ui/window/theme"
+)
+
+// A filterBar stands over the grid: what is shown, how much of it, and what
+// narrows it. It is tinted while something is hidden.
+type filterBar struct {
+	s      *shell
+	root   fyne.CanvasObject
+	ground *kit.Area
+	filled bool // the ground tells that something is filtered
+
+	title *kit.Line
+	count *kit.Line
+	op    *kit.Button
+	stars *kit.Stars
+	chips *fyne.Container
+	clear *kit.Button
+	sort  *kit.Button
+	order *kit.Button
+	size  *widget.Slider
+	slide fyne.CanvasObject
+	body  *fyne.Container
+
+	tags string
+	snap *state.Snapshot
+}
+
+func newFilterBar(s *shell) *filterBar {
+	k, a := s.k, s.a
+	f := &filterBar{s: s}
+	f.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 40)
+	f.count = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 40)
+	f.op = k.Button(kit.Ghost, "", "≥", k.T("filter.op_tip"), f.nextOp).Small()
+	f.stars = k.Stars(14, f.rate)
+	f.chips = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
+	f.clear = k.Button(kit.Ghost, "close", k.T("filter.clear"), "", a.clearFilters).Small()
+	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), f.chooseSort).Small()
+	f.order = k.Button(kit.Ghost, "sort-desc", "", k.T("filter.order_tip"), func() { a.sort("", !f.snap.Query.Asc) }).Small()
+	f.size = widget.NewSlider(110, 340)
+	f.size.Step = 10
+	f.size.Value = float64(thumbSize(a.cfg.Store.Snapshot()))
+	f.size.OnChanged = func(v float64) { s.center.grid.SetCellSize(float32(v)) }
+	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
+	f.slide = container.NewThemeOverride(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
+	f.ground = k.Area(k.P.Window, 0)
+	f.body = &fyne.Container{
+		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.sort, f.order, f.slide},
+		Layout:  kit.LayoutFunc{Arrange: f.arrange},
+	}
+	f.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: []fyne.CanvasObject{f.ground, f.body}, Layout: kit.LayoutFunc{
+		Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
+			for _, o := range os {
+				kit.Place(o, 0, 0, size.Width, size.Height)
+			}
+		},
+	}})
+	return f
+}
+
+func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
+	right := s.Width - 12
+	put := func(o fyne.CanvasObject, w float32) {
+		m := o.MinSize()
+		right -= w
+		kit.Place(o, right, (s.Height-m.Height)/2, w, m.Height)
+		right -= 6
+	}
+	f.dropWhatHasNoRoom(s.Width)
+	if f.slide.Visible() {
+		put(f.slide, sliderWide)
+	}
+	if f.sort.Visible() {
+		put(f.order, f.order.MinSize().Width)
+		put(f.sort, f.sort.MinSize().Width)
+		right -= 8
+	}
+	if f.stars.Visible() {
+		put(f.stars, f.stars.MinSize().Width)
+		put(f.op, f.op.MinSize().Width)
+	}
+	if f.clear.Visible() {
+		put(f.clear, f.clear.MinSize().Width)
+	}
+	left := float32(16)
+	if f.snap != nil {
+		f.fillChips(right - left - titleLeast)
+	}
+	if m := f.chips.MinSize(); m.Width > 0 {
+		put(f.chips, m.Width)
+	}
+	room := max(right-left, 0)
+	title := min(f.title.Wish()+2, max(room-f.count.Wish()-14, min(room, titleLeast)))
+	kit.Place(f.title, left, 0, title, s.Height)
+	count := room - title - 12
+	setVisible(f.count, count >= countLeast)
+	kit.Place(f.count, left+title+10, 1, max(count, 0), s.Height)
+}
+
+// dropWhatHasNoRoom leaves controls out where the bar is too narrow for all: first what
+// changes only the look, last what narrows the view.
+func (f *filterBar) dropWhatHasNoRoom(width float32) {
+	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one goes first
+	need := 12 + 16 + titleLeast + 6*float32(2)
+	if f.clear.Visible() {
+		need += f.clear.MinSize().Width + 6
+	}
+	for _, group := range groups {
+		for _, o := range group {
+			w := o.MinSize().Width + 6
+			if o == f.slide {
+				w = sliderWide + 6
+			}
+			need += w
+		}
+		for _, o := range group {
+			setVisible(o, need <= width)
+		}
+	}
+}
+
+// sliderWide is the width of the slider that sizes the cells, in Fyne's units.
+const sliderWide float32 = 96
+
+// What the title and the count get at least, in Fyne's units, whatever stands beside them.
+const (
+	titleLeast float32 = 90
+	countLeast float32 = 24
+)
+
+// fillChips makes the chips anew where their texts or their room are others.
+func (f *filterBar) fillChips(room float32) {
+	print := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
+	if print == f.tags {
+		return
+	}
+	f.tags = print
+	f.chips.Objects = fitChips(f.s.k, f.narrowing(), room)
+	f.chips.Refresh()
+}
+
+func (f *filterBar) render(n *state.Snapshot) {
+	k := f.s.k
+	f.snap = n
+	f.title.Set(folderTitle(k, n), nil)
+	op := ">="
+	if n.Query.RatingOp != "" {
+		op = n.Query.RatingOp
+	}
+	f.op.SetText(opSign(op))
+	f.op.SetOn(rated(n))
+	if rated(n) {
+		f.stars.Set(n.Query.Rating)
+	} else {
+		f.stars.Set(0)
+	}
+	on := filtered(n)
+	setVisible(f.clear, on)
+	if on != f.filled { // else each state would cost a frame
+		f.filled = on
+		f.ground.Paint(map[bool]color.Color{false: k.P.Window, true: k.P.AccentBg}[on], nil, 0)
+		f.ground.Refresh()
+	}
+	f.sort.SetText(k.T("sort.by." + sortKey(n)))
+	if n.Query.Asc {
+		f.order.SetIcon("sort-asc")
+	} else {
+		f.order.SetIcon("sort-desc")
+	}
+	f.counted(n.Matching)
+}
+
+// counted tells how much is shown.
+func (f *filterBar) counted(matching int) {
+	k := f.s.k
+	text := k.Tr.N("gallery.count", matching)
+	if n := f.snap; n != nil && filtered(n) && n.Total > matching {
+		text = k.T("gallery.count_of", matching, n.Total)
+	}
+	f.count.Set(text, nil)
+	f.arrange(nil, f.body.Size())
+}
+
+func sortKey(n *state.Snapshot) string {
+	if n.Query.SortBy == "" {
+		return "created"
+	}
+	return n.Query.SortBy
+}
+
+func folderTitle(k *kit.Kit, n *state.Snapshot) string {
+	switch n.Folder.Kind {
+	case state.OneSession:
+		for _, x := range n.Sessions {
+			if x.SessionID == n.Folder.ID {
+				return sidebar.Name(x)
+			}
+		}
+		return k.T("gallery.session")
+	case state.Directory:
+		return n.Folder.ID
+	case state.Trash:
+		return k.T("sidebar.trash")
+	case state.AllSessions:
+	}
+	return k.T("sidebar.all")
+}
+
+func (f *filterBar) rate(rating int) {
+	op := ">="
+	if f.snap.Query.RatingOp != "" {
+		op = f.snap.Query.RatingOp
+	}
+	if rating == 0 {
+		f.s.a.filterRating("", 0)
+		return
+	}
+	f.s.a.filterRating(op, rating)
+}
+
+// nextOp goes from at least to exactly to at most.
+func (f *filterBar) nextOp() {
+	next := map[string]string{">=": "=", "=": "<=", "<=": ">=", "": "="}[f.snap.Query.RatingOp]
+	if rated(f.snap) {
+		f.s.a.filterRating(next, f.snap.Query.Rating)
+		return
+	}
+	f.s.a.filterRating(">=", 1)
+}
+
+func (f *filterBar) chooseSort() {
+	k, a := f.s.k, f.s.a
+	var items []*fyne.MenuItem
+	for _, by := range []string{"created", "name", "rating", "session", "size", "modified"} {
+		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.sort(by, by == "name" || by == "session") })
+		item.Checked = sortKey(f.snap) == by
+		items = append(items, item)
+	}
+	f.s.popUnder(f.sort, items...)
+}

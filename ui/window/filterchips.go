@@ -1,0 +1,73 @@
+package window
+
+import (
+	"fmt"
+	"slices"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// A filterChip is one thing that narrows the view, and what takes it away.
+type filterChip struct {
+	text string
+	drop func()
+}
+
+// The measures of the chips, in Fyne's units: the room between two, and the widest and
+// narrowest that a text gets.
+const (
+	chipGap   float32 = 5
+	chipMost  float32 = 160
+	chipLeast float32 = 40
+)
+
+// fitChips makes chips that stand side by side in room: long texts are shortened, and what
+// still has no place is counted in a last chip.
+func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject {
+	fit := func(c filterChip, most float32) *kit.Chip {
+		text := kit.Shorten(c.text, most, theme.TextBody-1, fyne.TextStyle{})
+		return k.Chip(text, true, true, c.drop)
+	}
+	for most := chipMost; most >= chipLeast; most -= 8 {
+		row, used := []fyne.CanvasObject(nil), -chipGap
+		for _, c := range chips {
+			chip := fit(c, most)
+			row, used = append(row, chip), used+chip.MinSize().Width+chipGap
+		}
+		if used <= room {
+			return row
+		}
+	}
+	var row []fyne.CanvasObject
+	more := k.Chip(fmt.Sprintf("+%d", len(chips)), true, false, nil)
+	left := room - more.MinSize().Width
+	for i, c := range chips {
+		chip := fit(c, chipLeast)
+		if left -= chip.MinSize().Width + chipGap; left < 0 {
+			return append(row, k.Chip(fmt.Sprintf("+%d", len(chips)-i), true, false, nil))
+		}
+		row = append(row, chip)
+	}
+	return row
+}
+
+// narrowing is what narrows the view by text and tags.
+func (f *filterBar) narrowing() []filterChip {
+	q, a := f.snap.Query, f.s.a
+	var chips []filterChip
+	if q.Text != "" {
+		chips = append(chips, filterChip{"“" + q.Text + "”", func() {
+			f.s.clearSearch()
+			a.search("")
+		}})
+	}
+	for _, t := range q.Tags {
+		chips = append(chips, filterChip{t, func() {
+			a.filterTags(slices.DeleteFunc(slices.Clone(q.Tags), func(o string) bool { return o == t }))
+		}})
+	}
+	return chips
+}

@@ -1,0 +1,99 @@
+package window
+
+import (
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/collection"
+	"easel/ui/core/state"
+)
+
+// heldBack is how long at most a state is not rendered because the gallery is still
+// reading what it brought.
+const heldBack = 100 * time.Millisecond
+
+// ahead has the gallery read what a state brought, at once and on its writer's
+// goroutine: the UI's may be drawing. Rendered is when that has been read, so that a
+// new plot stands in the first frame that tells of it and not in the second.
+func (a *App) ahead(s *state.Snapshot, then func()) bool {
+	if s.Window == state.WindowHidden {
+		return false
+	}
+	grid := a.grid.Load()
+	if s.Mode == state.Viewer { // the viewer reads on its own
+		grid.AskOnce(collection.Query(s), s.Gallery, nil)
+		return false
+	}
+	if !grid.AskOnce(collection.Query(s), s.Gallery, then) {
+		return false
+	}
+	time.AfterFunc(heldBack, then)
+	return true
+}
+
+// A follower brings the newest plot to the eye, one after the other: plots that come
+// faster than they can be selected are skipped.
+type follower struct {
+	due   string    // the newest plot, which is to be shown once it is listed
+	asked [2]string // shown last and before that, by nobody's hand
+	busy  bool      // one is being shown
+}
+
+// by tells whether an image is the current one because it was followed.
+func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || id == f.asked[1]) }
+
+// follow brings the newest plot to the eye, if the person wants that and looks at
+// the newest end: it never takes away what they look at.
+func (a *App) follow(was, n *state.Snapshot) {
+	c := a.shell.center
+	f := &a.tail
+	f.due, f.asked = n.Newer(f.due), [2]string{n.Newer(f.asked[0]), n.Newer(f.asked[1])}
+	var current, newest string // of the state before, as they are called now
+	if was != nil {
+		current, newest = n.Newer(was.Current), n.Newer(was.Newest)
+	}
+	if !f.busy && !f.by(n.Current) {
+		f.asked = [2]string{} // somebody has chosen another one
+	}
+	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder ||
+		current != n.Current && !f.by(n.Current) {
+		f.due = ""
+	}
+	if was == nil || n.Newest == newest || n.Newest == "" || n.Window == state.WindowHidden {
+		return
+	}
+	if !n.FollowLatest {
+		c.seenAll()
+		return
+	}
+	onNewest := n.Current == newest || newest == "" || f.by(n.Current)
+	if n.Mode != state.Viewer || onNewest || f.busy || f.due != "" {
+		f.due = n.Newest
+	}
+	a.catchUp(n)
+}
+
+// catchUp shows the plot that is due, if it is listed by now and nothing speaks against
+// it.
+func (a *App) catchUp(n *state.Snapshot) {
+	c := a.shell.center
+	f := &a.tail
+	if f.due == "" || f.busy || !c.grid.Lists(f.due) {
+		return
+	}
+	id := f.due
+	f.due = ""
+	shown := func() {
+		f.busy = false
+		a.catchUp(a.cfg.Store.Snapshot())
+	}
+	switch {
+	case n.Mode == state.Viewer && !c.view.Zoomed():
+		f.busy, f.asked = true, [2]string{id, f.asked[0]}
+		ask(a, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id, Follow: true}, func(catalog.ViewOut) { shown() })
+	case n.Mode != state.Viewer && c.atEnd && !filtered(n) && newestFirst(n) && len(n.Selection) <= 1:
+		f.busy, f.asked = true, [2]string{id, f.asked[0]}
+		ask(a, catalog.SelectFile, catalog.SelectFileIn{Path: id, Follow: true}, func(catalog.SelectFileOut) { shown() })
+		c.seenAll()
+	}
+}

@@ -1,0 +1,396 @@
+package gallery
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"reflect"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/core/library"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// The measures of a cell.
+const (
+	mattePad   float32 = 8  // between the matte's edge and the picture
+	captionH   float32 = 44 // two lines of text
+	cellRadius float32 = 8
+	starEdge   float32 = 13
+)
+
+var (
+	_ desktop.Mouseable      = (*cell)(nil)
+	_ desktop.Hoverable      = (*cell)(nil)
+	_ fyne.DoubleTappable    = (*cell)(nil)
+	_ fyne.SecondaryTappable = (*cell)(nil)
+)
+
+// A cell shows one image: its picture on a white matte, never stretched or cut,
+// its title, its stars. Cells are used again for other images.
+type cell struct {
+	widget.BaseWidget
+	g *Grid
+
+	id       string
+	im       library.Image
+	known    bool // im is that of id
+	colour   color.NRGBA
+	selected bool
+	cursor   bool
+	fresh    bool // came since the user last looked
+	hovered  bool
+	over     int // star under the pointer, 1 to 5
+
+	card    *kit.Area
+	matte   *kit.Area
+	picture *kit.Picture
+	shown   image.Image
+	hollow  *canvas.Image // while there is no picture
+	failed  *canvas.Text
+	sign    sign // of a figure without a picture
+	bar     *canvas.Rectangle
+	title   *kit.Line
+	detail  *kit.Line
+	stars   [5]*canvas.Image
+	badge   *canvas.Rectangle
+	badgeT  *canvas.Text
+	dot     *canvas.Circle
+	ring    *kit.Area
+	painted look
+}
+
+// A look is all that a cell's looks follow from.
+type look struct {
+	im                                      library.Image
+	known, selected, cursor, fresh, hovered bool
+	over                                    int
+	colour                                  color.NRGBA
+	shown                                   image.Image
+	failed                                  string
+}
+
+func (c *cell) look() look {
+	return look{c.im, c.known, c.selected, c.cursor, c.fresh, c.hovered, c.over, c.colour, c.shown, c.failed.Text}
+}
+
+// repaint is paint, unless the cell looks as it should.
+func (c *cell) repaint() {
+	if now := c.look(); now.shown != c.painted.shown || !reflect.DeepEqual(now, c.painted) {
+		c.paint()
+	}
+}
+
+func newCell(g *Grid) *cell {
+	p := g.k.P
+	c := &cell{
+		g: g, card: g.k.Area(p.Raised, cellRadius), matte: g.k.Area(p.Matte, cellRadius-2),
+		picture: kit.NewPicture(),
+		hollow:  kit.Icon("image", hollowInk, 28),
+		failed:  kit.Text("", theme.TextCaption, onMatte, fyne.TextStyle{}), sign: newSign(g.k),
+		bar: kit.Fill(p.Line, 1.5), ring: g.k.Area(color.Transparent, cellRadius),
+		title:  kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
+		detail: kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
+		badge:  kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
+		dot: canvas.NewCircle(p.Accent),
+	}
+	for i := range c.stars {
+		c.stars[i] = kit.Icon("star-outline", p.Muted, starEdge)
+		c.stars[i].Resource = g.hollowStar
+	}
+	c.failed.Alignment = fyne.TextAlignCenter
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// set makes the cell one of another image.
+func (c *cell) set(id string) {
+	if c.id == id {
+		return
+	}
+	c.id, c.known, c.hovered, c.over = id, false, false, 0
+	c.im = library.Image{}
+	c.figure()
+	c.show(nil, nil)
+	c.title.Set("", nil)
+	c.detail.Set("", nil)
+}
+
+// describe takes what the library says of the image.
+func (c *cell) describe(im library.Image, colour color.NRGBA) {
+	c.im, c.known, c.colour = im, true, colour
+	c.figure()
+	c.title.Set(c.g.titleOf(im), nil)
+	c.detail.Set(c.g.detailOf(im), nil)
+}
+
+// show takes the picture, or why there is none.
+func (c *cell) show(m image.Image, err error) {
+	c.shown = m
+	c.picture.Show(m)
+	c.failed.Text = ""
+	switch {
+	case c.sign.kind != "":
+		c.failed.Text = c.sign.words
+	case err != nil && c.known: // else it may be a figure that has none
+		c.failed.Text = c.g.k.T(trouble(c.im))
+	}
+	c.hollow.Hidden = m != nil
+}
+
+// paint sets what follows from the state, and draws anew.
+func (c *cell) paint() {
+	c.painted = c.look()
+	p := c.g.k.P
+	fill, edge := p.Raised, p.Line
+	if c.hovered {
+		fill, edge = theme.Over(color.NRGBA{p.Hover.R, p.Hover.G, p.Hover.B, 0x90}, p.Raised), p.Edge
+	}
+	if c.selected {
+		fill = p.Selected
+	}
+	c.card.Paint(fill, edge, 1)
+	c.ring.Hidden = !c.selected && !c.cursor
+	width := float32(2)
+	if c.cursor && !c.selected {
+		width = 1
+	}
+	c.ring.Paint(color.Transparent, p.Accent, width)
+	c.bar.FillColor = c.colour
+	c.bar.Hidden = !c.known
+	c.dot.Hidden = !c.fresh
+	text := badgeOf(c.im)
+	c.badgeT.Text = text
+	c.badge.Hidden, c.badgeT.Hidden = text == "", text == ""
+	c.paintStars()
+	c.Refresh()
+}
+
+func (c *cell) paintStars() {
+	n := c.im.Rating
+	if c.over > 0 {
+		n = c.over
+	}
+	for i, s := range c.stars {
+		s.Hidden = i >= n && !c.hovered && !c.selected || !c.known
+		res := c.g.hollowStar
+		if i < n {
+			res = c.g.fullStar
+		}
+		if s.Resource != res {
+			s.Resource = res
+			s.Refresh()
+		}
+	}
+}
+
+// starAt is the star at a position of the cell, 0 if none.
+func (c *cell) starAt(pos fyne.Position) int {
+	x0, y0 := c.starsAt(c.Size())
+	if pos.Y < y0-4 || pos.Y > y0+starEdge+5 || pos.X < x0-2 || pos.X > x0+5*(starEdge+1)+2 {
+		return 0
+	}
+	return min(max(int((pos.X-x0)/(starEdge+1))+1, 1), 5)
+}
+
+func (c *cell) starsAt(s fyne.Size) (x, y float32) {
+	return s.Width - 8 - 5*(starEdge+1), s.Height - 8 - starEdge
+}
+
+// MouseDown implements desktop.Mouseable: a click selects at once.
+func (c *cell) MouseDown(e *desktop.MouseEvent) {
+	if e.Button == desktop.MouseButtonPrimary && c.starAt(e.Position) > 0 && c.known {
+		return
+	}
+	c.g.clicked(c.id, e.Modifier, e.Button)
+}
+
+// MouseUp implements desktop.Mouseable.
+func (c *cell) MouseUp(e *desktop.MouseEvent) {
+	if n := c.starAt(e.Position); n > 0 && c.known && e.Button == desktop.MouseButtonPrimary {
+		if n == c.im.Rating {
+			n = 0
+		}
+		c.g.rateOne(c.id, n)
+	}
+}
+
+// DoubleTapped implements fyne.DoubleTappable.
+func (c *cell) DoubleTapped(e *fyne.PointEvent) {
+	if c.starAt(e.Position) == 0 {
+		c.g.act.Open(c.id)
+	}
+}
+
+// TappedSecondary implements fyne.SecondaryTappable.
+func (c *cell) TappedSecondary(e *fyne.PointEvent) { c.g.act.Menu(c.id, e.AbsolutePosition) }
+
+// MouseIn implements desktop.Hoverable.
+func (c *cell) MouseIn(e *desktop.MouseEvent) {
+	c.hovered = true
+	c.over = c.starAt(e.Position)
+	c.paint()
+}
+
+// MouseMoved implements desktop.Hoverable.
+func (c *cell) MouseMoved(e *desktop.MouseEvent) {
+	if n := c.starAt(e.Position); n != c.over {
+		c.over = n
+		c.paint()
+	}
+}
+
+// MouseOut implements desktop.Hoverable.
+func (c *cell) MouseOut() {
+	c.hovered, c.over = false, 0
+	c.paint()
+}
+
+// CreateRenderer implements fyne.Widget.
+func (c *cell) CreateRenderer() fyne.WidgetRenderer {
+	r := &cellRenderer{c: c, objects: []fyne.CanvasObject{c.card, c.matte, c.sign.disc, c.hollow, c.sign.label, c.failed, c.picture.Object(), c.bar, c.title, c.detail}}
+	for _, s := range c.stars {
+		r.objects = append(r.objects, s)
+	}
+	r.objects = append(r.objects, c.badge, c.badgeT, c.dot, c.ring)
+	return r
+}
+
+type cellRenderer struct {
+	c       *cell
+	objects []fyne.CanvasObject
+}
+
+func (r *cellRenderer) Layout(s fyne.Size) {
+	c := r.c
+	kit.Place(c.card, 0, 0, s.Width, s.Height)
+	kit.Place(c.ring, 0, 0, s.Width, s.Height)
+	matteW, matteH := s.Width-8, s.Height-captionH-4
+	kit.Place(c.matte, 4, 4, matteW, matteH)
+	if c.sign.kind != "" {
+		c.layCard(4, 4, matteW, matteH)
+	} else {
+		kit.Place(c.hollow, 4+(matteW-28)/2, 4+(matteH-28)/2, 28, 28)
+		kit.Place(c.failed, 4, 4+matteH/2+16, matteW, 16)
+	}
+	w, h := matteW-2*mattePad, matteH-2*mattePad
+	if c.shown != nil { // at the pixels it has: scaling twice would blur
+		scale := c.g.scale()
+		b := c.shown.Bounds()
+		pw, ph := float32(b.Dx())/scale, float32(b.Dy())/scale
+		if f := min(w/pw, h/ph); f < 1 {
+			pw, ph = pw*f, ph*f
+		}
+		x, y := 4+mattePad+(w-pw)/2, 4+mattePad+(h-ph)/2
+		kit.Place(c.picture.Object(), snap(x, scale), snap(y, scale), pw, ph)
+	}
+	y := s.Height - captionH + 3
+	kit.Place(c.bar, 9, y+4, 3, 30)
+	starsX, starsY := c.starsAt(s)
+	kit.Place(c.title, 18, y, s.Width-18-8, 19)
+	detailW := s.Width - 18 - 8
+	if c.hovered || c.selected || c.im.Rating > 0 {
+		first := 5
+		if !c.hovered && !c.selected {
+			first = c.im.Rating
+		}
+		detailW = starsX - 18 - 4
+		if first < 5 {
+			detailW = s.Width - 8 - float32(first)*(starEdge+1) - 18 - 4
+		}
+	}
+	kit.Place(c.detail, 18, y+19, detailW, 17)
+	shift := float32(0)
+	if n := c.im.Rating; !c.hovered && !c.selected { // stand at the right end
+		shift = float32(5-n) * (starEdge + 1)
+	}
+	for i, st := range c.stars {
+		kit.Place(st, starsX+shift+float32(i)*(starEdge+1), starsY, starEdge, starEdge)
+	}
+	m := c.badgeT.MinSize()
+	kit.Place(c.badge, s.Width-10-m.Width-8, 10, m.Width+8, m.Height+3)
+	kit.Place(c.badgeT, s.Width-10-m.Width-4, 11, m.Width, m.Height)
+	kit.Place(c.dot, 10, 10, 9, 9)
+}
+
+// snap puts a position on whole pixels.
+func snap(v, scale float32) float32 { return float32(int(v*scale+0.5)) / scale }
+
+func (r *cellRenderer) MinSize() fyne.Size           { return fyne.NewSize(80, 80+captionH) }
+func (r *cellRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *cellRenderer) Destroy()                     {}
+func (r *cellRenderer) Refresh() {
+	r.Layout(r.c.Size())
+	canvas.Refresh(r.c) // the images in it are renewed where they change
+}
+
+// titleOf is what an image is called.
+func (g *Grid) titleOf(im library.Image) string { return Title(g.k, im) }
+
+// Title is what an image is called: the figure's title, else its number.
+func Title(k *kit.Kit, im library.Image) string {
+	if t := strings.TrimSpace(strings.ReplaceAll(im.Title, "\n", " ")); t != "" {
+		return t
+	}
+	return k.T("gallery.untitled", im.N)
+}
+
+func (g *Grid) detailOf(im library.Image) string { return Detail(g.k, im) }
+
+// Detail is a plot's number, time and tags; a file, which has no number, tells its
+// size.
+func Detail(k *kit.Kit, im library.Image) string {
+	what := fmt.Sprintf("#%d", im.N)
+	if im.N == 0 {
+		what = i18n.Bytes(im.Bytes)
+		if im.Width > 0 {
+			what = fmt.Sprintf("%d×%d", im.Width, im.Height)
+		}
+	}
+	return strings.Join(append([]string{what, when(k, im.CreatedAt)}, im.Tags...), " · ")
+}
+
+func when(k *kit.Kit, t time.Time) string {
+	now := time.Now
+	if k.Now != nil {
+		now = k.Now
+	}
+	return k.Tr.When(t, now())
+}
+
+// badgeOf tells how many versions a figure has, or else what a picture is, where that is
+// not a plain PNG plot.
+func badgeOf(im library.Image) string {
+	kind, ok := strings.CutPrefix(im.MIMEType, "image/")
+	renamed := im.Problem == library.ProblemMisnamed
+	switch {
+	case im.Versions > 1:
+		return fmt.Sprintf("↻ %d", im.Versions)
+	case ok && (kind != "png" || renamed) && !im.Broken:
+		return strings.ToUpper(strings.TrimSuffix(kind, "+xml"))
+	default:
+		return ""
+	}
+}
+
+// troubles are the keys of why a file cannot be shown.
+var troubles = map[string]string{
+	library.ProblemTooLarge: "gallery.too_large", library.ProblemEmpty: "gallery.empty_file", library.ProblemNoPicture: "gallery.no_picture",
+	library.ProblemCut: "gallery.cut_off", library.ProblemDamaged: "gallery.damaged",
+}
+
+// trouble is the key of what is wrong with an image that cannot be shown.
+func trouble(im library.Image) string {
+	if key := troubles[im.Problem]; im.Broken && key != "" {
+		return key
+	}
+	return "gallery.unreadable"
+}

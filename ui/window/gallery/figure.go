@@ -1,0 +1,104 @@
+package gallery
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// Figure is what kind of figure an image is, if it is one without a picture. A kind
+// that a later version has recorded is shown as HTML.
+func Figure(im library.Image) (picture.Interactive, bool) {
+	if im.Interactive == "" {
+		return picture.Interactive{}, false
+	}
+	kind, ok := picture.InteractiveOf(im.Interactive)
+	if !ok {
+		kind, _ = picture.InteractiveOf(picture.HTML)
+		kind.Kind, kind.Label = im.Interactive, im.Interactive
+	}
+	return kind, true
+}
+
+// A sign is what a cell shows of a figure that has no picture: its sign, its kind, and
+// that in words. It looks like a card, and not like a picture or a fault.
+type sign struct {
+	disc  *canvas.Circle
+	label *canvas.Text
+	words string
+	kind  string // that is drawn
+}
+
+// What is drawn on a matte, which is white in every theme.
+var (
+	hollowInk = color.NRGBA{0xC9, 0xCF, 0xDA, 0xFF}
+	onMatte   = color.NRGBA{0x5B, 0x64, 0x72, 0xFF}
+)
+
+// The measures of the sign.
+const (
+	signEdge float32 = 26
+	discEdge float32 = 48
+)
+
+func newSign(k *kit.Kit) sign {
+	d := sign{disc: canvas.NewCircle(k.P.Hover), label: kit.Text("", theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}), words: k.T("figure.short")}
+	d.label.Alignment = fyne.TextAlignCenter
+	d.disc.Hide()
+	d.label.Hide()
+	return d
+}
+
+// figure makes a cell the card of its figure, or again one of a picture.
+func (c *cell) figure() {
+	p := c.g.k.P
+	kind, ok := Figure(c.im)
+	if c.im.Broken {
+		kind, ok = picture.Interactive{}, false
+	}
+	if c.sign.kind == kind.Kind {
+		return
+	}
+	c.sign.kind = kind.Kind
+	c.sign.disc.Hidden, c.sign.label.Hidden = !ok, !ok
+	if !ok {
+		c.matte.Paint(p.Matte, nil, 0)
+		c.failed.Color, c.failed.Hidden = onMatte, false
+		c.hollow.Resource = theme.Icon("image", hollowInk)
+		c.hollow.Refresh()
+		return
+	}
+	c.matte.Paint(p.Code, p.Line, 1)
+	c.failed.Color, c.failed.Text = p.Muted, c.sign.words
+	c.sign.label.Text = kind.Label
+	c.hollow.Resource = theme.Icon(kind.Icon, p.Accent)
+	c.hollow.Refresh()
+}
+
+// layCard places the card in a box of the cell: its words only where there is room.
+func (c *cell) layCard(x, y, w, h float32) {
+	words := kit.Shorten(c.sign.words, w-8, c.failed.TextSize, c.failed.TextStyle)
+	high := discEdge + 8 + 18 + 16
+	if h < high+8 {
+		words, high = "", discEdge+8+18
+	}
+	if h < high {
+		high = discEdge
+	}
+	c.sign.label.Hidden = high == discEdge
+	top := y + (h-high)/2
+	kit.Place(c.sign.disc, x+(w-discEdge)/2, top, discEdge, discEdge)
+	kit.Place(c.hollow, x+(w-signEdge)/2, top+(discEdge-signEdge)/2, signEdge, signEdge)
+	kit.Place(c.sign.label, x, top+discEdge+8, w, 18)
+	c.failed.Hidden = words == ""
+	if words != "" {
+		c.failed.Text = words
+	}
+	kit.Place(c.failed, x, top+discEdge+8+18, w, 16)
+}

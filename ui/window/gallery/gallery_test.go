@@ -1,0 +1,372 @@
+package gallery
+
+import (
+	"context"
+	"image"
+	"image/color"
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/library"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+// slow is a library whose thumbnails wait until they are let through.
+type slow struct {
+	*uitest.Library
+	began chan string // the ids, as they are read
+	let   chan struct{}
+}
+
+func (s *slow) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
+	s.began <- id
+	select {
+	case <-s.let:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return s.Library.Thumb(ctx, id, edge)
+}
+
+func TestTheNewestWishIsReadFirst(t *testing.T) {
+	lib := &slow{Library: uitest.NewLibrary(), began: make(chan string, 20), let: make(chan struct{})}
+	lib.AddSession(0, "s", "c")
+	var ids []string
+	for range 12 {
+		ids = append(ids, lib.Add(0, "", ""))
+	}
+	q := uitest.NewQueue()
+	ready := 0
+	th := NewThumbs(lib, q.Do, func(Wish, image.Image, error) { ready++ })
+	defer th.Close()
+	th.Get(Wish{ids[0], "", 100, 75})
+	th.Get(Wish{ids[1], "", 100, 75})
+	<-lib.began
+	<-lib.began // both workers are busy
+	for _, id := range ids[2:] {
+		th.Get(Wish{id, "", 100, 75})
+	}
+	lib.let <- struct{}{} // one of the two goes on: of both, either might tell first what it reads
+	if got := <-lib.began; got != ids[11] {
+		t.Errorf("after the two at work %s was read, want the newest wish %s", got, ids[11])
+	}
+	close(lib.let)
+	q.Until(t, "all thumbnails", func() bool { return ready == len(ids) })
+}
+
+func TestThumbnailsStayWithinTheirMemory(t *testing.T) {
+	th := NewThumbs(uitest.NewLibrary(), uitest.NewQueue().Do, nil)
+	defer th.Close()
+	big := image.NewRGBA(image.Rect(0, 0, 2000, 2000)) // 16 MB
+	th.mu.Lock()
+	defer th.mu.Unlock()
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		th.keep(Wish{id, "", 1, 1}, big)
+	}
+	if th.bytes > thumbBytes {
+		t.Errorf("%d bytes are kept, want at most %d", th.bytes, thumbBytes)
+	}
+	if _, ok := th.kept[Wish{"a", "", 1, 1}]; ok {
+		t.Error("the longest unused one is still kept")
+	}
+	if _, ok := th.kept[Wish{"e", "", 1, 1}]; !ok {
+		t.Error("the newest one is not kept")
+	}
+}
+
+func TestThumbnailsAreFittedAndNeverStretched(t *testing.T) {
+	for name, c := range map[string]struct{ w, h, boxW, boxH, wantW, wantH int }{
+		"wide":  {1400, 300, 200, 150, 200, 43},
+		"tall":  {300, 900, 200, 150, 50, 150},
+		"small": {40, 30, 200, 150, 40, 30},
+		"equal": {200, 150, 200, 150, 200, 150},
+	} {
+		got := fitted(image.NewRGBA(image.Rect(0, 0, c.w, c.h)), c.boxW, c.boxH).Bounds()
+		if got.Dx() != c.wantW || got.Dy() != c.wantH {
+			t.Errorf("%s: got %dx%d, want %dx%d", name, got.Dx(), got.Dy(), c.wantW, c.wantH)
+		}
+	}
+}
+
+type picked struct {
+	ids    []string
+	cursor string
+	opened string
+	rated  int
+}
+
+// newTestGrid is a grid of n images, three columns wide.
+func newTestGrid(t *testing.T, n int) (*Grid, *uitest.Queue, *uitest.Library, *picked) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	lib := uitest.NewLibrary()
+	lib.AddSession(0, "s", "c")
+	for range n {
+		lib.Add(0, "", "")
+	}
+	q, p := uitest.NewQueue(), &picked{}
+	listed := false
+	g := NewGrid(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, 176, Actions{
+		Select: func(ids []string, cursor string) { p.ids, p.cursor = ids, cursor },
+		Open:   func(id string) { p.opened = id },
+		Rate:   func(ids []string, rating int) { p.ids, p.rated = ids, rating },
+		Menu:   func(string, fyne.Position) {},
+		Listed: func([]string, error) { listed = true },
+	})
+	t.Cleanup(g.Close)
+	w := test.NewWindow(g)
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(640, 480))
+	t.Cleanup(w.Close)
+	g.Ask(library.Query{Rating: -1})
+	q.Until(t, "the grid to settle", func() bool { return listed && g.Settled() })
+	return g, q, lib, p
+}
+
+func TestOnlyWhatIsInSightHasCells(t *testing.T) {
+	g, _, _, _ := newTestGrid(t, 3000)
+	if n := len(g.cells); n == 0 || n > 15 {
+		t.Errorf("%d cells for a window of three rows", n)
+	}
+}
+
+func TestWhatIsLookedAtStaysWhenPlotsComeIn(t *testing.T) {
+	g, q, lib, _ := newTestGrid(t, 60)
+	g.scroll.ScrollToOffset(fyne.NewPos(0, 5*g.pitch()+20))
+	g.arrange()
+	before, within := g.top()
+	for range 3 { // a whole row, so that columns stay
+		lib.Add(0, "", "")
+	}
+	g.Ask(library.Query{Rating: -1})
+	q.Until(t, "the new plots", func() bool { return len(g.ids) == 63 })
+	if after, w := g.top(); after != before || w != within {
+		t.Errorf("first in sight was %s at %v, is %s at %v", before, within, after, w)
+	}
+}
+
+func TestAtTheNewestEndNewPlotsComeIntoSight(t *testing.T) {
+	g, q, lib, _ := newTestGrid(t, 60)
+	id := lib.Add(0, "", "")
+	g.Ask(library.Query{Rating: -1})
+	q.Until(t, "the new plot", func() bool { return len(g.ids) == 61 })
+	if first, _ := g.top(); first != id {
+		t.Errorf("first in sight is %s, want the new %s", first, id)
+	}
+}
+
+func TestClicksSelect(t *testing.T) {
+	g, _, _, p := newTestGrid(t, 12)
+	ids := g.ids
+	click := func(i int, mod fyne.KeyModifier) {
+		g.clicked(ids[i], mod, desktop.MouseButtonPrimary)
+	}
+	steps := []struct {
+		what string
+		do   func()
+		want []string
+	}{
+		{"a click", func() { click(4, 0) }, []string{ids[4]}},
+		{"Control adds", func() { click(6, fyne.KeyModifierControl) }, []string{ids[4], ids[6]}},
+		{"Control takes away", func() { click(4, fyne.KeyModifierControl) }, []string{ids[6]}},
+		{"a click alone", func() { click(2, 0) }, []string{ids[2]}},
+		{"Shift selects the range", func() { click(5, fyne.KeyModifierShift) }, ids[2:6]},
+		{"Shift from the same start", func() { click(0, fyne.KeyModifierShift) }, []string{ids[2], ids[1], ids[0]}},
+		{"Space takes the cursor's away", func() { g.Key(fyne.KeySpace, 0) }, []string{ids[2], ids[1]}},
+		{"Escape selects none", func() { g.Key(fyne.KeyEscape, 0) }, nil},
+	}
+	for _, s := range steps {
+		s.do()
+		if !slices.Equal(p.ids, s.want) {
+			t.Fatalf("%s: selected %v, want %v", s.what, p.ids, s.want)
+		}
+	}
+}
+
+func TestKeysMoveTheCursor(t *testing.T) {
+	g, _, _, p := newTestGrid(t, 11)
+	if n := g.columns(); n != 3 {
+		t.Fatalf("%d columns, want 3", n)
+	}
+	at := func() int { return slices.Index(g.ids, p.cursor) }
+	for _, s := range []struct {
+		key  fyne.KeyName
+		want int
+	}{
+		{fyne.KeyRight, 0},
+		{fyne.KeyRight, 1},
+		{fyne.KeyDown, 4},
+		{fyne.KeyDown, 7},
+		{fyne.KeyDown, 10},
+		{fyne.KeyDown, 10},
+		{fyne.KeyUp, 7},
+		{fyne.KeyHome, 0},
+		{fyne.KeyUp, 0},
+		{fyne.KeyLeft, 0},
+		{fyne.KeyEnd, 10},
+		{fyne.KeyPageUp, 4},
+		{fyne.KeyPageDown, 10},
+	} {
+		if g.Key(s.key, 0); at() != s.want {
+			t.Fatalf("after %s: at %d, want %d", s.key, at(), s.want)
+		}
+	}
+	g.Key(fyne.KeyReturn, 0)
+	if p.opened != g.ids[10] {
+		t.Errorf("Enter opened %q, want %q", p.opened, g.ids[10])
+	}
+}
+
+func TestStarsAreGivenWithTheMouse(t *testing.T) {
+	g, _, _, p := newTestGrid(t, 3)
+	c := g.cells[g.ids[1]]
+	x, y := c.starsAt(c.Size())
+	at := &desktop.MouseEvent{Button: desktop.MouseButtonPrimary}
+	at.Position = fyne.NewPos(x+3*(starEdge+1)+4, y+4)
+	c.MouseDown(at)
+	c.MouseUp(at)
+	if p.rated != 4 || !slices.Equal(p.ids, []string{c.id}) {
+		t.Errorf("a click on the fourth star rated %v with %d", p.ids, p.rated)
+	}
+	c.im.Rating = 4
+	c.MouseUp(at)
+	if p.rated != 0 {
+		t.Errorf("a click on the star that is the rating gave %d, want 0", p.rated)
+	}
+}
+
+// A new plot draws its own cell; the others only move.
+func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
+	g, q, lib, _ := newTestGrid(t, 3)
+	id := g.ids[1]
+	mark := color.NRGBA{1, 2, 3, 0xFF}
+	g.cells[id].bar.FillColor = mark // drawing sets it
+	lib.Add(0, "", "")
+	g.Ask(library.Query{Rating: -1})
+	q.Until(t, "the new plot", func() bool { return len(g.ids) == 4 && g.Settled() })
+	g.Select(g.ids[:1], g.ids[0], true)
+	if g.cells[id].bar.FillColor != mark {
+		t.Error("a cell is drawn anew, although nothing of it has changed")
+	}
+	for what, change := range map[string]func(){
+		"it is selected":   func() { g.Select([]string{id}, id, true) },
+		"it is new":        func() { g.SetFresh(4) },
+		"it was rated":     func() { lib.Change(id, func(im *library.Image) { im.Rating = 3 }); g.Invalidate() },
+		"the pointer came": func() { g.cells[id].MouseIn(&desktop.MouseEvent{}) },
+	} {
+		g.cells[id].bar.FillColor = mark
+		change()
+		q.Until(t, "the cell to be drawn anew, since "+what, func() bool { return g.cells[id].bar.FillColor != mark })
+	}
+}
+
+func BenchmarkScroll(b *testing.B) {
+	test.NewTempApp(b).Settings().SetTheme(theme.New("light"))
+	lib := uitest.NewLibrary()
+	q := uitest.NewQueue()
+	g := NewGrid(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, 176, Actions{Select: func([]string, string) {}})
+	defer g.Close()
+	w := test.NewWindow(g)
+	w.Resize(fyne.NewSize(1200, 800))
+	defer w.Close()
+	ids := make([]string, 10_000)
+	for i := range ids {
+		ids[i] = string(rune('a'+i%26)) + string(rune(i+0x4E00))
+	}
+	g.SetIDs(ids, false)
+	for i := 0; b.Loop(); i++ {
+		g.scroll.Offset.Y = float32((i * 37) % 100_000)
+		g.arrange()
+	}
+}
+
+func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
+	lib := uitest.NewLibrary()
+	lib.AddSession(0, "s", "c")
+	lib.Add(0, "", "")
+	q := uitest.NewQueue()
+	answers, told := 0, make(chan int, 9)
+	f := NewFeed(lib, q.Do, func(library.Query, []string, error) { answers++ }, func([]library.Image) {})
+	then := func(n int) func() { return func() { told <- n } }
+	all, best := library.Query{Rating: -1}, library.Query{Rating: 4, RatingOp: ">="}
+	for i, s := range []struct {
+		query    library.Query
+		revision uint64
+		want     bool
+	}{{all, 1, true}, {all, 1, false}, {all, 2, true}, {best, 2, true}, {best, 2, false}} {
+		before := answers
+		if got := f.AskOnce(s.query, s.revision, then(i)); got != s.want {
+			t.Fatalf("step %d: asked %v, want %v", i, got, s.want)
+		}
+		if s.want {
+			q.Until(t, "the answer", func() bool { return answers == before+1 })
+			if n := <-told; n != i {
+				t.Errorf("%d was told of the answer, want %d", n, i)
+			}
+		}
+	}
+	f.Close()
+	if f.AskOnce(all, 3, then(9)) {
+		t.Error("a feed that has ended took a question")
+	}
+	if len(told) > 0 {
+		t.Errorf("%d was told too", <-told)
+	}
+}
+
+// stuck is a library that answers only when it is told to stop.
+type stuck struct {
+	*uitest.Library
+	began chan struct{}
+}
+
+func (s *stuck) IDs(ctx context.Context, _ library.Query) ([]string, error) {
+	s.began <- struct{}{}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestWhoWaitsForAnAnswerIsToldAlsoAtTheEnd(t *testing.T) {
+	lib := &stuck{uitest.NewLibrary(), make(chan struct{}, 1)}
+	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
+	told := make(chan int, 3)
+	f.AskOnce(library.Query{}, 1, func() { told <- 1 })
+	<-lib.began
+	if !f.AskOnce(library.Query{}, 1, func() { told <- 2 }) {
+		t.Error("what is still being read counts as answered")
+	}
+	f.AskOnce(library.Query{}, 2, func() { told <- 3 })
+	f.Close()
+	if a, b, c := <-told, <-told, <-told; a != 1 || b != 2 || c != 3 {
+		t.Errorf("told %d, %d and %d, want 1, 2 and 3", a, b, c)
+	}
+}
+
+func TestWhoAwaitsAnAnswerIsToldOnlyIfOneIsToCome(t *testing.T) {
+	lib := &stuck{uitest.NewLibrary(), make(chan struct{}, 1)}
+	f := NewFeed(lib, uitest.NewQueue().Do, nil, nil)
+	told := make(chan struct{}, 2)
+	then := func() { told <- struct{}{} }
+	if f.Await(then) {
+		t.Error("nothing was asked, and an answer is awaited")
+	}
+	f.AskOnce(library.Query{}, 1, nil)
+	<-lib.began
+	if !f.Await(then) {
+		t.Error("what is being read is not awaited")
+	}
+	f.Close()
+	if len(told) != 1 {
+		t.Errorf("told %d times, want once", len(told))
+	}
+	if f.Await(then) {
+		t.Error("an answer of a feed that has ended is awaited")
+	}
+}

@@ -1,0 +1,164 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/uitest"
+)
+
+// kernelsThat answers interrupts: by outcome, or with an error if that is "refused".
+func kernelsThat(w *world, outcome map[string]string) <-chan string {
+	asked := make(chan string, 8)
+	catalog.SessionInterrupt.Handle(w.bus, func(_ context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+		asked <- in.SessionID
+		if outcome[in.SessionID] == "refused" {
+			return catalog.SessionInterruptOut{}, errors.New("the server answered 500")
+		}
+		return catalog.SessionInterruptOut{Result: catalog.OK, Outcome: outcome[in.SessionID]}, nil
+	}, nil)
+	return asked
+}
+
+// works has the named sessions run and the others be idle.
+func (w *world) works(ids ...int) {
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		for i := range s.Sessions {
+			x := &s.Sessions[i]
+			x.Running, x.Status = nil, "idle"
+			if slices.ContainsFunc(ids, func(n int) bool { return uitest.SessionID(n) == x.SessionID }) {
+				x.Running, x.Status = &state.Running{ExecutionID: "x", Since: uitest.Start}, "busy"
+			}
+		}
+	})
+	w.settled()
+}
+
+var stopKey = &desktop.CustomShortcut{KeyName: fyne.KeyPeriod, Modifier: fyne.KeyModifierShortcutDefault}
+
+// says waits for a message that has all of these.
+func (w *world) says(parts ...string) {
+	w.t.Helper()
+	w.q.Until(w.t, "the message "+strings.Join(parts, "…"), func() bool {
+		text := w.app.shell.toast.text.Text()
+		return w.app.shell.toast.root.Visible() && !slices.ContainsFunc(parts, func(p string) bool { return !strings.Contains(text, p) })
+	})
+}
+
+// TestTheStopButtonStopsWhatRuns: a session was shown by itself, and another begins to
+// run; then the person has picked one; then several run.
+func TestTheStopButtonStopsWhatRuns(t *testing.T) {
+	a, b := uitest.SessionID(0), uitest.SessionID(1)
+	w := newWorld(t, wide, galleryOf(2), busy)
+	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: catalog.StillRuns})
+	button := w.app.shell.top.interrupt
+
+	w.works(1) // and the first, that was shown by itself, has ended
+	if !button.Enabled() {
+		t.Fatal("a session runs that was not shown, and it cannot be interrupted")
+	}
+	w.app.shortcut(stopKey)
+	if got := <-asked; got != b {
+		t.Errorf("interrupted %s, want the one that runs", got)
+	}
+	w.says("売上.ipynb still runs")
+	if w.app.shell.toast.act.Text() != "Restart…" {
+		t.Error("nothing is offered for code that catches the interrupt")
+	}
+
+	w.app.pick(a) // idle: another is not interrupted for it
+	w.settled()
+	if !button.Enabled() || w.app.shell.top.chosen != a {
+		t.Errorf("picked %s: enabled %v, shown %s", a, button.Enabled(), w.app.shell.top.chosen)
+	}
+	w.app.shortcut(stopKey)
+	if w.app.win.Canvas().Overlays().Top() == nil {
+		t.Error("the person is not asked whether it may be the one that runs")
+	}
+	w.app.win.Canvas().Overlays().Top().Hide()
+	select {
+	case id := <-asked:
+		t.Errorf("%s was interrupted though the person picked another", id)
+	default:
+	}
+
+	w.works(0, 1)
+	w.app.shortcut(stopKey) // the picked one runs
+	if got := <-asked; got != a {
+		t.Errorf("interrupted %s, want the picked one", got)
+	}
+	w.says("Interrupted analysis")
+
+	w.works()
+	if button.Enabled() {
+		t.Error("nothing runs, and it can be interrupted")
+	}
+	w.app.shortcut(stopKey)
+	w.says("Nothing is running")
+	select {
+	case id := <-asked:
+		t.Errorf("%s was interrupted while nothing ran", id)
+	default:
+	}
+}
+
+// TestAnInterruptTellsOfTheCodeThatWaited: the session goes on to run, and the user meant to
+// stop it.
+func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
+	a := uitest.SessionID(0)
+	w := newWorld(t, wide, galleryOf(2), busy)
+	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted})
+	w.works(0)
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Queued = 1
+	})
+	w.settled()
+	w.app.interruptNow()
+	<-asked
+	w.says("Interrupted analysis", "that waited there runs now")
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Queued = 0
+	})
+	test.Tap(w.app.shell.toast.act)
+	if got := <-asked; got != a {
+		t.Errorf("interrupted %s", got)
+	}
+	w.q.Until(t, "the message about the last one", func() bool { return w.app.shell.toast.text.Text() == "Interrupted analysis" })
+}
+
+// TestSeveralAreInterruptedAndEachIsToldOf: what still runs and what was refused comes first.
+func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
+	a, b := uitest.SessionID(0), uitest.SessionID(1)
+	w := newWorld(t, wide, galleryOf(2), busy)
+	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: "refused"})
+	w.works(0, 1)
+	w.app.interruptNow()
+	if w.app.win.Canvas().Overlays().Top() == nil {
+		t.Fatal("two run, and nobody is asked which")
+	}
+	rows := w.app.shell.stopItems(w.store.Snapshot().Busy())
+	if len(rows) != 4 || rows[0].Label != "analysis" || rows[1].Label != "売上.ipynb" {
+		t.Fatalf("%d rows, want one each, a line, and one for all", len(rows))
+	}
+	rows[3].Action()
+	got := []string{<-asked, <-asked}
+	slices.Sort(got)
+	want := []string{a, b}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("interrupted %q, want both", got)
+	}
+	w.says("売上.ipynb could not be interrupted", "Interrupted analysis")
+}

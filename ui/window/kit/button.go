@@ -1,0 +1,287 @@
+package kit
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/window/theme"
+)
+
+// A Kind is how loud a button is.
+type Kind int
+
+// The kinds of button.
+const (
+	Ghost   Kind = iota // no ground until the pointer is over it
+	Quiet               // an outline
+	Primary             // filled: one in a view
+	Danger              // an outline, red
+)
+
+var (
+	_ fyne.Widget       = (*Button)(nil)
+	_ fyne.Tappable     = (*Button)(nil)
+	_ fyne.Focusable    = (*Button)(nil)
+	_ desktop.Hoverable = (*Button)(nil)
+)
+
+// A Button has an icon, a text, or both.
+type Button struct {
+	widget.BaseWidget
+	k        *Kit
+	kind     Kind
+	icon     string
+	bare     bool // the text is left out
+	text     string
+	tip      string
+	small    bool
+	on       bool // a toggle that is on
+	off      bool // disabled
+	hovered  bool
+	focused  bool
+	tap      func()
+	ground   *canvas.Rectangle
+	ring     *canvas.Rectangle
+	label    *canvas.Text
+	image    *canvas.Image
+	iconSize float32
+	drawn    color.NRGBA // colour of the icon as it is
+	drawnAs  string
+}
+
+// Button makes a button. icon or text may be empty; tip is shown when the
+// pointer rests on it.
+func (k *Kit) Button(kind Kind, icon, text, tip string, tap func()) *Button {
+	b := &Button{
+		k: k, kind: kind, icon: icon, text: text, tip: tip, tap: tap, iconSize: 16,
+		ground: Fill(color.Transparent, theme.Radius), ring: Outline(k.P.Accent, 2, theme.Radius+1),
+		label: Text(text, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: kind == Primary}),
+		image: &canvas.Image{FillMode: canvas.ImageFillContain},
+	}
+	b.ring.Hide()
+	b.ExtendBaseWidget(b)
+	b.paint()
+	return b
+}
+
+// Small makes the button as high as a line of text and gives b.
+func (b *Button) Small() *Button {
+	b.small, b.iconSize = true, 14
+	b.label.TextSize = theme.TextBody - 1
+	return b
+}
+
+// SetText changes the text.
+func (b *Button) SetText(s string) {
+	if b.text != s {
+		b.text = s
+		b.SetBare(b.bare)
+	}
+}
+
+// SetBare leaves the text out, as where there is room for the icon only.
+func (b *Button) SetBare(bare bool) {
+	label := b.text
+	if bare {
+		label = ""
+	}
+	if b.bare = bare; b.label.Text != label {
+		b.label.Text = label
+		b.Refresh()
+	}
+}
+
+// Text is its text.
+func (b *Button) Text() string { return b.text }
+
+// SetIcon changes the icon.
+func (b *Button) SetIcon(name string) {
+	if b.icon != name {
+		b.icon = name
+		b.Refresh()
+	}
+}
+
+// SetTip changes the tip.
+func (b *Button) SetTip(s string) { b.tip = s }
+
+// SetKind changes how loud it is.
+func (b *Button) SetKind(kind Kind) {
+	if b.kind != kind {
+		b.kind = kind
+		b.Refresh()
+	}
+}
+
+// SetOn says whether a toggle is on.
+func (b *Button) SetOn(on bool) {
+	if b.on != on {
+		b.on = on
+		b.Refresh()
+	}
+}
+
+// SetEnabled says whether it can be tapped.
+func (b *Button) SetEnabled(ok bool) {
+	if b.off == ok {
+		b.off = !ok
+		b.Refresh()
+	}
+}
+
+// Enabled tells whether it can be tapped.
+func (b *Button) Enabled() bool { return !b.off }
+
+// Tapped implements fyne.Tappable.
+func (b *Button) Tapped(*fyne.PointEvent) {
+	if !b.off && b.tap != nil {
+		b.k.Tips.Hide()
+		b.tap()
+	}
+}
+
+// FocusGained implements fyne.Focusable.
+func (b *Button) FocusGained() { b.focused = true; b.Refresh() }
+
+// FocusLost implements fyne.Focusable.
+func (b *Button) FocusLost() { b.focused = false; b.Refresh() }
+
+// TypedRune implements fyne.Focusable.
+func (b *Button) TypedRune(rune) {}
+
+// TypedKey implements fyne.Focusable.
+func (b *Button) TypedKey(e *fyne.KeyEvent) {
+	//exhaustive:ignore
+	switch e.Name {
+	case fyne.KeySpace, fyne.KeyReturn, fyne.KeyEnter:
+		b.Tapped(nil)
+	case fyne.KeyEscape:
+		Unfocus(b)
+	}
+}
+
+// Unfocus gives the keys back to the window.
+func Unfocus(o fyne.CanvasObject) {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
+		c.Unfocus()
+	}
+}
+
+// MouseIn implements desktop.Hoverable.
+func (b *Button) MouseIn(*desktop.MouseEvent) {
+	b.hovered = true
+	b.Refresh()
+	b.k.Tips.Show(b, b.tip)
+}
+
+// MouseMoved implements desktop.Hoverable.
+func (b *Button) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut implements desktop.Hoverable.
+func (b *Button) MouseOut() {
+	b.hovered = false
+	b.Refresh()
+	b.k.Tips.Hide()
+}
+
+// paint sets the colours that follow from the state.
+func (b *Button) paint() {
+	p := b.k.P
+	var ground, edge color.Color = color.Transparent, color.Transparent
+	ink := p.Text
+	switch b.kind {
+	case Ghost:
+		if ink = p.Text; b.text == "" && !b.on {
+			ink = p.Muted
+		}
+	case Quiet:
+		ground, edge = p.Raised, p.Edge
+	case Primary:
+		ground, ink = p.Accent, p.OnAccent
+	case Danger:
+		ground, edge, ink = p.Raised, p.Edge, p.Bad
+	}
+	if b.on {
+		ground, ink = p.AccentBg, p.Accent
+	}
+	if b.hovered && !b.off {
+		switch b.kind {
+		case Primary:
+			ground = theme.Over(color.NRGBA{p.Text.R, p.Text.G, p.Text.B, 0x20}, p.Accent)
+		case Danger:
+			ground, edge = p.BadBg, p.Bad
+		case Ghost, Quiet:
+			if !b.on {
+				ground = p.Hover
+			}
+		}
+	}
+	if b.off {
+		ink, edge = p.Faint, color.Transparent
+		ground = color.Transparent
+	}
+	b.ground.FillColor, b.ground.StrokeColor, b.ground.StrokeWidth = ground, edge, 0
+	if edge != color.Color(color.Transparent) {
+		b.ground.StrokeWidth = 1
+	}
+	b.label.Color = ink
+	if b.icon != "" && (b.drawn != ink || b.drawnAs != b.icon) {
+		b.image.Resource = theme.Icon(b.icon, ink)
+		b.drawn, b.drawnAs = ink, b.icon
+		b.image.Refresh()
+	}
+	b.ring.Hidden = !b.focused
+}
+
+// CreateRenderer implements fyne.Widget.
+func (b *Button) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{
+		objects: []fyne.CanvasObject{b.ground, b.image, b.label, b.ring},
+		layout:  b.layout, min: b.min,
+		refresh: func() { b.paint(); b.layout(b.Size()) },
+	}
+}
+
+func (b *Button) layout(s fyne.Size) {
+	Place(b.ground, 0, 0, s.Width, s.Height)
+	Place(b.ring, -1, -1, s.Width+2, s.Height+2)
+	gap, w := float32(6), float32(0)
+	b.image.Hidden, b.label.Hidden = b.icon == "", b.label.Text == ""
+	if b.icon != "" {
+		w += b.iconSize
+	}
+	if b.label.Text != "" {
+		if w > 0 {
+			w += gap
+		}
+		w += b.label.MinSize().Width
+	}
+	x := (s.Width - w) / 2
+	if b.icon != "" {
+		Place(b.image, x, (s.Height-b.iconSize)/2, b.iconSize, b.iconSize)
+		x += b.iconSize + gap
+	}
+	if b.label.Text != "" {
+		m := b.label.MinSize()
+		Place(b.label, x, (s.Height-m.Height)/2, m.Width, m.Height)
+	}
+}
+
+func (b *Button) min() fyne.Size {
+	h, pad := float32(30), float32(11)
+	if b.small {
+		h, pad = 24, 8
+	}
+	if b.label.Text == "" {
+		return fyne.NewSquareSize(h)
+	}
+	w := b.label.MinSize().Width + 2*pad
+	if b.icon != "" {
+		w += b.iconSize + 6
+	}
+	return fyne.NewSize(w, max(h, b.label.MinSize().Height+6))
+}

@@ -1,0 +1,252 @@
+package kit
+
+import (
+	"image/color"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+
+	"easel/ui/window/theme"
+)
+
+var (
+	_ fyne.Widget = (*Code)(nil)
+	_ Tall        = (*Code)(nil)
+)
+
+// MostLines is how many lines a Code shows; more are counted in a last line. All
+// of it goes to the clipboard.
+const MostLines = 400
+
+// Code shows source in colours, or plain output, in a box. Long lines wrap: a box
+// that scrolls sideways would take the wheel from the panel around it.
+type Code struct {
+	widget.BaseWidget
+	k       *Kit
+	size    float32
+	numbers bool
+	lines   [][]run // before wrapping
+	more    int     // lines left out
+	box     *Area
+
+	width float32
+	texts []fyne.CanvasObject
+	high  float32
+}
+
+// A run is a piece of a line in one colour.
+type run struct {
+	text string
+	ink  color.Color
+}
+
+// Code makes a view of source in a language that chroma knows, as "python".
+func (k *Kit) Code(source, language string) *Code {
+	c := &Code{k: k, size: theme.TextBody - 1, numbers: true, box: k.Area(k.P.Code, theme.Radius)}
+	c.lines, c.more = c.highlight(strings.TrimRight(source, "\n"), language)
+	c.box.Paint(k.P.Code, k.P.Line, 1)
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+// ruleWidth is how long a rule is shown: a line of dashes, with which a traceback
+// begins, says nothing in the three lines that it would take.
+const ruleWidth = 32
+
+// Output makes a view of plain text.
+func (k *Kit) Output(text string, ink color.Color) *Code {
+	c := &Code{k: k, size: theme.TextBody - 1, box: k.Area(k.P.Code, theme.Radius)}
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		if len(c.lines) == MostLines {
+			c.more++
+			continue
+		}
+		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 { // a progress bar: its last state
+			line = line[i+1:]
+		}
+		if len(line) > ruleWidth && strings.Trim(line, line[:1]) == "" && strings.IndexByte("-=_*#", line[0]) >= 0 {
+			line = line[:ruleWidth]
+		}
+		c.lines = append(c.lines, []run{{strings.TrimRight(strings.ReplaceAll(line, "\t", "    "), "\r"), ink}})
+	}
+	c.box.Paint(k.P.Code, k.P.Line, 1)
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+func (c *Code) highlight(source, language string) (lines [][]run, more int) {
+	lexer := lexers.Get(language)
+	if lexer == nil || len(source) > 1<<18 { // a lexer on a megabyte would hold the UI for a second
+		lexer = lexers.Fallback
+	}
+	it, err := chroma.Coalesce(lexer).Tokenise(nil, source)
+	if err != nil {
+		it = chroma.Literator(chroma.Token{Type: chroma.Text, Value: source})
+	}
+	line := []run{}
+	for t := it(); t != chroma.EOF; t = it() {
+		ink := c.ink(t.Type)
+		for i, part := range strings.Split(t.Value, "\n") {
+			if i > 0 {
+				lines = append(lines, line)
+				line = []run{}
+			}
+			if part != "" {
+				line = append(line, run{strings.ReplaceAll(part, "\t", "    "), ink})
+			}
+		}
+	}
+	if len(line) > 0 {
+		lines = append(lines, line)
+	}
+	if len(lines) > MostLines {
+		lines, more = lines[:MostLines], len(lines)-MostLines
+	}
+	return lines, more
+}
+
+func (c *Code) ink(t chroma.TokenType) color.Color {
+	syntax := c.k.P.Syntax()
+	switch {
+	case t.InCategory(chroma.Keyword), t == chroma.OperatorWord:
+		return syntax[0].Colour
+	case t.InSubCategory(chroma.LiteralString):
+		return syntax[1].Colour
+	case t.InSubCategory(chroma.LiteralNumber):
+		return syntax[2].Colour
+	case t.InCategory(chroma.Comment):
+		return syntax[3].Colour
+	case t == chroma.NameFunction, t == chroma.NameDecorator:
+		return syntax[4].Colour
+	case t == chroma.NameClass, t == chroma.NameBuiltin, t == chroma.NameNamespace, t == chroma.NameException:
+		return syntax[5].Colour
+	case t.InCategory(chroma.Operator), t.InCategory(chroma.Punctuation):
+		return syntax[6].Colour
+	default:
+		return c.k.P.Text
+	}
+}
+
+const codePad float32 = 8
+
+// HeightFor implements Tall.
+func (c *Code) HeightFor(width float32) float32 {
+	c.set(width)
+	return c.high
+}
+
+// set makes the texts for a width.
+func (c *Code) set(width float32) {
+	if c.width == width && c.texts != nil {
+		return
+	}
+	c.width, c.texts = width, []fyne.CanvasObject{c.box}
+	mono := fyne.TextStyle{Monospace: true}
+	m := fyne.MeasureText("0", c.size, mono)
+	step := m.Height + 1
+	left := codePad
+	if c.numbers {
+		left += m.Width*float32(max(len(strconv.Itoa(len(c.lines))), 2)) + 10
+	}
+	y := codePad - 2
+	for n, line := range c.lines {
+		if c.numbers {
+			t := Text(strconv.Itoa(n+1), c.size, c.k.P.Muted, mono)
+			t.Alignment = fyne.TextAlignTrailing
+			Place(t, 0, y, left-10, step)
+			c.texts = append(c.texts, t)
+		}
+		x := left
+		for _, r := range line {
+			for rest := r.text; rest != ""; {
+				part := rest
+				if w := textWidth(part, c.size, m.Width); x+w > width-codePad {
+					if x > left+m.Width*2 && w <= width-codePad-left-m.Width*2 && strings.TrimSpace(part) != "" { // whole on the next line
+						x, y = left+m.Width*2, y+step
+						continue
+					}
+					n := max(prefix(rest, width-codePad-x, c.size, m.Width), 0)
+					if n == 0 && x > left+m.Width*2 { // nothing fits: the next line
+						x, y = left+m.Width*2, y+step
+						continue
+					}
+					part = rest[:max(n, firstRune(rest))]
+				}
+				rest = rest[len(part):]
+				t := Text(part, c.size, r.ink, mono)
+				w := textWidth(part, c.size, m.Width)
+				Place(t, x, y, w, step)
+				c.texts = append(c.texts, t)
+				x += w
+				if rest != "" {
+					x, y = left+m.Width*2, y+step
+				}
+			}
+		}
+		y += step
+	}
+	if c.more > 0 {
+		t := Text(c.k.T("code.more", c.more), c.size, c.k.P.Muted, fyne.TextStyle{Italic: true})
+		Place(t, left, y, width, step)
+		c.texts = append(c.texts, t)
+		y += step
+	}
+	c.high = y + codePad - 2
+}
+
+// textWidth measures fast where all characters are ASCII, which in a monospaced
+// font are of one width.
+func textWidth(s string, size, char float32) float32 {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return fyne.MeasureText(s, size, fyne.TextStyle{Monospace: true}).Width
+		}
+	}
+	return float32(len(s)) * char
+}
+
+// prefix is how many bytes of s fit into w.
+func prefix(s string, w, size, char float32) int {
+	n, x := 0, float32(0)
+	for i, r := range s {
+		d := char
+		if r >= utf8.RuneSelf {
+			d = fyne.MeasureText(string(r), size, fyne.TextStyle{Monospace: true}).Width
+		}
+		if x += d; x > w {
+			return n
+		}
+		n = i + utf8.RuneLen(r)
+	}
+	return n
+}
+
+func firstRune(s string) int {
+	_, n := utf8.DecodeRuneInString(s)
+	return n
+}
+
+// CreateRenderer implements fyne.Widget.
+func (c *Code) CreateRenderer() fyne.WidgetRenderer { return &codeRenderer{c} }
+
+type codeRenderer struct{ c *Code }
+
+func (r *codeRenderer) Layout(s fyne.Size) {
+	r.c.set(s.Width)
+	Place(r.c.box, 0, 0, s.Width, s.Height)
+}
+func (r *codeRenderer) MinSize() fyne.Size { return fyne.NewSize(80, r.c.high) }
+func (r *codeRenderer) Objects() []fyne.CanvasObject {
+	if r.c.texts == nil {
+		return []fyne.CanvasObject{r.c.box}
+	}
+	return r.c.texts
+}
+func (r *codeRenderer) Destroy() {}
+func (r *codeRenderer) Refresh() { canvas.Refresh(r.c) }

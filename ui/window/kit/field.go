@@ -1,0 +1,177 @@
+package kit
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/window/theme"
+)
+
+// A Field is an entry that gives the keys back to the window on Escape.
+type Field struct {
+	widget.Entry
+	k       *Kit
+	Forward func(fyne.Shortcut) // gets shortcuts that an entry has no use for
+	OnEsc   func()
+	OnLeave func()      // the focus went elsewhere
+	OnTab   func() bool // takes the key, if it has a use for it
+}
+
+// Field makes a field with a placeholder.
+func (k *Kit) Field(placeholder string) *Field {
+	f := &Field{k: k}
+	f.ExtendBaseWidget(f)
+	f.SetPlaceHolder(placeholder)
+	return f
+}
+
+// Slim is the field, width wide, as high as a small button.
+func (f *Field) Slim(width float32) fyne.CanvasObject {
+	return Box(container.NewThemeOverride(f, theme.Slim(fyne.CurrentApp().Settings().Theme())), fyne.NewSize(width, 0))
+}
+
+// TypedKey implements fyne.Focusable.
+func (f *Field) TypedKey(e *fyne.KeyEvent) {
+	if e.Name == fyne.KeyEscape {
+		if f.OnEsc != nil {
+			f.OnEsc()
+		}
+		Unfocus(f)
+		return
+	}
+	if e.Name == fyne.KeyTab && f.OnTab != nil {
+		if !f.OnTab() {
+			Unfocus(f)
+		}
+		return
+	}
+	if e.Name == fyne.KeyTab && f.MultiLine && f.TextStyle.Monospace { // code: tabs beside spaces are an error in Python
+		for range 4 {
+			f.TypedRune(' ')
+		}
+		return
+	}
+	f.Entry.TypedKey(e)
+}
+
+// AcceptsTab implements fyne.Tabbable: code is indented by it, and what is typed may
+// be completed; elsewhere it goes to the next field.
+func (f *Field) AcceptsTab() bool {
+	return f.OnTab != nil && f.Text != "" || f.MultiLine && f.TextStyle.Monospace
+}
+
+// FocusLost implements fyne.Focusable.
+func (f *Field) FocusLost() {
+	f.Entry.FocusLost()
+	if f.OnLeave != nil {
+		f.OnLeave()
+	}
+}
+
+// TypedShortcut implements fyne.Shortcutable.
+func (f *Field) TypedShortcut(s fyne.Shortcut) {
+	if c, ok := s.(*desktop.CustomShortcut); ok && f.Forward != nil && c.Modifier&^fyne.KeyModifierShift == fyne.KeyModifierControl {
+		//exhaustive:ignore
+		switch c.KeyName {
+		case fyne.KeyLeft, fyne.KeyRight, fyne.KeyHome, fyne.KeyEnd, fyne.KeyBackspace, fyne.KeyDelete:
+		default:
+			f.Forward(s)
+			return
+		}
+	}
+	f.Entry.TypedShortcut(s)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (f *Field) CreateRenderer() fyne.WidgetRenderer {
+	r := &fieldRenderer{WidgetRenderer: f.Entry.CreateRenderer()}
+	if !f.MultiLine {
+		r.wheel = newWheelPass(f)
+	}
+	os := r.WidgetRenderer.Objects()
+	if !f.k.Shaders || len(os) < 2 {
+		return r
+	}
+	ground, isGround := os[0].(*canvas.Rectangle)
+	edge, isEdge := os[1].(*canvas.Rectangle)
+	if isGround && isEdge { // else it is another Fyne
+		r.ground, r.edge = ground, edge
+		r.area = f.k.Area(r.ground.FillColor, theme.Radius)
+		r.paint()
+	}
+	return r
+}
+
+// A fieldRenderer draws an area in place of the entry's two rectangles (see [Area]), and
+// lets the wheel through to what the field stands in.
+type fieldRenderer struct {
+	fyne.WidgetRenderer
+	area         *Area // nil: the rectangles are drawn
+	ground, edge *canvas.Rectangle
+	wheel        *wheelPass // nil: the field scrolls itself
+}
+
+func (r *fieldRenderer) paint() {
+	if r.area != nil {
+		r.area.Paint(r.ground.FillColor, r.edge.StrokeColor, r.edge.StrokeWidth)
+	}
+}
+
+func (r *fieldRenderer) Layout(s fyne.Size) {
+	r.WidgetRenderer.Layout(s)
+	if r.area != nil {
+		Place(r.area, 0, 0, s.Width, s.Height)
+	}
+	if r.wheel != nil {
+		Place(r.wheel, 0, 0, s.Width, s.Height)
+	}
+}
+
+func (r *fieldRenderer) Refresh() {
+	r.WidgetRenderer.Refresh()
+	r.paint()
+}
+
+func (r *fieldRenderer) Objects() []fyne.CanvasObject {
+	os := slices.Clone(r.WidgetRenderer.Objects())
+	if r.area != nil {
+		os = append([]fyne.CanvasObject{r.area}, os...)
+		os = slices.DeleteFunc(os, func(o fyne.CanvasObject) bool { return o == r.ground || o == r.edge })
+	}
+	if r.wheel != nil {
+		os = append(os, r.wheel)
+	}
+	return os
+}
+
+var _ fyne.Scrollable = (*wheelPass)(nil)
+
+// A wheelPass lies over a field of one line, takes the wheel, which the field has no use
+// for and would swallow, and gives it to the page that the field is on.
+type wheelPass struct {
+	widget.BaseWidget
+	f *Field
+}
+
+func newWheelPass(f *Field) *wheelPass {
+	w := &wheelPass{f: f}
+	w.ExtendBaseWidget(w)
+	return w
+}
+
+// Scrolled implements fyne.Scrollable.
+func (w *wheelPass) Scrolled(e *fyne.ScrollEvent) {
+	d := fyne.CurrentApp().Driver()
+	at := d.AbsolutePositionForObject(w.f).Add(e.Position)
+	if s := w.f.k.ScrollAt(at); s != nil {
+		s.Scrolled(e)
+	}
+}
+
+// CreateRenderer implements fyne.Widget.
+func (w *wheelPass) CreateRenderer() fyne.WidgetRenderer { return &renderer{} }

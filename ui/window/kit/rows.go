@@ -1,0 +1,390 @@
+package kit
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/window/theme"
+)
+
+// A ColumnSpec is one column of Rows.
+type ColumnSpec struct {
+	Width float32 // 0: a share of what is left
+	Wish  float32 // the width where there is more room than the shares need; 0: Width
+	Hide  float32 // left out where the rows are narrower than this
+	Style fyne.TextStyle
+	Align fyne.TextAlign
+	Size  float32 // of the text; 0: 12
+}
+
+// A Cell is the content of a column in one row. Ink nil is the usual text colour.
+type Cell struct {
+	Text string
+	Ink  color.Color
+	Mark Mark
+	Bar  *color.NRGBA // a coloured bar before the text, as of a session
+}
+
+var _ fyne.Widget = (*Rows)(nil)
+
+// Rows is a virtual list of rows with columns: as many widgets as are in sight.
+type Rows struct {
+	widget.BaseWidget
+	k       *Kit
+	columns []ColumnSpec
+	high    float32
+	count   func() int
+	fill    func(i int) []Cell
+	tap     func(i int)
+
+	scroll *Scroll
+	sheet  *rowSheet
+	rows   []*rowView
+}
+
+// Rows makes a list. fill gives a row's cells, one for each column; tap may be
+// nil.
+func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill func(i int) []Cell, tap func(i int)) *Rows {
+	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap}
+	r.sheet = &rowSheet{r: r}
+	r.sheet.ExtendBaseWidget(r.sheet)
+	r.scroll = k.VScroll(r.sheet, func() float32 { return 3 * high })
+	r.scroll.OnScrolled = func(fyne.Position) { r.arrange() }
+	r.ExtendBaseWidget(r)
+	return r
+}
+
+// Update shows what the functions say now.
+func (r *Rows) Update() {
+	r.fit()
+	r.scroll.Offset.Y = min(r.scroll.Offset.Y, max(r.total()-r.Size().Height, 0))
+	r.scroll.Refresh()
+	r.arrange()
+}
+
+// AtBottom tells whether the last row is in sight.
+func (r *Rows) AtBottom() bool { return r.scroll.Offset.Y >= r.total()-r.Size().Height-r.high }
+
+// ScrollToTop shows the first row.
+func (r *Rows) ScrollToTop() {
+	r.scroll.Offset.Y = 0
+	r.scroll.Refresh()
+	r.arrange()
+}
+
+// ScrollToBottom shows the last row.
+func (r *Rows) ScrollToBottom() {
+	r.scroll.Offset.Y = max(r.total()-r.Size().Height, 0)
+	r.scroll.Refresh()
+	r.arrange()
+}
+
+func (r *Rows) total() float32 { return float32(r.count()) * r.high }
+
+func (r *Rows) fit() { r.sheet.Resize(fyne.NewSize(r.Size().Width, max(r.total(), r.Size().Height))) }
+
+// ampleShare is what a share has before other columns get their wishes.
+const ampleShare float32 = 360
+
+// Widths gives the places of the columns at a width: x and width, 0 for one that
+// is left out.
+func (r *Rows) Widths(width float32) (x, w []float32) {
+	const side, gap = 12, 10
+	x, w = make([]float32, len(r.columns)), make([]float32, len(r.columns))
+	left, shares := width-2*side, 0
+	for i, c := range r.columns {
+		if c.Hide > width {
+			continue
+		}
+		left -= gap
+		w[i] = c.Width
+		if c.Width == 0 {
+			shares++
+		}
+		left -= c.Width
+	}
+	left += gap
+	for i, c := range r.columns {
+		if w[i] > 0 && c.Wish > c.Width && shares > 0 {
+			more := min(c.Wish-c.Width, max(left-ampleShare*float32(shares), 0))
+			w[i] += more
+			left -= more
+		}
+	}
+	at := float32(side)
+	for i, c := range r.columns {
+		if c.Hide > width {
+			continue
+		}
+		if c.Width == 0 {
+			w[i] = max(left/float32(shares), 20)
+		}
+		x[i] = at
+		at += w[i] + gap
+	}
+	return x, w
+}
+
+func (r *Rows) arrange() {
+	size := r.Size()
+	if size.Height <= 0 {
+		return
+	}
+	first := max(int(r.scroll.Offset.Y/r.high), 0)
+	last := min(int((r.scroll.Offset.Y+size.Height)/r.high)+1, r.count())
+	n := max(last-first, 0)
+	for len(r.rows) < n {
+		r.rows = append(r.rows, newRowView(r))
+	}
+	r.sheet.objects = r.sheet.objects[:0:0]
+	for i := range n {
+		v := r.rows[i]
+		v.at = first + i
+		v.set(r.fill(first + i))
+		v.Move(fyne.NewPos(0, float32(first+i)*r.high))
+		v.Resize(fyne.NewSize(size.Width, r.high))
+		v.Refresh()
+		r.sheet.objects = append(r.sheet.objects, v)
+	}
+	canvas.Refresh(r.sheet)
+}
+
+// CreateRenderer implements fyne.Widget.
+func (r *Rows) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{
+		objects: []fyne.CanvasObject{r.scroll},
+		layout: func(s fyne.Size) {
+			r.scroll.Resize(s)
+			r.fit()
+			r.scroll.Refresh()
+			r.arrange()
+		},
+		min: func() fyne.Size { return fyne.NewSize(80, r.high) },
+	}
+}
+
+type rowSheet struct {
+	widget.BaseWidget
+	r       *Rows
+	objects []fyne.CanvasObject
+}
+
+func (s *rowSheet) CreateRenderer() fyne.WidgetRenderer { return &rowSheetRenderer{s} }
+
+type rowSheetRenderer struct{ s *rowSheet }
+
+func (r *rowSheetRenderer) Layout(fyne.Size)             {}
+func (r *rowSheetRenderer) MinSize() fyne.Size           { return fyne.NewSize(0, r.s.r.total()) }
+func (r *rowSheetRenderer) Objects() []fyne.CanvasObject { return r.s.objects }
+func (r *rowSheetRenderer) Destroy()                     {}
+func (r *rowSheetRenderer) Refresh()                     { canvas.Refresh(r.s) }
+
+// A rowView is one row in sight.
+type rowView struct {
+	widget.BaseWidget
+	r       *Rows
+	at      int
+	hovered bool
+	ground  *canvas.Rectangle
+	lines   []*Line
+	marks   []*Slot
+	bars    []*canvas.Rectangle
+	cells   []Cell
+}
+
+func newRowView(r *Rows) *rowView {
+	v := &rowView{r: r, ground: Fill(color.Transparent, 4)}
+	for _, c := range r.columns {
+		size := c.Size
+		if size == 0 {
+			size = 12
+		}
+		l := NewLine("", size, r.k.P.Text, c.Style, 8)
+		l.Align(c.Align)
+		v.lines = append(v.lines, l)
+		v.marks = append(v.marks, r.k.Slot())
+		bar := Fill(r.k.P.Line, 1.5)
+		bar.Hide()
+		v.bars = append(v.bars, bar)
+	}
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+func (v *rowView) set(cells []Cell) {
+	v.cells = cells
+	for i, c := range cells {
+		ink := c.Ink
+		if ink == nil {
+			ink = v.r.k.P.Text
+		}
+		v.lines[i].Set(c.Text, ink)
+		v.marks[i].Set(c.Mark)
+		v.bars[i].Hidden = c.Bar == nil
+		if c.Bar != nil {
+			v.bars[i].FillColor = *c.Bar
+		}
+	}
+}
+
+// Tapped implements fyne.Tappable.
+func (v *rowView) Tapped(*fyne.PointEvent) {
+	if v.r.tap != nil {
+		v.r.tap(v.at)
+	}
+}
+
+// MouseIn implements desktop.Hoverable.
+func (v *rowView) MouseIn(*desktop.MouseEvent) { v.hovered = true; v.Refresh() }
+
+// MouseMoved implements desktop.Hoverable.
+func (v *rowView) MouseMoved(*desktop.MouseEvent) {}
+
+// MouseOut implements desktop.Hoverable.
+func (v *rowView) MouseOut() { v.hovered = false; v.Refresh() }
+
+func (v *rowView) CreateRenderer() fyne.WidgetRenderer {
+	objects := []fyne.CanvasObject{v.ground}
+	for i := range v.lines {
+		objects = append(objects, v.bars[i], v.marks[i], v.lines[i])
+	}
+	return &renderer{objects: objects, layout: v.layout, refresh: func() {
+		v.ground.FillColor = color.Transparent
+		if v.hovered && v.r.tap != nil {
+			v.ground.FillColor = v.r.k.P.Hover
+		}
+		v.layout(v.Size())
+	}}
+}
+
+func (v *rowView) layout(s fyne.Size) {
+	Place(v.ground, 4, 0, s.Width-8, s.Height)
+	x, w := v.r.Widths(s.Width)
+	for i := range v.lines {
+		at, wide := x[i], w[i]
+		v.lines[i].Hidden, v.marks[i].Hidden = wide == 0, wide == 0 || v.cells == nil || v.cells[i].Mark == MarkNone
+		if wide == 0 {
+			v.bars[i].Hidden = true
+			continue
+		}
+		if !v.bars[i].Hidden {
+			Place(v.bars[i], at, 5, 3, s.Height-10)
+			at, wide = at+9, wide-9
+		}
+		if !v.marks[i].Hidden {
+			m := v.marks[i].MinSize()
+			Place(v.marks[i], at, (s.Height-m.Height)/2, m.Width, m.Height)
+			at, wide = at+m.Width+6, wide-m.Width-6
+		}
+		Place(v.lines[i], at, 0, wide, s.Height)
+	}
+}
+
+// A Head is the line of the columns' names over the rows.
+type Head struct {
+	root  fyne.CanvasObject
+	lines []*Line
+	names []string
+}
+
+// Head makes the line of the columns' names; choose, if not nil, is told which was
+// tapped.
+func (k *Kit) Head(r *Rows, names []string, choose func(column int)) *Head {
+	h := &Head{names: names}
+	var os []fyne.CanvasObject
+	for i, n := range names {
+		l := NewLine(n, theme.TextCaption, k.P.Muted, fyne.TextStyle{Bold: true}, 8)
+		l.Align(r.columns[i].Align)
+		h.lines = append(h.lines, l)
+		var o fyne.CanvasObject = l
+		if choose != nil && n != "" {
+			o = k.Tap(l, color.Transparent, "", func() { choose(i) })
+		}
+		os = append(os, o)
+	}
+	h.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: os, Layout: LayoutFunc{
+		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
+			x, w := r.Widths(s.Width)
+			for i, o := range os {
+				setHidden(o, w[i] == 0)
+				Place(o, x[i], 0, w[i], s.Height)
+			}
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(40, 22) },
+	}})
+	return h
+}
+
+// Object is the line to put over the rows.
+func (h *Head) Object() fyne.CanvasObject { return h.root }
+
+// Sorted marks the column that the rows are sorted by.
+func (h *Head) Sorted(column int, down bool) {
+	for i, l := range h.lines {
+		mark := ""
+		switch {
+		case i == column && down:
+			mark = " ↓"
+		case i == column:
+			mark = " ↑"
+		}
+		l.Set(h.names[i]+mark, nil)
+	}
+}
+
+func setHidden(o fyne.CanvasObject, hidden bool) {
+	if hidden {
+		o.Hide()
+	} else {
+		o.Show()
+	}
+}
+
+var (
+	_ fyne.Widget = (*Stack)(nil)
+	_ Tall        = (*Stack)(nil)
+)
+
+// A Stack is objects from top to bottom in a row of a Column: closer together
+// than the column's rows.
+type Stack struct {
+	widget.BaseWidget
+	gap  float32
+	rows []fyne.CanvasObject
+}
+
+// NewStack makes a stack.
+func NewStack(gap float32, rows ...fyne.CanvasObject) *Stack {
+	s := &Stack{gap: gap, rows: rows}
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// HeightFor implements Tall.
+func (s *Stack) HeightFor(w float32) float32 { return s.place(w, false) }
+
+func (s *Stack) place(w float32, move bool) float32 {
+	y := float32(0)
+	for i, o := range s.rows {
+		if i > 0 {
+			y += s.gap
+		}
+		h := HeightOf(o, w)
+		if move {
+			Place(o, 0, y, w, h)
+		}
+		y += h
+	}
+	return y
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *Stack) CreateRenderer() fyne.WidgetRenderer {
+	return &renderer{objects: s.rows, layout: func(size fyne.Size) { s.place(size.Width, true) }, min: func() fyne.Size {
+		return fyne.NewSize(40, s.place(max(s.Size().Width, 40), false))
+	}}
+}

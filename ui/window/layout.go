@@ -1,0 +1,91 @@
+package window
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+)
+
+// The sizes that a new user's window has.
+const (
+	windowW, windowH         = 1280, 800
+	sideW, propsW    float32 = 216, 320
+	dockH            float32 = 190
+)
+
+// An arrangement is which regions are shown and how large they are. It is kept in
+// the settings, and restored at the next start.
+type arrangement struct {
+	side, dock, strip    state.Choice
+	sideW, propsW, dockH float32
+	tab                  int // of the dock
+	window               fyne.Size
+}
+
+func arranged(l state.Layout) arrangement {
+	or := func(v int, d float32) float32 {
+		if v == 0 {
+			return d
+		}
+		return float32(v)
+	}
+	return arrangement{
+		side: l.Side, dock: l.Dock, strip: l.Strip, tab: l.DockTab,
+		sideW: or(l.SideWidth, sideW), propsW: or(l.PropsWidth, propsW), dockH: or(l.DockHeight, dockH),
+		window: fyne.NewSize(or(l.Width, windowW), or(l.Height, windowH)),
+	}
+}
+
+// into writes what differs from a new user's into a layout.
+func (r arrangement) into(l state.Layout) state.Layout {
+	unless := func(v, d float32) int {
+		if v == d {
+			return 0
+		}
+		return int(v + 0.5)
+	}
+	l.Side, l.Dock, l.Strip, l.DockTab = r.side, r.dock, r.strip, r.tab
+	l.SideWidth, l.PropsWidth, l.DockHeight = unless(r.sideW, sideW), unless(r.propsW, propsW), unless(r.dockH, dockH)
+	l.Width, l.Height = int(r.window.Width+0.5), int(r.window.Height+0.5)
+	if r.window == fyne.NewSize(windowW, windowH) {
+		l.Width, l.Height = 0, 0
+	}
+	return l
+}
+
+// keepAfter is how long the window must have had a size for it to be kept: while
+// its edge is dragged it has another one in each frame.
+const keepAfter = 400 * time.Millisecond
+
+// resized notes the size of the window. That of a full screen is not one that a
+// person gave it.
+func (a *App) resized(size fyne.Size) {
+	if a.closed || a.shell == nil || a.win.FullScreen() || size == a.layout.window {
+		return
+	}
+	a.layout.window = size
+	if a.keeping != nil {
+		a.keeping.Stop()
+	}
+	a.keeping = time.AfterFunc(keepAfter, func() { a.cfg.Do(a.keepLayout) })
+}
+
+// keepLayout keeps the arrangement in the settings.
+func (a *App) keepLayout() {
+	if a.closed {
+		return
+	}
+	old := a.cfg.Store.Snapshot().Settings.Layout
+	if l := a.layout.into(old); l != old {
+		a.settings(func(s *state.Settings) { s.Layout = a.layout.into(s.Layout) })
+	}
+}
+
+// keepPanel keeps whether the person wants the properties.
+func (a *App) keepPanel(shown bool) {
+	if c := state.Chosen(shown); a.cfg.Store.Snapshot().Settings.Layout.Props != c {
+		a.settings(func(s *state.Settings) { s.Layout.Props = c })
+	}
+}

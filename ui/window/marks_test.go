@@ -1,0 +1,176 @@
+package window
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// field is the field in the window that has a placeholder.
+func (w *world) field(placeholder string) *kit.Field {
+	w.t.Helper()
+	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Content()) {
+		if f, ok := o.(*kit.Field); ok && f.PlaceHolder == placeholder {
+			return f
+		}
+	}
+	w.t.Fatalf("there is no field %q", placeholder)
+	return nil
+}
+
+func one(s *state.Snapshot) {
+	busy(s)
+	s.Selection, s.Current = []string{"img00001"}, "img00001"
+}
+
+// first is the oldest plot as the library has it.
+func (w *world) first() library.Image {
+	w.t.Helper()
+	im, err := w.lib.Image(w.t.Context(), "img00001")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return im
+}
+
+func TestRenameAndUndo(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	w.key(fyne.KeyF2)
+	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+	if !ok || f.Text != "Sine" {
+		t.Fatal("F2 does not let the title be edited")
+	}
+	f.SetText("正弦波")
+	uitest.Golden(t, "rename", w.app.win.Canvas())
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	w.said("Renamed")
+	if w.app.win.Canvas().Focused() != nil {
+		t.Error("the field that is gone still takes the keys")
+	}
+	w.settled()
+	if got := w.first().Title; got != "正弦波" {
+		t.Errorf("the title is %q", got)
+	}
+	w.app.shortcut(&fyne.ShortcutUndo{})
+	w.said("Undone")
+	if got := w.first().Title; got != "Sine" {
+		t.Errorf("after Ctrl+Z the title is %q", got)
+	}
+	w.settled()
+	w.app.rename()
+	f = w.app.win.Canvas().Focused().(*kit.Field)
+	f.SetText("no")
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	w.settled()
+	if got := w.first().Title; got != "Sine" {
+		t.Errorf("after Escape the title is %q", got)
+	}
+}
+
+// TestRenameIsOfWhatIsSelectedNow: the panel reads what is selected, and until then
+// shows what was.
+func TestRenameIsOfWhatIsSelectedNow(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00004"}, "img00004" })
+	w.app.rename()
+	w.settled()
+	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+	if !ok || f.Text == "Sine" {
+		t.Fatal("it does not edit the title of what is selected")
+	}
+	f.SetText("renamed")
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	w.said("Renamed")
+	w.settled()
+	if im, err := w.lib.Image(t.Context(), "img00004"); err != nil || im.Title != "renamed" || w.first().Title != "Sine" {
+		t.Errorf("the titles are %q and %q, %v", im.Title, w.first().Title, err)
+	}
+}
+
+func TestANoteSurvivesWhatHappensMeanwhile(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), one)
+	f := w.field("Add a note…")
+	w.app.win.Canvas().Focus(f)
+	test.Type(f, "look at the peak")
+	w.call(t, "set_rating", `{"rating": 4, "path": "img00001"}`) // the panel reads the image again
+	if w.field("Add a note…") != f || f.Text != "look at the peak" || w.app.win.Canvas().Focused() != f {
+		t.Fatal("what was being typed is gone")
+	}
+	w.app.win.Canvas().Unfocus()
+	w.said("Note kept")
+	if got := w.first().Note; got != "look at the peak" {
+		t.Errorf("the note is %q", got)
+	}
+	w.settled()
+	uitest.Golden(t, "note", w.app.win.Canvas())
+}
+
+func TestTagsAreCompleted(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), one)
+	_, _ = w.lib.SetTags(t.Context(), []string{"img00004"}, []string{"kernel", "loss"}, nil)
+	w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
+	w.settled()
+	w.app.typedRune('t')
+	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+	if !ok || f.PlaceHolder != "Add a tag…" {
+		t.Fatal("T does not go to the tags")
+	}
+	test.Type(f, "KE")
+	uitest.Golden(t, "tags", w.app.win.Canvas())
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
+	w.q.Until(t, "the first that begins so", func() bool { return slices.Equal(w.first().Tags, []string{"keep"}) })
+	w.settled()
+	test.Type(f, "new, k")
+	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
+	w.q.Until(t, "both tags", func() bool { return slices.Equal(w.first().Tags, []string{"keep", "new", "kernel"}) })
+}
+
+func TestTheTrash(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+		busy(s)
+		s.Selection, s.Current = []string{"img00002", "img00003"}, "img00003"
+	})
+	inView := func(n int) {
+		t.Helper()
+		w.q.Until(t, "plots in view", func() bool { return len(w.app.shell.center.ids) == n })
+		w.settled()
+	}
+	w.key(fyne.KeyDelete)
+	w.said("2 plots are in the trash")
+	inView(4)
+	test.Tap(w.app.shell.toast.act)
+	w.said("Undone")
+	inView(6)
+	w.app.trash([]string{"img00002", "img00003", "img00004"})
+	w.said("3 plots are in the trash")
+	inView(3)
+	w.app.openTrash()
+	w.q.Until(t, "the trash", func() bool { return w.app.shell.center.query.Trashed })
+	inView(3)
+	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" })
+	w.settled()
+	uitest.Golden(t, "trash", w.app.win.Canvas())
+	w.app.restore([]string{"img00002"})
+	w.said("Restored")
+	inView(2)
+	w.app.trash([]string{"img00003"}) // in the trash: for good, and not without a question
+	w.asks("Delete for good")
+	w.press("Delete for good")
+	w.said("Deleted")
+	inView(1)
+	w.app.emptyTrash()
+	w.asks("Empty the trash")
+	w.press("Empty the trash")
+	w.said("Deleted")
+	inView(0)
+	uitest.Golden(t, "trash_empty", w.app.win.Canvas())
+	w.app.openAll("", 0)
+	inView(4)
+}

@@ -1,0 +1,97 @@
+package window
+
+import (
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+	"easel/ui/window/viewer"
+)
+
+// A presenter is a second window that shows only the selected plot, large: for a
+// second screen, or to be shared. While the newest plot is followed it shows that one,
+// also while the main window is hidden. Closing it ends nothing.
+type presenter struct {
+	a      *App
+	win    fyne.Window
+	screen *viewer.Screen
+	look   look
+
+	id              string // that is presented
+	newest, current string // of the state before
+}
+
+// togglePresenter opens the window, or closes it.
+func (a *App) togglePresenter() {
+	if a.present != nil {
+		a.present.close()
+		return
+	}
+	p := &presenter{a: a, win: a.cfg.App.NewWindow(a.shell.k.T("present.title"))}
+	p.win.SetPadded(false)
+	p.win.Resize(fyne.NewSize(960, 640))
+	p.win.SetCloseIntercept(p.close)
+	p.win.Canvas().SetOnTypedKey(p.key)
+	p.win.Canvas().SetOnTypedRune(func(r rune) {
+		if r == 'f' || r == 'F' {
+			p.full(!p.win.FullScreen())
+		}
+	})
+	a.present = p
+	p.render(a.cfg.Store.Snapshot())
+	p.win.Show()
+}
+
+// render shows the newest plot in a state's language and colours.
+func (p *presenter) render(n *state.Snapshot) {
+	if l := p.a.look; p.screen == nil || p.look != l {
+		if p.screen != nil {
+			p.screen.Close()
+		}
+		p.look, p.screen = l, viewer.NewScreen(p.a.shell.k, p.a.cfg.Library)
+		p.screen.SetBare(p.win.FullScreen())
+		p.win.SetTitle(p.a.shell.k.T("present.title"))
+		p.win.SetContent(p.screen)
+	}
+	p.screen.Present(p.choose(n), n.Gallery)
+}
+
+// choose is what is to be presented: what was selected last, or has come in since.
+func (p *presenter) choose(n *state.Snapshot) string {
+	p.id, p.current, p.newest = n.Newer(p.id), n.Newer(p.current), n.Newer(p.newest)
+	if n.Current != p.current && n.Current != "" {
+		p.id = n.Current
+	}
+	if n.Newest != p.newest && (p.newest != "" && n.FollowLatest || p.id == "") {
+		p.id = n.Newest
+	}
+	p.current, p.newest = n.Current, n.Newest
+	return p.id
+}
+
+func (p *presenter) key(e *fyne.KeyEvent) {
+	//exhaustive:ignore
+	switch e.Name {
+	case fyne.KeyF11, fyne.KeyReturn:
+		p.full(!p.win.FullScreen())
+	case fyne.KeyEscape:
+		if p.win.FullScreen() {
+			p.full(false)
+			return
+		}
+		p.close()
+	}
+}
+
+func (p *presenter) full(on bool) {
+	p.win.SetFullScreen(on)
+	p.screen.SetBare(on)
+}
+
+func (p *presenter) close() {
+	if p.a.present != p {
+		return
+	}
+	p.a.present = nil
+	p.screen.Close()
+	p.win.Close()
+}

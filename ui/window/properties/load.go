@@ -1,0 +1,139 @@
+package properties
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/window/kit"
+)
+
+// Library is what the panel reads.
+type Library interface {
+	Get(ctx context.Context, ids ...string) ([]library.Image, error)
+	Execution(ctx context.Context, id string) (library.Execution, error)
+	Tags(ctx context.Context) ([]library.TagCount, error)
+	Session(ctx context.Context, id string) (library.Session, error)
+	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
+}
+
+// mostOutput is how many bytes of a stream the panel shows: its end, where the
+// news is.
+const mostOutput = 20_000
+
+// facts is all that is shown of one selection.
+type facts struct {
+	ask     int // which question this answers
+	ids     []string
+	images  []library.Image
+	run     *library.Execution // of the image, if it is one and known
+	session *library.Session
+	output  map[string]output
+	tags    []library.TagCount // all that are known
+}
+
+type output struct {
+	text string
+	cut  int64 // bytes before text that are not shown
+}
+
+// gathered is how long a wish waits for the next one, as while a key is held down; and a
+// new plot, which is selected when it comes, is drawn meanwhile.
+const gathered = 30 * time.Millisecond
+
+// apart is the least time between two answers. While plots arrive or a key is held down,
+// all rows of the panel would be made anew for each image that nobody has the time to read.
+const apart = 250 * time.Millisecond
+
+// A reader reads facts off the UI goroutine; only the newest wish is answered.
+type reader struct {
+	lib    Library
+	do     kit.Dispatcher
+	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+	wake   chan struct{}
+	ready  func(facts)
+
+	mu   sync.Mutex
+	want []string
+	n    int // of the question
+}
+
+func newReader(lib Library, do kit.Dispatcher, ready func(facts)) *reader {
+	ctx, cancel := context.WithCancel(context.Background())
+	r := &reader{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), ready: ready}
+	r.ended.Go(r.run)
+	return r
+}
+
+func (r *reader) close() {
+	r.cancel()
+	r.ended.Wait()
+}
+
+func (r *reader) ask(ids []string, n int) {
+	r.mu.Lock()
+	r.want, r.n = ids, n
+	r.mu.Unlock()
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (r *reader) run() {
+	var answered time.Time
+	for {
+		select {
+		case <-r.wake:
+		case <-r.ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(max(gathered, time.Until(answered.Add(apart)))):
+		case <-r.ctx.Done():
+			return
+		}
+		r.mu.Lock()
+		ids, n := r.want, r.n
+		r.mu.Unlock()
+		f := r.read(ids)
+		f.ask = n
+		if answered = time.Now(); r.ctx.Err() == nil {
+			r.do(func() { r.ready(f) })
+		}
+	}
+}
+
+func (r *reader) read(ids []string) facts {
+	f := facts{ids: ids, output: make(map[string]output)}
+	if len(ids) == 0 {
+		return f
+	}
+	images, err := r.lib.Get(r.ctx, ids...)
+	if err != nil || len(images) == 0 {
+		return f
+	}
+	f.images = images
+	f.tags, _ = r.lib.Tags(r.ctx) // without them, none are offered
+	if len(images) > 1 {
+		return f
+	}
+	if s, err := r.lib.Session(r.ctx, images[0].SessionID); err == nil {
+		f.session = &s
+	}
+	x, err := r.lib.Execution(r.ctx, images[0].ExecutionID)
+	if err != nil {
+		return f
+	}
+	f.run = &x
+	for stream, n := range map[string]int64{"stdout": x.StdoutBytes, "stderr": x.StderrBytes} {
+		from := max(n-mostOutput, 0)
+		if text, _, err := r.lib.ReadOutput(r.ctx, x.ID, stream, from, mostOutput); err == nil && len(text) > 0 {
+			f.output[stream] = output{string(text), from}
+		}
+	}
+	return f
+}

@@ -1,0 +1,318 @@
+// Package properties is the panel that tells what made a plot: its code, the
+// output of that run, where it comes from, its stars and tags.
+//
+// # Goroutines
+//
+// A Panel belongs to the UI goroutine. Its reader has one goroutine, which ends in
+// Close and hands over through the Dispatcher.
+package properties
+
+import (
+	"fmt"
+	"image/color"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/ui/core/library"
+	"easel/ui/window/gallery"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// Actions are what a person does in the panel. They are called on the UI goroutine
+// and must not block.
+type Actions struct {
+	Rate     func(ids []string, rating int)
+	Tag      func(ids, add, remove []string)
+	SetTitle func(id, title string)  // nil: titles cannot be edited
+	SetNote  func(id, note string)   // nil: there are no notes
+	Forward  func(fyne.Shortcut)     // gets the shortcuts that a field has no use for
+	Focus    func(fyne.Focusable)    // gives the keys to a field; nil: back to the window
+	Copy     func(text, what string) // what names it for the message, as "code"
+	Reveal   func(path string)       // in the file manager
+	RunAgain func(sessionID, code string)
+	Close    func()
+}
+
+// A Panel shows the selection.
+type Panel struct {
+	k      *kit.Kit
+	act    Actions
+	reader *reader
+	root   fyne.CanvasObject
+	column *kit.Column
+	shown  facts
+	edit   *edit
+	ids    []string
+	seen   uint64
+	asked  int    // counts what the reader was asked
+	told   int    // the last of it that was answered
+	then   func() // waits for that answer
+}
+
+const pad float32 = 14
+
+// New makes a panel.
+func New(k *kit.Kit, lib Library, act Actions) *Panel {
+	p := &Panel{k: k, act: act, column: k.Column(pad, 8)}
+	p.reader = newReader(lib, k.Do, p.show)
+	head := kit.PadRow(pad, 4, 0,
+		kit.NewLine(k.T("properties.title"), theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
+		k.Button(kit.Ghost, "close", "", k.T("properties.close"), act.Close).Small())
+	p.root = k.Panel(k.P.Panel, "l", &fyne.Container{
+		Objects: []fyne.CanvasObject{k.Panel(color.Transparent, "b", head), p.column},
+		Layout: kit.LayoutFunc{Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
+			const h = 42
+			kit.Place(os[0], 0, 0, s.Width, h)
+			kit.Place(os[1], 1, h, s.Width-1, s.Height-h)
+		}},
+	})
+	p.show(facts{})
+	return p
+}
+
+// Object is the panel to put into the window.
+func (p *Panel) Object() fyne.CanvasObject { return p.root }
+
+// Close ends the reader and waits for it.
+func (p *Panel) Close() { p.reader.close() }
+
+// Select shows images. revision grows when they may have changed.
+func (p *Panel) Select(ids []string, revision uint64) {
+	if slices.Equal(ids, p.ids) && revision == p.seen {
+		return
+	}
+	if !slices.Equal(ids, p.ids) {
+		p.then = nil
+	}
+	p.ids, p.seen = slices.Clone(ids), revision
+	p.asked++
+	p.reader.ask(p.ids, p.asked)
+}
+
+// Settled tells whether the panel shows what was asked for: for tests.
+func (p *Panel) Settled() bool { return slices.Equal(p.ids, p.shown.ids) && p.told == p.asked }
+
+// Then does something once the panel shows what was selected: before that it would be
+// done to what was selected before.
+func (p *Panel) Then(do func()) {
+	if p.then = do; p.Settled() {
+		p.then = nil
+		do()
+	}
+}
+
+func (p *Panel) show(f facts) {
+	p.told = f.ask
+	top := !slices.Equal(f.ids, p.shown.ids)
+	p.shown = f
+	switch len(f.images) {
+	case 0:
+		p.column.SetRows(p.nothing()...)
+	case 1:
+		p.column.SetRows(p.one(f)...)
+	default:
+		p.column.SetRows(p.many(f)...)
+	}
+	if top {
+		p.column.ScrollToTop()
+	}
+	if do := p.then; do != nil && p.Settled() {
+		p.then = nil
+		do()
+	}
+}
+
+func (p *Panel) nothing() []fyne.CanvasObject {
+	k := p.k
+	return []fyne.CanvasObject{
+		kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(1, 24)),
+		kit.NewRow(0, 0, kit.Icon("code", k.P.Muted, 28)),
+		kit.NewPara(k.T("properties.none"), theme.TextBody, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter),
+	}
+}
+
+// marks are stars and tags, for one image or many.
+func (p *Panel) marks(e *edit, ids []string, rating int, tags []string) []fyne.CanvasObject {
+	k := p.k
+	stars := k.Stars(18, func(n int) { p.act.Rate(ids, n) })
+	stars.Set(rating)
+	chips := make([]fyne.CanvasObject, 0, len(tags)+1)
+	for _, t := range tags {
+		chips = append(chips, k.Chip(t, false, true, func() { p.act.Tag(ids, nil, []string{t}) }))
+	}
+	rows := []fyne.CanvasObject{kit.NewRow(8, 1, stars, canvas.NewRectangle(k.P.Panel))}
+	if len(chips) > 0 {
+		rows = append(rows, kit.NewFlow(5, chips...))
+	}
+	return append(rows, e.field(tags)...)
+}
+
+func (p *Panel) one(f facts) []fyne.CanvasObject {
+	k, im := p.k, f.images[0]
+	e := p.edits(f)
+	rows := []fyne.CanvasObject{e.head()}
+	rows = append(rows, p.marks(e, []string{im.ImageID}, im.Rating, im.Tags)...)
+	rows = append(rows, e.notes())
+	code := im.Code
+	if f.run != nil {
+		code = f.run.Code
+	}
+	if code != "" {
+		buttons := []fyne.CanvasObject{k.Button(kit.Ghost, "copy", "", k.T("properties.copy_code"), func() { p.act.Copy(code, k.T("what.code")) }).Small()}
+		if p.act.RunAgain != nil && f.session != nil && f.session.EndedAt.IsZero() {
+			buttons = append(buttons, k.Button(kit.Ghost, "play", "", k.T("properties.run_again"), func() { p.act.RunAgain(im.SessionID, code) }).Small())
+		}
+		rows = append(rows, k.Section(k.T("properties.code"), buttons...), k.Code(code, "python"))
+	}
+	rows = append(rows, p.output(f)...)
+	rows = append(rows, p.provenance(f)...)
+	return append(rows, p.file(im)...)
+}
+
+func (p *Panel) output(f facts) []fyne.CanvasObject {
+	k := p.k
+	var rows []fyne.CanvasObject
+	add := func(text string, cut int64, ink color.Color) {
+		if cut > 0 {
+			text = "… " + i18n.Bytes(cut) + "\n" + text
+		}
+		rows = append(rows, k.Output(text, ink))
+	}
+	if o, ok := f.output["stdout"]; ok {
+		add(o.text, o.cut, k.P.Text)
+	}
+	if o, ok := f.output["stderr"]; ok {
+		add(o.text, o.cut, k.P.Warn) // a warning, more often than an error
+	}
+	if f.run != nil && f.run.Error != nil {
+		text := f.run.Error.Traceback
+		if text == "" {
+			text = f.run.Error.Type + ": " + f.run.Error.Message
+		}
+		add(text, 0, k.P.Bad)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	copyAll := k.Button(kit.Ghost, "copy", "", k.T("properties.copy_output"), func() {
+		p.act.Copy(f.output["stdout"].text+f.output["stderr"].text, k.T("what.output"))
+	}).Small()
+	return append([]fyne.CanvasObject{k.Section(k.T("properties.output"), copyAll)}, rows...)
+}
+
+func (p *Panel) provenance(f facts) []fyne.CanvasObject {
+	k, im := p.k, f.images[0]
+	var rows []fyne.CanvasObject
+	fact := func(key, value string) {
+		if value != "" {
+			rows = append(rows, k.Fact(k.T(key), value, nil))
+		}
+	}
+	fact("fact.drawn", im.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	fact("fact.client", im.Client)
+	if s := f.session; s != nil {
+		fact("fact.session", SessionName(*s))
+		fact("fact.kernel", s.KernelName)
+		fact("fact.notebook", s.NotebookPath)
+	}
+	if x := f.run; x != nil {
+		if x.Count > 0 {
+			fact("fact.run", fmt.Sprintf("In [%d]", x.Count))
+		}
+		if !x.StartedAt.IsZero() && !x.EndedAt.IsZero() {
+			fact("fact.took", i18n.Duration(x.EndedAt.Sub(x.StartedAt)))
+		}
+		fact("fact.status", StatusText(k, x.Status))
+	}
+	return []fyne.CanvasObject{k.Section(k.T("properties.origin")), kit.NewStack(0, rows...)}
+}
+
+// SessionName is what a session is called.
+func SessionName(s library.Session) string {
+	for _, n := range []string{s.Name, s.NotebookPath} {
+		if n != "" {
+			return n
+		}
+	}
+	return s.KernelName + " · " + Short(s.ID)
+}
+
+// Short is the beginning of an id, enough to tell ids apart by eye.
+func Short(id string) string {
+	if len(id) > 6 {
+		return id[:6]
+	}
+	return id
+}
+
+// StatusText is an execution's status in words.
+func StatusText(k *kit.Kit, status string) string {
+	if status == "" {
+		return ""
+	}
+	if key := "status." + status; k.Tr.Has(key) {
+		return k.T(key)
+	}
+	return status
+}
+
+func (p *Panel) file(im library.Image) []fyne.CanvasObject {
+	k := p.k
+	var rows []fyne.CanvasObject
+	if im.Width > 0 {
+		rows = append(rows, k.Fact(k.T("fact.size"), fmt.Sprintf("%d × %d px", im.Width, im.Height), nil))
+	}
+	format := strings.ToUpper(strings.TrimSuffix(strings.TrimPrefix(im.MIMEType, "image/"), "+xml"))
+	if kind, ok := gallery.Figure(im); ok {
+		format = kind.Label + " · " + strings.ToUpper(strings.TrimPrefix(filepath.Ext(im.Path), "."))
+	}
+	rows = append(rows, k.Fact(k.T("fact.format"), format+" · "+i18n.Bytes(im.Bytes), nil))
+	if im.Path != "" {
+		rows = append(rows, k.Fact(k.T("fact.path"), im.Path,
+			k.Button(kit.Ghost, "folder", "", k.T("properties.show_in_folder"), func() { p.act.Reveal(im.Path) }).Small()))
+	}
+	rows = append(rows, k.Fact(k.T("fact.uri"), im.ResourceURI,
+		k.Button(kit.Ghost, "copy", "", k.T("properties.copy_uri"), func() { p.act.Copy(im.ResourceURI, k.T("what.reference")) }).Small()))
+	return []fyne.CanvasObject{k.Section(k.T("properties.file")), kit.NewStack(0, rows...)}
+}
+
+func (p *Panel) many(f facts) []fyne.CanvasObject {
+	k := p.k
+	rating, common := f.images[0].Rating, slices.Clone(f.images[0].Tags)
+	var bytes int64
+	first, last := f.images[0].CreatedAt, f.images[0].CreatedAt
+	for _, im := range f.images {
+		if im.Rating != rating {
+			rating = 0
+		}
+		common = slices.DeleteFunc(common, func(t string) bool { return !slices.Contains(im.Tags, t) })
+		bytes += im.Bytes
+		first, last = earlier(first, im.CreatedAt), later(last, im.CreatedAt)
+	}
+	rows := []fyne.CanvasObject{kit.NewPara(k.Tr.N("properties.many", len(f.images)), theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true})}
+	rows = append(rows, p.marks(p.edits(f), f.ids, rating, common)...)
+	return append(rows, k.Section(k.T("properties.together")), kit.NewStack(0,
+		k.Fact(k.T("fact.size"), i18n.Bytes(bytes), nil),
+		k.Fact(k.T("fact.drawn"), first.Local().Format("2006-01-02 15:04")+" – "+last.Local().Format("15:04"), nil)))
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

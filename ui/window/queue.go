@@ -1,0 +1,56 @@
+package window
+
+import (
+	"context"
+	"sync"
+)
+
+// A queue runs what the person does in the gallery, one after the other: two
+// arrow keys pressed quickly must not overtake each other. It never blocks the UI
+// goroutine.
+type queue struct {
+	mu   sync.Mutex
+	todo []func(context.Context)
+	wake chan struct{}
+	done chan struct{}
+	once sync.Once
+}
+
+func newQueue() *queue {
+	return &queue{wake: make(chan struct{}, 1), done: make(chan struct{})}
+}
+
+func (q *queue) add(f func(context.Context)) {
+	q.mu.Lock()
+	q.todo = append(q.todo, f)
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (q *queue) close() { q.once.Do(func() { close(q.done) }) }
+
+func (q *queue) run(ctx context.Context) {
+	for {
+		select {
+		case <-q.wake:
+		case <-q.done:
+			return
+		case <-ctx.Done():
+			return
+		}
+		for {
+			q.mu.Lock()
+			if len(q.todo) == 0 {
+				q.mu.Unlock()
+				break
+			}
+			f := q.todo[0]
+			q.todo = q.todo[1:]
+			q.mu.Unlock()
+			f(ctx)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package window
+
+import (
+	"slices"
+	"strings"
+
+	"easel/ui/core/state"
+)
+
+// closeRequested is the window's close button. It hides the window where there is a tray
+// to bring it back. Elsewhere it quits, and asks first if something would be lost.
+func (a *App) closeRequested() {
+	hides := a.cfg.Store.Snapshot().Settings.OnClose != "quit"
+	if hides && a.cfg.Tray != nil && a.cfg.Tray() {
+		a.Hide()
+		return
+	}
+	a.leave(hides)
+}
+
+// quitRequested quits, and asks first if something would be lost. Who asks for it again
+// while the question stands has answered it.
+func (a *App) quitRequested() {
+	if a.shell.leaving() {
+		a.cfg.Quit()
+		return
+	}
+	a.leave(false)
+}
+
+// leave quits, and asks first if something would be lost. If stay, the person may also have
+// Easel go on without its window: a second start shows it again.
+func (a *App) leave(stay bool) {
+	if a.cfg.Quit == nil {
+		a.Hide()
+		return
+	}
+	if a.shell.leaving() {
+		return
+	}
+	lost := a.cfg.Store.Snapshot().Losses(a.cfg.Now())
+	if lost.None() {
+		a.cfg.Quit()
+		return
+	}
+	k := a.shell.k
+	text := a.lossText(lost)
+	if !stay {
+		a.shell.quitting = a.shell.choose(k.T("confirm.quit"), text, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
+		return
+	}
+	a.shell.quitting = a.shell.choose(k.T("confirm.quit"), text+" "+k.T("quit.stay_text"),
+		choice{k.T("quit.stay"), a.Hide}, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
+}
+
+// leaving tells whether it is being asked if Easel shall quit.
+func (s *shell) leaving() bool { return s.quitting != nil && s.quitting.Visible() }
+
+// lossText says what would be lost, by name.
+func (a *App) lossText(l state.Losses) string {
+	k := a.shell.k
+	var parts []string
+	if len(l.Running) > 0 {
+		parts = append(parts, k.T("quit.running", state.Titles(l.Running)))
+	}
+	if all := slices.Concat(l.Running, l.Idle); len(all) > 0 {
+		parts = append(parts, k.T("quit.variables", state.Titles(all)))
+	}
+	if len(l.Clients) > 0 {
+		parts = append(parts, k.T("quit.clients", strings.Join(l.Clients, ", ")))
+	}
+	return strings.Join(append(parts, k.T("quit.plots")), " ")
+}

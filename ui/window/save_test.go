@@ -1,0 +1,156 @@
+package window
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// seek finds the first object over the window for which ok.
+func seek[T fyne.CanvasObject](w *world, ok func(T) bool) (found T, is bool) {
+	top := w.app.win.Canvas().Overlays().Top()
+	if top == nil {
+		return found, false
+	}
+	for _, o := range test.LaidOutObjects(top) {
+		if x, like := o.(T); like && ok(x) {
+			return x, true
+		}
+	}
+	return found, false
+}
+
+func find[T fyne.CanvasObject](w *world, ok func(T) bool) T {
+	w.t.Helper()
+	found, is := seek(w, ok)
+	if !is {
+		w.t.Fatalf("there is no such %T over the window", found)
+	}
+	return found
+}
+
+// asks waits for a dialog with a button of that text.
+func (w *world) asks(button string) {
+	w.t.Helper()
+	w.q.Until(w.t, "a dialog with "+button, func() bool {
+		_, is := seek(w, func(b *kit.Button) bool { return b.Text() == button })
+		return is
+	})
+}
+
+func (w *world) press(text string) {
+	w.t.Helper()
+	test.Tap(find(w, func(b *kit.Button) bool { return b.Text() == text }))
+}
+
+func (w *world) typeInto(placeholderOrText, text string) {
+	w.t.Helper()
+	f := find(w, func(f *kit.Field) bool { return f.PlaceHolder == placeholderOrText || f.Text == placeholderOrText })
+	f.SetText(text)
+}
+
+// said waits until the window says something.
+func (w *world) said(what string) {
+	w.t.Helper()
+	w.q.Until(w.t, "the window to say "+what, func() bool {
+		return w.app.shell.toast.root.Visible() && strings.Contains(w.app.shell.toast.text.Text(), what)
+	})
+}
+
+func TestSaveOneAndAll(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	revealed := make(chan string, 1)
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.SaveDir = dir
+		s.Selection, s.Current = []string{"img00001"}, "img00001"
+	})
+	w.app.cfg.Reveal = func(path string) error { revealed <- path; return nil }
+	opened := func() {
+		t.Helper()
+		w.q.Until(t, "the folder", func() bool {
+			_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+			return is
+		})
+	}
+	w.app.shortcut(ctrl(fyne.KeyS))
+	opened()
+	w.typeInto("Sine.png", "mine.png")
+	w.press("Save")
+	w.said("Saved mine.png")
+	if _, err := os.Stat(filepath.Join(dir, "mine.png")); err != nil {
+		t.Error(err)
+	}
+	test.Tap(w.app.shell.toast.act)
+	if got := <-revealed; got != filepath.Join(dir, "mine.png") {
+		t.Errorf("showed %s", got)
+	}
+
+	// The same name again asks first.
+	w.app.shortcut(ctrl(fyne.KeyS))
+	opened()
+	w.typeInto("Sine.png", "mine.png")
+	w.press("Save")
+	w.asks("Replace")
+	w.press("Cancel")
+
+	w.app.saveAll() // one is selected: all in view
+	opened()
+	w.press("Save")
+	w.said("Saved 4 plots")
+}
+
+func TestSaveAsNotebook(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	asked := make(chan catalog.SaveAsNotebookIn, 1)
+	catalog.SaveAsNotebook.Handle(w.bus, func(_ context.Context, in catalog.SaveAsNotebookIn) (catalog.SaveAsNotebookOut, error) {
+		asked <- in
+		return catalog.SaveAsNotebookOut{Path: in.Path, Cells: 5, LeftOut: 1}, nil
+	}, nil)
+	w.app.shell.saveNotebook(uitest.SessionID(0))
+	uitest.Golden(t, "save_notebook", w.app.win.Canvas())
+	w.typeInto("made from the session’s name", "week 12")
+	w.press("Save")
+	if in := <-asked; in.Path != "week 12.ipynb" || in.SessionID != uitest.SessionID(0) || !in.Everyone || in.Failed {
+		t.Errorf("asked %+v", in)
+	}
+	w.said("Saved week 12.ipynb: 5 cells. 1 run is left out.")
+}
+
+func TestUndoOfWhatAnAssistantDid(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), busy)
+	w.call(t, "set_rating", `{"rating": 4, "paths": ["img00001", "img00002"]}`)
+	w.said("claude-code set 4 stars on 2 plots")
+	uitest.Golden(t, "undo", w.app.win.Canvas())
+	test.Tap(w.app.shell.toast.act)
+	w.said("Undone")
+	w.settled()
+	im, _ := w.lib.Get(t.Context(), "img00001", "img00002")
+	if im[0].Rating != 0 || im[1].Rating != 0 {
+		t.Errorf("after Undo: %d and %d stars", im[0].Rating, im[1].Rating)
+	}
+	w.call(t, "set_tags", `{"add": ["odd"], "path": "img00003"}`)
+	w.said("claude-code tagged 1 plot: odd")
+	w.app.shortcut(&fyne.ShortcutUndo{})
+	w.said("Undone")
+	im, _ = w.lib.Get(t.Context(), "img00003")
+	if slices.Contains(im[0].Tags, "odd") {
+		t.Error("Ctrl+Z left the tag")
+	}
+	w.app.shortcut(&fyne.ShortcutUndo{})
+	w.said("nothing to undo")
+}

@@ -1,0 +1,283 @@
+package window
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/properties"
+	"easel/ui/window/sidebar"
+)
+
+// A page is what fills the middle of the window.
+type page int
+
+const (
+	pageGallery page = iota
+	pageConnect
+	pageSettings
+)
+
+// The measures of the shell.
+const (
+	topH    float32 = 48
+	railW   float32 = 48
+	statusH float32 = 26
+	// narrow is the width of the window below which the sidebar makes room, unless
+	// the person has asked for it.
+	narrow float32 = 1060
+	// low is the height below which the dock makes room.
+	low float32 = 640
+)
+
+// A shell is the window's content, made for one language and one set of colours.
+type shell struct {
+	a    *App
+	k    *kit.Kit
+	root fyne.CanvasObject
+
+	top     *topBar
+	rail    *rail
+	side    *sidebar.Bar
+	center  *center
+	props   *properties.Panel
+	dock    *dock
+	asks    *approvals
+	status  *status
+	connect *connectPage
+	prefs   *settingsPage
+	pages   map[page]fyne.CanvasObject
+	page    page
+
+	frame    *fyne.Container
+	dividers [3]*kit.Divider // sidebar, properties, dock
+	toast    *toast
+	popup    *widget.PopUp // shown last, for Escape
+	quitting *widget.PopUp // the question before quitting
+	panel    bool
+	full     bool
+	drawn    bool // once at least
+}
+
+func newShell(a *App, k *kit.Kit) *shell {
+	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject)}
+	s.top = newTopBar(s)
+	s.rail = newRail(s)
+	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{
+		OpenAll:     func() { a.openAll("", 0) },
+		OpenBest:    func() { a.openAll(">=", 4) },
+		OpenUnrated: func() { a.openAll("=", 0) },
+		OpenTrash:   a.openTrash, TrashMenu: s.trashMenu,
+		OpenSession: a.openSession, SessionMenu: s.sessionMenu, Tags: a.filterTags,
+		Known: func(all []library.Session) { s.center.setColours(all) },
+	})
+	s.center = newCenter(s)
+	s.props = properties.New(k, a.cfg.Library, properties.Actions{
+		Rate: a.rate, Tag: a.tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
+		SetTitle: a.setTitle, SetNote: a.setNote, Focus: a.focus, Forward: a.shortcut,
+	})
+	s.dock = newDock(s)
+	s.asks = newApprovals(s)
+	s.status = newStatus(s)
+	s.toast = newToast(s)
+	s.connect, s.prefs = newConnect(s), newSettings(s)
+	s.pages[pageConnect], s.pages[pageSettings] = s.connect.root, s.prefs.root
+	l := &a.layout
+	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.keepLayout)
+	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.keepLayout)
+	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.keepLayout)
+	// There is no ground behind all of it: Fyne clears the window with the theme's, and
+	// where no graphics card helps, a rectangle of that size costs as much as the rest.
+	s.frame = &fyne.Container{
+		Objects: []fyne.CanvasObject{
+			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.root, s.props.Object(), s.side.Object(),
+			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.root, s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
+		},
+		Layout: kit.LayoutFunc{
+			Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { s.arrange(size) },
+			Min:     func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(760, 480) },
+		},
+	}
+	s.root = s.frame
+	return s
+}
+
+func (s *shell) close() {
+	s.side.Close()
+	s.center.close()
+	s.props.Close()
+	s.toast.stop()
+	s.asks.stop()
+	s.k.Tips.Hide()
+}
+
+func (s *shell) drop() { s.center.drop() }
+
+// relayout arranges the regions anew.
+func (s *shell) relayout() {
+	s.arrange(s.frame.Size())
+	canvas.Refresh(s.frame)
+}
+
+// sideShown tells whether the sidebar has its place at a width.
+func (s *shell) sideShown(w float32) bool {
+	l := s.a.layout
+	return l.side.Or(w >= narrow) && s.page == pageGallery
+}
+
+func (s *shell) dockShown(h float32) bool {
+	l := s.a.layout
+	return l.dock.Or(h >= low) && s.page == pageGallery
+}
+
+func (s *shell) arrange(size fyne.Size) {
+	if size.Width <= 0 {
+		return
+	}
+	s.a.resized(size)
+	l := &s.a.layout
+	side, dock := s.sideShown(size.Width), s.dockShown(size.Height)
+	props := s.panel && s.page == pageGallery
+	if s.full {
+		side, dock, props = false, false, false
+	}
+	show := func(o fyne.CanvasObject, on bool) {
+		if on {
+			o.Show()
+		} else {
+			o.Hide()
+		}
+	}
+	show(s.side.Object(), side)
+	show(s.dividers[0], side)
+	show(s.props.Object(), props)
+	show(s.dividers[1], props)
+	show(s.dock.root, dock)
+	show(s.dividers[2], dock)
+	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
+		show(o, !s.full)
+	}
+	show(s.center.root, s.page == pageGallery)
+	show(s.pages[pageConnect], s.page == pageConnect)
+	show(s.pages[pageSettings], s.page == pageSettings)
+
+	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
+	x, y, right, bottom := railW, topH, size.Width, size.Height-statusH
+	if s.full {
+		x, y, bottom = 0, 0, size.Height
+	}
+	kit.Place(s.top.root, 0, 0, size.Width, topH)
+	kit.Place(s.rail.root, 0, topH, railW, bottom-topH)
+	kit.Place(s.status.root, 0, size.Height-statusH, size.Width, statusH)
+	if h := s.asks.height(fyne.NewSize(right-x, bottom-y)); h > 0 {
+		bottom -= h
+		kit.Place(s.asks.root, x, bottom, right-x, h)
+	}
+	if side {
+		kit.Place(s.side.Object(), x, y, l.sideW, bottom-y)
+		x += l.sideW
+		kit.Place(s.dividers[0], x-3, y, 5, bottom-y)
+	}
+	if props {
+		w := min(l.propsW, size.Width*0.42)
+		right -= w
+		kit.Place(s.props.Object(), right, y, w, bottom-y)
+		kit.Place(s.dividers[1], right-2, y, 5, bottom-y)
+	}
+	if dock {
+		h := min(l.dockH, (bottom-y)*0.6)
+		if len(s.asks.open) > 0 {
+			h = min(h, (bottom-y)*0.36) // the gallery stays in sight above both
+		}
+		bottom -= h
+		kit.Place(s.dock.root, x, bottom, right-x, h)
+		kit.Place(s.dividers[2], x, bottom-2, right-x, 5)
+	}
+	kit.Place(s.center.root, x, y, right-x, bottom-y)
+	for _, p := range []page{pageConnect, pageSettings} {
+		kit.Place(s.pages[p], railW, topH, size.Width-railW, bottom-topH)
+	}
+	s.toast.place(fyne.NewPos(x, y), fyne.NewSize(right-x, bottom-y))
+	s.top.showDock(dock)
+	s.top.showSide(side)
+}
+
+// open shows a page.
+func (s *shell) open(p page) {
+	if s.page == p {
+		return
+	}
+	s.page = p
+	s.rail.mark(p)
+	if p == pageConnect && s.a.snap != nil {
+		s.connect.reread()
+	}
+	s.relayout()
+}
+
+func (s *shell) toggleSide() {
+	s.a.layout.side = state.Chosen(!s.sideShown(s.frame.Size().Width))
+	s.a.keepLayout()
+	s.relayout()
+}
+
+func (s *shell) toggleDock() {
+	s.a.layout.dock = state.Chosen(!s.dockShown(s.frame.Size().Height))
+	s.a.keepLayout()
+	s.relayout()
+}
+
+func (s *shell) render(n *state.Snapshot) {
+	s.fit(n)
+	s.top.render(n)
+	s.rail.render(n)
+	s.side.Render(n)
+	s.center.render(n)
+	s.status.render(n)
+	if s.drawn {
+		s.a.redraw()
+	} else {
+		s.drawn = true
+		s.dock.render(n)
+	}
+	s.asks.render(n)
+	s.props.Select(shownIn(n), n.Gallery)
+	s.connect.render(n)
+	s.prefs.render(n)
+	s.k.Tips.Check()
+}
+
+// fit gives the regions the places that a state says.
+func (s *shell) fit(n *state.Snapshot) {
+	full := n.Fullscreen && (n.Mode == state.Viewer || s.center.comparing)
+	if n.PropertiesPanel != s.panel || full != s.full {
+		s.panel, s.full = n.PropertiesPanel, full
+		s.relayout()
+	}
+}
+
+// refit fits the regions again, after something that no state tells.
+func (s *shell) refit() {
+	n := s.a.cfg.Store.Snapshot()
+	s.fit(n)
+	s.center.versus.SetFullscreen(s.full)
+	s.center.root.Refresh()
+}
+
+// shownIn is what the properties are of: the selection, in the viewer what it
+// shows.
+func shownIn(n *state.Snapshot) []string {
+	if n.Mode == state.Viewer && n.Current != "" {
+		return []string{n.Current}
+	}
+	return n.Selection
+}
+
+func (s *shell) flash(m kit.Mark, text string) { s.toast.show(m, text, "", nil) }
+
+// offer is flash with something to do about it.
+func (s *shell) offer(m kit.Mark, text, label string, do func()) { s.toast.show(m, text, label, do) }
+func (s *shell) clearSearch()                                    { s.top.search.SetText("") }

@@ -1,0 +1,386 @@
+// Package sidebar is the library beside the gallery: all plots, the best of them,
+// the sessions with their state, the tags.
+//
+// # Goroutines
+//
+// A Bar belongs to the UI goroutine. Its reader has one goroutine, which ends in
+// Close and hands over through the Dispatcher.
+package sidebar
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"path"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/properties"
+	"easel/ui/window/theme"
+)
+
+// Library is what the bar reads.
+type Library interface {
+	Sessions(ctx context.Context) ([]library.Session, error)
+	Tags(ctx context.Context) ([]library.TagCount, error)
+	Count(ctx context.Context, q library.Query) (total, matching int, err error)
+}
+
+// Actions are what a person does in the bar. They are called on the UI goroutine
+// and must not block.
+type Actions struct {
+	OpenAll     func()
+	OpenBest    func() // four stars and more
+	OpenUnrated func()
+	OpenTrash   func()
+	TrashMenu   func(at fyne.Position)
+	OpenSession func(id string)
+	SessionMenu func(id string, at fyne.Position)
+	Tags        func(tags []string)     // filter by these; none: by no tags
+	Known       func([]library.Session) // the sessions of the library were read
+}
+
+// mostEnded is how many ended sessions are listed.
+const mostEnded = 30
+
+// known is what the library said.
+type known struct {
+	sessions             []library.Session
+	tags                 []library.TagCount
+	total, best, unrated int
+	trashed              int
+}
+
+// A Bar is the library's sidebar.
+type Bar struct {
+	k      *kit.Kit
+	act    Actions
+	lib    Library
+	root   fyne.CanvasObject
+	column *kit.Column
+	known  known
+	snap   *state.Snapshot
+	seen   uint64
+	asked  bool
+	told   bool   // the library has answered since it was last asked
+	print  string // of what is shown, so that equal states draw nothing
+
+	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+	wake   chan struct{}
+}
+
+// New makes a bar.
+func New(k *kit.Kit, lib Library, act Actions) *Bar {
+	ctx, cancel := context.WithCancel(context.Background())
+	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
+	b.root = k.Panel(k.P.Side, "r", b.column)
+	b.ended.Go(b.read)
+	return b
+}
+
+// Object is the bar to put into the window.
+func (b *Bar) Object() fyne.CanvasObject { return b.root }
+
+// Close ends the reader and waits for it.
+func (b *Bar) Close() {
+	b.cancel()
+	b.ended.Wait()
+}
+
+// readAfter is how long changes are gathered before the library is asked: a new plot is
+// shown first, and its number follows.
+const readAfter = 80 * time.Millisecond
+
+func (b *Bar) read() {
+	for gather := time.Duration(0); ; gather = readAfter { // at the start at once
+		select {
+		case <-b.wake:
+		case <-b.ctx.Done():
+			return
+		}
+		select {
+		case <-time.After(gather):
+		case <-b.ctx.Done():
+			return
+		}
+		var k known
+		k.sessions, _ = b.lib.Sessions(b.ctx)
+		k.tags, _ = b.lib.Tags(b.ctx)
+		k.total, k.best, _ = b.lib.Count(b.ctx, library.Query{Rating: 4, RatingOp: ">="})
+		_, k.unrated, _ = b.lib.Count(b.ctx, library.Query{Rating: 0, RatingOp: "="})
+		k.trashed, _, _ = b.lib.Count(b.ctx, library.Query{Rating: -1, Trashed: true})
+		if b.ctx.Err() == nil {
+			b.k.Do(func() {
+				b.known, b.told = k, true
+				if b.act.Known != nil {
+					b.act.Known(k.sessions)
+				}
+				b.draw()
+			})
+		}
+	}
+}
+
+// Settled tells whether the library has answered: for tests.
+func (b *Bar) Settled() bool { return b.told }
+
+// Render shows a state.
+func (b *Bar) Render(s *state.Snapshot) {
+	was := b.snap
+	b.snap = s
+	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has tags of its own
+	if !b.asked || s.Gallery != b.seen || ended {
+		b.asked, b.seen, b.told = true, s.Gallery, false
+		select {
+		case b.wake <- struct{}{}:
+		default:
+		}
+	}
+	if was != nil && !ended && !b.told && reflect.DeepEqual(was.Query, s.Query) {
+		return // numbers are coming, and the rest is drawn with them
+	}
+	b.draw()
+}
+
+// A row is one line to choose.
+type row struct {
+	icon, name, detail, count string
+	mark                      kit.Mark
+	bar                       *color.NRGBA
+	on, pin                   bool
+	tip                       string
+	tap                       func()
+	menu                      func(fyne.Position)
+}
+
+func (b *Bar) draw() {
+	if b.snap == nil {
+		return
+	}
+	rows := b.rows()
+	var drawn strings.Builder
+	for _, r := range rows {
+		fmt.Fprintf(&drawn, "%q %q %q %q %d %v %v\n", r.icon, r.name, r.detail, r.count, r.mark, r.on, r.pin)
+	}
+	for _, t := range b.known.tags {
+		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)
+	}
+	fmt.Fprintf(&drawn, "%q", b.snap.Query.Tags)
+	if drawn.String() == b.print {
+		return
+	}
+	b.print = drawn.String()
+	var os []fyne.CanvasObject
+	for _, r := range rows {
+		if r.tap == nil {
+			os = append(os, kit.Box(kit.PadRow(8, 0, 0, b.k.Section(r.name)), fyne.NewSize(0, 32)))
+			continue
+		}
+		os = append(os, b.row(r))
+	}
+	if len(b.known.tags) > 0 {
+		os = append(os, kit.Box(kit.PadRow(8, 0, 0, b.k.Section(b.k.T("sidebar.tags"))), fyne.NewSize(0, 32)), b.tags())
+	}
+	b.column.SetRows(os...)
+}
+
+func (b *Bar) rows() []row {
+	k, s := b.k, b.snap
+	all := s.Folder.Kind != state.OneSession && s.Folder.Kind != state.Directory && s.Folder.Kind != state.Trash
+	best := all && s.Query.RatingOp == ">=" && s.Query.Rating == 4
+	unrated := all && s.Query.RatingOp == "=" && s.Query.Rating == 0
+	rows := []row{
+		{name: k.T("sidebar.library")},
+		{icon: "gallery", name: k.T("sidebar.all"), count: number(b.known.total), on: all && !best && !unrated, tap: b.act.OpenAll},
+		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
+		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
+		{icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash, menu: b.act.TrashMenu},
+		{name: k.T("sidebar.sessions")},
+	}
+	live := make(map[string]bool)
+	for _, x := range s.Sessions {
+		live[x.SessionID] = true
+		rows = append(rows, b.liveRow(x))
+	}
+	n := 0
+	for _, x := range b.known.sessions {
+		if live[x.ID] || x.Images == 0 || n == mostEnded {
+			continue
+		}
+		n++
+		c := k.P.Session(x.Colour)
+		rows = append(rows, row{
+			name: properties.SessionName(x), detail: join(x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
+			on: s.Folder.Kind == state.OneSession && s.Folder.ID == x.ID, tap: func() { b.act.OpenSession(x.ID) },
+		})
+	}
+	if len(s.Sessions)+n == 0 {
+		rows = append(rows, row{name: k.T("sidebar.no_sessions"), icon: "none", tap: func() {}})
+	}
+	return rows
+}
+
+func (b *Bar) liveRow(x state.Session) row {
+	c := b.k.P.Session(x.Colour)
+	r := row{
+		name: Name(x), detail: join(x.Client, Status(b.k, x)), count: number(x.Images), bar: &c, mark: Mark(x), pin: x.Pinned,
+		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.SessionID,
+		tap:  func() { b.act.OpenSession(x.SessionID) },
+		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
+	}
+	if x.Pinned {
+		r.tip = b.k.T("session.pinned_tip")
+	}
+	return r
+}
+
+// Name is what a live session is called.
+func Name(x state.Session) string { return x.Title() }
+
+// ShortName is Name where there is little room: a notebook without its folder and
+// ending, a nameless session by the beginning of its id.
+func ShortName(x state.Session) string {
+	name := Name(x)
+	if base, ok := strings.CutSuffix(name, ".ipynb"); ok {
+		return path.Base(base)
+	}
+	return strings.TrimPrefix(name, x.KernelName+" · ")
+}
+
+// Mark is the mark of a session's state.
+func Mark(x state.Session) kit.Mark {
+	switch {
+	case x.Died != "" || x.Status == "dead":
+		return kit.MarkBad
+	case x.Running != nil || x.Status == "busy":
+		return kit.MarkBusy
+	case x.Status == "starting" || x.Status == "restarting":
+		return kit.MarkWait
+	default:
+		return kit.MarkIdle
+	}
+}
+
+// Status is a session's state in words.
+func Status(k *kit.Kit, x state.Session) string {
+	switch {
+	case x.Died != "":
+		return k.T("kernel.dead")
+	case x.Running != nil:
+		return k.T("kernel.busy")
+	case k.Tr.Has("kernel." + x.Status):
+		return k.T("kernel." + x.Status)
+	default:
+		return x.Status
+	}
+}
+
+func (b *Bar) ago(times ...time.Time) string {
+	for _, t := range times {
+		if !t.IsZero() {
+			return b.k.Tr.Ago(t, b.k.Now())
+		}
+	}
+	return ""
+}
+
+func join(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func (b *Bar) row(r row) fyne.CanvasObject {
+	k := b.k
+	ink := k.P.Text
+	if r.icon == "none" {
+		return kit.Box(kit.PadRow(8, 0, 0, kit.NewLine(r.name, 12, k.P.Muted, fyne.TextStyle{}, 20)), fyne.NewSize(0, 28))
+	}
+	name := kit.NewLine(r.name, theme.TextBody, ink, fyne.TextStyle{Bold: r.on}, 20)
+	count := kit.Text(r.count, theme.TextCaption, k.P.Muted, fyne.TextStyle{})
+	var base color.Color = color.Transparent
+	if r.on {
+		base = k.P.Selected
+	}
+	high := float32(32)
+	var left fyne.CanvasObject
+	if r.bar != nil {
+		left = kit.Fill(*r.bar, 2)
+		high = 44
+	} else {
+		tint := k.P.Muted
+		if r.on {
+			tint = k.P.Accent
+		}
+		left = kit.Icon(r.icon, tint, 16)
+	}
+	detail := kit.NewLine(r.detail, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 20)
+	mark := k.State(r.mark, 9)
+	pin := kit.Icon("pin", k.P.Muted, 13)
+	pin.Hidden = !r.pin
+	content := &fyne.Container{Objects: []fyne.CanvasObject{left, name, count, detail, mark, pin}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			cm := count.MinSize()
+			right := s.Width - 10 - cm.Width
+			kit.Place(count, right, (high-cm.Height)/2, cm.Width, cm.Height)
+			if r.bar == nil {
+				kit.Place(left, 10, (high-16)/2, 16, 16)
+				kit.Place(name, 34, 0, right-34-6, high)
+				return
+			}
+			kit.Place(left, 9, 8, 4, high-16)
+			x := float32(22)
+			if r.pin {
+				right -= 17
+				kit.Place(pin, right+1, (high-13)/2, 13, 13)
+			}
+			kit.Place(name, x, 4, right-x-6, 19)
+			if r.mark != kit.MarkNone {
+				mm := mark.MinSize()
+				kit.Place(mark, x, 23+(17-mm.Height)/2, mm.Width, mm.Height)
+				kit.Place(detail, x+mm.Width+5, 23, right-x-mm.Width-11, 17)
+				return
+			}
+			kit.Place(detail, x, 23, right-x-6, 17)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(80, high) },
+	}}
+	t := k.Tap(content, base, r.tip, r.tap)
+	if r.menu != nil {
+		t.OnSecondary(func(e *fyne.PointEvent) { r.menu(e.AbsolutePosition) })
+	}
+	return t
+}
+
+func (b *Bar) tags() fyne.CanvasObject {
+	var chips []fyne.CanvasObject
+	for _, t := range b.known.tags {
+		on := slices.Contains(b.snap.Query.Tags, t.Name)
+		chips = append(chips, b.k.Chip(t.Name+"  "+strconv.Itoa(t.Count), on, false, func() {
+			tags := slices.Clone(b.snap.Query.Tags)
+			if on {
+				tags = slices.DeleteFunc(tags, func(o string) bool { return o == t.Name })
+			} else {
+				tags = append(tags, t.Name)
+			}
+			b.act.Tags(tags)
+		}))
+	}
+	return kit.Inset(8, kit.NewFlow(5, chips...))
+}

@@ -1,0 +1,142 @@
+package window
+
+import (
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// A status is the line at the window's bottom.
+type status struct {
+	s     *shell
+	root  fyne.CanvasObject
+	left  *kit.Line
+	mid   *kit.Line
+	right *kit.Line
+
+	access *kit.Tap // what assistants may do, to be changed
+	mode   *kit.Line
+	locked *kit.Slot
+	undo   *kit.Button // of what an assistant did
+}
+
+func newStatus(s *shell) *status {
+	k := s.k
+	line := func() *kit.Line { return kit.NewLine("", theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 40) }
+	t := &status{s: s, left: line(), mid: line(), right: line()}
+	t.right.Align(fyne.TextAlignTrailing)
+	t.undo = k.Button(kit.Ghost, "", k.T("undo.undo"), k.T("undo.tip"), s.a.undoAssistant).Small()
+	t.undo.Hide()
+	t.mode, t.locked = line(), k.Slot()
+	t.access = k.Tap(kit.PadRow(7, 4, 1, t.locked, t.mode), color.Transparent, k.T("access.tip"), t.chooseAccess)
+	t.root = k.Panel(k.P.Side, "t", &fyne.Container{
+		Objects: []fyne.CanvasObject{t.left, t.mid, t.right, t.access, t.undo},
+		Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+			access := t.mode.Wish() + 36
+			left := min(t.left.Wish()+4, size.Width*0.5-access)
+			right := min(t.right.Wish()+4, size.Width*0.3)
+			kit.Place(t.access, 5, 2, access, size.Height-3)
+			left += access
+			kit.Place(t.left, access+12, 0, left-access, size.Height)
+			kit.Place(t.right, size.Width-12-right, 0, right, size.Height)
+			mid := max(size.Width-left-right-60, 0)
+			if t.undo.Visible() {
+				m := t.undo.MinSize()
+				mid = min(t.mid.Wish()+4, max(mid-m.Width-8, 0))
+				kit.Place(t.undo, 12+left+18+mid+4, 1, m.Width, m.Height)
+			}
+			kit.Place(t.mid, 12+left+18, 0, mid, size.Height)
+		}},
+	})
+	return t
+}
+
+func (t *status) render(n *state.Snapshot) {
+	k := t.s.k
+	left := k.T("status_bar.starting")
+	if n.URL != "" {
+		left = k.T("status_bar.address", n.URL)
+	}
+	if n.PortNote != "" {
+		left += " · " + n.PortNote
+	}
+	t.left.Set(left, nil)
+	var parts []string
+	for _, s := range n.Servers {
+		if s.State != "ready" {
+			parts = append(parts, s.Name+": "+k.T("server.state."+s.State))
+		}
+	}
+	running := 0
+	for _, s := range n.Sessions {
+		if s.Running != nil || s.Status == "busy" {
+			running++
+		}
+	}
+	parts = append(parts, k.Tr.N("status_bar.sessions", len(n.Sessions)))
+	if running > 0 {
+		parts = append(parts, k.T("status_bar.running", running))
+	}
+	var ink color.Color = k.P.Muted
+	setVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Deed.Changed)
+	if n.ByAssistant != "" {
+		text := deedText(k, n.Deed)
+		if text == "" || !n.Deed.Changed {
+			text = k.T("status_bar.by_assistant", n.ByAssistant)
+		}
+		parts = append(parts, text)
+		ink = k.P.Accent
+	}
+	t.mid.Set(strings.Join(parts, " · "), ink)
+	right := k.Tr.N("status_bar.plots", n.Matching)
+	if len(n.Selection) > 1 {
+		right = k.T("status_bar.selected", len(n.Selection)) + " · " + right
+	}
+	t.right.Set(right, nil)
+	t.renderAccess(n)
+	t.root.(*fyne.Container).Objects[1].(*fyne.Container).Layout.Layout(nil, t.root.Size())
+}
+
+// accessModes are what assistants may do, from the most.
+var accessModes = []string{oversight.AccessAllow, oversight.AccessAsk, oversight.AccessReadOnly}
+
+func (t *status) renderAccess(n *state.Snapshot) {
+	k := t.s.k
+	text, mark, ink := k.T("access."+n.Settings.Access), kit.MarkIdle, k.P.Muted
+	switch n.Settings.Access {
+	case oversight.AccessAsk:
+		mark, ink = kit.MarkCheck, k.P.Text
+		if len(n.Trusted) > 0 {
+			text += " · " + k.Tr.N("access.trusted", len(n.Trusted))
+		}
+	case oversight.AccessReadOnly:
+		mark, ink = kit.MarkBad, k.P.Text
+	}
+	if h := n.Hold(); h != state.Free {
+		text, mark, ink = k.T("hold."+string(h)), kit.MarkWait, k.P.Text
+	}
+	t.locked.Set(mark)
+	t.mode.Set(text, ink)
+}
+
+// chooseAccess lets the person say what assistants may do.
+func (t *status) chooseAccess() {
+	k, a := t.s.k, t.s.a
+	n := a.cfg.Store.Snapshot()
+	var items []*fyne.MenuItem
+	for _, m := range accessModes {
+		item := fyne.NewMenuItem(k.T("access."+m+"_long"), func() { a.setAccess(m) })
+		item.Checked = n.Settings.Access == m
+		items = append(items, item)
+	}
+	if len(n.Trusted) > 0 {
+		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(k.T("access.distrust"), func() { a.distrust("") }))
+	}
+	t.s.popUnder(t.access, items...)
+}

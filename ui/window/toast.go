@@ -1,0 +1,106 @@
+package window
+
+import (
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// toastTime is how long a message stands.
+const toastTime = 4 * time.Second
+
+// A toast is a message that goes away by itself.
+type toast struct {
+	s      *shell
+	root   *fyne.Container
+	ground *canvas.Rectangle
+	mark   *kit.Slot
+	text   *kit.Para
+	act    *kit.Button // hidden unless something is offered
+	offer  func()
+	timer  *time.Timer
+	shown  int
+	at     fyne.Position
+	area   fyne.Size
+}
+
+func newToast(s *shell) *toast {
+	p := s.k.P
+	t := &toast{s: s, ground: kit.Fill(p.Raised, 8), mark: s.k.Slot()}
+	t.ground.StrokeColor, t.ground.StrokeWidth = p.Edge, 1
+	t.text = kit.NewPara("", theme.TextBody, p.Text, fyne.TextStyle{}).Most(4)
+	t.act = s.k.Button(kit.Quiet, "", "", "", func() {
+		t.root.Hide()
+		if t.offer != nil {
+			t.offer()
+		}
+	}).Small()
+	t.root = &fyne.Container{Objects: []fyne.CanvasObject{t.ground, t.mark, t.text, t.act}, Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}
+	t.root.Hide()
+	return t
+}
+
+// show shows a message. With a label it offers to do something, and stands longer.
+func (t *toast) show(m kit.Mark, text, label string, offer func()) {
+	t.offer = offer
+	setVisible(t.act, label != "")
+	t.act.SetText(label)
+	t.shown++
+	shown := t.shown
+	t.text.Set(text)
+	t.mark.Set(m)
+	t.root.Show()
+	t.arrange()
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	stand := toastTime
+	switch {
+	case label != "":
+		stand = offerTime
+	case m == kit.MarkBad:
+		stand *= 2
+	}
+	if t.s.a.cfg.stand > 0 {
+		stand = t.s.a.cfg.stand
+	}
+	t.timer = time.AfterFunc(stand, func() {
+		t.s.k.Do(func() {
+			if shown == t.shown {
+				t.root.Hide()
+			}
+		})
+	})
+}
+
+func (t *toast) stop() {
+	t.shown++
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+}
+
+func (t *toast) place(at fyne.Position, area fyne.Size) {
+	t.at, t.area = at, area
+	t.arrange()
+}
+
+func (t *toast) arrange() {
+	act := float32(0)
+	if t.act.Visible() {
+		act = t.act.MinSize().Width + 12
+	}
+	wish := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
+	w := min(wish+2, 420, max(t.area.Width-80-act, 120))
+	h := t.text.HeightFor(w)
+	total := fyne.NewSize(w+44+act, h+20)
+	kit.Place(t.root, t.at.X+(t.area.Width-total.Width)/2, t.at.Y+t.area.Height-total.Height-16, total.Width, total.Height)
+	kit.Place(t.ground, 0, 0, total.Width, total.Height)
+	kit.Place(t.mark, 14, 10, 14, 18)
+	kit.Place(t.text, 32, 10, w, h)
+	kit.Place(t.act, total.Width-act, (total.Height-24)/2, act-12, 24)
+}

@@ -1,0 +1,300 @@
+package window
+
+import (
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/assets"
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/sidebar"
+	"easel/ui/window/theme"
+)
+
+// What the two chips need beside their texts: edges, mark, gaps; the session's also its
+// clock and the arrow.
+const (
+	pillSides float32 = 2*10 + 12 + 7 + 2
+	chipSides float32 = 2*10 + 12 + 7 + 7 + 46 + 7 + 12 + 2
+)
+
+// A topBar says where Easel listens and what runs, and has what stops it.
+type topBar struct {
+	s    *shell
+	root fyne.CanvasObject
+	row  *fyne.Container
+
+	address           *kit.Line
+	place, placeShort string // of the address
+	addressMark       *kit.Slot
+	pill              *kit.Tap
+
+	session         *kit.Line
+	name, nameShort string // of the session
+	sessionMark     *kit.Slot
+	elapsed         *kit.Line
+	chip            *kit.Tap
+	inner           *fyne.Container // of the chip
+	chosen          string          // the session that is shown
+
+	interrupt, restart, pause, follow, dock, side, panel *kit.Button
+
+	search    *kit.Field
+	searching *time.Timer
+	ticking   *time.Timer
+	since     time.Time
+}
+
+func newTopBar(s *shell) *topBar {
+	k, a := s.k, s.a
+	t := &topBar{s: s}
+	logo := canvas.NewImageFromResource(fyne.NewStaticResource("easel-64.png", assets.AppIcon))
+	logo.FillMode = canvas.ImageFillContain
+	logo.SetMinSize(fyne.NewSquareSize(26))
+
+	t.address = kit.NewLine("", 12, k.P.Text, fyne.TextStyle{}, 108)
+	t.addressMark = k.Slot()
+	t.pill = k.Tap(kit.Box(kit.PadRow(10, 7, 1, t.addressMark, t.address), fyne.NewSize(0, 30)), k.P.Raised, k.T("top.address_tip"), func() {
+		s.open(pageConnect)
+	}).Outlined()
+
+	t.session = kit.NewLine("", 12, k.P.Text, fyne.TextStyle{}, 96)
+	t.elapsed = kit.NewLine("", 11, k.P.Muted, fyne.TextStyle{Monospace: true}, 46)
+	t.elapsed.Align(fyne.TextAlignTrailing)
+	t.sessionMark = k.Slot()
+	t.inner = kit.PadRow(10, 7, 1, t.sessionMark, t.session, t.elapsed, kit.Icon("chevron-down", k.P.Muted, 12))
+	t.chip = k.Tap(kit.Box(t.inner, fyne.NewSize(0, 30)), k.P.Raised, k.T("top.session_tip"), t.pick).Outlined()
+
+	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.interruptNow)
+	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { s.confirmRestart(t.chosen) })
+	t.pause = k.Button(kit.Ghost, "pause", k.T("top.pause"), k.T("top.pause_tip"), a.togglePause)
+	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.toggleFollow)
+	t.side = k.Button(kit.Ghost, "sidebar", "", k.T("top.sidebar_tip"), s.toggleSide)
+	t.dock = k.Button(kit.Ghost, "dock", "", k.T("top.dock_tip"), s.toggleDock)
+	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.togglePanel)
+
+	t.search = k.Field(k.T("top.search"))
+	t.search.OnChanged = t.typed
+	t.search.OnEsc = func() { t.search.SetText("") }
+	t.search.Forward = a.shortcut
+	t.search.Icon = theme.Icon("search", k.P.Muted)
+
+	t.row = &fyne.Container{
+		Objects: []fyne.CanvasObject{logo, t.pill, t.chip, t.interrupt, t.restart, t.pause, t.search, t.follow, t.side, t.dock, t.panel},
+		Layout:  kit.LayoutFunc{Arrange: t.arrange},
+	}
+	t.root = k.Panel(k.P.Panel, "b", t.row)
+	return t
+}
+
+// arrange gives the search and the two chips what the buttons leave. Where that is
+// little, both say less: the port alone, and the session's name in short.
+func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
+	gap := float32(6)
+	used := float32(11 + 26 + 10)
+	t.interrupt.SetBare(s.Width < bareBelow)
+	t.pause.SetBare(s.Width < bareBelow)
+	for _, o := range os[3:6] {
+		used += o.MinSize().Width + gap
+	}
+	used += 4*(30+2) + 12
+	left := max(s.Width-used-30, 200)
+	search := min(max(left*0.34, 110), 240)
+	chip := min(max((left-search)*0.54, 120), 250)
+	pill := min(max(left-search-chip-2*gap, 96), 176)
+	t.address.Set(t.place, nil)
+	t.session.Set(t.name, nil)
+	if want, full := min(t.session.Wish()+chipSides, 250), t.address.Wish()+pillSides; chip < want || pill < full {
+		const searchLeast, searchLast, nameLeast = 110, 88, 44
+		if pill = full; left-2*gap-want-full < searchLeast {
+			t.address.Set(t.placeShort, nil)
+			pill = t.address.Wish() + pillSides
+		}
+		chip = min(want, max(left-2*gap-pill-searchLeast, chipSides+nameLeast))
+		search = max(min(left-2*gap-pill-chip, 240), searchLast)
+	}
+	room := chip - chipSides
+	if !t.elapsed.Visible() {
+		room += 46 + 7
+	}
+	if t.session.Wish() > room {
+		t.session.Set(t.nameShort, nil)
+	}
+	x := float32(11)
+	put := func(o fyne.CanvasObject, w, h, after float32) {
+		kit.Place(o, x, (s.Height-h)/2, w, h)
+		x += w + after
+	}
+	put(os[0], 26, 26, 10)
+	put(os[1], pill, 30, gap)
+	put(os[2], chip, 30, gap)
+	for _, o := range os[3:6] {
+		m := o.MinSize()
+		put(o, m.Width, 30, gap)
+	}
+	x = s.Width - 10 - 4*32 - search - 6
+	put(os[6], search, 32, 6)
+	for _, o := range os[7:11] {
+		put(o, 30, 30, 2)
+	}
+}
+
+// bareBelow is the width, in Fyne's units, below which the bar's buttons have icons only.
+const bareBelow float32 = 760
+
+func (t *topBar) showDock(on bool) { t.dock.SetOn(on) }
+func (t *topBar) showSide(on bool) { t.side.SetOn(on) }
+
+// searchAfter is how long after the last key a search begins.
+const searchAfter = 250 * time.Millisecond
+
+func (t *topBar) typed(text string) {
+	if t.searching != nil {
+		t.searching.Stop()
+	}
+	t.searching = time.AfterFunc(searchAfter, func() {
+		t.s.k.Do(func() {
+			if t.search.Text == text {
+				t.s.a.search(text)
+			}
+		})
+	})
+}
+
+func (t *topBar) render(n *state.Snapshot) {
+	k := t.s.k
+	mark, text := kit.MarkBusy, strings.TrimPrefix(n.URL, "http://")
+	switch {
+	case n.URL == "":
+		mark, text = kit.MarkWait, k.T("top.starting")
+	case n.PortNote != "":
+		mark = kit.MarkWait
+	}
+	t.addressMark.Set(mark)
+	t.place, t.placeShort = text, text
+	if i := strings.LastIndex(text, ":"); i >= 0 && n.URL != "" {
+		t.placeShort = text[i:]
+	}
+	t.pill.SetTip(text + " · " + k.T("top.address_tip"))
+
+	x, ok := n.Shown(t.chosen)
+	if ok {
+		t.chosen = x.SessionID
+		t.sessionMark.Set(sidebar.Mark(x))
+		t.name, t.nameShort = sidebar.Name(x), sidebar.ShortName(x)
+		t.session.Set(t.name, k.P.Text)
+		t.chip.SetTip(t.name + " · " + k.T("top.session_tip"))
+	} else {
+		t.chosen = ""
+		t.sessionMark.Set(kit.MarkNone)
+		t.name, t.nameShort = k.T("top.no_session"), k.T("top.no_session")
+		t.session.Set(t.name, k.P.Muted)
+		t.chip.SetTip(k.T("top.session_tip"))
+	}
+	t.s.dock.follow(t.chosen, n)
+	t.restart.SetEnabled(ok)
+	t.renderInterrupt(n)
+	t.since = time.Time{}
+	if x.Running != nil {
+		t.since = x.Running.Since
+	}
+	t.tick()
+	t.pause.SetOn(n.Paused)
+	if n.Paused {
+		t.pause.SetIcon("play")
+		t.pause.SetText(k.T("top.resume"))
+	} else {
+		t.pause.SetIcon("pause")
+		t.pause.SetText(k.T("top.pause"))
+	}
+	setVisible(t.sessionMark, ok)
+	t.follow.SetOn(n.FollowLatest)
+	t.panel.SetOn(n.PropertiesPanel)
+	if n.Query.Text == "" && t.search.Text != "" && t.s.a.win.Canvas().Focused() != t.search {
+		t.search.SetText("")
+	}
+	t.row.Layout.Layout(t.row.Objects, t.row.Size())
+	t.inner.Layout.Layout(t.inner.Objects, t.inner.Size())
+}
+
+// tick shows how long the code has run, each second while it runs.
+func (t *topBar) tick() {
+	if t.ticking != nil {
+		t.ticking.Stop()
+		t.ticking = nil
+	}
+	if t.since.IsZero() {
+		t.elapsed.Set("", nil)
+		t.elapsed.Hide()
+		return
+	}
+	t.elapsed.Show()
+	t.elapsed.Set(i18n.Duration(t.s.a.cfg.Now().Sub(t.since).Truncate(100*time.Millisecond)), nil)
+	since := t.since
+	t.ticking = time.AfterFunc(time.Second, func() {
+		t.s.k.Do(func() {
+			if t.s.a.shell == t.s && !t.s.a.closed && t.since.Equal(since) {
+				t.tick()
+			}
+		})
+	})
+}
+
+// A rail has the pages.
+type rail struct {
+	s       *shell
+	root    fyne.CanvasObject
+	buttons map[page]*railButton
+}
+
+type railButton struct {
+	b   *kit.Button
+	bar *canvas.Rectangle
+}
+
+func newRail(s *shell) *rail {
+	k := s.k
+	r := &rail{s: s, buttons: make(map[page]*railButton)}
+	add := func(p page, icon, tip string) {
+		r.buttons[p] = &railButton{
+			k.Button(kit.Ghost, icon, "", tip, func() { s.open(p) }), kit.Fill(k.P.Accent, 2),
+		}
+	}
+	add(pageGallery, "gallery", k.T("rail.gallery"))
+	add(pageConnect, "connect", k.T("rail.connect"))
+	add(pageSettings, "settings", k.T("rail.settings"))
+	help := k.Button(kit.Ghost, "help", "", k.T("rail.keys"), s.showKeys)
+	inner := &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+		y := float32(10)
+		for _, p := range []page{pageGallery, pageConnect} {
+			b := r.buttons[p]
+			kit.Place(b.b, 7, y, 34, 34)
+			kit.Place(b.bar, 0, y+7, 3, 20)
+			y += 42
+		}
+		kit.Place(help, 7, size.Height-42, 34, 34)
+		kit.Place(r.buttons[pageSettings].b, 7, size.Height-84, 34, 34)
+		kit.Place(r.buttons[pageSettings].bar, 0, size.Height-77, 3, 20)
+	}}}
+	for _, p := range []page{pageGallery, pageConnect, pageSettings} {
+		inner.Objects = append(inner.Objects, r.buttons[p].b, r.buttons[p].bar)
+	}
+	inner.Objects = append(inner.Objects, help)
+	r.root = k.Panel(k.P.Side, "r", inner)
+	r.mark(pageGallery)
+	return r
+}
+
+func (r *rail) mark(p page) {
+	for q, b := range r.buttons {
+		b.b.SetOn(q == p)
+		b.bar.Hidden = q != p
+		b.bar.Refresh()
+	}
+}
+
+func (r *rail) render(*state.Snapshot) {}

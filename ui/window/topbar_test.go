@@ -1,0 +1,45 @@
+package window
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+)
+
+// TestTheChipsSayWhatFits: at the top nothing is cut where a shorter form says it.
+func TestTheChipsSayWhatFits(t *testing.T) {
+	named := func(name, notebook string) func(*state.Snapshot) {
+		return func(s *state.Snapshot) {
+			busy(s)
+			s.Sessions = s.Sessions[:1]
+			s.Sessions[0].Name, s.Sessions[0].NotebookPath = name, notebook
+		}
+	}
+	for _, c := range []struct {
+		width          float32
+		name, notebook string
+		session, place string
+	}{
+		{1280, "", "", "python3 · 5ab000", "127.0.0.1:5149"},
+		{900, "", "", "python3 · 5ab000", ":5149"},
+		{760, "", "", "5ab000", ":5149"},
+		{1280, "", "work/sales.ipynb", "work/sales.ipynb", "127.0.0.1:5149"},
+		{900, "", "work/2026/quarter one/sales.ipynb", "sales", ":5149"},
+		{900, "analysis", "", "analysis", "127.0.0.1:5149"},
+	} {
+		w := newWorld(t, fyne.NewSize(c.width, 600), galleryOf(1), named(c.name, c.notebook))
+		top := w.app.shell.top
+		if got := top.session.Full(); got != c.session {
+			t.Errorf("at %v the session is %q, want %q", c.width, got, c.session)
+		}
+		if got := top.address.Full(); got != c.place {
+			t.Errorf("at %v the address is %q, want %q", c.width, got, c.place)
+		}
+		if top.session.Wish() > top.session.Size().Width+0.5 {
+			t.Errorf("at %v %q is cut: %v of %v", c.width, top.session.Full(), top.session.Size().Width, top.session.Wish())
+		}
+		w.app.win.Close()
+	}
+}

@@ -1,0 +1,332 @@
+//go:build linux || freebsd || openbsd || netbsd
+
+package tray
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/systray"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/tray/traytest"
+)
+
+// The tray's library is made for one tray in the life of a process, so each test
+// runs this binary again as a small app: it is told what to do by lines on its
+// standard input, and tells what befell it by lines on its standard output.
+
+const childVar = "EASEL_TRAY_CHILD"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childVar) == "" {
+		os.Exit(m.Run())
+	}
+	runChild(os.Stdin)
+}
+
+// An app is Fyne's test app with a tray that is started and ended as Fyne's driver
+// does.
+type app struct {
+	fyne.App
+	start, end func()
+}
+
+var _ desktop.App = (*app)(nil)
+
+func (a *app) SetSystemTrayMenu(*fyne.Menu)      { panic("Fyne's menu would be made over ours") }
+func (a *app) SetSystemTrayIcon(r fyne.Resource) { systray.SetIcon(r.Content()) }
+func (a *app) Clipboard() fyne.Clipboard         { return printedClipboard{} }
+func (a *app) UniqueID() string                  { return "io.github.easel.Test" }
+
+// A window has a close button.
+type window struct {
+	fyne.Window
+	closed func()
+}
+
+func (w *window) SetCloseIntercept(f func()) { w.closed = f }
+
+// SetSystemTrayWindow takes the close button and the tap, as Fyne's driver does.
+func (a *app) SetSystemTrayWindow(w fyne.Window) {
+	a.start, a.end = systray.RunWithExternalLoop(nil, nil)
+	systray.SetTitle("Easel")
+	w.SetCloseIntercept(func() { fmt.Println("Fyne's close") })
+	systray.SetOnTapped(func() { fmt.Println("Fyne's tap") })
+}
+
+type printedClipboard struct{ fyne.Clipboard }
+
+func (printedClipboard) SetContent(text string) { fmt.Println("copied " + text) }
+
+// A loop is a UI goroutine.
+type loop struct {
+	mu    sync.Mutex
+	queue []func()
+	wake  chan struct{}
+}
+
+func (l *loop) do(f func()) {
+	l.mu.Lock()
+	l.queue = append(l.queue, f)
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (l *loop) run(done <-chan struct{}) {
+	for {
+		l.mu.Lock()
+		queue := l.queue
+		l.queue = nil
+		l.mu.Unlock()
+		for _, f := range queue {
+			f()
+		}
+		select {
+		case <-l.wake:
+		case <-done:
+			return
+		}
+	}
+}
+
+func say(s string) func() { return func() { fmt.Println(s) } }
+
+func runChild(in io.Reader) {
+	ui, done := &loop{wake: make(chan struct{}, 1)}, make(chan struct{})
+	a := &app{App: test.NewApp()}
+	w := &window{a.NewWindow(""), say("our close")}
+	first := state.Snapshot{URL: "http://127.0.0.1:5149", Window: state.WindowShown, Settings: state.DefaultSettings()}
+	first.Settings.Language = "en"
+	store, bus := state.NewStore(first), eventbus.New()
+	childTools(bus)
+	tr := New(Config{
+		App: a, Window: w, Store: store, Bus: bus, Do: ui.do, Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Show: say("show"), CloseRequested: say("our close"), Settings: say("settings"), Connect: say("connect"), Quit: say("quit"),
+		grace: time.Second,
+	})
+	go func() { // ends with the process
+		lines := bufio.NewScanner(in)
+		for lines.Scan() {
+			command(lines.Text(), store, w, tr, ui)
+		}
+		close(done)
+	}()
+	if a.start != nil {
+		a.start()
+	}
+	ui.run(done)
+	tr.Close()
+	if a.end != nil {
+		a.end()
+	}
+	fmt.Println("ended")
+}
+
+// childTools are the bodies that the tray asks for.
+func childTools(bus *eventbus.Bus) {
+	catalog.SessionInterrupt.Handle(bus, func(_ context.Context, in catalog.SessionInterruptIn) (out catalog.SessionInterruptOut, _ error) {
+		fmt.Println("interrupt " + in.SessionID)
+		switch in.SessionID {
+		case "b":
+			out.Outcome = catalog.Interrupted
+		default:
+			out.Outcome = catalog.StillRuns
+		}
+		return out, nil
+	}, nil)
+	catalog.ShowImageViewer.Handle(bus, func(_ context.Context, in catalog.ShowImageViewerIn) (out catalog.ViewOut, _ error) {
+		fmt.Println("viewer " + in.Path)
+		return out, nil
+	}, nil)
+}
+
+// scenes are states by name.
+var scenes = map[string]func(*state.Snapshot){
+	"nothing": func(s *state.Snapshot) { s.Sessions, s.Servers, s.Approvals = nil, nil, nil },
+	"idle":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", nil)} },
+	"running": func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", since(0))} },
+	"both":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", since(0)), session("b", since(0))} },
+	"long":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", since(time.Minute))} },
+	"died":    func(s *state.Snapshot) { s.Sessions = []state.Session{dead("a")} },
+	"asked": func(s *state.Snapshot) {
+		s.Approvals = append(slices.Clip(s.Approvals), catalog.Approval{})
+	},
+	"down":     func(s *state.Snapshot) { s.Servers = []state.Server{server("unreachable")} },
+	"plot":     func(s *state.Snapshot) { s.Newest = "img" },
+	"hidden":   func(s *state.Snapshot) { s.Window = state.WindowHidden },
+	"shown":    func(s *state.Snapshot) { s.Window = state.WindowShown },
+	"japanese": func(s *state.Snapshot) { s.Settings.Language = "ja" },
+	"off":      func(s *state.Snapshot) { s.Settings.Notify = "off" },
+	"always":   func(s *state.Snapshot) { s.Settings.Notify = "always" },
+	"told":     func(s *state.Snapshot) { s.Settings.ToldTray = true },
+}
+
+func since(ago time.Duration) *state.Running {
+	return &state.Running{ExecutionID: "x", Code: "secret = 1", Since: time.Now().Add(-ago)}
+}
+
+func session(id string, r *state.Running) state.Session {
+	s := state.Session{Name: "secret-" + id + ".ipynb", Running: r}
+	s.SessionID, s.Status = id, "idle"
+	return s
+}
+
+func dead(id string) state.Session {
+	s := session(id, nil)
+	s.Died = "killed: secret"
+	return s
+}
+
+func server(st string) state.Server {
+	var s state.Server
+	s.Name, s.State = "managed", st
+	return s
+}
+
+func command(line string, store *state.Store, w *window, tr *Tray, ui *loop) {
+	switch scene, ok := scenes[line]; {
+	case ok:
+		store.Update(scene)
+	case line == "available":
+		fmt.Println(line, tr.Available())
+	case line == "paused":
+		fmt.Println(line, store.Snapshot().Paused)
+	case line == "told?":
+		fmt.Println(line, store.Snapshot().Settings.ToldTray)
+	case line == "close":
+		ui.do(w.closed)
+	default:
+		panic("what is " + line)
+	}
+}
+
+// A child is that app as its test sees it.
+type child struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	races string // prefix of the files with the race detector's reports
+}
+
+// start runs the app on a bus.
+func start(t *testing.T, address string, env ...string) *child {
+	t.Helper()
+	c := &child{t: t, cmd: exec.CommandContext(t.Context(), os.Args[0]), races: filepath.Join(t.TempDir(), "race")}
+	c.cmd.Env = append(append(os.Environ(), childVar+"=1", "DBUS_SESSION_BUS_ADDRESS="+address,
+		"GORACE=exitcode=0 log_path="+c.races), env...)
+	c.cmd.Stderr = os.Stderr
+	var err error
+	if c.in, err = c.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.out = bufio.NewReader(out)
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// tell has the app do something.
+func (c *child) tell(commands ...string) {
+	c.t.Helper()
+	for _, s := range commands {
+		if _, err := io.WriteString(c.in, s+"\n"); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// want waits for the next line that the app tells, which must be this.
+func (c *child) want(line string) {
+	c.t.Helper()
+	if got := c.line(); got != line {
+		c.t.Fatalf("the app told %q, want %q", got, line)
+	}
+}
+
+func (c *child) line() string {
+	c.t.Helper()
+	read := make(chan string, 1)
+	go func() { // ends with the child
+		s, err := c.out.ReadString('\n')
+		if err != nil {
+			s = err.Error()
+		}
+		read <- strings.TrimSpace(s)
+	}()
+	select {
+	case s := <-read:
+		return s
+	case <-time.After(traytest.Patience):
+		c.t.Fatal("the app told nothing")
+		return ""
+	}
+}
+
+// available waits until the app says so.
+func (c *child) available(want bool) {
+	c.t.Helper()
+	traytest.Eventually(c.t, fmt.Sprintf("available %v", want), func() bool {
+		c.tell("available")
+		return c.line() == fmt.Sprintf("available %v", want)
+	})
+}
+
+// end closes the app, which must end by itself and well.
+func (c *child) end() {
+	c.t.Helper()
+	if err := c.in.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.want("ended")
+	if err := c.cmd.Wait(); err != nil {
+		c.t.Error(err)
+	}
+	c.raced()
+}
+
+// raced fails the test for data races of ours. systray's GetLayout has one of its
+// own, with itself, about the menu's version.
+func (c *child) raced() {
+	c.t.Helper()
+	files, err := filepath.Glob(c.races + ".*")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for report := range strings.SplitSeq(string(raw), "==================") {
+			if strings.Contains(report, "easel/") {
+				c.t.Error(report)
+			}
+		}
+	}
+}

@@ -1,0 +1,175 @@
+//go:build linux || freebsd || openbsd || netbsd
+
+package tray
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/godbus/dbus/v5"
+
+	"easel/ui/window/desktop"
+)
+
+// Names on the bus.
+const (
+	watcherName  = "org.kde.StatusNotifierWatcher"
+	watcherPath  = "/StatusNotifierWatcher"
+	notifierName = "org.freedesktop.Notifications"
+	notifierPath = "/org/freedesktop/Notifications"
+	busName      = "org.freedesktop.DBus"
+)
+
+const (
+	// joinTime bounds how long the window may have to wait for the bus.
+	joinTime = 5 * time.Second
+	// busTime bounds a call on the bus, as D-Bus itself does. Nobody waits for it, and
+	// nothing asks again after one that failed: at login, when all programs start at
+	// once, an answer may take seconds.
+	busTime = 25 * time.Second
+	// noteTime bounds a notification: those who show them hold up all else meanwhile.
+	noteTime = 5 * time.Second
+)
+
+// A shell is the desktop as D-Bus shows it: the tray is where a
+// StatusNotifierWatcher has a host, notifications go to who serves them. It has a
+// connection of its own, as Fyne closes the one that it shares.
+type shell struct {
+	t     *Tray
+	conn  *dbus.Conn
+	notes chan sent
+
+	ids [noteKinds]uint32 // of the last notification of each kind, to be replaced
+}
+
+// A sent is a notification on its way.
+type sent struct {
+	kind        noteKind
+	title, text string
+}
+
+func newShell(t *Tray) *shell { return &shell{t: t, notes: make(chan sent, 8)} }
+
+// open connects to the session bus. Without one there is no tray: Fyne must not
+// even try.
+func (s *shell) open() bool {
+	ctx, cancel := context.WithTimeout(s.t.ctx, joinTime)
+	defer cancel()
+	conn, err := desktop.SessionBus(ctx)
+	if err != nil {
+		s.t.cfg.Log.Info("no tray and no notifications: there is no session bus", "err", err)
+		return false
+	}
+	s.conn = conn
+	return true
+}
+
+// notify sends a notification, if the desktop keeps up.
+func (s *shell) notify(kind noteKind, title, text string) {
+	select {
+	case s.notes <- sent{kind, title, text}:
+	default:
+	}
+}
+
+// follow asks who serves the tray, and goes on listening until the tray is closed
+// or the bus is gone.
+func (s *shell) follow() {
+	defer s.conn.Close() //nolint:errcheck // nothing is lost with it
+	defer s.t.setAvailable(false)
+	signals := make(chan *dbus.Signal, 16)
+	s.conn.Signal(signals)
+	if err := s.subscribe(); err != nil {
+		s.t.cfg.Log.Warn("following the session bus", "err", err)
+		return
+	}
+	s.look()
+	for {
+		select {
+		case sig := <-signals:
+			if sig == nil { // the bus is gone
+				return
+			}
+			s.signal(sig)
+		case n := <-s.notes:
+			s.send(n)
+		case <-s.conn.Context().Done():
+			return
+		case <-s.t.ctx.Done():
+			return
+		}
+	}
+}
+
+func (s *shell) subscribe() error {
+	for _, match := range [][]dbus.MatchOption{
+		{
+			dbus.WithMatchSender(busName), dbus.WithMatchInterface(busName), dbus.WithMatchMember("NameOwnerChanged"),
+			dbus.WithMatchArg(0, watcherName),
+		},
+		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostRegistered")},
+		{dbus.WithMatchInterface(watcherName), dbus.WithMatchMember("StatusNotifierHostUnregistered")},
+		{dbus.WithMatchInterface(notifierName), dbus.WithMatchMember("ActionInvoked")},
+	} {
+		ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
+		err := s.conn.AddMatchSignalContext(ctx, match...)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("subscribing: %w", err)
+		}
+	}
+	return nil
+}
+
+func (s *shell) signal(sig *dbus.Signal) {
+	switch sig.Name {
+	case notifierName + ".ActionInvoked":
+		var id uint32
+		var action string
+		if dbus.Store(sig.Body, &id, &action) == nil && id != 0 && s.sent(id) {
+			s.t.cfg.Do(s.t.cfg.Show)
+		}
+	default:
+		s.look()
+	}
+}
+
+func (s *shell) sent(id uint32) bool {
+	for _, known := range s.ids {
+		if known == id {
+			return true
+		}
+	}
+	return false
+}
+
+// look finds out whether the tray is shown: somebody must keep the list of icons,
+// and, if they can tell, somebody must draw it.
+func (s *shell) look() {
+	ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
+	defer cancel()
+	var owned bool
+	err := s.conn.BusObject().CallWithContext(ctx, busName+".NameHasOwner", 0, watcherName).Store(&owned)
+	if err != nil || !owned {
+		s.t.setAvailable(false)
+		return
+	}
+	var drawn dbus.Variant
+	err = s.conn.Object(watcherName, watcherPath).CallWithContext(ctx, "org.freedesktop.DBus.Properties.Get", 0,
+		watcherName, "IsStatusNotifierHostRegistered").Store(&drawn)
+	yes, known := drawn.Value().(bool)
+	s.t.setAvailable(err != nil || !known || yes)
+}
+
+// send shows a notification; a click on it shows the window.
+func (s *shell) send(n sent) {
+	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
+	defer cancel()
+	err := s.conn.Object(notifierName, notifierPath).CallWithContext(ctx, notifierName+".Notify", 0,
+		"Easel", s.ids[n.kind], s.t.cfg.App.UniqueID(), n.title, n.text, []string{"default", "Easel"},
+		map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant(s.t.cfg.App.UniqueID())}, int32(-1)).Store(&s.ids[n.kind])
+	if err != nil {
+		s.t.cfg.Log.Info("the desktop shows no notification", "err", err)
+	}
+}

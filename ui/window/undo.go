@@ -1,0 +1,101 @@
+package window
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// offerTime is how long a message stands that offers to take something back.
+const offerTime = 12 * time.Second
+
+// mostUndos is how many changes of the person's own can be taken back.
+const mostUndos = 50
+
+// An undo takes back what the person did. Stars and tags need none: the same key
+// takes them away.
+type undo struct {
+	text string // what was undone, as a message
+	do   func(ctx context.Context) error
+}
+
+// undoable keeps how to take back what the person has just done, and offers it.
+func (a *App) undoable(text string, u undo) {
+	a.undos = append(a.undos, u)
+	a.undos = a.undos[max(len(a.undos)-mostUndos, 0):]
+	a.shell.offer(kit.MarkCheck, text, a.shell.k.T("undo.undo"), a.undo)
+}
+
+// undo takes back the last change: the assistant's, unless the person has done
+// something since.
+func (a *App) undo() {
+	n := a.cfg.Store.Snapshot()
+	switch {
+	case n.Undoable > 0 && (n.ByAssistant != "" || len(a.undos) == 0):
+		a.undoAssistant()
+	case len(a.undos) > 0:
+		u := a.undos[len(a.undos)-1]
+		a.undos = a.undos[:len(a.undos)-1]
+		a.background("undo", u.do, func() { a.shell.flash(kit.MarkCheck, u.text) })
+	default:
+		a.shell.flash(kit.MarkIdle, a.shell.k.T("undo.none"))
+	}
+}
+
+func (a *App) undoAssistant() {
+	var out catalog.UndoAssistantOut
+	a.background("undo_assistant", func(ctx context.Context) (err error) {
+		out, err = catalog.UndoAssistant.Ask(asPerson(ctx), a.cfg.Bus, catalog.UndoAssistantIn{})
+		return err
+	}, func() {
+		k := a.shell.k
+		text := k.T("undo.undone")
+		if len(out.Undone) > 0 {
+			text = k.T("undo.undone_of", out.Undone[0])
+		}
+		if out.Left > 0 {
+			a.shell.offer(kit.MarkCheck, text, k.Tr.N("undo.more", out.Left), a.undoAssistant)
+			return
+		}
+		a.shell.flash(kit.MarkCheck, text)
+	})
+}
+
+// tellDeed says what an assistant has changed, and offers to take it back. Where it
+// only showed or selected something, the window shows that by itself.
+func (a *App) tellDeed(was, n *state.Snapshot) {
+	if was == nil || n.Deed.Tool == was.Deed.Tool && n.Undoable == was.Undoable || !n.Deed.Changed {
+		return
+	}
+	if text := deedText(a.shell.k, n.Deed); text != "" {
+		a.shell.offer(kit.MarkIdle, text, a.shell.k.T("undo.undo"), a.undoAssistant)
+	}
+}
+
+// deedText is a deed in words; "" for what needs none.
+func deedText(k *kit.Kit, d state.Deed) string {
+	client := d.Client
+	if client == "" {
+		client = k.T("deed.somebody")
+	}
+	plots := k.Tr.N("gallery.count", d.Images)
+	switch d.Tool {
+	case "set_rating":
+		return k.T("deed.set_rating", client, k.Tr.N("menu.stars", d.Rating), plots)
+	case "set_tags":
+		if len(d.Added) == 0 {
+			return k.T("deed.untagged", client, plots, strings.Join(d.Removed, ", "))
+		}
+		return k.T("deed.tagged", client, plots, strings.Join(d.Added, ", "))
+	case "select_file", "show_image_viewer", "navigate_image", "close_image_viewer":
+		return ""
+	}
+	if key := "deed." + d.Tool; k.Tr.Has(key) {
+		return k.T(key, client)
+	}
+	return k.T("deed.other", client)
+}

@@ -1,0 +1,83 @@
+package window
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/uitest"
+)
+
+func TestAPinIsAskedForOnTheBus(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+		busy(s)
+		s.Sessions[0].Owner, s.Sessions[1].Owner, s.Sessions[1].Pinned = "easel", "easel", true
+	})
+	asked := make(chan catalog.PinSessionIn, 2)
+	catalog.PinSession.Handle(w.app.cfg.Bus, func(_ context.Context, in catalog.PinSessionIn) (struct{}, error) {
+		asked <- in
+		return struct{}{}, nil
+	}, nil)
+	for i, want := range []bool{true, false} { // the other one is pinned
+		id := uitest.SessionID(i)
+		items := w.app.shell.sessionItems(id)
+		n := slices.IndexFunc(items, func(x *fyne.MenuItem) bool { return x.Label == "Keep when unused" })
+		if n < 0 || items[n].Checked == want {
+			t.Fatalf("session %d: the menu has %v", i, items)
+		}
+		items[n].Action()
+		if got := <-asked; got != (catalog.PinSessionIn{SessionID: id, Pinned: want}) {
+			t.Errorf("session %d: asked for %+v", i, got)
+		}
+	}
+	w.app.cfg.Store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Owner, s.Sessions[1].NotebookPath = "other", "a.ipynb"
+	})
+	for i := range 2 { // these are not ended anyway
+		if slices.ContainsFunc(w.app.shell.sessionItems(uitest.SessionID(i)), func(x *fyne.MenuItem) bool { return x.Label == "Keep when unused" }) {
+			t.Errorf("session %d can be pinned", i)
+		}
+	}
+}
+
+func TestBannersOfIdleSessions(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	b := w.app.shell.center.banners
+	short := func(left int64) *state.Pressure {
+		return &state.Pressure{Available: left, Idle: []state.IdleKernel{{SessionID: uitest.SessionID(1), Bytes: 2e9, Used: uitest.Start}}}
+	}
+	shown := func(edit func(*state.Snapshot)) string {
+		n := *w.app.cfg.Store.Snapshot()
+		edit(&n)
+		var texts []string
+		for _, x := range b.list(&n) {
+			texts = append(texts, x.text)
+		}
+		return strings.Join(texts, "\n")
+	}
+	if got, want := shown(func(s *state.Snapshot) { s.Pressure = short(9e8) }), "Memory is low (900 MB left). “売上.ipynb” is idle and holds 2.0 GB."; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	b.gone["pressure"] = true
+	if got := shown(func(s *state.Snapshot) { s.Pressure = short(8e8) }); got != "" {
+		t.Errorf("it was dismissed: %q", got)
+	}
+	_ = shown(func(*state.Snapshot) {}) // there is enough again
+	if got := shown(func(s *state.Snapshot) { s.Pressure = short(8e8) }); got == "" {
+		t.Error("the next time it is not told")
+	}
+	ended := []state.UnusedSession{{Name: "a", At: uitest.Start.Add(4 * time.Hour), After: 4 * time.Hour}, {Name: "b", At: uitest.Start.Add(5 * time.Hour), After: 4 * time.Hour}}
+	if got := shown(func(s *state.Snapshot) { s.Unused = ended[:1] }); !strings.HasPrefix(got, "Ended “a”: nobody had used it since ") {
+		t.Errorf("one session: %q", got)
+	}
+	if got, want := shown(func(s *state.Snapshot) { s.Unused = ended }), "Ended 2 sessions that nobody used: b, a."; got != want {
+		t.Errorf("two: got %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,394 @@
+package viewer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/core/library"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// Few and Many are how many images can be compared.
+const (
+	Few  = 2
+	Many = 4
+)
+
+// A Way is how images are compared.
+type Way int
+
+// The ways. With Flicker one picture is shown in the place of the other; with
+// Difference, of two, what is not the same in both.
+const (
+	Beside Way = iota
+	Flicker
+	Difference
+)
+
+// flickerEvery is how long one picture is shown before the next takes its place.
+const flickerEvery = 700 * time.Millisecond
+
+// CompareActions are what a person does while comparing, beside looking.
+type CompareActions struct {
+	Close      func()
+	Open       func(id string) // this one alone
+	Menu       func(id string, at fyne.Position)
+	Fullscreen func()
+}
+
+var _ fyne.Widget = (*Compare)(nil)
+
+// A Compare shows two to four images at the same zoom and place.
+//
+// # Goroutines
+//
+// It belongs to the UI goroutine; each Open starts one that decodes its images, and
+// ends with them or in Close.
+type Compare struct {
+	widget.BaseWidget
+	k     *kit.Kit
+	lib   Library
+	act   CompareActions
+	ctx   context.Context //nolint:containedctx // the life of the readers; Close ends it
+	end   context.CancelFunc
+	tasks sync.WaitGroup
+
+	panes   []*pane
+	opened  int // counts Open: what was read for an earlier one is dropped
+	way     Way
+	front   int // of Flicker
+	beat    *time.Timer
+	diff    *stage
+	unlike  int // pixels
+	between head
+
+	bar     fyne.CanvasObject
+	ways    [3]*kit.Button
+	percent *kit.Button
+	full    bool
+}
+
+// A pane is one of the images.
+type pane struct {
+	id    string
+	stage *stage
+	head  head
+	done  bool
+	im    library.Image
+	err   error
+	card  *fyne.Container // of a figure that has no picture
+}
+
+// NewCompare makes a view that compares nothing yet.
+func NewCompare(k *kit.Kit, lib Library, act CompareActions) *Compare {
+	ctx, end := context.WithCancel(context.Background())
+	c := &Compare{k: k, lib: lib, act: act, ctx: ctx, end: end, diff: newStage(k)}
+	c.diff.changed = c.zoomed
+	c.between = c.newHead()
+	c.makeBar()
+	c.ExtendBaseWidget(c)
+	return c
+}
+
+func (c *Compare) makeBar() {
+	k := c.k
+	for i, x := range []struct{ icon, text, tip string }{
+		{"compare", k.T("compare.beside"), k.T("compare.beside_tip")},
+		{"swap", k.T("compare.flicker"), k.T("compare.flicker_tip")},
+		{"diff", k.T("compare.difference"), k.T("compare.difference_tip")},
+	} {
+		c.ways[i] = k.Button(kit.Ghost, x.icon, x.text, x.tip, func() { c.SetWay(Way(i)) })
+	}
+	c.percent = k.Button(kit.Ghost, "", "100 %", k.T("viewer.actual"), c.Actual)
+	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), c.Smaller)
+	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), c.Larger)
+	c.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 4, Stretch: 4}, 4, []fyne.CanvasObject{smaller, larger, c.percent},
+		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", c.act.Close),
+		c.ways[0], c.ways[1], c.ways[2], kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(1, 1)),
+		smaller, c.percent, larger,
+		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), c.Fit),
+		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), c.act.Fullscreen),
+	)
+	c.ways[0].SetOn(true)
+}
+
+// Open compares images, two to four of them.
+func (c *Compare) Open(ids []string) {
+	ids = ids[:min(len(ids), Many)]
+	c.opened++
+	turn := c.opened
+	c.panes = nil
+	c.diff.set(nil, false)
+	for _, id := range ids {
+		c.panes = append(c.panes, c.newPane(id))
+	}
+	c.front = 0
+	c.ways[Difference].SetEnabled(len(ids) == 2)
+	c.SetWay(Beside)
+	c.tasks.Go(func() {
+		var read []loaded
+		for i, id := range ids {
+			k := decode(c.ctx, c.lib, id)
+			if c.ctx.Err() != nil {
+				return
+			}
+			read = append(read, k)
+			m, n := compute(read)
+			c.k.Do(func() {
+				if turn == c.opened {
+					c.diff.set(m, false)
+					c.unlike = n
+					c.got(i, k)
+				}
+			})
+		}
+	})
+}
+
+// A head says what a picture is, over it.
+type head struct {
+	root            fyne.CanvasObject
+	caption, detail *kit.Line
+}
+
+func (c *Compare) newHead(right ...fyne.CanvasObject) head {
+	k := c.k
+	h := head{
+		caption: kit.NewLine("", theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40),
+		detail:  kit.NewLine("", theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 40),
+	}
+	ground := canvas.NewRectangle(k.P.Panel)
+	h.root = &fyne.Container{Objects: append([]fyne.CanvasObject{ground, h.caption, h.detail}, right...), Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			kit.Place(ground, 0, 0, s.Width, s.Height)
+			kit.Place(h.caption, 12, 3, s.Width-52, 20)
+			kit.Place(h.detail, 12, 22, s.Width-52, 16)
+			for _, o := range right {
+				kit.Place(o, s.Width-34, (s.Height-24)/2, 24, 24)
+			}
+		},
+	}}
+	return h
+}
+
+func (c *Compare) newPane(id string) *pane {
+	k := c.k
+	p := &pane{id: id, stage: newStage(k)}
+	p.head = c.newHead(k.Button(kit.Ghost, "external", "", k.T("compare.open"), func() { c.act.Open(id) }).Small())
+	p.stage.shifted = func() { c.together(p.stage) }
+	p.stage.changed = c.zoomed
+	p.stage.wheel = func(bool) { c.Swap() }
+	p.stage.secondary = func(at fyne.Position) { c.act.Menu(id, at) }
+	return p
+}
+
+// got takes an image that was decoded.
+func (c *Compare) got(i int, k loaded) {
+	p := c.panes[i]
+	p.done, p.im, p.err = true, k.im, k.err
+	p.head.caption.Set(gallery.Title(c.k, k.im), nil)
+	p.head.detail.Set(gallery.Detail(c.k, k.im), nil)
+	if k.err != nil {
+		p.head.detail.Set(c.k.T("viewer.unreadable"), c.k.P.Bad)
+	}
+	if p.err == nil {
+		p.card = newFigure(c.k, k.im, false)
+	}
+	p.stage.set(k.pixels, false)
+	c.tell()
+	c.Refresh()
+}
+
+// together shows in all stages the same part as in one. With Shift that one goes
+// alone.
+func (c *Compare) together(s *stage) {
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
+		return
+	}
+	for _, p := range c.panes {
+		if p.stage != s {
+			p.stage.as(s)
+		}
+	}
+	if s != c.diff && c.diff.pixels != nil {
+		c.diff.as(s)
+	}
+}
+
+// stageNow is the stage that keys act on.
+func (c *Compare) stageNow() *stage {
+	switch {
+	case c.way == Difference && c.diff.pixels != nil:
+		return c.diff
+	case len(c.panes) == 0:
+		return c.diff
+	default:
+		return c.panes[c.front].stage
+	}
+}
+
+func (c *Compare) zoomed() {
+	c.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(c.stageNow().current()*100))))
+}
+
+// SetWay changes how the images are compared.
+func (c *Compare) SetWay(w Way) {
+	if w == Difference && len(c.panes) != 2 {
+		return
+	}
+	c.way = w
+	for i, b := range c.ways {
+		b.SetOn(Way(i) == w)
+	}
+	c.stopBeat()
+	if w == Flicker {
+		c.startBeat()
+	}
+	c.tell()
+	c.Refresh()
+}
+
+// tell says over the difference what it is of.
+func (c *Compare) tell() {
+	if len(c.panes) == 2 && c.Settled() {
+		c.between.caption.Set(gallery.Title(c.k, c.panes[0].im)+"  ↔  "+gallery.Title(c.k, c.panes[1].im), nil)
+		c.between.detail.Set(c.difference(), nil)
+	}
+}
+
+// Swap shows the next image in the place of the one before, while they flicker.
+func (c *Compare) Swap() {
+	if c.way == Flicker && len(c.panes) > 0 {
+		c.front = (c.front + 1) % len(c.panes)
+		c.Refresh()
+	}
+}
+
+func (c *Compare) startBeat() {
+	turn := c.opened
+	c.beat = time.AfterFunc(flickerEvery, func() {
+		c.k.Do(func() {
+			if c.beat != nil && turn == c.opened && c.way == Flicker {
+				c.Swap()
+				c.startBeat()
+			}
+		})
+	})
+}
+
+func (c *Compare) stopBeat() {
+	if c.beat != nil {
+		c.beat.Stop()
+		c.beat = nil
+	}
+}
+
+// Stop lets go of the pictures.
+func (c *Compare) Stop() {
+	c.stopBeat()
+	c.opened++
+	c.panes = nil
+	c.diff.set(nil, false)
+}
+
+// Close ends what decodes, and waits for it.
+func (c *Compare) Close() {
+	c.Stop()
+	c.end()
+	c.tasks.Wait()
+}
+
+// Settled tells whether all images are shown.
+func (c *Compare) Settled() bool {
+	for _, p := range c.panes {
+		if !p.done {
+			return false
+		}
+	}
+	return true
+}
+
+// IDs are the images that are compared.
+func (c *Compare) IDs() (ids []string) {
+	for _, p := range c.panes {
+		ids = append(ids, p.id)
+	}
+	return ids
+}
+
+// SetFullscreen hides or shows the bar.
+func (c *Compare) SetFullscreen(on bool) {
+	if c.full != on {
+		c.full = on
+		c.Refresh()
+	}
+}
+
+// Fit fits the pictures.
+func (c *Compare) Fit() { c.stageNow().toFit() }
+
+// Actual shows them at 100 %.
+func (c *Compare) Actual() { s := c.stageNow(); s.zoomTo(1, s.middle()) }
+
+// Larger zooms in a step.
+func (c *Compare) Larger() { s := c.stageNow(); s.zoomTo(s.current()*zoomStep, s.middle()) }
+
+// Smaller zooms out a step.
+func (c *Compare) Smaller() { s := c.stageNow(); s.zoomTo(s.current()/zoomStep, s.middle()) }
+
+// Toggle goes between fitted and 100 %.
+func (c *Compare) Toggle() {
+	if c.stageNow().fit {
+		c.Actual()
+	} else {
+		c.Fit()
+	}
+}
+
+// Blink begins to flicker, or ends it.
+func (c *Compare) Blink() {
+	if c.way == Flicker {
+		c.SetWay(Beside)
+		return
+	}
+	c.SetWay(Flicker)
+}
+
+// Key does what a key means while comparing, and tells whether it means something.
+func (c *Compare) Key(name fyne.KeyName) bool {
+	const step = 60
+	s := c.stageNow()
+	//exhaustive:ignore
+	switch name {
+	case fyne.KeyLeft:
+		s.pan(step, 0)
+	case fyne.KeyRight:
+		s.pan(-step, 0)
+	case fyne.KeyUp:
+		s.pan(0, step)
+	case fyne.KeyDown:
+		s.pan(0, -step)
+	case fyne.KeySpace:
+		if c.way == Flicker {
+			c.stopBeat() // from here on the person beats
+			c.Swap()
+			return true
+		}
+		c.Toggle()
+	case fyne.KeyEscape, fyne.KeyReturn, fyne.KeyEnter:
+		c.act.Close()
+	default:
+		return false
+	}
+	return true
+}

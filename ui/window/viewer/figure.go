@@ -1,0 +1,170 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"image"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// figureWidth is how wide the card of a figure is at most.
+const figureWidth float32 = 500
+
+// newFigure makes the card that stands for a figure without a picture: what it is, and,
+// if there is something to do, how to get a picture and buttons. nil for a picture.
+func newFigure(k *kit.Kit, im library.Image, full bool, buttons ...fyne.CanvasObject) *fyne.Container {
+	kind, ok := gallery.Figure(im)
+	if !ok {
+		return nil
+	}
+	f := &figure{
+		ground: kit.Fill(k.P.Panel, theme.Radius+4), disc: canvas.NewCircle(k.P.Hover), sign: kit.Icon(kind.Icon, k.P.Accent, 36),
+		head: kit.NewPara(k.T("figure.none", kind.Label), theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}).Align(fyne.TextAlignCenter),
+	}
+	f.ground.StrokeColor, f.ground.StrokeWidth = k.P.Line, 1
+	text := k.T("figure.text")
+	if full && kind.Code == "" {
+		text += " " + k.T("figure.otherwise")
+	}
+	f.add(kit.NewPara(text, theme.TextBody, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 6)
+	if full && kind.Code != "" {
+		f.add(kit.NewPara(k.T("figure.remedy"), theme.TextBody, k.P.Text, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 14)
+		f.add(k.Output(kind.Code, k.P.Text), 4)
+		needs := ""
+		switch {
+		case kind.Browser:
+			needs = k.T("figure.needs_browser", kind.Package)
+		case kind.Package != "":
+			needs = k.T("figure.needs", kind.Package)
+		}
+		if needs != "" {
+			f.add(kit.NewPara(needs, theme.TextCaption, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 6)
+		}
+	}
+	if len(buttons) > 0 {
+		f.row = kit.NewFlow(8, buttons...)
+		for _, b := range buttons {
+			f.wide += b.MinSize().Width + 8
+		}
+		f.add(f.row, 16)
+	}
+	return &fyne.Container{Objects: f.objects(), Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, s fyne.Size) { f.layout(s) }}}
+}
+
+// A figure is the parts of the card, from the top down.
+type figure struct {
+	ground *canvas.Rectangle
+	disc   *canvas.Circle
+	sign   *canvas.Image
+	head   *kit.Para
+	row    fyne.CanvasObject // of buttons, among parts
+	wide   float32           // of row, if it stands in one line
+	parts  []fyne.CanvasObject
+	gaps   []float32
+}
+
+func (f *figure) add(o fyne.CanvasObject, gap float32) {
+	f.parts, f.gaps = append(f.parts, o), append(f.gaps, gap)
+}
+
+func (f *figure) objects() []fyne.CanvasObject {
+	return append([]fyne.CanvasObject{f.ground, f.disc, f.sign, f.head}, f.parts...)
+}
+
+// heightFor is how high a part is at a width.
+func heightFor(o fyne.CanvasObject, w float32) float32 {
+	if p, ok := o.(interface{ HeightFor(width float32) float32 }); ok {
+		return p.HeightFor(w)
+	}
+	o.Resize(fyne.NewSize(w, o.MinSize().Height))
+	return o.MinSize().Height
+}
+
+const (
+	figurePad  float32 = 24
+	figureDisc float32 = 72
+)
+
+// layout places the card in the middle; what finds no room below the heading is left
+// out, the buttons last.
+func (f *figure) layout(s fyne.Size) {
+	card := min(s.Width-16, figureWidth)
+	w := card - 2*figurePad
+	head := f.head.HeightFor(w)
+	disc := figureDisc + 12
+	if s.Height < disc+head+2*figurePad+60 {
+		disc = 0
+	}
+	room := s.Height - 16 - 2*figurePad - disc - head
+	show := make([]bool, len(f.parts))
+	total := disc + head
+	take := func(i int) {
+		if h := heightFor(f.parts[i], w) + f.gaps[i]; h <= room {
+			show[i] = true
+			room, total = room-h, total+h
+		}
+	}
+	for i, o := range f.parts {
+		if o == f.row {
+			take(i)
+		}
+	}
+	for i, o := range f.parts {
+		if o != f.row {
+			take(i)
+		}
+	}
+	y := (s.Height - total) / 2
+	kit.Place(f.ground, (s.Width-card)/2, y-figurePad, card, total+2*figurePad)
+	f.disc.Hidden, f.sign.Hidden = disc == 0, disc == 0
+	kit.Place(f.disc, (s.Width-figureDisc)/2, y, figureDisc, figureDisc)
+	kit.Place(f.sign, (s.Width-36)/2, y+(figureDisc-36)/2, 36, 36)
+	y += disc
+	x := (s.Width - w) / 2
+	kit.Place(f.head, x, y, w, head)
+	y += head
+	for i, o := range f.parts {
+		if !show[i] {
+			o.Hide()
+			continue
+		}
+		o.Show()
+		h := heightFor(o, w)
+		y += f.gaps[i]
+		if o == f.row && f.wide-8 <= w { // in the middle
+			kit.Place(o, (s.Width-f.wide+8)/2, y, f.wide, h)
+		} else {
+			kit.Place(o, x, y, w, h)
+		}
+		y += h
+	}
+}
+
+// A figureError says that an image is a figure of a kind, and has no picture.
+type figureError struct{ kind picture.Interactive }
+
+func (figureError) Error() string { return "a figure without a picture" }
+
+// A figureThumber tells figures that have no picture from what cannot be read.
+type figureThumber struct{ Library }
+
+// Thumb implements gallery.Thumber.
+func (t figureThumber) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
+	m, err := t.Library.Thumb(ctx, id, edge)
+	if errors.Is(err, picture.ErrNoRaster) {
+		if images, e := t.Get(ctx, id); e == nil && len(images) == 1 {
+			if kind, ok := gallery.Figure(images[0]); ok {
+				return nil, figureError{kind}
+			}
+		}
+	}
+	return m, err
+}

@@ -1,0 +1,126 @@
+package viewer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+func aFigure() *uitest.Library {
+	lib := twoPlots()
+	lib.AddFigure(0, picture.Plotly, "Sales", "fig.show()")
+	lib.AddFigure(0, picture.HTML, "Page", "HTML(page)")
+	return lib
+}
+
+const plotly, page = "img00003", "img00004"
+
+func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
+	v, q, _ := newTestView(t, aFigure())
+	var did []string
+	live := true
+	v.act.Copy = func(line string) { did = append(did, "copy "+line) }
+	v.act.Save = func(ids []string) { did = append(did, "save "+strings.Join(ids, " ")) }
+	v.act.Lab = func(id string) func() {
+		if !live {
+			return nil
+		}
+		return func() { did = append(did, "lab "+id) }
+	}
+	open(t, v, q, plotly, "img00001", plotly, page)
+	if v.card == nil || v.stage.pixels != nil || v.shown.Title != "Sales" {
+		t.Fatalf("shown: %+v, a card: %v", v.shown.Title, v.card != nil)
+	}
+	for _, b := range v.remedies(v.shown) {
+		b.(*kit.Button).Tapped(nil)
+	}
+	want := []string{"copy fig.show(renderer='png')", "save " + plotly, "lab " + uitest.SessionID(0)}
+	if !slices.Equal(did, want) {
+		t.Errorf("did %q, want %q", did, want)
+	}
+	card := v.card
+	v.Open(plotly, v.ids, 2) // a star was given elsewhere
+	q.Until(t, "it to be read again", func() bool {
+		v.load.mu.Lock()
+		defer v.load.mu.Unlock()
+		k, ok := v.load.find(plotly)
+		return ok && k.as == v.load.now
+	})
+	if v.card != card {
+		t.Error("the card was made anew under the pointer")
+	}
+	live = false
+	open(t, v, q, page, "img00001", plotly, page)
+	if n := len(v.remedies(v.shown)); v.card == nil || v.card == card || n != 1 {
+		t.Errorf("for HTML of a session that has ended there are %d buttons", n)
+	}
+	open(t, v, q, "img00001", "img00001", plotly, page)
+	if v.card != nil || v.problem != nil || v.stage.pixels == nil {
+		t.Error("the card is still there over a picture")
+	}
+}
+
+func TestFiguresStandAmongPictures(t *testing.T) {
+	lib := aFigure()
+	v, q, _ := newTestView(t, lib)
+	v.SetStrip(true)
+	open(t, v, q, "img00002", "img00001", "img00002", plotly, page)
+	if f := v.strip.stills[plotly]; f == nil || !f.figure || !f.sign.Object().Visible() {
+		t.Error("the filmstrip does not show the figure's sign")
+	}
+	k := &kit.Kit{P: &theme.Dark, Tr: i18n.New("ja"), Do: q.Do}
+	c := NewCompare(k, lib, CompareActions{Close: func() {}, Open: func(string) {}, Menu: func(string, fyne.Position) {}, Fullscreen: func() {}})
+	t.Cleanup(c.Close)
+	c.Open([]string{"img00001", plotly})
+	q.Until(t, "both to be read", c.Settled)
+	if c.panes[0].card != nil || c.panes[1].card == nil || c.difference() != k.T("figure.incomparable") {
+		t.Errorf("compared: %q", c.difference())
+	}
+	s := NewScreen(k, lib)
+	t.Cleanup(s.Close)
+	w := test.NewWindow(s)
+	t.Cleanup(w.Close)
+	s.Present(plotly, 1)
+	q.Until(t, "the figure to be presented", func() bool { return s.Shown() == plotly })
+	if s.card == nil {
+		t.Error("the presenter shows nothing of it")
+	}
+	s.Present("img00001", 1)
+	q.Until(t, "the plot to be presented", func() bool { return s.Shown() == "img00001" })
+	if s.card != nil || s.stage.pixels == nil {
+		t.Error("the presenter still shows the card")
+	}
+}
+
+func TestADamagedFigureIsAFaultAndNoCard(t *testing.T) {
+	lib := aFigure()
+	v, q, _ := newTestView(t, lib)
+	lib.Err = library.ErrDamaged
+	open(t, v, q, plotly, plotly)
+	if v.card != nil || v.problem == nil {
+		t.Error("it looks whole")
+	}
+}
+
+func TestTheCardKeepsItsButtonsWhereThereIsLittleRoom(t *testing.T) {
+	v, q, _ := newTestView(t, aFigure())
+	v.act.Copy, v.act.Save = func(string) {}, func([]string) {}
+	open(t, v, q, plotly, plotly)
+	for _, size := range []fyne.Size{{Width: 800, Height: 700}, {Width: 400, Height: 420}, {Width: 300, Height: 200}} {
+		v.card.Resize(size)
+		ground, buttons := v.card.Objects[0], v.card.Objects[len(v.card.Objects)-1]
+		if !buttons.Visible() || ground.Position().Y < 0 || ground.Size().Height > size.Height || ground.Size().Width > size.Width {
+			t.Errorf("%v: the card is at %v, %v large; its buttons are visible: %v", size, ground.Position(), ground.Size(), buttons.Visible())
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package viewer
+
+import (
+	"fmt"
+	"image"
+	"slices"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/window/gallery"
+)
+
+// Open shows an image of those in ids. revision is that of the library: when it has
+// grown, what is kept is looked at again.
+func (v *View) Open(id string, ids []string, revision uint64) {
+	was, follows := v.wanted(), v.id == id || v.follows(id)
+	if !follows {
+		v.versions.leave()
+	}
+	v.id = id
+	want := v.wanted() // an older version stays
+	same := was == want
+	if revision != v.revision {
+		v.revision, same = revision, false
+		v.load.renew()
+	}
+	v.ids = ids
+	if same && (v.stage.pixels != nil || v.card != nil) {
+		v.told()
+		return
+	}
+	if k, ok := v.load.load(want, v.around()); ok {
+		v.show(k)
+	} else if v.shown.ImageID != want && !follows {
+		v.await()
+	}
+	v.told()
+}
+
+// holdBack is how long at most the picture that was left stays, with its title, until
+// the next one can be shown.
+const holdBack = 100 * time.Millisecond
+
+// await lets go of the picture that was left, if the one that was asked for takes long.
+func (v *View) await() {
+	if !v.waiting {
+		v.waiting = true
+		v.late = time.AfterFunc(holdBack, func() { v.k.Do(v.leave) })
+	}
+}
+
+func (v *View) leave() {
+	if v.waiting && !v.blank {
+		v.blank, v.problem, v.card = true, nil, nil
+		v.stage.clear()
+		v.told()
+		v.Refresh()
+	}
+}
+
+// seen is the image that all on the screen is of.
+func (v *View) seen() string {
+	if v.blank || v.shown.ImageID == "" {
+		return v.id
+	}
+	return v.shown.ImageID
+}
+
+// around are the images beside the one that is shown, the next one first.
+func (v *View) around() (ids []string) {
+	if p := v.versions; p.older != "" { // beside an older version stand others
+		at := p.at()
+		for _, i := range []int{at + p.step(), at + 1, at - 1} {
+			if i >= 0 && i < len(p.ids) && i != at && !slices.Contains(ids, p.ids[i]) {
+				ids = append(ids, p.ids[i])
+			}
+		}
+		return ids
+	}
+	i := slices.Index(v.ids, v.id)
+	for _, j := range []int{i + 1, i - 1} {
+		if i >= 0 && j >= 0 && j < len(v.ids) {
+			ids = append(ids, v.ids[j])
+		}
+	}
+	return ids
+}
+
+// show takes an image that was read. Picture and words change together.
+func (v *View) show(k loaded) {
+	if k.im.ImageID != v.wanted() {
+		return
+	}
+	again := v.shown.ImageID == k.im.ImageID && !v.blank
+	// A version is looked at as the one before it was: to compare them.
+	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)
+	v.shown, v.waiting, v.blank, v.small = k.im, false, false, k.preview
+	if v.late != nil {
+		v.late.Stop()
+	}
+	v.versions.take(k)
+	if again && k.err == nil && v.stage.pixels == k.pixels && (k.pixels != nil || v.card != nil) {
+		v.told() // only what is said of it is new
+		return
+	}
+	if k.preview {
+		v.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), still)
+	} else {
+		v.stage.set(k.pixels, still)
+	}
+	v.problem, v.card = nil, nil
+	if k.err == nil {
+		if v.card = newFigure(v.k, k.im, true, v.remedies(k.im)...); v.card != nil {
+			v.problem = v.card
+		}
+	} else {
+		v.problem = v.k.Empty("warning", v.k.T("viewer.unreadable"), k.err.Error())
+	}
+	v.told()
+	v.Refresh()
+}
+
+// told says what is to be said of the picture that is shown.
+func (v *View) told() {
+	shown, title := v.shown, ""
+	if v.blank {
+		shown = library.Image{}
+	} else if shown.ImageID != "" {
+		title = gallery.Title(v.k, shown)
+	}
+	i := slices.Index(v.ids, v.entry())
+	v.title.Set(title, nil)
+	v.stars.Set(shown.Rating)
+	if updated := shown.Replaces != ""; updated != v.former.Visible() {
+		v.former.Hidden = !updated
+		v.bar.Refresh()
+	}
+	v.strip.show(v.id, v.ids, v.revision)
+	if i >= 0 {
+		v.count.Set(fmt.Sprintf("%d / %d", i+1, len(v.ids)), nil)
+	} else {
+		v.count.Set("", nil)
+	}
+}

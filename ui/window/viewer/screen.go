@@ -1,0 +1,163 @@
+package viewer
+
+import (
+	"image"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/core/library"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+var _ fyne.Widget = (*Screen)(nil)
+
+// A Screen shows one picture large and says in a line what it is: for a second
+// screen, or to be shared. It has nothing to press.
+type Screen struct {
+	widget.BaseWidget
+	k     *kit.Kit
+	load  *loader
+	stage *stage
+
+	id       string
+	revision uint64
+	im       library.Image
+	title    *kit.Line
+	detail   *kit.Line
+	line     fyne.CanvasObject
+	row      *fyne.Container // in line
+	empty    fyne.CanvasObject
+	bare     bool            // without the line
+	card     *fyne.Container // of a figure that has no picture
+}
+
+// NewScreen makes a screen that shows what there is to wait for.
+func NewScreen(k *kit.Kit, lib Library) *Screen {
+	s := &Screen{k: k, stage: newStage(k)}
+	s.stage.enlarge = true
+	s.load = newLoader(lib, k.Do, s.show)
+	s.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 60)
+	s.detail = kit.NewLine("", theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60)
+	s.detail.Align(fyne.TextAlignTrailing)
+	row := &fyne.Container{Objects: []fyne.CanvasObject{s.title, s.detail}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+			w := min(s.detail.Wish()+4, size.Width*0.45)
+			kit.Place(s.title, 16, 0, size.Width-w-48, size.Height)
+			kit.Place(s.detail, size.Width-w-16, 0, w, size.Height)
+		},
+	}}
+	s.line, s.row = k.Panel(k.P.Panel, "t", row), row
+	s.empty = k.Empty("plot", k.T("present.empty"), k.T("present.empty_text"))
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// Present shows an image; none for "".
+func (s *Screen) Present(id string, revision uint64) {
+	if s.id == id && s.revision == revision {
+		return
+	}
+	if s.id != id {
+		s.card = nil
+	}
+	s.id, s.revision = id, revision
+	if id == "" {
+		s.stage.set(nil, false)
+		s.Refresh()
+		return
+	}
+	s.load.renew()
+	if k, ok := s.load.load(id, nil); ok {
+		s.show(k)
+	}
+}
+
+func (s *Screen) show(k loaded) {
+	if k.im.ImageID != s.id {
+		return
+	}
+	s.im = k.im
+	s.title.Set(gallery.Title(s.k, k.im), nil)
+	detail := gallery.Detail(s.k, k.im)
+	if k.err != nil {
+		detail = s.k.T("viewer.unreadable")
+	}
+	s.detail.Set(detail, nil)
+	s.card = nil
+	if k.err == nil {
+		s.card = newFigure(s.k, k.im, false)
+	}
+	switch {
+	case k.preview:
+		s.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), false)
+	case k.pixels == nil || k.pixels != s.stage.pixels:
+		s.stage.set(k.pixels, false)
+	}
+	s.Refresh()
+}
+
+// Shown is the image that is on the screen; empty if none is.
+func (s *Screen) Shown() string { return s.im.ImageID }
+
+// SetBare leaves the line away, or not.
+func (s *Screen) SetBare(bare bool) {
+	if s.bare != bare {
+		s.bare = bare
+		s.Refresh()
+	}
+}
+
+// Close ends the loader and waits for it.
+func (s *Screen) Close() { s.load.close() }
+
+// CreateRenderer implements fyne.Widget.
+func (s *Screen) CreateRenderer() fyne.WidgetRenderer {
+	return &screenRenderer{s, s.k.Area(s.k.P.Window, 0)}
+}
+
+type screenRenderer struct {
+	s      *Screen
+	ground *kit.Area
+}
+
+const lineHeight float32 = 40
+
+func (r *screenRenderer) Layout(size fyne.Size) {
+	s := r.s
+	high := size.Height
+	if !s.bare {
+		high -= lineHeight
+	}
+	kit.Place(r.ground, 0, 0, size.Width, size.Height)
+	kit.Place(s.stage, 0, 0, size.Width, high)
+	kit.Place(s.empty, 0, 0, size.Width, high)
+	if s.card != nil {
+		kit.Place(s.card, 0, 0, size.Width, high)
+	}
+	kit.Place(s.line, 0, high, size.Width, lineHeight)
+	s.row.Layout.Layout(nil, s.row.Size()) // the texts are others
+}
+func (r *screenRenderer) MinSize() fyne.Size { return fyne.NewSize(240, 180) }
+func (r *screenRenderer) Objects() []fyne.CanvasObject {
+	s := r.s
+	if s.id == "" {
+		return []fyne.CanvasObject{r.ground, s.empty}
+	}
+	os := []fyne.CanvasObject{r.ground, s.stage}
+	if s.card != nil {
+		os = append(os, s.card)
+	}
+	if !s.bare {
+		os = append(os, s.line)
+	}
+	return os
+}
+func (r *screenRenderer) Destroy() {}
+func (r *screenRenderer) Refresh() {
+	r.Layout(r.s.Size())
+	canvas.Refresh(r.s)
+}

@@ -1,0 +1,388 @@
+package viewer
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+	"fyne.io/fyne/v2/widget"
+	xdraw "golang.org/x/image/draw"
+
+	"easel/ui/window/kit"
+)
+
+// The limits of the zoom, in screen pixels for a pixel of the image.
+const (
+	leastZoom = 0.05
+	mostZoom  = 32
+	zoomStep  = 1.25
+	crispFrom = 4 // from here on pixels are shown as squares
+)
+
+// settleAfter is how long after the last movement the picture is drawn well
+// instead of fast.
+const settleAfter = 150 * time.Millisecond
+
+var (
+	_ fyne.Scrollable        = (*stage)(nil)
+	_ fyne.Draggable         = (*stage)(nil)
+	_ fyne.DoubleTappable    = (*stage)(nil)
+	_ fyne.SecondaryTappable = (*stage)(nil)
+	_ desktop.Cursorable     = (*stage)(nil)
+)
+
+// A stage draws one picture: fitted, or at a zoom with a point in the middle. It
+// draws only the part in sight, at the size of the viewport: a picture zoomed to
+// 32 would else be a texture of gigabytes.
+type stage struct {
+	widget.BaseWidget
+	k      *kit.Kit
+	pixels *image.RGBA
+	size   image.Point // of the picture; a preview has fewer pixels
+	blank  bool        // nothing is drawn: the pixels are another picture's
+	raster *canvas.Raster
+
+	fit    bool
+	zoom   float64 // used when not fit
+	cx, cy float64 // point of the image in the middle of the viewport, when not fit
+	w, h   int     // viewport in screen pixels, as it was drawn last
+
+	enlarge bool // a fitted picture may have more pixels than its file
+	moving  bool
+	timer   *time.Timer
+	moves   int
+
+	wheel     func(up bool) // the wheel while fitted
+	changed   func()
+	shifted   func() // the person has zoomed or moved it
+	secondary func(fyne.Position)
+}
+
+func newStage(k *kit.Kit) *stage {
+	s := &stage{
+		k: k, fit: true, zoom: 1,
+		wheel: func(bool) {}, changed: func() {}, shifted: func() {}, secondary: func(fyne.Position) {},
+	}
+	s.raster = canvas.NewRaster(s.draw)
+	s.ExtendBaseWidget(s)
+	return s
+}
+
+// set shows other pixels; keep holds zoom and place, relative to the picture.
+func (s *stage) set(m *image.RGBA, keep bool) {
+	size := image.Point{}
+	if m != nil {
+		size = m.Rect.Size()
+	}
+	s.preview(m, size, keep)
+}
+
+// preview is set, with fewer pixels than the picture's size has.
+func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
+	if keep && s.pixels != nil && m != nil && !s.fit {
+		rx, ry := s.cx/float64(s.size.X), s.cy/float64(s.size.Y)
+		s.cx, s.cy = rx*float64(size.X), ry*float64(size.Y)
+	} else {
+		s.fit = true
+	}
+	s.pixels, s.size, s.blank = m, size, false
+	s.moving = false
+	s.clamp()
+	s.raster.Refresh()
+	s.changed()
+}
+
+// clear draws nothing until set. Zoom and place stay, for those who lock them.
+func (s *stage) clear() {
+	s.blank = true
+	s.raster.Refresh()
+}
+
+// scale is how many screen pixels one of Fyne's units has.
+func (s *stage) scale() float64 {
+	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
+		return float64(c.Scale())
+	}
+	return 1
+}
+
+// viewport is its size in screen pixels.
+func (s *stage) viewport() (w, h float64) {
+	f := s.scale()
+	return float64(s.Size().Width) * f, float64(s.Size().Height) * f
+}
+
+// margin around a fitted picture, in screen pixels.
+const margin = 20
+
+// fitZoom is the zoom at which the picture fits; small ones are not enlarged.
+func (s *stage) fitZoom() float64 {
+	if s.pixels == nil {
+		return 1
+	}
+	w, h := s.viewport()
+	z := min((w-2*margin)/float64(s.size.X), (h-2*margin)/float64(s.size.Y))
+	if !s.enlarge {
+		z = min(z, 1)
+	}
+	return max(z, leastZoom)
+}
+
+// current is the zoom that holds.
+func (s *stage) current() float64 {
+	if s.fit {
+		return s.fitZoom()
+	}
+	return s.zoom
+}
+
+// clamp keeps the picture in the viewport.
+func (s *stage) clamp() {
+	if s.pixels == nil || s.fit {
+		return
+	}
+	w, h := s.viewport()
+	limit := func(c, size, view float64) float64 {
+		half := view / 2 / s.zoom
+		if size <= 2*half {
+			return size / 2
+		}
+		return min(max(c, half), size-half)
+	}
+	s.cx = limit(s.cx, float64(s.size.X), w)
+	s.cy = limit(s.cy, float64(s.size.Y), h)
+}
+
+// center is the point of the image in the middle of the viewport.
+func (s *stage) center() (x, y float64) {
+	if s.fit && s.pixels != nil {
+		return float64(s.size.X) / 2, float64(s.size.Y) / 2
+	}
+	return s.cx, s.cy
+}
+
+// zoomTo sets the zoom and keeps the point of the image at a position of the
+// stage where it is.
+func (s *stage) zoomTo(z float64, at fyne.Position) {
+	if s.pixels == nil {
+		return
+	}
+	z = min(max(z, leastZoom), mostZoom)
+	f := s.scale()
+	w, h := s.viewport()
+	dx, dy := float64(at.X)*f-w/2, float64(at.Y)*f-h/2
+	cx, cy := s.center()
+	old := s.current()
+	s.cx, s.cy = cx+dx/old-dx/z, cy+dy/old-dy/z
+	s.fit, s.zoom = false, z
+	s.moved()
+	s.shifted()
+}
+
+func (s *stage) middle() fyne.Position {
+	return fyne.NewPos(s.Size().Width/2, s.Size().Height/2)
+}
+
+func (s *stage) toFit() {
+	s.fit = true
+	s.moved()
+	s.shifted()
+}
+
+// pan moves the picture by so many of Fyne's units.
+func (s *stage) pan(dx, dy float32) {
+	if s.fit {
+		return
+	}
+	f := s.scale()
+	s.cx -= float64(dx) * f / s.zoom
+	s.cy -= float64(dy) * f / s.zoom
+	s.moved()
+	s.shifted()
+}
+
+// moved draws fast now, and well when the movement has ended.
+func (s *stage) moved() {
+	s.clamp()
+	s.moving = true
+	s.moves++
+	moves := s.moves
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.timer = time.AfterFunc(settleAfter, func() {
+		s.k.Do(func() {
+			if moves == s.moves {
+				s.moving = false
+				s.raster.Refresh()
+			}
+		})
+	})
+	s.raster.Refresh()
+	s.changed()
+}
+
+// as takes zoom and place of another stage, relative to the pictures: the same part
+// of both is in sight, also where one has twice the pixels.
+func (s *stage) as(o *stage) {
+	if s.pixels == nil || o.pixels == nil {
+		return
+	}
+	if s.fit = o.fit; !s.fit {
+		rx := float64(s.size.X) / float64(o.size.X)
+		ry := float64(s.size.Y) / float64(o.size.Y)
+		s.zoom, s.cx, s.cy = min(max(o.zoom/rx, leastZoom), mostZoom), o.cx*rx, o.cy*ry
+	}
+	s.moved()
+}
+
+// draw paints the viewport: the ground, a white matte, the visible part.
+func (s *stage) draw(w, h int) image.Image {
+	s.w, s.h = w, h
+	out := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(out, out.Rect, image.NewUniform(s.k.P.Window), image.Point{}, draw.Src)
+	if s.pixels == nil || s.blank || w == 0 || h == 0 {
+		return out
+	}
+	z := s.current()
+	cx, cy := s.center()
+	x0, y0 := math.Round(float64(w)/2-cx*z), math.Round(float64(h)/2-cy*z)
+	dst := image.Rect(int(x0), int(y0), int(math.Round(x0+float64(s.size.X)*z)), int(math.Round(y0+float64(s.size.Y)*z)))
+	draw.Draw(out, dst.Inset(-frame(s.fit)), image.NewUniform(s.k.P.Matte), image.Point{}, draw.Src)
+	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview's pixels are larger
+		z = float64(dst.Dx()) / float64(n)
+	}
+	s.scaled(out, dst, z)
+	return out
+}
+
+// frame is how far the matte reaches beyond a fitted picture.
+func frame(fit bool) int {
+	if fit {
+		return 10
+	}
+	return 0
+}
+
+func (s *stage) scaled(out *image.RGBA, dst image.Rectangle, z float64) {
+	if z == 1 {
+		draw.Draw(out, dst, s.pixels, s.pixels.Rect.Min, draw.Over)
+		return
+	}
+	// Only the part in sight: with its edges on whole pixels of the image, so
+	// that nothing shifts while it is moved.
+	vis := dst.Intersect(out.Rect)
+	if vis.Empty() {
+		return
+	}
+	sx0 := int(math.Floor(float64(vis.Min.X-dst.Min.X) / z))
+	sy0 := int(math.Floor(float64(vis.Min.Y-dst.Min.Y) / z))
+	sx1 := int(math.Ceil(float64(vis.Max.X-dst.Min.X) / z))
+	sy1 := int(math.Ceil(float64(vis.Max.Y-dst.Min.Y) / z))
+	part := image.Rect(sx0, sy0, sx1, sy1).Intersect(s.pixels.Rect)
+	to := image.Rect(
+		dst.Min.X+int(math.Round(float64(part.Min.X)*z)), dst.Min.Y+int(math.Round(float64(part.Min.Y)*z)),
+		dst.Min.X+int(math.Round(float64(part.Max.X)*z)), dst.Min.Y+int(math.Round(float64(part.Max.Y)*z)))
+	s.interpolator(z).Scale(out, to, s.pixels, part, xdraw.Over, nil)
+}
+
+// interpolator scales fast while the picture moves, and well when it stands.
+func (s *stage) interpolator(z float64) xdraw.Interpolator {
+	switch {
+	case z >= crispFrom && s.pixels.Rect.Dx() == s.size.X:
+		return xdraw.NearestNeighbor
+	case s.moving:
+		return xdraw.ApproxBiLinear
+	case z > 1:
+		return xdraw.BiLinear
+	default:
+		return xdraw.CatmullRom
+	}
+}
+
+// Scrolled implements fyne.Scrollable: with Control it zooms at the pointer, else
+// it moves the picture, or goes to the next one where there is nothing to move.
+func (s *stage) Scrolled(e *fyne.ScrollEvent) {
+	mod := fyne.KeyModifier(0)
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		mod = d.CurrentKeyModifiers()
+	}
+	switch {
+	case mod&fyne.KeyModifierShortcutDefault != 0:
+		s.zoomTo(s.current()*math.Pow(zoomStep, sign(e.Scrolled.DY)), e.Position)
+	case s.fit:
+		if e.Scrolled.DY != 0 {
+			s.wheel(e.Scrolled.DY > 0)
+		}
+	default:
+		s.pan(e.Scrolled.DX*2, e.Scrolled.DY*2)
+	}
+}
+
+func sign(v float32) float64 {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	default:
+		return 0
+	}
+}
+
+// Dragged implements fyne.Draggable.
+func (s *stage) Dragged(e *fyne.DragEvent) { s.pan(e.Dragged.DX, e.Dragged.DY) }
+
+// DragEnd implements fyne.Draggable.
+func (s *stage) DragEnd() {}
+
+// DoubleTapped implements fyne.DoubleTappable: between fitted and 100 % at the
+// pointer.
+func (s *stage) DoubleTapped(e *fyne.PointEvent) {
+	if s.fit && s.fitZoom() < 1 {
+		s.zoomTo(1, e.Position)
+		return
+	}
+	if s.fit {
+		s.zoomTo(2, e.Position)
+		return
+	}
+	s.toFit()
+}
+
+// TappedSecondary implements fyne.SecondaryTappable.
+func (s *stage) TappedSecondary(e *fyne.PointEvent) { s.secondary(e.AbsolutePosition) }
+
+// Cursor implements desktop.Cursorable.
+func (s *stage) Cursor() desktop.Cursor {
+	if s.fit {
+		return desktop.DefaultCursor
+	}
+	return desktop.PointerCursor
+}
+
+// CreateRenderer implements fyne.Widget.
+func (s *stage) CreateRenderer() fyne.WidgetRenderer {
+	ground := canvas.NewRectangle(color.Transparent)
+	return &stageRenderer{s, []fyne.CanvasObject{ground, s.raster}}
+}
+
+type stageRenderer struct {
+	s       *stage
+	objects []fyne.CanvasObject
+}
+
+func (r *stageRenderer) Layout(size fyne.Size) {
+	kit.Place(r.s.raster, 0, 0, size.Width, size.Height)
+	r.s.clamp()
+	r.s.changed()
+}
+func (r *stageRenderer) MinSize() fyne.Size           { return fyne.NewSize(80, 80) }
+func (r *stageRenderer) Objects() []fyne.CanvasObject { return r.objects }
+func (r *stageRenderer) Destroy()                     {}
+func (r *stageRenderer) Refresh()                     { r.s.raster.Refresh() }

@@ -1,0 +1,250 @@
+package viewer
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// The speed at which versions are played.
+const (
+	playEvery = 120 * time.Millisecond // between two versions, or longer where decoding takes longer
+	mostTurns = 150                    // of a figure with more versions some are passed over
+)
+
+// A player shows the versions of a figure that was updated, in a row under the picture:
+// the newest one, until the person goes to an older one.
+type player struct {
+	v       *View
+	ids     []string // oldest first; at most one: the row is hidden
+	as      uint64   // the state of the library that they are of
+	older   string   // the version that is to be shown in place of the newest; empty: the newest
+	known   int      // how many versions there were when the person left the newest
+	beat    *time.Timer
+	turn    int // of the timer: an older one's beat is passed over
+	playing bool
+
+	row    fyne.CanvasObject
+	body   *fyne.Container // of row
+	play   *kit.Button
+	slider *widget.Slider
+	place  *kit.Line
+	newest *kit.Button
+}
+
+func newPlayer(v *View) *player {
+	k := v.k
+	p := &player{v: v, slider: widget.NewSlider(1, 2)}
+	p.play = k.Button(kit.Ghost, "play", "", k.T("viewer.play"), v.Play)
+	p.slider.OnChanged = func(at float64) {
+		p.stop()
+		p.show(int(at) - 1)
+	}
+	p.slider.OnChangeEnded = func(float64) { // the keys are the viewer's
+		if c := fyne.CurrentApp().Driver().CanvasForObject(p.slider); c != nil {
+			c.Unfocus()
+		}
+	}
+	variant := "light"
+	if k.P == &theme.Dark {
+		variant = "dark"
+	}
+	p.place = kit.NewLine("", theme.TextBody-1, k.P.Muted, fyne.TextStyle{}, 76)
+	p.place.Align(fyne.TextAlignTrailing)
+	p.newest = k.Button(kit.Quiet, "", k.T("viewer.newest"), k.T("viewer.newest_tip"), func() {
+		p.stop()
+		p.show(len(p.ids) - 1)
+	}).Small()
+	p.newest.Hide()
+	p.body = &fyne.Container{
+		Layout:  kit.Row{Pad: 8, Gap: 8, Stretch: 1},
+		Objects: []fyne.CanvasObject{p.play, container.NewThemeOverride(p.slider, theme.Track(theme.New(variant))), p.place, p.newest},
+	}
+	p.row = k.Panel(k.P.Panel, "t", p.body)
+	return p
+}
+
+// has tells whether the figure was updated.
+func (p *player) has() bool { return len(p.ids) > 1 }
+
+// leave forgets the figure.
+func (p *player) leave() {
+	p.stop()
+	p.ids, p.as, p.older = nil, 0, ""
+}
+
+// take notes the versions of the figure that an image is of, when that is shown.
+func (p *player) take(k loaded) {
+	had := p.has()
+	if k.as >= p.as { // else it was read before versions came that are known
+		p.ids, p.as = k.versions, k.as
+	}
+	at := slices.Index(p.ids, k.im.ImageID)
+	if at == len(p.ids)-1 {
+		p.older = ""
+	}
+	if p.has() {
+		p.slider.Max, p.slider.Value = float64(len(p.ids)), float64(max(at, 0)+1)
+		p.slider.Refresh()
+		p.place.Set(fmt.Sprintf("%d / %d", at+1, len(p.ids)), nil)
+		p.offer()
+	}
+	if had != p.has() {
+		p.v.Refresh()
+		p.body.Refresh() // the slider has taken its colours before it had its place
+	}
+}
+
+// offer shows the way back to the newest version, and how many came meanwhile.
+func (p *player) offer() {
+	text := p.v.k.T("viewer.newest")
+	if n := len(p.ids) - p.known; n > 0 && p.older != "" {
+		text = p.v.k.Tr.N("viewer.newer", n)
+	}
+	if show := p.older != "" && !p.playing; show == p.newest.Hidden || text != p.newest.Text() {
+		p.newest.SetText(text)
+		p.newest.Hidden = !show
+		p.body.Refresh()
+	}
+}
+
+// show goes to a version, by its place.
+func (p *player) show(at int) {
+	if !p.has() {
+		return
+	}
+	at = min(max(at, 0), len(p.ids)-1)
+	was := p.v.wanted()
+	if p.older == "" {
+		p.known = len(p.ids)
+	}
+	p.older = p.ids[at]
+	if at == len(p.ids)-1 {
+		p.older = ""
+	}
+	if want := p.v.wanted(); want != was {
+		if k, ok := p.v.load.load(want, p.v.around()); ok {
+			p.v.show(k)
+		}
+	}
+	p.offer()
+}
+
+// at is the place of the version that is to be shown.
+func (p *player) at() int {
+	if p.older == "" {
+		return len(p.ids) - 1
+	}
+	return slices.Index(p.ids, p.older)
+}
+
+// step is how many versions a beat goes on.
+func (p *player) step() int { return max((len(p.ids)+mostTurns-1)/mostTurns, 1) }
+
+func (p *player) start() {
+	p.playing = true
+	if p.at() == len(p.ids)-1 {
+		p.show(0)
+	}
+	p.play.SetIcon("pause")
+	p.offer()
+	p.wait()
+}
+
+func (p *player) wait() {
+	p.turn++
+	turn := p.turn
+	p.beat = time.AfterFunc(playEvery, func() {
+		p.v.k.Do(func() {
+			if p.playing && turn == p.turn {
+				p.next()
+			}
+		})
+	})
+}
+
+// next goes on by a step, once the version before is shown.
+func (p *player) next() {
+	if p.v.shown.ImageID == p.v.wanted() {
+		p.show(p.at() + p.step())
+	}
+	if p.older == "" {
+		p.stop()
+		return
+	}
+	p.wait()
+}
+
+func (p *player) stop() {
+	if p.beat != nil {
+		p.beat.Stop()
+	}
+	if p.playing {
+		p.playing = false
+		p.play.SetIcon("play")
+		p.offer()
+	}
+}
+
+// Play plays the versions of the figure from the one that is shown on, from the first one
+// after the last; or stops that.
+func (v *View) Play() {
+	switch {
+	case v.versions.playing:
+		v.versions.stop()
+	case v.versions.has():
+		v.versions.start()
+	}
+}
+
+// Step shows the next version of the figure, or the one before.
+func (v *View) Step(by int) {
+	v.versions.stop()
+	v.versions.show(v.versions.at() + by)
+}
+
+// Older is the older version that the person looks at; empty if none.
+func (v *View) Older() string { return v.versions.older }
+
+// Rest ends what plays, as when something else is shown in the viewer's place. It opens
+// with the newest version again.
+func (v *View) Rest() {
+	if v.versions.older != "" {
+		v.versions.leave()
+		v.id = ""
+	}
+	v.versions.stop()
+}
+
+// wanted is the image that is to be shown.
+func (v *View) wanted() string {
+	if v.versions.older != "" {
+		return v.versions.older
+	}
+	return v.id
+}
+
+// follows tells whether an image is a newer version of the one that is open.
+func (v *View) follows(id string) bool {
+	return v.id != "" && v.act.Newer != nil && v.act.Newer(v.id) == id
+}
+
+// entry is the image in ids that what is shown belongs to.
+func (v *View) entry() string {
+	if seen := v.seen(); !slices.Contains(v.versions.ids, seen) {
+		return seen
+	}
+	return v.id
+}
+
+const versionsHeight float32 = 38
+
+// played tells whether the row of versions has its place.
+func (v *View) played() bool { return v.versions.has() && !v.full }

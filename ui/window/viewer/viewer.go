@@ -1,0 +1,324 @@
+// Package viewer shows one image large: fitted, at 100 %, or at any zoom about the
+// pointer; it goes to the next and the one before.
+//
+// # Goroutines
+//
+// A View belongs to the UI goroutine. Its loader has one goroutine, which ends in
+// Close and hands over through the Dispatcher.
+package viewer
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/core/library"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// Actions are what a person does in the viewer. They are called on the UI
+// goroutine and must not block.
+type Actions struct {
+	Close      func()
+	Go         func(direction string) // next, previous, first, last
+	Rate       func(ids []string, rating int)
+	Menu       func(id string, at fyne.Position)
+	Fullscreen func()
+	Open       func(id string)        // another one, of the filmstrip
+	Strip      func()                 // show or hide the filmstrip
+	Former     func(im library.Image) // compare with what it replaced
+	Present    func()                 // in a window of its own
+	Newer      func(id string) string // the newest version of its figure, if that came lately; may be nil
+
+	// For figures that have no picture; each may be nil.
+	Copy func(line string)      // code that gives one
+	Save func(ids []string)     // the data
+	Lab  func(id string) func() // what opens a session in JupyterLab; nil if nothing does
+}
+
+var _ fyne.Widget = (*View)(nil)
+
+// A View is the viewer.
+type View struct {
+	widget.BaseWidget
+	k    *kit.Kit
+	act  Actions
+	load *loader
+
+	id    string
+	ids   []string
+	stage *stage
+	strip *strip
+	lock  bool
+
+	title   *kit.Line
+	count   *kit.Line
+	stars   *kit.Stars
+	percent *kit.Button
+	locked  *kit.Button
+	film    *kit.Button
+	former  *kit.Button
+	problem fyne.CanvasObject // in place of the picture
+	card    *fyne.Container   // the problem, if it is the card of a figure
+	bar     fyne.CanvasObject
+	shown   library.Image
+	waiting bool // another one was asked for than is shown
+	blank   bool // that took long: nothing is shown meanwhile
+	small   bool // only a preview is shown
+	late    *time.Timer
+	full    bool
+
+	versions *player
+
+	revision uint64 // of the library
+}
+
+// New makes a viewer.
+func New(k *kit.Kit, lib Library, act Actions) *View {
+	v := &View{k: k, act: act, stage: newStage(k)}
+	v.load = newLoader(lib, k.Do, v.show)
+	v.stage.changed = v.zoomed
+	v.stage.wheel = func(up bool) {
+		if up {
+			act.Go("previous")
+		} else {
+			act.Go("next")
+		}
+	}
+	v.strip = newStrip(k, lib, func(id string) { act.Open(id) }, v.stage.wheel)
+	v.strip.Hide()
+	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
+	v.makeBar()
+	v.versions = newPlayer(v)
+	v.ExtendBaseWidget(v)
+	return v
+}
+
+func (v *View) makeBar() {
+	k := v.k
+	v.title = kit.NewLine("", theme.TextBody, k.P.Text, fyne.TextStyle{Bold: true}, 40)
+	v.count = kit.NewLine("", theme.TextBody-1, k.P.Muted, fyne.TextStyle{}, 62)
+	v.stars = k.Stars(15, func(n int) { v.act.Rate([]string{v.seen()}, n) })
+	v.percent = k.Button(kit.Ghost, "", "100 %", k.T("viewer.actual"), v.Actual)
+	v.locked = k.Button(kit.Ghost, "lock", "", k.T("viewer.lock"), v.ToggleLock)
+	v.film = k.Button(kit.Ghost, "strip", "", k.T("viewer.strip"), v.act.Strip)
+	v.former = k.Button(kit.Ghost, "versions", "", k.T("viewer.former"), func() { v.act.Former(v.shown) })
+	v.former.Hide()
+	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
+	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
+	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
+	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
+		[]fyne.CanvasObject{smaller, larger, v.locked, v.stars, present, v.film, v.count, v.percent},
+		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
+		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
+		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
+		v.title, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
+		smaller, v.percent, larger,
+		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit),
+		v.locked, v.film, present,
+		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
+	)
+}
+
+// leastTitle is how much of the bar is the title's before buttons make room.
+const leastTitle float32 = 130
+
+// Close ends the loader and waits for it.
+func (v *View) Close() {
+	if v.late != nil {
+		v.late.Stop()
+	}
+	v.versions.stop()
+	v.load.close()
+	v.strip.thumbs.Close()
+}
+
+// Drop lets go of the decoded images, as when the window is hidden.
+func (v *View) Drop() {
+	v.versions.stop()
+	v.load.forget("")
+	v.strip.thumbs.Drop()
+}
+
+// SetStrip shows or hides the filmstrip.
+func (v *View) SetStrip(on bool) {
+	v.film.SetOn(on)
+	if v.strip.Visible() != on {
+		if on {
+			v.strip.Show()
+		} else {
+			v.strip.Hide()
+		}
+		v.Refresh()
+	}
+}
+
+// SetFullscreen hides or shows what is not the picture.
+func (v *View) SetFullscreen(on bool) {
+	if v.full != on {
+		v.full = on
+		v.Refresh()
+	}
+}
+
+// Zoomed tells whether the person has zoomed: then nothing may take the picture
+// away.
+func (v *View) Zoomed() bool { return !v.stage.fit }
+
+// Settled tells whether the image asked for is shown, with its newest versions known: for
+// tests.
+func (v *View) Settled() bool {
+	if v.versions.has() && v.versions.as != v.load.state() {
+		return false
+	}
+	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
+}
+
+// remedies are the buttons under a figure that has no picture.
+func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
+	kind, ok := gallery.Figure(im)
+	if !ok {
+		return nil
+	}
+	button := func(icon, key string, do func()) {
+		buttons = append(buttons, v.k.Button(kit.Quiet, icon, v.k.T(key), "", do))
+	}
+	if kind.Code != "" && v.act.Copy != nil {
+		button("copy", "figure.copy", func() { v.act.Copy(kind.Code) })
+	}
+	if v.act.Save != nil {
+		button("save", "figure.save", func() { v.act.Save([]string{im.ImageID}) })
+	}
+	if v.act.Lab != nil {
+		if open := v.act.Lab(im.SessionID); open != nil {
+			button("external", "menu.jupyterlab", open)
+		}
+	}
+	return buttons
+}
+
+func (v *View) zoomed() {
+	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
+}
+
+// Fit fits the picture into the viewport.
+func (v *View) Fit() { v.stage.toFit() }
+
+// Actual shows one pixel of the image on one of the screen.
+func (v *View) Actual() { v.stage.zoomTo(1, v.stage.middle()) }
+
+// Larger zooms in a step.
+func (v *View) Larger() { v.stage.zoomTo(v.stage.current()*zoomStep, v.stage.middle()) }
+
+// Smaller zooms out a step.
+func (v *View) Smaller() { v.stage.zoomTo(v.stage.current()/zoomStep, v.stage.middle()) }
+
+// Toggle goes between fitted and 100 %.
+func (v *View) Toggle() {
+	if v.stage.fit {
+		v.Actual()
+	} else {
+		v.Fit()
+	}
+}
+
+// Image is the image that is shown.
+func (v *View) Image() library.Image { return v.shown }
+
+// ToggleLock keeps zoom and place when going to other images, or not.
+func (v *View) ToggleLock() {
+	v.lock = !v.lock
+	v.locked.SetOn(v.lock)
+}
+
+// Key does what a key means in the viewer, and tells whether it means something.
+func (v *View) Key(name fyne.KeyName) bool {
+	const step = 60
+	//exhaustive:ignore
+	switch name {
+	case fyne.KeyRight, fyne.KeyPageDown:
+		v.act.Go("next")
+	case fyne.KeyLeft, fyne.KeyPageUp:
+		v.act.Go("previous")
+	case fyne.KeyHome:
+		v.act.Go("first")
+	case fyne.KeyEnd:
+		v.act.Go("last")
+	case fyne.KeyUp:
+		v.stage.pan(0, step)
+	case fyne.KeyDown:
+		v.stage.pan(0, -step)
+	case fyne.KeySpace:
+		v.Toggle()
+	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeyEscape:
+		v.act.Close()
+	default:
+		return false
+	}
+	return true
+}
+
+// CreateRenderer implements fyne.Widget.
+func (v *View) CreateRenderer() fyne.WidgetRenderer {
+	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
+}
+
+// stripped tells whether the filmstrip has its place.
+func (v *View) stripped() bool { return v.strip.Visible() && !v.full }
+
+type viewRenderer struct {
+	v   *View
+	bar fyne.CanvasObject
+}
+
+const barHeight float32 = 42
+
+func (r *viewRenderer) Layout(s fyne.Size) {
+	top := barHeight
+	if r.v.full {
+		top = 0
+	}
+	r.bar.(*fyne.Container).Hidden = r.v.full
+	bottom := s.Height
+	if r.v.stripped() {
+		bottom -= stripHeight
+		kit.Place(r.v.strip, 0, bottom, s.Width, stripHeight)
+	}
+	if r.v.played() {
+		bottom -= versionsHeight
+		kit.Place(r.v.versions.row, 0, bottom, s.Width, versionsHeight)
+	}
+	kit.Place(r.bar, 0, 0, s.Width, barHeight)
+	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
+	if r.v.problem != nil {
+		kit.Place(r.v.problem, 0, top, s.Width, bottom-top)
+	}
+}
+func (r *viewRenderer) MinSize() fyne.Size { return fyne.NewSize(200, 200) }
+func (r *viewRenderer) Objects() []fyne.CanvasObject {
+	os := []fyne.CanvasObject{r.v.stage, r.bar}
+	if r.v.stripped() {
+		os = append(os, r.v.strip)
+	}
+	if r.v.played() {
+		os = append(os, r.v.versions.row)
+	}
+	if r.v.problem != nil {
+		os = append(os, r.v.problem)
+	}
+	return os
+}
+func (r *viewRenderer) Destroy() {}
+func (r *viewRenderer) Refresh() {
+	r.Layout(r.v.Size())
+	canvas.Refresh(r.v)
+	if r.v.problem != nil {
+		r.v.problem.Refresh()
+	}
+}

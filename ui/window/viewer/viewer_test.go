@@ -1,0 +1,202 @@
+package viewer
+
+import (
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/library"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+func newTestView(t *testing.T, lib *uitest.Library) (*View, *uitest.Queue, *[]string) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	q := uitest.NewQueue()
+	var did []string
+	v := New(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, Actions{
+		Close: func() { did = append(did, "close") }, Go: func(d string) { did = append(did, d) },
+		Rate: func([]string, int) {}, Menu: func(string, fyne.Position) {}, Fullscreen: func() {},
+		Open: func(id string) { did = append(did, "open "+id) }, Strip: func() {}, Former: func(library.Image) {}, Present: func() {},
+	})
+	t.Cleanup(v.Close)
+	w := test.NewWindow(v)
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(800, 600+barHeight))
+	t.Cleanup(w.Close)
+	return v, q, &did
+}
+
+func open(t *testing.T, v *View, q *uitest.Queue, id string, ids ...string) {
+	t.Helper()
+	v.Open(id, ids, 1)
+	q.Until(t, "the image to be shown", v.Settled)
+}
+
+func twoPlots() *uitest.Library {
+	lib := uitest.NewLibrary()
+	lib.AddSession(0, "s", "c")
+	lib.Add(0, "first", "")
+	lib.Add(0, "second", "")
+	return lib
+}
+
+func TestSmallImagesAreNotEnlargedAndLargeOnesFit(t *testing.T) {
+	v, _, _ := newTestView(t, uitest.NewLibrary())
+	for name, c := range map[string]struct {
+		w, h int
+		want float64
+	}{
+		"small": {640, 480, 1}, "wide": {1520, 300, 0.5}, "tall": {300, 5600, 0.1},
+	} {
+		v.stage.set(image.NewRGBA(image.Rect(0, 0, c.w, c.h)), false)
+		if got := v.stage.current(); math.Abs(got-c.want) > 0.001 {
+			t.Errorf("%s: fitted at %.3f, want %.3f", name, got, c.want)
+		}
+	}
+}
+
+func TestThePointUnderThePointerStaysWhenZooming(t *testing.T) {
+	v, _, _ := newTestView(t, uitest.NewLibrary())
+	s := v.stage
+	s.set(image.NewRGBA(image.Rect(0, 0, 4000, 3000)), false)
+	pointer := fyne.NewPos(500, 200)
+	under := func() (x, y float64) {
+		w, h := s.viewport()
+		cx, cy := s.center()
+		z := s.current()
+		return cx + (float64(pointer.X)-w/2)/z, cy + (float64(pointer.Y)-h/2)/z
+	}
+	s.zoomTo(1, pointer)
+	x0, y0 := under()
+	for range 8 {
+		s.zoomTo(s.current()*zoomStep, pointer)
+	}
+	if x, y := under(); math.Abs(x-x0) > 0.01 || math.Abs(y-y0) > 0.01 {
+		t.Errorf("the pointer was on %.2f, %.2f of the image, is on %.2f, %.2f", x0, y0, x, y)
+	}
+	for range 60 {
+		s.zoomTo(s.current()*zoomStep, pointer)
+	}
+	if got := s.current(); got != mostZoom {
+		t.Errorf("zoomed to %v, want at most %v", got, mostZoom)
+	}
+}
+
+func TestPanningStopsAtTheEdges(t *testing.T) {
+	v, _, _ := newTestView(t, uitest.NewLibrary())
+	s := v.stage
+	s.set(image.NewRGBA(image.Rect(0, 0, 2000, 2000)), false)
+	s.zoomTo(1, s.middle())
+	s.pan(100_000, 100_000)
+	if s.cx != 400 || s.cy != 300 {
+		t.Errorf("panned beyond the edge: the middle is at %v, %v, want 400, 300", s.cx, s.cy)
+	}
+}
+
+func TestPixelsAreExactAt100Percent(t *testing.T) {
+	v, _, _ := newTestView(t, uitest.NewLibrary())
+	m := image.NewRGBA(image.Rect(0, 0, 4, 4))
+	for i := range 16 {
+		m.Set(i%4, i/4, color.NRGBA{uint8(i * 16), 100, 50, 255})
+	}
+	v.stage.set(m, false)
+	out := v.stage.draw(100, 100).(*image.RGBA)
+	for i := range 16 {
+		if got, want := out.RGBAAt(48+i%4, 48+i/4), m.RGBAAt(i%4, i/4); got != want {
+			t.Errorf("pixel %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestTransparentPlotsStandOnWhite(t *testing.T) {
+	v, _, _ := newTestView(t, uitest.NewLibrary())
+	v.stage.set(image.NewRGBA(image.Rect(0, 0, 50, 50)), false)
+	out := v.stage.draw(100, 100).(*image.RGBA)
+	if got := out.RGBAAt(50, 50); got != (color.RGBA{255, 255, 255, 255}) {
+		t.Errorf("behind a transparent plot: %v, want white", got)
+	}
+}
+
+func TestLockKeepsZoomAndPlaceForTheNextImage(t *testing.T) {
+	v, q, _ := newTestView(t, twoPlots())
+	open(t, v, q, "img00001", "img00001", "img00002")
+	v.ToggleLock()
+	v.stage.zoomTo(4, fyne.NewPos(10, 10))
+	x, y := v.stage.cx, v.stage.cy
+	open(t, v, q, "img00002", "img00001", "img00002")
+	if v.stage.fit || v.stage.zoom != 4 || v.stage.cx != x || v.stage.cy != y {
+		t.Errorf("locked: fit %v, zoom %v at %v, %v; want zoom 4 at %v, %v", v.stage.fit, v.stage.zoom, v.stage.cx, v.stage.cy, x, y)
+	}
+	v.ToggleLock()
+	open(t, v, q, "img00001", "img00001", "img00002")
+	if !v.stage.fit {
+		t.Error("unlocked: the next image is not fitted")
+	}
+}
+
+func TestTheWheelGoesOnWhileFittedAndMovesWhileZoomed(t *testing.T) {
+	v, q, did := newTestView(t, twoPlots())
+	open(t, v, q, "img00001", "img00001", "img00002")
+	down := &fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, -10)}
+	v.stage.Scrolled(down)
+	if len(*did) != 1 || (*did)[0] != "next" {
+		t.Fatalf("the wheel did %v, want next", *did)
+	}
+	v.stage.zoomTo(8, v.stage.middle())
+	y := v.stage.cy
+	v.stage.Scrolled(down)
+	if len(*did) != 1 || v.stage.cy <= y {
+		t.Errorf("zoomed, the wheel did %v and moved from %v to %v", *did, y, v.stage.cy)
+	}
+}
+
+func TestAnUnreadableImageSaysSo(t *testing.T) {
+	lib := twoPlots()
+	lib.Err = errors.New("damaged")
+	v, q, _ := newTestView(t, lib)
+	open(t, v, q, "img00001", "img00001")
+	if v.problem == nil {
+		t.Error("nothing says that the image cannot be shown")
+	}
+}
+
+// halting is a library that waits before it gives an image.
+type halting struct {
+	*uitest.Library
+	began chan string
+	let   chan struct{}
+}
+
+func (h *halting) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
+	h.began <- id
+	<-h.let
+	return h.Library.Read(ctx, id)
+}
+
+func TestANeighbourThatIsBeingReadIsShownWhenItsTurnComes(t *testing.T) {
+	lib := &halting{Library: twoPlots(), began: make(chan string, 8), let: make(chan struct{}, 8)}
+	q := uitest.NewQueue()
+	var shown []string
+	l := newLoader(lib, q.Do, func(k loaded) { shown = append(shown, k.im.ImageID) })
+	defer l.close()
+	defer close(lib.let)
+	l.load("img00001", []string{"img00002"})
+	<-lib.began
+	lib.let <- struct{}{}
+	<-lib.began // the neighbour is being read
+	if _, ok := l.load("img00002", []string{"img00001"}); ok {
+		t.Fatal("it is kept before it was read")
+	}
+	lib.let <- struct{}{}
+	q.Until(t, "the neighbour to be shown", func() bool { return len(shown) == 2 && shown[1] == "img00002" })
+}

@@ -1,0 +1,317 @@
+// Package window is Easel's window: one shell around the gallery, made from a Store
+// and a Dispatcher. It draws snapshots of the state; what a person does goes, as a
+// tool of the catalog, over the bus to the same bodies that serve assistants.
+//
+// It does not import Fyne's app package, so it is built and tested without a
+// display and without cgo.
+//
+// # Goroutines
+//
+// An App and its views belong to the UI goroutine, which the Dispatcher reaches.
+// One goroutine asks the bus for what the person does in the gallery, in its
+// order; each action on a kernel has one of its own, as it may wait. Two follow
+// what is called and what runs. All end in Close. The readers of the views end with their views.
+package window
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/assets"
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/gallery"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/properties"
+	"easel/ui/window/sidebar"
+	"easel/ui/window/theme"
+	"easel/ui/window/viewer"
+)
+
+// A Dispatcher runs f on the UI goroutine, later, and never blocks its caller. In
+// the app it is fyne.Do; in tests, a queue that the test drains.
+type Dispatcher = kit.Dispatcher
+
+// Library is what the window reads of the library.
+type Library interface {
+	gallery.Library
+	viewer.Library
+	properties.Library
+	sidebar.Library
+	// Image finds an image by id or URI.
+	Image(ctx context.Context, idOrURI string) (library.Image, error)
+	// Activities lists calls, newest first, below an id (0: from the newest on).
+	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
+	// Executions lists what ran, newest first.
+	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
+}
+
+// Config is what a window is made of. Functions may be nil where it says so: then
+// what would call them is not shown.
+type Config struct {
+	App     fyne.App
+	Store   *state.Store
+	Bus     *eventbus.Bus
+	Library Library
+	Do      Dispatcher
+	Log     *slog.Logger
+	Now     func() time.Time // nil: time.Now
+	Shaders bool             // the App draws by OpenGL
+
+	Version string
+	Exe     string        // absolute path of the program, for clients that start it
+	Bridge  []string      // its arguments as the stdio bridge to this Easel
+	DataDir string        // shown in the settings
+	Token   func() string // that clients need
+
+	Demo        func(ctx context.Context) error                              // draws a short session; nil
+	RotateToken func() error                                                 // nil
+	JupyterLab  func(ctx context.Context, sessionID string) (string, error)  // address of a session in JupyterLab; nil
+	CopyImage   func(ctx context.Context, mime string, picture []byte) error // to the clipboard; nil: its path is copied
+	Reveal      func(path string) error                                      // in the file manager; nil: its folder is opened
+	OpenSecret  func(url string) error                                       // the same for one with a secret in it; nil: Open
+	Autostart   func(on bool) error                                          // nil: it cannot be told to start at login
+	Open        func(url string) error                                       // in the browser; nil: the App does it
+	Inspect     string                                                       // path of a socket that tells what is shown, for tests; empty: none. See Claim
+	Quit        func()                                                       // nil: closing the window only hides it
+	stand       time.Duration                                                // of messages; 0: as long as suits them. A test may be slow
+	Tray        func() bool                                                  // whether hiding leaves a way back; nil: it does not
+}
+
+// An App is the window.
+type App struct {
+	cfg    Config
+	win    fyne.Window
+	ctx    context.Context //nolint:containedctx // the life of the window; Close ends it
+	cancel context.CancelFunc
+	tasks  sync.WaitGroup
+	queue  *queue
+	stop   func() // of Bind
+
+	shell   *shell
+	grid    atomic.Pointer[gallery.Grid] // the shell's, for ahead
+	look    look                         // what the shell was made for
+	snap    *state.Snapshot
+	layout  arrangement
+	keeping *time.Timer // until the window's new size is kept
+	present *presenter  // nil: not open
+	tail    follower
+	journal *journal
+	undos   []undo            // of the person's own changes, the last at the end
+	drafts  map[string]string // code that the person edits before it runs, by approval
+	drawing atomic.Bool       // the dock is to be rendered
+	asking  int               // requests of the person that are not yet answered
+	closed  bool
+
+	wasShown bool // at any time
+}
+
+// A look is what makes the whole window be built anew when it changes.
+type look struct {
+	lang  string
+	theme string
+	dark  bool
+}
+
+// New makes the window; Show shows it.
+func New(c Config) *App {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	c.openers()
+	ctx, cancel := context.WithCancel(context.Background())
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), journal: newJournal(), drafts: make(map[string]string)}
+	a.queue = newQueue()
+	a.tasks.Go(func() { a.queue.run(ctx) })
+	a.tasks.Go(func() { a.followCalls(ctx) })
+	a.tasks.Go(func() { a.followRuns(ctx) })
+	if c.Inspect != "" {
+		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
+	}
+	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
+	a.win = c.App.NewWindow("Easel")
+	a.win.SetPadded(false)
+	a.win.SetMaster()
+	a.win.Resize(a.layout.window)
+	a.win.SetCloseIntercept(a.closeRequested)
+	a.keys()
+	a.rebuild(c.Store.Snapshot())
+	a.stop = Bind(c.Do, c.Store, a.ahead, a.render)
+	c.App.Settings().AddListener(func(fyne.Settings) { a.relook() })
+	return a
+}
+
+// openers fills in the means to open things that every desktop has.
+func (c *Config) openers() {
+	open := func(u *url.URL) error { return c.App.OpenURL(u) }
+	if c.Open == nil {
+		c.Open = func(address string) error {
+			u, err := url.Parse(address)
+			if err != nil {
+				return fmt.Errorf("opening: %w", err)
+			}
+			return open(u)
+		}
+	}
+	if c.OpenSecret == nil {
+		c.OpenSecret = c.Open
+	}
+	if c.Reveal == nil {
+		c.Reveal = func(path string) error {
+			if info, err := os.Stat(path); err != nil || !info.IsDir() {
+				path = filepath.Dir(path)
+			}
+			return open(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)})
+		}
+	}
+}
+
+// Window is the window, for what only main can do with it.
+func (a *App) Window() fyne.Window { return a.win }
+
+// Show shows the window and brings it to the front. Call it on the UI goroutine.
+func (a *App) Show() {
+	a.wasShown = true
+	a.win.Show()
+	a.win.RequestFocus()
+	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowShown })
+}
+
+// Hide hides the window: nothing is drawn or decoded until Show. Call it on the UI
+// goroutine.
+func (a *App) Hide() {
+	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
+	a.keepLayout()
+	a.win.Hide()
+	a.shell.drop()
+}
+
+// Close ends all goroutines of the window and waits for them. Call it on the UI
+// goroutine, or when there is none any more.
+func (a *App) Close() {
+	if a.closed {
+		return
+	}
+	a.keepLayout()
+	a.closed = true
+	a.stop()
+	a.cancel()
+	a.queue.close()
+	if a.present != nil {
+		a.present.close()
+	}
+	a.shell.close()
+	a.tasks.Wait()
+}
+
+// relook builds the window anew if the system's look changed.
+func (a *App) relook() {
+	if a.snap != nil && a.lookOf(a.snap) != a.look {
+		a.rebuild(a.snap)
+		a.shell.render(a.snap)
+	}
+}
+
+func (a *App) lookOf(s *state.Snapshot) look {
+	dark := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant()).Dark
+	return look{s.Settings.Language, s.Settings.Theme, dark}
+}
+
+// rebuild makes the whole window in the language and colours of a state.
+func (a *App) rebuild(s *state.Snapshot) {
+	l := a.lookOf(s)
+	page := pageGallery
+	if a.shell != nil {
+		page = a.shell.page
+		a.shell.close()
+	}
+	if a.look.theme != l.theme || a.shell == nil {
+		a.look = l // before SetTheme, which tells its listeners
+		a.cfg.App.Settings().SetTheme(theme.New(s.Settings.Theme))
+	}
+	a.look = a.lookOf(s)
+	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
+	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
+	a.shell = newShell(a, k)
+	a.grid.Store(a.shell.center.grid)
+	a.shell.open(page)
+	a.win.SetContent(a.shell.root)
+}
+
+// render shows a state.
+func (a *App) render(s *state.Snapshot) {
+	if a.closed {
+		return
+	}
+	first := a.snap == nil
+	was := a.snap
+	a.snap = s
+	if a.lookOf(s) != a.look {
+		a.rebuild(s)
+	}
+	if s.Fullscreen != a.win.FullScreen() {
+		a.win.SetFullScreen(s.Fullscreen)
+	}
+	if a.present != nil {
+		a.present.render(s)
+	}
+	if s.Window == state.WindowHidden && !first {
+		return
+	}
+	a.shell.render(s)
+	if was != nil && was.Window == state.WindowHidden {
+		a.shell.center.restore()
+	}
+	a.follow(was, s)
+	a.tellDeed(was, s)
+}
+
+// Bind renders the newest snapshot on the UI goroutine after each change. Any
+// number of changes between two frames cost one render. ahead is told of each on its
+// writer's goroutine, and may see to the rendering itself, by then: it says so.
+func Bind(do Dispatcher, st *state.Store, ahead func(s *state.Snapshot, then func()) bool, render func(*state.Snapshot)) (stop func()) {
+	var pending, stopped atomic.Bool
+	soon := func() {
+		if pending.CompareAndSwap(false, true) {
+			do(func() {
+				pending.Store(false)
+				if !stopped.Load() {
+					render(st.Snapshot())
+				}
+			})
+		}
+	}
+	end := st.OnChange(func() {
+		if !ahead(st.Snapshot(), soon) {
+			soon()
+		}
+	})
+	soon()
+	return func() {
+		stopped.Store(true)
+		end()
+	}
+}
+
+func modifiers() fyne.KeyModifier {
+	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
+		return d.CurrentKeyModifiers()
+	}
+	return 0
+}
