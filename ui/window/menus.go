@@ -1,14 +1,17 @@
 package window
 
 import (
+	"cmp"
 	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
+	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
 )
@@ -154,13 +157,27 @@ func (s *shell) confirmEnd(id string) {
 	s.confirm(s.k.T("confirm.end"), s.k.T("confirm.end_text", s.sessionName(id)), s.k.T("menu.end_session"), func() { s.a.endSession(id) })
 }
 
+// sessionName is what a session is called, also after its end. id may be that of its kernel.
 func (s *shell) sessionName(id string) string {
 	n := s.a.cfg.Store.Snapshot()
-	i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id })
-	if i < 0 {
-		return id
+	i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id || x.KernelID == id })
+	if i >= 0 {
+		return sidebar.Name(n.Sessions[i])
 	}
-	return sidebar.Name(n.Sessions[i])
+	return cmp.Or(s.names[id], id)
+}
+
+// know takes what the library says of its sessions, live and ended.
+func (s *shell) know(all []library.Session) {
+	for _, x := range all {
+		name := properties.SessionName(x)
+		s.names[x.ID] = name
+		if x.KernelID != "" {
+			s.names[x.KernelID] = name
+		}
+	}
+	s.center.setColours(all)
+	s.a.redraw() // the activity list names them
 }
 
 // A choice is a button of a question, and what it does.
