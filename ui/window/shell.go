@@ -57,6 +57,8 @@ type shell struct {
 	toast    *toast
 	popup    *widget.PopUp // shown last, for Escape
 	quitting *widget.PopUp // the question before quitting
+	keySheet *widget.PopUp // the list of the keys; nil: never shown
+	keyList  *kit.Column   // in it
 	panel    bool
 	full     bool
 	drawn    bool // once at least
