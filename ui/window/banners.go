@@ -124,7 +124,11 @@ func (b *banners) unused(ended []state.UnusedSession) string {
 	if len(last.Variables) == 0 {
 		return k.T("banner.unused", last.Name, since)
 	}
-	return k.T("banner.unused_had", last.Name, since, strings.Join(last.Variables, ", "))
+	had := make([]string, len(last.Variables))
+	for i, v := range last.Variables {
+		had[i] = heldText(k.Tr, v)
+	}
+	return k.T("banner.unused_had", last.Name, since, strings.Join(had, ", "))
 }
 
 // render shows a state's banners and tells whether they take other room.

@@ -5,7 +5,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
@@ -51,19 +50,22 @@ type shell struct {
 	prefs   *settingsPage
 	pages   map[page]fyne.CanvasObject
 	page    page
+	names   map[string]string // of the library's sessions, by their ids and their kernels'
 
 	frame    *fyne.Container
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
 	popup    *widget.PopUp // shown last, for Escape
 	quitting *widget.PopUp // the question before quitting
+	keySheet *widget.PopUp // the list of the keys; nil: never shown
+	keyList  *kit.Column   // in it
 	panel    bool
 	full     bool
 	drawn    bool // once at least
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
-	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject)}
+	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string)}
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{
@@ -72,7 +74,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenUnrated: func() { a.openAll("=", 0) },
 		OpenTrash:   a.openTrash, TrashMenu: s.trashMenu,
 		OpenSession: a.openSession, SessionMenu: s.sessionMenu, Tags: a.filterTags,
-		Known: func(all []library.Session) { s.center.setColours(all) },
+		Known: s.know,
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{

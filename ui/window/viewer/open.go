@@ -88,9 +88,10 @@ func (v *View) around() (ids []string) {
 
 // show takes an image that was read. Picture and words change together.
 func (v *View) show(k loaded) {
-	if k.im.ImageID != v.wanted() {
+	if k.im.ImageID != v.wanted() || !v.blank && k.older(v.last) {
 		return
 	}
+	v.last = k
 	again := v.shown.ImageID == k.im.ImageID && !v.blank
 	// A version is looked at as the one before it was: to compare them.
 	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)

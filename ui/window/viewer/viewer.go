@@ -68,9 +68,10 @@ type View struct {
 	card    *fyne.Container   // the problem, if it is the card of a figure
 	bar     fyne.CanvasObject
 	shown   library.Image
-	waiting bool // another one was asked for than is shown
-	blank   bool // that took long: nothing is shown meanwhile
-	small   bool // only a preview is shown
+	last    loaded // that shown is of
+	waiting bool   // another one was asked for than is shown
+	blank   bool   // that took long: nothing is shown meanwhile
+	small   bool   // only a preview is shown
 	late    *time.Timer
 	full    bool
 
