@@ -109,7 +109,7 @@ func (a *App) goTo(direction string) {
 
 func (a *App) openSession(id string) {
 	a.shell.open(pageGallery)
-	a.pick("") // what the person looks at last is shown
+	a.pick("") // the top bar shows the session that the user opened last
 	ask(a, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
