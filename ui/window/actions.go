@@ -22,9 +22,16 @@ func asPerson(ctx context.Context) context.Context {
 // actionTime is how long an action in the gallery may take before it is given up.
 const actionTime = 10 * time.Second
 
-// ask runs a tool for the person, after those asked before, and shows its error.
-// done, if not nil, runs on the UI goroutine when it has ended.
+// ask runs a tool for the user, after those asked before, and shows its error. done,
+// if not nil, runs on the UI goroutine with what the tool returned; it doesn't run after
+// an error.
 func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
+	askFinally(a, t, in, done, nil)
+}
+
+// askFinally is ask with a function that runs on the UI goroutine after the request has
+// ended, failed or not, and after done.
+func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
 	a.asking++
 	a.queue.add(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(asPerson(ctx), actionTime)
@@ -32,8 +39,11 @@ func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 		out, err := t.Ask(ctx, a.cfg.Bus, in)
 		a.settle(t.Spec().Name, err, func() {
 			a.asking--
-			if done != nil {
+			if err == nil && done != nil {
 				done(out)
+			}
+			if finally != nil {
+				finally()
 			}
 		})
 	})

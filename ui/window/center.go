@@ -216,7 +216,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 // has it, the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
-	ask(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, func(catalog.SelectFileOut) {
+	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()
