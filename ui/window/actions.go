@@ -199,6 +199,27 @@ func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
 }
 
+// rotateToken makes a new token, away from the UI goroutine: it writes files. While it
+// does, another request for one is ignored.
+func (a *App) rotateToken() {
+	if a.rotating {
+		return
+	}
+	a.rotating = true
+	var failed error
+	a.background("rotate_token", func(context.Context) error {
+		failed = a.cfg.RotateToken()
+		return nil // an error is shown as it is, below
+	}, func() {
+		a.rotating = false
+		if failed != nil {
+			a.shell.flash(kit.MarkBad, failed.Error())
+			return
+		}
+		a.shell.flash(kit.MarkCheck, a.shell.k.T("settings.rotated"))
+	})
+}
+
 func (a *App) restart(id string) {
 	run(a, catalog.SessionRestart, catalog.SessionRestartIn{SessionID: id, Force: true}, func(catalog.SessionRestartOut) {
 		a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.restarted"))

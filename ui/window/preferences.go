@@ -261,13 +261,7 @@ func (p *settingsPage) token() fyne.CanvasObject {
 	}
 	if a.cfg.RotateToken != nil {
 		row.Add(k.Button(kit.Danger, "refresh", k.T("settings.rotate"), "", func() {
-			p.s.confirm(k.T("settings.rotate_ask"), k.T("settings.rotate_text"), k.T("settings.rotate"), func() {
-				if err := a.cfg.RotateToken(); err != nil {
-					p.s.flash(kit.MarkBad, err.Error())
-					return
-				}
-				p.s.flash(kit.MarkCheck, k.T("settings.rotated"))
-			})
+			p.s.confirm(k.T("settings.rotate_ask"), k.T("settings.rotate_text"), k.T("settings.rotate"), a.rotateToken)
 		}))
 	}
 	return row

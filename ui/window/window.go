@@ -78,7 +78,7 @@ type Config struct {
 	Token   func() string // that clients need
 
 	Demo        func(ctx context.Context) error                              // draws a short session; nil
-	RotateToken func() error                                                 // nil
+	RotateToken func() error                                                 // called off the UI goroutine, once at a time; nil
 	JupyterLab  func(ctx context.Context, sessionID string) (string, error)  // address of a session in JupyterLab; nil
 	CopyImage   func(ctx context.Context, mime string, picture []byte) error // to the clipboard; nil: its path is copied
 	Reveal      func(path string) error                                      // in the file manager; nil: its folder is opened
@@ -101,20 +101,21 @@ type App struct {
 	queue  *queue
 	stop   func() // of Bind
 
-	shell   *shell
-	grid    atomic.Pointer[gallery.Grid] // the shell's, for ahead
-	look    look                         // what the shell was made for
-	snap    *state.Snapshot
-	layout  arrangement
-	keeping *time.Timer // until the window's new size is kept
-	present *presenter  // nil: not open
-	tail    follower
-	journal *journal
-	undos   []undo            // of the person's own changes, the last at the end
-	drafts  map[string]string // code that the person edits before it runs, by approval
-	drawing atomic.Bool       // the dock is to be rendered
-	asking  int               // requests of the person that are not yet answered
-	closed  bool
+	shell    *shell
+	grid     atomic.Pointer[gallery.Grid] // the shell's, for ahead
+	look     look                         // what the shell was made for
+	snap     *state.Snapshot
+	layout   arrangement
+	keeping  *time.Timer // until the window's new size is kept
+	present  *presenter  // nil: not open
+	tail     follower
+	journal  *journal
+	undos    []undo            // of the person's own changes, the last at the end
+	drafts   map[string]string // code that the person edits before it runs, by approval
+	drawing  atomic.Bool       // the dock is to be rendered
+	asking   int               // requests of the person that are not yet answered
+	rotating bool              // a new token is being made
+	closed   bool
 
 	wasShown bool // at any time
 }
