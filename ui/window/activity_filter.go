@@ -101,10 +101,10 @@ func (f *callFilter) icons() float32 {
 func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	apart := s.Width >= f.wish()-fieldMost+fieldLeast
 	for _, b := range f.by {
-		setVisible(b, apart)
+		kit.SetVisible(b, apart)
 	}
-	setVisible(f.one, !apart)
-	setVisible(f.clear, f.on())
+	kit.SetVisible(f.one, !apart)
+	kit.SetVisible(f.clear, f.on())
 	right := s.Width
 	put := func(o fyne.CanvasObject, w float32) {
 		if o.Visible() {

@@ -211,12 +211,12 @@ func (p *approvals) update(n *state.Snapshot, i int) {
 	p.head.Set(k.T("ask.head", q.Client, name), nil)
 	many := len(p.open) > 1
 	for _, o := range []fyne.CanvasObject{p.prev, p.place, p.next} {
-		setVisible(o, many)
+		kit.SetVisible(o, many)
 	}
 	p.place.Set(k.T("ask.place", i+1, len(p.open)), nil)
-	setVisible(p.back, p.s.full)
+	kit.SetVisible(p.back, p.s.full)
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
-		setVisible(o, !p.s.full)
+		kit.SetVisible(o, !p.s.full)
 	}
 	p.count(q)
 	p.buttons()

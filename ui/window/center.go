@@ -194,14 +194,6 @@ func (c *center) renderMode(n *state.Snapshot) {
 	c.versus.SetFullscreen(c.s.full)
 }
 
-func setVisible(o fyne.CanvasObject, on bool) {
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
-	}
-}
-
 func (c *center) renderPill(n *state.Snapshot) {
 	show := n.Unseen > 0 && !c.atEnd && n.Mode != state.Viewer && newestFirst(n) && !c.comparing
 	if show {
@@ -209,7 +201,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 		m := c.pill.MinSize()
 		kit.Place(c.pill, (c.root.Size().Width-m.Width)/2, c.pill.Position().Y, m.Width, m.Height)
 	}
-	setVisible(c.pill, show)
+	kit.SetVisible(c.pill, show)
 }
 
 // selected tells the state what the person selected in the grid. Until the state

@@ -50,12 +50,12 @@ func newDock(s *shell) *dock {
 		}
 		kit.Place(hide, size.Width-32, (dockHead-24)/2, 24, 24)
 		for i, t := range d.tabs {
-			setVisible(t.object(), i == d.at)
+			kit.SetVisible(t.object(), i == d.at)
 			kit.Place(t.object(), 0, dockHead, size.Width, size.Height-dockHead)
 			o := t.tools()
 			m := o.MinSize()
 			left := size.Width - 40 - x
-			setVisible(o, i == d.at && left > 120)
+			kit.SetVisible(o, i == d.at && left > 120)
 			w := min(m.Width, max(left-8, 0))
 			kit.Place(o, size.Width-40-w, (dockHead-m.Height)/2, w, m.Height)
 		}

@@ -144,25 +144,18 @@ func (s *shell) arrange(size fyne.Size) {
 	if s.full {
 		side, dock, props = false, false, false
 	}
-	show := func(o fyne.CanvasObject, on bool) {
-		if on {
-			o.Show()
-		} else {
-			o.Hide()
-		}
-	}
-	show(s.side.Object(), side)
-	show(s.dividers[0], side)
-	show(s.props.Object(), props)
-	show(s.dividers[1], props)
-	show(s.dock.root, dock)
-	show(s.dividers[2], dock)
+	kit.SetVisible(s.side.Object(), side)
+	kit.SetVisible(s.dividers[0], side)
+	kit.SetVisible(s.props.Object(), props)
+	kit.SetVisible(s.dividers[1], props)
+	kit.SetVisible(s.dock.root, dock)
+	kit.SetVisible(s.dividers[2], dock)
 	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
-		show(o, !s.full)
+		kit.SetVisible(o, !s.full)
 	}
-	show(s.center.root, s.page == pageGallery)
-	show(s.pages[pageConnect], s.page == pageConnect)
-	show(s.pages[pageSettings], s.page == pageSettings)
+	kit.SetVisible(s.center.root, s.page == pageGallery)
+	kit.SetVisible(s.pages[pageConnect], s.page == pageConnect)
+	kit.SetVisible(s.pages[pageSettings], s.page == pageSettings)
 
 	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
 	x, y, right, bottom := railW, topH, size.Width, size.Height-statusH

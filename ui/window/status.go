@@ -84,7 +84,7 @@ func (t *status) render(n *state.Snapshot) {
 		parts = append(parts, k.T("status_bar.running", running))
 	}
 	var ink color.Color = k.P.Muted
-	setVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Deed.Changed)
+	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Deed.Changed)
 	if n.ByAssistant != "" {
 		text := deedText(k, n.Deed)
 		if text == "" || !n.Deed.Changed {

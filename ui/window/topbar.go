@@ -211,7 +211,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.pause.SetIcon("pause")
 		t.pause.SetText(k.T("top.pause"))
 	}
-	setVisible(t.sessionMark, ok)
+	kit.SetVisible(t.sessionMark, ok)
 	t.follow.SetOn(n.FollowLatest)
 	t.panel.SetOn(n.PropertiesPanel)
 	if n.Query.Text == "" && t.search.Text != "" && t.s.a.win.Canvas().Focused() != t.search {

@@ -90,7 +90,7 @@ func (t *variablesTab) beside(field fyne.CanvasObject, again *kit.Button) *fyne.
 			b := again.MinSize()
 			f := min(max(s.Width-b.Width-gap, 60), fieldMost)
 			left := s.Width - b.Width - f - 2*gap
-			setVisible(t.asOf, left >= min(t.asOf.Wish(), age))
+			kit.SetVisible(t.asOf, left >= min(t.asOf.Wish(), age))
 			kit.Place(t.asOf, 0, 0, left, s.Height)
 			kit.Place(field, s.Width-b.Width-gap-f, (s.Height-field.MinSize().Height)/2, f, field.MinSize().Height)
 			kit.Place(again, s.Width-b.Width, (s.Height-b.Height)/2, b.Width, b.Height)
