@@ -7,6 +7,7 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/approvals"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
@@ -45,7 +46,7 @@ type shell struct {
 	center  *center
 	props   *properties.Panel
 	dock    *dock
-	asks    *approvals
+	asks    *approvals.Region
 	status  *status
 	connect *connectPage
 	prefs   *settingsPage
@@ -80,7 +81,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		SetTitle: a.setTitle, SetNote: a.setNote, Focus: a.focus, Forward: a.shortcut,
 	})
 	s.dock = newDock(s)
-	s.asks = newApprovals(s)
+	s.asks = approvals.New(k, s.approvalPort())
 	s.status = newStatus(s)
 	s.toast = newToast(s)
 	s.connect, s.prefs = newConnect(s), newSettings(s)
@@ -94,7 +95,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
 			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.root, s.props.Object(), s.side.Object(),
-			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.root, s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
+			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
 			Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { s.arrange(size) },
@@ -110,7 +111,7 @@ func (s *shell) close() {
 	s.center.close()
 	s.props.Close()
 	s.toast.stop()
-	s.asks.stop()
+	s.asks.Close()
 	s.k.Tips.Hide()
 }
 
@@ -165,9 +166,9 @@ func (s *shell) arrange(size fyne.Size) {
 	kit.Place(s.top.root, 0, 0, size.Width, topH)
 	kit.Place(s.rail.root, 0, topH, railW, bottom-topH)
 	kit.Place(s.status.root, 0, size.Height-statusH, size.Width, statusH)
-	if h := s.asks.height(fyne.NewSize(right-x, bottom-y)); h > 0 {
+	if h := s.asks.Height(fyne.NewSize(right-x, bottom-y)); h > 0 {
 		bottom -= h
-		kit.Place(s.asks.root, x, bottom, right-x, h)
+		kit.Place(s.asks.Object(), x, bottom, right-x, h)
 	}
 	if side {
 		kit.Place(s.side.Object(), x, y, l.sideW, bottom-y)
@@ -182,7 +183,7 @@ func (s *shell) arrange(size fyne.Size) {
 	}
 	if dock {
 		h := min(l.dockH, (bottom-y)*0.6)
-		if len(s.asks.open) > 0 {
+		if s.asks.Open() {
 			h = min(h, (bottom-y)*0.36) // the gallery stays in sight above both
 		}
 		bottom -= h
@@ -236,7 +237,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.drawn = true
 		s.dock.render(n)
 	}
-	s.asks.render(n)
+	s.asks.Render(n)
 	s.props.Select(shownIn(n), n.Gallery)
 	s.connect.render(n)
 	s.prefs.render(n)
