@@ -3,24 +3,10 @@ package window
 import (
 	"context"
 
-	"fyne.io/fyne/v2"
-
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
-	"easel/ui/window/approvals"
 	"easel/ui/window/kit"
 )
-
-// approvalPort is what the approvals may do.
-func (s *shell) approvalPort() approvals.Port {
-	a := s.a
-	return approvals.Port{
-		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.drafts,
-		Answer: a.answer, LeaveFullscreen: a.toggleFullscreen, Relayout: s.relayout,
-		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
-		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) },
-	}
-}
 
 // answer sends the user's answer to a question.
 func (a *App) answer(in catalog.ApprovalAnswer, done func(error)) {

@@ -8,6 +8,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/approvals"
+	"easel/ui/window/connect"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
@@ -48,7 +49,7 @@ type shell struct {
 	dock    *dock
 	asks    *approvals.Region
 	status  *status
-	connect *connectPage
+	connect *connect.Page
 	prefs   *settingsPage
 	pages   map[page]fyne.CanvasObject
 	page    page
@@ -84,8 +85,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.asks = approvals.New(k, s.approvalPort())
 	s.status = newStatus(s)
 	s.toast = newToast(s)
-	s.connect, s.prefs = newConnect(s), newSettings(s)
-	s.pages[pageConnect], s.pages[pageSettings] = s.connect.root, s.prefs.root
+	s.connect, s.prefs = connect.New(k, s.connectPort()), newSettings(s)
+	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.root
 	l := &a.layout
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.keepLayout)
 	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.keepLayout)
@@ -112,6 +113,7 @@ func (s *shell) close() {
 	s.props.Close()
 	s.toast.stop()
 	s.asks.Close()
+	s.connect.Close()
 	s.k.Tips.Hide()
 }
 
@@ -207,7 +209,7 @@ func (s *shell) open(p page) {
 	s.page = p
 	s.rail.mark(p)
 	if p == pageConnect && s.a.snap != nil {
-		s.connect.reread()
+		s.connect.Reread()
 	}
 	s.relayout()
 }
@@ -239,7 +241,7 @@ func (s *shell) render(n *state.Snapshot) {
 	}
 	s.asks.Render(n)
 	s.props.Select(shownIn(n), n.Gallery)
-	s.connect.render(n)
+	s.connect.Render(n)
 	s.prefs.render(n)
 	s.k.Tips.Check()
 }

@@ -1,4 +1,4 @@
-package window
+package connect
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// masked hides the token in a text that is only looked at.
+// masked hides the token in a text that is shown.
 func masked(text, token string) string {
 	if token == "" {
 		return text
@@ -22,9 +22,9 @@ func masked(text, token string) string {
 	return strings.ReplaceAll(text, token, strings.Repeat("•", 12))
 }
 
-// steps tell how to connect a client, and whether it works.
-func (c *connectPage) steps(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
-	k := c.s.k
+// steps tells how to connect a client, and whether it works.
+func (c *Page) steps(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
+	k := c.k
 	conn := c.connection()
 	snippet := x.Snippet(conn)
 	shown := snippet
@@ -45,17 +45,17 @@ func (c *connectPage) steps(x clients.Client, n *state.Snapshot) []fyne.CanvasOb
 	return append(rows, c.test(x, n)...)
 }
 
-func (c *connectPage) body(text string) fyne.CanvasObject {
-	return kit.NewPara(text, theme.TextBody, c.s.k.P.Text, fyne.TextStyle{})
+func (c *Page) body(text string) fyne.CanvasObject {
+	return kit.NewPara(text, theme.TextBody, c.k.P.Text, fyne.TextStyle{})
 }
 
-func (c *connectPage) muted(text string) fyne.CanvasObject {
-	return kit.NewPara(text, theme.TextBody, c.s.k.P.Muted, fyne.TextStyle{})
+func (c *Page) muted(text string) fyne.CanvasObject {
+	return kit.NewPara(text, theme.TextBody, c.k.P.Muted, fyne.TextStyle{})
 }
 
-// step is the title of a step, with its number.
-func (c *connectPage) step(n int, title string) fyne.CanvasObject {
-	k := c.s.k
+// step is the number and the title of a step.
+func (c *Page) step(n int, title string) fyne.CanvasObject {
+	k := c.k
 	disc := canvas.NewCircle(k.P.AccentBg)
 	num := kit.Text(fmt.Sprint(n), 12, k.P.Accent, fyne.TextStyle{Bold: true})
 	num.Alignment = fyne.TextAlignCenter
@@ -69,9 +69,9 @@ func (c *connectPage) step(n int, title string) fyne.CanvasObject {
 	return kit.NewRow(10, 1, badge, kit.NewLine(title, theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 60))
 }
 
-// first is the first step: where Easel is added, and what to know about that place.
-func (c *connectPage) first(x clients.Client) []fyne.CanvasObject {
-	k, file := c.s.k, c.files[c.at]
+// first is the first step: where to add Easel, and what to know about that file.
+func (c *Page) first(x clients.Client) []fyne.CanvasObject {
+	k, file := c.k, c.files[c.at]
 	switch {
 	case x.Name == "":
 		return []fyne.CanvasObject{c.step(1, k.T("connect.step_other"))}
@@ -88,7 +88,7 @@ func (c *connectPage) first(x clients.Client) []fyne.CanvasObject {
 	return []fyne.CanvasObject{c.step(1, k.T("connect.step_file")), path, c.muted(k.T(advice(file.state)))}
 }
 
-// advice is what to know about a client's file before it is changed.
+// advice is what to know about a client's file before changing it.
 func advice(s clients.State) string {
 	switch s {
 	case clients.NotPlain:
@@ -100,9 +100,9 @@ func advice(s clients.State) string {
 	}
 }
 
-// buttons are what can be done with a client's snippet.
-func (c *connectPage) buttons(x clients.Client, snippet string, conn clients.Connection) []fyne.CanvasObject {
-	k, a, file := c.s.k, c.s.a, c.files[c.at]
+// buttons returns what the user can do with a client's snippet.
+func (c *Page) buttons(x clients.Client, snippet string, conn clients.Connection) []fyne.CanvasObject {
+	k, file := c.k, c.files[c.at]
 	what := k.T("connect.snippet")
 	if x.Format == clients.Command {
 		what = k.T("connect.command")
@@ -118,25 +118,25 @@ func (c *connectPage) buttons(x clients.Client, snippet string, conn clients.Con
 		}
 		buttons = append(buttons, put)
 	}
-	buttons = append(buttons, k.Button(copying, "copy", k.T("connect.copy", what), "", func() { a.copyText(snippet, what) }))
+	buttons = append(buttons, k.Button(copying, "copy", k.T("connect.copy", what), "", func() { c.port.Copy(snippet, what) }))
 	if x.Writable() && file.path != "" {
-		buttons = append(buttons, k.Button(kit.Quiet, "copy", k.T("connect.copy_path"), "", func() { a.copyText(file.path, k.T("what.path")) }))
+		buttons = append(buttons, k.Button(kit.Quiet, "copy", k.T("connect.copy_path"), "", func() { c.port.Copy(file.path, k.T("what.path")) }))
 	}
 	secret := strings.Contains(snippet, conn.Token)
 	if secret || strings.Contains(snippet, "${input") {
 		buttons = append(buttons,
-			k.Button(kit.Quiet, "key", k.T("connect.copy_token"), "", func() { a.copyText(conn.Token, k.T("what.token")) }))
+			k.Button(kit.Quiet, "key", k.T("connect.copy_token"), "", func() { c.port.Copy(conn.Token, k.T("what.token")) }))
 	}
 	if secret {
 		eye := k.Button(kit.Ghost, "eye", "", k.T("connect.show_token"), func() {
 			c.clear = !c.clear
-			c.render(a.cfg.Store.Snapshot())
+			c.Render(c.port.Snapshot())
 		})
 		eye.SetOn(c.clear)
 		buttons = append(buttons, eye)
 	}
 	if page, err := url.Parse(x.Link); err == nil && x.Link != "" {
-		buttons = append(buttons, k.Button(kit.Ghost, "external", k.T("connect.docs"), page.Host, func() { a.browse(x.Link) }))
+		buttons = append(buttons, k.Button(kit.Ghost, "external", k.T("connect.docs"), page.Host, func() { c.port.Browse(x.Link) }))
 	}
 	return buttons
 }

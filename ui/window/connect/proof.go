@@ -1,4 +1,4 @@
-package window
+package connect
 
 import (
 	"image/color"
@@ -15,20 +15,20 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A proof is what is known of a client: each step implies those before it.
+// A proof is what is known about a client. Each step implies those before it.
 type proof struct {
 	connected bool
 	client    state.Client
-	name      string // by which its deliveries are decided; empty: it was never heard of
-	decided   string // the form in which the user wants it to get pictures, if they said so
+	name      string // its deliveries are decided by this name; empty: it is unknown
+	decided   string // how the user wants it to get pictures; empty: they haven't decided
 }
 
-// proofOf looks for what is known of a client.
+// proofOf collects what is known about a client.
 func proofOf(x clients.Client, n *state.Snapshot) proof {
 	var p proof
 	p.client, p.connected = seen(x, n)
 	p.name = p.client.Name
-	if p.name == "" { // not since the start, but the user may have decided before
+	if p.name == "" { // it hasn't connected since the start, but the user may have decided earlier
 		all := n.Settings.DeliveryBy.Clients()
 		if i := slices.IndexFunc(all, func(name string) bool { found, _ := clients.Find(name); return found.Name == x.Name && x.Name != "" }); i >= 0 {
 			p.name = all[i]
@@ -38,7 +38,7 @@ func proofOf(x clients.Client, n *state.Snapshot) proof {
 	return p
 }
 
-// asks reports whether only the user can tell if the last picture was seen.
+// asks reports whether only the user can say if the last picture was seen.
 func (p proof) asks() bool { return p.decided == "" && p.client.Picture.Inline }
 
 // complete reports whether nothing is left to find out.
@@ -46,14 +46,14 @@ func (p proof) complete() bool {
 	return p.client.Calls > 0 && p.client.Picture.URI != "" && !p.asks()
 }
 
-// test is the third step: what to ask the assistant, and what came of it.
-func (c *connectPage) test(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
-	k, p := c.s.k, proofOf(x, n)
+// test is the third step: what to ask the assistant, and the results.
+func (c *Page) test(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
+	k, p := c.k, proofOf(x, n)
 	prompt := k.T("connect.test_prompt")
 	rows := []fyne.CanvasObject{
 		c.body(k.T("connect.test_intro")),
 		c.panel(k.P.Raised, kit.NewPara(prompt, theme.TextBody, k.P.Text, fyne.TextStyle{})),
-		kit.NewFlow(8, k.Button(kit.Quiet, "copy", k.T("connect.copy", k.T("connect.prompt")), "", func() { c.s.a.copyText(prompt, k.T("connect.prompt")) })),
+		kit.NewFlow(8, k.Button(kit.Quiet, "copy", k.T("connect.copy", k.T("connect.prompt")), "", func() { c.port.Copy(prompt, k.T("connect.prompt")) })),
 	}
 	results := []fyne.CanvasObject{c.resultConnected(p), c.resultCalled(p), c.resultPicture(p)}
 	if text := c.verdict(p); text != "" {
@@ -69,16 +69,16 @@ func (c *connectPage) test(x clients.Client, n *state.Snapshot) []fyne.CanvasObj
 	return append(rows, c.panel(ground, kit.NewStack(8, results...)))
 }
 
-// panel is a frame around results.
-func (c *connectPage) panel(ground color.Color, in fyne.CanvasObject) fyne.CanvasObject {
+// panel puts a frame around results.
+func (c *Page) panel(ground color.Color, in fyne.CanvasObject) fyne.CanvasObject {
 	fill := kit.Fill(ground, theme.Radius)
-	fill.StrokeColor, fill.StrokeWidth = c.s.k.P.Line, 1
+	fill.StrokeColor, fill.StrokeWidth = c.k.P.Line, 1
 	return kit.Frame(fill, 12, in)
 }
 
-// result is a line of the panel.
-func (c *connectPage) result(m kit.Mark, text string) fyne.CanvasObject {
-	k := c.s.k
+// result is one line of the panel.
+func (c *Page) result(m kit.Mark, text string) fyne.CanvasObject {
+	k := c.k
 	ink := k.P.Text
 	if m == kit.MarkIdle {
 		ink = k.P.Muted
@@ -86,24 +86,24 @@ func (c *connectPage) result(m kit.Mark, text string) fyne.CanvasObject {
 	return kit.NewRow(10, 1, k.State(m, 11), kit.NewLine(text, theme.TextBody, ink, fyne.TextStyle{}, 60))
 }
 
-func (c *connectPage) resultConnected(p proof) fyne.CanvasObject {
-	k := c.s.k
+func (c *Page) resultConnected(p proof) fyne.CanvasObject {
+	k := c.k
 	if !p.connected {
 		return c.result(kit.MarkIdle, k.T("connect.waiting"))
 	}
 	return c.result(kit.MarkCheck, k.T("connect.connected", strings.TrimSpace(p.client.Name+" "+p.client.Version), k.Tr.Clock(p.client.First)))
 }
 
-func (c *connectPage) resultCalled(p proof) fyne.CanvasObject {
-	k := c.s.k
+func (c *Page) resultCalled(p proof) fyne.CanvasObject {
+	k := c.k
 	if p.client.Calls == 0 {
 		return c.result(kit.MarkIdle, k.T("connect.not_called"))
 	}
 	return c.result(kit.MarkCheck, k.Tr.N("connect.called", p.client.Calls, k.Tr.Clock(p.client.Last)))
 }
 
-func (c *connectPage) resultPicture(p proof) fyne.CanvasObject {
-	k, picture := c.s.k, p.client.Picture
+func (c *Page) resultPicture(p proof) fyne.CanvasObject {
+	k, picture := c.k, p.client.Picture
 	switch {
 	case picture.URI == "":
 		return c.result(kit.MarkIdle, k.T("connect.no_picture"))
@@ -116,9 +116,9 @@ func (c *connectPage) resultPicture(p proof) fyne.CanvasObject {
 	}
 }
 
-// verdict is what is known of the client and pictures: from the user, or from tests.
-func (c *connectPage) verdict(p proof) string {
-	k := c.s.k
+// verdict says how the client handles pictures: as the user decided, or as tests showed.
+func (c *Page) verdict(p proof) string {
+	k := c.k
 	switch p.decided {
 	case catalog.ImagesInline:
 		return k.T("connect.decided_inline")
@@ -139,9 +139,9 @@ func (c *connectPage) verdict(p proof) string {
 	}
 }
 
-// decide is the question that only the user can answer, or the way to answer it anew.
-func (c *connectPage) decide(x clients.Client, p proof) fyne.CanvasObject {
-	k := c.s.k
+// decide is the question that only the user can answer, or a button to answer it again.
+func (c *Page) decide(x clients.Client, p proof) fyne.CanvasObject {
+	k := c.k
 	switch {
 	case p.asks():
 		yes := k.Button(kit.Quiet, "check", k.T("connect.yes"), "", func() { c.deliver(x, p, catalog.ImagesInline) })
@@ -156,11 +156,11 @@ func (c *connectPage) decide(x clients.Client, p proof) fyne.CanvasObject {
 	}
 }
 
-// deliver changes the form in which a client gets pictures, and offers to change it back.
-func (c *connectPage) deliver(x clients.Client, p proof, mode string) {
-	k, a := c.s.k, c.s.a
+// deliver changes how a client gets pictures, and offers to undo that.
+func (c *Page) deliver(x clients.Client, p proof, mode string) {
+	k := c.k
 	set := func(mode string) {
-		a.settings(func(s *state.Settings) { s.DeliveryBy = s.DeliveryBy.With(p.name, mode) })
+		c.port.Settings(func(s *state.Settings) { s.DeliveryBy = s.DeliveryBy.With(p.name, mode) })
 	}
 	set(mode)
 	name := x.Name
@@ -170,5 +170,5 @@ func (c *connectPage) deliver(x clients.Client, p proof, mode string) {
 	text := map[string]string{
 		catalog.ImagesInline: "connect.now_inline", catalog.ImagesLink: "connect.now_link", "": "connect.now_default",
 	}[mode]
-	c.s.offer(kit.MarkCheck, k.T(text, name), k.T("undo.undo"), func() { set(p.decided) })
+	c.port.Say(kit.MarkCheck, k.T(text, name), k.T("undo.undo"), func() { set(p.decided) })
 }

@@ -1,4 +1,4 @@
-package window
+package connect
 
 import (
 	"image/color"
@@ -12,9 +12,9 @@ import (
 	"easel/ui/window/theme"
 )
 
-// groups are the clients that the search leaves, by their places in clients.All: those
-// that this computer has or that have connected, and the others.
-func (c *connectPage) groups(n *state.Snapshot) (here, others []int) {
+// groups returns the clients that match the search, by their places in clients.All:
+// those that are installed here or have connected, and the others.
+func (c *Page) groups(n *state.Snapshot) (here, others []int) {
 	find := strings.ToLower(strings.TrimSpace(c.find.Text))
 	for i, x := range clients.All {
 		if !strings.Contains(strings.ToLower(c.name(x)), find) {
@@ -29,9 +29,9 @@ func (c *connectPage) groups(n *state.Snapshot) (here, others []int) {
 	return here, others
 }
 
-// rows are the list of clients, and what stands under it.
-func (c *connectPage) rows(n *state.Snapshot) []fyne.CanvasObject {
-	k := c.s.k
+// rows returns the list of clients and what is below it.
+func (c *Page) rows(n *state.Snapshot) []fyne.CanvasObject {
+	k := c.k
 	here, others := c.groups(n)
 	var rows []fyne.CanvasObject
 	group := func(title string, all []int, card func(int, clients.Client, *state.Snapshot) fyne.CanvasObject) {
@@ -55,25 +55,25 @@ func (c *connectPage) rows(n *state.Snapshot) []fyne.CanvasObject {
 	return append(rows, c.forPeople()...)
 }
 
-// forPeople are the ways to the same things without an assistant.
-func (c *connectPage) forPeople() []fyne.CanvasObject {
-	k, a := c.s.k, c.s.a
-	swagger := k.Button(kit.Quiet, "external", k.T("connect.swagger"), k.T("connect.swagger_tip"), a.swagger)
-	ways := []fyne.CanvasObject{swagger}
-	if a.cfg.JupyterLab != nil {
-		lab := k.Button(kit.Quiet, "external", k.T("menu.jupyterlab"), k.T("connect.lab_tip"), func() { a.jupyterLab(c.s.top.chosen) })
-		lab.SetEnabled(c.s.top.chosen != "")
-		ways = append(ways, lab)
+// forPeople returns the buttons that lead to the same things without an assistant.
+func (c *Page) forPeople() []fyne.CanvasObject {
+	k := c.k
+	swagger := k.Button(kit.Quiet, "external", k.T("connect.swagger"), k.T("connect.swagger_tip"), c.port.Swagger)
+	buttons := []fyne.CanvasObject{swagger}
+	if c.port.JupyterLab != nil {
+		lab := k.Button(kit.Quiet, "external", k.T("menu.jupyterlab"), k.T("connect.lab_tip"), func() { c.port.JupyterLab(c.port.Session()) })
+		lab.SetEnabled(c.port.Session() != "")
+		buttons = append(buttons, lab)
 	}
 	return []fyne.CanvasObject{
 		kit.Box(kit.PadRow(8, 0, 0, k.Section(k.T("connect.people"))), fyne.NewSize(0, 36)),
-		kit.Inset(8, kit.NewFlow(6, ways...)),
+		kit.Inset(8, kit.NewFlow(6, buttons...)),
 	}
 }
 
-// card is a client with its state under its name.
-func (c *connectPage) card(i int, x clients.Client, n *state.Snapshot) fyne.CanvasObject {
-	k := c.s.k
+// card is the row of a client with its state below its name.
+func (c *Page) card(i int, x clients.Client, n *state.Snapshot) fyne.CanvasObject {
+	k := c.k
 	mark, text := c.stateOf(i, x, n)
 	name := c.title(i, x)
 	state := kit.NewLine(text, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 40)
@@ -88,8 +88,8 @@ func (c *connectPage) card(i int, x clients.Client, n *state.Snapshot) fyne.Canv
 	}})
 }
 
-// slimCard is a client of which nothing is known here.
-func (c *connectPage) slimCard(i int, x clients.Client, _ *state.Snapshot) fyne.CanvasObject {
+// slimCard is the row of a client that isn't installed here.
+func (c *Page) slimCard(i int, x clients.Client, _ *state.Snapshot) fyne.CanvasObject {
 	name := c.title(i, x)
 	return c.tap(i, &fyne.Container{Objects: []fyne.CanvasObject{name}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) { kit.Place(name, 12, 4, s.Width-24, s.Height-8) },
@@ -97,21 +97,21 @@ func (c *connectPage) slimCard(i int, x clients.Client, _ *state.Snapshot) fyne.
 	}})
 }
 
-func (c *connectPage) title(i int, x clients.Client) *kit.Line {
-	return kit.NewLine(c.name(x), theme.TextBody, c.s.k.P.Text, fyne.TextStyle{Bold: i == c.at}, 40)
+func (c *Page) title(i int, x clients.Client) *kit.Line {
+	return kit.NewLine(c.name(x), theme.TextBody, c.k.P.Text, fyne.TextStyle{Bold: i == c.at}, 40)
 }
 
-func (c *connectPage) tap(i int, content fyne.CanvasObject) fyne.CanvasObject {
+func (c *Page) tap(i int, content fyne.CanvasObject) fyne.CanvasObject {
 	var base color.Color = color.Transparent
 	if i == c.at {
-		base = c.s.k.P.Selected
+		base = c.k.P.Selected
 	}
-	return c.s.k.Tap(content, base, "", func() { c.choose(i) })
+	return c.k.Tap(content, base, "", func() { c.choose(i) })
 }
 
-// stateOf tells how far a client is.
-func (c *connectPage) stateOf(i int, x clients.Client, n *state.Snapshot) (kit.Mark, string) {
-	k := c.s.k
+// stateOf says how far a client has been set up.
+func (c *Page) stateOf(i int, x clients.Client, n *state.Snapshot) (kit.Mark, string) {
+	k := c.k
 	if client, ok := seen(x, n); ok {
 		if x.Name == "" {
 			return kit.MarkBusy, k.T("connect.seen_as", client.Name, k.Tr.Clock(client.Last))
