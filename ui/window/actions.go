@@ -199,9 +199,9 @@ func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
 }
 
-// rotateToken makes a new token, away from the UI goroutine: it writes files. While it
-// does, another request for one is ignored.
-func (a *App) rotateToken() {
+// rotateToken makes a new token off the UI goroutine, since it writes files, and calls
+// done. While it does, another request for one is ignored.
+func (a *App) rotateToken(done func(error)) {
 	if a.rotating {
 		return
 	}
@@ -209,14 +209,10 @@ func (a *App) rotateToken() {
 	var failed error
 	a.background("rotate_token", func(context.Context) error {
 		failed = a.cfg.RotateToken()
-		return nil // an error is shown as it is, below
+		return nil // done shows the error
 	}, func() {
 		a.rotating = false
-		if failed != nil {
-			a.shell.flash(kit.MarkBad, failed.Error())
-			return
-		}
-		a.shell.flash(kit.MarkCheck, a.shell.k.T("settings.rotated"))
+		done(failed)
 	})
 }
 

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -194,97 +193,5 @@ func TestSwaggerOpensAuthorised(t *testing.T) {
 	test.Tap(w.button("API in the browser"))
 	if got := <-opened; got != "http://127.0.0.1:5149/api/swagger/#token=0123456789abcdef" {
 		t.Errorf("opened %q", got)
-	}
-}
-
-func TestServersInTheSettings(t *testing.T) {
-	servers := func(s *state.Snapshot) {
-		s.Servers = []state.Server{
-			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
-			{ServerHealth: catalog.ServerHealth{Name: "lab", State: "unauthorized", URL: "https://lab.example.org/user/ann/"}},
-			{ServerHealth: catalog.ServerHealth{Name: "local-8888", State: "ready", URL: "http://localhost:8888/"}},
-		}
-		s.OwnServers = []string{"lab"}
-		s.CanAutostart = true
-	}
-	w := newWorld(t, wide, galleryOf(0), servers)
-	w.app.shell.open(pageSettings)
-	w.settled()
-	prefs := w.app.shell.prefs
-	prefs.column.ScrollTo(560)
-	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
-	added, preferred := make(chan catalog.NamedServer, 1), make(chan string, 1)
-	catalog.AddServer.Handle(w.bus, func(_ context.Context, in catalog.NamedServer) (struct{}, error) {
-		added <- in
-		return struct{}{}, nil
-	}, nil)
-	catalog.PreferServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
-		preferred <- name
-		return struct{}{}, nil
-	}, nil)
-	c := prefs.cards
-	c.submit() // nothing typed
-	w.said("Give a name and an address")
-	c.name.SetText("mine")
-	c.url.SetText(" http://mine:8888/ ")
-	c.token.SetText("secret")
-	w.store.Update(func(s *state.Snapshot) { s.Servers = s.Servers[:2] }) // what is typed stays
-	w.settled()
-	test.Tap(w.button("Add"))
-	if in := <-added; in != (catalog.NamedServer{Name: "mine", URL: "http://mine:8888/", Token: "secret"}) {
-		t.Errorf("added %+v", in)
-	}
-	w.said("Added mine")
-	if c.token.Text != "" {
-		t.Error("the token still stands there")
-	}
-	c.name.SetText("lab") // one that is known
-	c.url.SetText("https://lab.example.org/user/ann/")
-	c.token.SetText("new")
-	test.Tap(w.button("Add"))
-	if in := <-added; in.Name != "lab" || in.Token != "new" {
-		t.Errorf("added %+v", in)
-	}
-	w.said("lab has a new token")
-	test.Tap(w.button("Make default"))
-	if got := <-preferred; got != "lab" {
-		t.Errorf("made %q the default", got)
-	}
-	removed := make(chan string, 1)
-	catalog.RemoveServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
-		removed <- name
-		return struct{}{}, nil
-	}, nil)
-	test.Tap(w.button("Remove"))
-	w.press("Remove")
-	if got := <-removed; got != "lab" {
-		t.Errorf("removed %q", got)
-	}
-}
-
-func TestStartAtLoginAndLicences(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) { s.CanAutostart = true })
-	asked := make(chan bool, 1)
-	w.app.cfg.Autostart = func(on bool) error { asked <- on; return nil }
-	w.app.shell.open(pageSettings)
-	w.settled()
-	test.Tap(w.app.shell.prefs.login)
-	if !<-asked {
-		t.Error("asked not to start at login")
-	}
-	test.Tap(w.button("Show"))
-	uitest.Golden(t, "licences", w.app.win.Canvas())
-}
-
-func TestABrokenSettingsFileIsTold(t *testing.T) {
-	w := newWorld(t, narrowed, galleryOf(2), func(s *state.Snapshot) {
-		s.Notices = []state.Notice{{ID: "settings", Level: state.LevelWarning, Text: "English", Hint: "/home/ann/.local/share/easel/settings.json.broken-20260314T092600"}}
-	})
-	revealed := make(chan string, 1)
-	w.app.cfg.Reveal = func(path string) error { revealed <- path; return nil }
-	uitest.Golden(t, "broken_settings", w.app.win.Canvas())
-	test.Tap(w.button("Show in folder"))
-	if got := <-revealed; !strings.HasSuffix(got, "broken-20260314T092600") {
-		t.Errorf("showed %q", got)
 	}
 }

@@ -1,11 +1,16 @@
 package window
 
 import (
+	"context"
+
 	"fyne.io/fyne/v2"
 
+	"easel/eventbus"
+	"easel/mcphost/catalog"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
 	"easel/ui/window/kit"
+	"easel/ui/window/preferences"
 )
 
 // The parts of the window are packages of their own. Each one gets a port: a struct that
@@ -36,4 +41,32 @@ func (s *shell) connectPort() connect.Port {
 		p.JupyterLab = a.jupyterLab
 	}
 	return p
+}
+
+// preferencesPort is what the page of settings may do.
+func (s *shell) preferencesPort() preferences.Port {
+	a := s.a
+	p := preferences.Port{
+		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token,
+		Settings: a.settings, SetTheme: a.setTheme, SetAccess: a.setAccess, SetAutostart: a.Autostart,
+		PreferServer: func(name string) { askTopic(a, "prefer_server", catalog.PreferServer, name, nil) },
+		AddServer:    func(in catalog.NamedServer, done func()) { askTopic(a, "add_server", catalog.AddServer, in, done) },
+		RemoveServer: func(name string, done func()) { askTopic(a, "remove_server", catalog.RemoveServer, name, done) },
+		Confirm:      s.confirm, Sheet: func(title string, body fyne.CanvasObject) { s.sheet(title, body) },
+		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
+		Copy: a.copyText, Reveal: a.reveal, Forward: a.shortcut,
+	}
+	if a.cfg.RotateToken != nil {
+		p.RotateToken = a.rotateToken
+	}
+	return p
+}
+
+// askTopic asks a topic that is no tool, off the UI goroutine. It shows an error, or
+// calls done.
+func askTopic[In any](a *App, what string, t *eventbus.Topic[In, struct{}], in In, done func()) {
+	a.background(what, func(ctx context.Context) error {
+		_, err := t.Ask(asPerson(ctx), a.cfg.Bus, in)
+		return err
+	}, done)
 }

@@ -10,6 +10,7 @@ import (
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
 	"easel/ui/window/kit"
+	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 )
@@ -50,7 +51,7 @@ type shell struct {
 	asks    *approvals.Region
 	status  *status
 	connect *connect.Page
-	prefs   *settingsPage
+	prefs   *preferences.Page
 	pages   map[page]fyne.CanvasObject
 	page    page
 
@@ -85,8 +86,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.asks = approvals.New(k, s.approvalPort())
 	s.status = newStatus(s)
 	s.toast = newToast(s)
-	s.connect, s.prefs = connect.New(k, s.connectPort()), newSettings(s)
-	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.root
+	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
+	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := &a.layout
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.keepLayout)
 	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.keepLayout)
@@ -242,7 +243,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.asks.Render(n)
 	s.props.Select(shownIn(n), n.Gallery)
 	s.connect.Render(n)
-	s.prefs.render(n)
+	s.prefs.Render(n)
 	s.k.Tips.Check()
 }
 

@@ -1,14 +1,12 @@
-package window
+package preferences
 
 import (
-	"context"
 	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -17,10 +15,10 @@ import (
 
 // A serversCard lists the Jupyter servers in the settings, and adds one.
 type serversCard struct {
-	p     *settingsPage
+	p     *Page
 	root  *fyne.Container
 	rows  []fyne.CanvasObject
-	print string
+	drawn string   // a fingerprint of the rows
 	known []string // names
 
 	name, url, token *kit.Field
@@ -32,14 +30,14 @@ const (
 	addH    float32 = 88
 )
 
-func newServersCard(p *settingsPage) *serversCard {
-	k := p.s.k
-	c := &serversCard{p: p, print: "?"}
+func newServersCard(p *Page) *serversCard {
+	k := p.k
+	c := &serversCard{p: p, drawn: "?"}
 	c.name, c.url, c.token = k.Field(k.T("servers.name")), k.Field("http://localhost:8888/"), k.Field(k.T("servers.token"))
 	c.token.Password = true
 	for _, f := range []*kit.Field{c.name, c.url, c.token} {
 		f.OnSubmitted = func(string) { c.submit() }
-		f.Forward = p.s.a.shortcut
+		f.Forward = p.port.Forward
 	}
 	title := kit.NewLine(k.T("servers.add_title"), 12, k.P.Muted, fyne.TextStyle{}, 60)
 	button := k.Button(kit.Quiet, "plus", k.T("servers.add"), "", c.submit)
@@ -72,9 +70,9 @@ func newServersCard(p *settingsPage) *serversCard {
 	return c
 }
 
-// render shows the servers of a state; what is being typed stays.
+// render shows the servers of a state. It keeps what the user is typing.
 func (c *serversCard) render(n *state.Snapshot) {
-	k := c.p.s.k
+	k := c.p.k
 	first := n.Settings.DefaultServer
 	if !slices.ContainsFunc(n.Servers, func(s state.Server) bool { return s.Name == first }) && len(n.Servers) > 0 {
 		first = defaultServer(n)
@@ -83,11 +81,11 @@ func (c *serversCard) render(n *state.Snapshot) {
 	for _, s := range n.Servers {
 		parts = append(parts, "", s.Name, s.State, s.URL, s.Message)
 	}
-	print := strings.Join(parts, "\x00")
-	if print == c.print {
+	drawn := strings.Join(parts, "\x00")
+	if drawn == c.drawn {
 		return
 	}
-	c.print = print
+	c.drawn = drawn
 	c.rows, c.known = nil, nil
 	for _, s := range n.Servers {
 		c.known = append(c.known, s.Name)
@@ -102,8 +100,8 @@ func (c *serversCard) render(n *state.Snapshot) {
 	c.root.Refresh()
 }
 
-// defaultServer is the server that is meant where none is named: Easel's own, else
-// the first.
+// defaultServer returns the server that is used if none is named: Easel's own, else the
+// first.
 func defaultServer(n *state.Snapshot) string {
 	for _, s := range n.Servers {
 		if s.Managed || s.Name == "jupyter" {
@@ -114,7 +112,7 @@ func defaultServer(n *state.Snapshot) string {
 }
 
 func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
-	k, a := c.p.s.k, c.p.s.a
+	k := c.p.k
 	mark := kit.MarkWait
 	switch s.State {
 	case "ready":
@@ -137,7 +135,7 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 	state := k.State(mark, 9)
 	name := kit.NewLine(s.Name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: first}, 60)
 	sub := kit.NewLine(detail, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
-	prefer := k.Button(kit.Ghost, "", k.T("servers.prefer"), k.T("servers.prefer_tip"), func() { askTopic(a, "prefer_server", catalog.PreferServer, s.Name, "") }).Small()
+	prefer := k.Button(kit.Ghost, "", k.T("servers.prefer"), k.T("servers.prefer_tip"), func() { c.p.port.PreferServer(s.Name) }).Small()
 	if first {
 		prefer = k.Button(kit.Ghost, "check", k.T("servers.default"), k.T("servers.default_tip"), nil).Small()
 		prefer.SetOn(true)
@@ -145,8 +143,8 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 	buttons := kit.NewRow(6, -1, prefer)
 	if own {
 		buttons.Add(k.Button(kit.Danger, "", k.T("servers.remove"), "", func() {
-			c.p.s.confirm(k.T("servers.remove_ask", s.Name), k.T("servers.remove_text"), k.T("servers.remove"), func() {
-				askTopic(a, "remove_server", catalog.RemoveServer, s.Name, k.T("servers.removed"))
+			c.p.port.Confirm(k.T("servers.remove_ask", s.Name), k.T("servers.remove_text"), k.T("servers.remove"), func() {
+				c.p.port.RemoveServer(s.Name, func() { c.p.port.Say(kit.MarkCheck, k.T("servers.removed")) })
 			})
 		}).Small())
 	}
@@ -165,37 +163,21 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 	}}
 }
 
-// askTopic asks a topic of the window's own, and says that it went well.
-func askTopic[In any](a *App, what string, t *eventbus.Topic[In, struct{}], in In, said string) {
-	a.background(what, func(ctx context.Context) error {
-		_, err := t.Ask(asPerson(ctx), a.cfg.Bus, in)
-		return err
-	}, func() {
-		if said != "" {
-			a.shell.flash(kit.MarkCheck, said)
-		}
-	})
-}
-
-// submit adds the server that is typed.
+// submit adds the server whose address and name the user typed.
 func (c *serversCard) submit() {
-	a := c.p.s.a
 	in := catalog.NamedServer{Name: strings.TrimSpace(c.name.Text), URL: strings.TrimSpace(c.url.Text), Token: strings.TrimSpace(c.token.Text)}
 	if in.Name == "" || in.URL == "" {
-		c.p.s.flash(kit.MarkBad, c.p.s.k.T("servers.missing"))
+		c.p.port.Say(kit.MarkBad, c.p.k.T("servers.missing"))
 		return
 	}
 	said := "servers.added"
 	if slices.Contains(c.known, in.Name) {
-		said = "servers.renewed" // by its name and address: it gets the token
+		said = "servers.renewed" // the known server gets the new token
 	}
-	a.background("add_server", func(ctx context.Context) error {
-		_, err := catalog.AddServer.Ask(asPerson(ctx), a.cfg.Bus, in)
-		return err
-	}, func() {
+	c.p.port.AddServer(in, func() {
 		for _, f := range []*kit.Field{c.name, c.url, c.token} {
 			f.SetText("")
 		}
-		a.shell.flash(kit.MarkCheck, a.shell.k.T(said, in.Name))
+		c.p.port.Say(kit.MarkCheck, c.p.k.T(said, in.Name))
 	})
 }
