@@ -7,6 +7,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
+	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
 	"easel/ui/window/kit"
@@ -41,6 +42,49 @@ func (s *shell) connectPort() connect.Port {
 		p.JupyterLab = a.jupyterLab
 	}
 	return p
+}
+
+// activityPort is what the dock may do.
+func (s *shell) activityPort() activity.Port {
+	a := s.a
+	return activity.Port{
+		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, Token: a.cfg.Token, Tab: a.layout.tab,
+		Variables: a.variables,
+		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
+			run(a, catalog.GetDataFrameInfo, in, done)
+		},
+		SaveFile: func(title, name string, write func(to string)) {
+			(&saver{s: s, title: title, file: name, write: func(to string, _ bool) { write(to) }}).ask()
+		},
+		Go:         func(f func(context.Context)) { a.tasks.Go(func() { f(a.ctx) }) },
+		Background: a.background, Sheet: s.sheet, Menu: s.popUnder,
+		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
+		Copy: a.copyText, Reveal: a.reveal,
+		OpenImage: func(id string) {
+			s.open(pageGallery)
+			a.openViewer(id)
+		},
+		TabOpened: func(tab int) {
+			a.layout.tab = tab
+			a.keepLayout()
+		},
+		Hide: s.toggleDock, Forward: a.shortcut,
+	}
+}
+
+// variables asks a session's kernel for its variables.
+func (a *App) variables(session string, done func([]catalog.Variable, error)) (cancel func()) {
+	ctx, cancel := context.WithCancel(asPerson(a.ctx))
+	a.tasks.Go(func() {
+		out, err := catalog.GetVariables.Ask(ctx, a.cfg.Bus, catalog.GetVariablesIn{SessionID: session})
+		cancel()
+		a.cfg.Do(func() {
+			if !a.closed {
+				done(out.Variables, err)
+			}
+		})
+	})
+	return cancel
 }
 
 // preferencesPort is what the page of settings may do.

@@ -7,6 +7,7 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
 	"easel/ui/window/kit"
@@ -47,7 +48,7 @@ type shell struct {
 	side    *sidebar.Bar
 	center  *center
 	props   *properties.Panel
-	dock    *dock
+	dock    *activity.Dock
 	asks    *approvals.Region
 	status  *status
 	connect *connect.Page
@@ -82,7 +83,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		Rate: a.rate, Tag: a.tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
 		SetTitle: a.setTitle, SetNote: a.setNote, Focus: a.focus, Forward: a.shortcut,
 	})
-	s.dock = newDock(s)
+	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())
 	s.status = newStatus(s)
 	s.toast = newToast(s)
@@ -96,7 +97,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	// where no graphics card helps, a rectangle of that size costs as much as the rest.
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
-			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.root, s.props.Object(), s.side.Object(),
+			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
 			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
@@ -113,6 +114,7 @@ func (s *shell) close() {
 	s.center.close()
 	s.props.Close()
 	s.toast.stop()
+	s.dock.Close()
 	s.asks.Close()
 	s.connect.Close()
 	s.k.Tips.Hide()
@@ -152,7 +154,7 @@ func (s *shell) arrange(size fyne.Size) {
 	kit.SetVisible(s.dividers[0], side)
 	kit.SetVisible(s.props.Object(), props)
 	kit.SetVisible(s.dividers[1], props)
-	kit.SetVisible(s.dock.root, dock)
+	kit.SetVisible(s.dock.Object(), dock)
 	kit.SetVisible(s.dividers[2], dock)
 	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
 		kit.SetVisible(o, !s.full)
@@ -190,7 +192,7 @@ func (s *shell) arrange(size fyne.Size) {
 			h = min(h, (bottom-y)*0.36) // the gallery stays in sight above both
 		}
 		bottom -= h
-		kit.Place(s.dock.root, x, bottom, right-x, h)
+		kit.Place(s.dock.Object(), x, bottom, right-x, h)
 		kit.Place(s.dividers[2], x, bottom-2, right-x, 5)
 	}
 	kit.Place(s.center.root, x, y, right-x, bottom-y)
@@ -238,7 +240,7 @@ func (s *shell) render(n *state.Snapshot) {
 		s.a.redraw()
 	} else {
 		s.drawn = true
-		s.dock.render(n)
+		s.dock.Render(n)
 	}
 	s.asks.Render(n)
 	s.props.Select(shownIn(n), n.Gallery)

@@ -195,7 +195,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.session.Set(t.name, k.P.Muted)
 		t.chip.SetTip(k.T("top.session_tip"))
 	}
-	t.s.dock.follow(t.chosen, n)
+	t.s.dock.Follow(t.chosen, n)
 	t.restart.SetEnabled(ok)
 	t.renderInterrupt(n)
 	t.since = time.Time{}

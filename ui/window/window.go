@@ -29,9 +29,8 @@ import (
 
 	"easel/assets"
 	"easel/eventbus"
-	"easel/mcphost/catalog"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/activity"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -51,12 +50,8 @@ type Library interface {
 	viewer.Library
 	properties.Library
 	sidebar.Library
-	// Image finds an image by id or URI.
-	Image(ctx context.Context, idOrURI string) (library.Image, error)
-	// Activities lists calls, newest first, below an id (0: from the newest on).
-	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
-	// Executions lists what ran, newest first.
-	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
+	activity.Library
+	activity.Records
 }
 
 // Config is what a window is made of. Functions may be nil where it says so: then
@@ -109,7 +104,7 @@ type App struct {
 	keeping  *time.Timer // until the window's new size is kept
 	present  *presenter  // nil: not open
 	tail     follower
-	journal  *journal
+	history  *activity.History
 	undos    []undo            // of the person's own changes, the last at the end
 	drafts   map[string]string // code that the person edits before it runs, by approval
 	drawing  atomic.Bool       // the dock is to be rendered
@@ -137,11 +132,12 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), journal: newJournal(), drafts: make(map[string]string)}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string)}
+	a.history = activity.NewHistory(a.redraw)
 	a.queue = newQueue()
 	a.tasks.Go(func() { a.queue.run(ctx) })
-	a.tasks.Go(func() { a.followCalls(ctx) })
-	a.tasks.Go(func() { a.followRuns(ctx) })
+	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
+	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.approvalEnded) })
 	if c.Inspect != "" {
 		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
 	}

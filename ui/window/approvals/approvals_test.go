@@ -33,7 +33,9 @@ type fixture struct {
 // newFixture shows questions in a region.
 func newFixture(t *testing.T, questions ...catalog.Approval) *fixture {
 	t.Helper()
-	w := test.NewTempApp(t).NewWindow("")
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New("light"))
+	w := app.NewWindow("")
 	f := &fixture{t: t, q: uitest.NewQueue()}
 	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: f.q.Do, Now: func() time.Time { return uitest.Start }}
 	f.Region = New(k, Port{

@@ -37,7 +37,9 @@ func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	t.Setenv("HOME", t.TempDir()) // the clients' files on this machine are not the test's
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
-	f := &fixture{t: t, q: uitest.NewQueue(), win: test.NewTempApp(t).NewWindow("")}
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New("light"))
+	f := &fixture{t: t, q: uitest.NewQueue(), win: app.NewWindow("")}
 	f.now.URL, f.now.Settings = "http://127.0.0.1:5149", state.DefaultSettings()
 	if edit != nil {
 		edit(&f.now)

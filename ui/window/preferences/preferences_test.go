@@ -35,7 +35,9 @@ type fixture struct {
 
 func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
-	f := &fixture{t: t, win: test.NewTempApp(t).NewWindow("")}
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New("light"))
+	f := &fixture{t: t, win: app.NewWindow("")}
 	f.now.Settings = state.DefaultSettings()
 	if edit != nil {
 		edit(&f.now)

@@ -1,20 +1,18 @@
-package window
+package activity
 
 import (
-	"context"
 	"encoding/json"
 	"hash/fnv"
 	"time"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
 )
 
-// watchedTool is what the log calls a run that no tool began: the message by which the
+// watchedTool is what the log calls a run that no tool began: the message with which the
 // other client asked the kernel for it.
 const watchedTool = "execute_request"
 
-// watchedRun is what somebody else runs in a session, as a line of the log of calls.
+// watchedRun is code that somebody else runs in a session, as a line of the log of calls.
 func watchedRun(x catalog.Execution) catalog.Activity {
 	began := x.CreatedAt
 	if x.StartedAt != nil {
@@ -47,17 +45,4 @@ func watchedCall(execution, client, code, status string, failure *catalog.Execut
 		}
 	}
 	return c
-}
-
-// pastWatched is what others ran before the window opened, of the newest executions.
-func (a *App) pastWatched(ctx context.Context) (calls []catalog.Activity, err error) {
-	past, err := a.cfg.Library.Executions(ctx, library.ExecutionQuery{Limit: pastCalls})
-	for _, e := range past {
-		if e.Transport == catalog.TransportJupyter {
-			c := watchedCall(e.ID, e.Client, e.Code, e.Status, e.Error)
-			c.Began, c.Ended = e.CreatedAt, e.EndedAt
-			calls = append(calls, c)
-		}
-	}
-	return calls, err
 }

@@ -1,9 +1,7 @@
-package window
+package activity
 
 import (
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +12,6 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
-	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -31,11 +28,10 @@ func theCalls() []catalog.Activity {
 }
 
 // withCalls is a window whose dock shows the calls; one of them waits for approval.
-func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*world, *activityTab) {
+func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*world, *callsTab) {
 	t.Helper()
 	w := newWorld(t, size, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)
-		s.Settings.Layout.Dock = state.Chosen(true)
 		s.Approvals = []catalog.Approval{{
 			ApprovalID: "q", ExecutionID: "e", SessionID: uitest.SessionID(1), Client: "Cursor 1.9", Code: "remove()",
 			AskedAt: uitest.Start.Add(4*time.Second + time.Millisecond), Deadline: uitest.Start.Add(3 * time.Hour),
@@ -45,9 +41,9 @@ func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*w
 		}
 	})
 	for _, c := range slices.Backward(theCalls()) {
-		w.app.journal.call(c)
+		w.history.call(c)
 	}
-	tab := w.app.shell.dock.tabs[0].(*activityTab)
+	tab := w.dock.tabs[0].(*callsTab)
 	tab.render(w.store.Snapshot(), true)
 	return w, tab
 }
@@ -118,7 +114,7 @@ func TestTheLogsChoicesFitWhereThereIsLittleRoom(t *testing.T) {
 			w, tab := withCalls(t, c.size, c.edits...)
 			tab.filter.status, tab.filter.client = callFailed, "Cursor 1.9"
 			w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false })
-			w.settled()
+			w.q.Drain()
 			tab.update()
 			if apart := tab.filter.by[0].Visible(); apart != c.apart || tab.filter.one.Visible() == apart {
 				t.Errorf("the three choices stand apart: %v", apart)
@@ -133,32 +129,23 @@ func TestTheLogsChoicesFitWhereThereIsLittleRoom(t *testing.T) {
 				}
 				last = o.Position().X + o.Size().Width
 			}
-			uitest.Golden(t, name, w.app.win.Canvas())
+			uitest.Golden(t, name, w.win.Canvas())
 		})
 	}
 }
 
 func TestTheLogIsSaved(t *testing.T) {
-	dir := t.TempDir()
-	w, tab := withCalls(t, wide, func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	w, tab := withCalls(t, wide)
+	w.saveAs = t.TempDir()
 	tab.field.SetText("o") // all but none
 	tab.filter.tool = ""
 	tab.update()
 	test.Tap(tab.filter.save)
-	w.q.Until(t, "the dialog", func() bool {
-		_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
-		return is
-	})
-	name := "easel-activity-" + w.app.cfg.Now().Local().Format("20060102-1504") + ".jsonl"
-	w.typeInto(name, "log.jsonl")
-	w.press("Save")
-	w.said("Saved log.jsonl")
-	raw, err := os.ReadFile(filepath.Join(dir, "log.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	name := "easel-activity-" + w.k.Now().Local().Format("20060102-1504") + ".jsonl"
+	w.hasSaid("Saved " + name)
+	raw := readLog(t, w.saveAs) // and nothing is left beside it
 	var got []loggedCall
-	for line := range strings.Lines(string(raw)) {
+	for line := range strings.Lines(raw) {
 		var l loggedCall
 		if err := json.Unmarshal([]byte(line), &l); err != nil {
 			t.Fatalf("%v: %s", err, line)
@@ -176,12 +163,8 @@ func TestTheLogIsSaved(t *testing.T) {
 		t.Errorf("an error: %q", got[2].Error)
 	}
 	for _, secret := range []string{"0123456789abcdef", "s3cr3t"} {
-		if strings.Contains(string(raw), secret) {
+		if strings.Contains(raw, secret) {
 			t.Errorf("the log holds %q", secret)
 		}
-	}
-	left, _ := filepath.Glob(filepath.Join(dir, ".easel-*"))
-	if len(left) > 0 {
-		t.Errorf("left behind: %v", left)
 	}
 }

@@ -1,6 +1,7 @@
-package window
+package activity
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"image"
@@ -20,44 +21,43 @@ import (
 // A callSheet is all of one call over the window. While the call runs it follows
 // it: output and pictures come as the kernel sends them.
 type callSheet struct {
-	s      *shell
+	d      *Dock
 	call   catalog.Activity
 	column *kit.Column
 	pop    *widget.PopUp
 	seen   string // what is shown, in short
 }
 
-func openCall(s *shell, c catalog.Activity) *callSheet {
-	d := &callSheet{s: s, call: c, column: s.k.Column(16, 8)}
-	s.sheet(c.Tool, d.column, s.k.Button(kit.Quiet, "copy", s.k.T("activity.copy"), "", func() {
-		all, _ := json.MarshalIndent(d.call, "", "  ")
-		s.a.copyText(string(all), "JSON")
+func openCall(d *Dock, c catalog.Activity) *callSheet {
+	s := &callSheet{d: d, call: c, column: d.k.Column(16, 8)}
+	s.pop = d.port.Sheet(c.Tool, s.column, d.k.Button(kit.Quiet, "copy", d.k.T("activity.copy"), "", func() {
+		all, _ := json.MarshalIndent(s.call, "", "  ")
+		d.port.Copy(string(all), "JSON")
 	}).Small())
-	d.pop = s.popup
-	d.render()
-	return d
+	s.render()
+	return s
 }
 
 // render shows the call as it stands; false: the sheet has been closed.
-func (d *callSheet) render() bool {
-	if !d.pop.Visible() {
+func (s *callSheet) render() bool {
+	if !s.pop.Visible() {
 		return false
 	}
-	j := d.s.a.journal
-	if c, ok := j.find(d.call.ID); ok {
-		d.call = c
+	h := s.d.history
+	if c, ok := h.find(s.call.ID); ok {
+		s.call = c
 	}
-	x := j.runOf(d.call)
-	if seen := fmt.Sprint(d.s.stateOf(d.s.a.cfg.Store.Snapshot(), d.call), d.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images)); seen != d.seen {
-		d.seen = seen
-		d.column.SetRows(d.rows(x)...)
+	x := h.runOf(s.call)
+	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images)); seen != s.seen {
+		s.seen = seen
+		s.column.SetRows(s.rows(x)...)
 	}
 	return true
 }
 
-func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
-	k, c := d.s.k, d.call
-	_, word, _ := d.s.callStatus(c)
+func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
+	k, c := s.d.k, s.call
+	_, word, _ := s.d.callStatus(c)
 	rows := []fyne.CanvasObject{kit.NewStack(0,
 		k.Fact(k.T("activity.time"), c.Began.Local().Format("2006-01-02 15:04:05.000"), nil),
 		k.Fact(k.T("activity.client"), c.Client+" ("+c.Transport+")", nil),
@@ -73,7 +73,7 @@ func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 			ink  color.Color
 		}{{x.Stdout, k.P.Text}, {x.Stderr, k.P.Warn}} {
 			if o.text != "" {
-				rows = append(rows, k.Output(d.ending(o.text), o.ink))
+				rows = append(rows, k.Output(s.ending(o.text), o.ink))
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 		}
 	}
 	if len(images) > 0 {
-		rows = append(rows, k.Section(k.Tr.N("console.images", len(images))), d.pictures(images))
+		rows = append(rows, k.Section(k.Tr.N("console.images", len(images))), s.pictures(images))
 	}
 	if c.Transport == catalog.TransportJupyter {
 		return rows // no tool was called: what was asked for is the code, what came is shown
@@ -99,10 +99,10 @@ func (d *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 // followed is how many lines of what runs are shown; after the end it is more.
 const followed = 100
 
-// ending is the last lines of a text: what comes is what one watches.
-func (d *callSheet) ending(text string) string {
+// ending is the last lines of a text, since the user watches what is added.
+func (s *callSheet) ending(text string) string {
 	n := kit.MostLines
-	if d.call.Ended.IsZero() {
+	if s.call.Ended.IsZero() {
 		n = followed
 	}
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
@@ -112,40 +112,39 @@ func (d *callSheet) ending(text string) string {
 // mostPictures is how many pictures of a call its detail shows.
 const mostPictures = 8
 
-// pictures are the plots of a call, small; a click opens one. They come when they
-// have been read.
-func (d *callSheet) pictures(uris []string) fyne.CanvasObject {
+// pictures shows the plots of a call as thumbnails; a click opens one. Each appears when
+// it has been read.
+func (s *callSheet) pictures(uris []string) fyne.CanvasObject {
 	const w, h = 132, 99
-	s := d.s
+	d := s.d
 	var cells []fyne.CanvasObject
 	for _, uri := range uris[:min(len(uris), mostPictures)] {
 		im := kit.NewPicture()
-		matte := kit.Fill(s.k.P.Matte, 4)
-		matte.StrokeColor, matte.StrokeWidth = s.k.P.Line, 1
+		matte := kit.Fill(d.k.P.Matte, 4)
+		matte.StrokeColor, matte.StrokeWidth = d.k.P.Line, 1
 		id := ""
-		cells = append(cells, kit.Box(s.k.Tap(container.NewStack(matte, container.NewPadded(im.Object())), color.Transparent, "", func() {
+		cells = append(cells, kit.Box(d.k.Tap(container.NewStack(matte, container.NewPadded(im.Object())), color.Transparent, "", func() {
 			if id != "" {
-				s.popup.Hide()
-				s.open(pageGallery)
-				s.a.openViewer(id)
+				s.pop.Hide()
+				d.port.OpenImage(id)
 			}
 		}), fyne.NewSize(w, h)))
 		var small image.Image
-		s.a.tasks.Go(func() {
-			found, err := s.a.cfg.Library.Image(s.a.ctx, uri)
+		d.port.Go(func(ctx context.Context) {
+			found, err := d.lib.Image(ctx, uri)
 			kind, figure := gallery.Figure(found)
 			if err == nil && !figure {
-				small, err = s.a.cfg.Library.Thumb(s.a.ctx, found.ImageID, 2*w)
+				small, err = d.lib.Thumb(ctx, found.ImageID, 2*w)
 			}
 			if err != nil {
 				return // it is gone: its place stays empty
 			}
-			s.a.cfg.Do(func() {
+			d.k.Do(func() {
 				id = found.ImageID
 				im.Show(small)
 				if figure { // without a picture: its sign
-					im.ShowIcon(theme.Icon(kind.Icon, s.k.P.Accent))
-					matte.FillColor = s.k.P.Code
+					im.ShowIcon(theme.Icon(kind.Icon, d.k.P.Accent))
+					matte.FillColor = d.k.P.Code
 					matte.Refresh()
 				}
 			})

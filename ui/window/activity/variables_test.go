@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"context"
@@ -30,8 +30,8 @@ func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
 		out.Head = []json.RawMessage{json.RawMessage(`{"sold": 42, "day": "月曜"}`), json.RawMessage(`{"sold": null, "day": "火曜"}`)}
 		return out, nil
 	}, nil)
-	w.app.shell.dock.open(1)
-	tab := w.app.shell.dock.tabs[1].(*variablesTab)
+	w.dock.Open(1)
+	tab := w.dock.tabs[1].(*variablesTab)
 	names := func() (names []string) {
 		for _, v := range tab.shown {
 			names = append(names, v.Name)

@@ -1,8 +1,7 @@
-package window
+package activity
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -22,7 +21,7 @@ import (
 // A variablesTab lists the variables of the session. It asks for them only while
 // it is in sight, once after an execution has ended.
 type variablesTab struct {
-	s     *shell
+	d     *Dock
 	rows  *kit.Rows
 	head  *kit.Head
 	root  *fyne.Container
@@ -44,8 +43,8 @@ type variablesTab struct {
 	frame   *widget.PopUp // a table of one of them; nil: none was opened
 }
 
-// A kernelLife is what variables live in: with a session's kernel they go, and with
-// each of its restarts.
+// A kernelLife identifies what variables live in. They are lost with a session's kernel
+// and with each restart of it.
 type kernelLife struct {
 	session, kernel string
 	generation      int
@@ -56,13 +55,13 @@ const dead = "dead"
 
 // A reading is a question to the kernel that is not yet answered.
 type reading struct {
-	cancel context.CancelFunc
+	cancel func()
 	again  bool // something has run since
 }
 
-func newVariablesTab(s *shell) *variablesTab {
-	k := s.k
-	t := &variablesTab{s: s, empty: note(k)}
+func newVariablesTab(d *Dock) *variablesTab {
+	k := d.k
+	t := &variablesTab{d: d, empty: note(k)}
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(26, []kit.ColumnSpec{
 		{Width: 150, Style: fyne.TextStyle{Monospace: true, Bold: true}},
@@ -75,14 +74,14 @@ func newVariablesTab(s *shell) *variablesTab {
 	t.root = headed(t.head.Object(), over(t.rows, t.empty))
 	t.field = k.Field(k.T("variables.filter"))
 	t.field.OnChanged = func(string) { t.update() }
-	t.field.Forward = s.a.shortcut
+	t.field.Forward = d.port.Forward
 	t.asOf = kit.NewLine("", 11, k.P.Muted, fyne.TextStyle{}, 150)
 	t.asOf.Align(fyne.TextAlignTrailing)
 	t.right = t.beside(t.field.Slim(60), k.Button(kit.Ghost, "refresh", "", k.T("variables.refresh"), func() { t.ask() }).Small())
 	return t
 }
 
-// beside stands what narrows the list beside how old it is, where there is room for that.
+// beside puts the filter beside the time of the list, if there is room for both.
 func (t *variablesTab) beside(field fyne.CanvasObject, again *kit.Button) *fyne.Container {
 	const gap, fieldMost, age = 8, 160, 150
 	return &fyne.Container{Objects: []fyne.CanvasObject{t.asOf, field, again}, Layout: kit.LayoutFunc{
@@ -101,7 +100,7 @@ func (t *variablesTab) beside(field fyne.CanvasObject, again *kit.Button) *fyne.
 	}}
 }
 
-// choose sorts by a column, or the other way round.
+// choose sorts by a column, or reverses the order.
 func (t *variablesTab) choose(column int) {
 	if column == 3 {
 		return // values of many types have no order
@@ -116,7 +115,7 @@ func (t *variablesTab) tools() fyne.CanvasObject  { return t.right }
 
 func (t *variablesTab) render(n *state.Snapshot, shown bool) {
 	of, status := kernelLife{}, ""
-	id := t.s.dock.session
+	id := t.d.session
 	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id }); i >= 0 {
 		x := n.Sessions[i]
 		of, status = kernelLife{x.SessionID, x.KernelID, x.Generation}, x.Status
@@ -129,7 +128,7 @@ func (t *variablesTab) render(n *state.Snapshot, shown bool) {
 	if !shown {
 		return
 	}
-	_, ended := t.s.a.journal.of(of.session)
+	_, ended := t.d.history.of(of.session)
 	unknown := t.at.IsZero() && t.problem == "" && t.reading == nil
 	if unknown || ended != t.ended || t.problem != "" && moved {
 		t.ended = ended
@@ -138,7 +137,7 @@ func (t *variablesTab) render(n *state.Snapshot, shown bool) {
 	t.update()
 }
 
-// forget drops what is known of another kernel, and what is still asked of it.
+// forget drops what is known of the former kernel, and withdraws what is asked of it.
 func (t *variablesTab) forget(of kernelLife) {
 	if t.reading != nil {
 		t.reading.cancel()
@@ -161,34 +160,28 @@ func (t *variablesTab) ask() {
 		t.reading.again = true
 		return
 	}
-	a, in := t.s.a, catalog.GetVariablesIn{SessionID: t.of.session}
-	ctx, cancel := context.WithCancel(asPerson(a.ctx))
-	r := &reading{cancel: cancel}
+	r := &reading{}
 	t.reading = r
-	a.tasks.Go(func() {
-		out, err := catalog.GetVariables.Ask(ctx, a.cfg.Bus, in)
-		cancel()
-		a.cfg.Do(func() {
-			if t.reading != r || a.closed {
-				return // of a session that is no longer shown
-			}
-			t.reading, t.problem = nil, ""
-			if err != nil {
-				t.problem = t.words(tool.AsError(err))
-			} else {
-				t.all, t.at = out.Variables, a.cfg.Now()
-			}
-			if r.again {
-				t.ask()
-			}
-			t.update()
-		})
+	r.cancel = t.d.port.Variables(t.of.session, func(all []catalog.Variable, err error) {
+		if t.reading != r {
+			return // of a session that is no longer shown
+		}
+		t.reading, t.problem = nil, ""
+		if err != nil {
+			t.problem = t.words(tool.AsError(err))
+		} else {
+			t.all, t.at = all, t.d.k.Now()
+		}
+		if r.again {
+			t.ask()
+		}
+		t.update()
 	})
 }
 
-// words is why the variables cannot be read, for the person.
+// words tells the user why the variables can't be read.
 func (t *variablesTab) words(e *tool.Error) string {
-	k := t.s.k
+	k := t.d.k
 	switch e.Code {
 	case tool.KernelBusy:
 		return k.T("variables.busy")
@@ -204,7 +197,7 @@ func (t *variablesTab) words(e *tool.Error) string {
 }
 
 func (t *variablesTab) update() {
-	k := t.s.k
+	k := t.d.k
 	word := strings.ToLower(strings.TrimSpace(t.field.Text))
 	t.shown = slices.DeleteFunc(slices.Clone(t.all), func(v catalog.Variable) bool {
 		return word != "" && !strings.Contains(strings.ToLower(v.Name+"\n"+v.Type), word)
@@ -259,7 +252,7 @@ func compareBy(column int, a, b catalog.Variable) int {
 }
 
 func (t *variablesTab) fill(i int) []kit.Cell {
-	k, v := t.s.k, t.shown[i]
+	k, v := t.d.k, t.shown[i]
 	memory := ""
 	if v.MemoryBytes > 0 {
 		memory = i18n.Bytes(v.MemoryBytes)
@@ -286,24 +279,25 @@ func (t *variablesTab) detail(i int) {
 	if i >= len(t.shown) {
 		return
 	}
-	s, v := t.s, t.shown[i]
+	d, v := t.d, t.shown[i]
 	if !strings.Contains(v.Type, "DataFrame") {
 		if text := valueText(v); text != "" {
-			s.a.copyText(text, v.Name)
+			d.port.Copy(text, v.Name)
 		}
 		return
 	}
 	of := t.of
-	run(s.a, catalog.GetDataFrameInfo, catalog.GetDataFrameInfoIn{SessionID: of.session, VariableName: v.Name, IncludeHead: true, HeadRows: 100}, func(f catalog.GetDataFrameInfoOut) {
+	in := catalog.GetDataFrameInfoIn{SessionID: of.session, VariableName: v.Name, IncludeHead: true, HeadRows: 100}
+	d.port.DataFrame(in, func(f catalog.GetDataFrameInfoOut) {
 		if of == t.of {
-			s.showFrame(f)
-			t.frame = s.popup
+			t.frame = d.showFrame(f)
 		}
 	})
 }
 
-func (s *shell) showFrame(f catalog.GetDataFrameInfoOut) {
-	k := s.k
+// showFrame shows the first rows and columns of a DataFrame.
+func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
+	k := d.k
 	const mostColumns = 12
 	names := f.Columns[:min(len(f.Columns), mostColumns)]
 	const few = 6 // are not spread over the whole width
@@ -341,5 +335,5 @@ func (s *shell) showFrame(f catalog.GetDataFrameInfoOut) {
 			title += " · " + k.T("variables.part", len(rows), len(names))
 		}
 	}
-	s.sheet(title, headed(k.Head(table, heads, nil).Object(), table))
+	return d.port.Sheet(title, headed(k.Head(table, heads, nil).Object(), table))
 }

@@ -1,14 +1,9 @@
-package window
+package activity
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
-
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -51,8 +46,8 @@ func withVariables(t *testing.T, names ...string) (*world, *variablesTab, <-chan
 		}
 		return out, a.err
 	}, nil)
-	w.app.shell.dock.open(1)
-	tab := w.app.shell.dock.tabs[1].(*variablesTab)
+	w.dock.Open(1)
+	tab := w.dock.tabs[1].(*variablesTab)
 	w.q.Until(t, "the session", func() bool { return tab.of.session == uitest.SessionID(0) })
 	if len(names) > 0 {
 		q := w.next(asked)
@@ -74,27 +69,6 @@ func (w *world) next(asked <-chan variablesQuestion) (q variablesQuestion) {
 		}
 	})
 	return q
-}
-
-// pick chooses a session as a person does: in the menu of the top bar.
-func (w *world) pick(name string) {
-	w.t.Helper()
-	w.app.shell.top.pick()
-	var item fyne.Tappable // the last that has the name: those before are around it
-	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Overlays().Top()) {
-		tapped, ok := o.(fyne.Tappable)
-		if ok && slices.ContainsFunc(test.LaidOutObjects(o), func(x fyne.CanvasObject) bool {
-			text, ok := x.(*canvas.Text)
-			return ok && strings.HasPrefix(text.Text, name+"  ·")
-		}) {
-			item = tapped
-		}
-	}
-	if item != nil {
-		item.Tapped(&fyne.PointEvent{})
-		return
-	}
-	w.t.Fatalf("the menu has no session %q", name)
 }
 
 // firstSession changes the session that is shown at the start.
@@ -131,7 +105,7 @@ func TestVariablesAreOfTheSessionInTheTopBar(t *testing.T) {
 	}
 	last.answer <- variablesAnswer{names: []string{"of_second"}}
 	w.q.Until(t, "the last one's", func() bool { return len(tab.shown) > 0 })
-	w.settled()
+	w.q.Drain()
 	if len(tab.shown) != 1 || tab.shown[0].Name != "of_second" || tab.of.session != uitest.SessionID(1) {
 		t.Errorf("got %+v", tab.shown)
 	}
@@ -144,9 +118,9 @@ func TestVariablesAreOfTheSessionInTheTopBar(t *testing.T) {
 func TestVariablesAreReadAgainAfterWhatRanMeanwhile(t *testing.T) {
 	w, tab, asked := withVariables(t)
 	first := w.next(asked)
-	w.app.journal.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: "x", SessionID: uitest.SessionID(0), Status: catalog.StatusOK})
-	w.app.redraw()
-	w.settled()
+	w.history.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: "x", SessionID: uitest.SessionID(0), Status: catalog.StatusOK})
+	w.history.changed()
+	w.q.Drain()
 	first.answer <- variablesAnswer{names: []string{"former"}}
 	w.next(asked).answer <- variablesAnswer{names: []string{"now"}}
 	w.q.Until(t, "the newer ones", func() bool { return len(tab.shown) == 1 && tab.shown[0].Name == "now" })

@@ -1,17 +1,14 @@
-package window
+package activity
 
 import (
 	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"image/color"
 	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -20,10 +17,10 @@ import (
 	"easel/ui/window/kit"
 )
 
-// An activityTab lists every call that the host served, and what others ran in the
+// A callsTab lists every call that the host served, and what others ran in the
 // sessions, newest first.
-type activityTab struct {
-	s      *shell
+type callsTab struct {
+	d      *Dock
 	rows   *kit.Rows
 	root   *fyne.Container
 	empty  *kit.Para
@@ -35,9 +32,9 @@ type activityTab struct {
 	open   *callSheet // nil: none was opened
 }
 
-func newActivityTab(s *shell) *activityTab {
-	k := s.k
-	t := &activityTab{s: s, empty: note(k)}
+func newCallsTab(d *Dock) *callsTab {
+	k := d.k
+	t := &callsTab{d: d, empty: note(k)}
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(26, []kit.ColumnSpec{
 		{Width: 58, Hide: 400, Style: mono, Size: 11},
@@ -51,12 +48,12 @@ func newActivityTab(s *shell) *activityTab {
 	t.root = headed(head.Object(), over(t.rows, t.empty))
 	t.field = k.Field(k.T("activity.filter"))
 	t.field.OnChanged = func(string) { t.update() }
-	t.field.Forward = s.a.shortcut
+	t.field.Forward = d.port.Forward
 	t.filter = newCallFilter(t)
 	return t
 }
 
-// headed stands a line of names over a list.
+// headed puts a line of names above a list.
 func headed(head, list fyne.CanvasObject) *fyne.Container {
 	const h = 22
 	return &fyne.Container{Objects: []fyne.CanvasObject{head, list}, Layout: kit.LayoutFunc{
@@ -67,29 +64,29 @@ func headed(head, list fyne.CanvasObject) *fyne.Container {
 	}}
 }
 
-func (t *activityTab) object() fyne.CanvasObject { return t.root }
-func (t *activityTab) tools() fyne.CanvasObject  { return t.filter.root }
+func (t *callsTab) object() fyne.CanvasObject { return t.root }
+func (t *callsTab) tools() fyne.CanvasObject  { return t.filter.root }
 
 // clear empties the list.
-func (t *activityTab) clear() {
-	t.s.a.journal.clear()
+func (t *callsTab) clear() {
+	t.d.history.clear()
 	t.all = nil
 	t.update()
 }
 
-func (t *activityTab) render(_ *state.Snapshot, shown bool) {
+func (t *callsTab) render(_ *state.Snapshot, shown bool) {
 	if !shown {
 		return
 	}
-	t.all = t.s.a.journal.snapshot()
+	t.all = t.d.history.snapshot()
 	t.update()
 	if t.open != nil && !t.open.render() {
 		t.open = nil
 	}
 }
 
-func (t *activityTab) update() {
-	k := t.s.k
+func (t *callsTab) update() {
+	k := t.d.k
 	t.filter.render()
 	t.shown = t.shown[:0:0]
 	for _, c := range t.all {
@@ -110,18 +107,18 @@ func (t *activityTab) update() {
 	t.tick()
 }
 
-// tick counts the seconds of what runs.
-func (t *activityTab) tick() {
+// tick updates the durations of what runs, each second.
+func (t *callsTab) tick() {
 	if t.ticker != nil {
 		t.ticker.Stop()
 		t.ticker = nil
 	}
-	n := t.s.a.cfg.Store.Snapshot()
+	n := t.d.port.Snapshot()
 	for _, c := range t.shown {
-		if goesOn(t.s.stateOf(n, c)) {
+		if goesOn(t.d.stateOf(n, c)) {
 			t.ticker = time.AfterFunc(time.Second, func() {
-				t.s.k.Do(func() {
-					if t.s.a.shell == t.s && !t.s.a.closed && t.s.a.snap.Window != state.WindowHidden {
+				t.d.k.Do(func() {
+					if !t.d.ended && t.d.port.Snapshot().Window != state.WindowHidden {
 						t.rows.Update()
 						t.tick()
 					}
@@ -132,14 +129,14 @@ func (t *activityTab) tick() {
 	}
 }
 
-func (t *activityTab) fill(i int) []kit.Cell {
-	k, c := t.s.k, t.shown[i]
-	mark, word, ink := t.s.callStatus(c)
+func (t *callsTab) fill(i int) []kit.Cell {
+	k, c := t.d.k, t.shown[i]
+	mark, word, ink := t.d.callStatus(c)
 	end := c.Ended
-	if goesOn(t.s.stateOf(t.s.a.cfg.Store.Snapshot(), c)) {
-		end = t.s.a.cfg.Now()
+	if goesOn(t.d.stateOf(t.d.port.Snapshot(), c)) {
+		end = t.d.k.Now()
 	}
-	what := cmp.Or(t.s.answerWords(c), Summary(c.Args), tellingLine(t.s.a.journal.runOf(c).Code), t.s.sessionOf(c))
+	what := cmp.Or(t.d.answerWords(c), summary(c.Args), tellingLine(t.d.history.runOf(c).Code), t.d.sessionOf(c))
 	if c.Detail != "" {
 		what = c.Detail
 	}
@@ -157,8 +154,8 @@ func (t *activityTab) fill(i int) []kit.Cell {
 	}
 }
 
-// Summary is the parameters of a call in one line: its code, else its values.
-func Summary(args json.RawMessage) string {
+// summary is the parameters of a call in one line: its code, or else its values.
+func summary(args json.RawMessage) string {
 	var m map[string]any
 	if json.Unmarshal(args, &m) != nil || len(m) == 0 {
 		return ""
@@ -176,9 +173,9 @@ func Summary(args json.RawMessage) string {
 }
 
 // detail shows all of a call.
-func (t *activityTab) detail(i int) {
+func (t *callsTab) detail(i int) {
 	if i < len(t.shown) {
-		t.open = openCall(t.s, t.shown[i])
+		t.open = openCall(t.d, t.shown[i])
 	}
 }
 
@@ -188,25 +185,4 @@ func pretty(raw json.RawMessage) string {
 		return string(raw)
 	}
 	return b.String()
-}
-
-// sheet shows something large over the window, until it is closed.
-func (s *shell) sheet(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) {
-	k := s.k
-	var pop *widget.PopUp
-	row := append([]fyne.CanvasObject{kit.NewLine(title, 16, k.P.Text, fyne.TextStyle{Bold: true}, 60)}, actions...)
-	row = append(row, k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
-	head := k.Panel(color.Transparent, "b", kit.PadRow(16, 8, 0, row...))
-	size := s.a.win.Canvas().Size()
-	pop = widget.NewModalPopUp(&fyne.Container{Objects: []fyne.CanvasObject{canvas.NewRectangle(color.Transparent), head, body}, Layout: kit.LayoutFunc{
-		Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
-			kit.Place(os[1], 0, 0, size.Width, 46)
-			kit.Place(os[2], 0, 46, size.Width, size.Height-46)
-		},
-		Min: func([]fyne.CanvasObject) fyne.Size {
-			return fyne.NewSize(min(760, size.Width-80), min(560, size.Height-80))
-		},
-	}}, s.a.win.Canvas())
-	s.popup = pop
-	pop.Show()
 }

@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"fmt"
@@ -14,14 +14,14 @@ import (
 
 // A consoleTab shows what ran in the session and what it printed, as it comes.
 type consoleTab struct {
-	s     *shell
+	d     *Dock
 	rows  *kit.Rows
 	root  *fyne.Container
 	empty *kit.Para
 	right *fyne.Container
 	of    string
 	lines []consoleLine
-	print string
+	drawn string // a fingerprint of the lines
 }
 
 type consoleLine struct {
@@ -33,9 +33,9 @@ type consoleLine struct {
 // mostLines is how many lines the console shows.
 const mostLines = 5_000
 
-func newConsoleTab(s *shell) *consoleTab {
-	k := s.k
-	t := &consoleTab{s: s, empty: note(k)}
+func newConsoleTab(d *Dock) *consoleTab {
+	k := d.k
+	t := &consoleTab{d: d, empty: note(k)}
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(18, []kit.ColumnSpec{{Width: 66, Style: mono, Size: 11}, {Style: mono}},
 		func() int { return len(t.lines) }, func(i int) []kit.Cell {
@@ -48,7 +48,7 @@ func newConsoleTab(s *shell) *consoleTab {
 		for _, l := range t.lines {
 			b.WriteString(l.text + "\n")
 		}
-		s.a.copyText(b.String(), k.T("what.output"))
+		d.port.Copy(b.String(), k.T("what.output"))
 	}).Small())
 	return t
 }
@@ -60,18 +60,18 @@ func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
 	if !shown {
 		return
 	}
-	k := t.s.k
-	runs, _ := t.s.a.journal.of(t.s.dock.session)
-	var print strings.Builder
-	print.WriteString(t.s.dock.session)
+	k := t.d.k
+	runs, _ := t.d.history.of(t.d.session)
+	var drawn strings.Builder
+	drawn.WriteString(t.d.session)
 	for _, x := range runs {
-		fmt.Fprint(&print, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images))
+		fmt.Fprint(&drawn, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images))
 	}
-	if print.String() == t.print {
+	if drawn.String() == t.drawn {
 		return
 	}
-	bottom := t.of != t.s.dock.session || t.rows.AtBottom()
-	t.print, t.of = print.String(), t.s.dock.session
+	bottom := t.of != t.d.session || t.rows.AtBottom()
+	t.drawn, t.of = drawn.String(), t.d.session
 	t.lines = t.lines[:0:0]
 	for _, x := range runs {
 		t.add(x)
@@ -90,7 +90,7 @@ func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
 }
 
 func (t *consoleTab) add(x catalog.Execution) {
-	k := t.s.k
+	k := t.d.k
 	mark := "In [ ]"
 	if x.ExecutionCount > 0 {
 		mark = fmt.Sprintf("In [%d]", x.ExecutionCount)

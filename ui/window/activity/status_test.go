@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"encoding/json"
@@ -18,12 +18,12 @@ import (
 // saved say how that does.
 func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
-	tab := newActivityTab(w.app.shell)
+	tab := newCallsTab(w.dock)
 	call := catalog.Activity{
 		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Tool: "execute_code", Status: "ok",
 		Args: json.RawMessage(`{"code": "import time\n\ni=0\nwhile True: i += 1"}`), Result: json.RawMessage(`{"execution_id": "x", "status": "running"}`),
 	}
-	w.app.journal.call(call)
+	w.history.call(call)
 	run := catalog.Execution{ExecutionID: "x", SessionID: uitest.SessionID(0), Code: "i=0", CreatedAt: uitest.Start}
 	marks := make(map[kit.Mark]string)
 	for _, status := range []string{
@@ -31,14 +31,14 @@ func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 		catalog.StatusKernelDied, catalog.StatusLost, catalog.StatusError, catalog.StatusOK,
 	} {
 		run.Status = status
-		w.app.journal.run(catalog.ExecutionOutput, run)
+		w.history.run(catalog.ExecutionOutput, run)
 		tab.filter.status = status
 		tab.render(w.store.Snapshot(), true)
 		if len(tab.shown) != 1 {
 			t.Fatalf("%s: the filter leaves %d rows", status, len(tab.shown))
 		}
 		cell := tab.fill(0)[1]
-		if cell.Text != w.app.shell.k.T("status."+status) {
+		if cell.Text != w.k.T("status."+status) {
 			t.Errorf("%s is shown as %q", status, cell.Text)
 		}
 		if other, taken := marks[cell.Mark]; taken {
@@ -62,7 +62,7 @@ func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
 		`{"success": true, "session_id": "s", "status": "idle"}`:                                                          catalog.StatusOK,
 	} {
 		c := catalog.Activity{ID: 1, Began: uitest.Start, Ended: uitest.Start, Tool: "execute_code", Status: "ok", Result: json.RawMessage(result)}
-		if got := w.app.shell.stateOf(w.store.Snapshot(), c); got != want {
+		if got := w.dock.stateOf(w.store.Snapshot(), c); got != want {
 			t.Errorf("%s: %q, want %q", result, got, want)
 		}
 	}
@@ -76,14 +76,14 @@ func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 	}
 	for i := range 500 {
 		id := fmt.Sprint("x", i)
-		w.app.journal.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: id, SessionID: "s", Status: status(i)})
-		w.app.journal.call(catalog.Activity{
+		w.history.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: id, SessionID: "s", Status: status(i)})
+		w.history.call(catalog.Activity{
 			ID: uint64(i + 1), Began: uitest.Start.Add(time.Duration(i) * time.Second), Ended: uitest.Start.Add(time.Hour), Tool: "execute_code", Status: "ok",
 			Args: json.RawMessage(fmt.Sprintf(`{"code": "call(%d)"}`, i)), Result: json.RawMessage(`{"execution_id": "` + id + `"}`),
 		})
 	}
-	w.app.shell.dock.open(0)
-	tab := w.app.shell.dock.tabs[0].(*activityTab)
+	w.dock.Open(0)
+	tab := w.dock.tabs[0].(*callsTab)
 	for step := range 6 {
 		if step%2 == 0 {
 			tab.rows.ScrollToBottom()
@@ -92,7 +92,7 @@ func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 		}
 		if step == 2 { // they end while they are out of sight
 			for i := range 500 {
-				w.app.journal.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: fmt.Sprint("x", i), SessionID: "s", Status: status(i + 1)})
+				w.history.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: fmt.Sprint("x", i), SessionID: "s", Status: status(i + 1)})
 			}
 			tab.render(w.store.Snapshot(), true)
 		}
@@ -113,7 +113,7 @@ func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 			if step >= 2 {
 				is = status(i + 1)
 			}
-			if want := w.app.shell.k.T("status." + is); texts[at-2] != want {
+			if want := w.k.T("status." + is); texts[at-2] != want {
 				t.Errorf("step %d: %s is %q, want %q", step, text, texts[at-2], want)
 			}
 			if (i < 250) != (step%2 == 0) {

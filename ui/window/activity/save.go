@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"bytes"
@@ -16,8 +16,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A loggedCall is a line of a log that is saved. It has no parameters and no result:
-// they may hold anything, a secret too, and this file is made to be given away.
+// A loggedCall is one line of a saved log. It has no parameters and no result: they may
+// contain secrets, and users send this file to others.
 type loggedCall struct {
 	Time      time.Time `json:"time"`
 	Client    string    `json:"client,omitempty"`
@@ -29,10 +29,11 @@ type loggedCall struct {
 	Images    []string  `json:"images"`
 }
 
-// secretIn finds what is given as a token in an address or a header.
+// secretIn finds a token in an address or a header.
 var secretIn = regexp.MustCompile(`(?i)((?:token|key|password|secret)=|(?:bearer|token) )[^\s&"'<>]+`)
 
-// logOf is calls as lines of JSON, the oldest first. token is Easel's own.
+// logOf returns calls as lines of JSON, the oldest first, without secrets. token is
+// Easel's own.
 func logOf(calls []catalog.Activity, token string) ([]byte, error) {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
@@ -57,27 +58,27 @@ func logOf(calls []catalog.Activity, token string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// saveLog asks where the calls that are shown go, and writes them.
-func (t *activityTab) saveLog() {
-	s, a := t.s, t.s.a
+// saveLog asks for a place and saves the calls that are shown there.
+func (t *callsTab) saveLog() {
+	d, k := t.d, t.d.k
 	calls := slices.Clone(t.shown)
-	n := a.cfg.Store.Snapshot()
+	n := d.port.Snapshot()
 	for i := range calls { // as the rows say
-		calls[i].Status = s.stateOf(n, calls[i])
+		calls[i].Status = d.stateOf(n, calls[i])
 		if goesOn(calls[i].Status) {
 			calls[i].Ended = time.Time{}
 		}
 	}
 	if len(calls) == 0 {
-		s.flash(kit.MarkWait, s.k.T("activity.none_match"))
+		d.port.Say(kit.MarkWait, k.T("activity.none_match"), "", nil)
 		return
 	}
-	v := &saver{s: s, title: s.k.Tr.N("activity.save_title", len(calls)), file: "easel-activity-" + a.cfg.Now().Local().Format("20060102-1504") + ".jsonl"}
-	v.write = func(to string, _ bool) {
-		a.background("save_log", func(context.Context) error {
+	name := "easel-activity-" + k.Now().Local().Format("20060102-1504") + ".jsonl"
+	d.port.SaveFile(k.Tr.N("activity.save_title", len(calls)), name, func(to string) {
+		d.port.Background("save_log", func(context.Context) error {
 			token := ""
-			if a.cfg.Token != nil {
-				token = a.cfg.Token()
+			if d.port.Token != nil {
+				token = d.port.Token()
 			}
 			raw, err := logOf(calls, token)
 			if err != nil {
@@ -85,11 +86,9 @@ func (t *activityTab) saveLog() {
 			}
 			return replaceFile(to, raw)
 		}, func() {
-			k := a.shell.k
-			a.shell.offer(kit.MarkCheck, k.T("save.saved", filepath.Base(to)), k.T("properties.show_in_folder"), func() { a.reveal(to) })
+			d.port.Say(kit.MarkCheck, k.T("save.saved", filepath.Base(to)), k.T("properties.show_in_folder"), func() { d.port.Reveal(to) })
 		})
-	}
-	v.ask()
+	})
 }
 
 // replaceFile writes a file whole or not at all.

@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ var callStates = []string{
 	catalog.StatusInterrupted, catalog.StatusCancelled, catalog.StatusTimeout, catalog.StatusKernelDied, catalog.StatusLost,
 }
 
-// awaits tells whether a call waits for the person: one of the open questions is its.
+// awaits reports whether a call waits for the user: one of the open questions is about it.
 func awaits(n *state.Snapshot, c catalog.Activity) bool {
 	for _, q := range n.Approvals {
 		if c.Began.After(q.AskedAt) || !c.Ended.IsZero() && c.Ended.Before(q.AskedAt) {
@@ -45,7 +45,7 @@ func awaits(n *state.Snapshot, c catalog.Activity) bool {
 // A callFilter narrows the log of calls: a text, and what is chosen of status,
 // client and tool. Where there is little room, the three are in one menu.
 type callFilter struct {
-	t    *activityTab
+	t    *callsTab
 	root *fyne.Container
 
 	status, client, tool string // empty: any
@@ -59,13 +59,13 @@ type callFilter struct {
 // it, and at most.
 const fieldLeast, fieldMost float32 = 96, 170
 
-func newCallFilter(t *activityTab) *callFilter {
-	k := t.s.k
+func newCallFilter(t *callsTab) *callFilter {
+	k := t.d.k
 	f := &callFilter{t: t}
 	for i := range f.by {
-		f.by[i] = k.Button(kit.Ghost, "", "", "", func() { t.s.popUnder(f.by[i], f.items(i)...) }).Small()
+		f.by[i] = k.Button(kit.Ghost, "", "", "", func() { t.d.port.Menu(f.by[i], f.items(i)...) }).Small()
 	}
-	f.one = k.Button(kit.Ghost, "filter", "", k.T("activity.filters"), func() { t.s.popUnder(f.one, f.together()...) }).Small()
+	f.one = k.Button(kit.Ghost, "filter", "", k.T("activity.filters"), func() { t.d.port.Menu(f.one, f.allItems()...) }).Small()
 	f.clear = k.Button(kit.Ghost, "close", "", k.T("activity.all_again"), f.reset).Small()
 	f.save = k.Button(kit.Ghost, "save", "", k.T("activity.save_tip"), t.saveLog).Small()
 	f.empty = k.Button(kit.Ghost, "trash", "", k.T("activity.clear_tip"), t.clear).Small()
@@ -80,7 +80,7 @@ func newCallFilter(t *activityTab) *callFilter {
 
 const filterGap float32 = 4
 
-// wish is the width at which the three choices stand beside each other.
+// wish is the width at which the three choices fit beside each other.
 func (f *callFilter) wish() float32 {
 	w := fieldMost + f.icons()
 	for _, b := range f.by {
@@ -127,7 +127,7 @@ func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 }
 
-// on tells whether something is chosen beside the text.
+// on reports whether a choice is made besides the text.
 func (f *callFilter) on() bool { return f.status != "" || f.client != "" || f.tool != "" }
 
 func (f *callFilter) reset() {
@@ -136,11 +136,11 @@ func (f *callFilter) reset() {
 }
 
 // word is a kind of status in words.
-func (f *callFilter) word(kind string) string { return f.t.s.k.T("status." + kind) }
+func (f *callFilter) word(kind string) string { return f.t.d.k.T("status." + kind) }
 
 // render shows what is chosen.
 func (f *callFilter) render() {
-	k := f.t.s.k
+	k := f.t.d.k
 	status := f.status
 	if status != "" {
 		status = f.word(status)
@@ -163,12 +163,12 @@ func (f *callFilter) render() {
 	f.arrange(nil, f.root.Size())
 }
 
-// shows tells whether a call passes.
+// shows reports whether a call passes the filter.
 func (f *callFilter) shows(c catalog.Activity) bool {
 	if f.client != "" && c.Client != f.client || f.tool != "" && c.Tool != f.tool {
 		return false
 	}
-	if f.status != "" && f.t.s.stateOf(f.t.s.a.cfg.Store.Snapshot(), c) != f.status {
+	if f.status != "" && f.t.d.stateOf(f.t.d.port.Snapshot(), c) != f.status {
 		return false
 	}
 	word := strings.ToLower(strings.TrimSpace(f.t.field.Text))
@@ -177,7 +177,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 
 // items is the menu of one choice: anything, or one of what there is.
 func (f *callFilter) items(i int) []*fyne.MenuItem {
-	k := f.t.s.k
+	k := f.t.d.k
 	at := [3]*string{&f.status, &f.client, &f.tool}[i]
 	values, word := callStates, f.word
 	if i > 0 {
@@ -213,9 +213,9 @@ func (f *callFilter) seen(i int) (values []string) {
 	return values
 }
 
-// together is the three choices in one menu.
-func (f *callFilter) together() (items []*fyne.MenuItem) {
-	k := f.t.s.k
+// allItems is the three choices in one menu.
+func (f *callFilter) allItems() (items []*fyne.MenuItem) {
+	k := f.t.d.k
 	for i, name := range []string{"activity.status", "activity.client", "activity.tool"} {
 		m := fyne.NewMenuItem(k.T(name), nil)
 		m.ChildMenu = fyne.NewMenu("", f.items(i)...)

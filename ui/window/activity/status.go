@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"cmp"
@@ -59,12 +59,12 @@ func reported(c catalog.Activity) string {
 
 // stateOf is how a call does or did. Of one that is about an execution it is that
 // execution's status, which goes on after the call has returned.
-func (s *shell) stateOf(n *state.Snapshot, c catalog.Activity) string {
-	j := s.a.journal
+func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
+	h := d.history
 	if awaits(n, c) {
 		return callWaits
 	}
-	status, known := j.fate(c)
+	status, known := h.fate(c)
 	if !known {
 		status = reported(c) // nothing was told of it since, as of code that waits for its turn
 	}
@@ -75,13 +75,13 @@ func (s *shell) stateOf(n *state.Snapshot, c catalog.Activity) string {
 		return status
 	}
 	switch {
-	case j.queued(n, c):
+	case h.queued(n, c):
 		return catalog.StatusQueued
 	case c.Ended.IsZero():
 		return catalog.StatusRunning
 	case c.Status == string(tool.Denied), c.Status == string(tool.ApprovalTimeout), c.Status == string(tool.Cancelled):
 		return catalog.StatusCancelled
-	case s.k.Tr.Has("status." + c.Status):
+	case d.k.Tr.Has("status." + c.Status):
 		return c.Status
 	}
 	return callFailed // a code: the detail says it in words
@@ -91,9 +91,9 @@ func (s *shell) stateOf(n *state.Snapshot, c catalog.Activity) string {
 func goesOn(state string) bool { return state == callWaits || !catalog.Ended(state) }
 
 // callStatus is how a call does or did: its mark, its word, its colour.
-func (s *shell) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
-	k := s.k
-	is := s.stateOf(s.a.cfg.Store.Snapshot(), c)
+func (d *Dock) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
+	k := d.k
+	is := d.stateOf(d.port.Snapshot(), c)
 	word := properties.StatusText(k, is)
 	switch is {
 	case callWaits:
@@ -149,7 +149,7 @@ func tellingLine(code string) string {
 }
 
 // answerWords is what the user answered to a question, and to what; empty for other calls.
-func (s *shell) answerWords(c catalog.Activity) string {
+func (d *Dock) answerWords(c catalog.Activity) string {
 	var args struct {
 		Approve *bool
 		Code    string
@@ -158,18 +158,18 @@ func (s *shell) answerWords(c catalog.Activity) string {
 		return ""
 	}
 	if *args.Approve {
-		return s.k.T("activity.approved", tellingLine(args.Code))
+		return d.k.T("activity.approved", tellingLine(args.Code))
 	}
-	return s.k.T("activity.denied", tellingLine(args.Code))
+	return d.k.T("activity.denied", tellingLine(args.Code))
 }
 
 // sessionOf is the name of the session that a call is about.
-func (s *shell) sessionOf(c catalog.Activity) string {
+func (d *Dock) sessionOf(c catalog.Activity) string {
 	var args struct {
 		SessionID string `json:"session_id"`
 	}
 	if json.Unmarshal(c.Args, &args) != nil || args.SessionID == "" {
 		return ""
 	}
-	return s.sessionName(args.SessionID)
+	return d.port.SessionName(args.SessionID)
 }

@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ import (
 func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
 		busy(s)
-		s.Settings.Language, s.Settings.Layout.Dock = "ja", state.Chosen(true)
+		s.Settings.Language = "ja"
 	})
 	for _, x := range []catalog.Execution{
 		{
@@ -30,10 +30,10 @@ func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
 		},
 	} {
 		x.SessionID = uitest.SessionID(0)
-		w.app.journal.run(catalog.ExecutionEnded, x)
+		w.history.run(catalog.ExecutionEnded, x)
 	}
-	w.app.shell.dock.open(2)
-	tab := w.app.shell.dock.tabs[2].(*consoleTab)
+	w.dock.Open(2)
+	tab := w.dock.tabs[2].(*consoleTab)
 	w.q.Until(t, "the lines", func() bool { return len(tab.lines) > 0 })
 	var got []string
 	for _, l := range tab.lines {
@@ -44,7 +44,7 @@ func TestTheConsoleShowsWhatRanAndPrinted(t *testing.T) {
 |100 %
 |気温の学習が終わりました
 |warning: few samples
-|` + w.app.shell.k.Tr.N("console.images", 2) + `
+|` + w.k.Tr.N("console.images", 2) + `
 |
 In [2]|6 * 7
 Out|42
@@ -59,5 +59,5 @@ In [ ]|import shutil
 	if all := strings.Join(got, "\n"); all != want {
 		t.Errorf("got\n%s\nwant\n%s", all, want)
 	}
-	uitest.Golden(t, "console_ja", w.app.win.Canvas())
+	uitest.Golden(t, "console_ja", w.win.Canvas())
 }
