@@ -196,14 +196,6 @@ func (c *center) renderMode(n *state.Snapshot) {
 	c.versus.SetFullscreen(c.s.full)
 }
 
-func setVisible(o fyne.CanvasObject, on bool) {
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
-	}
-}
-
 func (c *center) renderPill(n *state.Snapshot) {
 	show := n.Unseen > 0 && !c.atEnd && n.Mode != state.Viewer && newestFirst(n) && !c.comparing
 	if show {
@@ -211,14 +203,14 @@ func (c *center) renderPill(n *state.Snapshot) {
 		m := c.pill.MinSize()
 		kit.Place(c.pill, (c.root.Size().Width-m.Width)/2, c.pill.Position().Y, m.Width, m.Height)
 	}
-	setVisible(c.pill, show)
+	kit.SetVisible(c.pill, show)
 }
 
 // selected tells the state what the person selected in the grid. Until the state
 // has it, the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
-	ask(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, func(catalog.SelectFileOut) {
+	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()

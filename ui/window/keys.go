@@ -308,11 +308,11 @@ func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {
 			a.shell.saveAs(shown)
 		}
 	case fyne.KeyReturn, fyne.KeyEnter:
-		a.shell.asks.answer(true, false)
+		a.shell.asks.Answer(true, false)
 	case fyne.KeyE:
-		a.shell.asks.toggleEdit()
+		a.shell.asks.ToggleEdit()
 	case fyne.KeyD:
-		a.shell.asks.answer(false, false)
+		a.shell.asks.Answer(false, false)
 	case fyne.KeyPeriod:
 		a.interruptNow()
 	case fyne.KeyHome, fyne.KeyEnd:
