@@ -121,3 +121,28 @@ func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEndedSessionKeepsItsName in the rows and for the filter.
+func TestAnEndedSessionKeepsItsName(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(3), busy)
+	w.lib.AddSession(7, "churn study", "claude-code 2.1.0")
+	for i, c := range []catalog.Activity{
+		{Tool: "list_images"},
+		{Tool: "session_delete", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`)},
+	} {
+		c.ID, c.Began, c.Ended = uint64(i+1), uitest.Start, uitest.Start.Add(time.Second)
+		c.Transport, c.Client, c.Status = "mcp", "Cursor 1.9", "ok"
+		catalog.Activities.Notify(w.bus, c)
+	}
+	w.store.Update(func(s *state.Snapshot) { s.Gallery++ }) // the sidebar reads the sessions again
+	w.q.Until(t, "the session's name", func() bool { return w.row("list_images") != nil && w.row("churn study") != nil })
+	for _, o := range test.LaidOutObjects(w.app.shell.dock.Object()) {
+		if field, ok := o.(*kit.Field); ok {
+			field.SetText("churn")
+		}
+	}
+	w.q.Until(t, "the filter", func() bool { return w.row("list_images") == nil })
+	if w.row("churn study") == nil {
+		t.Error("the filter does not find a session that has ended by its name")
+	}
+}

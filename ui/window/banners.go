@@ -126,7 +126,7 @@ func (b *banners) unused(ended []state.UnusedSession) string {
 	}
 	had := make([]string, len(last.Variables))
 	for i, v := range last.Variables {
-		had[i] = heldText(k.Tr, v)
+		had[i] = k.Tr.HeldVariable(v)
 	}
 	return k.T("banner.unused_had", last.Name, since, strings.Join(had, ", "))
 }

@@ -1,10 +1,6 @@
-package window
+package i18n
 
-import (
-	"testing"
-
-	"easel/ui/window/i18n"
-)
+import "testing"
 
 func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 	for _, c := range []struct{ size, en, ja string }{
@@ -20,10 +16,10 @@ func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 		{"something else", "something else", "something else"},
 		{"", "", ""},
 	} {
-		if got := sizeText(i18n.New("en"), c.size); got != c.en {
+		if got := New("en").VariableSize(c.size); got != c.en {
 			t.Errorf("%q in English: %q, want %q", c.size, got, c.en)
 		}
-		if got := sizeText(i18n.New("ja"), c.size); got != c.ja {
+		if got := New("ja").VariableSize(c.size); got != c.ja {
 			t.Errorf("%q in Japanese: %q, want %q", c.size, got, c.ja)
 		}
 	}
@@ -33,7 +29,7 @@ func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 		"total (int)":                        "total (int)",
 		"and 12 more":                        "ほか 12 個",
 	} {
-		if got := heldText(i18n.New("ja"), text); got != want {
+		if got := New("ja").HeldVariable(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
