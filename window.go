@@ -94,6 +94,7 @@ func (e *easel) showWindow() {
 // window, the tray, a signal (which Fyne catches too). It calls opened once it is there.
 func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error {
 	desktop.NoStrayBus()
+	desktop.MakeCache(appID)
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	var (

@@ -137,7 +137,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 	four := func(s *state.Snapshot) {
 		s.Query.Rating, s.Selection, s.Current = -1, []string{"img00005", "img00004"}, "img00004"
 	}
-	tags := func(k *keeper, t *testing.T) {
+	tags := func(t *testing.T, k *keeper) {
 		t.Helper()
 		if _, err := k.lib.SetTags(t.Context(), []string{"img00005"}, []string{"keep"}, nil); err != nil {
 			t.Fatal(err)
@@ -152,7 +152,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 	})
 	t.Run("by tags", func(t *testing.T) {
 		k := best(t, four)
-		tags(k, t)
+		tags(t, k)
 		if _, err := catalog.FilterByTag.Ask(t.Context(), k.bus, catalog.FilterByTagIn{Tags: []string{"keep"}}); err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 	})
 	t.Run("the viewer goes on with what it shows", func(t *testing.T) {
 		k := best(t, func(s *state.Snapshot) { four(s); s.Mode = state.Viewer })
-		tags(k, t)
+		tags(t, k)
 		if _, err := catalog.FilterByTag.Ask(t.Context(), k.bus, catalog.FilterByTagIn{Tags: []string{"keep"}}); err != nil {
 			t.Fatal(err)
 		}

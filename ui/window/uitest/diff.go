@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,9 +57,9 @@ func editsOf(a, b []string) []edit {
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+	for i, x := range slices.Backward(a) {
+		for j, y := range slices.Backward(b) {
+			if x == y {
 				common[i][j] = common[i+1][j+1] + 1
 			} else {
 				common[i][j] = max(common[i+1][j], common[i][j+1])

@@ -51,11 +51,12 @@ type View struct {
 	act  Actions
 	load *loader
 
-	id    string
-	ids   []string
-	stage *stage
-	strip *strip
-	lock  bool
+	id     string
+	ids    []string
+	listed []string // what the filmstrip shows: ids, or, while id has left them, those that it left
+	stage  *stage
+	strip  *strip
+	lock   bool
 
 	title   *kit.Line
 	count   *kit.Line
