@@ -44,7 +44,7 @@ func TestTheDetailOfACallStandsOverTheWindow(t *testing.T) {
 	w.row("plot()").Tapped(&fyne.PointEvent{})
 	picture := func(m *canvas.Image) bool { return m.Image != nil && m.Image.Bounds().Dx() == 264 }
 	w.q.Until(t, "the plot in the detail", func() bool { _, is := seek(w, picture); return is })
-	uitest.GoldenPicture(t, "activity_detail", w.app.win.Canvas().Capture())
+	uitest.Golden(t, "activity_detail", w.app.win.Canvas())
 	test.Tap(find(w, func(x *kit.Tap) bool {
 		return slices.ContainsFunc(test.LaidOutObjects(x), func(o fyne.CanvasObject) bool { m, ok := o.(*canvas.Image); return ok && picture(m) })
 	}))
@@ -120,4 +120,16 @@ func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 			t.Fatal("the picked session was not asked for its variables")
 		}
 	}
+}
+
+// TestTheDockNamesEndedSessions as the library does, once the sidebar has read it.
+func TestTheDockNamesEndedSessions(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	w.lib.AddSession(7, "churn study", "claude-code 2.1.0")
+	catalog.Activities.Notify(w.bus, catalog.Activity{
+		ID: 6, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Transport: "mcp", Client: "Cursor 1.9",
+		Tool: "session_delete", Status: "ok", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`),
+	})
+	w.store.Update(func(s *state.Snapshot) { s.Gallery++ }) // the sidebar reads the sessions again
+	w.q.Until(t, "the session's name", func() bool { return w.row("churn study") != nil })
 }

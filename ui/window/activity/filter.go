@@ -172,7 +172,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 		return false
 	}
 	word := strings.ToLower(strings.TrimSpace(f.t.field.Text))
-	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.s.sessionOf(c)), word)
+	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
 }
 
 // items is the menu of one choice: anything, or one of what there is.

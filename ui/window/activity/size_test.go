@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"testing"
@@ -33,7 +33,7 @@ func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 		"total (int)":                        "total (int)",
 		"and 12 more":                        "ほか 12 個",
 	} {
-		if got := heldText(i18n.New("ja"), text); got != want {
+		if got := VariableText(i18n.New("ja"), text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package window
+package activity
 
 import (
 	"regexp"
@@ -54,9 +54,9 @@ func sizeText(tr *i18n.Catalog, size string) string {
 	return size
 }
 
-// heldText is a variable that an ended session had, for example "df (DataFrame, 1000 rows × 5
-// cols)", or how many more it had, in the words of a language.
-func heldText(tr *i18n.Catalog, text string) string {
+// VariableText translates the description of a variable that an ended session had, for
+// example "df (DataFrame, 1000 rows × 5 cols)", or the text that says how many more it had.
+func VariableText(tr *i18n.Catalog, text string) string {
 	if m := andMore.FindStringSubmatch(text); m != nil {
 		return tr.T("banner.and_more", grouped(m[1]))
 	}
