@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/activity"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/sidebar"
@@ -126,7 +127,7 @@ func (b *banners) unused(ended []state.UnusedSession) string {
 	}
 	had := make([]string, len(last.Variables))
 	for i, v := range last.Variables {
-		had[i] = k.Tr.HeldVariable(v)
+		had[i] = activity.VariableText(k.Tr, v)
 	}
 	return k.T("banner.unused_had", last.Name, since, strings.Join(had, ", "))
 }

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"os"
@@ -38,6 +39,7 @@ type world struct {
 	dock    *Dock
 	win     fyne.Window
 
+	ended  map[string]string // names of ended sessions, by their ids
 	said   []string
 	copied []string
 	opened []string // images
@@ -57,7 +59,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	}
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New(s.Settings.Theme))
-	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib, win: app.NewWindow("")}
+	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib, win: app.NewWindow(""), ended: make(map[string]string)}
 	w.win.SetPadded(false)
 	w.k = &kit.Kit{P: &theme.Light, Tr: i18n.New(s.Settings.Language), Do: w.q.Do, Now: func() time.Time { return uitest.Start.Add(2 * time.Hour) }}
 	if s.Settings.Theme == "dark" {
@@ -87,7 +89,12 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 	return Port{
 		Snapshot: w.store.Snapshot, Token: func() string { return "0123456789abcdef" },
-		SessionName: func(id string) string { x, _ := w.store.Snapshot().Session(id); return x.Title() },
+		SessionName: func(id string) string {
+			if x, ok := w.store.Snapshot().Session(id); ok {
+				return x.Title()
+			}
+			return cmp.Or(w.ended[id], id)
+		},
 		Variables: func(session string, done func([]catalog.Variable, error)) func() {
 			ctx, cancel := context.WithCancel(ctx)
 			tasks.Go(func() {

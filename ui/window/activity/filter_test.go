@@ -168,3 +168,20 @@ func TestTheLogIsSaved(t *testing.T) {
 		}
 	}
 }
+
+// TestAnEndedSessionKeepsItsName in the rows and for the filter.
+func TestAnEndedSessionKeepsItsName(t *testing.T) {
+	w, tab := withCalls(t, wide)
+	w.ended[uitest.SessionID(7)] = "churn study"
+	w.history.call(catalog.Activity{
+		ID: 6, Began: uitest.Start.Add(6 * time.Second), Ended: uitest.Start.Add(7 * time.Second), Transport: "mcp", Client: "Cursor 1.9",
+		Tool: "session_delete", Status: "ok", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`),
+	})
+	w.history.changed()
+	what := func() string { return tab.fill(0)[3].Text }
+	w.q.Until(t, "the session's name", func() bool { return len(tab.shown) == 6 && what() == "churn study" })
+	tab.field.SetText("churn")
+	if got := ids(tab.shown); !slices.Equal(got, []uint64{6}) {
+		t.Errorf("filtered by the name: %v", got)
+	}
+}

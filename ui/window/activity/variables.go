@@ -257,7 +257,7 @@ func (t *variablesTab) fill(i int) []kit.Cell {
 	if v.MemoryBytes > 0 {
 		memory = i18n.Bytes(v.MemoryBytes)
 	}
-	return []kit.Cell{{Text: v.Name}, {Text: v.Type, Ink: k.P.Muted}, {Text: k.Tr.VariableSize(v.Size)}, {Text: valueText(v)}, {Text: memory, Ink: k.P.Muted}}
+	return []kit.Cell{{Text: v.Name}, {Text: v.Type, Ink: k.P.Muted}, {Text: sizeText(k.Tr, v.Size)}, {Text: valueText(v)}, {Text: memory, Ink: k.P.Muted}}
 }
 
 func valueText(v catalog.Variable) string {
@@ -330,7 +330,7 @@ func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
 	}, nil)
 	title := f.Name
 	if len(f.Shape) == 2 {
-		title += "  " + k.T("variables.shape", i18n.Grouped(fmt.Sprint(f.Shape[0])), i18n.Grouped(fmt.Sprint(f.Shape[1])))
+		title += "  " + k.T("variables.shape", grouped(fmt.Sprint(f.Shape[0])), grouped(fmt.Sprint(f.Shape[1])))
 		if f.Shape[0] > int64(len(rows)) || f.Shape[1] > int64(len(names)) {
 			title += " · " + k.T("variables.part", len(rows), len(names))
 		}

@@ -1,6 +1,10 @@
-package i18n
+package activity
 
-import "testing"
+import (
+	"testing"
+
+	"easel/ui/window/i18n"
+)
 
 func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 	for _, c := range []struct{ size, en, ja string }{
@@ -16,10 +20,10 @@ func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 		{"something else", "something else", "something else"},
 		{"", "", ""},
 	} {
-		if got := New("en").VariableSize(c.size); got != c.en {
+		if got := sizeText(i18n.New("en"), c.size); got != c.en {
 			t.Errorf("%q in English: %q, want %q", c.size, got, c.en)
 		}
-		if got := New("ja").VariableSize(c.size); got != c.ja {
+		if got := sizeText(i18n.New("ja"), c.size); got != c.ja {
 			t.Errorf("%q in Japanese: %q, want %q", c.size, got, c.ja)
 		}
 	}
@@ -29,7 +33,7 @@ func TestSizesAreInTheWindowsLanguage(t *testing.T) {
 		"total (int)":                        "total (int)",
 		"and 12 more":                        "ほか 12 個",
 	} {
-		if got := New("ja").HeldVariable(text); got != want {
+		if got := VariableText(i18n.New("ja"), text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

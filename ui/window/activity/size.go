@@ -1,9 +1,11 @@
-package i18n
+package activity
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"easel/ui/window/i18n"
 )
 
 // The forms of a variable's size, as get_variables gives it; see [catalog.Variable].
@@ -17,9 +19,8 @@ var (
 	held       = regexp.MustCompile(`^(.*? \([^(),]+, )(.+)\)$`) // "name (type, size)"
 )
 
-// VariableSize is a variable's size, which get_variables gives in English, in the words of
-// the language.
-func (c *Catalog) VariableSize(size string) string {
+// sizeText is a size, which get_variables gives in English, in the words of a language.
+func sizeText(tr *i18n.Catalog, size string) string {
 	one := func(form *regexp.Regexp) []string {
 		if m := form.FindStringSubmatch(size); m != nil && m[0] == size {
 			return m[1:]
@@ -27,47 +28,47 @@ func (c *Catalog) VariableSize(size string) string {
 		return nil
 	}
 	if n := one(tableSize); n != nil {
-		return c.T("variables.shape", Grouped(n[0]), Grouped(n[1]))
+		return tr.T("variables.shape", grouped(n[0]), grouped(n[1]))
 	}
 	if n := one(itemsSize); n != nil {
-		if n[0] == "1" && c.Has("variables.items.one") {
-			return c.T("variables.items.one")
+		if n[0] == "1" && tr.Has("variables.items.one") {
+			return tr.T("variables.items.one")
 		}
-		return c.T("variables.items", Grouped(n[0]))
+		return tr.T("variables.items", grouped(n[0]))
 	}
 	if n := one(bytesSize); n != nil {
 		if bytes, err := strconv.ParseInt(n[0], 10, 64); err == nil {
-			return Bytes(bytes)
+			return i18n.Bytes(bytes)
 		}
 	}
 	if n := one(pixelsSize); n != nil {
-		return Grouped(n[0]) + " × " + Grouped(n[1]) + " px"
+		return grouped(n[0]) + " × " + grouped(n[1]) + " px"
 	}
 	if shapeSize.MatchString(size) {
 		dims := strings.Split(strings.Trim(size, "(,)"), ", ")
 		for i := range dims {
-			dims[i] = Grouped(dims[i])
+			dims[i] = grouped(dims[i])
 		}
 		return strings.Join(dims, " × ")
 	}
 	return size
 }
 
-// HeldVariable is a variable that an ended session had, for example "df (DataFrame, 1000 rows
-// × 5 cols)", or how many more it had, in the words of the language.
-func (c *Catalog) HeldVariable(text string) string {
+// VariableText translates the description of a variable that an ended session had, for
+// example "df (DataFrame, 1000 rows × 5 cols)", or the text that says how many more it had.
+func VariableText(tr *i18n.Catalog, text string) string {
 	if m := andMore.FindStringSubmatch(text); m != nil {
-		return c.T("banner.and_more", Grouped(m[1]))
+		return tr.T("banner.and_more", grouped(m[1]))
 	}
 	m := held.FindStringSubmatch(text)
 	if m == nil {
 		return text
 	}
-	return m[1] + c.VariableSize(m[2]) + ")"
+	return m[1] + sizeText(tr, m[2]) + ")"
 }
 
-// Grouped is a number with its digits in groups of three, as both languages write it.
-func Grouped(digits string) string {
+// grouped is a number with its digits in groups of three, as both languages write it.
+func grouped(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
