@@ -19,6 +19,7 @@ import (
 	"easel/ui/window"
 	"easel/ui/window/desktop"
 	"easel/ui/window/kit"
+	"easel/ui/window/memory/frametime"
 	"easel/ui/window/tray"
 )
 
@@ -114,7 +115,10 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	})
 	// Fyne draws a frame or does what was posted, whichever it comes upon first; its
 	// animations come before the frame.
-	beat := fyne.NewAnimation(time.Hour, func(float32) { run() })
+	beat := fyne.NewAnimation(time.Hour, func(float32) {
+		frametime.Read()
+		run()
+	})
 	beat.RepeatCount = fyne.AnimationRepeatForever
 	beat.Start()
 	defer beat.Stop()

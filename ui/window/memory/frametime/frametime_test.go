@@ -1,0 +1,24 @@
+package frametime
+
+import (
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/driver/software"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+)
+
+// TestAFrameAfterAPauseKeepsItsWidgets: what is drawn first after a pause is there after
+// Fyne has dropped what is expired.
+func TestAFrameAfterAPauseKeepsItsWidgets(t *testing.T) {
+	test.NewTempApp(t)
+	now.Store(time.Now().Add(-time.Hour).UnixNano()) // Fyne's last frame
+	Read()
+	field := widget.NewEntry()
+	drawn := test.WidgetRenderer(field)
+	software.NewCanvas().Capture() // drops
+	if test.WidgetRenderer(field) != drawn {
+		t.Error("the field was dropped and made anew")
+	}
+}
