@@ -17,7 +17,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A callsTab lists every call that the host served, and what others ran in the
+// A callsTab lists the calls that the host served and the code that others ran in the
 // sessions, newest first.
 type callsTab struct {
 	d      *Dock
@@ -29,7 +29,7 @@ type callsTab struct {
 	all    []catalog.Activity
 	shown  []catalog.Activity
 	ticker *time.Timer
-	open   *callSheet // nil: none was opened
+	open   *callSheet // the last call that was opened; nil: none is open
 }
 
 func newCallsTab(d *Dock) *callsTab {
@@ -172,7 +172,7 @@ func summary(args json.RawMessage) string {
 	return strings.Join(parts, "  ")
 }
 
-// detail shows all of a call.
+// detail shows a call in full.
 func (t *callsTab) detail(i int) {
 	if i < len(t.shown) {
 		t.open = openCall(t.d, t.shown[i])

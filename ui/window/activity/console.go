@@ -12,7 +12,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A consoleTab shows what ran in the session and what it printed, as it comes.
+// A consoleTab shows the code that ran in the session and its output, as it arrives.
 type consoleTab struct {
 	d     *Dock
 	rows  *kit.Rows
@@ -30,7 +30,7 @@ type consoleLine struct {
 	ink  color.Color
 }
 
-// mostLines is how many lines the console shows.
+// mostLines is how many lines the console shows at most.
 const mostLines = 5_000
 
 func newConsoleTab(d *Dock) *consoleTab {
@@ -100,7 +100,7 @@ func (t *consoleTab) add(x catalog.Execution) {
 			return
 		}
 		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-			if i := strings.LastIndexByte(line, '\r'); i >= 0 { // a progress bar: its last state
+			if i := strings.LastIndexByte(line, '\r'); i >= 0 { // a progress bar: show its last state
 				line = line[i+1:]
 			}
 			t.lines = append(t.lines, consoleLine{mark, strings.ReplaceAll(line, "\t", "    "), ink})
@@ -116,7 +116,7 @@ func (t *consoleTab) add(x catalog.Execution) {
 	}
 	if x.Error != nil {
 		text := x.Error.Traceback
-		if text == "" { // Easel's words, which are for the assistant; the person's come first
+		if text == "" { // the message is for assistants; the status comes first, in the user's language
 			text = k.T("status."+x.Status) + ": " + x.Error.Message
 		}
 		lines("", text, k.P.Bad)

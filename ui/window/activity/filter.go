@@ -13,13 +13,13 @@ import (
 	"easel/ui/window/kit"
 )
 
-// The states of calls that are no status of an execution.
+// The states of calls in addition to the statuses of executions.
 const (
 	callWaits  = "needs_you"
 	callFailed = "failed"
 )
 
-// callStates are what the log is narrowed to, in the order of the menu.
+// callStates are the states that the user can filter by, in the order of the menu.
 var callStates = []string{
 	catalog.StatusRunning, catalog.StatusQueued, callWaits, catalog.StatusOK, catalog.StatusError, callFailed,
 	catalog.StatusInterrupted, catalog.StatusCancelled, catalog.StatusTimeout, catalog.StatusKernelDied, catalog.StatusLost,
@@ -42,8 +42,8 @@ func awaits(n *state.Snapshot, c catalog.Activity) bool {
 	return false
 }
 
-// A callFilter narrows the log of calls: a text, and what is chosen of status,
-// client and tool. Where there is little room, the three are in one menu.
+// A callFilter filters the log of calls by a text and by status, client and tool. If there
+// is little room, the last three are in one menu.
 type callFilter struct {
 	t    *callsTab
 	root *fyne.Container
@@ -55,8 +55,7 @@ type callFilter struct {
 	text                    fyne.CanvasObject
 }
 
-// The widths of the field: what it has at least where the three choices stand beside
-// it, and at most.
+// The least width of the field if the three choices are beside it, and its greatest.
 const fieldLeast, fieldMost float32 = 96, 170
 
 func newCallFilter(t *callsTab) *callFilter {
@@ -89,7 +88,7 @@ func (f *callFilter) wish() float32 {
 	return w
 }
 
-// icons is the width of the buttons that are always there.
+// icons is the width of the buttons that are always visible.
 func (f *callFilter) icons() float32 {
 	w := f.save.MinSize().Width + f.empty.MinSize().Width + 2*filterGap
 	if f.on() {
@@ -135,10 +134,10 @@ func (f *callFilter) reset() {
 	f.t.update()
 }
 
-// word is a kind of status in words.
+// word is the name of a state in the user's language.
 func (f *callFilter) word(kind string) string { return f.t.d.k.T("status." + kind) }
 
-// render shows what is chosen.
+// render shows which choices are made.
 func (f *callFilter) render() {
 	k := f.t.d.k
 	status := f.status
@@ -175,7 +174,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
 }
 
-// items is the menu of one choice: anything, or one of what there is.
+// items is the menu of one choice: any value, or one of those in the log.
 func (f *callFilter) items(i int) []*fyne.MenuItem {
 	k := f.t.d.k
 	at := [3]*string{&f.status, &f.client, &f.tool}[i]
@@ -198,7 +197,7 @@ func (f *callFilter) items(i int) []*fyne.MenuItem {
 	return items
 }
 
-// seen are the clients or the tools of the calls.
+// seen returns the clients or the tools of the calls, sorted.
 func (f *callFilter) seen(i int) (values []string) {
 	for _, c := range f.t.all {
 		v := c.Client

@@ -66,7 +66,7 @@ func (h *History) put(c catalog.Activity) {
 	}
 }
 
-// run notes an execution as it stands.
+// run notes the current state of an execution.
 func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +96,7 @@ func (h *History) pastFate(id, status string) {
 	}
 }
 
-// fate is the status of the execution that a call is about, if that is known.
+// fate returns the status of the execution that a call is about, if it is known.
 func (h *History) fate(c catalog.Activity) (status string, known bool) {
 	id := executionOf(c)
 	if id == "" {
@@ -120,14 +120,14 @@ func (h *History) snapshot() []catalog.Activity {
 	return slices.Clone(h.calls)
 }
 
-// of is what ran in a session, and how many of its executions have ended.
+// of returns the executions of a session, and how many of them have ended.
 func (h *History) of(session string) (runs []catalog.Execution, ended int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.runs[session], h.ended[session]
 }
 
-// find is a call as it stands.
+// find returns the current state of a call.
 func (h *History) find(id uint64) (catalog.Activity, bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -138,12 +138,12 @@ func (h *History) find(id uint64) (catalog.Activity, bool) {
 	return h.calls[i], true
 }
 
-// runOf is the execution that a call is about: the one that its result or its
-// parameters name or, while it runs, the first since then with its code. The zero
-// Execution if none is known.
+// runOf returns the execution that a call is about: the one that its result or its
+// parameters name or, while the call runs, the first one since then with the same code. It
+// returns the zero Execution if none is known.
 func (h *History) runOf(c catalog.Activity) catalog.Execution {
 	var args struct{ Code string }
-	_ = json.Unmarshal(c.Args, &args) // what is not JSON has none
+	_ = json.Unmarshal(c.Args, &args) // an error means that there is no code
 	id := executionOf(c)
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -162,7 +162,7 @@ func (h *History) runOf(c catalog.Activity) catalog.Execution {
 	return found
 }
 
-// queued tells whether a call's code has not begun, because other code runs in its session.
+// queued reports whether a call's code waits for other code in its session.
 func (h *History) queued(n *state.Snapshot, c catalog.Activity) bool {
 	var args struct {
 		Code      string

@@ -24,7 +24,7 @@ type loggedCall struct {
 	Transport string    `json:"transport,omitempty"`
 	Tool      string    `json:"tool"`
 	Status    string    `json:"status"`
-	Duration  *float64  `json:"duration_ms,omitempty"` // not of what still runs
+	Duration  *float64  `json:"duration_ms,omitempty"` // omitted while the call runs
 	Error     string    `json:"error,omitempty"`
 	Images    []string  `json:"images"`
 }
@@ -63,7 +63,7 @@ func (t *callsTab) saveLog() {
 	d, k := t.d, t.d.k
 	calls := slices.Clone(t.shown)
 	n := d.port.Snapshot()
-	for i := range calls { // as the rows say
+	for i := range calls { // the states that the rows show
 		calls[i].Status = d.stateOf(n, calls[i])
 		if goesOn(calls[i].Status) {
 			calls[i].Ended = time.Time{}
@@ -91,7 +91,7 @@ func (t *callsTab) saveLog() {
 	})
 }
 
-// replaceFile writes a file whole or not at all.
+// replaceFile writes a file in one step: after an error the old file is unchanged.
 func replaceFile(path string, raw []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".easel-*") // mode 0600
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A callSheet is all of one call over the window. While the call runs it follows
-// it: output and pictures come as the kernel sends them.
+// A callSheet shows one call in full, over the window. While the call runs, the sheet adds
+// output and pictures as the kernel sends them.
 type callSheet struct {
 	d      *Dock
 	call   catalog.Activity
 	column *kit.Column
 	pop    *widget.PopUp
-	seen   string // what is shown, in short
+	seen   string // a fingerprint of what is shown
 }
 
 func openCall(d *Dock, c catalog.Activity) *callSheet {
@@ -38,7 +38,7 @@ func openCall(d *Dock, c catalog.Activity) *callSheet {
 	return s
 }
 
-// render shows the call as it stands; false: the sheet has been closed.
+// render shows the current state of the call. It returns false if the sheet was closed.
 func (s *callSheet) render() bool {
 	if !s.pop.Visible() {
 		return false
@@ -87,7 +87,7 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 		rows = append(rows, k.Section(k.Tr.N("console.images", len(images))), s.pictures(images))
 	}
 	if c.Transport == catalog.TransportJupyter {
-		return rows // no tool was called: what was asked for is the code, what came is shown
+		return rows // no tool was called, so there are no parameters and no result
 	}
 	rows = append(rows, k.Section(k.T("activity.args")), k.Code(pretty(c.Args), "json"))
 	if len(c.Result) > 0 {
@@ -96,7 +96,7 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	return rows
 }
 
-// followed is how many lines of what runs are shown; after the end it is more.
+// followed is how many lines of output are shown while the call runs.
 const followed = 100
 
 // ending is the last lines of a text, since the user watches what is added.
@@ -109,7 +109,7 @@ func (s *callSheet) ending(text string) string {
 	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
 }
 
-// mostPictures is how many pictures of a call its detail shows.
+// mostPictures is how many pictures of a call are shown at most.
 const mostPictures = 8
 
 // pictures shows the plots of a call as thumbnails; a click opens one. Each appears when
@@ -137,12 +137,12 @@ func (s *callSheet) pictures(uris []string) fyne.CanvasObject {
 				small, err = d.lib.Thumb(ctx, found.ImageID, 2*w)
 			}
 			if err != nil {
-				return // it is gone: its place stays empty
+				return // the image was deleted: its place stays empty
 			}
 			d.k.Do(func() {
 				id = found.ImageID
 				im.Show(small)
-				if figure { // without a picture: its sign
+				if figure { // it has no picture: show its icon
 					im.ShowIcon(theme.Icon(kind.Icon, d.k.P.Accent))
 					matte.FillColor = d.k.P.Code
 					matte.Refresh()

@@ -14,7 +14,7 @@ import (
 	"easel/ui/window/properties"
 )
 
-// executionIn finds the id in a result that was cut.
+// executionIn finds the id in a truncated result.
 var executionIn = regexp.MustCompile(`"execution_id":\s*"([^"]+)"`)
 
 // executionOf is the id of the execution that a call's result or parameters name.
@@ -28,7 +28,7 @@ func executionOf(c catalog.Activity) string {
 			ExecutionID string `json:"execution_id"`
 		}
 	}
-	_ = json.Unmarshal(c.Args, &args) // what is not JSON names none
+	_ = json.Unmarshal(c.Args, &args) // an error means that it names none
 	_ = json.Unmarshal(c.Result, &result)
 	id := cmp.Or(result.ExecutionID, result.Execution.ExecutionID, args.ExecutionID)
 	var cut string
@@ -40,11 +40,11 @@ func executionOf(c catalog.Activity) string {
 	return id
 }
 
-// statusIn finds the status beside it.
+// statusIn finds the status next to the id.
 var statusIn = regexp.MustCompile(`"execution_id":\s*"[^"]+"[^{}]*?"status":\s*"([a-z_]+)"`)
 
-// reported is the status that an execution had when the call returned; empty if the call
-// was about none.
+// reported is the status that an execution had when the call returned. It is empty if the
+// call was about none.
 func reported(c catalog.Activity) string {
 	text := string(c.Result)
 	var cut string
@@ -57,8 +57,8 @@ func reported(c catalog.Activity) string {
 	return ""
 }
 
-// stateOf is how a call does or did. Of one that is about an execution it is that
-// execution's status, which goes on after the call has returned.
+// stateOf returns the state of a call. If the call is about an execution, that is the
+// execution's status, which can still change after the call has returned.
 func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	h := d.history
 	if awaits(n, c) {
@@ -66,7 +66,7 @@ func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	}
 	status, known := h.fate(c)
 	if !known {
-		status = reported(c) // nothing was told of it since, as of code that waits for its turn
+		status = reported(c) // no event has reported it since; queued code has no events
 	}
 	if status != "" {
 		if status == catalog.StatusAwaiting {
@@ -84,13 +84,13 @@ func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	case d.k.Tr.Has("status." + c.Status):
 		return c.Status
 	}
-	return callFailed // a code: the detail says it in words
+	return callFailed // an error code; the detail explains it
 }
 
-// goesOn tells whether a call of this state has not come to its end.
+// goesOn reports whether a call in this state has not ended.
 func goesOn(state string) bool { return state == callWaits || !catalog.Ended(state) }
 
-// callStatus is how a call does or did: its mark, its word, its colour.
+// callStatus returns the mark, the name and the colour of a call's state.
 func (d *Dock) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
 	k := d.k
 	is := d.stateOf(d.port.Snapshot(), c)
@@ -120,13 +120,13 @@ func (d *Dock) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
 }
 
 var (
-	// dull are lines that say nothing of what code does.
+	// dull matches lines that don't tell what code does.
 	dull = regexp.MustCompile(`^(#|%|!|import\s|from\s.+\simport|"""|'''|pass$|[)\]}]+$|plt\.(figure|show|close)\()`)
-	// trivial is an assignment of a plain value.
+	// trivial matches an assignment of a plain value.
 	trivial = regexp.MustCompile(`^[A-Za-z_][\w, ]*\s*=\s*([-+]?[\d.]+(e[-+]?\d+)?|True|False|None|''|""|\[\]|\{\}|\(\)|"[^"]*"|'[^']*'|(list|dict|set)\(\))\s*(#.*)?$`)
 )
 
-// tellingLine is the first line of code that says what it does.
+// tellingLine returns the first line of code that tells what the code does.
 func tellingLine(code string) string {
 	var first, plain string
 	for line := range strings.SplitSeq(code, "\n") {
@@ -148,7 +148,7 @@ func tellingLine(code string) string {
 	return cmp.Or(plain, first)
 }
 
-// answerWords is what the user answered to a question, and to what; empty for other calls.
+// answerWords says which code the user approved or denied. It is empty for other calls.
 func (d *Dock) answerWords(c catalog.Activity) string {
 	var args struct {
 		Approve *bool
@@ -163,7 +163,7 @@ func (d *Dock) answerWords(c catalog.Activity) string {
 	return d.k.T("activity.denied", tellingLine(args.Code))
 }
 
-// sessionOf is the name of the session that a call is about.
+// sessionOf returns the name of the session that a call is about.
 func (d *Dock) sessionOf(c catalog.Activity) string {
 	var args struct {
 		SessionID string `json:"session_id"`

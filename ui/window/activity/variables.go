@@ -18,8 +18,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A variablesTab lists the variables of the session. It asks for them only while
-// it is in sight, once after an execution has ended.
+// A variablesTab lists the variables of the session. It asks the kernel for them only while
+// the tab is visible, once after each execution.
 type variablesTab struct {
 	d     *Dock
 	rows  *kit.Rows
@@ -33,14 +33,14 @@ type variablesTab struct {
 	of      kernelLife
 	status  string   // of its kernel, when it was asked last
 	ended   int      // executions that had ended then
-	reading *reading // nil: it is not being asked
+	reading *reading // nil: no question is open
 	at      time.Time
 	problem string
 	all     []catalog.Variable
 	shown   []catalog.Variable
 	by      int
 	down    bool
-	frame   *widget.PopUp // a table of one of them; nil: none was opened
+	frame   *widget.PopUp // the table of a DataFrame; nil: none was opened
 }
 
 // A kernelLife identifies what variables live in. They are lost with a session's kernel
@@ -50,13 +50,13 @@ type kernelLife struct {
 	generation      int
 }
 
-// dead is the status of a kernel that does not come back by itself.
+// dead is the status of a kernel that has died and is not restarted automatically.
 const dead = "dead"
 
-// A reading is a question to the kernel that is not yet answered.
+// A reading is a question to the kernel that hasn't been answered yet.
 type reading struct {
 	cancel func()
-	again  bool // something has run since
+	again  bool // code has run since
 }
 
 func newVariablesTab(d *Dock) *variablesTab {
@@ -233,7 +233,7 @@ func (t *variablesTab) update() {
 		}
 	}
 	t.asOf.Set(asOf, nil)
-	t.head.Sorted(t.by, t.down != bySize(t.by)) // the largest come first
+	t.head.Sorted(t.by, t.down != bySize(t.by)) // sizes are sorted in descending order first
 	t.rows.Update()
 	t.root.Layout.Layout(t.root.Objects, t.root.Size())
 }
@@ -300,7 +300,7 @@ func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
 	k := d.k
 	const mostColumns = 12
 	names := f.Columns[:min(len(f.Columns), mostColumns)]
-	const few = 6 // are not spread over the whole width
+	const few = 6 // so few columns have a fixed width
 	columns := make([]kit.ColumnSpec, len(names))
 	heads := make([]string, len(names))
 	for i, n := range names {
@@ -315,7 +315,7 @@ func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
 	}
 	rows := make([]map[string]any, len(f.Head))
 	for i, raw := range f.Head {
-		_ = json.Unmarshal(raw, &rows[i]) // a row that is no object stays empty
+		_ = json.Unmarshal(raw, &rows[i]) // a row that is not an object stays empty
 	}
 	table := k.Rows(24, columns, func() int { return len(rows) }, func(i int) []kit.Cell {
 		cells := make([]kit.Cell, len(names))
