@@ -194,7 +194,7 @@ func TestANewQuestionDoesNotReplaceTheOneThatIsRead(t *testing.T) {
 	second.Outcome = "withdrawn"
 	catalog.Changes.Notify(w.bus, catalog.Change{Name: catalog.ApprovalAnswered, Object: second})
 	w.q.Until(t, "the withdrawal to be told", func() bool {
-		return p.id == "1" && strings.Contains(w.app.shell.toast.text.Text(), "no longer wants")
+		return p.id == "1" && strings.Contains(w.app.shell.toast.text.Text(), "withdrew its request")
 	})
 }
 

@@ -69,7 +69,7 @@ func TestConnectWritesTheFile(t *testing.T) {
 	w.app.shell.open(pageConnect)
 	w.settled()
 	w.client("Codex")
-	test.Tap(w.button("Write to the file"))
+	test.Tap(w.button("Write to file"))
 	w.said("Written to ~/.codex/config.toml. Backup: config.toml.before-easel.")
 	w.settled()
 	raw, err := os.ReadFile(path)
@@ -155,7 +155,7 @@ func TestTestThisClient(t *testing.T) {
 	uitest.Golden(t, "connect_test_asks", w.app.win.Canvas())
 	deliveries := func() string { return w.store.Snapshot().Settings.DeliveryBy.Of("codex-mcp-client") }
 	test.Tap(w.button("No"))
-	w.said("Codex gets plots as links from now on.")
+	w.said("From now on, Codex gets plots as links.")
 	w.settled()
 	if got := deliveries(); got != catalog.ImagesLink {
 		t.Errorf("after No: %q", got)
@@ -239,7 +239,7 @@ func TestServersInTheSettings(t *testing.T) {
 	}, nil)
 	c := prefs.cards
 	c.submit() // nothing typed
-	w.said("Give a name and an address")
+	w.said("Enter a name and an address")
 	c.name.SetText("mine")
 	c.url.SetText(" http://mine:8888/ ")
 	c.token.SetText("secret")
@@ -260,7 +260,7 @@ func TestServersInTheSettings(t *testing.T) {
 	if in := <-added; in.Name != "lab" || in.Token != "new" {
 		t.Errorf("added %+v", in)
 	}
-	w.said("lab has a new token")
+	w.said("Updated the token of lab")
 	test.Tap(w.button("Make default"))
 	if got := <-preferred; got != "lab" {
 		t.Errorf("made %q the default", got)

@@ -76,7 +76,7 @@ func TestEveryLanguageHasEveryKeyWithTheSameArguments(t *testing.T) {
 	}
 }
 
-// used finds the keys in the views: every string that is shaped like a key of
+// used finds the keys in the window and the core: every string that is shaped like a key of
 // ours, in a call of T, N or in a table.
 func used(t *testing.T) map[string]token.Position {
 	t.Helper()
@@ -88,7 +88,7 @@ func used(t *testing.T) map[string]token.Position {
 	}
 	set := token.NewFileSet()
 	shape := regexp.MustCompile(`^[a-z]+(\.[a-z0-9_]+)+$`)
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
