@@ -94,6 +94,7 @@ func (e *easel) showWindow() {
 // (which Fyne catches too). It calls opened when the window exists.
 func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error {
 	desktop.NoStrayBus()
+	desktop.MakeCache(appID)
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
 	var (

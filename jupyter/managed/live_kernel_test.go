@@ -284,6 +284,39 @@ assert "lark" in sys.modules
 	}
 }
 
+// Jupyter puts a kernel into its list a moment before the kernel has a state: whoever asks
+// for the list in that moment gets it all the same.
+func TestLiveAListIsThereWhileAKernelStarts(t *testing.T) {
+	dir, err := filepath.Abs("python")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := `
+import asyncio, os, sys; sys.path.insert(0, ` + strconv.Quote(dir) + `)
+from easel_kept import KeepingKernelManager
+
+class Asked(KeepingKernelManager):
+    async def _add_kernel_when_ready(self, *args):
+        await super()._add_kernel_when_ready(*args)
+        lists.append(self.list_kernels())
+
+async def main():
+    id = await manager.start_kernel()
+    await manager.shutdown_all(now=True)
+    [[listed]] = lists
+    assert (listed["id"], listed["execution_state"]) == (id, "starting"), listed
+
+lists = []
+manager = Asked(connection_dir=os.getcwd())
+asyncio.run(main())
+`
+	cmd := exec.CommandContext(t.Context(), layout{env: liveEnv(t)}.python(), "-B", "-c", code)
+	cmd.Dir = t.TempDir()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
+
 func TestLivePip(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)

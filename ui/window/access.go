@@ -2,14 +2,19 @@ package window
 
 import (
 	"context"
-	"fmt"
-	"strings"
-	"unicode"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 )
+
+// answer sends the user's answer to a question.
+func (a *App) answer(in catalog.ApprovalAnswer, done func(error)) {
+	a.tasks.Go(func() {
+		_, err := catalog.AnswerApproval.Ask(asPerson(a.ctx), a.cfg.Bus, in)
+		a.settle("answer_approval", err, func() { done(err) })
+	})
+}
 
 // approvalEnded says why a question went away that nobody here answered.
 func (a *App) approvalEnded(q catalog.Approval) {
@@ -49,23 +54,4 @@ func (a *App) setAccess(mode string) {
 			s.Settings.Access, s.Trusted = mode, nil
 		}
 	})
-}
-
-// visibleCode is code in which nothing hides: characters that turn the direction of
-// text, that have no width or that steer a terminal are written out, and every end
-// of line that Python knows ends a line.
-func visibleCode(code string) string {
-	code = strings.ReplaceAll(strings.ReplaceAll(code, "\r\n", "\n"), "\r", "\n")
-	var b strings.Builder
-	for _, r := range code {
-		switch {
-		case r == '\n' || r == '\t':
-			b.WriteRune(r)
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Zl, r), unicode.Is(unicode.Zp, r), unicode.Is(unicode.Co, r):
-			fmt.Fprintf(&b, "[U+%04X]", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

@@ -22,9 +22,16 @@ func asPerson(ctx context.Context) context.Context {
 // actionTime is how long an action in the gallery may take before it is given up.
 const actionTime = 10 * time.Second
 
-// ask runs a tool for the person, after those asked before, and shows its error.
-// done, if not nil, runs on the UI goroutine when it has ended.
+// ask runs a tool for the user, after those asked before, and shows its error. done,
+// if not nil, runs on the UI goroutine with what the tool returned; it doesn't run after
+// an error.
 func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
+	askFinally(a, t, in, done, nil)
+}
+
+// askFinally is ask with a function that runs on the UI goroutine after the request has
+// ended, failed or not, and after done.
+func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
 	a.asking++
 	a.queue.add(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(asPerson(ctx), actionTime)
@@ -32,8 +39,11 @@ func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 		out, err := t.Ask(ctx, a.cfg.Bus, in)
 		a.settle(t.Spec().Name, err, func() {
 			a.asking--
-			if done != nil {
+			if err == nil && done != nil {
 				done(out)
+			}
+			if finally != nil {
+				finally()
 			}
 		})
 	})
@@ -109,7 +119,7 @@ func (a *App) goTo(direction string) {
 
 func (a *App) openSession(id string) {
 	a.shell.open(pageGallery)
-	a.pick("") // what the person looks at last is shown
+	a.pick("") // the top bar shows the session that the user opened last
 	ask(a, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
@@ -187,6 +197,23 @@ func (a *App) togglePause() {
 
 func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
+}
+
+// rotateToken makes a new token off the UI goroutine, since it writes files, and calls
+// done. While it does, another request for one is ignored.
+func (a *App) rotateToken(done func(error)) {
+	if a.rotating {
+		return
+	}
+	a.rotating = true
+	var failed error
+	a.background("rotate_token", func(context.Context) error {
+		failed = a.cfg.RotateToken()
+		return nil // done shows the error
+	}, func() {
+		a.rotating = false
+		done(failed)
+	})
 }
 
 func (a *App) restart(id string) {

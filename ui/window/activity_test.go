@@ -1,155 +1,135 @@
 package window
 
 import (
+	"context"
 	"encoding/json"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
-func TestTheDetailOfACallShowsItsPlots(t *testing.T) {
+// row returns the row of the dock that has a text in one of its cells.
+func (w *world) row(text string) (row fyne.Tappable) {
+	for _, o := range test.LaidOutObjects(w.app.shell.dock.Object()) {
+		x, ok := o.(fyne.Tappable)
+		if ok && slices.ContainsFunc(test.LaidOutObjects(o), func(c fyne.CanvasObject) bool {
+			line, ok := c.(*canvas.Text)
+			return ok && line.Text == text
+		}) {
+			row = x
+		}
+	}
+	return row
+}
+
+func TestTheDetailOfACallStandsOverTheWindow(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), busy)
 	im := w.first()
-	c := catalog.Activity{
+	catalog.Activities.Notify(w.bus, catalog.Activity{
 		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(340 * time.Millisecond), Transport: "mcp", Client: "claude-code 2.1.0", Tool: "execute_code",
 		Args: json.RawMessage(`{"code": "plot()", "session_id": "s"}`), Status: "ok", Result: json.RawMessage(`{"success": true}`), Images: []string{im.ResourceURI, "jupyter://gone"},
-	}
-	w.app.journal.call(c)
-	tab := newActivityTab(w.app.shell)
-	tab.render(w.store.Snapshot(), true)
-	tab.detail(0)
+	})
+	w.q.Until(t, "the call in the log", func() bool { return w.row("plot()") != nil })
+	w.row("plot()").Tapped(&fyne.PointEvent{})
 	picture := func(m *canvas.Image) bool { return m.Image != nil && m.Image.Bounds().Dx() == 264 }
 	w.q.Until(t, "the plot in the detail", func() bool { _, is := seek(w, picture); return is })
 	uitest.Golden(t, "activity_detail", w.app.win.Canvas())
-	w.app.shell.popup.Hide()
-	w.app.openViewer(im.ImageID)
+	test.Tap(find(w, func(x *kit.Tap) bool {
+		return slices.ContainsFunc(test.LaidOutObjects(x), func(o fyne.CanvasObject) bool { m, ok := o.(*canvas.Image); return ok && picture(m) })
+	}))
 	w.settled()
-	if got := w.store.Snapshot(); got.Mode != state.Viewer {
-		t.Error("the plot did not open")
+	if got := w.store.Snapshot(); got.Mode != state.Viewer || got.Current != im.ImageID {
+		t.Errorf("mode %q, image %q", got.Mode, got.Current)
 	}
 }
 
-func TestTheDetailOfACallFollowsItsRun(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), busy)
-	began := uitest.Start
-	call := catalog.Activity{ID: 7, Began: began, Transport: "mcp", Client: "claude-code 2.1.0", Tool: "execute_code", Status: "running", Args: json.RawMessage(`{"code": "slow()", "session_id": "s"}`)}
-	run := catalog.Execution{ExecutionID: "x", SessionID: "s", Code: "slow()", Status: catalog.StatusRunning, CreatedAt: began.Add(time.Millisecond), Stdout: "first words\n", Next: "1.0.0"}
-	former := run
-	former.ExecutionID, former.CreatedAt, former.Stdout = "w", began.Add(-time.Hour), "of an earlier call"
-	w.app.journal.run(catalog.ExecutionEnded, former)
-	w.app.journal.call(call)
-	tab := newActivityTab(w.app.shell)
-	tab.render(w.store.Snapshot(), true)
-	tab.detail(0)
-	says := func(word string) bool {
-		_, is := seek(w, func(x *canvas.Text) bool { return strings.Contains(x.Text, word) })
+func TestTheLogIsSavedWhereTheUserSays(t *testing.T) {
+	dir := t.TempDir()
+	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	to := make(chan string, 1)
+	w.app.shell.activityPort().SaveFile("Save the log", "log.jsonl", func(path string) { to <- path })
+	w.q.Until(t, "the dialog", func() bool {
+		_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
 		return is
-	}
-	show := func(x catalog.Execution) {
-		w.app.journal.run(catalog.ExecutionOutput, x)
-		tab.render(w.store.Snapshot(), true)
-	}
-	if says("earlier") || says("first words") {
-		t.Error("it shows what is not of this call")
-	}
-	show(run)
-	if !says("first words") {
-		t.Error("what came is not shown")
-	}
-	run.Stdout, run.Next = run.Stdout+"and then more\n", "2.0.0"
-	show(run)
-	if !says("first words") || !says("and then more") {
-		t.Error("what came next is not shown")
-	}
-	call.Ended, call.Status, call.Result = began.Add(time.Second), "ok", json.RawMessage(`{"execution_id": "x", "stdout": "…"}`)
-	w.app.journal.call(call)
-	tab.render(w.store.Snapshot(), true)
-	if !says("and then more") || !says("execution_id") {
-		t.Error("its end is not shown")
-	}
-	w.app.shell.popup.Hide()
-	if tab.render(w.store.Snapshot(), true); tab.open != nil {
-		t.Error("a closed sheet is still followed")
+	})
+	w.typeInto("log.jsonl", "calls.jsonl")
+	w.press("Save")
+	var got string
+	w.q.Until(t, "the place", func() bool {
+		select {
+		case got = <-to:
+			return true
+		default:
+			return false
+		}
+	})
+	if got != filepath.Join(dir, "calls.jsonl") {
+		t.Errorf("saves to %s", got)
 	}
 }
 
-// What somebody runs in JupyterLab stands in the log beside the calls, and what waits for
-// it is not called running.
-func TestTheLogHasWhatOthersRun(t *testing.T) {
-	lib := galleryOf(1)
-	lib.Ran = []library.Execution{
-		{ID: "r", Transport: "mcp", Client: "claude-code 2.1.0", Code: "a call's", Status: catalog.StatusOK},
-		{
-			ID: "q", Transport: catalog.TransportJupyter, Client: "Jupyter", Code: "df.head()", Status: catalog.StatusOK,
-			CreatedAt: uitest.Start.Add(-time.Hour), EndedAt: uitest.Start.Add(-59 * time.Minute),
-		},
+// pick chooses a session as a person does: in the menu of the top bar.
+func (w *world) pick(name string) {
+	w.t.Helper()
+	w.app.shell.top.pick()
+	var item fyne.Tappable // the last that has the name: those before are around it
+	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Overlays().Top()) {
+		tapped, ok := o.(fyne.Tappable)
+		if ok && slices.ContainsFunc(test.LaidOutObjects(o), func(x fyne.CanvasObject) bool {
+			text, ok := x.(*canvas.Text)
+			return ok && strings.HasPrefix(text.Text, name+"  ·")
+		}) {
+			item = tapped
+		}
 	}
-	w := newWorld(t, wide, lib, func(s *state.Snapshot) {
+	if item != nil {
+		item.Tapped(&fyne.PointEvent{})
+		return
+	}
+	w.t.Fatalf("the menu has no session %q", name)
+}
+
+// TestThePickedSessionIsTheOneOfTheDock checks that the pick alone changes the dock: nothing
+// is drained from the queue of the UI goroutine in between.
+func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
 		busy(s)
-		s.Settings.Layout.Dock = state.Chosen(true)
-		s.Sessions[0].Queued = 1
+		s.Settings.Layout.Dock, s.Settings.Layout.DockTab = state.Chosen(true), 1
 	})
-	w.q.Until(t, "what was run before", func() bool { return len(w.app.journal.snapshot()) > 0 })
-	session := w.store.Snapshot().Sessions[0].SessionID
-	began := uitest.Start
-	theirs := catalog.Execution{
-		ExecutionID: "x", SessionID: session, Watched: "Jupyter (hanako)", Code: "df.plot()", Status: catalog.StatusRunning,
-		CreatedAt: began, StartedAt: &began, Stdout: "by hand\n",
-	}
-	w.app.journal.run(catalog.ExecutionStarted, theirs)
-	args, err := json.Marshal(map[string]string{"code": "1+1", "session_id": session})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.app.journal.call(catalog.Activity{ID: 7, Began: began.Add(time.Second), Client: "claude-code 2.1.0", Tool: "execute_code", Status: "running", Args: args})
-	tab := w.app.shell.dock.tabs[0].(*activityTab)
-	line := func(i int) (words string) {
-		tab.render(w.store.Snapshot(), true)
-		for _, c := range tab.fill(i)[1:5] {
-			words += c.Text + "|"
-		}
-		return words
-	}
-	want := func(i int, words string) {
-		t.Helper()
-		if got := line(i); got != words {
-			t.Errorf("line %d is %q, want %q", i, got, words)
+	asked := make(chan string, 8)
+	catalog.GetVariables.Handle(w.bus, func(_ context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
+		asked <- in.SessionID
+		return catalog.GetVariablesOut{}, nil
+	}, nil)
+	w.pick("売上.ipynb")
+	for got := ""; got != uitest.SessionID(1); { // it may have asked the other one before
+		select {
+		case got = <-asked:
+		case <-time.After(time.Minute):
+			t.Fatal("the picked session was not asked for its variables")
 		}
 	}
-	want(2, "done|execute_request|df.head()|Jupyter|")
-	want(1, "running|execute_request|df.plot()|Jupyter (hanako)|")
-	want(0, "queued|execute_code|1+1|claude-code 2.1.0|")
-	uitest.Golden(t, "activity_watched", w.app.win.Canvas())
-	tab.detail(1)
-	says := func(word string) bool {
-		_, is := seek(w, func(x *canvas.Text) bool { return strings.Contains(x.Text, word) })
-		return is
-	}
-	if !says("by hand") || says("execution_id") {
-		t.Error("the detail does not show what it printed, or more than anybody sent")
-	}
-	w.app.shell.popup.Hide()
+}
 
-	theirs.Status, theirs.ExecutionTimeMS, theirs.Error = catalog.StatusError, 1500, &catalog.ExecutionError{Type: "KeyError", Message: "'sales'"}
-	w.app.journal.run(catalog.ExecutionEnded, theirs)
-	want(1, "error|execute_request|KeyError: 'sales'|Jupyter (hanako)|")
-	if n := len(tab.shown); n != 3 {
-		t.Errorf("%d lines", n)
-	}
-	w.app.journal.run(catalog.ExecutionStarted, catalog.Execution{
-		ExecutionID: "y", SessionID: session, Code: "1+1", Status: catalog.StatusRunning, CreatedAt: began.Add(2 * time.Second),
+// TestTheDockNamesEndedSessions as the library does, once the sidebar has read it.
+func TestTheDockNamesEndedSessions(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	w.lib.AddSession(7, "churn study", "claude-code 2.1.0")
+	catalog.Activities.Notify(w.bus, catalog.Activity{
+		ID: 6, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Transport: "mcp", Client: "Cursor 1.9",
+		Tool: "session_delete", Status: "ok", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`),
 	})
-	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
-
-	w.app.journal.past(catalog.Activity{ID: 7, Began: began, Tool: "of the library, which knows less"})
-	want(0, "running|execute_code|1+1|claude-code 2.1.0|")
-	w.app.journal.call(catalog.Activity{ID: 3, Began: began.Add(-time.Minute), Ended: began, Tool: "came late", Status: catalog.StatusOK})
-	want(2, "done|came late|||")
+	w.store.Update(func(s *state.Snapshot) { s.Gallery++ }) // the sidebar reads the sessions again
+	w.q.Until(t, "the session's name", func() bool { return w.row("churn study") != nil })
 }

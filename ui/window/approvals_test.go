@@ -12,6 +12,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -53,11 +54,20 @@ func (w *world) answers() <-chan catalog.ApprovalAnswer {
 	return given
 }
 
-func (w *world) armed() *approvals {
+// armed waits until the question that is shown can be answered.
+func (w *world) armed() {
 	w.t.Helper()
-	p := func() *approvals { return w.app.shell.asks }
-	w.q.Until(w.t, "the question to be answerable", func() bool { return p().approve.Enabled() })
-	return p()
+	w.q.Until(w.t, "the question to be answerable", func() bool { return w.app.shell.asks.Ready() })
+}
+
+// editor returns the editor of a question's code. It has the focus.
+func (w *world) editor() *kit.Field {
+	w.t.Helper()
+	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
+	if !ok {
+		w.t.Fatal("Ctrl+E does not open the editor")
+	}
+	return f
 }
 
 func ctrl(k fyne.KeyName) *desktop.CustomShortcut {
@@ -77,9 +87,9 @@ func TestApprovalGoldens(t *testing.T) {
 		"ask":            {wide, one, func(*state.Snapshot) {}, nil},
 		"ask_three_dark": {wide, three, func(s *state.Snapshot) { s.Settings.Theme = "dark" }, nil},
 		"ask_ja_narrow":  {narrowed, three, func(s *state.Snapshot) { s.Settings.Language = "ja" }, nil},
-		"ask_edit":       {wide, one, func(*state.Snapshot) {}, func(w *world) { w.app.shell.asks.toggleEdit(); w.app.win.Canvas().Unfocus() }},
+		"ask_edit":       {wide, one, func(*state.Snapshot) {}, func(w *world) { w.app.shell.asks.ToggleEdit(); w.app.win.Canvas().Unfocus() }},
 		"ask_edit_dark_narrow": {narrowed, one, func(s *state.Snapshot) { s.Settings.Theme = "dark" }, func(w *world) {
-			w.app.shell.asks.toggleEdit()
+			w.app.shell.asks.ToggleEdit()
 			w.app.win.Canvas().Unfocus()
 		}},
 		"ask_long":        {wide, []catalog.Approval{question("1", "claude-code 2.1.0", strings.Repeat("print(\"a line that is long enough\", \"to be wrapped in the window of the test\", \"because nothing of it may be hidden\", 12345678901234567890)\n", 900))}, func(*state.Snapshot) {}, nil},
@@ -100,102 +110,60 @@ func TestApprovalGoldens(t *testing.T) {
 	}
 }
 
-func TestApproveByMouse(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), asking(question("1", "claude-code 2.1.0", riskyCode)))
-	given := w.answers()
-	test.Tap(w.armed().approve)
-	if a := <-given; !a.Approve || a.Code != "" || a.Session || a.ApprovalID != "1" {
-		t.Errorf("answered %+v", a)
-	}
-	w.q.Until(t, "the region to go", func() bool { return !w.app.shell.asks.root.Visible() })
-}
-
-func TestASecondClickAnswersNothingUnread(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), asking(question("1", "c", "1"), question("2", "c", "2")))
-	given := w.answers()
-	p := w.armed()
-	test.Tap(p.approve)
-	test.Tap(p.approve) // while the first is being answered
-	if a := <-given; a.ApprovalID != "1" {
-		t.Fatalf("answered %+v", a)
-	}
-	w.q.Until(t, "the next question", func() bool { return p.id == "2" })
-	if p.approve.Enabled() || p.deny.Enabled() {
-		t.Error("the next question can be answered at once")
-	}
-	p.answer(true, false) // as by the key
-	test.Tap(w.armed().deny)
-	if a := <-given; a.ApprovalID != "2" || a.Approve {
-		t.Errorf("answered %+v, want a no to the second", a)
-	}
-}
-
-func TestDenyWithAReason(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), asking(question("1", "c", "1")))
-	given := w.answers()
-	p := w.armed()
-	test.Type(p.reason, "not in this folder")
-	p.reason.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	if a := <-given; a.Approve || a.Words != "not in this folder" {
-		t.Errorf("answered %+v", a)
-	}
-}
-
 func TestEditedCodeRuns(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), asking(question("1", "c", "x = 1\n")))
 	given := w.answers()
-	p := w.armed()
+	w.armed()
 	w.app.shortcut(ctrl(fyne.KeyE))
-	if p.editor == nil || w.app.win.Canvas().Focused() != p.editor {
-		t.Fatal("Ctrl+E does not open the editor")
-	}
-	if p.session.Enabled() {
-		t.Error("edited code can be allowed for the session")
-	}
-	p.editor.SetText("x = 2\n")
-	p.editor.CursorRow = 1
-	p.editor.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
-	// The window is built anew, as by a change of the theme: the edit stays.
+	e := w.editor()
+	e.SetText("x = 2\n")
+	e.CursorRow = 1
+	e.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
+	// The window is rebuilt, as by a change of the theme: the edit stays.
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
 	w.q.Until(t, "the dark window", func() bool { return w.app.shell.k.P.Dark })
-	if p = w.armed(); p.editor == nil || p.editor.Text != "x = 2\n    " {
+	w.armed()
+	var again *kit.Field
+	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Content()) {
+		if f, ok := o.(*kit.Field); ok && f.Text == "x = 2\n    " {
+			again = f
+		}
+	}
+	if again == nil || again == e {
 		t.Fatalf("after the change of the theme the edit is gone")
 	}
-	p.editor.TypedShortcut(ctrl(fyne.KeyReturn)) // from within the editor
+	again.TypedShortcut(ctrl(fyne.KeyReturn)) // from within the editor
 	if a := <-given; !a.Approve || a.Code != "x = 2\n    " {
 		t.Errorf("answered %+v", a)
 	}
 }
 
-func TestAllowForTheSession(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), asking(question("1", "c", "1")))
-	given := w.answers()
-	test.Tap(w.armed().session)
-	if a := <-given; !a.Approve || !a.Session {
-		t.Errorf("answered %+v", a)
-	}
-}
-
-func TestANewQuestionDoesNotReplaceTheOneThatIsRead(t *testing.T) {
+func TestAWithdrawnQuestionIsTold(t *testing.T) {
 	first, second := question("1", "c", "1"), question("2", "d", "2")
-	w := newWorld(t, wide, galleryOf(1), asking(first))
-	p := w.armed()
-	w.store.Update(func(s *state.Snapshot) { s.Approvals = []catalog.Approval{second, first} })
-	w.settled()
-	if p.id != "1" || p.place.Full() != "2 of 2" {
-		t.Errorf("shows %q, %q", p.id, p.place.Full())
-	}
-	test.Tap(p.next)
-	if p.id != "2" || p.approve.Enabled() {
-		t.Errorf("after next: %q, answerable at once %t", p.id, p.approve.Enabled())
-	}
-	// The client gives up on it: the card goes, and why is told.
+	w := newWorld(t, wide, galleryOf(1), asking(second, first))
+	w.armed()
 	w.store.Update(func(s *state.Snapshot) { s.Approvals = []catalog.Approval{first} })
 	second.Outcome = "withdrawn"
 	catalog.Changes.Notify(w.bus, catalog.Change{Name: catalog.ApprovalAnswered, Object: second})
-	w.q.Until(t, "the withdrawal to be told", func() bool {
-		return p.id == "1" && strings.Contains(w.app.shell.toast.text.Text(), "withdrew its request")
-	})
+	w.said("withdrew its request")
+}
+
+func TestApproveAndDenyByKeys(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), asking(question("1", "claude-code 2.1.0", riskyCode), question("2", "c", "2")))
+	given := w.answers()
+	w.armed()
+	w.app.shortcut(ctrl(fyne.KeyReturn))
+	if a := <-given; !a.Approve || a.Code != "" || a.Session || a.ApprovalID != "1" {
+		t.Errorf("answered %+v", a)
+	}
+	w.said("Approved")
+	w.settled()
+	w.armed()
+	w.app.shortcut(ctrl(fyne.KeyD))
+	if a := <-given; a.Approve || a.ApprovalID != "2" {
+		t.Errorf("answered %+v", a)
+	}
+	w.q.Until(t, "the region to be hidden", func() bool { return !w.app.shell.asks.Object().Visible() })
 }
 
 func TestAQuestionLeavesTheRestAlone(t *testing.T) {
@@ -209,20 +177,6 @@ func TestAQuestionLeavesTheRestAlone(t *testing.T) {
 	w.settled()
 	if w.app.win.Canvas().Overlays().Top() != nil {
 		t.Error("the question is a dialog")
-	}
-}
-
-func TestNothingHidesInTheCode(t *testing.T) {
-	for code, want := range map[string]string{
-		"a\r\nb":                "a\nb",
-		"# safe\rimport os":     "# safe\nimport os",
-		"x = \"\u202e1\u2066\"": "x = \"[U+202E]1[U+2066]\"",
-		"a\u200bb\x1b[2K":       "a[U+200B]b[U+001B][2K",
-		"\t売上 = 1":              "\t売上 = 1",
-	} {
-		if got := visibleCode(code); got != want {
-			t.Errorf("%q is shown as %q, want %q", code, got, want)
-		}
 	}
 }
 

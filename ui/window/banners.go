@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/activity"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/sidebar"
@@ -124,7 +125,11 @@ func (b *banners) unused(ended []state.UnusedSession) string {
 	if len(last.Variables) == 0 {
 		return k.T("banner.unused", last.Name, since)
 	}
-	return k.T("banner.unused_had", last.Name, since, strings.Join(last.Variables, ", "))
+	had := make([]string, len(last.Variables))
+	for i, v := range last.Variables {
+		had[i] = activity.VariableText(k.Tr, v)
+	}
+	return k.T("banner.unused_had", last.Name, since, strings.Join(had, ", "))
 }
 
 // render shows a state's banners and tells whether they take other room.

@@ -2,6 +2,7 @@ package window
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -30,15 +31,16 @@ type center struct {
 	empty   fyne.CanvasObject
 	emptyOf string // what empty is for
 
-	listed  bool // the query has been answered
-	ids     []string
-	query   library.Query
-	seen    uint64
-	asked   bool
-	mode    state.Mode
-	atEnd   bool
-	acting  int // selections on their way to the state
-	colours map[string]int
+	listed   bool // the query has been answered
+	ids      []string
+	answered library.Query // whose answer ids is
+	query    library.Query
+	seen     uint64
+	asked    bool
+	mode     state.Mode
+	atEnd    bool
+	acting   int // selections on their way to the state
+	colours  map[string]int
 
 	comparing bool
 	since     sight // what the state showed when the comparison began
@@ -194,14 +196,6 @@ func (c *center) renderMode(n *state.Snapshot) {
 	c.versus.SetFullscreen(c.s.full)
 }
 
-func setVisible(o fyne.CanvasObject, on bool) {
-	if on {
-		o.Show()
-	} else {
-		o.Hide()
-	}
-}
-
 func (c *center) renderPill(n *state.Snapshot) {
 	show := n.Unseen > 0 && !c.atEnd && n.Mode != state.Viewer && newestFirst(n) && !c.comparing
 	if show {
@@ -209,14 +203,14 @@ func (c *center) renderPill(n *state.Snapshot) {
 		m := c.pill.MinSize()
 		kit.Place(c.pill, (c.root.Size().Width-m.Width)/2, c.pill.Position().Y, m.Width, m.Height)
 	}
-	setVisible(c.pill, show)
+	kit.SetVisible(c.pill, show)
 }
 
 // selected tells the state what the person selected in the grid. Until the state
 // has it, the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
-	ask(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, func(catalog.SelectFileOut) {
+	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()
@@ -245,7 +239,8 @@ func (c *center) gotIDs(ids []string, err error) {
 		c.s.flash(kit.MarkBad, c.s.k.T("flash.library", err.Error()))
 		return
 	}
-	c.listed, c.ids = true, ids
+	c.depart(ids)
+	c.listed, c.ids, c.answered = true, ids, c.grid.Query()
 	n := c.s.a.cfg.Store.Snapshot()
 	if c.mode == state.Viewer {
 		c.view.Open(n.Current, ids, n.Gallery)
@@ -256,6 +251,41 @@ func (c *center) gotIDs(ids []string, err error) {
 	c.renderEmpty(n)
 	c.bar.counted(len(ids))
 	c.s.a.catchUp(n)
+}
+
+// depart takes what is no longer listed out of the selection: what a search hides, or files
+// that are gone. The tools have done it already for what they change.
+func (c *center) depart(ids []string) {
+	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
+	if !c.listed || !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
+		return
+	}
+	now, was := make(map[string]bool, len(ids)), c.ids
+	for _, id := range ids {
+		now[id] = true
+	}
+	hidden := func(id string) bool { return id != "" && !now[id] && slices.Contains(was, id) }
+	if !hidden(n.Current) && !slices.ContainsFunc(n.Selection, hidden) {
+		return
+	}
+	c.s.a.cfg.Store.Update(func(s *state.Snapshot) {
+		if sameQuery(q, collection.Query(s)) { // else another list is on its way
+			s.Depart(newerOf(s, was), ids, sameQuery(q, c.answered))
+		}
+	})
+}
+
+// newerOf is ids with the newest versions of their figures.
+func newerOf(s *state.Snapshot, ids []string) []string {
+	ids = slices.Clone(ids)
+	for i, id := range ids {
+		ids[i] = s.Newer(id)
+	}
+	return ids
+}
+
+func sameFolder(a, b library.Query) bool {
+	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Trashed == b.Trashed
 }
 
 // renderEmpty shows what is to be done while there is nothing to see.

@@ -104,10 +104,10 @@ func (c *center) endCompare() {
 // showMode shows what the mode is of, and hides the rest.
 func (c *center) showMode() {
 	large := c.mode == state.Viewer
-	setVisible(c.versus, c.comparing)
-	setVisible(c.view, large && !c.comparing)
-	setVisible(c.grid, !large && !c.comparing)
-	setVisible(c.bar.root, !large && !c.comparing)
+	kit.SetVisible(c.versus, c.comparing)
+	kit.SetVisible(c.view, large && !c.comparing)
+	kit.SetVisible(c.grid, !large && !c.comparing)
+	kit.SetVisible(c.bar.root, !large && !c.comparing)
 	if c.comparing {
 		c.empty.Hide()
 		c.pill.Hide()

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/clients"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -37,15 +36,26 @@ func (w *world) seekButton(text string) (*kit.Button, bool) {
 	return nil, false
 }
 
+// client chooses a client in the list of the page.
 func (w *world) client(name string) {
 	w.t.Helper()
-	for i, x := range clients.All {
-		if x.Name == name {
-			w.app.shell.connect.choose(i)
+	for _, o := range test.LaidOutObjects(w.app.shell.connect.Object()) {
+		row, ok := o.(*kit.Tap)
+		if ok && slices.ContainsFunc(test.LaidOutObjects(row), func(x fyne.CanvasObject) bool {
+			line, ok := x.(*kit.Line)
+			return ok && line.Full() == name
+		}) {
+			test.Tap(row)
 			return
 		}
 	}
 	w.t.Fatalf("no client %q", name)
+}
+
+// scroll moves the page that is shown.
+func (w *world) scroll(to float32) {
+	size := w.app.win.Canvas().Size()
+	w.app.shell.k.ScrollAt(fyne.NewPos(size.Width*0.6, size.Height/2)).To(to)
 }
 
 // homeFile writes a file under the test's home directory.
@@ -79,9 +89,6 @@ func TestConnectWritesTheFile(t *testing.T) {
 	if b := w.button("Already in the file"); b.Enabled() {
 		t.Error("it can be written again")
 	}
-	if got := w.app.shell.connect.files[w.app.shell.connect.at].state; got != clients.Same {
-		t.Errorf("the page takes the file for %d", got)
-	}
 	uitest.Golden(t, "connect_written", w.app.win.Canvas())
 	w.client("Gemini CLI")
 	uitest.Golden(t, "connect_not_plain", w.app.win.Canvas())
@@ -90,42 +97,21 @@ func TestConnectWritesTheFile(t *testing.T) {
 	}
 }
 
-// names are those of the clients in a group of the list.
-func (w *world) names(group []int) string {
-	var all []string
-	for _, i := range group {
-		all = append(all, w.app.shell.connect.name(clients.All[i]))
-	}
-	return strings.Join(all, ", ")
-}
-
-func TestTheListOfClientsIsGroupedAndSearched(t *testing.T) {
+func TestTheListOfClientsWithoutAMatch(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) {
 		s.Clients = []state.Client{{Name: "Visual Studio Code", Version: "1.104", Last: uitest.Start}}
 	})
 	homeFile(t, "", ".codex", "config.toml")
 	w.app.shell.open(pageConnect)
 	w.settled()
-	c := w.app.shell.connect
-	here, others := c.groups(w.store.Snapshot())
-	if got := w.names(here); got != "Codex, VS Code" || len(here)+len(others) != len(clients.All) {
-		t.Errorf("here: %s; %d others", got, len(others))
+	for _, o := range test.LaidOutObjects(w.app.shell.connect.Object()) {
+		if f, ok := o.(*kit.Field); ok {
+			test.Type(f, "CO")
+			f.OnSubmitted(f.Text) // shows the first match
+			test.Type(f, "#")
+		}
 	}
-	test.Type(c.find, "CO")
-	here, others = c.groups(w.store.Snapshot())
-	if got := w.names(others); w.names(here) != "Codex, VS Code" || got != "Claude Code, Continue, GitHub Copilot CLI, opencode, Qwen Code" {
-		t.Errorf("found %s", got)
-	}
-	c.find.OnSubmitted(c.find.Text)
-	if got := clients.All[c.at].Name; got != "Codex" {
-		t.Errorf("Enter shows %q", got)
-	}
-	test.Type(c.find, "#")
 	uitest.Golden(t, "connect_no_match", w.app.win.Canvas())
-	c.find.OnEsc()
-	if here, _ := c.groups(w.store.Snapshot()); len(here) != 2 {
-		t.Errorf("Escape leaves %d", len(here))
-	}
 }
 
 func TestTestThisClient(t *testing.T) {
@@ -150,8 +136,7 @@ func TestTestThisClient(t *testing.T) {
 	heard(func(c *state.Client) {
 		c.Picture = state.SentPicture{URI: "jupyter://sessions/a/images/b.png", At: uitest.Start.Add(time.Minute), Inline: true}
 	})
-	c := w.app.shell.connect
-	c.detail.ScrollTo(400)
+	w.scroll(400)
 	uitest.Golden(t, "connect_test_asks", w.app.win.Canvas())
 	deliveries := func() string { return w.store.Snapshot().Settings.DeliveryBy.Of("codex-mcp-client") }
 	test.Tap(w.button("No"))
@@ -193,10 +178,9 @@ func TestADecisionIsShownBeforeTheClientConnects(t *testing.T) {
 	w.app.shell.open(pageConnect)
 	w.settled()
 	w.client("Codex")
-	w.app.shell.connect.detail.ScrollTo(400)
+	w.scroll(400)
 	uitest.Golden(t, "connect_decided_ja_narrow", w.app.win.Canvas())
 	w.client("Cline")
-	w.app.shell.connect.detail.ScrollToTop()
 	uitest.Golden(t, "connect_long_path_ja_narrow", w.app.win.Canvas())
 }
 
@@ -209,97 +193,5 @@ func TestSwaggerOpensAuthorised(t *testing.T) {
 	test.Tap(w.button("API in the browser"))
 	if got := <-opened; got != "http://127.0.0.1:5149/api/swagger/#token=0123456789abcdef" {
 		t.Errorf("opened %q", got)
-	}
-}
-
-func TestServersInTheSettings(t *testing.T) {
-	servers := func(s *state.Snapshot) {
-		s.Servers = []state.Server{
-			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
-			{ServerHealth: catalog.ServerHealth{Name: "lab", State: "unauthorized", URL: "https://lab.example.org/user/ann/"}},
-			{ServerHealth: catalog.ServerHealth{Name: "local-8888", State: "ready", URL: "http://localhost:8888/"}},
-		}
-		s.OwnServers = []string{"lab"}
-		s.CanAutostart = true
-	}
-	w := newWorld(t, wide, galleryOf(0), servers)
-	w.app.shell.open(pageSettings)
-	w.settled()
-	prefs := w.app.shell.prefs
-	prefs.column.ScrollTo(560)
-	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
-	added, preferred := make(chan catalog.NamedServer, 1), make(chan string, 1)
-	catalog.AddServer.Handle(w.bus, func(_ context.Context, in catalog.NamedServer) (struct{}, error) {
-		added <- in
-		return struct{}{}, nil
-	}, nil)
-	catalog.PreferServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
-		preferred <- name
-		return struct{}{}, nil
-	}, nil)
-	c := prefs.cards
-	c.submit() // nothing typed
-	w.said("Enter a name and an address")
-	c.name.SetText("mine")
-	c.url.SetText(" http://mine:8888/ ")
-	c.token.SetText("secret")
-	w.store.Update(func(s *state.Snapshot) { s.Servers = s.Servers[:2] }) // what is typed stays
-	w.settled()
-	test.Tap(w.button("Add"))
-	if in := <-added; in != (catalog.NamedServer{Name: "mine", URL: "http://mine:8888/", Token: "secret"}) {
-		t.Errorf("added %+v", in)
-	}
-	w.said("Added mine")
-	if c.token.Text != "" {
-		t.Error("the token still stands there")
-	}
-	c.name.SetText("lab") // one that is known
-	c.url.SetText("https://lab.example.org/user/ann/")
-	c.token.SetText("new")
-	test.Tap(w.button("Add"))
-	if in := <-added; in.Name != "lab" || in.Token != "new" {
-		t.Errorf("added %+v", in)
-	}
-	w.said("Updated the token of lab")
-	test.Tap(w.button("Make default"))
-	if got := <-preferred; got != "lab" {
-		t.Errorf("made %q the default", got)
-	}
-	removed := make(chan string, 1)
-	catalog.RemoveServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
-		removed <- name
-		return struct{}{}, nil
-	}, nil)
-	test.Tap(w.button("Remove"))
-	w.press("Remove")
-	if got := <-removed; got != "lab" {
-		t.Errorf("removed %q", got)
-	}
-}
-
-func TestStartAtLoginAndLicences(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) { s.CanAutostart = true })
-	asked := make(chan bool, 1)
-	w.app.cfg.Autostart = func(on bool) error { asked <- on; return nil }
-	w.app.shell.open(pageSettings)
-	w.settled()
-	test.Tap(w.app.shell.prefs.login)
-	if !<-asked {
-		t.Error("asked not to start at login")
-	}
-	test.Tap(w.button("Show"))
-	uitest.Golden(t, "licences", w.app.win.Canvas())
-}
-
-func TestABrokenSettingsFileIsTold(t *testing.T) {
-	w := newWorld(t, narrowed, galleryOf(2), func(s *state.Snapshot) {
-		s.Notices = []state.Notice{{ID: "settings", Level: state.LevelWarning, Text: "English", Hint: "/home/ann/.local/share/easel/settings.json.broken-20260314T092600"}}
-	})
-	revealed := make(chan string, 1)
-	w.app.cfg.Reveal = func(path string) error { revealed <- path; return nil }
-	uitest.Golden(t, "broken_settings", w.app.win.Canvas())
-	test.Tap(w.button("Show in folder"))
-	if got := <-revealed; !strings.HasSuffix(got, "broken-20260314T092600") {
-		t.Errorf("showed %q", got)
 	}
 }

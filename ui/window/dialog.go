@@ -1,7 +1,10 @@
 package window
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/window/kit"
@@ -48,4 +51,26 @@ func (f *form) closes(fields ...*kit.Field) {
 // labelled is a field under its name.
 func (s *shell) labelled(key string, field fyne.CanvasObject) fyne.CanvasObject {
 	return kit.NewStack(4, kit.NewLine(s.k.T(key), 12, s.k.P.Muted, fyne.TextStyle{}, 60), field)
+}
+
+// sheet shows something large over the window until the user closes it.
+func (s *shell) sheet(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp {
+	k := s.k
+	var pop *widget.PopUp
+	row := append([]fyne.CanvasObject{kit.NewLine(title, 16, k.P.Text, fyne.TextStyle{Bold: true}, 60)}, actions...)
+	row = append(row, k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
+	head := k.Panel(color.Transparent, "b", kit.PadRow(16, 8, 0, row...))
+	size := s.a.win.Canvas().Size()
+	pop = widget.NewModalPopUp(&fyne.Container{Objects: []fyne.CanvasObject{canvas.NewRectangle(color.Transparent), head, body}, Layout: kit.LayoutFunc{
+		Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
+			kit.Place(os[1], 0, 0, size.Width, 46)
+			kit.Place(os[2], 0, 46, size.Width, size.Height-46)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size {
+			return fyne.NewSize(min(760, size.Width-80), min(560, size.Height-80))
+		},
+	}}, s.a.win.Canvas())
+	s.popup = pop
+	pop.Show()
+	return pop
 }

@@ -105,7 +105,7 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	title := min(f.title.Wish()+2, max(room-f.count.Wish()-14, min(room, titleLeast)))
 	kit.Place(f.title, left, 0, title, s.Height)
 	count := room - title - 12
-	setVisible(f.count, count >= countLeast)
+	kit.SetVisible(f.count, count >= countLeast)
 	kit.Place(f.count, left+title+10, 1, max(count, 0), s.Height)
 }
 
@@ -126,7 +126,7 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 			need += w
 		}
 		for _, o := range group {
-			setVisible(o, need <= width)
+			kit.SetVisible(o, need <= width)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func (f *filterBar) render(n *state.Snapshot) {
 		f.stars.Set(0)
 	}
 	on := filtered(n)
-	setVisible(f.clear, on)
+	kit.SetVisible(f.clear, on)
 	if on != f.filled { // else each state would cost a frame
 		f.filled = on
 		f.ground.Paint(map[bool]color.Color{false: k.P.Window, true: k.P.AccentBg}[on], nil, 0)

@@ -90,10 +90,10 @@ func (a *App) catchUp(n *state.Snapshot) {
 	switch {
 	case n.Mode == state.Viewer && !c.view.Zoomed():
 		f.busy, f.asked = true, [2]string{id, f.asked[0]}
-		ask(a, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id, Follow: true}, func(catalog.ViewOut) { shown() })
+		askFinally(a, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id, Follow: true}, nil, shown)
 	case n.Mode != state.Viewer && c.atEnd && !filtered(n) && newestFirst(n) && len(n.Selection) <= 1:
 		f.busy, f.asked = true, [2]string{id, f.asked[0]}
-		ask(a, catalog.SelectFile, catalog.SelectFileIn{Path: id, Follow: true}, func(catalog.SelectFileOut) { shown() })
+		askFinally(a, catalog.SelectFile, catalog.SelectFileIn{Path: id, Follow: true}, nil, shown)
 		c.seenAll()
 	}
 }

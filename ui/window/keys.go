@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 )
 
 // keyTable is the keys as they are shown. They hold while no entry has the focus;
@@ -75,8 +76,12 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 	}
 	a.shell.k.Tips.Hide()
 	if a.win.Canvas().Overlays().Top() != nil {
-		if pop := a.shell.popup; pop != nil && e.Name == fyne.KeyEscape {
+		switch pop := a.shell.popup; {
+		case pop == nil:
+		case e.Name == fyne.KeyEscape:
 			pop.Hide()
+		case pop == a.shell.keySheet && pop.Visible():
+			scroll(a.shell.keyList.Scroll(), e.Name)
 		}
 		return
 	}
@@ -124,10 +129,13 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 // scrollPage moves a page that is no gallery by a key.
 func (s *shell) scrollPage(key fyne.KeyName) {
 	size := s.a.win.Canvas().Size()
-	page := s.k.ScrollAt(fyne.NewPos(size.Width*0.6, size.Height/2))
-	if page == nil {
-		return
+	if page := s.k.ScrollAt(fyne.NewPos(size.Width*0.6, size.Height/2)); page != nil {
+		scroll(page, key)
 	}
+}
+
+// scroll moves a page by a key.
+func scroll(page *kit.Scroll, key fyne.KeyName) {
 	//exhaustive:ignore
 	switch key {
 	case fyne.KeyHome:
@@ -300,11 +308,11 @@ func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {
 			a.shell.saveAs(shown)
 		}
 	case fyne.KeyReturn, fyne.KeyEnter:
-		a.shell.asks.answer(true, false)
+		a.shell.asks.Answer(true, false)
 	case fyne.KeyE:
-		a.shell.asks.toggleEdit()
+		a.shell.asks.ToggleEdit()
 	case fyne.KeyD:
-		a.shell.asks.answer(false, false)
+		a.shell.asks.Answer(false, false)
 	case fyne.KeyPeriod:
 		a.interruptNow()
 	case fyne.KeyHome, fyne.KeyEnd:

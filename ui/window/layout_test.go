@@ -18,7 +18,7 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 	drag(0, 44, 0)
 	drag(1, -30, 0)
 	drag(2, 0, -25)
-	w.app.shell.dock.open(1)
+	w.app.shell.dock.Open(1)
 	w.app.togglePanel()
 	w.app.shell.toggleSide()
 	w.app.win.Resize(fyne.NewSize(1100, 720))
@@ -41,9 +41,9 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 	if got := next.app.win.Canvas().Size(); got != fyne.NewSize(1100, 720) {
 		t.Errorf("the next window is %v, want 1100×720", got)
 	}
-	if sh.side.Object().Visible() || sh.props.Object().Visible() || sh.dock.at != 1 || sh.dock.root.Size().Height != 215 {
+	if sh.side.Object().Visible() || sh.props.Object().Visible() || sh.dock.Tab() != 1 || sh.dock.Object().Size().Height != 215 {
 		t.Errorf("next start: sidebar %v, properties %v, dock's tab %d at height %v; want both hidden, 1, 215",
-			sh.side.Object().Visible(), sh.props.Object().Visible(), sh.dock.at, sh.dock.root.Size().Height)
+			sh.side.Object().Visible(), sh.props.Object().Visible(), sh.dock.Tab(), sh.dock.Object().Size().Height)
 	}
 	sh.toggleSide()
 	if got := sh.side.Object().Size().Width; got != 260 {

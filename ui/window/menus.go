@@ -1,14 +1,17 @@
 package window
 
 import (
+	"cmp"
 	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
+	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
 )
@@ -154,13 +157,27 @@ func (s *shell) confirmEnd(id string) {
 	s.confirm(s.k.T("confirm.end"), s.k.T("confirm.end_text", s.sessionName(id)), s.k.T("menu.end_session"), func() { s.a.endSession(id) })
 }
 
+// sessionName is what a session is called, also after its end. id may be that of its kernel.
 func (s *shell) sessionName(id string) string {
 	n := s.a.cfg.Store.Snapshot()
-	i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id })
-	if i < 0 {
-		return id
+	i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id || x.KernelID == id })
+	if i >= 0 {
+		return sidebar.Name(n.Sessions[i])
 	}
-	return sidebar.Name(n.Sessions[i])
+	return cmp.Or(s.names[id], id)
+}
+
+// know takes what the library says of its sessions, live and ended.
+func (s *shell) know(all []library.Session) {
+	for _, x := range all {
+		name := properties.SessionName(x)
+		s.names[x.ID] = name
+		if x.KernelID != "" {
+			s.names[x.KernelID] = name
+		}
+	}
+	s.center.setColours(all)
+	s.a.redraw() // the activity list names them
 }
 
 // A choice is a button of a question, and what it does.
@@ -209,16 +226,32 @@ func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
 // showKeys lists the keys.
 func (s *shell) showKeys() {
 	k := s.k
+	const pad, headH = 18, 44
 	var pop *widget.PopUp
-	var rows []fyne.CanvasObject
-	rows = append(rows, kit.NewRow(8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
-		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small()))
+	head := kit.PadRow(pad, 8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
+		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
+	var wide float32 // of the longest keys: a part of them says something else
 	for _, x := range keyTable {
-		rows = append(rows, k.Fact(x.keys, k.T(x.what), nil))
+		wide = max(wide, kit.NewLine(x.keys, 12, k.P.Muted, fyne.TextStyle{}, 20).Wish())
 	}
-	column := s.k.Column(18, 4, rows...)
-	pop = widget.NewModalPopUp(kit.Box(column, fyne.NewSize(460, 520)), s.a.win.Canvas())
-	s.popup = pop
+	window := s.a.win.Canvas().Size()
+	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
+	rows := make([]fyne.CanvasObject, len(keyTable))
+	for i, x := range keyTable {
+		row := k.Fact(x.keys, k.T(x.what), nil).NameWidth(wide + 16)
+		rows[i] = row
+		size.Height += row.HeightFor(size.Width - 2*pad)
+	}
+	size.Height = min(size.Height, window.Height-60)
+	s.keyList = k.Column(pad, 0, rows...)
+	pop = widget.NewModalPopUp(&fyne.Container{Objects: []fyne.CanvasObject{head, s.keyList}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+			kit.Place(head, 0, 6, size.Width, headH-10)
+			kit.Place(s.keyList, 0, headH-pad/2, size.Width, size.Height-headH+pad/2)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return size },
+	}}, s.a.win.Canvas())
+	s.popup, s.keySheet = pop, pop
 	pop.Show()
 }
 

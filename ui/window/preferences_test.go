@@ -1,11 +1,18 @@
 package window
 
 import (
+	"context"
+	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2/test"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
 )
 
 // The look that a person picks takes the way of the tool that assistants have: only
@@ -19,4 +26,124 @@ func TestTheThemeIsSetByItsTool(t *testing.T) {
 	if s := w.store.Snapshot(); s.Settings.Theme != "dark" || s.ByAssistant != "" {
 		t.Errorf("theme %q, by the assistant %q", s.Settings.Theme, s.ByAssistant)
 	}
+}
+
+// TestASlowDiskDoesNotBlockTheSettings makes a new token while the disk doesn't answer.
+func TestASlowDiskDoesNotBlockTheSettings(t *testing.T) {
+	release, calls := make(chan struct{}), make(chan error, 2)
+	w := newWorld(t, wide, galleryOf(1), nil)
+	w.app.cfg.RotateToken = func() (err error) {
+		select {
+		case <-release:
+		case <-time.After(5 * time.Second):
+			err = errors.New("the UI goroutine waits for the disk")
+		}
+		calls <- err
+		return err
+	}
+	w.app.rebuild(w.store.Snapshot())
+	w.app.shell.render(w.store.Snapshot())
+	w.app.shell.open(pageSettings)
+	w.settled()
+	for range 2 { // the second one is ignored
+		test.Tap(w.button("New token"))
+		w.press("New token")
+	}
+	test.Tap(w.button("Dark"))
+	w.q.Until(t, "the dark settings", func() bool { return w.app.shell.k.P.Dark })
+	close(release)
+	w.said("New token created")
+	if err := <-calls; err != nil || len(calls) > 0 {
+		t.Errorf("%v, %d more calls", err, len(calls))
+	}
+}
+
+func TestServersInTheSettings(t *testing.T) {
+	servers := func(s *state.Snapshot) {
+		s.Servers = []state.Server{
+			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
+			{ServerHealth: catalog.ServerHealth{Name: "lab", State: "unauthorized", URL: "https://lab.example.org/user/ann/"}},
+			{ServerHealth: catalog.ServerHealth{Name: "local-8888", State: "ready", URL: "http://localhost:8888/"}},
+		}
+		s.OwnServers = []string{"lab"}
+		s.CanAutostart = true
+	}
+	w := newWorld(t, wide, galleryOf(0), servers)
+	w.app.shell.open(pageSettings)
+	w.settled()
+	w.scroll(560)
+	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
+	added, preferred := make(chan catalog.NamedServer, 1), make(chan string, 1)
+	catalog.AddServer.Handle(w.bus, func(_ context.Context, in catalog.NamedServer) (struct{}, error) {
+		added <- in
+		return struct{}{}, nil
+	}, nil)
+	catalog.PreferServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
+		preferred <- name
+		return struct{}{}, nil
+	}, nil)
+	w.typeHere(w.app.shell.k.T("servers.name"), "mine")
+	w.typeHere("http://localhost:8888/", " http://mine:8888/ ")
+	w.typeHere(w.app.shell.k.T("servers.token"), "secret")
+	w.store.Update(func(s *state.Snapshot) { s.Servers = s.Servers[:2] }) // what is typed stays
+	w.settled()
+	test.Tap(w.button("Add"))
+	if in := <-added; in != (catalog.NamedServer{Name: "mine", URL: "http://mine:8888/", Token: "secret"}) {
+		t.Errorf("added %+v", in)
+	}
+	w.said("Added mine")
+	test.Tap(w.button("Make default"))
+	if got := <-preferred; got != "lab" {
+		t.Errorf("made %q the default", got)
+	}
+	removed := make(chan string, 1)
+	catalog.RemoveServer.Handle(w.bus, func(_ context.Context, name string) (struct{}, error) {
+		removed <- name
+		return struct{}{}, nil
+	}, nil)
+	test.Tap(w.button("Remove"))
+	w.press("Remove")
+	if got := <-removed; got != "lab" {
+		t.Errorf("removed %q", got)
+	}
+	w.said("Removed")
+}
+
+func TestStartAtLoginAndLicences(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(0), func(s *state.Snapshot) { s.CanAutostart = true })
+	asked := make(chan bool, 1)
+	w.app.cfg.Autostart = func(on bool) error { asked <- on; return nil }
+	w.app.shell.open(pageSettings)
+	w.settled()
+	w.app.Autostart(true)
+	if !<-asked {
+		t.Error("asked not to start at login")
+	}
+	test.Tap(w.button("Show"))
+	uitest.Golden(t, "licences", w.app.win.Canvas())
+}
+
+func TestABrokenSettingsFileIsTold(t *testing.T) {
+	w := newWorld(t, narrowed, galleryOf(2), func(s *state.Snapshot) {
+		s.Notices = []state.Notice{{ID: "settings", Level: state.LevelWarning, Text: "English", Hint: "/home/ann/.local/share/easel/settings.json.broken-20260314T092600"}}
+	})
+	revealed := make(chan string, 1)
+	w.app.cfg.Reveal = func(path string) error { revealed <- path; return nil }
+	uitest.Golden(t, "broken_settings", w.app.win.Canvas())
+	test.Tap(w.button("Show in folder"))
+	if got := <-revealed; !strings.HasSuffix(got, "broken-20260314T092600") {
+		t.Errorf("showed %q", got)
+	}
+}
+
+// typeHere types into the empty field of the page that has a placeholder.
+func (w *world) typeHere(placeholder, text string) {
+	w.t.Helper()
+	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Content()) {
+		if f, ok := o.(*kit.Field); ok && f.PlaceHolder == placeholder && f.Text == "" {
+			f.SetText(text)
+			return
+		}
+	}
+	w.t.Fatalf("there is no empty field %q", placeholder)
 }

@@ -2,6 +2,7 @@ package window
 
 import (
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
 	"easel/ui/window/viewer"
@@ -31,11 +32,8 @@ func (a *App) togglePresenter() {
 	p.win.Resize(fyne.NewSize(960, 640))
 	p.win.SetCloseIntercept(p.close)
 	p.win.Canvas().SetOnTypedKey(p.key)
-	p.win.Canvas().SetOnTypedRune(func(r rune) {
-		if r == 'f' || r == 'F' {
-			p.full(!p.win.FullScreen())
-		}
-	})
+	p.win.Canvas().SetOnTypedRune(p.typedRune)
+	p.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyW, Modifier: fyne.KeyModifierShortcutDefault}, p.shortcut)
 	a.present = p
 	p.render(a.cfg.Store.Snapshot())
 	p.win.Show()
@@ -81,6 +79,19 @@ func (p *presenter) key(e *fyne.KeyEvent) {
 		p.close()
 	}
 }
+
+// typedRune does what a letter does here; W closes the window that it opens.
+func (p *presenter) typedRune(r rune) {
+	switch r {
+	case 'f', 'F':
+		p.full(!p.win.FullScreen())
+	case 'w', 'W':
+		p.close()
+	}
+}
+
+// shortcut is Ctrl+W, which closes the window that has the focus and leaves the other one.
+func (p *presenter) shortcut(fyne.Shortcut) { p.close() }
 
 func (p *presenter) full(on bool) {
 	p.win.SetFullScreen(on)

@@ -5,9 +5,12 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/activity"
+	"easel/ui/window/approvals"
+	"easel/ui/window/connect"
 	"easel/ui/window/kit"
+	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 )
@@ -44,26 +47,29 @@ type shell struct {
 	side    *sidebar.Bar
 	center  *center
 	props   *properties.Panel
-	dock    *dock
-	asks    *approvals
+	dock    *activity.Dock
+	asks    *approvals.Region
 	status  *status
-	connect *connectPage
-	prefs   *settingsPage
+	connect *connect.Page
+	prefs   *preferences.Page
 	pages   map[page]fyne.CanvasObject
 	page    page
+	names   map[string]string // of the library's sessions, by their ids and their kernels'
 
 	frame    *fyne.Container
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
 	popup    *widget.PopUp // shown last, for Escape
 	quitting *widget.PopUp // the question before quitting
+	keySheet *widget.PopUp // the list of the keys; nil: never shown
+	keyList  *kit.Column   // in it
 	panel    bool
 	full     bool
 	drawn    bool // once at least
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
-	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject)}
+	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string)}
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{
@@ -72,19 +78,19 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenUnrated: func() { a.openAll("=", 0) },
 		OpenTrash:   a.openTrash, TrashMenu: s.trashMenu,
 		OpenSession: a.openSession, SessionMenu: s.sessionMenu, Tags: a.filterTags,
-		Known: func(all []library.Session) { s.center.setColours(all) },
+		Known: s.know,
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
 		Rate: a.rate, Tag: a.tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
 		SetTitle: a.setTitle, SetNote: a.setNote, Focus: a.focus, Forward: a.shortcut,
 	})
-	s.dock = newDock(s)
-	s.asks = newApprovals(s)
+	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
+	s.asks = approvals.New(k, s.approvalPort())
 	s.status = newStatus(s)
 	s.toast = newToast(s)
-	s.connect, s.prefs = newConnect(s), newSettings(s)
-	s.pages[pageConnect], s.pages[pageSettings] = s.connect.root, s.prefs.root
+	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
+	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
 	l := &a.layout
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.keepLayout)
 	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.keepLayout)
@@ -93,8 +99,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	// where no graphics card helps, a rectangle of that size costs as much as the rest.
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
-			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.root, s.props.Object(), s.side.Object(),
-			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.root, s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
+			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
+			s.dividers[0], s.dividers[1], s.dividers[2], s.asks.Object(), s.rail.root, s.top.root, s.status.root, s.toast.root, k.Tips.Layer(),
 		},
 		Layout: kit.LayoutFunc{
 			Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { s.arrange(size) },
@@ -110,7 +116,9 @@ func (s *shell) close() {
 	s.center.close()
 	s.props.Close()
 	s.toast.stop()
-	s.asks.stop()
+	s.dock.Close()
+	s.asks.Close()
+	s.connect.Close()
 	s.k.Tips.Hide()
 }
 
@@ -144,25 +152,18 @@ func (s *shell) arrange(size fyne.Size) {
 	if s.full {
 		side, dock, props = false, false, false
 	}
-	show := func(o fyne.CanvasObject, on bool) {
-		if on {
-			o.Show()
-		} else {
-			o.Hide()
-		}
-	}
-	show(s.side.Object(), side)
-	show(s.dividers[0], side)
-	show(s.props.Object(), props)
-	show(s.dividers[1], props)
-	show(s.dock.root, dock)
-	show(s.dividers[2], dock)
+	kit.SetVisible(s.side.Object(), side)
+	kit.SetVisible(s.dividers[0], side)
+	kit.SetVisible(s.props.Object(), props)
+	kit.SetVisible(s.dividers[1], props)
+	kit.SetVisible(s.dock.Object(), dock)
+	kit.SetVisible(s.dividers[2], dock)
 	for _, o := range []fyne.CanvasObject{s.top.root, s.rail.root, s.status.root} {
-		show(o, !s.full)
+		kit.SetVisible(o, !s.full)
 	}
-	show(s.center.root, s.page == pageGallery)
-	show(s.pages[pageConnect], s.page == pageConnect)
-	show(s.pages[pageSettings], s.page == pageSettings)
+	kit.SetVisible(s.center.root, s.page == pageGallery)
+	kit.SetVisible(s.pages[pageConnect], s.page == pageConnect)
+	kit.SetVisible(s.pages[pageSettings], s.page == pageSettings)
 
 	kit.Place(s.k.Tips.Layer(), 0, 0, size.Width, size.Height)
 	x, y, right, bottom := railW, topH, size.Width, size.Height-statusH
@@ -172,9 +173,9 @@ func (s *shell) arrange(size fyne.Size) {
 	kit.Place(s.top.root, 0, 0, size.Width, topH)
 	kit.Place(s.rail.root, 0, topH, railW, bottom-topH)
 	kit.Place(s.status.root, 0, size.Height-statusH, size.Width, statusH)
-	if h := s.asks.height(fyne.NewSize(right-x, bottom-y)); h > 0 {
+	if h := s.asks.Height(fyne.NewSize(right-x, bottom-y)); h > 0 {
 		bottom -= h
-		kit.Place(s.asks.root, x, bottom, right-x, h)
+		kit.Place(s.asks.Object(), x, bottom, right-x, h)
 	}
 	if side {
 		kit.Place(s.side.Object(), x, y, l.sideW, bottom-y)
@@ -189,11 +190,11 @@ func (s *shell) arrange(size fyne.Size) {
 	}
 	if dock {
 		h := min(l.dockH, (bottom-y)*0.6)
-		if len(s.asks.open) > 0 {
+		if s.asks.Open() {
 			h = min(h, (bottom-y)*0.36) // the gallery stays in sight above both
 		}
 		bottom -= h
-		kit.Place(s.dock.root, x, bottom, right-x, h)
+		kit.Place(s.dock.Object(), x, bottom, right-x, h)
 		kit.Place(s.dividers[2], x, bottom-2, right-x, 5)
 	}
 	kit.Place(s.center.root, x, y, right-x, bottom-y)
@@ -213,7 +214,7 @@ func (s *shell) open(p page) {
 	s.page = p
 	s.rail.mark(p)
 	if p == pageConnect && s.a.snap != nil {
-		s.connect.reread()
+		s.connect.Reread()
 	}
 	s.relayout()
 }
@@ -241,12 +242,12 @@ func (s *shell) render(n *state.Snapshot) {
 		s.a.redraw()
 	} else {
 		s.drawn = true
-		s.dock.render(n)
+		s.dock.Render(n)
 	}
-	s.asks.render(n)
+	s.asks.Render(n)
 	s.props.Select(shownIn(n), n.Gallery)
-	s.connect.render(n)
-	s.prefs.render(n)
+	s.connect.Render(n)
+	s.prefs.Render(n)
 	s.k.Tips.Check()
 }
 

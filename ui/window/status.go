@@ -84,7 +84,7 @@ func (t *status) render(n *state.Snapshot) {
 		parts = append(parts, k.T("status_bar.running", running))
 	}
 	var ink color.Color = k.P.Muted
-	setVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Deed.Changed)
+	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Deed.Changed)
 	if n.ByAssistant != "" {
 		text := deedText(k, n.Deed)
 		if text == "" || !n.Deed.Changed {
@@ -102,9 +102,6 @@ func (t *status) render(n *state.Snapshot) {
 	t.renderAccess(n)
 	t.root.(*fyne.Container).Objects[1].(*fyne.Container).Layout.Layout(nil, t.root.Size())
 }
-
-// accessModes are what assistants may do, from the most.
-var accessModes = []string{oversight.AccessAllow, oversight.AccessAsk, oversight.AccessReadOnly}
 
 func (t *status) renderAccess(n *state.Snapshot) {
 	k := t.s.k
@@ -130,7 +127,7 @@ func (t *status) chooseAccess() {
 	k, a := t.s.k, t.s.a
 	n := a.cfg.Store.Snapshot()
 	var items []*fyne.MenuItem
-	for _, m := range accessModes {
+	for _, m := range oversight.AccessModes {
 		item := fyne.NewMenuItem(k.T("access."+m+"_long"), func() { a.setAccess(m) })
 		item.Checked = n.Settings.Access == m
 		items = append(items, item)

@@ -47,7 +47,7 @@ func newToast(s *shell) *toast {
 // show shows a message. With a label it offers to do something, and stands longer.
 func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	t.offer = offer
-	setVisible(t.act, label != "")
+	kit.SetVisible(t.act, label != "")
 	t.act.SetText(label)
 	t.shown++
 	shown := t.shown

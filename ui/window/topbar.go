@@ -195,7 +195,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.session.Set(t.name, k.P.Muted)
 		t.chip.SetTip(k.T("top.session_tip"))
 	}
-	t.s.dock.follow(t.chosen, n)
+	t.s.dock.Follow(t.chosen, n)
 	t.restart.SetEnabled(ok)
 	t.renderInterrupt(n)
 	t.since = time.Time{}
@@ -211,7 +211,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.pause.SetIcon("pause")
 		t.pause.SetText(k.T("top.pause"))
 	}
-	setVisible(t.sessionMark, ok)
+	kit.SetVisible(t.sessionMark, ok)
 	t.follow.SetOn(n.FollowLatest)
 	t.panel.SetOn(n.PropertiesPanel)
 	if n.Query.Text == "" && t.search.Text != "" && t.s.a.win.Canvas().Focused() != t.search {

@@ -29,9 +29,8 @@ import (
 
 	"easel/assets"
 	"easel/eventbus"
-	"easel/mcphost/catalog"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/activity"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -51,12 +50,8 @@ type Library interface {
 	viewer.Library
 	properties.Library
 	sidebar.Library
-	// Image finds an image by id or URI.
-	Image(ctx context.Context, idOrURI string) (library.Image, error)
-	// Activities lists calls, newest first, below an id (0: from the newest on).
-	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
-	// Executions lists what ran, newest first.
-	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
+	activity.Library
+	activity.Records
 }
 
 // Config is what a window is made of. Functions may be nil where it says so: then
@@ -78,7 +73,7 @@ type Config struct {
 	Token   func() string // that clients need
 
 	Demo        func(ctx context.Context) error                              // draws a short session; nil
-	RotateToken func() error                                                 // nil
+	RotateToken func() error                                                 // called off the UI goroutine, once at a time; nil
 	JupyterLab  func(ctx context.Context, sessionID string) (string, error)  // address of a session in JupyterLab; nil
 	CopyImage   func(ctx context.Context, mime string, picture []byte) error // to the clipboard; nil: its path is copied
 	Reveal      func(path string) error                                      // in the file manager; nil: its folder is opened
@@ -101,20 +96,21 @@ type App struct {
 	queue  *queue
 	stop   func() // of Bind
 
-	shell   *shell
-	grid    atomic.Pointer[gallery.Grid] // the shell's, for ahead
-	look    look                         // what the shell was made for
-	snap    *state.Snapshot
-	layout  arrangement
-	keeping *time.Timer // until the window's new size is kept
-	present *presenter  // nil: not open
-	tail    follower
-	journal *journal
-	undos   []undo            // of the person's own changes, the last at the end
-	drafts  map[string]string // code that the person edits before it runs, by approval
-	drawing atomic.Bool       // the dock is to be rendered
-	asking  int               // requests of the person that are not yet answered
-	closed  bool
+	shell    *shell
+	grid     atomic.Pointer[gallery.Grid] // the shell's, for ahead
+	look     look                         // what the shell was made for
+	snap     *state.Snapshot
+	layout   arrangement
+	keeping  *time.Timer // until the window's new size is kept
+	present  *presenter  // nil: not open
+	tail     follower
+	history  *activity.History
+	undos    []undo            // of the person's own changes, the last at the end
+	drafts   map[string]string // code that the person edits before it runs, by approval
+	drawing  atomic.Bool       // the dock is to be rendered
+	asking   int               // requests of the person that are not yet answered
+	rotating bool              // a new token is being made
+	closed   bool
 
 	wasShown bool // at any time
 }
@@ -136,11 +132,12 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), journal: newJournal(), drafts: make(map[string]string)}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string)}
+	a.history = activity.NewHistory(a.redraw)
 	a.queue = newQueue()
 	a.tasks.Go(func() { a.queue.run(ctx) })
-	a.tasks.Go(func() { a.followCalls(ctx) })
-	a.tasks.Go(func() { a.followRuns(ctx) })
+	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
+	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.approvalEnded) })
 	if c.Inspect != "" {
 		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
 	}

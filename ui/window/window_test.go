@@ -10,7 +10,6 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/clients"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 	"easel/ui/window/viewer"
@@ -60,7 +59,7 @@ func TestWindowGoldens(t *testing.T) {
 	}
 	running := func(w *world) {
 		w.app.shell.open(pageSettings)
-		w.app.shell.prefs.column.ScrollTo(600)
+		w.scroll(600)
 	}
 	filter := func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp, s.Query.Tags = 5, "=", []string{"keep"} }
 	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.compare(ids) } }
@@ -269,29 +268,6 @@ func TestLanguageAndLookChangeAtOnce(t *testing.T) {
 	if w.app.shell == before || w.app.shell.k.Tr.Lang() != "ja" || !w.app.shell.k.P.Dark {
 		t.Error("the window was not built anew in Japanese and dark")
 	}
-}
-
-func TestConnectNeverShowsTheTokenUnasked(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(0), nil)
-	w.app.shell.open(pageConnect)
-	token := w.app.cfg.Token()
-	for i, kind := range clients.All {
-		c := w.app.shell.connect
-		c.at = i
-		c.render(w.store.Snapshot())
-		if got := test.RenderToMarkup(w.app.win.Canvas()); containsText(got, token) {
-			t.Errorf("%s: the page shows the token", c.name(kind))
-		}
-	}
-}
-
-func containsText(markup, word string) bool {
-	for i := 0; i+len(word) <= len(markup); i++ {
-		if markup[i:i+len(word)] == word {
-			return true
-		}
-	}
-	return false
 }
 
 func TestSearchNarrowsTheView(t *testing.T) {

@@ -56,6 +56,17 @@ class KeepingKernelManager(AsyncMappingKernelManager):
     answer is on its way.
     """
 
+    def kernel_model(self, kernel_id):
+        """Describes a kernel, also one that has only just started.
+
+        For one turn of the event loop such a kernel is in the list without a state and
+        without a time. Jupyter fails on that (TraitError), and with it the whole list.
+        """
+        kernel = self._kernels.get(kernel_id)
+        if kernel is not None and kernel.execution_state is None:
+            kernel.execution_state, kernel.last_activity = "starting", utcnow()
+        return super().kernel_model(kernel_id)
+
     def start_watching_activity(self, kernel_id):
         super().start_watching_activity(kernel_id)
         kernel = self._kernels[kernel_id]

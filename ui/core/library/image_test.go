@@ -333,6 +333,45 @@ func TestThumbsAreKeptAndMadeAnew(t *testing.T) {
 	}
 }
 
+// TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime: what is in it can be made again. It is in
+// the data directory, and an image has three files there at most.
+func TestTheDirectoryOfThumbsMayBeDeletedAtAnyTime(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, Options{})
+	im := add(t, l, 1)
+	kept := func() int {
+		t.Helper()
+		l.thumbs.settle()
+		files, err := filepath.Glob(filepath.Join(l.path(thumbsDir), "*", "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	if rel, err := filepath.Rel(dir, l.path(thumbsDir)); err != nil || !filepath.IsLocal(rel) {
+		t.Errorf("thumbnails are kept in %s, outside of %s", l.path(thumbsDir), dir)
+	}
+	for range 2 {
+		for edge := 20; edge < 2000; edge += 60 {
+			if _, err := l.Thumb(t.Context(), im.ImageID, edge); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := kept(); n != len(thumbEdges) {
+			t.Errorf("%d files are kept of an image, want %d", n, len(thumbEdges))
+		}
+		if err := os.RemoveAll(l.path(thumbsDir)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.Trash(t.Context(), []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(t.Context(), []string{im.ImageID}); err != nil {
+		t.Errorf("deleting an image whose thumbnails are gone: %v", err)
+	}
+}
+
 // settle waits until every thumbnail that was made is on the disk.
 func (t *thumbs) settle() {
 	t.mu.Lock()

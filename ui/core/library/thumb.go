@@ -151,7 +151,9 @@ func (l *Library) makeThumb(ctx context.Context, im Image, edge int) (image.Imag
 			err = fmt.Errorf("thumbnail of %s: %w", im.ImageID, decodeErr)
 			continue
 		}
-		l.keepThumb(f, edge, thumb)
+		if edge <= thumbEdges[len(thumbEdges)-1] { // others are neither counted nor forgotten
+			l.keepThumb(f, edge, thumb)
+		}
 		return thumb, nil
 	}
 	return nil, err

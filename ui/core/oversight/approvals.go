@@ -19,6 +19,9 @@ const (
 	AccessReadOnly = "read_only" // nothing that changes anything
 )
 
+// AccessModes lists all of them, from the most access to the least.
+var AccessModes = []string{AccessAllow, AccessAsk, AccessReadOnly}
+
 // ErrUnanswered tells that the person at the desk was asked and did not answer.
 var ErrUnanswered error = unansweredError{}
 

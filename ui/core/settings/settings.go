@@ -58,7 +58,7 @@ func sane(s state.Settings) state.Settings {
 	if s.Timeout <= 0 || s.Timeout > 86400 {
 		s.Timeout = d.Timeout
 	}
-	if !slices.Contains([]string{oversight.AccessAllow, oversight.AccessAsk, oversight.AccessReadOnly}, s.Access) {
+	if !slices.Contains(oversight.AccessModes, s.Access) {
 		s.Access = d.Access
 	}
 	if s.AskFor < 1 || s.AskFor > 86400 {

@@ -27,6 +27,7 @@ type Snapshot struct {
 	Mode      Mode
 	Current   string   // image id that the viewer shows or the grid's cursor is on
 	Selection []string // image ids, in the order of selection
+	Place     Place    // of Current, if it has left the view
 	// SelectedBy is who selected them: catalog.ByUser, ByAssistant or ByFollow.
 	SelectedBy string
 	Total      int      // images in the folder
@@ -171,6 +172,11 @@ type Query struct {
 	Text     string // in title, code, tags or output
 	SortBy   string // created, name, modified, rating, size, session
 	Asc      bool
+}
+
+// Narrows tells whether the query leaves images of the folder out.
+func (q Query) Narrows() bool {
+	return q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != ""
 }
 
 // Mode is how the gallery shows the folder.

@@ -43,18 +43,32 @@ func (s *Snapshot) Busy() (busy []Session) {
 	return busy
 }
 
-// Stops is what an interrupt that names no session acts on: the one that the person has
-// picked if it runs, else the one that runs. It is sure only of one session whose code
-// came from here, and never of another than the picked one; else the person is to
-// choose. Nothing runs if there is none.
+// Stops returns the sessions that an interrupt without a session may act on. It is sure
+// only of one session: the picked one if it runs, else the only one that runs. It is
+// never sure of a session other than the one that the top bar shows because the user
+// chose it, by a pick or by opening its folder, nor of code that another client started.
+// If it isn't sure, the user chooses. If nothing runs, it returns none.
 func (s *Snapshot) Stops() (among []Session, sure bool) {
 	busy := s.Busy()
-	picked, ok := s.Session(s.Picked)
-	if ok && picked.Runs() {
+	if picked, ok := s.Session(s.Picked); ok && picked.Runs() {
 		return []Session{picked}, true
 	}
-	ok = ok && picked.Died == ""
-	return busy, !ok && len(busy) == 1 && (busy[0].Running == nil || !busy[0].Running.Theirs)
+	if len(busy) != 1 {
+		return busy, false
+	}
+	only := busy[0]
+	chosen, ok := s.chosen()
+	elsewhere := ok && chosen.Died == "" && chosen.SessionID != only.SessionID
+	return busy, !elsewhere && (only.Running == nil || !only.Running.Theirs)
+}
+
+// chosen returns the session that the user chose: the picked one, else the one whose
+// folder is open.
+func (s *Snapshot) chosen() (Session, bool) {
+	if x, ok := s.Session(s.Picked); ok {
+		return x, true
+	}
+	return s.Session(s.Folder.ID)
 }
 
 // Session finds a live session by its id.
@@ -66,9 +80,9 @@ func (s *Snapshot) Session(id string) (Session, bool) {
 	return s.Sessions[i], true
 }
 
-// Shown is the session that the top bar, the variables and the console are of: the
-// picked one, else that of the folder, else one that runs, else the last that was shown,
-// else the newest.
+// Shown returns the session that the top bar, the variables and the console show: the
+// picked one, else the one whose folder is open, else one that runs, else the last that
+// was shown, else the newest.
 func (s *Snapshot) Shown(last string) (Session, bool) {
 	var best Session
 	rank := 0

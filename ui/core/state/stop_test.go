@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"strings"
 	"testing"
 
 	"easel/mcphost/catalog"
@@ -22,13 +23,13 @@ func theirs(x *state.Session)  { x.Running = &state.Running{Theirs: true} }
 func unknown(x *state.Session) { x.Running = nil }
 func died(x *state.Session)    { x.Died = "killed" }
 
-// TestWhatAnInterruptActsOn: what runs, never another session than the picked one, and
-// nothing without a choice where that is not clear.
+// TestWhatAnInterruptActsOn: an interrupt acts on what runs. It asks the user if it would
+// act on a session other than the one they picked or opened.
 func TestWhatAnInterruptActsOn(t *testing.T) {
 	idle := func(id string) state.Session { return session(id, "idle") }
 	busy := func(id string, edit ...func(*state.Session)) state.Session { return session(id, "busy", edit...) }
 	for name, c := range map[string]struct {
-		picked   string
+		picked   string // and the session whose folder is open, after a slash
 		sessions []state.Session
 		among    string
 		sure     bool
@@ -47,9 +48,19 @@ func TestWhatAnInterruptActsOn(t *testing.T) {
 		"somebody else's code alone":        {"", []state.Session{busy("b", theirs)}, "b", false, "b"},
 		"somebody else's, picked":           {"b", []state.Session{busy("b", theirs)}, "b", true, "b"},
 		"busy with what nobody told of":     {"", []state.Session{busy("b", unknown)}, "b", true, "b"},
+		"the folder's is idle, one runs":    {"/c", []state.Session{busy("b"), idle("c"), idle("a")}, "b", false, "c"},
+		"the folder's is the one that runs": {"/b", []state.Session{busy("b"), idle("a")}, "b", true, "b"},
+		"the folder's has died":             {"/c", []state.Session{busy("b"), session("c", "dead", died)}, "b", true, "c"},
+		"picked one runs, folder's runs":    {"a/c", []state.Session{busy("b"), busy("c"), busy("a")}, "a", true, "a"},
+		"picked one runs, folder's is idle": {"b/a", []state.Session{busy("b"), idle("a")}, "b", true, "b"},
+		"picked one idle, folder's runs":    {"a/b", []state.Session{busy("b"), idle("a")}, "b", false, "a"},
 		"a kernel that died at work":        {"", []state.Session{busy("b", died), idle("a")}, "", false, "a"},
 	} {
-		s := &state.Snapshot{Sessions: c.sessions, Picked: c.picked}
+		picked, folder, open := strings.Cut(c.picked, "/")
+		s := &state.Snapshot{Sessions: c.sessions, Picked: picked}
+		if open {
+			s.Folder = state.Folder{Kind: state.OneSession, ID: folder}
+		}
 		among, sure := s.Stops()
 		ids := ""
 		for _, x := range among {

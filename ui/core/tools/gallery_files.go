@@ -71,13 +71,19 @@ func (g *gallery) edit(ctx context.Context, path string, paths []string, do func
 	if err != nil {
 		return catalog.FilesOut{}, err
 	}
+	was, err := g.inView(ctx)
+	if err != nil {
+		return catalog.FilesOut{}, err
+	}
 	before := images
 	images, err = do(idsOf(images))
 	noteMarks(ctx, before, images)
 	if err != nil {
 		return catalog.FilesOut{}, err
 	}
-	g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
+	if err := g.changed(ctx, was); err != nil {
+		return catalog.FilesOut{}, err
+	}
 	changed, err := g.newest(ctx, images) // which lists show
 	if err != nil {
 		return catalog.FilesOut{}, err

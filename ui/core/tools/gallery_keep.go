@@ -45,11 +45,17 @@ func (g *gallery) setText(ctx context.Context, in catalog.SetTextIn, get func(li
 	if err != nil {
 		return catalog.SetTextOut{}, err
 	}
+	was, err := g.inView(ctx)
+	if err != nil {
+		return catalog.SetTextOut{}, err
+	}
 	i, err := set(ctx, images[0].ImageID, in.Text)
 	if err != nil {
 		return catalog.SetTextOut{}, err
 	}
-	g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
+	if err := g.changed(ctx, was); err != nil {
+		return catalog.SetTextOut{}, err
+	}
 	catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
 	return catalog.SetTextOut{Before: get(images[0])}, nil
 }
@@ -125,7 +131,7 @@ func (g *gallery) beside(ctx context.Context, going []string) (string, error) {
 		return "", nil
 	}
 	ids, err := g.Library.IDs(ctx, collection.Query(s))
-	at := slices.Index(ids, s.Current)
+	at, _ := s.Position(ids)
 	if err != nil || at < 0 {
 		return "", err
 	}

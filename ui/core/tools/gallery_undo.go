@@ -3,11 +3,13 @@ package tools
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"sync"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
@@ -182,7 +184,8 @@ func (g *gallery) canUndo(context.Context, catalog.UndoAssistantIn) error {
 
 func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn) (catalog.UndoAssistantOut, error) {
 	out := catalog.UndoAssistantOut{Undone: []string{}}
-	var failed error
+	before := g.Store.Snapshot()
+	was, failed := g.Library.IDs(ctx, collection.Query(before))
 	for range max(in.Count, 1) {
 		d := g.undo.pop()
 		if d == nil {
@@ -195,7 +198,17 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 		out.Undone = append(out.Undone, d.by)
 	}
 	out.Left = g.undo.left()
-	_, err := g.change(ctx, func(s *state.Snapshot) { s.ByAssistant, s.Deed, s.Undoable = "", state.Deed{}, out.Left })
+	after := g.Store.Snapshot()
+	now, err := g.Library.IDs(ctx, collection.Query(after))
+	if err != nil {
+		return out, errors.Join(failed, err)
+	}
+	_, err = g.change(ctx, func(s *state.Snapshot) {
+		s.ByAssistant, s.Deed, s.Undoable = "", state.Deed{}, out.Left
+		if after.Folder == before.Folder {
+			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
+		}
+	})
 	return out, errors.Join(failed, err)
 }
 

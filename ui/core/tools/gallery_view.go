@@ -17,7 +17,7 @@ func (g *gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingI
 	if op == "" { // asked by the window, without the schema's default
 		op = ">="
 	}
-	return g.change(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
+	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
 }
 
 func (g *gallery) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFilterIn) (catalog.ViewOut, error) {
@@ -25,7 +25,7 @@ func (g *gallery) clearRatingFilter(ctx context.Context, _ catalog.ClearRatingFi
 }
 
 func (g *gallery) filterByTag(ctx context.Context, in catalog.FilterByTagIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = slices.Clone(in.Tags), in.Mode == "any" })
+	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Tags, s.Query.AnyTag = slices.Clone(in.Tags), in.Mode == "any" })
 }
 
 func (g *gallery) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn) (catalog.ViewOut, error) {
@@ -71,7 +71,15 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 }
 
 func (g *gallery) closeViewer(ctx context.Context, _ catalog.CloseImageViewerIn) (catalog.ViewOut, error) {
-	return g.change(ctx, func(s *state.Snapshot) { s.Mode, s.Fullscreen = state.Grid, false })
+	s := g.Store.Snapshot()
+	ids, err := g.Library.IDs(ctx, collection.Query(s))
+	if err != nil {
+		return catalog.ViewOut{}, err
+	}
+	return g.change(ctx, func(s *state.Snapshot) {
+		s.Mode, s.Fullscreen = state.Grid, false
+		s.Settle(ids)
+	})
 }
 
 func (g *gallery) canNavigate(context.Context, catalog.NavigateImageIn) error {
@@ -94,7 +102,8 @@ func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (cat
 	if len(ids) == 0 {
 		return none, &tool.Error{Code: tool.NotExecutable, Detail: "There is no file in view."}
 	}
-	at, err := destination(in, slices.Index(ids, s.Current), len(ids))
+	from, inView := s.Position(ids)
+	at, err := destination(in, from, inView, len(ids))
 	if err != nil {
 		return none, err
 	}
@@ -115,8 +124,9 @@ func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (cat
 }
 
 // destination is where to go from place at (-1: nowhere) of n. It does not go
-// round: at the ends next and previous stay.
-func destination(in catalog.NavigateImageIn, at, n int) (int, error) {
+// round: at the ends next and previous stay. From an image that has left the view, at is
+// the place of the one that follows it.
+func destination(in catalog.NavigateImageIn, at int, inView bool, n int) (int, error) {
 	if in.Index != nil {
 		if *in.Index < 0 || *in.Index >= n {
 			return 0, &tool.Error{Code: tool.Validation, Detail: fmt.Sprintf("index is %d; there are %d files in view.", *in.Index, n), Fields: []tool.Field{{Pointer: "#/index", Detail: fmt.Sprintf("must be below %d", n)}}}
@@ -125,6 +135,9 @@ func destination(in catalog.NavigateImageIn, at, n int) (int, error) {
 	}
 	switch in.Direction {
 	case "next":
+		if !inView && at >= 0 {
+			at--
+		}
 		return min(at+1, n-1), nil
 	case "previous":
 		return max(at-1, 0), nil

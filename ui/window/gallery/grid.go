@@ -147,10 +147,13 @@ func (g *Grid) gotIDs(q library.Query, ids []string, err error) {
 // end is in sight, which stays in sight. So that it stays also in its column, the
 // first row begins with empty places until the person comes there.
 func (g *Grid) SetIDs(ids []string, keep bool) {
-	at, within, place := "", float32(0), 0
+	var after []string // the first image in sight and those after it, as they were
+	within, place := float32(0), 0
 	if keep && !g.atEnd {
+		var at string
 		at, within = g.top()
 		place = g.index[at] + g.lead
+		after = g.ids[min(g.index[at], len(g.ids)):]
 	}
 	g.ids = ids
 	clear(g.index)
@@ -158,9 +161,14 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 		g.index[id] = i
 	}
 	n := g.columns()
-	i, ok := g.index[at]
-	if !ok {
-		i, ok = g.index[g.newer(at)]
+	i, ok := 0, false
+	for _, at := range after { // where the first one has gone, the next one takes its place
+		if i, ok = g.index[at]; !ok {
+			i, ok = g.index[g.newer(at)]
+		}
+		if ok {
+			break
+		}
 	}
 	g.lead = 0
 	if ok {

@@ -17,6 +17,9 @@ func (g *Grid) Sights() (seen []kit.Sight) {
 	return seen
 }
 
+// Query is what the images that the grid shows match.
+func (g *Grid) Query() library.Query { return g.query }
+
 // Cursor is the image that the keys are on.
 func (g *Grid) Cursor() string { return g.cursor }
 

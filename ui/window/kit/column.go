@@ -75,6 +75,9 @@ func (c *Column) ScrollTo(y float32) {
 	c.scroll.ScrollToOffset(fyne.NewPos(0, y))
 }
 
+// Scroll is what scrolls it.
+func (c *Column) Scroll() *Scroll { return c.scroll }
+
 // ScrollToTop shows the beginning.
 func (c *Column) ScrollToTop() { c.scroll.ScrollToTop() }
 
@@ -240,23 +243,30 @@ type Fact struct {
 	name  *Line
 	value *Para
 	right fyne.CanvasObject // may be nil
+	width float32           // of the name
 }
 
-// factName is the width of the names.
+// factName is the width of the names, if nothing else is said.
 const factName float32 = 88
 
 // Fact makes a fact; right stands at its end, as a button that copies it.
 func (k *Kit) Fact(name, value string, right fyne.CanvasObject) *Fact {
 	f := &Fact{
 		name: NewLine(name, 12, k.P.Muted, fyne.TextStyle{}, 20), value: NewPara(value, 12, k.P.Text, fyne.TextStyle{}),
-		right: right,
+		right: right, width: factName,
 	}
 	f.ExtendBaseWidget(f)
 	return f
 }
 
+// NameWidth makes room for a longer name, and gives f.
+func (f *Fact) NameWidth(width float32) *Fact {
+	f.width = width
+	return f
+}
+
 func (f *Fact) valueWidth(width float32) float32 {
-	w := width - factName
+	w := width - f.width
 	if f.right != nil {
 		w -= f.right.MinSize().Width + 4
 	}
@@ -276,13 +286,13 @@ func (f *Fact) CreateRenderer() fyne.WidgetRenderer {
 	}
 	return &renderer{objects: os, layout: func(s fyne.Size) {
 		w := f.valueWidth(s.Width)
-		Place(f.name, 0, 2, factName-6, f.name.MinSize().Height)
-		Place(f.value, factName, 2, w, f.value.HeightFor(w))
+		Place(f.name, 0, 2, f.width-6, f.name.MinSize().Height)
+		Place(f.value, f.width, 2, w, f.value.HeightFor(w))
 		if f.right != nil {
 			m := f.right.MinSize()
 			Place(f.right, s.Width-m.Width, -2, m.Width, m.Height)
 		}
-	}, min: func() fyne.Size { return fyne.NewSize(factName+40, 20) }}
+	}, min: func() fyne.Size { return fyne.NewSize(f.width+40, 20) }}
 }
 
 // An inset is an object with space at its sides.

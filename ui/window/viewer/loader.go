@@ -149,8 +149,8 @@ func (l *loader) read() {
 			}
 			l.mu.Lock()
 			shown := l.owed == id
-			if shown {
-				l.owed = ""
+			if k.as == l.now { // else it may be out of date, and is read once more
+				l.settle(id)
 			}
 			l.keep(k, shown)
 			l.mu.Unlock()
@@ -158,6 +158,13 @@ func (l *loader) read() {
 				l.do(func() { l.ready(k) })
 			}
 		}
+	}
+}
+
+// settle notes that ready is told of an image; l.mu is held.
+func (l *loader) settle(id string) {
+	if l.owed == id {
+		l.owed = ""
 	}
 }
 
@@ -177,6 +184,12 @@ func (l *loader) keep(k loaded, shown bool) {
 		l.kept = slices.Delete(l.kept, 0, 1)
 	}
 	l.kept = append(l.kept, k)
+}
+
+// older tells whether k was read before o, which is of the same image and is shown. What was
+// read first may come last.
+func (k loaded) older(o loaded) bool {
+	return k.im.ImageID == o.im.ImageID && (k.as < o.as || k.as == o.as && k.preview && !o.preview && o.pixels != nil)
 }
 
 // bytes is what the pixels take.

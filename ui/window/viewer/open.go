@@ -25,6 +25,9 @@ func (v *View) Open(id string, ids []string, revision uint64) {
 		v.load.renew()
 	}
 	v.ids = ids
+	if slices.Contains(ids, id) || !slices.Contains(v.listed, id) {
+		v.listed = ids
+	}
 	if same && (v.stage.pixels != nil || v.card != nil) {
 		v.told()
 		return
@@ -77,10 +80,10 @@ func (v *View) around() (ids []string) {
 		}
 		return ids
 	}
-	i := slices.Index(v.ids, v.id)
+	i := slices.Index(v.listed, v.id)
 	for _, j := range []int{i + 1, i - 1} {
-		if i >= 0 && j >= 0 && j < len(v.ids) {
-			ids = append(ids, v.ids[j])
+		if i >= 0 && j >= 0 && j < len(v.listed) {
+			ids = append(ids, v.listed[j])
 		}
 	}
 	return ids
@@ -88,9 +91,10 @@ func (v *View) around() (ids []string) {
 
 // show takes an image that was read. Picture and words change together.
 func (v *View) show(k loaded) {
-	if k.im.ImageID != v.wanted() {
+	if k.im.ImageID != v.wanted() || !v.blank && k.older(v.last) {
 		return
 	}
+	v.last = k
 	again := v.shown.ImageID == k.im.ImageID && !v.blank
 	// A version is looked at as the one before it was: to compare them.
 	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)
@@ -135,7 +139,7 @@ func (v *View) told() {
 		v.former.Hidden = !updated
 		v.bar.Refresh()
 	}
-	v.strip.show(v.id, v.ids, v.revision)
+	v.strip.show(v.id, v.listed, v.revision)
 	if i >= 0 {
 		v.count.Set(fmt.Sprintf("%d / %d", i+1, len(v.ids)), nil)
 	} else {

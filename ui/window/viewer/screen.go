@@ -26,6 +26,7 @@ type Screen struct {
 	id       string
 	revision uint64
 	im       library.Image
+	last     loaded // that im is of
 	title    *kit.Line
 	detail   *kit.Line
 	line     fyne.CanvasObject
@@ -66,6 +67,7 @@ func (s *Screen) Present(id string, revision uint64) {
 	}
 	s.id, s.revision = id, revision
 	if id == "" {
+		s.last = loaded{}
 		s.stage.set(nil, false)
 		s.Refresh()
 		return
@@ -77,10 +79,10 @@ func (s *Screen) Present(id string, revision uint64) {
 }
 
 func (s *Screen) show(k loaded) {
-	if k.im.ImageID != s.id {
+	if k.im.ImageID != s.id || k.older(s.last) {
 		return
 	}
-	s.im = k.im
+	s.im, s.last = k.im, k
 	s.title.Set(gallery.Title(s.k, k.im), nil)
 	detail := gallery.Detail(s.k, k.im)
 	if k.err != nil {

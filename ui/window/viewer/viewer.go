@@ -51,11 +51,12 @@ type View struct {
 	act  Actions
 	load *loader
 
-	id    string
-	ids   []string
-	stage *stage
-	strip *strip
-	lock  bool
+	id     string
+	ids    []string
+	listed []string // what the filmstrip shows: ids, or, while id has left them, those that it left
+	stage  *stage
+	strip  *strip
+	lock   bool
 
 	title   *kit.Line
 	count   *kit.Line
@@ -68,9 +69,10 @@ type View struct {
 	card    *fyne.Container   // the problem, if it is the card of a figure
 	bar     fyne.CanvasObject
 	shown   library.Image
-	waiting bool // another one was asked for than is shown
-	blank   bool // that took long: nothing is shown meanwhile
-	small   bool // only a preview is shown
+	last    loaded // that shown is of
+	waiting bool   // another one was asked for than is shown
+	blank   bool   // that took long: nothing is shown meanwhile
+	small   bool   // only a preview is shown
 	late    *time.Timer
 	full    bool
 

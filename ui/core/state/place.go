@@ -1,0 +1,101 @@
+package state
+
+import "slices"
+
+// A Place is where the current image was when it left the view, for example because its
+// new rating does not pass the filter. The viewer still shows it and goes on from there.
+type Place struct {
+	ID  string   // of the image
+	IDs []string // what was in view then, in order, the image among it
+}
+
+// Position is the index of the current image in ids, which is what is in view now. If it
+// has left the view, in is false and at is the index of the image that follows it, or
+// len(ids) if none does. A current image of unknown place is at -1.
+func (s *Snapshot) Position(ids []string) (at int, in bool) {
+	if at = slices.Index(ids, s.Current); at >= 0 {
+		return at, true
+	}
+	if s.Current == "" || s.Newer(s.Place.ID) != s.Current {
+		return -1, false
+	}
+	i := slices.Index(s.Place.IDs, s.Place.ID)
+	if i < 0 {
+		return -1, false
+	}
+	index := make(map[string]int, len(ids))
+	for n, id := range ids {
+		index[id] = n
+	}
+	for _, id := range s.Place.IDs[i+1:] {
+		if n, ok := index[s.Newer(id)]; ok {
+			return n, false
+		}
+	}
+	for _, id := range slices.Backward(s.Place.IDs[:i]) {
+		if n, ok := index[s.Newer(id)]; ok {
+			return n + 1, false
+		}
+	}
+	return len(ids), false
+}
+
+// Depart takes what left the view out of the selection, so that nothing is done to images
+// that the user cannot see. was and now are what was in view before and is in view since.
+// The viewer keeps showing the current image. In the grid, if move is set, the image that
+// takes the place of the current one becomes current, and is selected if nothing else is.
+func (s *Snapshot) Depart(was, now []string, move bool) {
+	gone := departed(was, now)
+	if !gone[s.Current] && !slices.ContainsFunc(s.Selection, func(id string) bool { return gone[id] }) {
+		return
+	}
+	viewed := s.Mode == Viewer && s.Current != ""
+	chosen := len(s.Selection) > 0
+	s.Selection = slices.DeleteFunc(slices.Clone(s.Selection), func(id string) bool {
+		return gone[id] && (!viewed || id != s.Current)
+	})
+	if gone[s.Current] {
+		s.Place = Place{s.Current, was}
+		if !viewed {
+			s.settle(now, move, chosen)
+		}
+	}
+}
+
+// Settle ends the showing of the current image in the viewer. If that image is not in view,
+// which is ids, it is no longer selected, and the image in its place is, if that is known.
+func (s *Snapshot) Settle(ids []string) {
+	at, in := s.Position(ids)
+	if in || s.Current == "" {
+		return
+	}
+	s.Selection = slices.DeleteFunc(slices.Clone(s.Selection), func(id string) bool { return id == s.Current })
+	s.settle(ids, at >= 0, true)
+}
+
+func (s *Snapshot) settle(ids []string, move, choose bool) {
+	at, _ := s.Position(ids)
+	s.Current = ""
+	if !move || len(ids) == 0 {
+		return
+	}
+	s.Current = ids[min(max(at, 0), len(ids)-1)]
+	if choose && len(s.Selection) == 0 {
+		s.Selection = []string{s.Current}
+	}
+}
+
+// departed is what is in was and not in now.
+func departed(was, now []string) map[string]bool {
+	here := make(map[string]bool, len(now))
+	for _, id := range now {
+		here[id] = true
+	}
+	gone := make(map[string]bool)
+	for _, id := range was {
+		if !here[id] {
+			gone[id] = true
+		}
+	}
+	return gone
+}

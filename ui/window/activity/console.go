@@ -1,0 +1,125 @@
+package activity
+
+import (
+	"fmt"
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// A consoleTab shows what ran in the session and what it printed, as it comes.
+type consoleTab struct {
+	d     *Dock
+	rows  *kit.Rows
+	root  *fyne.Container
+	empty *kit.Para
+	right *fyne.Container
+	of    string
+	lines []consoleLine
+	drawn string // a fingerprint of the lines
+}
+
+type consoleLine struct {
+	mark string // In [3], or empty
+	text string
+	ink  color.Color
+}
+
+// mostLines is how many lines the console shows.
+const mostLines = 5_000
+
+func newConsoleTab(d *Dock) *consoleTab {
+	k := d.k
+	t := &consoleTab{d: d, empty: note(k)}
+	mono := fyne.TextStyle{Monospace: true}
+	t.rows = k.Rows(18, []kit.ColumnSpec{{Width: 66, Style: mono, Size: 11}, {Style: mono}},
+		func() int { return len(t.lines) }, func(i int) []kit.Cell {
+			l := t.lines[i]
+			return []kit.Cell{{Text: l.mark, Ink: k.P.Muted}, {Text: l.text, Ink: l.ink}}
+		}, nil)
+	t.root = over(t.rows, t.empty)
+	t.right = kit.NewRow(4, -1, k.Button(kit.Ghost, "copy", "", k.T("console.copy"), func() {
+		var b strings.Builder
+		for _, l := range t.lines {
+			b.WriteString(l.text + "\n")
+		}
+		d.port.Copy(b.String(), k.T("what.output"))
+	}).Small())
+	return t
+}
+
+func (t *consoleTab) object() fyne.CanvasObject { return t.root }
+func (t *consoleTab) tools() fyne.CanvasObject  { return t.right }
+
+func (t *consoleTab) render(_ *state.Snapshot, shown bool) {
+	if !shown {
+		return
+	}
+	k := t.d.k
+	runs, _ := t.d.history.of(t.d.session)
+	var drawn strings.Builder
+	drawn.WriteString(t.d.session)
+	for _, x := range runs {
+		fmt.Fprint(&drawn, x.ExecutionID, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images))
+	}
+	if drawn.String() == t.drawn {
+		return
+	}
+	bottom := t.of != t.d.session || t.rows.AtBottom()
+	t.drawn, t.of = drawn.String(), t.d.session
+	t.lines = t.lines[:0:0]
+	for _, x := range runs {
+		t.add(x)
+	}
+	t.lines = t.lines[max(len(t.lines)-mostLines, 0):]
+	text := ""
+	if len(t.lines) == 0 {
+		text = k.T("console.none")
+	}
+	t.empty.Set(text)
+	t.rows.Update()
+	if bottom {
+		t.rows.ScrollToBottom()
+	}
+	t.root.Layout.Layout(t.root.Objects, t.root.Size())
+}
+
+func (t *consoleTab) add(x catalog.Execution) {
+	k := t.d.k
+	mark := "In [ ]"
+	if x.ExecutionCount > 0 {
+		mark = fmt.Sprintf("In [%d]", x.ExecutionCount)
+	}
+	lines := func(mark, text string, ink color.Color) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+			if i := strings.LastIndexByte(line, '\r'); i >= 0 { // a progress bar: its last state
+				line = line[i+1:]
+			}
+			t.lines = append(t.lines, consoleLine{mark, strings.ReplaceAll(line, "\t", "    "), ink})
+			mark = ""
+		}
+	}
+	lines(mark, x.Code, k.P.Accent)
+	lines("", x.Stdout, k.P.Text)
+	lines("", x.Stderr, k.P.Warn)
+	lines("Out", x.Text, k.P.Text)
+	if n := len(x.Images); n > 0 {
+		lines("", k.Tr.N("console.images", n), k.P.Good)
+	}
+	if x.Error != nil {
+		text := x.Error.Traceback
+		if text == "" { // Easel's words, which are for the assistant; the person's come first
+			text = k.T("status."+x.Status) + ": " + x.Error.Message
+		}
+		lines("", text, k.P.Bad)
+	}
+	t.lines = append(t.lines, consoleLine{ink: k.P.Text})
+}

@@ -1,0 +1,187 @@
+// Package activity draws the dock under the gallery: the log of calls, and the variables
+// and the console of the session in the top bar.
+//
+// # Goroutines
+//
+// A Dock belongs to the UI goroutine. A History may be used from any goroutine; the window
+// runs its two Follow methods, which fill it from the library and the bus. What the dock
+// reads runs on goroutines of the window and posts its result with the kit's Dispatcher.
+package activity
+
+import (
+	"context"
+	"image"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// Library is what the dock reads of the library.
+type Library interface {
+	// Image finds an image by id or URI.
+	Image(ctx context.Context, idOrURI string) (library.Image, error)
+	Thumb(ctx context.Context, id string, edge int) (image.Image, error)
+}
+
+// A Port is what the dock may read of the window and do in it. Its functions are called on
+// the UI goroutine and must not block.
+type Port struct {
+	Snapshot    func() *state.Snapshot // the newest state
+	SessionName func(id string) string
+	Token       func() string // kept out of saved logs; may be nil; any goroutine may call it
+	Tab         int           // the tab that is open at the start
+
+	// Variables asks a session's kernel for its variables and calls done on the UI
+	// goroutine. cancel withdraws the question; done may run nevertheless.
+	Variables func(session string, done func([]catalog.Variable, error)) (cancel func())
+	// DataFrame asks for the head of a DataFrame. It shows an error, or calls done.
+	DataFrame func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut))
+	// SaveFile asks the user for a place, offers a name, and calls write with the path.
+	SaveFile func(title, name string, write func(to string))
+
+	Go         func(f func(context.Context))                                 // runs f off the UI goroutine
+	Background func(what string, f func(context.Context) error, done func()) // the same; shows an error, or calls done on the UI goroutine
+	Sheet      func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp
+	Menu       func(under fyne.CanvasObject, items ...*fyne.MenuItem)
+	Say        func(m kit.Mark, text, label string, do func()) // a message; with a label it offers to do something
+	Copy       func(text, what string)                         // to the clipboard
+	Reveal     func(path string)                               // in the file manager
+	OpenImage  func(id string)                                 // in the viewer
+	TabOpened  func(tab int)
+	Hide       func()              // hides the dock
+	Forward    func(fyne.Shortcut) // takes the shortcuts that a field doesn't use
+}
+
+// A tab is one of the dock's views.
+type tab interface {
+	object() fyne.CanvasObject
+	tools() fyne.CanvasObject // to the right of the tabs
+	render(n *state.Snapshot, shown bool)
+}
+
+// A Dock has a tab for the calls, one for the variables and one for the console.
+type Dock struct {
+	k       *kit.Kit
+	history *History
+	lib     Library
+	port    Port
+	root    fyne.CanvasObject
+	heads   []*kit.Button
+	tabs    []tab
+	at      int
+	body    *fyne.Container
+	session string // of the variables and the console: the one in the top bar
+	ended   bool   // Close was called
+}
+
+const dockHead float32 = 36
+
+// New makes a dock.
+func New(k *kit.Kit, history *History, lib Library, port Port) *Dock {
+	d := &Dock{k: k, history: history, lib: lib, port: port}
+	d.tabs = []tab{newCallsTab(d), newVariablesTab(d), newConsoleTab(d)}
+	for i, name := range []string{k.T("dock.activity"), k.T("dock.variables"), k.T("dock.console")} {
+		icon := []string{"activity", "variables", "console"}[i]
+		d.heads = append(d.heads, k.Button(kit.Ghost, icon, name, "", func() { d.Open(i) }).Small())
+	}
+	hide := k.Button(kit.Ghost, "close", "", k.T("dock.hide"), port.Hide).Small()
+	line := canvas.NewRectangle(k.P.Line)
+	d.body = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+		x := float32(8)
+		for _, h := range d.heads {
+			m := h.MinSize()
+			kit.Place(h, x, (dockHead-m.Height)/2, m.Width, m.Height)
+			x += m.Width + 4
+		}
+		kit.Place(hide, size.Width-32, (dockHead-24)/2, 24, 24)
+		for i, t := range d.tabs {
+			kit.SetVisible(t.object(), i == d.at)
+			kit.Place(t.object(), 0, dockHead, size.Width, size.Height-dockHead)
+			o := t.tools()
+			m := o.MinSize()
+			left := size.Width - 40 - x
+			kit.SetVisible(o, i == d.at && left > 120)
+			w := min(m.Width, max(left-8, 0))
+			kit.Place(o, size.Width-40-w, (dockHead-m.Height)/2, w, m.Height)
+		}
+		kit.Place(line, 0, dockHead-1, size.Width, 1)
+	}}}
+	for _, h := range d.heads {
+		d.body.Objects = append(d.body.Objects, h)
+	}
+	for _, t := range d.tabs {
+		d.body.Objects = append(d.body.Objects, t.object(), t.tools())
+	}
+	d.body.Objects = append(d.body.Objects, hide, line)
+	d.root = k.Panel(k.P.Panel, "t", d.body)
+	if port.Tab < len(d.tabs) {
+		d.at = port.Tab
+	}
+	d.mark()
+	return d
+}
+
+func (d *Dock) mark() {
+	for i, h := range d.heads {
+		h.SetOn(i == d.at)
+	}
+}
+
+// Object is the dock to put into the window.
+func (d *Dock) Object() fyne.CanvasObject { return d.root }
+
+// Close stops what the dock does by itself.
+func (d *Dock) Close() { d.ended = true }
+
+// Tab is the tab that is open.
+func (d *Dock) Tab() int { return d.at }
+
+// Open opens a tab.
+func (d *Dock) Open(i int) {
+	d.at = i
+	d.port.TabOpened(i)
+	d.mark()
+	d.body.Layout.Layout(nil, d.body.Size())
+	d.Render(d.port.Snapshot())
+	d.body.Refresh()
+}
+
+// Follow shows the variables and the console of a session. It renders at once, so that
+// nothing of another session stays in sight.
+func (d *Dock) Follow(session string, n *state.Snapshot) {
+	if d.session != session {
+		d.session = session
+		d.Render(n)
+	}
+}
+
+// Render shows a state.
+func (d *Dock) Render(n *state.Snapshot) {
+	for i, t := range d.tabs {
+		t.render(n, i == d.at && d.root.Visible())
+	}
+}
+
+// note is a text for a tab that has nothing to show.
+func note(k *kit.Kit) *kit.Para {
+	return kit.NewPara("", theme.TextBody, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
+}
+
+// over puts a note over an empty list.
+func over(list fyne.CanvasObject, empty *kit.Para) *fyne.Container {
+	return &fyne.Container{Objects: []fyne.CanvasObject{list, empty}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			kit.Place(list, 0, 0, s.Width, s.Height)
+			w := min(s.Width-24, 460)
+			h := empty.HeightFor(w)
+			kit.Place(empty, (s.Width-w)/2, max((s.Height-h)/2-6, 4), w, h)
+		},
+	}}
+}

@@ -1,0 +1,233 @@
+package activity
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+// A world is a dock in a window of its own, with what it reads. Its port asks a bus, as
+// that of the window does.
+type world struct {
+	t       *testing.T
+	q       *uitest.Queue
+	k       *kit.Kit
+	bus     *eventbus.Bus
+	store   *state.Store
+	lib     *uitest.Library
+	history *History
+	dock    *Dock
+	win     fyne.Window
+
+	ended  map[string]string // names of ended sessions, by their ids
+	said   []string
+	copied []string
+	opened []string // images
+	tab    int      // that was opened last
+	saveAs string   // where SaveFile saves; the name that was offered is added
+}
+
+var wide, narrowed = fyne.NewSize(696, 190), fyne.NewSize(532, 190)
+
+// newWorld makes a dock of a size; edit sets the first state.
+func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*state.Snapshot)) *world {
+	t.Helper()
+	s := state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown}
+	s.Settings.Language, s.Settings.Theme = "en", "light"
+	if edit != nil {
+		edit(&s)
+	}
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(s.Settings.Theme))
+	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib, win: app.NewWindow(""), ended: make(map[string]string)}
+	w.win.SetPadded(false)
+	w.k = &kit.Kit{P: &theme.Light, Tr: i18n.New(s.Settings.Language), Do: w.q.Do, Now: func() time.Time { return uitest.Start.Add(2 * time.Hour) }}
+	if s.Settings.Theme == "dark" {
+		w.k.P = &theme.Dark
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var tasks sync.WaitGroup
+	w.history = NewHistory(func() { w.q.Do(w.render) })
+	w.dock = New(w.k, w.history, lib, w.port(ctx, &tasks))
+	tasks.Go(func() { w.history.FollowCalls(ctx, w.bus, lib, slog.New(slog.DiscardHandler)) })
+	stop := w.store.OnChange(func() { w.q.Do(w.render) })
+	w.win.SetContent(w.dock.Object())
+	w.win.Resize(size)
+	w.render()
+	t.Cleanup(func() {
+		w.dock.Close()
+		stop()
+		cancel()
+		if err := w.bus.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		tasks.Wait()
+	})
+	return w
+}
+
+func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
+	return Port{
+		Snapshot: w.store.Snapshot, Token: func() string { return "0123456789abcdef" },
+		SessionName: func(id string) string {
+			if x, ok := w.store.Snapshot().Session(id); ok {
+				return x.Title()
+			}
+			return cmp.Or(w.ended[id], id)
+		},
+		Variables: func(session string, done func([]catalog.Variable, error)) func() {
+			ctx, cancel := context.WithCancel(ctx)
+			tasks.Go(func() {
+				out, err := catalog.GetVariables.Ask(ctx, w.bus, catalog.GetVariablesIn{SessionID: session})
+				w.q.Do(func() { done(out.Variables, err) })
+			})
+			return cancel
+		},
+		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
+			tasks.Go(func() {
+				if out, err := catalog.GetDataFrameInfo.Ask(ctx, w.bus, in); err == nil {
+					w.q.Do(func() { done(out) })
+				}
+			})
+		},
+		SaveFile: func(_, name string, write func(string)) { write(filepath.Join(w.saveAs, name)) },
+		Go:       func(f func(context.Context)) { tasks.Go(func() { f(ctx) }) },
+		Background: func(_ string, f func(context.Context) error, done func()) {
+			tasks.Go(func() {
+				err := f(ctx)
+				w.q.Do(func() {
+					if err != nil {
+						w.said = append(w.said, err.Error())
+					} else if done != nil {
+						done()
+					}
+				})
+			})
+		},
+		Sheet: func(title string, body fyne.CanvasObject, _ ...fyne.CanvasObject) *widget.PopUp {
+			pop := widget.NewModalPopUp(container.NewVBox(kit.Text(title, 12, w.k.P.Text, fyne.TextStyle{}), kit.Box(body, fyne.NewSize(500, 150))), w.win.Canvas())
+			pop.Show()
+			return pop
+		},
+		Menu: func(fyne.CanvasObject, ...*fyne.MenuItem) {},
+		Say:  func(_ kit.Mark, text, _ string, _ func()) { w.said = append(w.said, text) },
+		Copy: func(text, _ string) { w.copied = append(w.copied, text) }, Reveal: func(string) {},
+		OpenImage: func(id string) { w.opened = append(w.opened, id) }, TabOpened: func(tab int) { w.tab = tab },
+		Hide: func() {}, Forward: func(fyne.Shortcut) {},
+	}
+}
+
+// render shows the newest state, as the window does.
+func (w *world) render() {
+	n := w.store.Snapshot()
+	x, _ := n.Shown(w.dock.session)
+	w.dock.Follow(x.SessionID, n)
+	w.dock.Render(n)
+}
+
+// pick chooses a session by its name, as in the top bar.
+func (w *world) pick(name string) {
+	w.t.Helper()
+	for _, x := range w.store.Snapshot().Sessions {
+		if x.Title() == name {
+			w.store.Update(func(s *state.Snapshot) { s.Picked = x.SessionID })
+			w.render()
+			return
+		}
+	}
+	w.t.Fatalf("there is no session %q", name)
+}
+
+func (w *world) hasSaid(what string) {
+	w.t.Helper()
+	w.q.Until(w.t, "the dock to say "+what, func() bool {
+		return slices.ContainsFunc(w.said, func(s string) bool { return strings.Contains(s, what) })
+	})
+}
+
+// seek looks for an object in what stands over the dock.
+func seek[T fyne.CanvasObject](w *world, ok func(T) bool) (found T, is bool) {
+	top := w.win.Canvas().Overlays().Top()
+	if top == nil {
+		return found, false
+	}
+	for _, o := range test.LaidOutObjects(top) {
+		if x, like := o.(T); like && ok(x) {
+			return x, true
+		}
+	}
+	return found, false
+}
+
+// galleryOf is a library with n plots.
+func galleryOf(n int) *uitest.Library {
+	lib := uitest.NewLibrary()
+	lib.AddSession(0, "analysis", "claude-code 2.1.0")
+	for range n {
+		lib.Add(0, "Sine", "plot()")
+	}
+	return lib
+}
+
+// busy has one session that runs and one that is idle.
+func busy(s *state.Snapshot) {
+	a := state.Session{Name: "analysis", Client: "claude-code 2.1.0", Running: &state.Running{
+		ExecutionID: "x", Code: "fit()", Client: "claude-code 2.1.0", Since: uitest.Start.Add(2*time.Hour - 41*time.Second),
+	}}
+	a.SessionID, a.KernelID, a.KernelName, a.Status = uitest.SessionID(0), uitest.SessionID(0), "python3", "busy"
+	b := state.Session{Name: "売上.ipynb", Client: "Cursor 1.9", Colour: 1}
+	b.SessionID, b.KernelID, b.KernelName, b.Status = uitest.SessionID(1), uitest.SessionID(1), "python3", "idle"
+	s.Sessions = []state.Session{a, b}
+}
+
+// TestOpeningATab tells the window, which keeps it, and asks the kernel nothing before.
+func TestOpeningATab(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(0), busy)
+	asked := make(chan string, 4)
+	catalog.GetVariables.Handle(w.bus, func(_ context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
+		asked <- in.SessionID
+		return catalog.GetVariablesOut{}, nil
+	}, nil)
+	w.q.Drain()
+	if len(asked) > 0 {
+		t.Error("the kernel was asked for variables that are out of sight")
+	}
+	w.dock.Open(1)
+	if got := <-asked; got != uitest.SessionID(0) || w.tab != 1 || w.dock.Tab() != 1 {
+		t.Errorf("asked %s, tab %d, told of %d", got, w.dock.Tab(), w.tab)
+	}
+}
+
+// readLog returns the only file in a folder.
+func readLog(t *testing.T, dir string) string {
+	t.Helper()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}

@@ -1,0 +1,85 @@
+package activity
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// Records is what a History reads of the library.
+type Records interface {
+	// Activities lists calls, newest first, below an id (0: from the newest on).
+	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
+	// Executions lists what ran, newest first.
+	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
+	Execution(ctx context.Context, id string) (library.Execution, error)
+}
+
+// pastCalls is how many earlier calls are shown at the start.
+const pastCalls = 200
+
+// FollowCalls reads the earlier calls from the library and then notes each call that the
+// bus reports, until ctx ends.
+func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Records, log *slog.Logger) {
+	live := catalog.Activities.Watch(ctx, bus, 1024) // before the past is read, so that no call is missed
+	past, err := lib.Activities(ctx, 0, pastCalls)
+	if err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "the log of calls cannot be read", "err", err)
+	}
+	watched, err := pastWatched(ctx, lib)
+	if err != nil && ctx.Err() == nil {
+		log.WarnContext(ctx, "what others ran cannot be read", "err", err)
+	}
+	for _, c := range slices.Backward(append(past, watched...)) {
+		if c.Ended.IsZero() { // Easel died during this call: it will not end
+			c.Ended, c.Status = c.Began, catalog.StatusLost
+		}
+		if id := executionOf(c); id != "" {
+			if x, err := lib.Execution(ctx, id); err == nil {
+				h.pastFate(id, x.Status)
+			}
+		}
+		h.past(c)
+	}
+	h.changed()
+	for c, err := range live {
+		if err == nil {
+			h.call(c)
+			h.changed()
+		}
+	}
+}
+
+// pastWatched lists what others ran before the window opened, of the newest executions.
+func pastWatched(ctx context.Context, lib Records) (calls []catalog.Activity, err error) {
+	past, err := lib.Executions(ctx, library.ExecutionQuery{Limit: pastCalls})
+	for _, e := range past {
+		if e.Transport == catalog.TransportJupyter {
+			c := watchedCall(e.ID, e.Client, e.Code, e.Status, e.Error)
+			c.Began, c.Ended = e.CreatedAt, e.EndedAt
+			calls = append(calls, c)
+		}
+	}
+	return calls, err
+}
+
+// FollowRuns notes each execution that the bus reports, until ctx ends. It passes the
+// approvals that were answered to answered.
+func (h *History) FollowRuns(ctx context.Context, bus *eventbus.Bus, answered func(catalog.Approval)) {
+	for c, err := range catalog.Changes.Watch(ctx, bus, 1024) {
+		if err != nil {
+			continue // the next change of each execution tells all of it
+		}
+		if q, ok := c.Object.(catalog.Approval); ok && c.Name == catalog.ApprovalAnswered {
+			answered(q)
+		}
+		if x, ok := c.Object.(catalog.Execution); ok {
+			h.run(c.Name, x)
+			h.changed()
+		}
+	}
+}

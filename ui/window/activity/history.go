@@ -1,0 +1,178 @@
+package activity
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+)
+
+// mostCalls is how many calls the window keeps; the library keeps more.
+const mostCalls = 2_000
+
+// mostRuns is how many executions of each session the console keeps.
+const mostRuns = 40
+
+// A History has the calls and executions that the window knows. It outlives the dock,
+// which is rebuilt when the language or the colours change. Any goroutine may use it.
+type History struct {
+	mu    sync.Mutex
+	calls []catalog.Activity             // and what others ran, newest first
+	runs  map[string][]catalog.Execution // by session, oldest first
+	ended map[string]int                 // executions that ended, by session
+	fates map[string]string              // statuses of executions, by id
+
+	changed func()
+}
+
+// NewHistory makes an empty one. It calls changed after each change, on the goroutine
+// that made it; changed must not block.
+func NewHistory(changed func()) *History {
+	return &History{changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int), fates: make(map[string]string)}
+}
+
+// call notes a call that began or ended.
+func (h *History) call(c catalog.Activity) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.put(c)
+}
+
+// past notes a call from the library, unless more is known about it.
+func (h *History) past(c catalog.Activity) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !slices.ContainsFunc(h.calls, func(o catalog.Activity) bool { return o.ID == c.ID }) {
+		h.put(c)
+	}
+}
+
+// put is call for a caller that holds h.mu.
+func (h *History) put(c catalog.Activity) {
+	if i := slices.IndexFunc(h.calls, func(o catalog.Activity) bool { return o.ID == c.ID }); i >= 0 {
+		h.calls[i] = c
+		return
+	}
+	at := slices.IndexFunc(h.calls, func(o catalog.Activity) bool { return !o.Began.After(c.Began) })
+	if at < 0 {
+		at = len(h.calls)
+	}
+	h.calls = slices.Insert(h.calls, at, c)
+	if len(h.calls) > mostCalls {
+		h.calls = h.calls[:mostCalls]
+	}
+}
+
+// run notes an execution as it stands.
+func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if name == catalog.ExecutionEnded {
+		h.ended[x.SessionID]++
+	}
+	h.fates[x.ExecutionID] = x.Status
+	if x.Watched != "" {
+		h.put(watchedRun(x))
+	}
+	runs := h.runs[x.SessionID]
+	if i := slices.IndexFunc(runs, func(o catalog.Execution) bool { return o.ExecutionID == x.ExecutionID }); i >= 0 {
+		runs = slices.Clone(runs)
+		runs[i] = x
+	} else {
+		runs = append(slices.Clone(runs), x)
+	}
+	h.runs[x.SessionID] = runs[max(len(runs)-mostRuns, 0):]
+}
+
+// pastFate notes the status that the library has of an execution, unless more is known.
+func (h *History) pastFate(id, status string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if _, known := h.fates[id]; !known {
+		h.fates[id] = status
+	}
+}
+
+// fate is the status of the execution that a call is about, if that is known.
+func (h *History) fate(c catalog.Activity) (status string, known bool) {
+	id := executionOf(c)
+	if id == "" {
+		id = h.runOf(c).ExecutionID
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	status, known = h.fates[id]
+	return status, known
+}
+
+func (h *History) clear() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls = nil
+}
+
+func (h *History) snapshot() []catalog.Activity {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.Clone(h.calls)
+}
+
+// of is what ran in a session, and how many of its executions have ended.
+func (h *History) of(session string) (runs []catalog.Execution, ended int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.runs[session], h.ended[session]
+}
+
+// find is a call as it stands.
+func (h *History) find(id uint64) (catalog.Activity, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	i := slices.IndexFunc(h.calls, func(c catalog.Activity) bool { return c.ID == id })
+	if i < 0 {
+		return catalog.Activity{}, false
+	}
+	return h.calls[i], true
+}
+
+// runOf is the execution that a call is about: the one that its result or its
+// parameters name or, while it runs, the first since then with its code. The zero
+// Execution if none is known.
+func (h *History) runOf(c catalog.Activity) catalog.Execution {
+	var args struct{ Code string }
+	_ = json.Unmarshal(c.Args, &args) // what is not JSON has none
+	id := executionOf(c)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var found catalog.Execution
+	for _, runs := range h.runs {
+		for _, x := range runs {
+			switch {
+			case id != "" && x.ExecutionID == id:
+				return x
+			case id == "" && args.Code != "" && x.Code == args.Code && !x.CreatedAt.Before(c.Began) &&
+				(found.ExecutionID == "" || x.CreatedAt.Before(found.CreatedAt)):
+				found = x
+			}
+		}
+	}
+	return found
+}
+
+// queued tells whether a call's code has not begun, because other code runs in its session.
+func (h *History) queued(n *state.Snapshot, c catalog.Activity) bool {
+	var args struct {
+		Code      string
+		SessionID string `json:"session_id"`
+	}
+	if !c.Ended.IsZero() || json.Unmarshal(c.Args, &args) != nil || args.Code == "" {
+		return false
+	}
+	waits := slices.ContainsFunc(n.Sessions, func(s state.Session) bool {
+		return s.Queued > 0 && (args.SessionID == "" || args.SessionID == s.SessionID)
+	})
+	return waits && cmp.Or(h.runOf(c).Status, catalog.StatusQueued) == catalog.StatusQueued
+}

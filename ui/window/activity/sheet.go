@@ -1,0 +1,154 @@
+package activity
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/mcphost/catalog"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// A callSheet is all of one call over the window. While the call runs it follows
+// it: output and pictures come as the kernel sends them.
+type callSheet struct {
+	d      *Dock
+	call   catalog.Activity
+	column *kit.Column
+	pop    *widget.PopUp
+	seen   string // what is shown, in short
+}
+
+func openCall(d *Dock, c catalog.Activity) *callSheet {
+	s := &callSheet{d: d, call: c, column: d.k.Column(16, 8)}
+	s.pop = d.port.Sheet(c.Tool, s.column, d.k.Button(kit.Quiet, "copy", d.k.T("activity.copy"), "", func() {
+		all, _ := json.MarshalIndent(s.call, "", "  ")
+		d.port.Copy(string(all), "JSON")
+	}).Small())
+	s.render()
+	return s
+}
+
+// render shows the call as it stands; false: the sheet has been closed.
+func (s *callSheet) render() bool {
+	if !s.pop.Visible() {
+		return false
+	}
+	h := s.d.history
+	if c, ok := h.find(s.call.ID); ok {
+		s.call = c
+	}
+	x := h.runOf(s.call)
+	if seen := fmt.Sprint(s.d.stateOf(s.d.port.Snapshot(), s.call), s.call.Status, x.Status, x.Next, len(x.Stdout), len(x.Stderr), len(x.Images)); seen != s.seen {
+		s.seen = seen
+		s.column.SetRows(s.rows(x)...)
+	}
+	return true
+}
+
+func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
+	k, c := s.d.k, s.call
+	_, word, _ := s.d.callStatus(c)
+	rows := []fyne.CanvasObject{kit.NewStack(0,
+		k.Fact(k.T("activity.time"), c.Began.Local().Format("2006-01-02 15:04:05.000"), nil),
+		k.Fact(k.T("activity.client"), c.Client+" ("+c.Transport+")", nil),
+		k.Fact(k.T("activity.status"), strings.TrimSpace(word+"  "+c.Detail), nil))}
+	var args struct{ Code string }
+	if json.Unmarshal(c.Args, &args) == nil && args.Code != "" {
+		rows = append(rows, k.Section(k.T("properties.code")), k.Code(args.Code, "python"))
+	}
+	if x.Stdout+x.Stderr != "" {
+		rows = append(rows, k.Section(k.T("properties.output")))
+		for _, o := range []struct {
+			text string
+			ink  color.Color
+		}{{x.Stdout, k.P.Text}, {x.Stderr, k.P.Warn}} {
+			if o.text != "" {
+				rows = append(rows, k.Output(s.ending(o.text), o.ink))
+			}
+		}
+	}
+	images := c.Images
+	if len(images) == 0 {
+		for _, im := range x.Images {
+			images = append(images, im.ResourceURI)
+		}
+	}
+	if len(images) > 0 {
+		rows = append(rows, k.Section(k.Tr.N("console.images", len(images))), s.pictures(images))
+	}
+	if c.Transport == catalog.TransportJupyter {
+		return rows // no tool was called: what was asked for is the code, what came is shown
+	}
+	rows = append(rows, k.Section(k.T("activity.args")), k.Code(pretty(c.Args), "json"))
+	if len(c.Result) > 0 {
+		rows = append(rows, k.Section(k.T("activity.result")), k.Code(pretty(c.Result), "json"))
+	}
+	return rows
+}
+
+// followed is how many lines of what runs are shown; after the end it is more.
+const followed = 100
+
+// ending is the last lines of a text, since the user watches what is added.
+func (s *callSheet) ending(text string) string {
+	n := kit.MostLines
+	if s.call.Ended.IsZero() {
+		n = followed
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
+}
+
+// mostPictures is how many pictures of a call its detail shows.
+const mostPictures = 8
+
+// pictures shows the plots of a call as thumbnails; a click opens one. Each appears when
+// it has been read.
+func (s *callSheet) pictures(uris []string) fyne.CanvasObject {
+	const w, h = 132, 99
+	d := s.d
+	var cells []fyne.CanvasObject
+	for _, uri := range uris[:min(len(uris), mostPictures)] {
+		im := kit.NewPicture()
+		matte := kit.Fill(d.k.P.Matte, 4)
+		matte.StrokeColor, matte.StrokeWidth = d.k.P.Line, 1
+		id := ""
+		cells = append(cells, kit.Box(d.k.Tap(container.NewStack(matte, container.NewPadded(im.Object())), color.Transparent, "", func() {
+			if id != "" {
+				s.pop.Hide()
+				d.port.OpenImage(id)
+			}
+		}), fyne.NewSize(w, h)))
+		var small image.Image
+		d.port.Go(func(ctx context.Context) {
+			found, err := d.lib.Image(ctx, uri)
+			kind, figure := gallery.Figure(found)
+			if err == nil && !figure {
+				small, err = d.lib.Thumb(ctx, found.ImageID, 2*w)
+			}
+			if err != nil {
+				return // it is gone: its place stays empty
+			}
+			d.k.Do(func() {
+				id = found.ImageID
+				im.Show(small)
+				if figure { // without a picture: its sign
+					im.ShowIcon(theme.Icon(kind.Icon, d.k.P.Accent))
+					matte.FillColor = d.k.P.Code
+					matte.Refresh()
+				}
+			})
+		})
+	}
+	return kit.NewFlow(8, cells...)
+}

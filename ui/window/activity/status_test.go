@@ -1,0 +1,146 @@
+package activity
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
+
+	"easel/mcphost/catalog"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// A call that has returned goes on with its execution: the row, the filter and what is
+// saved say how that does.
+func TestARowHasTheStatusOfItsExecution(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	tab := newCallsTab(w.dock)
+	call := catalog.Activity{
+		ID: 1, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Tool: "execute_code", Status: "ok",
+		Args: json.RawMessage(`{"code": "import time\n\ni=0\nwhile True: i += 1"}`), Result: json.RawMessage(`{"execution_id": "x", "status": "running"}`),
+	}
+	w.history.call(call)
+	run := catalog.Execution{ExecutionID: "x", SessionID: uitest.SessionID(0), Code: "i=0", CreatedAt: uitest.Start}
+	marks := make(map[kit.Mark]string)
+	for _, status := range []string{
+		catalog.StatusQueued, catalog.StatusRunning, catalog.StatusInterrupted, catalog.StatusCancelled, catalog.StatusTimeout,
+		catalog.StatusKernelDied, catalog.StatusLost, catalog.StatusError, catalog.StatusOK,
+	} {
+		run.Status = status
+		w.history.run(catalog.ExecutionOutput, run)
+		tab.filter.status = status
+		tab.render(w.store.Snapshot(), true)
+		if len(tab.shown) != 1 {
+			t.Fatalf("%s: the filter leaves %d rows", status, len(tab.shown))
+		}
+		cell := tab.fill(0)[1]
+		if cell.Text != w.k.T("status."+status) {
+			t.Errorf("%s is shown as %q", status, cell.Text)
+		}
+		if other, taken := marks[cell.Mark]; taken {
+			t.Errorf("%s and %s have one mark", status, other)
+		}
+		marks[cell.Mark] = status
+	}
+	if what := tab.fill(0)[3].Text; what != "while True: i += 1" {
+		t.Errorf("it tells of %q", what)
+	}
+}
+
+// Of code that waits for its turn nothing is told before it starts.
+func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	for result, want := range map[string]string{
+		`{"success": true, "execution_id": "q", "session_id": "s", "status": "queued", "code": "after = 1"}`:              catalog.StatusQueued,
+		`{"path": "a.ipynb", "execution": {"success": true, "execution_id": "q", "session_id": "s", "status": "queued"}}`: catalog.StatusQueued,
+		`"{\"success\":true,\"execution_id\":\"q\",\"session_id\":\"s\",\"status\":\"running\",\"code\":\"long…"`:         catalog.StatusRunning,
+		`{"success": true, "execution_id": "q", "session_id": "s", "status": "awaiting_approval"}`:                        callWaits,
+		`{"success": true, "session_id": "s", "status": "idle"}`:                                                          catalog.StatusOK,
+	} {
+		c := catalog.Activity{ID: 1, Began: uitest.Start, Ended: uitest.Start, Tool: "execute_code", Status: "ok", Result: json.RawMessage(result)}
+		if got := w.dock.stateOf(w.store.Snapshot(), c); got != want {
+			t.Errorf("%s: %q, want %q", result, got, want)
+		}
+	}
+}
+
+// Five hundred rows, scrolled to and fro: each widget that is used again shows its own call.
+func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	status := func(i int) string {
+		return []string{catalog.StatusOK, catalog.StatusInterrupted, catalog.StatusRunning, catalog.StatusLost, catalog.StatusTimeout}[i%5]
+	}
+	for i := range 500 {
+		id := fmt.Sprint("x", i)
+		w.history.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: id, SessionID: "s", Status: status(i)})
+		w.history.call(catalog.Activity{
+			ID: uint64(i + 1), Began: uitest.Start.Add(time.Duration(i) * time.Second), Ended: uitest.Start.Add(time.Hour), Tool: "execute_code", Status: "ok",
+			Args: json.RawMessage(fmt.Sprintf(`{"code": "call(%d)"}`, i)), Result: json.RawMessage(`{"execution_id": "` + id + `"}`),
+		})
+	}
+	w.dock.Open(0)
+	tab := w.dock.tabs[0].(*callsTab)
+	for step := range 6 {
+		if step%2 == 0 {
+			tab.rows.ScrollToBottom()
+		} else {
+			tab.rows.ScrollToTop()
+		}
+		if step == 2 { // they end while they are out of sight
+			for i := range 500 {
+				w.history.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: fmt.Sprint("x", i), SessionID: "s", Status: status(i + 1)})
+			}
+			tab.render(w.store.Snapshot(), true)
+		}
+		var texts []string
+		for _, o := range test.LaidOutObjects(tab.rows) {
+			if x, ok := o.(*canvas.Text); ok && x.Visible() {
+				texts = append(texts, x.Text)
+			}
+		}
+		seen := 0
+		for at, text := range texts {
+			var i int
+			if _, err := fmt.Sscanf(text, "call(%d)", &i); err != nil {
+				continue
+			}
+			seen++
+			is := status(i)
+			if step >= 2 {
+				is = status(i + 1)
+			}
+			if want := w.k.T("status." + is); texts[at-2] != want {
+				t.Errorf("step %d: %s is %q, want %q", step, text, texts[at-2], want)
+			}
+			if (i < 250) != (step%2 == 0) {
+				t.Errorf("step %d shows %s", step, text)
+			}
+		}
+		if seen < 3 {
+			t.Fatalf("step %d: %d rows are in sight: %q", step, seen, texts)
+		}
+	}
+}
+
+func TestTheTellingLineOfCode(t *testing.T) {
+	for code, want := range map[string]string{
+		"i=0\nwhile True:\n    i += 1":                               "while True:",
+		"import numpy as np\nfrom x import y\n\n# fit\nmodel.fit(X)": "model.fit(X)",
+		"%matplotlib inline\nimport time; time.sleep(60)":            "time.sleep(60)",
+		"i=0":                "i=0",
+		"# only words":       "# only words",
+		"import numpy as np": "import numpy as np",
+		"n = 5\nx = load(n)": "x = load(n)",
+		"!pip install x":     "!pip install x",
+		"":                   "",
+		"売上 = 読む('表.csv')":   "売上 = 読む('表.csv')",
+	} {
+		if got := tellingLine(code); got != want {
+			t.Errorf("%q: %q, want %q", code, got, want)
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package activity
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+)
+
+// A variablesTab lists the variables of the session. It asks for them only while
+// it is in sight, once after an execution has ended.
+type variablesTab struct {
+	d     *Dock
+	rows  *kit.Rows
+	head  *kit.Head
+	root  *fyne.Container
+	empty *kit.Para
+	field *kit.Field
+	asOf  *kit.Line
+	right *fyne.Container
+
+	of      kernelLife
+	status  string   // of its kernel, when it was asked last
+	ended   int      // executions that had ended then
+	reading *reading // nil: it is not being asked
+	at      time.Time
+	problem string
+	all     []catalog.Variable
+	shown   []catalog.Variable
+	by      int
+	down    bool
+	frame   *widget.PopUp // a table of one of them; nil: none was opened
+}
+
+// A kernelLife identifies what variables live in. They are lost with a session's kernel
+// and with each restart of it.
+type kernelLife struct {
+	session, kernel string
+	generation      int
+}
+
+// dead is the status of a kernel that does not come back by itself.
+const dead = "dead"
+
+// A reading is a question to the kernel that is not yet answered.
+type reading struct {
+	cancel func()
+	again  bool // something has run since
+}
+
+func newVariablesTab(d *Dock) *variablesTab {
+	k := d.k
+	t := &variablesTab{d: d, empty: note(k)}
+	mono := fyne.TextStyle{Monospace: true}
+	t.rows = k.Rows(26, []kit.ColumnSpec{
+		{Width: 150, Style: fyne.TextStyle{Monospace: true, Bold: true}},
+		{Width: 104},
+		{Width: 124},
+		{Style: mono},
+		{Width: 80, Hide: 560, Align: fyne.TextAlignTrailing, Size: 11},
+	}, func() int { return len(t.shown) }, t.fill, t.detail)
+	t.head = k.Head(t.rows, []string{k.T("variables.name"), k.T("variables.type"), k.T("variables.size"), k.T("variables.value"), k.T("variables.memory")}, t.choose)
+	t.root = headed(t.head.Object(), over(t.rows, t.empty))
+	t.field = k.Field(k.T("variables.filter"))
+	t.field.OnChanged = func(string) { t.update() }
+	t.field.Forward = d.port.Forward
+	t.asOf = kit.NewLine("", 11, k.P.Muted, fyne.TextStyle{}, 150)
+	t.asOf.Align(fyne.TextAlignTrailing)
+	t.right = t.beside(t.field.Slim(60), k.Button(kit.Ghost, "refresh", "", k.T("variables.refresh"), func() { t.ask() }).Small())
+	return t
+}
+
+// beside puts the filter beside the time of the list, if there is room for both.
+func (t *variablesTab) beside(field fyne.CanvasObject, again *kit.Button) *fyne.Container {
+	const gap, fieldMost, age = 8, 160, 150
+	return &fyne.Container{Objects: []fyne.CanvasObject{t.asOf, field, again}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			b := again.MinSize()
+			f := min(max(s.Width-b.Width-gap, 60), fieldMost)
+			left := s.Width - b.Width - f - 2*gap
+			kit.SetVisible(t.asOf, left >= min(t.asOf.Wish(), age))
+			kit.Place(t.asOf, 0, 0, left, s.Height)
+			kit.Place(field, s.Width-b.Width-gap-f, (s.Height-field.MinSize().Height)/2, f, field.MinSize().Height)
+			kit.Place(again, s.Width-b.Width, (s.Height-b.Height)/2, b.Width, b.Height)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size {
+			return fyne.NewSize(age+fieldMost+again.MinSize().Width+2*gap, 24)
+		},
+	}}
+}
+
+// choose sorts by a column, or reverses the order.
+func (t *variablesTab) choose(column int) {
+	if column == 3 {
+		return // values of many types have no order
+	}
+	t.down = t.by == column && !t.down
+	t.by = column
+	t.update()
+}
+
+func (t *variablesTab) object() fyne.CanvasObject { return t.root }
+func (t *variablesTab) tools() fyne.CanvasObject  { return t.right }
+
+func (t *variablesTab) render(n *state.Snapshot, shown bool) {
+	of, status := kernelLife{}, ""
+	id := t.d.session
+	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id }); i >= 0 {
+		x := n.Sessions[i]
+		of, status = kernelLife{x.SessionID, x.KernelID, x.Generation}, x.Status
+	}
+	if of != t.of || status == dead && t.status != dead {
+		t.forget(of)
+	}
+	moved := status != t.status
+	t.status = status
+	if !shown {
+		return
+	}
+	_, ended := t.d.history.of(of.session)
+	unknown := t.at.IsZero() && t.problem == "" && t.reading == nil
+	if unknown || ended != t.ended || t.problem != "" && moved {
+		t.ended = ended
+		t.ask()
+	}
+	t.update()
+}
+
+// forget drops what is known of the former kernel, and withdraws what is asked of it.
+func (t *variablesTab) forget(of kernelLife) {
+	if t.reading != nil {
+		t.reading.cancel()
+		t.reading = nil
+	}
+	if t.frame != nil {
+		t.frame.Hide()
+		t.frame = nil
+	}
+	t.of, t.all, t.at, t.problem = of, nil, time.Time{}, ""
+	t.rows.ScrollToTop()
+	t.update()
+}
+
+func (t *variablesTab) ask() {
+	if t.of.session == "" || t.status == dead {
+		return
+	}
+	if t.reading != nil {
+		t.reading.again = true
+		return
+	}
+	r := &reading{}
+	t.reading = r
+	r.cancel = t.d.port.Variables(t.of.session, func(all []catalog.Variable, err error) {
+		if t.reading != r {
+			return // of a session that is no longer shown
+		}
+		t.reading, t.problem = nil, ""
+		if err != nil {
+			t.problem = t.words(tool.AsError(err))
+		} else {
+			t.all, t.at = all, t.d.k.Now()
+		}
+		if r.again {
+			t.ask()
+		}
+		t.update()
+	})
+}
+
+// words tells the user why the variables can't be read.
+func (t *variablesTab) words(e *tool.Error) string {
+	k := t.d.k
+	switch e.Code {
+	case tool.KernelBusy:
+		return k.T("variables.busy")
+	case tool.Unsupported:
+		return k.T("variables.not_python")
+	case tool.KernelNotFound:
+		return k.T("variables.gone")
+	case tool.Timeout:
+		return k.T("variables.no_answer")
+	default:
+		return e.Detail
+	}
+}
+
+func (t *variablesTab) update() {
+	k := t.d.k
+	word := strings.ToLower(strings.TrimSpace(t.field.Text))
+	t.shown = slices.DeleteFunc(slices.Clone(t.all), func(v catalog.Variable) bool {
+		return word != "" && !strings.Contains(strings.ToLower(v.Name+"\n"+v.Type), word)
+	})
+	slices.SortStableFunc(t.shown, func(a, b catalog.Variable) int {
+		c := compareBy(t.by, a, b)
+		if t.down {
+			return -c
+		}
+		return c
+	})
+	text := ""
+	switch {
+	case t.of.session == "":
+		text = k.T("variables.no_session")
+	case t.status == dead:
+		text = k.T("variables.dead")
+	case t.problem != "" && len(t.all) == 0:
+		text = t.problem
+	case t.at.IsZero():
+		text = k.T("variables.reading")
+	case len(t.all) == 0:
+		text = k.T("variables.none")
+	case len(t.shown) == 0:
+		text = k.T("activity.none_match")
+	}
+	t.empty.Set(text)
+	asOf := ""
+	if !t.at.IsZero() {
+		asOf = k.T("variables.as_of", t.at.Local().Format("15:04:05"))
+		if t.problem != "" {
+			asOf += " · " + k.T("variables.stale")
+		}
+	}
+	t.asOf.Set(asOf, nil)
+	t.head.Sorted(t.by, t.down != bySize(t.by)) // the largest come first
+	t.rows.Update()
+	t.root.Layout.Layout(t.root.Objects, t.root.Size())
+}
+
+func bySize(column int) bool { return column == 2 || column == 4 }
+
+func compareBy(column int, a, b catalog.Variable) int {
+	switch column {
+	case 1:
+		return cmp.Or(strings.Compare(a.Type, b.Type), strings.Compare(a.Name, b.Name))
+	case 4, 2:
+		return cmp.Or(cmp.Compare(b.MemoryBytes, a.MemoryBytes), strings.Compare(a.Name, b.Name))
+	default:
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	}
+}
+
+func (t *variablesTab) fill(i int) []kit.Cell {
+	k, v := t.d.k, t.shown[i]
+	memory := ""
+	if v.MemoryBytes > 0 {
+		memory = i18n.Bytes(v.MemoryBytes)
+	}
+	return []kit.Cell{{Text: v.Name}, {Text: v.Type, Ink: k.P.Muted}, {Text: sizeText(k.Tr, v.Size)}, {Text: valueText(v)}, {Text: memory, Ink: k.P.Muted}}
+}
+
+func valueText(v catalog.Variable) string {
+	if v.Value == nil {
+		return ""
+	}
+	text := fmt.Sprint(v.Value)
+	if _, ok := v.Value.(string); ok && v.Type == "str" {
+		text = "'" + strings.ReplaceAll(text, "\n", "⏎") + "'"
+	}
+	if v.Truncated {
+		text += " …"
+	}
+	return text
+}
+
+// detail shows a DataFrame as a table.
+func (t *variablesTab) detail(i int) {
+	if i >= len(t.shown) {
+		return
+	}
+	d, v := t.d, t.shown[i]
+	if !strings.Contains(v.Type, "DataFrame") {
+		if text := valueText(v); text != "" {
+			d.port.Copy(text, v.Name)
+		}
+		return
+	}
+	of := t.of
+	in := catalog.GetDataFrameInfoIn{SessionID: of.session, VariableName: v.Name, IncludeHead: true, HeadRows: 100}
+	d.port.DataFrame(in, func(f catalog.GetDataFrameInfoOut) {
+		if of == t.of {
+			t.frame = d.showFrame(f)
+		}
+	})
+}
+
+// showFrame shows the first rows and columns of a DataFrame.
+func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
+	k := d.k
+	const mostColumns = 12
+	names := f.Columns[:min(len(f.Columns), mostColumns)]
+	const few = 6 // are not spread over the whole width
+	columns := make([]kit.ColumnSpec, len(names))
+	heads := make([]string, len(names))
+	for i, n := range names {
+		columns[i] = kit.ColumnSpec{Style: fyne.TextStyle{Monospace: true}, Size: 11}
+		if t := strings.ToLower(f.Dtypes[n]); strings.HasPrefix(t, "int") || strings.HasPrefix(t, "uint") || strings.HasPrefix(t, "float") {
+			columns[i].Align = fyne.TextAlignTrailing
+			if len(names) <= few {
+				columns[i].Width = 100
+			}
+		}
+		heads[i] = n + "  " + f.Dtypes[n]
+	}
+	rows := make([]map[string]any, len(f.Head))
+	for i, raw := range f.Head {
+		_ = json.Unmarshal(raw, &rows[i]) // a row that is no object stays empty
+	}
+	table := k.Rows(24, columns, func() int { return len(rows) }, func(i int) []kit.Cell {
+		cells := make([]kit.Cell, len(names))
+		for j, n := range names {
+			if v := rows[i][n]; v != nil {
+				cells[j].Text = fmt.Sprint(v)
+			} else {
+				cells[j] = kit.Cell{Text: "–", Ink: k.P.Muted}
+			}
+		}
+		return cells
+	}, nil)
+	title := f.Name
+	if len(f.Shape) == 2 {
+		title += "  " + k.T("variables.shape", grouped(fmt.Sprint(f.Shape[0])), grouped(fmt.Sprint(f.Shape[1])))
+		if f.Shape[0] > int64(len(rows)) || f.Shape[1] > int64(len(names)) {
+			title += " · " + k.T("variables.part", len(rows), len(names))
+		}
+	}
+	return d.port.Sheet(title, headed(k.Head(table, heads, nil).Object(), table))
+}

@@ -1,0 +1,389 @@
+// Package approvals draws the region under the gallery where the user answers what
+// assistants want to run. It is there only while a question is open, takes no focus,
+// and leaves the rest of the window usable.
+//
+// # Goroutines
+//
+// Everything here belongs to the UI goroutine. Timers post to it with the kit's
+// Dispatcher.
+package approvals
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/sidebar"
+	"easel/ui/window/theme"
+)
+
+// armAfter is how long a question must have been on the screen before the user can
+// answer it: a second click on Approve must not approve the next question unread.
+const armAfter = 500 * time.Millisecond
+
+// A Port is what the region may read of the window and do in it. Its functions are
+// called on the UI goroutine and must not block.
+type Port struct {
+	Snapshot   func() *state.Snapshot // the newest state
+	Fullscreen func() bool            // whether a plot fills the window; only the head of the region is shown then
+	Drafts     map[string]string      // edited code by approval; it outlives the region
+
+	Answer          func(in catalog.ApprovalAnswer, done func(err error)) // reports an error itself, then calls done
+	LeaveFullscreen func()
+	Relayout        func() // the region's height has changed
+	Focus           func(fyne.Focusable)
+	Forward         func(fyne.Shortcut) // takes the shortcuts that a field doesn't use
+	Say             func(kit.Mark, string)
+}
+
+// A Region shows one of the open questions.
+type Region struct {
+	k    *kit.Kit
+	port Port
+	root *fyne.Container
+
+	open  []catalog.Approval
+	id    string // the one that is shown
+	sent  string // the one whose answer is on its way; its buttons are disabled
+	armed bool   // the question can be answered
+	arm   *time.Timer
+	tick  *time.Timer
+	ended bool // Close was called
+
+	ground, edge *canvas.Rectangle
+	bar          *canvas.Rectangle // the session's colour
+	icon         fyne.CanvasObject
+	head         *kit.Line
+	place        *kit.Line // 1 of 3
+	left         *kit.Line // time
+	prev, next   *kit.Button
+	back         *kit.Button // out of the full screen
+	code         fyne.CanvasObject
+	codeH        func(width float32) float32
+	editor       *kit.Field // nil unless the code is being edited
+	reason       *kit.Field
+
+	approve, session, edit, deny *kit.Button
+}
+
+// The measures of the region.
+const (
+	askHead  float32 = 42
+	askFoot  float32 = 52
+	askLeast float32 = 64
+	askEdit  float32 = 190
+)
+
+// New makes a region without a question.
+func New(k *kit.Kit, port Port) *Region {
+	p := &Region{k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2), code: canvas.NewRectangle(k.P.Code)}
+	p.icon = kit.Icon("help", k.P.Warn, 18)
+	p.head = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80)
+	p.place = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter)
+	p.left = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing)
+	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("ask.previous"), func() { p.step(-1) }).Small()
+	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("ask.next"), func() { p.step(1) }).Small()
+	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
+	p.approve = k.Button(kit.Primary, "check", k.T("ask.approve"), k.T("ask.approve_tip"), func() { p.Answer(true, false) })
+	p.session = k.Button(kit.Quiet, "", k.T("ask.session"), k.T("ask.session_tip"), func() { p.Answer(true, true) })
+	p.edit = k.Button(kit.Quiet, "code", k.T("ask.edit"), k.T("ask.edit_tip"), p.ToggleEdit)
+	p.deny = k.Button(kit.Danger, "close", k.T("ask.deny"), k.T("ask.deny_tip"), func() { p.Answer(false, false) })
+	p.reason = k.Field(k.T("ask.reason"))
+	p.reason.Forward = port.Forward
+	p.reason.OnSubmitted = func(string) { p.Answer(false, false) }
+	p.root = &fyne.Container{Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { p.arrange(size) }}}
+	p.fill()
+	p.root.Hide()
+	return p
+}
+
+func (p *Region) fill() {
+	p.root.Objects = []fyne.CanvasObject{
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.left, p.back, p.code, p.approve, p.session, p.edit, p.reason, p.deny,
+	}
+}
+
+func (p *Region) stop() {
+	for _, t := range []*time.Timer{p.arm, p.tick} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+	p.arm, p.tick = nil, nil
+}
+
+// Object is the region to put into the window.
+func (p *Region) Object() fyne.CanvasObject { return p.root }
+
+// Open reports whether a question is open.
+func (p *Region) Open() bool { return len(p.open) > 0 }
+
+// Ready reports whether the question that is shown can be answered by now.
+func (p *Region) Ready() bool { return p.id != "" && p.armed && p.sent != p.id }
+
+// Close stops the region's timers. It shows nothing new afterwards.
+func (p *Region) Close() {
+	p.ended = true
+	p.stop()
+}
+
+// Height is what the region takes of a space: 0 if no question is open.
+func (p *Region) Height(size fyne.Size) float32 {
+	switch {
+	case len(p.open) == 0:
+		return 0
+	case p.port.Fullscreen():
+		return askHead
+	}
+	most := max(size.Height*0.45-askHead-askFoot, askLeast)
+	want := min(max(p.codeH(size.Width-32), askLeast), most)
+	if p.editor != nil {
+		want = min(max(want, askEdit), most)
+	}
+	return askHead + want + askFoot
+}
+
+func (p *Region) arrange(s fyne.Size) {
+	kit.Place(p.ground, 0, 0, s.Width, s.Height)
+	kit.Place(p.edge, 0, 0, s.Width, 2)
+	kit.Place(p.bar, 16, 13, 4, 18)
+	kit.Place(p.icon, 28, 13, 18, 18)
+	x := s.Width - 16
+	put := func(o fyne.CanvasObject, w float32) {
+		if o.Visible() {
+			x -= w
+			m := o.MinSize()
+			kit.Place(o, x, (askHead-m.Height)/2+1, w, m.Height)
+			x -= 4
+		}
+	}
+	put(p.back, p.back.MinSize().Width)
+	put(p.left, p.left.Wish()+4)
+	x -= 8
+	put(p.next, 24)
+	put(p.place, p.place.Wish()+8)
+	put(p.prev, 24)
+	kit.Place(p.head, 54, 1, max(x-62, 0), askHead)
+	kit.Place(p.code, 16, askHead, s.Width-32, max(s.Height-askHead-askFoot, 0))
+	y := s.Height - askFoot + 10
+	x = 16
+	for _, b := range []*kit.Button{p.approve, p.session, p.edit} {
+		m := b.MinSize()
+		kit.Place(b, x, y, m.Width, 32)
+		x += m.Width + 8
+	}
+	m := p.deny.MinSize()
+	kit.Place(p.deny, s.Width-16-m.Width, y, m.Width, 32)
+	w := min(s.Width-16-m.Width-8-x-12, 340)
+	kit.Place(p.reason, s.Width-16-m.Width-8-w, y, w, 32)
+}
+
+// Render shows a state.
+func (p *Region) Render(n *state.Snapshot) {
+	p.open = n.Approvals
+	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
+	if i < 0 && len(p.open) > 0 {
+		i = 0
+	}
+	if len(p.open) == 0 {
+		if p.id != "" {
+			p.id, p.editor = "", nil
+			p.stop()
+			p.root.Hide()
+			p.port.Relayout()
+		}
+		return
+	}
+	if q := p.open[i]; q.ApprovalID != p.id {
+		p.show(q, n)
+	}
+	p.update(n, i)
+}
+
+// show shows a question. Its buttons are disabled for armAfter.
+func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
+	p.stop()
+	p.id, p.armed, p.editor = q.ApprovalID, false, nil
+	if draft, ok := p.port.Drafts[q.ApprovalID]; ok {
+		p.makeEditor(draft)
+	} else {
+		p.makeCode(q.Code)
+	}
+	p.reason.SetText("")
+	p.bar.FillColor = p.k.P.Session(0)
+	for _, x := range n.Sessions {
+		if x.SessionID == q.SessionID {
+			p.bar.FillColor = p.k.P.Session(x.Colour)
+		}
+	}
+	p.arm = time.AfterFunc(armAfter, func() {
+		p.k.Do(func() {
+			if p.id == q.ApprovalID && !p.armed {
+				p.armed = true
+				p.buttons()
+			}
+		})
+	})
+	p.root.Show()
+	p.port.Relayout()
+}
+
+func (p *Region) update(n *state.Snapshot, i int) {
+	k, q := p.k, p.open[i]
+	name := ""
+	for _, x := range n.Sessions {
+		if x.SessionID == q.SessionID {
+			name = sidebar.Name(x)
+		}
+	}
+	if name == "" {
+		name = q.SessionID[:min(8, len(q.SessionID))]
+	}
+	p.head.Set(k.T("ask.head", q.Client, name), nil)
+	many := len(p.open) > 1
+	for _, o := range []fyne.CanvasObject{p.prev, p.place, p.next} {
+		kit.SetVisible(o, many)
+	}
+	p.place.Set(k.T("ask.place", i+1, len(p.open)), nil)
+	kit.SetVisible(p.back, p.port.Fullscreen())
+	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
+		kit.SetVisible(o, !p.port.Fullscreen())
+	}
+	p.count(q)
+	p.buttons()
+	p.arrange(p.root.Size())
+}
+
+// buttons enables the buttons that the user can press now.
+func (p *Region) buttons() {
+	k := p.k
+	ready := p.Ready()
+	for _, b := range []*kit.Button{p.approve, p.session, p.deny} {
+		b.SetEnabled(ready)
+	}
+	p.session.SetEnabled(ready && p.editor == nil) // edited code is allowed once
+	if p.editor != nil {
+		p.approve.SetText(k.T("ask.approve_edited"))
+		p.edit.SetText(k.T("ask.discard"))
+	} else {
+		p.approve.SetText(k.T("ask.approve"))
+		p.edit.SetText(k.T("ask.edit"))
+	}
+}
+
+// count shows the time that is left to answer, and again each second.
+func (p *Region) count(q catalog.Approval) {
+	if p.tick != nil {
+		p.tick.Stop()
+	}
+	left := max(q.Deadline.Sub(p.k.Now()), 0).Truncate(time.Second)
+	p.left.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
+	p.tick = time.AfterFunc(time.Second, func() {
+		p.k.Do(func() {
+			if p.id == q.ApprovalID && !p.ended && p.port.Snapshot().Window != state.WindowHidden {
+				p.count(q)
+			}
+		})
+	})
+}
+
+// step shows another open question.
+func (p *Region) step(by int) {
+	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
+	if n := len(p.open); n > 1 {
+		s := p.port.Snapshot()
+		p.show(p.open[(i+by+n)%n], s)
+		p.update(s, (i+by+n)%n)
+	}
+}
+
+// makeCode shows all of the code, including characters that would be invisible.
+func (p *Region) makeCode(code string) {
+	k := p.k
+	seen := visibleCode(code)
+	if strings.Count(seen, "\n") >= kit.MostLines {
+		long := k.LongCode(seen)
+		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
+	} else {
+		view := k.Code(seen, "python")
+		column := k.Column(2, 0, view) // the column doesn't cut off the edge of the code
+		p.code, p.codeH = column, func(w float32) float32 { return view.HeightFor(w-4) + 6 }
+	}
+	p.fill()
+}
+
+func (p *Region) makeEditor(text string) {
+	p.editor = p.k.Editor()
+	p.editor.SetText(text)
+	p.editor.Forward = p.port.Forward
+	id := p.id
+	p.editor.OnChanged = func(s string) { p.port.Drafts[id] = s }
+	lines := float32(strings.Count(text, "\n") + 2)
+	p.code, p.codeH = p.editor, func(float32) float32 { return lines * 18 }
+	p.fill()
+}
+
+// ToggleEdit lets the user edit the code, or discards the edited code.
+func (p *Region) ToggleEdit() {
+	q, ok := p.question()
+	if !ok || p.port.Fullscreen() {
+		return
+	}
+	if p.editor == nil {
+		p.port.Drafts[q.ApprovalID] = q.Code
+		p.makeEditor(q.Code)
+		p.port.Focus(p.editor)
+	} else {
+		delete(p.port.Drafts, q.ApprovalID)
+		p.editor = nil
+		p.makeCode(q.Code)
+	}
+	p.buttons()
+	p.port.Relayout()
+}
+
+func (p *Region) question() (catalog.Approval, bool) {
+	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
+	if i < 0 {
+		return catalog.Approval{}, false
+	}
+	return p.open[i], true
+}
+
+// Answer answers the question that is shown, if it can be answered by now: yes or no,
+// and with session also for all that the client runs in this session later.
+func (p *Region) Answer(yes, session bool) {
+	q, ok := p.question()
+	if !ok || !p.Ready() || p.port.Fullscreen() {
+		return
+	}
+	in := catalog.ApprovalAnswer{ApprovalID: q.ApprovalID, Approve: yes, Session: session, Words: strings.TrimSpace(p.reason.Text)}
+	if draft, ok := p.port.Drafts[q.ApprovalID]; yes && ok && draft != q.Code {
+		in.Code = draft
+	}
+	p.sent = p.id
+	p.buttons()
+	text := "ask.denied"
+	switch {
+	case session:
+		text = "ask.allowed"
+	case yes:
+		text = "ask.approved"
+	}
+	p.port.Answer(in, func(err error) {
+		delete(p.port.Drafts, q.ApprovalID)
+		if err != nil {
+			p.sent = ""
+			p.buttons()
+			return
+		}
+		p.port.Say(kit.MarkCheck, p.k.T(text))
+	})
+}

@@ -1,0 +1,203 @@
+package approvals
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+// A fixture is a region in a window of its own, and what it asked its port for.
+type fixture struct {
+	*Region
+	t       *testing.T
+	q       *uitest.Queue
+	now     state.Snapshot
+	full    bool
+	answers []catalog.ApprovalAnswer
+	fail    error // of the answers
+	said    []string
+	focused fyne.Focusable
+}
+
+// newFixture shows questions in a region.
+func newFixture(t *testing.T, questions ...catalog.Approval) *fixture {
+	t.Helper()
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New("light"))
+	w := app.NewWindow("")
+	f := &fixture{t: t, q: uitest.NewQueue()}
+	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: f.q.Do, Now: func() time.Time { return uitest.Start }}
+	f.Region = New(k, Port{
+		Snapshot: func() *state.Snapshot { return &f.now }, Fullscreen: func() bool { return f.full }, Drafts: make(map[string]string),
+		Answer: f.answer, Say: func(_ kit.Mark, text string) { f.said = append(f.said, text) },
+		LeaveFullscreen: func() { f.full = false }, Relayout: func() {}, Focus: func(o fyne.Focusable) { f.focused = o }, Forward: func(fyne.Shortcut) {},
+	})
+	t.Cleanup(f.Close)
+	w.SetContent(f.Object())
+	w.Resize(fyne.NewSize(900, 300))
+	f.ask(questions...)
+	return f
+}
+
+// ask shows a state with these questions.
+func (f *fixture) ask(questions ...catalog.Approval) {
+	f.now.Approvals = questions
+	f.Render(&f.now)
+}
+
+// answer takes an answer and, unless it fails, closes its question as the core does.
+func (f *fixture) answer(in catalog.ApprovalAnswer, done func(error)) {
+	f.answers = append(f.answers, in)
+	f.q.Do(func() {
+		done(f.fail)
+		if f.fail == nil {
+			f.ask(slices.DeleteFunc(slices.Clone(f.now.Approvals), func(q catalog.Approval) bool { return q.ApprovalID == in.ApprovalID })...)
+		}
+	})
+}
+
+// arm waits until the question can be answered.
+func (f *fixture) arm() *fixture {
+	f.t.Helper()
+	f.q.Until(f.t, "the question to be answerable", f.approve.Enabled)
+	return f
+}
+
+// last returns the only new answer.
+func (f *fixture) last() (a catalog.ApprovalAnswer) {
+	f.t.Helper()
+	if len(f.answers) != 1 {
+		f.t.Fatalf("%d answers", len(f.answers))
+	}
+	a, f.answers = f.answers[0], nil
+	return a
+}
+
+func question(id, client, code string) catalog.Approval {
+	return catalog.Approval{
+		ApprovalID: id, ExecutionID: id, SessionID: uitest.SessionID(0), Client: client, Code: code,
+		AskedAt: uitest.Start, Deadline: uitest.Start.Add(10 * time.Minute),
+	}
+}
+
+func TestApproveByMouse(t *testing.T) {
+	f := newFixture(t, question("1", "claude-code 2.1.0", "import shutil\n"))
+	test.Tap(f.arm().approve)
+	if a := f.last(); !a.Approve || a.Code != "" || a.Session || a.ApprovalID != "1" {
+		t.Errorf("answered %+v", a)
+	}
+	f.q.Until(t, "the region to be hidden", func() bool { return !f.root.Visible() })
+	if f.Open() || f.Height(fyne.NewSize(900, 700)) != 0 || !slices.Equal(f.said, []string{"Approved"}) {
+		t.Errorf("open %v, said %q", f.Open(), f.said)
+	}
+}
+
+func TestASecondClickAnswersNothingUnread(t *testing.T) {
+	f := newFixture(t, question("1", "c", "1"), question("2", "c", "2")).arm()
+	test.Tap(f.approve)
+	test.Tap(f.approve) // while the first answer is on its way
+	if a := f.last(); a.ApprovalID != "1" {
+		t.Fatalf("answered %+v", a)
+	}
+	f.q.Until(t, "the next question", func() bool { return f.id == "2" })
+	if f.approve.Enabled() || f.deny.Enabled() {
+		t.Error("the next question can be answered at once")
+	}
+	f.Answer(true, false) // as by the key
+	test.Tap(f.arm().deny)
+	if a := f.last(); a.ApprovalID != "2" || a.Approve {
+		t.Errorf("answered %+v, want a no to the second", a)
+	}
+}
+
+func TestDenyWithAReason(t *testing.T) {
+	f := newFixture(t, question("1", "c", "1")).arm()
+	test.Type(f.reason, "not in this folder")
+	f.reason.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	if a := f.last(); a.Approve || a.Words != "not in this folder" {
+		t.Errorf("answered %+v", a)
+	}
+}
+
+func TestAllowForTheSession(t *testing.T) {
+	f := newFixture(t, question("1", "c", "1")).arm()
+	test.Tap(f.session)
+	if a := f.last(); !a.Approve || !a.Session {
+		t.Errorf("answered %+v", a)
+	}
+}
+
+func TestEditedCodeIsAllowedOnce(t *testing.T) {
+	f := newFixture(t, question("1", "c", "x = 1\n")).arm()
+	f.ToggleEdit()
+	if f.editor == nil || f.focused != f.editor {
+		t.Fatal("the editor doesn't open, or has no focus")
+	}
+	if f.session.Enabled() {
+		t.Error("edited code can be allowed for the session")
+	}
+	f.editor.SetText("x = 2\n")
+	f.Answer(true, false)
+	if a := f.last(); !a.Approve || a.Code != "x = 2\n" {
+		t.Errorf("answered %+v", a)
+	}
+}
+
+func TestANewQuestionDoesNotReplaceTheOneThatIsRead(t *testing.T) {
+	first, second := question("1", "c", "1"), question("2", "d", "2")
+	f := newFixture(t, first).arm()
+	f.ask(second, first)
+	if f.id != "1" || f.place.Full() != "2 of 2" {
+		t.Errorf("shows %q, %q", f.id, f.place.Full())
+	}
+	test.Tap(f.next)
+	if f.id != "2" || f.approve.Enabled() {
+		t.Errorf("after next: %q, answerable at once %t", f.id, f.approve.Enabled())
+	}
+	f.ask(first) // its client gives up on it
+	if f.id != "1" {
+		t.Errorf("shows %q", f.id)
+	}
+}
+
+// In the full screen only the head is shown, and the keys answer nothing unseen.
+func TestNothingIsAnsweredInTheFullScreen(t *testing.T) {
+	f := newFixture(t, question("1", "c", "1")).arm()
+	f.full = true
+	f.Render(&f.now)
+	f.Answer(true, false)
+	f.ToggleEdit()
+	if len(f.answers) > 0 || f.editor != nil || f.Height(fyne.NewSize(900, 700)) != askHead {
+		t.Errorf("%d answers, height %v", len(f.answers), f.Height(fyne.NewSize(900, 700)))
+	}
+	test.Tap(f.back)
+	if f.full {
+		t.Error("the button doesn't lead out of the full screen")
+	}
+}
+
+// After an error the question can be answered again.
+func TestAFailedAnswerCanBeRepeated(t *testing.T) {
+	f := newFixture(t, question("1", "c", "1")).arm()
+	f.fail = errors.New("refused")
+	test.Tap(f.approve)
+	f.last()
+	f.arm()
+	f.fail = nil
+	test.Tap(f.approve)
+	f.q.Until(t, "the region to be hidden", func() bool { return !f.root.Visible() })
+	if len(f.said) != 1 {
+		t.Errorf("said %q", f.said)
+	}
+}

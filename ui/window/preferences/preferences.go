@@ -1,0 +1,152 @@
+// Package preferences draws the page of settings, with the list of Jupyter servers.
+//
+// # Goroutines
+//
+// Everything here belongs to the UI goroutine and does no I/O: what changes a file or a
+// server is asked of the port, which calls back.
+package preferences
+
+import (
+	"path/filepath"
+
+	"fyne.io/fyne/v2"
+
+	"easel/assets"
+	"easel/mcphost/catalog"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// A Port is what the page may read of the window and do in it. Its functions are called
+// on the UI goroutine and must not block.
+type Port struct {
+	Snapshot func() *state.Snapshot // the newest state
+	Version  string
+	DataDir  string
+	Token    func() string // that clients need; may be nil
+
+	Settings     func(edit func(*state.Settings)) // changes the user's settings
+	SetTheme     func(name string)
+	SetAccess    func(mode string)
+	SetAutostart func(on bool)
+	RotateToken  func(done func(error)) // makes a new token, then calls done; may be nil
+
+	PreferServer func(name string)
+	AddServer    func(in catalog.NamedServer, done func()) // shows an error, or calls done
+	RemoveServer func(name string, done func())            // the same
+
+	Confirm func(title, text, yes string, do func()) // asks before do loses something
+	Sheet   func(title string, body fyne.CanvasObject)
+	Say     func(kit.Mark, string)
+	Copy    func(text, what string) // to the clipboard
+	Reveal  func(path string)       // in the file manager
+	Forward func(fyne.Shortcut)     // takes the shortcuts that a field doesn't use
+}
+
+// A Page has the user's settings. Each change takes effect at once; there is no Save.
+type Page struct {
+	k       *kit.Kit
+	port    Port
+	root    fyne.CanvasObject
+	column  *kit.Column
+	updates []func(c state.Settings) // bring the controls up to date
+	shown   state.Settings
+	made    bool
+	servers *serversCard
+	login   *kit.Button // start at login: on
+	logoff  *kit.Button // start at login: off
+}
+
+// New makes a page. Its controls are made when it is first rendered.
+func New(k *kit.Kit, port Port) *Page {
+	p := &Page{k: k, port: port, column: k.Column(28, 10)}
+	p.column.Most = 804
+	p.root = k.Panel(k.P.Window, "", &fyne.Container{
+		Objects: []fyne.CanvasObject{p.column},
+		Layout: kit.LayoutFunc{Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
+			kit.Place(os[0], 0, 0, size.Width, size.Height)
+		}},
+	})
+	return p
+}
+
+// Object is the page to put into the window.
+func (p *Page) Object() fyne.CanvasObject { return p.root }
+
+// Render shows a state.
+func (p *Page) Render(n *state.Snapshot) {
+	if !p.made {
+		p.made = true
+		p.shown = n.Settings
+		p.column.SetRows(p.rows()...)
+		for _, set := range p.updates {
+			set(n.Settings)
+		}
+	}
+	p.servers.render(n)
+	p.login.SetOn(n.Autostart)
+	p.logoff.SetOn(!n.Autostart)
+	if n.Settings != p.shown {
+		p.shown = n.Settings
+		for _, set := range p.updates {
+			set(n.Settings)
+		}
+	}
+}
+
+func (p *Page) rows() []fyne.CanvasObject {
+	k := p.k
+	rows := []fyne.CanvasObject{kit.NewPara(k.T("settings.title"), theme.TextHeading, k.P.Text, fyne.TextStyle{Bold: true})}
+	group := func(title string, items ...fyne.CanvasObject) {
+		rows = append(rows, k.Section(k.T(title)), p.card(items...))
+	}
+	general := []fyne.CanvasObject{
+		p.item("settings.language", "", p.choice([]string{"", "en", "ja"}, []string{k.T("settings.system"), "English", "日本語"},
+			func(c state.Settings) string { return c.Language }, func(c *state.Settings, v string) { c.Language = v })),
+		p.item("settings.theme", "", p.picked([]string{"system", "light", "dark"}, []string{k.T("settings.system"), k.T("settings.light"), k.T("settings.dark")},
+			func(c state.Settings) string { return c.Theme }, p.port.SetTheme)),
+		p.item("settings.on_close", "settings.on_close_hint", p.choice([]string{"hide", "quit"}, []string{k.T("settings.hide"), k.T("confirm.quit_yes")},
+			func(c state.Settings) string { return c.OnClose }, func(c *state.Settings, v string) { c.OnClose = v })),
+		p.item("settings.notify", "settings.notify_hint", p.choice([]string{"off", "hidden", "always"}, []string{k.T("settings.off"), k.T("settings.when_hidden"), k.T("settings.always")},
+			func(c state.Settings) string { return c.Notify }, func(c *state.Settings, v string) { c.Notify = v })),
+	}
+	group("settings.general", general...)
+	p.login = k.Button(kit.Quiet, "", k.T("settings.on"), "", func() { p.port.SetAutostart(true) })
+	p.logoff = k.Button(kit.Quiet, "", k.T("settings.off"), "", func() { p.port.SetAutostart(false) })
+	if p.port.Snapshot().CanAutostart {
+		rows[len(rows)-1] = p.card(append(general, p.item("settings.login", "settings.login_hint", kit.NewRow(4, -1, p.login, p.logoff)))...)
+	}
+	group("settings.assistants",
+		p.item("settings.access", "settings.access_hint", p.picked(oversight.AccessModes, []string{k.T("access.allow"), k.T("access.ask"), k.T("access.read_only")},
+			func(c state.Settings) string { return c.Access }, p.port.SetAccess)),
+		p.item("settings.ask_for", "settings.ask_for_hint", p.number(10, 86_400, func(c state.Settings) int { return int(c.AskFor) }, func(c *state.Settings, v int) { c.AskFor = float64(v) })),
+		p.item("settings.delivery", "settings.delivery_hint", p.choice([]string{"", "inline", "link", "none"},
+			[]string{k.T("settings.by_client"), k.T("settings.inline"), k.T("settings.link"), k.T("settings.none")},
+			func(c state.Settings) string { return c.Delivery }, func(c *state.Settings, v string) { c.Delivery = v })),
+		p.item("settings.output", "settings.output_hint", p.number(1, state.MostOutputKB, func(c state.Settings) int { return c.OutputKB }, func(c *state.Settings, v int) { c.OutputKB = v })),
+		p.item("settings.auto_raise", "settings.auto_raise_hint", p.flag(func(c state.Settings) bool { return c.AutoRaise }, func(c *state.Settings, v bool) { c.AutoRaise = v })),
+		p.item("settings.token", "settings.token_hint", p.token()))
+	group("settings.running",
+		p.item("settings.timeout", "settings.timeout_hint", p.number(1, 86_400, func(c state.Settings) int { return int(c.Timeout) }, func(c *state.Settings, v int) { c.Timeout = float64(v) })),
+		p.item("settings.spare", "settings.spare_hint", p.flag(func(c state.Settings) bool { return c.Spare }, func(c *state.Settings, v bool) { c.Spare = v })),
+		p.item("settings.unused", "settings.unused_hint", p.number(0, state.MostUnusedHours, func(c state.Settings) int { return int(c.UnusedHours) }, func(c *state.Settings, v int) { c.UnusedHours = float64(v) })),
+		p.item("settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
+		p.item("settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
+	p.servers = newServersCard(p)
+	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, p.card(
+		p.item("settings.local_servers", "settings.local_servers_hint", p.flag(func(c state.Settings) bool { return c.LocalServers }, func(c *state.Settings, v bool) { c.LocalServers = v }))))
+	group("settings.library",
+		p.place("settings.place", "settings.place_hint", filepath.Join(p.port.DataDir, "library")),
+		p.item("settings.quota", "settings.quota_hint", p.number(0, 10_000_000, func(c state.Settings) int { return int(c.QuotaMB) }, func(c *state.Settings, v int) { c.QuotaMB = int64(v) })),
+		p.item("settings.trash_days", "settings.trash_days_hint", p.number(1, 3650, func(c state.Settings) int { return c.TrashDays }, func(c *state.Settings, v int) { c.TrashDays = v })))
+	var about []fyne.CanvasObject
+	about = append(about, p.item("settings.version", "", kit.NewLine("Easel "+p.port.Version, theme.TextBody, k.P.Text, fyne.TextStyle{}, 200)))
+	about = append(about, p.place("settings.data", "settings.data_hint", p.port.DataDir),
+		p.item("settings.licences", "settings.licences_hint", k.Button(kit.Quiet, "", k.T("settings.licences_show"), "", func() {
+			p.port.Sheet(k.T("settings.licences"), k.LongCode(assets.Licences))
+		})))
+	group("settings.about", about...)
+	return rows
+}

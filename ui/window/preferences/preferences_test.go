@@ -1,0 +1,166 @@
+package preferences
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+// A fixture is the page in a window of its own, and what it asked its port for.
+type fixture struct {
+	*Page
+	t         *testing.T
+	win       fyne.Window
+	now       state.Snapshot
+	themes    []string
+	autostart []bool
+	preferred []string
+	removed   []string
+	added     []catalog.NamedServer
+	done      func() // of what was added
+	rotated   error
+	said      []string
+}
+
+func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
+	t.Helper()
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New("light"))
+	f := &fixture{t: t, win: app.NewWindow("")}
+	f.now.Settings = state.DefaultSettings()
+	if edit != nil {
+		edit(&f.now)
+	}
+	q := uitest.NewQueue()
+	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do, Now: func() time.Time { return uitest.Start }}
+	f.Page = New(k, Port{
+		Snapshot: func() *state.Snapshot { return &f.now }, Version: "0.1.0", DataDir: "/data", Token: func() string { return "secret" },
+		Settings: func(edit func(*state.Settings)) { edit(&f.now.Settings); f.Render(&f.now) },
+		SetTheme: func(name string) { f.themes = append(f.themes, name) }, SetAccess: func(mode string) { f.now.Settings.Access = mode },
+		SetAutostart: func(on bool) { f.autostart = append(f.autostart, on) },
+		RotateToken:  func(done func(error)) { done(f.rotated) },
+		PreferServer: func(name string) { f.preferred = append(f.preferred, name) },
+		AddServer:    func(in catalog.NamedServer, done func()) { f.added, f.done = append(f.added, in), done },
+		RemoveServer: func(name string, done func()) { f.removed = append(f.removed, name); done() },
+		Confirm:      func(_, _, _ string, do func()) { do() }, Sheet: func(string, fyne.CanvasObject) {},
+		Say:  func(_ kit.Mark, text string) { f.said = append(f.said, text) },
+		Copy: func(string, string) {}, Reveal: func(string) {}, Forward: func(fyne.Shortcut) {},
+	})
+	f.win.SetContent(f.Object())
+	f.win.Resize(fyne.NewSize(900, 700))
+	f.Render(&f.now)
+	return f
+}
+
+// tap taps the first enabled button that has a text.
+func (f *fixture) tap(text string) {
+	f.t.Helper()
+	for _, o := range test.LaidOutObjects(f.Object()) {
+		if b, ok := o.(*kit.Button); ok && b.Text() == text && b.Enabled() {
+			test.Tap(b)
+			return
+		}
+	}
+	f.t.Fatalf("there is no button %q", text)
+}
+
+func TestTheThemeIsSetByItsTool(t *testing.T) {
+	f := newFixture(t, nil)
+	f.tap("Dark")
+	if !slices.Equal(f.themes, []string{"dark"}) {
+		t.Errorf("set %q", f.themes)
+	}
+}
+
+func TestStartAtLogin(t *testing.T) {
+	f := newFixture(t, func(s *state.Snapshot) { s.CanAutostart = true })
+	test.Tap(f.login)
+	test.Tap(f.logoff)
+	if !slices.Equal(f.autostart, []bool{true, false}) {
+		t.Errorf("asked for %v", f.autostart)
+	}
+}
+
+func TestANumberOutOfRangeIsNotSet(t *testing.T) {
+	f := newFixture(t, nil)
+	var port *kit.Field
+	for _, o := range test.LaidOutObjects(f.Object()) {
+		if x, ok := o.(*kit.Field); ok && x.Text == "5149" {
+			port = x
+		}
+	}
+	if port == nil {
+		t.Fatal("there is no field for the port")
+	}
+	port.SetText("80")
+	port.OnSubmitted("80")
+	if f.now.Settings.Port != 5149 || port.Text != "5149" || len(f.said) != 1 {
+		t.Errorf("port %d, the field says %q, said %q", f.now.Settings.Port, port.Text, f.said)
+	}
+	port.SetText(" 6000 ")
+	port.OnLeave()
+	if f.now.Settings.Port != 6000 {
+		t.Errorf("port %d", f.now.Settings.Port)
+	}
+}
+
+func TestANewToken(t *testing.T) {
+	f := newFixture(t, nil)
+	f.tap("New token")
+	f.rotated = errors.New("the disk is full")
+	f.tap("New token")
+	if !slices.Equal(f.said, []string{"New token created", "the disk is full"}) {
+		t.Errorf("said %q", f.said)
+	}
+}
+
+func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
+	f := newFixture(t, func(s *state.Snapshot) {
+		s.Servers = []state.Server{
+			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
+			{ServerHealth: catalog.ServerHealth{Name: "lab", State: "unauthorized", URL: "https://lab.example.org/user/ann/"}},
+			{ServerHealth: catalog.ServerHealth{Name: "local-8888", State: "ready", URL: "http://localhost:8888/"}},
+		}
+		s.OwnServers = []string{"lab"}
+	})
+	c := f.servers
+	c.submit() // nothing typed
+	if len(f.said) != 1 || len(f.added) > 0 {
+		t.Errorf("said %q, added %v", f.said, f.added)
+	}
+	c.name.SetText("mine")
+	c.url.SetText(" http://mine:8888/ ")
+	c.token.SetText("secret")
+	f.now.Servers = f.now.Servers[:2]
+	f.Render(&f.now) // what is typed stays
+	f.tap("Add")
+	if want := []catalog.NamedServer{{Name: "mine", URL: "http://mine:8888/", Token: "secret"}}; !slices.Equal(f.added, want) {
+		t.Errorf("added %+v", f.added)
+	}
+	if f.done(); c.token.Text != "" || c.name.Text != "" || !slices.Contains(f.said, "Added mine") {
+		t.Errorf("after it was added: %q, %q; said %q", c.name.Text, c.token.Text, f.said)
+	}
+	c.name.SetText("lab") // one that is known
+	c.url.SetText("https://lab.example.org/user/ann/")
+	c.token.SetText("new")
+	f.tap("Add")
+	if f.done(); !slices.Contains(f.said, "Updated the token of lab") {
+		t.Errorf("said %q", f.said)
+	}
+	f.tap("Make default")
+	f.tap("Remove")
+	if !slices.Equal(f.preferred, []string{"lab"}) || !slices.Equal(f.removed, []string{"lab"}) {
+		t.Errorf("preferred %q, removed %q", f.preferred, f.removed)
+	}
+}

@@ -1,0 +1,152 @@
+package uitest
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	_ "easel/ui/window/uitest/keep" // before fyne
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Golden compares what a canvas shows with testdata/NAME.txt, its texts, and
+// testdata/NAME.png, its pixels. With the race detector pixels are not compared: the run
+// without it does that.
+func Golden(tb testing.TB, name string, c fyne.Canvas) {
+	tb.Helper()
+	GoldenText(tb, name, strings.Join(Texts(c), "\n")+"\n")
+	if !underRace {
+		GoldenPicture(tb, name, c.Capture())
+	}
+}
+
+// GoldenText compares a text with testdata/NAME.txt.
+func GoldenText(tb testing.TB, name, got string) {
+	tb.Helper()
+	path := filepath.Join("testdata", name+".txt")
+	want, ok := golden(tb, path, []byte(got))
+	if ok && got != string(want) {
+		failed := fail(tb, path, []byte(got))
+		tb.Errorf("%s differs; %s has what was drawn, -update accepts it:\n%s", path, failed, Diff(string(want), got))
+	}
+}
+
+// GoldenPicture compares pixels with testdata/NAME.png.
+func GoldenPicture(tb testing.TB, name string, m image.Image) {
+	tb.Helper()
+	path := filepath.Join("testdata", name+".png")
+	var b bytes.Buffer
+	if *update {
+		encode(tb, &b, m)
+	}
+	raw, ok := golden(tb, path, b.Bytes())
+	if !ok {
+		return
+	}
+	want, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		tb.Fatalf("%s: %v", path, err)
+	}
+	if d := compare(pixels(m), pixels(want)); d != "" {
+		encode(tb, &b, m)
+		tb.Errorf("%s differs: %s; %s has what was drawn, -update accepts it", path, d, fail(tb, path, b.Bytes()))
+	}
+}
+
+// golden reads a golden file, or writes it with -update: then there is nothing to compare.
+func golden(tb testing.TB, path string, got []byte) (want []byte, ok bool) {
+	tb.Helper()
+	if *update {
+		write(tb, path, got)
+		return nil, false
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		tb.Errorf("no golden file (make it with -update): %v", err)
+		return nil, false
+	}
+	return want, true
+}
+
+// fail keeps what differs from a golden file, and gives its path.
+func fail(tb testing.TB, path string, got []byte) string {
+	tb.Helper()
+	failed := filepath.Join(filepath.Dir(path), "failed", filepath.Base(path))
+	write(tb, failed, got)
+	if abs, err := filepath.Abs(failed); err == nil {
+		return abs
+	}
+	return failed
+}
+
+func encode(tb testing.TB, b *bytes.Buffer, m image.Image) {
+	tb.Helper()
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(b, m); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+func write(tb testing.TB, path string, data []byte) {
+	tb.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// A pixel may differ by so much in each colour: the rounding of the rasterizer's
+// floating point differs between processors.
+const tolerance = 3
+
+// compare says how many pixels of two pictures differ, and where; empty: none does.
+func compare(got, want *image.NRGBA) string {
+	if got.Rect != want.Rect {
+		return fmt.Sprintf("it is %v, want %v", got.Rect.Size(), want.Rect.Size())
+	}
+	if bytes.Equal(got.Pix, want.Pix) {
+		return ""
+	}
+	n, box := 0, image.Rectangle{}
+	for i := 0; i < len(got.Pix); i += 4 {
+		if !near(got.Pix[i:i+4], want.Pix[i:i+4]) {
+			x, y := i/4%got.Rect.Dx(), i/4/got.Rect.Dx()
+			n, box = n+1, box.Union(image.Rect(x, y, x+1, y+1))
+		}
+	}
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d pixels, within x %d to %d, y %d to %d", n, len(got.Pix)/4, box.Min.X, box.Max.X-1, box.Min.Y, box.Max.Y-1)
+}
+
+// near tells whether two pixels are the same within the tolerance.
+func near(got, want []byte) bool {
+	for i, v := range got {
+		if w := want[i]; max(v, w)-min(v, w) > tolerance {
+			return false
+		}
+	}
+	return true
+}
+
+// pixels is m in the one form that is compared.
+func pixels(m image.Image) *image.NRGBA {
+	if n, ok := m.(*image.NRGBA); ok && n.Stride == 4*n.Rect.Dx() {
+		return n
+	}
+	n := image.NewNRGBA(image.Rect(0, 0, m.Bounds().Dx(), m.Bounds().Dy()))
+	draw.Draw(n, n.Rect, m, m.Bounds().Min, draw.Src)
+	return n
+}

@@ -1,0 +1,74 @@
+package viewer
+
+import (
+	"context"
+	"testing"
+
+	"easel/ui/core/library"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
+)
+
+// late is a library that holds back what it has read until it is let through.
+type late struct {
+	*uitest.Library
+	began chan string
+	let   chan struct{}
+}
+
+func (l *late) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
+	data, im, err := l.Library.Read(ctx, id)
+	l.began <- id
+	<-l.let
+	return data, im, err
+}
+
+// TestWhatChangesWhileItIsReadIsReadAgain: the first answer is out of date when it comes.
+func TestWhatChangesWhileItIsReadIsReadAgain(t *testing.T) {
+	lib := &late{Library: twoPlots(), began: make(chan string, 8), let: make(chan struct{}, 8)}
+	v, q, _ := newTestView(t, lib.Library)
+	v.load.close()
+	v.load = newLoader(lib, q.Do, v.show)
+	v.Open("img00001", []string{"img00001"}, 1)
+	<-lib.began
+	lib.Change("img00001", func(im *library.Image) { im.Rating = 5 })
+	v.Open("img00001", []string{"img00001"}, 2)
+	close(lib.let)
+	q.Until(t, "the change to be shown", func() bool { return v.shown.Rating == 5 })
+}
+
+// TestAnOlderAnswerDoesNotReplaceANewerOne: the queue of the UI may still hold it.
+func TestAnOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
+	lib := twoPlots()
+	v, q, _ := newTestView(t, lib)
+	open(t, v, q, "img00001", "img00001")
+	s := NewScreen(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib)
+	t.Cleanup(s.Close)
+	s.Present("img00001", 1)
+	q.Until(t, "the image on the screen", func() bool { return s.Shown() == "img00001" })
+	of := func(n int, as uint64, preview bool) loaded {
+		k := loaded{im: v.shown, pixels: uitest.Plot(n, 64, 48), as: as, preview: preview}
+		k.im.Rating = n
+		return k
+	}
+	newer := of(4, 9, false)
+	for name, k := range map[string]loaded{"older": of(1, 8, false), "a preview of it": of(2, 9, true)} {
+		v.show(newer)
+		v.show(k)
+		s.show(newer)
+		s.show(k)
+		if v.stage.pixels != newer.pixels || v.shown.Rating != 4 {
+			t.Errorf("%s: the viewer shows it", name)
+		}
+		if s.stage.pixels != newer.pixels || s.im.Rating != 4 {
+			t.Errorf("%s: the second screen shows it", name)
+		}
+	}
+	newest := of(3, 10, false)
+	v.show(newest)
+	if v.stage.pixels != newest.pixels {
+		t.Error("a newer one is not shown")
+	}
+}
