@@ -1,8 +1,8 @@
-// Easel shows, live, what an AI assistant draws in Jupyter, and lets the person
-// at the desk answer: rate, select, stop.
+// Easel lets an AI assistant run code in Jupyter kernels, and shows the user every
+// plot as it is drawn.
 //
-// This file reads the command line and wires the parts; ARCHITECTURE.md tells how
-// they hang together.
+// This file reads the command line and wires the parts; ARCHITECTURE.md describes
+// them.
 package main
 
 import (
@@ -70,9 +70,9 @@ func run() int {
 	return 0
 }
 
-// Deadlines of the way out; what is not done by then is cut off.
+// Deadlines for quitting; what is not done by then is abandoned.
 const (
-	quitCalls   = 5 * time.Second  // calls at work, the bus
+	quitCalls   = 5 * time.Second  // running calls, the bus
 	quitJupyter = 15 * time.Second // kernels, the managed Jupyter, the library
 	quitWindow  = 5 * time.Second  // GLFW may hang when the input method's server died
 )
@@ -95,7 +95,7 @@ type easel struct {
 
 var errQuit = errors.New("quit")
 
-// runApp is the app itself: it returns when it has been quit.
+// runApp runs the app until it is quit.
 func runApp(ctx context.Context, o settings.Options) error {
 	mine, err := instance.Lock(ctx, o.DataDir)
 	if errors.Is(err, instance.ErrRunning) {
@@ -129,8 +129,8 @@ func runApp(ctx context.Context, o settings.Options) error {
 	return e.runHeadless(ctx)
 }
 
-// open opens the core and the host and sets both going. The host listens before
-// Jupyter and the window are up: a client that connects finds it there.
+// open opens and starts the core and the host. The host listens before Jupyter and
+// the window are ready, so that clients can connect at once.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled")}
 	c.ShowWindow, c.OpenWindow = e.showWindow, e.openWindow
@@ -146,13 +146,13 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	if err != nil {
 		return errors.Join(err, e.Close(ctx))
 	}
-	e.Start(ctx) // first: it keeps the log of calls
+	e.Start(ctx) // before the host serves: it records the log of calls
 	go func() { e.served <- e.host.Serve(context.WithoutCancel(ctx)) }()
 	return nil
 }
 
-// quit ends everything in the order in which nobody is left waiting: no new
-// calls, no calls at work, no kernels, nothing unwritten.
+// quit stops the parts in the order in which none waits for another: new calls,
+// running calls, kernels, the library.
 func (e *easel) quit() error {
 	calls, cancel := context.WithTimeout(context.Background(), quitCalls)
 	defer cancel()
@@ -171,8 +171,8 @@ type host struct {
 // Token is the token that callers must send.
 func (h *host) Token() string { return *h.token.Load() }
 
-// rotateToken makes a new token: clients that have the old one are locked out, and
-// what they listen to ends.
+// rotateToken creates a new token. Clients with the old one are refused, and their
+// streams end.
 func (e *easel) rotateToken() error {
 	token, err := instance.RotateToken(e.options.DataDir)
 	if err != nil {
@@ -183,7 +183,7 @@ func (e *easel) rotateToken() error {
 	return e.publish()
 }
 
-// publish tells other programs how to reach this one.
+// publish writes the runtime file, so that other programs can find this one.
 func (e *easel) publish() error {
 	return e.mine.Publish(instance.Runtime{
 		URL: e.host.URL(), Port: e.host.Port(), PID: os.Getpid(), Token: e.host.Token(), Version: version, Started: e.started,
@@ -222,7 +222,7 @@ func openHost(ctx context.Context, o settings.Options, d *core.Core, bus *eventb
 	return h, nil
 }
 
-// showRunning has the Easel that already runs show its window, or open it on this display.
+// showRunning makes the running Easel show its window, or open one on this display.
 func showRunning(ctx context.Context, o settings.Options) error {
 	r, err := instance.Find(ctx, o.DataDir)
 	if err != nil {
@@ -239,8 +239,8 @@ func showRunning(ctx context.Context, o settings.Options) error {
 	return err
 }
 
-// runBridge speaks MCP over stdin and stdout for the running app. stdout carries
-// the protocol and nothing else.
+// runBridge serves MCP over stdin and stdout for the running app. stdout carries
+// only protocol messages.
 func runBridge(ctx context.Context, o settings.Options) error {
 	log, closeLog, err := core.OpenLog(o)
 	if err != nil {
@@ -256,7 +256,7 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	})
 }
 
-// runDemo draws a session in the running Easel, or in a new one.
+// runDemo draws plots in a session of the running Easel, or of a new one.
 func runDemo(ctx context.Context, o settings.Options) error {
 	r, err := launch.Ensure(ctx, launchConfig(o))
 	if err != nil {
@@ -265,8 +265,8 @@ func runDemo(ctx context.Context, o settings.Options) error {
 	return demo.Run(ctx, demo.Config{URL: r.URL, Token: r.Token, Out: os.Stdout})
 }
 
-// launchConfig is how to start the app. Clients take the display out of the environment of
-// the servers that they start; the app would have no window.
+// launchConfig says how to start the app. Some clients remove the display from the
+// environment of the servers that they start, so Before looks for it.
 func launchConfig(o settings.Options) launch.Config {
 	return launch.Config{
 		DataDir: o.DataDir, Args: o.Args(), Env: o.Env(),

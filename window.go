@@ -26,10 +26,10 @@ import (
 // appID is the app's id for the desktop; FyneApp.toml has the same.
 const appID = "io.github.easel.Easel"
 
-// gcPercent: without a window the heap is small, and Easel stays open all day. Collecting
-// it twice as often as Go does by itself saves a sixth of the memory; what it costs in time
-// has not been measured side by side. With a window it is measured: a new plot came a tenth
-// later to the screen (docs/bench.md), so there it is left as Go has it.
+// gcPercent applies without a window. The heap is small then, and collecting it twice as
+// often as Go's default saves a sixth of the memory; its cost in time has not been
+// measured. With a window, a new plot appeared a tenth later (docs/bench.md), so the
+// default stays.
 const gcPercent = 50
 
 // An opening asks an Easel without a window to open it.
@@ -38,9 +38,9 @@ type opening struct {
 	done chan error // one slot: nil once the window is there
 }
 
-// runHeadless serves without a window until the app is quit, or somebody who has a display
-// asks for one: the kernels, the clients and the library stay as they are. Fyne wants the
-// main goroutine, and this is it.
+// runHeadless serves without a window until the app is quit, or until a second start on a
+// display asks for one. Kernels, clients and library are kept. It runs on the main
+// goroutine, which Fyne requires.
 func (e *easel) runHeadless(ctx context.Context) error {
 	tuned := os.Getenv("GOGC") == ""
 	if tuned {
@@ -66,12 +66,12 @@ func (e *easel) runHeadless(ctx context.Context) error {
 	}
 }
 
-// openWindow has runHeadless open the window.
+// openWindow makes runHeadless open the window.
 func (e *easel) openWindow(ctx context.Context, in catalog.ShowWindowIn) error {
 	o := opening{in, make(chan error, 1)}
 	select {
 	case e.asked <- o:
-	case <-e.opening: // somebody else asked first
+	case <-e.opening: // another request came first
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -91,8 +91,8 @@ func (e *easel) showWindow() {
 	}
 }
 
-// runWindow shows the window until the app is quit, from wherever that comes: the
-// window, the tray, a signal (which Fyne catches too). It calls opened once it is there.
+// runWindow shows the window until the app is quit by the window, the tray or a signal
+// (which Fyne catches too). It calls opened when the window exists.
 func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error {
 	desktop.NoStrayBus()
 	desktop.MakeCache(appID)
@@ -178,7 +178,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	return err
 }
 
-// autostart has the desktop start Easel, hidden and with these options, at login.
+// autostart makes the desktop start Easel at login, hidden and with the current options.
 func (e *easel) autostart(on bool) error {
 	o := e.options
 	o.Hidden = true

@@ -67,7 +67,7 @@ func TestWindowHidesInTheTray(t *testing.T) {
 	xdo(t, "windowfocus", "--sync", window)
 	xdo(t, "key", "alt+F4")
 	eventually(t, "the hidden window", func() bool { return visible(t, e.Process.Pid) == "" })
-	if n := d.Note(t, 0); n.Title != "Easel goes on running here" {
+	if n := d.Note(t, 0); n.Title != "Easel is still running" {
 		t.Errorf("at the first hide the person is told %+v", n)
 	}
 

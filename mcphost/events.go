@@ -22,7 +22,7 @@ func (h *Host) events(c echo.Context) error {
 	r := c.Request()
 	last := r.Header.Get("Last-Event-ID")
 	if len(last) > 100 {
-		return tool.Errorf(tool.Validation, "Last-Event-ID is not an id of ours")
+		return tool.Errorf(tool.Validation, "Last-Event-ID is not a valid event ID")
 	}
 	reader := h.journal.Reader(last)
 	if !h.authorised(r.Header) { // the token was changed since the guard looked: EndStreams may have missed us

@@ -35,7 +35,7 @@ func fitted(text json.RawMessage, fits func(json.RawMessage) bool) (json.RawMess
 		{4_000, 1_000, "long texts and lists are shortened"},
 		{1_000, 200, "long texts and lists are shortened"},
 		{200, 20, "all but short texts and lists are shortened"},
-		{50, 3, "hardly anything of it is left"},
+		{50, 3, "almost all of it is omitted"},
 	} {
 		for name, v := range object {
 			object[name] = cutValue(v, limit.text, limit.items)

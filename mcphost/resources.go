@@ -148,7 +148,7 @@ func (h *Host) showWindow(c echo.Context) error {
 	var in catalog.ShowWindowIn
 	if r.Body != nil {
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil && !errors.Is(err, io.EOF) {
-			return tool.Errorf(tool.Validation, "the body is no request for a window: %v", err)
+			return tool.Errorf(tool.Validation, "the body is not a valid request for a window: %v", err)
 		}
 	}
 	if _, err := catalog.ShowWindow.Ask(ctx, h.c.Bus, in); err != nil {

@@ -65,7 +65,7 @@ async def test_the_users_server_is_stopped_and_started_again(easel, hub):
         for call in (a.call("session_create"), a.call("session_connect", notebook_path="hub.ipynb")):
             error = (await call).error
             assert error["code"] == "JUPYTER_UNREACHABLE"
-            assert "does not run" in error["message"] and "start it there" in error["message"], error
+            assert "is not running" in error["message"] and "start it there" in error["message"], error
 
         hub.start_server()
         # At once: nobody waits until Easel happens to look again.

@@ -77,14 +77,14 @@ async def test_analyse_file_shows_the_file_to_the_model(assistant, jupyter, plot
     assert all(m.role == "user" for m in got.messages)
     # What is neither text nor a table is told, not refused.
     (jupyter.root / "noise.bin").write_bytes(bytes(range(256)))
-    assert "could not be looked into" in texts(await assistant.client.get_prompt("analyse_file", {"path": "noise.bin"}))
+    assert "could not be previewed" in texts(await assistant.client.get_prompt("analyse_file", {"path": "noise.bin"}))
 
 
 async def test_continue_from_selection_carries_code_and_picture(assistant, plot):
     await assistant.ok("select_file", path=plot["resource_uri"])
     got = await assistant.client.get_prompt("continue_from_selection", {"goal": "a smoother line"})
     said = texts(got)
-    for part in ("a smoother line", plot["resource_uri"], plot["session_id"], "is open", "plt.title('Zigzag')", "the picture"):
+    for part in ("a smoother line", plot["resource_uri"], plot["session_id"], "is running", "plt.title('Zigzag')", "the picture"):
         assert part in said, said
     assert [p[:4] for p in pictures(got)] == [b"\x89PNG"]
 

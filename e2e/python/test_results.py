@@ -156,7 +156,7 @@ async def test_the_newest_and_the_selected_plot_have_names(assistant, easel, ses
 async def test_many_variables(assistant, session):
     await assistant.run(session, "for i in range(300): globals()[f'v_{i:03}'] = 'x' * 300  # and i")
     answer = await assistant.call("get_variables", session_id=session)
-    assert len(answer.read["variables"]) == 100 and answer.read["omitted"] == "201 more: narrow them by filter"
+    assert len(answer.read["variables"]) == 100 and answer.read["omitted"] == "201 more: narrow the list with filter"
     narrowed = (await assistant.ok("get_variables", session_id=session, filter="v_29"))["variables"]
     assert [v["name"] for v in narrowed] == [f"v_29{i}" for i in range(10)]
 

@@ -148,7 +148,7 @@ func (j *Jupyter) build(ctx context.Context, todo work) error {
 		j.cfg.Log.DebugContext(ctx, "python refused", "path", r.Path, "reason", r.Reason)
 	}
 	if err == nil {
-		j.report(Status{Phase: Installing, Detail: "Making an environment with " + py.String(), Fraction: 0.01})
+		j.report(Status{Phase: Installing, Detail: "Creating an environment with " + py.String(), Fraction: 0.01})
 		err = j.install(ctx, py, todo)
 	}
 	switch {

@@ -17,7 +17,7 @@ var (
 	ErrNoNetwork  = errors.New("the package index cannot be reached")
 	ErrDiskFull   = errors.New("the disk is full")
 	ErrPermission = errors.New("permission denied")
-	ErrInstall    = errors.New("the Python environment could not be made")
+	ErrInstall    = errors.New("the Python environment could not be created")
 	ErrServer     = errors.New("the Jupyter server does not start")
 )
 
@@ -50,7 +50,7 @@ var causes = []struct {
 	{
 		regexp.MustCompile(`(?i)permission denied|os error 13\b|errno 13\b|read-only file system|os error 30\b|errno 30\b|operation not permitted`),
 		ErrPermission,
-		"See to it that you may write there, or choose another place (--data-dir), and try again.",
+		"Make it writable, or choose another directory (--data-dir), and try again.",
 	},
 	{
 		regexp.MustCompile(`(?i)dns error|failed to lookup address|name resolution|name or service not known|nodename nor servname|` +
@@ -58,7 +58,7 @@ var causes = []struct {
 			`network is unreachable|no route to host|newconnectionerror|max retries exceeded|read timed out|operation timed out|` +
 			`proxyerror|tunnel|client error \(connect\)|remotedisconnected`),
 		ErrNoNetwork,
-		"Connect to the network and try again: Easel needs it once, to fetch its Python packages. " +
+		"Connect to the network and try again: Easel needs it once, to download its Python packages. " +
 			"Behind a proxy, set HTTPS_PROXY; for a mirror, set PIP_INDEX_URL or UV_DEFAULT_INDEX.",
 	},
 }

@@ -57,7 +57,7 @@ func TestInstallExplains(t *testing.T) {
 			"error: Failed to install: numpy.whl\n  Caused by: failed to copy file: No space left on device (os error 28)", ErrDiskFull, "Free about",
 		},
 		"not writable": {
-			"error: failed to create directory: Permission denied (os error 13)", ErrPermission, "may write there",
+			"error: failed to create directory: Permission denied (os error 13)", ErrPermission, "Make it writable",
 		},
 		"something else": {"error: the moon is in the wrong place", ErrInstall, "delete"},
 	}

@@ -110,7 +110,7 @@ func chosen(ctx context.Context, path string) (Interpreter, []Refusal, error) {
 	}
 	r := Refusal{path, err.Error()}
 	e := noPython([]Refusal{r}, thisDistribution())
-	e.Remedy += "\nThis interpreter was asked for by name ($EASEL_PYTHON or a setting); without that Easel looks for one itself."
+	e.Remedy += "\nThis interpreter was set by name ($EASEL_PYTHON or a setting). Without that, Easel looks for one itself."
 	return Interpreter{}, []Refusal{r}, e
 }
 
@@ -220,7 +220,7 @@ func noPython(refused []Refusal, here distribution) *Error {
 	for _, r := range refused {
 		lines = append(lines, "  "+r.Path+" "+r.Reason)
 		if strings.Contains(r.Reason, "ensurepip") {
-			remedy = "Python is there, but without what it needs to make an environment. " + here.installPython()
+			remedy = "Python is installed, but lacks what it needs to create an environment. " + here.installPython()
 		}
 	}
 	return &Error{Remedy: remedy, Err: fmt.Errorf("%w:\n%s", ErrNoPython, strings.Join(lines, "\n"))}

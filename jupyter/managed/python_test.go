@@ -77,7 +77,7 @@ func TestFindPython(t *testing.T) {
 		"a uv that is too old does not help": {
 			scripts: map[string]string{"python3": says("3,11,2", debian), "uv": "echo 'uv 0.1.24'"},
 			refused: map[string]string{"python3": "has neither pip nor the parts of venv that bring it (ensurepip)"},
-			says:    []string{"Python is there", "without what it needs"},
+			says:    []string{"Python is installed", "lacks what it needs"},
 		},
 		"too old and too new are refused by number": {
 			scripts: map[string]string{"python3": says("3,9,2", whole), "python3.14": says("3,15,0", whole), "python": says("2,7,18", whole)},
@@ -108,7 +108,7 @@ func TestFindPython(t *testing.T) {
 			scripts: map[string]string{"mine": says("3,8,0", whole), "python3.13": says("3,13,0", whole)},
 			env:     "mine",
 			refused: map[string]string{"mine": "is Python 3.8.0, too old: 3.10 or later is needed"},
-			says:    []string{"asked for by name"},
+			says:    []string{"set by name"},
 		},
 	}
 	for name, test := range tests {

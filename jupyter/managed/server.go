@@ -261,7 +261,7 @@ func (j *Jupyter) serverError(err error) error {
 	}
 	return &Error{
 		Remedy: "The whole log is " + j.dir.log + ". If a package you installed is to blame, delete " + j.dir.env +
-			" and start again: Easel makes it anew.",
+			" and start again: Easel creates a new one.",
 		Err: err,
 	}
 }

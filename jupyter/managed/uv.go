@@ -62,7 +62,7 @@ func uvWorks(ctx context.Context, path string) bool {
 }
 
 // errNoUV: go on without it.
-var errNoUV = errors.New("uv cannot be had here")
+var errNoUV = errors.New("uv is not available here")
 
 // getUV returns a uv: the user's, the one fetched before, or one that pip
 // fetches now. The error is errNoUV where pip may still do the whole work, and

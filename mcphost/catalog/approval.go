@@ -8,13 +8,13 @@ import (
 
 // An Approval is a question to the person at the desk: may this run?
 type Approval struct {
-	ApprovalID  string    `json:"approval_id" jsonschema:"id of the question"`
+	ApprovalID  string    `json:"approval_id" jsonschema:"id of the approval request"`
 	ExecutionID string    `json:"execution_id" jsonschema:"the execution that waits"`
 	SessionID   string    `json:"session_id" jsonschema:"the session to run it in"`
 	Client      string    `json:"client" jsonschema:"name and version of the client that wants to run the code"`
 	Code        string    `json:"code" jsonschema:"what it wants to run"`
 	AskedAt     time.Time `json:"asked_at" jsonschema:"when the user was asked"`
-	Deadline    time.Time `json:"deadline" jsonschema:"when the question expires"`
+	Deadline    time.Time `json:"deadline" jsonschema:"when the request expires"`
 	Outcome     string    `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 

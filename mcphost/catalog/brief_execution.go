@@ -70,7 +70,7 @@ func (e Execution) brief(inlined []string) briefExecution {
 		b.Error.Traceback = tool.Shorten(BriefTraceback(e.Error.Traceback), mostTraceback)
 	}
 	if !e.CodeKnown {
-		b.Code = cut("code", e.Code, mostSource, "the whole of it is in Easel's window")
+		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")
 	}
 	b.Images, b.Pictures = briefImages(e.Images, delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success})
 	if len(e.Images) > 0 && figureText.MatchString(b.Text) { // of a cell that ends with its figure

@@ -29,7 +29,7 @@ func (o GetVariablesOut) Brief([]string) any {
 		b.Variables = append(b.Variables, v)
 	}
 	if over := len(o.Variables) - most; over > 0 {
-		b.Omitted = fmt.Sprintf("%d more: narrow them by filter", over)
+		b.Omitted = fmt.Sprintf("%d more: narrow the list with filter", over)
 	}
 	return b
 }
@@ -64,7 +64,7 @@ func (o GetDataFrameInfoOut) Brief([]string) any {
 	}
 	if wide {
 		b.Head = narrowed(o.Head, kept)
-		b.Notes = append([]string{fmt.Sprintf("head and describe have the first %d of %d columns: for others, ask for a narrower frame that you keep in a variable", most, len(o.Columns))}, o.Notes...)
+		b.Notes = append([]string{fmt.Sprintf("head and describe have the first %d of %d columns: for others, assign a narrower frame to a variable", most, len(o.Columns))}, o.Notes...)
 	}
 	return b
 }

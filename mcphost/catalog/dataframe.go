@@ -21,7 +21,7 @@ type GetDataFrameInfoIn struct {
 type GetDataFrameInfoOut struct {
 	Result
 	Name        string                    `json:"name" jsonschema:"name of the variable"`
-	Type        string                    `json:"type" jsonschema:"as pandas.DataFrame"`
+	Type        string                    `json:"type" jsonschema:"for example pandas.DataFrame"`
 	Shape       []int64                   `json:"shape" jsonschema:"rows, columns"`
 	Columns     []string                  `json:"columns" jsonschema:"names in order, as text"`
 	Dtypes      map[string]string         `json:"dtypes" jsonschema:"type of each column"`

@@ -22,8 +22,8 @@ type FileReadOut struct {
 	Server    string              `json:"server" jsonschema:"Jupyter server that has it"`
 	Kind      string              `json:"kind" enum:"text,csv,tsv,json,jsonl,parquet,excel" jsonschema:"how the file was read"`
 	Size      int64               `json:"size" jsonschema:"bytes of the file"`
-	Encoding  string              `json:"encoding,omitempty" jsonschema:"as utf-8, utf-16le, shift_jis, euc-jp"`
-	Text      *string             `json:"text,omitempty" jsonschema:"of what is no table"`
+	Encoding  string              `json:"encoding,omitempty" jsonschema:"for example utf-8 or shift_jis"`
+	Text      *string             `json:"text,omitempty" jsonschema:"the text, if the file is not a table"`
 	Truncated bool                `json:"truncated,omitempty" jsonschema:"true if there is more text or there are more rows"`
 	Columns   []string            `json:"columns,omitzero" jsonschema:"names of the columns of a table"`
 	Rows      [][]json.RawMessage `json:"rows,omitzero" jsonschema:"the first rows, each with a value for each column"`

@@ -11,7 +11,7 @@ type CellChanged struct {
 	Result
 	Path      string     `json:"path" jsonschema:"the notebook"`
 	CellID    string     `json:"cell_id" jsonschema:"id of the cell; it stays when cells move"`
-	Index     int        `json:"index" jsonschema:"where the cell stands now"`
+	Index     int        `json:"index" jsonschema:"position of the cell now"`
 	Execution *Execution `json:"execution,omitempty" jsonschema:"of the cell, if it was run"`
 	Saved     *bool      `json:"outputs_saved,omitempty" jsonschema:"whether the outputs are in the notebook; absent while it runs"`
 	Note      string     `json:"note,omitempty" jsonschema:"why outputs were not saved"`
@@ -125,7 +125,7 @@ type NotebookDeleteCellOut struct {
 	Result
 	Path    string  `json:"path" jsonschema:"the notebook"`
 	CellID  string  `json:"cell_id" jsonschema:"id that it had"`
-	Index   int     `json:"index" jsonschema:"where it stood"`
+	Index   int     `json:"index" jsonschema:"its former position"`
 	Removed NewCell `json:"removed" jsonschema:"the deleted cell"`
 	Total   int     `json:"total" jsonschema:"cells that are left"`
 }

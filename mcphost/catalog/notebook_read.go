@@ -65,7 +65,7 @@ type NotebookReadOut struct {
 	Server    string         `json:"server" jsonschema:"Jupyter server that has it"`
 	Cells     []NotebookCell `json:"cells" jsonschema:"in order"`
 	Total     int            `json:"total" jsonschema:"cells in the notebook"`
-	NextStart int            `json:"next_start,omitempty" jsonschema:"pass as start for the cells behind these"`
+	NextStart int            `json:"next_start,omitempty" jsonschema:"pass as start to get the cells after these"`
 	SessionID string         `json:"session_id,omitempty" jsonschema:"the notebook's running session"`
 	Notes     []string       `json:"notes,omitempty" jsonschema:"what was left out, and why"`
 }

@@ -26,7 +26,7 @@ type SessionCreateOut struct {
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
 	Server       string    `json:"server" jsonschema:"name of the Jupyter server"`
 
-	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it by session_delete"`
+	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it with session_delete"`
 }
 
 // An IdleSession is a session that its client could use again.
@@ -79,7 +79,7 @@ type SessionConnectOut struct {
 	SessionID    string `json:"session_id" jsonschema:"id to use in every other tool"`
 	KernelID     string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
-	Status       string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"what the kernel does now"`
+	Status       string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel now"`
 	Connected    bool   `json:"connected" jsonschema:"true"`
 }
 
@@ -129,7 +129,7 @@ type SessionRestartOut struct {
 	Result
 	SessionID  string `json:"session_id" jsonschema:"the session"`
 	KernelID   string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
-	Status     string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"what the kernel does now"`
+	Status     string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel now"`
 	Generation int    `json:"generation" jsonschema:"number of this run of the kernel; it grows with every restart"`
 }
 
@@ -160,8 +160,8 @@ type SessionInterruptOut struct {
 	Result
 	SessionID   string `json:"session_id" jsonschema:"the session"`
 	KernelID    string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
-	Status      string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"of the kernel now: busy if the code goes on or other code follows"`
-	Outcome     string `json:"outcome,omitempty" enum:"interrupted,still_running,ended,nothing_running,withdrawn" jsonschema:"what came of the interrupt: still_running if the code has not reacted yet; ended if it finished by itself; withdrawn if it still waited for approval"`
+	Status      string `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel now: busy if the code continues or other code follows"`
+	Outcome     string `json:"outcome,omitempty" enum:"interrupted,still_running,ended,nothing_running,withdrawn" jsonschema:"result of the interrupt: still_running if the code has not reacted yet; ended if it finished by itself; withdrawn if it still waited for approval"`
 	ExecutionID string `json:"execution_id,omitempty" jsonschema:"what was interrupted or withdrawn"`
 	Hint        string `json:"hint,omitempty" jsonschema:"what to do next, if that is not obvious"`
 }

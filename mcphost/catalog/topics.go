@@ -120,17 +120,17 @@ var ChangeKinds = []struct {
 	When, Object string
 	Schema       *jsonschema.Schema // of the object
 }{
-	{ImageAdded, "a kernel drew something, or it came back from the trash", "the image", tool.SchemaOf[Image]()},
-	{ImageChanged, "its stars, tags, title or note changed; or a new version of a figure came: it has its own ID, `replaces` and `versions`, and takes the place of the one before it in lists", "the image", tool.SchemaOf[Image]()},
-	{ImageRemoved, "it went into the trash", "the image", tool.SchemaOf[Image]()},
-	{ExecutionStarted, "the kernel began with it", "the execution so far", tool.SchemaOf[Execution]()},
-	{ExecutionOutput, "it printed something, at most some times a second", "the execution so far", tool.SchemaOf[Execution]()},
-	{ExecutionEnded, "it ended, in whatever way", "the execution", tool.SchemaOf[Execution]()},
-	{SessionChanged, "a session began, ended, or its kernel's state changed", "the session; status dead: it is gone", tool.SchemaOf[Session]()},
-	{SelectionChanged, "somebody selected other files", "the list of files", tool.SchemaOf[[]File]()},
-	{ViewChanged, "the gallery shows something else, or in another way", "the view", tool.SchemaOf[View]()},
-	{ApprovalRequested, "code waits for the person's yes", "the approval", tool.SchemaOf[Approval]()},
-	{ApprovalAnswered, "the person answered, or nobody did in time", "the approval, with outcome", tool.SchemaOf[Approval]()},
+	{ImageAdded, "a kernel drew an image, or an image was restored from the trash", "the image", tool.SchemaOf[Image]()},
+	{ImageChanged, "its stars, tags, title or note changed, or a figure was updated: the new version has its own ID, `replaces` and `versions`, and replaces the previous one in lists", "the image", tool.SchemaOf[Image]()},
+	{ImageRemoved, "it was moved to the trash", "the image", tool.SchemaOf[Image]()},
+	{ExecutionStarted, "the kernel started it", "the execution so far", tool.SchemaOf[Execution]()},
+	{ExecutionOutput, "it printed something; sent at most a few times a second", "the execution so far", tool.SchemaOf[Execution]()},
+	{ExecutionEnded, "it ended, successfully or not", "the execution", tool.SchemaOf[Execution]()},
+	{SessionChanged, "a session started or ended, or its kernel's state changed", "the session; its status is dead if it ended", tool.SchemaOf[Session]()},
+	{SelectionChanged, "the selection changed", "the list of files", tool.SchemaOf[[]File]()},
+	{ViewChanged, "the folder, filters, order or display of the gallery changed", "the view", tool.SchemaOf[View]()},
+	{ApprovalRequested, "code waits for the user's approval", "the approval", tool.SchemaOf[Approval]()},
+	{ApprovalAnswered, "the user answered, or did not answer in time", "the approval, with outcome", tool.SchemaOf[Approval]()},
 	{SettingsChanged, "a setting changed", "the settings, as GET /api/resources/settings gives them", tool.SchemaOf[Settings]()},
 }
 

@@ -10,14 +10,14 @@ import (
 type Session struct {
 	SessionID    string    `json:"session_id" jsonschema:"id to use in every other tool"`
 	KernelID     string    `json:"kernel_id" jsonschema:"id of the kernel on its server"`
-	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, as python3"`
-	Status       string    `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"what the kernel does; disconnected while its server cannot be reached, unknown if the server does not tell"`
+	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, for example python3"`
+	Status       string    `json:"status" enum:"starting,idle,busy,restarting,disconnected,dead,unknown" jsonschema:"state of the kernel: disconnected while its server cannot be reached, unknown if the server does not tell"`
 	CreatedAt    time.Time `json:"created_at" jsonschema:"when the kernel was started, or first seen"`
 	LastActivity time.Time `json:"last_activity" jsonschema:"when the kernel last did something"`
-	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, where the session belongs to a notebook"`
+	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
 	Server       string    `json:"server" jsonschema:"name of the Jupyter server"`
 	Owner        string    `json:"owner" enum:"easel,other" jsonschema:"easel if Easel started the kernel, otherwise other"`
-	Generation   int       `json:"generation" jsonschema:"counts the kernel's restarts: when it grew, the variables are gone"`
+	Generation   int       `json:"generation" jsonschema:"number of kernel restarts; when it has grown, the variables are lost"`
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
 }
 
@@ -30,17 +30,17 @@ type Image struct {
 	Width       int       `json:"width" jsonschema:"pixels; 0 if unknown"`
 	Height      int       `json:"height" jsonschema:"pixels; 0 if unknown"`
 	Bytes       int64     `json:"bytes" jsonschema:"size of the file"`
-	Title       string    `json:"title,omitempty" jsonschema:"the figure's title, where it has one"`
-	Description string    `json:"description" jsonschema:"a line that tells what it is"`
+	Title       string    `json:"title,omitempty" jsonschema:"the figure's title, if it has one"`
+	Description string    `json:"description" jsonschema:"one line that says what it is"`
 	Path        string    `json:"path" jsonschema:"the file on disk"`
-	SessionID   string    `json:"session_id,omitempty" jsonschema:"whose kernel drew it; absent for a file on disk"`
+	SessionID   string    `json:"session_id,omitempty" jsonschema:"session that drew it; absent for a file on disk"`
 	ExecutionID string    `json:"execution_id,omitempty" jsonschema:"what drew it"`
 	CreatedAt   time.Time `json:"created_at" jsonschema:"when it was displayed"`
 	Rating      int       `json:"rating" jsonschema:"the user's stars, 0 to 5"`
 	Tags        []string  `json:"tags" jsonschema:"the user's tags"`
 	Replaces    string    `json:"replaces,omitempty" jsonschema:"URI of the image that this one updates"`
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
-	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, where this is an older one"`
+	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`
 	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html" jsonschema:"library of a figure that came without a picture; the resource is its data"`
 }
 
@@ -111,7 +111,7 @@ type Execution struct {
 	SessionID       string          `json:"session_id" jsonschema:"the session that runs it"`
 	Status          string          `json:"status" enum:"queued,awaiting_approval,running,ok,error,interrupted,cancelled,timeout,kernel_died,lost" jsonschema:"queued, awaiting_approval and running are open; the others are final"`
 	Code            string          `json:"code" jsonschema:"what ran; the user may have edited it"`
-	ExecutionCount  int             `json:"execution_count,omitempty" jsonschema:"the kernel's number, as In [n]"`
+	ExecutionCount  int             `json:"execution_count,omitempty" jsonschema:"the kernel's number: the n of In [n]"`
 	Stdout          string          `json:"stdout" jsonschema:"printed to stdout"`
 	Stderr          string          `json:"stderr" jsonschema:"printed to stderr"`
 	Text            string          `json:"result,omitempty" jsonschema:"text/plain of the last expression"`
@@ -123,7 +123,7 @@ type Execution struct {
 	StartedAt       *time.Time      `json:"started_at,omitempty" jsonschema:"when the kernel started it; absent while it waits"`
 	ExecutionTimeMS float64         `json:"execution_time_ms,omitempty" jsonschema:"milliseconds from start to end, to now, or to when it was last heard of"`
 	Next            string          `json:"next,omitempty" jsonschema:"pass as 'after' to get_execution to have only what is new"`
-	Hint            string          `json:"hint,omitempty" jsonschema:"what to do next, where that is not plain"`
+	Hint            string          `json:"hint,omitempty" jsonschema:"what to do next, if that is not obvious"`
 
 	// Inline lists the URIs that go into an MCP result as pictures: a decision of
 	// the GUI side, not part of the result.
@@ -143,7 +143,7 @@ type Execution struct {
 // An ExecutionError tells why an execution failed.
 type ExecutionError struct {
 	Code      string `json:"code" enum:"EXECUTION_ERROR,INTERRUPTED,CANCELLED,DENIED,APPROVAL_TIMEOUT,EXECUTION_TIMEOUT,KERNEL_DIED,OUTPUT_LOST" jsonschema:"why it failed"`
-	Type      string `json:"type,omitempty" jsonschema:"the exception's class, as ZeroDivisionError"`
+	Type      string `json:"type,omitempty" jsonschema:"the exception's class, for example ZeroDivisionError"`
 	Message   string `json:"message" jsonschema:"the message of the exception, or what happened"`
 	Traceback string `json:"traceback,omitempty" jsonschema:"without colour codes"`
 }
@@ -153,7 +153,7 @@ type Truncation struct {
 	Stream     string `json:"stream" jsonschema:"what was shortened: stdout, stderr, result, error.message, traceback or images"`
 	TotalBytes int64  `json:"total_bytes" jsonschema:"length of the whole"`
 	Reason     string `json:"reason" jsonschema:"why it was shortened"`
-	After      string `json:"after,omitempty" jsonschema:"pass as 'after' to get_execution to read on behind the first part"`
+	After      string `json:"after,omitempty" jsonschema:"pass as 'after' to get_execution to continue after the first part"`
 	Path       string `json:"path,omitempty" jsonschema:"file that has all of it"`
 }
 

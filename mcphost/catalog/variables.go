@@ -15,7 +15,7 @@ type GetVariablesIn struct {
 // A Variable is one user variable of a kernel.
 type Variable struct {
 	Name        string `json:"name" jsonschema:"name of the variable"`
-	Type        string `json:"type" jsonschema:"class, as DataFrame"`
+	Type        string `json:"type" jsonschema:"class, for example DataFrame"`
 	Size        string `json:"size,omitempty" jsonschema:"1000 rows × 5 cols, (3, 4), 12 items, or 48 bytes of what has neither shape nor length"`
 	Value       any    `json:"value,omitempty" jsonschema:"of int, float, str and bool; NaN, infinities and integers beyond 2^53 as strings"`
 	Truncated   bool   `json:"truncated,omitempty" jsonschema:"true if the text in value was cut at 200 characters"`

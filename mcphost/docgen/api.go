@@ -34,10 +34,10 @@ func api() (string, error) {
 
 const intro = `# The API
 
-Easel listens on loopback only, on port 5149 or the next free one; ` + "`easel.json`" + ` in the data directory has
-the address and the token. [tools.md](tools.md) has the tools, [errors.md](errors.md) the errors. The OpenAPI
-document at ` + "`/api/v1/openapi.json`" + ` says all of it for programs, and Swagger UI at ` + "`/api/swagger`" + ` shows it,
-offline.
+Easel listens on loopback only, on port 5149 or the next free port. ` + "`easel.json`" + ` in the data directory contains
+the address and the token. [tools.md](tools.md) lists the tools, [errors.md](errors.md) the errors. The OpenAPI
+document at ` + "`/api/v1/openapi.json`" + ` describes all of it for programs. Swagger UI at ` + "`/api/swagger`" + ` shows it and
+works offline.
 
 `
 
@@ -45,13 +45,13 @@ offline.
 // for MCP, or lead elsewhere.
 var pages = [][3]string{
 	{"`POST` `GET` `DELETE /mcp`", "token", "MCP over Streamable HTTP, protocols up to 2025-11-25 and 2026-07-28. `?toolsets=core` offers fewer tools; see Toolsets."},
-	{"`GET /`", "", "A page that says what this is."},
-	{"`GET /api/swagger`, `/swagger`", "", "Swagger UI. With `#token=…` it opens authorised; a fragment reaches no server."},
-	{"`GET /api/v1/openapi.json`", "", "The OpenAPI 3.0 document. `/api/openapi.json` and `/swagger/v1/swagger.json` lead to it."},
-	{"`GET /problems`, `/problems/{code}`", "", "What a code of an error means: where the member `type` of a problem leads."},
-	{"`POST /api/execute/{tool}`", "token", "A tool that changes something; JSON body."},
-	{"`GET /api/info/{tool}`", "token", "A tool that reads; parameters in the query. `get_x` answers at `x` and at `get_x`."},
-	{"`POST /tools/{tool}/execute`", "token", "Any tool, at one form of address; JSON body."},
+	{"`GET /`", "", "A page that describes Easel."},
+	{"`GET /api/swagger`, `/swagger`", "", "Swagger UI. With `#token=…` in the address, it opens authorised; browsers do not send this part to the server."},
+	{"`GET /api/v1/openapi.json`", "", "The OpenAPI 3.0 document. `/api/openapi.json` and `/swagger/v1/swagger.json` redirect to it."},
+	{"`GET /problems`, `/problems/{code}`", "", "Pages that explain the error codes. The member `type` of a problem links to them."},
+	{"`POST /api/execute/{tool}`", "token", "Runs a tool of category execute; JSON body."},
+	{"`GET /api/info/{tool}`", "token", "Runs a tool of category info; parameters in the query. A tool `get_x` is available at `x` and at `get_x`."},
+	{"`POST /tools/{tool}/execute`", "token", "Runs any tool; JSON body."},
 	{"`GET /resources`", "token", "The same as `/api/resources`."},
 }
 
@@ -74,7 +74,7 @@ func addresses(b *strings.Builder) error {
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		return err
 	}
-	b.WriteString("## Addresses\n\n| address | needs | what |\n|---|---|---|\n")
+	b.WriteString("## Addresses\n\n| address | requires | description |\n|---|---|---|\n")
 	for _, p := range pages {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", p[0], p[1], cell(p[2]))
 	}
@@ -95,16 +95,16 @@ func addresses(b *strings.Builder) error {
 }
 
 const authorisation = `
-## Who may call
+## Authentication
 
-Send the token as ` + "`Authorization: Bearer …`" + ` or ` + "`X-API-Key: …`" + `. It is made on the first start, kept in a file that
-only you can read, and stands in no log, no address and no result. Without it the answer is 401 with
-` + "`WWW-Authenticate`" + `. A new token, made in the window, ends every stream of clients that have the old one.
+Send the token as ` + "`Authorization: Bearer …`" + ` or ` + "`X-API-Key: …`" + `. Easel creates it on the first start and stores it in a
+file that only you can read. It never appears in a log, an address or a result. A request without it gets 401 with
+` + "`WWW-Authenticate`" + `. If you create a new token in the window, the streams of clients with the old one end.
 
-Before the token is looked at, a ` + "`Host`" + ` that is not ` + "`localhost`, `127.0.0.1` or `[::1]`" + ` with Easel's port or none, and an ` + "`Origin`" + ` that
-is not Easel's own (` + "`null`" + ` is not), are refused with 403: so a page elsewhere can neither call nor rebind a name. There is
-no CORS. A POST must be ` + "`application/json`" + ` (415) of at most 8 MiB (413), and its body must arrive within 30 seconds. To a
-tool without required parameters it may have neither body nor content type.
+Before Easel checks the token, it refuses with 403 a ` + "`Host`" + ` that is not ` + "`localhost`, `127.0.0.1` or `[::1]`" + ` (with Easel's port or none), and an ` + "`Origin`" + ` that
+is not Easel's own (` + "`null`" + ` is refused too). So a foreign web page cannot call Easel, not even through DNS rebinding. There is
+no CORS. A POST must be ` + "`application/json`" + ` (415) of at most 8 MiB (413), and its body must arrive within 30 seconds. For a
+tool without required parameters, body and content type may be omitted.
 
 ` + "```sh" + `
 curl -s http://127.0.0.1:5149/api/execute/session_create \
@@ -129,10 +129,10 @@ func events(b *strings.Builder) error {
 	b.WriteString(`
 ## Events
 
-` + "`GET /api/events`" + ` is a stream of server-sent events: everything that the window shows, as it happens, whoever did it.
-` + "`data`" + ` is the object named before the dot, as the tools give it. ` + "`id`" + ` grows within one start of Easel; send the last one
-that you saw as ` + "`Last-Event-ID`" + ` to go on without a gap. Where that is not possible the first event is ` + "`reset`" + `: read the
-state again. Without news there is a comment every 15 seconds.
+` + "`GET /api/events`" + ` is a stream of server-sent events: every change to what the window shows, by an assistant or the user.
+` + "`data`" + ` is the object named before the dot, in the form that the tools return. ` + "`id`" + ` increases within one run of Easel; send the last one
+that you received as ` + "`Last-Event-ID`" + ` to resume without a gap. If that is not possible, the first event is ` + "`reset`" + `: read the
+state again. Without events, there is a comment every 15 seconds.
 
 | event | when | data |
 |---|---|---|
@@ -140,7 +140,7 @@ state again. Without news there is a comment every 15 seconds.
 	for _, c := range catalog.ChangeKinds {
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", c.Name, cell(c.When), cell(c.Object))
 	}
-	b.WriteString("| `reset` | the events after `Last-Event-ID` are no longer known | nothing |\n\nExamples, shortened to one of each object:\n\n```\n")
+	b.WriteString("| `reset` | the events after `Last-Event-ID` are no longer known | nothing |\n\nExamples, one of each object:\n\n```\n")
 	told := make(map[string]bool)
 	n := 0
 	for _, c := range catalog.ChangeKinds {
@@ -165,19 +165,19 @@ func resources(b *strings.Builder) {
 	b.WriteString(`
 ## Resources
 
-Over MCP and REST alike. ` + "`resources/list`" + ` has the images, newest first, page by page, then the documents; ` + "`_meta.uriPrefix`" + `
-narrows it. ` + "`notifications/resources/list_changed`" + ` comes when an image came or went or a figure was updated, ` + "`…/updated`" + ` for what was subscribed to;
-in protocol 2026-07-28 both come on ` + "`subscriptions/listen`" + `.
+Available over MCP and REST. ` + "`resources/list`" + ` returns the images, newest first, page by page, then the documents; ` + "`_meta.uriPrefix`" + `
+filters it. ` + "`notifications/resources/list_changed`" + ` is sent when an image is added or removed or a figure is updated, ` + "`…/updated`" + ` for subscribed resources;
+in protocol 2026-07-28, both are sent on ` + "`subscriptions/listen`" + `.
 
 A figure that code updates (` + "`update_display`" + `, or ` + "`clear_output`" + ` and display) is one entry in every list: its newest version, with
-` + "`versions`" + `, where the first one stood. Each version has its own ID. An older one can still be read; its result has ` + "`replaced_by`" + `,
-the URI of the newest. Stars, tags, title and note belong to the figure: set by the ID of any version, they are those of all.
-Deleting and restoring take all versions. A figure that is drawn again while its earlier versions are in the trash begins a new
-entry; restoring them joins the two. Two displays of the same picture in one execution are one image, until one of them is updated.
+` + "`versions`" + `, in the place of the first one. Each version has its own ID. An older one can still be read; its result has ` + "`replaced_by`" + `,
+the URI of the newest. Stars, tags, title and note belong to the figure: setting them for any version sets them for all.
+Deleting and restoring apply to all versions. A figure that is updated while its earlier versions are in the trash becomes a new
+entry; restoring them joins the two. Two displays of the same picture in one execution are one image until one of them is updated.
 
-| MCP | REST | what |
+| MCP | REST | description |
 |---|---|---|
-| ` + "`jupyter://sessions/{session_id}/images/{image_id}.{ext}`" + ` | ` + "`/api/resources/sessions/{session_id}/images/{image_id}.{ext}`" + ` | An image, as the kernel sent it; of an interactive figure that has no picture, its data, over MCP as text. |
+| ` + "`jupyter://sessions/{session_id}/images/{image_id}.{ext}`" + ` | ` + "`/api/resources/sessions/{session_id}/images/{image_id}.{ext}`" + ` | An image as the kernel sent it. For an interactive figure without a picture, its data (over MCP as text). |
 `)
 	for _, d := range catalog.Documents {
 		fmt.Fprintf(b, "| `easel://%s` | `/api/resources/%s` | %s |\n", d.Name, d.Name, cell(d.What))
@@ -188,12 +188,12 @@ func prompts(b *strings.Builder) {
 	b.WriteString(`
 ## Prompts
 
-What a person picks in their client, often as a slash command; Easel fills in what it knows. ` + "`completion/complete`" + ` completes
-the arguments marked ⇥, and the parts of the images' URI.
+Prompts that the user chooses in the client, often as slash commands. Easel fills in what it knows. ` + "`completion/complete`" + ` completes
+the arguments marked ⇥ and the parts of an image's URI.
 
 `)
 	for _, p := range catalog.Prompts() {
-		fmt.Fprintf(b, "### %s\n\n`%s` · toolset `%s`. %s\n\n| argument | | meaning |\n|---|---|---|\n", p.Title, p.Name, p.Toolset, p.Description)
+		fmt.Fprintf(b, "### %s\n\n`%s` · toolset `%s`. %s\n\n| argument | | description |\n|---|---|---|\n", p.Title, p.Name, p.Toolset, p.Description)
 		for _, a := range p.Arguments {
 			marks := ""
 			if a.Required {
@@ -247,7 +247,8 @@ A connection that is only lost stops nothing either: the code continues, and ` +
 const errorForm = `
 ## Errors
 
-Over REST ` + "`application/problem+json`" + ` with ` + "`type`, `title`, `status`, `detail`, `code`" + `, perhaps ` + "`hint`" + ` and, for parameters, ` + "`errors`" + `: a
-JSON pointer and what was expected for each. Over MCP a tool's result with ` + "`isError`" + ` and the JSON of ` + "`success`, `error.code`, `error.message`" + ` and
-perhaps ` + "`error.hint`" + ` as its text; other requests get a JSON-RPC error with ` + "`data.code`" + `. [errors.md](errors.md) has the codes.
+Over REST, an error is ` + "`application/problem+json`" + ` with ` + "`type`, `title`, `status`, `detail`, `code`" + `, optionally ` + "`hint`" + `, and, for invalid
+parameters, ` + "`errors`" + `: a JSON pointer and what was expected for each. Over MCP, it is a tool result with ` + "`isError`" + `; its text is JSON with
+` + "`success`, `error.code`, `error.message`" + ` and optionally ` + "`error.hint`" + `. Other MCP requests get a JSON-RPC error with ` + "`data.code`" + `.
+[errors.md](errors.md) lists the codes.
 `

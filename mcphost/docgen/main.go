@@ -42,8 +42,8 @@ const generated = "<!-- Made from the catalog by go generate; do not edit. -->\n
 
 func tools() string {
 	var b strings.Builder
-	b.WriteString(generated + "# Tools\n\nEach is an MCP tool, and has an address of its own over REST.\n" +
-		"[errors.md](errors.md) lists the errors, [api.md](api.md) the other addresses, resources, events and prompts.\n" + parameterRules)
+	b.WriteString(generated + "# Tools\n\nEach tool is available over MCP and, at its own address, over REST.\n" +
+		"[errors.md](errors.md) lists the errors, [api.md](api.md) describes the other addresses, resources, events and prompts.\n" + parameterRules)
 	toolsetTable(&b)
 	b.WriteString("\n## List\n\n")
 	for _, t := range catalog.All() {
@@ -141,8 +141,8 @@ func number(v float64) string {
 
 func errorCodes() string {
 	var b strings.Builder
-	b.WriteString(generated + "# Errors\n\nOne error has one code, over MCP and REST alike. A Python exception is no error: the tool ran, and its result\nsays that the code failed.\n\n")
-	b.WriteString("| code | HTTP | what | when and what to do |\n|---|---|---|---|\n")
+	b.WriteString(generated + "# Errors\n\nOne error has one code, over MCP and REST alike. A Python exception is not an error: the tool ran, and its result\nsays that the code failed.\n\n")
+	b.WriteString("| code | HTTP | title | when, and what to do |\n|---|---|---|---|\n")
 	for _, c := range tool.Codes {
 		fmt.Fprintf(&b, "| `%s` | %d | %s | %s |\n", c.Code, c.Status, cell(c.Title), cell(c.When))
 	}

@@ -17,7 +17,7 @@ func (w *writer) events() (object, error) {
 	}
 	op := object{
 		"operationId": "events", "summary": "Follow what happens",
-		"description": "An endless stream of server-sent events: everything that changes in the window, whoever changed it. Each event has an id, an event name and, as JSON in data, the object named before the dot. Send the last id as Last-Event-ID to resume without a gap. The event reset says that events were lost: read the state again. Without news there is a comment every 15 seconds.",
+		"description": "An endless stream of server-sent events: everything that changes in the window, whoever changed it. Each event has an id, an event name and, as JSON in data, the object named before the dot. Send the last id as Last-Event-ID to resume without a gap. The event reset says that events were lost: read the state again. Without events, there is a comment every 15 seconds.",
 		"tags":        []string{"resources"},
 		"parameters": []object{{
 			"name": "Last-Event-ID", "in": "header", "schema": object{"type": "string", "maxLength": 100},

@@ -128,7 +128,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 // notices tells of what was found broken.
 func (c *Core) notices(ctx context.Context, problem string) {
 	if problem != "" {
-		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read. They begin anew; the file was set aside:", Hint: problem})
+		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read and were reset. The unreadable file was moved to:", Hint: problem})
 	}
 	if err := c.Kernels.Recover(ctx); err != nil {
 		c.cfg.Log.ErrorContext(ctx, "taking up what an earlier Easel began", "err", err)

@@ -145,7 +145,7 @@ func TestAWithdrawnQuestionIsTold(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) { s.Approvals = []catalog.Approval{first} })
 	second.Outcome = "withdrawn"
 	catalog.Changes.Notify(w.bus, catalog.Change{Name: catalog.ApprovalAnswered, Object: second})
-	w.said("no longer wants")
+	w.said("withdrew its request")
 }
 
 func TestApproveAndDenyByKeys(t *testing.T) {

@@ -79,7 +79,7 @@ func TestConnectWritesTheFile(t *testing.T) {
 	w.app.shell.open(pageConnect)
 	w.settled()
 	w.client("Codex")
-	test.Tap(w.button("Write to the file"))
+	test.Tap(w.button("Write to file"))
 	w.said("Written to ~/.codex/config.toml. Backup: config.toml.before-easel.")
 	w.settled()
 	raw, err := os.ReadFile(path)
@@ -140,7 +140,7 @@ func TestTestThisClient(t *testing.T) {
 	uitest.Golden(t, "connect_test_asks", w.app.win.Canvas())
 	deliveries := func() string { return w.store.Snapshot().Settings.DeliveryBy.Of("codex-mcp-client") }
 	test.Tap(w.button("No"))
-	w.said("Codex gets plots as links from now on.")
+	w.said("From now on, Codex gets plots as links.")
 	w.settled()
 	if got := deliveries(); got != catalog.ImagesLink {
 		t.Errorf("after No: %q", got)

@@ -71,7 +71,7 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	if got := <-asked; got != b {
 		t.Errorf("interrupted %s, want the one that runs", got)
 	}
-	w.says("売上.ipynb still runs")
+	w.says("売上.ipynb is still running")
 	if w.app.shell.toast.act.Text() != "Restart…" {
 		t.Error("nothing is offered for code that catches the interrupt")
 	}
@@ -126,7 +126,7 @@ func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 	w.settled()
 	w.app.interruptNow()
 	<-asked
-	w.says("Interrupted analysis", "that waited there runs now")
+	w.says("Interrupted analysis", "that was waiting there runs now")
 	w.store.Update(func(s *state.Snapshot) {
 		s.Sessions = slices.Clone(s.Sessions)
 		s.Sessions[0].Queued = 0
@@ -160,5 +160,5 @@ func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("interrupted %q, want both", got)
 	}
-	w.says("売上.ipynb could not be interrupted", "Interrupted analysis")
+	w.says("Could not interrupt 売上.ipynb", "Interrupted analysis")
 }

@@ -104,7 +104,7 @@ func TestANoteSurvivesWhatHappensMeanwhile(t *testing.T) {
 		t.Fatal("what was being typed is gone")
 	}
 	w.app.win.Canvas().Unfocus()
-	w.said("Note kept")
+	w.said("Note saved")
 	if got := w.first().Note; got != "look at the peak" {
 		t.Errorf("the note is %q", got)
 	}
@@ -143,13 +143,13 @@ func TestTheTrash(t *testing.T) {
 		w.settled()
 	}
 	w.key(fyne.KeyDelete)
-	w.said("2 plots are in the trash")
+	w.said("Moved 2 plots to the trash")
 	inView(4)
 	test.Tap(w.app.shell.toast.act)
 	w.said("Undone")
 	inView(6)
 	w.app.trash([]string{"img00002", "img00003", "img00004"})
-	w.said("3 plots are in the trash")
+	w.said("Moved 3 plots to the trash")
 	inView(3)
 	w.app.openTrash()
 	w.q.Until(t, "the trash", func() bool { return w.app.shell.center.query.Trashed })
@@ -161,13 +161,13 @@ func TestTheTrash(t *testing.T) {
 	w.said("Restored")
 	inView(2)
 	w.app.trash([]string{"img00003"}) // in the trash: for good, and not without a question
-	w.asks("Delete for good")
-	w.press("Delete for good")
+	w.asks("Delete permanently")
+	w.press("Delete permanently")
 	w.said("Deleted")
 	inView(1)
 	w.app.emptyTrash()
-	w.asks("Empty the trash")
-	w.press("Empty the trash")
+	w.asks("Empty trash")
+	w.press("Empty trash")
 	w.said("Deleted")
 	inView(0)
 	uitest.Golden(t, "trash_empty", w.app.win.Canvas())

@@ -20,7 +20,7 @@ func TestAPauseSaysWhatStillRuns(t *testing.T) {
 		t.Errorf("the pause tells %q", got)
 	}
 	banner := sh.center.banners.list(w.store.Snapshot())[0]
-	if status := sh.status.mode.Full(); !strings.Contains(status, "still runs") || !strings.Contains(banner.text, "analysis") || len(banner.act) != 2 {
+	if status := sh.status.mode.Full(); !strings.Contains(status, "still running") || !strings.Contains(banner.text, "analysis") || len(banner.act) != 2 {
 		t.Errorf("status bar %q, banner %q", status, banner.text)
 	}
 	sh.toast.offer()

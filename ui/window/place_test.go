@@ -104,7 +104,7 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 		t.Errorf("selected %v, want what is in sight", got)
 	}
 	w.key(fyne.KeyDelete)
-	w.said("The plot is in the trash")
+	w.said("Moved the plot to the trash")
 	if im, err := w.lib.Image(t.Context(), "img00001"); err != nil || !im.Trashed.IsZero() {
 		t.Errorf("a plot that was out of sight is in the trash, %v", err)
 	}

@@ -52,7 +52,7 @@ func TestASlowDiskDoesNotBlockTheSettings(t *testing.T) {
 	test.Tap(w.button("Dark"))
 	w.q.Until(t, "the dark settings", func() bool { return w.app.shell.k.P.Dark })
 	close(release)
-	w.said("There is a new token")
+	w.said("New token created")
 	if err := <-calls; err != nil || len(calls) > 0 {
 		t.Errorf("%v, %d more calls", err, len(calls))
 	}

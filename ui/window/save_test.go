@@ -123,18 +123,18 @@ func TestSaveAsNotebook(t *testing.T) {
 	}, nil)
 	w.app.shell.saveNotebook(uitest.SessionID(0))
 	uitest.Golden(t, "save_notebook", w.app.win.Canvas())
-	w.typeInto("made from the session’s name", "week 12")
+	w.typeInto("based on the session’s name", "week 12")
 	w.press("Save")
 	if in := <-asked; in.Path != "week 12.ipynb" || in.SessionID != uitest.SessionID(0) || !in.Everyone || in.Failed {
 		t.Errorf("asked %+v", in)
 	}
-	w.said("Saved week 12.ipynb: 5 cells. 1 run is left out.")
+	w.said("Saved week 12.ipynb: 5 cells. 1 run was left out.")
 }
 
 func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
 	w.call(t, "set_rating", `{"rating": 4, "paths": ["img00001", "img00002"]}`)
-	w.said("claude-code set 4 stars on 2 plots")
+	w.said("claude-code gave 2 plots 4 stars")
 	uitest.Golden(t, "undo", w.app.win.Canvas())
 	test.Tap(w.app.shell.toast.act)
 	w.said("Undone")
@@ -152,5 +152,5 @@ func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 		t.Error("Ctrl+Z left the tag")
 	}
 	w.app.shortcut(&fyne.ShortcutUndo{})
-	w.said("nothing to undo")
+	w.said("Nothing to undo")
 }

@@ -27,7 +27,7 @@ func TestAPinIsAskedForOnTheBus(t *testing.T) {
 	for i, want := range []bool{true, false} { // the other one is pinned
 		id := uitest.SessionID(i)
 		items := w.app.shell.sessionItems(id)
-		n := slices.IndexFunc(items, func(x *fyne.MenuItem) bool { return x.Label == "Keep when unused" })
+		n := slices.IndexFunc(items, func(x *fyne.MenuItem) bool { return x.Label == "Pin session" })
 		if n < 0 || items[n].Checked == want {
 			t.Fatalf("session %d: the menu has %v", i, items)
 		}
@@ -41,7 +41,7 @@ func TestAPinIsAskedForOnTheBus(t *testing.T) {
 		s.Sessions[0].Owner, s.Sessions[1].NotebookPath = "other", "a.ipynb"
 	})
 	for i := range 2 { // these are not ended anyway
-		if slices.ContainsFunc(w.app.shell.sessionItems(uitest.SessionID(i)), func(x *fyne.MenuItem) bool { return x.Label == "Keep when unused" }) {
+		if slices.ContainsFunc(w.app.shell.sessionItems(uitest.SessionID(i)), func(x *fyne.MenuItem) bool { return x.Label == "Pin session" }) {
 			t.Errorf("session %d can be pinned", i)
 		}
 	}
@@ -62,7 +62,7 @@ func TestBannersOfIdleSessions(t *testing.T) {
 		}
 		return strings.Join(texts, "\n")
 	}
-	if got, want := shown(func(s *state.Snapshot) { s.Pressure = short(9e8) }), "Memory is low (900 MB left). “売上.ipynb” is idle and holds 2.0 GB."; got != want {
+	if got, want := shown(func(s *state.Snapshot) { s.Pressure = short(9e8) }), "Memory is low (900 MB left). “売上.ipynb” is idle and uses 2.0 GB."; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	b.gone["pressure"] = true
@@ -74,10 +74,10 @@ func TestBannersOfIdleSessions(t *testing.T) {
 		t.Error("the next time it is not told")
 	}
 	ended := []state.UnusedSession{{Name: "a", At: uitest.Start.Add(4 * time.Hour), After: 4 * time.Hour}, {Name: "b", At: uitest.Start.Add(5 * time.Hour), After: 4 * time.Hour}}
-	if got := shown(func(s *state.Snapshot) { s.Unused = ended[:1] }); !strings.HasPrefix(got, "Ended “a”: nobody had used it since ") {
+	if got := shown(func(s *state.Snapshot) { s.Unused = ended[:1] }); !strings.HasPrefix(got, "Ended “a”: unused since ") {
 		t.Errorf("one session: %q", got)
 	}
-	if got, want := shown(func(s *state.Snapshot) { s.Unused = ended }), "Ended 2 sessions that nobody used: b, a."; got != want {
+	if got, want := shown(func(s *state.Snapshot) { s.Unused = ended }), "Ended 2 unused sessions: b, a."; got != want {
 		t.Errorf("two: got %q, want %q", got, want)
 	}
 }

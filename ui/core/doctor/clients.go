@@ -58,14 +58,14 @@ func (p *patient) judge(name, text string) finding {
 	}
 	m := address.FindAllStringSubmatch(text, -1)
 	if m == nil {
-		f.grade, f.text = mind, "does not know Easel"
+		f.grade, f.text = mind, "has no entry for Easel"
 		f.todo = "To connect it, see the window's Connect page or README.md."
 		return f
 	}
 	ports := make([]string, 0, len(m))
 	for _, s := range m {
 		if s[1] == strconv.Itoa(port) {
-			f.text = "knows Easel at " + s[0]
+			f.text = "connects to Easel at " + s[0]
 			return p.judgeEntry(f, name, text)
 		}
 		ports = append(ports, s[1])
@@ -100,7 +100,7 @@ func (p *patient) judgeEntry(f finding, name, text string) finding {
 	}
 	f.grade = mind
 	f.text += ", but with another token"
-	f.todo = "Copy the token anew from the window's Connect page."
+	f.todo = "Copy the token again from the window's Connect page."
 	return f
 }
 

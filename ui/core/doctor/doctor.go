@@ -101,12 +101,12 @@ func Run(ctx context.Context, w io.Writer, cfg Config) int {
 	say(w, "\n")
 	switch {
 	case faults > 0:
-		say(w, "%s to be put right before Easel works.\n", count(faults, "thing has", "things have"))
+		say(w, "%s to be fixed before Easel works.\n", count(faults, "thing has", "things have"))
 		return 1
 	case notes > 0:
 		say(w, "Easel works. %s worth a look.\n", count(notes, "thing is", "things are"))
 	default:
-		say(w, "All is well.\n")
+		say(w, "No problems found.\n")
 	}
 	return 0
 }

@@ -89,7 +89,7 @@ func TestNewMachine(t *testing.T) {
 	wantLines(t, report,
 		"✓ Easel          1.2.3; none is running with "+cfg.DataDir,
 		"✓ Python         Python 3.11.2, "+cfg.Python,
-		"! Environment    is not made yet",
+		"! Environment    has not been created yet",
 		fmt.Sprintf("✓ Port           %d is free", cfg.Port),
 		"✓ Japanese       fonts for window and plots: Some.otf",
 		"! Clients        no settings of an MCP client were found",
@@ -125,7 +125,7 @@ func TestFaultsGiveCode1(t *testing.T) {
 				t.Helper()
 				cfg.JupyterURL = fmt.Sprintf("http://127.0.0.1:%d", freePort(t))
 			},
-			[]string{"✗ Jupyter", "→ See whether it runs"},
+			[]string{"✗ Jupyter", "→ Check whether it is running"},
 		},
 	}
 	for name, test := range tests {
@@ -136,7 +136,7 @@ func TestFaultsGiveCode1(t *testing.T) {
 			if code != 1 {
 				t.Errorf("code %d, want 1", code)
 			}
-			wantLines(t, report, append(test.lines, "1 thing has to be put right before Easel works.")...)
+			wantLines(t, report, append(test.lines, "1 thing has to be fixed before Easel works.")...)
 			if strings.Contains(report, "wrong") {
 				t.Error("the report shows the token")
 			}
@@ -215,19 +215,19 @@ func TestClients(t *testing.T) {
 	tests := map[string]struct{ file, text, want string }{
 		"Claude Code": {
 			".claude.json", `{"mcpServers": {"easel": {"type": "http", "url": "` + here + `", "headers": {"Authorization": "Bearer the-kept-token"}}}}`,
-			"✓ Claude Code    knows Easel at " + here,
+			"✓ Claude Code    connects to Easel at " + here,
 		},
 		"Claude Code in a project": {
 			".claude.json", `{"projects": {"/p": {"mcpServers": {"easel": {"type": "http", "url": "` + here + `"}}}}}`,
-			"✓ Claude Code    knows Easel at ",
+			"✓ Claude Code    connects to Easel at ",
 		},
 		"Claude Code without a type": {
 			".claude.json", `{"mcpServers": {"easel": {"url": "` + here + `"}}}`,
-			"! Claude Code    knows Easel at " + here + ", but without \"type\"",
+			"! Claude Code    connects to Easel at " + here + ", but without \"type\"",
 		},
 		"an old token": {
 			".cursor/mcp.json", `{"mcpServers": {"easel": {"url": "` + here + `", "headers": {"Authorization": "Bearer some-other-token"}}}}`,
-			"! Cursor         knows Easel at " + here + ", but with another token",
+			"! Cursor         connects to Easel at " + here + ", but with another token",
 		},
 		"another port": {
 			".gemini/settings.json", `{"mcpServers": {"easel": {"httpUrl": "http://localhost:5150/mcp"}}}`,
@@ -239,15 +239,15 @@ func TestClients(t *testing.T) {
 		},
 		"TOML": {
 			".codex/config.toml", "[mcp_servers.easel]\nurl = \"" + here + "\"\nbearer_token_env_var = \"EASEL_TOKEN\"\n",
-			"✓ Codex          knows Easel at",
+			"✓ Codex          connects to Easel at",
 		},
 		"JSON with comments": {
 			".config/Code/User/mcp.json", "{\n// mine\n\"servers\": {\"easel\": {\"type\": \"http\", \"url\": \"" + here + "\"},},}",
-			"✓ VS Code        knows Easel at",
+			"✓ VS Code        connects to Easel at",
 		},
 		"without Easel": {
 			".config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", `{"mcpServers": {"other": {"command": "weasel", "args": ["mcp"]}}}`,
-			"! Cline          does not know Easel",
+			"! Cline          has no entry for Easel",
 		},
 	}
 	for name, test := range tests {

@@ -44,11 +44,11 @@ func checkJupyter(ctx context.Context, p *patient) []finding {
 	switch {
 	case x.Complete:
 	case x.Python == "" && x.Free > 0 && x.Free < roomForEnvironment:
-		return []finding{{bad, "Environment", fmt.Sprintf("is not made yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}}
+		return []finding{{bad, "Environment", fmt.Sprintf("has not been created yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}}
 	case x.Python == "":
-		return []finding{{mind, "Environment", "is not made yet: " + x.Environment, "Start Easel once, with a network: it takes about 1 GB and a minute."}}
+		return []finding{{mind, "Environment", "has not been created yet: " + x.Environment, "Start Easel once, with a network: it takes about 1 GB and a minute."}}
 	default:
-		env = finding{mind, "Environment", x.Why + ": " + x.Environment, "Easel puts it right at its next start; that needs the network."}
+		env = finding{mind, "Environment", x.Why + ": " + x.Environment, "Easel repairs it at the next start, which needs the network."}
 	}
 	return []finding{env, checkManaged(ctx, x)}
 }
@@ -62,7 +62,7 @@ func checkManaged(ctx context.Context, x managed.Examination) finding {
 		f.text = "jupyter-server " + x.Version + " runs at " + x.URL
 	default:
 		if err := x.Import(ctx); err != nil {
-			return finding{bad, "Jupyter", "does not load: " + err.Error(), "Delete " + x.Environment + " and start Easel: it makes it anew."}
+			return finding{bad, "Jupyter", "does not load: " + err.Error(), "Delete " + x.Environment + " and start Easel, which creates a new one."}
 		}
 	}
 	return judged(f, x.Version)
@@ -79,7 +79,7 @@ func checkExternal(ctx context.Context, p *patient) finding {
 	case errors.Is(err, jupyter.ErrUnauthorized):
 		return finding{bad, "Jupyter", client.String() + " refuses the token", "Check --jupyter-token; \"jupyter server list\" shows it on that machine."}
 	case err != nil:
-		return finding{bad, "Jupyter", client.String() + ": " + err.Error(), "See whether it runs, and check --jupyter-url."}
+		return finding{bad, "Jupyter", client.String() + ": " + err.Error(), "Check whether it is running, and check --jupyter-url."}
 	}
 	return judged(finding{good, "Jupyter", "jupyter-server " + st.Version + " at " + client.String(), ""}, st.Version)
 }

@@ -105,7 +105,7 @@ func checkDisplay(ctx context.Context, p *patient) []finding {
 	if len(tried) == 0 {
 		return []finding{{
 			mind, "Display", "there is none (neither WAYLAND_DISPLAY nor DISPLAY is set)",
-			"Easel serves without a window then. For one, start it on a desktop; over ssh, ssh -X.",
+			"Easel runs without a window. To get one, start it on a desktop, or use ssh -X.",
 		}}
 	}
 	return []finding{{mind, "Display", strings.Join(tried, "\n"), "Easel cannot open its window there. Start it on a desktop, or with --headless."}}
@@ -149,7 +149,7 @@ func checkTray(ctx context.Context, p *patient) []finding {
 	if p.Headless {
 		return nil
 	}
-	without := "Easel works without: closing its window then quits it. On GNOME, install the extension AppIndicator " +
+	without := "Easel works without a tray: closing its window quits it. On GNOME, install the extension AppIndicator " +
 		"(sudo apt install gnome-shell-extension-appindicator); KDE, Xfce, Cinnamon, MATE and LXQt have one."
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" && noUserBus() {
 		return []finding{{mind, "Tray", "there is no D-Bus session, so no tray and no notifications", without}}
@@ -163,7 +163,7 @@ func checkTray(ctx context.Context, p *patient) []finding {
 	defer func() { _ = conn.Close() }()
 	shown, err := conn.Object(watcher, "/StatusNotifierWatcher").GetProperty(watcher + ".IsStatusNotifierHostRegistered")
 	if err != nil {
-		return []finding{{mind, "Tray", "nobody on this desktop shows tray icons (no " + watcher + ")", without}}
+		return []finding{{mind, "Tray", "this desktop shows no tray icons (no " + watcher + ")", without}}
 	}
 	if on, ok := shown.Value().(bool); ok && !on {
 		return []finding{{mind, "Tray", "there is a watcher of tray icons, but no panel that shows them", without}}
@@ -195,7 +195,7 @@ func checkPort(ctx context.Context, p *patient) []finding {
 	}
 	return []finding{{
 		mind, "Port", fmt.Sprintf("%d is taken by %s", p.Port, who),
-		"Easel takes the next free port; its window and easel.json tell which. Clients that name this one then need the new address.",
+		"Easel takes the next free port; its window and easel.json show which. Clients that name this one then need the new address.",
 	}}
 }
 
@@ -267,5 +267,5 @@ func checkFonts(ctx context.Context, p *patient) []finding {
 	if goruntime.GOOS != "linux" {
 		return []finding{{good, "Japanese", "the system's own fonts", ""}}
 	}
-	return []finding{{mind, "Japanese", "no font was found that has Japanese", "On Debian and Ubuntu: sudo apt install fonts-noto-cjk"}}
+	return []finding{{mind, "Japanese", "no font with Japanese characters was found", "On Debian and Ubuntu: sudo apt install fonts-noto-cjk"}}
 }

@@ -75,11 +75,11 @@ func examine(ctx context.Context, name string, client *jupyter.Server) catalog.S
 	case errors.Is(err, jupyter.ErrUnauthorized):
 		h.State, h.Message = ServerUnauthorized, "it refuses Easel's token, which may have expired"
 		if answered && answer.Status < 400 {
-			h.Message = "it wants a login: the token is none of it, or has expired"
+			h.Message = "it requires a login: the token is invalid or has expired"
 		}
 	case errors.Is(err, jupyter.ErrUnreachable) && answered:
 		h.State = ServerUnreachable
-		h.Message = fmt.Sprintf("it does not run (what stands before it, as a JupyterHub, answers %d): start it there", answer.Status)
+		h.Message = fmt.Sprintf("it is not running (what is in front of it, for example a JupyterHub, answers %d): start it there", answer.Status)
 	case errors.Is(err, jupyter.ErrUnreachable), errors.Is(err, context.DeadlineExceeded):
 		h.State, h.Message = ServerUnreachable, "nothing answers at "+h.URL
 	default:

@@ -181,7 +181,7 @@ var open = []hinted{
 			h.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintQueuedCut", "has not begun: the connection", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"hintQueuedCut", "Not started: the connection", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.srv.Down()
 		h.awaitStatus(h.s, "disconnected")
 		x := h.start(h.s, "1")
@@ -221,14 +221,14 @@ var open = []hinted{
 			next.ends(x, catalog.StatusInterrupted)
 		}
 	}},
-	{"hintNoServer", "cannot be asked", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"hintNoServer", "cannot ask its Jupyter server", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
 		next, ready := h.next()
 		x, err := next.Execution(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return next.shows(x, "cannot be asked"), func() {
+		return next.shows(x, "cannot ask its Jupyter server"), func() {
 			ready()
 			next.k.Interrupt()
 			next.ends(x, catalog.StatusInterrupted)
@@ -302,7 +302,7 @@ var over = []hinted{
 			h.works()
 		}
 	}},
-	{"hintNotTaken", "asks it again", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
+	{"hintNotTaken", "tries again", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()
 		h.srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			if !strings.HasSuffix(r.URL.Path, "/interrupt") {

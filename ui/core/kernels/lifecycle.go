@@ -76,7 +76,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	var probe int
 	r.call(func() {
 		r.restarted = false
-		r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
+		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 		probe = r.beginProbe() // nothing is sent while it restarts
 	})
 	_, err = r.client.RestartKernel(ctx, r.conn.ID())

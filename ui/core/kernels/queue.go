@@ -70,7 +70,7 @@ var (
 	causeUnsent      = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel ended before it had sent this to the kernel.", hintUnrun}
 	causeKernelGone  = cause{
 		catalog.StatusLost, catalog.CodeOutputLost,
-		"Its kernel has ended while Easel was not running: it is not known whether the code ran to its end. What came before is kept.", hintGone,
+		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", hintGone,
 	}
 	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. What came before is kept.", hintGone}
 )
@@ -87,7 +87,7 @@ func unrun(message string) cause {
 
 // causeNoServer is the end of what an earlier Easel began, on a server that does not come back.
 func causeNoServer(after time.Duration) cause {
-	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: it is not known what became of this. What came before is kept.", after))
+	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: the outcome is unknown. Earlier output is kept.", after))
 }
 
 func causeTimeout(after time.Duration) cause {

@@ -171,13 +171,13 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		}
 	case "restarting":
 		r.restarted = false // one for each death
-		r.restart("The kernel died and was started again. Its variables are lost; what was printed and drawn before is kept.", true)
+		r.restart("The kernel died and was restarted. Its variables are lost; earlier output and plots are kept.", true)
 	case "dead":
-		r.restart("The kernel died. What was printed and drawn before is kept.", true)
+		r.restart("The kernel died. Earlier output and plots are kept.", true)
 		r.setStatus("dead")
 	case "starting":
 		if !r.restarted && !r.fresh && request == "" {
-			r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
+			r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 		}
 		r.proveRestarted()
 	}
@@ -188,7 +188,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 func (r *recorder) recordShutdown(m *wire.Message) {
 	var s wire.ShutdownReply
 	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && !r.restarted {
-		r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
+		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 	}
 }
 

@@ -89,7 +89,7 @@ type SessionView struct {
 }
 
 // noteLinkLost is said of what ran while nobody here listened.
-const noteLinkLost = "the connection to the kernel was lost for a while; what it said meanwhile may be missing"
+const noteLinkLost = "the connection to the kernel was lost for a while; output from that time may be missing"
 
 // keepRequests is how many requests are remembered for late output.
 const keepRequests = 256
@@ -269,7 +269,7 @@ func (r *recorder) gone(why string) {
 
 // parted ends everything: the kernel is followed no more, and may go on.
 func (r *recorder) parted(why string) {
-	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": it is not known what became of this. What came before is kept.", hintLost})
+	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", hintLost})
 }
 
 func (r *recorder) part(why string, end cause) {

@@ -124,7 +124,7 @@ func (m *Manager) abandon(former *jupyter.Server) {
 	}
 	m.mu.Unlock()
 	for _, r := range theirs { // without the lock, which a recorder at work may want
-		m.task(func() { r.post(func() { r.gone("the Jupyter server was started anew") }) })
+		m.task(func() { r.post(func() { r.gone("the Jupyter server was restarted") }) })
 	}
 }
 

@@ -51,7 +51,7 @@ func TestSharing(t *testing.T) {
 		}
 		d.awaitImage()
 		ours := d.start(s, "'ours'")
-		d.until(ours, func(v catalog.Execution) bool { return strings.Contains(v.Hint, "somebody else's code") })
+		d.until(ours, func(v catalog.Execution) bool { return strings.Contains(v.Hint, "someone else's code") })
 		if _, err := d.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
 			t.Errorf("got %v", err)
 		}

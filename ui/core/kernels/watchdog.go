@@ -78,7 +78,7 @@ func (r *recorder) proved(id int, err error) {
 		r.unproved = true
 		return // what waits is sent after LinkRestored
 	}
-	r.endQueue("The kernel does not answer; the code was not run: " + err.Error())
+	r.endQueue("The kernel does not respond; the code was not run: " + err.Error())
 }
 
 // endQueue ends what waits to be sent, as it cannot be.
@@ -139,7 +139,7 @@ func (r *recorder) unended() bool {
 func (r *recorder) lookForServer() {
 	gone, away := time.Since(r.downSince), r.m.pace.away
 	if gone >= r.m.pace.forgo {
-		said := r.absence(r.m.pace.forgo) + ": it is not known what became of this. What came before is kept."
+		said := r.absence(r.m.pace.forgo) + ": the outcome is unknown. Earlier output is kept."
 		if r.current != nil {
 			r.finish(r.current, lost(said))
 		}
@@ -229,7 +229,7 @@ func (r *recorder) lost(u *run, since time.Time) {
 	if u.over || u.lastSign.After(since) {
 		return
 	}
-	why := lost("The end of this was lost, and perhaps some of its output: the kernel is idle again. What came is kept.")
+	why := lost("The end of this execution, and perhaps some output, was lost: the kernel is idle again. Received output is kept.")
 	switch {
 	case !u.started && u.stop != (cause{}):
 		why = u.stop
@@ -243,10 +243,10 @@ func (r *recorder) lost(u *run, since time.Time) {
 	case u.silent:
 		why.message = leftUnheard
 	case u.linkLost:
-		why.message = "The connection to the kernel was lost while this ran, and with it the end of its output. What came before is kept."
+		why.message = "The connection to the kernel was lost while this ran, and the end of its output with it. Earlier output is kept."
 	}
 	if u.early != nil { // it ended well; finish knows
-		u.note("output", 0, "the kernel's last word of it was lost, and perhaps some of its output")
+		u.note("output", 0, "the kernel's last message, and perhaps some output, was lost")
 	}
 	r.finish(u, why)
 }
@@ -295,7 +295,7 @@ func (r *recorder) free(request string) (free, gone bool) {
 // freed follows the end of what somebody else ran, whose idle was missed.
 func (r *recorder) freed() {
 	r.worksAt("")
-	why := lost("The connection to the kernel was lost while this ran, and with it its end.")
+	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
 	if r.replaced() {
 		why = causeReplaced
 		r.process = r.conn.Joined()
@@ -357,10 +357,10 @@ func (r *recorder) endForeign(why cause) {
 }
 
 // leftUnheard is said of what an earlier Easel began, and of whose end nobody knows.
-const leftUnheard = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. What came before is kept."
+const leftUnheard = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. Earlier output is kept."
 
 // causeReplaced is the end of what ran in a kernel that has become another process, unseen.
 var causeReplaced = cause{
 	catalog.StatusKernelDied, catalog.CodeKernelDied,
-	"The kernel was restarted, or died, while Easel did not hear it. Its variables are lost; what was printed and drawn before is kept.", hintDied,
+	"The kernel was restarted or died while Easel was not connected to it. Its variables are lost; earlier output and plots are kept.", hintDied,
 }

@@ -58,7 +58,7 @@ func (x *Execution) newer(ctx context.Context, stream string, from, total int64,
 	seen := from + int64(len(text))
 	if head == limit {
 		return valid(text), append(notes, catalog.Truncation{
-			Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after reads on", After: x.past(stream, seen),
+			Stream: stream, TotalBytes: total, Reason: "this is a part of it; get_execution with this after returns the rest", After: x.past(stream, seen),
 		})
 	}
 	return shorten(text, tail, total-from), x.cut(notes, stream, seen, total, limit)

@@ -154,7 +154,7 @@ func SaveRuns(runs []Ran) (edit *Edit, saved func(id string) bool) {
 			done = append(done, r.CellID)
 		}
 		if len(done) == 0 {
-			return fmt.Errorf("%w: the cell is gone or has another text now", ErrChanged)
+			return fmt.Errorf("%w: the cell was removed or changed", ErrChanged)
 		}
 		return nil
 	}}, func(id string) bool { return slices.Contains(done, id) }

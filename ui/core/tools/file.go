@@ -29,7 +29,7 @@ func fileError(p string, err error) error {
 	case errors.Is(err, notebooks.ErrNoContents):
 		return noContents(err)
 	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
-		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is nothing at %q.", p), Hint: "file_list shows what there is. Hidden files are not served.", Err: err}
+		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no file or folder %q.", p), Hint: "file_list shows the existing files. Hidden files are not served.", Err: err}
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 		return out, fileError(in.Path, err)
 	}
 	if m.Type != "directory" {
-		return out, badPath(fmt.Sprintf("is a %s: read it by file_read or notebook_read", m.Type))
+		return out, badPath(fmt.Sprintf("is a %s: read it with file_read or notebook_read", m.Type))
 	}
 	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "directory", Content: true})
 	if err != nil {
@@ -129,7 +129,7 @@ func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error
 	case m.Size > maxRead:
 		return nil, &tool.Error{
 			Code: tool.Unsupported, Detail: fmt.Sprintf("%q has %d bytes; files up to %d MiB are read here.", at.path, m.Size, maxRead>>20),
-			Hint: "Read a part of it with code in a session, as pandas.read_csv(path, nrows=100).",
+			Hint: "Read a part of it with code in a session, for example pandas.read_csv(path, nrows=100).",
 		}
 	}
 	m, err = at.Client.Contents(ctx, at.path, jupyter.ContentsQuery{Type: "file", Format: "base64", Content: true})

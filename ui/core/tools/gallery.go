@@ -313,7 +313,7 @@ func notThere(name string, err error) error {
 	if strings.HasPrefix(name, "jupyter://") {
 		c = tool.ImageNotFound
 	}
-	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists what there is.", Err: err}
+	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
 }
 
 // byPath finds an image by its place on disk. Its file carries the hash of its

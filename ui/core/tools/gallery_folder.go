@@ -148,7 +148,7 @@ func noFolder(path string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	why := "there is nothing of that name"
+	why := "it does not exist"
 	if inner, ok := errors.AsType[*fs.PathError](err); ok && !errors.Is(err, fs.ErrNotExist) {
 		why = inner.Err.Error()
 	}

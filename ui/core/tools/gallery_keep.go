@@ -21,7 +21,7 @@ func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, erro
 	}
 	for _, i := range images {
 		if i.SessionID == "" {
-			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "This is a file of yours on disk. Easel changes only what is in its library."}
+			return nil, &tool.Error{Code: tool.NotExecutable, Detail: "This is a file on disk. Easel changes only images in its library."}
 		}
 	}
 	if len(images) < len(ids) || len(ids) == 0 {

@@ -104,9 +104,9 @@ type openError struct {
 
 func (e *openError) Error() string {
 	if e.started {
-		return fmt.Sprintf("%q is open in another program (JupyterLab, say), which would overwrite it or be overwritten", e.path)
+		return fmt.Sprintf("%q is open in another program, for example JupyterLab, and one would overwrite the other's changes", e.path)
 	}
-	return fmt.Sprintf("%q has a running session that Easel did not start: somebody has it open", e.path)
+	return fmt.Sprintf("%q has a running session that Easel did not start: someone has it open", e.path)
 }
 
 // allow tells whether the notebook may be written: nobody else has it open. A
@@ -137,7 +137,7 @@ func notebookError(p string, err error) error {
 		sibling := strings.TrimSuffix(path.Base(p), ".ipynb") + "-easel.ipynb"
 		return &tool.Error{
 			Code: tool.NotExecutable, Detail: "Nothing was written: " + e.Error() + ".", Err: err,
-			Hint: fmt.Sprintf("Run the code in its session by execute_code (session_id %s), write a notebook of your own beside it by notebook_create (%s), or ask the user to close it and shut its kernel down.", e.session, path.Join(path.Dir(p), sibling)),
+			Hint: fmt.Sprintf("Run the code in its session with execute_code (session_id %s), create a notebook of your own with notebook_create (%s), or ask the user to close it and shut down its kernel.", e.session, path.Join(path.Dir(p), sibling)),
 		}
 	}
 	if _, done := errors.AsType[*tool.Error](err); done {
@@ -157,13 +157,13 @@ func notebookError(p string, err error) error {
 	case errors.Is(err, notebooks.ErrNoContents):
 		return noContents(err)
 	case errors.Is(err, notebooks.ErrNotFound):
-		return &tool.Error{Code: tool.NotebookNotFound, Detail: fmt.Sprintf("There is no notebook %q.", p), Hint: "file_list shows what there is; notebook_create makes one.", Err: err}
+		return &tool.Error{Code: tool.NotebookNotFound, Detail: fmt.Sprintf("There is no notebook %q.", p), Hint: "file_list shows the existing files; notebook_create creates a notebook.", Err: err}
 	case errors.Is(err, notebooks.ErrExists):
-		return &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("%q exists already (or a file has the name of one of its folders); it was not changed.", p), Hint: "Choose another path, or change it by notebook_add_cell and notebook_edit_cell.", Err: err}
+		return &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("%q exists already (or a file has the name of one of its folders); it was not changed.", p), Hint: "Choose another path, or change it with notebook_add_cell and notebook_edit_cell.", Err: err}
 	case errors.Is(err, notebooks.ErrCellNotFound):
 		return &tool.Error{Code: tool.CellNotFound, Detail: fmt.Sprintf("%q: %v.", p, err), Hint: "notebook_read lists the cells with id and index.", Err: err}
 	case errors.Is(err, notebooks.ErrChanged):
-		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was written: %v (%q).", err, p), Hint: "Read it again by notebook_read; somebody else's change is in it.", Err: err}
+		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was written: %v (%q).", err, p), Hint: "Read it again with notebook_read: someone else has changed it.", Err: err}
 	}
 	return err
 }

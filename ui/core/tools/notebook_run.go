@@ -104,7 +104,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, out catalog.CellChan
 const savePatience = 10 * time.Second
 
 // errNeverRan: there are no outputs to save.
-var errNeverRan = errors.New("the cell never ran; it is as it was")
+var errNeverRan = errors.New("the cell did not run and is unchanged")
 
 // ran is the answer to a run, as far as that has come.
 func (n *notebookBodies) ran(ctx context.Context, out catalog.CellChanged, x *kernels.Execution, saved <-chan error) (catalog.CellChanged, error) {
@@ -182,7 +182,7 @@ func (n *notebookBodies) save(ctx context.Context, at place, run *cellRun) error
 	edit, saved := notebooks.SaveRuns(rans)
 	err := n.files.Edit(ctx, at.Client, at.path, n.allow(at), edit.Apply)
 	if err == nil && !saved(run.cell) {
-		err = fmt.Errorf("%w: the cell is gone or has another text now", notebooks.ErrChanged)
+		err = fmt.Errorf("%w: the cell was removed or changed", notebooks.ErrChanged)
 	}
 	if err != nil {
 		n.Log.WarnContext(ctx, "saving the outputs of a cell", "notebook", at.path, "cell", run.cell, "err", err)

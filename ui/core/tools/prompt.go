@@ -36,7 +36,7 @@ func (b *bodies) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog
 
 func (b *bodies) analyseFile(ctx context.Context, path, question, session string) (catalog.GetPromptOut, error) {
 	var out catalog.GetPromptOut
-	where := "Begin a session (session_create), or take one that is open (session_list)."
+	where := "Start a session (session_create), or use a running one (session_list)."
 	if session != "" {
 		id, err := b.Kernels.Known(ctx, session)
 		if err != nil {
@@ -69,7 +69,7 @@ func (b *bodies) analyseFile(ctx context.Context, path, question, session string
 func (b *bodies) headOf(ctx context.Context, path string) (string, error) {
 	f, err := catalog.FileRead.Ask(ctx, b.Bus, catalog.FileReadIn{Path: path, Rows: headRows, MaxBytes: headBytes})
 	if e, ok := errors.AsType[*tool.Error](err); ok && e.Code == tool.Unsupported {
-		return "It could not be looked into beforehand: " + e.Detail, nil
+		return "It could not be previewed: " + e.Detail, nil
 	}
 	if err != nil {
 		return "", err
@@ -118,7 +118,7 @@ func (b *bodies) continueFromSelection(ctx context.Context, goal string) (catalo
 	}
 	alive := b.alive(ctx)
 	var t strings.Builder
-	fmt.Fprintf(&t, "Go on from %s that I have selected in Easel's window.\n", counted(len(sel.Files), "picture"))
+	fmt.Fprintf(&t, "Continue from %s that I selected in Easel's window.\n", counted(len(sel.Files), "picture"))
 	if goal != "" {
 		fmt.Fprintf(&t, "\nWhat I want: %s\n", goal)
 	}
@@ -131,9 +131,9 @@ func (b *bodies) continueFromSelection(ctx context.Context, goal string) (catalo
 			fmt.Fprintf(&t, "\n%s\n", fenced("python", shortened(f.Code, headBytes)))
 		}
 	}
-	t.WriteString("\nget_prompt_info tells more of one: its output, or what is embedded in a file. Run your code in the session of the picture it goes on from; each plot appears in my window.")
+	t.WriteString("\nget_prompt_info returns more about each: its output, or what is embedded in a file. Run your code in the session of the picture that you continue from; each plot appears in my window.")
 	if goal == "" {
-		t.WriteString(" Ask me what I want with them, if it is not plain.")
+		t.WriteString(" If it is unclear what I want, ask me.")
 	}
 	out.Description = "Continue from " + counted(len(sel.Files), "selected picture")
 	out.Messages = []catalog.PromptMessage{{Text: t.String()}}
@@ -154,12 +154,12 @@ func (b *bodies) reworkPlot(ctx context.Context, wish, image string) (catalog.Ge
 	}
 	if info.Code == "" {
 		return out, &tool.Error{
-			Code: tool.NotExecutable, Detail: fmt.Sprintf("It is not known which code drew %q.", info.File.Name),
-			Hint: "A plot that was drawn in Easel, or exported with its code, can be reworked.",
+			Code: tool.NotExecutable, Detail: fmt.Sprintf("The code that drew %q is unknown.", info.File.Name),
+			Hint: "Choose a plot that was drawn in Easel or exported with its code.",
 		}
 	}
 	var t strings.Builder
-	fmt.Fprintf(&t, "Draw this plot anew: %s\n\n%s (%s) was drawn by:\n\n%s\n\n", wish, info.File.Name,
+	fmt.Fprintf(&t, "Redraw this plot: %s\n\n%s (%s) was drawn by:\n\n%s\n\n", wish, info.File.Name,
 		cmp.Or(info.File.ResourceURI, info.File.Path), fenced(cmp.Or(info.Language, "python"), info.Code))
 	if info.SessionID != "" {
 		t.WriteString(sessionLine(info.SessionID, b.alive(ctx)) + "\n\n")
@@ -182,11 +182,11 @@ func (b *bodies) alive(ctx context.Context) []catalog.Session {
 func sessionLine(id string, alive []catalog.Session) string {
 	i := slices.IndexFunc(alive, func(s catalog.Session) bool { return s.SessionID == id })
 	if i < 0 {
-		return "Its session " + id + " has ended: begin a new one (session_create) and run first what it needs."
+		return "Its session " + id + " has ended: start a new one (session_create), and first run what the code needs."
 	}
-	line := "Its session " + id + " is open: its variables are there."
+	line := "Its session " + id + " is running, with its variables."
 	if g := alive[i].Generation; g > 1 {
-		line += " Its kernel was restarted, so run again what is missing."
+		line += " Its kernel was restarted, so run the missing code again."
 	}
 	return line
 }

@@ -91,7 +91,7 @@ func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterru
 		Outcome: v.Outcome, ExecutionID: v.ExecutionID,
 	}
 	if v.Outcome == catalog.StillRuns {
-		out.Hint = "The code has not reacted to the interrupt and still runs. Follow it with get_execution, interrupt it again, or end it with session_restart; the variables are lost then."
+		out.Hint = "The code has not reacted to the interrupt and is still running. Follow it with get_execution, interrupt it again, or end it with session_restart, which loses the variables."
 	}
 	return out, nil
 }

@@ -119,7 +119,7 @@ func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struc
 	case none:
 		if err := b.OpenWindow(ctx, in); err != nil {
 			return struct{}{}, &tool.Error{
-				Code: tool.NotExecutable, Detail: "No window can be opened there: " + err.Error() + ".", Hint: "This Easel goes on without one.",
+				Code: tool.NotExecutable, Detail: "No window can be opened there: " + err.Error() + ".", Hint: "Easel continues without one.",
 			}
 		}
 	case b.ShowWindow != nil && !in.Hidden:

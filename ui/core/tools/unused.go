@@ -21,7 +21,7 @@ import (
 func endedUnused(c tool.Code, e *kernels.UnusedError) *tool.Error {
 	s := e.Session
 	var b strings.Builder
-	fmt.Fprintf(&b, "Easel ended this session at %s, as nobody had used it for %s.", s.EndedAt.UTC().Format(time.RFC3339), hours(s.Held.Unused))
+	fmt.Fprintf(&b, "Easel ended this session at %s because nobody had used it for %s.", s.EndedAt.UTC().Format(time.RFC3339), hours(s.Held.Unused))
 	switch h := s.Held; {
 	case h.Unknown:
 		b.WriteString(" Its variables are lost.")
@@ -33,7 +33,7 @@ func endedUnused(c tool.Code, e *kernels.UnusedError) *tool.Error {
 	if s.Images > 0 {
 		fmt.Fprintf(&b, " Easel keeps its %s.", plural(s.Images, "image"))
 	}
-	hint := "session_create starts a new session; run the code again that made what you need."
+	hint := "session_create starts a new session; run the code for the variables that you need again."
 	if s.Images > 0 {
 		hint += " list_session_images still lists the images."
 	}

@@ -54,7 +54,7 @@ In [3]|1 / 0
 |ZeroDivisionError: division by zero
 |
 In [ ]|import shutil
-|取り消し: It did not run: the user said no.
+|キャンセル: It did not run: the user said no.
 |`
 	if all := strings.Join(got, "\n"); all != want {
 		t.Errorf("got\n%s\nwant\n%s", all, want)

@@ -133,7 +133,7 @@ func TestTheLogHasWhatOthersRun(t *testing.T) {
 	}
 	want(2, "done|execute_request|df.head()|Jupyter|")
 	want(1, "running|execute_request|df.plot()|Jupyter (hanako)|")
-	want(0, "waiting|execute_code|1+1|claude-code 2.1.0|")
+	want(0, "queued|execute_code|1+1|claude-code 2.1.0|")
 	uitest.Golden(t, "activity_watched", w.win.Canvas())
 	tab.detail(1)
 	says := func(word string) bool {

@@ -141,11 +141,11 @@ func TestVariablesGoWithTheirKernel(t *testing.T) {
 		"another kernel": {func(w *world) {
 			w.firstSession(func(x *state.Session) { x.KernelID = "another" })
 		}, "Reading…", true},
-		"dead": {func(w *world) { w.firstSession(func(x *state.Session) { x.Status = "dead" }) }, "The kernel is dead. Its variables are gone.", false},
+		"dead": {func(w *world) { w.firstSession(func(x *state.Session) { x.Status = "dead" }) }, "The kernel is dead. Its variables are lost.", false},
 		"deleted": {func(w *world) {
 			w.store.Update(func(s *state.Snapshot) { s.Sessions = s.Sessions[1:] })
 		}, "Reading…", true},
-		"all deleted": {func(w *world) { w.store.Update(func(s *state.Snapshot) { s.Sessions = nil }) }, "There is no session.", false},
+		"all deleted": {func(w *world) { w.store.Update(func(s *state.Snapshot) { s.Sessions = nil }) }, "No session", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, tab, asked := withVariables(t, "frame")
@@ -171,10 +171,10 @@ func TestVariablesGoWithTheirKernel(t *testing.T) {
 
 func TestVariablesSayWhyThereAreNone(t *testing.T) {
 	for code, says := range map[tool.Code]string{
-		tool.KernelBusy:     "The kernel is running code. Its variables are read when it is idle.",
+		tool.KernelBusy:     "The kernel is running code. Variables are updated when it is idle.",
 		tool.Unsupported:    "Variables are only shown for Python kernels.",
 		tool.KernelNotFound: "The session has ended.",
-		tool.Timeout:        "The kernel did not answer. Its variables are read again after the next run.",
+		tool.Timeout:        "The kernel did not respond. Variables are updated after the next run.",
 	} {
 		t.Run(string(code), func(t *testing.T) {
 			w, tab, asked := withVariables(t)

@@ -61,7 +61,7 @@ func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
 	if asked.SessionID != uitest.SessionID(0) || asked.VariableName != "frame" || !asked.IncludeHead {
 		t.Errorf("asked for %+v", asked)
 	}
-	if !says("the first 2 × 12 are shown") {
+	if !says("showing the first 2 × 12") {
 		t.Error("it does not tell that there is more")
 	}
 }

@@ -131,7 +131,7 @@ func TestWhatCannotBeShownSaysWhy(t *testing.T) {
 	if c, _ := g.showing(3); c.badgeT.Text != "PNG" {
 		t.Errorf("a PNG named .jpg has the badge %q, want PNG", c.badgeT.Text)
 	}
-	for i, text := range []string{"The file is cut off", "An empty file", "Not a picture", "", ""} {
+	for i, text := range []string{"The file is truncated", "Empty file", "Not an image", "", ""} {
 		if c, _ := g.showing(i); c.failed.Text != text || (text == "") != (c.shown != nil) {
 			t.Errorf("%s says %q and has a picture: %v; want %q", c.im.Title, c.failed.Text, c.shown != nil, text)
 		}

@@ -76,7 +76,7 @@ func TestEveryLanguageHasEveryKeyWithTheSameArguments(t *testing.T) {
 	}
 }
 
-// used finds the keys in the views: every string that is shaped like a key of
+// used finds the keys in the window and the core: every string that is shaped like a key of
 // ours, in a call of T, N or in a table.
 func used(t *testing.T) map[string]token.Position {
 	t.Helper()

@@ -120,7 +120,7 @@ func TestANewToken(t *testing.T) {
 	f.tap("New token")
 	f.rotated = errors.New("the disk is full")
 	f.tap("New token")
-	if !slices.Equal(f.said, []string{"There is a new token", "the disk is full"}) {
+	if !slices.Equal(f.said, []string{"New token created", "the disk is full"}) {
 		t.Errorf("said %q", f.said)
 	}
 }
@@ -155,7 +155,7 @@ func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 	c.url.SetText("https://lab.example.org/user/ann/")
 	c.token.SetText("new")
 	f.tap("Add")
-	if f.done(); !slices.Contains(f.said, "lab has a new token") {
+	if f.done(); !slices.Contains(f.said, "Updated the token of lab") {
 		t.Errorf("said %q", f.said)
 	}
 	f.tap("Make default")

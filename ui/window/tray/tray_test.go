@@ -122,7 +122,7 @@ func TestBrake(t *testing.T) {
 	last := it.Row(t, "Interrupt secret-b").ID
 	it.Click(t, "Interrupt secret-a")
 	c.want("interrupt a")
-	if n := d.Note(t, 0); n.Title != "The code still runs" || strings.Contains(n.Title+n.Text, "secret") {
+	if n := d.Note(t, 0); n.Title != "The code is still running" || strings.Contains(n.Title+n.Text, "secret") {
 		t.Errorf("code that catches the interrupt is told as %+v", n)
 	}
 	c.tell("running") // one of the two has ended
@@ -139,7 +139,7 @@ func TestBrake(t *testing.T) {
 	}
 	it.Click(t, "Pause")
 	traytest.Eventually(t, "the pause's mark", func() bool { return it.Row(t, "Pause").Checked })
-	label(t, it, "2 kernels, 1 busy · AI paused, code still runs")
+	label(t, it, "2 kernels, 1 busy · AI paused, code still running")
 	c.tell("paused")
 	c.want("paused true")
 	it.Click(t, "Pause")
@@ -178,7 +178,7 @@ func TestIconOfEachState(t *testing.T) {
 		{"running", "2 kernels, 1 busy", assets.TrayRunning},
 		{"died", "1 kernel died", assets.TrayAttention},
 		{"down", "Jupyter: does not answer", assets.TrayError},
-		{"asked", "1 question waits for you", assets.TrayAttention},
+		{"asked", "1 approval request", assets.TrayAttention},
 		{"nothing", "No kernel yet", assets.TrayIdle},
 	} {
 		c.tell(state.scene)
@@ -257,7 +257,7 @@ func TestNotifications(t *testing.T) {
 	c, d := onDesktop(t)
 	c.tell("hidden")
 	first := d.Note(t, 0)
-	if first.App != "Easel" || first.Title != "Easel goes on running here" {
+	if first.App != "Easel" || first.Title != "Easel is still running" {
 		t.Errorf("the first hide: %+v", first)
 	}
 	traytest.Eventually(t, "that it was told", func() bool {
@@ -266,7 +266,7 @@ func TestNotifications(t *testing.T) {
 	})
 	for i, step := range []struct{ scene, title string }{
 		{"died", "A kernel died"},
-		{"asked", "The assistant waits for your answer"},
+		{"asked", "An assistant needs your approval"},
 	} {
 		c.tell(step.scene)
 		if got := d.Note(t, i+1); got.Title != step.title {

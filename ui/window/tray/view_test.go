@@ -49,7 +49,7 @@ func TestMood(t *testing.T) {
 			failing, "Jupyter: did not start",
 		},
 		"a question before all else": {
-			state.Snapshot{Servers: []state.Server{jupyter("unreachable")}, Approvals: make([]catalog.Approval, 2)}, needsYou, "2 questions wait for you",
+			state.Snapshot{Servers: []state.Server{jupyter("unreachable")}, Approvals: make([]catalog.Approval, 2)}, needsYou, "2 approval requests",
 		},
 		"paused": {state.Snapshot{Paused: true}, idle, "No kernel yet · AI paused"},
 	} {
