@@ -6,13 +6,13 @@ import (
 	"log/slog"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"easel/internal/atomicfile"
 	"easel/mcphost/mcphttp"
 )
 
@@ -114,27 +114,9 @@ func (m *memory) save() {
 	}
 	b, err := json.Marshal(m.sessions)
 	if err == nil {
-		err = writeFile(m.file, b)
+		err = atomicfile.Write(m.file, b, 0o600)
 	}
 	if err != nil {
 		m.log.Warn("the names of MCP sessions could not be kept", "cause", err)
 	}
-}
-
-func writeFile(name string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(b)
-	if err2 := f.Close(); err == nil {
-		err = err2
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }
