@@ -213,8 +213,10 @@ func (s *shell) showKeys() {
 	var rows []fyne.CanvasObject
 	rows = append(rows, kit.NewRow(8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
 		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small()))
-	for _, x := range keyTable {
-		rows = append(rows, k.Fact(x.keys, k.T(x.what), nil))
+	for _, row := range keyTable() {
+		if row.what != "" {
+			rows = append(rows, k.Fact(row.label(), k.T(row.what), nil))
+		}
 	}
 	column := s.k.Column(18, 4, rows...)
 	pop = widget.NewModalPopUp(kit.Box(column, fyne.NewSize(460, 520)), s.a.win.Canvas())
