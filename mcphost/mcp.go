@@ -54,7 +54,7 @@ func (h *Host) newMCP() {
 	})
 	h.mcpServer = s
 	h.mcp = mcphttp.New(mcphttp.Config{
-		Server: s, Log: h.log, Memory: openMemory(h.c.SessionsFile, h.log),
+		Server: s, Log: h.log, Sessions: openSessionStore(h.c.SessionsFile, h.log),
 		Allowed: func(r *http.Request) bool { return h.authorised(r.Header) },
 		Context: func(ctx context.Context, r *http.Request) context.Context {
 			sets, _ := tool.ParseToolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
