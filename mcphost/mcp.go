@@ -140,7 +140,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			}
 			rec.end(ctx, out, raw, e)
 		}()
-		if out, raw, n, e = h.invoke(ctx, t, args); e != nil {
+		if out, raw, n, e = h.invoke(rec.watching(ctx), t, args); e != nil {
 			return errorResult(e), nil
 		}
 		if res, rec.a.Inlined, e = h.result(ctx, t.Spec(), out, n); e != nil {
