@@ -59,7 +59,7 @@ var syncFile = (*os.File).Sync
 // doesn't contain the target's, which may already be as long as the filesystem allows.
 func create(dir string, perm os.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := ".easel-" + strconv.FormatUint(rand.Uint64(), 36) + ".tmp"
+		name := ".easel-" + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // O_EXCL keeps a guessed name from being used
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
 			return f, err
