@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"easel/internal/atomicfile"
 )
 
 // Instructions is the page that the MCP server gives to the model.
@@ -22,10 +24,7 @@ func WriteFonts(dir string) ([]string, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(FontJP)) {
 		return []string{path}, nil
 	}
-	if err := os.WriteFile(path+".tmp", FontJP, 0o600); err != nil {
-		return nil, fmt.Errorf("writing the fonts: %w", err)
-	}
-	if err := os.Rename(path+".tmp", path); err != nil {
+	if err := atomicfile.Write(path, FontJP, 0o600); err != nil {
 		return nil, fmt.Errorf("writing the fonts: %w", err)
 	}
 	return []string{path}, nil

@@ -9,8 +9,8 @@
 //
 // # Goroutines
 //
-// Ask runs the handler on a goroutine of its own, which ends with the handler,
-// and CanExecute on the asker's goroutine. Notify runs nothing: it queues. The
+// Ask runs the handler on a goroutine of its own, which ends with the handler.
+// The handler's can function runs on the goroutine that calls Ask or Can. Notify runs nothing: it queues. The
 // bus itself owns no goroutine. Close waits for the handlers.
 //
 // # Back-pressure

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"easel/eventbus"
@@ -20,21 +21,46 @@ const activityLimit = 64 << 10
 // A record follows one call from its begin to its end: for the log, and for the
 // window's list of what clients do.
 type record struct {
-	h *Host
-	a catalog.Activity
+	h     *Host
+	a     catalog.Activity // of the goroutine that serves the call
+	begun catalog.Activity // as notified first; it never changes
+
+	mu        sync.Mutex // guards what follows, and orders the notifications
+	execution string
+	ended     bool
 }
 
 // begin tells that a call begins.
 func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *record {
 	caller := tool.CallerFrom(ctx)
 	h.callers.note(caller, time.Now())
-	r := &record{h, catalog.Activity{
+	a := catalog.Activity{
 		ID: h.calls.Add(1), Began: time.Now().UTC(),
 		Transport: string(caller.Transport), Client: caller.String(), Name: caller.Name, Version: caller.Version,
 		Tool: name, Args: bounded(args), Status: catalog.StatusRunning,
-	}}
-	catalog.Activities.Notify(h.c.Bus, r.a)
-	return r
+	}
+	catalog.Activities.Notify(h.c.Bus, a)
+	return &record{h: h, a: a, begun: a}
+}
+
+// watching has the caller in ctx tell the record which execution the call starts.
+func (r *record) watching(ctx context.Context) context.Context {
+	caller := tool.CallerFrom(ctx)
+	caller.Started = r.started
+	return tool.WithCaller(ctx, caller)
+}
+
+// started runs on the body's goroutine, which may outlive the call.
+func (r *record) started(executionID string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.ended || executionID == "" {
+		return
+	}
+	r.execution = executionID
+	a := r.begun
+	a.ExecutionID = executionID
+	catalog.Activities.Notify(r.h.c.Bus, a)
 }
 
 // end tells that the call has ended: with out, of which raw is the JSON, or with
@@ -69,6 +95,9 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 	}
 	attrs = append(attrs, slog.String("code", r.a.Status))
 	r.h.log.LogAttrs(ctx, level, "call", attrs...)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended, r.a.ExecutionID = true, r.execution
 	catalog.Activities.Notify(r.h.c.Bus, r.a)
 }
 

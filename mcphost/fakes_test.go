@@ -285,6 +285,8 @@ func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Ex
 		case <-ctx.Done():
 			return out, fmt.Errorf("hold: %w", context.Cause(ctx))
 		}
+	case "start":
+		c.Started("e1")
 	case "fail":
 		fail(&out)
 	case "plots", "links", "blind", "unlinked":

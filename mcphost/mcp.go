@@ -54,7 +54,7 @@ func (h *Host) newMCP() {
 	})
 	h.mcpServer = s
 	h.mcp = mcphttp.New(mcphttp.Config{
-		Server: s, Log: h.log, Memory: openMemory(h.c.SessionsFile, h.log),
+		Server: s, Log: h.log, Sessions: openSessionStore(h.c.SessionsFile, h.log),
 		Allowed: func(r *http.Request) bool { return h.authorised(r.Header) },
 		Context: func(ctx context.Context, r *http.Request) context.Context {
 			sets, _ := tool.ParseToolsets(r.URL.Query().Get("toolsets")) // serveMCP has checked it
@@ -140,7 +140,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			}
 			rec.end(ctx, out, raw, e)
 		}()
-		if out, raw, n, e = h.invoke(ctx, t, args); e != nil {
+		if out, raw, n, e = h.invoke(rec.watching(ctx), t, args); e != nil {
 			return errorResult(e), nil
 		}
 		if res, rec.a.Inlined, e = h.result(ctx, t.Spec(), out, n); e != nil {

@@ -91,7 +91,7 @@ func (h *Host) restCall(t tool.Any) echo.HandlerFunc {
 			rec.end(ctx, nil, nil, e)
 			return e
 		}
-		out, raw, _, e := h.invoke(ctx, t, args)
+		out, raw, _, e := h.invoke(rec.watching(ctx), t, args)
 		rec.end(ctx, out, raw, e)
 		if e != nil {
 			return e

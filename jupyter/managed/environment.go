@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+
+	"easel/internal/atomicfile"
 )
 
 //go:generate uv pip compile requirements.in --quiet --universal --python-version 3.10 --upgrade --annotation-style line --custom-compile-command "go generate ./jupyter/managed" --output-file requirements.txt
@@ -297,22 +299,10 @@ func (j *Jupyter) warm(ctx context.Context, s stamp) error {
 	return j.dir.writeStamp(s)
 }
 
-// replaceFile writes a file whole or not at all, and not when it is so already.
+// replaceFile writes a file atomically, unless it has that content already.
 func replaceFile(path string, data []byte, mode os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
 		return nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".easel-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Chmod(mode), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
+	return atomicfile.Write(path, data, mode)
 }

@@ -47,8 +47,9 @@ type TagFilter struct {
 	Mode string   `json:"mode" enum:"all,any" jsonschema:"all: files with every tag; any: with at least one"`
 }
 
-// A File is an image as the gallery shows it: one that a kernel drew, or one on
-// disk, which has no session and no URI.
+// A File is an image of the gallery with the name on its card. Without a title that is
+// "Plot" and its number in the session. An image on disk has no session and no URI; its
+// name is that of the file.
 type File struct {
 	Image
 	Name string `json:"name" jsonschema:"its title, or the file's name"`

@@ -148,15 +148,19 @@ type Activity struct {
 	Name      string `json:",omitzero"` // of the client, alone
 	Version   string `json:",omitzero"`
 	Tool      string
-	Args      json.RawMessage // as sent, at most 64 KiB
-	Status    string          // running, ok, failed, or an error code
-	Detail    string          // the error's detail
-	Result    json.RawMessage // structured result, at most 64 KiB
-	Images    []string        // URIs
-	Inlined   []string        // URIs of those that went out as pictures, for a model to see
+	// ExecutionID is the execution that the call started. It is empty in the first
+	// notification of a call, and always for a call that starts none.
+	ExecutionID string          `json:",omitzero"`
+	Args        json.RawMessage // as sent, at most 64 KiB
+	Status      string          // running, ok, failed, or an error code
+	Detail      string          // the error's detail
+	Result      json.RawMessage // structured result, at most 64 KiB
+	Images      []string        // URIs
+	Inlined     []string        // URIs of those that went out as pictures, for a model to see
 }
 
-// Activities carries every call that the host serves.
+// Activities carries every call that the host serves: when it begins, when it has started
+// an execution, and when it ends.
 var Activities = eventbus.NewEvent[Activity]("activities")
 
 // ExportImagesIn asks for copies of images outside the library.

@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"easel/internal/atomicfile"
 )
 
 // Names of the files in the data directory.
@@ -99,7 +101,10 @@ func (i *Instance) Publish(r Runtime) error {
 	if err != nil {
 		return fmt.Errorf("instance: %w", err)
 	}
-	return write(filepath.Join(i.dir, runtimeFile), append(b, '\n'))
+	if err := atomicfile.Write(filepath.Join(i.dir, runtimeFile), append(b, '\n'), 0o600); err != nil {
+		return fmt.Errorf("instance: %w", err)
+	}
+	return nil
 }
 
 // Close removes the runtime file and gives the data directory back.
@@ -139,7 +144,10 @@ func RotateToken(dataDir string) (string, error) {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	t := base64.RawURLEncoding.EncodeToString(b[:])
-	return t, write(filepath.Join(dataDir, tokenFile), []byte(t+"\n"))
+	if err := atomicfile.Write(filepath.Join(dataDir, tokenFile), []byte(t+"\n"), 0o600); err != nil {
+		return t, fmt.Errorf("instance: %w", err)
+	}
+	return t, nil
 }
 
 // Find tells how to reach the Easel that runs with the data directory. It has
@@ -225,22 +233,4 @@ func ask(ctx context.Context, r Runtime, method, path, body string) error {
 	var p struct{ Detail string }
 	_ = json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<16)).Decode(&p) // no problem: no detail
 	return fmt.Errorf("instance: %s %s: %w", method, path, &RefusedError{res.Status, p.Detail})
-}
-
-// write puts b into a file that only the user may read, whole or not at all.
-func write(name string, b []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("instance: %w", err)
-	}
-	_, err = f.Write(b)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("instance: %w", err)
-	}
-	return nil
 }

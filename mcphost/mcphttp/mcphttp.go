@@ -50,20 +50,20 @@ const (
 	lateFor          = time.Second // how long after the connection a cancellation may come
 )
 
-// A Memory keeps which client began a session, and to what it has subscribed, for
-// longer than a process lives.
-type Memory interface {
-	Recall(session string) (client mcp.Implementation, uris []string, ok bool)
-	Remember(session string, client mcp.Implementation)
-	Subscribed(session string, uris []string) // all that it is subscribed to now
-	Forget(session string)
+// A SessionStore keeps the client and the subscriptions of each session for longer than
+// a process lives.
+type SessionStore interface {
+	Load(session string) (client mcp.Implementation, uris []string, ok bool)
+	Save(session string, client mcp.Implementation)
+	SaveSubscriptions(session string, uris []string) // all that it is subscribed to now
+	Delete(session string)
 }
 
 // Config says what to serve.
 type Config struct {
-	Server *server.MCPServer
-	Log    *slog.Logger
-	Memory Memory // nil: sessions are forgotten with the process
+	Server   *server.MCPServer
+	Log      *slog.Logger
+	Sessions SessionStore // nil: sessions end with the process
 	// Context adds to the context of each request; nil adds nothing.
 	Context func(context.Context, *http.Request) context.Context
 	// Allowed is asked once more when a stream is open, and before EndStreams can

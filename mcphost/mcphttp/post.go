@@ -249,19 +249,19 @@ func (h *Handler) handle(ctx context.Context, c *Call, raw []byte) (answer mcp.J
 	return h.c.Server.HandleMessage(ctx, raw)
 }
 
-// remember keeps what a session has subscribed to, if that has changed.
-func (h *Handler) remember(m *message, s *session) {
+// storeSubscriptions stores what a session has subscribed to, if that has changed.
+func (h *Handler) storeSubscriptions(m *message, s *session) {
 	switch {
-	case h.c.Memory == nil || s == nil:
+	case h.c.Sessions == nil || s == nil:
 	case m.Method == string(mcp.MethodResourcesSubscribe), m.Method == string(mcp.MethodResourcesUnsubscribe):
-		h.c.Memory.Subscribed(s.id, s.SubscribedResources())
+		h.c.Sessions.SaveSubscriptions(s.id, s.SubscribedResources())
 	}
 }
 
 func (h *Handler) answer(w http.ResponseWriter, m *message, s *session, out *stream, answer mcp.JSONRPCMessage) {
 	failed, isError := answer.(mcp.JSONRPCError)
 	if !isError {
-		h.remember(m, s)
+		h.storeSubscriptions(m, s)
 	}
 	if s != nil && m.Method == string(mcp.MethodInitialize) {
 		if isError {
@@ -270,8 +270,8 @@ func (h *Handler) answer(w http.ResponseWriter, m *message, s *session, out *str
 			h.mu.Unlock()
 		} else {
 			w.Header().Set(mcp.HeaderSessionID, s.id)
-			if h.c.Memory != nil {
-				h.c.Memory.Remember(s.id, s.peer.GetClientInfo())
+			if h.c.Sessions != nil {
+				h.c.Sessions.Save(s.id, s.peer.GetClientInfo())
 			}
 		}
 	}

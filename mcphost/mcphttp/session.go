@@ -180,8 +180,8 @@ func (h *Handler) session(id string) (s *session, ok bool) {
 		return nil, false
 	}
 	s = newSession(id, now)
-	if h.c.Memory != nil {
-		if client, uris, ok := h.c.Memory.Recall(id); ok {
+	if h.c.Sessions != nil {
+		if client, uris, ok := h.c.Sessions.Load(id); ok {
 			s.peer.SetClientInfo(client)
 			for _, uri := range uris {
 				s.SubscribeToResource(uri)
@@ -203,8 +203,8 @@ func (h *Handler) forget(id string) {
 	}
 	h.ended[id] = time.Now()
 	h.mu.Unlock()
-	if h.c.Memory != nil {
-		h.c.Memory.Forget(id)
+	if h.c.Sessions != nil {
+		h.c.Sessions.Delete(id)
 	}
 }
 

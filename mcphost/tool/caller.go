@@ -25,6 +25,9 @@ type Caller struct {
 	// Progress carries a line to the caller while it waits; nil if it did not
 	// ask for progress. It never blocks.
 	Progress func(Progress)
+	// Started tells the host which execution the call has started; nil if nobody asks.
+	// It never blocks.
+	Started func(executionID string)
 	// Cancelled is closed when the caller explicitly gives up (the contract's
 	// explicit cancel), as against a connection that is merely lost, which only
 	// ends the request's context. Nil means that it cannot cancel.

@@ -2,7 +2,7 @@ package window
 
 import (
 	"math"
-	"strings"
+	"unicode"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -11,63 +11,18 @@ import (
 	"easel/ui/window/kit"
 )
 
-// keyTable is the keys as they are shown. They hold while no entry has the focus;
-// each does something that also has a button or a menu.
-var keyTable = []struct{ keys, what string }{
-	{"← → ↑ ↓", "keys.move"},
-	{"Home End  Ctrl+Home Ctrl+End", "keys.ends"},
-	{"Shift", "keys.range"},
-	{"Drag", "keys.band"},
-	{"Space", "keys.space"},
-	{"Enter", "keys.enter"},
-	{"Esc", "keys.esc"},
-	{"0 – 5", "keys.rate"},
-	{"Ctrl+wheel + −", "keys.zoom"},
-	{"Z", "keys.fit"},
-	{"G", "keys.strip"},
-	{"C", "keys.compare"},
-	{"V  [ ]", "keys.versions"},
-	{"B", "keys.flicker"},
-	{"W", "keys.present"},
-	{"K", "keys.lock"},
-	{"P", "keys.panel"},
-	{"T  F2", "keys.edit_marks"},
-	{"Del  Shift+Del", "keys.trash"},
-	{"F11", "keys.fullscreen"},
-	{"L", "keys.follow"},
-	{"Ctrl+C", "keys.copy"},
-	{"Ctrl+Shift+C", "keys.copy_code"},
-	{"Ctrl+A", "keys.all"},
-	{"Ctrl+S  Ctrl+Shift+S", "keys.save"},
-	{"Ctrl+Z", "keys.undo"},
-	{"Ctrl+F", "keys.search"},
-	{"Ctrl+B  Ctrl+J", "keys.regions"},
-	{"Ctrl+.", "keys.interrupt"},
-	{"Ctrl+Enter", "keys.approve"},
-	{"Ctrl+E", "keys.approve_edit"},
-	{"Ctrl+D", "keys.deny"},
-	{"Ctrl+,", "keys.settings"},
-	{"Ctrl+W", "keys.hide"},
-	{"Ctrl+Q", "keys.quit"},
-}
-
 // keys listens to what no focused widget takes.
 func (a *App) keys() {
 	c := a.win.Canvas()
 	c.SetOnTypedKey(a.typedKey)
 	c.SetOnTypedRune(a.typedRune)
-	add := func(s fyne.Shortcut) { c.AddShortcut(s, a.shortcut) }
-	add(&fyne.ShortcutCopy{})
-	add(&fyne.ShortcutSelectAll{})
-	add(&fyne.ShortcutUndo{})
-	add(&desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift})
-	for _, name := range []fyne.KeyName{
-		fyne.KeyF, fyne.KeyB, fyne.KeyJ, fyne.KeyW, fyne.KeyQ, fyne.KeyPeriod, fyne.KeyComma, fyne.Key0, fyne.Key1,
-		fyne.KeyReturn, fyne.KeyEnter, fyne.KeyE, fyne.KeyD, fyne.KeyS, fyne.KeyHome, fyne.KeyEnd,
-	} {
-		add(&desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault})
+	for _, row := range keyTable() {
+		for _, k := range row.keys {
+			if k.shortcut != nil {
+				c.AddShortcut(k.shortcut, a.shortcut)
+			}
+		}
 	}
-	add(&desktop.CustomShortcut{KeyName: fyne.KeyC, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift})
 }
 
 func (a *App) typedKey(e *fyne.KeyEvent) {
@@ -85,30 +40,12 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		}
 		return
 	}
-	//exhaustive:ignore
-	switch e.Name {
-	case fyne.KeyF11:
-		a.toggleFullscreen()
+	if do := action(func(k key) bool { return k.name != "" && k.name == e.Name }); do != nil {
+		do(a)
 		return
-	case fyne.KeyF2:
-		a.rename()
+	}
+	if e.Name == fyne.KeyEscape && (a.shell.center.grid.CancelBand() || a.escape()) {
 		return
-	case fyne.KeyDelete:
-		if a.shell.page == pageGallery {
-			if modifiers()&fyne.KeyModifierShift != 0 {
-				a.deleteForGood(shownIn(a.cfg.Store.Snapshot()))
-			} else {
-				a.trash(shownIn(a.cfg.Store.Snapshot()))
-			}
-		}
-		return
-	case fyne.KeyF1:
-		a.shell.showKeys()
-		return
-	case fyne.KeyEscape:
-		if a.shell.center.grid.CancelBand() || a.escape() {
-			return
-		}
 	}
 	if a.shell.page != pageGallery {
 		a.shell.scrollPage(e.Name)
@@ -187,52 +124,8 @@ func (a *App) typedRune(r rune) {
 	if a.snap == nil || a.shell.page != pageGallery || a.win.Canvas().Overlays().Top() != nil {
 		return
 	}
-	n := a.cfg.Store.Snapshot()
-	c := a.shell.center
-	var view zoomable
-	if c.comparing {
-		view = c.versus
-	} else if c.mode == state.Viewer {
-		view = c.view
-	}
-	switch lower := strings.ToLower(string(r)); {
-	case r >= '0' && r <= '5':
-		a.rate(shownIn(n), int(r-'0'))
-	case lower == "x":
-		a.rate(shownIn(n), 0)
-	case lower == "p", lower == "i":
-		a.togglePanel()
-	case lower == "f":
-		a.toggleFullscreen()
-	case lower == "t":
-		a.editTags()
-	case lower == "l":
-		a.toggleFollow()
-	case r == '?':
-		a.shell.showKeys()
-	case lower == "c":
-		a.compareKey()
-	case lower == "w":
-		a.togglePresenter()
-	case lower == "b" && c.comparing:
-		c.versus.Blink()
-	case lower == "g" && c.mode == state.Viewer:
-		c.toggleStrip()
-	case lower == "v" && c.mode == state.Viewer && !c.comparing:
-		c.view.Play()
-	case r == '[' && c.mode == state.Viewer && !c.comparing:
-		c.view.Step(-1)
-	case r == ']' && c.mode == state.Viewer && !c.comparing:
-		c.view.Step(1)
-	case lower == "k" && c.mode == state.Viewer:
-		c.view.ToggleLock()
-	case view == nil:
-	case lower == "z":
-		view.Toggle()
-	case r == '+' || r == '=':
-		view.Larger()
-	case r == '-':
-		view.Smaller()
+	if do := action(func(k key) bool { return k.char != 0 && k.char == unicode.ToLower(r) }); do != nil {
+		do(a)
 	}
 }
 
@@ -257,20 +150,8 @@ func (a *App) shortcut(s fyne.Shortcut) {
 		return
 	}
 	a.shell.k.Tips.Hide()
-	shown := a.shown()
-	switch s := s.(type) {
-	case *fyne.ShortcutCopy:
-		if len(shown) > 0 {
-			a.copyImage(shown[len(shown)-1])
-		}
-	case *fyne.ShortcutSelectAll:
-		if a.shell.page == pageGallery && a.shell.center.mode != state.Viewer {
-			a.shell.center.grid.SelectAll()
-		}
-	case *fyne.ShortcutUndo:
-		a.undo()
-	case *desktop.CustomShortcut:
-		a.controlKey(s, shown)
+	if do := action(func(k key) bool { return same(k.shortcut, s) }); do != nil {
+		do(a)
 	}
 }
 
@@ -281,47 +162,4 @@ func (a *App) shown() []string {
 		return []string{c.view.Older()}
 	}
 	return shownIn(a.cfg.Store.Snapshot())
-}
-
-func (a *App) controlKey(s *desktop.CustomShortcut, shown []string) {
-	//exhaustive:ignore
-	switch s.KeyName {
-	case fyne.KeyC:
-		if len(shown) > 0 {
-			a.copyCode(shown[len(shown)-1])
-		}
-	case fyne.KeyF:
-		a.shell.open(pageGallery)
-		a.win.Canvas().Focus(a.shell.top.search)
-	case fyne.KeyB:
-		a.shell.toggleSide()
-	case fyne.KeyJ:
-		a.shell.toggleDock()
-	case fyne.KeyW:
-		a.closeRequested()
-	case fyne.KeyQ:
-		a.quitRequested()
-	case fyne.KeyS:
-		if s.Modifier&fyne.KeyModifierShift != 0 {
-			a.saveAll()
-		} else {
-			a.shell.saveAs(shown)
-		}
-	case fyne.KeyReturn, fyne.KeyEnter:
-		a.shell.asks.Answer(true, false)
-	case fyne.KeyE:
-		a.shell.asks.ToggleEdit()
-	case fyne.KeyD:
-		a.shell.asks.Answer(false, false)
-	case fyne.KeyPeriod:
-		a.interruptNow()
-	case fyne.KeyHome, fyne.KeyEnd:
-		a.toEnd(s.KeyName)
-	case fyne.KeyComma:
-		a.shell.open(pageSettings)
-	case fyne.Key0:
-		a.shell.center.zooms().Fit()
-	case fyne.Key1:
-		a.shell.center.zooms().Actual()
-	}
 }

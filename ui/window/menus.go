@@ -231,14 +231,15 @@ func (s *shell) showKeys() {
 	head := kit.PadRow(pad, 8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
 		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
 	var wide float32 // of the longest keys: a part of them says something else
-	for _, x := range keyTable {
-		wide = max(wide, kit.NewLine(x.keys, 12, k.P.Muted, fyne.TextStyle{}, 20).Wish())
+	table := shownKeys()
+	for _, x := range table {
+		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).Wish())
 	}
 	window := s.a.win.Canvas().Size()
 	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
-	rows := make([]fyne.CanvasObject, len(keyTable))
-	for i, x := range keyTable {
-		row := k.Fact(x.keys, k.T(x.what), nil).NameWidth(wide + 16)
+	rows := make([]fyne.CanvasObject, len(table))
+	for i, x := range table {
+		row := k.Fact(x.label(), k.T(x.what), nil).NameWidth(wide + 16)
 		rows[i] = row
 		size.Height += row.HeightFor(size.Width - 2*pad)
 	}

@@ -11,6 +11,8 @@ import (
 	"reflect"
 	"slices"
 	"time"
+
+	"easel/internal/atomicfile"
 )
 
 // ErrNotPlain tells that Easel cannot change a file safely: it is damaged, or the
@@ -73,7 +75,7 @@ func (c Client) Write(path string, conn Connection) (backup string, err error) {
 	} else if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", err
 	}
-	return backup, replace(path, merged)
+	return backup, atomicfile.Write(path, merged, 0o600)
 }
 
 // target follows symbolic links: a file that is kept elsewhere stays there.
@@ -97,21 +99,7 @@ func keep(path string, raw []byte) (string, error) {
 	if _, taken := os.Lstat(backup); taken == nil {
 		backup += "-" + time.Now().Format("20060102T150405.000")
 	}
-	return backup, os.WriteFile(backup, raw, 0o600)
-}
-
-// replace writes a file so that a crash leaves the old one or the new one.
-func replace(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // it is gone when all went well
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return backup, atomicfile.Write(backup, raw, 0o600)
 }
 
 // merge is the file with Easel in it; had tells whether it named Easel before.

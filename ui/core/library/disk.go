@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"easel/internal/atomicfile"
 )
 
 // A disk is what can fail when something is written; tests put one that does in its
@@ -27,19 +28,7 @@ type realDisk struct{}
 func (realDisk) Write(f *os.File, b []byte) (int, error) { return f.Write(b) }
 func (realDisk) Sync(f *os.File) error                   { return f.Sync() }
 func (realDisk) Rename(from, to string) error            { return os.Rename(from, to) }
-
-// SyncDir makes the names in a directory durable. Windows has no such thing and
-// needs none.
-func (realDisk) SyncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
+func (realDisk) SyncDir(dir string) error                { return atomicfile.SyncDir(dir) }
 
 // A newFile is a file to be written whole.
 type newFile struct {

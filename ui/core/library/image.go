@@ -151,6 +151,32 @@ func (l *Library) Image(ctx context.Context, idOrURI string) (Image, error) {
 	return images[0], nil
 }
 
+// imageOfFile selects the image that lists show of a file. Several images may have the
+// same bytes and so the same file: the newest counts.
+const imageOfFile = `select ` + imageColumns + imageTables + `
+	where i.hash = ? and i.ext = ? and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`
+
+// ImageAt finds the newest image by the path of its file ([catalog.Image.Path]). An image in
+// the trash and an older version of a figure are ErrNotFound.
+func (l *Library) ImageAt(ctx context.Context, path string) (Image, error) {
+	hash, ext, ok := strings.Cut(filepath.Base(path), ".")
+	if f := (formRecord{Hash: hash, Ext: ext}); !ok || len(hash) < 2 || l.formPath(f) != path {
+		return Image{}, fmt.Errorf("%w: no image at %.200q", ErrNotFound, path)
+	}
+	rows, err := l.imageRows(ctx, imageOfFile, hash, ext)
+	if err != nil {
+		return Image{}, err
+	}
+	if len(rows) == 0 {
+		return Image{}, fmt.Errorf("%w: no image at %.200q", ErrNotFound, path)
+	}
+	images, err := l.withCode(ctx, rows)
+	if err != nil {
+		return Image{}, err
+	}
+	return images[0], nil
+}
+
 // Get finds images by their ids or URIs, in that order, also those in the trash. Unknown
 // ones are left out.
 func (l *Library) Get(ctx context.Context, ids ...string) ([]Image, error) {

@@ -406,3 +406,56 @@ func TestThumbsAreThereBeforeTheyAreOnDisk(t *testing.T) {
 		t.Errorf("the thumbnail of a deleted image was kept: %v, %v", kept, err)
 	}
 }
+
+func TestImageAtFindsTheNewestImageOfAFile(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	a, b, other := add(t, l, 1), add(t, l, 1), add(t, l, 2)
+	if a.Path != b.Path || a.Path == other.Path {
+		t.Fatalf("paths %s, %s, %s", a.Path, b.Path, other.Path)
+	}
+	at := func(path, want string) {
+		t.Helper()
+		switch im, err := l.ImageAt(ctx, path); {
+		case want == "" && !errors.Is(err, ErrNotFound):
+			t.Errorf("%q: got %s, %v", path, im.ImageID, err)
+		case want != "" && (err != nil || im.ImageID != want || im.Path != path):
+			t.Errorf("%q: got %s, %v, want %s", path, im.ImageID, err, want)
+		}
+	}
+	at(other.Path, other.ImageID)
+	at(a.Path, b.ImageID)
+	if err := l.Trash(ctx, []string{b.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	at(a.Path, a.ImageID)
+	if err := l.Trash(ctx, []string{a.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	at(a.Path, "")
+	for _, path := range []string{
+		"", "x", ".", "/", filepath.Base(other.Path), "/elsewhere/" + filepath.Base(other.Path), other.Path + ".png",
+		strings.TrimSuffix(other.Path, ".png"), filepath.Dir(other.Path), l.path(imagesDir, "x.png"),
+	} {
+		at(path, "")
+	}
+}
+
+// An index that a later version added is in the library of an earlier one too.
+func TestImageAtInALibraryFromBefore(t *testing.T) {
+	dir := t.TempDir()
+	l := open(t, dir, Options{})
+	a := add(t, l, 1)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	asBefore(t, dir, 3)
+	l = open(t, dir, Options{})
+	if im, err := l.ImageAt(t.Context(), a.Path); err != nil || im.ImageID != a.ImageID {
+		t.Errorf("got %s, %v", im.ImageID, err)
+	}
+	var version int
+	if err := l.ro.QueryRowContext(t.Context(), "pragma user_version").Scan(&version); err != nil || version != len(migrations) {
+		t.Errorf("schema %d, %v", version, err)
+	}
+}

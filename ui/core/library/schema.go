@@ -8,7 +8,12 @@ import (
 
 // migrations bring the database from one version to the next: the n-th makes
 // version n+1. They are never edited once released; more are appended.
-var migrations = []string{schema1, schema2, schema3}
+var migrations = []string{schema1, schema2, schema3, schema4}
+
+// schema4 finds the images of a file.
+const schema4 = `
+create index images_file on images (hash, ext, born, figure);
+`
 
 // schema2 knows figures that have no picture.
 const schema2 = `

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"easel/internal/atomicfile"
 )
 
 // serversFile holds the user's Jupyter servers. They are not among the settings,
@@ -68,7 +70,7 @@ func SaveServers(dir string, servers []Server) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, serversFile), append(raw, '\n'))
+	return atomicfile.Write(filepath.Join(dir, serversFile), append(raw, '\n'), 0o600)
 }
 
 func checkServers(servers []Server) error {

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"time"
 
+	"easel/internal/atomicfile"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
@@ -88,21 +89,7 @@ func Save(dir string, s state.Settings) error {
 	if err != nil {
 		return err
 	}
-	return writeFile(filepath.Join(dir, fileName), append(raw, '\n'))
-}
-
-func writeFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp-*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) //nolint:errcheck // it is gone when all went well
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.Write(filepath.Join(dir, fileName), append(raw, '\n'), 0o600)
 }
 
 // Keep gives a function that writes the store's settings whenever they differ from

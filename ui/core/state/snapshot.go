@@ -8,8 +8,6 @@ import (
 
 // A Snapshot is everything that is open now.
 type Snapshot struct {
-	Revision uint64 // grows with every Update
-
 	// The host.
 	URL      string // as http://127.0.0.1:5149; empty until it listens
 	PortNote string // why this is not the port that was asked for, if so
@@ -38,28 +36,24 @@ type Snapshot struct {
 	Updates    []Update // of figures, the latest ones, oldest first
 
 	// The window.
-	Window           WindowState
-	Autostart        bool // the desktop starts Easel at login
-	CanAutostart     bool // it can be told to
-	Fullscreen       bool
-	PropertiesPanel  bool
-	FollowLatest     bool
-	Settings         Settings
-	Paused           bool               // the user has paused the AI
-	Approvals        []catalog.Approval // open questions, oldest first
-	Trusted          []Trust            // who runs code without being asked about, though Access is ask
-	Notices          []Notice           // banners, newest last
-	Unused           []UnusedSession    // sessions that Easel ended, newest last
-	Pressure         *Pressure          // memory is short; nil: it is not
-	ByAssistant      string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
-	Deed             Deed               // the same, as views tell it; zero if it changed nothing
-	Undoable         int                // changes by assistants that catalog.UndoAssistant can take back
-	Calls            int                // tool calls served since the start
-	Clients          []Client           // MCP clients seen since the start
-	VariablesOf      string             // session whose variables the window shows
-	Variables        []catalog.Variable
-	VariablesAsOf    time.Time
-	VariablesProblem string // why they cannot be read now, if so
+	Window          WindowState
+	Autostart       bool // the desktop starts Easel at login
+	CanAutostart    bool // it can be told to
+	Fullscreen      bool
+	PropertiesPanel bool
+	FollowLatest    bool
+	Settings        Settings
+	Paused          bool               // the user has paused the AI
+	Approvals       []catalog.Approval // open questions, oldest first
+	Trusted         []Trust            // who runs code without being asked about, though Access is ask
+	Notices         []Notice           // banners, newest last
+	Unused          []UnusedSession    // sessions that Easel ended, newest last
+	Pressure        *Pressure          // memory is short; nil: it is not
+	ByAssistant     string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
+	Deed            Deed               // the same, as views tell it; zero if it changed nothing
+	Undoable        int                // changes by assistants that catalog.UndoAssistant can take back
+	Calls           int                // tool calls served since the start
+	Clients         []Client           // MCP clients seen since the start
 }
 
 // An Update tells that a version of a figure took the place of another one.

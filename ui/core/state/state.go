@@ -1,7 +1,7 @@
 // Package state holds what is open now: the sessions and what runs in them, the
 // folder, the query, the selection, the mode, the user's settings of the window.
 // What is kept for ever (images, executions, ratings, tags) is in ui/core/library; the
-// snapshot holds counts and revisions of it, never the images themselves.
+// snapshot holds counts of it, never the images themselves.
 //
 // # Goroutines
 //
@@ -40,7 +40,6 @@ func (s *Store) Snapshot() *Snapshot { return s.current.Load() }
 func (s *Store) Update(edit func(*Snapshot)) {
 	s.mu.Lock()
 	next := *s.current.Load()
-	next.Revision++
 	edit(&next)
 	s.current.Store(&next)
 	observers := make([]func(), 0, len(s.observers))

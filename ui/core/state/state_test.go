@@ -9,8 +9,8 @@ func TestUpdatePublishesACopy(t *testing.T) {
 	s := NewStore(Snapshot{URL: "a"})
 	before := s.Snapshot()
 	s.Update(func(n *Snapshot) { n.URL = "b" })
-	if before.URL != "a" || s.Snapshot().URL != "b" || s.Snapshot().Revision != before.Revision+1 {
-		t.Errorf("got %q then %q, revision %d", before.URL, s.Snapshot().URL, s.Snapshot().Revision)
+	if before.URL != "a" || s.Snapshot().URL != "b" {
+		t.Errorf("got %q then %q", before.URL, s.Snapshot().URL)
 	}
 }
 
@@ -38,8 +38,8 @@ func TestManyWritersLoseNothing(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if got := s.Snapshot(); got.Calls != 800 || got.Revision != 800 {
-		t.Errorf("got %d calls, revision %d", got.Calls, got.Revision)
+	if got := s.Snapshot(); got.Calls != 800 {
+		t.Errorf("got %d calls", got.Calls)
 	}
 }
 

@@ -26,6 +26,7 @@ func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (cat
 	if err != nil {
 		return catalog.Execution{}, err
 	}
+	started(caller, x)
 	wait := defaultWait
 	if in.Wait != nil {
 		wait = seconds(*in.Wait)
@@ -35,6 +36,13 @@ func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (cat
 		return catalog.Execution{}, err
 	}
 	return b.shown(ctx, x, "", in.Images)
+}
+
+// started tells the host which execution a call has started.
+func started(caller tool.Caller, x *kernels.Execution) {
+	if caller.Started != nil {
+		caller.Started(x.ID())
+	}
 }
 
 // approver asks the person at the desk before a caller's code runs, where the

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"unicode"
 
+	"easel/internal/atomicfile"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
@@ -53,7 +54,8 @@ func (g *gallery) exportImages(ctx context.Context, in catalog.ExportImagesIn) (
 		if toDirectory {
 			x.Path, err = writeNew(in.To, fileName(im), ending(mime, im.Path), data)
 		} else {
-			x.Path, err = replaceFile(withEnding(in.To, mime, im.Path), data)
+			x.Path = withEnding(in.To, mime, im.Path)
+			err = atomicfile.Write(x.Path, data, 0o666)
 		}
 		if err != nil {
 			return out, cannotWrite(in.To, err)
@@ -178,33 +180,19 @@ func writeNew(dir, name, ending string, data []byte) (string, error) {
 	}
 }
 
-// replaceFile writes a file whole or not at all.
-func replaceFile(path string, data []byte) (string, error) {
-	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".part")
-	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666) //nolint:gosec // the user's file, as the umask has it
-	if err != nil {
-		return "", err
-	}
-	if err := finish(f, data); err != nil {
-		return "", err
-	}
-	if err := os.Rename(temp, path); err != nil {
-		return "", errors.Join(err, os.Remove(temp))
-	}
-	return path, nil
-}
-
-// finish writes a file's bytes and closes it; what cannot be written whole is
-// removed.
+// finish writes and syncs a new file, and removes it after an error.
 func finish(f *os.File, data []byte) error {
 	_, err := f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return nil
+	return atomicfile.SyncDir(filepath.Dir(f.Name()))
 }
 
 func cannotWrite(to string, err error) error {

@@ -25,6 +25,7 @@ type GalleryLibrary interface {
 	IDs(ctx context.Context, q library.Query) ([]string, error)
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
+	ImageAt(ctx context.Context, path string) (library.Image, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 	Session(ctx context.Context, id string) (library.Session, error)
 	SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error)
@@ -316,8 +317,7 @@ func notThere(name string, err error) error {
 	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
 }
 
-// byPath finds an image by its place on disk. Its file carries the hash of its
-// bytes, so several images may lie at one path: the newest is meant.
+// byPath finds an image by the path of its file.
 func (g *gallery) byPath(ctx context.Context, path string) (library.Image, error) {
 	if full, err := g.diskPath(path); err == nil && full != path {
 		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
@@ -325,20 +325,7 @@ func (g *gallery) byPath(ctx context.Context, path string) (library.Image, error
 		}
 		path = full
 	}
-	ids, err := g.Library.IDs(ctx, library.Query{Rating: -1})
-	if err != nil {
-		return library.Image{}, err
-	}
-	for page := range slices.Chunk(ids, 500) {
-		images, err := g.Library.Get(ctx, page...)
-		if err != nil {
-			return library.Image{}, err
-		}
-		if i := slices.IndexFunc(images, func(i library.Image) bool { return i.Path == path }); i >= 0 {
-			return images[i], nil
-		}
-	}
-	return library.Image{}, library.ErrNotFound
+	return g.Library.ImageAt(ctx, path)
 }
 
 // targets finds what path and paths name; what neither names is what is selected.

@@ -86,6 +86,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, out catalog.CellChan
 	if err != nil {
 		return out, err
 	}
+	started(caller, x)
 	run := &cellRun{x: x, cell: cell.ID(), asked: cell.Source(), session: session.ID}
 	saved := make(chan error, 1)
 	n.Kernels.WhenEnded(x, func(ctx context.Context) { saved <- n.save(ctx, at, run) })

@@ -154,6 +154,7 @@ func WatchActivities(ctx context.Context, d Deps) (run func()) {
 			}
 			switch {
 			case a.Transport == string(tool.Window):
+			case a.Ended.IsZero() && a.ExecutionID != "": // the call was counted when it began
 			case a.Ended.IsZero():
 				d.Store.Update(func(s *state.Snapshot) { countCall(s, a) })
 			case a.Transport == string(tool.MCP) && len(a.Images) > 0:

@@ -79,12 +79,13 @@ func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 	at := time.Unix(1, 0).UTC()
 	for id := range uint64(3) {
 		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at})
-		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: "ok", Began: at, Ended: at})
+		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at, ExecutionID: "x"}) // counts no second call
+		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: "ok", Began: at, Ended: at, ExecutionID: "x"})
 	}
 	stop()
 	run()
 	log, err := lib.Activities(t.Context(), 0, 10)
-	if err != nil || len(log) != 3 || slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Status != "ok" }) {
+	if err != nil || len(log) != 3 || slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Status != "ok" || a.ExecutionID != "x" }) {
 		t.Errorf("the log has %+v, %v", log, err)
 	}
 	if got := d.store.Snapshot().Calls; got != 3 {

@@ -31,6 +31,12 @@ func awaits(n *state.Snapshot, c catalog.Activity) bool {
 		if c.Began.After(q.AskedAt) || !c.Ended.IsZero() && c.Ended.Before(q.AskedAt) {
 			continue
 		}
+		if c.ExecutionID != "" {
+			if c.ExecutionID == q.ExecutionID {
+				return true
+			}
+			continue
+		}
 		if bytes.Contains(c.Result, []byte(q.ExecutionID)) {
 			return true
 		}

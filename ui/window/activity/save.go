@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"easel/internal/atomicfile"
 	"easel/mcphost/catalog"
 	"easel/ui/window/kit"
 )
@@ -84,29 +84,12 @@ func (t *callsTab) saveLog() {
 			if err != nil {
 				return err
 			}
-			return replaceFile(to, raw)
+			if err := atomicfile.Write(to, raw, 0o600); err != nil {
+				return fmt.Errorf("saving: %w", err)
+			}
+			return nil
 		}, func() {
 			d.port.Say(kit.MarkCheck, k.T("save.saved", filepath.Base(to)), k.T("properties.show_in_folder"), func() { d.port.Reveal(to) })
 		})
 	})
-}
-
-// replaceFile writes a file in one step: after an error the old file is unchanged.
-func replaceFile(path string, raw []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".easel-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("saving: %w", err)
-	}
-	_, err = f.Write(raw)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-		return fmt.Errorf("saving: %w", err)
-	}
-	return nil
 }

@@ -17,8 +17,12 @@ import (
 // executionIn finds the id in a truncated result.
 var executionIn = regexp.MustCompile(`"execution_id":\s*"([^"]+)"`)
 
-// executionOf is the id of the execution that a call's result or parameters name.
+// executionOf is the id of the execution that a call started, or that its result or
+// parameters name.
 func executionOf(c catalog.Activity) string {
+	if c.ExecutionID != "" {
+		return c.ExecutionID
+	}
 	var args struct {
 		ExecutionID string `json:"execution_id"`
 	}

@@ -10,6 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
@@ -142,5 +143,33 @@ func TestTheTellingLineOfCode(t *testing.T) {
 		if got := tellingLine(code); got != want {
 			t.Errorf("%q: %q, want %q", code, got, want)
 		}
+	}
+}
+
+// Two clients may run the same code at once: a call that names its execution is about
+// that one and no other.
+func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	began := uitest.Start
+	call := func(id uint64, execution string) catalog.Activity {
+		return catalog.Activity{ID: id, Began: began, Tool: "execute_code", Status: "running", Args: json.RawMessage(`{"code": "plot()"}`), ExecutionID: execution}
+	}
+	for i, id := range []string{"a", "b"} {
+		w.app.journal.run(catalog.ExecutionStarted, catalog.Execution{
+			ExecutionID: id, SessionID: "s", Code: "plot()", Status: catalog.StatusRunning, CreatedAt: began.Add(time.Duration(i) * time.Second),
+		})
+	}
+	for i, id := range []string{"a", "b", "c"} {
+		want := id
+		if id == "c" {
+			want = "" // not known yet: it is neither of the others
+		}
+		if got := w.app.journal.runOf(call(uint64(i+1), id)).ExecutionID; got != want {
+			t.Errorf("the call of %q is about %q", id, got)
+		}
+	}
+	n := &state.Snapshot{Approvals: []catalog.Approval{{ExecutionID: "b", Code: "plot()", AskedAt: began.Add(time.Minute)}}}
+	if awaits(n, call(1, "a")) || !awaits(n, call(2, "b")) || !awaits(n, call(3, "")) {
+		t.Error("a question about one call's execution is another's, or nobody's")
 	}
 }

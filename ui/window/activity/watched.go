@@ -34,7 +34,7 @@ func watchedCall(execution, client, code, status string, failure *catalog.Execut
 	_, _ = h.Write([]byte(execution))
 	c := catalog.Activity{
 		ID:        h.Sum64() | 1<<63, // calls are counted from 1 on
-		Transport: catalog.TransportJupyter, Client: client, Tool: watchedTool, Status: status,
+		Transport: catalog.TransportJupyter, Client: client, Tool: watchedTool, Status: status, ExecutionID: execution,
 	}
 	c.Args, _ = json.Marshal(map[string]string{"code": code}) // strings can be marshalled
 	c.Result, _ = json.Marshal(map[string]string{"execution_id": execution})

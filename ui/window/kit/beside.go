@@ -5,69 +5,55 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// A beside is an object with a small one at its right; its height follows from its
-// width.
+// besideGap is the space between an object and the small one at its side.
+const besideGap = 4
+
+// A beside is an object with a small one at its left or right, at the height of its first line.
+// The height follows from the width.
 type beside struct {
 	widget.BaseWidget
-	o, right fyne.CanvasObject
+	o, small fyne.CanvasObject
+	leading  bool // small is at the left
 }
 
-// Beside puts right at the upper right of o.
-func (k *Kit) Beside(o, right fyne.CanvasObject) fyne.CanvasObject {
-	b := &beside{o: o, right: right}
+// Leading places small at the upper left of o.
+func (k *Kit) Leading(small, o fyne.CanvasObject) fyne.CanvasObject { return newBeside(o, small, true) }
+
+// Trailing places small at the upper right of o.
+func (k *Kit) Trailing(o, small fyne.CanvasObject) fyne.CanvasObject {
+	return newBeside(o, small, false)
+}
+
+func newBeside(o, small fyne.CanvasObject, leading bool) *beside {
+	b := &beside{o: o, small: small, leading: leading}
 	b.ExtendBaseWidget(b)
 	return b
 }
 
-func (b *beside) room(w float32) float32 { return w - b.right.MinSize().Width - 4 }
+func (b *beside) width(w float32) float32 { return w - b.small.MinSize().Width - besideGap }
 
 // HeightFor implements Tall.
 func (b *beside) HeightFor(w float32) float32 {
-	return max(HeightOf(b.o, b.room(w)), b.right.MinSize().Height)
+	return max(HeightOf(b.o, b.width(w)), b.small.MinSize().Height)
 }
 
 // CreateRenderer implements fyne.Widget.
 func (b *beside) CreateRenderer() fyne.WidgetRenderer {
-	return &renderer{
-		objects: []fyne.CanvasObject{b.o, b.right},
-		layout: func(s fyne.Size) {
-			m := b.right.MinSize()
-			Place(b.o, 0, 0, b.room(s.Width), s.Height)
-			Place(b.right, s.Width-m.Width, 0, m.Width, m.Height)
-		},
-		min: func() fyne.Size { return b.o.MinSize().AddWidthHeight(b.right.MinSize().Width+4, 0) },
+	objects := []fyne.CanvasObject{b.o, b.small}
+	if b.leading {
+		objects = []fyne.CanvasObject{b.small, b.o}
 	}
-}
-
-// A before is an object with a small one at its left, at the height of its first line.
-type before struct {
-	widget.BaseWidget
-	left, o fyne.CanvasObject
-}
-
-// Before puts left at the upper left of o.
-func (k *Kit) Before(left, o fyne.CanvasObject) fyne.CanvasObject {
-	b := &before{left: left, o: o}
-	b.ExtendBaseWidget(b)
-	return b
-}
-
-func (b *before) room(w float32) float32 { return w - b.left.MinSize().Width - 4 }
-
-// HeightFor implements Tall.
-func (b *before) HeightFor(w float32) float32 {
-	return max(HeightOf(b.o, b.room(w)), b.left.MinSize().Height)
-}
-
-// CreateRenderer implements fyne.Widget.
-func (b *before) CreateRenderer() fyne.WidgetRenderer {
 	return &renderer{
-		objects: []fyne.CanvasObject{b.left, b.o},
+		objects: objects,
 		layout: func(s fyne.Size) {
-			m := b.left.MinSize()
-			Place(b.left, 0, 0, m.Width, m.Height)
-			Place(b.o, m.Width+4, 0, b.room(s.Width), s.Height)
+			m := b.small.MinSize()
+			x, small := float32(0), s.Width-m.Width
+			if b.leading {
+				x, small = m.Width+besideGap, 0
+			}
+			Place(b.o, x, 0, b.width(s.Width), s.Height)
+			Place(b.small, small, 0, m.Width, m.Height)
 		},
-		min: func() fyne.Size { return b.o.MinSize().AddWidthHeight(b.left.MinSize().Width+4, 0) },
+		min: func() fyne.Size { return b.o.MinSize().AddWidthHeight(b.small.MinSize().Width+besideGap, 0) },
 	}
 }

@@ -134,17 +134,6 @@ func Place(o fyne.CanvasObject, x, y, w, h float32) {
 	o.Resize(fyne.NewSize(w, h))
 }
 
-// Middle places o at its own height in the middle of a row of height h, from x,
-// w wide; it gives the x after it.
-func Middle(o fyne.CanvasObject, x, w, h float32) float32 {
-	m := o.MinSize()
-	if w <= 0 {
-		w = m.Width
-	}
-	Place(o, x, (h-m.Height)/2, w, m.Height)
-	return x + w
-}
-
 // LayoutFunc makes a layout of two functions.
 type LayoutFunc struct {
 	Arrange func(os []fyne.CanvasObject, s fyne.Size)

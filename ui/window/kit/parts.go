@@ -252,14 +252,6 @@ func (k *Kit) Tap(content fyne.CanvasObject, base color.Color, tip string, tap f
 	return t
 }
 
-// SetBase changes its ground.
-func (t *Tap) SetBase(c color.Color) {
-	if t.base != c {
-		t.base = c
-		t.Refresh()
-	}
-}
-
 // SetTip changes what is shown when the pointer rests on it.
 func (t *Tap) SetTip(s string) { t.tip = s }
 

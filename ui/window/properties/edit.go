@@ -62,13 +62,13 @@ func (e *edit) head() fyne.CanvasObject {
 	title := kit.NewPara(gallery.Title(k, e.image), theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true})
 	if key := problems[e.image.Problem]; key != "" {
 		mark := kit.Box(k.State(kit.MarkWait, 12), fyne.NewSize(18, 18))
-		return kit.NewStack(6, title, k.Before(mark, kit.NewPara(k.T(key), 12, k.P.Warn, fyne.TextStyle{})))
+		return kit.NewStack(6, title, k.Leading(mark, kit.NewPara(k.T(key), 12, k.P.Warn, fyne.TextStyle{})))
 	}
 	if !e.ours() || e.p.act.SetTitle == nil {
 		return title
 	}
 	pen := k.Button(kit.Ghost, "edit", "", k.T("properties.rename"), e.p.Rename).Small()
-	return k.Beside(k.Tap(title, color.Transparent, "", e.p.Rename), pen)
+	return k.Trailing(k.Tap(title, color.Transparent, "", e.p.Rename), pen)
 }
 
 // problems are the keys of why a file cannot be shown as it should.

@@ -222,6 +222,18 @@ func (l *Library) Get(_ context.Context, ids ...string) ([]library.Image, error)
 	return found, l.Err
 }
 
+// ImageAt finds the newest image at a path.
+func (l *Library) ImageAt(_ context.Context, path string) (library.Image, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, im := range slices.Backward(l.images) {
+		if im.Path == path && im.Trashed.IsZero() && im.ReplacedBy == "" {
+			return im, l.Err
+		}
+	}
+	return library.Image{}, fmt.Errorf("%s: %w", path, library.ErrNotFound)
+}
+
 // Image finds an image by id or URI.
 func (l *Library) Image(_ context.Context, idOrURI string) (library.Image, error) {
 	l.mu.Lock()

@@ -1,0 +1,89 @@
+// Package atomicfile replaces files atomically and durably.
+//
+// The library has a writer of its own (ui/core/library/disk.go): its tests fail each
+// step, and its temporary files are in one directory that it empties at startup.
+// github.com/google/renameio/v2 doesn't build its writer for Windows and doesn't sync
+// the directory.
+//
+// # Goroutines
+//
+// Any goroutine may call these functions. They block on the disk. If two write the same
+// path at once, the file of one of them stays, whole.
+package atomicfile
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+)
+
+// Write replaces the file at path, or creates it. The directory must exist. A reader,
+// or whoever looks after a crash, finds the old content or the new, never a part.
+// When Write returns nil, the new content survives a power failure.
+//
+// As for [os.WriteFile], perm is the mode before umask; a file that is replaced doesn't
+// pass on its mode. A symbolic link at path is replaced, not followed. After an error
+// the temporary file is removed; the old file is still there unless only the last step,
+// syncing the directory, failed.
+func Write(path string, data []byte, perm os.FileMode) error {
+	f, err := create(filepath.Dir(path), perm)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = syncFile(f)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// syncFile is a variable for tests.
+var syncFile = (*os.File).Sync
+
+// create makes the temporary file. [os.CreateTemp] allows no mode but 0600. The name
+// doesn't contain the target's, which may already be as long as the filesystem allows.
+func create(dir string, perm os.FileMode) (*os.File, error) {
+	for try := 0; ; try++ {
+		name := ".easel-" + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // O_EXCL keeps a guessed name from being used
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
+			return f, err
+		}
+	}
+}
+
+// SyncDir makes the names in a directory durable. It does nothing on Windows, which
+// can't sync a directory, and returns nil for a filesystem that can't or a directory
+// that may be written but not read.
+func SyncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = syncFile(d)
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOTSUP) {
+		err = nil
+	}
+	return errors.Join(err, d.Close())
+}

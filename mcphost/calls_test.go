@@ -1,0 +1,43 @@
+package mcphost
+
+import (
+	"testing"
+
+	"easel/mcphost/catalog"
+)
+
+// A call names its execution as soon as that is known and at its end. What a body says
+// after the end is late: nobody is told, or the call would seem to run again.
+func TestACallNamesTheExecutionThatItStarts(t *testing.T) {
+	r := newRig(t)
+	s := r.initialize(t, "claude-code")
+	for name, call := range map[string]func(){
+		"MCP": func() {
+			r.rpc(t, s, "tools/call", `{"name":"execute_code","arguments":{"session_id":"s1","code":"start"}}`)
+		},
+		"REST": func() { r.do(t, "POST", "/api/execute/execute_code", `{"session_id":"s1","code":"start"}`) },
+	} {
+		watch := catalog.Activities.Watch(t.Context(), r.bus, 100)
+		call()
+		r.lastCaller().Started("late")
+		r.do(t, "POST", "/api/execute/session_create", `{"nam":1}`) // comes after all of them
+		var seen []catalog.Activity
+		for a, err := range watch {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Tool != "execute_code" {
+				break
+			}
+			seen = append(seen, a)
+		}
+		if len(seen) != 3 {
+			t.Fatalf("%s: told %d times: %+v", name, len(seen), seen)
+		}
+		for i, want := range []string{"", "e1", "e1"} {
+			if a := seen[i]; a.ExecutionID != want || a.ID != seen[0].ID || a.Ended.IsZero() != (i < 2) || (a.Status == catalog.StatusRunning) != (i < 2) {
+				t.Errorf("%s, %d: %+v", name, i, a)
+			}
+		}
+	}
+}

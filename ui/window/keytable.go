@@ -1,0 +1,233 @@
+package window
+
+import (
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/ui/core/state"
+)
+
+// A keyRow is a row of the list that F1 shows: keys, and what they do.
+type keyRow struct {
+	what string // message ID; "" for keys that the list leaves out
+	keys []key
+}
+
+// A key is one key, with or without Ctrl. What it does also has a button or a menu.
+// Exactly one of shortcut, name and char is set, or none if do is nil.
+type key struct {
+	label    string        // as the list shows it; "" for another key that does the same
+	shortcut fyne.Shortcut // works also while a field has the focus
+	name     fyne.KeyName  // works on every page while no field has the focus
+	char     rune          // in lower case; works in the gallery while no field has the focus
+	do       func(*App)    // nil: the gallery, the viewer or the pointer handles the key
+}
+
+// label is the row's keys as the list shows them.
+func (r keyRow) label() string {
+	var labels []string
+	for _, k := range r.keys {
+		if k.label != "" {
+			labels = append(labels, k.label)
+		}
+	}
+	return strings.Join(labels, "  ")
+}
+
+func withCtrl(name fyne.KeyName) fyne.Shortcut {
+	return &desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault}
+}
+
+func withCtrlShift(name fyne.KeyName) fyne.Shortcut {
+	return &desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift}
+}
+
+// same tells whether two shortcuts are the same key. A field passes on Ctrl where the
+// desktop's own modifier may be another, so only Shift counts.
+func same(a, b fyne.Shortcut) bool {
+	x, custom := a.(*desktop.CustomShortcut)
+	y, other := b.(*desktop.CustomShortcut)
+	switch {
+	case a == nil || custom != other:
+		return false
+	case custom:
+		return x.KeyName == y.KeyName && x.Modifier&fyne.KeyModifierShift == y.Modifier&fyne.KeyModifierShift
+	default:
+		return a.ShortcutName() == b.ShortcutName()
+	}
+}
+
+// action is what the first key that matches does, or nil.
+func action(matches func(key) bool) func(*App) {
+	for _, row := range keyTable() {
+		for _, k := range row.keys {
+			if k.do != nil && matches(k) {
+				return k.do
+			}
+		}
+	}
+	return nil
+}
+
+// keyTable is every key of the window, in the order of the list. It is a function since
+// a key shows the list.
+func keyTable() []keyRow {
+	return append(pictureKeys(), windowKeys()...)
+}
+
+// pictureKeys are the keys for the pictures and the view of them.
+func pictureKeys() []keyRow {
+	return []keyRow{
+		{"keys.move", []key{{label: "← → ↑ ↓"}}},
+		{"keys.ends", []key{
+			{label: "Home End"},
+			{label: "Ctrl+Home Ctrl+End", shortcut: withCtrl(fyne.KeyHome), do: func(a *App) { a.toEnd(fyne.KeyHome) }},
+			{shortcut: withCtrl(fyne.KeyEnd), do: func(a *App) { a.toEnd(fyne.KeyEnd) }},
+		}},
+		{"keys.range", []key{{label: "Shift"}}},
+		{"keys.band", []key{{label: "Drag"}}},
+		{"keys.space", []key{{label: "Space"}}},
+		{"keys.enter", []key{{label: "Enter"}}},
+		{"keys.esc", []key{{label: "Esc"}}},
+		{"keys.rate", ratingKeys()},
+		{"keys.zoom", []key{
+			{label: "Ctrl+wheel + −", char: '+', do: zoomed(zoomable.Larger)},
+			{char: '=', do: zoomed(zoomable.Larger)},
+			{char: '-', do: zoomed(zoomable.Smaller)},
+		}},
+		{"keys.fit", []key{
+			{label: "Z", char: 'z', do: zoomed(zoomable.Toggle)},
+			{shortcut: withCtrl(fyne.Key0), do: func(a *App) { a.shell.center.zooms().Fit() }},
+			{shortcut: withCtrl(fyne.Key1), do: func(a *App) { a.shell.center.zooms().Actual() }},
+		}},
+		{"keys.strip", []key{{label: "G", char: 'g', do: inViewer((*center).toggleStrip)}}},
+		{"keys.compare", []key{{label: "C", char: 'c', do: (*App).compareKey}}},
+		{"keys.versions", []key{
+			{label: "V", char: 'v', do: onOnePicture(func(c *center) { c.view.Play() })},
+			{label: "[ ]", char: '[', do: onOnePicture(func(c *center) { c.view.Step(-1) })},
+			{char: ']', do: onOnePicture(func(c *center) { c.view.Step(1) })},
+		}},
+		{"keys.flicker", []key{{label: "B", char: 'b', do: func(a *App) {
+			if c := a.shell.center; c.comparing {
+				c.versus.Blink()
+			}
+		}}}},
+		{"keys.present", []key{{label: "W", char: 'w', do: (*App).togglePresenter}}},
+		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
+		{"keys.panel", []key{{label: "P", char: 'p', do: (*App).togglePanel}, {char: 'i', do: (*App).togglePanel}}},
+		{"keys.edit_marks", []key{{label: "T", char: 't', do: (*App).editTags}, {label: "F2", name: fyne.KeyF2, do: (*App).rename}}},
+		{"keys.trash", []key{{label: "Del  Shift+Del", name: fyne.KeyDelete, do: (*App).deleteKey}}},
+		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: (*App).toggleFullscreen}, {char: 'f', do: (*App).toggleFullscreen}}},
+		{"keys.follow", []key{{label: "L", char: 'l', do: (*App).toggleFollow}}},
+		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*App).copyImage)}}},
+		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*App).copyCode)}}},
+		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: (*App).selectAll}}},
+		{"keys.save", []key{
+			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.shell.saveAs(a.shown()) }},
+			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
+		}},
+	}
+}
+
+// windowKeys are the keys for all else.
+func windowKeys() []keyRow {
+	return []keyRow{
+		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: (*App).undo}}},
+		{"keys.search", []key{{label: "Ctrl+F", shortcut: withCtrl(fyne.KeyF), do: func(a *App) {
+			a.shell.open(pageGallery)
+			a.win.Canvas().Focus(a.shell.top.search)
+		}}}},
+		{"keys.regions", []key{
+			{label: "Ctrl+B", shortcut: withCtrl(fyne.KeyB), do: func(a *App) { a.shell.toggleSide() }},
+			{label: "Ctrl+J", shortcut: withCtrl(fyne.KeyJ), do: func(a *App) { a.shell.toggleDock() }},
+		}},
+		{"keys.interrupt", []key{{label: "Ctrl+.", shortcut: withCtrl(fyne.KeyPeriod), do: (*App).interruptNow}}},
+		{"keys.approve", []key{
+			{label: "Ctrl+Enter", shortcut: withCtrl(fyne.KeyReturn), do: func(a *App) { a.shell.asks.Answer(true, false) }},
+			{shortcut: withCtrl(fyne.KeyEnter), do: func(a *App) { a.shell.asks.Answer(true, false) }},
+		}},
+		{"keys.approve_edit", []key{{label: "Ctrl+E", shortcut: withCtrl(fyne.KeyE), do: func(a *App) { a.shell.asks.ToggleEdit() }}}},
+		{"keys.deny", []key{{label: "Ctrl+D", shortcut: withCtrl(fyne.KeyD), do: func(a *App) { a.shell.asks.Answer(false, false) }}}},
+		{"keys.settings", []key{{label: "Ctrl+,", shortcut: withCtrl(fyne.KeyComma), do: func(a *App) { a.shell.open(pageSettings) }}}},
+		{"keys.hide", []key{{label: "Ctrl+W", shortcut: withCtrl(fyne.KeyW), do: (*App).closeRequested}}},
+		{"keys.quit", []key{{label: "Ctrl+Q", shortcut: withCtrl(fyne.KeyQ), do: (*App).quitRequested}}},
+		{"", []key{
+			{name: fyne.KeyF1, do: func(a *App) { a.shell.showKeys() }},
+			{char: '?', do: func(a *App) { a.shell.showKeys() }},
+		}},
+	}
+}
+
+// ratingKeys give stars; X takes them away.
+func ratingKeys() []key {
+	keys := []key{{char: 'x', do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
+	for stars := range 6 {
+		k := key{char: rune('0' + stars), do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), stars) }}
+		if stars == 0 {
+			k.label = "0 – 5"
+		}
+		keys = append(keys, k)
+	}
+	return keys
+}
+
+// inViewer acts while the viewer is open, also while it compares.
+func inViewer(do func(*center)) func(*App) {
+	return func(a *App) {
+		if c := a.shell.center; c.mode == state.Viewer {
+			do(c)
+		}
+	}
+}
+
+// onOnePicture acts while the viewer shows one picture.
+func onOnePicture(do func(*center)) func(*App) {
+	return func(a *App) {
+		if c := a.shell.center; c.mode == state.Viewer && !c.comparing {
+			do(c)
+		}
+	}
+}
+
+// zoomed acts on the viewer or the comparison.
+func zoomed(do func(zoomable)) func(*App) {
+	return func(a *App) {
+		if c := a.shell.center; c.comparing || c.mode == state.Viewer {
+			do(c.zooms())
+		}
+	}
+}
+
+// onLast acts on the last of the pictures that a key is about.
+func onLast(do func(a *App, id string)) func(*App) {
+	return func(a *App) {
+		if shown := a.shown(); len(shown) > 0 {
+			do(a, shown[len(shown)-1])
+		}
+	}
+}
+
+// deleteKey moves the shown pictures to the trash; with Shift, it deletes them for good.
+func (a *App) deleteKey() {
+	switch {
+	case a.shell.page != pageGallery:
+	case modifiers()&fyne.KeyModifierShift != 0:
+		a.deleteForGood(shownIn(a.cfg.Store.Snapshot()))
+	default:
+		a.trash(shownIn(a.cfg.Store.Snapshot()))
+	}
+}
+
+func (a *App) selectAll() {
+	if a.shell.page == pageGallery && a.shell.center.mode != state.Viewer {
+		a.shell.center.grid.SelectAll()
+	}
+}
+
+// shownKeys are the rows of the list.
+func shownKeys() []keyRow {
+	return slices.DeleteFunc(keyTable(), func(r keyRow) bool { return r.what == "" })
+}
