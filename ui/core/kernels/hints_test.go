@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -90,16 +89,8 @@ func now(t *testing.T, x *kernels.Execution) catalog.Execution {
 // others runs code in the session's kernel, past Easel.
 func (h *meeting) others() {
 	h.t.Helper()
-	o, err := h.another().Follow(h.context(), h.s.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.t.Cleanup(func() { _ = o.Close() })
 	h.k.OnExecute(hold)
-	if _, err := o.Execute(h.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
-		h.t.Fatal(err)
-	}
-	h.awaitWork(h.s, "theirs")
+	h.otherClientRuns(h.s, "theirs")
 }
 
 var open = []hinted{

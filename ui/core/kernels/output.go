@@ -180,6 +180,7 @@ func (r *recorder) finish(u *run, why cause) {
 	}
 	if r.current == u {
 		r.current = nil
+		r.moveOn(u) // whoever interrupted it before it was known what it is
 	}
 	var rec library.Execution
 	u.x.update(func() {

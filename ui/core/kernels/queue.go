@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -248,29 +247,19 @@ func (r *recorder) halt(u *run, why cause) {
 	}
 }
 
-// interruptTime is how long a server may take to answer an interrupt.
-const interruptTime = 10 * time.Second
-
 // interrupt asks the server to interrupt the kernel, which works at u.
 func (r *recorder) interrupt(u *run) {
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
-	r.stopping++
 	if u.again != nil {
 		u.again.Stop()
 	}
-	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, interruptTime)
-		defer cancel()
-		err := r.client.InterruptKernel(ctx, r.conn.ID())
-		r.post(func() { r.interrupted(u, err) })
-	})
+	r.sendInterrupt(func(err error) { r.interruptAnswered(u, err) })
 }
 
-// interrupted follows an interrupt that the server has answered.
-func (r *recorder) interrupted(u *run, err error) {
-	r.stopping--
+// interruptAnswered follows an interrupt that the server has answered.
+func (r *recorder) interruptAnswered(u *run, err error) {
 	u.stopErr = err
 	for _, told := range u.stopTold {
 		told <- err
@@ -279,17 +268,14 @@ func (r *recorder) interrupted(u *run, err error) {
 	if u.over {
 		return
 	}
-	if err != nil {
-		r.log.Warn("interrupting", "err", err)
-		if u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
-			u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
-			return
-		}
+	if err != nil && u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
+		u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
+		return
 	}
 	if u.stopTries == 1 {
 		u.again = time.AfterFunc(r.m.pace.retry, func() {
 			r.post(func() {
-				if !u.over {
+				if !u.over && (u == r.current || u.request == r.foreign) { // else it would hit other code
 					r.interrupt(u)
 				}
 			})
@@ -323,11 +309,25 @@ func (r *recorder) giveUp(u *run) {
 
 // worksAt notes that the kernel works at a request that is not current; "" at none.
 func (r *recorder) worksAt(request string) {
-	if r.moved != nil && r.foreign != request && (request == "" || r.foreign != unknownRequest) {
-		close(r.moved)
-		r.moved = nil
+	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
+		r.moveOn(r.byRequest[r.foreign])
 	}
 	r.foreign, r.left = request, false
+}
+
+// moveOn tells those who wait for it that the kernel is done with what was not current:
+// with u, or nil if that is not known.
+func (r *recorder) moveOn(u *run) {
+	if r.moved == nil {
+		return
+	}
+	for _, i := range r.interrupted {
+		if i.target == nil {
+			i.target = u
+		}
+	}
+	close(r.moved)
+	r.moved, r.interrupted = nil, nil
 }
 
 // alone tells whether the kernel is Easel's, and nobody else is connected who might have

@@ -160,6 +160,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		}
 	case "idle":
 		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
+			r.moveOn(u)
 			r.worksAt("")
 		}
 		if u != nil {
@@ -276,10 +277,10 @@ func (r *recorder) settle(u *run) {
 	if u.over || !u.idle || u.own && !u.replied && !u.resumed {
 		return
 	}
-	interrupted := u.failure != nil && (u.failure.Type == keyboardInterrupt || !r.python())
+	interrupted := u.failure != nil && r.isInterrupt(u.failure)
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // whatever the code made of the interrupt
-		u.stop != (cause{}) && (interrupted || u.failure == nil && u.reply != wire.ReplyOK):
+		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
 		r.finish(u, u.stop)
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, causeInterrupted)

@@ -28,34 +28,35 @@ type recorder struct {
 	ended chan struct{} // closed when the recorder's goroutine has ended
 
 	// owned
-	current   *run                         // our request that the kernel has or gets
-	queue     []*run                       // our requests that wait
-	awaiting  []*run                       // ours that the person at the desk has not approved yet
-	byRequest map[string]*run              // by msg_id: ours and others', also ended ones (late output)
-	unheard   map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
-	requests  []string                     // keys of byRequest, oldest first
-	cells     int                          // of byRequest, that fill a cell of a notebook
-	displays  map[string]display
-	foreign   string        // msg_id of the request that the kernel works at, if that is not current
-	moved     chan struct{} // closed when the kernel has done with foreign; nil if nobody waits for that
-	left      bool          // foreign is unknownRequest, and what an earlier Easel began
-	unproved  bool          // no request may be sent before a probe has come back
-	probing   int           // the probe on its way; 0: none
-	probes    int           // so far
-	process   string        // session id in the headers of the kernel's process
-	former    string        // the same, as an earlier Easel kept it
-	downSince time.Time     // when the connection was lost; zero while there is one
-	looked    time.Time     // when the kernel was last asked about somebody else's code
-	checking  bool          // it has not answered yet
-	midway    bool          // it was joined while it lived: it may show what nobody here saw made
-	fresh     bool          // its own start may still be told
-	stopping  int           // interrupts on their way: nothing is sent meanwhile
-	restarted bool          // the restart that goes on has been counted
-	dirty     map[*run]bool // with text that is not yet written down
-	shots     []shot        // pictures that are not yet kept
-	shotBytes int
-	shotsKept time.Time    // when the last batch of them was kept
-	told      *SessionView // what the world knows
+	current     *run                         // our request that the kernel has or gets
+	queue       []*run                       // our requests that wait
+	awaiting    []*run                       // ours that the person at the desk has not approved yet
+	byRequest   map[string]*run              // by msg_id: ours and others', also ended ones (late output)
+	unheard     map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
+	requests    []string                     // keys of byRequest, oldest first
+	cells       int                          // of byRequest, that fill a cell of a notebook
+	displays    map[string]display
+	foreign     string          // msg_id of the request that the kernel works at, if that is not current
+	moved       chan struct{}   // closed when the kernel has done with foreign; nil if nobody waits for that
+	interrupted []*interrupting // that wait for moved
+	left        bool            // foreign is unknownRequest, and what an earlier Easel began
+	unproved    bool            // no request may be sent before a probe has come back
+	probing     int             // the probe on its way; 0: none
+	probes      int             // so far
+	process     string          // session id in the headers of the kernel's process
+	former      string          // the same, as an earlier Easel kept it
+	downSince   time.Time       // when the connection was lost; zero while there is one
+	looked      time.Time       // when the kernel was last asked about somebody else's code
+	checking    bool            // it has not answered yet
+	midway      bool            // it was joined while it lived: it may show what nobody here saw made
+	fresh       bool            // its own start may still be told
+	stopping    int             // interrupts on their way: nothing is sent meanwhile
+	restarted   bool            // the restart that goes on has been counted
+	dirty       map[*run]bool   // with text that is not yet written down
+	shots       []shot          // pictures that are not yet kept
+	shotBytes   int
+	shotsKept   time.Time    // when the last batch of them was kept
+	told        *SessionView // what the world knows
 
 	mu     sync.Mutex // guards what others read
 	sess   library.Session
