@@ -10,6 +10,7 @@ import (
 
 // await holds u back until approve has answered. A no ends it as cancelled.
 func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution) (string, error)) {
+	r.advance(u, runAwaiting)
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	ctx, cancel := context.WithCancel(r.m.ctx)
@@ -27,7 +28,7 @@ func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution
 // answered follows the answer of await.
 func (r *recorder) answered(u *run, code string, err error) {
 	r.awaiting = slices.DeleteFunc(r.awaiting, func(o *run) bool { return o == u })
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	if err != nil {

@@ -195,7 +195,7 @@ func (r *recorder) keepShots() {
 		}
 	}
 	for _, u := range told {
-		if u.over { // a thread drew it late
+		if u.phase.ended() { // a thread drew it late
 			r.keep(u)
 		}
 		r.tell(catalog.ExecutionOutput, u)

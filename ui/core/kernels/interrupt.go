@@ -72,7 +72,7 @@ func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 		i.target = r.byRequest[r.foreign]
 	}
 	u := i.target
-	if u == nil || u.over { // its end ends no execution: only the kernel tells of it
+	if u == nil || u.phase.ended() { // its end ends no execution: only the kernel tells of it
 		i.over, i.sent = r.whenMoved(i), true
 		r.sendInterrupt(func(err error) { i.answer <- err })
 		return nil
@@ -81,7 +81,7 @@ func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 		i.execution = u.x.ID()
 	}
 	i.over, u.stopTries = u.x.Done(), 0
-	if i.sent = u.started; i.sent {
+	if i.sent = u.phase.started(); i.sent {
 		u.stopTold = append(u.stopTold, i.answer)
 	}
 	r.halt(u, causeInterrupted)
@@ -162,7 +162,7 @@ func (r *recorder) endedItself(u *run) bool {
 	case u.own:
 		return u.reply == wire.ReplyOK
 	default: // the replies to other clients do not reach us
-		return u.idle
+		return u.x.rec.Status == catalog.StatusOK
 	}
 }
 

@@ -27,8 +27,9 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	t.Run("nobody else is connected", func(t *testing.T) {
 		t.Parallel()
 		d, s, k := begin(t)
-		next := d.again(s)
-		k.AwaitConnections(1) // the server has noticed that the earlier Easel left
+		next, ready := d.succeed(s)
+		k.AwaitConnections(0) // the server has noticed that the earlier Easel left
+		ready()
 		waiting := next.start(s, "next")
 		k.OnExecute(nil)
 		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {

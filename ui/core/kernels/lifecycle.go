@@ -75,7 +75,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	}
 	var probe int
 	r.call(func() {
-		r.restarted = false
+		r.process = processUsed // it counts
 		r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
 		probe = r.beginProbe() // nothing is sent while it restarts
 	})

@@ -42,7 +42,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 		var e wire.ErrorContent
 		if m.Decode(&e) == nil {
 			u.failure = executionError(e.Ename, e.Evalue, e.Traceback)
-			if !u.over { // else its end has been told, as by a restart, which interrupts first
+			if !u.phase.ended() { // else its end has been told, as by a restart, which interrupts first
 				u.x.update(func() { u.x.rec.Error = u.failure })
 			}
 		}
@@ -107,7 +107,7 @@ func (r *recorder) flushText() {
 			r.store(u, stream, text)
 			u.pending[stream] = text[:0]
 		}
-		if u.over {
+		if u.phase.ended() {
 			r.keep(u) // late output of a thread
 		}
 		r.tell(catalog.ExecutionOutput, u)
@@ -161,12 +161,11 @@ func (r *recorder) clear(u *run) {
 
 // finish ends u, writes it down, and lets those who wait go on.
 func (r *recorder) finish(u *run, why cause) {
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	r.flush()
 	r.touch()
-	u.over = true
 	if u.early != nil { // so it is kept already: it ended well, whatever came between
 		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}
@@ -192,6 +191,7 @@ func (r *recorder) finish(u *run, why cause) {
 		u.x.doubt, u.x.rec.Hint = "", u.x.hint
 		rec = u.x.rec
 	})
+	r.advance(u, runEnded)
 	if u.early == nil || !reflect.DeepEqual(rec, *u.early) {
 		r.keep(u)
 	}
@@ -203,9 +203,6 @@ func (r *recorder) finish(u *run, why cause) {
 // end puts into rec how u has ended.
 func (u *run) end(rec *library.Execution, why cause) {
 	rec.Status, rec.EndedAt = why.status, u.endedAt(*rec, why)
-	if rec.StartedAt.IsZero() && u.started {
-		rec.StartedAt = rec.EndedAt
-	}
 	rec.Error = nil
 	if why.status != catalog.StatusOK {
 		e := catalog.ExecutionError{Code: why.code, Message: why.message}
@@ -224,7 +221,7 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	switch {
 	case u.early != nil:
 		return u.early.EndedAt
-	case u.linkLost && u.idle, why.status == catalog.StatusLost && u.started, u.silent:
+	case u.linkLost && u.phase == runIdle, why.status == catalog.StatusLost && u.phase.started(), u.phase == runUnconfirmed:
 	default:
 		return now
 	}
@@ -243,7 +240,7 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 // the disk then. Not before it has begun: a reply and a busy come over two sockets, and
 // either may overtake the other.
 func (r *recorder) keepEarly(u *run) {
-	if u != r.current || !u.started || u.idle || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
+	if u != r.current || u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
 	}
 	r.flush()
@@ -270,10 +267,10 @@ func (r *recorder) leave() {
 		r.finish(u, causeUnsent)
 	}
 	for _, u := range r.byRequest {
-		if u.over {
+		if u.phase.ended() {
 			continue
 		}
-		u.over = true
+		r.advance(u, runDetached)
 		for _, t := range []*time.Timer{u.limit, u.again} {
 			if t != nil {
 				t.Stop()

@@ -36,14 +36,17 @@ func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
 	} {
 		r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
-		r.unproved = true
+		r.become(kernelUnconfirmed)
 		before := r.beginProbe()
 		accident(r)
 		r.proved(before, nil)
-		if !r.unproved {
+		if r.phase == kernelReady {
 			t.Errorf("%s: code would be sent at once", name)
 		}
-		if r.proved(r.beginProbe(), nil); r.unproved || r.probing != 0 {
+		if r.phase == kernelDisconnected {
+			r.receive(jupyter.Incoming{Link: jupyter.LinkRestored, At: time.Now()})
+		}
+		if r.proved(r.beginProbe(), nil); r.phase != kernelReady || r.probing != 0 {
 			t.Errorf("%s: the next probe proves nothing, either", name)
 		}
 	}

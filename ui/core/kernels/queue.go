@@ -16,26 +16,25 @@ import (
 
 // A run is an execution on its way through a recorder. The recorder's goroutine
 // owns it.
+//
+// Its booleans are facts beside the phase: each of them holds in more than one phase, or
+// says something that the kernel's progress does not.
 type run struct {
 	x       *Execution
-	own     bool // asked for through Easel
+	phase   runPhase
+	own     bool // asked for through Easel; else by another client
 	resumed bool // an earlier Easel began it: its reply may not come
-	silent  bool // and the kernel has not spoken of it since
 	timeout time.Duration
 
-	request  string    // msg_id; empty until it is sent
-	kept     bool      // the library has it
-	lastSign time.Time // when the kernel last spoke of it, or it was sent
-	lastWord time.Time // the same by the kernel's own clock, in our time; zero before
-	looked   time.Time // when the watchdog last asked the server about it
-	queued   time.Time // when it was put in the queue
-	started  bool      // the kernel has begun with it
-	linkLost bool      // the connection was lost while it ran
-	replied  bool
-	idle     bool
-	over     bool
+	request  string                  // msg_id; empty until it is sent
+	kept     bool                    // the library has it, which may be before or after it is sent
+	lastSign time.Time               // when the kernel last spoke of it, or it was sent
+	lastWord time.Time               // the same by the kernel's own clock, in our time; zero before
+	looked   time.Time               // when the watchdog last asked the server about it
+	queued   time.Time               // when it was put in the queue
+	linkLost bool                    // the connection was lost while it ran, and perhaps messages with it
 	failure  *catalog.ExecutionError // what the kernel said went wrong
-	reply    string                  // status of the reply: ok, error, aborted
+	reply    string                  // status of the reply: ok, error, aborted; empty until it comes
 	early    *library.Execution      // how the library has it since the reply; nil if it does not
 	cell     bool                    // it fills a cell of a notebook
 
@@ -119,6 +118,7 @@ func (u *run) running() *Running {
 // enqueue puts u at the end of the queue and, if nothing is in its way, sends it
 // before it is written down: the kernel works while the disk does.
 func (r *recorder) enqueue(u *run) {
+	r.advance(u, runQueued)
 	u.queued = time.Now()
 	r.queue = append(r.queue, u)
 	r.number()
@@ -139,10 +139,14 @@ func (r *recorder) number() {
 
 // sendNext sends the next request if the kernel is free for it.
 func (r *recorder) sendNext() {
-	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 || r.isGone() {
+	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
 	}
-	if r.unproved {
+	switch r.phase {
+	case kernelReady:
+	case kernelDisconnected, kernelGone:
+		return
+	default:
 		r.prove()
 		return
 	}
@@ -158,6 +162,7 @@ func (r *recorder) sendNext() {
 		return
 	}
 	u.request, u.lastSign = id, time.Now()
+	r.advance(u, runSent)
 	r.current = u
 	r.note(u)
 	u.x.update(func() {
@@ -178,7 +183,7 @@ func (r *recorder) note(u *run) {
 	}
 	for len(r.requests) > keepRequests {
 		old := r.byRequest[r.requests[0]]
-		if old != nil && !old.over {
+		if old != nil && !old.phase.ended() {
 			return // it may speak yet
 		}
 		if old != nil && old.cell {
@@ -191,10 +196,11 @@ func (r *recorder) note(u *run) {
 
 // begin marks that the kernel has started with u; timeout counts from here.
 func (r *recorder) begin(u *run) {
-	if u.started || u.over {
+	if u.phase != runSent {
 		return
 	}
-	u.started, r.restarted, r.fresh = true, false, false
+	r.advance(u, runRunning)
+	r.process = processUsed
 	r.touch()
 	u.shown = nil
 	u.x.update(func() {
@@ -221,7 +227,7 @@ func (r *recorder) bound(u *run, left time.Duration) {
 // halt ends u early: out of the queue, or by an interrupt once it has begun. An
 // interrupt before that could hit what somebody else runs.
 func (r *recorder) halt(u *run, why cause) {
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	if i := slices.Index(r.awaiting, u); i >= 0 {
@@ -242,7 +248,7 @@ func (r *recorder) halt(u *run, why cause) {
 	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
 		u.stop = why
 	}
-	if u.started {
+	if u.phase.started() {
 		r.interrupt(u)
 	}
 }
@@ -265,7 +271,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		told <- err
 	}
 	u.stopTold = nil
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	if err != nil && u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
@@ -275,7 +281,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 	if u.stopTries == 1 {
 		u.again = time.AfterFunc(r.m.pace.retry, func() {
 			r.post(func() {
-				if !u.over && (u == r.current || u.request == r.foreign) { // else it would hit other code
+				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // else it would hit other code
 					r.interrupt(u)
 				}
 			})
@@ -295,7 +301,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 // interrupt, or that did not get there. The kernel counts as busy until it says
 // that it is idle.
 func (r *recorder) giveUp(u *run) {
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	why := u.stop

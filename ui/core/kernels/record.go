@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -61,9 +62,9 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session {
 		return
 	}
-	former := r.process
-	r.process = process
-	if former == "" || former == process || r.restarted {
+	former := r.processID
+	r.processID = process
+	if former == "" || former == process || r.process == processRestarted {
 		if former == "" && r.session().Process != process {
 			r.keepProcess()
 		}
@@ -71,7 +72,7 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 	}
 	r.renew()
 	r.displays = make(map[string]display)
-	if u != nil && !u.over {
+	if u != nil && !u.phase.ended() {
 		u.x.update(func() {
 			u.x.rec.Generation = r.session().Generation
 			u.x.hint = hintRestarted
@@ -105,9 +106,9 @@ func (r *recorder) runOf(m *wire.Message) *run {
 		return nil
 	}
 	switch {
-	case u.silent:
+	case u.phase == runUnconfirmed:
 		r.heard(u)
-	case r.downSince.IsZero():
+	case r.phase != kernelDisconnected:
 		r.sure(u)
 	}
 	if u.resumed {
@@ -122,12 +123,13 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	now := time.Now().UTC()
-	u := &run{request: m.Parent.MsgID, lastSign: now, started: true}
+	u := &run{request: m.Parent.MsgID, lastSign: now}
 	u.x = newExecution(r.m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
+	r.advance(u, runRunning)
 	r.m.remember(u.x)
 	r.note(u)
 	r.touch()
@@ -152,11 +154,11 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 	request := m.Parent.MsgID
 	switch s.ExecutionState {
 	case "busy":
-		if u != nil && u.own && !u.over {
+		if u != nil && u.own && !u.phase.ended() {
 			r.begin(u)
 		} else if occupies(m.Parent) {
 			r.worksAt(request)
-			r.restarted, r.fresh = false, false
+			r.process = processUsed
 		}
 	case "idle":
 		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
@@ -164,20 +166,21 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 			r.worksAt("")
 		}
 		if u != nil {
-			u.idle = true
-			r.settle(u)
+			r.idle(u)
 		}
-		if request != "" {
-			r.setStatus("idle")
+		if request != "" && (r.phase == kernelRestarting || r.phase == kernelDead) { // it is at work again
+			r.become(kernelUnconfirmed)
 		}
 	case "restarting":
-		r.restarted = false // one for each death
+		r.process = processUsed // one for each death
 		r.restart("The kernel died and was started again. Its variables are lost; what was printed and drawn before is kept.", true)
 	case "dead":
 		r.restart("The kernel died. What was printed and drawn before is kept.", true)
-		r.setStatus("dead")
+		if r.phase != kernelDisconnected {
+			r.become(kernelDead)
+		}
 	case "starting":
-		if !r.restarted && !r.fresh && request == "" {
+		if r.process == processUsed && request == "" {
 			r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
 		}
 		r.proveRestarted()
@@ -188,7 +191,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 // iopub, and may never answer the request it was working at.
 func (r *recorder) recordShutdown(m *wire.Message) {
 	var s wire.ShutdownReply
-	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && !r.restarted {
+	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
 		r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
 	}
 }
@@ -205,14 +208,15 @@ func (r *recorder) restart(message string, crashed bool) {
 	}
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
-	r.unproved, r.probing, r.process = true, 0, ""
+	r.probing, r.processID = 0, ""
 	r.displays = make(map[string]display)
-	if r.restarted {
-		return
+	if r.phase != kernelDisconnected {
+		r.become(kernelRestarting)
 	}
-	r.restarted = true
-	r.setStatus("restarting")
-	r.renew()
+	if r.process != processRestarted {
+		r.process = processRestarted
+		r.renew()
+	}
 }
 
 // renew counts another process of the kernel.
@@ -226,7 +230,7 @@ func (r *recorder) renew() {
 // keepProcess keeps which process the kernel is, for the next Easel.
 func (r *recorder) keepProcess() {
 	r.mu.Lock()
-	r.sess.Process = r.process
+	r.sess.Process = r.processID
 	sess := r.sess
 	r.mu.Unlock()
 	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
@@ -259,7 +263,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	if u == nil || m.Decode(&reply) != nil {
 		return
 	}
-	u.replied, u.reply = true, reply.Status
+	u.reply = cmp.Or(reply.Status, "without a status")
 	if reply.ExecutionCount > 0 {
 		u.x.update(func() { u.x.rec.Count = reply.ExecutionCount })
 	}
@@ -270,11 +274,19 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	r.settle(u)
 }
 
+// idle marks that the kernel is done with u.
+func (r *recorder) idle(u *run) {
+	if u.phase == runSent || u.phase == runRunning {
+		r.advance(u, runIdle)
+	}
+	r.settle(u)
+}
+
 // settle ends u once the kernel has said everything: the reply and idle, in
 // whatever order they came. Others' replies do not come to us, and one to an earlier
 // Easel may have come to that.
 func (r *recorder) settle(u *run) {
-	if u.over || !u.idle || u.own && !u.replied && !u.resumed {
+	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed {
 		return
 	}
 	interrupted := u.failure != nil && r.isInterrupt(u.failure)
@@ -286,7 +298,7 @@ func (r *recorder) settle(u *run) {
 		r.finish(u, causeInterrupted)
 	case u.failure != nil:
 		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
-	case u.own && u.replied && u.reply != wire.ReplyOK: // aborted; some kernels say abort
+	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // aborted; some kernels say abort
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
 		r.finish(u, cause{status: catalog.StatusOK, hint: r.glyphHint(u)})

@@ -39,21 +39,19 @@ type recorder struct {
 	foreign     string          // msg_id of the request that the kernel works at, if that is not current
 	moved       chan struct{}   // closed when the kernel has done with foreign; nil if nobody waits for that
 	interrupted []*interrupting // that wait for moved
-	left        bool            // foreign is unknownRequest, and what an earlier Easel began
-	unproved    bool            // no request may be sent before a probe has come back
+	left        bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
 	probing     int             // the probe on its way; 0: none
 	probes      int             // so far
-	process     string          // session id in the headers of the kernel's process
-	former      string          // the same, as an earlier Easel kept it
-	downSince   time.Time       // when the connection was lost; zero while there is one
-	looked      time.Time       // when the kernel was last asked about somebody else's code
-	checking    bool            // it has not answered yet
-	midway      bool            // it was joined while it lived: it may show what nobody here saw made
-	fresh       bool            // its own start may still be told
-	stopping    int             // interrupts on their way: nothing is sent meanwhile
-	restarted   bool            // the restart that goes on has been counted
-	dirty       map[*run]bool   // with text that is not yet written down
-	shots       []shot          // pictures that are not yet kept
+	process     processState
+	processID   string        // session id in the headers of the kernel's process
+	former      string        // the same, as an earlier Easel kept it
+	downSince   time.Time     // when the connection was lost; of kernelDisconnected
+	looked      time.Time     // when the kernel was last asked about somebody else's code
+	checking    bool          // it has not answered yet: a question is on its way, in any phase
+	midway      bool          // it was joined while it lived, and may show what nobody here saw made: a fact of the joining
+	stopping    int           // interrupts on their way: nothing is sent meanwhile
+	dirty       map[*run]bool // with text that is not yet written down
+	shots       []shot        // pictures that are not yet kept
 	shotBytes   int
 	shotsKept   time.Time    // when the last batch of them was kept
 	told        *SessionView // what the world knows
@@ -62,7 +60,7 @@ type recorder struct {
 	sess   library.Session
 	used   time.Time // when somebody last used it
 	asks   int       // of awaiting
-	status string
+	phase  kernelPhase
 	shown  *Running
 	queued int
 	died   string
@@ -105,8 +103,6 @@ func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.K
 		byRequest: make(map[string]*run),
 		displays:  make(map[string]display),
 		dirty:     make(map[*run]bool),
-		fresh:     true,
-		status:    "idle",
 		used:      time.Now(),
 	}
 	return r
@@ -233,10 +229,10 @@ func (r *recorder) receive(in jupyter.Incoming) {
 		close(in.Mark)
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
-		r.setStatus("disconnected")
+		r.become(kernelDisconnected)
 		r.downSince, r.probing = time.Now(), 0
 		for _, u := range r.byRequest {
-			if !u.over {
+			if !u.phase.ended() {
 				u.linkLost = true
 				u.note("output", 0, noteLinkLost)
 				u.x.update(func() { u.x.doubt = hintCut(r.m.pace.forgo) })
@@ -244,15 +240,15 @@ func (r *recorder) receive(in jupyter.Incoming) {
 		}
 	case in.Link == jupyter.LinkRestored:
 		r.log.Info("connection to the kernel restored")
-		r.setStatus("idle")
-		r.downSince = time.Time{}
 		for _, u := range r.byRequest {
-			if !u.over && !u.silent {
+			if !u.phase.ended() && u.phase != runUnconfirmed {
 				u.x.update(func() { u.x.doubt = hintBack })
 			}
 		}
-		r.unproved = r.current == nil
-		if r.current != nil {
+		if r.current == nil {
+			r.become(kernelUnconfirmed)
+		} else {
+			r.become(kernelReady)
 			r.suspect(r.current)
 		}
 		if r.foreign != "" {
@@ -278,9 +274,9 @@ func (r *recorder) part(why string, end cause) {
 		return
 	}
 	r.endAll(end)
+	r.become(kernelGone)
 	r.mu.Lock()
 	r.died = why
-	r.status = "dead"
 	r.sess.EndedAt = time.Now().UTC()
 	sess := r.sess
 	r.mu.Unlock()
@@ -290,7 +286,7 @@ func (r *recorder) part(why string, end cause) {
 func (r *recorder) isGone() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.died != ""
+	return r.phase == kernelGone
 }
 
 func (r *recorder) session() library.Session {
@@ -299,25 +295,13 @@ func (r *recorder) session() library.Session {
 	return r.sess
 }
 
-func (r *recorder) setStatus(s string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.status = s
-}
-
-func (r *recorder) shows(status string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.status == status
-}
-
 // view is the session now.
 func (r *recorder) view() SessionView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := SessionView{
-		Session: r.sess, Status: r.status, Used: r.used, Queued: r.queued, Died: r.died,
-		Gone: r.died != "",
+		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Died: r.died,
+		Gone: r.phase == kernelGone,
 	}
 	if r.shown != nil {
 		shown := *r.shown
@@ -333,7 +317,7 @@ func (r *recorder) view() SessionView {
 func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
-	if !r.downSince.IsZero() {
+	if r.phase == kernelDisconnected {
 		cut = hintQueuedCut(r.m.pace.away)
 	}
 	for _, u := range r.queue {

@@ -27,15 +27,16 @@ func (m *Manager) spoken(ctx context.Context, sess library.Session) map[string]l
 // late takes up what has ended before the kernel was joined, and of which it speaks now.
 func (r *recorder) late(x library.Execution) *run {
 	delete(r.unheard, x.Request)
-	r.fresh = false
+	r.mentioned()
 	images, err := r.m.cfg.Library.ExecutionImages(r.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("looking for the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
 		x: restored(r.m.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
-		kept: true, started: true, over: true,
+		kept: true,
 	}
+	r.advance(u, runEnded)
 	r.note(u)
 	return u
 }
@@ -47,8 +48,9 @@ func (r *recorder) takeUp(left []*Execution) {
 		rec := x.record()
 		u := &run{
 			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
-			kept: true, started: true, resumed: true, silent: true, linkLost: true,
+			kept: true, resumed: true, linkLost: true,
 		}
+		r.advance(u, runUnconfirmed)
 		r.note(u)
 		if u.own && r.left { // nobody else can have begun what the kernel works at
 			r.adopt(u)
@@ -63,15 +65,25 @@ func (r *recorder) takeUp(left []*Execution) {
 // heard ends the doubt about what an earlier Easel has begun: the kernel speaks of it. It
 // runs, or the server has kept its end.
 func (r *recorder) heard(u *run) {
-	u.silent, r.fresh, u.shown = false, false, nil
+	r.advance(u, runRunning)
+	r.mentioned()
+	u.shown = nil
 	u.note("output", 0, noteLinkLost)
 	u.x.update(func() { u.x.doubt = "" })
 	r.tell(catalog.ExecutionStarted, u)
 }
 
+// mentioned follows a message about code that ran before the kernel was joined: its process
+// is not new.
+func (r *recorder) mentioned() {
+	if r.process == processNew {
+		r.process = processUsed
+	}
+}
+
 // sure ends the doubt about u, which still runs.
 func (r *recorder) sure(u *run) {
-	if u.x.doubt != "" && !u.silent && !u.over { // only the recorder changes it
+	if u.x.doubt != "" && u.phase != runUnconfirmed && !u.phase.ended() { // only the recorder changes it
 		u.x.update(func() { u.x.doubt = "" })
 	}
 }
@@ -80,7 +92,7 @@ func (r *recorder) sure(u *run) {
 // Otherwise it has ended, and its end comes, or look misses that.
 func (r *recorder) adopt(u *run) {
 	switch {
-	case u.over || r.foreign != unknownRequest:
+	case u.phase.ended() || r.foreign != unknownRequest:
 	case u.own:
 		r.foreign, r.left, r.current = "", false, u // not worksAt: it has not ended
 		r.bound(u, time.Until(u.x.record().StartedAt.Add(u.timeout)))

@@ -192,7 +192,7 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	}
 	if r.midway = midway; midway {
 		r.unheard = m.spoken(ctx, *sess)
-		r.process, r.former = former, former
+		r.processID, r.former = former, former
 	}
 	if midway && caller == "" { // an earlier Easel knew it
 		r.used = m.lastUse(joined.LastActivity)

@@ -187,7 +187,7 @@ func TestWhatMayBeEnded(t *testing.T) {
 	m := &Manager{kernels: make(map[string]*recorder)}
 	add := func(name string, sess library.Session, set func(*recorder)) {
 		sess.ID = name
-		r := &recorder{m: m, sess: sess, used: time.Now(), status: "idle", conn: &jupyter.Kernel{}}
+		r := &recorder{m: m, sess: sess, used: time.Now(), conn: &jupyter.Kernel{}}
 		if set != nil {
 			set(r)
 		}
@@ -197,7 +197,7 @@ func TestWhatMayBeEnded(t *testing.T) {
 	add("theirs", library.Session{Owner: OwnerOther}, nil)
 	add("pinned", library.Session{Owner: OwnerEasel, Pinned: true}, nil)
 	add("notebook", library.Session{Owner: OwnerEasel, NotebookPath: "a.ipynb"}, nil)
-	add("dead", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.died = "x" })
+	add("dead", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.phase = kernelGone })
 	add("runs", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.shown = &Running{} })
 	add("queues", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.queued = 1 })
 	add("asks", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.asks = 1 })

@@ -93,5 +93,5 @@ func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 func (r *recorder) busy() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.shown != nil || r.status != "idle"
+	return r.shown != nil || r.phase.status() != "idle"
 }

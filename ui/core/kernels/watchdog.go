@@ -42,7 +42,7 @@ func (r *recorder) prove() {
 // proveRestarted asks a kernel that was restarted whether it serves again, though
 // nothing waits for it: it would be shown as restarting until something does.
 func (r *recorder) proveRestarted() {
-	if r.unproved && r.current == nil && r.shows("restarting") {
+	if r.phase == kernelRestarting && r.current == nil {
 		r.prove()
 	}
 }
@@ -62,11 +62,12 @@ func (r *recorder) proved(id int, err error) {
 	}
 	r.probing = 0
 	if err == nil {
-		r.unproved = false
+		if r.phase != kernelDisconnected { // else the restored connection is probed
+			r.become(kernelReady)
+		}
 		if r.foreign == unknownRequest {
 			r.freed()
 		}
-		r.setStatus("idle")
 		return
 	}
 	if isUnknown(err) {
@@ -75,7 +76,9 @@ func (r *recorder) proved(id int, err error) {
 	}
 	r.log.Warn("probing the kernel", "err", err)
 	if errors.Is(err, jupyter.ErrDisconnected) {
-		r.unproved = true
+		if r.phase == kernelReady {
+			r.become(kernelUnconfirmed)
+		}
 		return // what waits is sent after LinkRestored
 	}
 	r.endQueue("The kernel does not answer; the code was not run: " + err.Error())
@@ -98,7 +101,7 @@ const longer = 6
 // although something should have been heard, after a kernel that somebody else
 // seems to use for ever, and after a server that does not come back.
 func (r *recorder) look() {
-	if !r.downSince.IsZero() {
+	if r.phase == kernelDisconnected {
 		r.lookForServer()
 		return
 	}
@@ -107,9 +110,9 @@ func (r *recorder) look() {
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
-		case !u.started && quiet > look, // sent, and never heard of
-			(u.replied || u.idle) && quiet > look, // half of its end
-			u.stop != (cause{}) && quiet > look,   // interrupted, and no word of it
+		case u.phase == runSent && quiet > look, // sent, and never heard of
+			(u.reply != "" || u.phase == runIdle) && quiet > look, // half of its end
+			u.stop != (cause{}) && quiet > look,                   // interrupted, and no word of it
 			quiet > longer*look && time.Since(u.looked) > longer*look:
 			u.looked = time.Now()
 			r.suspect(u)
@@ -127,7 +130,7 @@ func (r *recorder) look() {
 // it may have come before the kernel was joined.
 func (r *recorder) unended() bool {
 	for _, u := range r.byRequest {
-		if !u.over && u != r.current {
+		if !u.phase.ended() && u != r.current {
 			return true
 		}
 	}
@@ -216,31 +219,31 @@ func (r *recorder) suspect(u *run) {
 
 // answeredBy ends u, which the kernel had begun, if another process answers by now.
 func (r *recorder) answeredBy(process string, u *run) {
-	if u.over || !u.started || process == "" || r.process == "" || process == r.process {
+	if !u.phase.started() || process == "" || r.processID == "" || process == r.processID {
 		return
 	}
-	r.restarted = false
+	r.process = processUsed // it counts
 	r.restart(causeReplaced.message, true)
 	r.proveRestarted()
 }
 
 // lost ends u if nothing was heard of it since.
 func (r *recorder) lost(u *run, since time.Time) {
-	if u.over || u.lastSign.After(since) {
+	if u.phase.ended() || u.lastSign.After(since) {
 		return
 	}
 	why := lost("The end of this was lost, and perhaps some of its output: the kernel is idle again. What came is kept.")
 	switch {
-	case !u.started && u.stop != (cause{}):
+	case u.phase == runSent && u.stop != (cause{}):
 		why = u.stop
 		why.message = "It never ran. " + why.message
-	case !u.started:
+	case u.phase == runSent:
 		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:
 		why = u.stop // the interrupt hit the kernel's own code: ipykernel drops the request then, without a reply
-	case u.silent && r.replaced():
+	case u.phase == runUnconfirmed && r.replaced():
 		why = causeReplaced
-	case u.silent:
+	case u.phase == runUnconfirmed:
 		why.message = leftUnheard
 	case u.linkLost:
 		why.message = "The connection to the kernel was lost while this ran, and with it the end of its output. What came before is kept."
@@ -270,7 +273,7 @@ func (r *recorder) checkForeign() {
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
 				r.freed()
-			case !free && r.byRequest[request] != nil && r.downSince.IsZero():
+			case !free && r.byRequest[request] != nil && r.phase != kernelDisconnected:
 				r.sure(r.byRequest[request])
 			}
 		})
@@ -298,7 +301,7 @@ func (r *recorder) freed() {
 	why := lost("The connection to the kernel was lost while this ran, and with it its end.")
 	if r.replaced() {
 		why = causeReplaced
-		r.process = r.conn.Joined()
+		r.processID = r.conn.Joined()
 		r.renew()
 	}
 	r.endForeign(why)
@@ -308,7 +311,7 @@ func (r *recorder) freed() {
 // for an earlier Easel, and has not shown that since.
 func (r *recorder) replaced() bool {
 	now := r.conn.Joined()
-	return r.midway && r.process != "" && now != "" && now != r.process && r.process == r.former
+	return r.midway && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
 // settled waits until the kernel has answered, and what it said before that has
@@ -342,16 +345,15 @@ func (r *recorder) settled(ctx context.Context) bool {
 func (r *recorder) endForeign(why cause) {
 	for _, u := range r.byRequest {
 		switch {
-		case u == r.current || u.over:
+		case u == r.current || u.phase.ended():
 		case u.linkLost:
 			said := why
-			if u.silent && why.status == catalog.StatusLost && r.downSince.IsZero() {
+			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.phase != kernelDisconnected {
 				said.message = leftUnheard
 			}
 			r.finish(u, said)
 		default:
-			u.idle = true
-			r.settle(u)
+			r.idle(u)
 		}
 	}
 }
