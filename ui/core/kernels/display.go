@@ -11,7 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
-	"easel/ui/core/picture"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/pycode"
 )
 
@@ -40,13 +40,8 @@ const (
 // display takes the picture of a display, if it has one, or the figure that only a
 // browser can draw, else what it has.
 func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
-	forms := imageForms(d.Data)
-	var figure picture.Interactive
-	if len(forms) > 0 {
-		forms = append(forms, figureForms(d.Data)...) // one image: its data is kept beside it
-	} else {
-		figure, forms = interactiveFigure(d.Data)
-	}
+	shown := mimebundle.Read(d.Data, d.Metadata)
+	forms := libraryForms(shown.Forms)
 	id := d.Transient.DisplayID
 	if len(forms) == 0 {
 		if _, known := r.displays[id]; id != "" && !known && !update {
@@ -77,19 +72,19 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	u.x.mu.Lock()
 	code := u.x.rec.Code
 	u.x.mu.Unlock()
-	title := cmp.Or(toldTitle(d.Metadata), dataTitle(forms))
+	title := shown.Title
 	if !update {
-		title = cmp.Or(title, clip(u.titles(code).Of(u.figures), 200))
+		title = cmp.Or(title, mimebundle.Clip(u.titles(code).Of(u.figures), 200))
 		u.figures++
 	}
 	description := numbered(r.place(u, replaces), 0)
-	if figure.Kind != "" {
-		description = describeFigure(figure)
+	if shown.Figure.Kind != "" {
+		description = mimebundle.Describe(shown.Figure)
 	}
 	r.shots = append(r.shots, shot{u, library.NewImage{
 		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
-		Interactive: figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
+		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}, sum})
 	for _, f := range forms {
 		r.shotBytes += len(f.Data)

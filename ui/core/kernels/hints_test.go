@@ -228,6 +228,7 @@ var open = []hinted{
 	{"hintLikely", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
 		next, ready := h.next()
+		h.k.AwaitConnections(0) // the server has noticed that the earlier Easel left
 		ready()
 		x, err := next.Execution(t.Context(), id)
 		if err != nil {

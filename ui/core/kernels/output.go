@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,6 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 )
 
 // recordOutput writes down one output of u, in the way in which a notebook would
@@ -49,7 +49,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 	case "execute_result":
 		var d wire.DisplayData
 		if m.Decode(&d) == nil {
-			if text := bundleText(d.Data, "text/plain"); text != "" {
+			if text := mimebundle.Text(d.Data, "text/plain"); text != "" {
 				u.x.update(func() { u.x.rec.Result = text })
 			}
 			r.display(u, d, false)
@@ -346,10 +346,4 @@ func storageReason(err error) string {
 		return "STORAGE_FULL: the library could not keep it; free some disk space"
 	}
 	return fmt.Sprintf("the library could not keep it: %v", err)
-}
-
-// bundleText reads a text of a MIME bundle: a string, or a list of lines.
-func bundleText(bundle map[string]json.RawMessage, mime string) string {
-	text, _ := wire.Text(bundle[mime])
-	return text
 }

@@ -15,6 +15,7 @@ import (
 
 	"easel/jupyter"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 )
 
 //go:embed warm.py
@@ -138,7 +139,7 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	if pid, _ = strconv.Atoi(bundleText(results["pid"].Data, "text/plain")); !runsHere(pid, conn.ID()) {
+	if pid, _ = strconv.Atoi(mimebundle.Text(results["pid"].Data, "text/plain")); !runsHere(pid, conn.ID()) {
 		pid = 0
 	}
 	return pid, nil
