@@ -105,14 +105,14 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		check:   make(chan struct{}, 1),
 		pending: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
 	}
-	k.subshell.turn = make(chan struct{}, 1)
+	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())
 	k.link = l
 	if l.life {
 		if l.returns {
-			k.gap = new(gap)
+			k.replay = new(replay)
 		}
-		k.sockets = newSockets(file, t, k.heard, k.askSoon)
+		k.sockets = newSockets(file, t, k.receiveIOPub, k.askSoon)
 		k.listeners.Go(func() { k.sockets.run(k.ctx) })
 	}
 	k.tasks.Go(l.write)
@@ -128,7 +128,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	if date := reply.Header.Date; !date.IsZero() {
 		// A word on its way is no difference between two clocks.
 		if behind := time.Since(date); behind < 0 || behind > sameClock {
-			k.behind = behind
+			k.clockOffset = behind
 		}
 	}
 	k.catchUp(ctx, l)

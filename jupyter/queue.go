@@ -15,8 +15,8 @@ import (
 type Incoming struct {
 	Message *wire.Message // nil for a link event or a mark
 	Link    Link          // 0 for a message or a mark
-	// Mark is what [Kernel.Mark] was given: all that came before it has been read.
-	Mark chan<- struct{}
+	// Mark is what [Kernel.Barrier] was given: all that came before it has been read.
+	Barrier chan<- struct{}
 	// Err is, with Link, the cause; with a Message ErrMessageTooLarge if its
 	// content was too large to be read and is missing.
 	Err error
@@ -69,7 +69,7 @@ type queue struct {
 	items  []*item // from head on
 	head   int
 	bytes  int64               // of stream text in items
-	gaps   map[streamKey]*item // the newest item of a stream, if it tells of dropped text
+	drops  map[streamKey]*item // the newest item of a stream, if it tells of dropped text
 	closed bool
 	wake   chan struct{} // one slot: there is something to read, or the end
 }
@@ -82,7 +82,7 @@ type item struct {
 type streamKey struct{ parent, name string }
 
 func newQueue(limit int64) *queue {
-	return &queue{limit: limit, gaps: make(map[streamKey]*item), wake: make(chan struct{}, 1)}
+	return &queue{limit: limit, drops: make(map[streamKey]*item), wake: make(chan struct{}, 1)}
 }
 
 // put queues in. What comes after close is dropped.
@@ -101,9 +101,9 @@ func (q *queue) put(in Incoming) {
 				q.drop(in, s)
 				return
 			}
-		} else if len(q.gaps) > 0 && m.Decode(&s) == nil {
+		} else if len(q.drops) > 0 && m.Decode(&s) == nil {
 			// Text behind a gap: more that is dropped makes a new gap.
-			delete(q.gaps, streamKey{m.ParentID(), s.Name})
+			delete(q.drops, streamKey{m.ParentID(), s.Name})
 		}
 	}
 	q.bytes += it.cost
@@ -113,12 +113,12 @@ func (q *queue) put(in Incoming) {
 // drop counts the text of a stream message in a gap instead of queueing it.
 func (q *queue) drop(in Incoming, s wire.Stream) {
 	key := streamKey{in.Message.ParentID(), s.Name}
-	gap := q.gaps[key]
+	gap := q.drops[key]
 	if gap == nil {
 		m := *in.Message
 		m.Content, _ = json.Marshal(wire.Stream{Name: s.Name}) // a struct of strings: no error
 		gap = &item{Incoming: Incoming{Message: &m, At: in.At}}
-		q.gaps[key] = gap
+		q.drops[key] = gap
 		q.push(gap)
 	}
 	gap.Dropped += int64(len(s.Text))
@@ -181,9 +181,9 @@ func (q *queue) pop() (in Incoming, ok, end bool) {
 	}
 	q.bytes -= it.cost
 	if it.Dropped > 0 {
-		for key, gap := range q.gaps {
+		for key, gap := range q.drops {
 			if gap == it {
-				delete(q.gaps, key)
+				delete(q.drops, key)
 			}
 		}
 	}

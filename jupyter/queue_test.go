@@ -41,8 +41,8 @@ func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 		q.put(line("c"))
 		take(0, "c")
 	}
-	if len(q.gaps) != 0 || q.bytes != 0 || len(q.items) > 200 {
-		t.Errorf("left: %d gaps, %d bytes, %d items", len(q.gaps), q.bytes, len(q.items))
+	if len(q.drops) != 0 || q.bytes != 0 || len(q.items) > 200 {
+		t.Errorf("left: %d gaps, %d bytes, %d items", len(q.drops), q.bytes, len(q.items))
 	}
 	q.put(line("d"))
 	q.close()

@@ -14,7 +14,7 @@ func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	ctx, cancel := context.WithCancel(r.m.ctx)
-	u.withdraw = cancel
+	u.withdrawApproval = cancel
 	u.x.mu.Lock()
 	shown := u.x.view()
 	u.x.mu.Unlock()

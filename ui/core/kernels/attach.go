@@ -52,7 +52,7 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case asked = <-s.asks:
+		case asked = <-s.rechecks:
 			timer.Stop()
 		case <-ctx.Done():
 			timer.Stop()

@@ -17,7 +17,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 		return
 	}
 	if kind, ok := mimebundle.Unrendered(d.Data); ok {
-		u.note("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
+		u.addTruncation("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
 	}
 	line, err := json.Marshal(map[string]any{
 		"output_type": "display_data", "data": d.Data, "metadata": object(d.Metadata),
@@ -26,7 +26,7 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 		err = r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, library.Displays, append(line, '\n'))
 	}
 	if err != nil {
-		u.note("displays", size, storageReason(err))
+		u.addTruncation("displays", size, storageReason(err))
 		r.log.Error("keeping a display", "err", err)
 	}
 }

@@ -82,7 +82,7 @@ func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 	}
 	i.over, u.stopTries = u.x.Done(), 0
 	if i.sent = u.phase.started(); i.sent {
-		u.stopTold = append(u.stopTold, i.answer)
+		u.stopAnswered = append(u.stopAnswered, i.answer)
 	}
 	r.halt(u, causeInterrupted)
 	return nil
@@ -131,7 +131,7 @@ func (r *recorder) awaitInterrupt(ctx context.Context, i *interrupting) (outcome
 		case <-ctx.Done():
 		}
 	}
-	patience := time.NewTimer(r.m.pace.react)
+	patience := time.NewTimer(r.m.timing.interruptReaction)
 	defer patience.Stop()
 	select {
 	case <-i.over:

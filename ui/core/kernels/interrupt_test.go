@@ -110,7 +110,7 @@ func endsItself(name string) func(*jupytertest.Execution) {
 // otherClientRuns runs code in a session as another client, and waits until the session shows it.
 func (d *fixture) otherClientRuns(s library.Session, code string) {
 	d.t.Helper()
-	other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+	other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 			d.until(d.start(s, "loop"), printed)
 		}
 		if whose == "of an earlier Easel" { // the next Easel has heard nothing of it
-			d = d.again(s)
+			d = d.successor(s)
 		}
 		srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/interrupt") {

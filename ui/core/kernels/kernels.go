@@ -69,12 +69,12 @@ type Library interface {
 // Events are told what happened, in order for each kernel, on the recorder's
 // goroutine. None may block; nil ones are left out.
 type Events struct {
-	Image     func(library.Image)                                  // an image was added; with a Former, as its next version
-	Execution func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
-	Session   func(SessionView)                                    // a live session changed, came or went
-	Server    func(catalog.ServerHealth)
-	Left      func(server string)         // a server is no longer known
-	Unused    func(ended library.Session) // Easel ended it, as nobody used it
+	Image         func(library.Image)                                  // an image was added; with a Former, as its next version
+	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
+	Session       func(SessionView)                                    // a live session changed, came or went
+	Server        func(catalog.ServerHealth)
+	ServerRemoved func(server string)         // a server is no longer known
+	Unused        func(ended library.Session) // Easel ended it, as nobody used it
 }
 
 // Config is what a Manager needs.
@@ -90,9 +90,9 @@ type Config struct {
 	// Connected tells which clients are connected, by their identity: their sessions are
 	// not ended. Nil: none.
 	Connected func(context.Context) (map[string]catalog.Connection, error)
-	// SpareFile remembers which kernel is the spare one, so that the next Easel
+	// PrestartFile remembers which kernel is the spare one, so that the next Easel
 	// knows it if this one crashes; "" remembers nothing.
-	SpareFile string
+	PrestartFile string
 	// Fonts are font files that may be advised for characters which no other font has,
 	// where the kernel finds them.
 	Fonts []string
@@ -101,7 +101,7 @@ type Config struct {
 // A Manager knows the servers and the live kernels.
 type Manager struct {
 	cfg    Config
-	pace   pace
+	timing timing
 	ctx    context.Context //nolint:containedctx // the life of the manager; Close ends it
 	cancel context.CancelFunc
 	began  time.Time
@@ -114,9 +114,9 @@ type Manager struct {
 	joining    map[string]chan struct{}
 	executions map[string]*Execution   // live, and the newest ended ones
 	ended      []string                // ids of the latter, oldest first
-	left       map[string][]*Execution // by kernel id: of an earlier Easel, until somebody takes it up
+	orphans    map[string][]*Execution // by kernel id: of an earlier Easel, until somebody takes it up
 
-	spares    spares
+	prestart  prestart
 	sweeper   *sweeper
 	notebooks notebooks.Files
 }
@@ -132,11 +132,11 @@ func New(cfg Config) *Manager {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
 	m := &Manager{
-		cfg: cfg, pace: defaultPace(), ctx: ctx, cancel: cancel, began: time.Now(),
+		cfg: cfg, timing: defaultTiming(), ctx: ctx, cancel: cancel, began: time.Now(),
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution),
-		spares:     spares{used: make(chan struct{}, 1), former: formerSpare(cfg)},
+		prestart:   prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
 	}
 	m.sweeper = m.newSweeper()
 	m.task(func() { m.sweeper.run(m.ctx) })

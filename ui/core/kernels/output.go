@@ -67,7 +67,7 @@ func (r *recorder) write(u *run, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {
-		u.note("stdout", 0, why)
+		u.addTruncation("stdout", 0, why)
 	}
 	if u.pending == nil {
 		u.pending = make(map[string][]byte)
@@ -92,7 +92,7 @@ func rateLimited(text string) string {
 
 // flush writes pending pictures and text to the library and tells of them.
 func (r *recorder) flush() {
-	r.keepShots()
+	r.storeImages()
 	r.flushText()
 }
 
@@ -110,7 +110,7 @@ func (r *recorder) flushText() {
 		if u.phase.ended() {
 			r.keep(u) // late output of a thread
 		}
-		r.tell(catalog.ExecutionOutput, u)
+		r.notify(catalog.ExecutionOutput, u)
 	}
 	clear(r.dirty)
 }
@@ -124,11 +124,11 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 	}
 	kept := text[:min(int64(len(text)), max(0, userStream-to.total))]
 	if over := len(text) - len(kept); over > 0 {
-		u.note(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
+		u.addTruncation(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
 	}
 	if len(kept) > 0 {
 		if err := r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, stream, kept); err != nil {
-			u.note(stream, int64(len(kept)), storageReason(err))
+			u.addTruncation(stream, int64(len(kept)), storageReason(err))
 			r.log.Error("keeping output", "err", err)
 		}
 	}
@@ -166,16 +166,16 @@ func (r *recorder) finish(u *run, why cause) {
 	}
 	r.flush()
 	r.touch()
-	if u.early != nil { // so it is kept already: it ended well, whatever came between
+	if u.storedEnd != nil { // so it is kept already: it ended well, whatever came between
 		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}
-	for _, t := range []*time.Timer{u.limit, u.again} {
+	for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
 		if t != nil {
 			t.Stop()
 		}
 	}
-	if u.withdraw != nil {
-		u.withdraw()
+	if u.withdrawApproval != nil {
+		u.withdrawApproval()
 	}
 	if r.current == u {
 		r.current = nil
@@ -192,11 +192,11 @@ func (r *recorder) finish(u *run, why cause) {
 		rec = u.x.rec
 	})
 	r.advance(u, runEnded)
-	if u.early == nil || !reflect.DeepEqual(rec, *u.early) {
+	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
 	r.m.retire(u.x)
-	r.tell(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
+	r.notify(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
 	close(u.x.done)
 }
 
@@ -211,7 +211,7 @@ func (u *run) end(rec *library.Execution, why cause) {
 		}
 		rec.Error = &e
 	}
-	rec.Truncated = u.x.notes
+	rec.Truncated = u.x.truncations
 }
 
 // endedAt is when u has ended. What was not heard at its time ended when the kernel said
@@ -219,8 +219,8 @@ func (u *run) end(rec *library.Execution, why cause) {
 func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	now := time.Now().UTC()
 	switch {
-	case u.early != nil:
-		return u.early.EndedAt
+	case u.storedEnd != nil:
+		return u.storedEnd.EndedAt
 	case u.linkLost && u.phase == runIdle, why.status == catalog.StatusLost && u.phase.started(), u.phase == runUnconfirmed:
 	default:
 		return now
@@ -235,11 +235,11 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	return at
 }
 
-// keepEarly writes down that u has ended well, as the kernel's reply says, though its
+// storeEnd writes down that u has ended well, as the kernel's reply says, though its
 // idle is still to come: mostly nothing comes between, and the answer need not wait for
 // the disk then. Not before it has begun: a reply and a busy come over two sockets, and
 // either may overtake the other.
-func (r *recorder) keepEarly(u *run) {
+func (r *recorder) storeEnd(u *run) {
 	if u != r.current || u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
 	}
@@ -249,7 +249,7 @@ func (r *recorder) keepEarly(u *run) {
 	u.end(&rec, cause{status: catalog.StatusOK})
 	u.x.mu.Unlock()
 	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err == nil { // else finish tells
-		u.early = &rec
+		u.storedEnd = &rec
 	}
 }
 
@@ -271,7 +271,7 @@ func (r *recorder) leave() {
 			continue
 		}
 		r.advance(u, runDetached)
-		for _, t := range []*time.Timer{u.limit, u.again} {
+		for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
 			if t != nil {
 				t.Stop()
 			}
@@ -306,18 +306,18 @@ func (r *recorder) endAll(why cause) {
 
 // keep writes u's record to the library.
 func (r *recorder) keep(u *run) {
-	u.early = nil
+	u.storedEnd = nil
 	u.x.mu.Lock()
 	rec := u.x.rec
 	u.x.mu.Unlock()
 	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err != nil {
-		u.note("history", 0, storageReason(err))
+		u.addTruncation("history", 0, storageReason(err))
 		r.log.Error("keeping an execution", "execution", rec.ID, "err", err)
 	}
 }
 
-// tell notifies of u as clients see it.
-func (r *recorder) tell(change catalog.ChangeName, u *run) {
+// notify notifies of u as clients see it.
+func (r *recorder) notify(change catalog.ChangeName, u *run) {
 	if r.m.cfg.On.Execution == nil {
 		return
 	}
@@ -327,17 +327,17 @@ func (r *recorder) tell(change catalog.ChangeName, u *run) {
 	r.m.cfg.On.Execution(change, v)
 }
 
-// note adds to what is said to be missing; one note for each stream and reason.
-func (u *run) note(stream string, bytes int64, reason string) {
+// addTruncation adds to what is said to be missing; one note for each stream and reason.
+func (u *run) addTruncation(stream string, bytes int64, reason string) {
 	u.x.update(func() {
-		for i, n := range u.x.notes {
+		for i, n := range u.x.truncations {
 			if n.Stream == stream && n.Reason == reason {
-				u.x.notes = slices.Clone(u.x.notes)
-				u.x.notes[i].TotalBytes += bytes
+				u.x.truncations = slices.Clone(u.x.truncations)
+				u.x.truncations[i].TotalBytes += bytes
 				return
 			}
 		}
-		u.x.notes = append(slices.Clone(u.x.notes), catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
+		u.x.truncations = append(slices.Clone(u.x.truncations), catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
 	})
 }
 

@@ -26,34 +26,34 @@ type run struct {
 	resumed bool // an earlier Easel began it: its reply may not come
 	timeout time.Duration
 
-	request  string                  // msg_id; empty until it is sent
-	kept     bool                    // the library has it, which may be before or after it is sent
-	lastSign time.Time               // when the kernel last spoke of it, or it was sent
-	lastWord time.Time               // the same by the kernel's own clock, in our time; zero before
-	looked   time.Time               // when the watchdog last asked the server about it
-	queued   time.Time               // when it was put in the queue
-	linkLost bool                    // the connection was lost while it ran, and perhaps messages with it
-	failure  *catalog.ExecutionError // what the kernel said went wrong
-	reply    string                  // status of the reply: ok, error, aborted; empty until it comes
-	early    *library.Execution      // how the library has it since the reply; nil if it does not
-	cell     bool                    // it fills a cell of a notebook
+	request   string                  // msg_id; empty until it is sent
+	kept      bool                    // the library has it, which may be before or after it is sent
+	lastSign  time.Time               // when the kernel last spoke of it, or it was sent
+	lastWord  time.Time               // the same by the kernel's own clock, in our time; zero before
+	checked   time.Time               // when the watchdog last asked the server about it
+	queued    time.Time               // when it was put in the queue
+	linkLost  bool                    // the connection was lost while it ran, and perhaps messages with it
+	failure   *catalog.ExecutionError // what the kernel said went wrong
+	reply     string                  // status of the reply: ok, error, aborted; empty until it comes
+	storedEnd *library.Execution      // how the library has it since the reply; nil if it does not
+	cell      bool                    // it fills a cell of a notebook
 
-	stop      cause // why it is to end early
-	stopSent  time.Time
-	stopTries int
-	stopErr   error        // what the last interrupt met with
-	stopTold  []chan error // who wants to know how the next interrupt was answered
-	limit     *time.Timer  // of the timeout
-	again     *time.Timer  // until the next interrupt, then of the grace after it
-	withdraw  func()       // takes back the question whether it may run; nil if none was asked
+	stop             cause // why it is to end early
+	stopSent         time.Time
+	stopTries        int
+	stopErr          error        // what the last interrupt met with
+	stopAnswered     []chan error // who wants to know how the next interrupt was answered
+	timeoutTimer     *time.Timer  // of the timeout
+	retryTimer       *time.Timer  // until the next interrupt, then of the grace after it
+	withdrawApproval func()       // takes back the question whether it may run; nil if none was asked
 
-	clearNext bool                         // clear_output(wait=True) was seen
-	cleared   []string                     // URIs of cleared images, for the next ones to replace
-	drawn     map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
-	figures   int                          // how many it has shown; no updates
-	said      *pycode.Titles               // what the code says of their titles; nil before it was read
-	pending   map[string][]byte            // stream text that is not yet on disk
-	shown     *Running
+	clearNext  bool                         // clear_output(wait=True) was seen
+	cleared    []string                     // URIs of cleared images, for the next ones to replace
+	drawn      map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
+	figures    int                          // how many it has shown; no updates
+	codeTitles *pycode.Titles               // what the code says of their titles; nil before it was read
+	pending    map[string][]byte            // stream text that is not yet on disk
+	shown      *Running
 }
 
 // A cause is why an execution is ended early.
@@ -73,7 +73,7 @@ var (
 	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. What came before is kept.", hintGone}
 )
 
-// lost is an end of which nothing else is known.
+// endLost is an end of which nothing else is known.
 func lost(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost}
 }
@@ -83,8 +83,8 @@ func unrun(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun}
 }
 
-// causeNoServer is the end of what an earlier Easel began, on a server that does not come back.
-func causeNoServer(after time.Duration) cause {
+// causeServerAbsent is the end of what an earlier Easel began, on a server that does not come back.
+func causeServerAbsent(after time.Duration) cause {
 	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: it is not known what became of this. What came before is kept.", after))
 }
 
@@ -147,7 +147,7 @@ func (r *recorder) sendNext() {
 	case kernelDisconnected, kernelGone:
 		return
 	default:
-		r.prove()
+		r.probe()
 		return
 	}
 	u := r.queue[0]
@@ -164,7 +164,7 @@ func (r *recorder) sendNext() {
 	u.request, u.lastSign = id, time.Now()
 	r.advance(u, runSent)
 	r.current = u
-	r.note(u)
+	r.track(u)
 	u.x.update(func() {
 		u.x.position, u.x.doubt = 0, ""
 		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
@@ -174,8 +174,8 @@ func (r *recorder) sendNext() {
 	}
 }
 
-// note remembers which request u is.
-func (r *recorder) note(u *run) {
+// addTruncation remembers which request u is.
+func (r *recorder) track(u *run) {
 	r.byRequest[u.request] = u
 	r.requests = append(r.requests, u.request)
 	if u.cell {
@@ -207,7 +207,7 @@ func (r *recorder) begin(u *run) {
 		u.x.rec.Status = catalog.StatusRunning
 		u.x.rec.StartedAt = time.Now().UTC()
 	})
-	r.tell(catalog.ExecutionStarted, u)
+	r.notify(catalog.ExecutionStarted, u)
 	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {
 		r.interrupt(u)
@@ -219,7 +219,7 @@ func (r *recorder) bound(u *run, left time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
-	u.limit = time.AfterFunc(left, func() {
+	u.timeoutTimer = time.AfterFunc(left, func() {
 		r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
 	})
 }
@@ -258,8 +258,8 @@ func (r *recorder) interrupt(u *run) {
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
-	if u.again != nil {
-		u.again.Stop()
+	if u.retryTimer != nil {
+		u.retryTimer.Stop()
 	}
 	r.sendInterrupt(func(err error) { r.interruptAnswered(u, err) })
 }
@@ -267,10 +267,10 @@ func (r *recorder) interrupt(u *run) {
 // interruptAnswered follows an interrupt that the server has answered.
 func (r *recorder) interruptAnswered(u *run, err error) {
 	u.stopErr = err
-	for _, told := range u.stopTold {
+	for _, told := range u.stopAnswered {
 		told <- err
 	}
-	u.stopTold = nil
+	u.stopAnswered = nil
 	if u.phase.ended() {
 		return
 	}
@@ -279,7 +279,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		return
 	}
 	if u.stopTries == 1 {
-		u.again = time.AfterFunc(r.m.pace.retry, func() {
+		u.retryTimer = time.AfterFunc(r.m.timing.interruptRetry, func() {
 			r.post(func() {
 				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // else it would hit other code
 					r.interrupt(u)
@@ -292,7 +292,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 		u.x.update(func() { u.x.stubborn = true })
 		return // a person interrupts again, or restarts; the timeout goes on
 	}
-	u.again = time.AfterFunc(r.m.pace.grace, func() {
+	u.retryTimer = time.AfterFunc(r.m.timing.interruptGrace, func() {
 		r.post(func() { r.giveUp(u) })
 	})
 }
@@ -318,7 +318,7 @@ func (r *recorder) worksAt(request string) {
 	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
 		r.moveOn(r.byRequest[r.foreign])
 	}
-	r.foreign, r.left = request, false
+	r.foreign, r.orphaned = request, false
 }
 
 // moveOn tells those who wait for it that the kernel is done with what was not current:
@@ -346,5 +346,5 @@ func (r *recorder) alone(k jupyter.KernelModel) bool {
 // else began that: not so what Easel has given up, or began before it was started anew.
 func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
-	return r.foreign != "", r.foreign != "" && !r.left && (u == nil || !u.own)
+	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
 }

@@ -26,13 +26,13 @@ const unknownRequest = "unknown"
 func (r *recorder) record(in jupyter.Incoming) {
 	m := in.Message
 	u := r.runOf(m)
-	r.recognise(m, u)
+	r.noticeProcess(m, u)
 	if u != nil {
 		u.lastSign = in.At
 		if u.lastWord = r.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
 			u.lastWord = in.At.UTC()
 		}
-		r.noteGaps(in, u)
+		r.recordLoss(in, u)
 	}
 	switch m.Header.MsgType {
 	case "status":
@@ -53,10 +53,10 @@ func (r *recorder) record(in jupyter.Incoming) {
 	}
 }
 
-// recognise notices that the kernel is another process than before: it was
+// noticeProcess notices that the kernel is another process than before: it was
 // restarted while the connection was lost. Each process has a session id of its
 // own in its headers, but for kernels that repeat their client's.
-func (r *recorder) recognise(m *wire.Message, u *run) {
+func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	process := m.Header.Session
 	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // of the rest, the server makes some
 		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session {
@@ -70,7 +70,7 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 		}
 		return
 	}
-	r.renew()
+	r.countRestart()
 	r.displays = make(map[string]display)
 	if u != nil && !u.phase.ended() {
 		u.x.update(func() {
@@ -80,8 +80,8 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 	}
 }
 
-// noteGaps notes what did not reach us of u.
-func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
+// recordLoss notes what did not reach us of u.
+func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 	if in.Dropped > 0 {
 		var s wire.Stream
 		_ = in.Message.Decode(&s) // made by package jupyter; without a name it is stdout
@@ -89,27 +89,27 @@ func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
 		if s.Name == "stderr" {
 			stream = s.Name
 		}
-		u.note(stream, in.Dropped, "Easel could not keep up and dropped this much text")
+		u.addTruncation(stream, in.Dropped, "Easel could not keep up and dropped this much text")
 	}
 	if in.Err != nil {
-		u.note("output", 0, "an output was too large to be received: "+in.Err.Error())
+		u.addTruncation("output", 0, "an output was too large to be received: "+in.Err.Error())
 	}
 }
 
 // runOf finds the run that caused m, also one from before the kernel was joined.
 func (r *recorder) runOf(m *wire.Message) *run {
 	u := r.byRequest[m.Parent.MsgID]
-	if x, ok := r.unheard[m.Parent.MsgID]; ok {
-		u = r.late(x)
+	if x, ok := r.endedBefore[m.Parent.MsgID]; ok {
+		u = r.restoreEnded(x)
 	}
 	if u == nil {
 		return nil
 	}
 	switch {
 	case u.phase == runUnconfirmed:
-		r.heard(u)
+		r.confirm(u)
 	case r.phase != kernelDisconnected:
-		r.sure(u)
+		r.clearDoubt(u)
 	}
 	if u.resumed {
 		r.adopt(u)
@@ -131,10 +131,10 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 	})
 	r.advance(u, runRunning)
 	r.m.remember(u.x)
-	r.note(u)
+	r.track(u)
 	r.touch()
 	r.keep(u)
-	r.tell(catalog.ExecutionStarted, u)
+	r.notify(catalog.ExecutionStarted, u)
 	return u
 }
 
@@ -183,7 +183,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		if r.process == processUsed && request == "" {
 			r.restart("The kernel was restarted. Its variables are lost; what was printed and drawn before is kept.", false)
 		}
-		r.proveRestarted()
+		r.probeRestarted()
 	}
 }
 
@@ -208,19 +208,19 @@ func (r *recorder) restart(message string, crashed bool) {
 	}
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
-	r.probing, r.processID = 0, ""
+	r.probeID, r.processID = 0, ""
 	r.displays = make(map[string]display)
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)
 	}
 	if r.process != processRestarted {
 		r.process = processRestarted
-		r.renew()
+		r.countRestart()
 	}
 }
 
-// renew counts another process of the kernel.
-func (r *recorder) renew() {
+// countRestart counts another process of the kernel.
+func (r *recorder) countRestart() {
 	r.mu.Lock()
 	r.sess.Generation++
 	r.mu.Unlock()
@@ -270,7 +270,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
 	}
-	r.keepEarly(u)
+	r.storeEnd(u)
 	r.settle(u)
 }
 
@@ -282,7 +282,7 @@ func (r *recorder) idle(u *run) {
 	r.settle(u)
 }
 
-// settle ends u once the kernel has said everything: the reply and idle, in
+// drain ends u once the kernel has said everything: the reply and idle, in
 // whatever order they came. Others' replies do not come to us, and one to an earlier
 // Easel may have come to that.
 func (r *recorder) settle(u *run) {

@@ -28,42 +28,42 @@ type recorder struct {
 	ended chan struct{} // closed when the recorder's goroutine has ended
 
 	// owned
-	current     *run                         // our request that the kernel has or gets
-	queue       []*run                       // our requests that wait
-	awaiting    []*run                       // ours that the person at the desk has not approved yet
-	byRequest   map[string]*run              // by msg_id: ours and others', also ended ones (late output)
-	unheard     map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
-	requests    []string                     // keys of byRequest, oldest first
-	cells       int                          // of byRequest, that fill a cell of a notebook
-	displays    map[string]display
-	foreign     string          // msg_id of the request that the kernel works at, if that is not current
-	moved       chan struct{}   // closed when the kernel has done with foreign; nil if nobody waits for that
-	interrupted []*interrupting // that wait for moved
-	left        bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
-	probing     int             // the probe on its way; 0: none
-	probes      int             // so far
-	process     processState
-	processID   string        // session id in the headers of the kernel's process
-	former      string        // the same, as an earlier Easel kept it
-	downSince   time.Time     // when the connection was lost; of kernelDisconnected
-	looked      time.Time     // when the kernel was last asked about somebody else's code
-	checking    bool          // it has not answered yet: a question is on its way, in any phase
-	midway      bool          // it was joined while it lived, and may show what nobody here saw made: a fact of the joining
-	stopping    int           // interrupts on their way: nothing is sent meanwhile
-	dirty       map[*run]bool // with text that is not yet written down
-	shots       []shot        // pictures that are not yet kept
-	shotBytes   int
-	shotsKept   time.Time    // when the last batch of them was kept
-	told        *SessionView // what the world knows
+	current           *run                         // our request that the kernel has or gets
+	queue             []*run                       // our requests that wait
+	awaiting          []*run                       // ours that the person at the desk has not approved yet
+	byRequest         map[string]*run              // by msg_id: ours and others', also ended ones (late output)
+	endedBefore       map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
+	requests          []string                     // keys of byRequest, oldest first
+	cells             int                          // of byRequest, that fill a cell of a notebook
+	displays          map[string]display
+	foreign           string          // msg_id of the request that the kernel works at, if that is not current
+	moved             chan struct{}   // closed when the kernel has done with foreign; nil if nobody waits for that
+	interrupted       []*interrupting // that wait for moved
+	orphaned          bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
+	probeID           int             // the probe on its way; 0: none
+	probes            int             // so far
+	process           processState
+	processID         string         // session id in the headers of the kernel's process
+	former            string         // the same, as an earlier Easel kept it
+	downSince         time.Time      // when the connection was lost; of kernelDisconnected
+	foreignChecked    time.Time      // when the kernel was last asked about somebody else's code
+	foreignChecking   bool           // it has not answered yet: a question is on its way, in any phase
+	attached          bool           // it was joined while it lived, and may show what nobody here saw made: a fact of the joining
+	stopping          int            // interrupts on their way: nothing is sent meanwhile
+	dirty             map[*run]bool  // with text that is not yet written down
+	pendingImages     []pendingImage // pictures that are not yet kept
+	pendingImageBytes int
+	imagesStored      time.Time    // when the last batch of them was kept
+	published         *SessionView // what the world knows
 
-	mu     sync.Mutex // guards what others read
-	sess   library.Session
-	used   time.Time // when somebody last used it
-	asks   int       // of awaiting
-	phase  kernelPhase
-	shown  *Running
-	queued int
-	died   string
+	mu               sync.Mutex // guards what others read
+	sess             library.Session
+	used             time.Time // when somebody last used it
+	awaitingApproval int       // of awaiting
+	phase            kernelPhase
+	shown            *Running
+	queued           int
+	died             string
 }
 
 // A Running is what a kernel works at now.
@@ -87,8 +87,8 @@ type SessionView struct {
 	Gone    bool      // it is no longer live
 }
 
-// noteLinkLost is said of what ran while nobody here listened.
-const noteLinkLost = "the connection to the kernel was lost for a while; what it said meanwhile may be missing"
+// reasonLinkLost is said of what ran while nobody here listened.
+const reasonLinkLost = "the connection to the kernel was lost for a while; what it said meanwhile may be missing"
 
 // keepRequests is how many requests are remembered for late output.
 const keepRequests = 256
@@ -174,14 +174,14 @@ func (r *recorder) call(f func()) bool {
 }
 
 // run is the recorder's goroutine. What came in is written down in batches: text
-// once nothing more is waiting, pictures at most every pace.gather.
+// once nothing more is waiting, pictures at most every pace.imageBatch.
 func (r *recorder) run(ctx context.Context) {
-	tick := time.NewTicker(r.m.pace.look)
+	tick := time.NewTicker(r.m.timing.watchdog)
 	defer tick.Stop()
-	gathered := time.NewTimer(r.m.pace.gather)
+	gathered := time.NewTimer(r.m.timing.imageBatch)
 	defer gathered.Stop()
-	defer r.keepShots() // that a thread drew late
-	r.takeUp(r.m.takeLeft(r.conn.ID()))
+	defer r.storeImages() // that a thread drew late
+	r.resume(r.m.takeOrphans(r.conn.ID()))
 	for !r.isGone() {
 		select {
 		case in := <-r.inbox:
@@ -192,16 +192,16 @@ func (r *recorder) run(ctx context.Context) {
 			f()
 		case <-gathered.C: // pictures are due
 		case <-tick.C:
-			r.look()
+			r.checkStalled()
 		case <-ctx.Done():
 			r.leave()
 			return
 		}
 		r.flushText()
-		if wait := r.shotsDue(); wait > 0 {
+		if wait := r.storeImagesIn(); wait > 0 {
 			gathered.Reset(wait)
 		} else {
-			r.keepShots()
+			r.storeImages()
 		}
 		r.sendNext()
 		r.publish()
@@ -225,17 +225,17 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	switch {
 	case in.Message != nil:
 		r.record(in)
-	case in.Mark != nil:
-		close(in.Mark)
+	case in.Barrier != nil:
+		close(in.Barrier)
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
 		r.become(kernelDisconnected)
-		r.downSince, r.probing = time.Now(), 0
+		r.downSince, r.probeID = time.Now(), 0
 		for _, u := range r.byRequest {
 			if !u.phase.ended() {
 				u.linkLost = true
-				u.note("output", 0, noteLinkLost)
-				u.x.update(func() { u.x.doubt = hintCut(r.m.pace.forgo) })
+				u.addTruncation("output", 0, reasonLinkLost)
+				u.x.update(func() { u.x.doubt = hintCut(r.m.timing.runAbsence) })
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
@@ -249,7 +249,7 @@ func (r *recorder) receive(in jupyter.Incoming) {
 			r.become(kernelUnconfirmed)
 		} else {
 			r.become(kernelReady)
-			r.suspect(r.current)
+			r.checkCurrent(r.current)
 		}
 		if r.foreign != "" {
 			r.checkForeign()
@@ -318,7 +318,7 @@ func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
 	if r.phase == kernelDisconnected {
-		cut = hintQueuedCut(r.m.pace.away)
+		cut = hintQueuedCut(r.m.timing.queueAbsence)
 	}
 	for _, u := range r.queue {
 		if u.x.behind != theirs || u.x.doubt != cut {
@@ -336,13 +336,13 @@ func (r *recorder) publish() {
 		}
 	}
 	r.mu.Lock()
-	r.queued, r.asks, r.shown = len(r.queue), len(r.awaiting), shown
+	r.queued, r.awaitingApproval, r.shown = len(r.queue), len(r.awaiting), shown
 	r.mu.Unlock()
 	v := r.view()
-	if r.told != nil && sameView(*r.told, v) {
+	if r.published != nil && sameView(*r.published, v) {
 		return
 	}
-	r.told = &v
+	r.published = &v
 	if r.m.cfg.On.Session != nil {
 		r.m.cfg.On.Session(v)
 	}

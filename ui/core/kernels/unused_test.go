@@ -118,9 +118,9 @@ func TestAnUnusedSessionIsEndedWhenItIsDue(t *testing.T) {
 		}, 4*hour + 15*time.Minute},
 		"nobody knows who is connected":   {func(s *swept) { s.add("x"); s.problem = errors.New("closed") }, nil, 0},
 		"it is open in a notebook":        {func(s *swept) { s.add("x"); s.refuse = errInUse }, nil, 0},
-		"the setting becomes two hours":   {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 2 * hour; s.look() }, 3 * hour},
-		"the setting becomes never":       {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 0; s.look() }, 0},
-		"it begins when nothing else was": {func(*swept) {}, func(s *swept) { s.add("x"); s.look() }, 7 * hour},
+		"the setting becomes two hours":   {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 2 * hour; s.wakeUp() }, 3 * hour},
+		"the setting becomes never":       {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 0; s.wakeUp() }, 0},
+		"it begins when nothing else was": {func(*swept) {}, func(s *swept) { s.add("x"); s.wakeUp() }, 7 * hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -200,7 +200,7 @@ func TestWhatMayBeEnded(t *testing.T) {
 	add("dead", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.phase = kernelGone })
 	add("runs", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.shown = &Running{} })
 	add("queues", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.queued = 1 })
-	add("asks", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.asks = 1 })
+	add("asks", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.awaitingApproval = 1 })
 	var free, busy []string
 	for _, u := range m.unused() {
 		if u.busy {

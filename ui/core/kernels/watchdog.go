@@ -10,63 +10,63 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// prove sends a probe after which requests are no longer lost: one that is sent
+// probe sends a probe after which requests are no longer lost: one that is sent
 // while a kernel restarts vanishes without a trace.
 //
 // A kernel that the server calls busy answers when that has ended, however long it
 // takes. Its word alone is not believed: it listens to a new process no sooner than a
 // tenth of a second after that can speak, and if it missed the first word it calls a
 // kernel that died at work busy until somebody else runs something.
-func (r *recorder) prove() {
-	if r.probing != 0 || !r.conn.Connected() { // LinkRestored calls again
+func (r *recorder) probe() {
+	if r.probeID != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
 	}
 	id := r.beginProbe()
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.probe)
+		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.timing.probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
-				if r.probing == id && r.foreign == "" {
+				if r.probeID == id && r.foreign == "" {
 					r.worksAt(unknownRequest)
-					r.left = r.alone(k)
+					r.orphaned = r.alone(k)
 				}
 			})
 			ctx = r.m.ctx
 		}
 		err := r.conn.Probe(ctx)
-		r.post(func() { r.proved(id, err) })
+		r.post(func() { r.probeAnswered(id, err) })
 	})
 }
 
-// proveRestarted asks a kernel that was restarted whether it serves again, though
+// probeRestarted asks a kernel that was restarted whether it serves again, though
 // nothing waits for it: it would be shown as restarting until something does.
-func (r *recorder) proveRestarted() {
+func (r *recorder) probeRestarted() {
 	if r.phase == kernelRestarting && r.current == nil {
-		r.prove()
+		r.probe()
 	}
 }
 
 // beginProbe makes another probe the one that counts.
 func (r *recorder) beginProbe() (id int) {
 	r.probes++
-	r.probing = r.probes
-	return r.probing
+	r.probeID = r.probes
+	return r.probeID
 }
 
-// proved follows a probe. What came of one from before a restart proves nothing of
+// probeAnswered follows a probe. What came of one from before a restart proves nothing of
 // the new process.
-func (r *recorder) proved(id int, err error) {
-	if r.probing != id {
+func (r *recorder) probeAnswered(id int, err error) {
+	if r.probeID != id {
 		return
 	}
-	r.probing = 0
+	r.probeID = 0
 	if err == nil {
 		if r.phase != kernelDisconnected { // else the restored connection is probed
 			r.become(kernelReady)
 		}
 		if r.foreign == unknownRequest {
-			r.freed()
+			r.foreignEnded()
 		}
 		return
 	}
@@ -93,35 +93,35 @@ func (r *recorder) endQueue(message string) {
 	}
 }
 
-// longer is how many looks pass between questions about what is probably well:
+// longInterval is how many looks pass between questions about what is probably well:
 // long code may be silent.
-const longer = 6
+const longInterval = 6
 
-// look is the watchdog: every call ends. It looks after a request that is silent
+// wakeUp is the watchdog: every call ends. It looks after a request that is silent
 // although something should have been heard, after a kernel that somebody else
 // seems to use for ever, and after a server that does not come back.
-func (r *recorder) look() {
+func (r *recorder) checkStalled() {
 	if r.phase == kernelDisconnected {
-		r.lookForServer()
+		r.checkAbsence()
 		return
 	}
-	r.proveRestarted()
-	look := r.m.pace.look
+	r.probeRestarted()
+	look := r.m.timing.watchdog
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
 		case u.phase == runSent && quiet > look, // sent, and never heard of
 			(u.reply != "" || u.phase == runIdle) && quiet > look, // half of its end
 			u.stop != (cause{}) && quiet > look,                   // interrupted, and no word of it
-			quiet > longer*look && time.Since(u.looked) > longer*look:
-			u.looked = time.Now()
-			r.suspect(u)
+			quiet > longInterval*look && time.Since(u.checked) > longInterval*look:
+			u.checked = time.Now()
+			r.checkCurrent(u)
 		}
 		return
 	}
 	works := r.foreign != "" || r.unended()
-	if works && (len(r.queue) > 0 || time.Since(r.looked) > longer*look) {
-		r.looked = time.Now()
+	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*look) {
+		r.foreignChecked = time.Now()
 		r.checkForeign()
 	}
 }
@@ -137,12 +137,12 @@ func (r *recorder) unended() bool {
 	return false
 }
 
-// lookForServer ends what waits for a server that has been away for too long. What
+// checkAbsence ends what waits for a server that has been away for too long. What
 // runs there is given up much later: it may end meanwhile, and tell it afterwards.
-func (r *recorder) lookForServer() {
-	gone, away := time.Since(r.downSince), r.m.pace.away
-	if gone >= r.m.pace.forgo {
-		said := r.absence(r.m.pace.forgo) + ": it is not known what became of this. What came before is kept."
+func (r *recorder) checkAbsence() {
+	gone, away := time.Since(r.downSince), r.m.timing.queueAbsence
+	if gone >= r.m.timing.runAbsence {
+		said := r.absence(r.m.timing.runAbsence) + ": it is not known what became of this. What came before is kept."
 		if r.current != nil {
 			r.finish(r.current, lost(said))
 		}
@@ -185,14 +185,14 @@ func (r *recorder) absence(away time.Duration) string {
 	return said + " (" + e.Health.Message + ")"
 }
 
-// suspect asks the server whether the kernel still works at u. If it is idle, and
+// checkCurrent asks the server whether the kernel still works at u. If it is idle, and
 // serves the shell again, then what is missing will not come. That it works is not
 // believed of a kernel that has become another process: the server may have missed
 // that, as we have.
-func (r *recorder) suspect(u *run) {
+func (r *recorder) checkCurrent(u *run) {
 	since := u.lastSign
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
+		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
 		if isUnknown(err) {
@@ -206,13 +206,13 @@ func (r *recorder) suspect(u *run) {
 			if process, err := r.conn.Process(ctx); err == nil {
 				r.post(func() {
 					r.answeredBy(process, u)
-					r.sure(u)
+					r.clearDoubt(u)
 				})
 			}
 			return
 		}
-		if r.settled(ctx) {
-			r.post(func() { r.lost(u, since) })
+		if r.drained(ctx) {
+			r.post(func() { r.endLost(u, since) })
 		}
 	})
 }
@@ -224,11 +224,11 @@ func (r *recorder) answeredBy(process string, u *run) {
 	}
 	r.process = processUsed // it counts
 	r.restart(causeReplaced.message, true)
-	r.proveRestarted()
+	r.probeRestarted()
 }
 
-// lost ends u if nothing was heard of it since.
-func (r *recorder) lost(u *run, since time.Time) {
+// endLost ends u if nothing was heard of it since.
+func (r *recorder) endLost(u *run, since time.Time) {
 	if u.phase.ended() || u.lastSign.After(since) {
 		return
 	}
@@ -244,12 +244,12 @@ func (r *recorder) lost(u *run, since time.Time) {
 	case u.phase == runUnconfirmed && r.replaced():
 		why = causeReplaced
 	case u.phase == runUnconfirmed:
-		why.message = leftUnheard
+		why.message = messageOrphanLost
 	case u.linkLost:
 		why.message = "The connection to the kernel was lost while this ran, and with it the end of its output. What came before is kept."
 	}
-	if u.early != nil { // it ended well; finish knows
-		u.note("output", 0, "the kernel's last word of it was lost, and perhaps some of its output")
+	if u.storedEnd != nil { // it ended well; finish knows
+		u.addTruncation("output", 0, "the kernel's last word of it was lost, and perhaps some of its output")
 	}
 	r.finish(u, why)
 }
@@ -259,50 +259,50 @@ func (r *recorder) lost(u *run, since time.Time) {
 // asked, too, whose answer comes after that idle. If nobody here has heard of the code,
 // the kernel alone is believed, however long it takes (see prove).
 func (r *recorder) checkForeign() {
-	if r.checking {
+	if r.foreignChecking {
 		return
 	}
-	r.checking = true
+	r.foreignChecking = true
 	request := r.foreign
 	r.m.task(func() {
-		free, gone := r.free(request)
+		free, gone := r.foreignFree(request)
 		r.post(func() {
-			r.checking = false
+			r.foreignChecking = false
 			switch {
 			case gone:
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
-				r.freed()
+				r.foreignEnded()
 			case !free && r.byRequest[request] != nil && r.phase != kernelDisconnected:
-				r.sure(r.byRequest[request])
+				r.clearDoubt(r.byRequest[request])
 			}
 		})
 	})
 }
 
-// free tells whether the kernel does not work at request any more; gone, that there is
+// foreignFree tells whether the kernel does not work at request any more; gone, that there is
 // none. If it is not free, look asks again.
-func (r *recorder) free(request string) (free, gone bool) {
-	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
+func (r *recorder) foreignFree(request string) (free, gone bool) {
+	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
 	defer cancel()
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
 	case err != nil: // the server is away, if there is such a kernel
 		return false, isUnknown(err)
 	case request == unknownRequest:
-		return r.settled(r.m.ctx), false
+		return r.drained(r.m.ctx), false
 	}
-	return k.State != wire.StateBusy && r.settled(ctx), false
+	return k.State != wire.StateBusy && r.drained(ctx), false
 }
 
-// freed follows the end of what somebody else ran, whose idle was missed.
-func (r *recorder) freed() {
+// foreignEnded follows the end of what somebody else ran, whose idle was missed.
+func (r *recorder) foreignEnded() {
 	r.worksAt("")
 	why := lost("The connection to the kernel was lost while this ran, and with it its end.")
 	if r.replaced() {
 		why = causeReplaced
-		r.processID = r.conn.Joined()
-		r.renew()
+		r.processID = r.conn.JoinedProcess()
+		r.countRestart()
 	}
 	r.endForeign(why)
 }
@@ -310,17 +310,17 @@ func (r *recorder) freed() {
 // replaced tells whether the kernel was another process when it was joined than it had been
 // for an earlier Easel, and has not shown that since.
 func (r *recorder) replaced() bool {
-	now := r.conn.Joined()
-	return r.midway && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
+	now := r.conn.JoinedProcess()
+	return r.attached && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
-// settled waits until the kernel has answered, and what it said before that has
+// drained waits until the kernel has answered, and what it said before that has
 // reached the recorder.
-func (r *recorder) settled(ctx context.Context) bool {
+func (r *recorder) drained(ctx context.Context) bool {
 	if r.conn.Probe(ctx) != nil {
 		return false
 	}
-	pause := time.NewTimer(r.m.pace.settle)
+	pause := time.NewTimer(r.m.timing.drain)
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -329,7 +329,7 @@ func (r *recorder) settled(ctx context.Context) bool {
 	}
 	// However long that takes: the recorder may wait for the disk.
 	reached := make(chan struct{})
-	r.conn.Mark(reached)
+	r.conn.Barrier(reached)
 	select {
 	case <-reached:
 		return true
@@ -349,7 +349,7 @@ func (r *recorder) endForeign(why cause) {
 		case u.linkLost:
 			said := why
 			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.phase != kernelDisconnected {
-				said.message = leftUnheard
+				said.message = messageOrphanLost
 			}
 			r.finish(u, said)
 		default:
@@ -358,8 +358,8 @@ func (r *recorder) endForeign(why cause) {
 	}
 }
 
-// leftUnheard is said of what an earlier Easel began, and of whose end nobody knows.
-const leftUnheard = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. What came before is kept."
+// messageOrphanLost is said of what an earlier Easel began, and of whose end nobody knows.
+const messageOrphanLost = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. What came before is kept."
 
 // causeReplaced is the end of what ran in a kernel that has become another process, unseen.
 var causeReplaced = cause{

@@ -39,7 +39,7 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.AddServer("other", managed)
-			d.SetServer(d.another(), catalog.ServerHealth{Name: "other", State: kernels.ServerReady})
+			d.SetServer(d.otherClient(), catalog.ServerHealth{Name: "other", State: kernels.ServerReady})
 			if err := d.Restore(d.context(), "other"); err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 	if err := os.WriteFile(file, []byte(spare.ID+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), SpareFile: file})
+	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), PrestartFile: file})
 	t.Cleanup(func() {
 		if err := next.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -99,7 +99,7 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 	srv.AddKernel("python3").Status("idle")
 	spare.Status("idle")
 	next.AddServer("own", true)
-	next.SetServer(d.another(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+	next.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
 	if list, err := next.List(d.context()); err != nil || len(list) != 1 || list[0].KernelID == spare.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
@@ -115,10 +115,10 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 		if err := d.lib.PutSession(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
 			t.Fatal(err)
 		}
-		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), SpareFile: file})
+		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), PrestartFile: file})
 		defer m.Close(context.Background())
 		m.AddServer("own", true)
-		m.SetServer(d.another(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+		m.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
 		list, err := m.List(d.context())
 		if err != nil || !slices.ContainsFunc(list, func(s catalog.Session) bool { return s.KernelID == used.ID }) {
 			t.Errorf("listed %+v, %v", list, err)

@@ -93,15 +93,15 @@ func (d *fixture) awaitImage() {
 	d.t.Fatal("no image came")
 }
 
-// warm has d keep a spare kernel while the test runs, and waits for it.
-func (d *fixture) warm() {
+// prestart has d keep a spare kernel while the test runs, and waits for it.
+func (d *fixture) prestart() {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); d.Warm(ctx, "test") }()
+	go func() { defer close(done); d.KeepPrestarted(ctx, "test") }()
 	d.t.Cleanup(func() { cancel(); <-done })
 	deadline := d.context()
-	for !d.HasSpare() {
+	for !d.HasPrestarted() {
 		select {
 		case <-deadline.Done():
 			d.t.Fatal("no spare came")
@@ -112,7 +112,7 @@ func (d *fixture) warm() {
 
 func TestWarmSpare(t *testing.T) {
 	d := newFixture(t)
-	d.warm()
+	d.prestart()
 	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
 		t.Fatalf("the spare is listed: %+v, %v", list, err)
 	}

@@ -21,42 +21,42 @@ import (
 //go:embed warm.py
 var warmSource string
 
-// A spare is a kernel that is started and warm, and belongs to no session yet.
-type spare struct {
-	server *server
-	client *jupyter.Server
-	model  jupyter.KernelModel
-	conn   *jupyter.Kernel
-	pid    int                // of its process, if that runs on this machine; else 0
-	taken  context.CancelFunc // ends the watch
-	over   chan struct{}      // closed when the watch has ended
-	gone   bool               // set before over is closed
+// A prestart is a kernel that is started and warm, and belongs to no session yet.
+type prestarted struct {
+	server     *server
+	client     *jupyter.Server
+	model      jupyter.KernelModel
+	conn       *jupyter.Kernel
+	pid        int                // of its process, if that runs on this machine; else 0
+	stopWatch  context.CancelFunc // ends the watch
+	watchEnded chan struct{}      // closed when the watch has ended
+	gone       bool               // set before over is closed
 }
 
-// spares keeps the spare kernel, if there is one.
-type spares struct {
-	mu     sync.Mutex
-	ready  *spare
-	id     string        // of the kernel that is the spare one, or becomes it
-	former string        // of the one that a crashed Easel has left; "" if none
-	used   chan struct{} // one slot: the spare was taken or has died
+// prestart keeps the spare kernel, if there is one.
+type prestart struct {
+	mu       sync.Mutex
+	ready    *prestarted
+	id       string        // of the kernel that is the spare one, or becomes it
+	leftover string        // of the one that a crashed Easel has left; "" if none
+	taken    chan struct{} // one slot: the spare was taken or has died
 }
 
 // How long Warm waits before it starts the next spare: what the user does with
 // the last one comes first.
 const (
-	spareAfterUse   = 3 * time.Second
-	spareAfterError = 30 * time.Second
+	prestartAfterUse   = 3 * time.Second
+	prestartAfterError = 30 * time.Second
 )
 
-// Warm keeps one kernel of the named server started and warm until ctx ends, so
+// KeepPrestarted keeps one kernel of the named server started and warm until ctx ends, so
 // that Create need not wait for it. The kernel has its default name.
-func (m *Manager) Warm(ctx context.Context, name string) {
+func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
 	s, err := m.lookup(name)
 	if err != nil {
 		return
 	}
-	defer m.dropSpare()
+	defer m.endPrestarted()
 	for ctx.Err() == nil {
 		jup, err := s.ready(ctx)
 		if err != nil {
@@ -65,15 +65,15 @@ func (m *Manager) Warm(ctx context.Context, name string) {
 			}
 			continue
 		}
-		pause := spareAfterUse
-		sp, err := m.startSpare(ctx, s, jup)
+		pause := prestartAfterUse
+		sp, err := m.startPrestarted(ctx, s, jup)
 		if err != nil {
 			m.cfg.Log.WarnContext(ctx, "starting a spare kernel", "err", err)
-			pause = spareAfterError
+			pause = prestartAfterError
 		} else {
-			m.putSpare(sp)
+			m.offerPrestarted(sp)
 			select {
-			case <-m.spares.used:
+			case <-m.prestart.taken:
 			case <-ctx.Done():
 				return
 			}
@@ -101,7 +101,7 @@ func (s *server) wait(ctx context.Context) bool {
 	}
 }
 
-func (m *Manager) startSpare(ctx context.Context, s *server, jup *jupyter.Server) (*spare, error) {
+func (m *Manager) startPrestarted(ctx context.Context, s *server, jup *jupyter.Server) (*prestarted, error) {
 	specs, err := jup.KernelSpecs(ctx)
 	if err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (m *Manager) startSpare(ctx context.Context, s *server, jup *jupyter.Server
 	if err != nil {
 		return nil, err
 	}
-	m.rememberSpare(model.ID)
+	m.rememberPrestarted(model.ID)
 	discard := func() { m.discard(jup, library.Session{KernelID: model.ID}) }
 	conn, err := jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: m.cfg.Log})
 	if err != nil {
@@ -123,7 +123,7 @@ func (m *Manager) startSpare(ctx context.Context, s *server, jup *jupyter.Server
 		discard()
 		return nil, err
 	}
-	return &spare{server: s, client: jup, model: model, conn: conn, pid: pid, over: make(chan struct{})}, nil
+	return &prestarted{server: s, client: jup, model: model, conn: conn, pid: pid, watchEnded: make(chan struct{})}, nil
 }
 
 // warmUp has a kernel load what a first plot needs, and gives its process, or 0 if
@@ -147,7 +147,7 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 
 // alive tells whether the spare kernel can be given away. A look at its process takes a
 // tenth of a millisecond, a sign of life five or more: Jupyter has to pass it on.
-func (sp *spare) alive(ctx context.Context) bool {
+func (sp *prestarted) alive(ctx context.Context) bool {
 	switch {
 	case sp.gone:
 		return false
@@ -159,19 +159,19 @@ func (sp *spare) alive(ctx context.Context) bool {
 }
 
 // connected is a [connector] that gives the spare kernel's connection.
-func (sp *spare) connected(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
+func (sp *prestarted) connected(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
 	return sp.conn, jupyter.KernelModel{}, nil
 }
 
-// putSpare makes sp the spare kernel, and watches whether it dies.
-func (m *Manager) putSpare(sp *spare) {
+// offerPrestarted makes sp the spare kernel, and watches whether it dies.
+func (m *Manager) offerPrestarted(sp *prestarted) {
 	ctx, cancel := context.WithCancel(m.ctx)
-	sp.taken = cancel
-	m.spares.mu.Lock()
-	m.spares.ready = sp
-	m.spares.mu.Unlock()
+	sp.stopWatch = cancel
+	m.prestart.mu.Lock()
+	m.prestart.ready = sp
+	m.prestart.mu.Unlock()
 	m.task(func() {
-		defer close(sp.over)
+		defer close(sp.watchEnded)
 		for {
 			in, err := sp.conn.Next(ctx)
 			if ctx.Err() != nil {
@@ -181,44 +181,44 @@ func (m *Manager) putSpare(sp *spare) {
 				break
 			}
 		}
-		m.spares.mu.Lock()
+		m.prestart.mu.Lock()
 		sp.gone = true
-		mine := m.spares.ready == sp
+		mine := m.prestart.ready == sp
 		if mine {
-			m.spares.ready = nil
+			m.prestart.ready = nil
 		}
-		m.spares.mu.Unlock()
+		m.prestart.mu.Unlock()
 		if mine {
 			_ = sp.conn.Close()
 			m.discard(sp.client, library.Session{KernelID: sp.model.ID})
-			m.spares.signal()
+			m.prestart.signal()
 		}
 	})
 }
 
-func (s *spares) signal() {
+func (s *prestart) signal() {
 	select {
-	case s.used <- struct{}{}:
+	case s.taken <- struct{}{}:
 	default:
 	}
 }
 
-// takeSpare gives the spare kernel, if it is one of that server and name and
+// takePrestarted gives the spare kernel, if it is one of that server and name and
 // lives.
-func (m *Manager) takeSpare(ctx context.Context, s *server, jup *jupyter.Server, kernelName string) *spare {
-	m.spares.mu.Lock()
-	sp := m.spares.ready
+func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Server, kernelName string) *prestarted {
+	m.prestart.mu.Lock()
+	sp := m.prestart.ready
 	if sp == nil || sp.server != s || sp.client != jup || sp.model.Name != kernelName {
-		m.spares.mu.Unlock()
+		m.prestart.mu.Unlock()
 		return nil
 	}
-	m.spares.ready = nil
-	m.spares.mu.Unlock()
-	m.rememberSpare("")
-	m.spares.signal()
-	sp.taken()
-	<-sp.over
-	ctx, cancel := context.WithTimeout(ctx, m.pace.spare)
+	m.prestart.ready = nil
+	m.prestart.mu.Unlock()
+	m.rememberPrestarted("")
+	m.prestart.signal()
+	sp.stopWatch()
+	<-sp.watchEnded
+	ctx, cancel := context.WithTimeout(ctx, m.timing.prestart)
 	defer cancel()
 	if !sp.alive(ctx) {
 		_ = sp.conn.Close()
@@ -228,17 +228,17 @@ func (m *Manager) takeSpare(ctx context.Context, s *server, jup *jupyter.Server,
 	return sp
 }
 
-// dropSpare ends the spare kernel.
-func (m *Manager) dropSpare() {
-	m.spares.mu.Lock()
-	sp := m.spares.ready
-	m.spares.ready = nil
-	m.spares.mu.Unlock()
+// endPrestarted ends the spare kernel.
+func (m *Manager) endPrestarted() {
+	m.prestart.mu.Lock()
+	sp := m.prestart.ready
+	m.prestart.ready = nil
+	m.prestart.mu.Unlock()
 	if sp == nil {
 		return
 	}
-	sp.taken()
-	<-sp.over
+	sp.stopWatch()
+	<-sp.watchEnded
 	_ = sp.conn.Close()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), 2*time.Second)
 	defer cancel()
@@ -246,16 +246,16 @@ func (m *Manager) dropSpare() {
 		m.cfg.Log.Warn("ending the spare kernel", "err", err)
 		return
 	}
-	m.rememberSpare("")
+	m.rememberPrestarted("")
 }
 
-// formerSpare is the spare kernel of an Easel that crashed before this one, unless
+// leftoverPrestarted is the spare kernel of an Easel that crashed before this one, unless
 // a session had got it.
-func formerSpare(c Config) string {
-	if c.SpareFile == "" {
+func leftoverPrestarted(c Config) string {
+	if c.PrestartFile == "" {
 		return ""
 	}
-	text, err := os.ReadFile(c.SpareFile)
+	text, err := os.ReadFile(c.PrestartFile)
 	id := strings.TrimSpace(string(text))
 	if err != nil || uuid.Validate(id) != nil {
 		return ""
@@ -266,30 +266,30 @@ func formerSpare(c Config) string {
 	return id
 }
 
-// rememberSpare writes down which kernel is the spare one, "" for none.
-func (m *Manager) rememberSpare(id string) {
-	m.spares.mu.Lock()
-	m.spares.id = id
-	m.spares.mu.Unlock()
-	if m.cfg.SpareFile == "" {
+// rememberPrestarted writes down which kernel is the spare one, "" for none.
+func (m *Manager) rememberPrestarted(id string) {
+	m.prestart.mu.Lock()
+	m.prestart.id = id
+	m.prestart.mu.Unlock()
+	if m.cfg.PrestartFile == "" {
 		return
 	}
-	if err := os.WriteFile(m.cfg.SpareFile, []byte(id+"\n"), 0o600); err != nil {
+	if err := os.WriteFile(m.cfg.PrestartFile, []byte(id+"\n"), 0o600); err != nil {
 		m.cfg.Log.Warn("remembering the spare kernel", "err", err)
 	}
 }
 
-// isSpare tells whether a kernel is the spare one, or that of an Easel that crashed,
+// isPrestarted tells whether a kernel is the spare one, or that of an Easel that crashed,
 // which nobody is shown.
-func (m *Manager) isSpare(kernelID string) bool {
-	m.spares.mu.Lock()
-	defer m.spares.mu.Unlock()
-	return m.spares.former == kernelID || m.spares.id == kernelID
+func (m *Manager) isPrestarted(kernelID string) bool {
+	m.prestart.mu.Lock()
+	defer m.prestart.mu.Unlock()
+	return m.prestart.leftover == kernelID || m.prestart.id == kernelID
 }
 
-// HasSpare tells whether a spare kernel is ready.
-func (m *Manager) HasSpare() bool {
-	m.spares.mu.Lock()
-	defer m.spares.mu.Unlock()
-	return m.spares.ready != nil
+// HasPrestarted tells whether a spare kernel is ready.
+func (m *Manager) HasPrestarted() bool {
+	m.prestart.mu.Lock()
+	defer m.prestart.mu.Unlock()
+	return m.prestart.ready != nil
 }

@@ -12,8 +12,8 @@ import (
 
 func TestADeadSpareIsGivenToNobody(t *testing.T) {
 	d := newFixture(t)
-	d.warm()
-	dead := d.SparePID()
+	d.prestart()
+	dead := d.PrestartedPID()
 	if dead <= 0 {
 		t.Fatal("the spare did not tell its process")
 	}
