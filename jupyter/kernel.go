@@ -112,9 +112,11 @@ func (k *Kernel) Trouble() error {
 // Execute; what Evaluate and the probes cause is not.
 func (k *Kernel) Next(ctx context.Context) (Incoming, error) { return k.queue.next(ctx) }
 
-// Barrier has Next give mark behind all that has come so far. After the end it is
+// Barrier has Next return reached behind all that has come so far. After the end it is
 // dropped.
-func (k *Kernel) Barrier(mark chan<- struct{}) { k.queue.put(Incoming{Barrier: mark, At: time.Now()}) }
+func (k *Kernel) Barrier(reached chan<- struct{}) {
+	k.queue.put(Incoming{Barrier: reached, At: time.Now()})
+}
 
 // Close leaves the kernel, which goes on, and waits for the goroutines. It may be
 // called more than once and always gives nil.

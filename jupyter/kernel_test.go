@@ -74,7 +74,7 @@ func brief(in Incoming) string {
 		return "link " + in.Link.String()
 	}
 	if in.Barrier != nil {
-		return "mark"
+		return "barrier"
 	}
 	m := in.Message
 	switch m.Type() {
@@ -278,7 +278,7 @@ func TestCloseLeavesWhatCameAndThenEnds(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	diff(t, []string{"busy", "execute_input", "execute_reply", "idle", "mark"}, until(t, k, "mark"))
+	diff(t, []string{"busy", "execute_input", "execute_reply", "idle", "barrier"}, until(t, k, "barrier"))
 	for range 2 {
 		if in, err := k.Next(t.Context()); !errors.Is(err, io.EOF) {
 			t.Errorf("got %v, %v", in, err)

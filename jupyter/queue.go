@@ -11,11 +11,11 @@ import (
 )
 
 // Incoming is one thing that came from a kernel or befell the connection.
-// Exactly one of Message, Link and Mark is set.
+// Exactly one of Message, Link and Barrier is set.
 type Incoming struct {
-	Message *wire.Message // nil for a link event or a mark
-	Link    Link          // 0 for a message or a mark
-	// Mark is what [Kernel.Barrier] was given: all that came before it has been read.
+	Message *wire.Message // nil for a link event or a barrier
+	Link    Link          // 0 for a message or a barrier
+	// Barrier is what [Kernel.Barrier] was given: all that came before it has been read.
 	Barrier chan<- struct{}
 	// Err is, with Link, the cause; with a Message ErrMessageTooLarge if its
 	// content was too large to be read and is missing.
@@ -102,7 +102,7 @@ func (q *queue) put(in Incoming) {
 				return
 			}
 		} else if len(q.drops) > 0 && m.Decode(&s) == nil {
-			// Text behind a gap: more that is dropped makes a new gap.
+			// Text behind dropped text: more that is dropped makes a new item.
 			delete(q.drops, streamKey{m.ParentID(), s.Name})
 		}
 	}
@@ -110,18 +110,18 @@ func (q *queue) put(in Incoming) {
 	q.push(it)
 }
 
-// drop counts the text of a stream message in a gap instead of queueing it.
+// drop counts the text of a stream message in one item instead of queueing it.
 func (q *queue) drop(in Incoming, s wire.Stream) {
 	key := streamKey{in.Message.ParentID(), s.Name}
-	gap := q.drops[key]
-	if gap == nil {
+	d := q.drops[key]
+	if d == nil {
 		m := *in.Message
 		m.Content, _ = json.Marshal(wire.Stream{Name: s.Name}) // a struct of strings: no error
-		gap = &item{Incoming: Incoming{Message: &m, At: in.At}}
-		q.drops[key] = gap
-		q.push(gap)
+		d = &item{Incoming: Incoming{Message: &m, At: in.At}}
+		q.drops[key] = d
+		q.push(d)
 	}
-	gap.Dropped += int64(len(s.Text))
+	d.Dropped += int64(len(s.Text))
 }
 
 func (q *queue) push(it *item) {
@@ -181,8 +181,8 @@ func (q *queue) pop() (in Incoming, ok, end bool) {
 	}
 	q.bytes -= it.cost
 	if it.Dropped > 0 {
-		for key, gap := range q.drops {
-			if gap == it {
+		for key, d := range q.drops {
+			if d == it {
 				delete(q.drops, key)
 			}
 		}

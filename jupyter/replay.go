@@ -23,7 +23,7 @@ type heldMessage struct {
 	err error
 }
 
-// echoed takes in what came over the kernel's sockets.
+// receiveIOPub takes in what came over the kernel's sockets.
 func (k *Kernel) receiveIOPub(m *wire.Message, err error) {
 	if m == nil || m.Channel != wire.IOPub || !k.hold(m, err) {
 		k.take(m, err)

@@ -297,7 +297,6 @@ func (k *Kernel) whyDown() error {
 	return ErrDisconnected
 }
 
-// message is a request of ours.
 // noPause asks a kernel of the managed Jupyter not to sleep before its reply for what
 // subprocesses may still print: it knows what they have (easel_flush.py), and nobody here
 // takes the reply for the end.
@@ -311,6 +310,7 @@ func (k *Kernel) executeRequest(id string, content wire.ExecuteRequest) *wire.Me
 	return m
 }
 
+// message is a request of ours.
 func (k *Kernel) message(id, channel, kind string, content any) *wire.Message {
 	data, err := json.Marshal(content)
 	if err != nil {

@@ -37,12 +37,6 @@ type Option func(*Server)
 // WithLogger sends what the client has to tell to l. The default is silence.
 func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
 
-// WithHTTPClient uses a copy of c for REST. The TLS settings and proxy of its
-// transport, if that is an *http.Transport, serve for websockets too.
-func WithHTTPClient(c *http.Client) Option {
-	return func(s *Server) { s.client = c }
-}
-
 // WithRuntimeDir says where the server, which runs on this machine, keeps the
 // connection files of its kernels. One that agrees to it is then asked for what it
 // alone knows of a kernel, and the kernel itself is spoken to over its own sockets.
@@ -80,6 +74,8 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 	}
 
 	s := &Server{base: base, token: token, log: slog.New(slog.DiscardHandler), client: &http.Client{
+		// A redirect leads to a login page. The token stays here.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
 			DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
@@ -92,10 +88,6 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 	for _, o := range opts {
 		o(s)
 	}
-	client := *s.client
-	// A redirect leads to a login page. The token stays here.
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	s.client = &client
 	return s, nil
 }
 

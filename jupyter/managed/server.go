@@ -19,8 +19,8 @@ const (
 	startLimit  = 90 * time.Second       // for a server to answer: a cold disk, a machine at work
 	answerLimit = 15 * time.Second       // for a server that has answered before
 	stopLimit   = 12 * time.Second       // for a clean end: a busy kernel gets five seconds from Jupyter
-	startPoll   = 50 * time.Millisecond  // between two looks at a starting server
-	adoptedPoll = 500 * time.Millisecond // between two looks at a server that is not our child
+	startPoll   = 50 * time.Millisecond  // between two checks of a starting server
+	adoptedPoll = 500 * time.Millisecond // between two checks of a server that is not our child
 )
 
 // A record is a running server, in server.json. serve.py fills in port and url.
@@ -154,8 +154,8 @@ func (j *Jupyter) firstLaunch(ctx context.Context, warm func() error) (*server, 
 
 // launch starts a server and waits until it answers. It gets the port and token
 // of the one before it, if there was one, so that open tabs find it again.
-func (j *Jupyter) launch(ctx context.Context, before record) (*server, error) {
-	r := record{ID: rand.Text(), Token: before.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
+func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
+	r := record{ID: rand.Text(), Token: former.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
 	if r.Token == "" {
 		r.Token = rand.Text() + rand.Text() // 256 bits
 	}
@@ -189,7 +189,7 @@ func (j *Jupyter) launch(ctx context.Context, before record) (*server, error) {
 	err = j.dir.writeRecord(r)
 	if err == nil {
 		err = json.NewEncoder(in).Encode(map[string]any{
-			"id": r.ID, "token": r.Token, "port": before.Port, "root_dir": r.RootDir,
+			"id": r.ID, "token": r.Token, "port": former.Port, "root_dir": r.RootDir,
 			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...),
 		})
 	}

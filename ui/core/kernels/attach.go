@@ -10,7 +10,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// How often a server that somebody else runs is looked at.
+// How often a server that somebody else runs is checked.
 const (
 	attachRetry = 2 * time.Second  // when it does not answer; doubles
 	attachRest  = 30 * time.Second // at most, while it does not

@@ -10,7 +10,7 @@ func (m *Manager) DisconnectAfter(after time.Duration) { m.timing.silence = afte
 // It is called before anything else.
 func (m *Manager) BatchImages(d time.Duration) { m.timing.imageBatch, m.timing.watchdog = d, time.Hour }
 
-// FallBackAfter sets how long a new kernel has to answer before another is started beside
+// FallBackAfter sets how long a new kernel has to answer before a second one is started
 // it. It is called before anything else.
 func (m *Manager) FallBackAfter(after time.Duration) { m.timing.fallback = after }
 
@@ -27,7 +27,7 @@ func (m *Manager) Quicken(n time.Duration) {
 	p.prestart = time.Minute // or another kernel is started, rightly
 }
 
-// PrestartedPID is the process of the spare kernel, 0 without one.
+// PrestartedPID is the process of the prestarted kernel, 0 without one.
 func (m *Manager) PrestartedPID() int {
 	m.prestart.mu.Lock()
 	defer m.prestart.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 )
 
 // connectNew connects to the kernel that was just started for a session. If that says
-// nothing for a while, another is started beside it, and the session gets whichever
+// nothing for a while, a second one is started, and the session gets whichever
 // answers first.
 //
 // Jupyter picks a kernel's ports before the kernel takes them. On a busy machine
@@ -89,8 +89,8 @@ func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
 	if !r.m.task(func() { r.join(first) }) {
 		return candidate{}, ErrClosed
 	}
-	beside := time.NewTimer(r.m.timing.fallback)
-	defer beside.Stop()
+	fallback := time.NewTimer(r.m.timing.fallback)
+	defer fallback.Stop()
 	var failed error // the first kernel's reason counts more than the other's
 	for waiting := 1; waiting > 0; {
 		select {
@@ -102,7 +102,7 @@ func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
 			if failed == nil || n.model.ID == first.ID {
 				failed = n.err
 			}
-		case <-beside.C:
+		case <-fallback.C:
 			if r.m.task(func() { r.startFallback(first.Name) }) {
 				waiting++
 			}
@@ -127,7 +127,7 @@ func (r *startRace) join(k jupyter.KernelModel) (taken bool) {
 	}
 }
 
-// otherClient starts a kernel for the race, and ends it if it is not taken.
+// startFallback starts a kernel for the race, and ends it if it is not taken.
 func (r *startRace) startFallback(name string) {
 	// The end of the race is no reason to break off: nobody would know of the kernel then.
 	ctx, cancel := context.WithTimeout(r.m.ctx, time.Minute)

@@ -260,12 +260,12 @@ func (d *fixture) awaitView(s library.Session, what string, ok func(kernels.Sess
 	})
 }
 
-// poll looks until what it sees is as it should be, where nothing tells of a change.
-func poll[T any](d *fixture, what string, look func(context.Context) (T, bool)) T {
+// poll checks until what it sees is as it should be, where nothing tells of a change.
+func poll[T any](d *fixture, what string, check func(context.Context) (T, bool)) T {
 	d.t.Helper()
 	ctx := d.context()
 	for {
-		seen, ok := look(ctx)
+		seen, ok := check(ctx)
 		if ok {
 			return seen
 		}

@@ -102,7 +102,7 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 	return nil
 }
 
-// CheckUnused has the sessions looked at that nobody uses: the limit may have changed.
+// CheckUnused checks the sessions that nobody uses: the limit may have changed.
 func (m *Manager) CheckUnused() { m.sweeper.wakeUp() }
 
 // newSweeper is what ends the manager's unused sessions.
@@ -214,7 +214,7 @@ func (r *recorder) openElsewhere(ctx context.Context) error {
 	return nil
 }
 
-// holds takes a bounded look at the session's variables.
+// holds lists the session's variables, within bounds.
 func (r *recorder) holds(ctx context.Context) library.Held {
 	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
 	defer cancel()

@@ -51,7 +51,7 @@ func (h *meeting) restart() {
 	}
 }
 
-// again runs something once more, as a hint says.
+// works runs something once more, as a hint says.
 func (h *meeting) works() {
 	h.t.Helper()
 	h.k.OnExecute(nil)

@@ -90,7 +90,7 @@ type Config struct {
 	// Connected tells which clients are connected, by their identity: their sessions are
 	// not ended. Nil: none.
 	Connected func(context.Context) (map[string]catalog.Connection, error)
-	// PrestartFile remembers which kernel is the spare one, so that the next Easel
+	// PrestartFile remembers which kernel is the prestarted one, so that the next Easel
 	// knows it if this one crashes; "" remembers nothing.
 	PrestartFile string
 	// Fonts are font files that may be advised for characters which no other font has,

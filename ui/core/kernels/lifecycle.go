@@ -124,7 +124,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	return nil
 }
 
-// leftover tells whether a kernel that the library does not know is the spare one
+// leftover tells whether a kernel that the library does not know is the prestarted one
 // of an Easel that crashed: it has no notebook, nobody is connected to it, and
 // nothing has moved in it since before this Easel began.
 func (m *Manager) leftover(f found) bool {

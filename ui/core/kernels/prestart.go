@@ -21,7 +21,7 @@ import (
 //go:embed warm.py
 var warmSource string
 
-// A prestart is a kernel that is started and warm, and belongs to no session yet.
+// A prestarted is a kernel that is started and warm, and belongs to no session yet.
 type prestarted struct {
 	server     *server
 	client     *jupyter.Server
@@ -33,16 +33,16 @@ type prestarted struct {
 	gone       bool               // set before over is closed
 }
 
-// prestart keeps the spare kernel, if there is one.
+// prestart keeps the prestarted kernel, if there is one.
 type prestart struct {
 	mu       sync.Mutex
 	ready    *prestarted
-	id       string        // of the kernel that is the spare one, or becomes it
+	id       string        // of the kernel that is the prestarted one, or becomes it
 	leftover string        // of the one that a crashed Easel has left; "" if none
-	taken    chan struct{} // one slot: the spare was taken or has died
+	taken    chan struct{} // one slot: the kernel was taken or has died
 }
 
-// How long Warm waits before it starts the next spare: what the user does with
+// How long KeepPrestarted waits before it starts the next kernel: what the user does with
 // the last one comes first.
 const (
 	prestartAfterUse   = 3 * time.Second
@@ -68,7 +68,7 @@ func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
 		pause := prestartAfterUse
 		sp, err := m.startPrestarted(ctx, s, jup)
 		if err != nil {
-			m.cfg.Log.WarnContext(ctx, "starting a spare kernel", "err", err)
+			m.cfg.Log.WarnContext(ctx, "starting a prestarted kernel", "err", err)
 			pause = prestartAfterError
 		} else {
 			m.offerPrestarted(sp)
@@ -145,7 +145,7 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	return pid, nil
 }
 
-// alive tells whether the spare kernel can be given away. A look at its process takes a
+// alive tells whether the prestarted kernel can be given away. A check of its process takes a
 // tenth of a millisecond, a sign of life five or more: Jupyter has to pass it on.
 func (sp *prestarted) alive(ctx context.Context) bool {
 	switch {
@@ -158,12 +158,12 @@ func (sp *prestarted) alive(ctx context.Context) bool {
 	}
 }
 
-// connected is a [connector] that gives the spare kernel's connection.
+// connected is a [connector] that gives the prestarted kernel's connection.
 func (sp *prestarted) connected(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
 	return sp.conn, jupyter.KernelModel{}, nil
 }
 
-// offerPrestarted makes sp the spare kernel, and watches whether it dies.
+// offerPrestarted makes sp the prestarted kernel, and watches whether it dies.
 func (m *Manager) offerPrestarted(sp *prestarted) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	sp.stopWatch = cancel
@@ -203,7 +203,7 @@ func (s *prestart) signal() {
 	}
 }
 
-// takePrestarted gives the spare kernel, if it is one of that server and name and
+// takePrestarted gives the prestarted kernel, if it is one of that server and name and
 // lives.
 func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Server, kernelName string) *prestarted {
 	m.prestart.mu.Lock()
@@ -228,7 +228,7 @@ func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Se
 	return sp
 }
 
-// endPrestarted ends the spare kernel.
+// endPrestarted ends the prestarted kernel.
 func (m *Manager) endPrestarted() {
 	m.prestart.mu.Lock()
 	sp := m.prestart.ready
@@ -243,13 +243,13 @@ func (m *Manager) endPrestarted() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), 2*time.Second)
 	defer cancel()
 	if err := sp.client.DeleteKernel(ctx, sp.model.ID); err != nil && !isUnknown(err) {
-		m.cfg.Log.Warn("ending the spare kernel", "err", err)
+		m.cfg.Log.Warn("ending the prestarted kernel", "err", err)
 		return
 	}
 	m.rememberPrestarted("")
 }
 
-// leftoverPrestarted is the spare kernel of an Easel that crashed before this one, unless
+// leftoverPrestarted is the prestarted kernel of an Easel that crashed before this one, unless
 // a session had got it.
 func leftoverPrestarted(c Config) string {
 	if c.PrestartFile == "" {
@@ -266,7 +266,7 @@ func leftoverPrestarted(c Config) string {
 	return id
 }
 
-// rememberPrestarted writes down which kernel is the spare one, "" for none.
+// rememberPrestarted writes down which kernel is the prestarted one, "" for none.
 func (m *Manager) rememberPrestarted(id string) {
 	m.prestart.mu.Lock()
 	m.prestart.id = id
@@ -275,11 +275,11 @@ func (m *Manager) rememberPrestarted(id string) {
 		return
 	}
 	if err := os.WriteFile(m.cfg.PrestartFile, []byte(id+"\n"), 0o600); err != nil {
-		m.cfg.Log.Warn("remembering the spare kernel", "err", err)
+		m.cfg.Log.Warn("remembering the prestarted kernel", "err", err)
 	}
 }
 
-// isPrestarted tells whether a kernel is the spare one, or that of an Easel that crashed,
+// isPrestarted tells whether a kernel is the prestarted one, or that of an Easel that crashed,
 // which nobody is shown.
 func (m *Manager) isPrestarted(kernelID string) bool {
 	m.prestart.mu.Lock()
@@ -287,7 +287,7 @@ func (m *Manager) isPrestarted(kernelID string) bool {
 	return m.prestart.leftover == kernelID || m.prestart.id == kernelID
 }
 
-// HasPrestarted tells whether a spare kernel is ready.
+// HasPrestarted tells whether a prestarted kernel is ready.
 func (m *Manager) HasPrestarted() bool {
 	m.prestart.mu.Lock()
 	defer m.prestart.mu.Unlock()

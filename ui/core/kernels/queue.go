@@ -73,7 +73,7 @@ var (
 	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. What came before is kept.", hintGone}
 )
 
-// endLost is an end of which nothing else is known.
+// lost is an end of which nothing else is known.
 func lost(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost}
 }
@@ -174,7 +174,7 @@ func (r *recorder) sendNext() {
 	}
 }
 
-// addTruncation remembers which request u is.
+// track remembers which request u is.
 func (r *recorder) track(u *run) {
 	r.byRequest[u.request] = u
 	r.requests = append(r.requests, u.request)

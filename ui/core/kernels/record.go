@@ -282,7 +282,7 @@ func (r *recorder) idle(u *run) {
 	r.settle(u)
 }
 
-// drain ends u once the kernel has said everything: the reply and idle, in
+// settle ends u once the kernel has said everything: the reply and idle, in
 // whatever order they came. Others' replies do not come to us, and one to an earlier
 // Easel may have come to that.
 func (r *recorder) settle(u *run) {

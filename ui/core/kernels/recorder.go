@@ -40,16 +40,16 @@ type recorder struct {
 	moved             chan struct{}   // closed when the kernel has done with foreign; nil if nobody waits for that
 	interrupted       []*interrupting // that wait for moved
 	orphaned          bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
-	probeID           int             // the probe on its way; 0: none
+	probeID           int             // of the probe in flight; 0 if there is none
 	probes            int             // so far
 	process           processState
 	processID         string         // session id in the headers of the kernel's process
 	former            string         // the same, as an earlier Easel kept it
 	downSince         time.Time      // when the connection was lost; of kernelDisconnected
 	foreignChecked    time.Time      // when the kernel was last asked about somebody else's code
-	foreignChecking   bool           // it has not answered yet: a question is on its way, in any phase
+	foreignChecking   bool           // a check of foreign is in flight, in any phase
 	attached          bool           // it was joined while it lived, and may show what nobody here saw made: a fact of the joining
-	stopping          int            // interrupts on their way: nothing is sent meanwhile
+	stopping          int            // interrupts in flight; no request is sent meanwhile
 	dirty             map[*run]bool  // with text that is not yet written down
 	pendingImages     []pendingImage // pictures that are not yet kept
 	pendingImageBytes int
@@ -174,7 +174,7 @@ func (r *recorder) call(f func()) bool {
 }
 
 // run is the recorder's goroutine. What came in is written down in batches: text
-// once nothing more is waiting, pictures at most every pace.imageBatch.
+// once nothing more is waiting, pictures at most every timing.imageBatch.
 func (r *recorder) run(ctx context.Context) {
 	tick := time.NewTicker(r.m.timing.watchdog)
 	defer tick.Stop()

@@ -81,7 +81,7 @@ func (m *Manager) orphansByServer() map[string][]string {
 }
 
 // seekOrphans looks for the kernels in which something is left, until there are none or it is
-// given up. A server that answers is looked at by Restore at once; this is for those that
+// given up. Restore checks a server that answers at once; this is for those that
 // come late, or answer and then do not.
 func (m *Manager) seekOrphans() {
 	tick := time.NewTicker(m.timing.watchdog)
@@ -109,7 +109,7 @@ func (m *Manager) seekOrphans() {
 	}
 }
 
-// seekOrphansOn looks for kernels on a server, or notes why it cannot.
+// seekOrphansOn looks for kernels on a server, or says in their hints why it cannot.
 func (m *Manager) seekOrphansOn(name string, kernels []string) {
 	err := m.joinOrphaned(name, kernels)
 	if err == nil {

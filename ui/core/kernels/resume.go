@@ -89,7 +89,7 @@ func (r *recorder) clearDoubt(u *run) {
 }
 
 // adopt has u, of which the kernel speaks, be what it works at, if that was not known.
-// Otherwise it has ended, and its end comes, or look misses that.
+// Otherwise it has ended, and its end comes, or checkStalled notices that it is missing.
 func (r *recorder) adopt(u *run) {
 	switch {
 	case u.phase.ended() || r.foreign != unknownRequest:

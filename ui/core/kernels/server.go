@@ -27,7 +27,7 @@ const (
 type server struct {
 	name     string
 	managed  bool
-	rechecks chan chan struct{} // to whoever keeps it attached: look again, and close this then
+	rechecks chan chan struct{} // to whoever keeps it attached: check the server, then close this
 
 	mu       sync.Mutex
 	client   *jupyter.Server // nil until there is one to talk to
@@ -179,7 +179,7 @@ func (s *server) now() (*jupyter.Server, error) {
 }
 
 // ready waits for the client while the server is being installed or started. One
-// that is away is looked at once more: the user may just have started it.
+// that is away is checked once more: the user may just have started it.
 func (s *server) ready(ctx context.Context) (*jupyter.Server, error) {
 	client, err := s.await(ctx, ServerStarting, ServerInstalling)
 	if err != nil && s.recheck(ctx) {
@@ -197,7 +197,7 @@ func (s *server) attend() (end func()) {
 	return func() { close(left) }
 }
 
-// recheck has the server looked at now, and waits for that. It reports false if
+// recheck has the server checked now, and waits for the result. It reports false if
 // nobody attends to the server.
 func (s *server) recheck(ctx context.Context) bool {
 	s.mu.Lock()
@@ -224,14 +224,14 @@ func (s *server) recheck(ctx context.Context) bool {
 	}
 }
 
-// Recheck has a server looked at now, as something has changed about it.
+// Recheck has a server checked now, as something about it has changed.
 func (m *Manager) Recheck(ctx context.Context, name string) {
 	if s, err := m.lookup(name); err == nil {
 		s.recheck(ctx)
 	}
 }
 
-// explained is err; or how the server does, by a new look at it, if err tells that
+// explained is err; or the state of the server, after a new check, if err tells that
 // it is away or refuses the token: who stands before it says why.
 func (s *server) explained(ctx context.Context, err error) error {
 	away := errors.Is(err, jupyter.ErrUnreachable) || errors.Is(err, jupyter.ErrUnauthorized)

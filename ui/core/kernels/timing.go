@@ -2,22 +2,22 @@ package kernels
 
 import "time"
 
-// A timing is how patient a manager is. Tests make it quicker.
+// A timing is how long a manager waits for things. Tests shorten it.
 type timing struct {
-	watchdog          time.Duration // between looks at a request that says nothing
+	watchdog          time.Duration // between checks of a request of which nothing is heard
 	drain             time.Duration // for what was said before a probe's answer to come, of a kernel whose iopub does not tell of it
 	interruptRetry    time.Duration // before an interrupt without effect is sent again
 	interruptReaction time.Duration // for code to end after an interrupt before it is told that it still runs
 	interruptGrace    time.Duration // before code that catches interrupts is given up
 	queueAbsence      time.Duration // before what a server that does not answer had to do counts as lost
-	runAbsence        time.Duration // the same, for code that it has begun: one looks for its outcome that long
+	runAbsence        time.Duration // the same, for code that the kernel has started
 	probe             time.Duration // for a kernel to serve again
 	silence           time.Duration // before a connection that says nothing counts as dead; 0: the client's
 	check             time.Duration // between questions whether a kernel still exists; 0: the client's
 	imageBatch        time.Duration // between two batches of pictures of a kernel
-	fallback          time.Duration // for a new kernel to answer, before another is started beside it
+	fallback          time.Duration // for a new kernel to answer, before a second one is started
 	fonts             time.Duration // for a kernel to find a font, while its execution's end waits
-	prestart          time.Duration // for the spare kernel to show that it lives, before another is started in its place
+	prestart          time.Duration // for the prestarted kernel to answer, before another is started instead
 }
 
 func defaultTiming() timing {

@@ -14,7 +14,7 @@ type sweeper struct {
 	limit     func() time.Duration // 0: never
 	list      func() []unusedSession
 	connected func(context.Context) (map[string]catalog.Connection, error)
-	// end ends a session, or gives the reason not to: it is looked at again later.
+	// end ends a session, or gives the reason not to: it is checked again later.
 	end  func(ctx context.Context, s unusedSession, idle time.Duration) error
 	wake chan struct{} // one slot: the limit or the list has changed
 }
@@ -27,8 +27,8 @@ type unusedSession struct {
 	users []string // identities of its clients
 }
 
-// sweepRetry is when a session is looked at again that could not be ended when it was
-// due.
+// sweepRetry is after how long a session is checked again that could not be ended when it
+// was due.
 const sweepRetry = 15 * time.Minute
 
 // run ends sessions when they are due, until ctx ends.
@@ -51,7 +51,7 @@ func (s *sweeper) run(ctx context.Context) {
 	}
 }
 
-// wakeUp has the sweeper look at what has changed.
+// wakeUp has the sweeper check what has changed.
 func (s *sweeper) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:

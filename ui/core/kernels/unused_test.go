@@ -156,7 +156,7 @@ func TestAnIdleEaselIsNotWoken(t *testing.T) {
 		go s.run(ctx)
 		s.passes(24 * time.Hour)
 		if s.asked > 6 { // once for all of them in four hours
-			t.Errorf("it looked %d times in a day", s.asked)
+			t.Errorf("it checked %d times in a day", s.asked)
 		}
 		if len(s.ended) > 0 {
 			t.Errorf("it ended %v", s.ended)

@@ -54,7 +54,7 @@ func (r *recorder) beginProbe() (id int) {
 	return r.probeID
 }
 
-// probeAnswered follows a probe. What came of one from before a restart proves nothing of
+// probeAnswered follows the answer to a probe. One from before a restart says nothing about
 // the new process.
 func (r *recorder) probeAnswered(id int, err error) {
 	if r.probeID != id {
@@ -93,11 +93,11 @@ func (r *recorder) endQueue(message string) {
 	}
 }
 
-// longInterval is how many looks pass between questions about what is probably well:
+// longInterval is how many intervals pass between checks of what is probably well:
 // long code may be silent.
 const longInterval = 6
 
-// wakeUp is the watchdog: every call ends. It looks after a request that is silent
+// checkStalled is the watchdog, so that every call ends. It checks a request that is silent
 // although something should have been heard, after a kernel that somebody else
 // seems to use for ever, and after a server that does not come back.
 func (r *recorder) checkStalled() {
@@ -106,21 +106,21 @@ func (r *recorder) checkStalled() {
 		return
 	}
 	r.probeRestarted()
-	look := r.m.timing.watchdog
+	interval := r.m.timing.watchdog
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
-		case u.phase == runSent && quiet > look, // sent, and never heard of
-			(u.reply != "" || u.phase == runIdle) && quiet > look, // half of its end
-			u.stop != (cause{}) && quiet > look,                   // interrupted, and no word of it
-			quiet > longInterval*look && time.Since(u.checked) > longInterval*look:
+		case u.phase == runSent && quiet > interval, // sent, and never heard of
+			(u.reply != "" || u.phase == runIdle) && quiet > interval, // half of its end
+			u.stop != (cause{}) && quiet > interval,                   // interrupted, and no word of it
+			quiet > longInterval*interval && time.Since(u.checked) > longInterval*interval:
 			u.checked = time.Now()
 			r.checkCurrent(u)
 		}
 		return
 	}
 	works := r.foreign != "" || r.unended()
-	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*look) {
+	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
 		r.foreignChecked = time.Now()
 		r.checkForeign()
 	}
@@ -281,7 +281,7 @@ func (r *recorder) checkForeign() {
 }
 
 // foreignFree tells whether the kernel does not work at request any more; gone, that there is
-// none. If it is not free, look asks again.
+// none. If it is not free, checkStalled asks again.
 func (r *recorder) foreignFree(request string) (free, gone bool) {
 	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
 	defer cancel()
@@ -333,7 +333,7 @@ func (r *recorder) drained(ctx context.Context) bool {
 	select {
 	case <-reached:
 		return true
-	case <-r.ended: // a mark behind the end is dropped
+	case <-r.ended: // a barrier behind the end is dropped
 		return false
 	case <-ctx.Done():
 		return false

@@ -12,9 +12,9 @@ import (
 	"easel/ui/core/library"
 )
 
-// A recorder may be behind what came, by more than any pause: nothing is settled
+// A recorder may be behind what came, by more than any pause: nothing is drained
 // before it has taken that in.
-func TestSettledIsWhatTheRecorderHasTakenIn(t *testing.T) {
+func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -34,8 +34,8 @@ func TestSettledIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{})
 
 	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
-	settled := make(chan bool, 1)
-	go func() { settled <- r.drained(ctx) }()
+	drained := make(chan bool, 1)
+	go func() { drained <- r.drained(ctx) }()
 	came := false
 	for done := false; !done; {
 		in, err := conn.Next(ctx) // in the place of the pump
@@ -43,16 +43,16 @@ func TestSettledIsWhatTheRecorderHasTakenIn(t *testing.T) {
 			t.Fatal(err)
 		}
 		select {
-		case <-settled:
-			t.Fatal("it is settled, and the recorder has not taken in what came")
+		case <-drained:
+			t.Fatal("it is drained, and the recorder has not taken in what came")
 		default:
 		}
 		came = came || in.Message != nil
 		done = in.Barrier != nil
 		r.receive(in)
 	}
-	if !<-settled || !came {
-		t.Errorf("settled after the message: %v", came)
+	if !<-drained || !came {
+		t.Errorf("drained after the message: %v", came)
 	}
 }
 
