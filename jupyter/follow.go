@@ -112,7 +112,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		if l.returns {
 			k.replay = new(replay)
 		}
-		k.sockets = newSockets(file, t, k.receiveIOPub, k.askSoon)
+		k.sockets = newSockets(file, t, k.receiveFromSockets, k.askSoon)
 		k.listeners.Go(func() { k.sockets.run(k.ctx) })
 	}
 	k.tasks.Go(l.write)

@@ -23,8 +23,8 @@ type heldMessage struct {
 	err error
 }
 
-// receiveIOPub takes in what came over the kernel's sockets.
-func (k *Kernel) receiveIOPub(m *wire.Message, err error) {
+// receiveFromSockets takes in what came over the kernel's sockets.
+func (k *Kernel) receiveFromSockets(m *wire.Message, err error) {
 	if m == nil || m.Channel != wire.IOPub || !k.hold(m, err) {
 		k.take(m, err)
 	}
