@@ -8,7 +8,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// await holds u back until approve has answered. A no ends it as cancelled.
+// await holds u back until approve has answered. A refusal ends it as cancelled.
 func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution) (string, error)) {
 	r.advance(u, runAwaiting)
 	r.awaiting = append(r.awaiting, u)
@@ -57,8 +57,8 @@ func refusalCode(err error) string {
 	return catalog.CodeCancelled
 }
 
-// Refused is why the person at the desk did not let x run; nil if they did, or
-// were not asked.
+// Refused is why the user did not let x run. It is nil if the user approved x or was not
+// asked.
 func (x *Execution) Refused() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -2,16 +2,16 @@
 // servers, starts and joins sessions, runs code in their order, and records
 // everything that a kernel says, whoever asked it to.
 //
-// An execution belongs to the [Manager], not to the call that started it: a
-// caller waits for it as long as it likes and leaves.
+// An execution belongs to the [Manager], not to the call that started it. A caller may
+// stop waiting at any time; the execution continues.
 //
 // # Goroutines
 //
 // Each joined kernel has one recorder, which owns the kernel's queue, its current
 // execution and its displays, and one pump, which feeds the recorder what came
 // from the websocket. Methods of Manager run on their caller's goroutine and talk
-// to a recorder by handing it a function. Probes, interrupts and timers run
-// beside it and report back the same way. All of them end with Close.
+// to a recorder by handing it a function. Probes, interrupts and timers run on
+// goroutines of their own and report back the same way. All of them end with Close.
 package kernels
 
 import (
@@ -66,8 +66,8 @@ type Library interface {
 	ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
 
-// Events are told what happened, in order for each kernel, on the recorder's
-// goroutine. None may block; nil ones are left out.
+// Events are called when something happens, in order for each kernel, on the recorder's
+// goroutine. None may block. Each may be nil.
 type Events struct {
 	Image         func(library.Image)                                  // an image was added; with a Former, as its next version
 	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
@@ -201,7 +201,7 @@ func (m *Manager) inMemory(id string) *Execution {
 	return m.executions[id]
 }
 
-// disown forgets an execution that never came to be.
+// disown forgets an execution that was not started.
 func (m *Manager) disown(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,7 +214,7 @@ func (m *Manager) remember(x *Execution) {
 	m.executions[x.id] = x
 }
 
-// retire lets an ended execution go once enough newer ones have ended.
+// retire keeps an ended execution in memory until enough newer ones have ended.
 func (m *Manager) retire(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

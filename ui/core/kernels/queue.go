@@ -214,7 +214,7 @@ func (r *recorder) begin(u *run) {
 	}
 }
 
-// bound has u interrupted when its timeout is over, of which left remains.
+// bound interrupts u when its timeout is over. left is what remains of that.
 func (r *recorder) bound(u *run, left time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
@@ -224,8 +224,8 @@ func (r *recorder) bound(u *run, left time.Duration) {
 	})
 }
 
-// halt ends u early: out of the queue, or by an interrupt once it has begun. An
-// interrupt before that could hit what somebody else runs.
+// halt ends u early. It takes u out of the queue, or interrupts it once it has started. An
+// interrupt before that could hit another client's code.
 func (r *recorder) halt(u *run, why cause) {
 	if u.phase.ended() {
 		return
@@ -243,8 +243,8 @@ func (r *recorder) halt(u *run, why cause) {
 			return
 		}
 	}
-	// The first cause stands, but for an interrupt by hand: code that survives it
-	// may still be cancelled or reach its timeout.
+	// The first cause stands. Only the user's interrupt gives way to another one: code
+	// that survives it may still be cancelled or reach its timeout.
 	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
 		u.stop = why
 	}
@@ -313,7 +313,8 @@ func (r *recorder) giveUp(u *run) {
 	r.finish(u, why)
 }
 
-// worksAt notes that the kernel works at a request that is not current; "" at none.
+// worksAt records that the kernel executes a request that is not current, or none if that
+// is "".
 func (r *recorder) worksAt(request string) {
 	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
 		r.moveOn(r.byRequest[r.foreign])
@@ -336,14 +337,14 @@ func (r *recorder) moveOn(u *run) {
 	r.moved, r.interrupted = nil, nil
 }
 
-// alone tells whether the kernel is Easel's, and nobody else is connected who might have
-// begun what it works at.
+// alone tells whether Easel started the kernel and is its only client, so that nobody else
+// can have started what it executes.
 func (r *recorder) alone(k jupyter.KernelModel) bool {
 	return r.session().Owner == OwnerEasel && k.Connections <= 1
 }
 
-// works tells whether the kernel works at what is not current, and whether somebody
-// else began that: not so what Easel has given up, or began before it was started anew.
+// works tells whether the kernel executes something that is not current, and whether that
+// is another client's: what Easel gave up, or started before it was restarted, is not.
 func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)

@@ -29,15 +29,15 @@ type recorder struct {
 
 	// owned
 	current           *run                         // our request that the kernel has or gets
-	queue             []*run                       // our requests that wait
-	awaiting          []*run                       // ours that the person at the desk has not approved yet
+	queue             []*run                       // our requests that wait to be sent
+	awaiting          []*run                       // ours that the user has not approved yet
 	byRequest         map[string]*run              // by msg_id: ours and others', also ended ones (late output)
-	endedBefore       map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
+	endedBefore       map[string]library.Execution // by msg_id: what ended before the kernel was joined, and may still print
 	requests          []string                     // keys of byRequest, oldest first
 	cells             int                          // of byRequest, that fill a cell of a notebook
 	displays          map[string]display
-	foreign           string          // msg_id of the request that the kernel works at, if that is not current
-	moved             chan struct{}   // closed when the kernel has done with foreign; nil if nobody waits for that
+	foreign           string          // msg_id of what the kernel executes, if that is not current; "" if it executes nothing else
+	moved             chan struct{}   // closed when the kernel is done with foreign; nil if nobody waits for that
 	interrupted       []*interrupting // that wait for moved
 	orphaned          bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
 	probeID           int             // of the probe in flight; 0 if there is none
@@ -54,7 +54,7 @@ type recorder struct {
 	pendingImages     []pendingImage // pictures that are not yet kept
 	pendingImageBytes int
 	imagesStored      time.Time    // when the last batch of them was kept
-	published         *SessionView // what the world knows
+	published         *SessionView // what On.Session was told last
 
 	mu               sync.Mutex // guards what others read
 	sess             library.Session
@@ -87,7 +87,7 @@ type SessionView struct {
 	Gone    bool      // it is no longer live
 }
 
-// reasonLinkLost is said of what ran while nobody here listened.
+// reasonLinkLost is the reason of a truncation while there was no connection.
 const reasonLinkLost = "the connection to the kernel was lost for a while; what it said meanwhile may be missing"
 
 // keepRequests is how many requests are remembered for late output.
@@ -259,12 +259,12 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	}
 }
 
-// gone ends everything: the kernel is no more.
+// gone ends all executions and the recorder: the kernel no longer exists.
 func (r *recorder) gone(why string) {
 	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". What was printed and drawn before is kept.", hintGone})
 }
 
-// parted ends everything: the kernel is followed no more, and may go on.
+// parted ends all executions and the recorder: Easel leaves the kernel, which may continue.
 func (r *recorder) parted(why string) {
 	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": it is not known what became of this. What came before is kept.", hintLost})
 }
@@ -313,7 +313,8 @@ func (r *recorder) view() SessionView {
 	return v
 }
 
-// publish tells the world what changed in the view, and who waits for whom.
+// publish calls On.Session if the view has changed, and tells waiting executions whether
+// another client's code is before them.
 func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
@@ -355,6 +356,6 @@ func sameView(a, b SessionView) bool {
 	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died
 }
 
-// keeping is the context of writes to the library: they are short, and must not
-// fail because Easel quits.
+// keeping is the context of writes to the library. They are short, and must not fail
+// because Easel quits.
 func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.m.ctx) }

@@ -62,8 +62,8 @@ func (r *recorder) resume(left []*Execution) {
 	}
 }
 
-// confirm ends the doubt about what an earlier Easel has begun: the kernel speaks of it. It
-// runs, or the server has kept its end.
+// confirm follows the first message about what an earlier Easel started: it runs, or the
+// server has buffered its end.
 func (r *recorder) confirm(u *run) {
 	r.advance(u, runRunning)
 	r.processMentioned()
@@ -81,7 +81,7 @@ func (r *recorder) processMentioned() {
 	}
 }
 
-// clearDoubt ends the doubt about u, which still runs.
+// clearDoubt removes the hint that it is unknown whether u runs: it does.
 func (r *recorder) clearDoubt(u *run) {
 	if u.x.doubt != "" && u.phase != runUnconfirmed && !u.phase.ended() { // only the recorder changes it
 		u.x.update(func() { u.x.doubt = "" })

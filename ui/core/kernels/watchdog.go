@@ -10,13 +10,13 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// probe sends a probe after which requests are no longer lost: one that is sent
-// while a kernel restarts vanishes without a trace.
+// probe asks the kernel for an answer before a request is sent. A request that is sent
+// while a kernel restarts is lost without a trace.
 //
-// A kernel that the server calls busy answers when that has ended, however long it
-// takes. Its word alone is not believed: it listens to a new process no sooner than a
-// tenth of a second after that can speak, and if it missed the first word it calls a
-// kernel that died at work busy until somebody else runs something.
+// A kernel that the server calls busy answers when its code has ended, however long that
+// takes. The server's status alone is not enough. It subscribes to a new process a tenth of
+// a second late. If it misses the first message, it calls a kernel that died while it
+// executed something busy until the next execution.
 func (r *recorder) probe() {
 	if r.probeID != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
@@ -39,15 +39,15 @@ func (r *recorder) probe() {
 	})
 }
 
-// probeRestarted asks a kernel that was restarted whether it serves again, though
-// nothing waits for it: it would be shown as restarting until something does.
+// probeRestarted probes a kernel that was restarted, although no request waits: it would be
+// shown as restarting until one does.
 func (r *recorder) probeRestarted() {
 	if r.phase == kernelRestarting && r.current == nil {
 		r.probe()
 	}
 }
 
-// beginProbe makes another probe the one that counts.
+// beginProbe starts another probe. The answer to an earlier one is ignored.
 func (r *recorder) beginProbe() (id int) {
 	r.probes++
 	r.probeID = r.probes
