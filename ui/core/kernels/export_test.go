@@ -47,3 +47,10 @@ var Hints = map[string]string{
 
 // Advise sets the fonts that may be advised. It is called before anything else.
 func (m *Manager) Advise(fonts []string) { m.cfg.Fonts = fonts }
+
+// HasPrestarted tells whether a prestarted kernel is ready.
+func (m *Manager) HasPrestarted() bool {
+	m.prestart.mu.Lock()
+	defer m.prestart.mu.Unlock()
+	return m.prestart.ready != nil
+}

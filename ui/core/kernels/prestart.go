@@ -286,10 +286,3 @@ func (m *Manager) isPrestarted(kernelID string) bool {
 	defer m.prestart.mu.Unlock()
 	return m.prestart.leftover == kernelID || m.prestart.id == kernelID
 }
-
-// HasPrestarted tells whether a prestarted kernel is ready.
-func (m *Manager) HasPrestarted() bool {
-	m.prestart.mu.Lock()
-	defer m.prestart.mu.Unlock()
-	return m.prestart.ready != nil
-}
