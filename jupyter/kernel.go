@@ -13,28 +13,28 @@ import (
 	"easel/jupyter/wire"
 )
 
-// A Kernel is a kernel that is followed: its websocket is kept open, and made
-// again when it is lost, until Close.
+// A Kernel is a connection to a kernel. Its websocket is kept open, and reopened when
+// it is lost, until Close.
 type Kernel struct {
 	server      *Server
 	id          string
 	session     string
-	nonce       string // makes our msg_ids new, also with a session that was used before
+	nonce       string // keeps our msg_ids unique when a session is reused
 	info        KernelInfo
 	process     string        // session id in the headers of the process that was joined
-	clockOffset time.Duration // the kernel's clock, compared with ours
+	clockOffset time.Duration // what to add to the kernel's clock to get ours
 	log         *slog.Logger
 	tuning      tuning
 	queue       *queue
-	sockets     *sockets // the kernel's own; nil if the server passes its messages on
+	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
 	seq   atomic.Uint64
-	check chan struct{} // one slot: ask soon whether the kernel is still there
+	check chan struct{} // one slot: check soon whether the kernel still exists
 
 	ctx    context.Context //nolint:containedctx // its life; Close and the kernel's end cancel it, with the cause
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup
-	// listeners are those of sockets: what they hear comes before the last word of run.
+	// listeners are the goroutines of sockets. run waits for them, so that LinkGone comes last.
 	listeners sync.WaitGroup
 
 	subshell subshell
@@ -46,8 +46,8 @@ type Kernel struct {
 	pending   map[string]*pending
 	echoes    map[string]*pending // that wait for a word on iopub, too
 	replay    *replay             // what came before is still to come; nil else
-	// busy holds the parents of a busy without idle, but for our inner requests;
-	// and "" while it is not known what was before we listened.
+	// busy holds the parents of each busy that has no idle yet, except of our inner
+	// requests. It holds "" while the state before we connected is unknown.
 	busy map[string]bool
 }
 
@@ -56,7 +56,7 @@ type pending struct {
 	reply chan answer // one slot for each message it was sent as
 	// heard gets a word when iopub has told of the request; nil if nobody waits for it.
 	echoed chan struct{}
-	// restarts tells that a restart is no reason to give up.
+	// survivesRestart tells that a restart does not fail the request: it is sent again.
 	survivesRestart bool
 }
 
@@ -185,7 +185,7 @@ func (k *Kernel) run(l *link) {
 	}
 }
 
-// end is the last word of run.
+// end ends the connection for good, and reports why.
 func (k *Kernel) end(cause error) {
 	k.cancel(cause)
 	k.listeners.Wait()
@@ -221,7 +221,7 @@ func isFormatError(err error) bool {
 	return ok
 }
 
-// down fails what waits for an answer: it may have come while nobody listened.
+// down fails what waits for a reply: that may have come while there was no connection.
 func (k *Kernel) down() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -298,7 +298,7 @@ func (k *Kernel) restore(l *link) {
 	})
 }
 
-// up declares l good, if it still is the link and was not before.
+// up reports that the connection is restored, if l is still the link and was not up before.
 func (k *Kernel) up(l *link) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -8,29 +8,32 @@ import (
 	"easel/jupyter/wire"
 )
 
-// A replay is between what the kernel said before we came, and the server has kept, and
-// what we hear over its sockets. Both hear of our request until: there they are joined.
+// A replay joins two streams of iopub messages without a gap or a duplicate: what the
+// server buffered before we connected, and what we receive over the kernel's sockets. Both
+// contain the messages about our request until, which marks the joint. Later messages of
+// the kernel are held until the buffered ones have come.
 type replay struct {
 	until    string        // msg_id; "" before it is asked
-	reached  bool          // by what we hear
+	reached  bool          // until has come over the sockets
 	held     []heldMessage // of iopub, not yet taken in
-	buffered int           // of those, from before until: the server has them, too
+	buffered int           // how many of held came before until: the server has them, too
 }
 
-// A heldMessage is what was heard.
+// A heldMessage is a message, or the error of one, that waits for the buffered ones.
 type heldMessage struct {
 	m   *wire.Message
 	err error
 }
 
-// receiveFromSockets takes in what came over the kernel's sockets.
+// receiveFromSockets takes a message from the kernel's sockets, and holds it during a replay.
 func (k *Kernel) receiveFromSockets(m *wire.Message, err error) {
 	if m == nil || m.Channel != wire.IOPub || !k.hold(m, err) {
 		k.take(m, err)
 	}
 }
 
-// hold keeps m while what the kernel said before it is still to come.
+// hold keeps m during a replay. It reports false if there is none, or if m is a message of
+// ours.
 func (k *Kernel) hold(m *wire.Message, err error) bool {
 	inner := k.isInner(m.ParentID())
 	k.mu.Lock()
@@ -49,8 +52,8 @@ func (k *Kernel) hold(m *wire.Message, err error) bool {
 	return true
 }
 
-// catchUp takes in what the server has kept of what the kernel said while nobody was
-// there. That it cannot be had is no reason not to follow the kernel.
+// catchUp replays what the server has buffered while no client was connected. If it cannot,
+// the kernel is followed all the same.
 func (k *Kernel) catchUp(ctx context.Context, l *link) {
 	if k.replay == nil {
 		return
@@ -76,7 +79,8 @@ func (k *Kernel) catchUp(ctx context.Context, l *link) {
 	k.mu.Unlock()
 }
 
-// requestBuffered has the server send what it has kept; whole tells that it reached to until.
+// requestBuffered has the server send what it has buffered. whole tells that this reaches to
+// until.
 func (k *Kernel) requestBuffered(ctx context.Context, l *link) (whole bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
 	defer cancel()
