@@ -54,7 +54,7 @@ type Kernel struct {
 // A pending is a request of ours that waits for its reply.
 type pending struct {
 	reply chan answer // one slot for each message it was sent as
-	// heard gets a word when iopub has told of the request; nil if nobody waits for it.
+	// echoed gets a value when iopub has mentioned the request; nil if nobody waits for that.
 	echoed chan struct{}
 	// survivesRestart tells that a restart does not fail the request: it is sent again.
 	survivesRestart bool

@@ -114,7 +114,7 @@ type Manager struct {
 	joining    map[string]chan struct{}
 	executions map[string]*Execution   // live, and the newest ended ones
 	ended      []string                // ids of the latter, oldest first
-	orphans    map[string][]*Execution // by kernel id: of an earlier Easel, until somebody takes it up
+	orphans    map[string][]*Execution // by kernel id: executions of an earlier Easel, until a recorder takes them
 
 	prestart  prestart
 	sweeper   *sweeper

@@ -21,7 +21,7 @@ import (
 //go:embed warm.py
 var warmSource string
 
-// A prestarted is a kernel that is started and warm, and belongs to no session yet.
+// A prestarted is a kernel that is started and warm, and is not in a session yet.
 type prestarted struct {
 	server     *server
 	client     *jupyter.Server
@@ -33,7 +33,7 @@ type prestarted struct {
 	gone       bool               // set before over is closed
 }
 
-// prestart keeps the prestarted kernel, if there is one.
+// A prestart holds the prestarted kernel, if there is one.
 type prestart struct {
 	mu       sync.Mutex
 	ready    *prestarted

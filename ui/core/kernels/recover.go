@@ -12,10 +12,10 @@ import (
 	"easel/ui/core/library"
 )
 
-// Recover takes up what an earlier Easel began and did not end; it comes before anything
-// else is run. What was never sent to a kernel has ended. What was sent may still run, or
-// its end may be heard from the kernel's server: it runs, as far as is known, until that
-// is known, and is lost only once it cannot be known any more.
+// Recover resumes the executions that an earlier Easel left without an end. Call it before
+// anything else is run. What was never sent to a kernel ends here. What was sent is orphaned:
+// it may still run, or the kernel's server may have buffered its end. It counts as running
+// until that is known, and as lost once it cannot be known any more.
 func (m *Manager) Recover(ctx context.Context) error {
 	open, err := m.cfg.Library.OpenExecutions(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (m *Manager) Recover(ctx context.Context) error {
 	return nil
 }
 
-// takeOrphans gives away what an earlier Easel began in a kernel: whoever has it ends it.
+// takeOrphans hands over the orphaned executions of a kernel. The caller has to end them.
 func (m *Manager) takeOrphans(kernelID string) []*Execution {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +64,7 @@ func (m *Manager) takeOrphans(kernelID string) []*Execution {
 	return left
 }
 
-// orphansByServer lists the kernels in which something is left, by their servers.
+// orphansByServer lists the kernels that have orphaned executions, by their servers.
 func (m *Manager) orphansByServer() map[string][]string {
 	m.mu.Lock()
 	sessions := make(map[string]string, len(m.orphans))
@@ -80,8 +80,8 @@ func (m *Manager) orphansByServer() map[string][]string {
 	return by
 }
 
-// seekOrphans looks for the kernels in which something is left, until there are none or it is
-// given up. Restore checks a server that answers at once; this is for those that
+// seekOrphans looks for the kernels that have orphaned executions, until none is left or
+// the time is up. Restore checks a server that answers at once; this is for those that
 // come late, or answer and then do not.
 func (m *Manager) seekOrphans() {
 	tick := time.NewTicker(m.timing.watchdog)
@@ -125,7 +125,7 @@ func (m *Manager) seekOrphansOn(name string, kernels []string) {
 	}
 }
 
-// joinOrphaned joins those kernels of a server in which something is left.
+// joinOrphaned joins those kernels of a server that have orphaned executions.
 func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	s, err := m.lookup(name)
 	if err != nil || name == "" {
@@ -152,7 +152,7 @@ func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	return failed
 }
 
-// endMissingOrphans ends what is left in kernels of a server that it no longer has.
+// endMissingOrphans ends the orphaned executions of kernels that their server no longer has.
 func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyter.Server, fs []found) {
 	for _, id := range m.orphansByServer()[name] {
 		if slices.ContainsFunc(fs, func(f found) bool { return f.kernel.ID == id }) {
@@ -164,7 +164,7 @@ func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyt
 	}
 }
 
-// endOrphans ends what is left in these kernels.
+// endOrphans ends the orphaned executions of these kernels.
 func (m *Manager) endOrphans(why cause, kernels ...string) {
 	for _, id := range kernels {
 		for _, x := range m.takeOrphans(id) {
