@@ -30,7 +30,7 @@ type prestarted struct {
 	pid        int                // of its process, if that runs on this machine; else 0
 	stopWatch  context.CancelFunc // ends the watch
 	watchEnded chan struct{}      // closed when the watch has ended
-	gone       bool               // set before over is closed
+	gone       bool               // set before watchEnded is closed
 }
 
 // A prestart holds the prestarted kernel, if there is one.
