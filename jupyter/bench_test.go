@@ -14,7 +14,7 @@ import (
 	"easel/jupyter/wire"
 )
 
-// BenchmarkOnePlusOne runs 1+1 to reply and idle in three ways, interleaved, so
+// BenchmarkOnePlusOne runs 1+1 to reply and idle over three transports, interleaved, so
 // that a busy machine is busy for all: with this package, with a bare loop that
 // sends a pong per frame (the floor), and with a bare loop that does not. It
 // reports medians in milliseconds.
@@ -25,21 +25,21 @@ func BenchmarkOnePlusOne(b *testing.B) {
 		b.Fatal(err)
 	}
 	ctx := b.Context()
-	ways := map[string]func(ctx context.Context) error{
+	transports := map[string]func(ctx context.Context) error{
 		"ours-ms":    oursLoop(b, s),
 		"ws-pong-ms": bareLoop(b, s, true),
 		"plain-ms":   bareLoop(b, s, false),
 	}
-	for _, way := range ways { // the first execution costs the kernel more
-		if err := way(ctx); err != nil {
+	for _, run := range transports { // the first execution costs the kernel more
+		if err := run(ctx); err != nil {
 			b.Fatal(err)
 		}
 	}
 	took := make(map[string][]time.Duration)
 	for b.Loop() {
-		for name, way := range ways {
+		for name, run := range transports {
 			began := time.Now()
-			if err := way(ctx); err != nil {
+			if err := run(ctx); err != nil {
 				b.Fatalf("%s: %v", name, err)
 			}
 			took[name] = append(took[name], time.Since(began))

@@ -1,7 +1,7 @@
 // Package jupyter is a client of Jupyter servers and of the kernels they run:
 // sessions, kernels and files over REST ([Server]), and a kernel's messages over
-// its websocket ([Kernel]), with the corners that one meets in the field: replies
-// before outputs, messages without a parent, connections that end in silence,
+// its websocket ([Kernel]). It handles what happens in practice: replies before
+// outputs, messages without a parent, connections that die without a sign, and
 // kernels that others restart or delete.
 //
 // It speaks to jupyter-server, JupyterHub's single-user servers, and Kernel and

@@ -26,8 +26,8 @@ type FollowOptions struct {
 	// CheckEvery is how often the server is asked whether it still has the
 	// kernel. 0 is 15 s; after a sign of trouble it is asked sooner anyway.
 	CheckEvery time.Duration
-	// Silence is after how long a connection that says nothing, though it is
-	// pinged, counts as dead. 0 is 45 s.
+	// Silence is after how long a connection counts as dead that does not answer
+	// pings. 0 is 45 s.
 	Silence time.Duration
 	// Log gets what there is to tell; nil is the server's.
 	Log *slog.Logger
@@ -105,14 +105,14 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		check:   make(chan struct{}, 1),
 		pending: make(map[string]*pending), echoes: make(map[string]*pending), busy: map[string]bool{"": true},
 	}
-	k.subshell.turn = make(chan struct{}, 1)
+	k.subshell.lock = make(chan struct{}, 1)
 	k.ctx, k.cancel = context.WithCancelCause(context.Background())
 	k.link = l
 	if l.life {
 		if l.returns {
-			k.gap = new(gap)
+			k.replay = new(replay)
 		}
-		k.sockets = newSockets(file, t, k.heard, k.askSoon)
+		k.sockets = newSockets(file, t, k.receiveFromSockets, k.askSoon)
 		k.listeners.Go(func() { k.sockets.run(k.ctx) })
 	}
 	k.tasks.Go(l.write)
@@ -128,7 +128,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	if date := reply.Header.Date; !date.IsZero() {
 		// A word on its way is no difference between two clocks.
 		if behind := time.Since(date); behind < 0 || behind > sameClock {
-			k.behind = behind
+			k.clockOffset = behind
 		}
 	}
 	k.catchUp(ctx, l)
@@ -140,10 +140,10 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	return k, nil
 }
 
-// sameClock is how late an answer may be that was dated by the clock of this machine.
+// sameClock bounds the age of a reply from a kernel that uses the clock of this machine.
 const sameClock = 2 * time.Second
 
-// firstAnswer is the kernel's answer to the first that it is asked, by whatever way.
+// firstAnswer is the kernel's first reply, over the sockets or the websocket.
 func (k *Kernel) firstAnswer(ctx context.Context) (*wire.Message, error) {
 	if k.sockets != nil {
 		if err := k.sockets.await(ctx); err != nil {

@@ -13,28 +13,28 @@ import (
 	"easel/jupyter/wire"
 )
 
-// A Kernel is a kernel that is followed: its websocket is kept open, and made
-// again when it is lost, until Close.
+// A Kernel is a connection to a kernel. Its websocket is kept open, and reopened when
+// it is lost, until Close.
 type Kernel struct {
-	server  *Server
-	id      string
-	session string
-	nonce   string // makes our msg_ids new, also with a session that was used before
-	info    KernelInfo
-	process string        // session id in the headers of the process that was joined
-	behind  time.Duration // the kernel's clock, compared with ours
-	log     *slog.Logger
-	tuning  tuning
-	queue   *queue
-	sockets *sockets // the kernel's own; nil if the server passes its messages on
+	server      *Server
+	id          string
+	session     string
+	nonce       string // keeps our msg_ids unique when a session is reused
+	info        KernelInfo
+	process     string        // session id in the headers of the process that was joined
+	clockOffset time.Duration // what to add to the kernel's clock to get ours
+	log         *slog.Logger
+	tuning      tuning
+	queue       *queue
+	sockets     *sockets // the kernel's own; nil if its messages come over the websocket
 
 	seq   atomic.Uint64
-	check chan struct{} // one slot: ask soon whether the kernel is still there
+	check chan struct{} // one slot: check soon whether the kernel still exists
 
 	ctx    context.Context //nolint:containedctx // its life; Close and the kernel's end cancel it, with the cause
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup
-	// listeners are those of sockets: what they hear comes before the last word of run.
+	// listeners are the goroutines of sockets. run waits for them, so that LinkGone comes last.
 	listeners sync.WaitGroup
 
 	subshell subshell
@@ -45,19 +45,19 @@ type Kernel struct {
 	trouble   error // why the last try to connect again failed; nil while there is a link
 	pending   map[string]*pending
 	echoes    map[string]*pending // that wait for a word on iopub, too
-	gap       *gap                // what came before is still to come; nil else
-	// busy holds the parents of a busy without idle, but for our inner requests;
-	// and "" while it is not known what was before we listened.
+	replay    *replay             // what came before is still to come; nil else
+	// busy holds the parents of each busy that has no idle yet, except of our inner
+	// requests. It holds "" while the state before we connected is unknown.
 	busy map[string]bool
 }
 
 // A pending is a request of ours that waits for its reply.
 type pending struct {
 	reply chan answer // one slot for each message it was sent as
-	// heard gets a word when iopub has told of the request; nil if nobody waits for it.
-	heard chan struct{}
-	// restarts tells that a restart is no reason to give up.
-	restarts bool
+	// echoed gets a value when iopub has mentioned the request; nil if nobody waits for that.
+	echoed chan struct{}
+	// survivesRestart tells that a restart does not fail the request: it is sent again.
+	survivesRestart bool
 }
 
 type answer struct {
@@ -75,16 +75,16 @@ func (k *Kernel) Session() string { return k.session }
 // Info is what the kernel said of itself when it was joined.
 func (k *Kernel) Info() KernelInfo { return k.info }
 
-// Joined tells which process of the kernel answered when it was joined, as
+// JoinedProcess tells which process of the kernel answered when it was joined, as
 // [Kernel.Process] does.
-func (k *Kernel) Joined() string { return k.process }
+func (k *Kernel) JoinedProcess() string { return k.process }
 
 // Clock is our time of what the kernel dates; zero if it does not.
 func (k *Kernel) Clock(date time.Time) time.Time {
 	if date.IsZero() {
 		return date
 	}
-	return date.Add(k.behind).UTC()
+	return date.Add(k.clockOffset).UTC()
 }
 
 // OwnSockets tells whether the kernel's messages come over its own sockets, and not
@@ -112,9 +112,11 @@ func (k *Kernel) Trouble() error {
 // Execute; what Evaluate and the probes cause is not.
 func (k *Kernel) Next(ctx context.Context) (Incoming, error) { return k.queue.next(ctx) }
 
-// Mark has Next give mark behind all that has come so far. After the end it is
+// Barrier has Next return reached behind all that has come so far. After the end it is
 // dropped.
-func (k *Kernel) Mark(mark chan<- struct{}) { k.queue.put(Incoming{Mark: mark, At: time.Now()}) }
+func (k *Kernel) Barrier(reached chan<- struct{}) {
+	k.queue.put(Incoming{Barrier: reached, At: time.Now()})
+}
 
 // Close leaves the kernel, which goes on, and waits for the goroutines. It may be
 // called more than once and always gives nil.
@@ -183,7 +185,7 @@ func (k *Kernel) run(l *link) {
 	}
 }
 
-// end is the last word of run.
+// end ends the connection for good, and reports why.
 func (k *Kernel) end(cause error) {
 	k.cancel(cause)
 	k.listeners.Wait()
@@ -219,7 +221,7 @@ func isFormatError(err error) bool {
 	return ok
 }
 
-// down fails what waits for an answer: it may have come while nobody listened.
+// down fails what waits for a reply: that may have come while there was no connection.
 func (k *Kernel) down() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -296,7 +298,7 @@ func (k *Kernel) restore(l *link) {
 	})
 }
 
-// up declares l good, if it still is the link and was not before.
+// up reports that the connection is restored, if l is still the link and was not up before.
 func (k *Kernel) up(l *link) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -317,15 +319,15 @@ func (k *Kernel) up(l *link) {
 func (k *Kernel) newID(inner bool) string {
 	kind := "x"
 	if inner {
-		kind = innerMark
+		kind = innerPrefix
 	}
 	return fmt.Sprintf("%s_%s_%s_%d", k.session, kind, k.nonce, k.seq.Add(1))
 }
 
-const innerMark = "inner"
+const innerPrefix = "inner"
 
 // isInner tells whether id is of a request of ours that Next does not show.
 func (k *Kernel) isInner(id string) bool {
 	rest, ours := strings.CutPrefix(id, k.session+"_")
-	return ours && strings.HasPrefix(rest, innerMark+"_")
+	return ours && strings.HasPrefix(rest, innerPrefix+"_")
 }

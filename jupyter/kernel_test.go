@@ -22,7 +22,7 @@ const patience = time.Minute
 // quick is a tuning under which accidents are noticed within a test.
 func quick() tuning {
 	t := defaultTuning()
-	t.check, t.soon, t.again = time.Hour, 20*time.Millisecond, time.Millisecond
+	t.check, t.soon, t.confirm = time.Hour, 20*time.Millisecond, time.Millisecond
 	t.probe, t.backoff = 20*time.Millisecond, 5*time.Millisecond
 	t.backoffTo, t.restore = 20*time.Millisecond, 2*time.Second
 	return t
@@ -73,8 +73,8 @@ func brief(in Incoming) string {
 	if in.Link != 0 {
 		return "link " + in.Link.String()
 	}
-	if in.Mark != nil {
-		return "mark"
+	if in.Barrier != nil {
+		return "barrier"
 	}
 	m := in.Message
 	switch m.Type() {
@@ -272,13 +272,13 @@ func TestCloseLeavesWhatCameAndThenEnds(t *testing.T) {
 	if err := k.Probe(within(t)); err != nil { // behind it
 		t.Fatal(err)
 	}
-	k.Mark(make(chan struct{}))
+	k.Barrier(make(chan struct{}))
 	for range 2 {
 		if err := k.Close(); err != nil {
 			t.Error(err)
 		}
 	}
-	diff(t, []string{"busy", "execute_input", "execute_reply", "idle", "mark"}, until(t, k, "mark"))
+	diff(t, []string{"busy", "execute_input", "execute_reply", "idle", "barrier"}, until(t, k, "barrier"))
 	for range 2 {
 		if in, err := k.Next(t.Context()); !errors.Is(err, io.EOF) {
 			t.Errorf("got %v, %v", in, err)

@@ -29,7 +29,7 @@ type tuning struct {
 	restore   time.Duration // for the kernel to answer after the connection is back
 	check     time.Duration // between questions whether the kernel still exists
 	soon      time.Duration // before the first question after a sign of trouble; doubles
-	again     time.Duration // between the two questions that settle it
+	confirm   time.Duration // between the two questions that settle it
 	probe     time.Duration // before an unanswered probe is sent again the first time
 	sockets   time.Duration // for a kernel's sockets to be connected
 	redial    time.Duration // before a kernel's sockets are tried again
@@ -45,7 +45,7 @@ func defaultTuning() tuning {
 	return tuning{
 		handshake: 70 * time.Second, write: 20 * time.Second,
 		ping: 15 * time.Second, silence: 45 * time.Second, wake: 5 * time.Second,
-		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, again: 300 * time.Millisecond, probe: time.Second,
+		restore: 10 * time.Second, check: 15 * time.Second, soon: 250 * time.Millisecond, confirm: 300 * time.Millisecond, probe: time.Second,
 		sockets: 10 * time.Second, redial: 20 * time.Millisecond, redialTo: 200 * time.Millisecond,
 		backoff: 100 * time.Millisecond, backoffTo: 5 * time.Second,
 		farewell: time.Second, readLimit: readLimit,

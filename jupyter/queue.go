@@ -11,12 +11,12 @@ import (
 )
 
 // Incoming is one thing that came from a kernel or befell the connection.
-// Exactly one of Message, Link and Mark is set.
+// Exactly one of Message, Link and Barrier is set.
 type Incoming struct {
-	Message *wire.Message // nil for a link event or a mark
-	Link    Link          // 0 for a message or a mark
-	// Mark is what [Kernel.Mark] was given: all that came before it has been read.
-	Mark chan<- struct{}
+	Message *wire.Message // nil for a link event or a barrier
+	Link    Link          // 0 for a message or a barrier
+	// Barrier is what [Kernel.Barrier] was given: all that came before it has been read.
+	Barrier chan<- struct{}
 	// Err is, with Link, the cause; with a Message ErrMessageTooLarge if its
 	// content was too large to be read and is missing.
 	Err error
@@ -69,7 +69,7 @@ type queue struct {
 	items  []*item // from head on
 	head   int
 	bytes  int64               // of stream text in items
-	gaps   map[streamKey]*item // the newest item of a stream, if it tells of dropped text
+	drops  map[streamKey]*item // the newest item of a stream, if it tells of dropped text
 	closed bool
 	wake   chan struct{} // one slot: there is something to read, or the end
 }
@@ -82,7 +82,7 @@ type item struct {
 type streamKey struct{ parent, name string }
 
 func newQueue(limit int64) *queue {
-	return &queue{limit: limit, gaps: make(map[streamKey]*item), wake: make(chan struct{}, 1)}
+	return &queue{limit: limit, drops: make(map[streamKey]*item), wake: make(chan struct{}, 1)}
 }
 
 // put queues in. What comes after close is dropped.
@@ -101,27 +101,27 @@ func (q *queue) put(in Incoming) {
 				q.drop(in, s)
 				return
 			}
-		} else if len(q.gaps) > 0 && m.Decode(&s) == nil {
-			// Text behind a gap: more that is dropped makes a new gap.
-			delete(q.gaps, streamKey{m.ParentID(), s.Name})
+		} else if len(q.drops) > 0 && m.Decode(&s) == nil {
+			// Text behind dropped text: more that is dropped makes a new item.
+			delete(q.drops, streamKey{m.ParentID(), s.Name})
 		}
 	}
 	q.bytes += it.cost
 	q.push(it)
 }
 
-// drop counts the text of a stream message in a gap instead of queueing it.
+// drop counts the text of a stream message in one item instead of queueing it.
 func (q *queue) drop(in Incoming, s wire.Stream) {
 	key := streamKey{in.Message.ParentID(), s.Name}
-	gap := q.gaps[key]
-	if gap == nil {
+	d := q.drops[key]
+	if d == nil {
 		m := *in.Message
 		m.Content, _ = json.Marshal(wire.Stream{Name: s.Name}) // a struct of strings: no error
-		gap = &item{Incoming: Incoming{Message: &m, At: in.At}}
-		q.gaps[key] = gap
-		q.push(gap)
+		d = &item{Incoming: Incoming{Message: &m, At: in.At}}
+		q.drops[key] = d
+		q.push(d)
 	}
-	gap.Dropped += int64(len(s.Text))
+	d.Dropped += int64(len(s.Text))
 }
 
 func (q *queue) push(it *item) {
@@ -181,9 +181,9 @@ func (q *queue) pop() (in Incoming, ok, end bool) {
 	}
 	q.bytes -= it.cost
 	if it.Dropped > 0 {
-		for key, gap := range q.gaps {
-			if gap == it {
-				delete(q.gaps, key)
+		for key, d := range q.drops {
+			if d == it {
+				delete(q.drops, key)
 			}
 		}
 	}

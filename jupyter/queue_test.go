@@ -30,8 +30,8 @@ func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 	}
 	q.put(line("b"))
 	take(0, "a")
-	q.put(line("a")) // fits, behind the gaps
-	q.put(line("a")) // a new gap
+	q.put(line("a")) // fits, behind what was dropped
+	q.put(line("a")) // a new drop
 	take(0, "a")
 	take(30, "a")
 	take(10, "b")
@@ -41,8 +41,8 @@ func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 		q.put(line("c"))
 		take(0, "c")
 	}
-	if len(q.gaps) != 0 || q.bytes != 0 || len(q.items) > 200 {
-		t.Errorf("left: %d gaps, %d bytes, %d items", len(q.gaps), q.bytes, len(q.items))
+	if len(q.drops) != 0 || q.bytes != 0 || len(q.items) > 200 {
+		t.Errorf("left: %d drops, %d bytes, %d items", len(q.drops), q.bytes, len(q.items))
 	}
 	q.put(line("d"))
 	q.close()

@@ -55,7 +55,7 @@ func (k *Kernel) echo(id string) {
 	if p := k.echoes[id]; p != nil {
 		delete(k.echoes, id)
 		select {
-		case p.heard <- struct{}{}:
+		case p.echoed <- struct{}{}:
 		default: // of another try
 		}
 	}
@@ -120,7 +120,7 @@ func (k *Kernel) restarted() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	clear(k.busy)
-	k.fail(ErrKernelRestarted, func(p *pending) bool { return !p.restarts })
+	k.fail(ErrKernelRestarted, func(p *pending) bool { return !p.survivesRestart })
 }
 
 // askSoon has the watcher ask whether the kernel is still there.

@@ -144,8 +144,8 @@ type question struct {
 // says nothing there, against the protocol, is well otherwise.
 const echoTries = 3
 
-// An asking is what has come of a question.
-type asking struct {
+// An query is what has come of a question.
+type query struct {
 	*pending
 	ids   []string
 	first *wire.Message // reply; nil before
@@ -154,9 +154,9 @@ type asking struct {
 
 // ask asks q again and again, and gives the first reply.
 func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
-	a := &asking{pending: &pending{reply: make(chan answer, 64), restarts: true}, told: !q.echo}
+	a := &query{pending: &pending{reply: make(chan answer, 64), survivesRestart: true}, told: !q.echo}
 	if q.echo {
-		a.heard = make(chan struct{}, 1)
+		a.echoed = make(chan struct{}, 1)
 	}
 	defer func() { k.abandon(a.ids...) }()
 	wait := k.tuning.probe
@@ -175,7 +175,7 @@ func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
 }
 
 // put sends q once.
-func (k *Kernel) put(ctx context.Context, q question, a *asking) error {
+func (k *Kernel) put(ctx context.Context, q question, a *query) error {
 	for _, channel := range q.channels {
 		l, err := k.live(!q.joining)
 		if err != nil {
@@ -196,7 +196,7 @@ func (k *Kernel) put(ctx context.Context, q question, a *asking) error {
 }
 
 // hear waits until a is answered in full, but no longer than patience.
-func (k *Kernel) hear(ctx context.Context, a *asking, patience time.Duration) (done bool, err error) {
+func (k *Kernel) hear(ctx context.Context, a *query, patience time.Duration) (done bool, err error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	for !a.told || a.first == nil {
@@ -206,7 +206,7 @@ func (k *Kernel) hear(ctx context.Context, a *asking, patience time.Duration) (d
 				return false, r.err
 			}
 			a.first = r.m
-		case <-a.heard:
+		case <-a.echoed:
 			a.told = true
 		case <-timer.C:
 			return false, nil
@@ -257,7 +257,7 @@ func (k *Kernel) await(id string, p *pending) error {
 		return k.whyDown()
 	}
 	k.pending[id] = p
-	if p.heard != nil {
+	if p.echoed != nil {
 		k.echoes[id] = p
 	}
 	return nil
@@ -297,7 +297,6 @@ func (k *Kernel) whyDown() error {
 	return ErrDisconnected
 }
 
-// message is a request of ours.
 // noPause asks a kernel of the managed Jupyter not to sleep before its reply for what
 // subprocesses may still print: it knows what they have (easel_flush.py), and nobody here
 // takes the reply for the end.
@@ -311,6 +310,7 @@ func (k *Kernel) executeRequest(id string, content wire.ExecuteRequest) *wire.Me
 	return m
 }
 
+// message is a request of ours.
 func (k *Kernel) message(id, channel, kind string, content any) *wire.Message {
 	data, err := json.Marshal(content)
 	if err != nil {

@@ -74,6 +74,8 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 	}
 
 	s := &Server{base: base, token: token, log: slog.New(slog.DiscardHandler), client: &http.Client{
+		// A redirect leads to a login page. The token stays here.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
 			DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
@@ -82,8 +84,6 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 			IdleConnTimeout:     time.Minute,
 			ForceAttemptHTTP2:   true,
 		},
-		// A redirect leads to a login page. The token stays here.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	for _, o := range opts {
 		o(s)

@@ -11,12 +11,12 @@ import (
 
 // A subshell is our one subshell of a kernel, made when it is first wanted.
 type subshell struct {
-	turn chan struct{} // one slot: who makes or checks it
+	lock chan struct{} // one slot: who makes or checks it
 
-	mu      sync.Mutex
-	current string
-	doubted bool // the connection was lost since: the kernel may be another
-	life    int  // counts what was forgotten
+	mu         sync.Mutex
+	current    string
+	doubted    bool // the connection was lost since: the kernel may be another
+	generation int  // counts what was forgotten
 }
 
 // forget gives the subshell up and tells its id.
@@ -25,7 +25,7 @@ func (s *subshell) forget() string {
 	defer s.mu.Unlock()
 	id := s.current
 	s.current, s.doubted = "", false
-	s.life++
+	s.generation++
 	return id
 }
 
@@ -39,14 +39,14 @@ func (s *subshell) doubt() {
 func (s *subshell) state() (id string, doubted bool, life int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.current, s.doubted, s.life
+	return s.current, s.doubted, s.generation
 }
 
 // id is the subshell's id; it is made if there is none.
 func (s *subshell) id(ctx context.Context, k *Kernel) (string, error) {
 	select {
-	case s.turn <- struct{}{}:
-		defer func() { <-s.turn }()
+	case s.lock <- struct{}{}:
+		defer func() { <-s.lock }()
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
@@ -65,10 +65,10 @@ func (s *subshell) id(ctx context.Context, k *Kernel) (string, error) {
 func (s *subshell) adopt(id string, life int) (now int, doubted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.life == life {
+	if s.generation == life {
 		s.current, s.doubted = id, false
 	}
-	return s.life, s.life != life
+	return s.generation, s.generation != life
 }
 
 // subshellFrom is id if the kernel knows that subshell, else a new one.

@@ -55,7 +55,7 @@ func (k *Kernel) isGone() error {
 			return fmt.Errorf("the kernel is gone: %w", err)
 		}
 		select {
-		case <-time.After(k.tuning.again):
+		case <-time.After(k.tuning.confirm):
 		case <-k.ctx.Done():
 			return nil
 		}

@@ -208,7 +208,7 @@ func (j *Jupyter) install(ctx context.Context, py Interpreter, todo work) error 
 		}
 	}
 	run := func(env []string, argv ...string) error {
-		return program{argv: argv, env: env, dir: j.dir.root, line: line, pid: j.dir.file("install.json")}.run(ctx)
+		return command{argv: argv, env: env, dir: j.dir.root, line: line, pid: j.dir.file("install.json")}.run(ctx)
 	}
 	if uv != "" {
 		env := uvEnv(ctx, os.Environ(), py)
@@ -286,7 +286,7 @@ func (j *Jupyter) warm(ctx context.Context, s stamp) error {
 	for _, code := range warmImports {
 		wg.Go(func() {
 			argv := []string{j.dir.python(), "-c", code}
-			if err := (program{argv: argv, env: j.serverEnv(), dir: j.dir.root}).run(ctx); err != nil && ctx.Err() == nil {
+			if err := (command{argv: argv, env: j.serverEnv(), dir: j.dir.root}).run(ctx); err != nil && ctx.Err() == nil {
 				j.cfg.Log.WarnContext(ctx, "warming up failed", "err", err)
 			}
 		})

@@ -60,7 +60,7 @@ func Examine(ctx context.Context, cfg Config) Examination {
 // Import has the environment's Python import the server, which shows whether it
 // would start. The error ends in what Python said.
 func (x Examination) Import(ctx context.Context) error {
-	return program{
+	return command{
 		argv: []string{x.Python, "-I", "-c", "import jupyterlab.labapp, ipykernel.kernelapp, matplotlib"},
 		dir:  filepath.Dir(x.Environment),
 	}.run(ctx)

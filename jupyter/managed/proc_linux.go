@@ -36,7 +36,7 @@ func processStart(pid int) string {
 // killKernels kills the kernels whose connection file lies in runtimeDir, with
 // what they started, and returns how many there were.
 func killKernels(runtimeDir string) (n int) {
-	mark := []byte(filepath.Join(runtimeDir, "kernel-"))
+	prefix := []byte(filepath.Join(runtimeDir, "kernel-"))
 	procs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, p := range procs {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(p)))
@@ -44,7 +44,7 @@ func killKernels(runtimeDir string) (n int) {
 			continue
 		}
 		line, err := os.ReadFile(p)
-		if err != nil || !bytes.Contains(line, mark) {
+		if err != nil || !bytes.Contains(line, prefix) {
 			continue
 		}
 		if group, err := unix.Getpgid(pid); err == nil && group == pid {

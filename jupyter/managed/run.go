@@ -16,8 +16,8 @@ import (
 // killGrace is how long a killed program's children may keep its output open.
 const killGrace = 3 * time.Second
 
-// A program is something to run to its end.
-type program struct {
+// A command is something to run to its end.
+type command struct {
 	argv []string
 	env  []string     // nil is installEnv()
 	dir  string       // working directory
@@ -28,7 +28,7 @@ type program struct {
 // run runs p in a process group of its own, which is killed whole when ctx ends.
 // The error of a failed run ends in the last lines of its output, which are also
 // what explain judges.
-func (p program) run(ctx context.Context) error {
+func (p command) run(ctx context.Context) error {
 	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...) //nolint:gosec // the interpreter and installer found before
 	cmd.Env, cmd.Dir = p.env, p.dir
 	if cmd.Env == nil {
@@ -116,15 +116,15 @@ func (t *tail) add(line string) {
 
 func (t *tail) String() string { return strings.Join(*t, "\n") }
 
-// An installer is a running pip or uv. It is written to a file so that an Easel
+// An installProcess is a running pip or uv. It is written to a file so that an Easel
 // which was killed while installing does not leave it writing beneath the next.
-type installer struct {
+type installProcess struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"`
 }
 
 func writeInstaller(file string, pid int) {
-	text, err := json.Marshal(installer{pid, processStart(pid)})
+	text, err := json.Marshal(installProcess{pid, processStart(pid)})
 	if err == nil {
 		_ = os.WriteFile(file, text, 0o600) // best effort: without it the next build may have to be repeated
 	}
@@ -136,7 +136,7 @@ func endInstaller(ctx context.Context, file string) {
 	if err != nil {
 		return
 	}
-	var in installer
+	var in installProcess
 	if json.Unmarshal(text, &in) == nil && in.PID > 1 && in.Started != "" && processStart(in.PID) == in.Started {
 		_ = killGroup(in.PID)
 		_ = until(ctx, killGrace, func() bool { return processStart(in.PID) != in.Started })

@@ -19,8 +19,8 @@ const (
 	startLimit  = 90 * time.Second       // for a server to answer: a cold disk, a machine at work
 	answerLimit = 15 * time.Second       // for a server that has answered before
 	stopLimit   = 12 * time.Second       // for a clean end: a busy kernel gets five seconds from Jupyter
-	look        = 50 * time.Millisecond  // between two looks at a starting server
-	patrol      = 500 * time.Millisecond // between two looks at a server that is not our child
+	startPoll   = 50 * time.Millisecond  // between two checks of a starting server
+	adoptedPoll = 500 * time.Millisecond // between two checks of a server that is not our child
 )
 
 // A record is a running server, in server.json. serve.py fills in port and url.
@@ -82,7 +82,7 @@ func (j *Jupyter) adopt(ctx context.Context) *server {
 		}
 		if err := j.answer(ctx, s, r.ID, limit, r.alive); err == nil {
 			// Nothing tells of the end of a process that is not a child.
-			go patrolUntilGone(s.record, s.exited)
+			go pollUntilGone(s.record, s.exited)
 			return s
 		}
 		if ctx.Err() != nil {
@@ -98,10 +98,10 @@ func (j *Jupyter) adopt(ctx context.Context) *server {
 	return nil
 }
 
-// patrolUntilGone ends with the process, which Stop sees to.
-func patrolUntilGone(r record, exited chan<- struct{}) {
+// pollUntilGone ends with the process, which Stop sees to.
+func pollUntilGone(r record, exited chan<- struct{}) {
 	defer close(exited)
-	tick := time.NewTicker(patrol)
+	tick := time.NewTicker(adoptedPoll)
 	defer tick.Stop()
 	for range tick.C {
 		if !r.alive() {
@@ -154,8 +154,8 @@ func (j *Jupyter) firstLaunch(ctx context.Context, warm func() error) (*server, 
 
 // launch starts a server and waits until it answers. It gets the port and token
 // of the one before it, if there was one, so that open tabs find it again.
-func (j *Jupyter) launch(ctx context.Context, before record) (*server, error) {
-	r := record{ID: rand.Text(), Token: before.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
+func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
+	r := record{ID: rand.Text(), Token: former.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
 	if r.Token == "" {
 		r.Token = rand.Text() + rand.Text() // 256 bits
 	}
@@ -189,7 +189,7 @@ func (j *Jupyter) launch(ctx context.Context, before record) (*server, error) {
 	err = j.dir.writeRecord(r)
 	if err == nil {
 		err = json.NewEncoder(in).Encode(map[string]any{
-			"id": r.ID, "token": r.Token, "port": before.Port, "root_dir": r.RootDir,
+			"id": r.ID, "token": r.Token, "port": former.Port, "root_dir": r.RootDir,
 			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...),
 		})
 	}
@@ -224,7 +224,7 @@ var errEnded = errors.New("it ended while starting")
 func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.Duration, alive func() bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it does not answer after %v", limit))
 	defer cancel()
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(startPoll)
 	defer tick.Stop()
 	for {
 		living := alive() // asked first: what it wrote before its end counts

@@ -113,13 +113,13 @@ func (j *Jupyter) pipInstallUV(ctx context.Context, py Interpreter, scratch stri
 		if !py.Venv || !py.EnsurePip {
 			return errNoUV
 		}
-		venv := program{argv: []string{py.Executable, "-m", "venv", scratch}, dir: j.dir.root, pid: j.dir.file("install.json")}
+		venv := command{argv: []string{py.Executable, "-m", "venv", scratch}, dir: j.dir.root, pid: j.dir.file("install.json")}
 		if err := venv.run(ctx); err != nil {
 			return err
 		}
 		pip[0], where = venvPython(scratch), nil
 	}
-	return program{
+	return command{
 		argv: slices.Concat(pip, []string{"--quiet", "--no-input", "--only-binary", ":all:"}, where, []string{"uv==" + uvVersion}),
 		dir:  j.dir.root,
 		pid:  j.dir.file("install.json"),
@@ -168,7 +168,7 @@ func pipConfig(ctx context.Context, py Interpreter) map[string]string {
 	}
 	settings := map[string]string{}
 	// What pip cannot tell is not set.
-	_ = program{argv: []string{py.Executable, "-m", "pip", "config", "list"}, line: func(line string) {
+	_ = command{argv: []string{py.Executable, "-m", "pip", "config", "list"}, line: func(line string) {
 		if m := pipSetting.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			settings[m[1]] = strings.ReplaceAll(m[2], `\n`, " ")
 		}

@@ -109,8 +109,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
 			return catalog.ConnectedClients.Ask(ctx, cfg.Bus, struct{}{})
 		},
-		SpareFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
-		Fonts:     cfg.Fonts,
+		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
+		Fonts:        cfg.Fonts,
 	})
 	if err := c.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())
@@ -240,12 +240,12 @@ func (c *Core) Start(ctx context.Context) {
 		chosen := c.Store.Snapshot().Settings
 		c.Library.SetQuota(chosen.QuotaMB << 20)
 		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
-			c.Kernels.LookAtUnused()
+			c.Kernels.CheckUnused()
 		}
 	})
 	context.AfterFunc(ctx, stop)
 	if c.managed != nil && c.Store.Snapshot().Settings.Spare {
-		c.tasks.Go(func() { c.Kernels.Warm(ctx, ManagedServer) })
+		c.tasks.Go(func() { c.Kernels.KeepPrestarted(ctx, ManagedServer) })
 	}
 	c.tasks.Go(func() { c.seek(ctx) })
 	c.tasks.Go(func() {

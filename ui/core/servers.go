@@ -113,7 +113,7 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.Server) error {
 	if in.Name == ExternalServer && c.external != nil && c.external.String() == now.String() {
 		c.external.Renew(now)
-		c.Kernels.LookAt(ctx, in.Name)
+		c.Kernels.Recheck(ctx, in.Name)
 		return nil
 	}
 	i := slices.IndexFunc(c.named, func(n *named) bool { return n.name == in.Name && n.url == now.String() })
@@ -133,7 +133,7 @@ func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.S
 		return invalid(err)
 	}
 	c.named[i].client.Renew(now)
-	c.Kernels.LookAt(ctx, in.Name)
+	c.Kernels.Recheck(ctx, in.Name)
 	return nil
 }
 
@@ -161,7 +161,7 @@ func (c *Core) reread(ctx context.Context) {
 		}
 		if now, err := jupyter.New(kept[i].URL, kept[i].Token); err == nil && now.String() == n.url && n.client.Renew(now) {
 			c.cfg.Log.InfoContext(ctx, "servers.json has another token for a server", "server", n.name)
-			c.Kernels.LookAt(ctx, n.name)
+			c.Kernels.Recheck(ctx, n.name)
 		}
 	}
 }

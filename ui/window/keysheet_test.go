@@ -32,8 +32,8 @@ func TestTheListOfKeysFitsASmallWindow(t *testing.T) {
 					}
 				}
 			}
-			if len(rows) != len(keyTable) {
-				t.Fatalf("%d rows, want %d", len(rows), len(keyTable))
+			if want := len(shownKeys()); len(rows) != want {
+				t.Fatalf("%d rows, want %d", len(rows), want)
 			}
 			bottom := func(o fyne.CanvasObject) float32 {
 				return fyne.CurrentApp().Driver().AbsolutePositionForObject(o).Y + o.Size().Height

@@ -8,12 +8,13 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// await holds u back until approve has answered. A no ends it as cancelled.
+// await holds u back until approve has answered. A refusal ends it as cancelled.
 func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution) (string, error)) {
+	r.advance(u, runAwaiting)
 	r.awaiting = append(r.awaiting, u)
 	r.keep(u)
 	ctx, cancel := context.WithCancel(r.m.ctx)
-	u.withdraw = cancel
+	u.withdrawApproval = cancel
 	u.x.mu.Lock()
 	shown := u.x.view()
 	u.x.mu.Unlock()
@@ -27,7 +28,7 @@ func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution
 // answered follows the answer of await.
 func (r *recorder) answered(u *run, code string, err error) {
 	r.awaiting = slices.DeleteFunc(r.awaiting, func(o *run) bool { return o == u })
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	if err != nil {
@@ -56,8 +57,8 @@ func refusalCode(err error) string {
 	return catalog.CodeCancelled
 }
 
-// Refused is why the person at the desk did not let x run; nil if they did, or
-// were not asked.
+// Refused is why the user did not let x run. It is nil if the user approved x or was not
+// asked.
 func (x *Execution) Refused() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// How often a server that somebody else runs is looked at.
+// How often a server that somebody else runs is checked.
 const (
 	attachRetry = 2 * time.Second  // when it does not answer; doubles
 	attachRest  = 30 * time.Second // at most, while it does not
@@ -52,7 +52,7 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 		timer := time.NewTimer(wait)
 		select {
 		case <-timer.C:
-		case asked = <-s.asks:
+		case asked = <-s.rechecks:
 			timer.Stop()
 		case <-ctx.Done():
 			timer.Stop()

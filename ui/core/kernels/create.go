@@ -38,7 +38,7 @@ func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, se
 	if notebook != "" {
 		return m.createAt(ctx, s, jup, sess, kernelName, notebook)
 	}
-	warm := m.takeSpare(ctx, s, jup, kernelName)
+	warm := m.takePrestarted(ctx, s, jup, kernelName)
 	var k jupyter.KernelModel
 	var err error
 	if warm != nil {
@@ -69,7 +69,7 @@ func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, 
 }
 
 // begun joins the kernel of a session that has just been made.
-func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *spare) (library.Session, error) {
+func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *prestarted) (library.Session, error) {
 	connect := m.connectNew(jup)
 	switch {
 	case warm != nil:

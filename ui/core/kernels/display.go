@@ -11,7 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
-	"easel/ui/core/picture"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/pycode"
 )
 
@@ -21,11 +21,11 @@ type display struct {
 	shared bool // another display_id may have the same image
 }
 
-// A shot is a picture that has come and is not in the library yet. Pictures are
+// A pendingImage is a picture that has come and is not in the library yet. Pictures are
 // kept in batches: each must be on the disk before anybody is told of it, and one
 // wait for the disk does for all that came since the last. The end of their execution
 // waits for none.
-type shot struct {
+type pendingImage struct {
 	u     *run
 	image library.NewImage
 	sum   [sha256.Size]byte // of its bytes
@@ -33,20 +33,15 @@ type shot struct {
 
 // Bounds of a batch.
 const (
-	maxShots     = 64
-	maxShotBytes = 32 << 20
+	maxPendingImages     = 64
+	maxPendingImageBytes = 32 << 20
 )
 
 // display takes the picture of a display, if it has one, or the figure that only a
 // browser can draw, else what it has.
 func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
-	forms := imageForms(d.Data)
-	var figure picture.Interactive
-	if len(forms) > 0 {
-		forms = append(forms, figureForms(d.Data)...) // one image: its data is kept beside it
-	} else {
-		figure, forms = interactiveFigure(d.Data)
-	}
+	shown := mimebundle.Read(d.Data, d.Metadata)
+	forms := libraryForms(shown.Forms)
 	id := d.Transient.DisplayID
 	if len(forms) == 0 {
 		if _, known := r.displays[id]; id != "" && !known && !update {
@@ -56,7 +51,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		return
 	}
 	if id != "" {
-		r.keepShots() // it may replace one of them
+		r.storeImages() // it may replace one of them
 	}
 	var replaces string
 	former, known := r.displays[id]
@@ -65,7 +60,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		if replaces = former.uri; former.shared && r.shares(id, former.uri) {
 			replaces = "" // the other one still shows it
 		}
-	case update && !r.midway:
+	case update && !r.attached:
 		return // the notebook would show nothing either: nothing has this id
 	case len(u.cleared) > 0:
 		replaces, u.cleared = u.cleared[0], u.cleared[1:]
@@ -77,25 +72,25 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	u.x.mu.Lock()
 	code := u.x.rec.Code
 	u.x.mu.Unlock()
-	title := cmp.Or(toldTitle(d.Metadata), dataTitle(forms))
+	title := shown.Title
 	if !update {
-		title = cmp.Or(title, clip(u.titles(code).Of(u.figures), 200))
+		title = cmp.Or(title, mimebundle.Clip(u.titles(code).Of(u.figures), 200))
 		u.figures++
 	}
 	description := numbered(r.place(u, replaces), 0)
-	if figure.Kind != "" {
-		description = describeFigure(figure)
+	if shown.Figure.Kind != "" {
+		description = mimebundle.Describe(shown.Figure)
 	}
-	r.shots = append(r.shots, shot{u, library.NewImage{
+	r.pendingImages = append(r.pendingImages, pendingImage{u, library.NewImage{
 		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
-		Interactive: figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
+		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}, sum})
 	for _, f := range forms {
-		r.shotBytes += len(f.Data)
+		r.pendingImageBytes += len(f.Data)
 	}
-	if id != "" || len(r.shots) >= maxShots || r.shotBytes > maxShotBytes {
-		r.keepShots()
+	if id != "" || len(r.pendingImages) >= maxPendingImages || r.pendingImageBytes > maxPendingImageBytes {
+		r.storeImages()
 	}
 }
 
@@ -108,7 +103,7 @@ func (r *recorder) place(u *run, replaces string) int {
 	if former >= 0 {
 		return former
 	}
-	for _, s := range r.shots {
+	for _, s := range r.pendingImages {
 		if s.u == u {
 			n++
 		}
@@ -119,11 +114,11 @@ func (r *recorder) place(u *run, replaces string) int {
 // titles are the titles that the code of u says plainly. A run has one code, and may
 // have very many pictures.
 func (u *run) titles(code string) pycode.Titles {
-	if u.said == nil {
+	if u.codeTitles == nil {
 		said := pycode.Figures(code)
-		u.said = &said
+		u.codeTitles = &said
 	}
-	return *u.said
+	return *u.codeTitles
 }
 
 // drawnBefore tells whether an execution has drawn a picture of just these bytes, which
@@ -140,7 +135,7 @@ func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
 		}
 		r.displays[id] = display{uri, true}
 	}
-	return drawn || slices.ContainsFunc(r.shots, func(s shot) bool {
+	return drawn || slices.ContainsFunc(r.pendingImages, func(s pendingImage) bool {
 		return s.u == u && s.sum == sum && s.image.Replaces == ""
 	})
 }
@@ -155,23 +150,23 @@ func (r *recorder) shares(id, uri string) bool {
 	return false
 }
 
-// shotsDue is how long the pictures that have come may still wait for others; 0 or
+// storeImagesIn is how long the pictures that have come may still wait for others; 0 or
 // less: not at all, or there are none. The first one waits for nothing.
-func (r *recorder) shotsDue() time.Duration {
-	if len(r.shots) == 0 {
+func (r *recorder) storeImagesIn() time.Duration {
+	if len(r.pendingImages) == 0 {
 		return 0
 	}
-	return time.Until(r.shotsKept.Add(r.m.pace.gather))
+	return time.Until(r.imagesStored.Add(r.m.timing.imageBatch))
 }
 
-// keepShots puts the pictures that have come into the library, and tells of them.
-func (r *recorder) keepShots() {
-	if len(r.shots) == 0 {
+// storeImages puts the pictures that have come into the library, and tells of them.
+func (r *recorder) storeImages() {
+	if len(r.pendingImages) == 0 {
 		return
 	}
-	defer func() { r.shotsKept = time.Now() }()
-	shots := r.shots
-	r.shots, r.shotBytes = nil, 0
+	defer func() { r.imagesStored = time.Now() }()
+	shots := r.pendingImages
+	r.pendingImages, r.pendingImageBytes = nil, 0
 	news := make([]library.NewImage, len(shots))
 	for i, s := range shots {
 		news[i] = s.image
@@ -182,10 +177,10 @@ func (r *recorder) keepShots() {
 		var image library.Image
 		if err == nil {
 			image = images[i]
-		} else if one, err := r.keepShot(s); err == nil {
+		} else if one, err := r.storeImage(s); err == nil {
 			image = one
 		} else {
-			s.u.note("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
+			s.u.addTruncation("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
 			r.log.Error("keeping an image", "err", err)
 			continue
 		}
@@ -195,15 +190,15 @@ func (r *recorder) keepShots() {
 		}
 	}
 	for _, u := range told {
-		if u.over { // a thread drew it late
+		if u.phase.ended() { // a thread drew it late
 			r.keep(u)
 		}
-		r.tell(catalog.ExecutionOutput, u)
+		r.notify(catalog.ExecutionOutput, u)
 	}
 }
 
-// keepShot keeps one picture; also if the user has deleted the one before it.
-func (r *recorder) keepShot(s shot) (library.Image, error) {
+// storeImage keeps one picture; also if the user has deleted the one before it.
+func (r *recorder) storeImage(s pendingImage) (library.Image, error) {
 	image, err := r.m.cfg.Library.AddImage(r.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
 		s.image.Replaces = ""
@@ -213,7 +208,7 @@ func (r *recorder) keepShot(s shot) (library.Image, error) {
 }
 
 // show puts a kept picture among those of its execution.
-func (r *recorder) show(s shot, image library.Image) {
+func (r *recorder) show(s pendingImage, image library.Image) {
 	if s.image.DisplayID != "" {
 		r.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
 	}

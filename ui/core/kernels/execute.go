@@ -91,7 +91,7 @@ func (r *recorder) admits(ctx context.Context) error {
 	if err != nil {
 		return trouble
 	}
-	if !s.lookAgain(ctx) {
+	if !s.recheck(ctx) {
 		return trouble
 	}
 	_, err = s.now() // nil if a new token has been given meanwhile

@@ -18,22 +18,22 @@ type Execution struct {
 	id      string
 	library Library
 
-	mu       sync.Mutex
-	rec      library.Execution
-	images   []catalog.Image
-	stdout   headTail
-	stderr   headTail
-	notes    []catalog.Truncation
-	hint     string        // what to do about its end
-	doubt    string        // what to do while it is not known whether it runs; "" if it is
-	stubborn bool          // it was interrupted, and goes on
-	refused  error         // why it was not approved
-	asIs     bool          // the code is as its client sent it in this run of Easel
-	position int           // in the queue, 1-based; 0 if not in it
-	behind   bool          // it waits for what somebody else runs
-	outputs  *outputs      // for its notebook cell; nil if it has none
-	changed  chan struct{} // closed at the next change
-	done     chan struct{} // closed at the end
+	mu          sync.Mutex
+	rec         library.Execution
+	images      []catalog.Image
+	stdout      headTail
+	stderr      headTail
+	truncations []catalog.Truncation
+	hint        string        // what to do about its end
+	doubt       string        // what to do while it is not known whether it runs; "" if it is
+	stubborn    bool          // it was interrupted, and goes on
+	refused     error         // why it was not approved
+	asIs        bool          // the code is as its client sent it in this run of Easel
+	position    int           // in the queue, 1-based; 0 if not in it
+	behind      bool          // it waits for what somebody else runs
+	outputs     *outputs      // for its notebook cell; nil if it has none
+	changed     chan struct{} // closed at the next change
+	done        chan struct{} // closed at the end
 }
 
 func newExecution(lib Library, rec library.Execution) *Execution {
@@ -48,7 +48,7 @@ func newExecution(lib Library, rec library.Execution) *Execution {
 // restored is an execution as the library kept it. Its output stays on disk.
 func restored(lib Library, rec library.Execution, images []library.Image) *Execution {
 	x := newExecution(lib, rec)
-	x.notes, x.hint = rec.Truncated, rec.Hint
+	x.truncations, x.hint = rec.Truncated, rec.Hint
 	for _, i := range images {
 		x.images = append(x.images, i.Image)
 	}
@@ -141,7 +141,7 @@ func (x *Execution) viewWithin(limit int) catalog.Execution {
 	v.Truncated = x.cut(v.Truncated, "stderr", seen, x.stderr.total, limit)
 	var cut []catalog.Truncation
 	v.Text, cut = bounded("result", r.Result, limit, inOut(r))
-	v.Truncated = append(append(v.Truncated, cut...), x.notes...)
+	v.Truncated = append(append(v.Truncated, cut...), x.truncations...)
 	if v.Error != nil {
 		e := *v.Error
 		e.Message, cut = bounded("error.message", e.Message, modelMessage, inLastValue)

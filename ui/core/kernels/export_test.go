@@ -2,39 +2,39 @@ package kernels
 
 import "time"
 
-// CountAsDead sets after what silence a connection counts as dead. It is called
+// DisconnectAfter sets after what silence a connection counts as dead. It is called
 // before anything else.
-func (m *Manager) CountAsDead(after time.Duration) { m.pace.still = after }
+func (m *Manager) DisconnectAfter(after time.Duration) { m.timing.silence = after }
 
-// Gather sets how long pictures wait for others; nothing but their time brings them.
+// BatchImages sets how long pictures wait for others; nothing but their time brings them.
 // It is called before anything else.
-func (m *Manager) Gather(d time.Duration) { m.pace.gather, m.pace.look = d, time.Hour }
+func (m *Manager) BatchImages(d time.Duration) { m.timing.imageBatch, m.timing.watchdog = d, time.Hour }
 
-// StartBeside sets how long a new kernel has to answer before another is started beside
+// FallBackAfter sets how long a new kernel has to answer before a second one is started
 // it. It is called before anything else.
-func (m *Manager) StartBeside(after time.Duration) { m.pace.beside = after }
+func (m *Manager) FallBackAfter(after time.Duration) { m.timing.fallback = after }
 
 // Quicken makes the manager n times less patient, so that a test need not wait.
 // It is called before anything else.
 func (m *Manager) Quicken(n time.Duration) {
-	p := &m.pace
-	for _, d := range []*time.Duration{&p.look, &p.settle, &p.retry, &p.react, &p.grace} {
+	p := &m.timing
+	for _, d := range []*time.Duration{&p.watchdog, &p.drain, &p.interruptRetry, &p.interruptReaction, &p.interruptGrace} {
 		*d /= n
 	}
-	p.away = max(8*time.Second, p.away/n/n) // a machine at work may need seconds to connect again
-	p.forgo = p.away
+	p.queueAbsence = max(8*time.Second, p.queueAbsence/n/n) // a machine at work may need seconds to connect again
+	p.runAbsence = p.queueAbsence
 	p.check = 15 * time.Second / n
-	p.spare = time.Minute // or another kernel is started, rightly
+	p.prestart = time.Minute // or another kernel is started, rightly
 }
 
-// SparePID is the process of the spare kernel, 0 without one.
-func (m *Manager) SparePID() int {
-	m.spares.mu.Lock()
-	defer m.spares.mu.Unlock()
-	if m.spares.ready == nil {
+// PrestartedPID is the process of the prestarted kernel, 0 without one.
+func (m *Manager) PrestartedPID() int {
+	m.prestart.mu.Lock()
+	defer m.prestart.mu.Unlock()
+	if m.prestart.ready == nil {
 		return 0
 	}
-	return m.spares.ready.pid
+	return m.prestart.ready.pid
 }
 
 // Hints are the hints that do not vary, by the names of their constants.
@@ -47,3 +47,10 @@ var Hints = map[string]string{
 
 // Advise sets the fonts that may be advised. It is called before anything else.
 func (m *Manager) Advise(fonts []string) { m.cfg.Fonts = fonts }
+
+// HasPrestarted tells whether a prestarted kernel is ready.
+func (m *Manager) HasPrestarted() bool {
+	m.prestart.mu.Lock()
+	defer m.prestart.mu.Unlock()
+	return m.prestart.ready != nil
+}

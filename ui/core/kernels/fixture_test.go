@@ -47,8 +47,8 @@ func newFixture(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 // An opener makes a fixture on a real server.
 type opener func(*testing.T, ...jupytertest.RealOption) *fixture
 
-// eachWay runs f on a server like the one that Easel manages, and on any other.
-func eachWay(t *testing.T, f func(t *testing.T, newFixture opener)) {
+// eachTransport runs f on a server like the one that Easel manages, and on any other.
+func eachTransport(t *testing.T, f func(t *testing.T, newFixture opener)) {
 	t.Helper()
 	for name, open := range map[string]opener{
 		"over the kernel's sockets": newFixture,
@@ -139,8 +139,8 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	return d
 }
 
-// another is a second client of the fixture's server.
-func (d *fixture) another() *jupyter.Server {
+// otherClient is a second client of the fixture's server.
+func (d *fixture) otherClient() *jupyter.Server {
 	d.t.Helper()
 	c, err := jupyter.New(d.url, d.token)
 	if err != nil {
@@ -260,12 +260,12 @@ func (d *fixture) awaitView(s library.Session, what string, ok func(kernels.Sess
 	})
 }
 
-// poll looks until what it sees is as it should be, where nothing tells of a change.
-func poll[T any](d *fixture, what string, look func(context.Context) (T, bool)) T {
+// poll checks until what it sees is as it should be, where nothing tells of a change.
+func poll[T any](d *fixture, what string, check func(context.Context) (T, bool)) T {
 	d.t.Helper()
 	ctx := d.context()
 	for {
-		seen, ok := look(ctx)
+		seen, ok := check(ctx)
 		if ok {
 			return seen
 		}

@@ -37,9 +37,9 @@ func (r *recorder) glyphHint(u *run) string {
 	if err != nil || r.m.cfg.Fonts == nil {
 		files = []byte("[]")
 	}
-	ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.fonts)
+	ctx, cancel := context.WithTimeout(r.m.ctx, r.m.timing.fonts)
 	defer cancel()
-	call := "fonts(" + quote(string(missing)) + ", " + string(files) + ", " + strconv.FormatFloat(r.m.pace.fonts.Seconds()/2, 'f', -1, 64) + ")"
+	call := "fonts(" + quote(string(missing)) + ", " + string(files) + ", " + strconv.FormatFloat(r.m.timing.fonts.Seconds()/2, 'f', -1, 64) + ")"
 	var f font
 	if err := r.ask(ctx, expression(variablesSource+fontsSource, call), &f); err != nil {
 		r.log.Info("asking for a font", "err", err)

@@ -18,7 +18,7 @@ import (
 const (
 	heldVariables = 40
 	heldText      = 60              // characters of a name, type or size
-	heldLook      = 5 * time.Second // for the kernel to tell its variables
+	heldTimeout   = 5 * time.Second // for the kernel to tell its variables
 	maxUsers      = 8
 )
 
@@ -62,7 +62,7 @@ func withUser(users, id string) (all string, added bool) {
 // activity, but late enough for clients to come back.
 func (m *Manager) lastUse(activity time.Time) time.Time {
 	now := time.Now()
-	back := now.Add(min(0, sweepAgain-m.sweeper.limit()))
+	back := now.Add(min(0, sweepRetry-m.sweeper.limit()))
 	if activity.After(now) || activity.IsZero() {
 		return now
 	}
@@ -98,12 +98,12 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 		r.mu.Unlock()
 		r.keepSession()
 	})
-	m.sweeper.look()
+	m.sweeper.wakeUp()
 	return nil
 }
 
-// LookAtUnused has the sessions looked at that nobody uses: the limit may have changed.
-func (m *Manager) LookAtUnused() { m.sweeper.look() }
+// CheckUnused checks the sessions that nobody uses: the limit may have changed.
+func (m *Manager) CheckUnused() { m.sweeper.wakeUp() }
 
 // newSweeper is what ends the manager's unused sessions.
 func (m *Manager) newSweeper() *sweeper {
@@ -138,7 +138,7 @@ func (m *Manager) unused() []unusedSession {
 			continue
 		}
 		r.mu.Lock()
-		u := unusedSession{r: r, used: r.used, busy: v.Running != nil || v.Queued > 0 || r.asks > 0}
+		u := unusedSession{r: r, used: r.used, busy: v.Running != nil || v.Queued > 0 || r.awaitingApproval > 0}
 		r.mu.Unlock()
 		if v.Users != "" {
 			u.users = strings.Fields(v.Users)
@@ -214,9 +214,9 @@ func (r *recorder) openElsewhere(ctx context.Context) error {
 	return nil
 }
 
-// holds takes a bounded look at the session's variables.
+// holds lists the session's variables, within bounds.
 func (r *recorder) holds(ctx context.Context) library.Held {
-	ctx, cancel := context.WithTimeout(ctx, heldLook)
+	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
 	defer cancel()
 	vs, err := r.variables(ctx, "")
 	if err != nil {

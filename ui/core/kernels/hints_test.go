@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"easel/jupyter"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
@@ -52,7 +51,7 @@ func (h *meeting) restart() {
 	}
 }
 
-// again runs something once more, as a hint says.
+// works runs something once more, as a hint says.
 func (h *meeting) works() {
 	h.t.Helper()
 	h.k.OnExecute(nil)
@@ -90,16 +89,8 @@ func now(t *testing.T, x *kernels.Execution) catalog.Execution {
 // others runs code in the session's kernel, past Easel.
 func (h *meeting) others() {
 	h.t.Helper()
-	o, err := h.another().Follow(h.context(), h.s.KernelID, jupyter.FollowOptions{})
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.t.Cleanup(func() { _ = o.Close() })
 	h.k.OnExecute(hold)
-	if _, err := o.Execute(h.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
-		h.t.Fatal(err)
-	}
-	h.awaitWork(h.s, "theirs")
+	h.otherClientRuns(h.s, "theirs")
 }
 
 var open = []hinted{
@@ -237,6 +228,7 @@ var open = []hinted{
 	{"hintLikely", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
 		next, ready := h.next()
+		h.k.AwaitConnections(0) // the server has noticed that the earlier Easel left
 		ready()
 		x, err := next.Execution(t.Context(), id)
 		if err != nil {

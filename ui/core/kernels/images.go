@@ -6,56 +6,38 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 )
 
-// imageTypes are the forms of a picture, the one to show first: raster before
-// vector, since no library here draws the text of an SVG.
-var imageTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"}
-
-// imageForms are the pictures of a MIME bundle, the best one first; none if it
-// holds no picture that can be read. One within its HTML or Markdown counts if there is
-// no other.
-func imageForms(bundle map[string]json.RawMessage) []library.Form {
-	var forms []library.Form
-	for _, mime := range imageTypes {
-		raw, there := bundle[mime]
-		if !there {
-			continue
-		}
-		var data []byte
-		var err error
-		if mime == "image/svg+xml" {
-			data = []byte(bundleText(bundle, mime))
-		} else {
-			data, err = wire.Base64(raw)
-		}
-		if err != nil || len(data) == 0 {
-			continue
-		}
-		forms = append(forms, library.Form{MIME: mime, Data: data})
+// keepData keeps a display that is neither picture nor figure as data, and says so if
+// what it shows can be seen nowhere here. A picture that is none is not made up.
+func (r *recorder) keepData(u *run, d wire.DisplayData) {
+	size := mimebundle.RichSize(d.Data)
+	if size == 0 {
+		return
 	}
-	for _, mime := range []string{"text/html", "text/markdown"} {
-		if len(forms) == 0 && bundle[mime] != nil {
-			forms = embedded(mime, bundleText(bundle, mime))
-		}
+	if kind, ok := mimebundle.Unrendered(d.Data); ok {
+		u.addTruncation("images", size, fmt.Sprintf("%s was shown; it has no picture here: %s. Its data is kept", kind.Name, kind.Remedy()))
 	}
-	return forms
+	line, err := json.Marshal(map[string]any{
+		"output_type": "display_data", "data": d.Data, "metadata": object(d.Metadata),
+	})
+	if err == nil {
+		err = r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, library.Displays, append(line, '\n'))
+	}
+	if err != nil {
+		u.addTruncation("displays", size, storageReason(err))
+		r.log.Error("keeping a display", "err", err)
+	}
 }
 
-// toldTitle is the title that a kernel of the managed Jupyter tells beside the
-// picture (easel_titles.py of jupyter/managed).
-func toldTitle(metadata map[string]json.RawMessage) string {
-	for _, mime := range imageTypes {
-		var m struct {
-			Easel struct {
-				Title string `json:"title"`
-			} `json:"easel"`
-		}
-		if raw, ok := metadata[mime]; ok && json.Unmarshal(raw, &m) == nil && m.Easel.Title != "" {
-			return clip(m.Easel.Title, 200)
-		}
+// libraryForms are the forms of a display as the library keeps them.
+func libraryForms(forms []mimebundle.Form) []library.Form {
+	fs := make([]library.Form, len(forms))
+	for i, f := range forms {
+		fs[i] = library.Form(f)
 	}
-	return ""
+	return fs
 }
 
 // numbered is a line that tells which of an execution's pictures one is, from 0. of is 0
@@ -65,12 +47,4 @@ func numbered(n, of int) string {
 		return fmt.Sprintf("Figure %d of %d", n+1, of)
 	}
 	return fmt.Sprintf("Figure %d", n+1)
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
 }

@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"easel/jupyter"
 	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/library"
 )
 
 // TestAnInterruptTellsWhatTheKernelSaid: the answer is what came of it, not that it
@@ -56,16 +59,81 @@ func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
 	}
 }
 
+// TestAnInterruptOfAnotherClientsCode has the same results as one of our own code.
+func TestAnInterruptOfAnotherClientsCode(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		code    func(end chan struct{}) func(*jupytertest.Execution)
+		outcome string
+		status  string // of the execution; "" while it runs
+	}{
+		"it ends by the interrupt":   {func(chan struct{}) func(*jupytertest.Execution) { return hold }, catalog.Interrupted, catalog.StatusInterrupted},
+		"it catches the interrupt":   {func(end chan struct{}) func(*jupytertest.Execution) { return stubborn(end) }, catalog.StillRuns, ""},
+		"it ends with a result":      {func(chan struct{}) func(*jupytertest.Execution) { return endsItself("") }, catalog.EndedItself, catalog.StatusOK},
+		"it ends with its own error": {func(chan struct{}) func(*jupytertest.Execution) { return endsItself("RuntimeError") }, catalog.EndedItself, catalog.StatusError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, s, k, _ := fakeSession(t)
+			end := make(chan struct{})
+			defer close(end)
+			k.OnExecute(c.code(end))
+			d.otherClientRuns(s, "theirs")
+			got, err := d.InterruptSession(d.context(), s.ID, true)
+			if err != nil || got.Outcome != c.outcome || got.ExecutionID != "" {
+				t.Errorf("got %s, %q, %v; want %s", got.Outcome, got.ExecutionID, err, c.outcome)
+			}
+			if c.status != "" {
+				d.awaitEnded("theirs", c.status)
+			}
+		})
+	}
+}
+
+// endsItself is code that ends when it is interrupted, with an error of that name or with
+// a result.
+func endsItself(name string) func(*jupytertest.Execution) {
+	return func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		<-x.Interrupted()
+		if name == "" {
+			x.Reply(wire.ReplyOK)
+		} else {
+			x.Error(name, "")
+			x.Fail(name, "")
+		}
+		x.Idle()
+	}
+}
+
+// otherClientRuns runs code in a session as another client, and waits until the session shows it.
+func (d *fixture) otherClientRuns(s library.Session, code string) {
+	d.t.Helper()
+	other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() { _ = other.Close() })
+	if _, err := other.Execute(d.context(), jupyter.ExecuteRequest{Code: code}); err != nil {
+		d.t.Fatal(err)
+	}
+	d.awaitWork(s, code)
+}
+
 // TestAnInterruptThatTheServerRefuses is an error, whoever's code it is.
 func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
-	for _, foreign := range []bool{false, true} {
+	for _, whose := range []string{"ours", "of an earlier Easel", "another client's"} {
 		d, s, k, srv := fakeSession(t)
 		k.OnExecute(hold)
-		x := d.start(s, "loop")
-		d.until(x, printed)
-		if foreign { // the next Easel knows nothing of it
-			d = d.again(s)
+		if whose == "another client's" {
+			d.otherClientRuns(s, "loop")
+		} else {
+			d.until(d.start(s, "loop"), printed)
+		}
+		if whose == "of an earlier Easel" { // the next Easel has heard nothing of it
+			d = d.successor(s)
 		}
 		srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/interrupt") {
@@ -75,7 +143,7 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 			return false
 		})
 		if got, err := d.InterruptSession(d.context(), s.ID, true); err == nil {
-			t.Errorf("foreign %v: got %+v and no error", foreign, got)
+			t.Errorf("%s: got %+v and no error", whose, got)
 		}
 	}
 }

@@ -2,16 +2,16 @@
 // servers, starts and joins sessions, runs code in their order, and records
 // everything that a kernel says, whoever asked it to.
 //
-// An execution belongs to the [Manager], not to the call that started it: a
-// caller waits for it as long as it likes and leaves.
+// An execution belongs to the [Manager], not to the call that started it. A caller may
+// stop waiting at any time; the execution continues.
 //
 // # Goroutines
 //
 // Each joined kernel has one recorder, which owns the kernel's queue, its current
 // execution and its displays, and one pump, which feeds the recorder what came
 // from the websocket. Methods of Manager run on their caller's goroutine and talk
-// to a recorder by handing it a function. Probes, interrupts and timers run
-// beside it and report back the same way. All of them end with Close.
+// to a recorder by handing it a function. Probes, interrupts and timers run on
+// goroutines of their own and report back the same way. All of them end with Close.
 package kernels
 
 import (
@@ -66,15 +66,15 @@ type Library interface {
 	ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
 
-// Events are told what happened, in order for each kernel, on the recorder's
-// goroutine. None may block; nil ones are left out.
+// Events are called when something happens, in order for each kernel, on the recorder's
+// goroutine. None may block. Each may be nil.
 type Events struct {
-	Image     func(library.Image)                                  // an image was added; with a Former, as its next version
-	Execution func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
-	Session   func(SessionView)                                    // a live session changed, came or went
-	Server    func(catalog.ServerHealth)
-	Left      func(server string)         // a server is no longer known
-	Unused    func(ended library.Session) // Easel ended it, as nobody used it
+	Image         func(library.Image)                                  // an image was added; with a Former, as its next version
+	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
+	Session       func(SessionView)                                    // a live session changed, came or went
+	Server        func(catalog.ServerHealth)
+	ServerRemoved func(server string)         // a server is no longer known
+	Unused        func(ended library.Session) // Easel ended it, as nobody used it
 }
 
 // Config is what a Manager needs.
@@ -90,9 +90,9 @@ type Config struct {
 	// Connected tells which clients are connected, by their identity: their sessions are
 	// not ended. Nil: none.
 	Connected func(context.Context) (map[string]catalog.Connection, error)
-	// SpareFile remembers which kernel is the spare one, so that the next Easel
+	// PrestartFile remembers which kernel is the prestarted one, so that the next Easel
 	// knows it if this one crashes; "" remembers nothing.
-	SpareFile string
+	PrestartFile string
 	// Fonts are font files that may be advised for characters which no other font has,
 	// where the kernel finds them.
 	Fonts []string
@@ -101,7 +101,7 @@ type Config struct {
 // A Manager knows the servers and the live kernels.
 type Manager struct {
 	cfg    Config
-	pace   pace
+	timing timing
 	ctx    context.Context //nolint:containedctx // the life of the manager; Close ends it
 	cancel context.CancelFunc
 	began  time.Time
@@ -114,9 +114,9 @@ type Manager struct {
 	joining    map[string]chan struct{}
 	executions map[string]*Execution   // live, and the newest ended ones
 	ended      []string                // ids of the latter, oldest first
-	left       map[string][]*Execution // by kernel id: of an earlier Easel, until somebody takes it up
+	orphans    map[string][]*Execution // by kernel id: executions of an earlier Easel, until a recorder takes them
 
-	spares    spares
+	prestart  prestart
 	sweeper   *sweeper
 	notebooks notebooks.Files
 }
@@ -132,11 +132,11 @@ func New(cfg Config) *Manager {
 		cfg.Timeout = func() time.Duration { return time.Hour }
 	}
 	m := &Manager{
-		cfg: cfg, pace: defaultPace(), ctx: ctx, cancel: cancel, began: time.Now(),
+		cfg: cfg, timing: defaultTiming(), ctx: ctx, cancel: cancel, began: time.Now(),
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution),
-		spares:     spares{used: make(chan struct{}, 1), former: formerSpare(cfg)},
+		prestart:   prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
 	}
 	m.sweeper = m.newSweeper()
 	m.task(func() { m.sweeper.run(m.ctx) })
@@ -201,7 +201,7 @@ func (m *Manager) inMemory(id string) *Execution {
 	return m.executions[id]
 }
 
-// disown forgets an execution that never came to be.
+// disown forgets an execution that was not started.
 func (m *Manager) disown(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,7 +214,7 @@ func (m *Manager) remember(x *Execution) {
 	m.executions[x.id] = x
 }
 
-// retire lets an ended execution go once enough newer ones have ended.
+// retire keeps an ended execution in memory until enough newer ones have ended.
 func (m *Manager) retire(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

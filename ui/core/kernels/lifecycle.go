@@ -75,7 +75,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	}
 	var probe int
 	r.call(func() {
-		r.restarted = false
+		r.process = processUsed // it counts
 		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 		probe = r.beginProbe() // nothing is sent while it restarts
 	})
@@ -83,7 +83,7 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	if err == nil {
 		err = r.conn.Probe(ctx)
 	}
-	r.call(func() { r.proved(probe, err) })
+	r.call(func() { r.probeAnswered(probe, err) })
 	if err != nil {
 		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
 	}
@@ -106,10 +106,10 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	if err != nil && !errors.Is(err, ErrUnlisted) {
 		return err
 	}
-	m.missLeft(ctx, name, jup, fs)
+	m.endMissingOrphans(ctx, name, jup, fs)
 	for _, f := range fs {
 		kept, err := m.cfg.Library.Session(ctx, f.id())
-		if s.managed && errors.Is(err, library.ErrNotFound) && (m.isSpare(f.kernel.ID) || m.orphaned(f)) {
+		if s.managed && errors.Is(err, library.ErrNotFound) && (m.isPrestarted(f.kernel.ID) || m.leftover(f)) {
 			m.cfg.Log.InfoContext(ctx, "ending a kernel that an earlier Easel has left", "kernel", f.kernel.ID)
 			m.discard(jup, library.Session{KernelID: f.kernel.ID})
 			continue
@@ -124,10 +124,10 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	return nil
 }
 
-// orphaned tells whether a kernel that the library does not know is the spare one
+// leftover tells whether a kernel that the library does not know is the prestarted one
 // of an Easel that crashed: it has no notebook, nobody is connected to it, and
 // nothing has moved in it since before this Easel began.
-func (m *Manager) orphaned(f found) bool {
+func (m *Manager) leftover(f found) bool {
 	return f.session == nil && f.kernel.Connections == 0 &&
 		!f.kernel.LastActivity.IsZero() && f.kernel.LastActivity.Before(m.began)
 }

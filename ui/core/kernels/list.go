@@ -146,7 +146,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.server.name, "err", l.err)
 		}
 		for _, f := range l.found {
-			if m.isSpare(f.kernel.ID) || seen[f.kernel.ID] { // seen: two names for one server
+			if m.isPrestarted(f.kernel.ID) || seen[f.kernel.ID] { // seen: two names for one server
 				continue
 			}
 			seen[f.kernel.ID] = true

@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -12,6 +11,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 )
 
 // recordOutput writes down one output of u, in the way in which a notebook would
@@ -42,14 +42,14 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 		var e wire.ErrorContent
 		if m.Decode(&e) == nil {
 			u.failure = executionError(e.Ename, e.Evalue, e.Traceback)
-			if !u.over { // else its end has been told, as by a restart, which interrupts first
+			if !u.phase.ended() { // else its end has been told, as by a restart, which interrupts first
 				u.x.update(func() { u.x.rec.Error = u.failure })
 			}
 		}
 	case "execute_result":
 		var d wire.DisplayData
 		if m.Decode(&d) == nil {
-			if text := bundleText(d.Data, "text/plain"); text != "" {
+			if text := mimebundle.Text(d.Data, "text/plain"); text != "" {
 				u.x.update(func() { u.x.rec.Result = text })
 			}
 			r.display(u, d, false)
@@ -67,7 +67,7 @@ func (r *recorder) write(u *run, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
 	} else if why := rateLimited(text); why != "" {
-		u.note("stdout", 0, why)
+		u.addTruncation("stdout", 0, why)
 	}
 	if u.pending == nil {
 		u.pending = make(map[string][]byte)
@@ -92,7 +92,7 @@ func rateLimited(text string) string {
 
 // flush writes pending pictures and text to the library and tells of them.
 func (r *recorder) flush() {
-	r.keepShots()
+	r.storeImages()
 	r.flushText()
 }
 
@@ -107,10 +107,10 @@ func (r *recorder) flushText() {
 			r.store(u, stream, text)
 			u.pending[stream] = text[:0]
 		}
-		if u.over {
+		if u.phase.ended() {
 			r.keep(u) // late output of a thread
 		}
-		r.tell(catalog.ExecutionOutput, u)
+		r.notify(catalog.ExecutionOutput, u)
 	}
 	clear(r.dirty)
 }
@@ -124,11 +124,11 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 	}
 	kept := text[:min(int64(len(text)), max(0, userStream-to.total))]
 	if over := len(text) - len(kept); over > 0 {
-		u.note(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
+		u.addTruncation(stream, int64(over), "a stream is kept up to 64 MiB; the rest was dropped")
 	}
 	if len(kept) > 0 {
 		if err := r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, stream, kept); err != nil {
-			u.note(stream, int64(len(kept)), storageReason(err))
+			u.addTruncation(stream, int64(len(kept)), storageReason(err))
 			r.log.Error("keeping output", "err", err)
 		}
 	}
@@ -161,25 +161,25 @@ func (r *recorder) clear(u *run) {
 
 // finish ends u, writes it down, and lets those who wait go on.
 func (r *recorder) finish(u *run, why cause) {
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	r.flush()
 	r.touch()
-	u.over = true
-	if u.early != nil { // so it is kept already: it ended well, whatever came between
+	if u.storedEnd != nil { // so it is kept already: it ended well, whatever came between
 		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}
-	for _, t := range []*time.Timer{u.limit, u.again} {
+	for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
 		if t != nil {
 			t.Stop()
 		}
 	}
-	if u.withdraw != nil {
-		u.withdraw()
+	if u.withdrawApproval != nil {
+		u.withdrawApproval()
 	}
 	if r.current == u {
 		r.current = nil
+		r.moveOn(u) // whoever interrupted it before it was known what it is
 	}
 	var rec library.Execution
 	u.x.update(func() {
@@ -191,20 +191,18 @@ func (r *recorder) finish(u *run, why cause) {
 		u.x.doubt, u.x.rec.Hint = "", u.x.hint
 		rec = u.x.rec
 	})
-	if u.early == nil || !reflect.DeepEqual(rec, *u.early) {
+	r.advance(u, runEnded)
+	if u.storedEnd == nil || !reflect.DeepEqual(rec, *u.storedEnd) {
 		r.keep(u)
 	}
 	r.m.retire(u.x)
-	r.tell(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
+	r.notify(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
 	close(u.x.done)
 }
 
 // end puts into rec how u has ended.
 func (u *run) end(rec *library.Execution, why cause) {
 	rec.Status, rec.EndedAt = why.status, u.endedAt(*rec, why)
-	if rec.StartedAt.IsZero() && u.started {
-		rec.StartedAt = rec.EndedAt
-	}
 	rec.Error = nil
 	if why.status != catalog.StatusOK {
 		e := catalog.ExecutionError{Code: why.code, Message: why.message}
@@ -213,7 +211,7 @@ func (u *run) end(rec *library.Execution, why cause) {
 		}
 		rec.Error = &e
 	}
-	rec.Truncated = u.x.notes
+	rec.Truncated = u.x.truncations
 }
 
 // endedAt is when u has ended. What was not heard at its time ended when the kernel said
@@ -221,9 +219,9 @@ func (u *run) end(rec *library.Execution, why cause) {
 func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	now := time.Now().UTC()
 	switch {
-	case u.early != nil:
-		return u.early.EndedAt
-	case u.linkLost && u.idle, why.status == catalog.StatusLost && u.started, u.silent:
+	case u.storedEnd != nil:
+		return u.storedEnd.EndedAt
+	case u.linkLost && u.phase == runIdle, why.status == catalog.StatusLost && u.phase.started(), u.phase == runUnconfirmed:
 	default:
 		return now
 	}
@@ -237,12 +235,12 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	return at
 }
 
-// keepEarly writes down that u has ended well, as the kernel's reply says, though its
+// storeEnd writes down that u has ended well, as the kernel's reply says, though its
 // idle is still to come: mostly nothing comes between, and the answer need not wait for
 // the disk then. Not before it has begun: a reply and a busy come over two sockets, and
 // either may overtake the other.
-func (r *recorder) keepEarly(u *run) {
-	if u != r.current || !u.started || u.idle || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
+func (r *recorder) storeEnd(u *run) {
+	if u != r.current || u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
 	}
 	r.flush()
@@ -251,7 +249,7 @@ func (r *recorder) keepEarly(u *run) {
 	u.end(&rec, cause{status: catalog.StatusOK})
 	u.x.mu.Unlock()
 	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err == nil { // else finish tells
-		u.early = &rec
+		u.storedEnd = &rec
 	}
 }
 
@@ -269,11 +267,11 @@ func (r *recorder) leave() {
 		r.finish(u, causeUnsent)
 	}
 	for _, u := range r.byRequest {
-		if u.over {
+		if u.phase.ended() {
 			continue
 		}
-		u.over = true
-		for _, t := range []*time.Timer{u.limit, u.again} {
+		r.advance(u, runDetached)
+		for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
 			if t != nil {
 				t.Stop()
 			}
@@ -308,18 +306,18 @@ func (r *recorder) endAll(why cause) {
 
 // keep writes u's record to the library.
 func (r *recorder) keep(u *run) {
-	u.early = nil
+	u.storedEnd = nil
 	u.x.mu.Lock()
 	rec := u.x.rec
 	u.x.mu.Unlock()
 	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err != nil {
-		u.note("history", 0, storageReason(err))
+		u.addTruncation("history", 0, storageReason(err))
 		r.log.Error("keeping an execution", "execution", rec.ID, "err", err)
 	}
 }
 
-// tell notifies of u as clients see it.
-func (r *recorder) tell(change catalog.ChangeName, u *run) {
+// notify notifies of u as clients see it.
+func (r *recorder) notify(change catalog.ChangeName, u *run) {
 	if r.m.cfg.On.Execution == nil {
 		return
 	}
@@ -329,17 +327,17 @@ func (r *recorder) tell(change catalog.ChangeName, u *run) {
 	r.m.cfg.On.Execution(change, v)
 }
 
-// note adds to what is said to be missing; one note for each stream and reason.
-func (u *run) note(stream string, bytes int64, reason string) {
+// addTruncation adds to what is said to be missing; one note for each stream and reason.
+func (u *run) addTruncation(stream string, bytes int64, reason string) {
 	u.x.update(func() {
-		for i, n := range u.x.notes {
+		for i, n := range u.x.truncations {
 			if n.Stream == stream && n.Reason == reason {
-				u.x.notes = slices.Clone(u.x.notes)
-				u.x.notes[i].TotalBytes += bytes
+				u.x.truncations = slices.Clone(u.x.truncations)
+				u.x.truncations[i].TotalBytes += bytes
 				return
 			}
 		}
-		u.x.notes = append(slices.Clone(u.x.notes), catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
+		u.x.truncations = append(slices.Clone(u.x.truncations), catalog.Truncation{Stream: stream, TotalBytes: bytes, Reason: reason})
 	})
 }
 
@@ -348,10 +346,4 @@ func storageReason(err error) string {
 		return "STORAGE_FULL: the library could not keep it; free some disk space"
 	}
 	return fmt.Sprintf("the library could not keep it: %v", err)
-}
-
-// bundleText reads a text of a MIME bundle: a string, or a list of lines.
-func bundleText(bundle map[string]json.RawMessage, mime string) string {
-	text, _ := wire.Text(bundle[mime])
-	return text
 }

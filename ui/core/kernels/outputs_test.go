@@ -24,7 +24,7 @@ func cells(n int) (*recorder, []*run) {
 	for i := range n {
 		u := &run{request: fmt.Sprint(i), x: newExecution(nil, library.Execution{}), cell: true}
 		u.x.outputs = new(outputs)
-		r.note(u)
+		r.track(u)
 		runs = append(runs, u)
 	}
 	return r, runs

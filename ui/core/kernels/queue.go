@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -17,45 +16,44 @@ import (
 
 // A run is an execution on its way through a recorder. The recorder's goroutine
 // owns it.
+//
+// Its booleans are facts beside the phase: each of them holds in more than one phase, or
+// says something that the kernel's progress does not.
 type run struct {
 	x       *Execution
-	own     bool // asked for through Easel
+	phase   runPhase
+	own     bool // asked for through Easel; else by another client
 	resumed bool // an earlier Easel began it: its reply may not come
-	silent  bool // and the kernel has not spoken of it since
 	timeout time.Duration
 
-	request  string    // msg_id; empty until it is sent
-	kept     bool      // the library has it
-	lastSign time.Time // when the kernel last spoke of it, or it was sent
-	lastWord time.Time // the same by the kernel's own clock, in our time; zero before
-	looked   time.Time // when the watchdog last asked the server about it
-	queued   time.Time // when it was put in the queue
-	started  bool      // the kernel has begun with it
-	linkLost bool      // the connection was lost while it ran
-	replied  bool
-	idle     bool
-	over     bool
-	failure  *catalog.ExecutionError // what the kernel said went wrong
-	reply    string                  // status of the reply: ok, error, aborted
-	early    *library.Execution      // how the library has it since the reply; nil if it does not
-	cell     bool                    // it fills a cell of a notebook
+	request   string                  // msg_id; empty until it is sent
+	kept      bool                    // the library has it, which may be before or after it is sent
+	lastSign  time.Time               // when the kernel last spoke of it, or it was sent
+	lastWord  time.Time               // the same by the kernel's own clock, in our time; zero before
+	checked   time.Time               // when the watchdog last asked the server about it
+	queued    time.Time               // when it was put in the queue
+	linkLost  bool                    // the connection was lost while it ran, and perhaps messages with it
+	failure   *catalog.ExecutionError // what the kernel said went wrong
+	reply     string                  // status of the reply: ok, error, aborted; empty until it comes
+	storedEnd *library.Execution      // how the library has it since the reply; nil if it does not
+	cell      bool                    // it fills a cell of a notebook
 
-	stop      cause // why it is to end early
-	stopSent  time.Time
-	stopTries int
-	stopErr   error        // what the last interrupt met with
-	stopTold  []chan error // who wants to know how the next interrupt was answered
-	limit     *time.Timer  // of the timeout
-	again     *time.Timer  // until the next interrupt, then of the grace after it
-	withdraw  func()       // takes back the question whether it may run; nil if none was asked
+	stop             cause // why it is to end early
+	stopSent         time.Time
+	stopTries        int
+	stopErr          error        // what the last interrupt met with
+	stopAnswered     []chan error // who wants to know how the next interrupt was answered
+	timeoutTimer     *time.Timer  // of the timeout
+	retryTimer       *time.Timer  // until the next interrupt, then of the grace after it
+	withdrawApproval func()       // takes back the question whether it may run; nil if none was asked
 
-	clearNext bool                         // clear_output(wait=True) was seen
-	cleared   []string                     // URIs of cleared images, for the next ones to replace
-	drawn     map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
-	figures   int                          // how many it has shown; no updates
-	said      *pycode.Titles               // what the code says of their titles; nil before it was read
-	pending   map[string][]byte            // stream text that is not yet on disk
-	shown     *Running
+	clearNext  bool                         // clear_output(wait=True) was seen
+	cleared    []string                     // URIs of cleared images, for the next ones to replace
+	drawn      map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
+	figures    int                          // how many it has shown; no updates
+	codeTitles *pycode.Titles               // what the code says of their titles; nil before it was read
+	pending    map[string][]byte            // stream text that is not yet on disk
+	shown      *Running
 }
 
 // A cause is why an execution is ended early.
@@ -72,7 +70,7 @@ var (
 		catalog.StatusLost, catalog.CodeOutputLost,
 		"Its kernel ended while Easel was not running: it is unknown whether the code finished. Earlier output is kept.", hintGone,
 	}
-	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. What came before is kept.", hintGone}
+	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", hintGone}
 )
 
 // lost is an end of which nothing else is known.
@@ -85,8 +83,8 @@ func unrun(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun}
 }
 
-// causeNoServer is the end of what an earlier Easel began, on a server that does not come back.
-func causeNoServer(after time.Duration) cause {
+// causeServerAbsent is the end of what an earlier Easel began, on a server that does not come back.
+func causeServerAbsent(after time.Duration) cause {
 	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: the outcome is unknown. Earlier output is kept.", after))
 }
 
@@ -120,6 +118,7 @@ func (u *run) running() *Running {
 // enqueue puts u at the end of the queue and, if nothing is in its way, sends it
 // before it is written down: the kernel works while the disk does.
 func (r *recorder) enqueue(u *run) {
+	r.advance(u, runQueued)
 	u.queued = time.Now()
 	r.queue = append(r.queue, u)
 	r.number()
@@ -140,11 +139,15 @@ func (r *recorder) number() {
 
 // sendNext sends the next request if the kernel is free for it.
 func (r *recorder) sendNext() {
-	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 || r.isGone() {
+	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
 	}
-	if r.unproved {
-		r.prove()
+	switch r.phase {
+	case kernelReady:
+	case kernelDisconnected, kernelGone:
+		return
+	default:
+		r.probe()
 		return
 	}
 	u := r.queue[0]
@@ -159,8 +162,9 @@ func (r *recorder) sendNext() {
 		return
 	}
 	u.request, u.lastSign = id, time.Now()
+	r.advance(u, runSent)
 	r.current = u
-	r.note(u)
+	r.track(u)
 	u.x.update(func() {
 		u.x.position, u.x.doubt = 0, ""
 		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
@@ -170,8 +174,8 @@ func (r *recorder) sendNext() {
 	}
 }
 
-// note remembers which request u is.
-func (r *recorder) note(u *run) {
+// track remembers which request u is.
+func (r *recorder) track(u *run) {
 	r.byRequest[u.request] = u
 	r.requests = append(r.requests, u.request)
 	if u.cell {
@@ -179,7 +183,7 @@ func (r *recorder) note(u *run) {
 	}
 	for len(r.requests) > keepRequests {
 		old := r.byRequest[r.requests[0]]
-		if old != nil && !old.over {
+		if old != nil && !old.phase.ended() {
 			return // it may speak yet
 		}
 		if old != nil && old.cell {
@@ -192,37 +196,38 @@ func (r *recorder) note(u *run) {
 
 // begin marks that the kernel has started with u; timeout counts from here.
 func (r *recorder) begin(u *run) {
-	if u.started || u.over {
+	if u.phase != runSent {
 		return
 	}
-	u.started, r.restarted, r.fresh = true, false, false
+	r.advance(u, runRunning)
+	r.process = processUsed
 	r.touch()
 	u.shown = nil
 	u.x.update(func() {
 		u.x.rec.Status = catalog.StatusRunning
 		u.x.rec.StartedAt = time.Now().UTC()
 	})
-	r.tell(catalog.ExecutionStarted, u)
+	r.notify(catalog.ExecutionStarted, u)
 	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {
 		r.interrupt(u)
 	}
 }
 
-// bound has u interrupted when its timeout is over, of which left remains.
+// bound interrupts u when its timeout is over. left is what remains of that.
 func (r *recorder) bound(u *run, left time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
-	u.limit = time.AfterFunc(left, func() {
+	u.timeoutTimer = time.AfterFunc(left, func() {
 		r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
 	})
 }
 
-// halt ends u early: out of the queue, or by an interrupt once it has begun. An
-// interrupt before that could hit what somebody else runs.
+// halt ends u early. It takes u out of the queue, or interrupts it once it has started. An
+// interrupt before that could hit another client's code.
 func (r *recorder) halt(u *run, why cause) {
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	if i := slices.Index(r.awaiting, u); i >= 0 {
@@ -238,58 +243,45 @@ func (r *recorder) halt(u *run, why cause) {
 			return
 		}
 	}
-	// The first cause stands, but for an interrupt by hand: code that survives it
-	// may still be cancelled or reach its timeout.
+	// The first cause stands. Only the user's interrupt gives way to another one: code
+	// that survives it may still be cancelled or reach its timeout.
 	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
 		u.stop = why
 	}
-	if u.started {
+	if u.phase.started() {
 		r.interrupt(u)
 	}
 }
-
-// interruptTime is how long a server may take to answer an interrupt.
-const interruptTime = 10 * time.Second
 
 // interrupt asks the server to interrupt the kernel, which works at u.
 func (r *recorder) interrupt(u *run) {
 	u.stopSent = time.Now()
 	u.shown = nil
 	u.stopTries++
-	r.stopping++
-	if u.again != nil {
-		u.again.Stop()
+	if u.retryTimer != nil {
+		u.retryTimer.Stop()
 	}
-	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, interruptTime)
-		defer cancel()
-		err := r.client.InterruptKernel(ctx, r.conn.ID())
-		r.post(func() { r.interrupted(u, err) })
-	})
+	r.sendInterrupt(func(err error) { r.interruptAnswered(u, err) })
 }
 
-// interrupted follows an interrupt that the server has answered.
-func (r *recorder) interrupted(u *run, err error) {
-	r.stopping--
+// interruptAnswered follows an interrupt that the server has answered.
+func (r *recorder) interruptAnswered(u *run, err error) {
 	u.stopErr = err
-	for _, told := range u.stopTold {
+	for _, told := range u.stopAnswered {
 		told <- err
 	}
-	u.stopTold = nil
-	if u.over {
+	u.stopAnswered = nil
+	if u.phase.ended() {
 		return
 	}
-	if err != nil {
-		r.log.Warn("interrupting", "err", err)
-		if u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
-			u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
-			return
-		}
+	if err != nil && u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
+		u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
+		return
 	}
 	if u.stopTries == 1 {
-		u.again = time.AfterFunc(r.m.pace.retry, func() {
+		u.retryTimer = time.AfterFunc(r.m.timing.interruptRetry, func() {
 			r.post(func() {
-				if !u.over {
+				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // else it would hit other code
 					r.interrupt(u)
 				}
 			})
@@ -300,7 +292,7 @@ func (r *recorder) interrupted(u *run, err error) {
 		u.x.update(func() { u.x.stubborn = true })
 		return // a person interrupts again, or restarts; the timeout goes on
 	}
-	u.again = time.AfterFunc(r.m.pace.grace, func() {
+	u.retryTimer = time.AfterFunc(r.m.timing.interruptGrace, func() {
 		r.post(func() { r.giveUp(u) })
 	})
 }
@@ -309,7 +301,7 @@ func (r *recorder) interrupted(u *run, err error) {
 // interrupt, or that did not get there. The kernel counts as busy until it says
 // that it is idle.
 func (r *recorder) giveUp(u *run) {
-	if u.over {
+	if u.phase.ended() {
 		return
 	}
 	why := u.stop
@@ -321,24 +313,39 @@ func (r *recorder) giveUp(u *run) {
 	r.finish(u, why)
 }
 
-// worksAt notes that the kernel works at a request that is not current; "" at none.
+// worksAt records that the kernel executes a request that is not current, or none if that
+// is "".
 func (r *recorder) worksAt(request string) {
-	if r.moved != nil && r.foreign != request && (request == "" || r.foreign != unknownRequest) {
-		close(r.moved)
-		r.moved = nil
+	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
+		r.moveOn(r.byRequest[r.foreign])
 	}
-	r.foreign, r.left = request, false
+	r.foreign, r.orphaned = request, false
 }
 
-// alone tells whether the kernel is Easel's, and nobody else is connected who might have
-// begun what it works at.
+// moveOn tells those who wait for it that the kernel is done with what was not current:
+// with u, or nil if that is not known.
+func (r *recorder) moveOn(u *run) {
+	if r.moved == nil {
+		return
+	}
+	for _, i := range r.interrupted {
+		if i.target == nil {
+			i.target = u
+		}
+	}
+	close(r.moved)
+	r.moved, r.interrupted = nil, nil
+}
+
+// alone tells whether Easel started the kernel and is its only client, so that nobody else
+// can have started what it executes.
 func (r *recorder) alone(k jupyter.KernelModel) bool {
 	return r.session().Owner == OwnerEasel && k.Connections <= 1
 }
 
-// works tells whether the kernel works at what is not current, and whether somebody
-// else began that: not so what Easel has given up, or began before it was started anew.
+// works tells whether the kernel executes something that is not current, and whether that
+// is another client's: what Easel gave up, or started before it was restarted, is not.
 func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
-	return r.foreign != "", r.foreign != "" && !r.left && (u == nil || !u.own)
+	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)
 }

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -25,13 +26,13 @@ const unknownRequest = "unknown"
 func (r *recorder) record(in jupyter.Incoming) {
 	m := in.Message
 	u := r.runOf(m)
-	r.recognise(m, u)
+	r.noticeProcess(m, u)
 	if u != nil {
 		u.lastSign = in.At
 		if u.lastWord = r.conn.Clock(m.Header.Date); u.lastWord.IsZero() {
 			u.lastWord = in.At.UTC()
 		}
-		r.noteGaps(in, u)
+		r.recordLoss(in, u)
 	}
 	switch m.Header.MsgType {
 	case "status":
@@ -52,26 +53,26 @@ func (r *recorder) record(in jupyter.Incoming) {
 	}
 }
 
-// recognise notices that the kernel is another process than before: it was
+// noticeProcess notices that the kernel is another process than before: it was
 // restarted while the connection was lost. Each process has a session id of its
 // own in its headers, but for kernels that repeat their client's.
-func (r *recorder) recognise(m *wire.Message, u *run) {
+func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	process := m.Header.Session
 	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // of the rest, the server makes some
 		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session {
 		return
 	}
-	former := r.process
-	r.process = process
-	if former == "" || former == process || r.restarted {
+	former := r.processID
+	r.processID = process
+	if former == "" || former == process || r.process == processRestarted {
 		if former == "" && r.session().Process != process {
 			r.keepProcess()
 		}
 		return
 	}
-	r.renew()
+	r.countRestart()
 	r.displays = make(map[string]display)
-	if u != nil && !u.over {
+	if u != nil && !u.phase.ended() {
 		u.x.update(func() {
 			u.x.rec.Generation = r.session().Generation
 			u.x.hint = hintRestarted
@@ -79,8 +80,8 @@ func (r *recorder) recognise(m *wire.Message, u *run) {
 	}
 }
 
-// noteGaps notes what did not reach us of u.
-func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
+// recordLoss notes what did not reach us of u.
+func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 	if in.Dropped > 0 {
 		var s wire.Stream
 		_ = in.Message.Decode(&s) // made by package jupyter; without a name it is stdout
@@ -88,27 +89,27 @@ func (r *recorder) noteGaps(in jupyter.Incoming, u *run) {
 		if s.Name == "stderr" {
 			stream = s.Name
 		}
-		u.note(stream, in.Dropped, "Easel could not keep up and dropped this much text")
+		u.addTruncation(stream, in.Dropped, "Easel could not keep up and dropped this much text")
 	}
 	if in.Err != nil {
-		u.note("output", 0, "an output was too large to be received: "+in.Err.Error())
+		u.addTruncation("output", 0, "an output was too large to be received: "+in.Err.Error())
 	}
 }
 
 // runOf finds the run that caused m, also one from before the kernel was joined.
 func (r *recorder) runOf(m *wire.Message) *run {
 	u := r.byRequest[m.Parent.MsgID]
-	if x, ok := r.unheard[m.Parent.MsgID]; ok {
-		u = r.late(x)
+	if x, ok := r.endedBefore[m.Parent.MsgID]; ok {
+		u = r.restoreEnded(x)
 	}
 	if u == nil {
 		return nil
 	}
 	switch {
-	case u.silent:
-		r.heard(u)
-	case r.downSince.IsZero():
-		r.sure(u)
+	case u.phase == runUnconfirmed:
+		r.confirm(u)
+	case r.phase != kernelDisconnected:
+		r.clearDoubt(u)
 	}
 	if u.resumed {
 		r.adopt(u)
@@ -122,17 +123,18 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 		return nil
 	}
 	now := time.Now().UTC()
-	u := &run{request: m.Parent.MsgID, lastSign: now, started: true}
+	u := &run{request: m.Parent.MsgID, lastSign: now}
 	u.x = newExecution(r.m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: r.session().ID, KernelID: r.conn.ID(), Generation: r.session().Generation, Request: u.request,
 		Code: code, Client: watched(m.Parent), Transport: catalog.TransportJupyter, Status: catalog.StatusRunning,
 		CreatedAt: now, StartedAt: now,
 	})
+	r.advance(u, runRunning)
 	r.m.remember(u.x)
-	r.note(u)
+	r.track(u)
 	r.touch()
 	r.keep(u)
-	r.tell(catalog.ExecutionStarted, u)
+	r.notify(catalog.ExecutionStarted, u)
 	return u
 }
 
@@ -152,34 +154,36 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 	request := m.Parent.MsgID
 	switch s.ExecutionState {
 	case "busy":
-		if u != nil && u.own && !u.over {
+		if u != nil && u.own && !u.phase.ended() {
 			r.begin(u)
 		} else if occupies(m.Parent) {
 			r.worksAt(request)
-			r.restarted, r.fresh = false, false
+			r.process = processUsed
 		}
 	case "idle":
 		if r.foreign == request || r.foreign == unknownRequest && occupies(m.Parent) {
+			r.moveOn(u)
 			r.worksAt("")
 		}
 		if u != nil {
-			u.idle = true
-			r.settle(u)
+			r.idle(u)
 		}
-		if request != "" {
-			r.setStatus("idle")
+		if request != "" && (r.phase == kernelRestarting || r.phase == kernelDead) { // it is at work again
+			r.become(kernelUnconfirmed)
 		}
 	case "restarting":
-		r.restarted = false // one for each death
+		r.process = processUsed // one for each death
 		r.restart("The kernel died and was restarted. Its variables are lost; earlier output and plots are kept.", true)
 	case "dead":
 		r.restart("The kernel died. Earlier output and plots are kept.", true)
-		r.setStatus("dead")
+		if r.phase != kernelDisconnected {
+			r.become(kernelDead)
+		}
 	case "starting":
-		if !r.restarted && !r.fresh && request == "" {
+		if r.process == processUsed && request == "" {
 			r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 		}
-		r.proveRestarted()
+		r.probeRestarted()
 	}
 }
 
@@ -187,7 +191,7 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 // iopub, and may never answer the request it was working at.
 func (r *recorder) recordShutdown(m *wire.Message) {
 	var s wire.ShutdownReply
-	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && !r.restarted {
+	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
 		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 	}
 }
@@ -204,18 +208,19 @@ func (r *recorder) restart(message string, crashed bool) {
 	}
 	r.endAll(cause{status: status, code: code, message: message})
 	r.worksAt("")
-	r.unproved, r.probing, r.process = true, 0, ""
+	r.probeID, r.processID = 0, ""
 	r.displays = make(map[string]display)
-	if r.restarted {
-		return
+	if r.phase != kernelDisconnected {
+		r.become(kernelRestarting)
 	}
-	r.restarted = true
-	r.setStatus("restarting")
-	r.renew()
+	if r.process != processRestarted {
+		r.process = processRestarted
+		r.countRestart()
+	}
 }
 
-// renew counts another process of the kernel.
-func (r *recorder) renew() {
+// countRestart counts another process of the kernel.
+func (r *recorder) countRestart() {
 	r.mu.Lock()
 	r.sess.Generation++
 	r.mu.Unlock()
@@ -225,7 +230,7 @@ func (r *recorder) renew() {
 // keepProcess keeps which process the kernel is, for the next Easel.
 func (r *recorder) keepProcess() {
 	r.mu.Lock()
-	r.sess.Process = r.process
+	r.sess.Process = r.processID
 	sess := r.sess
 	r.mu.Unlock()
 	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
@@ -258,14 +263,22 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	if u == nil || m.Decode(&reply) != nil {
 		return
 	}
-	u.replied, u.reply = true, reply.Status
+	u.reply = cmp.Or(reply.Status, "without a status")
 	if reply.ExecutionCount > 0 {
 		u.x.update(func() { u.x.rec.Count = reply.ExecutionCount })
 	}
 	if reply.Status == "error" && u.failure == nil {
 		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
 	}
-	r.keepEarly(u)
+	r.storeEnd(u)
+	r.settle(u)
+}
+
+// idle marks that the kernel is done with u.
+func (r *recorder) idle(u *run) {
+	if u.phase == runSent || u.phase == runRunning {
+		r.advance(u, runIdle)
+	}
 	r.settle(u)
 }
 
@@ -273,19 +286,19 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 // whatever order they came. Others' replies do not come to us, and one to an earlier
 // Easel may have come to that.
 func (r *recorder) settle(u *run) {
-	if u.over || !u.idle || u.own && !u.replied && !u.resumed {
+	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed {
 		return
 	}
-	interrupted := u.failure != nil && (u.failure.Type == keyboardInterrupt || !r.python())
+	interrupted := u.failure != nil && r.isInterrupt(u.failure)
 	switch {
 	case u.stop.status == catalog.StatusTimeout, // whatever the code made of the interrupt
-		u.stop != (cause{}) && (interrupted || u.failure == nil && u.reply != wire.ReplyOK):
+		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
 		r.finish(u, u.stop)
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, causeInterrupted)
 	case u.failure != nil:
 		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
-	case u.own && u.replied && u.reply != wire.ReplyOK: // aborted; some kernels say abort
+	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // aborted; some kernels say abort
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
 		r.finish(u, cause{status: catalog.StatusOK, hint: r.glyphHint(u)})

@@ -28,43 +28,42 @@ type recorder struct {
 	ended chan struct{} // closed when the recorder's goroutine has ended
 
 	// owned
-	current   *run                         // our request that the kernel has or gets
-	queue     []*run                       // our requests that wait
-	awaiting  []*run                       // ours that the person at the desk has not approved yet
-	byRequest map[string]*run              // by msg_id: ours and others', also ended ones (late output)
-	unheard   map[string]library.Execution // by msg_id: those that ended before it was joined, and of which the kernel has not spoken since
-	requests  []string                     // keys of byRequest, oldest first
-	cells     int                          // of byRequest, that fill a cell of a notebook
-	displays  map[string]display
-	foreign   string        // msg_id of the request that the kernel works at, if that is not current
-	moved     chan struct{} // closed when the kernel has done with foreign; nil if nobody waits for that
-	left      bool          // foreign is unknownRequest, and what an earlier Easel began
-	unproved  bool          // no request may be sent before a probe has come back
-	probing   int           // the probe on its way; 0: none
-	probes    int           // so far
-	process   string        // session id in the headers of the kernel's process
-	former    string        // the same, as an earlier Easel kept it
-	downSince time.Time     // when the connection was lost; zero while there is one
-	looked    time.Time     // when the kernel was last asked about somebody else's code
-	checking  bool          // it has not answered yet
-	midway    bool          // it was joined while it lived: it may show what nobody here saw made
-	fresh     bool          // its own start may still be told
-	stopping  int           // interrupts on their way: nothing is sent meanwhile
-	restarted bool          // the restart that goes on has been counted
-	dirty     map[*run]bool // with text that is not yet written down
-	shots     []shot        // pictures that are not yet kept
-	shotBytes int
-	shotsKept time.Time    // when the last batch of them was kept
-	told      *SessionView // what the world knows
+	current           *run                         // our request that the kernel has or gets
+	queue             []*run                       // our requests that wait to be sent
+	awaiting          []*run                       // ours that the user has not approved yet
+	byRequest         map[string]*run              // by msg_id: ours and others', also ended ones (late output)
+	endedBefore       map[string]library.Execution // by msg_id: what ended before the kernel was joined, and may still print
+	requests          []string                     // keys of byRequest, oldest first
+	cells             int                          // of byRequest, that fill a cell of a notebook
+	displays          map[string]display
+	foreign           string          // msg_id of what the kernel executes, if that is not current; "" if it executes nothing else
+	moved             chan struct{}   // closed when the kernel is done with foreign; nil if nobody waits for that
+	interrupted       []*interrupting // that wait for moved
+	orphaned          bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
+	probeID           int             // of the probe in flight; 0 if there is none
+	probes            int             // so far
+	process           processState
+	processID         string         // session id in the headers of the kernel's process
+	former            string         // the same, as an earlier Easel kept it
+	downSince         time.Time      // when the connection was lost; of kernelDisconnected
+	foreignChecked    time.Time      // when the kernel was last asked about somebody else's code
+	foreignChecking   bool           // a check of foreign is in flight, in any phase
+	attached          bool           // it was joined while it lived, and may show what nobody here saw made: a fact of the joining
+	stopping          int            // interrupts in flight; no request is sent meanwhile
+	dirty             map[*run]bool  // with text that is not yet written down
+	pendingImages     []pendingImage // pictures that are not yet kept
+	pendingImageBytes int
+	imagesStored      time.Time    // when the last batch of them was kept
+	published         *SessionView // what On.Session was told last
 
-	mu     sync.Mutex // guards what others read
-	sess   library.Session
-	used   time.Time // when somebody last used it
-	asks   int       // of awaiting
-	status string
-	shown  *Running
-	queued int
-	died   string
+	mu               sync.Mutex // guards what others read
+	sess             library.Session
+	used             time.Time // when somebody last used it
+	awaitingApproval int       // of awaiting
+	phase            kernelPhase
+	shown            *Running
+	queued           int
+	died             string
 }
 
 // A Running is what a kernel works at now.
@@ -88,8 +87,8 @@ type SessionView struct {
 	Gone    bool      // it is no longer live
 }
 
-// noteLinkLost is said of what ran while nobody here listened.
-const noteLinkLost = "the connection to the kernel was lost for a while; output from that time may be missing"
+// reasonLinkLost is the reason of a truncation while there was no connection.
+const reasonLinkLost = "the connection to the kernel was lost for a while; output from that time may be missing"
 
 // keepRequests is how many requests are remembered for late output.
 const keepRequests = 256
@@ -104,8 +103,6 @@ func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.K
 		byRequest: make(map[string]*run),
 		displays:  make(map[string]display),
 		dirty:     make(map[*run]bool),
-		fresh:     true,
-		status:    "idle",
 		used:      time.Now(),
 	}
 	return r
@@ -177,14 +174,14 @@ func (r *recorder) call(f func()) bool {
 }
 
 // run is the recorder's goroutine. What came in is written down in batches: text
-// once nothing more is waiting, pictures at most every pace.gather.
+// once nothing more is waiting, pictures at most every timing.imageBatch.
 func (r *recorder) run(ctx context.Context) {
-	tick := time.NewTicker(r.m.pace.look)
+	tick := time.NewTicker(r.m.timing.watchdog)
 	defer tick.Stop()
-	gathered := time.NewTimer(r.m.pace.gather)
+	gathered := time.NewTimer(r.m.timing.imageBatch)
 	defer gathered.Stop()
-	defer r.keepShots() // that a thread drew late
-	r.takeUp(r.m.takeLeft(r.conn.ID()))
+	defer r.storeImages() // that a thread drew late
+	r.resume(r.m.takeOrphans(r.conn.ID()))
 	for !r.isGone() {
 		select {
 		case in := <-r.inbox:
@@ -195,16 +192,16 @@ func (r *recorder) run(ctx context.Context) {
 			f()
 		case <-gathered.C: // pictures are due
 		case <-tick.C:
-			r.look()
+			r.checkStalled()
 		case <-ctx.Done():
 			r.leave()
 			return
 		}
 		r.flushText()
-		if wait := r.shotsDue(); wait > 0 {
+		if wait := r.storeImagesIn(); wait > 0 {
 			gathered.Reset(wait)
 		} else {
-			r.keepShots()
+			r.storeImages()
 		}
 		r.sendNext()
 		r.publish()
@@ -228,31 +225,31 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	switch {
 	case in.Message != nil:
 		r.record(in)
-	case in.Mark != nil:
-		close(in.Mark)
+	case in.Barrier != nil:
+		close(in.Barrier)
 	case in.Link == jupyter.LinkLost:
 		r.log.Warn("connection to the kernel lost", "err", in.Err)
-		r.setStatus("disconnected")
-		r.downSince, r.probing = time.Now(), 0
+		r.become(kernelDisconnected)
+		r.downSince, r.probeID = time.Now(), 0
 		for _, u := range r.byRequest {
-			if !u.over {
+			if !u.phase.ended() {
 				u.linkLost = true
-				u.note("output", 0, noteLinkLost)
-				u.x.update(func() { u.x.doubt = hintCut(r.m.pace.forgo) })
+				u.addTruncation("output", 0, reasonLinkLost)
+				u.x.update(func() { u.x.doubt = hintCut(r.m.timing.runAbsence) })
 			}
 		}
 	case in.Link == jupyter.LinkRestored:
 		r.log.Info("connection to the kernel restored")
-		r.setStatus("idle")
-		r.downSince = time.Time{}
 		for _, u := range r.byRequest {
-			if !u.over && !u.silent {
+			if !u.phase.ended() && u.phase != runUnconfirmed {
 				u.x.update(func() { u.x.doubt = hintBack })
 			}
 		}
-		r.unproved = r.current == nil
-		if r.current != nil {
-			r.suspect(r.current)
+		if r.current == nil {
+			r.become(kernelUnconfirmed)
+		} else {
+			r.become(kernelReady)
+			r.checkCurrent(r.current)
 		}
 		if r.foreign != "" {
 			r.checkForeign()
@@ -262,12 +259,12 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	}
 }
 
-// gone ends everything: the kernel is no more.
+// gone ends all executions and the recorder: the kernel no longer exists.
 func (r *recorder) gone(why string) {
-	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". What was printed and drawn before is kept.", hintGone})
+	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", hintGone})
 }
 
-// parted ends everything: the kernel is followed no more, and may go on.
+// parted ends all executions and the recorder: Easel leaves the kernel, which may continue.
 func (r *recorder) parted(why string) {
 	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", hintLost})
 }
@@ -277,9 +274,9 @@ func (r *recorder) part(why string, end cause) {
 		return
 	}
 	r.endAll(end)
+	r.become(kernelGone)
 	r.mu.Lock()
 	r.died = why
-	r.status = "dead"
 	r.sess.EndedAt = time.Now().UTC()
 	sess := r.sess
 	r.mu.Unlock()
@@ -289,7 +286,7 @@ func (r *recorder) part(why string, end cause) {
 func (r *recorder) isGone() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.died != ""
+	return r.phase == kernelGone
 }
 
 func (r *recorder) session() library.Session {
@@ -298,25 +295,13 @@ func (r *recorder) session() library.Session {
 	return r.sess
 }
 
-func (r *recorder) setStatus(s string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.status = s
-}
-
-func (r *recorder) shows(status string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.status == status
-}
-
 // view is the session now.
 func (r *recorder) view() SessionView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	v := SessionView{
-		Session: r.sess, Status: r.status, Used: r.used, Queued: r.queued, Died: r.died,
-		Gone: r.died != "",
+		Session: r.sess, Status: r.phase.status(), Used: r.used, Queued: r.queued, Died: r.died,
+		Gone: r.phase == kernelGone,
 	}
 	if r.shown != nil {
 		shown := *r.shown
@@ -328,12 +313,13 @@ func (r *recorder) view() SessionView {
 	return v
 }
 
-// publish tells the world what changed in the view, and who waits for whom.
+// publish calls On.Session if the view has changed, and tells waiting executions whether
+// another client's code is before them.
 func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
-	if !r.downSince.IsZero() {
-		cut = hintQueuedCut(r.m.pace.away)
+	if r.phase == kernelDisconnected {
+		cut = hintQueuedCut(r.m.timing.queueAbsence)
 	}
 	for _, u := range r.queue {
 		if u.x.behind != theirs || u.x.doubt != cut {
@@ -351,13 +337,13 @@ func (r *recorder) publish() {
 		}
 	}
 	r.mu.Lock()
-	r.queued, r.asks, r.shown = len(r.queue), len(r.awaiting), shown
+	r.queued, r.awaitingApproval, r.shown = len(r.queue), len(r.awaiting), shown
 	r.mu.Unlock()
 	v := r.view()
-	if r.told != nil && sameView(*r.told, v) {
+	if r.published != nil && sameView(*r.published, v) {
 		return
 	}
-	r.told = &v
+	r.published = &v
 	if r.m.cfg.On.Session != nil {
 		r.m.cfg.On.Session(v)
 	}
@@ -370,6 +356,6 @@ func sameView(a, b SessionView) bool {
 	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died
 }
 
-// keeping is the context of writes to the library: they are short, and must not
-// fail because Easel quits.
+// keeping is the context of writes to the library. They are short, and must not fail
+// because Easel quits.
 func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.m.ctx) }

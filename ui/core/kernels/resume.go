@@ -8,9 +8,9 @@ import (
 	"easel/ui/core/library"
 )
 
-// spoken are the executions of a session that its kernel may still speak of, though they
+// endedRequests are the executions of a session that its kernel may still speak of, though they
 // have ended, by the msg_id under which it does: a thread may print late.
-func (m *Manager) spoken(ctx context.Context, sess library.Session) map[string]library.Execution {
+func (m *Manager) endedRequests(ctx context.Context, sess library.Session) map[string]library.Execution {
 	xs, err := m.cfg.Library.Executions(ctx, library.ExecutionQuery{SessionID: sess.ID})
 	if err != nil {
 		m.cfg.Log.WarnContext(ctx, "looking for what ran in a kernel before it was joined", "session", sess.ID, "err", err)
@@ -24,33 +24,35 @@ func (m *Manager) spoken(ctx context.Context, sess library.Session) map[string]l
 	return by
 }
 
-// late takes up what has ended before the kernel was joined, and of which it speaks now.
-func (r *recorder) late(x library.Execution) *run {
-	delete(r.unheard, x.Request)
-	r.fresh = false
+// restoreEnded takes up what has ended before the kernel was joined, and of which it speaks now.
+func (r *recorder) restoreEnded(x library.Execution) *run {
+	delete(r.endedBefore, x.Request)
+	r.processMentioned()
 	images, err := r.m.cfg.Library.ExecutionImages(r.keeping(), x.ID)
 	if err != nil {
 		r.log.Error("looking for the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
 		x: restored(r.m.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
-		kept: true, started: true, over: true,
+		kept: true,
 	}
-	r.note(u)
+	r.advance(u, runEnded)
+	r.track(u)
 	return u
 }
 
-// takeUp has the recorder go on with what an earlier Easel has begun in its kernel, before
+// resume has the recorder go on with what an earlier Easel has begun in its kernel, before
 // it hears anything: what the kernel says of it decides how it ends, or that it says nothing.
-func (r *recorder) takeUp(left []*Execution) {
+func (r *recorder) resume(left []*Execution) {
 	for _, x := range left {
 		rec := x.record()
 		u := &run{
 			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
-			kept: true, started: true, resumed: true, silent: true, linkLost: true,
+			kept: true, resumed: true, linkLost: true,
 		}
-		r.note(u)
-		if u.own && r.left { // nobody else can have begun what the kernel works at
+		r.advance(u, runUnconfirmed)
+		r.track(u)
+		if u.own && r.orphaned { // nobody else can have begun what the kernel works at
 			r.adopt(u)
 			x.update(func() { x.doubt = hintLikely })
 		}
@@ -60,29 +62,39 @@ func (r *recorder) takeUp(left []*Execution) {
 	}
 }
 
-// heard ends the doubt about what an earlier Easel has begun: the kernel speaks of it. It
-// runs, or the server has kept its end.
-func (r *recorder) heard(u *run) {
-	u.silent, r.fresh, u.shown = false, false, nil
-	u.note("output", 0, noteLinkLost)
+// confirm follows the first message about what an earlier Easel started: it runs, or the
+// server has buffered its end.
+func (r *recorder) confirm(u *run) {
+	r.advance(u, runRunning)
+	r.processMentioned()
+	u.shown = nil
+	u.addTruncation("output", 0, reasonLinkLost)
 	u.x.update(func() { u.x.doubt = "" })
-	r.tell(catalog.ExecutionStarted, u)
+	r.notify(catalog.ExecutionStarted, u)
 }
 
-// sure ends the doubt about u, which still runs.
-func (r *recorder) sure(u *run) {
-	if u.x.doubt != "" && !u.silent && !u.over { // only the recorder changes it
+// processMentioned follows a message about code that ran before the kernel was joined: its process
+// is not new.
+func (r *recorder) processMentioned() {
+	if r.process == processNew {
+		r.process = processUsed
+	}
+}
+
+// clearDoubt removes the hint that it is unknown whether u runs: it does.
+func (r *recorder) clearDoubt(u *run) {
+	if u.x.doubt != "" && u.phase != runUnconfirmed && !u.phase.ended() { // only the recorder changes it
 		u.x.update(func() { u.x.doubt = "" })
 	}
 }
 
 // adopt has u, of which the kernel speaks, be what it works at, if that was not known.
-// Otherwise it has ended, and its end comes, or look misses that.
+// Otherwise it has ended, and its end comes, or checkStalled notices that it is missing.
 func (r *recorder) adopt(u *run) {
 	switch {
-	case u.over || r.foreign != unknownRequest:
+	case u.phase.ended() || r.foreign != unknownRequest:
 	case u.own:
-		r.foreign, r.left, r.current = "", false, u // not worksAt: it has not ended
+		r.foreign, r.orphaned, r.current = "", false, u // not worksAt: it has not ended
 		r.bound(u, time.Until(u.x.record().StartedAt.Add(u.timeout)))
 	default:
 		r.worksAt(u.request)

@@ -25,15 +25,15 @@ const (
 
 // A server is one Jupyter server by its name.
 type server struct {
-	name    string
-	managed bool
-	asks    chan chan struct{} // to whoever keeps it attached: look again, and close this then
+	name     string
+	managed  bool
+	rechecks chan chan struct{} // to whoever keeps it attached: check the server, then close this
 
-	mu      sync.Mutex
-	client  *jupyter.Server // nil until there is one to talk to
-	health  catalog.ServerHealth
-	changed chan struct{} // closed when client or health changes
-	left    chan struct{} // closed when nobody attends to it any more; nil if nobody has
+	mu       sync.Mutex
+	client   *jupyter.Server // nil until there is one to talk to
+	health   catalog.ServerHealth
+	changed  chan struct{} // closed when client or health changes
+	detached chan struct{} // closed when nobody attends to it any more; nil if nobody has
 }
 
 // AddServer makes a server known. The first one is the default. It is starting
@@ -42,7 +42,7 @@ func (m *Manager) AddServer(name string, managed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.servers = append(m.servers, &server{
-		name: name, managed: managed, changed: make(chan struct{}), asks: make(chan chan struct{}),
+		name: name, managed: managed, changed: make(chan struct{}), rechecks: make(chan chan struct{}),
 		health: catalog.ServerHealth{Name: name, State: ServerStarting, Managed: managed, Message: "starting"},
 	})
 }
@@ -108,8 +108,8 @@ func (m *Manager) RemoveServer(name string) {
 	for _, r := range theirs {
 		m.task(func() { r.post(func() { r.parted("Easel no longer knows its Jupyter server") }) })
 	}
-	if m.cfg.On.Left != nil {
-		m.cfg.On.Left(name)
+	if m.cfg.On.ServerRemoved != nil {
+		m.cfg.On.ServerRemoved(name)
 	}
 }
 
@@ -179,10 +179,10 @@ func (s *server) now() (*jupyter.Server, error) {
 }
 
 // ready waits for the client while the server is being installed or started. One
-// that is away is looked at once more: the user may just have started it.
+// that is away is checked once more: the user may just have started it.
 func (s *server) ready(ctx context.Context) (*jupyter.Server, error) {
 	client, err := s.await(ctx, ServerStarting, ServerInstalling)
-	if err != nil && s.lookAgain(ctx) {
+	if err != nil && s.recheck(ctx) {
 		return s.await(ctx, ServerStarting, ServerInstalling)
 	}
 	return client, err
@@ -192,23 +192,23 @@ func (s *server) ready(ctx context.Context) (*jupyter.Server, error) {
 func (s *server) attend() (end func()) {
 	left := make(chan struct{})
 	s.mu.Lock()
-	s.left = left
+	s.detached = left
 	s.mu.Unlock()
 	return func() { close(left) }
 }
 
-// lookAgain has the server looked at now, and waits for that. It reports false if
+// recheck has the server checked now, and waits for the result. It reports false if
 // nobody attends to the server.
-func (s *server) lookAgain(ctx context.Context) bool {
+func (s *server) recheck(ctx context.Context) bool {
 	s.mu.Lock()
-	left := s.left
+	left := s.detached
 	s.mu.Unlock()
 	if left == nil {
 		return false
 	}
 	seen := make(chan struct{})
 	select {
-	case s.asks <- seen:
+	case s.rechecks <- seen:
 	case <-left:
 		return false
 	case <-ctx.Done():
@@ -224,18 +224,18 @@ func (s *server) lookAgain(ctx context.Context) bool {
 	}
 }
 
-// LookAt has a server looked at now, as something has changed about it.
-func (m *Manager) LookAt(ctx context.Context, name string) {
+// Recheck has a server checked now, as something about it has changed.
+func (m *Manager) Recheck(ctx context.Context, name string) {
 	if s, err := m.lookup(name); err == nil {
-		s.lookAgain(ctx)
+		s.recheck(ctx)
 	}
 }
 
-// explained is err; or how the server does, by a new look at it, if err tells that
+// explained is err; or the state of the server, after a new check, if err tells that
 // it is away or refuses the token: who stands before it says why.
 func (s *server) explained(ctx context.Context, err error) error {
 	away := errors.Is(err, jupyter.ErrUnreachable) || errors.Is(err, jupyter.ErrUnauthorized)
-	if !away || !s.lookAgain(ctx) {
+	if !away || !s.recheck(ctx) {
 		return err
 	}
 	if _, now := s.now(); now != nil {

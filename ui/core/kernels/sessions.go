@@ -37,7 +37,7 @@ func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, c
 		}
 	}
 	v, err := m.connectOn(ctx, servers, notebook, kernelID, client)
-	if _, away := errors.AsType[*NotReadyError](err); away && servers[0].lookAgain(ctx) {
+	if _, away := errors.AsType[*NotReadyError](err); away && servers[0].recheck(ctx) {
 		v, err = m.connectOn(ctx, servers, notebook, kernelID, client)
 	}
 	if unfit != nil && errors.Is(err, ErrSessionNotFound) {
@@ -176,7 +176,7 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	sess.ClientSession = conn.Session()
 	former := sess.Process
 	if former == "" {
-		sess.Process = conn.Joined()
+		sess.Process = conn.JoinedProcess()
 	}
 	sess.Colour = m.colour(ctx, sess.ID)
 	caller := tool.CallerFrom(ctx).Identity()
@@ -188,11 +188,11 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	r = m.newRecorder(s, jup, conn, *sess)
 	if joined.State == wire.StateBusy {
 		r.foreign = unknownRequest
-		r.left = r.alone(joined)
+		r.orphaned = r.alone(joined)
 	}
-	if r.midway = midway; midway {
-		r.unheard = m.spoken(ctx, *sess)
-		r.process, r.former = former, former
+	if r.attached = midway; midway {
+		r.endedBefore = m.endedRequests(ctx, *sess)
+		r.processID, r.former = former, former
 	}
 	if midway && caller == "" { // an earlier Easel knew it
 		r.used = m.lastUse(joined.LastActivity)
@@ -200,7 +200,7 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	m.mu.Lock()
 	m.kernels[sess.KernelID] = r
 	m.mu.Unlock()
-	m.sweeper.look()
+	m.sweeper.wakeUp()
 	r.publish() // before it has anything to tell of the session
 	if !r.start() {
 		_ = conn.Close()
@@ -247,7 +247,7 @@ func (m *Manager) connectTo(jup *jupyter.Server) connector {
 }
 
 func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
-	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.pace.check, Silence: m.pace.still}
+	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
 }
 
 // forget takes a recorder whose kernel is gone out of the live ones. The kernel

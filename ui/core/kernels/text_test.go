@@ -1,7 +1,6 @@
 package kernels
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -9,16 +8,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
-
-func TestToldTitle(t *testing.T) {
-	told := map[string]json.RawMessage{"image/png": json.RawMessage(`{"width": 5, "easel": {"title": "T"}}`)}
-	if got := toldTitle(told); got != "T" {
-		t.Errorf("got %q", got)
-	}
-	if got := toldTitle(map[string]json.RawMessage{"image/png": json.RawMessage(`7`)}); got != "" {
-		t.Errorf("got %q", got)
-	}
-}
 
 func TestHeadTailKeepsBothEnds(t *testing.T) {
 	for _, size := range []int{1, 3, 7, 100} {
@@ -68,19 +57,6 @@ func TestCursors(t *testing.T) {
 		if _, err := parseCursor(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}
-	}
-}
-
-func TestImageForms(t *testing.T) {
-	bundle := map[string]json.RawMessage{
-		"text/plain":    json.RawMessage(`"<Figure>"`),
-		"image/svg+xml": json.RawMessage(`["<svg>", "</svg>"]`),
-		"image/png":     json.RawMessage("\"iVBO\\nRw==\\n\""),
-		"image/jpeg":    json.RawMessage(`"not base64!"`),
-	}
-	forms := imageForms(bundle)
-	if len(forms) != 2 || forms[0].MIME != "image/png" || string(forms[0].Data) != "\x89PNG" || string(forms[1].Data) != "<svg></svg>" {
-		t.Errorf("got %q", forms)
 	}
 }
 

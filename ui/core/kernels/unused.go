@@ -14,7 +14,7 @@ type sweeper struct {
 	limit     func() time.Duration // 0: never
 	list      func() []unusedSession
 	connected func(context.Context) (map[string]catalog.Connection, error)
-	// end ends a session, or gives the reason not to: it is looked at again later.
+	// end ends a session, or gives the reason not to: it is checked again later.
 	end  func(ctx context.Context, s unusedSession, idle time.Duration) error
 	wake chan struct{} // one slot: the limit or the list has changed
 }
@@ -27,9 +27,9 @@ type unusedSession struct {
 	users []string // identities of its clients
 }
 
-// sweepAgain is when a session is looked at again that could not be ended when it was
-// due.
-const sweepAgain = 15 * time.Minute
+// sweepRetry is after how long a session is checked again that could not be ended when it
+// was due.
+const sweepRetry = 15 * time.Minute
 
 // run ends sessions when they are due, until ctx ends.
 func (s *sweeper) run(ctx context.Context) {
@@ -51,8 +51,8 @@ func (s *sweeper) run(ctx context.Context) {
 	}
 }
 
-// look has the sweeper look at what has changed.
-func (s *sweeper) look() {
+// wakeUp has the sweeper check what has changed.
+func (s *sweeper) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
 	default:
@@ -89,14 +89,14 @@ func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 		}
 		switch until, held := holder(u.users, clients, now); {
 		case problem != nil:
-			later(min(limit, sweepAgain))
+			later(min(limit, sweepRetry))
 		case held && until.IsZero(): // for as long as a stream is open
 			later(limit)
 		case held:
 			later(until.Sub(now))
 		default:
 			if err := s.end(ctx, u, now.Sub(u.used)); err != nil {
-				later(min(limit, sweepAgain))
+				later(min(limit, sweepRetry))
 			}
 		}
 	}

@@ -26,7 +26,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	if err := d.Pin(d.context(), pinned.ID, true); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.another().CreateSession(d.context(), jupyter.CreateSessionRequest{
+	if _, err := d.otherClient().CreateSession(d.context(), jupyter.CreateSessionRequest{
 		Path: "shared.ipynb", Name: "shared.ipynb", Type: "notebook", KernelName: "python3", KernelID: shared.KernelID,
 	}); err != nil {
 		t.Fatal(err)
@@ -40,7 +40,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 		t.Errorf("idle kernels hold %+v", held)
 	}
 	d.unused.Store(int64(300 * time.Millisecond))
-	d.LookAtUnused()
+	d.CheckUnused()
 	var ended library.Session
 	select {
 	case ended = <-d.swept:

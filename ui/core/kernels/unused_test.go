@@ -118,9 +118,9 @@ func TestAnUnusedSessionIsEndedWhenItIsDue(t *testing.T) {
 		}, 4*hour + 15*time.Minute},
 		"nobody knows who is connected":   {func(s *swept) { s.add("x"); s.problem = errors.New("closed") }, nil, 0},
 		"it is open in a notebook":        {func(s *swept) { s.add("x"); s.refuse = errInUse }, nil, 0},
-		"the setting becomes two hours":   {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 2 * hour; s.look() }, 3 * hour},
-		"the setting becomes never":       {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 0; s.look() }, 0},
-		"it begins when nothing else was": {func(*swept) {}, func(s *swept) { s.add("x"); s.look() }, 7 * hour},
+		"the setting becomes two hours":   {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 2 * hour; s.wakeUp() }, 3 * hour},
+		"the setting becomes never":       {func(s *swept) { s.add("x") }, func(s *swept) { s.every = 0; s.wakeUp() }, 0},
+		"it begins when nothing else was": {func(*swept) {}, func(s *swept) { s.add("x"); s.wakeUp() }, 7 * hour},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestAnIdleEaselIsNotWoken(t *testing.T) {
 		go s.run(ctx)
 		s.passes(24 * time.Hour)
 		if s.asked > 6 { // once for all of them in four hours
-			t.Errorf("it looked %d times in a day", s.asked)
+			t.Errorf("it checked %d times in a day", s.asked)
 		}
 		if len(s.ended) > 0 {
 			t.Errorf("it ended %v", s.ended)
@@ -187,7 +187,7 @@ func TestWhatMayBeEnded(t *testing.T) {
 	m := &Manager{kernels: make(map[string]*recorder)}
 	add := func(name string, sess library.Session, set func(*recorder)) {
 		sess.ID = name
-		r := &recorder{m: m, sess: sess, used: time.Now(), status: "idle", conn: &jupyter.Kernel{}}
+		r := &recorder{m: m, sess: sess, used: time.Now(), conn: &jupyter.Kernel{}}
 		if set != nil {
 			set(r)
 		}
@@ -197,10 +197,10 @@ func TestWhatMayBeEnded(t *testing.T) {
 	add("theirs", library.Session{Owner: OwnerOther}, nil)
 	add("pinned", library.Session{Owner: OwnerEasel, Pinned: true}, nil)
 	add("notebook", library.Session{Owner: OwnerEasel, NotebookPath: "a.ipynb"}, nil)
-	add("dead", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.died = "x" })
+	add("dead", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.phase = kernelGone })
 	add("runs", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.shown = &Running{} })
 	add("queues", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.queued = 1 })
-	add("asks", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.asks = 1 })
+	add("asks", library.Session{Owner: OwnerEasel}, func(r *recorder) { r.awaitingApproval = 1 })
 	var free, busy []string
 	for _, u := range m.unused() {
 		if u.busy {

@@ -11,6 +11,7 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
+	"easel/ui/core/mimebundle"
 )
 
 // What the kernel runs to describe its variables. It is one user_expression of a
@@ -82,7 +83,7 @@ func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 	if result.Status == "error" {
 		return fmt.Errorf("the kernel could not describe its variables: %s: %s", result.Ename, plain(result.Evalue))
 	}
-	text := bundleText(result.Data, answerMIME)
+	text := mimebundle.Text(result.Data, answerMIME)
 	if text == "" {
 		return errors.New("the kernel gave no description of its variables")
 	}
@@ -93,5 +94,5 @@ func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 func (r *recorder) busy() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.shown != nil || r.status != "idle"
+	return r.shown != nil || r.phase.status() != "idle"
 }

@@ -10,63 +10,64 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// prove sends a probe after which requests are no longer lost: one that is sent
-// while a kernel restarts vanishes without a trace.
+// probe asks the kernel for an answer before a request is sent. A request that is sent
+// while a kernel restarts is lost without a trace.
 //
-// A kernel that the server calls busy answers when that has ended, however long it
-// takes. Its word alone is not believed: it listens to a new process no sooner than a
-// tenth of a second after that can speak, and if it missed the first word it calls a
-// kernel that died at work busy until somebody else runs something.
-func (r *recorder) prove() {
-	if r.probing != 0 || !r.conn.Connected() { // LinkRestored calls again
+// A kernel that the server calls busy answers when its code has ended, however long that
+// takes. The server's status alone is not enough. It subscribes to a new process a tenth of
+// a second late. If it misses the first message, it calls a kernel that died while it
+// executed something busy until the next execution.
+func (r *recorder) probe() {
+	if r.probeID != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
 	}
 	id := r.beginProbe()
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.pace.probe)
+		ctx, cancel := context.WithTimeout(r.m.ctx, r.m.timing.probe)
 		defer cancel()
 		if k, err := r.client.Kernel(ctx, r.conn.ID()); err == nil && k.State == wire.StateBusy {
 			r.post(func() {
-				if r.probing == id && r.foreign == "" {
+				if r.probeID == id && r.foreign == "" {
 					r.worksAt(unknownRequest)
-					r.left = r.alone(k)
+					r.orphaned = r.alone(k)
 				}
 			})
 			ctx = r.m.ctx
 		}
 		err := r.conn.Probe(ctx)
-		r.post(func() { r.proved(id, err) })
+		r.post(func() { r.probeAnswered(id, err) })
 	})
 }
 
-// proveRestarted asks a kernel that was restarted whether it serves again, though
-// nothing waits for it: it would be shown as restarting until something does.
-func (r *recorder) proveRestarted() {
-	if r.unproved && r.current == nil && r.shows("restarting") {
-		r.prove()
+// probeRestarted probes a kernel that was restarted, although no request waits: it would be
+// shown as restarting until one does.
+func (r *recorder) probeRestarted() {
+	if r.phase == kernelRestarting && r.current == nil {
+		r.probe()
 	}
 }
 
-// beginProbe makes another probe the one that counts.
+// beginProbe starts another probe. The answer to an earlier one is ignored.
 func (r *recorder) beginProbe() (id int) {
 	r.probes++
-	r.probing = r.probes
-	return r.probing
+	r.probeID = r.probes
+	return r.probeID
 }
 
-// proved follows a probe. What came of one from before a restart proves nothing of
+// probeAnswered follows the answer to a probe. One from before a restart says nothing about
 // the new process.
-func (r *recorder) proved(id int, err error) {
-	if r.probing != id {
+func (r *recorder) probeAnswered(id int, err error) {
+	if r.probeID != id {
 		return
 	}
-	r.probing = 0
+	r.probeID = 0
 	if err == nil {
-		r.unproved = false
-		if r.foreign == unknownRequest {
-			r.freed()
+		if r.phase != kernelDisconnected { // else the restored connection is probed
+			r.become(kernelReady)
 		}
-		r.setStatus("idle")
+		if r.foreign == unknownRequest {
+			r.foreignEnded()
+		}
 		return
 	}
 	if isUnknown(err) {
@@ -75,7 +76,9 @@ func (r *recorder) proved(id int, err error) {
 	}
 	r.log.Warn("probing the kernel", "err", err)
 	if errors.Is(err, jupyter.ErrDisconnected) {
-		r.unproved = true
+		if r.phase == kernelReady {
+			r.become(kernelUnconfirmed)
+		}
 		return // what waits is sent after LinkRestored
 	}
 	r.endQueue("The kernel does not respond; the code was not run: " + err.Error())
@@ -90,35 +93,35 @@ func (r *recorder) endQueue(message string) {
 	}
 }
 
-// longer is how many looks pass between questions about what is probably well:
+// longInterval is how many intervals pass between checks of what is probably well:
 // long code may be silent.
-const longer = 6
+const longInterval = 6
 
-// look is the watchdog: every call ends. It looks after a request that is silent
+// checkStalled is the watchdog, so that every call ends. It checks a request that is silent
 // although something should have been heard, after a kernel that somebody else
 // seems to use for ever, and after a server that does not come back.
-func (r *recorder) look() {
-	if !r.downSince.IsZero() {
-		r.lookForServer()
+func (r *recorder) checkStalled() {
+	if r.phase == kernelDisconnected {
+		r.checkAbsence()
 		return
 	}
-	r.proveRestarted()
-	look := r.m.pace.look
+	r.probeRestarted()
+	interval := r.m.timing.watchdog
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
-		case !u.started && quiet > look, // sent, and never heard of
-			(u.replied || u.idle) && quiet > look, // half of its end
-			u.stop != (cause{}) && quiet > look,   // interrupted, and no word of it
-			quiet > longer*look && time.Since(u.looked) > longer*look:
-			u.looked = time.Now()
-			r.suspect(u)
+		case u.phase == runSent && quiet > interval, // sent, and never heard of
+			(u.reply != "" || u.phase == runIdle) && quiet > interval, // half of its end
+			u.stop != (cause{}) && quiet > interval,                   // interrupted, and no word of it
+			quiet > longInterval*interval && time.Since(u.checked) > longInterval*interval:
+			u.checked = time.Now()
+			r.checkCurrent(u)
 		}
 		return
 	}
 	works := r.foreign != "" || r.unended()
-	if works && (len(r.queue) > 0 || time.Since(r.looked) > longer*look) {
-		r.looked = time.Now()
+	if works && (len(r.queue) > 0 || time.Since(r.foreignChecked) > longInterval*interval) {
+		r.foreignChecked = time.Now()
 		r.checkForeign()
 	}
 }
@@ -127,19 +130,19 @@ func (r *recorder) look() {
 // it may have come before the kernel was joined.
 func (r *recorder) unended() bool {
 	for _, u := range r.byRequest {
-		if !u.over && u != r.current {
+		if !u.phase.ended() && u != r.current {
 			return true
 		}
 	}
 	return false
 }
 
-// lookForServer ends what waits for a server that has been away for too long. What
+// checkAbsence ends what waits for a server that has been away for too long. What
 // runs there is given up much later: it may end meanwhile, and tell it afterwards.
-func (r *recorder) lookForServer() {
-	gone, away := time.Since(r.downSince), r.m.pace.away
-	if gone >= r.m.pace.forgo {
-		said := r.absence(r.m.pace.forgo) + ": the outcome is unknown. Earlier output is kept."
+func (r *recorder) checkAbsence() {
+	gone, away := time.Since(r.downSince), r.m.timing.queueAbsence
+	if gone >= r.m.timing.runAbsence {
+		said := r.absence(r.m.timing.runAbsence) + ": the outcome is unknown. Earlier output is kept."
 		if r.current != nil {
 			r.finish(r.current, lost(said))
 		}
@@ -182,14 +185,14 @@ func (r *recorder) absence(away time.Duration) string {
 	return said + " (" + e.Health.Message + ")"
 }
 
-// suspect asks the server whether the kernel still works at u. If it is idle, and
+// checkCurrent asks the server whether the kernel still works at u. If it is idle, and
 // serves the shell again, then what is missing will not come. That it works is not
 // believed of a kernel that has become another process: the server may have missed
 // that, as we have.
-func (r *recorder) suspect(u *run) {
+func (r *recorder) checkCurrent(u *run) {
 	since := u.lastSign
 	r.m.task(func() {
-		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
+		ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
 		defer cancel()
 		k, err := r.client.Kernel(ctx, r.conn.ID())
 		if isUnknown(err) {
@@ -203,50 +206,50 @@ func (r *recorder) suspect(u *run) {
 			if process, err := r.conn.Process(ctx); err == nil {
 				r.post(func() {
 					r.answeredBy(process, u)
-					r.sure(u)
+					r.clearDoubt(u)
 				})
 			}
 			return
 		}
-		if r.settled(ctx) {
-			r.post(func() { r.lost(u, since) })
+		if r.drained(ctx) {
+			r.post(func() { r.endLost(u, since) })
 		}
 	})
 }
 
 // answeredBy ends u, which the kernel had begun, if another process answers by now.
 func (r *recorder) answeredBy(process string, u *run) {
-	if u.over || !u.started || process == "" || r.process == "" || process == r.process {
+	if !u.phase.started() || process == "" || r.processID == "" || process == r.processID {
 		return
 	}
-	r.restarted = false
+	r.process = processUsed // it counts
 	r.restart(causeReplaced.message, true)
-	r.proveRestarted()
+	r.probeRestarted()
 }
 
-// lost ends u if nothing was heard of it since.
-func (r *recorder) lost(u *run, since time.Time) {
-	if u.over || u.lastSign.After(since) {
+// endLost ends u if nothing was heard of it since.
+func (r *recorder) endLost(u *run, since time.Time) {
+	if u.phase.ended() || u.lastSign.After(since) {
 		return
 	}
 	why := lost("The end of this execution, and perhaps some output, was lost: the kernel is idle again. Received output is kept.")
 	switch {
-	case !u.started && u.stop != (cause{}):
+	case u.phase == runSent && u.stop != (cause{}):
 		why = u.stop
 		why.message = "It never ran. " + why.message
-	case !u.started:
+	case u.phase == runSent:
 		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:
 		why = u.stop // the interrupt hit the kernel's own code: ipykernel drops the request then, without a reply
-	case u.silent && r.replaced():
+	case u.phase == runUnconfirmed && r.replaced():
 		why = causeReplaced
-	case u.silent:
-		why.message = leftUnheard
+	case u.phase == runUnconfirmed:
+		why.message = messageOrphanLost
 	case u.linkLost:
 		why.message = "The connection to the kernel was lost while this ran, and the end of its output with it. Earlier output is kept."
 	}
-	if u.early != nil { // it ended well; finish knows
-		u.note("output", 0, "the kernel's last message, and perhaps some output, was lost")
+	if u.storedEnd != nil { // it ended well; finish knows
+		u.addTruncation("output", 0, "the kernel's last message, and perhaps some output, was lost")
 	}
 	r.finish(u, why)
 }
@@ -256,50 +259,50 @@ func (r *recorder) lost(u *run, since time.Time) {
 // asked, too, whose answer comes after that idle. If nobody here has heard of the code,
 // the kernel alone is believed, however long it takes (see prove).
 func (r *recorder) checkForeign() {
-	if r.checking {
+	if r.foreignChecking {
 		return
 	}
-	r.checking = true
+	r.foreignChecking = true
 	request := r.foreign
 	r.m.task(func() {
-		free, gone := r.free(request)
+		free, gone := r.foreignFree(request)
 		r.post(func() {
-			r.checking = false
+			r.foreignChecking = false
 			switch {
 			case gone:
 				r.gone("the server no longer has it")
 			case free && r.foreign == request:
-				r.freed()
-			case !free && r.byRequest[request] != nil && r.downSince.IsZero():
-				r.sure(r.byRequest[request])
+				r.foreignEnded()
+			case !free && r.byRequest[request] != nil && r.phase != kernelDisconnected:
+				r.clearDoubt(r.byRequest[request])
 			}
 		})
 	})
 }
 
-// free tells whether the kernel does not work at request any more; gone, that there is
-// none. If it is not free, look asks again.
-func (r *recorder) free(request string) (free, gone bool) {
-	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.pace.look)
+// foreignFree tells whether the kernel does not work at request any more; gone, that there is
+// none. If it is not free, checkStalled asks again.
+func (r *recorder) foreignFree(request string) (free, gone bool) {
+	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
 	defer cancel()
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
 	case err != nil: // the server is away, if there is such a kernel
 		return false, isUnknown(err)
 	case request == unknownRequest:
-		return r.settled(r.m.ctx), false
+		return r.drained(r.m.ctx), false
 	}
-	return k.State != wire.StateBusy && r.settled(ctx), false
+	return k.State != wire.StateBusy && r.drained(ctx), false
 }
 
-// freed follows the end of what somebody else ran, whose idle was missed.
-func (r *recorder) freed() {
+// foreignEnded follows the end of what somebody else ran, whose idle was missed.
+func (r *recorder) foreignEnded() {
 	r.worksAt("")
 	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
 	if r.replaced() {
 		why = causeReplaced
-		r.process = r.conn.Joined()
-		r.renew()
+		r.processID = r.conn.JoinedProcess()
+		r.countRestart()
 	}
 	r.endForeign(why)
 }
@@ -307,17 +310,17 @@ func (r *recorder) freed() {
 // replaced tells whether the kernel was another process when it was joined than it had been
 // for an earlier Easel, and has not shown that since.
 func (r *recorder) replaced() bool {
-	now := r.conn.Joined()
-	return r.midway && r.process != "" && now != "" && now != r.process && r.process == r.former
+	now := r.conn.JoinedProcess()
+	return r.attached && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
-// settled waits until the kernel has answered, and what it said before that has
+// drained waits until the kernel has answered, and what it said before that has
 // reached the recorder.
-func (r *recorder) settled(ctx context.Context) bool {
+func (r *recorder) drained(ctx context.Context) bool {
 	if r.conn.Probe(ctx) != nil {
 		return false
 	}
-	pause := time.NewTimer(r.m.pace.settle)
+	pause := time.NewTimer(r.m.timing.drain)
 	defer pause.Stop()
 	select {
 	case <-pause.C:
@@ -326,11 +329,11 @@ func (r *recorder) settled(ctx context.Context) bool {
 	}
 	// However long that takes: the recorder may wait for the disk.
 	reached := make(chan struct{})
-	r.conn.Mark(reached)
+	r.conn.Barrier(reached)
 	select {
 	case <-reached:
 		return true
-	case <-r.ended: // a mark behind the end is dropped
+	case <-r.ended: // a barrier behind the end is dropped
 		return false
 	case <-ctx.Done():
 		return false
@@ -342,22 +345,21 @@ func (r *recorder) settled(ctx context.Context) bool {
 func (r *recorder) endForeign(why cause) {
 	for _, u := range r.byRequest {
 		switch {
-		case u == r.current || u.over:
+		case u == r.current || u.phase.ended():
 		case u.linkLost:
 			said := why
-			if u.silent && why.status == catalog.StatusLost && r.downSince.IsZero() {
-				said.message = leftUnheard
+			if u.phase == runUnconfirmed && why.status == catalog.StatusLost && r.phase != kernelDisconnected {
+				said.message = messageOrphanLost
 			}
 			r.finish(u, said)
 		default:
-			u.idle = true
-			r.settle(u)
+			r.idle(u)
 		}
 	}
 }
 
-// leftUnheard is said of what an earlier Easel began, and of whose end nobody knows.
-const leftUnheard = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. Earlier output is kept."
+// messageOrphanLost is said of what an earlier Easel began, and of whose end nobody knows.
+const messageOrphanLost = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. Earlier output is kept."
 
 // causeReplaced is the end of what ran in a kernel that has become another process, unseen.
 var causeReplaced = cause{

@@ -58,7 +58,7 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 			})
 		},
 		Unused: publishUnused(bus, store),
-		Left: func(name string) {
+		ServerRemoved: func(name string) {
 			store.Update(func(s *state.Snapshot) {
 				s.Servers = slices.DeleteFunc(slices.Clone(s.Servers), func(o state.Server) bool { return o.Name == name })
 			})

@@ -155,7 +155,7 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 		return catalog.Activity{ID: id, Began: began, Tool: "execute_code", Status: "running", Args: json.RawMessage(`{"code": "plot()"}`), ExecutionID: execution}
 	}
 	for i, id := range []string{"a", "b"} {
-		w.app.journal.run(catalog.ExecutionStarted, catalog.Execution{
+		w.history.run(catalog.ExecutionStarted, catalog.Execution{
 			ExecutionID: id, SessionID: "s", Code: "plot()", Status: catalog.StatusRunning, CreatedAt: began.Add(time.Duration(i) * time.Second),
 		})
 	}
@@ -164,7 +164,7 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 		if id == "c" {
 			want = "" // not known yet: it is neither of the others
 		}
-		if got := w.app.journal.runOf(call(uint64(i+1), id)).ExecutionID; got != want {
+		if got := w.history.runOf(call(uint64(i+1), id)).ExecutionID; got != want {
 			t.Errorf("the call of %q is about %q", id, got)
 		}
 	}

@@ -24,7 +24,7 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			srv := jupytertest.NewServer(t)
-			spare, joined, notebook, used := srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3")
+			prestarted, joined, notebook, used := srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3"), srv.AddKernel("python3")
 			srv.AddSession("theirs.ipynb", notebook)
 			d := openFixture(t, srv.URL, srv.Token, 10)
 			o, err := d.client.Follow(d.context(), used.ID, jupyter.FollowOptions{})
@@ -39,7 +39,7 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.AddServer("other", managed)
-			d.SetServer(d.another(), catalog.ServerHealth{Name: "other", State: kernels.ServerReady})
+			d.SetServer(d.otherClient(), catalog.ServerHealth{Name: "other", State: kernels.ServerReady})
 			if err := d.Restore(d.context(), "other"); err != nil {
 				t.Fatal(err)
 			}
@@ -47,14 +47,14 @@ func TestKernelsThatAnEarlierEaselLeft(t *testing.T) {
 				t.Errorf("joined again: %+v", live)
 			}
 			if managed {
-				d.awaitNo(srv, spare)
+				d.awaitNo(srv, prestarted)
 			}
 			for what, k := range map[string]*jupytertest.Kernel{"the joined": joined, "the notebook's": notebook, "the one in use": used} {
 				if srv.Kernel(k.ID) == nil {
 					t.Errorf("%s was ended", what)
 				}
 			}
-			if !managed && srv.Kernel(spare.ID) == nil {
+			if !managed && srv.Kernel(prestarted.ID) == nil {
 				t.Error("a kernel of the user's server was ended")
 			}
 		})
@@ -80,33 +80,33 @@ func TestOrphansCanBeListedAndEnded(t *testing.T) {
 	}
 }
 
-func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
+func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t)
 	d := openFixture(t, srv.URL, srv.Token, 10)
 	file := filepath.Join(t.TempDir(), "spare")
 	// It was at work when Easel crashed, so it moved after the next one began.
-	spare := srv.AddKernel("python3")
-	if err := os.WriteFile(file, []byte(spare.ID+"\n"), 0o600); err != nil {
+	prestarted := srv.AddKernel("python3")
+	if err := os.WriteFile(file, []byte(prestarted.ID+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), SpareFile: file})
+	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), PrestartFile: file})
 	t.Cleanup(func() {
 		if err := next.Close(context.Background()); err != nil {
 			t.Error(err)
 		}
 	})
 	srv.AddKernel("python3").Status("idle")
-	spare.Status("idle")
+	prestarted.Status("idle")
 	next.AddServer("own", true)
-	next.SetServer(d.another(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
-	if list, err := next.List(d.context()); err != nil || len(list) != 1 || list[0].KernelID == spare.ID {
+	next.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+	if list, err := next.List(d.context()); err != nil || len(list) != 1 || list[0].KernelID == prestarted.ID {
 		t.Errorf("listed %+v, %v", list, err)
 	}
 	if err := next.Restore(d.context(), "own"); err != nil {
 		t.Fatal(err)
 	}
-	d.awaitNo(srv, spare)
+	d.awaitNo(srv, prestarted)
 	t.Run("a session's kernel is none", func(t *testing.T) {
 		used := srv.AddKernel("python3")
 		if err := os.WriteFile(file, []byte(used.ID+"\n"), 0o600); err != nil {
@@ -115,10 +115,10 @@ func TestTheSpareOfAnEaselThatCrashed(t *testing.T) {
 		if err := d.lib.PutSession(t.Context(), library.Session{ID: used.ID, KernelID: used.ID, Server: "test", Owner: kernels.OwnerEasel, CreatedAt: time.Now(), Generation: 1}); err != nil {
 			t.Fatal(err)
 		}
-		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), SpareFile: file})
+		m := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t), PrestartFile: file})
 		defer m.Close(context.Background())
 		m.AddServer("own", true)
-		m.SetServer(d.another(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
+		m.SetServer(d.otherClient(), catalog.ServerHealth{Name: "own", State: kernels.ServerReady})
 		list, err := m.List(d.context())
 		if err != nil || !slices.ContainsFunc(list, func(s catalog.Session) bool { return s.KernelID == used.ID }) {
 			t.Errorf("listed %+v, %v", list, err)

@@ -109,7 +109,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 			return true
 		})
 		defer srv.Intercept(nil)
-		far.LookAt(far.context(), "hub") // as it does by itself, more seldom
+		far.Recheck(far.context(), "hub") // as it does by itself, more seldom
 		k.Drop()
 		v, w := far.wait(x), far.wait(waiting)
 		expect(t, v, catalog.StatusLost, "begun\n")

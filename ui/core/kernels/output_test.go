@@ -51,7 +51,7 @@ func TestAnEndIsKeptWithTheReply(t *testing.T) {
 				}
 			})
 			x := d.start(s, "1")
-			early := d.keptAs(x, catalog.StatusOK)
+			stored := d.keptAs(x, catalog.StatusOK)
 			if v, err := x.View(d.context(), ""); err != nil || v.Status != catalog.StatusRunning {
 				t.Errorf("before its idle it is shown as %s, %v", v.Status, err)
 			}
@@ -59,8 +59,8 @@ func TestAnEndIsKeptWithTheReply(t *testing.T) {
 			v := d.wait(x)
 			expect(t, v, c.status, c.stdout)
 			kept := d.keptAs(x, c.status)
-			if v.Text != c.result || kept.Result != c.result || !kept.EndedAt.Equal(early.EndedAt) {
-				t.Errorf("got %+v, kept %+v, and before %+v", v, kept, early)
+			if v.Text != c.result || kept.Result != c.result || !kept.EndedAt.Equal(stored.EndedAt) {
+				t.Errorf("got %+v, kept %+v, and before %+v", v, kept, stored)
 			}
 		})
 	}

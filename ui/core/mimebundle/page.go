@@ -1,4 +1,4 @@
-package kernels
+package mimebundle
 
 import (
 	"encoding/base64"
@@ -8,18 +8,17 @@ import (
 
 	"golang.org/x/net/html"
 
-	"easel/ui/core/library"
 	"easel/ui/core/picture"
 )
 
 // markdownImage matches a picture in Markdown whose source is its data.
 var markdownImage = regexp.MustCompile(`!\[[^\]]*\]\((data:image/[^\s)]+)[^)]*\)`)
 
-// embedded is the picture that a page of a type, HTML or Markdown, is there to show:
-// an SVG that is all of it, or the one <img> whose source is its data (RFC 2397), as
-// HoloViews shows what matplotlib drew. With that comes the page, if it has words.
-// None where a script draws, and where there are several.
-func embedded(mime, page string) []library.Form {
+// embedded is the picture that a page, of HTML or Markdown, consists of: an SVG that is the
+// whole page, or the only <img> whose source is its data (RFC 2397), as HoloViews shows
+// what matplotlib drew. The page itself comes second if it has words. There is none if a
+// script draws, or if there are several pictures.
+func embedded(mime, page string) []Form {
 	page = strings.TrimSpace(page)
 	is, _, _, _ := picture.Sniff([]byte(page)) // most pages are none
 	if is != picture.SVG && !strings.Contains(page, "data:image/") {
@@ -33,27 +32,27 @@ func embedded(mime, page string) []library.Form {
 	if err != nil {
 		return nil
 	}
-	var seen sight
-	seen.look(tree)
+	var seen inventory
+	seen.visit(tree)
 	switch {
 	case seen.drawn:
 		return nil
 	case is == picture.SVG && seen.vectors == 1 && len(seen.images) == 0 && !seen.words:
-		return []library.Form{{MIME: is, Data: []byte(page)}}
+		return []Form{{MIME: is, Data: []byte(page)}}
 	case len(seen.images) != 1:
 		return nil
 	case seen.words:
-		return append(seen.images, library.Form{MIME: mime, Data: []byte(page)})
+		return append(seen.images, Form{MIME: mime, Data: []byte(page)})
 	}
 	return seen.images
 }
 
-// A sight is what is to be seen on a page.
-type sight struct {
-	images  []library.Form // by their data
-	vectors int            // <svg>s
+// An inventory is what a page contains.
+type inventory struct {
+	images  []Form // by their data
+	vectors int    // <svg>s
 	words   bool
-	drawn   bool // something else than a picture is to be drawn
+	drawn   bool // an element draws by itself, such as a script
 }
 
 // Elements that draw by themselves, and those whose pictures are logos and thumbnails.
@@ -62,7 +61,7 @@ var (
 	aside   = []string{"a", "button", "table"}
 )
 
-func (s *sight) look(n *html.Node) {
+func (s *inventory) visit(n *html.Node) {
 	switch {
 	case n.Type == html.TextNode:
 		s.words = s.words || strings.TrimSpace(n.Data) != ""
@@ -83,12 +82,12 @@ func (s *sight) look(n *html.Node) {
 		}
 	}
 	for child := range n.ChildNodes() {
-		s.look(child)
+		s.visit(child)
 	}
 }
 
 // imageOf is the picture that an <img> holds in its source; false if that is an address.
-func imageOf(img *html.Node) (library.Form, bool) {
+func imageOf(img *html.Node) (Form, bool) {
 	for _, a := range img.Attr {
 		if a.Key != "src" {
 			continue
@@ -96,10 +95,10 @@ func imageOf(img *html.Node) (library.Form, bool) {
 		head, text, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(a.Val), "data:"), ";base64,")
 		mime, _, _ := strings.Cut(head, ";") // without its charset
 		if !ok || !slices.Contains(imageTypes, mime) {
-			return library.Form{}, false
+			return Form{}, false
 		}
 		data, err := base64.StdEncoding.DecodeString(text) // it passes over line breaks
-		return library.Form{MIME: mime, Data: data}, err == nil && len(data) > 0
+		return Form{MIME: mime, Data: data}, err == nil && len(data) > 0
 	}
-	return library.Form{}, false
+	return Form{}, false
 }

@@ -282,7 +282,7 @@ func TestASlowReaderLosesTextAndNothingElse(t *testing.T) {
 	if err := k.Probe(within(t)); err != nil { // all has been read from the socket
 		t.Fatal(err)
 	}
-	text, dropped, gaps, pictures := 0, int64(0), 0, 0
+	text, dropped, drops, pictures := 0, int64(0), 0, 0
 	for word := ""; word != "idle"; {
 		in := next(t, k)
 		word = brief(in)
@@ -295,14 +295,14 @@ func TestASlowReaderLosesTextAndNothingElse(t *testing.T) {
 			text += len(m.Text)
 			dropped += in.Dropped
 			if in.Dropped > 0 {
-				gaps++
+				drops++
 			}
 		case "display_data":
 			pictures++
 		}
 	}
-	if text+int(dropped) != lines*size || text > 1<<20 || text < 1<<19 || gaps != 2 || pictures != 10 {
-		t.Errorf("text %d + dropped %d in %d gaps, %d pictures", text, dropped, gaps, pictures)
+	if text+int(dropped) != lines*size || text > 1<<20 || text < 1<<19 || drops != 2 || pictures != 10 {
+		t.Errorf("text %d + dropped %d in %d items, %d pictures", text, dropped, drops, pictures)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestLiveAKernelWithoutItsPort(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.StartBeside(2 * time.Second) })
+			d := openFixtureOf(t, client, 1, func(m *kernels.Manager) { m.FallBackAfter(2 * time.Second) })
 			s, err := d.Create(d.context(), "", "robbed", notebook, "test")
 			if err != nil {
 				t.Fatal(err)

@@ -12,10 +12,10 @@ import (
 	"easel/ui/core/library"
 )
 
-// Recover takes up what an earlier Easel began and did not end; it comes before anything
-// else is run. What was never sent to a kernel has ended. What was sent may still run, or
-// its end may be heard from the kernel's server: it runs, as far as is known, until that
-// is known, and is lost only once it cannot be known any more.
+// Recover resumes the executions that an earlier Easel left without an end. Call it before
+// anything else is run. What was never sent to a kernel ends here. What was sent is orphaned:
+// it may still run, or the kernel's server may have buffered its end. It counts as running
+// until that is known, and as lost once it cannot be known any more.
 func (m *Manager) Recover(ctx context.Context) error {
 	open, err := m.cfg.Library.OpenExecutions(ctx)
 	if err != nil {
@@ -47,28 +47,28 @@ func (m *Manager) Recover(ctx context.Context) error {
 		m.cfg.Log.InfoContext(ctx, "executions of an earlier Easel had no end", "n", len(open), "kernels", len(left))
 	}
 	m.mu.Lock()
-	m.left = left
+	m.orphans = left
 	m.mu.Unlock()
 	if len(left) > 0 {
-		m.task(m.seekLeft)
+		m.task(m.seekOrphans)
 	}
 	return nil
 }
 
-// takeLeft gives away what an earlier Easel began in a kernel: whoever has it ends it.
-func (m *Manager) takeLeft(kernelID string) []*Execution {
+// takeOrphans hands over the orphaned executions of a kernel. The caller has to end them.
+func (m *Manager) takeOrphans(kernelID string) []*Execution {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	left := m.left[kernelID]
-	delete(m.left, kernelID)
+	left := m.orphans[kernelID]
+	delete(m.orphans, kernelID)
 	return left
 }
 
-// leftOn lists the kernels in which something is left, by their servers.
-func (m *Manager) leftOn() map[string][]string {
+// orphansByServer lists the kernels that have orphaned executions, by their servers.
+func (m *Manager) orphansByServer() map[string][]string {
 	m.mu.Lock()
-	sessions := make(map[string]string, len(m.left))
-	for kernel, xs := range m.left {
+	sessions := make(map[string]string, len(m.orphans))
+	for kernel, xs := range m.orphans {
 		sessions[kernel] = xs[0].record().SessionID
 	}
 	m.mu.Unlock()
@@ -80,16 +80,16 @@ func (m *Manager) leftOn() map[string][]string {
 	return by
 }
 
-// seekLeft looks for the kernels in which something is left, until there are none or it is
-// given up. A server that answers is looked at by Restore at once; this is for those that
+// seekOrphans looks for the kernels that have orphaned executions, until none is left or
+// the time is up. Restore checks a server that answers at once; this is for those that
 // come late, or answer and then do not.
-func (m *Manager) seekLeft() {
-	tick := time.NewTicker(m.pace.look)
+func (m *Manager) seekOrphans() {
+	tick := time.NewTicker(m.timing.watchdog)
 	defer tick.Stop()
-	late := time.NewTimer(m.pace.forgo)
+	late := time.NewTimer(m.timing.runAbsence)
 	defer late.Stop()
 	for {
-		by := m.leftOn()
+		by := m.orphansByServer()
 		if len(by) == 0 {
 			return
 		}
@@ -98,35 +98,35 @@ func (m *Manager) seekLeft() {
 			return
 		case <-late.C:
 			for _, ks := range by {
-				m.endLeft(causeNoServer(m.pace.forgo), ks...)
+				m.endOrphans(causeServerAbsent(m.timing.runAbsence), ks...)
 			}
 			return
 		case <-tick.C:
 		}
 		for name, ks := range by {
-			m.seekOn(name, ks)
+			m.seekOrphansOn(name, ks)
 		}
 	}
 }
 
-// seekOn looks for kernels on a server, or notes why it cannot.
-func (m *Manager) seekOn(name string, kernels []string) {
-	err := m.joinLeft(name, kernels)
+// seekOrphansOn looks for kernels on a server, or says in their hints why it cannot.
+func (m *Manager) seekOrphansOn(name string, kernels []string) {
+	err := m.joinOrphaned(name, kernels)
 	if err == nil {
 		return
 	}
-	hint := hintNoServer(err, m.pace.forgo)
+	hint := hintNoServer(err, m.timing.runAbsence)
 	m.mu.Lock() // whoever takes them writes them
 	defer m.mu.Unlock()
 	for _, k := range kernels {
-		for _, x := range m.left[k] {
+		for _, x := range m.orphans[k] {
 			x.update(func() { x.doubt = hint })
 		}
 	}
 }
 
-// joinLeft joins those kernels of a server in which something is left.
-func (m *Manager) joinLeft(name string, kernels []string) error {
+// joinOrphaned joins those kernels of a server that have orphaned executions.
+func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	s, err := m.lookup(name)
 	if err != nil || name == "" {
 		return ErrServerNotFound
@@ -141,7 +141,7 @@ func (m *Manager) joinLeft(name string, kernels []string) error {
 	if err != nil && !errors.Is(err, ErrUnlisted) {
 		return err
 	}
-	m.missLeft(ctx, name, jup, fs)
+	m.endMissingOrphans(ctx, name, jup, fs)
 	var failed error
 	for _, f := range fs {
 		if slices.Contains(kernels, f.kernel.ID) {
@@ -152,22 +152,22 @@ func (m *Manager) joinLeft(name string, kernels []string) error {
 	return failed
 }
 
-// missLeft ends what is left in kernels of a server that it no longer has.
-func (m *Manager) missLeft(ctx context.Context, name string, jup *jupyter.Server, fs []found) {
-	for _, id := range m.leftOn()[name] {
+// endMissingOrphans ends the orphaned executions of kernels that their server no longer has.
+func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyter.Server, fs []found) {
+	for _, id := range m.orphansByServer()[name] {
 		if slices.ContainsFunc(fs, func(f found) bool { return f.kernel.ID == id }) {
 			continue
 		}
 		if _, err := jup.Kernel(ctx, id); isUnknown(err) {
-			m.endLeft(causeKernelGone, id)
+			m.endOrphans(causeKernelGone, id)
 		}
 	}
 }
 
-// endLeft ends what is left in these kernels.
-func (m *Manager) endLeft(why cause, kernels ...string) {
+// endOrphans ends the orphaned executions of these kernels.
+func (m *Manager) endOrphans(why cause, kernels ...string) {
 	for _, id := range kernels {
-		for _, x := range m.takeLeft(id) {
+		for _, x := range m.takeOrphans(id) {
 			x.update(func() {
 				x.doubt, x.hint = "", why.hint
 				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // it was not heard of since

@@ -24,7 +24,9 @@ const (
 	asleep  = "print('begun', flush=True)\nimport time; time.sleep(120)"
 )
 
-func TestLiveServerKilledAndStartedAnew(t *testing.T) { eachWay(t, liveServerKilledAndStartedAnew) }
+func TestLiveServerKilledAndStartedAnew(t *testing.T) {
+	eachTransport(t, liveServerKilledAndStartedAnew)
+}
 
 func liveServerKilledAndStartedAnew(t *testing.T, newFixture opener) {
 	d := newFixture(t)
@@ -44,7 +46,9 @@ func liveServerKilledAndStartedAnew(t *testing.T, newFixture opener) {
 	}
 }
 
-func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) { eachWay(t, liveKernelThatDiesAgainAndAgain) }
+func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) {
+	eachTransport(t, liveKernelThatDiesAgainAndAgain)
+}
 
 func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 	// A kernel that lives for ten seconds would be a new one, whose deaths are counted
@@ -99,7 +103,7 @@ func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 }
 
 func TestLiveTheUserChangesTheKernelOfTheNotebook(t *testing.T) {
-	eachWay(t, liveTheUserChangesTheKernelOfTheNotebook)
+	eachTransport(t, liveTheUserChangesTheKernelOfTheNotebook)
 }
 
 func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
@@ -155,7 +159,7 @@ func (d *fixture) awaitGeneration(s library.Session, n int) {
 	}
 }
 
-func TestLiveManyAtOnce(t *testing.T) { eachWay(t, liveManyAtOnce) }
+func TestLiveManyAtOnce(t *testing.T) { eachTransport(t, liveManyAtOnce) }
 
 func liveManyAtOnce(t *testing.T, newFixture opener) {
 	d := newFixture(t)
@@ -184,7 +188,7 @@ func liveManyAtOnce(t *testing.T, newFixture opener) {
 	}
 }
 
-func TestLiveLateOutputOfThreads(t *testing.T) { eachWay(t, liveLateOutputOfThreads) }
+func TestLiveLateOutputOfThreads(t *testing.T) { eachTransport(t, liveLateOutputOfThreads) }
 
 func liveLateOutputOfThreads(t *testing.T, newFixture opener) {
 	d := newFixture(t)

@@ -18,7 +18,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	t.Parallel()
 	d := newForeign(t)
 	proxy := jupytertest.NewProxy(t, d.real.URL)
-	far := openFixture(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.CountAsDead(10 * time.Second) })
+	far := openFixture(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.DisconnectAfter(10 * time.Second) })
 
 	// begin starts code that waits for a file before it says the rest.
 	begin := func() (s library.Session, x *kernels.Execution, resume func()) {

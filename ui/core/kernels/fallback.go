@@ -12,7 +12,7 @@ import (
 )
 
 // connectNew connects to the kernel that was just started for a session. If that says
-// nothing for a while, another is started beside it, and the session gets whichever
+// nothing for a while, a second one is started, and the session gets whichever
 // answers first.
 //
 // Jupyter picks a kernel's ports before the kernel takes them. On a busy machine
@@ -25,7 +25,7 @@ func (m *Manager) connectNew(jup *jupyter.Server) connector {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(m.ctx, cancel)()
-		r := &race{m: m, ctx: ctx, jup: jup, opts: m.followOptions(sess), came: make(chan newcomer)}
+		r := &startRace{m: m, ctx: ctx, jup: jup, opts: m.followOptions(sess), candidates: make(chan candidate)}
 		if sess.NotebookPath != "" {
 			r.dir = path.Dir(sess.NotebookPath)
 		}
@@ -67,34 +67,34 @@ func (m *Manager) exchange(ctx context.Context, jup *jupyter.Server, sess *libra
 	return err
 }
 
-// A race is the wait for the first of the kernels that were started for one session.
-type race struct {
-	m    *Manager
-	ctx  context.Context //nolint:containedctx // its end ends the race
-	jup  *jupyter.Server
-	opts jupyter.FollowOptions
-	dir  string // in which to start another; "" as the server likes
-	came chan newcomer
+// A startRace is the wait for the first of the kernels that were started for one session.
+type startRace struct {
+	m          *Manager
+	ctx        context.Context //nolint:containedctx // its end ends the race
+	jup        *jupyter.Server
+	opts       jupyter.FollowOptions
+	dir        string // in which to start another; "" as the server likes
+	candidates chan candidate
 }
 
-// A newcomer is a kernel of a race: it answers, or err tells why it will not.
-type newcomer struct {
+// A candidate is a kernel of a race: it answers, or err tells why it will not.
+type candidate struct {
 	model jupyter.KernelModel
 	conn  *jupyter.Kernel
 	err   error
 }
 
 // run gives the kernel that answers first: the one that has been started, or another.
-func (r *race) run(first jupyter.KernelModel) (newcomer, error) {
-	if !r.m.task(func() { r.enter(first) }) {
-		return newcomer{}, ErrClosed
+func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
+	if !r.m.task(func() { r.join(first) }) {
+		return candidate{}, ErrClosed
 	}
-	beside := time.NewTimer(r.m.pace.beside)
-	defer beside.Stop()
+	fallback := time.NewTimer(r.m.timing.fallback)
+	defer fallback.Stop()
 	var failed error // the first kernel's reason counts more than the other's
 	for waiting := 1; waiting > 0; {
 		select {
-		case n := <-r.came:
+		case n := <-r.candidates:
 			if n.err == nil {
 				return n, nil
 			}
@@ -102,22 +102,22 @@ func (r *race) run(first jupyter.KernelModel) (newcomer, error) {
 			if failed == nil || n.model.ID == first.ID {
 				failed = n.err
 			}
-		case <-beside.C:
-			if r.m.task(func() { r.another(first.Name) }) {
+		case <-fallback.C:
+			if r.m.task(func() { r.startFallback(first.Name) }) {
 				waiting++
 			}
 		case <-r.ctx.Done():
-			return newcomer{}, fmt.Errorf("kernel %s: no answer: %w", first.ID, context.Cause(r.ctx))
+			return candidate{}, fmt.Errorf("kernel %s: no answer: %w", first.ID, context.Cause(r.ctx))
 		}
 	}
-	return newcomer{}, failed
+	return candidate{}, failed
 }
 
-// enter connects to a kernel and tells of it. It reports false if the kernel is not taken.
-func (r *race) enter(k jupyter.KernelModel) (taken bool) {
+// join connects to a kernel and tells of it. It reports false if the kernel is not taken.
+func (r *startRace) join(k jupyter.KernelModel) (taken bool) {
 	conn, err := r.jup.Follow(r.ctx, k.ID, r.opts)
 	select {
-	case r.came <- newcomer{k, conn, err}:
+	case r.candidates <- candidate{k, conn, err}:
 		return err == nil
 	case <-r.ctx.Done():
 		if conn != nil {
@@ -127,20 +127,20 @@ func (r *race) enter(k jupyter.KernelModel) (taken bool) {
 	}
 }
 
-// another starts a kernel for the race, and ends it if it is not taken.
-func (r *race) another(name string) {
+// startFallback starts a kernel for the race, and ends it if it is not taken.
+func (r *startRace) startFallback(name string) {
 	// The end of the race is no reason to break off: nobody would know of the kernel then.
 	ctx, cancel := context.WithTimeout(r.m.ctx, time.Minute)
 	defer cancel()
 	k, err := startKernel(ctx, r.jup, name, r.dir)
 	if err != nil {
 		select {
-		case r.came <- newcomer{err: err}:
+		case r.candidates <- candidate{err: err}:
 		case <-r.ctx.Done():
 		}
 		return
 	}
-	if !r.enter(k) {
+	if !r.join(k) {
 		r.m.discard(r.jup, library.Session{KernelID: k.ID})
 	}
 }

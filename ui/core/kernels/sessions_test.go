@@ -93,18 +93,18 @@ func (d *fixture) awaitImage() {
 	d.t.Fatal("no image came")
 }
 
-// warm has d keep a spare kernel while the test runs, and waits for it.
-func (d *fixture) warm() {
+// prestart has d keep a prestarted kernel while the test runs, and waits for it.
+func (d *fixture) prestart() {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
-	go func() { defer close(done); d.Warm(ctx, "test") }()
+	go func() { defer close(done); d.KeepPrestarted(ctx, "test") }()
 	d.t.Cleanup(func() { cancel(); <-done })
 	deadline := d.context()
-	for !d.HasSpare() {
+	for !d.HasPrestarted() {
 		select {
 		case <-deadline.Done():
-			d.t.Fatal("no spare came")
+			d.t.Fatal("no prestarted kernel came")
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
@@ -112,13 +112,13 @@ func (d *fixture) warm() {
 
 func TestWarmSpare(t *testing.T) {
 	d := newFixture(t)
-	d.warm()
+	d.prestart()
 	if list, err := d.List(d.context()); err != nil || len(list) != 0 {
-		t.Fatalf("the spare is listed: %+v, %v", list, err)
+		t.Fatalf("the prestarted kernel is listed: %+v, %v", list, err)
 	}
 	began := time.Now()
 	s := d.session()
-	t.Logf("session_create with a spare: %v", time.Since(began))
+	t.Logf("session_create with a prestarted kernel: %v", time.Since(began))
 	if v := d.run(s, "import sys; ([k for k in globals() if not k.startswith('_') and k not in ('In', 'Out', 'exit', 'quit', 'get_ipython', 'open', 'sys')], 'matplotlib.pyplot' in sys.modules, __import__('matplotlib').pyplot.get_fignums())"); v.Text != "([], True, [])" || v.ExecutionCount != 1 {
 		t.Errorf("got %q %v, count %d", v.Text, v.Error, v.ExecutionCount)
 	}

@@ -196,7 +196,7 @@ func TestAKernelThatEnds(t *testing.T) {
 			k.Vanish()
 		}, catalog.StatusKernelDied, true},
 		"the managed server is another": {func(d *fixture, _ *jupytertest.Kernel) {
-			d.SetServer(d.another(), catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
+			d.SetServer(d.otherClient(), catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
 		}, catalog.StatusKernelDied, false},
 		"Easel closes": {func(d *fixture, _ *jupytertest.Kernel) {
 			if err := d.Close(d.context()); err != nil {

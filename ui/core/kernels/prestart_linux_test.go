@@ -12,10 +12,10 @@ import (
 
 func TestADeadSpareIsGivenToNobody(t *testing.T) {
 	d := newFixture(t)
-	d.warm()
-	dead := d.SparePID()
+	d.prestart()
+	dead := d.PrestartedPID()
 	if dead <= 0 {
-		t.Fatal("the spare did not tell its process")
+		t.Fatal("the prestarted kernel did not tell its process")
 	}
 	process, err := unix.PidfdOpen(dead, 0)
 	if err != nil {

@@ -27,8 +27,9 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	t.Run("nobody else is connected", func(t *testing.T) {
 		t.Parallel()
 		d, s, k := begin(t)
-		next := d.again(s)
-		k.AwaitConnections(1) // the server has noticed that the earlier Easel left
+		next, ready := d.succeed(s)
+		k.AwaitConnections(0) // the server has noticed that the earlier Easel left
+		ready()
 		waiting := next.start(s, "next")
 		k.OnExecute(nil)
 		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {
@@ -39,12 +40,12 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	t.Run("somebody else is", func(t *testing.T) {
 		t.Parallel()
 		d, s, _ := begin(t)
-		other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer other.Close()
-		next := d.again(s)
+		next := d.successor(s)
 		if _, err := next.InterruptSession(d.context(), s.ID, false); !errors.Is(err, kernels.ErrForeignRun) {
 			t.Errorf("got %v", err)
 		}
@@ -55,8 +56,8 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	t.Run("what began behind it is theirs", func(t *testing.T) {
 		t.Parallel()
 		d, s, k := begin(t)
-		next := d.again(s)
-		other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		next := d.successor(s)
+		other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,8 +73,8 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	})
 }
 
-// again is the next Easel: a manager with the same library and server.
-func (d *fixture) again(s library.Session) *fixture {
+// successor is the next Easel: a manager with the same library and server.
+func (d *fixture) successor(s library.Session) *fixture {
 	d.t.Helper()
 	next, ready := d.succeed(s)
 	ready()
@@ -173,7 +174,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 	t.Run("while it runs", func(t *testing.T) {
 		t.Parallel()
 		d, s, _, x, say := begin(t, time.Hour)
-		next := d.again(s)
+		next := d.successor(s)
 		say <- "after\n"
 		v := next.becomes(x, func(v catalog.Execution) bool {
 			return v.Status == catalog.StatusRunning && v.Stdout == "before\nafter\n"
@@ -202,7 +203,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		say <- "meanwhile\n"
 		say <- ""
 		k.AwaitState(wire.StateIdle)
-		expect(t, d.again(s).becomes(x, ended), catalog.StatusOK, "before\nmeanwhile\n")
+		expect(t, d.successor(s).becomes(x, ended), catalog.StatusOK, "before\nmeanwhile\n")
 	})
 	t.Run("when nothing but its end is heard", func(t *testing.T) {
 		t.Parallel()
@@ -210,7 +211,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		leave(d, k)
 		say <- "meanwhile\n"
 		k.Forget()
-		next := d.again(s)
+		next := d.successor(s)
 		say <- ""
 		v := next.becomes(x, ended)
 		expect(t, v, catalog.StatusOK, "before\n")
@@ -222,14 +223,14 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		t.Parallel()
 		d, s, k, x, say := begin(t, 5*time.Second)
 		leave(d, k)
-		next := d.again(s)
+		next := d.successor(s)
 		say <- "after\n"
 		expect(t, next.becomes(x, ended), catalog.StatusTimeout, "before\nafter\n")
 	})
 	t.Run("with an interrupt", func(t *testing.T) {
 		t.Parallel()
 		d, s, _, x, say := begin(t, time.Hour)
-		next := d.again(s)
+		next := d.successor(s)
 		say <- "after\n"
 		next.awaitView(s, "at work at its own", func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Own })
 		if _, err := next.InterruptSession(d.context(), s.ID, false); err != nil {
@@ -247,7 +248,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		})
 		x := d.start(s, "thread")
 		d.wait(x)
-		next := d.again(s)
+		next := d.successor(s)
 		(<-late)()
 		v := next.becomes(x, func(v catalog.Execution) bool { return v.Stdout == "before\nlate\n" })
 		if v.Status != catalog.StatusOK || len(v.Truncated) != 0 {
@@ -278,7 +279,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		close(end)
 		k.AwaitState(wire.StateIdle)
 		k.Forget()
-		next := d.again(s)
+		next := d.successor(s)
 		(<-late)()
 		next.becomes(x, func(v catalog.Execution) bool { return v.Stdout == "before\nlate\n" })
 		v := next.becomes(x, func(v catalog.Execution) bool { return v.Status != catalog.StatusRunning })
@@ -287,7 +288,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 	t.Run("what somebody else runs, too", func(t *testing.T) {
 		t.Parallel()
 		d, s, k, _ := fakeSession(t)
-		other, err := d.another().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
+		other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +298,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		d.awaitWork(s, "by hand")
-		next := d.again(s)
+		next := d.successor(s)
 		k.Interrupt()
 		next.awaitView(s, "free", func(v kernels.SessionView) bool { return v.Status == "idle" })
 		xs, err := d.lib.Executions(d.context(), library.ExecutionQuery{SessionID: s.ID})

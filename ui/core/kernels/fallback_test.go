@@ -27,10 +27,10 @@ type starter struct {
 	dialed chan int // the number of a kernel, from 0, at each first dial
 }
 
-func newStarter(t *testing.T, beside time.Duration) *starter {
+func newStarter(t *testing.T, fallback time.Duration) *starter {
 	t.Helper()
 	srv := jupytertest.NewServer(t)
-	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.StartBeside(beside) })
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.FallBackAfter(fallback) })
 	s := &starter{fixture: d, srv: srv, dialed: make(chan int, 10)}
 	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
 		id, channels := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, "/api/kernels/"), "/channels")
@@ -173,7 +173,7 @@ func TestKernelsThatDoNotAnswerAreEnded(t *testing.T) {
 func TestAKernelThatCannotBeginIsToldAtOnce(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t)
-	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.StartBeside(time.Hour) })
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.FallBackAfter(time.Hour) })
 	srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/channels") {
 			return false

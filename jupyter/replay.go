@@ -1,0 +1,116 @@
+package jupyter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"easel/jupyter/wire"
+)
+
+// A replay joins two streams of iopub messages without a gap or a duplicate: what the
+// server buffered before we connected, and what we receive over the kernel's sockets. Both
+// contain the messages about our request until, which marks the joint. Later messages of
+// the kernel are held until the buffered ones have come.
+type replay struct {
+	until    string        // msg_id; "" before it is asked
+	reached  bool          // until has come over the sockets
+	held     []heldMessage // of iopub, not yet taken in
+	buffered int           // how many of held came before until: the server has them, too
+}
+
+// A heldMessage is a message, or the error of one, that waits for the buffered ones.
+type heldMessage struct {
+	m   *wire.Message
+	err error
+}
+
+// receiveFromSockets takes a message from the kernel's sockets, and holds it during a replay.
+func (k *Kernel) receiveFromSockets(m *wire.Message, err error) {
+	if m == nil || m.Channel != wire.IOPub || !k.hold(m, err) {
+		k.take(m, err)
+	}
+}
+
+// hold keeps m during a replay. It reports false if there is none, or if m is a message of
+// ours.
+func (k *Kernel) hold(m *wire.Message, err error) bool {
+	inner := k.isInner(m.ParentID())
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	g := k.replay
+	switch {
+	case g == nil:
+		return false
+	case inner:
+		if m.ParentID() == g.until && !g.reached {
+			g.reached, g.buffered = true, len(g.held)
+		}
+		return false
+	}
+	g.held = append(g.held, heldMessage{m, err})
+	return true
+}
+
+// catchUp replays what the server has buffered while no client was connected. If it cannot,
+// the kernel is followed all the same.
+func (k *Kernel) catchUp(ctx context.Context, l *link) {
+	if k.replay == nil {
+		return
+	}
+	whole, err := k.requestBuffered(ctx, l)
+	if err != nil {
+		k.log.WarnContext(ctx, "what the kernel said before cannot be had", "err", err)
+	}
+	k.mu.Lock()
+	if whole && k.replay.reached {
+		k.replay.held = k.replay.held[k.replay.buffered:]
+	}
+	for len(k.replay.held) > 0 {
+		now := k.replay.held
+		k.replay.held = nil
+		k.mu.Unlock()
+		for _, h := range now {
+			k.take(h.m, h.err)
+		}
+		k.mu.Lock()
+	}
+	k.replay = nil
+	k.mu.Unlock()
+}
+
+// requestBuffered has the server send what it has buffered. whole tells that this reaches to
+// until.
+func (k *Kernel) requestBuffered(ctx context.Context, l *link) (whole bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
+	defer cancel()
+	m := k.message(k.newID(true), wire.Control, "kernel_info_request", struct{}{})
+	p := &pending{reply: make(chan answer, 1), echoed: make(chan struct{}, 1)}
+	if err := k.await(m.Header.MsgID, p); err != nil {
+		return false, err
+	}
+	defer k.abandon(m.Header.MsgID)
+	k.mu.Lock()
+	k.replay.until = m.Header.MsgID
+	k.mu.Unlock()
+	if err := k.sockets.send(ctx, m); err != nil {
+		return false, err
+	}
+	select {
+	case <-p.echoed:
+	case <-ctx.Done():
+		return false, fmt.Errorf("the kernel: %w", context.Cause(ctx))
+	case <-k.ctx.Done():
+		return false, context.Cause(k.ctx)
+	}
+	ask := k.message(k.newID(true), "life", "kept_request", map[string]string{"until": m.Header.MsgID})
+	reply, err := k.exchange(ctx, ask, func() error { return l.send(ctx, ask) })
+	if err != nil {
+		return false, fmt.Errorf("the server: %w", err)
+	}
+	var said struct {
+		Whole bool `json:"whole"`
+	}
+	err = reply.Decode(&said)
+	return said.Whole, err
+}

@@ -1,0 +1,231 @@
+package kernels_test
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/jupyter/jupytertest"
+	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+)
+
+const (
+	plotlyMIME = "application/vnd.plotly.v1+json"
+	vegaMIME   = "application/vnd.vegalite.v5+json"
+	bokehMIME  = "application/vnd.bokehjs_exec.v0+json"
+)
+
+// dataURI is a picture as a page of HTML may hold it, with the line breaks of MIME.
+func dataURI(t *testing.T) string {
+	t.Helper()
+	data := drawn(t, 9, 9, pngOf)
+	return "data:image/png;base64," + data[:76] + "\n" + data[76:]
+}
+
+func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	layout := map[string]any{"layout": map[string]any{"title": map[string]any{"text": "Sales<br>by <b>month</b>"}}}
+	for name, c := range map[string]struct {
+		forms map[string]any
+		kind  string
+		title string
+		says  string   // in the description
+		mimes []string // of what is kept, the figure itself first
+	}{
+		"Plotly": {
+			map[string]any{plotlyMIME: layout, "text/html": "<div>…</div>", "text/plain": "Figure({…})"},
+			"plotly", "Sales by month", "An interactive Plotly figure; it has no picture here: fig.show(renderer='png') gives one (it needs the package kaleido, and a browser where the kernel is)",
+			[]string{plotlyMIME, "text/html"},
+		},
+		"Plotly without a title":   {map[string]any{plotlyMIME: map[string]any{"data": []int{1}}}, "plotly", "In the code", "Plotly", []string{plotlyMIME}},
+		"HTML":                     {map[string]any{"text/html": "<h1>Hello</h1>", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
+		"Plotly with PNG":          {map[string]any{plotlyMIME: layout, "image/png": drawn(t, 3, 3, pngOf), "text/plain": "…"}, "", "Sales by month", "Figure 1", []string{"image/png", plotlyMIME}},
+		"HoloViews by matplotlib":  {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Figure 1", []string{"image/png"}},
+		"a picture with its words": {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Figure 1", []string{"image/png", "text/html"}},
+		"a picture in Markdown":    {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Figure 1", []string{"image/png"}},
+		"SVG as HTML":              {map[string]any{"text/html": svg, "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "", []string{"image/svg+xml"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() { x.Display(c.forms, ""); x.Display(c.forms, "") }) })
+			v, again := d.run(s, "show(figure(title='In the code'))"), d.run(s, "show(figure(title='In the code'))")
+			if len(v.Images) != 1 || len(again.Images) != 1 || len(v.Truncated) != 0 {
+				t.Fatalf("got %+v, said %+v", v.Images, v.Truncated)
+			}
+			i := v.Images[0]
+			if i.Interactive != c.kind || i.Title != c.title || !strings.Contains(i.Description, c.says) || i.Width != 0 && c.kind != "" || i.ImageID == again.Images[0].ImageID || i.Path != again.Images[0].Path {
+				t.Errorf("got %+v", v.Images)
+			}
+			_, kept, err := d.lib.Read(t.Context(), i.ImageID)
+			var mimes []string
+			for _, f := range kept.Forms {
+				mimes = append(mimes, f.MIME)
+			}
+			if err != nil || !slices.Equal(mimes, c.mimes) || kept.Interactive != c.kind || kept.Code != v.Code {
+				t.Errorf("kept %v, want %v: %v", mimes, c.mimes, err)
+			}
+		})
+	}
+	t.Run("an update replaces it", func(t *testing.T) {
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				x.Display(map[string]any{plotlyMIME: map[string]any{"data": []int{1}}}, "fig")
+				x.Update(map[string]any{plotlyMIME: layout}, "fig")
+			})
+		})
+		v := d.run(s, "show()")
+		if len(v.Images) != 1 || v.Images[0].Replaces == "" || v.Images[0].Title != "Sales by month" {
+			t.Errorf("got %+v", v.Images)
+		}
+	})
+}
+
+func TestADisplayOfTextMayBecomeAPicture(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	for name, forms := range map[string]map[string]any{
+		"a picture": {"image/png": drawn(t, 5, 5, pngOf)}, "a figure": {plotlyMIME: map[string]any{"data": []int{1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k.OnExecute(func(x *jupytertest.Execution) {
+				x.Usual(func() {
+					x.Display(map[string]any{"text/plain": "waiting …"}, name)
+					x.Update(forms, name)
+					x.Update(forms, name)
+				})
+			})
+			if v := d.run(s, "show()"); len(v.Images) != 1 || v.Images[0].Replaces == "" {
+				t.Errorf("got %+v", v.Images)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	for name, c := range map[string]struct {
+		forms map[string]any
+		says  string // "": nothing
+		kept  bool
+	}{
+		"Bokeh's box":           {map[string]any{"text/html": "\n<div id=\"p1\" style=\"display: contents;\"></div>\n"}, "", true},
+		"HoloViews' loading":    {map[string]any{"application/vnd.holoviews_load.v0+json": ""}, "", false},
+		"a figure without data": {map[string]any{bokehMIME: ""}, "Bokeh figure was shown; it has no picture here", true},
+		"a data frame":          {map[string]any{"text/html": "<div><table></table></div>", "text/plain": "   a\n0  1"}, "", true},
+		"plain text":            {map[string]any{"text/plain": "42"}, "", false},
+		"a page of PDF":         {map[string]any{"application/pdf": "JVBERi0=", "text/plain": "<Figure size 640x480 with 1 Axes>"}, "InlineBackend.figure_formats = ['png'] gives one", true},
+		"a damaged picture":     {map[string]any{"image/png": "?", "text/plain": "<Figure>"}, "cannot be read (image/png)", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k.OnExecute(func(x *jupytertest.Execution) { x.Usual(func() { x.Display(c.forms, ""); x.Display(c.forms, "") }) })
+			v := d.run(s, "show()")
+			if len(v.Images) != 0 || (c.says == "") != (len(v.Truncated) == 0) || c.says != "" && (v.Truncated[0].Stream != "images" || !strings.Contains(v.Truncated[0].Reason, c.says)) {
+				t.Errorf("got %+v, said %+v, want %q", v.Images, v.Truncated, c.says)
+			}
+			kept, _, err := d.lib.ReadOutput(t.Context(), v.ExecutionID, library.Displays, 0, 1<<20)
+			if err != nil || bytes.Count(kept, []byte("\n")) != map[bool]int{true: 2}[c.kept] {
+				t.Errorf("kept %q, %v", kept, err)
+			}
+		})
+	}
+}
+
+// gathering is a session whose pictures wait for others as long as told.
+func gathering(t *testing.T, wait time.Duration) (*fixture, library.Session, *jupytertest.Kernel) {
+	t.Helper()
+	srv := jupytertest.NewServer(t)
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.BatchImages(wait) })
+	s := d.session()
+	return d, s, srv.Kernel(s.KernelID)
+}
+
+// pause waits for c, or until the kernel ends.
+func pause(x *jupytertest.Execution, c <-chan struct{}) {
+	select {
+	case <-c:
+	case <-x.Context().Done():
+	}
+}
+
+func picturesAre(n int) func(catalog.Execution) bool {
+	return func(v catalog.Execution) bool { return len(v.Images) == n }
+}
+
+func TestPicturesAreKeptInBatches(t *testing.T) {
+	t.Parallel()
+	picture := func() map[string]any { return map[string]any{"image/png": drawn(t, 3, 3, pngOf)} }
+	t.Run("the first waits for nothing, the others for the end at most", func(t *testing.T) {
+		t.Parallel()
+		d, s, k := gathering(t, time.Hour)
+		more, later, end := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				x.Display(picture(), "")
+				pause(x, more)
+				x.Display(picture(), "")
+				x.Display(picture(), "")
+				x.Stream("stdout", "drawn\n")
+				pause(x, later)
+				x.Stream("stdout", "later\n")
+				pause(x, end)
+			})
+		})
+		x := d.start(s, "1")
+		d.until(x, picturesAre(1))
+		close(more)
+		d.until(x, printed)
+		close(later)
+		if v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "drawn\nlater\n" }); len(v.Images) != 1 {
+			t.Errorf("%d pictures are kept, want one: the others are not due", len(v.Images))
+		}
+		close(end)
+		v := d.wait(x)
+		expect(t, v, catalog.StatusOK, "drawn\nlater\n")
+		if len(v.Images) != 3 {
+			t.Errorf("%d pictures at the end, want 3", len(v.Images))
+		}
+	})
+	t.Run("they do not wait longer than they should", func(t *testing.T) {
+		t.Parallel()
+		d, s, k := gathering(t, 50*time.Millisecond)
+		more, end := make(chan struct{}), make(chan struct{})
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() {
+				x.Display(picture(), "")
+				pause(x, more)
+				x.Display(picture(), "")
+				pause(x, end)
+			})
+		})
+		x := d.start(s, "1")
+		d.until(x, picturesAre(1))
+		close(more)
+		d.until(x, picturesAre(2)) // nothing else comes that could bring it
+		close(end)
+		expect(t, d.wait(x), catalog.StatusOK, "")
+	})
+	t.Run("what a thread drew late is kept when the kernel goes", func(t *testing.T) {
+		t.Parallel()
+		d, s, k := gathering(t, time.Hour)
+		k.OnExecute(func(x *jupytertest.Execution) {
+			x.Usual(func() { x.Display(picture(), "") })
+			x.Display(picture(), "")
+		})
+		x := d.start(s, "1")
+		d.wait(x)
+		if err := k.Settle(d.context()); err != nil {
+			t.Fatal(err)
+		}
+		k.Delete()
+		d.until(x, picturesAre(2))
+		kept, err := d.lib.ExecutionImages(d.context(), x.ID())
+		if err != nil || len(kept) != 2 {
+			t.Errorf("%d pictures are kept, %v", len(kept), err)
+		}
+	})
+}

@@ -1,0 +1,288 @@
+package kernels
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"easel/jupyter"
+	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
+)
+
+//go:embed warm.py
+var warmSource string
+
+// A prestarted is a kernel that is started and warm, and is not in a session yet.
+type prestarted struct {
+	server     *server
+	client     *jupyter.Server
+	model      jupyter.KernelModel
+	conn       *jupyter.Kernel
+	pid        int                // of its process, if that runs on this machine; else 0
+	stopWatch  context.CancelFunc // ends the watch
+	watchEnded chan struct{}      // closed when the watch has ended
+	gone       bool               // set before watchEnded is closed
+}
+
+// A prestart holds the prestarted kernel, if there is one.
+type prestart struct {
+	mu       sync.Mutex
+	ready    *prestarted
+	id       string        // of the kernel that is the prestarted one, or becomes it
+	leftover string        // of the one that a crashed Easel has left; "" if none
+	taken    chan struct{} // one slot: the kernel was taken or has died
+}
+
+// How long KeepPrestarted waits before it starts the next kernel: what the user does with
+// the last one comes first.
+const (
+	prestartAfterUse   = 3 * time.Second
+	prestartAfterError = 30 * time.Second
+)
+
+// KeepPrestarted keeps one kernel of the named server started and warm until ctx ends, so
+// that Create need not wait for it. The kernel has its default name.
+func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
+	s, err := m.lookup(name)
+	if err != nil {
+		return
+	}
+	defer m.endPrestarted()
+	for ctx.Err() == nil {
+		jup, err := s.ready(ctx)
+		if err != nil {
+			if !s.wait(ctx) {
+				return
+			}
+			continue
+		}
+		pause := prestartAfterUse
+		sp, err := m.startPrestarted(ctx, s, jup)
+		if err != nil {
+			m.cfg.Log.WarnContext(ctx, "starting a prestarted kernel", "err", err)
+			pause = prestartAfterError
+		} else {
+			m.offerPrestarted(sp)
+			select {
+			case <-m.prestart.taken:
+			case <-ctx.Done():
+				return
+			}
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		}
+	}
+}
+
+// wait returns at the next change of the server, or false when ctx ends.
+func (s *server) wait(ctx context.Context) bool {
+	s.mu.Lock()
+	changed := s.changed
+	s.mu.Unlock()
+	select {
+	case <-changed:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (m *Manager) startPrestarted(ctx context.Context, s *server, jup *jupyter.Server) (*prestarted, error) {
+	specs, err := jup.KernelSpecs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	model, err := startKernel(ctx, jup, specs.Default, "")
+	if err != nil {
+		return nil, err
+	}
+	m.rememberPrestarted(model.ID)
+	discard := func() { m.discard(jup, library.Session{KernelID: model.ID}) }
+	conn, err := jup.Follow(ctx, model.ID, jupyter.FollowOptions{Log: m.cfg.Log})
+	if err != nil {
+		discard()
+		return nil, err
+	}
+	pid, err := warmUp(ctx, conn)
+	if err != nil {
+		_ = conn.Close()
+		discard()
+		return nil, err
+	}
+	return &prestarted{server: s, client: jup, model: model, conn: conn, pid: pid, watchEnded: make(chan struct{})}, nil
+}
+
+// warmUp has a kernel load what a first plot needs, and gives its process, or 0 if
+// that is not seen on this machine. It knows only Python: other kernels stay cold.
+func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
+	if conn.Info().Language != "python" {
+		return 0, nil
+	}
+	results, err := conn.Evaluate(ctx, jupyter.Evaluation{Expressions: map[string]string{
+		"warm": fmt.Sprintf("(lambda b: b.exec(b.compile(%s, '<easel>', 'exec'), {}))(__import__('builtins'))", quote(warmSource)),
+		"pid":  "__import__('os').getpid()",
+	}})
+	if err != nil {
+		return 0, err
+	}
+	if pid, _ = strconv.Atoi(mimebundle.Text(results["pid"].Data, "text/plain")); !runsHere(pid, conn.ID()) {
+		pid = 0
+	}
+	return pid, nil
+}
+
+// alive tells whether the prestarted kernel can be given away. A check of its process takes a
+// tenth of a millisecond, a sign of life five or more: Jupyter has to pass it on.
+func (sp *prestarted) alive(ctx context.Context) bool {
+	switch {
+	case sp.gone:
+		return false
+	case sp.pid != 0:
+		return runsHere(sp.pid, sp.model.ID)
+	default:
+		return sp.conn.ProbeControl(ctx) == nil
+	}
+}
+
+// connected is a [connector] that gives the prestarted kernel's connection.
+func (sp *prestarted) connected(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
+	return sp.conn, jupyter.KernelModel{}, nil
+}
+
+// offerPrestarted makes sp the prestarted kernel, and watches whether it dies.
+func (m *Manager) offerPrestarted(sp *prestarted) {
+	ctx, cancel := context.WithCancel(m.ctx)
+	sp.stopWatch = cancel
+	m.prestart.mu.Lock()
+	m.prestart.ready = sp
+	m.prestart.mu.Unlock()
+	m.task(func() {
+		defer close(sp.watchEnded)
+		for {
+			in, err := sp.conn.Next(ctx)
+			if ctx.Err() != nil {
+				return
+			}
+			if err != nil || in.Link == jupyter.LinkGone || in.Link == jupyter.LinkLost {
+				break
+			}
+		}
+		m.prestart.mu.Lock()
+		sp.gone = true
+		mine := m.prestart.ready == sp
+		if mine {
+			m.prestart.ready = nil
+		}
+		m.prestart.mu.Unlock()
+		if mine {
+			_ = sp.conn.Close()
+			m.discard(sp.client, library.Session{KernelID: sp.model.ID})
+			m.prestart.signal()
+		}
+	})
+}
+
+func (s *prestart) signal() {
+	select {
+	case s.taken <- struct{}{}:
+	default:
+	}
+}
+
+// takePrestarted gives the prestarted kernel, if it is one of that server and name and
+// lives.
+func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Server, kernelName string) *prestarted {
+	m.prestart.mu.Lock()
+	sp := m.prestart.ready
+	if sp == nil || sp.server != s || sp.client != jup || sp.model.Name != kernelName {
+		m.prestart.mu.Unlock()
+		return nil
+	}
+	m.prestart.ready = nil
+	m.prestart.mu.Unlock()
+	m.rememberPrestarted("")
+	m.prestart.signal()
+	sp.stopWatch()
+	<-sp.watchEnded
+	ctx, cancel := context.WithTimeout(ctx, m.timing.prestart)
+	defer cancel()
+	if !sp.alive(ctx) {
+		_ = sp.conn.Close()
+		m.discard(jup, library.Session{KernelID: sp.model.ID})
+		return nil
+	}
+	return sp
+}
+
+// endPrestarted ends the prestarted kernel.
+func (m *Manager) endPrestarted() {
+	m.prestart.mu.Lock()
+	sp := m.prestart.ready
+	m.prestart.ready = nil
+	m.prestart.mu.Unlock()
+	if sp == nil {
+		return
+	}
+	sp.stopWatch()
+	<-sp.watchEnded
+	_ = sp.conn.Close()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), 2*time.Second)
+	defer cancel()
+	if err := sp.client.DeleteKernel(ctx, sp.model.ID); err != nil && !isUnknown(err) {
+		m.cfg.Log.Warn("ending the prestarted kernel", "err", err)
+		return
+	}
+	m.rememberPrestarted("")
+}
+
+// leftoverPrestarted is the prestarted kernel of an Easel that crashed before this one, unless
+// a session had got it.
+func leftoverPrestarted(c Config) string {
+	if c.PrestartFile == "" {
+		return ""
+	}
+	text, err := os.ReadFile(c.PrestartFile)
+	id := strings.TrimSpace(string(text))
+	if err != nil || uuid.Validate(id) != nil {
+		return ""
+	}
+	if _, err := c.Library.Session(context.Background(), id); !errors.Is(err, library.ErrNotFound) {
+		return ""
+	}
+	return id
+}
+
+// rememberPrestarted writes down which kernel is the prestarted one, "" for none.
+func (m *Manager) rememberPrestarted(id string) {
+	m.prestart.mu.Lock()
+	m.prestart.id = id
+	m.prestart.mu.Unlock()
+	if m.cfg.PrestartFile == "" {
+		return
+	}
+	if err := os.WriteFile(m.cfg.PrestartFile, []byte(id+"\n"), 0o600); err != nil {
+		m.cfg.Log.Warn("remembering the prestarted kernel", "err", err)
+	}
+}
+
+// isPrestarted tells whether a kernel is the prestarted one, or that of an Easel that crashed,
+// which nobody is shown.
+func (m *Manager) isPrestarted(kernelID string) bool {
+	m.prestart.mu.Lock()
+	defer m.prestart.mu.Unlock()
+	return m.prestart.leftover == kernelID || m.prestart.id == kernelID
+}

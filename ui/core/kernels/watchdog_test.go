@@ -1,0 +1,99 @@
+package kernels
+
+import (
+	"context"
+	"log/slog"
+	"testing"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/jupytertest"
+	"easel/jupyter/wire"
+	"easel/ui/core/library"
+)
+
+// A recorder may be behind what came, by more than any pause: nothing is drained
+// before it has taken that in.
+func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	srv := jupytertest.NewServer(t)
+	k := srv.AddKernel("python3")
+	client, err := jupyter.New(srv.URL, srv.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := client.Follow(ctx, k.ID, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	m := New(Config{Log: slog.New(slog.DiscardHandler)})
+	m.timing.drain = 0
+	r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{})
+
+	k.Send(wire.IOPub, "comm_open", wire.Header{}, struct{}{})
+	drained := make(chan bool, 1)
+	go func() { drained <- r.drained(ctx) }()
+	came := false
+	for done := false; !done; {
+		in, err := conn.Next(ctx) // in the place of the pump
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-drained:
+			t.Fatal("it is drained, and the recorder has not taken in what came")
+		default:
+		}
+		came = came || in.Message != nil
+		done = in.Barrier != nil
+		r.receive(in)
+	}
+	if !<-drained || !came {
+		t.Errorf("drained after the message: %v", came)
+	}
+}
+
+// The answer to a probe may be known here only when the kernel has died since: what
+// was sent then would be lost.
+func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
+	t.Parallel()
+	srv := jupytertest.NewServer(t)
+	k := srv.AddKernel("python3")
+	client, err := jupyter.New(srv.URL, srv.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := client.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lib.Close()
+	m := New(Config{Log: slog.New(slog.DiscardHandler), Library: lib})
+	for name, accident := range map[string]func(*recorder){
+		"the kernel died":         func(r *recorder) { r.restart("It died.", true) },
+		"the connection was lost": func(r *recorder) { r.receive(jupyter.Incoming{Link: jupyter.LinkLost, At: time.Now()}) },
+	} {
+		r := m.newRecorder(&server{name: "test"}, client, conn, library.Session{ID: k.ID, KernelID: k.ID, Server: "test", Generation: 1, CreatedAt: time.Now()})
+		r.become(kernelUnconfirmed)
+		before := r.beginProbe()
+		accident(r)
+		r.probeAnswered(before, nil)
+		if r.phase == kernelReady {
+			t.Errorf("%s: code would be sent at once", name)
+		}
+		if r.phase == kernelDisconnected {
+			r.receive(jupyter.Incoming{Link: jupyter.LinkRestored, At: time.Now()})
+		}
+		if r.probeAnswered(r.beginProbe(), nil); r.phase != kernelReady || r.probeID != 0 {
+			t.Errorf("%s: the next probe proves nothing, either", name)
+		}
+	}
+}

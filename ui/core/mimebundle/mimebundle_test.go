@@ -1,0 +1,211 @@
+package mimebundle_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"image"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+
+	"easel/ui/core/mimebundle"
+)
+
+const (
+	plotlyMIME = "application/vnd.plotly.v1+json"
+	vegaMIME   = "application/vnd.vegalite.v5+json"
+	bokehMIME  = "application/vnd.bokehjs_exec.v0+json"
+	svg        = `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>`
+)
+
+// pngData is a picture in base64, as a kernel sends it.
+func pngData(t *testing.T) string {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 9, 9))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i * 7)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// dataURI is a picture as a page of HTML may hold it, with the line breaks of MIME.
+func dataURI(t *testing.T) string {
+	t.Helper()
+	data := pngData(t)
+	return "data:image/png;base64," + data[:76] + "\n" + data[76:]
+}
+
+// bundle makes a MIME bundle of Go values.
+func bundle(t *testing.T, forms map[string]any) mimebundle.Bundle {
+	t.Helper()
+	b := make(mimebundle.Bundle)
+	for mime, value := range forms {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b[mime] = raw
+	}
+	return b
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	layout := map[string]any{"layout": map[string]any{"title": map[string]any{"text": "Sales<br>by <b>month</b>"}}}
+	for name, c := range map[string]struct {
+		forms map[string]any
+		kind  string
+		title string
+		says  string   // in the description of a figure without a picture
+		mimes []string // of the forms, the figure itself first
+	}{
+		"Plotly": {
+			map[string]any{plotlyMIME: layout, "text/html": "<div>…</div>", "text/plain": "Figure({…})"},
+			"plotly", "Sales by month", "An interactive Plotly figure; it has no picture here: fig.show(renderer='png') gives one (it needs the package kaleido, and a browser where the kernel is)",
+			[]string{plotlyMIME, "text/html"},
+		},
+		"Plotly with an older title": {map[string]any{plotlyMIME: map[string]any{"layout": map[string]any{"title": "Old"}}}, "plotly", "Old", "Plotly", []string{plotlyMIME}},
+		"Plotly without a title":     {map[string]any{plotlyMIME: map[string]any{"data": []int{1}}}, "plotly", "", "Plotly", []string{plotlyMIME}},
+		"Altair":                     {map[string]any{vegaMIME: map[string]any{"title": map[string]any{"text": []string{"Two", "lines"}}}, "text/plain": "<VegaLite 5 object>"}, "vegalite", "Two lines", "Vega-Lite", []string{vegaMIME}},
+		"Vega":                       {map[string]any{"application/vnd.vega.v5+json": map[string]any{"title": "V"}}, "vega", "V", "Vega chart", []string{"application/vnd.vega.v5+json"}},
+		"Bokeh":                      {map[string]any{bokehMIME: "", "application/javascript": "draw()"}, "bokeh", "", "Bokeh", []string{"application/javascript"}},
+		"HoloViews":                  {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": "<div id=1></div>", "text/plain": ":Curve   [x]   (y)"}, "holoviews", "", "HoloViews", []string{"text/html"}},
+		"Altair by a script":         {map[string]any{"text/html": "<style></style><div id=a></div><script>vega-embed(…)</script>", "text/plain": "alt.Chart(...)"}, "vegalite", "", "Vega-Lite chart", []string{"text/html"}},
+		"a widget":                   {map[string]any{"application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}, "text/plain": "Map(center=[1, 2])"}, "widget", "", "widget", []string{"application/vnd.jupyter.widget-view+json"}},
+		"a map in HTML":              {map[string]any{"text/html": "<iframe></iframe>", "text/plain": "<folium.folium.Map at 0x7f>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"HTML":                       {map[string]any{"text/html": "<h1>Hello</h1>", "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"Plotly with PNG":            {map[string]any{plotlyMIME: layout, "image/png": pngData(t), "text/plain": "…"}, "", "Sales by month", "", []string{"image/png", plotlyMIME}},
+		"HoloViews by matplotlib":    {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "", "", []string{"image/png"}},
+		"a picture with its words":   {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "", "", []string{"image/png", "text/html"}},
+		"several pictures in HTML":   {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"an object's pictures":       {map[string]any{"text/html": strings.Repeat("<img src=\""+dataURI(t)+"\">", 2), "text/plain": "Pictures(2)"}, "html", "", "An HTML page", []string{"text/html"}},
+		"a picture that is damaged":  {map[string]any{"text/html": "<img src=\"data:image/png;base64,?\">", "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"a picture by its address":   {map[string]any{"text/html": "<img src=\"https://example.org/data:image/png;base64,AAAA\">", "text/plain": "<IPython.core.display.Image object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"a script with a picture":    {map[string]any{"text/html": "<div></div><img src=\"" + dataURI(t) + "\"><script>draw()</script>", "text/plain": ":HoloMap"}, "html", "", "An HTML page", []string{"text/html"}},
+		"a picture in Markdown":      {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "", "", []string{"image/png"}},
+		"Markdown with a picture":    {map[string]any{"text/markdown": "# A day\n<img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.Markdown object>"}, "", "", "", []string{"image/png", "text/markdown"}},
+		"a map beside its data":      {map[string]any{"text/html": "<iframe srcdoc=\"&lt;script&gt;\"></iframe>", "text/plain": "{\n  \"latitude\": 0}"}, "html", "", "An HTML page", []string{"text/html"}},
+		"an object's SVG as HTML":    {map[string]any{"text/html": "\n" + svg + "\n", "text/plain": "Drawing()"}, "", "", "", []string{"image/svg+xml"}},
+		"an SVG in a box":            {map[string]any{"text/html": `<div><svg xmlns="http://www.w3.org/2000/svg"><image href="` + dataURI(t) + `"/></svg></div>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"two SVGs":                   {map[string]any{"text/html": "<div></div>" + svg + svg, "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"a report with an estimator": {map[string]any{"text/html": `<h1>Report</h1><div id="sk-container-id-1"></div><script>draw()</script>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"a report with a logo":       {map[string]any{"text/html": `<h1>Report</h1><div class="logo-block"></div>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"Lets-Plot with its library": {map[string]any{"text/html": `<div><script data-lets-plot-script="library">load()</script><script data-lets-plot-script="plot">draw()</script></div>`, "text/plain": "<IPython.core.display.HTML object>"}, "html", "", "An HTML page", []string{"text/html"}},
+		"SVG as HTML":                {map[string]any{"text/html": svg, "text/plain": "<IPython.core.display.HTML object>"}, "", "", "", []string{"image/svg+xml"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := mimebundle.Read(bundle(t, c.forms), nil)
+			var mimes []string
+			for _, f := range got.Forms {
+				mimes = append(mimes, f.MIME)
+				if len(f.Data) == 0 {
+					t.Errorf("%s is empty", f.MIME)
+				}
+			}
+			if got.Figure.Kind != c.kind || got.Title != c.title || !slices.Equal(mimes, c.mimes) {
+				t.Errorf("got %q, %q, %v; want %q, %q, %v", got.Figure.Kind, got.Title, mimes, c.kind, c.title, c.mimes)
+			}
+			if c.kind != "" && !strings.Contains(mimebundle.Describe(got.Figure), c.says) {
+				t.Errorf("it is described as %q, want %q", mimebundle.Describe(got.Figure), c.says)
+			}
+		})
+	}
+}
+
+func TestWhatIsNoImage(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		forms map[string]any
+		says  string // of what cannot be shown; "": all is shown as text, or there is nothing to show
+		kept  bool   // it has more than plain text
+	}{
+		"Bokeh's logo":          {map[string]any{"text/html": "<style>.bk-notebook-logo {}</style><div>Loading BokehJS</div>"}, "", true},
+		"Bokeh's box":           {map[string]any{"text/html": "\n<div id=\"p1\" style=\"display: contents;\"></div>\n"}, "", true},
+		"Bokeh's loading":       {map[string]any{"application/vnd.bokehjs_load.v0+json": "", "application/javascript": "load()"}, "", true},
+		"HoloViews' loading":    {map[string]any{"application/vnd.holoviews_load.v0+json": ""}, "", false},
+		"HoloViews' connection": {map[string]any{"application/vnd.holoviews_exec.v0+json": "", "text/html": `<div id='a'></div><script>{"name":"panel.models.comm_manager.CommManager"}</script>`}, "", true},
+		"HoloViews' logos": {map[string]any{"text/html": `
+<div class="logo-block"><a href="#"><img src='` + dataURI(t) + `'></img></a><span>ⓘ</span></div>`}, "", true},
+		"thumbnails in a table":  {map[string]any{"text/html": `<table><tr><td><img src="` + dataURI(t) + `"></td><td><img src="` + dataURI(t) + `"></td></tr></table>`, "text/plain": "   a\n0  1"}, "", true},
+		"a figure without data":  {map[string]any{bokehMIME: ""}, "Bokeh figure was shown; it has no picture here", true},
+		"a data frame":           {map[string]any{"text/html": "<div><table></table></div>", "text/plain": "   a\n0  1"}, "", true},
+		"a styled data frame":    {map[string]any{"text/html": "<style type=\"text/css\"></style>\n<table id=\"T_1\"></table>", "text/plain": "<pandas.io.formats.style.Styler at 0x7f>"}, "", true},
+		"a table as HTML":        {map[string]any{"text/html": "<table></table>", "text/plain": "<IPython.core.display.HTML object>"}, "HTML page was shown", true},
+		"tqdm's bar":             {map[string]any{"application/vnd.jupyter.widget-view+json": map[string]any{"model_id": "a"}, "text/plain": "  0%|          | 0/10 [00:00<?, ?it/s]"}, "", true},
+		"a formula":              {map[string]any{"text/latex": "$x$", "text/plain": "x"}, "", true},
+		"a library's script":     {map[string]any{"text/html": "<script>load()</script>"}, "", true},
+		"a script of its own":    {map[string]any{"application/javascript": "alert()"}, "", true},
+		"plain text":             {map[string]any{"text/plain": "42"}, "", false},
+		"an estimator's diagram": {map[string]any{"text/html": `<style></style><div id="sk-container-id-1">…</div><script>copy()</script>`, "text/plain": "LinearRegression()"}, "", true},
+		"an older diagram":       {map[string]any{"text/html": "<style></style><div>…</div>", "text/plain": "LinearRegression()"}, "", true},
+		"Lets-Plot's loading":    {map[string]any{"text/html": "<div id=\"a\"></div><script data-lets-plot-script=\"library\">load()</script>"}, "", true},
+		"a page of PDF":          {map[string]any{"application/pdf": "JVBERi0=", "text/plain": "<Figure size 640x480 with 1 Axes>"}, "InlineBackend.figure_formats = ['png'] gives one", true},
+		"a form nobody reads":    {map[string]any{"image/bmp": "Qk0=", "text/plain": "<Figure>"}, "cannot be read (image/bmp)", true},
+		"a damaged picture":      {map[string]any{"image/png": "?", "text/plain": "<Figure>"}, "cannot be read (image/png)", true},
+		"an SVG among words":     {map[string]any{"text/html": svg + "<p>words</p>", "text/plain": "Drawing()"}, "", true},
+		"two drawings":           {map[string]any{"text/html": svg + svg, "text/plain": "Drawing()"}, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bundle(t, c.forms)
+			if got := mimebundle.Read(b, nil); len(got.Forms) != 0 {
+				t.Errorf("got %+v", got)
+			}
+			kind, lost := mimebundle.Unrendered(b)
+			if said := kind.Name + " was shown; it has no picture here: " + kind.Remedy(); lost != (c.says != "") || lost && !strings.Contains(said, c.says) {
+				t.Errorf("%v: %q, want %q", lost, said, c.says)
+			}
+			if kept := mimebundle.RichSize(b) > 0; kept != c.kept {
+				t.Errorf("kept %v, want %v", kept, c.kept)
+			}
+		})
+	}
+}
+
+func TestReadTitleInMetadata(t *testing.T) {
+	t.Parallel()
+	for metadata, want := range map[string]string{
+		`{"width": 5, "easel": {"title": "T"}}`: "T",
+		`7`:                                     "",
+	} {
+		got := mimebundle.Read(nil, mimebundle.Bundle{"image/png": json.RawMessage(metadata)})
+		if got.Title != want {
+			t.Errorf("%s: got %q, want %q", metadata, got.Title, want)
+		}
+	}
+}
+
+func TestReadOrdersPictures(t *testing.T) {
+	t.Parallel()
+	forms := mimebundle.Read(mimebundle.Bundle{
+		"text/plain":    json.RawMessage(`"<Figure>"`),
+		"image/svg+xml": json.RawMessage(`["<svg>", "</svg>"]`),
+		"image/png":     json.RawMessage("\"iVBO\\nRw==\\n\""),
+		"image/jpeg":    json.RawMessage(`"not base64!"`),
+	}, nil).Forms
+	if len(forms) != 2 || forms[0].MIME != "image/png" || string(forms[0].Data) != "\x89PNG" || string(forms[1].Data) != "<svg></svg>" {
+		t.Errorf("got %q", forms)
+	}
+}
+
+func TestTextAndClip(t *testing.T) {
+	t.Parallel()
+	b := mimebundle.Bundle{"a": json.RawMessage(`"one"`), "b": json.RawMessage(`["two\n", "lines"]`), "c": json.RawMessage(`7`)}
+	for mime, want := range map[string]string{"a": "one", "b": "two\nlines", "c": "", "none": ""} {
+		if got := mimebundle.Text(b, mime); got != want {
+			t.Errorf("%s: got %q, want %q", mime, got, want)
+		}
+	}
+	for text, want := range map[string]string{"日本語": "日本語", "日本語の": "日本…", "": ""} {
+		if got := mimebundle.Clip(text, 3); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package mimebundle
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"easel/ui/core/picture"
+)
+
+// metadataTitle is the title that a kernel of the managed Jupyter tells beside the
+// picture (easel_titles.py of jupyter/managed).
+func metadataTitle(metadata Bundle) string {
+	for _, mime := range imageTypes {
+		var m struct {
+			Easel struct {
+				Title string `json:"title"`
+			} `json:"easel"`
+		}
+		if raw, ok := metadata[mime]; ok && json.Unmarshal(raw, &m) == nil && m.Easel.Title != "" {
+			return Clip(m.Easel.Title, 200)
+		}
+	}
+	return ""
+}
+
+// dataTitle is the title that a figure's data says: Plotly's layout.title, Vega's
+// title. "" if it says none.
+func dataTitle(forms []Form) string {
+	for _, f := range forms {
+		if kind, ok := picture.InteractiveData(f.MIME); !ok || kind.Kind == picture.Widget {
+			continue
+		}
+		var figure struct {
+			Title  json.RawMessage
+			Layout struct{ Title json.RawMessage }
+		}
+		if json.Unmarshal(f.Data, &figure) != nil {
+			continue
+		}
+		for _, raw := range []json.RawMessage{figure.Layout.Title, figure.Title} {
+			if title := titleText(raw, 0); title != "" {
+				return Clip(title, 200)
+			}
+		}
+	}
+	return ""
+}
+
+// titleText reads a title: a text, lines of text, or an object that has it as text.
+func titleText(raw json.RawMessage, depth int) string {
+	var text string
+	var lines []string
+	var object struct{ Text json.RawMessage }
+	switch {
+	case len(raw) == 0 || depth > 1:
+	case json.Unmarshal(raw, &text) == nil:
+		return strings.TrimSpace(tag.ReplaceAllString(text, " "))
+	case json.Unmarshal(raw, &lines) == nil:
+		return strings.TrimSpace(strings.Join(lines, " "))
+	case json.Unmarshal(raw, &object) == nil:
+		return titleText(object.Text, depth+1)
+	}
+	return ""
+}
+
+// tag matches what Plotly lets a title be marked up with.
+var tag = regexp.MustCompile(`(?i)\s*</?(?:br|b|i|u|s|em|sup|sub|span|a)\b[^>]*>\s*`)
+
+// Clip shortens a text to n characters.
+func Clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
