@@ -45,30 +45,19 @@ func (s *Snapshot) Busy() (busy []Session) {
 
 // Stops returns the sessions that an interrupt without a session may act on. It is sure
 // only of one session: the picked one if it runs, else the only one that runs. It is
-// never sure of a session other than the one that the top bar shows because the user
-// chose it, by a pick or by opening its folder, nor of code that another client started.
-// If it isn't sure, the user chooses. If nothing runs, it returns none.
+// never sure of a session other than the picked one, nor of code that another client
+// started. If it isn't sure, the user chooses. If nothing runs, it returns none.
+//
+// The session whose folder is open does not count: a user who looks at the plots of one
+// session and presses Stop means what runs.
 func (s *Snapshot) Stops() (among []Session, sure bool) {
 	busy := s.Busy()
-	if picked, ok := s.Session(s.Picked); ok && picked.Runs() {
+	picked, ok := s.Session(s.Picked)
+	if ok && picked.Runs() {
 		return []Session{picked}, true
 	}
-	if len(busy) != 1 {
-		return busy, false
-	}
-	only := busy[0]
-	chosen, ok := s.chosen()
-	elsewhere := ok && chosen.Died == "" && chosen.SessionID != only.SessionID
-	return busy, !elsewhere && (only.Running == nil || !only.Running.Theirs)
-}
-
-// chosen returns the session that the user chose: the picked one, else the one whose
-// folder is open.
-func (s *Snapshot) chosen() (Session, bool) {
-	if x, ok := s.Session(s.Picked); ok {
-		return x, true
-	}
-	return s.Session(s.Folder.ID)
+	elsewhere := ok && picked.Died == ""
+	return busy, !elsewhere && len(busy) == 1 && (busy[0].Running == nil || !busy[0].Running.Theirs)
 }
 
 // Session finds a live session by its id.

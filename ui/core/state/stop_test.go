@@ -24,7 +24,7 @@ func unknown(x *state.Session) { x.Running = nil }
 func died(x *state.Session)    { x.Died = "killed" }
 
 // TestWhatAnInterruptActsOn: an interrupt acts on what runs. It asks the user if it would
-// act on a session other than the one they picked or opened.
+// act on a session other than the one they picked.
 func TestWhatAnInterruptActsOn(t *testing.T) {
 	idle := func(id string) state.Session { return session(id, "idle") }
 	busy := func(id string, edit ...func(*state.Session)) state.Session { return session(id, "busy", edit...) }
@@ -48,7 +48,7 @@ func TestWhatAnInterruptActsOn(t *testing.T) {
 		"somebody else's code alone":        {"", []state.Session{busy("b", theirs)}, "b", false, "b"},
 		"somebody else's, picked":           {"b", []state.Session{busy("b", theirs)}, "b", true, "b"},
 		"busy with what nobody told of":     {"", []state.Session{busy("b", unknown)}, "b", true, "b"},
-		"the folder's is idle, one runs":    {"/c", []state.Session{busy("b"), idle("c"), idle("a")}, "b", false, "c"},
+		"the folder's is idle, one runs":    {"/c", []state.Session{busy("b"), idle("c"), idle("a")}, "b", true, "c"},
 		"the folder's is the one that runs": {"/b", []state.Session{busy("b"), idle("a")}, "b", true, "b"},
 		"the folder's has died":             {"/c", []state.Session{busy("b"), session("c", "dead", died)}, "b", true, "c"},
 		"picked one runs, folder's runs":    {"a/c", []state.Session{busy("b"), busy("c"), busy("a")}, "a", true, "a"},
