@@ -81,9 +81,7 @@ func (g *gallery) edit(ctx context.Context, path string, paths []string, do func
 	if err != nil {
 		return catalog.FilesOut{}, err
 	}
-	if err := g.changed(ctx, was); err != nil {
-		return catalog.FilesOut{}, err
-	}
+	g.changed(ctx, was)
 	changed, err := g.newest(ctx, images) // which lists show
 	if err != nil {
 		return catalog.FilesOut{}, err

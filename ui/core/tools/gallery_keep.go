@@ -53,9 +53,7 @@ func (g *gallery) setText(ctx context.Context, in catalog.SetTextIn, get func(li
 	if err != nil {
 		return catalog.SetTextOut{}, err
 	}
-	if err := g.changed(ctx, was); err != nil {
-		return catalog.SetTextOut{}, err
-	}
+	g.changed(ctx, was)
 	catalog.Changes.Notify(g.Bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
 	return catalog.SetTextOut{Before: get(images[0])}, nil
 }
