@@ -20,16 +20,14 @@ func (g *gallery) inView(ctx context.Context) ([]string, error) {
 
 // changed tells the state that images have changed. was is what inView gave before: the
 // selection moves on from those that the filters no longer let pass. The change itself is
-// kept by now, so that an error here is only logged.
+// kept by now, so that an error here is none of it: whoever shows the view reads the same
+// list and reports it.
 func (g *gallery) changed(ctx context.Context, was []string) {
 	if was == nil {
 		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
 		return
 	}
 	now, err := g.Library.IDs(ctx, collection.Query(g.Store.Snapshot()))
-	if err != nil {
-		g.Log.ErrorContext(ctx, "listing what is in view", "err", err)
-	}
 	g.update(ctx, func(s *state.Snapshot) {
 		s.Gallery++
 		if err == nil {
