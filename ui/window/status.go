@@ -84,10 +84,10 @@ func (t *status) render(n *state.Snapshot) {
 		parts = append(parts, k.T("status_bar.running", running))
 	}
 	var ink color.Color = k.P.Muted
-	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Deed.Changed)
+	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Change.Changed)
 	if n.ByAssistant != "" {
-		text := deedText(k, n.Deed)
-		if text == "" || !n.Deed.Changed {
+		text := changeText(k, n.Change)
+		if text == "" || !n.Change.Changed {
 			text = k.T("status_bar.by_assistant", n.ByAssistant)
 		}
 		parts = append(parts, text)

@@ -65,37 +65,37 @@ func (a *App) undoAssistant() {
 	})
 }
 
-// tellDeed says what an assistant has changed, and offers to take it back. Where it
+// tellChange says what an assistant has changed, and offers to take it back. Where it
 // only showed or selected something, the window shows that by itself.
-func (a *App) tellDeed(was, n *state.Snapshot) {
-	if was == nil || n.Deed.Tool == was.Deed.Tool && n.Undoable == was.Undoable || !n.Deed.Changed {
+func (a *App) tellChange(was, n *state.Snapshot) {
+	if was == nil || n.Change.Tool == was.Change.Tool && n.Undoable == was.Undoable || !n.Change.Changed {
 		return
 	}
-	if text := deedText(a.shell.k, n.Deed); text != "" {
+	if text := changeText(a.shell.k, n.Change); text != "" {
 		a.shell.offer(kit.MarkIdle, text, a.shell.k.T("undo.undo"), a.undoAssistant)
 	}
 }
 
-// deedText is a deed in words; "" for what needs none.
-func deedText(k *kit.Kit, d state.Deed) string {
+// changeText is a change in words; "" for what needs none.
+func changeText(k *kit.Kit, d state.Change) string {
 	client := d.Client
 	if client == "" {
-		client = k.T("deed.somebody")
+		client = k.T("change.somebody")
 	}
 	plots := k.Tr.N("gallery.count", d.Images)
 	switch d.Tool {
 	case "set_rating":
-		return k.T("deed.set_rating", client, k.Tr.N("menu.stars", d.Rating), plots)
+		return k.T("change.set_rating", client, k.Tr.N("menu.stars", d.Rating), plots)
 	case "set_tags":
 		if len(d.Added) == 0 {
-			return k.T("deed.untagged", client, plots, strings.Join(d.Removed, ", "))
+			return k.T("change.untagged", client, plots, strings.Join(d.Removed, ", "))
 		}
-		return k.T("deed.tagged", client, plots, strings.Join(d.Added, ", "))
+		return k.T("change.tagged", client, plots, strings.Join(d.Added, ", "))
 	case "select_file", "show_image_viewer", "navigate_image", "close_image_viewer":
 		return ""
 	}
-	if key := "deed." + d.Tool; k.Tr.Has(key) {
+	if key := "change." + d.Tool; k.Tr.Has(key) {
 		return k.T(key, client)
 	}
-	return k.T("deed.other", client)
+	return k.T("change.other", client)
 }

@@ -276,7 +276,7 @@ func (a *App) render(s *state.Snapshot) {
 		a.shell.center.restore()
 	}
 	a.follow(was, s)
-	a.tellDeed(was, s)
+	a.tellChange(was, s)
 }
 
 // Bind renders the newest snapshot on the UI goroutine after each change. Any

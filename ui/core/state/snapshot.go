@@ -50,7 +50,7 @@ type Snapshot struct {
 	Unused          []UnusedSession    // sessions that Easel ended, newest last
 	Pressure        *Pressure          // memory is short; nil: it is not
 	ByAssistant     string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
-	Deed            Deed               // the same, as views tell it; zero if it changed nothing
+	Change          Change             // the same, as views tell it; zero if it changed nothing
 	Undoable        int                // changes by assistants that catalog.UndoAssistant can take back
 	Calls           int                // tool calls served since the start
 	Clients         []Client           // MCP clients seen since the start
@@ -124,8 +124,8 @@ type Running struct {
 	Interrupt   time.Time // when an interrupt was asked for; zero if not
 }
 
-// A Deed is a change by an assistant that can be undone.
-type Deed struct {
+// A Change is a change by an assistant that can be undone.
+type Change struct {
 	Changed        bool // anything
 	Client         string
 	Tool           string   // its name

@@ -125,7 +125,7 @@ func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Conte
 			}
 			s.ByAssistant = by
 			if told.Changed || by == "" {
-				s.Deed = told
+				s.Change = told
 			}
 		})
 		return out, err

@@ -157,26 +157,26 @@ func TestTitleAndNote(t *testing.T) {
 	}
 }
 
-func TestADeedTellsWhatWasDone(t *testing.T) {
+func TestAChangeTellsWhatWasDone(t *testing.T) {
 	k := newKeeper(t, 2)
 	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code"})
 	if _, err := catalog.SetTags.Ask(ctx, k.bus, catalog.SetTagsIn{Add: []string{"a", "b"}, Paths: []string{"img00001", "img00002"}}); err != nil {
 		t.Fatal(err)
 	}
-	d := k.store.Snapshot().Deed
+	d := k.store.Snapshot().Change
 	if !d.Changed || d.Client != "claude-code" || d.Tool != "set_tags" || d.Images != 2 || !slices.Equal(d.Added, []string{"a", "b"}) || d.Removed != nil {
 		t.Errorf("got %+v", d)
 	}
 	if _, err := catalog.SetRating.Ask(ctx, k.bus, catalog.SetRatingIn{Rating: 4, Paths: []string{"img00001"}}); err != nil {
 		t.Fatal(err)
 	}
-	if d = k.store.Snapshot().Deed; d.Tool != "set_rating" || d.Images != 1 || d.Rating != 4 {
+	if d = k.store.Snapshot().Change; d.Tool != "set_rating" || d.Images != 1 || d.Rating != 4 {
 		t.Errorf("got %+v", d)
 	}
 	if _, err := catalog.UndoAssistant.Ask(t.Context(), k.bus, catalog.UndoAssistantIn{Count: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if d = k.store.Snapshot().Deed; d.Changed {
+	if d = k.store.Snapshot().Change; d.Changed {
 		t.Errorf("after undo: %+v", d)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// mostDeeds is how many changes by assistants can be undone.
-const mostDeeds = 50
+// mostChanges is how many changes by assistants can be undone.
+const mostChanges = 50
 
 // shown is the part of the state that the gallery's tools change.
 type shown struct {
@@ -73,8 +73,8 @@ func back(s *state.Snapshot, before, after shown) bool {
 	return !was.equal(shownIn(s))
 }
 
-// A deed is what one call of an assistant changed.
-type deed struct {
+// A change is what one call of an assistant did to the state and the library.
+type change struct {
 	by            string
 	before, after shown
 	viewed        bool // before and after are set
@@ -84,40 +84,40 @@ type deed struct {
 // marked is an image before and after its stars or tags were changed.
 type marked struct{ before, after library.Image }
 
-// An undoStack keeps the last deeds.
+// An undoStack keeps the last changes.
 type undoStack struct {
-	mu    sync.Mutex
-	deeds []*deed // last at the end
+	mu      sync.Mutex
+	changes []*change // last at the end
 }
 
-type deedKey struct{}
+type changeKey struct{}
 
-func deedOf(ctx context.Context) *deed {
-	d, _ := ctx.Value(deedKey{}).(*deed)
+func changeOf(ctx context.Context) *change {
+	d, _ := ctx.Value(changeKey{}).(*change)
 	return d
 }
 
 // watch lets what is done with the context be kept by keep.
 func (u *undoStack) watch(ctx context.Context, by string) context.Context {
-	return context.WithValue(ctx, deedKey{}, &deed{by: by})
+	return context.WithValue(ctx, changeKey{}, &change{by: by})
 }
 
 // keep keeps what was done, if anything was, and tells what that is, and how much
 // can be undone.
-func (u *undoStack) keep(ctx context.Context) (left int, told state.Deed) {
+func (u *undoStack) keep(ctx context.Context) (left int, told state.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if d := deedOf(ctx); d != nil && (len(d.marks) > 0 || d.viewed && !d.before.equal(d.after)) {
-		u.deeds = append(u.deeds, d)
-		u.deeds = u.deeds[max(len(u.deeds)-mostDeeds, 0):]
+	if d := changeOf(ctx); d != nil && (len(d.marks) > 0 || d.viewed && !d.before.equal(d.after)) {
+		u.changes = append(u.changes, d)
+		u.changes = u.changes[max(len(u.changes)-mostChanges, 0):]
 		told = d.tell()
 	}
-	return len(u.deeds), told
+	return len(u.changes), told
 }
 
-// tell is what the window says of a deed.
-func (d *deed) tell() state.Deed {
-	told := state.Deed{Changed: true, Images: len(d.marks), Rating: d.after.query.Rating}
+// tell is what the window says of a change.
+func (d *change) tell() state.Change {
+	told := state.Change{Changed: true, Images: len(d.marks), Rating: d.after.query.Rating}
 	if len(d.marks) > 0 {
 		told.Rating = d.marks[0].after.Rating
 	}
@@ -131,23 +131,23 @@ func (d *deed) tell() state.Deed {
 func (u *undoStack) left() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return len(u.deeds)
+	return len(u.changes)
 }
 
-func (u *undoStack) pop() *deed {
+func (u *undoStack) pop() *change {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if len(u.deeds) == 0 {
+	if len(u.changes) == 0 {
 		return nil
 	}
-	d := u.deeds[len(u.deeds)-1]
-	u.deeds = u.deeds[:len(u.deeds)-1]
+	d := u.changes[len(u.changes)-1]
+	u.changes = u.changes[:len(u.changes)-1]
 	return d
 }
 
 // update edits the state, and notes what was before for undo.
 func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
-	d := deedOf(ctx)
+	d := changeOf(ctx)
 	g.Store.Update(func(s *state.Snapshot) {
 		before := shownIn(s)
 		edit(s)
@@ -163,7 +163,7 @@ func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
 
 // noteMarks notes images whose stars or tags were changed.
 func noteMarks(ctx context.Context, before, after []library.Image) {
-	d := deedOf(ctx)
+	d := changeOf(ctx)
 	if d == nil {
 		return
 	}
@@ -191,7 +191,7 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 		if d == nil {
 			break
 		}
-		if err := g.undoDeed(ctx, d); err != nil {
+		if err := g.undoChange(ctx, d); err != nil {
 			failed = errors.Join(failed, err)
 			continue
 		}
@@ -204,7 +204,7 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 		return out, errors.Join(failed, err)
 	}
 	_, err = g.change(ctx, func(s *state.Snapshot) {
-		s.ByAssistant, s.Deed, s.Undoable = "", state.Deed{}, out.Left
+		s.ByAssistant, s.Change, s.Undoable = "", state.Change{}, out.Left
 		if after.Folder == before.Folder {
 			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
 		}
@@ -212,14 +212,14 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 	return out, errors.Join(failed, err)
 }
 
-func (g *gallery) undoDeed(ctx context.Context, d *deed) error {
+func (g *gallery) undoChange(ctx context.Context, d *change) error {
 	if d.viewed {
 		g.undoView(ctx, d)
 	}
 	return g.undoMarks(ctx, d.marks)
 }
 
-func (g *gallery) undoView(ctx context.Context, d *deed) {
+func (g *gallery) undoView(ctx context.Context, d *change) {
 	g.opening.Lock()
 	defer g.opening.Unlock()
 	before := d.before

@@ -125,12 +125,12 @@ func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
 
 func TestOnlySoMuchIsKeptToBeUndone(t *testing.T) {
 	d := aDesk(t)
-	for range mostDeeds + 10 {
+	for range mostChanges + 10 {
 		invoke(t, d.bus, "toggle_properties_panel", `{}`)
 	}
 	invoke(t, d.bus, "set_theme", `{"theme": "system"}`) // as it is: nothing to undo
-	if got := d.store.Snapshot().Undoable; got != mostDeeds {
-		t.Errorf("got %d, want %d", got, mostDeeds)
+	if got := d.store.Snapshot().Undoable; got != mostChanges {
+		t.Errorf("got %d, want %d", got, mostChanges)
 	}
 	if got := d.store.Snapshot().ByAssistant; got != "test · Set the theme" {
 		t.Errorf("got %q", got)
