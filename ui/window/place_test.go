@@ -69,6 +69,7 @@ func TestTheViewerKeepsAPlotThatIsRatedOutOfTheFilter(t *testing.T) {
 	view := w.app.shell.center.view
 	w.app.typedRune('2')
 	w.settled()
+	w.q.Until(t, "the new stars in the viewer", func() bool { return view.Image().Rating == 2 })
 	if n := w.store.Snapshot(); n.Mode != state.Viewer || view.Image().ImageID != "img00006" || view.Image().Rating != 2 {
 		t.Fatalf("%s of %s with %d stars", n.Mode, view.Image().ImageID, view.Image().Rating)
 	}
