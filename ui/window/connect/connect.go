@@ -146,11 +146,11 @@ func readFile(x clients.Client, conn clients.Connection) fileState {
 // Reread reads the clients' files and shows whether they lead to this Easel.
 func (c *Page) Reread() {
 	c.begun++
-	begun, conn := c.begun, c.connection()
+	begun, conn, read := c.begun, c.connection(), c.read
 	c.port.Go(func() {
 		found := make(map[int]fileState)
 		for i, x := range clients.All {
-			if f := c.read(x, conn); f.path != "" {
+			if f := read(x, conn); f.path != "" {
 				found[i] = f
 			}
 		}
