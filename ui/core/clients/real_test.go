@@ -1,3 +1,5 @@
+//go:build clients
+
 package clients_test
 
 import (
@@ -99,7 +101,8 @@ func fakeServer(t *testing.T) (url string, reached <-chan struct{}) {
 
 // TestRealProgramsReadWhatEaselWrites runs the clients' own programs with a home
 // directory of their own. EASEL_TEST_CLIENTS is a list of directories that have them,
-// as PATH; a program that is not there is skipped.
+// as PATH; a program that is not there is skipped. The build tag keeps the test out of
+// runs without such programs: e2e/clients/test_files.py installs and passes them.
 func TestRealProgramsReadWhatEaselWrites(t *testing.T) {
 	path := os.Getenv("EASEL_TEST_CLIENTS")
 	if path == "" {
