@@ -98,9 +98,12 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	desktop.MakeCache(appID)
 	app.SetMetadata(fyne.AppMetadata{ID: appID, Name: "Easel", Version: version, Migrations: map[string]bool{"fyneDo": true}})
 	a := app.NewWithID(appID)
+	desktop.NoStoppedHook(a)
 	var (
-		w    *window.App // for what is posted
-		over atomic.Bool // Fyne's loop has ended: what is posted then would run on its poster's goroutine
+		w *window.App // for what is posted
+		// Fyne's loop ends: what is posted from then on would run on its poster's goroutine,
+		// or panic while Fyne closes its queue.
+		over atomic.Bool
 	)
 	post := func(f func()) {
 		if !over.Load() {
@@ -157,11 +160,14 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		asked := errors.Is(context.Cause(ctx), errQuit) // a signal makes Fyne end its loop by itself
 		if asked {
 			do(w.Hide)
+		} else {
+			over.Store(true)
 		}
 		ended <- e.quit()
 		time.AfterFunc(quitWindow, func() { os.Exit(0) })
 		if asked {
-			do(a.Quit)
+			over.Store(true)
+			fyne.Do(a.Quit)
 		}
 	}()
 	if hidden {

@@ -1,0 +1,21 @@
+package desktop
+
+import (
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+)
+
+// TestNoStoppedHook: nothing is left for Fyne to queue when the app stops.
+func TestNoStoppedHook(t *testing.T) {
+	a := test.NewTempApp(t)
+	a.Lifecycle().(interface{ SetOnStoppedHookExecuted(func()) }).SetOnStoppedHookExecuted(func() {})
+	stopped := a.Lifecycle().(interface{ OnStopped() func() }).OnStopped
+	if stopped() == nil {
+		t.Fatal("Fyne has no such hook any more: NoStoppedHook can go")
+	}
+	NoStoppedHook(a)
+	if stopped() != nil {
+		t.Error("the hook is still there")
+	}
+}
