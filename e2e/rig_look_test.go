@@ -17,13 +17,13 @@ import (
 
 // A claim is what the window says that it shows: see window.Claim.
 type claim struct {
-	Settled, Covered bool
-	Stops            int
-	Mode             string
-	Current, Marked  string
-	Gallery          uint64
-	Pictures         []claimed
-	Over             [][4]float64
+	Settled, Covered     bool
+	Stops                int
+	Mode                 string
+	Current, Highlighted string
+	Gallery              uint64
+	Pictures             []claimed
+	Over                 [][4]float64
 }
 
 type claimed struct {
@@ -101,8 +101,8 @@ func (r *rig) compare(c claim) (wrong []string) {
 		if large != c.Current {
 			wrong = append(wrong, fmt.Sprintf("the viewer shows %q, and the current image is %q", large, c.Current))
 		}
-		if c.Marked != "" && c.Marked != c.Current {
-			wrong = append(wrong, fmt.Sprintf("the filmstrip marks %q, and the current image is %q", c.Marked, c.Current))
+		if c.Highlighted != "" && c.Highlighted != c.Current {
+			wrong = append(wrong, fmt.Sprintf("the filmstrip marks %q, and the current image is %q", c.Highlighted, c.Current))
 		}
 	}
 	return wrong

@@ -63,7 +63,7 @@ func runAgain(h *hand, drawn map[string]any) {
 	t.Helper()
 	first := h.files()[0]
 	h.click(firstCell)
-	h.until("the plot selected", func() bool { return selected(h, first["image_id"]) && h.marked(firstCell) })
+	h.until("the plot selected", func() bool { return selected(h, first["image_id"]) && h.highlighted(firstCell) })
 	h.until("what runs it again", func() bool { return h.drawn(image.Rect(-8, -8, 8, 8).Add(runAgainAt)) })
 	h.steady(h.screen(image.Rect(965, 100, 1270, 420)))
 	screen(t, "steer-properties")
@@ -139,7 +139,7 @@ func (h *hand) holds(want string) {
 	h.steady(h.screen(variablesRows))
 	h.click(firstVariable)
 	h.click(firstCell)
-	h.until("the plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.marked(firstCell) })
+	h.until("the plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.highlighted(firstCell) })
 	panel := h.screen(image.Rect(965, 100, 1270, 140))
 	h.steady(panel)
 	before := h.fb.print(panel)

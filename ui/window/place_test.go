@@ -73,7 +73,7 @@ func TestTheViewerKeepsAPlotThatIsRatedOutOfTheFilter(t *testing.T) {
 	if n := w.store.Snapshot(); n.Mode != state.Viewer || view.Image().ImageID != "img00006" || view.Image().Rating != 2 {
 		t.Fatalf("%s of %s with %d stars", n.Mode, view.Image().ImageID, view.Image().Rating)
 	}
-	if got := view.Marked(); got != "img00006" {
+	if got := view.Highlighted(); got != "img00006" {
 		t.Errorf("the filmstrip highlights %q", got)
 	}
 	w.key(fyne.KeyRight)

@@ -226,7 +226,7 @@ func (d *Directory) image(e *entry) library.Image {
 	var im library.Image
 	im.ImageID, im.Title, im.Path = e.id, oneLine(e.name), d.pathOf(e)
 	im.Bytes, im.CreatedAt, im.Modified = e.size, e.born.UTC(), e.mtime.UTC()
-	im.Rating, im.Tags = e.mark.Rating, append([]string{}, e.mark.Tags...)
+	im.Rating, im.Tags = e.annotation.Rating, append([]string{}, e.annotation.Tags...)
 	im.MIMEType, im.Description = named(e.name), "not read yet"
 	if f := e.facts; f != nil {
 		im.MIMEType, im.Width, im.Height, im.Broken, im.Problem = f.mime, f.w, f.h, f.broken, f.what

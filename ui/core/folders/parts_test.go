@@ -110,10 +110,10 @@ func (r recorder) until(t testing.TB, what string, done func(Change) bool) {
 	}
 }
 
-func openDir(t testing.TB, path string, l Marks, edit ...func(*Options)) (*Directory, recorder) {
+func openDir(t testing.TB, path string, l Annotations, edit ...func(*Options)) (*Directory, recorder) {
 	t.Helper()
 	r := recorder{make(chan Change, 4096)}
-	o := Options{Marks: l, Log: slog.New(slog.DiscardHandler), Changed: func(c Change) { r.changes <- c }}
+	o := Options{Annotations: l, Log: slog.New(slog.DiscardHandler), Changed: func(c Change) { r.changes <- c }}
 	for _, e := range edit {
 		e(&o)
 	}

@@ -216,7 +216,7 @@ func sameLibrary(t *testing.T, l *Library, want []Image) {
 	if s, err := l.Session(ctx, "ks1"); err != nil || s.Name != "analysis s1" || s.Images < 12 {
 		t.Errorf("session %+v, %v", s, err)
 	}
-	if m, err := l.FileMarks(ctx, strings.Repeat("ab", 32)); err != nil || len(m) != 1 {
+	if m, err := l.FileAnnotations(ctx, strings.Repeat("ab", 32)); err != nil || len(m) != 1 {
 		t.Errorf("file marks %v, %v", m, err)
 	}
 	if ids, err := l.IDs(ctx, Query{Rating: 5, RatingOp: "=", Tags: []string{"ÆRØ"}}); err != nil || len(ids) < 6 {

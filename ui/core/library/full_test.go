@@ -178,7 +178,7 @@ func TestAFullDatabaseIsErrFull(t *testing.T) {
 	}
 }
 
-func TestTheQuotaTakesTheOldestThatNobodyMarked(t *testing.T) {
+func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 	ctx := t.Context()
 	var told []Damage
 	l := open(t, t.TempDir(), Options{QuotaBytes: 425_000, KeepPerSession: 3, Report: func(d Damage) { told = append(told, d) }})
@@ -237,7 +237,7 @@ func TestTheQuotaTakesTheOldestThatNobodyMarked(t *testing.T) {
 	if len(told) < 2 || told[0].Kind != QuotaReached || len(told[0].Images) != 1 {
 		t.Errorf("told %+v", told)
 	}
-	// When all that is left is marked, there is no room: nothing is taken from the user.
+	// When all that is left is annotated, there is no room: nothing is taken from the user.
 	ids, err := l.IDs(ctx, All())
 	if err != nil {
 		t.Fatal(err)

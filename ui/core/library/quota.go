@@ -55,7 +55,7 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 }
 
 // expendable chooses images whose removal frees so many bytes: the trash first, then
-// older versions of figures, then the oldest that nobody has marked and that are not the newest of a session that
+// older versions of figures, then the oldest that nobody has annotated and that are not the newest of a session that
 // has not ended. They are fewer if there are not enough.
 func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
 	keep := l.opts.KeepPerSession

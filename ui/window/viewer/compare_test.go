@@ -110,7 +110,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-func TestTheFilmstripMarksWhatIsShownAndGoesThere(t *testing.T) {
+func TestTheFilmstripHighlightsWhatIsShownAndGoesThere(t *testing.T) {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	var ids []string

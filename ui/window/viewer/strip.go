@@ -54,7 +54,7 @@ func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)
 	return s
 }
 
-// show marks an image of ids. revision is that of the library.
+// show highlights an image of ids. revision is that of the library.
 func (s *strip) show(id string, ids []string, revision uint64) {
 	if i := slices.Index(ids, id); i != s.at || revision != s.revision || !slices.Equal(ids, s.ids) {
 		s.ids, s.at, s.revision = ids, i, revision

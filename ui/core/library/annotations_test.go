@@ -62,7 +62,7 @@ func TestTagsAreKeptAsOneWouldExpect(t *testing.T) {
 	}
 }
 
-func TestMarksAreAllOrNothing(t *testing.T) {
+func TestAnnotationsAreAllOrNothing(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})
 	a, b := add(t, l, 1), add(t, l, 2)
@@ -115,7 +115,7 @@ func TestTwoWhoTagAtOnceDoNotUndoEachOther(t *testing.T) {
 	}
 }
 
-func TestMarksOfAFileFollowItsBytes(t *testing.T) {
+func TestAnnotationsOfAFileFollowItsBytes(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	l, err := Open(ctx, dir, Options{})
 	if err != nil {
@@ -137,11 +137,11 @@ func TestMarksOfAFileFollowItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = open(t, dir, Options{})
-	marks, err := l.FileMarks(ctx, hash, strings.Repeat("0b", 32))
-	if err != nil || len(marks) != 1 {
-		t.Fatal(marks, err)
+	annotations, err := l.FileAnnotations(ctx, hash, strings.Repeat("0b", 32))
+	if err != nil || len(annotations) != 1 {
+		t.Fatal(annotations, err)
 	}
-	m := marks[hash]
+	m := annotations[hash]
 	if m.Path != "/b.png" || m.Rating != 4 || !slices.Equal(m.Tags, []string{"Cat"}) || time.Since(m.Modified) > time.Hour {
 		t.Errorf("got %+v", m)
 	}

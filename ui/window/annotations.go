@@ -11,10 +11,12 @@ import (
 	"easel/ui/window/kit"
 )
 
-// What the person notes on plots, and the trash.
+// What the user notes on plots, and the trash.
 
-func (a *App) setTitle(id, title string) { a.setText(catalog.SetTitle, id, title, "marks.renamed") }
-func (a *App) setNote(id, note string)   { a.setText(catalog.SetNote, id, note, "marks.noted") }
+func (a *App) setTitle(id, title string) {
+	a.setText(catalog.SetTitle, id, title, "annotation.renamed")
+}
+func (a *App) setNote(id, note string) { a.setText(catalog.SetNote, id, note, "annotation.noted") }
 
 // setText gives a plot a text, and keeps what it was.
 func (a *App) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], id, text, said string) {

@@ -97,7 +97,7 @@ func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Im
 	if err := checkRating(rating); err != nil {
 		return nil, err
 	}
-	return l.mark(ctx, ids, func(imageRow) (markRecord, error) { return markRecord{Rating: &rating}, nil })
+	return l.annotate(ctx, ids, func(imageRow) (annotationRecord, error) { return annotationRecord{Rating: &rating}, nil })
 }
 
 // SetTags adds tags to images and removes others. A tag has at most MaxTag
@@ -105,9 +105,9 @@ func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Im
 // that differ only in case are the same and keep their first spelling. All images
 // are changed or, after an error (ErrNotFound, ErrInvalid), none.
 func (l *Library) SetTags(ctx context.Context, ids, add, remove []string) ([]Image, error) {
-	return l.mark(ctx, ids, func(r imageRow) (markRecord, error) {
+	return l.annotate(ctx, ids, func(r imageRow) (annotationRecord, error) {
 		tags, err := editTags(parseTags(r.tags), add, remove)
-		return markRecord{Tags: &tags}, err
+		return annotationRecord{Tags: &tags}, err
 	})
 }
 
@@ -117,7 +117,7 @@ func (l *Library) SetTitle(ctx context.Context, id, title string) (Image, error)
 	if utf8.RuneCountInString(title) > MaxTitle {
 		return Image{}, fmt.Errorf("%w: title longer than %d characters", ErrInvalid, MaxTitle)
 	}
-	return one(l.mark(ctx, []string{id}, func(imageRow) (markRecord, error) { return markRecord{Title: &title}, nil }))
+	return one(l.annotate(ctx, []string{id}, func(imageRow) (annotationRecord, error) { return annotationRecord{Title: &title}, nil }))
 }
 
 // SetNote gives an image the user's note, at most MaxNote characters.
@@ -126,7 +126,7 @@ func (l *Library) SetNote(ctx context.Context, id, note string) (Image, error) {
 	if utf8.RuneCountInString(note) > MaxNote {
 		return Image{}, fmt.Errorf("%w: note longer than %d characters", ErrInvalid, MaxNote)
 	}
-	return one(l.mark(ctx, []string{id}, func(imageRow) (markRecord, error) { return markRecord{Note: &note}, nil }))
+	return one(l.annotate(ctx, []string{id}, func(imageRow) (annotationRecord, error) { return annotationRecord{Note: &note}, nil }))
 }
 
 func one(images []Image, err error) (Image, error) {
@@ -136,8 +136,8 @@ func one(images []Image, err error) (Image, error) {
 	return images[0], nil
 }
 
-// mark notes something on images, in one transaction.
-func (l *Library) mark(ctx context.Context, ids []string, what func(imageRow) (markRecord, error)) ([]Image, error) {
+// annotate notes something on images, in one transaction.
+func (l *Library) annotate(ctx context.Context, ids []string, what func(imageRow) (annotationRecord, error)) ([]Image, error) {
 	plain, err := l.plainIDs(ctx, ids)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (l *Library) mark(ctx context.Context, ids []string, what func(imageRow) (m
 				return err
 			}
 			m.ID = id
-			if err := t.record(record{Marks: &m}); err != nil {
+			if err := t.record(record{Annotation: &m}); err != nil {
 				return err
 			}
 		}
@@ -201,11 +201,11 @@ func (l *Library) Tags(ctx context.Context) ([]TagCount, error) {
 		group by t.seq order by uses desc, t.key`)
 }
 
-// A FileMark is what the user noted on a file on disk, whatever its place: the hash
+// A FileAnnotation is what the user noted on a file on disk, whatever its place: the hash
 // of its bytes is its identity.
-type FileMark struct {
+type FileAnnotation struct {
 	Hash     string    `json:"hash"` // SHA-256, hexadecimal, lower case
-	Path     string    `json:"path"` // where it lay when it was last marked
+	Path     string    `json:"path"` // where it lay when it was last annotated
 	Rating   int       `json:"rating"`
 	Tags     []string  `json:"tags"`
 	Modified time.Time `json:"modified"`
@@ -214,33 +214,33 @@ type FileMark struct {
 func fileSubject(hash string) string { return "sha256:" + hash }
 
 // SetFileRating gives a file on disk stars, 0 to MaxRating.
-func (l *Library) SetFileRating(ctx context.Context, path, hash string, rating int) (FileMark, error) {
+func (l *Library) SetFileRating(ctx context.Context, path, hash string, rating int) (FileAnnotation, error) {
 	if err := checkRating(rating); err != nil {
-		return FileMark{}, err
+		return FileAnnotation{}, err
 	}
-	return l.markFile(ctx, path, hash, func(m *FileMark) error {
+	return l.annotateFile(ctx, path, hash, func(m *FileAnnotation) error {
 		m.Rating = rating
 		return nil
 	})
 }
 
 // SetFileTags adds tags to a file on disk and removes others, as SetTags does.
-func (l *Library) SetFileTags(ctx context.Context, path, hash string, add, remove []string) (FileMark, error) {
-	return l.markFile(ctx, path, hash, func(m *FileMark) (err error) {
+func (l *Library) SetFileTags(ctx context.Context, path, hash string, add, remove []string) (FileAnnotation, error) {
+	return l.annotateFile(ctx, path, hash, func(m *FileAnnotation) (err error) {
 		m.Tags, err = editTags(m.Tags, add, remove)
 		return err
 	})
 }
 
-func (l *Library) markFile(ctx context.Context, path, hash string, edit func(*FileMark) error) (m FileMark, err error) {
+func (l *Library) annotateFile(ctx context.Context, path, hash string, edit func(*FileAnnotation) error) (m FileAnnotation, err error) {
 	hash = strings.ToLower(hash)
 	if b, err := hex.DecodeString(hash); err != nil || len(b) != 32 {
 		return m, fmt.Errorf("%w: hash %.80q", ErrInvalid, hash)
 	}
 	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
-		m = FileMark{Hash: hash, Tags: []string{}}
+		m = FileAnnotation{Hash: hash, Tags: []string{}}
 		err := t.each(`select hash, path, rating, tags, modified from file_marks where hash = '`+hash+`'`, func(row scanner) (err error) {
-			m, err = scanFileMark(row)
+			m, err = scanFileAnnotation(row)
 			return err
 		})
 		if err != nil {
@@ -255,22 +255,22 @@ func (l *Library) markFile(ctx context.Context, path, hash string, edit func(*Fi
 	return m, err
 }
 
-// FileMarks finds what is noted on files, by their hashes. Files without a mark are
+// FileAnnotations finds what is noted on files, by their hashes. Files without one are
 // not in it.
-func (l *Library) FileMarks(ctx context.Context, hashes ...string) (map[string]FileMark, error) {
-	found, err := collect(ctx, l, scanFileMark,
+func (l *Library) FileAnnotations(ctx context.Context, hashes ...string) (map[string]FileAnnotation, error) {
+	found, err := collect(ctx, l, scanFileAnnotation,
 		`select hash, path, rating, tags, modified from file_marks where hash in (select value from json_each(?))`, list(hashes))
 	if err != nil {
 		return nil, err
 	}
-	marks := make(map[string]FileMark, len(found))
+	annotations := make(map[string]FileAnnotation, len(found))
 	for _, m := range found {
-		marks[m.Hash] = m
+		annotations[m.Hash] = m
 	}
-	return marks, nil
+	return annotations, nil
 }
 
-func scanFileMark(row scanner) (m FileMark, err error) {
+func scanFileAnnotation(row scanner) (m FileAnnotation, err error) {
 	var tags string
 	var modified int64
 	err = row.Scan(&m.Hash, &m.Path, &m.Rating, &tags, &modified)
