@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// yesGround is the ground of the one button that is filled, in the bright look.
+// yesGround is the ground of the one button that is filled, in the light theme.
 var yesGround = color.RGBA{R: 0x3f, G: 0x51, B: 0xd8, A: 0xff}
 
 // approveButton finds the middle and the size of the filled button in the lower part

@@ -277,7 +277,7 @@ func (h *hand) steady(r image.Rectangle) {
 	h.t.Helper()
 	last, same := uint64(0), 0
 	h.until("a steady picture", func() bool {
-		now := h.fb.print(r)
+		now := h.fb.fingerprint(r)
 		if now != last {
 			same = 0
 		}
@@ -308,11 +308,11 @@ func zoom(h *hand) {
 	})
 	xdo(t, "keyup", "ctrl")
 	h.steady(stage)
-	large := h.fb.print(stage)
+	large := h.fb.fingerprint(stage)
 	xdo(t, "mousedown", "1")
 	h.until("the plot moved", func() bool {
 		xdo(t, "mousemove_relative", "--", "-6", "-4")
-		return h.fb.print(stage) != large
+		return h.fb.fingerprint(stage) != large
 	})
 	xdo(t, "mouseup", "1")
 	h.keys("z")

@@ -10,14 +10,14 @@ import (
 
 // More places in a window of 1280×800: of the top bar, the properties and the dock.
 var (
-	restartAt     = image.Pt(607, 24)
-	runAgainAt    = image.Pt(1252, 291)
-	variablesTab  = image.Pt(398, 577)
-	variablesLook = image.Pt(770, 577) // the field that narrows them
-	firstVariable = image.Pt(300, 631)
-	sortByName    = image.Pt(300, 606)
-	sortByMemory  = image.Pt(915, 606)
-	variablesRows = image.Rect(270, 620, 950, 745)
+	restartAt       = image.Pt(607, 24)
+	runAgainAt      = image.Pt(1252, 291)
+	variablesTab    = image.Pt(398, 577)
+	variablesFilter = image.Pt(770, 577) // the field that narrows them
+	firstVariable   = image.Pt(300, 631)
+	sortByName      = image.Pt(300, 606)
+	sortByMemory    = image.Pt(915, 606)
+	variablesRows   = image.Rect(270, 620, 950, 745)
 )
 
 // red is what may lose something, in the light palette.
@@ -88,9 +88,9 @@ func runAgain(h *hand, drawn map[string]any) {
 	screen(t, "steer-again")
 	panel := h.screen(image.Rect(965, 100, 1270, 720))
 	h.steady(panel)
-	before := h.fb.print(panel)
+	before := h.fb.fingerprint(panel)
 	h.click(secondCell) // with the same code, but of another run
-	h.until("the properties of the plot that was clicked, with no other event", func() bool { return h.fb.print(panel) != before })
+	h.until("the properties of the plot that was clicked, with no other event", func() bool { return h.fb.fingerprint(panel) != before })
 }
 
 // variables narrows the variables, sorts them, and opens a DataFrame. A click on any
@@ -109,7 +109,7 @@ func variables(h *hand) {
 	h.click(sortByMemory)
 	h.steady(rows)
 	screen(t, "steer-sorted")
-	h.click(variablesLook)
+	h.click(variablesFilter)
 	xdo(t, "type", "--delay", "20", "fram")
 	h.until("one variable", func() bool { return h.row(0) && !h.row(1) })
 	h.steady(rows)
@@ -142,9 +142,9 @@ func (h *hand) holds(want string) {
 	h.until("the plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.highlighted(firstCell) })
 	panel := h.screen(image.Rect(965, 100, 1270, 140))
 	h.steady(panel)
-	before := h.fb.print(panel)
+	before := h.fb.fingerprint(panel)
 	h.keys("F2")
-	h.until("the field of the title", func() bool { return h.fb.print(panel) != before })
+	h.until("the field of the title", func() bool { return h.fb.fingerprint(panel) != before })
 	h.keys("ctrl+a", "ctrl+v", "Return")
 	h.until("the value of the first variable, "+want, func() bool { return h.files()[0]["title"] == "'"+want+"'" })
 }

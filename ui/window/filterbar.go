@@ -110,7 +110,7 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 }
 
 // dropWhatHasNoRoom leaves controls out where the bar is too narrow for all: first what
-// changes only the look, last what narrows the view.
+// changes only the appearance, last what narrows the view.
 func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one goes first
 	need := 12 + 16 + titleLeast + 6*float32(2)
@@ -142,11 +142,11 @@ const (
 
 // fillChips makes the chips anew where their texts or their room are others.
 func (f *filterBar) fillChips(room float32) {
-	print := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
-	if print == f.tags {
+	fingerprint := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
+	if fingerprint == f.tags {
 		return
 	}
-	f.tags = print
+	f.tags = fingerprint
 	f.chips.Objects = fitChips(f.s.k, f.narrowing(), room)
 	f.chips.Refresh()
 }

@@ -15,8 +15,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// The look that a person picks takes the way of the tool that assistants have: only
-// that notes that a person acted.
+// The theme that the user picks goes through the tool that assistants have: only
+// that notes that the user acted.
 func TestTheThemeIsSetByItsTool(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.ByAssistant = "claude-code did something" })
 	w.app.shell.open(pageSettings)

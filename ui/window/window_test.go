@@ -260,7 +260,7 @@ func TestInterruptIsOnlyThereWhileCodeRuns(t *testing.T) {
 	}
 }
 
-func TestLanguageAndLookChangeAtOnce(t *testing.T) {
+func TestLanguageAndThemeChangeAtOnce(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), busy)
 	before := w.app.shell
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Language, s.Settings.Theme = "ja", "dark" })

@@ -117,7 +117,7 @@ func galleryOf(n int) *uitest.Library {
 			_, _ = lib.SetTags(context.Background(), []string{id}, []string{"keep"}, nil)
 		}
 	}
-	lib.Print("img00001", "stdout", "epoch 1  loss 0.71\nepoch 2  loss 0.43\n")
+	lib.SetOutput("img00001", "stdout", "epoch 1  loss 0.71\nepoch 2  loss 0.43\n")
 	return lib
 }
 

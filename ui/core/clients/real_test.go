@@ -153,7 +153,7 @@ func (p program) read(t *testing.T, path string) {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
-	if got := c.Look(file, it); got != clients.Same {
+	if got := c.Check(file, it); got != clients.Same {
 		t.Errorf("Easel takes its file for %d", got)
 	}
 	cmd := exec.CommandContext(ctx, bin, p.args...)

@@ -55,20 +55,20 @@ func TestNoThumbIsKeptOfAnImageThatWasNot(t *testing.T) {
 func TestNoThumbIsMadeEarlyWhileNobodyLooks(t *testing.T) {
 	now := time.Now()
 	l := open(t, t.TempDir(), Options{now: func() time.Time { return now }})
-	looked := add(t, l, 1)
+	requested := add(t, l, 1)
 	for _, step := range []struct {
-		what string
-		look func()
+		what    string
+		request func()
 	}{
 		{"before the first", func() {}},
 		{"long after the last", func() {
-			if _, err := l.Thumb(t.Context(), looked.ImageID, 100); err != nil {
+			if _, err := l.Thumb(t.Context(), requested.ImageID, 100); err != nil {
 				t.Fatal(err)
 			}
 			now = now.Add(lately + time.Second)
 		}},
 	} {
-		step.look()
+		step.request()
 		im := add(t, l, 2)
 		made := l.thumbs.lock(im.ImageID)
 		made.Lock() // whoever made one has ended

@@ -40,11 +40,11 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 			if s := d.store.Snapshot(); s.Undoable != 0 || s.ByAssistant != "" {
 				t.Fatalf("the person's doing is called %q", s.ByAssistant)
 			}
-			before := d.look(t)
+			before := d.view(t)
 			if _, code := invoke(t, d.bus, c.tool, c.args); code != "" {
 				t.Fatalf("%s: %s", c.tool, code)
 			}
-			if cmp.Equal(before, d.look(t)) {
+			if cmp.Equal(before, d.view(t)) {
 				t.Fatal("it changed nothing")
 			}
 			line := d.store.Snapshot().ByAssistant
@@ -55,7 +55,7 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 			if err != nil || !cmp.Equal(out, catalog.UndoAssistantOut{Undone: []string{line}}) {
 				t.Errorf("got %+v, %v", out, err)
 			}
-			if diff := cmp.Diff(before, d.look(t)); diff != "" {
+			if diff := cmp.Diff(before, d.view(t)); diff != "" {
 				t.Error(diff)
 			}
 			if s := d.store.Snapshot(); s.ByAssistant != "" || s.Undoable != 0 {
@@ -68,8 +68,8 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 	}
 }
 
-// look is what the gallery shows, as the tools tell it.
-func (d *deskOf) look(t *testing.T) map[string]any {
+// view is what the gallery shows, as the tools tell it.
+func (d *deskOf) view(t *testing.T) map[string]any {
 	t.Helper()
 	out, code := invoke(t, d.bus, "get_files_in_view", `{}`)
 	if code != "" {

@@ -102,7 +102,7 @@ func (g *Grid) CancelBand() bool {
 	if b == nil || b.over || !b.drawn {
 		return false
 	}
-	b.stop() // it stays, without a look, until the hand lets go
+	b.stop() // it stays, without being drawn, until the hand lets go
 	g.pick(b.formerly, b.formerlyAt)
 	return true
 }

@@ -53,9 +53,9 @@ const (
 	drawTime = 5 * time.Second
 )
 
-// look waits until the window has settled, and compares it with the library. It tells
+// check waits until the window has settled, and compares it with the library. It tells
 // what is wrong for longer than drawing takes.
-func (r *rig) look() (wrong []string) {
+func (r *rig) check() (wrong []string) {
 	r.t.Helper()
 	read := time.Now().Add(readTime)
 	var drawn time.Time // when what is claimed now must be on the screen
@@ -92,7 +92,7 @@ func (r *rig) compare(c claim) (wrong []string) {
 		if fault := r.fault(c, p); fault != "" {
 			wrong = append(wrong, fmt.Sprintf("%s at %.0f: %s: %s", p.Place, p.Rect, p.ID, fault))
 		}
-		r.looked++
+		r.compared++
 	}
 	if n := r.view()["matching"].(float64); n > 0 && len(c.Pictures) == 0 {
 		wrong = append(wrong, fmt.Sprintf("%.0f images are in view, and none is shown", n))
