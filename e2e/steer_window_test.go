@@ -115,16 +115,16 @@ func variables(h *hand) {
 	h.steady(rows)
 	screen(t, "steer-filtered")
 
-	beside, sheet := image.Pt(30, 400).Add(h.at), h.screen(image.Rect(280, 110, 940, 620))
-	plain := h.fb.at(beside.X, beside.Y)
+	outside, sheet := image.Pt(30, 400).Add(h.at), h.screen(image.Rect(280, 110, 940, 620))
+	plain := h.fb.at(outside.X, outside.Y)
 	h.click(firstVariable)
 	h.until("the DataFrame as a table, and all else dimmed", func() bool {
-		return h.fb.at(beside.X, beside.Y) != plain && h.fb.count(sheet, lime) == 0
+		return h.fb.at(outside.X, outside.Y) != plain && h.fb.count(sheet, lime) == 0
 	})
 	h.steady(sheet)
 	screen(t, "steer-frame")
 	h.keys("Escape")
-	h.until("the gallery again", func() bool { return h.fb.at(beside.X, beside.Y) == plain && h.fb.count(sheet, lime) > 500 })
+	h.until("the gallery again", func() bool { return h.fb.at(outside.X, outside.Y) == plain && h.fb.count(sheet, lime) > 500 })
 }
 
 // row tells whether the n-th row of the variables, from 0, has a name in it.

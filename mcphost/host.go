@@ -78,7 +78,7 @@ type Host struct {
 	bodyTimeout  time.Duration // for a request's body to arrive
 	writeTimeout time.Duration // for an answer to be read
 	closing      atomic.Bool
-	fresh        spares
+	fresh        newConns
 	callers      callers
 	forgetAsked  func() // that somebody may ask which clients are connected
 

@@ -155,14 +155,14 @@ func TestShutdownIsQuick(t *testing.T) {
 		rest <- string(b)
 	}()
 	r.caller(t)
-	spare := r.dial(t) // as browsers do, to have it when they want it
+	unused := r.dial(t) // as browsers do, to have it when they want it
 
 	r.end() // fails if something had to be cut off
 	mcpStream.ends()
 	events.ends()
 	listen.ends()
-	_ = spare.SetReadDeadline(time.Now().Add(patience))
-	if n, err := spare.Read(make([]byte, 1)); n != 0 || os.IsTimeout(err) {
+	_ = unused.SetReadDeadline(time.Now().Add(patience))
+	if n, err := unused.Read(make([]byte, 1)); n != 0 || os.IsTimeout(err) {
 		t.Errorf("a connection on which nothing was asked: %d bytes, %v", n, err)
 	}
 	for what, answer := range map[string]string{"MCP": <-done, "REST": <-rest} {

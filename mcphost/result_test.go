@@ -135,8 +135,8 @@ func TestWhateverIsTooLargeIsCut(t *testing.T) {
 		"a large object":          map[string]any{"success": true, "object": deep},
 		"a large object of lists": map[string]any{"success": true, "object": map[string]any{"a": wide, "b": wide}},
 	} {
-		for _, beside := range []bool{true, false} {
-			text, err := briefText(out, nil, beside)
+		for _, withPictures := range []bool{true, false} {
+			text, err := briefText(out, nil, withPictures)
 			var o map[string]any
 			if err != nil || json.Unmarshal(text, &o) != nil {
 				t.Fatalf("%s: %v", what, err)
@@ -145,10 +145,10 @@ func TestWhateverIsTooLargeIsCut(t *testing.T) {
 				t.Errorf("%s: %.200s", what, text)
 			}
 			size := quotedLen(text)
-			if !beside {
+			if !withPictures {
 				size += len(text)
 			}
-			if size > maxResult || beside && size > maxBeside || size < 1000 {
+			if size > maxResult || withPictures && size > maxTextWithPictures || size < 1000 {
 				t.Errorf("%s: %d bytes are left", what, size)
 			}
 		}

@@ -66,7 +66,7 @@ func TestWindowGoldens(t *testing.T) {
 	differ := func(w *world) {
 		w.app.compare([]string{"img00002", "img00005"})
 		w.settled()
-		w.app.shell.center.versus.SetWay(viewer.Difference)
+		w.app.shell.center.versus.SetMode(viewer.Difference)
 	}
 	page := func(p page) func(*world) { return func(w *world) { w.app.shell.open(p) } }
 	for name, c := range map[string]struct {

@@ -212,7 +212,7 @@ const MostUnusedHours = 8760
 // DefaultSettings are what a new user has.
 func DefaultSettings() Settings {
 	return Settings{Settings: catalog.Settings{
-		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true, UnusedHours: 4,
+		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Prestart: true, LocalServers: true, UnusedHours: 4,
 		Access: "allow", AskFor: 600, OutputKB: 8,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}}

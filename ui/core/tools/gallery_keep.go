@@ -72,7 +72,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 		}
 		ids := idsOf(images)
 		out.Images = len(ids)
-		if next, err = g.beside(ctx, ids); err != nil {
+		if next, err = g.neighbour(ctx, ids); err != nil {
 			return out, err
 		}
 		switch in.Fate {
@@ -121,9 +121,9 @@ func (g *gallery) restored(ctx context.Context, images []library.Image) ([]libra
 	}), nil
 }
 
-// beside is the image that takes the place of the current one when images go: the next
+// neighbour is the image that takes the place of the current one when images go: the next
 // in view that stays, or else the one before. It is empty if the current one stays.
-func (g *gallery) beside(ctx context.Context, going []string) (string, error) {
+func (g *gallery) neighbour(ctx context.Context, going []string) (string, error) {
 	s := g.Store.Snapshot()
 	if !slices.Contains(going, s.Current) {
 		return "", nil

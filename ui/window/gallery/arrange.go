@@ -47,7 +47,7 @@ func (g *Grid) arrange() {
 	for i, id := range visible {
 		c := keep[id]
 		if c == nil {
-			c = g.spare()
+			c = g.pooled()
 			c.set(id)
 			keep[id] = c
 		}
@@ -72,7 +72,7 @@ func (g *Grid) arrange() {
 	}
 }
 
-func (g *Grid) spare() *cell {
+func (g *Grid) pooled() *cell {
 	if n := len(g.pool); n > 0 {
 		c := g.pool[n-1]
 		g.pool = g.pool[:n-1]

@@ -82,7 +82,7 @@ func (s *strip) arrange() {
 	for i := first; i < last; i++ {
 		f := s.stills[s.ids[i]]
 		if f == nil {
-			f = s.spare()
+			f = s.pooled()
 			s.stills[s.ids[i]] = f
 		}
 		f.set(s.ids[i], i == s.at)
@@ -103,7 +103,7 @@ func (s *strip) sight() (first, last int) {
 	return first, min(first+n, len(s.ids))
 }
 
-func (s *strip) spare() *still {
+func (s *strip) pooled() *still {
 	if n := len(s.pool); n > 0 {
 		f := s.pool[n-1]
 		s.pool = s.pool[:n-1]

@@ -7,7 +7,7 @@ import (
 
 func TestWhatCameInMeanwhileIsDoneTogether(t *testing.T) {
 	var posted []func()
-	do, run := Together(func(f func()) { posted = append(posted, f) })
+	do, run := Batch(func(f func()) { posted = append(posted, f) })
 	var did []int
 	for i := range 3 {
 		do(func() {

@@ -2,11 +2,11 @@ package kit
 
 import "sync"
 
-// Together makes a Dispatcher that hands what has come in meanwhile to post as one
+// Batch makes a Dispatcher that hands what has come in meanwhile to post as one
 // function, in its order. A frame takes long on a machine without a graphics card; what
 // waited for it must not be spread over the next few. run does what waits at once: on
 // the UI goroutine, before a frame, so that none is drawn without it.
-func Together(post Dispatcher) (do Dispatcher, run func()) {
+func Batch(post Dispatcher) (do Dispatcher, run func()) {
 	var (
 		mu      sync.Mutex
 		waiting []func()
