@@ -7,7 +7,7 @@
 // A request runs on a goroutine of net/http; its tool's body on one of the bus.
 // Serve owns the rest: one goroutine for each listener, one that reads the
 // changes of what the window shows for MCP's notifications and one that sends
-// them, and the journal's. All have ended when Serve returns.
+// them, and the event log's. All have ended when Serve returns.
 package mcphost
 
 import (
@@ -27,7 +27,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/mcphost/journal"
+	"easel/mcphost/eventlog"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
 )
@@ -69,7 +69,7 @@ type Host struct {
 	server    *http.Server
 	mcp       *mcphttp.Handler
 	mcpServer *server.MCPServer
-	journal   *journal.Journal
+	eventLog  *eventlog.Log
 	document  func() []byte   // the OpenAPI document
 	calls     atomic.Uint64   // the id of the last activity
 	quit      context.Context //nolint:containedctx // ends with Shutdown, and the calls at work with it
@@ -112,7 +112,7 @@ func New(c Config) (*Host, error) {
 	h.quit, h.stopCalls = context.WithCancelCause(context.Background())
 	// From the time on, so that ids grow over restarts too.
 	h.calls.Store(uint64(time.Now().UnixMicro()))
-	h.journal = journal.New(journal.Config{})
+	h.eventLog = eventlog.New(eventlog.Config{})
 	h.newMCP()
 	h.forgetAsked = catalog.ConnectedClients.Handle(c.Bus, h.connected, nil)
 	h.document = sync.OnceValue(h.openAPI)
@@ -140,7 +140,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	watch, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	h.announce(watch, &wg)
-	wg.Go(h.journal.Follow(watch, h.c.Bus))
+	wg.Go(h.eventLog.Follow(watch, h.c.Bus))
 
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
@@ -169,7 +169,7 @@ func (h *Host) Shutdown(ctx context.Context) error {
 	h.forgetAsked()
 	h.stopCalls(eventbus.ErrClosed)
 	h.mcp.Close(eventbus.ErrClosed)
-	h.journal.Close()
+	h.eventLog.Close()
 	h.fresh.close()
 	if err := h.server.Shutdown(ctx); err != nil {
 		_ = h.server.Close()
@@ -182,7 +182,7 @@ func (h *Host) Shutdown(ctx context.Context) error {
 // changed, old clients must not go on listening.
 func (h *Host) EndStreams() {
 	h.mcp.EndStreams()
-	h.journal.EndStreams()
+	h.eventLog.EndStreams()
 }
 
 // URL is the address to give to clients, as http://127.0.0.1:5149.

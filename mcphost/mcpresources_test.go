@@ -124,7 +124,7 @@ func TestClientsAreToldOfChanges(t *testing.T) {
 		// What happens while no stream is open is told by the next one.
 		stream.close()
 		stream.ends()
-		r.left(t)                                                                      // what is written to a connection of which the host does not know yet that it is closed is lost
+		r.awaitDisconnect(t)                                                           // what is written to a connection of which the host does not know yet that it is closed is lost
 		other := r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+r.initialize(t, "y")) // hears when it has been told
 		for range 5 {
 			added()

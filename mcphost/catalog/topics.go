@@ -190,8 +190,8 @@ type UndoAssistantIn struct{ Count int } // changes; 0: one
 
 // UndoAssistantOut tells what was undone.
 type UndoAssistantOut struct {
-	Undone []string // lines as state.ByAssistant had them, last change first
-	Left   int      // changes that can still be undone
+	Undone    []string // lines as state.ByAssistant had them, last change first
+	Remaining int      // changes that can still be undone
 }
 
 // UndoAssistant takes back what assistants did in the window, last change first.

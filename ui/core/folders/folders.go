@@ -86,8 +86,8 @@ type Directory struct {
 	unhash  []*entry                          // of which only the hash is missing
 	gone    []*entry                          // removed, not yet told
 	opened  bool                              // the first listing is over
-	settled chan struct{}                     // closed when everything is known
-	patient time.Time                         // until then queries wait for settled
+	loaded  chan struct{}                     // closed when everything is known
+	patient time.Time                         // until then queries wait for loaded
 	noted   map[string]library.FileAnnotation // what was noted here, by hash: newer than what a reader looked up before
 }
 
@@ -140,7 +140,7 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	}
 	d := &Directory{
 		path: path, real: real, o: o, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
-		entries: make(map[string]*entry), byID: make(map[string]*entry), settled: make(chan struct{}),
+		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}),
 		noted: make(map[string]library.FileAnnotation),
 	}
 	w := newWatch(d)
@@ -279,8 +279,8 @@ func (d *Directory) forget(e *entry) {
 // busy says that something is to be read; d.mu is held.
 func (d *Directory) busy() {
 	select {
-	case <-d.settled:
-		d.settled = make(chan struct{})
+	case <-d.loaded:
+		d.loaded = make(chan struct{})
 	default:
 	}
 	d.patient = time.Now().Add(patience)
@@ -293,10 +293,10 @@ func (d *Directory) busy() {
 // Settle waits until everything in the directory is known.
 func (d *Directory) Settle(ctx context.Context) error {
 	d.mu.Lock()
-	settled := d.settled
+	loaded := d.loaded
 	d.mu.Unlock()
 	select {
-	case <-settled:
+	case <-loaded:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -153,9 +153,9 @@ func (d *Directory) tell(ctx context.Context, batch []finding) {
 	d.gone = nil
 	if len(d.unread)+len(d.unhash) == 0 {
 		select {
-		case <-d.settled:
+		case <-d.loaded:
 		default:
-			close(d.settled)
+			close(d.loaded)
 		}
 	}
 	d.mu.Unlock()

@@ -16,11 +16,11 @@ import (
 // A fullDisk has room for so many more writes, syncs and renames, then none.
 type fullDisk struct {
 	realDisk
-	left atomic.Int64
+	remaining atomic.Int64
 }
 
 func (d *fullDisk) take() error {
-	if d.left.Add(-1) < 0 {
+	if d.remaining.Add(-1) < 0 {
 		return &os.PathError{Op: "write", Path: "disk", Err: syscall.ENOSPC}
 	}
 	return nil
@@ -58,7 +58,7 @@ func (d *fullDisk) SyncDir(dir string) error {
 func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 	ctx, dir := t.Context(), t.TempDir()
 	d := &fullDisk{}
-	d.left.Store(1 << 40)
+	d.remaining.Store(1 << 40)
 	l, err := Open(ctx, dir, Options{disk: d})
 	if err != nil {
 		t.Fatal(err)
@@ -87,9 +87,9 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 		done := 0
 		for room := range 20 {
 			before := state(t, l)
-			d.left.Store(int64(room))
+			d.remaining.Store(int64(room))
 			err := write(room)
-			d.left.Store(1 << 40)
+			d.remaining.Store(1 << 40)
 			if err == nil {
 				done++
 				continue
@@ -257,12 +257,12 @@ func TestTheQuotaTakesTheOldestThatNobodyAnnotated(t *testing.T) {
 // A meeting is a disk on which the first two writes wait for each other.
 type meeting struct {
 	realDisk
-	left atomic.Int64
-	met  chan struct{}
+	remaining atomic.Int64
+	met       chan struct{}
 }
 
 func (m *meeting) Write(f *os.File, b []byte) (int, error) {
-	switch n := m.left.Add(-1); {
+	switch n := m.remaining.Add(-1); {
 	case n == 0:
 		close(m.met)
 	case n > 0:
@@ -275,7 +275,7 @@ func TestEqualImagesThatComeAtOnceAreCountedOnce(t *testing.T) {
 	ctx := t.Context()
 	d := &meeting{met: make(chan struct{})}
 	l := open(t, t.TempDir(), Options{disk: d})
-	d.left.Store(2)
+	d.remaining.Store(2)
 	data := picturePNG(t, 1, 0)
 	var both sync.WaitGroup
 	for range 2 {

@@ -56,7 +56,7 @@ func Open(ctx context.Context, dir string, o Options) (*Library, error) {
 	l.opened = true
 	l.ended.Go(l.keepHouse)
 	l.ended.Go(l.keepThumbs)
-	l.ended.Go(l.makeEarly)
+	l.ended.Go(l.runPregeneration)
 	return l, nil
 }
 

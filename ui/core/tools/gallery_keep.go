@@ -88,7 +88,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	g.left(ctx, images, next)
+	g.dropFromView(ctx, images, next)
 	if in.Fate == catalog.FateRestore {
 		if images, err = g.restored(ctx, images); err != nil {
 			return catalog.DisposeOut{}, err
@@ -150,9 +150,9 @@ func (g *gallery) neighbour(ctx context.Context, going []string) (string, error)
 	return "", nil
 }
 
-// left lets the view go on without images that are no longer in it. Where the current
+// dropFromView lets the view go on without images that are no longer in it. Where the current
 // one was, next is shown and selected.
-func (g *gallery) left(ctx context.Context, images []library.Image, next string) {
+func (g *gallery) dropFromView(ctx context.Context, images []library.Image, next string) {
 	gone := func(id string) bool {
 		return slices.ContainsFunc(images, func(i library.Image) bool { return i.ImageID == id })
 	}

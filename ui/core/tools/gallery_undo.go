@@ -104,7 +104,7 @@ func (u *undoStack) watch(ctx context.Context, by string) context.Context {
 
 // keep keeps what was done, if anything was, and tells what that is, and how much
 // can be undone.
-func (u *undoStack) keep(ctx context.Context) (left int, told state.Change) {
+func (u *undoStack) keep(ctx context.Context) (remaining int, told state.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if d := changeOf(ctx); d != nil && (len(d.edits) > 0 || d.viewed && !d.before.equal(d.after)) {
@@ -128,7 +128,7 @@ func (d *change) tell() state.Change {
 	return told
 }
 
-func (u *undoStack) left() int {
+func (u *undoStack) remaining() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return len(u.changes)
@@ -176,7 +176,7 @@ func noteEdits(ctx context.Context, before, after []library.Image) {
 }
 
 func (g *gallery) canUndo(context.Context, catalog.UndoAssistantIn) error {
-	if g.undo.left() == 0 {
+	if g.undo.remaining() == 0 {
 		return &tool.Error{Code: tool.NotExecutable, Detail: "No assistant has changed anything that could be undone."}
 	}
 	return nil
@@ -197,14 +197,14 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 		}
 		out.Undone = append(out.Undone, d.by)
 	}
-	out.Left = g.undo.left()
+	out.Remaining = g.undo.remaining()
 	after := g.Store.Snapshot()
 	now, err := g.Library.IDs(ctx, collection.Query(after))
 	if err != nil {
 		return out, errors.Join(failed, err)
 	}
 	_, err = g.change(ctx, func(s *state.Snapshot) {
-		s.ByAssistant, s.Change, s.Undoable = "", state.Change{}, out.Left
+		s.ByAssistant, s.Change, s.Undoable = "", state.Change{}, out.Remaining
 		if after.Folder == before.Folder {
 			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
 		}

@@ -95,7 +95,7 @@ func TestThePersonsChangesSurviveAnUndo(t *testing.T) {
 	invokeAs(t, d.bus, person, "set_tags", `{"add": ["mine"], "path": "latest"}`)
 	invokeAs(t, d.bus, person, "sort_thumbnails", `{"by": "rating"}`)
 	out, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{Count: 10})
-	if err != nil || len(out.Undone) != 4 || out.Left != 0 {
+	if err != nil || len(out.Undone) != 4 || out.Remaining != 0 {
 		t.Fatalf("got %+v, %v", out, err)
 	}
 	images, err := d.c.Get(t.Context(), id)

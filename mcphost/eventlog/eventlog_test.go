@@ -1,4 +1,4 @@
-package journal_test
+package eventlog_test
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/mcphost/journal"
+	"easel/mcphost/eventlog"
 )
 
 // next reads an entry that must be there or come.
-func next(t *testing.T, r *journal.Reader) journal.Entry {
+func next(t *testing.T, r *eventlog.Reader) eventlog.Entry {
 	t.Helper()
 	e, ok, err := r.Next(t.Context(), time.Minute)
 	if err != nil || !ok {
@@ -27,10 +27,10 @@ func next(t *testing.T, r *journal.Reader) journal.Entry {
 }
 
 func TestReaderResumesWithoutAGap(t *testing.T) {
-	j := journal.New(journal.Config{Boot: "b"})
-	r := j.Reader("")
+	l := eventlog.New(eventlog.Config{Boot: "b"})
+	r := l.Reader("")
 	for i := range 10 {
-		j.Add("n", i)
+		l.Add("n", i)
 	}
 	var last string
 	for i := range 4 {
@@ -40,13 +40,13 @@ func TestReaderResumesWithoutAGap(t *testing.T) {
 		}
 		last = e.ID
 	}
-	r = j.Reader(last)
+	r = l.Reader(last)
 	for i := 4; i < 10; i++ {
 		if e := next(t, r); string(e.Data) != strconv.Itoa(i) {
 			t.Fatalf("resumed: %s, want %d", e.Data, i)
 		}
 	}
-	if e := next(t, func() *journal.Reader { r := j.Reader("b-10"); j.Add("n", 10); return r }()); string(e.Data) != "10" {
+	if e := next(t, func() *eventlog.Reader { r := l.Reader("b-10"); l.Add("n", 10); return r }()); string(e.Data) != "10" {
 		t.Errorf("resumed at the end: %+v", e)
 	}
 }
@@ -69,21 +69,21 @@ func TestReaderIsToldOfAGap(t *testing.T) {
 		"zero":                {"b-0", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j := journal.New(journal.Config{Boot: "b", Entries: 5})
+			l := eventlog.New(eventlog.Config{Boot: "b", Entries: 5})
 			for i := range 20 {
-				j.Add("n", i)
+				l.Add("n", i)
 			}
-			r := j.Reader(c.last)
-			j.Add("n", "new")
+			r := l.Reader(c.last)
+			l.Add("n", "new")
 			e := next(t, r)
-			if reset := e.Name == journal.Reset; reset != c.reset {
+			if reset := e.Name == eventlog.Reset; reset != c.reset {
 				t.Fatalf("the first entry is %+v", e)
 			}
 			if c.reset {
 				if e.ID != "b-21" {
 					t.Errorf("a reset has the id %s: who resumes from it would miss or repeat", e.ID)
 				}
-				j.Add("n", "newer")
+				l.Add("n", "newer")
 				e = next(t, r)
 				if string(e.Data) != `"newer"` {
 					t.Errorf("after the reset: %+v", e)
@@ -97,42 +97,42 @@ func TestReaderIsToldOfAGap(t *testing.T) {
 	}
 }
 
-func TestJournalIsBoundedByBytes(t *testing.T) {
-	j := journal.New(journal.Config{Boot: "b", Bytes: 1000})
-	r := j.Reader("")
+func TestLogIsBoundedByBytes(t *testing.T) {
+	l := eventlog.New(eventlog.Config{Boot: "b", Bytes: 1000})
+	r := l.Reader("")
 	for range 20 {
-		j.Add("n", strings.Repeat("x", 198)) // 200 bytes of JSON
+		l.Add("n", strings.Repeat("x", 198)) // 200 bytes of JSON
 	}
-	if e := next(t, r); e.Name != journal.Reset {
+	if e := next(t, r); e.Name != eventlog.Reset {
 		t.Errorf("a reader that was too slow got %+v", e)
 	}
-	if e := next(t, j.Reader("b-15")); e.ID != "b-16" {
+	if e := next(t, l.Reader("b-15")); e.ID != "b-16" {
 		t.Errorf("five are kept: got %+v", e)
 	}
-	if e := next(t, j.Reader("b-14")); e.Name != journal.Reset {
+	if e := next(t, l.Reader("b-14")); e.Name != eventlog.Reset {
 		t.Errorf("more than five are kept: got %+v", e)
 	}
-	j.Add("n", strings.Repeat("x", 5000)) // alone over the bound: it is kept all the same
-	if e := next(t, j.Reader("b-20")); e.ID != "b-21" || len(e.Data) != 5002 {
+	l.Add("n", strings.Repeat("x", 5000)) // alone over the bound: it is kept all the same
+	if e := next(t, l.Reader("b-20")); e.ID != "b-21" || len(e.Data) != 5002 {
 		t.Errorf("got %s with %d bytes", e.ID, len(e.Data))
 	}
-	j.Add("n", func() {}) // no JSON
-	if e := next(t, j.Reader("b-21")); string(e.Data) != "null" {
+	l.Add("n", func() {}) // no JSON
+	if e := next(t, l.Reader("b-21")); string(e.Data) != "null" {
 		t.Errorf("got %+v", e)
 	}
 }
 
 func TestNextWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := journal.New(journal.Config{})
-		r := j.Reader("")
+		l := eventlog.New(eventlog.Config{})
+		r := l.Reader("")
 		start := time.Now()
 		if _, ok, err := r.Next(t.Context(), 15*time.Second); ok || err != nil || time.Since(start) != 15*time.Second {
 			t.Errorf("after %v: %v, %v; want nothing after 15 s", time.Since(start), ok, err)
 		}
 		go func() {
 			time.Sleep(time.Hour)
-			j.Add("n", 1)
+			l.Add("n", 1)
 		}()
 		if e, ok, err := r.Next(t.Context(), 0); !ok || err != nil || string(e.Data) != "1" {
 			t.Errorf("%+v, %v, %v", e, ok, err)
@@ -144,19 +144,19 @@ func TestNextWaits(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(time.Second)
-			j.EndStreams()
+			l.EndStreams()
 		}()
-		if _, _, err := r.Next(t.Context(), 0); !errors.Is(err, journal.ErrEnded) {
+		if _, _, err := r.Next(t.Context(), 0); !errors.Is(err, eventlog.ErrEnded) {
 			t.Errorf("got %v, want ErrEnded", err)
 		}
-		r = j.Reader("") // and again
-		j.Close()
-		j.Close()
-		if _, _, err := r.Next(t.Context(), 0); !errors.Is(err, journal.ErrEnded) {
+		r = l.Reader("") // and again
+		l.Close()
+		l.Close()
+		if _, _, err := r.Next(t.Context(), 0); !errors.Is(err, eventlog.ErrEnded) {
 			t.Errorf("after Close: %v, want ErrEnded", err)
 		}
-		if _, _, err := j.Reader("").Next(t.Context(), 0); !errors.Is(err, journal.ErrEnded) {
-			t.Errorf("a reader of a closed journal: %v, want ErrEnded", err)
+		if _, _, err := l.Reader("").Next(t.Context(), 0); !errors.Is(err, eventlog.ErrEnded) {
+			t.Errorf("a reader of a closed log: %v, want ErrEnded", err)
 		}
 	})
 }
@@ -164,12 +164,12 @@ func TestNextWaits(t *testing.T) {
 func TestFollowEntersWhatIsNotified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := eventbus.New()
-		j := journal.New(journal.Config{})
-		r := j.Reader("")
+		l := eventlog.New(eventlog.Config{})
+		r := l.Reader("")
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		done := make(chan struct{})
-		run := j.Follow(ctx, b)
+		run := l.Follow(ctx, b)
 		// What is told before anybody runs it is entered too: the first client of a
 		// host may be faster than the host's goroutine.
 		catalog.Changes.Notify(b, catalog.Change{Name: catalog.ImageAdded, Object: catalog.Image{ImageID: "i"}})
@@ -191,10 +191,10 @@ func TestFollowEntersWhatIsNotified(t *testing.T) {
 // TestReadersRace: many readers, a fast writer, and one that ends them all. Each
 // reader sees ids that grow, and knows of every gap.
 func TestReadersRace(t *testing.T) {
-	j := journal.New(journal.Config{Boot: "b", Entries: 50})
+	l := eventlog.New(eventlog.Config{Boot: "b", Entries: 50})
 	var wg sync.WaitGroup
 	for range 8 {
-		r := j.Reader("")
+		r := l.Reader("")
 		wg.Go(func() {
 			want := 1
 			for {
@@ -207,7 +207,7 @@ func TestReadersRace(t *testing.T) {
 				switch {
 				case !ok:
 					t.Error("no entry and no error")
-				case e.Name == journal.Reset:
+				case e.Name == eventlog.Reset:
 					want = seq + 1
 				case seq != want:
 					t.Errorf("entry %d, want %d, and no reset told of a gap", seq, want)
@@ -219,8 +219,8 @@ func TestReadersRace(t *testing.T) {
 		})
 	}
 	for i := range 5000 {
-		j.Add("n", i)
+		l.Add("n", i)
 	}
-	j.Close()
+	l.Close()
 	wg.Wait()
 }

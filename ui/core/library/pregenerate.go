@@ -12,9 +12,9 @@ import (
 // without being asked: somebody is looking.
 const lately = 10 * time.Minute
 
-// An earlyThumb is to be made of an image that is on its way to the disk: its pixels are
+// A thumbJob is a thumbnail to be made of an image that is on its way to the disk: its pixels are
 // ready when it has come there.
-type earlyThumb struct {
+type thumbJob struct {
 	form StoredForm
 	data []byte
 	edge int
@@ -22,9 +22,9 @@ type earlyThumb struct {
 	kept chan bool   // told once: whether the image is on the disk now
 }
 
-// early has the thumbnail of an image made that is just being added, unless nobody looks
+// pregenerate has the thumbnail of an image made that is just being added, unless nobody looks
 // or one is being made. What it gives is to be told whether the image was kept.
-func (l *Library) early(r imageRecord, n NewImage) (kept func(bool)) {
+func (l *Library) pregenerate(r imageRecord, n NewImage) (kept func(bool)) {
 	edge := int(l.thumbs.edge.Load())
 	if edge == 0 || l.now().Sub(time.Unix(l.thumbs.asked.Load(), 0)) > lately {
 		return func(bool) {}
@@ -37,9 +37,9 @@ func (l *Library) early(r imageRecord, n NewImage) (kept func(bool)) {
 		if !m.TryLock() {
 			break
 		}
-		e := earlyThumb{StoredForm{MIME: f.MIME, Path: l.formPath(f)}, n.Forms[i].Data, edge, m, make(chan bool, 1)}
+		e := thumbJob{StoredForm{MIME: f.MIME, Path: l.formPath(f)}, n.Forms[i].Data, edge, m, make(chan bool, 1)}
 		select {
-		case l.thumbs.early <- e:
+		case l.thumbs.pregenerate <- e:
 			return func(is bool) { e.kept <- is }
 		default:
 			m.Unlock()
@@ -49,11 +49,11 @@ func (l *Library) early(r imageRecord, n NewImage) (kept func(bool)) {
 	return func(bool) {}
 }
 
-// makeEarly runs until Close.
-func (l *Library) makeEarly() {
+// runPregeneration runs until Close.
+func (l *Library) runPregeneration() {
 	for {
 		select {
-		case e := <-l.thumbs.early:
+		case e := <-l.thumbs.pregenerate:
 			thumb, err := picture.Thumb(e.data, e.form.MIME, e.edge)
 			if <-e.kept && err == nil {
 				l.keepThumb(e.form, e.edge, thumb)

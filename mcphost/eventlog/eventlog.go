@@ -1,13 +1,13 @@
-// Package journal keeps the newest changes of what the window shows, numbered, so
+// Package eventlog keeps the newest changes of what the window shows, numbered, so
 // that a client that lost its connection to /api/events goes on where it was. It
 // is bounded by count and by bytes: a client that comes back too late is told to
 // read the state again.
 //
 // # Goroutines
 //
-// Follow feeds the journal and returns with its context. Each reader runs on its
+// Follow feeds the log and returns with its context. Each reader runs on its
 // own caller's goroutine. Everything may be called from any goroutine.
-package journal
+package eventlog
 
 import (
 	"context"
@@ -34,7 +34,7 @@ const (
 // something before it is lost.
 const Reset = "reset"
 
-// Config bounds a journal. Zero values mean 4096 entries and 4 MiB.
+// Config bounds a log. Zero values mean 4096 entries and 4 MiB.
 type Config struct {
 	Entries int
 	Bytes   int
@@ -48,8 +48,8 @@ type Entry struct {
 	Data json.RawMessage
 }
 
-// A Journal is a bounded log with readers. Use New.
-type Journal struct {
+// A Log is a bounded log with readers. Use New.
+type Log struct {
 	boot       string
 	maxEntries int
 	maxBytes   int
@@ -63,8 +63,8 @@ type Journal struct {
 	closed  bool
 }
 
-// New makes an empty journal.
-func New(c Config) *Journal {
+// New makes an empty log.
+func New(c Config) *Log {
 	if c.Entries <= 0 {
 		c.Entries = defaultEntries
 	}
@@ -74,7 +74,7 @@ func New(c Config) *Journal {
 	if c.Boot == "" {
 		c.Boot = strconv.FormatInt(time.Now().UnixMilli(), 36)
 	}
-	return &Journal{
+	return &Log{
 		boot: c.Boot, maxEntries: c.Entries, maxBytes: c.Bytes,
 		wake: make(chan struct{}), ending: make(chan struct{}),
 	}
@@ -82,84 +82,84 @@ func New(c Config) *Journal {
 
 // Follow enters every change that is notified on b from now on, until ctx ends or b
 // closes: run does so, and misses nothing that came before it was called.
-func (j *Journal) Follow(ctx context.Context, b *eventbus.Bus) (run func()) {
+func (l *Log) Follow(ctx context.Context, b *eventbus.Bus) (run func()) {
 	changes := catalog.Changes.Watch(ctx, b, watchDepth)
 	return func() {
 		for c, err := range changes {
 			if err != nil { // changes were dropped: readers must not think they have all
-				j.Add(Reset, struct{}{})
+				l.Add(Reset, struct{}{})
 				continue
 			}
-			j.Add(string(c.Name), c.Object)
+			l.Add(string(c.Name), c.Object)
 		}
 	}
 }
 
 // Add enters a change. An object that is no JSON is entered as null.
-func (j *Journal) Add(name string, object any) {
+func (l *Log) Add(name string, object any) {
 	data, err := json.Marshal(object)
 	if err != nil {
 		data = json.RawMessage("null")
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	j.seq++
-	j.entries = append(j.entries, Entry{j.boot + "-" + strconv.FormatUint(j.seq, 10), name, data})
-	j.bytes += len(data)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seq++
+	l.entries = append(l.entries, Entry{l.boot + "-" + strconv.FormatUint(l.seq, 10), name, data})
+	l.bytes += len(data)
 	drop := 0
-	for drop < len(j.entries)-1 && (len(j.entries)-drop > j.maxEntries || j.bytes > j.maxBytes) {
-		j.bytes -= len(j.entries[drop].Data)
+	for drop < len(l.entries)-1 && (len(l.entries)-drop > l.maxEntries || l.bytes > l.maxBytes) {
+		l.bytes -= len(l.entries[drop].Data)
 		drop++
 	}
 	if drop > 0 {
-		clear(j.entries[:drop]) // the array behind lives on
-		j.entries = j.entries[drop:]
+		clear(l.entries[:drop]) // the array behind lives on
+		l.entries = l.entries[drop:]
 	}
-	close(j.wake)
-	j.wake = make(chan struct{})
+	close(l.wake)
+	l.wake = make(chan struct{})
 }
 
 // EndStreams ends every reader; they may come again.
-func (j *Journal) EndStreams() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	close(j.ending)
-	j.ending = make(chan struct{})
+func (l *Log) EndStreams() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.ending)
+	l.ending = make(chan struct{})
 }
 
 // Close ends every reader for good.
-func (j *Journal) Close() {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if !j.closed {
-		j.closed = true
-		close(j.ending)
-		j.ending = make(chan struct{})
+func (l *Log) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.closed {
+		l.closed = true
+		close(l.ending)
+		l.ending = make(chan struct{})
 	}
 }
 
-// A Reader reads the journal in order. It is for one goroutine.
+// A Reader reads the log in order. It is for one goroutine.
 type Reader struct {
-	j      *Journal
+	l      *Log
 	next   uint64 // sequence number of the entry to read next
 	reset  bool   // tell first that something is lost
 	ending <-chan struct{}
 }
 
-// ErrEnded is what Next answers when the journal or its readers were ended.
-var ErrEnded = errors.New("journal: the stream was ended")
+// ErrEnded is what Next answers when the log or its readers were ended.
+var ErrEnded = errors.New("eventlog: the stream was ended")
 
 // Reader reads what comes after the entry with the id last: "" means from now on.
 // Where that is not possible without a gap, the first entry it reads is a Reset.
-func (j *Journal) Reader(last string) *Reader {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	r := &Reader{j: j, next: j.seq + 1, ending: j.ending}
+func (l *Log) Reader(last string) *Reader {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := &Reader{l: l, next: l.seq + 1, ending: l.ending}
 	if last == "" {
 		return r
 	}
-	seq, ok := j.parse(last)
-	if !ok || seq+1 < j.first() || seq > j.seq {
+	seq, ok := l.parse(last)
+	if !ok || seq+1 < l.first() || seq > l.seq {
 		r.reset = true // of another start, too old, or invented
 		return r
 	}
@@ -168,17 +168,17 @@ func (j *Journal) Reader(last string) *Reader {
 }
 
 // parse reads an id of this start.
-func (j *Journal) parse(id string) (seq uint64, ok bool) {
+func (l *Log) parse(id string) (seq uint64, ok bool) {
 	boot, n, found := strings.Cut(id, "-")
-	if !found || boot != j.boot {
+	if !found || boot != l.boot {
 		return 0, false
 	}
 	seq, err := strconv.ParseUint(n, 10, 64)
 	return seq, err == nil
 }
 
-// first is the sequence number of the oldest entry; j.mu is held.
-func (j *Journal) first() uint64 { return j.seq - uint64(len(j.entries)) + 1 }
+// first is the sequence number of the oldest entry; l.mu is held.
+func (l *Log) first() uint64 { return l.seq - uint64(len(l.entries)) + 1 }
 
 // Next waits for the next entry, for at most idle if that is positive: then ok is
 // false. A reader that was too slow gets a Reset in place of what it missed.
@@ -206,30 +206,30 @@ func (r *Reader) Next(ctx context.Context, idle time.Duration) (e Entry, ok bool
 		case <-r.ending:
 			return Entry{}, false, ErrEnded
 		case <-ctx.Done():
-			return Entry{}, false, fmt.Errorf("journal: %w", context.Cause(ctx))
+			return Entry{}, false, fmt.Errorf("eventlog: %w", context.Cause(ctx))
 		}
 	}
 }
 
 // take gives the next entry, or the channel that tells of one.
 func (r *Reader) take() (e Entry, wake <-chan struct{}, err error) {
-	j := r.j
-	j.mu.Lock()
-	defer j.mu.Unlock()
+	l := r.l
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	switch {
-	case j.closed:
+	case l.closed:
 		return Entry{}, nil, ErrEnded
-	case r.next < j.first():
+	case r.next < l.first():
 		r.reset = true
 		fallthrough
 	case r.reset:
 		// The id of the last entry known: who resumes from it misses nothing more.
-		r.reset, r.next = false, j.seq+1
-		return Entry{j.boot + "-" + strconv.FormatUint(j.seq, 10), Reset, json.RawMessage("{}")}, nil, nil
-	case r.next > j.seq:
-		return Entry{}, j.wake, nil
+		r.reset, r.next = false, l.seq+1
+		return Entry{l.boot + "-" + strconv.FormatUint(l.seq, 10), Reset, json.RawMessage("{}")}, nil, nil
+	case r.next > l.seq:
+		return Entry{}, l.wake, nil
 	}
-	e = j.entries[r.next-j.first()]
+	e = l.entries[r.next-l.first()]
 	r.next++
 	return e, nil, nil
 }

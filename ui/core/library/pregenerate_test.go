@@ -27,7 +27,7 @@ func TestTheThumbOfANewImageIsMadeBeforeItIsAskedFor(t *testing.T) {
 			return
 		}
 	}
-	t.Error("no thumbnail was made early")
+	t.Error("no thumbnail was made beforehand")
 }
 
 // An image that did not come to the disk leaves no thumbnail, and nobody waiting.
@@ -42,7 +42,7 @@ func TestNoThumbIsKeptOfAnImageThatWasNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.early(r, n)(false)
+	l.pregenerate(r, n)(false)
 	made := l.thumbs.lock(r.ID)
 	made.Lock()
 	defer made.Unlock()
@@ -52,7 +52,7 @@ func TestNoThumbIsKeptOfAnImageThatWasNot(t *testing.T) {
 }
 
 // Nobody looks: nothing is made.
-func TestNoThumbIsMadeEarlyWhileNobodyLooks(t *testing.T) {
+func TestNoThumbIsPregeneratedWhileNobodyLooks(t *testing.T) {
 	now := time.Now()
 	l := open(t, t.TempDir(), Options{now: func() time.Time { return now }})
 	requested := add(t, l, 1)
