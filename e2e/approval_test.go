@@ -37,7 +37,7 @@ func alike(a uint32, b uint8) bool {
 	return -12 <= d && d <= 12
 }
 
-// TestWindowAsksBeforeCodeRuns: with access "ask" code waits for a person, who says
+// TestWindowAsksBeforeCodeRuns: with access "ask" code waits for the user, who says
 // yes by mouse, changes it, or says no; the assistant is told.
 func TestWindowAsksBeforeCodeRuns(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {

@@ -33,7 +33,7 @@ var (
 	interruptAt = image.Pt(535, 24)
 )
 
-// A hand is a person at a window.
+// A hand is the user at a window.
 type hand struct {
 	t      *testing.T
 	e      *easel
@@ -144,7 +144,7 @@ func (h *hand) until(what string, ok func() bool) {
 	}
 }
 
-// TestWindowFromAnEmptyDesktopToItsEnd: a person starts Easel for the first time, sees
+// TestWindowFromAnEmptyDesktopToItsEnd: the user starts Easel for the first time, sees
 // how its Python is made, has a demo drawn, rates, filters, zooms, stops what runs,
 // hides the window, brings it back in three ways, and quits.
 func TestWindowFromAnEmptyDesktopToItsEnd(t *testing.T) {

@@ -141,7 +141,7 @@ func seconds(name string, otherwise int) time.Duration {
 	return time.Duration(otherwise) * time.Second
 }
 
-// TestWindowShowsWhatItClaims: a random sequence of what a person, an assistant and
+// TestWindowShowsWhatItClaims: a random sequence of what the user, an assistant and
 // kernels do. EASEL_RIG_SECONDS and EASEL_RIG_SEED say how long and which one;
 // EASEL_RIG_STEPS is a sequence that was printed, to be replayed.
 func TestWindowShowsWhatItClaims(t *testing.T) {

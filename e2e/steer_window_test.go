@@ -32,7 +32,7 @@ frame = pd.DataFrame({"day": range(60), "sold": [3 * i for i in range(60)]})
 zeta = "the last by its name"
 `
 
-// TestWindowSteersAKernel: a person runs a plot's code again, looks through the
+// TestWindowSteersAKernel: the user runs a plot's code again, looks through the
 // variables, and restarts the kernel, all in the window; the host tells what came of it.
 func TestWindowSteersAKernel(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
@@ -174,7 +174,7 @@ func restart(h *hand, session any, execute func(code string, wait float64) map[s
 	})
 	screen(t, "steer-restart")
 	if status(long) != "running" || generation() != before {
-		t.Error("the kernel was restarted before the person had said yes")
+		t.Error("the kernel was restarted before the user had said yes")
 	}
 	h.click(yes.Min.Add(yes.Max).Div(2).Sub(h.at))
 	h.until("another process of the kernel", func() bool { return generation() == before+1 })

@@ -6,7 +6,7 @@ import (
 	"easel/eventbus"
 )
 
-// An Approval is a question to the person at the desk: may this run?
+// An Approval is a question to the user: may this run?
 type Approval struct {
 	ApprovalID  string    `json:"approval_id" jsonschema:"id of the approval request"`
 	ExecutionID string    `json:"execution_id" jsonschema:"the execution that waits"`
@@ -18,7 +18,7 @@ type Approval struct {
 	Outcome     string    `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
-// An ApprovalAnswer is what the person at the desk says to it.
+// An ApprovalAnswer is what the user says to it.
 type ApprovalAnswer struct {
 	ApprovalID string
 	Approve    bool

@@ -2,7 +2,7 @@ package catalog
 
 import "easel/eventbus"
 
-// The topics below are the person's alone: no tool reaches them.
+// The topics below are the user's alone: no tool reaches them.
 
 // SetTextIn gives an image a text.
 type SetTextIn struct{ ID, Text string }
@@ -10,10 +10,10 @@ type SetTextIn struct{ ID, Text string }
 // SetTextOut tells what the text was, for undo.
 type SetTextOut struct{ Before string }
 
-// SetTitle gives an image of the library the person's title.
+// SetTitle gives an image of the library the user's title.
 var SetTitle = eventbus.NewTopic[SetTextIn, SetTextOut]("set_title")
 
-// SetNote gives an image of the library the person's note.
+// SetNote gives an image of the library the user's note.
 var SetNote = eventbus.NewTopic[SetTextIn, SetTextOut]("set_note")
 
 // A Fate is what becomes of images.

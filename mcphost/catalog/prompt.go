@@ -5,7 +5,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A Prompt is a request to the model that a person picks in their client, often as
+// A Prompt is a request to the model that the user picks in their client, often as
 // a slash command. Easel fills in what it knows: the head of a file, the code of
 // the plots that are selected, the plots themselves.
 type Prompt struct {
@@ -14,7 +14,7 @@ type Prompt struct {
 	Arguments                []PromptArgument
 }
 
-// A PromptArgument is what a person types after a prompt's name.
+// A PromptArgument is what the user types after a prompt's name.
 type PromptArgument struct {
 	Name, Title, Description string
 	Required                 bool
@@ -81,7 +81,7 @@ type GetPromptIn struct {
 	Arguments map[string]string
 }
 
-// A PromptMessage is a part of what the person says to the model: a text, or an
+// A PromptMessage is a part of what the user says to the model: a text, or an
 // image that the host shows as a picture.
 type PromptMessage struct {
 	Text  string
@@ -97,7 +97,7 @@ type GetPromptOut struct {
 // GetPrompt fills a prompt in.
 var GetPrompt = eventbus.NewTopic[GetPromptIn, GetPromptOut]("get_prompt")
 
-// CompleteIn asks what a person may be about to type.
+// CompleteIn asks what the user may be about to type.
 type CompleteIn struct {
 	Of    Completable
 	Value string            // typed so far
@@ -112,5 +112,5 @@ type CompleteOut struct {
 }
 
 // Complete completes a prompt's argument or a part of a resource's URI. It answers
-// soon or with nothing: a person is typing.
+// soon or with nothing: the user is typing.
 var Complete = eventbus.NewTopic[CompleteIn, CompleteOut]("complete")

@@ -195,6 +195,6 @@ type UndoAssistantOut struct {
 }
 
 // UndoAssistant takes back what assistants did in the window, last change first.
-// What the person has changed since stays as the person wants it. It is
+// What the user has changed since stays as the user wants it. It is
 // NOT_EXECUTABLE when there is nothing to undo.
 var UndoAssistant = eventbus.NewTopic[UndoAssistantIn, UndoAssistantOut]("undo_assistant")

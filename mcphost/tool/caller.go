@@ -12,7 +12,7 @@ type Transport string
 const (
 	MCP    Transport = "mcp"
 	REST   Transport = "rest"
-	Window Transport = "window" // a person, by the GUI
+	Window Transport = "window" // the user, by the GUI
 )
 
 // A Caller is who asks. It travels with each request's context.

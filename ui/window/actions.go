@@ -14,8 +14,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// asPerson marks a request as the person's at the desk.
-func asPerson(ctx context.Context) context.Context {
+// asUser marks a request as the user's.
+func asUser(ctx context.Context) context.Context {
 	return tool.WithCaller(ctx, tool.Caller{Transport: tool.Window})
 }
 
@@ -34,7 +34,7 @@ func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
 	a.asking++
 	a.queue.add(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(asPerson(ctx), actionTime)
+		ctx, cancel := context.WithTimeout(asUser(ctx), actionTime)
 		defer cancel()
 		out, err := t.Ask(ctx, a.cfg.Bus, in)
 		a.settle(t.Spec().Name, err, func() {
@@ -49,10 +49,10 @@ func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out
 	})
 }
 
-// run runs a tool for the person beside all others: it may wait for a kernel.
+// run runs a tool for the user beside all others: it may wait for a kernel.
 func run[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	a.tasks.Go(func() {
-		out, err := t.Ask(asPerson(a.ctx), a.cfg.Bus, in)
+		out, err := t.Ask(asUser(a.ctx), a.cfg.Bus, in)
 		a.settle(t.Spec().Name, err, func() {
 			if done != nil && err == nil {
 				done(out)
@@ -166,7 +166,7 @@ func (a *App) setTheme(name string) {
 	ask(a, catalog.SetTheme, catalog.SetThemeIn{Theme: name}, nil)
 }
 
-// search narrows the view to a text. It is the person's own filter; there is no
+// search narrows the view to a text. It is the user's own filter; there is no
 // tool for it.
 func (a *App) search(text string) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Query.Text = text })
@@ -186,7 +186,7 @@ func (a *App) toggleFollow() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.FollowLatest = !s.FollowLatest })
 }
 
-// togglePause pauses the AI or lets it go on. It is the person's alone: there is
+// togglePause pauses the AI or lets it go on. It is the user's alone: there is
 // no tool for it.
 func (a *App) togglePause() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })

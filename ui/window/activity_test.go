@@ -79,7 +79,7 @@ func TestTheLogIsSavedWhereTheUserSays(t *testing.T) {
 	}
 }
 
-// pick chooses a session as a person does: in the menu of the top bar.
+// pick chooses a session as the user does: in the menu of the top bar.
 func (w *world) pick(name string) {
 	w.t.Helper()
 	w.app.shell.top.pick()

@@ -22,12 +22,12 @@ func (a *App) setNote(id, note string) { a.setText(catalog.SetNote, id, note, "a
 func (a *App) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], id, text, said string) {
 	var out catalog.SetTextOut
 	a.background("set_text", func(ctx context.Context) (err error) {
-		out, err = topic.Ask(asPerson(ctx), a.cfg.Bus, catalog.SetTextIn{ID: id, Text: text})
+		out, err = topic.Ask(asUser(ctx), a.cfg.Bus, catalog.SetTextIn{ID: id, Text: text})
 		return err
 	}, func() {
 		k := a.shell.k
 		a.undoable(k.T(said), undo{k.T("undo.undone"), func(ctx context.Context) error {
-			_, err := topic.Ask(asPerson(ctx), a.cfg.Bus, catalog.SetTextIn{ID: id, Text: out.Before})
+			_, err := topic.Ask(asUser(ctx), a.cfg.Bus, catalog.SetTextIn{ID: id, Text: out.Before})
 			return err
 		}})
 	})
@@ -42,7 +42,7 @@ func (a *App) focus(f fyne.Focusable) {
 	a.win.Canvas().Focus(f)
 }
 
-// rename lets the person type a title for the plot that is shown.
+// rename lets the user type a title for the plot that is shown.
 func (a *App) rename() { a.inPanel(func() { a.shell.props.Rename() }) }
 
 // editTags puts the keys where tags are typed.
@@ -83,7 +83,7 @@ func (a *App) trash(ids []string) {
 	k := a.shell.k
 	a.dispose(catalog.FateTrash, ids, func(n int) {
 		a.undoable(k.Tr.N("trash.moved", n), undo{k.T("undo.undone"), func(ctx context.Context) error {
-			_, err := catalog.Dispose.Ask(asPerson(ctx), a.cfg.Bus, catalog.DisposeIn{Fate: catalog.FateRestore, IDs: ids})
+			_, err := catalog.Dispose.Ask(asUser(ctx), a.cfg.Bus, catalog.DisposeIn{Fate: catalog.FateRestore, IDs: ids})
 			return err
 		}})
 	})
@@ -113,7 +113,7 @@ func (a *App) emptyTrash() {
 func (a *App) dispose(fate catalog.Fate, ids []string, done func(n int)) {
 	var out catalog.DisposeOut
 	a.background("dispose", func(ctx context.Context) (err error) {
-		out, err = catalog.Dispose.Ask(asPerson(ctx), a.cfg.Bus, catalog.DisposeIn{Fate: fate, IDs: ids})
+		out, err = catalog.Dispose.Ask(asUser(ctx), a.cfg.Bus, catalog.DisposeIn{Fate: fate, IDs: ids})
 		return err
 	}, func() { done(out.Images) })
 }
@@ -121,7 +121,7 @@ func (a *App) dispose(fate catalog.Fate, ids []string, done func(n int)) {
 func (a *App) openTrash() {
 	a.shell.open(pageGallery)
 	a.background("open_trash", func(ctx context.Context) error {
-		_, err := catalog.OpenTrash.Ask(asPerson(ctx), a.cfg.Bus, struct{}{})
+		_, err := catalog.OpenTrash.Ask(asUser(ctx), a.cfg.Bus, struct{}{})
 		return err
 	}, nil)
 }

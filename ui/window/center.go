@@ -206,7 +206,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 	kit.SetVisible(c.pill, show)
 }
 
-// selected tells the state what the person selected in the grid. Until the state
+// selected tells the state what the user selected in the grid. Until the state
 // has it, the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++

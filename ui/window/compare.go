@@ -115,7 +115,7 @@ func (c *center) showMode() {
 }
 
 // stripShown tells whether the filmstrip has its place: in a low window only if the
-// person asked for it.
+// user asked for it.
 func (c *center) stripShown() bool {
 	return c.s.a.layout.strip.Or(c.root.Size().Height >= 380)
 }

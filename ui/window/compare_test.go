@@ -140,7 +140,7 @@ func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
 	}
 }
 
-// TestPlotsThatArriveMoveNothingUnderTheHand: a person reads further down, or has
+// TestPlotsThatArriveMoveNothingUnderTheHand: the user reads further down, or has
 // zoomed, and plots keep coming.
 func (w *world) placeOf(id string) fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(w.app.shell.center.grid.CellOf(id))

@@ -10,7 +10,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A form is a question with fields, over the window, that the person asked for.
+// A form is a question with fields, over the window, that the user asked for.
 type form struct {
 	s      *shell
 	pop    *widget.PopUp

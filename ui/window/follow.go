@@ -42,7 +42,7 @@ type follower struct {
 // by tells whether an image is the current one because it was followed.
 func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || id == f.asked[1]) }
 
-// follow brings the newest plot to the eye, if the person wants that and looks at
+// follow brings the newest plot to the eye, if the user wants that and looks at
 // the newest end: it never takes away what they look at.
 func (a *App) follow(was, n *state.Snapshot) {
 	c := a.shell.center

@@ -56,9 +56,9 @@ func (w *world) draw(n int) (last string) {
 	return last
 }
 
-// TestOnlyAPersonStopsTheFollowing: plots come faster than the window can select them,
+// TestOnlyTheUserStopsTheFollowing: plots come faster than the window can select them,
 // so the selection lags behind by more than a screenful. Nobody has scrolled.
-func TestOnlyAPersonStopsTheFollowing(t *testing.T) {
+func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 	for name, c := range map[string]struct{ mode state.Mode }{"in the grid": {state.Grid}, "in the viewer": {state.Viewer}} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {

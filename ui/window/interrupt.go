@@ -13,14 +13,14 @@ import (
 	"easel/ui/window/kit"
 )
 
-// pick remembers the session that the person has chosen; "" none.
+// pick remembers the session that the user has chosen; "" none.
 func (a *App) pick(id string) {
 	if a.cfg.Store.Snapshot().Picked != id {
 		a.cfg.Store.Update(func(s *state.Snapshot) { s.Picked = id })
 	}
 }
 
-// interruptNow interrupts what runs, and has the person choose where that is not clear.
+// interruptNow interrupts what runs, and has the user choose where that is not clear.
 func (a *App) interruptNow() {
 	n := a.cfg.Store.Snapshot()
 	among, sure := n.Stops()
@@ -45,7 +45,7 @@ func (a *App) interruptBusy() {
 	}
 }
 
-// chooseInterrupt has the person choose among the sessions that run.
+// chooseInterrupt has the user choose among the sessions that run.
 func (a *App) chooseInterrupt() {
 	s := a.shell
 	items := s.stopItems(a.cfg.Store.Snapshot().Busy())
@@ -130,7 +130,7 @@ func (a *App) interrupt(ids ...string) {
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
-				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(asPerson(a.ctx), a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
+				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(asUser(a.ctx), a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
 			})
 		}
 		calls.Wait()
@@ -190,7 +190,7 @@ func (a *App) tellInterrupts(all []stopped) {
 	}
 }
 
-// gravity orders what came of interrupts by how much the person must know it.
+// gravity orders what came of interrupts by how much the user must know it.
 func gravity(x stopped) int {
 	switch {
 	case x.err != nil:
@@ -202,7 +202,7 @@ func gravity(x stopped) int {
 	}
 }
 
-// why is an error in words for a person.
+// why is an error in words for the user.
 func why(err error) string {
 	e := tool.AsError(err)
 	return strings.TrimSpace(e.Detail + " " + e.Hint)

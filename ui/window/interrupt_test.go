@@ -56,7 +56,7 @@ func (w *world) says(parts ...string) {
 }
 
 // TestTheStopButtonStopsWhatRuns: a session was shown by itself, and another begins to
-// run; then the person has picked one; then several run.
+// run; then the user has picked one; then several run.
 func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
 	w := newWorld(t, wide, galleryOf(2), busy)
@@ -83,12 +83,12 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	}
 	w.app.shortcut(stopKey)
 	if w.app.win.Canvas().Overlays().Top() == nil {
-		t.Error("the person is not asked whether it may be the one that runs")
+		t.Error("the user is not asked whether it may be the one that runs")
 	}
 	w.app.win.Canvas().Overlays().Top().Hide()
 	select {
 	case id := <-asked:
-		t.Errorf("%s was interrupted though the person picked another", id)
+		t.Errorf("%s was interrupted though the user picked another", id)
 	default:
 	}
 

@@ -60,7 +60,7 @@ func (r arrangement) into(l state.Layout) state.Layout {
 const keepAfter = 400 * time.Millisecond
 
 // resized notes the size of the window. That of a full screen is not one that a
-// person gave it.
+// user gave it.
 func (a *App) resized(size fyne.Size) {
 	if a.closed || a.shell == nil || a.win.FullScreen() || size == a.layout.window {
 		return
@@ -83,7 +83,7 @@ func (a *App) keepLayout() {
 	}
 }
 
-// keepPanel keeps whether the person wants the properties.
+// keepPanel keeps whether the user wants the properties.
 func (a *App) keepPanel(shown bool) {
 	if c := state.Chosen(shown); a.cfg.Store.Snapshot().Settings.Layout.Props != c {
 		a.settings(func(s *state.Settings) { s.Layout.Props = c })

@@ -121,7 +121,7 @@ func (s *shell) idleMenu(under fyne.CanvasObject) {
 	s.popUnder(under, items...)
 }
 
-// pick lets the person choose the session that the buttons act on.
+// pick lets the user choose the session that the buttons act on.
 func (t *topBar) pick() {
 	s, k := t.s, t.s.k
 	n := s.a.cfg.Store.Snapshot()

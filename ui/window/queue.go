@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A queue runs what the person does in the gallery, one after the other: two
+// A queue runs what the user does in the gallery, one after the other: two
 // arrow keys pressed quickly must not overtake each other. It never blocks the UI
 // goroutine.
 type queue struct {

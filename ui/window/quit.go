@@ -28,7 +28,7 @@ func (a *App) quitRequested() {
 	a.leave(false)
 }
 
-// leave quits, and asks first if something would be lost. If stay, the person may also have
+// leave quits, and asks first if something would be lost. If stay, the user may also have
 // Easel go on without its window: a second start shows it again.
 func (a *App) leave(stay bool) {
 	if a.cfg.Quit == nil {

@@ -30,7 +30,7 @@ const (
 	railW   float32 = 48
 	statusH float32 = 26
 	// narrow is the width of the window below which the sidebar makes room, unless
-	// the person has asked for it.
+	// the user has asked for it.
 	narrow float32 = 1060
 	// low is the height below which the dock makes room.
 	low float32 = 640

@@ -122,7 +122,7 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	t.mode.Set(text, ink)
 }
 
-// chooseAccess lets the person say what assistants may do.
+// chooseAccess lets the user say what assistants may do.
 func (t *status) chooseAccess() {
 	k, a := t.s.k, t.s.a
 	n := a.cfg.Store.Snapshot()

@@ -13,24 +13,24 @@ import (
 // offerTime is how long a message stands that offers to take something back.
 const offerTime = 12 * time.Second
 
-// mostUndos is how many changes of the person's own can be taken back.
+// mostUndos is how many changes of the user's own can be taken back.
 const mostUndos = 50
 
-// An undo takes back what the person did. Stars and tags need none: the same key
+// An undo takes back what the user did. Stars and tags need none: the same key
 // takes them away.
 type undo struct {
 	text string // what was undone, as a message
 	do   func(ctx context.Context) error
 }
 
-// undoable keeps how to take back what the person has just done, and offers it.
+// undoable keeps how to take back what the user has just done, and offers it.
 func (a *App) undoable(text string, u undo) {
 	a.undos = append(a.undos, u)
 	a.undos = a.undos[max(len(a.undos)-mostUndos, 0):]
 	a.shell.offer(kit.MarkCheck, text, a.shell.k.T("undo.undo"), a.undo)
 }
 
-// undo takes back the last change: the assistant's, unless the person has done
+// undo takes back the last change: the assistant's, unless the user has done
 // something since.
 func (a *App) undo() {
 	n := a.cfg.Store.Snapshot()
@@ -49,7 +49,7 @@ func (a *App) undo() {
 func (a *App) undoAssistant() {
 	var out catalog.UndoAssistantOut
 	a.background("undo_assistant", func(ctx context.Context) (err error) {
-		out, err = catalog.UndoAssistant.Ask(asPerson(ctx), a.cfg.Bus, catalog.UndoAssistantIn{})
+		out, err = catalog.UndoAssistant.Ask(asUser(ctx), a.cfg.Bus, catalog.UndoAssistantIn{})
 		return err
 	}, func() {
 		k := a.shell.k

@@ -56,7 +56,7 @@ func TestAnUpdateChangesItsCardInPlace(t *testing.T) {
 			t.Errorf("the key goes to %s", grid.Cursor())
 		}
 	})
-	t.Run("and the person may have scrolled away", func(t *testing.T) {
+	t.Run("and the user may have scrolled away", func(t *testing.T) {
 		w.call(t, "select_file", `{"path": "`+now+`"}`)
 		w.app.shell.center.grid.Reveal("img00001")
 		w.settled()

@@ -1,5 +1,5 @@
 // Package window is Easel's window: one shell around the gallery, made from a Store
-// and a Dispatcher. It draws snapshots of the state; what a person does goes, as a
+// and a Dispatcher. It draws snapshots of the state; what the user does goes, as a
 // tool of the catalog, over the bus to the same bodies that serve assistants.
 //
 // It does not import Fyne's app package, so it is built and tested without a
@@ -8,7 +8,7 @@
 // # Goroutines
 //
 // An App and its views belong to the UI goroutine, which the Dispatcher reaches.
-// One goroutine asks the bus for what the person does in the gallery, in its
+// One goroutine asks the bus for what the user does in the gallery, in its
 // order; each action on a kernel has one of its own, as it may wait. Two follow
 // what is called and what runs. All end in Close. The readers of the views end with their views.
 package window
@@ -105,10 +105,10 @@ type App struct {
 	present    *presenter  // nil: not open
 	tail       follower
 	history    *activity.History
-	undos      []undo            // of the person's own changes, the last at the end
-	drafts     map[string]string // code that the person edits before it runs, by approval
+	undos      []undo            // of the user's own changes, the last at the end
+	drafts     map[string]string // code that the user edits before it runs, by approval
 	drawing    atomic.Bool       // the dock is to be rendered
-	asking     int               // requests of the person that are not yet answered
+	asking     int               // requests of the user that are not yet answered
 	rotating   bool              // a new token is being made
 	closed     bool
 

@@ -187,7 +187,7 @@ func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: func(ctx context.Context, _ catalog.Execution) (string, error) {
 				<-ctx.Done()
 				close(gone)
-				return "asked", nil // the person said yes at that very moment
+				return "asked", nil // the user said yes at that very moment
 			}})
 			if err != nil {
 				t.Fatal(err)

@@ -290,7 +290,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 	}
 	if u.stop.status == catalog.StatusInterrupted {
 		u.x.update(func() { u.x.stubborn = true })
-		return // a person interrupts again, or restarts; the timeout goes on
+		return // the user interrupts again, or restarts; the timeout goes on
 	}
 	u.retryTimer = time.AfterFunc(r.m.timing.interruptGrace, func() {
 		r.post(func() { r.giveUp(u) })

@@ -50,7 +50,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if _, err := next.InterruptSession(d.context(), s.ID, true); err != nil {
-			t.Errorf("by the person: %v", err)
+			t.Errorf("by the user: %v", err)
 		}
 	})
 	t.Run("what began behind it is theirs", func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestLiveAnUnusedSessionIsEnded has a pinned session, one of a notebook, one that a
-// person has open in a notebook, one that runs, and one that nobody uses.
+// user has open in a notebook, one that runs, and one that nobody uses.
 func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)

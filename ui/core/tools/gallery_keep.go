@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// ours finds images of the library. A file on disk is the person's own: Easel
+// ours finds images of the library. A file on disk is the user's own: Easel
 // neither names nor deletes it.
 func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, error) {
 	images, err := g.Library.Get(ctx, ids...)

@@ -44,7 +44,7 @@ func (a shown) equal(b shown) bool {
 }
 
 // back makes what after changed in before as it was, where it still is as after left
-// it: what a person changed since is theirs. It tells whether anything came back.
+// it: what the user changed since is theirs. It tells whether anything came back.
 func back(s *state.Snapshot, before, after shown) bool {
 	was := shownIn(s)
 	put := func(changed, still bool, restore func()) {

@@ -10,7 +10,7 @@ import (
 
 func TestASelectionTellsWhoMadeIt(t *testing.T) {
 	bus, store, _ := aGallery(t, state.WindowShown)
-	person, assistant := tool.Caller{Transport: tool.Window}, tool.Caller{Transport: tool.MCP, Name: "test"}
+	user, assistant := tool.Caller{Transport: tool.Window}, tool.Caller{Transport: tool.MCP, Name: "test"}
 	selectedBy := func() any {
 		out, _ := invokeAs(t, bus, assistant, "get_selected_files", `{}`)
 		return out["selected_by"]
@@ -23,13 +23,13 @@ func TestASelectionTellsWhoMadeIt(t *testing.T) {
 		tool, args string
 		want       string
 	}{
-		{person, "select_file", `{"path": "latest"}`, catalog.ByUser},
+		{user, "select_file", `{"path": "latest"}`, catalog.ByUser},
 		{assistant, "select_file", `{"path": "latest"}`, catalog.ByAssistant},
-		{person, "show_image_viewer", `{"path": "latest"}`, catalog.ByUser},
+		{user, "show_image_viewer", `{"path": "latest"}`, catalog.ByUser},
 		{assistant, "navigate_image", `{"direction": "next"}`, catalog.ByAssistant},
-		{person, "navigate_image", `{"direction": "previous"}`, catalog.ByUser},
+		{user, "navigate_image", `{"direction": "previous"}`, catalog.ByUser},
 		{assistant, "show_image_viewer", `{"path": "latest"}`, catalog.ByAssistant},
-		{person, "open_folder", `{"path": "jupyter://sessions/", "select": "latest"}`, catalog.ByUser},
+		{user, "open_folder", `{"path": "jupyter://sessions/", "select": "latest"}`, catalog.ByUser},
 	} {
 		if _, code := invokeAs(t, bus, c.caller, c.tool, c.args); code != "" {
 			t.Fatalf("%s: %s", c.tool, code)
@@ -39,10 +39,10 @@ func TestASelectionTellsWhoMadeIt(t *testing.T) {
 		}
 	}
 	follow := catalog.SelectFileIn{Path: catalog.Latest, Follow: true}
-	if _, err := catalog.SelectFile.Ask(tool.WithCaller(t.Context(), person), bus, follow); err != nil || selectedBy() != catalog.ByFollow {
+	if _, err := catalog.SelectFile.Ask(tool.WithCaller(t.Context(), user), bus, follow); err != nil || selectedBy() != catalog.ByFollow {
 		t.Errorf("the window moved by itself: selected by %v, %v", selectedBy(), err)
 	}
-	if _, err := catalog.ShowImageViewer.Ask(tool.WithCaller(t.Context(), person), bus, catalog.ShowImageViewerIn{Path: catalog.Latest, Follow: true}); err != nil || selectedBy() != catalog.ByFollow {
+	if _, err := catalog.ShowImageViewer.Ask(tool.WithCaller(t.Context(), user), bus, catalog.ShowImageViewerIn{Path: catalog.Latest, Follow: true}); err != nil || selectedBy() != catalog.ByFollow {
 		t.Errorf("the viewer moved by itself: selected by %v, %v", selectedBy(), err)
 	}
 	if _, code := invokeAs(t, bus, assistant, "select_file", `{"path": "/data/library/images/img00003.png"}`); code != "" {

@@ -11,7 +11,7 @@ import (
 
 func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 	for name, c := range map[string]struct {
-		before [][2]string // by the person
+		before [][2]string // by the user
 		tool   string
 		args   string
 	}{
@@ -38,7 +38,7 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 				}
 			}
 			if s := d.store.Snapshot(); s.Undoable != 0 || s.ByAssistant != "" {
-				t.Fatalf("the person's doing is called %q", s.ByAssistant)
+				t.Fatalf("the user's doing is called %q", s.ByAssistant)
 			}
 			before := d.view(t)
 			if _, code := invoke(t, d.bus, c.tool, c.args); code != "" {
@@ -83,17 +83,17 @@ func (d *deskOf) view(t *testing.T) map[string]any {
 	return out
 }
 
-func TestThePersonsChangesSurviveAnUndo(t *testing.T) {
+func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
 	d := aDesk(t)
 	id := d.addPlot(t, 1, "one")
-	person := tool.Caller{Transport: tool.Window}
+	user := tool.Caller{Transport: tool.Window}
 	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "latest"}`)
 	invoke(t, d.bus, "set_tags", `{"add": ["theirs"], "path": "latest"}`)
 	invoke(t, d.bus, "sort_thumbnails", `{"by": "size"}`)
 	invoke(t, d.bus, "set_theme", `{"theme": "dark"}`)
-	invokeAs(t, d.bus, person, "set_rating", `{"rating": 1, "path": "latest"}`)
-	invokeAs(t, d.bus, person, "set_tags", `{"add": ["mine"], "path": "latest"}`)
-	invokeAs(t, d.bus, person, "sort_thumbnails", `{"by": "rating"}`)
+	invokeAs(t, d.bus, user, "set_rating", `{"rating": 1, "path": "latest"}`)
+	invokeAs(t, d.bus, user, "set_tags", `{"add": ["mine"], "path": "latest"}`)
+	invokeAs(t, d.bus, user, "sort_thumbnails", `{"by": "rating"}`)
 	out, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{Count: 10})
 	if err != nil || len(out.Undone) != 4 || out.Remaining != 0 {
 		t.Fatalf("got %+v, %v", out, err)
@@ -109,14 +109,14 @@ func TestThePersonsChangesSurviveAnUndo(t *testing.T) {
 
 func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
 	d := aDesk(t)
-	person := tool.Caller{Transport: tool.Window}
-	invokeAs(t, d.bus, person, "open_folder", `{"path": "pics"}`)
+	user := tool.Caller{Transport: tool.Window}
+	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)
 	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "a.png"}`)
-	invokeAs(t, d.bus, person, "open_folder", `{"path": "jupyter://sessions/"}`)
+	invokeAs(t, d.bus, user, "open_folder", `{"path": "jupyter://sessions/"}`)
 	if _, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{}); err != nil {
 		t.Fatal(err)
 	}
-	invokeAs(t, d.bus, person, "open_folder", `{"path": "pics"}`)
+	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)
 	got, _ := invoke(t, d.bus, "select_file", `{"path": "a.png"}`)
 	if at(got, "selected", 0, "rating") != 0.0 {
 		t.Errorf("it still has %v stars", at(got, "selected", 0, "rating"))

@@ -19,7 +19,7 @@ func (g *Grid) arrange() {
 	}
 	n, pitch, offset := g.columns(), g.pitch(), g.scroll.Offset.Y
 	if offset < pitch/2 && g.lead > 0 {
-		g.lead = 0 // the person has come to the first row
+		g.lead = 0 // the user has come to the first row
 		g.fit()
 	}
 	first := max(max(int((offset-gridPad)/pitch), 0)*n-g.lead, 0)

@@ -25,7 +25,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what a person does in the panel. They are called on the UI goroutine
+// Actions are what the user does in the panel. They are called on the UI goroutine
 // and must not block.
 type Actions struct {
 	Rate     func(ids []string, rating int)

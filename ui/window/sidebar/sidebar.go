@@ -35,7 +35,7 @@ type Library interface {
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 }
 
-// Actions are what a person does in the bar. They are called on the UI goroutine
+// Actions are what the user does in the bar. They are called on the UI goroutine
 // and must not block.
 type Actions struct {
 	OpenAll     func()

@@ -76,7 +76,7 @@ func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
 	return asked, died, finished
 }
 
-// next is what a person is told of s, as the settings say. reachable tells whether
+// next is what the user is told of s, as the settings say. reachable tells whether
 // there is a tray that leads back to a hidden window.
 func (n *news) next(s *state.Snapshot, reachable bool) []note {
 	asked, died, finished := n.observe(s)

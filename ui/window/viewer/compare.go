@@ -38,7 +38,7 @@ const (
 // flickerEvery is how long one picture is shown before the next takes its place.
 const flickerEvery = 700 * time.Millisecond
 
-// CompareActions are what a person does while comparing, beside looking.
+// CompareActions are what the user does while comparing, beside looking.
 type CompareActions struct {
 	Close      func()
 	Open       func(id string) // this one alone
@@ -380,7 +380,7 @@ func (c *Compare) Key(name fyne.KeyName) bool {
 		s.pan(0, -step)
 	case fyne.KeySpace:
 		if c.mode == Flicker {
-			c.stopBeat() // from here on the person beats
+			c.stopBeat() // from here on the user beats
 			c.Swap()
 			return true
 		}

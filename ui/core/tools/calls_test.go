@@ -19,10 +19,10 @@ func TestWhatTheUserDoesIsRecorded(t *testing.T) {
 		return catalog.SessionInterruptOut{}, fault
 	})
 	in := catalog.SessionInterruptIn{SessionID: "s"}
-	person := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
-	_, _ = do(person, in)
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	_, _ = do(user, in)
 	fault = tool.Errorf(tool.KernelNotFound, "gone")
-	_, _ = do(person, in)
+	_, _ = do(user, in)
 	_, _ = do(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP}), in) // the host records it
 	stop()
 	var got []catalog.Activity
@@ -37,7 +37,7 @@ func TestWhatTheUserDoesIsRecorded(t *testing.T) {
 	}
 	for i, want := range []string{catalog.StatusRunning, catalog.StatusOK, catalog.StatusRunning, string(tool.KernelNotFound)} {
 		a := got[i]
-		if a.Status != want || a.Client != personClient || a.Tool != "session_interrupt" || string(a.Args) != `{"session_id":"s"}` || a.Ended.IsZero() != (i%2 == 0) {
+		if a.Status != want || a.Client != userClient || a.Tool != "session_interrupt" || string(a.Args) != `{"session_id":"s"}` || a.Ended.IsZero() != (i%2 == 0) {
 			t.Errorf("%d: %+v", i, a)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// personClient is what the log of calls names the user.
-const personClient = "user"
+// userClient is what the log of calls names the user.
+const userClient = "user"
 
 // recorded puts what the user does by the window into the log of calls, beside what
 // clients call: interrupts, restarts, answers. What clients call the host records.
@@ -22,7 +22,7 @@ func recorded[In, Out any](b *bodies, name string, args func(In) any, do func(co
 		began := time.Now().UTC()
 		raw, _ := json.Marshal(args(in)) // parameters can be marshalled
 		a := catalog.Activity{
-			ID: b.actID(began), Began: began, Transport: string(tool.Window), Client: personClient,
+			ID: b.actID(began), Began: began, Transport: string(tool.Window), Client: userClient,
 			Tool: name, Args: raw, Status: catalog.StatusRunning,
 		}
 		catalog.Activities.Notify(b.Bus, a)
