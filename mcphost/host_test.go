@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,116 +18,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/openapi"
 )
-
-func nothingBus() *eventbus.Bus { return eventbus.New() }
-
-func TestListensOnBothLoopbacks(t *testing.T) {
-	r := newRig(t)
-	for _, host := range []string{"127.0.0.1", "::1"} {
-		if host == "::1" && !hasIPv6(t) {
-			continue
-		}
-		req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+net.JoinHostPort(host, strconv.Itoa(r.Port()))+"/api/health", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := client.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = res.Body.Close()
-		if res.StatusCode != 200 {
-			t.Errorf("%s: %d", host, res.StatusCode)
-		}
-	}
-	addrs, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range addrs {
-		ip := a.(*net.IPNet).IP
-		if ip.IsLoopback() || ip.To4() == nil {
-			continue
-		}
-		d := net.Dialer{Timeout: time.Second}
-		conn, err := d.DialContext(t.Context(), "tcp", net.JoinHostPort(ip.String(), strconv.Itoa(r.Port())))
-		if err == nil {
-			_ = conn.Close()
-			t.Errorf("it listens on %s", ip)
-		}
-	}
-}
-
-func hasIPv6(t *testing.T) bool {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp6", "[::1]:0")
-	if err != nil {
-		return false
-	}
-	_ = l.Close()
-	return true
-}
-
-func TestTakesTheNextFreePort(t *testing.T) {
-	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = taken.Close() }()
-	want := taken.Addr().(*net.TCPAddr).Port
-	r := newRig(t, func(c *Config) { c.Port = want })
-	if r.Port() == want || r.Port() == 0 {
-		t.Errorf("port %d", r.Port())
-	}
-	note := r.PortNote()
-	if !strings.Contains(note, strconv.Itoa(want)) || !strings.Contains(note, strconv.Itoa(r.Port())) {
-		t.Errorf("the note %q must name both ports", note)
-	}
-	if runtime.GOOS == "linux" && !strings.Contains(note, "(pid ") {
-		t.Errorf("the note %q does not say who has the port", note)
-	}
-	if newRig(t).PortNote() != "" {
-		t.Error("a note about nothing")
-	}
-	other := newRig(t)
-	again := newRig(t, func(c *Config) { c.Port, c.introduction = other.Port(), patience })
-	if !strings.Contains(again.PortNote(), "another Easel") {
-		t.Errorf("beside another Easel: %q", again.PortNote())
-	}
-}
-
-func TestAFixedPortIsThatOrNone(t *testing.T) {
-	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = taken.Close() }()
-	port := taken.Addr().(*net.TCPAddr).Port
-	h, err := New(Config{Bus: eventbus.New(), Token: func() string { return testToken }, Port: port, PortFixed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = h.Shutdown(t.Context()) }()
-	err = h.Listen(t.Context())
-	if err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("port %d is taken by ", port)) || h.Port() != 0 {
-		t.Errorf("it listens on %d: %v", h.Port(), err)
-	}
-}
-
-func TestTakesTheNextPortWhereLocalhostWouldLeadElsewhere(t *testing.T) {
-	if !hasIPv6(t) {
-		t.Skip("this machine has no IPv6")
-	}
-	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp6", "[::1]:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = taken.Close() }()
-	want := taken.Addr().(*net.TCPAddr).Port
-	if r := newRig(t, func(c *Config) { c.Port = want }); r.Port() == want {
-		t.Errorf("took %d, which is somebody else's on ::1", want)
-	}
-}
 
 // TestShutdownIsQuick ends a host with every kind of stream and call open.
 func TestShutdownIsQuick(t *testing.T) {
@@ -257,42 +147,6 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 	}
 }
 
-func TestEvents(t *testing.T) {
-	r := newRig(t)
-	s := r.open(t, "GET", "/api/events", "")
-	s.line(": Easel")
-	im := testImage("s1", 1)
-	catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ImageAdded, Object: im})
-	first := strings.TrimPrefix(s.line("id: "), "id: ")
-	if l := s.line("event: "); l != "event: image.added" {
-		t.Error(l)
-	}
-	var got catalog.Image
-	if err := json.Unmarshal([]byte(strings.TrimPrefix(s.line("data: "), "data: ")), &got); err != nil || got.ResourceURI != im.ResourceURI {
-		t.Errorf("%+v, %v", got, err)
-	}
-	s.close()
-	s.ends()
-	for i := range 3 {
-		catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ViewChanged, Object: i})
-	}
-	s = r.open(t, "GET", "/api/events", "", "Last-Event-ID: "+first)
-	for i := range 3 {
-		s.line("event: view.changed")
-		if l := s.line("data: "); l != "data: "+strconv.Itoa(i) {
-			t.Errorf("resumed: %s, want %d", l, i)
-		}
-	}
-	for _, last := range []string{"0-1", "nonsense", first + "000", "-"} {
-		s := r.open(t, "GET", "/api/events", "", "Last-Event-ID: "+last)
-		s.line("event: reset")
-		catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.SettingsChanged})
-		s.line("event: settings.changed")
-	}
-	r.EndStreams()
-	s.ends()
-}
-
 func TestHealthAnswersBeforeAnythingIsReady(t *testing.T) {
 	bus := eventbus.New()
 	h, err := New(Config{Bus: bus, Tools: catalog.All(), Version: "9", Token: func() string { return testToken }})
@@ -318,4 +172,72 @@ func TestHealthAnswersBeforeAnythingIsReady(t *testing.T) {
 		t.Errorf("%d %s, %v", res.StatusCode, b, err)
 	}
 	r.initialize(t, "early")
+}
+
+// TestANewTokenEndsOldClients: streams of every kind end, with nothing more on
+// them, and the old token opens nothing; the new one does, for the same session too.
+func TestANewTokenEndsOldClients(t *testing.T) {
+	var token atomic.Pointer[string]
+	old, fresh := testToken, "another-token-0123456789"
+	token.Store(&old)
+	r := newRig(t, func(c *Config) { c.Token = func() string { return *token.Load() } })
+	s := r.initialize(t, "x")
+	session := r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+s)
+	session.line(": listening")
+	events := r.open(t, "GET", "/api/events", "")
+	events.line(": Easel")
+	body, header := modernRequest("subscriptions/listen", `{"notifications":{"resourcesListChanged":true}}`)
+	listen := r.open(t, "POST", "/mcp", body, header...)
+	listen.line("notifications/subscriptions/acknowledged")
+
+	token.Store(&fresh)
+	r.EndStreams()
+	session.ends()
+	events.ends()
+	listen.line(`"result"`)
+	listen.ends()
+	for path, h := range map[string]string{"/mcp": "Mcp-Session-Id: " + s, "/api/events": "", "/tools": "", "/api/resources": ""} {
+		if res, _ := r.do(t, "GET", path, "", append([]string{}, h)...); res.StatusCode != http.StatusUnauthorized {
+			t.Errorf("GET %s with the old token: %d", path, res.StatusCode)
+		}
+	}
+	if res, _ := r.do(t, "GET", "/tools", "", "Authorization: Bearer "+fresh); res.StatusCode != http.StatusOK {
+		t.Errorf("with the new token: %d", res.StatusCode)
+	}
+	r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+s, "Authorization: Bearer "+fresh).line(": listening")
+}
+
+// TestAStreamDoesNotSlipPastANewToken: the guard lets a client in, the token
+// changes and all streams are ended, and only then the client's stream opens.
+func TestAStreamDoesNotSlipPastANewToken(t *testing.T) {
+	var token atomic.Pointer[string]
+	old, fresh := testToken, "another-token-0123456789"
+	token.Store(&old)
+	r := newRig(t, func(c *Config) { c.Token = func() string { return *token.Load() } })
+	s := r.initialize(t, "x")
+	token.Store(&fresh)
+	r.EndStreams()
+	listen, modern := modernRequest("subscriptions/listen", `{"notifications":{"resourcesListChanged":true}}`)
+	for _, c := range []struct {
+		method, path, body string
+		header             []string
+	}{
+		{"GET", "/api/events", "", nil},
+		{"GET", "/mcp", "", []string{"Mcp-Session-Id: " + s}},
+		{"POST", "/mcp", listen, modern},
+	} {
+		req := httptest.NewRequestWithContext(t.Context(), c.method, c.path, strings.NewReader(c.body))
+		req.Header.Set("Authorization", "Bearer "+old)
+		req.Header.Set("Content-Type", "application/json")
+		for _, h := range c.header {
+			k, v, _ := strings.Cut(h, ": ")
+			req.Header.Set(k, v)
+		}
+		w := httptest.NewRecorder()
+		r.echo.ServeHTTP(w, req) // behind the guard
+		if w.Code != http.StatusUnauthorized {
+			t.Errorf("%s %s: %d %s", c.method, c.path, w.Code, w.Body)
+		}
+	}
+	catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ImageAdded, Object: testImage("s1", 1)}) // nobody is left to hear it
 }

@@ -2,7 +2,7 @@ package window
 
 import "context"
 
-// The ways into the window from outside of it: the tray's menu and the window's
+// The entry points from outside of the window: the tray's menu and the window's
 // frame. Call them on the UI goroutine.
 
 // CloseRequested does what the window's close button does: it hides the window
