@@ -128,7 +128,7 @@ func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error
 		}
 	}
 	r, err := scanImage(l.ro.QueryRowContext(ctx, `select `+imageColumns+imageTables+` where i.id = ?`, id))
-	if errors.Is(err, sql.ErrNoRows) || err == nil && session != "" && (r.session != session || r.main.Ext != ext) {
+	if errors.Is(err, sql.ErrNoRows) || err == nil && session != "" && (r.session != session || !r.hasForm(ext)) {
 		return imageRow{}, fmt.Errorf("%w: image %.200q", ErrNotFound, idOrURI)
 	}
 	return r, asFull(err)

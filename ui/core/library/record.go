@@ -23,6 +23,7 @@ type record struct {
 	Trash      []string          `json:"trash,omitempty"`   // image ids
 	Restore    []string          `json:"restore,omitempty"` // image ids
 	Purge      []string          `json:"purge,omitempty"`   // image ids
+	Drawn      *drawnRecord      `json:"drawn,omitempty"`
 }
 
 // A formRecord is one form of an image.
@@ -89,6 +90,8 @@ func (t *tx) apply(r record) error {
 		return errors.Join(err, t.refigure(r.Restore))
 	case r.Purge != nil:
 		return t.applyPurge(r.Purge)
+	case r.Drawn != nil:
+		return t.applyDrawn(*r.Drawn)
 	default:
 		return nil // a kind that a later version knows
 	}
@@ -168,16 +171,22 @@ func (t *tx) applyImage(r imageRecord) error {
 		return err
 	}
 	for _, f := range r.Forms {
-		var refs int
-		if err := t.row(`insert into files (name, bytes, refs) values (?, ?, 1)
-			on conflict (name) do update set refs = refs + 1 returning refs`, f.name(), f.Bytes).Scan(&refs); err != nil {
+		if err := t.ref(f); err != nil {
 			return err
-		}
-		if refs == 1 {
-			t.used += f.Bytes
 		}
 	}
 	return nil
+}
+
+// ref counts an image more that has a file.
+func (t *tx) ref(f formRecord) error {
+	var refs int
+	err := t.row(`insert into files (name, bytes, refs) values (?, ?, 1)
+		on conflict (name) do update set refs = refs + 1 returning refs`, f.name(), f.Bytes).Scan(&refs)
+	if err == nil && refs == 1 {
+		t.used += f.Bytes
+	}
+	return err
 }
 
 // others are the forms beside the image itself, as the database has them.

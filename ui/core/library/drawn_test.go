@@ -1,0 +1,123 @@
+package library
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"easel/ui/core/picture"
+)
+
+// TestADrawnFigureIsAnImage: the drawing takes the place of the figure's data, which is kept,
+// also when the library is read again, made anew from its journal, or its journal is.
+func TestADrawnFigureIsAnImage(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	l, err := Open(ctx, dir, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figure := addFigure(t, l, `{"data":[1]}`, func(n *NewImage) { n.Title = "" })
+	named := addFigure(t, l, `{"data":[2]}`)
+	if _, err := l.SetTitle(ctx, named.ImageID, "mine"); err != nil {
+		t.Fatal(err)
+	}
+	data := picturePNG(t, 7, 0)
+	got, err := l.AddDrawing(ctx, figure.ResourceURI, Drawing{PNG: data, Title: "Turnover", Description: "Plotly figure"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.ImageID != figure.ImageID || got.N != figure.N || got.Interactive != "" || got.MIMEType != picture.PNG || got.Width != 64 || got.Height != 48 ||
+		got.Title != "Turnover" || got.Description != "Plotly figure" || filepath.Ext(got.ResourceURI) != ".png" || len(got.Forms) != 3 || got.Forms[1].MIME != plotlyMIME {
+		t.Errorf("%+v", got)
+	}
+	drawn, err := l.AddDrawing(ctx, named.ImageID, Drawing{PNG: data, Title: "Turnover"})
+	if err != nil || drawn.Title != "mine" {
+		t.Errorf("the user's title: %+v, %v", drawn, err)
+	}
+	if again, err := l.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 8, 0)}); err != nil || again.ETag != got.ETag {
+		t.Errorf("drawn twice: %+v, %v", again, err)
+	}
+	if ids := ids(t, l, Query{Rating: -1, Text: "turnover"}); len(ids) != 1 {
+		t.Errorf("found by its title: %v", ids)
+	}
+	if err := l.rewriteJournal(ctx); err != nil {
+		t.Fatal(err)
+	}
+	rating, err := l.SetRating(ctx, []string{figure.ImageID}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = rating[0]
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, lost := range []string{"", databaseFile} {
+		if lost != "" {
+			remove(t, filepath.Join(dir, lost))
+		}
+		l, err := Open(ctx, dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff([]Image{got}, []Image{get(t, l, figure.ImageID)}); diff != "" {
+			t.Errorf("without %q (-want +got):\n%s", lost, diff)
+		}
+		for _, uri := range []string{figure.ResourceURI, got.ResourceURI} { // somebody may have kept the first
+			if b, im, err := l.Read(ctx, uri); !bytes.Equal(b, data) || im.MIMEType != picture.PNG || err != nil {
+				t.Errorf("%s: %d bytes of %s, %v", uri, len(b), im.MIMEType, err)
+			}
+		}
+		if b, err := l.ReadForm(ctx, got, plotlyMIME); string(b) != `{"data":[1]}` || err != nil {
+			t.Errorf("its data: %q, %v", b, err)
+		}
+		if _, err := l.Thumb(ctx, figure.ImageID, 32); err != nil {
+			t.Error(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestADrawingGoesWithItsFigure(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	figure := addFigure(t, l, `{"data":[1]}`)
+	got, err := l.AddDrawing(ctx, figure.ImageID, Drawing{PNG: picturePNG(t, 1, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.purge(ctx, []string{figure.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range got.Forms {
+		if _, err := os.Stat(f.Path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is still there: %v", f.MIME, err)
+		}
+	}
+	if used := l.used.Load(); used != 0 {
+		t.Errorf("%d bytes are still counted", used)
+	}
+}
+
+func TestWhatIsNoDrawingIsRefused(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	figure, plot := addFigure(t, l, `{"data":[1]}`), add(t, l, 1)
+	if _, err := l.AddDrawing(ctx, figure.ImageID, Drawing{PNG: []byte("<svg/>")}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("no PNG: %v", err)
+	}
+	if _, err := l.AddDrawing(ctx, "nobody", Drawing{PNG: picturePNG(t, 2, 0)}); !errors.Is(err, ErrNotFound) {
+		t.Errorf("no image: %v", err)
+	}
+	if got, err := l.AddDrawing(ctx, plot.ImageID, Drawing{PNG: picturePNG(t, 2, 0)}); err != nil || got.ETag != plot.ETag {
+		t.Errorf("an image that has a picture: %+v, %v", got, err)
+	}
+	if got := get(t, l, figure.ImageID); got.Interactive != picture.Plotly || got.MIMEType != plotlyMIME {
+		t.Errorf("%+v", got)
+	}
+}
