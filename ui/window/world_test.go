@@ -12,10 +12,14 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/collection"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
 	"easel/ui/window/uitest"
 )
+
+// The program passes a collection as the window's library.
+var _ Library = (*collection.Collection)(nil)
 
 // A world is a window with everything behind it that it needs, in memory.
 type world struct {
