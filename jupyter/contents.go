@@ -88,29 +88,6 @@ func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) 
 	return out.withoutNull(), err
 }
 
-// DeleteContents deletes the file or directory at path.
-func (s *Server) DeleteContents(ctx context.Context, path string) error {
-	u, err := s.contentsURL(path)
-	if err != nil {
-		return err
-	}
-	return s.do(ctx, call{method: http.MethodDelete, url: u})
-}
-
-// RenameContents moves what is at path to another one.
-func (s *Server) RenameContents(ctx context.Context, path, to string) (ContentsModel, error) {
-	u, err := s.contentsURL(path)
-	if err != nil {
-		return ContentsModel{}, err
-	}
-	if to, err = CleanPath(to); err != nil {
-		return ContentsModel{}, err
-	}
-	var out ContentsModel
-	err = s.do(ctx, call{method: http.MethodPatch, url: u, in: map[string]string{"path": to}, out: &out})
-	return out.withoutNull(), err
-}
-
 func (s *Server) contentsURL(path string) (*url.URL, error) {
 	path, err := CleanPath(path)
 	if err != nil {

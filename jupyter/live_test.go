@@ -189,18 +189,12 @@ func liveREST(t *testing.T, s *Server) {
 	if err != nil || string(m.Content) != `"tekst"` || m.Path != path || m.LastModified.IsZero() {
 		t.Errorf("contents: %+v, %v", m, err)
 	}
-	if m, err = s.RenameContents(ctx, path, "日本 dir/b.txt"); err != nil || m.Path != "日本 dir/b.txt" {
-		t.Errorf("rename: %+v, %v", m, err)
-	}
 	dir, err := s.Contents(ctx, "日本 dir", ContentsQuery{Content: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entries, err := dir.Entries(); err != nil || len(entries) != 1 || entries[0].Name != "b.txt" {
+	if entries, err := dir.Entries(); err != nil || len(entries) != 1 || entries[0].Path != path {
 		t.Errorf("entries: %+v, %v", entries, err)
-	}
-	if err := s.DeleteContents(ctx, "日本 dir/b.txt"); err != nil {
-		t.Error(err)
 	}
 	session, err := s.CreateSession(ctx, CreateSessionRequest{Path: "/x/../nb.ipynb", KernelName: "python3"})
 	if err != nil {

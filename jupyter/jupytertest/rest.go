@@ -239,9 +239,6 @@ func (s *Server) serveContents(w http.ResponseWriter, r *http.Request) {
 			m["content"], m["format"] = nil, nil
 		}
 		respond(w, http.StatusOK, m)
-	case r.Method == http.MethodDelete:
-		delete(s.contents, at)
-		w.WriteHeader(http.StatusNoContent)
 	default:
 		refuse(w, http.StatusMethodNotAllowed, "Method Not Allowed")
 	}

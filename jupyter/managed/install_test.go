@@ -15,6 +15,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Status is what j is doing now.
+func (j *Jupyter) Status() Status {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.status
+}
+
 // fakeJupyter is one that would install with those fakes on PATH.
 func fakeJupyter(t *testing.T, scripts map[string]string) (*Jupyter, *recorder) {
 	t.Helper()

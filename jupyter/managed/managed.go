@@ -179,20 +179,6 @@ func (j *Jupyter) Server() *jupyter.Server {
 	return nil
 }
 
-// Status is what it is doing now.
-func (j *Jupyter) Status() Status {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.status
-}
-
-// Python is the interpreter of the environment. It need not exist before the
-// first Start.
-func (j *Jupyter) Python() string { return j.dir.python() }
-
-// LogFile is where the server's output goes.
-func (j *Jupyter) LogFile() string { return j.dir.log }
-
 // Stop ends what Start began: the watch, the server and all its kernels. The
 // server may end its kernels cleanly until ctx is done or stopLimit
 // has passed, then all are killed. Stop of a Jupyter that is not started
