@@ -10,8 +10,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// TestEnumsHaveEveryWord: a word that the code uses and the schema does not have
-// would be refused by a client that validates.
+// TestEnumsHaveEveryWord checks that the schema has every value that the code uses. A
+// client that validates would reject others.
 func TestEnumsHaveEveryWord(t *testing.T) {
 	execution, session := ExecuteCode.Spec().Out, SessionList.Spec().Out.Properties["sessions"].Items
 	for name, c := range map[string]struct {
@@ -42,8 +42,8 @@ func TestEnumsHaveEveryWord(t *testing.T) {
 	}
 }
 
-// TestRulesAreStatedOnce: MCP clients read a rule over several parameters in the
-// description, and its listed schema does not have it.
+// TestRulesAreStatedOnce checks that MCP clients read a rule over several parameters in
+// the description, and not in the listed schema.
 func TestRulesAreStatedOnce(t *testing.T) {
 	ruled := make(map[string]string)
 	for _, x := range All() {
