@@ -13,7 +13,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// What a real Easel gives: ids and paths are what costs the most.
+// Values as a real Easel has them: ids and paths cost the most tokens.
 const (
 	realSession   = "2f4b3c4a-7d2e-4f11-9a3b-5c6d7e8f9012"
 	realExecution = "06daq3v8dx5m7n2c9r"
@@ -80,8 +80,7 @@ func keyError(t *testing.T) catalog.Execution {
 	return x
 }
 
-// TestResultsCostFewTokens counts what a model has to read of a result, besides the
-// pictures.
+// TestResultsCostFewTokens counts what a model reads of a result, without pictures.
 func TestResultsCostFewTokens(t *testing.T) {
 	view := catalog.View{Folder: "jupyter://sessions/", Kind: "sessions", Mode: "grid", Count: 50, Matching: 50, Sort: catalog.ViewSort{By: "created", Order: "desc"}, Theme: "system", Window: "shown"}
 	for _, c := range []struct {
@@ -112,8 +111,8 @@ func TestResultsCostFewTokens(t *testing.T) {
 	}
 }
 
-// read is what a model reads of an output besides pictures, all of which are inlined
-// that the output asks for.
+// read returns what a model reads of an output without pictures. All pictures that the
+// output asks for count as inlined.
 func read(t *testing.T, out any) string {
 	t.Helper()
 	var inlined []string

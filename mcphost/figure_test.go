@@ -21,7 +21,7 @@ func TestTheDataOfAFigureIsReadAsTextOrRefusedWhole(t *testing.T) {
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
-	got, err = figureText(uri, figure(strings.Repeat(`"`, maxResult/2))) // each takes two bytes as JSON
+	got, err = figureText(uri, figure(strings.Repeat(`"`, maxResult/2))) // each quote takes two bytes in JSON
 	if e := tool.AsError(err); got != nil || e.Code != tool.PayloadTooLarge || !strings.Contains(e.Detail, "450 kB") || !strings.Contains(e.Detail, "/data/f.json") {
 		t.Errorf("got %d contents, %v", len(got), err)
 	}

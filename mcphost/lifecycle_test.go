@@ -129,7 +129,7 @@ func TestTakesTheNextPortWhereLocalhostWouldLeadElsewhere(t *testing.T) {
 	}
 }
 
-// TestShutdownIsQuick ends a host with every kind of stream and call open.
+// TestShutdownIsQuick shuts down a host with every kind of stream and call open.
 func TestShutdownIsQuick(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := newRig(t)
@@ -155,9 +155,9 @@ func TestShutdownIsQuick(t *testing.T) {
 		rest <- string(b)
 	}()
 	r.caller(t)
-	spare := r.dial(t) // as browsers do, to have it when they want it
+	spare := r.dial(t) // browsers open connections in advance
 
-	r.end() // fails if something had to be cut off
+	r.end() // fails if a connection had to be closed by force
 	mcpStream.ends()
 	events.ends()
 	listen.ends()
@@ -172,7 +172,7 @@ func TestShutdownIsQuick(t *testing.T) {
 	}
 	isClosed(t, c.Cancelled, false, "the end of Easel is no cancel")
 
-	// No goroutine is left. Those of connections need a moment to see their end.
+	// No goroutine is left. Those of connections need a moment to end.
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		if runtime.NumGoroutine() <= before {
 			return
@@ -200,7 +200,7 @@ func TestSlowBodyIsCutOff(t *testing.T) {
 	if err != nil || !strings.Contains(string(b), "400 Bad Request") || !strings.Contains(string(b), "did not arrive") {
 		t.Errorf("got %q, %v", b, err)
 	}
-	// The deadline of a body is not one of the call.
+	// The deadline for a body does not apply to the call.
 	_, done := r.post(t, `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"execute_code","arguments":{"session_id":"s","code":"hold"}}}`)
 	c := r.caller(t)
 	select {
@@ -216,12 +216,13 @@ func TestSlowBodyIsCutOff(t *testing.T) {
 	}
 }
 
-// TestAnAnswerThatIsNotReadIsCutOff: it must not stay in memory for good. One that
-// is read at once comes whole, over the same connection several times.
+// TestAnAnswerThatIsNotReadIsCutOff checks that an unread answer does not stay in memory
+// forever, and that answers that are read arrive completely, several times over the same
+// connection.
 func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 	r := newRig(t)
 	r.writeTimeout = time.Second
-	const size = 40 << 20 // more than a socket holds
+	const size = 40 << 20 // more than a socket buffers
 	body := fmt.Sprintf(`{"session_id":"s","code":"print %d"}`, size)
 	conn := r.dial(t)
 	_, _ = fmt.Fprintf(conn, "POST /api/execute/execute_code HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", testToken, len(body), body)
@@ -237,8 +238,8 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 	keep := &http.Client{}
 	defer keep.CloseIdleConnections()
 	for range 3 {
-		// A short answer: a machine that stalls for longer than the deadline must not
-		// do so in the middle of it.
+		// Use a short answer: the machine may stall for longer than the deadline, but
+		// not in the middle of it.
 		req, err := http.NewRequestWithContext(t.Context(), "GET", r.URL()+"/api/info/session_list", nil)
 		if err != nil {
 			t.Fatal(err)
@@ -253,7 +254,7 @@ func TestAnAnswerThatIsNotReadIsCutOff(t *testing.T) {
 		if err != nil || res.StatusCode != 200 {
 			t.Errorf("%d, %v", res.StatusCode, err)
 		}
-		<-time.After(2 * r.writeTimeout) // the deadline of one answer is not the next one's
+		<-time.After(2 * r.writeTimeout) // the deadline of one answer does not apply to the next
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// TestANewTokenEndsOldClients: streams of every kind end, with nothing more on
-// them, and the old token opens nothing; the new one does, for the same session too.
+// TestANewTokenEndsOldClients checks that streams of every kind end without further
+// events, and that only the new token is accepted, also for the same session.
 func TestANewTokenEndsOldClients(t *testing.T) {
 	var token atomic.Pointer[string]
 	old, fresh := testToken, "another-token-0123456789"
@@ -43,8 +43,8 @@ func TestANewTokenEndsOldClients(t *testing.T) {
 	r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+s, "Authorization: Bearer "+fresh).line(": listening")
 }
 
-// TestAStreamDoesNotSlipPastANewToken: the guard lets a client in, the token
-// changes and all streams are ended, and only then the client's stream opens.
+// TestAStreamDoesNotSlipPastANewToken covers this order: the guard admits a client, the
+// token changes and all streams are ended, and then the client's stream opens.
 func TestAStreamDoesNotSlipPastANewToken(t *testing.T) {
 	var token atomic.Pointer[string]
 	old, fresh := testToken, "another-token-0123456789"
@@ -70,10 +70,10 @@ func TestAStreamDoesNotSlipPastANewToken(t *testing.T) {
 			req.Header.Set(k, v)
 		}
 		w := httptest.NewRecorder()
-		r.echo.ServeHTTP(w, req) // behind the guard
+		r.echo.ServeHTTP(w, req) // without the guard
 		if w.Code != http.StatusUnauthorized {
 			t.Errorf("%s %s: %d %s", c.method, c.path, w.Code, w.Body)
 		}
 	}
-	catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ImageAdded, Object: testImage("s1", 1)}) // nobody is left to hear it
+	catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ImageAdded, Object: testImage("s1", 1)}) // nobody must receive it
 }

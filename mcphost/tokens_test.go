@@ -6,8 +6,8 @@ import (
 	"github.com/tiktoken-go/tokenizer"
 )
 
-// tokens counts what a model has to read of s, with the vocabulary o200k, which is
-// close enough to those of the models that are not public.
+// tokens counts what a model reads of s, with the vocabulary o200k. It is close enough
+// to the vocabularies that are not public.
 func tokens(t *testing.T, s string) int {
 	t.Helper()
 	o200k, err := tokenizer.Get(tokenizer.O200kBase)
