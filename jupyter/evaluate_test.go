@@ -51,7 +51,7 @@ func TestEvaluateTellsExceptions(t *testing.T) {
 	}
 }
 
-// hold is a script that is busy until it is interrupted.
+// hold is a script that stays busy until it is interrupted.
 func hold(x *jupytertest.Execution) {
 	x.Usual(func() {
 		select {
@@ -67,7 +67,7 @@ func TestAskingWhileTheKernelIsBusy(t *testing.T) {
 	t.Run("with subshells", func(t *testing.T) {
 		fake := s.AddKernel("python3")
 		fake.OnExecute(hold)
-		k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.farewell = patience }) // its last word is awaited below
+		k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) { tune.farewell = patience }) // the test waits for its last message below
 		execute(t, k, "loop")
 		until(t, k, "execute_input")
 		if _, err := k.Evaluate(within(t), ask); err != nil {
@@ -109,7 +109,7 @@ func TestAskingWhileTheKernelIsBusy(t *testing.T) {
 		if _, err := k.Evaluate(within(t), ask); !errors.Is(err, ErrKernelBusy) {
 			t.Errorf("busy: got %v", err)
 		}
-		late := follow(t, s, fake) // comes while it is busy, and saw no status
+		late := follow(t, s, fake) // joins while the kernel is busy, and has seen no status
 		if _, err := late.Evaluate(within(t), ask); !errors.Is(err, ErrKernelBusy) {
 			t.Errorf("busy since before we came: got %v", err)
 		}
@@ -121,7 +121,7 @@ func TestAskingWhileTheKernelIsBusy(t *testing.T) {
 		if _, err := k.Evaluate(within(t), ask); err != nil {
 			t.Errorf("idle again: %v", err)
 		}
-		untilIdle(t, late, "") // of what k asked: to others that is work
+		untilIdle(t, late, "") // of k's request, which others see as work
 		if _, err := late.Evaluate(within(t), ask); err != nil {
 			t.Errorf("idle again: %v", err)
 		}
