@@ -17,8 +17,8 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A center is the gallery's page: banners, filter bar, and the grid, the viewer or
-// what is to be done while there is nothing.
+// A center is the gallery's page: banners, filter bar, and the grid, the viewer or,
+// while there is nothing to show, a text that says what to do.
 type center struct {
 	s       *shell
 	root    *fyne.Container
@@ -29,17 +29,17 @@ type center struct {
 	banners *banners
 	pill    *kit.Button
 	empty   fyne.CanvasObject
-	emptyOf string // what empty is for
+	emptyOf string // the reason for which empty is shown
 
 	listed   bool // the query has been answered
 	ids      []string
-	answered library.Query // whose answer ids is
+	answered library.Query // the query that ids answers
 	query    library.Query
 	seen     uint64
 	asked    bool
 	mode     state.Mode
 	atEnd    bool
-	acting   int // selections on their way to the state
+	acting   int // selections that have not reached the state yet
 	colours  map[string]int
 
 	comparing bool
@@ -86,7 +86,7 @@ func thumbSize(n *state.Snapshot) float32 {
 	return float32(min(max(n.Settings.ThumbSize, 96), 420))
 }
 
-// setColours takes the colours of the library's sessions.
+// setColours sets the colours of the library's sessions.
 func (c *center) setColours(all []library.Session) {
 	for _, x := range all {
 		c.colours[x.ID] = x.Colour
@@ -106,7 +106,7 @@ func (c *center) drop() {
 	c.view.Drop()
 }
 
-// restore reads again what drop let go of.
+// restore reads what drop released.
 func (c *center) restore() { c.grid.Restore() }
 
 const filterH float32 = 42
@@ -127,13 +127,13 @@ func (c *center) arrange(size fyne.Size) {
 	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
 }
 
-// rated tells whether a snapshot filters by stars.
+// rated reports whether a snapshot has a filter by stars.
 func rated(n *state.Snapshot) bool { return n.Query.RatingOp != "" && n.Query.Rating >= 0 }
 
-// filtered tells whether a snapshot filters by anything.
+// filtered reports whether a snapshot has any filter.
 func filtered(n *state.Snapshot) bool { return rated(n) || len(n.Query.Tags) > 0 || n.Query.Text != "" }
 
-// newestFirst tells whether new images come in at the top.
+// newestFirst reports whether new images appear at the top.
 func newestFirst(n *state.Snapshot) bool {
 	return (n.Query.SortBy == "" || n.Query.SortBy == "created") && !n.Query.Asc
 }
@@ -153,7 +153,7 @@ func (c *center) render(n *state.Snapshot) {
 			c.grid.Invalidate()
 		}
 		c.asked, c.query, c.seen = true, q, n.Gallery
-		c.grid.AskOnce(q, n.Gallery, nil) // App.ahead has done it, mostly
+		c.grid.AskOnce(q, n.Gallery, nil) // usually App.ahead has done it
 	}
 	c.grid.SetCellSize(thumbSize(n))
 	if c.acting == 0 {
@@ -174,7 +174,7 @@ func sameQuery(a, b library.Query) bool {
 		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
 
-// newer is the newest version of an image's figure, if that came lately.
+// newer returns the newest version of an image's figure, if it is recent.
 func (a *App) newer(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 
 func (c *center) renderMode(n *state.Snapshot) {
@@ -206,8 +206,8 @@ func (c *center) renderPill(n *state.Snapshot) {
 	kit.SetVisible(c.pill, show)
 }
 
-// selected tells the state what the person selected in the grid. Until the state
-// has it, the grid's own selection counts.
+// selected sends the user's selection in the grid to the state. Until the state has it,
+// the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
 	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
@@ -219,7 +219,7 @@ func (c *center) selected(ids []string, _ string) {
 	})
 }
 
-// atNewest notes whether the newest plots are in sight: then none are unseen.
+// atNewest records whether the newest plots are in view. If so, none are unseen.
 func (c *center) atNewest(yes bool) {
 	c.atEnd = yes
 	c.seenAll()
@@ -253,8 +253,8 @@ func (c *center) gotIDs(ids []string, err error) {
 	c.s.a.catchUp(n)
 }
 
-// depart takes what is no longer listed out of the selection: what a search hides, or files
-// that are gone. The tools have done it already for what they change.
+// depart removes images that are no longer listed from the selection: images that a
+// search hides, or files that are gone. For what tools change, the tools do it.
 func (c *center) depart(ids []string) {
 	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
 	if !c.listed || !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
@@ -269,13 +269,13 @@ func (c *center) depart(ids []string) {
 		return
 	}
 	c.s.a.cfg.Store.Update(func(s *state.Snapshot) {
-		if sameQuery(q, collection.Query(s)) { // else another list is on its way
+		if sameQuery(q, collection.Query(s)) { // otherwise another list is being read
 			s.Depart(newerOf(s, was), ids, sameQuery(q, c.answered))
 		}
 	})
 }
 
-// newerOf is ids with the newest versions of their figures.
+// newerOf returns ids with the newest versions of their figures.
 func newerOf(s *state.Snapshot, ids []string) []string {
 	ids = slices.Clone(ids)
 	for i, id := range ids {
@@ -288,7 +288,7 @@ func sameFolder(a, b library.Query) bool {
 	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Trashed == b.Trashed
 }
 
-// renderEmpty shows what is to be done while there is nothing to see.
+// renderEmpty says what to do while there is nothing to show.
 func (c *center) renderEmpty(n *state.Snapshot) {
 	of := ""
 	switch {
@@ -324,7 +324,7 @@ func (c *center) renderEmpty(n *state.Snapshot) {
 	c.root.Refresh()
 }
 
-// preparing is the managed server while it is not yet ready, for the first run.
+// preparing returns the managed server while it is not ready yet, for the first run.
 func preparing(n *state.Snapshot) *state.Server {
 	for i, s := range n.Servers {
 		if s.Managed && s.State != "ready" {
@@ -392,7 +392,7 @@ func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.C
 	return k.Empty("refresh", title, text, kit.NewPile(18, k.Progress(s.Fraction, 260), action))
 }
 
-// filterText tells in words what is filtered by.
+// filterText describes the filters in words.
 func filterText(k *kit.Kit, n *state.Snapshot) string {
 	var parts []string
 	if n.Query.Text != "" {

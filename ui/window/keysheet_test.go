@@ -10,8 +10,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// TestTheListOfKeysFitsASmallWindow: no keys and no words are cut, and the keys scroll to the
-// last row.
+// TestTheListOfKeysFitsASmallWindow checks that no keys and no words are cut off, and
+// that the list scrolls to the last row.
 func TestTheListOfKeysFitsASmallWindow(t *testing.T) {
 	for _, lang := range []string{"en", "ja"} {
 		t.Run(lang, func(t *testing.T) {

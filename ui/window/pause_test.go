@@ -9,7 +9,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// TestAPauseSaysWhatStillRuns: everywhere the same, until that has ended.
+// TestAPauseSaysWhatStillRuns checks that all places show the same until the code has
+// ended.
 func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	asked := kernelsThat(w, map[string]string{uitest.SessionID(0): catalog.Interrupted})

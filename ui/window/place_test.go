@@ -9,7 +9,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// bestOf is a window over n plots, all of four stars and filtered by them.
+// bestOf returns a window over n plots, all with four stars and filtered by them.
 func bestOf(t *testing.T, n int, edit func(*state.Snapshot)) *world {
 	t.Helper()
 	lib := galleryOf(n)
@@ -36,7 +36,7 @@ func TestAPlotRatedOutOfTheFilterGivesItsPlaceInTheGrid(t *testing.T) {
 	grid := w.app.shell.center.grid
 	grid.Reveal("img00010")
 	w.settled()
-	w.key(fyne.KeyLeft, fyne.KeyRight) // the keys are there
+	w.key(fyne.KeyLeft, fyne.KeyRight) // the keys have the focus
 	at, top := grid.CellOf("img00010").Position(), grid.TopID()
 	w.app.typedRune('2')
 	w.settled()
@@ -99,7 +99,7 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00001", "img00003"}, "img00001"
 	})
-	w.app.search("売上") // every third plot of four
+	w.app.search("売上") // every third of four plots
 	w.settled()
 	if got := w.selection(); !slices.Equal(got, []string{"img00003"}) {
 		t.Errorf("selected %v, want what is in sight", got)
@@ -116,7 +116,7 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 	}
 }
 
-// TestWhatIsGoneIsNotSelected: as a file that somebody deletes on disk.
+// TestWhatIsGoneIsNotSelected covers a file that is deleted on disk.
 func TestWhatIsGoneIsNotSelected(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)

@@ -12,7 +12,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A status is the line at the window's bottom.
+// A status is the status bar at the bottom of the window.
 type status struct {
 	s     *shell
 	root  fyne.CanvasObject
@@ -20,10 +20,10 @@ type status struct {
 	mid   *kit.Line
 	right *kit.Line
 
-	access *kit.Tap // what assistants may do, to be changed
+	access *kit.Tap // what assistants may do; a click changes it
 	mode   *kit.Line
 	locked *kit.Slot
-	undo   *kit.Button // of what an assistant did
+	undo   *kit.Button // undoes what an assistant did
 }
 
 func newStatus(s *shell) *status {
@@ -122,7 +122,7 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	t.mode.Set(text, ink)
 }
 
-// chooseAccess lets the person say what assistants may do.
+// chooseAccess lets the user choose what assistants may do.
 func (t *status) chooseAccess() {
 	k, a := t.s.k, t.s.a
 	n := a.cfg.Store.Snapshot()

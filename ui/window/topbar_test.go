@@ -8,7 +8,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestTheChipsSayWhatFits: at the top nothing is cut where a shorter form says it.
+// TestTheChipsSayWhatFits checks that nothing in the top bar is cut off if there is a
+// shorter form.
 func TestTheChipsSayWhatFits(t *testing.T) {
 	named := func(name, notebook string) func(*state.Snapshot) {
 		return func(s *state.Snapshot) {
