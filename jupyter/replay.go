@@ -33,8 +33,8 @@ func (k *Kernel) receiveFromSockets(m *wire.Message, err error) {
 	}
 }
 
-// hold keeps m during a replay. It returns false if there is none, or if m belongs to a
-// request of ours.
+// hold keeps m during a replay. It returns false if there is none, or if m belongs to
+// an inner request of ours.
 func (k *Kernel) hold(m *wire.Message, err error) bool {
 	inner := k.isInner(m.ParentID())
 	k.mu.Lock()

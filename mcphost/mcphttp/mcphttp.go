@@ -34,7 +34,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// HeaderBridge is the header in which a stdio bridge sends its name on every request. A
+// HeaderBridge is the header in which a stdio bridge sends its id on every request. A
 // lost connection of a bridge cancels nothing in either protocol era, because the bridge
 // forwards its client's cancellations.
 const HeaderBridge = "Easel-Bridge"
