@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -10,14 +12,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/assets"
 	"easel/eventbus"
+	"easel/jupyter/jupytertest"
 	"easel/mcphost"
 	"easel/mcphost/catalog"
 	"easel/mcphost/instance"
+	"easel/ui/core/library"
 	"easel/ui/core/settings"
 )
 
@@ -120,4 +125,150 @@ func TestANewTokenIsPublished(t *testing.T) {
 	if kept, err := instance.Token(dir); err != nil || kept != now.Token {
 		t.Errorf("the next start would use another token, %v", err)
 	}
+}
+
+// TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten: with a call at work, Easel ends
+// the host before the bus, the bus before the kernels, and the library last. Each step
+// is seen by what the next one got: the call its answer, the bus the call's end, the
+// library the end and what was printed, the kernel its peace.
+func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
+	server := jupytertest.NewServer(t)
+	e, stop := opened(t, server)
+	_, made, err := callTool(e, "session_create", map[string]any{})
+	if err != nil || made["session_id"] == nil {
+		t.Fatal(made, err)
+	}
+	session := made["session_id"].(string)
+	kernel := server.Kernels()[slices.IndexFunc(server.Kernels(), func(k *jupytertest.Kernel) bool { return strings.Contains(made["kernel_id"].(string), k.ID) })]
+	begun := make(chan struct{})
+	kernel.OnExecute(func(x *jupytertest.Execution) {
+		x.Busy()
+		x.Input()
+		x.Stream("stdout", "half way\n")
+		close(begun)
+		select { // and goes on for longer than Easel is there
+		case <-x.Context().Done():
+		case <-x.Interrupted():
+			t.Error("the kernel was interrupted")
+		}
+	})
+	ends := make(chan catalog.Activity, 8)
+	watched := make(chan struct{})
+	activities := catalog.Activities.Watch(context.Background(), e.bus, 64)
+	go func() { // to the bus's end
+		defer close(watched)
+		for a, err := range activities {
+			if err == nil && !a.Ended.IsZero() {
+				ends <- a
+			}
+		}
+	}()
+	changes := catalog.Changes.Watch(t.Context(), e.bus, 64)
+	type answer struct {
+		status int
+		body   map[string]any
+		err    error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		status, body, err := callTool(e, "execute_code", map[string]any{"session_id": session, "code": "long()", "wait": 50})
+		answered <- answer{status, body, err}
+	}()
+	<-begun
+	for c, err := range changes { // until what it printed is known here
+		if x, ok := c.Object.(catalog.Execution); err == nil && ok && x.Stdout == "half way\n" {
+			break
+		}
+	}
+
+	stop(errQuit)
+	if err := e.quit(); err != nil {
+		t.Errorf("on the way out: %v", err)
+	}
+	a := <-answered // as far as it has come, or that it is over: who of the two is first
+	if a.err != nil || a.body["code"] != "SHUTTING_DOWN" && a.body["status"] != catalog.StatusRunning {
+		t.Errorf("the call at work was answered %+v", a)
+	}
+	if _, _, err := callTool(e, "session_list", map[string]any{}); err == nil {
+		t.Error("a call was served after the end")
+	}
+	<-watched
+	close(ends)
+	told := ""
+	for a := range ends {
+		if a.Tool == "execute_code" {
+			told = a.Status
+		}
+	}
+	if told != "SHUTTING_DOWN" && told != catalog.StatusOK {
+		t.Errorf("the bus carried %q of the call's end", told)
+	}
+	if _, err := e.Library.Sessions(t.Context()); err == nil {
+		t.Error("the library is open after the end")
+	}
+	afterwards(t, e.Library.Dir(), told)
+	for _, r := range server.Requests() {
+		if strings.HasPrefix(r, http.MethodDelete) || strings.Contains(r, "interrupt") || strings.Contains(r, "restart") {
+			t.Errorf("the kernel of a server that Easel did not start was asked for %s", r)
+		}
+	}
+}
+
+// afterwards looks at what the library has kept: the call's end as the bus told it.
+func afterwards(t *testing.T, dir, told string) {
+	t.Helper()
+	kept, err := library.Open(t.Context(), dir, library.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := kept.Activities(t.Context(), 0, 10)
+	if err != nil || !slices.ContainsFunc(log, func(a catalog.Activity) bool { return a.Tool == "execute_code" && a.Status == told }) {
+		t.Errorf("the library's log does not have the call's end: %+v, %v", log, err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// opened is an Easel without a window, on a fake Jupyter.
+func opened(t *testing.T, server *jupytertest.Server) (e *easel, stop context.CancelCauseFunc) {
+	t.Helper()
+	t.Setenv("HOME", t.TempDir()) // no server of whoever runs the tests is found
+	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
+	dir := t.TempDir()
+	mine, err := instance.Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = mine.Close() })
+	ctx, stop := context.WithCancelCause(context.Background())
+	t.Cleanup(func() { stop(nil) })
+	e = &easel{
+		options: settings.Options{DataDir: dir, RootDir: t.TempDir(), JupyterURL: server.URL, JupyterToken: server.Token, Port: jupytertest.FreePort(t), Headless: true},
+		bus:     eventbus.New(), log: slog.New(slog.DiscardHandler), mine: mine, started: time.Now().UTC(), served: make(chan error, 1), stop: stop,
+	}
+	if err := e.open(ctx, true); err != nil {
+		t.Fatal(err)
+	}
+	return e, stop
+}
+
+func callTool(e *easel, tool string, args map[string]any) (status int, answer map[string]any, err error) {
+	raw, _ := json.Marshal(args)
+	req, err := http.NewRequestWithContext(context.Background(), http.MethodPost, e.host.URL()+"/tools/"+tool+"/execute", bytes.NewReader(raw))
+	if err != nil {
+		return 0, nil, err
+	}
+	req.Header.Set("Authorization", "Bearer "+e.host.Token())
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err == nil {
+		err = json.Unmarshal(body, &answer)
+	}
+	return res.StatusCode, answer, err
 }

@@ -112,7 +112,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	}
 	calm := newCalm(func() { post(func() { w.Sweep() }) })
 	go calm.Run(ctx) // ends with the app
-	do, run := kit.Together(func(f func()) {
+	do, run := kit.Batch(func(f func()) {
 		calm.Touch()
 		post(f)
 	})

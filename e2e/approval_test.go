@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// yesGround is the ground of the one button that is filled, in the bright look.
+// yesGround is the ground of the one button that is filled, in the light theme.
 var yesGround = color.RGBA{R: 0x3f, G: 0x51, B: 0xd8, A: 0xff}
 
 // approveButton finds the middle and the size of the filled button in the lower part
@@ -37,7 +37,7 @@ func alike(a uint32, b uint8) bool {
 	return -12 <= d && d <= 12
 }
 
-// TestWindowAsksBeforeCodeRuns: with access "ask" code waits for a person, who says
+// TestWindowAsksBeforeCodeRuns: with access "ask" code waits for the user, who says
 // yes by mouse, changes it, or says no; the assistant is told.
 func TestWindowAsksBeforeCodeRuns(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {

@@ -34,7 +34,7 @@ func paintings(t *testing.T, n int) string {
 	return dir
 }
 
-// chosen are the files that the person has selected, by name.
+// chosen are the files that the user has selected, by name.
 func (h *hand) chosen() (names []string) {
 	h.t.Helper()
 	_, raw := do(h.t, h.e.request(h.t, "GET", "/api/info/get_selected_files", nil))

@@ -154,7 +154,7 @@ func (p *page) until(what string, ok func() bool) {
 	eventually(p.t, what+" in the browser", ok)
 }
 
-// TestWindowOpensTheBrowserAuthorised: a click in the window, and the person's browser
+// TestWindowOpensTheBrowserAuthorised: a click in the window, and the user's browser
 // shows the API, ready to be tried out, and JupyterLab with the assistant's kernel. The
 // tokens stand in no process's arguments and in no address that stays.
 func TestWindowOpensTheBrowserAuthorised(t *testing.T) {

@@ -182,7 +182,7 @@ type options struct {
 	window  bool     // not headless
 	hidden  bool     // with window: in the tray
 	managed bool     // with a Jupyter of its own, whose environment it makes
-	bright  bool     // in the bright look, and in English
+	bright  bool     // in the light theme, and in English
 	inspect string   // socket that tells what the window shows
 }
 

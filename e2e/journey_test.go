@@ -33,7 +33,7 @@ var (
 	interruptAt = image.Pt(535, 24)
 )
 
-// A hand is a person at a window.
+// A hand is the user at a window.
 type hand struct {
 	t      *testing.T
 	e      *easel
@@ -144,7 +144,7 @@ func (h *hand) until(what string, ok func() bool) {
 	}
 }
 
-// TestWindowFromAnEmptyDesktopToItsEnd: a person starts Easel for the first time, sees
+// TestWindowFromAnEmptyDesktopToItsEnd: the user starts Easel for the first time, sees
 // how its Python is made, has a demo drawn, rates, filters, zooms, stops what runs,
 // hides the window, brings it back in three ways, and quits.
 func TestWindowFromAnEmptyDesktopToItsEnd(t *testing.T) {
@@ -230,7 +230,7 @@ func rateAndFilter(h *hand) {
 	h.click(secondCell)
 	second := h.files()[1]["image_id"]
 	h.until("the second plot selected", func() bool {
-		return (h.view()["current"] == second || selected(h, second)) && h.marked(secondCell)
+		return (h.view()["current"] == second || selected(h, second)) && h.highlighted(secondCell)
 	})
 	h.keys("4")
 	h.until("four stars", func() bool { return h.files()[1]["rating"] == 4.0 })
@@ -252,9 +252,9 @@ func selected(h *hand, id any) bool {
 	return len(files) == 1 && files[0].(map[string]any)["image_id"] == id
 }
 
-// marked tells whether a cell in the bright look has the frame of what is selected: it
+// highlighted tells whether a cell in the light theme has the frame of what is selected: it
 // alone is so blue there.
-func (h *hand) marked(cell image.Point) bool {
+func (h *hand) highlighted(cell image.Point) bool {
 	r, n := h.screen(image.Rect(-112, -60, -100, 100).Add(cell)), 0
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -277,7 +277,7 @@ func (h *hand) steady(r image.Rectangle) {
 	h.t.Helper()
 	last, same := uint64(0), 0
 	h.until("a steady picture", func() bool {
-		now := h.fb.print(r)
+		now := h.fb.fingerprint(r)
 		if now != last {
 			same = 0
 		}
@@ -292,7 +292,7 @@ func zoom(h *hand) {
 	t := h.t
 	t.Helper()
 	h.click(firstCell)
-	h.until("the newest plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.marked(firstCell) })
+	h.until("the newest plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.highlighted(firstCell) })
 	h.keys("Return")
 	h.until("the viewer", func() bool { return h.view()["mode"] == "viewer" })
 	stage := h.screen(image.Rect(270, 92, 950, 465))
@@ -308,11 +308,11 @@ func zoom(h *hand) {
 	})
 	xdo(t, "keyup", "ctrl")
 	h.steady(stage)
-	large := h.fb.print(stage)
+	large := h.fb.fingerprint(stage)
 	xdo(t, "mousedown", "1")
 	h.until("the plot moved", func() bool {
 		xdo(t, "mousemove_relative", "--", "-6", "-4")
-		return h.fb.print(stage) != large
+		return h.fb.fingerprint(stage) != large
 	})
 	xdo(t, "mouseup", "1")
 	h.keys("z")
@@ -348,7 +348,7 @@ func TestWindowShowsPlotsAtOnce(t *testing.T) {
 	session := e.call(t, "session_create", nil)["session_id"]
 	events := subscribe(t, e, "")
 	at := firstCell.Add(h.at)
-	var plots, marks []time.Duration
+	var plots, highlights []time.Duration
 	for i := range 8 {
 		shade := [2]color.RGBA{magenta, lime}[i%2]
 		code := fmt.Sprintf("import matplotlib.pyplot as plt\nf, ax = plt.subplots(figsize=(6, 4), facecolor='#%02x%02x%02x'); ax.axis('off'); f.text(0.02, 0.02, '%d'); plt.show()\n", shade.R, shade.G, shade.B, i)
@@ -360,11 +360,11 @@ func TestWindowShowsPlotsAtOnce(t *testing.T) {
 			continue // there is one plot, which is selected
 		}
 		e.call(t, "select_file", map[string]any{"path": h.files()[1]["path"]})
-		h.until("the mark elsewhere", func() bool { return !h.marked(firstCell) })
+		h.until("the highlight elsewhere", func() bool { return !h.highlighted(firstCell) })
 		e.call(t, "select_file", map[string]any{"path": "latest"})
-		marks = append(marks, h.took("the mark", func() bool { return h.marked(firstCell) }))
+		highlights = append(highlights, h.took("the highlight", func() bool { return h.highlighted(firstCell) }))
 	}
-	t.Logf("on the screen after the library had it: %s; a mark alone: %s", spread(plots), spread(marks))
+	t.Logf("on the screen after the library had it: %s; a highlight alone: %s", spread(plots), spread(highlights))
 	quit(t, e)
 }
 

@@ -37,7 +37,7 @@ func steps(text string) (all []step, err error) {
 	return all, nil
 }
 
-func printed(all []step) string {
+func formatSteps(all []step) string {
 	var words []string
 	for _, s := range all {
 		words = append(words, s.String())

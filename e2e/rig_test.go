@@ -26,7 +26,7 @@ type rig struct {
 	sessions map[int]string // by number
 	known    map[string]image.Image
 	uris     map[string]string
-	looked   int      // pictures compared
+	compared int      // pictures compared
 	wrong    []string // what a step found wrong by itself
 }
 
@@ -87,14 +87,14 @@ func (r *rig) play(s step) []string {
 	if s.do == "size" {
 		r.find() // its frame may have moved
 	}
-	before := r.looked
-	r.wrong = append(r.wrong, r.look()...)
+	before := r.compared
+	r.wrong = append(r.wrong, r.check()...)
 	if r.view()["matching"].(float64) == 0 { // nothing is not worth looking at for long
 		r.e.call(r.t, "clear_rating_filter", nil)
 		r.e.call(r.t, "open_folder", map[string]any{"path": "jupyter://sessions/"})
 	}
 	if os.Getenv("EASEL_RIG_LOG") != "" {
-		r.t.Logf("%v: %d pictures, %v", s, r.looked-before, r.view())
+		r.t.Logf("%v: %d pictures, %v", s, r.compared-before, r.view())
 	}
 	return r.wrong
 }
@@ -141,7 +141,7 @@ func seconds(name string, otherwise int) time.Duration {
 	return time.Duration(otherwise) * time.Second
 }
 
-// TestWindowShowsWhatItClaims: a random sequence of what a person, an assistant and
+// TestWindowShowsWhatItClaims: a random sequence of what the user, an assistant and
 // kernels do. EASEL_RIG_SECONDS and EASEL_RIG_SEED say how long and which one;
 // EASEL_RIG_STEPS is a sequence that was printed, to be replayed.
 func TestWindowShowsWhatItClaims(t *testing.T) {
@@ -179,8 +179,8 @@ func TestWindowShowsWhatItClaims(t *testing.T) {
 		t.Errorf("seed %d, step %d, %v:\n  %s", seed, i+1, all[i], strings.Join(wrong, "\n  "))
 		r.stop()
 		all = shrink(t, j, dir, all[:i+1], time.Now().Add(seconds("EASEL_RIG_SHRINK", 240)))
-		t.Fatalf("replay it with EASEL_RIG_STEPS=%q", printed(all))
+		t.Fatalf("replay it with EASEL_RIG_STEPS=%q", formatSteps(all))
 	}
 	r.stop()
-	t.Logf("seed %d: %d steps, %d pictures compared", seed, len(all), r.looked)
+	t.Logf("seed %d: %d steps, %d pictures compared", seed, len(all), r.compared)
 }

@@ -81,8 +81,8 @@ func (f *framebuffer) around(r image.Rectangle, want color.RGBA) (box image.Rect
 	return box
 }
 
-// print is a fingerprint of a part of the screen.
-func (f *framebuffer) print(r image.Rectangle) uint64 {
+// fingerprint is a hash of a part of the screen.
+func (f *framebuffer) fingerprint(r image.Rectangle) uint64 {
 	h := uint64(14695981039346656037)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for _, b := range f.pixels[y*f.stride+4*r.Min.X : y*f.stride+4*r.Max.X] {

@@ -10,14 +10,14 @@ import (
 
 // More places in a window of 1280×800: of the top bar, the properties and the dock.
 var (
-	restartAt     = image.Pt(607, 24)
-	runAgainAt    = image.Pt(1252, 291)
-	variablesTab  = image.Pt(398, 577)
-	variablesLook = image.Pt(770, 577) // the field that narrows them
-	firstVariable = image.Pt(300, 631)
-	sortByName    = image.Pt(300, 606)
-	sortByMemory  = image.Pt(915, 606)
-	variablesRows = image.Rect(270, 620, 950, 745)
+	restartAt       = image.Pt(607, 24)
+	runAgainAt      = image.Pt(1252, 291)
+	variablesTab    = image.Pt(398, 577)
+	variablesFilter = image.Pt(770, 577) // the field that narrows them
+	firstVariable   = image.Pt(300, 631)
+	sortByName      = image.Pt(300, 606)
+	sortByMemory    = image.Pt(915, 606)
+	variablesRows   = image.Rect(270, 620, 950, 745)
 )
 
 // red is what may lose something, in the light palette.
@@ -32,7 +32,7 @@ frame = pd.DataFrame({"day": range(60), "sold": [3 * i for i in range(60)]})
 zeta = "the last by its name"
 `
 
-// TestWindowSteersAKernel: a person runs a plot's code again, looks through the
+// TestWindowSteersAKernel: the user runs a plot's code again, looks through the
 // variables, and restarts the kernel, all in the window; the host tells what came of it.
 func TestWindowSteersAKernel(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
@@ -63,7 +63,7 @@ func runAgain(h *hand, drawn map[string]any) {
 	t.Helper()
 	first := h.files()[0]
 	h.click(firstCell)
-	h.until("the plot selected", func() bool { return selected(h, first["image_id"]) && h.marked(firstCell) })
+	h.until("the plot selected", func() bool { return selected(h, first["image_id"]) && h.highlighted(firstCell) })
 	h.until("what runs it again", func() bool { return h.drawn(image.Rect(-8, -8, 8, 8).Add(runAgainAt)) })
 	h.steady(h.screen(image.Rect(965, 100, 1270, 420)))
 	screen(t, "steer-properties")
@@ -88,9 +88,9 @@ func runAgain(h *hand, drawn map[string]any) {
 	screen(t, "steer-again")
 	panel := h.screen(image.Rect(965, 100, 1270, 720))
 	h.steady(panel)
-	before := h.fb.print(panel)
+	before := h.fb.fingerprint(panel)
 	h.click(secondCell) // with the same code, but of another run
-	h.until("the properties of the plot that was clicked, with no other event", func() bool { return h.fb.print(panel) != before })
+	h.until("the properties of the plot that was clicked, with no other event", func() bool { return h.fb.fingerprint(panel) != before })
 }
 
 // variables narrows the variables, sorts them, and opens a DataFrame. A click on any
@@ -109,22 +109,22 @@ func variables(h *hand) {
 	h.click(sortByMemory)
 	h.steady(rows)
 	screen(t, "steer-sorted")
-	h.click(variablesLook)
+	h.click(variablesFilter)
 	xdo(t, "type", "--delay", "20", "fram")
 	h.until("one variable", func() bool { return h.row(0) && !h.row(1) })
 	h.steady(rows)
 	screen(t, "steer-filtered")
 
-	beside, sheet := image.Pt(30, 400).Add(h.at), h.screen(image.Rect(280, 110, 940, 620))
-	plain := h.fb.at(beside.X, beside.Y)
+	outside, sheet := image.Pt(30, 400).Add(h.at), h.screen(image.Rect(280, 110, 940, 620))
+	plain := h.fb.at(outside.X, outside.Y)
 	h.click(firstVariable)
 	h.until("the DataFrame as a table, and all else dimmed", func() bool {
-		return h.fb.at(beside.X, beside.Y) != plain && h.fb.count(sheet, lime) == 0
+		return h.fb.at(outside.X, outside.Y) != plain && h.fb.count(sheet, lime) == 0
 	})
 	h.steady(sheet)
 	screen(t, "steer-frame")
 	h.keys("Escape")
-	h.until("the gallery again", func() bool { return h.fb.at(beside.X, beside.Y) == plain && h.fb.count(sheet, lime) > 500 })
+	h.until("the gallery again", func() bool { return h.fb.at(outside.X, outside.Y) == plain && h.fb.count(sheet, lime) > 500 })
 }
 
 // row tells whether the n-th row of the variables, from 0, has a name in it.
@@ -139,12 +139,12 @@ func (h *hand) holds(want string) {
 	h.steady(h.screen(variablesRows))
 	h.click(firstVariable)
 	h.click(firstCell)
-	h.until("the plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.marked(firstCell) })
+	h.until("the plot selected", func() bool { return selected(h, h.files()[0]["image_id"]) && h.highlighted(firstCell) })
 	panel := h.screen(image.Rect(965, 100, 1270, 140))
 	h.steady(panel)
-	before := h.fb.print(panel)
+	before := h.fb.fingerprint(panel)
 	h.keys("F2")
-	h.until("the field of the title", func() bool { return h.fb.print(panel) != before })
+	h.until("the field of the title", func() bool { return h.fb.fingerprint(panel) != before })
 	h.keys("ctrl+a", "ctrl+v", "Return")
 	h.until("the value of the first variable, "+want, func() bool { return h.files()[0]["title"] == "'"+want+"'" })
 }
@@ -174,7 +174,7 @@ func restart(h *hand, session any, execute func(code string, wait float64) map[s
 	})
 	screen(t, "steer-restart")
 	if status(long) != "running" || generation() != before {
-		t.Error("the kernel was restarted before the person had said yes")
+		t.Error("the kernel was restarted before the user had said yes")
 	}
 	h.click(yes.Min.Add(yes.Max).Div(2).Sub(h.at))
 	h.until("another process of the kernel", func() bool { return generation() == before+1 })

@@ -50,7 +50,7 @@ func icon(t *testing.T, it traytest.Item, want []byte) {
 	})
 }
 
-// TestWindowHidesInTheTray: closed, Easel goes on; from the tray a person sees what
+// TestWindowHidesInTheTray: closed, Easel goes on; from the tray the user sees what
 // runs, stops it, holds the assistant, brings the window back, and quits.
 func TestWindowHidesInTheTray(t *testing.T) {
 	d := onDesktop(t)
@@ -68,7 +68,7 @@ func TestWindowHidesInTheTray(t *testing.T) {
 	xdo(t, "key", "alt+F4")
 	eventually(t, "the hidden window", func() bool { return visible(t, e.Process.Pid) == "" })
 	if n := d.Note(t, 0); n.Title != "Easel is still running" {
-		t.Errorf("at the first hide the person is told %+v", n)
+		t.Errorf("at the first hide the user is told %+v", n)
 	}
 
 	run := e.call(t, "execute_code", map[string]any{"session_id": session, "code": "import time; time.sleep(600)", "wait": 0})

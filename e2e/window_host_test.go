@@ -31,7 +31,7 @@ func TestWindowHoldsUpNobody(t *testing.T) {
 	}
 	answers("shown")
 
-	// By its title, as a person drags it: the button is down all the while.
+	// By its title, as the user drags it: the button is down all the while.
 	xdo(t, "mousemove", "640", "10", "mousedown", "1")
 	for i := range 8 {
 		xdo(t, "mousemove", strconv.Itoa(640+20*i), strconv.Itoa(10+15*i))

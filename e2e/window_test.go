@@ -70,7 +70,7 @@ func distinct(img image.Image) int {
 	return len(seen)
 }
 
-// xdo is a person's hand.
+// xdo is the user's hand.
 func xdo(t *testing.T, args ...string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), "xdotool", args...).CombinedOutput(); err != nil {
@@ -133,7 +133,7 @@ plt.show()
 `
 
 // TestWindowShowsThePlot: what the assistant draws is on the screen by itself, and
-// goes on being there while a person clicks and types.
+// goes on being there while the user clicks and types.
 func TestWindowShowsThePlot(t *testing.T) {
 	j := startJupyter(t)
 	e, window := launchWindow(t, j)
@@ -152,7 +152,7 @@ func TestWindowShowsThePlot(t *testing.T) {
 		return n[0] > 500 && n[1] > 200
 	})
 
-	// A person's hands: the plot large, and back; a click, the wheel, a resize.
+	// The user's hands: the plot large, and back; a click, the wheel, a resize.
 	xdo(t, "windowfocus", "--sync", window)
 	xdo(t, "key", "--delay", "40", "Home", "Return")
 	eventually(t, "the plot large after Return", func() bool { return shades(screen(t, "large"), magenta)[0] > 2*small })

@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"easel/mcphost/journal"
+	"easel/mcphost/eventlog"
 	"easel/mcphost/tool"
 )
 
@@ -17,14 +17,14 @@ const (
 	eventsWriteTimeout = 30 * time.Second // a slower reader is disconnected; it can resume
 )
 
-// events serves the journal as server-sent events.
+// events serves the event log as server-sent events.
 func (h *Host) events(c echo.Context) error {
 	r := c.Request()
 	last := r.Header.Get("Last-Event-ID")
 	if len(last) > 100 {
 		return tool.Errorf(tool.Validation, "Last-Event-ID is not a valid event ID")
 	}
-	reader := h.journal.Reader(last)
+	reader := h.eventLog.Reader(last)
 	if !h.authorised(r.Header) { // the token has changed since the guard checked it, so EndStreams may have missed this stream
 		return &tool.Error{Code: tool.Unauthorized, Detail: "the token has changed"}
 	}
@@ -45,7 +45,7 @@ func (h *Host) events(c echo.Context) error {
 	}
 	err := write("retry: 1000\n: Easel %s\n\n", h.c.Version)
 	for err == nil {
-		var e journal.Entry
+		var e eventlog.Entry
 		var ok bool
 		e, ok, err = reader.Next(r.Context(), eventsHeartbeat)
 		switch {

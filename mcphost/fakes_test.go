@@ -116,8 +116,8 @@ func (r *rig) count(do func(net.Conn, http.ConnState)) func(net.Conn, http.ConnS
 	}
 }
 
-// left waits until the host has noticed that all connections are closed.
-func (r *rig) left(t *testing.T) {
+// awaitDisconnect waits until the host has noticed that all connections are closed.
+func (r *rig) awaitDisconnect(t *testing.T) {
 	t.Helper()
 	late := time.After(patience)
 	for {

@@ -27,7 +27,7 @@ import (
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
-	"easel/mcphost/journal"
+	"easel/mcphost/eventlog"
 	"easel/mcphost/mcphttp"
 	"easel/mcphost/tool"
 )
@@ -69,7 +69,7 @@ type Host struct {
 	server    *http.Server
 	mcp       *mcphttp.Handler
 	mcpServer *server.MCPServer
-	journal   *journal.Journal
+	eventLog  *eventlog.Log
 	document  func() []byte   // the OpenAPI document
 	calls     atomic.Uint64   // the id of the last activity
 	quit      context.Context //nolint:containedctx // ends with Shutdown and cancels the running calls
@@ -78,7 +78,7 @@ type Host struct {
 	bodyTimeout  time.Duration // for a request's body to arrive
 	writeTimeout time.Duration // for a client to read an answer
 	closing      atomic.Bool
-	fresh        spares
+	fresh        newConns
 	callers      callers
 	forgetAsked  func() // unregisters the handler of catalog.ConnectedClients
 
@@ -112,7 +112,7 @@ func New(c Config) (*Host, error) {
 	h.quit, h.stopCalls = context.WithCancelCause(context.Background())
 	// Start from the current time, so that ids also grow across restarts.
 	h.calls.Store(uint64(time.Now().UnixMicro()))
-	h.journal = journal.New(journal.Config{})
+	h.eventLog = eventlog.New(eventlog.Config{})
 	h.newMCP()
 	h.forgetAsked = catalog.ConnectedClients.Handle(c.Bus, h.connected, nil)
 	h.document = sync.OnceValue(h.openAPI)
@@ -140,7 +140,7 @@ func (h *Host) Serve(ctx context.Context) error {
 	watch, stop := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	h.announce(watch, &wg)
-	wg.Go(h.journal.Follow(watch, h.c.Bus))
+	wg.Go(h.eventLog.Follow(watch, h.c.Bus))
 
 	failed := make(chan error, len(listeners))
 	for _, l := range listeners {
@@ -169,7 +169,7 @@ func (h *Host) Shutdown(ctx context.Context) error {
 	h.forgetAsked()
 	h.stopCalls(eventbus.ErrClosed)
 	h.mcp.Close(eventbus.ErrClosed)
-	h.journal.Close()
+	h.eventLog.Close()
 	h.fresh.close()
 	if err := h.server.Shutdown(ctx); err != nil {
 		_ = h.server.Close()
@@ -182,7 +182,7 @@ func (h *Host) Shutdown(ctx context.Context) error {
 // old clients must not continue to listen.
 func (h *Host) EndStreams() {
 	h.mcp.EndStreams()
-	h.journal.EndStreams()
+	h.eventLog.EndStreams()
 }
 
 // URL returns the address for clients, for example http://127.0.0.1:5149.

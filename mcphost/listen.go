@@ -85,17 +85,17 @@ func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
 	return nil, errors.New("no port is free on both 127.0.0.1 and ::1")
 }
 
-// spares are the connections on which nothing was asked yet: browsers open some
+// newConns are the connections on which nothing was asked yet: browsers open some
 // beforehand. net/http waits for each until it is five seconds old; nobody who quits
 // should.
-type spares struct {
+type newConns struct {
 	mu     sync.Mutex
 	conns  map[net.Conn]struct{}
 	closed bool
 }
 
 // note is called by net/http for each change of a connection's state.
-func (s *spares) note(c net.Conn, state http.ConnState) {
+func (s *newConns) note(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -112,7 +112,7 @@ func (s *spares) note(c net.Conn, state http.ConnState) {
 }
 
 // close closes them, and those that come.
-func (s *spares) close() {
+func (s *newConns) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true

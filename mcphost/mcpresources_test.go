@@ -7,7 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 )
 
 func TestResourcesAreListedInOurOrder(t *testing.T) {
@@ -124,7 +128,7 @@ func TestClientsAreToldOfChanges(t *testing.T) {
 		// Changes without an open stream are reported on the next one.
 		stream.close()
 		stream.ends()
-		r.left(t)                                                                      // otherwise events are lost on a closed connection that the host still considers open
+		r.awaitDisconnect(t)                                                           // otherwise events are lost on a closed connection that the host still considers open
 		other := r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+r.initialize(t, "y")) // shows when the notification was sent
 		for range 5 {
 			added()
@@ -148,4 +152,20 @@ func TestClientsAreToldOfChanges(t *testing.T) {
 		stream.line(`"result"`)
 		stream.ends()
 	})
+}
+
+func TestTheDataOfAFigureIsReadAsTextOrRefusedWhole(t *testing.T) {
+	const uri, kind = "jupyter://sessions/s1/images/f.json", "application/vnd.plotly.v1+json"
+	figure := func(data string) catalog.ReadImageOut {
+		return catalog.ReadImageOut{Image: catalog.Image{ResourceURI: uri, Interactive: "plotly", Path: "/data/f.json"}, MIMEType: kind, Data: []byte(data)}
+	}
+	got, err := figureText(uri, figure(`{"data":[1]}`))
+	want := []mcp.ResourceContents{mcp.TextResourceContents{URI: uri, MIMEType: kind, Text: `{"data":[1]}`}}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	got, err = figureText(uri, figure(strings.Repeat(`"`, maxResult/2))) // each takes two bytes as JSON
+	if e := tool.AsError(err); got != nil || e.Code != tool.PayloadTooLarge || !strings.Contains(e.Detail, "450 kB") || !strings.Contains(e.Detail, "/data/f.json") {
+		t.Errorf("got %d contents, %v", len(got), err)
+	}
 }

@@ -23,10 +23,10 @@ type outcome struct {
 	out    map[string]any // of a result
 }
 
-// A way calls a tool over one transport.
-type way func(t *testing.T, r *rig, tl tool.Any, args string) outcome
+// A transport calls a tool.
+type transport func(t *testing.T, r *rig, tl tool.Any, args string) outcome
 
-var ways = map[string]way{
+var transports = map[string]transport{
 	"MCP, sessions": func(t *testing.T, r *rig, tl tool.Any, args string) outcome {
 		t.Helper()
 		s := r.initialize(t, "parity")
@@ -186,7 +186,7 @@ func TestParity(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			outcomes := make(map[string]outcome)
-			for name, call := range ways {
+			for name, call := range transports {
 				o := call(t, r, c.tool, c.args)
 				outcomes[name] = o
 				if o.code != c.code {

@@ -16,10 +16,10 @@ import (
 // events over 1 MiB, and Claude Desktop rejects results over 1 MiB. Too many pictures
 // use up the model's context.
 const (
-	maxBase64  = 700_000 // bytes of base64, all pictures together
-	maxResult  = 900_000 // bytes of JSON, the whole result
-	maxBeside  = 150_000 // bytes of JSON, the text beside pictures
-	minPicture = 8_000   // bytes of base64; smaller pictures are not worth scaling down to
+	maxBase64           = 700_000 // bytes of base64, all pictures together
+	maxResult           = 900_000 // bytes of JSON, the whole result
+	maxTextWithPictures = 150_000 // bytes of JSON, the text beside pictures
+	minPicture          = 8_000   // bytes of base64; smaller pictures are not worth scaling down to
 )
 
 // result converts a tool's output to an MCP result. The result has the brief form as
@@ -55,7 +55,7 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 
 // briefText returns the JSON object that a model reads of a tool's output. It fits into
 // a result next to pictures, or twice into one without pictures.
-func briefText(out any, inlined []string, beside bool) (json.RawMessage, error) {
+func briefText(out any, inlined []string, withPictures bool) (json.RawMessage, error) {
 	brief := out
 	if b, ok := out.(tool.Briefer); ok {
 		brief = b.Brief(inlined)
@@ -65,8 +65,8 @@ func briefText(out any, inlined []string, beside bool) (json.RawMessage, error) 
 		return nil, err
 	}
 	return fitted(text, func(text json.RawMessage) bool {
-		if beside {
-			return quotedLen(text) <= maxBeside
+		if withPictures {
+			return quotedLen(text) <= maxTextWithPictures
 		}
 		return quotedLen(text)+len(text) <= maxResult-10_000
 	})

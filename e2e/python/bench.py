@@ -212,10 +212,10 @@ class Bench:
         self.table.row("10 MB of output", m, ("mcp ≤ raw + 150, all kept", m["mcp"] <= m["raw"] + 150 and min(got) == 10_000_000), note=note)
 
     async def sessions(self):
-        """session_create with a spare kernel and without, and the first plot in it."""
+        """session_create with a prestarted kernel and without, and the first plot in it."""
         cold, warm, first, later, start = [], [], [], [], []
         for _ in range(5):
-            await asyncio.to_thread(await_spare, self.easel, self.server)
+            await asyncio.to_thread(await_prestarted, self.easel, self.server)
             begin = time.perf_counter()
             hot = await self.a.session()
             warm.append((time.perf_counter() - begin) * 1000)
@@ -293,8 +293,8 @@ def memory(pid: int) -> float:
     return 0
 
 
-def await_spare(easel: Easel, server: dict):
-    """Waits until the spare kernel has rested for a second: then it is warm."""
+def await_prestarted(easel: Easel, server: dict):
+    """Waits until the prestarted kernel has rested for a second: then it is warm."""
     remembered = easel.data / "jupyter" / "spare"
 
     def rests():
@@ -307,7 +307,7 @@ def await_spare(easel: Easel, server: dict):
         last = time.mktime(time.strptime(k["last_activity"][:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone
         return time.time() - last > 2.5  # its seconds are cut off
 
-    wait_until("a spare kernel", rests, 120)
+    wait_until("a prestarted kernel", rests, 120)
 
 
 def starts(table: Table, base: pathlib.Path, server: dict):
@@ -376,7 +376,7 @@ def main():
         try:
             wait_until("Jupyter", lambda: easel.request("GET", "/api/health")[2]["servers"][0]["state"] == "ready", 600)
             server = json.loads((easel.data / "jupyter" / "server.json").read_text())
-            await_spare(easel, server)
+            await_prestarted(easel, server)
             asyncio.run(measure(easel, server, base))
         finally:
             easel.close()

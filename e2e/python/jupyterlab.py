@@ -1,4 +1,4 @@
-"""What a person does in JupyterLab, at the wire: opens a notebook, runs a cell."""
+"""What a user does in JupyterLab, at the wire: opens a notebook, runs a cell."""
 
 import json
 import uuid
@@ -16,7 +16,7 @@ def open_notebook(jupyter, path: str, kernel: str = "python3") -> dict:
 
 
 class Cell:
-    """A cell that the person runs: sent at once, awaited with wait."""
+    """A cell that the user runs: sent at once, awaited with wait."""
 
     def __init__(self, jupyter, kernel_id: str, code: str):
         session = uuid.uuid4().hex

@@ -1,4 +1,4 @@
-"""A person in JupyterLab: its real page, in a real browser that nobody sees."""
+"""A user in JupyterLab: its real page, in a real browser that nobody sees."""
 
 import contextlib
 import re
@@ -34,7 +34,7 @@ class Notebook:
 
     @classmethod
     async def open(cls, browser, jupyter, path: str) -> "Notebook":
-        """Opens the page as a person would by the address that Jupyter prints."""
+        """Opens the page as a user would by the address that Jupyter prints."""
         page = await browser.new_page(viewport={"width": 1200, "height": 900})
         page.set_default_timeout(PATIENCE)
         query = urllib.parse.urlencode({"token": jupyter.token, "reset": ""})

@@ -149,7 +149,7 @@ class Assistant(threading.Thread):
             self.session = "" if e["code"] in GONE else self.session
             return
         end = time.monotonic() + PATIENCE
-        while e["status"] not in ENDED and time.monotonic() < end:  # as a person who presses once more
+        while e["status"] not in ENDED and time.monotonic() < end:  # as a user who presses once more
             time.sleep(self.chance.random())
             self.storm.tool("session_interrupt", session_id=self.session)
             e = self.storm.get("execution", execution_id=e["execution_id"], wait=10)[1]

@@ -205,34 +205,34 @@ async def test_a_dead_kernel_ends_the_call(assistant, easel, session, tmp_path):
 
 @pytest.mark.parametrize("what", ["restarts", "ends"])
 async def test_somebody_else_takes_the_kernel_away(modern, jupyter, what):
-    person = open_notebook(jupyter, f"taken-{what}.ipynb")
-    kernel = person["kernel"]["id"]
+    notebook = open_notebook(jupyter, f"taken-{what}.ipynb")
+    kernel = notebook["kernel"]["id"]
     await modern.ok("session_connect", kernel_id=kernel)
-    running = await begun(modern, (await modern.run(person["id"], SLEEP.format(n=600), wait=0)).data)
+    running = await begun(modern, (await modern.run(notebook["id"], SLEEP.format(n=600), wait=0)).data)
     if what == "restarts":
         assert jupyter.request("POST", f"/api/kernels/{kernel}/restart")[0] == 200
     else:
-        assert jupyter.request("DELETE", f"/api/sessions/{person['id']}")[0] == 204
+        assert jupyter.request("DELETE", f"/api/sessions/{notebook['id']}")[0] == 204
     e = (await modern.call("get_execution", execution_id=running["execution_id"], wait=50)).data
     assert e["success"] is False and e["status"] in ENDED
     assert "tick 0\n" in e["stdout"]
-    answer = await modern.run(person["id"], "'again'")
+    answer = await modern.run(notebook["id"], "'again'")
     if what == "restarts":
         assert answer.data["result"] == "'again'"
     else:
         assert answer.error["code"] == "KERNEL_NOT_FOUND"
 
 
-async def test_our_code_waits_for_the_persons_cell(modern, jupyter, tmp_path):
-    """An interrupt or a timeout of ours must never hit what the person runs."""
-    person = open_notebook(jupyter, "busy.ipynb")
-    kernel = person["kernel"]["id"]
+async def test_our_code_waits_for_the_users_cell(modern, jupyter, tmp_path):
+    """An interrupt or a timeout of ours must never hit what the user runs."""
+    notebook = open_notebook(jupyter, "busy.ipynb")
+    kernel = notebook["kernel"]["id"]
     await modern.ok("session_connect", kernel_id=kernel)
     go_on = tmp_path / "go on"
     cell = Cell(jupyter, kernel, gate(go_on) + "finished = True")
     while [s["status"] for s in modern.rest("session_list")["sessions"] if s["kernel_id"] == kernel] != ["busy"]:
         pass
-    waiting = (await modern.run(person["id"], "finished", timeout=1, wait=2)).data
+    waiting = (await modern.run(notebook["id"], "finished", timeout=1, wait=2)).data
     assert waiting["status"] == "queued"
     go_on.touch()
     reply = await asyncio.to_thread(cell.wait)

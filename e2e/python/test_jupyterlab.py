@@ -1,4 +1,4 @@
-"""A person in JupyterLab and an assistant in the same kernel, both directions:
+"""A user in JupyterLab and an assistant in the same kernel, both directions:
 JupyterLab's own page in a real browser, and the official MCP SDK."""
 
 import pytest
@@ -22,7 +22,7 @@ async def listed(assistant, session: str) -> dict:
 
 
 def history(easel, session: str) -> list[dict]:
-    """What ran in the session, oldest first, as the person would read it."""
+    """What ran in the session, oldest first, as the user would read it."""
     entries = easel.request("GET", "/api/resources/history")[2]
     entries = entries if isinstance(entries, list) else entries["executions"]
     return [e for e in reversed(entries) if e["session_id"] == session]
@@ -34,7 +34,7 @@ def ended(easel, session: str, code: str) -> dict:
         (e for e in history(easel, session) if e["code"] == code and e["status"] in ENDED), None))  # fmt: skip
 
 
-async def test_a_person_opens_the_assistants_notebook(modern, easel, jupyter, browser):
+async def test_the_user_opens_the_assistants_notebook(modern, easel, jupyter, browser):
     made = await modern.ok("session_create", notebook_path="folder/assistants.ipynb")
     session = made["session_id"]
     await modern.run(session, "answer = 6 * 7")
@@ -48,7 +48,7 @@ async def test_a_person_opens_the_assistants_notebook(modern, easel, jupyter, br
 
     # One kernel, which is still the assistant's.
     assert (await listed(modern, session))["owner"] == "easel"
-    # What the person ran is recorded: whole, and not as the assistant's.
+    # What the user ran is recorded: whole, and not as the assistant's.
     drawn = ended(easel, session, DRAW)
     mine, theirs, _ = history(easel, session)
     assert (mine["code"], theirs["code"]) == ("answer = 6 * 7", "answer + 1")
@@ -63,13 +63,13 @@ async def test_a_person_opens_the_assistants_notebook(modern, easel, jupyter, br
     await modern.ok("session_delete", session_id=session)
 
 
-async def test_an_assistant_joins_a_persons_notebook(modern, jupyter, browser):
-    jupyter.request("PUT", "/api/contents/persons-own.ipynb", {"type": "notebook", "format": "json", "content": {
+async def test_an_assistant_joins_a_users_notebook(modern, jupyter, browser):
+    jupyter.request("PUT", "/api/contents/users-own.ipynb", {"type": "notebook", "format": "json", "content": {
         "cells": [], "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}}, "nbformat": 4, "nbformat_minor": 5}})  # fmt: skip
-    notebook = await Notebook.open(browser, jupyter, "persons-own.ipynb")
+    notebook = await Notebook.open(browser, jupyter, "users-own.ipynb")
     await notebook.run("mine = 'set in JupyterLab'")
 
-    joined = await modern.ok("session_connect", notebook_path="persons-own.ipynb")
+    joined = await modern.ok("session_connect", notebook_path="users-own.ipynb")
     session = joined["session_id"]
     assert (await listed(modern, session))["owner"] == "other"
     assert (await modern.run(session, "mine")).data["result"] == "'set in JupyterLab'"

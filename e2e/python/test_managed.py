@@ -121,7 +121,7 @@ async def test_a_crash_of_easel_loses_nothing(managed):
         e = (await a.run(session, code)).data
         [image] = e["images"]
         kernel = int(e["result"])
-        spare = wait_until("a spare kernel", lambda: next(iter(kernels(managed) - listed_kernels(managed)), None))
+        prestarted = wait_until("a prestarted kernel", lambda: next(iter(kernels(managed) - listed_kernels(managed)), None))
         rated = "set_rating" in {t.name for t in (await a.client.list_tools()).tools}
         if rated:
             await a.ok("set_rating", path=image["resource_uri"], rating=4)
@@ -143,9 +143,9 @@ async def test_a_crash_of_easel_loses_nothing(managed):
             assert again["rating"] == 4
         old = (await a.call("get_execution", execution_id=e["execution_id"])).data
         assert old["status"] == "ok" and old["code"] == code
-        # The spare kernel of the Easel that crashed is nobody's: ended, and never listed.
-        assert spare not in {s["kernel_id"] for s in listed.values()}
-        wait_until("the end of the old spare kernel", lambda: spare not in kernels(managed))
+        # The prestarted kernel of the Easel that crashed is nobody's: ended, and never listed.
+        assert prestarted not in {s["kernel_id"] for s in listed.values()}
+        wait_until("the end of the old prestarted kernel", lambda: prestarted not in kernels(managed))
         assert {s["owner"] for s in (await a.ok("session_list"))["sessions"]} == {"easel"}
 
 

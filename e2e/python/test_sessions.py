@@ -1,4 +1,4 @@
-"""Sessions: started, shared with a person's notebook, joined, restarted, ended."""
+"""Sessions: started, shared with the user's notebook, joined, restarted, ended."""
 
 import datetime
 import unicodedata
@@ -34,10 +34,10 @@ async def test_whoever_opens_the_notebook_is_in_the_same_kernel(assistant, jupyt
     status, _, notebook = jupyter.request("GET", f"/api/contents/{path}")
     assert status == 200 and notebook["type"] == "notebook"  # it was missing, and is made
 
-    person = open_notebook(jupyter, path)
+    notebook = open_notebook(jupyter, path)
     made = assistant.rest("session_create", notebook_path=path)  # the session there is
-    assert person["id"] == made["session_id"]
-    assert person["kernel"]["id"] == made["kernel_id"]
+    assert notebook["id"] == made["session_id"]
+    assert notebook["kernel"]["id"] == made["kernel_id"]
 
     await assistant.run(made["session_id"], "shared = 6 * 7")
     assert run_cell(jupyter, made["kernel_id"], "assert shared == 42; shared += 1")["status"] == "ok"
@@ -60,42 +60,42 @@ async def test_two_spellings_of_a_japanese_name_are_one_notebook(modern):
     assert composed["session_id"] == decomposed["session_id"]
 
 
-async def test_joining_a_persons_kernel(assistant, jupyter, era):
-    path = f"persons-{era}.ipynb"
-    person = open_notebook(jupyter, path)
-    run_cell(jupyter, person["kernel"]["id"], "theirs = 'set by the person'")
+async def test_joining_a_users_kernel(assistant, jupyter, era):
+    path = f"users-{era}.ipynb"
+    notebook = open_notebook(jupyter, path)
+    run_cell(jupyter, notebook["kernel"]["id"], "theirs = 'set by the user'")
 
     for arguments in [
         {"notebook_path": path},
         {"notebook_path": "/" + path},
-        {"kernel_id": person["kernel"]["id"]},
+        {"kernel_id": notebook["kernel"]["id"]},
         {"notebook_path": path, "kernel_id": str(uuid.uuid4())},  # with both, the path decides
-        {"notebook_path": "", "kernel_id": person["kernel"]["id"]},  # empty counts as missing
+        {"notebook_path": "", "kernel_id": notebook["kernel"]["id"]},  # empty counts as missing
     ]:
         joined = await assistant.ok("session_connect", **arguments)
-        assert joined["session_id"] == person["id"], arguments
+        assert joined["session_id"] == notebook["id"], arguments
         assert joined["notebook_path"] == path
 
     # The kernel's id is taken for the session's everywhere.
-    for session_id in (person["id"], person["kernel"]["id"]):
+    for session_id in (notebook["id"], notebook["kernel"]["id"]):
         answer = (await assistant.run(session_id, "theirs")).data
-        assert answer["result"] == "'set by the person'"
-        assert answer["session_id"] == person["id"]
+        assert answer["result"] == "'set by the user'"
+        assert answer["session_id"] == notebook["id"]
 
 
-async def test_a_persons_kernel_is_not_ended_without_force(modern, jupyter):
-    person = open_notebook(jupyter, "precious.ipynb")
+async def test_a_users_kernel_is_not_ended_without_force(modern, jupyter):
+    notebook = open_notebook(jupyter, "precious.ipynb")
     await modern.ok("session_connect", notebook_path="precious.ipynb")
     listed = {s["session_id"]: s for s in (await modern.ok("session_list"))["sessions"]}
-    assert listed[person["id"]]["owner"] == "other"
+    assert listed[notebook["id"]]["owner"] == "other"
 
-    await modern.ok("session_delete", session_id=person["id"])
-    assert jupyter.request("GET", f"/api/kernels/{person['kernel']['id']}")[0] == 200
+    await modern.ok("session_delete", session_id=notebook["id"])
+    assert jupyter.request("GET", f"/api/kernels/{notebook['kernel']['id']}")[0] == 200
 
-    assert (await modern.call("session_restart", session_id=person["id"])).failed
+    assert (await modern.call("session_restart", session_id=notebook["id"])).failed
 
-    await modern.ok("session_delete", session_id=person["id"], force=True)
-    assert jupyter.request("GET", f"/api/kernels/{person['kernel']['id']}")[0] == 404
+    await modern.ok("session_delete", session_id=notebook["id"], force=True)
+    assert jupyter.request("GET", f"/api/kernels/{notebook['kernel']['id']}")[0] == 404
 
 
 async def test_the_list_tells_every_kernel(assistant, session):
@@ -118,13 +118,13 @@ async def test_a_restart_loses_the_variables_and_says_so(assistant, session):
     assert answer.data["error"]["type"] == "NameError"
 
 
-async def test_what_the_person_runs_and_draws_is_recorded(modern, jupyter):
-    person = open_notebook(jupyter, "watched.ipynb")
+async def test_what_the_user_runs_and_draws_is_recorded(modern, jupyter):
+    notebook = open_notebook(jupyter, "watched.ipynb")
     await modern.ok("session_connect", notebook_path="watched.ipynb")
-    run_cell(jupyter, person["kernel"]["id"], "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('by hand')\nplt.show()")
-    while not (images := (await modern.ok("list_session_images", session_id=person["id"]))["images"]):
+    run_cell(jupyter, notebook["kernel"]["id"], "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('by hand')\nplt.show()")
+    while not (images := (await modern.ok("list_session_images", session_id=notebook["id"]))["images"]):
         await anyio.sleep(0.05)
     assert len(images) == 1
-    await modern.ok("session_delete", session_id=person["id"], force=True)
+    await modern.ok("session_delete", session_id=notebook["id"], force=True)
     # Images of an ended session are still listed.
-    assert (await modern.ok("list_session_images", session_id=person["id"]))["images"] == images
+    assert (await modern.ok("list_session_images", session_id=notebook["id"]))["images"] == images

@@ -1,4 +1,4 @@
-"""Swagger UI as a person uses it: in a real browser, beside Easel's real window.
+"""Swagger UI as a user uses it: in a real browser, beside Easel's real window.
 The browser can reach nothing but this machine."""
 
 import json
@@ -126,7 +126,7 @@ def calls(shown) -> list[dict]:
     return [entry for entry in map(json.loads, lines) if entry["msg"] == "call"]
 
 
-async def test_a_person_authorises_and_opens_a_folder(shown, visit, tmp_path):
+async def test_the_user_authorises_and_opens_a_folder(shown, visit, tmp_path):
     pictures = tmp_path / "Pictures of May"
     pictures.mkdir()
     for i in range(3):

@@ -39,7 +39,7 @@ func (k *Kernel) receive(m *wire.Message) {
 		}
 		run := func(life context.Context) { k.run(life, m, r) }
 		if m.Header.SubshellID != "" {
-			k.beside(m, run)
+			k.inSubshell(m, run)
 			return
 		}
 		k.later(run)
@@ -60,8 +60,8 @@ func (k *Kernel) later(f func(life context.Context)) {
 	}
 }
 
-// beside runs f in a subshell, if it exists.
-func (k *Kernel) beside(m *wire.Message, f func(life context.Context)) {
+// inSubshell runs f in a subshell, if it exists.
+func (k *Kernel) inSubshell(m *wire.Message, f func(life context.Context)) {
 	k.mu.Lock()
 	life, known := k.life, slices.Contains(k.subshells, m.Header.SubshellID)
 	if known {

@@ -30,7 +30,7 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			late := 0
 			for range c.times {
-				if got := printed(t, k, c.code); got != c.want {
+				if got := stdoutOf(t, k, c.code); got != c.want {
 					late++
 					t.Logf("got %.60q of %d bytes", got, len(got))
 				}
@@ -41,13 +41,13 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 		})
 	}
 	t.Run("one that never stops is not waited for", func(t *testing.T) {
-		printed(t, k, "p = subprocess.Popen(['yes', 'endless'])")
+		stdoutOf(t, k, "p = subprocess.Popen(['yes', 'endless'])")
 		for range 10 {
-			if got := printed(t, k, "1"); !strings.HasPrefix(got, "endless\n") && got != "" {
+			if got := stdoutOf(t, k, "1"); !strings.HasPrefix(got, "endless\n") && got != "" {
 				t.Errorf("got %.60q", got)
 			}
 		}
-		printed(t, k, "p.kill(); n = p.wait()")
+		stdoutOf(t, k, "p.kill(); n = p.wait()")
 	})
 	const pause = "print(get_ipython().kernel._execute_sleep)"
 	t.Run("others, who may take the reply for the end, are answered as ever", func(t *testing.T) {
@@ -59,14 +59,14 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if theirs, ours := printed(t, follow(t, stranger, id), pause), printed(t, k, pause); theirs != "0.0005\n" || ours != "0.0\n" {
+		if theirs, ours := stdoutOf(t, follow(t, stranger, id), pause), stdoutOf(t, k, pause); theirs != "0.0005\n" || ours != "0.0\n" {
 			t.Errorf("it pauses for %q s, for Easel %q", theirs, ours)
 		}
 	})
 	t.Run("once it has forked it pauses as others do", func(t *testing.T) {
-		before := printed(t, k, pause)
-		got := printed(t, k, "if not (pid := os.fork()): os._exit(0)\np = os.waitpid(pid, 0); "+pause)
-		if after := printed(t, k, pause); before != "0.0\n" || got != "0.0005\n" || after != got {
+		before := stdoutOf(t, k, pause)
+		got := stdoutOf(t, k, "if not (pid := os.fork()): os._exit(0)\np = os.waitpid(pid, 0); "+pause)
+		if after := stdoutOf(t, k, pause); before != "0.0\n" || got != "0.0005\n" || after != got {
 			t.Errorf("it pauses for %q s, in the request that forks %q, after it %q", before, got, after)
 		}
 	})
@@ -74,8 +74,8 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 
 func pythonBytes(text string) string { return "'''" + text + "'''.encode()" }
 
-// printed runs code and returns what arrived on stdout before the idle.
-func printed(t *testing.T, k *jupyter.Kernel, code string) string {
+// stdoutOf runs code and returns what arrived on stdout before the idle.
+func stdoutOf(t *testing.T, k *jupyter.Kernel, code string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()

@@ -161,7 +161,7 @@ func (o GetSelectedFilesOut) Brief(inlined []string) any {
 
 // Brief implements tool.Briefer.
 func (o GetPromptInfoOut) Brief([]string) any {
-	const mostRaw, mostBeside = 8_000, 1_000
+	const mostRaw, mostRawWithPrompt = 8_000, 1_000
 	b := struct {
 		Result
 		File           briefImage        `json:"file"`
@@ -194,7 +194,7 @@ func (o GetPromptInfoOut) Brief([]string) any {
 	}
 	b.Raw = tool.Shorten(o.Raw, mostRaw)
 	if o.Prompt != "" { // Prompt has been extracted from it
-		b.Raw = tool.Shorten(o.Raw, mostBeside)
+		b.Raw = tool.Shorten(o.Raw, mostRawWithPrompt)
 	}
 	return b
 }

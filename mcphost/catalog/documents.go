@@ -43,7 +43,7 @@ type Settings struct {
 	AskFor        float64 `json:"ask_for" jsonschema:"approval timeout, in seconds"`
 	QuotaMB       int64   `json:"quota_mb" jsonschema:"maximum size of the library in MB; 0: no limit"`
 	TrashDays     int     `json:"trash_days" jsonschema:"days that deleted images are kept"`
-	Spare         bool    `json:"spare" jsonschema:"a kernel is kept ready for the next session"`
+	Prestart      bool    `json:"spare" jsonschema:"a kernel is kept ready for the next session"`
 	UnusedHours   float64 `json:"unused_hours" jsonschema:"hours after which Easel ends an unused session of its own; 0: never"`
 	RootDir       string  `json:"root_dir" jsonschema:"where the managed Jupyter works; empty: the default"`
 	LocalServers  bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`

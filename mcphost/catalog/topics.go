@@ -191,8 +191,8 @@ type UndoAssistantIn struct{ Count int } // changes; 0 means one
 
 // UndoAssistantOut describes what was undone.
 type UndoAssistantOut struct {
-	Undone []string // lines from state.ByAssistant, last change first
-	Left   int      // changes that can still be undone
+	Undone    []string // lines from state.ByAssistant, last change first
+	Remaining int      // changes that can still be undone
 }
 
 // UndoAssistant undoes changes by assistants in the window, last change first. It keeps

@@ -45,8 +45,8 @@ const (
 	defaultIdleTTL   = time.Hour
 	writeTimeout     = 30 * time.Second // for one event; a client that reads more slowly is considered gone
 	queueDepth       = 1024             // notifications that may wait for one stream
-	earlyFor         = 2 * time.Second  // how long a cancellation may arrive before its request
-	earlyLimit       = 256
+	earlyCancelTTL   = 2 * time.Second  // how long a cancellation may arrive before its request
+	maxEarlyCancels  = 256
 	lateFor          = time.Second // how long a cancellation may arrive after the connection is lost
 )
 
@@ -78,17 +78,17 @@ type Config struct {
 type Handler struct {
 	c Config
 
-	mu        sync.Mutex
-	sessions  map[string]*session
-	ended     map[string]time.Time  // deleted sessions
-	calls     map[callKey]*Call     // can be cancelled by id
-	early     map[callKey]time.Time // cancelled before they arrived, on a different connection
-	running   map[*Call]struct{}
-	listeners map[*Call]struct{} // subscriptions/listen streams
-	swept     time.Time
-	closed    chan struct{} // closed by Close
-	closing   error         // the cause; set before closed is closed
-	streams   chan struct{} // closed and replaced by EndStreams
+	mu           sync.Mutex
+	sessions     map[string]*session
+	ended        map[string]time.Time  // deleted sessions
+	calls        map[callKey]*Call     // can be cancelled by id
+	earlyCancels map[callKey]time.Time // cancelled before they arrived, on a different connection
+	running      map[*Call]struct{}
+	listeners    map[*Call]struct{} // subscriptions/listen streams
+	swept        time.Time
+	closed       chan struct{} // closed by Close
+	closing      error         // the cause; set before closed is closed
+	streams      chan struct{} // closed and replaced by EndStreams
 }
 
 type callKey struct{ owner, id string }
@@ -105,15 +105,15 @@ func New(c Config) *Handler {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Handler{
-		c:         c,
-		sessions:  make(map[string]*session),
-		ended:     make(map[string]time.Time),
-		calls:     make(map[callKey]*Call),
-		early:     make(map[callKey]time.Time),
-		running:   make(map[*Call]struct{}),
-		listeners: make(map[*Call]struct{}),
-		closed:    make(chan struct{}),
-		streams:   make(chan struct{}),
+		c:            c,
+		sessions:     make(map[string]*session),
+		ended:        make(map[string]time.Time),
+		calls:        make(map[callKey]*Call),
+		earlyCancels: make(map[callKey]time.Time),
+		running:      make(map[*Call]struct{}),
+		listeners:    make(map[*Call]struct{}),
+		closed:       make(chan struct{}),
+		streams:      make(chan struct{}),
 	}
 }
 

@@ -99,9 +99,9 @@ func (h *Handler) cancel(key callKey) {
 	now := time.Now()
 	h.mu.Lock()
 	c := h.calls[key]
-	maps.DeleteFunc(h.early, func(_ callKey, at time.Time) bool { return now.Sub(at) > earlyFor })
-	if c == nil && len(h.early) < earlyLimit {
-		h.early[key] = now
+	maps.DeleteFunc(h.earlyCancels, func(_ callKey, at time.Time) bool { return now.Sub(at) > earlyCancelTTL })
+	if c == nil && len(h.earlyCancels) < maxEarlyCancels {
+		h.earlyCancels[key] = now
 	}
 	h.mu.Unlock()
 	if c != nil {
@@ -207,9 +207,9 @@ func (h *Handler) enter(c *Call, s *session, owner, id string, listen bool) (lea
 	h.running[c] = struct{}{}
 	if owner != "" {
 		h.calls[key] = c
-		if at, ok := h.early[key]; ok {
-			delete(h.early, key)
-			if time.Since(at) <= earlyFor {
+		if at, ok := h.earlyCancels[key]; ok {
+			delete(h.earlyCancels, key)
+			if time.Since(at) <= earlyCancelTTL {
 				c.giveUp()
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"easel/mcphost/catalog"
-	"easel/mcphost/journal"
+	"easel/mcphost/eventlog"
 )
 
 // events describes the stream of GET /api/events. OpenAPI 3.0 cannot describe a stream,
@@ -60,8 +60,8 @@ func (w *writer) event() (object, error) {
 		f.names = append(f.names, string(c.Name))
 		f.what = append(f.what, string(c.Name)+": "+c.When)
 	}
-	families[journal.Reset] = &family{[]string{journal.Reset}, []string{"events were lost: read the state again"}, object{"type": "object", "description": "empty"}}
-	order = append(order, journal.Reset)
+	families[eventlog.Reset] = &family{[]string{eventlog.Reset}, []string{"events were lost: read the state again"}, object{"type": "object", "description": "empty"}}
+	order = append(order, eventlog.Reset)
 
 	var all []any
 	mapping := make(object)

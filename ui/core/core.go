@@ -109,6 +109,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
 			return catalog.ConnectedClients.Ask(ctx, cfg.Bus, struct{}{})
 		},
+		// The file keeps its old name: under a new one, the prestarted kernel of an Easel that crashed before an update would stay.
 		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
 		Fonts:        cfg.Fonts,
 	})
@@ -241,7 +242,7 @@ func (c *Core) Start(ctx context.Context) {
 		}
 	})
 	context.AfterFunc(ctx, stop)
-	if c.managed != nil && c.Store.Snapshot().Settings.Spare {
+	if c.managed != nil && c.Store.Snapshot().Settings.Prestart {
 		c.tasks.Go(func() { c.Kernels.KeepPrestarted(ctx, ManagedServer) })
 	}
 	c.tasks.Go(func() { c.seek(ctx) })

@@ -46,7 +46,7 @@ func (w *memoryWatch) run(ctx context.Context) {
 				return
 			}
 		}
-		w.look()
+		w.check()
 		timer.Reset(memoryCheck)
 		select {
 		case <-timer.C:
@@ -56,8 +56,8 @@ func (w *memoryWatch) run(ctx context.Context) {
 	}
 }
 
-// look tells the window how much memory is left if that is little.
-func (w *memoryWatch) look() {
+// check tells the window how much memory is left if that is little.
+func (w *memoryWatch) check() {
 	r := w.read()
 	if !r.Low(w.store.Snapshot().Pressure != nil) {
 		w.tell(nil)

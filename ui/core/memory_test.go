@@ -18,12 +18,12 @@ func TestTheWindowIsToldWhenMemoryIsShort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const gib = 1 << 30
 		store := state.NewStore(state.Snapshot{})
-		var left, looks atomic.Int64
+		var left, reads atomic.Int64
 		left.Store(8 * gib)
 		w := &memoryWatch{
 			store: store,
 			read: func() pressure.Reading {
-				looks.Add(1)
+				reads.Add(1)
 				return pressure.Reading{Available: left.Load(), Total: 16 * gib}
 			},
 			idle: func() []kernels.Holding {
@@ -34,12 +34,12 @@ func TestTheWindowIsToldWhenMemoryIsShort(t *testing.T) {
 		defer cancel()
 		go w.run(ctx)
 		time.Sleep(10 * time.Hour)
-		if synctest.Wait(); looks.Load() > 0 {
-			t.Errorf("without kernels it looked %d times", looks.Load())
+		if synctest.Wait(); reads.Load() > 0 {
+			t.Errorf("without kernels it looked %d times", reads.Load())
 		}
 		store.Update(func(s *state.Snapshot) { s.Sessions = []state.Session{{Session: catalog.Session{SessionID: "a"}}} })
-		if synctest.Wait(); looks.Load() != 1 || store.Snapshot().Pressure != nil {
-			t.Errorf("with a kernel it looked %d times: %+v", looks.Load(), store.Snapshot().Pressure)
+		if synctest.Wait(); reads.Load() != 1 || store.Snapshot().Pressure != nil {
+			t.Errorf("with a kernel it looked %d times: %+v", reads.Load(), store.Snapshot().Pressure)
 		}
 		left.Store(gib)
 		time.Sleep(memoryCheck)

@@ -62,7 +62,7 @@ func (c *Core) prefer(name string) {
 	}
 }
 
-// handleServers lets the person add and remove servers in the window.
+// handleServers lets the user add and remove servers in the window.
 func (c *Core) handleServers() {
 	catalog.AddServer.Handle(c.cfg.Bus, c.addOwn, nil)
 	catalog.RemoveServer.Handle(c.cfg.Bus, c.removeOwn, nil)

@@ -11,7 +11,7 @@ import (
 // answer sends the user's answer to a question.
 func (a *App) answer(in catalog.ApprovalAnswer, done func(error)) {
 	a.tasks.Go(func() {
-		_, err := catalog.AnswerApproval.Ask(asPerson(a.ctx), a.cfg.Bus, in)
+		_, err := catalog.AnswerApproval.Ask(asUser(a.ctx), a.cfg.Bus, in)
 		a.settle("answer_approval", err, func() { done(err) })
 	})
 }
@@ -33,7 +33,7 @@ func (a *App) approvalEnded(q catalog.Approval) {
 // distrust makes assistants ask again before they run code in a session.
 func (a *App) distrust(session string) {
 	a.background("distrust", func(ctx context.Context) error {
-		_, err := catalog.Distrust.Ask(asPerson(ctx), a.cfg.Bus, catalog.DistrustIn{SessionID: session})
+		_, err := catalog.Distrust.Ask(asUser(ctx), a.cfg.Bus, catalog.DistrustIn{SessionID: session})
 		return err
 	}, nil)
 }
@@ -41,7 +41,7 @@ func (a *App) distrust(session string) {
 // pinSession pins a session, which is then kept however long it is unused, or unpins it.
 func (a *App) pinSession(id string, on bool) {
 	a.background("pin", func(ctx context.Context) error {
-		_, err := catalog.PinSession.Ask(asPerson(ctx), a.cfg.Bus, catalog.PinSessionIn{SessionID: id, Pinned: on})
+		_, err := catalog.PinSession.Ask(asUser(ctx), a.cfg.Bus, catalog.PinSessionIn{SessionID: id, Pinned: on})
 		return err
 	}, nil)
 }

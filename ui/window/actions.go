@@ -14,8 +14,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// asPerson marks a request as the person's at the desk.
-func asPerson(ctx context.Context) context.Context {
+// asUser marks a request as the user's.
+func asUser(ctx context.Context) context.Context {
 	return tool.WithCaller(ctx, tool.Caller{Transport: tool.Window})
 }
 
@@ -34,7 +34,7 @@ func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
 	a.asking++
 	a.queue.add(func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(asPerson(ctx), actionTime)
+		ctx, cancel := context.WithTimeout(asUser(ctx), actionTime)
 		defer cancel()
 		out, err := t.Ask(ctx, a.cfg.Bus, in)
 		a.settle(t.Spec().Name, err, func() {
@@ -53,7 +53,7 @@ func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out
 // for a kernel.
 func run[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	a.tasks.Go(func() {
-		out, err := t.Ask(asPerson(a.ctx), a.cfg.Bus, in)
+		out, err := t.Ask(asUser(a.ctx), a.cfg.Bus, in)
 		a.settle(t.Spec().Name, err, func() {
 			if done != nil && err == nil {
 				done(out)

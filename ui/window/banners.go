@@ -17,10 +17,10 @@ import (
 
 // Banners report problems, above everything else.
 type banners struct {
-	s     *shell
-	root  *fyne.Container
-	print string
-	gone  map[string]bool // dismissed, by key
+	s           *shell
+	root        *fyne.Container
+	fingerprint string
+	gone        map[string]bool // dismissed, by key
 }
 
 func newBanners(s *shell) *banners {
@@ -135,14 +135,14 @@ func (b *banners) unused(ended []state.UnusedSession) string {
 // render shows a state's banners and reports whether they have changed.
 func (b *banners) render(n *state.Snapshot) bool {
 	list := b.list(n)
-	var print strings.Builder
+	var fingerprint strings.Builder
 	for _, x := range list {
-		print.WriteString(x.id + x.text + "\n")
+		fingerprint.WriteString(x.id + x.text + "\n")
 	}
-	if print.String() == b.print {
+	if fingerprint.String() == b.fingerprint {
 		return false
 	}
-	b.print = print.String()
+	b.fingerprint = fingerprint.String()
 	b.root.Objects = nil
 	for _, x := range list {
 		b.root.Objects = append(b.root.Objects, b.make(x))

@@ -113,7 +113,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id })
 	shows(id)
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
-	w.q.Until(t, "the dark presenter", func() bool { return p.look.dark && p.screen.Shown() == id })
+	w.q.Until(t, "the dark presenter", func() bool { return p.appearance.dark && p.screen.Shown() == id })
 	p.key(&fyne.KeyEvent{Name: fyne.KeyF11})
 	if !p.win.FullScreen() {
 		t.Error("F11 did not fill the screen")

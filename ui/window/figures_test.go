@@ -69,7 +69,7 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonDoesWithAFigure(t *testing.T) {
+func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 	w := newWorld(t, wide, figuresOf(), busy)
 	t.Run("rates, tags and trashes it", func(t *testing.T) {
 		w.call(t, "set_rating", `{"path": "`+vegaFigure+`", "rating": 5}`)

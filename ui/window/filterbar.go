@@ -142,11 +142,11 @@ const (
 
 // fillChips creates the chips again if their texts or their space have changed.
 func (f *filterBar) fillChips(room float32) {
-	print := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
-	if print == f.tags {
+	fingerprint := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
+	if fingerprint == f.tags {
 		return
 	}
-	f.tags = print
+	f.tags = fingerprint
 	f.chips.Objects = fitChips(f.s.k, f.narrowing(), room)
 	f.chips.Refresh()
 }

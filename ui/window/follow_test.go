@@ -56,10 +56,10 @@ func (w *world) draw(n int) (last string) {
 	return last
 }
 
-// TestOnlyAPersonStopsTheFollowing covers plots that arrive faster than the window can
+// TestOnlyTheUserStopsTheFollowing covers plots that arrive faster than the window can
 // select them, so that the selection lags behind by more than a screen. The user has not
 // scrolled.
-func TestOnlyAPersonStopsTheFollowing(t *testing.T) {
+func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 	for name, c := range map[string]struct{ mode state.Mode }{"in the grid": {state.Grid}, "in the viewer": {state.Viewer}} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {

@@ -17,16 +17,16 @@ import (
 // A client that connects to the socket [Config].Inspect gets one Claim as JSON. If
 // Inspect is empty, there is no socket and none of this runs.
 type Claim struct {
-	Settled  bool             `json:"settled"` // nothing is being read, requested or rendered
-	Covered  bool             `json:"covered"` // a menu or a dialog is over it
-	Mode     string           `json:"mode"`
-	Current  string           `json:"current"` // the id of the current image
-	Marked   string           `json:"marked"`  // what the filmstrip highlights
-	AtNewest bool             `json:"at_newest"`
-	Stops    int              `json:"stops"`   // the number of sessions among which the interrupt button would choose
-	Gallery  uint64           `json:"gallery"` // revision of the library that was rendered
-	Pictures []ClaimedPicture `json:"pictures"`
-	Over     [][4]float32     `json:"over"` // x, y, width, height: messages over the pictures
+	Settled     bool             `json:"settled"` // nothing is being read, requested or rendered
+	Covered     bool             `json:"covered"` // a menu or a dialog is over it
+	Mode        string           `json:"mode"`
+	Current     string           `json:"current"`     // the id of the current image
+	Highlighted string           `json:"highlighted"` // what the filmstrip highlights
+	AtNewest    bool             `json:"at_newest"`
+	Stops       int              `json:"stops"`   // the number of sessions among which the interrupt button would choose
+	Gallery     uint64           `json:"gallery"` // revision of the library that was rendered
+	Pictures    []ClaimedPicture `json:"pictures"`
+	Over        [][4]float32     `json:"over"` // x, y, width, height: messages over the pictures
 }
 
 // A ClaimedPicture is one picture on the screen. Lengths are in pixels from the window's
@@ -84,7 +84,7 @@ func (a *App) claim() Claim {
 	if c.mode == state.Viewer {
 		x.Settled = x.Settled && c.view.Settled()
 		large, strip := c.view.Sights()
-		x.Marked = c.view.Marked()
+		x.Highlighted = c.view.Highlighted()
 		x.add("viewer", large)
 		x.add("strip", strip)
 	} else {

@@ -64,8 +64,8 @@ func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 	for _, p := range c.Pictures {
 		places[p.Place]++
 	}
-	if c.Current != "img00007" || c.Marked != "img00007" || places["viewer"] != 1 || places["strip"] < 5 || places["grid"] > 0 {
-		t.Errorf("the viewer: %v, %s marked, of %s", places, c.Marked, c.Current)
+	if c.Current != "img00007" || c.Highlighted != "img00007" || places["viewer"] != 1 || places["strip"] < 5 || places["grid"] > 0 {
+		t.Errorf("the viewer: %v, %s marked, of %s", places, c.Highlighted, c.Current)
 	}
 	w.app.shell.showKeys()
 	if !ask().Covered {

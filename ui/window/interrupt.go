@@ -130,7 +130,7 @@ func (a *App) interrupt(ids ...string) {
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
-				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(asPerson(a.ctx), a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
+				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(asUser(a.ctx), a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
 			})
 		}
 		calls.Wait()

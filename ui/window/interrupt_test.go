@@ -83,12 +83,12 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	}
 	w.app.shortcut(stopKey)
 	if w.app.win.Canvas().Overlays().Top() == nil {
-		t.Error("the person is not asked whether it may be the one that runs")
+		t.Error("the user is not asked whether it may be the one that runs")
 	}
 	w.app.win.Canvas().Overlays().Top().Hide()
 	select {
 	case id := <-asked:
-		t.Errorf("%s was interrupted though the person picked another", id)
+		t.Errorf("%s was interrupted though the user picked another", id)
 	default:
 	}
 

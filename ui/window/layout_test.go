@@ -1,11 +1,22 @@
 package window
 
 import (
+	"context"
+	"fmt"
+	"image/color"
+	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/test"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
 )
 
 func TestTheArrangementIsKeptAndRestored(t *testing.T) {
@@ -63,5 +74,199 @@ func TestASliderThatWasMovedIsKept(t *testing.T) {
 	}
 	if got := w.app.shell.center.grid.Columns(); got >= before {
 		t.Errorf("%d columns of larger cells, %d before", got, before)
+	}
+}
+
+// A box is a rectangle of the window, in Fyne's units.
+type box struct{ x0, y0, x1, y1 float32 }
+
+func (b box) cut(o box) box {
+	return box{max(b.x0, o.x0), max(b.y0, o.y0), min(b.x1, o.x1), min(b.y1, o.y1)}
+}
+func (b box) empty() bool          { return b.x1 <= b.x0 || b.y1 <= b.y0 }
+func (b box) holds(o box) bool     { return o.x0 >= b.x0 && o.y0 >= b.y0 && o.x1 <= b.x1 && o.y1 <= b.y1 }
+func (b box) grown(by float32) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
+
+// A drawn is a text of the window, or an opaque ground (text is empty) that covers what
+// was drawn before it.
+type drawn struct {
+	text string
+	at   box // of its ink, as far as it is in sight
+	cut  float32
+	path string
+}
+
+const fieldMark = "(a field)"
+
+// drawnIn lists what is drawn of o and all in it, in the order in which it is drawn.
+func drawnIn(t *testing.T, o fyne.CanvasObject, at fyne.Position, clip box, path string, list *[]drawn) {
+	t.Helper()
+	if !o.Visible() {
+		return
+	}
+	at = at.Add(o.Position())
+	whole := box{at.X, at.Y, at.X + o.Size().Width, at.Y + o.Size().Height}
+	path += "/" + strings.TrimPrefix(fmt.Sprintf("%T", o), "*")
+	var in []fyne.CanvasObject
+	switch o := o.(type) {
+	case *fyne.Container:
+		in = o.Objects
+	case *canvas.Text:
+		if strings.TrimSpace(o.Text) != "" {
+			*list = append(*list, inked(o, at, clip, path))
+		}
+	case *canvas.Rectangle:
+		if _, _, _, a := alpha(o.FillColor).RGBA(); a == 0xFFFF {
+			*list = append(*list, drawn{at: whole.cut(clip), path: path})
+		}
+	case fyne.Widget:
+		switch o.(type) {
+		case *container.Scroll, *kit.Scroll:
+			clip = clip.cut(whole)
+		case *kit.Field: // what is typed into it may be longer than it is
+			path += fieldMark
+		}
+		in = test.TempWidgetRenderer(t, o).Objects()
+	}
+	for _, child := range in {
+		drawnIn(t, child, at, clip, path, list)
+	}
+}
+
+func alpha(c color.Color) color.Color {
+	if c == nil {
+		return color.Transparent
+	}
+	return c
+}
+
+// inked is where a text has ink: as wide as its letters, without the room above and below.
+func inked(o *canvas.Text, at fyne.Position, clip box, path string) drawn {
+	m := fyne.MeasureText(o.Text, o.TextSize, o.TextStyle)
+	x := at.X
+	switch o.Alignment {
+	case fyne.TextAlignCenter:
+		x += (o.Size().Width - m.Width) / 2
+	case fyne.TextAlignTrailing:
+		x += o.Size().Width - m.Width
+	case fyne.TextAlignLeading:
+	}
+	y := at.Y + (o.Size().Height-m.Height)/2
+	ink := box{x, y + m.Height*0.25, x + m.Width, y + m.Height*0.78}
+	seen := ink.cut(clip)
+	return drawn{text: o.Text, at: seen, cut: max(seen.x0-ink.x0, ink.x1-seen.x1), path: path}
+}
+
+// faults says which texts of a canvas overlap or are cut.
+func faults(t *testing.T, c fyne.Canvas) (all []string) {
+	t.Helper()
+	whole := box{0, 0, c.Size().Width, c.Size().Height}
+	layers := append([]fyne.CanvasObject{c.Content()}, c.Overlays().List()...)
+	for _, layer := range layers {
+		var list []drawn
+		drawnIn(t, layer, fyne.Position{}, whole, "", &list)
+		for i, a := range list {
+			if a.text == "" || a.at.empty() {
+				continue
+			}
+			if a.cut > 2.5 && !strings.Contains(a.path, fieldMark) && !hidden(a.at, list[i+1:]) {
+				all = append(all, fmt.Sprintf("%q is cut by %.0f (%s)", a.text, a.cut, a.path))
+			}
+			for j := i + 1; j < len(list); j++ {
+				b := list[j]
+				if part := a.at.cut(b.at); b.text == "" && !part.grown(-1.5).empty() && !b.at.grown(1).holds(a.at) && !hidden(a.at, list[j:]) {
+					all = append(all, fmt.Sprintf("%q is covered by %.0f × %.0f (%s)", a.text, part.x1-part.x0, part.y1-part.y0, b.path))
+				}
+				both := a.at.cut(b.at)
+				if b.text == "" || both.grown(-1.5).empty() || hidden(both, list[i+1:j]) || hidden(both, list[j+1:]) {
+					continue
+				}
+				all = append(all, fmt.Sprintf("%q and %q overlap by %.0f × %.0f\n      %s\n      %s", a.text, b.text, both.x1-both.x0, both.y1-both.y0, a.path, b.path))
+			}
+		}
+	}
+	return all
+}
+
+// hidden tells whether one of the grounds covers a place.
+func hidden(place box, over []drawn) bool {
+	return slices.ContainsFunc(over, func(d drawn) bool { return d.text == "" && d.at.grown(1).holds(place) })
+}
+
+var (
+	longWord     = strings.Repeat("Donaudampfschifffahrt", 10)
+	longJapanese = strings.Repeat("地域別売上高前年同期比較", 8)
+)
+
+// wordy is a gallery with long titles, tags and names.
+func wordy(n int) *uitest.Library {
+	lib := uitest.NewLibrary()
+	lib.AddSession(0, longWord, "claude-code 2.1.0")
+	lib.AddSession(1, longJapanese+".ipynb", "Cursor 1.9")
+	for i := range n {
+		id := lib.Add(i%2, []string{longWord, "", longJapanese, "Feature distributions before and after the robust scaling"}[i%4], sineCode)
+		if i%2 == 1 {
+			_, _ = lib.SetRating(context.Background(), []string{id}, 5)
+		}
+		_, _ = lib.SetTags(context.Background(), []string{id}, []string{"feature-sweep-1", longJapanese[:60], "b", longWord[:40]}, nil)
+	}
+	return lib
+}
+
+// TestNoTextOverlapsAnother: in every view, at every size, in both languages.
+func TestNoTextOverlapsAnother(t *testing.T) {
+	narrows := func(s *state.Snapshot) {
+		s.Query.Text, s.Query.Tags = "distribution of residuals", []string{"feature-sweep-1", "second-pass-run2", longWord[:40]}
+		s.Query.Rating, s.Query.RatingOp = 1, ">="
+	}
+	one := func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" }
+	viewing := func(s *state.Snapshot) { s.Mode = state.Viewer }
+	asking := func(s *state.Snapshot) {
+		s.Approvals = []catalog.Approval{{
+			ApprovalID: "a", ExecutionID: "a", SessionID: uitest.SessionID(0), Client: longWord, Code: "# " + longJapanese + "\n" + sineCode,
+		}}
+		s.Paused, s.PortNote = true, "5149 is taken"
+		s.Notices = []state.Notice{{ID: "n", Level: state.LevelWarning, Text: longWord + " " + longJapanese, Hint: strings.Repeat("a hint ", 40)}}
+	}
+	many := func(s *state.Snapshot) { s.Selection = []string{"img00002", "img00003", "img00004"} }
+	page := func(p page) func(*world) { return func(w *world) { w.app.shell.open(p) } }
+	views := map[string]struct {
+		plots int
+		edit  []func(*state.Snapshot)
+		then  func(*world)
+	}{
+		"empty":    {0, nil, nil},
+		"gallery":  {12, []func(*state.Snapshot){busy, one}, nil},
+		"filtered": {12, []func(*state.Snapshot){busy, narrows}, nil},
+		"several":  {12, []func(*state.Snapshot){busy, many}, nil},
+		"viewer":   {12, []func(*state.Snapshot){busy, one, viewing}, nil},
+		"compare":  {12, []func(*state.Snapshot){busy}, func(w *world) { w.app.compare([]string{"img00002", "img00003"}) }},
+		"asking":   {12, []func(*state.Snapshot){busy, asking}, nil},
+		"connect":  {2, []func(*state.Snapshot){busy}, page(pageConnect)},
+		"settings": {2, []func(*state.Snapshot){busy}, page(pageSettings)},
+		"keys":     {2, []func(*state.Snapshot){busy}, func(w *world) { w.app.shell.showKeys() }},
+		"confirm":  {2, []func(*state.Snapshot){busy}, func(w *world) { w.app.shell.confirmRestart(uitest.SessionID(0)) }},
+	}
+	// Units, not pixels: 1280 × 800 at scale 2 is 640 × 400.
+	for _, size := range []fyne.Size{{Width: 1920, Height: 1080}, {Width: 1280, Height: 800}, {Width: 900, Height: 600}, {Width: 640, Height: 400}} {
+		for _, language := range []string{"en", "ja"} {
+			for name, view := range views {
+				t.Run(fmt.Sprintf("%s %s %v", name, language, size.Width), func(t *testing.T) {
+					w := newWorld(t, size, wordy(view.plots), func(s *state.Snapshot) {
+						s.Settings.Language = language
+						for _, f := range view.edit {
+							f(s)
+						}
+					})
+					if view.then != nil {
+						view.then(w)
+						w.settled()
+					}
+					for _, f := range faults(t, w.app.win.Canvas()) {
+						t.Error(f)
+					}
+				})
+			}
+		}
 	}
 }

@@ -74,7 +74,7 @@ func (s *shell) activityPort() activity.Port {
 
 // variables requests the variables of a session's kernel.
 func (a *App) variables(session string, done func([]catalog.Variable, error)) (cancel func()) {
-	ctx, cancel := context.WithCancel(asPerson(a.ctx))
+	ctx, cancel := context.WithCancel(asUser(a.ctx))
 	a.tasks.Go(func() {
 		out, err := catalog.GetVariables.Ask(ctx, a.cfg.Bus, catalog.GetVariablesIn{SessionID: session})
 		cancel()
@@ -110,7 +110,7 @@ func (s *shell) preferencesPort() preferences.Port {
 // calls done.
 func askTopic[In any](a *App, what string, t *eventbus.Topic[In, struct{}], in In, done func()) {
 	a.background(what, func(ctx context.Context) error {
-		_, err := t.Ask(asPerson(ctx), a.cfg.Bus, in)
+		_, err := t.Ask(asUser(ctx), a.cfg.Bus, in)
 		return err
 	}, done)
 }

@@ -12,10 +12,10 @@ import (
 // second screen or for sharing. While the newest plot is followed, it shows that one,
 // even if the main window is hidden. Closing it closes nothing else.
 type presenter struct {
-	a      *App
-	win    fyne.Window
-	screen *viewer.Screen
-	look   look
+	a          *App
+	win        fyne.Window
+	screen     *viewer.Screen
+	appearance appearance
 
 	id              string // of the image that is shown
 	newest, current string // of the previous state
@@ -41,11 +41,11 @@ func (a *App) togglePresenter() {
 
 // render shows the chosen plot in a state's language and colours.
 func (p *presenter) render(n *state.Snapshot) {
-	if l := p.a.look; p.screen == nil || p.look != l {
+	if l := p.a.appearance; p.screen == nil || p.appearance != l {
 		if p.screen != nil {
 			p.screen.Close()
 		}
-		p.look, p.screen = l, viewer.NewScreen(p.a.shell.k, p.a.cfg.Library)
+		p.appearance, p.screen = l, viewer.NewScreen(p.a.shell.k, p.a.cfg.Library)
 		p.screen.SetBare(p.win.FullScreen())
 		p.win.SetTitle(p.a.shell.k.T("present.title"))
 		p.win.SetContent(p.screen)

@@ -186,7 +186,7 @@ func (v *saver) run() {
 func (a *App) export(in catalog.ExportImagesIn) {
 	var out catalog.ExportImagesOut
 	a.background("export_images", func(ctx context.Context) (err error) {
-		out, err = catalog.ExportImages.Ask(asPerson(ctx), a.cfg.Bus, in)
+		out, err = catalog.ExportImages.Ask(asUser(ctx), a.cfg.Bus, in)
 		return err
 	}, func() {
 		if len(out.Files) == 0 {
@@ -225,7 +225,7 @@ func (s *shell) saveNotebook(session string) {
 			if name != "" && !strings.HasSuffix(name, ".ipynb") {
 				name += ".ipynb"
 			}
-			out, err = catalog.SaveAsNotebook.Ask(asPerson(ctx), a.cfg.Bus, catalog.SaveAsNotebookIn{
+			out, err = catalog.SaveAsNotebook.Ask(asUser(ctx), a.cfg.Bus, catalog.SaveAsNotebookIn{
 				SessionID: session, Path: name, Everyone: everyone.On(), Failed: failed.On(),
 			})
 			return err

@@ -49,7 +49,7 @@ func (a *App) undo() {
 func (a *App) undoAssistant() {
 	var out catalog.UndoAssistantOut
 	a.background("undo_assistant", func(ctx context.Context) (err error) {
-		out, err = catalog.UndoAssistant.Ask(asPerson(ctx), a.cfg.Bus, catalog.UndoAssistantIn{})
+		out, err = catalog.UndoAssistant.Ask(asUser(ctx), a.cfg.Bus, catalog.UndoAssistantIn{})
 		return err
 	}, func() {
 		k := a.shell.k
@@ -57,8 +57,8 @@ func (a *App) undoAssistant() {
 		if len(out.Undone) > 0 {
 			text = k.T("undo.undone_of", out.Undone[0])
 		}
-		if out.Left > 0 {
-			a.shell.offer(kit.MarkCheck, text, k.Tr.N("undo.more", out.Left), a.undoAssistant)
+		if out.Remaining > 0 {
+			a.shell.offer(kit.MarkCheck, text, k.Tr.N("undo.more", out.Remaining), a.undoAssistant)
 			return
 		}
 		a.shell.flash(kit.MarkCheck, text)

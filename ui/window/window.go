@@ -96,27 +96,27 @@ type App struct {
 	queue  *queue
 	stop   func() // of Bind
 
-	shell    *shell
-	grid     atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
-	look     look                         // what the shell was made for
-	snap     *state.Snapshot
-	layout   arrangement
-	keeping  *time.Timer // until the window's new size is stored
-	present  *presenter  // nil if it is not open
-	tail     follower
-	history  *activity.History
-	undos    []undo            // of the user's changes, the last at the end
-	drafts   map[string]string // code that the user is editing before it runs, by approval
-	drawing  atomic.Bool       // the dock will be rendered
-	asking   int               // requests by the user without an answer yet
-	rotating bool              // a new token is being created
-	closed   bool
+	shell      *shell
+	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
+	appearance appearance                   // what the shell was made for
+	snap       *state.Snapshot
+	layout     arrangement
+	keeping    *time.Timer // until the window's new size is stored
+	present    *presenter  // nil if it is not open
+	tail       follower
+	history    *activity.History
+	undos      []undo            // of the user's changes, the last at the end
+	drafts     map[string]string // code that the user is editing before it runs, by approval
+	drawing    atomic.Bool       // the dock will be rendered
+	asking     int               // requests by the user without an answer yet
+	rotating   bool              // a new token is being created
+	closed     bool
 
 	wasShown bool // it has been shown before
 }
 
-// A look is what makes the whole window be built anew when it changes.
-type look struct {
+// An appearance is what makes the whole window be built anew when it changes.
+type appearance struct {
 	lang  string
 	theme string
 	dark  bool
@@ -150,7 +150,7 @@ func New(c Config) *App {
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.ahead, a.render)
-	c.App.Settings().AddListener(func(fyne.Settings) { a.relook() })
+	c.App.Settings().AddListener(func(fyne.Settings) { a.updateAppearance() })
 	return a
 }
 
@@ -218,32 +218,32 @@ func (a *App) Close() {
 	a.tasks.Wait()
 }
 
-// relook rebuilds the window if the system's look has changed.
-func (a *App) relook() {
-	if a.snap != nil && a.lookOf(a.snap) != a.look {
+// updateAppearance rebuilds the window if the system's appearance has changed.
+func (a *App) updateAppearance() {
+	if a.snap != nil && a.appearanceOf(a.snap) != a.appearance {
 		a.rebuild(a.snap)
 		a.shell.render(a.snap)
 	}
 }
 
-func (a *App) lookOf(s *state.Snapshot) look {
+func (a *App) appearanceOf(s *state.Snapshot) appearance {
 	dark := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant()).Dark
-	return look{s.Settings.Language, s.Settings.Theme, dark}
+	return appearance{s.Settings.Language, s.Settings.Theme, dark}
 }
 
 // rebuild rebuilds the whole window in the language and colours of a state.
 func (a *App) rebuild(s *state.Snapshot) {
-	l := a.lookOf(s)
+	l := a.appearanceOf(s)
 	page := pageGallery
 	if a.shell != nil {
 		page = a.shell.page
 		a.shell.close()
 	}
-	if a.look.theme != l.theme || a.shell == nil {
-		a.look = l // before SetTheme, which notifies its listeners
+	if a.appearance.theme != l.theme || a.shell == nil {
+		a.appearance = l // before SetTheme, which notifies its listeners
 		a.cfg.App.Settings().SetTheme(theme.New(s.Settings.Theme))
 	}
-	a.look = a.lookOf(s)
+	a.appearance = a.appearanceOf(s)
 	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)
@@ -260,7 +260,7 @@ func (a *App) render(s *state.Snapshot) {
 	first := a.snap == nil
 	was := a.snap
 	a.snap = s
-	if a.lookOf(s) != a.look {
+	if a.appearanceOf(s) != a.appearance {
 		a.rebuild(s)
 	}
 	if s.Fullscreen != a.win.FullScreen() {

@@ -66,7 +66,7 @@ func TestWindowGoldens(t *testing.T) {
 	differ := func(w *world) {
 		w.app.compare([]string{"img00002", "img00005"})
 		w.settled()
-		w.app.shell.center.versus.SetWay(viewer.Difference)
+		w.app.shell.center.versus.SetMode(viewer.Difference)
 	}
 	page := func(p page) func(*world) { return func(w *world) { w.app.shell.open(p) } }
 	for name, c := range map[string]struct {
@@ -148,7 +148,7 @@ func TestWithoutFollowingANewPlotTakesNothingAway(t *testing.T) {
 	w.q.Until(t, "the new plot to be listed", func() bool { return len(w.app.shell.center.ids) == 13 })
 	w.settled()
 	if got := w.selection(); !slices.Equal(got, []string{"img00004"}) {
-		t.Errorf("selected %v, want what the person had selected", got)
+		t.Errorf("selected %v, want what the user had selected", got)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestQuickKeysDoNotOvertakeEachOther(t *testing.T) {
 	}
 }
 
-func TestAssistantAndPersonTakeTheSamePath(t *testing.T) {
+func TestAssistantAndUserTakeTheSamePath(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
 	w.call(t, "set_rating", `{"rating": 5, "path": "latest"}`)
 	if got := w.store.Snapshot().ByAssistant; got == "" {
@@ -231,7 +231,7 @@ func TestAssistantAndPersonTakeTheSamePath(t *testing.T) {
 		t.Errorf("%d in view after the filters were cleared, want 12", got)
 	}
 	if got := w.store.Snapshot().ByAssistant; got != "" {
-		t.Errorf("after the person acted, the window still says %q", got)
+		t.Errorf("after the user acted, the window still says %q", got)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestInterruptIsOnlyThereWhileCodeRuns(t *testing.T) {
 	}
 }
 
-func TestLanguageAndLookChangeAtOnce(t *testing.T) {
+func TestLanguageAndThemeChangeAtOnce(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), busy)
 	before := w.app.shell
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Language, s.Settings.Theme = "ja", "dark" })

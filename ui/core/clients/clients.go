@@ -5,7 +5,7 @@
 //
 // # Goroutines
 //
-// None of its own. Look, Write and File access files: do not call them from the UI
+// None of its own. Check, Write and File access files: do not call them from the UI
 // goroutine.
 package clients
 

@@ -91,7 +91,7 @@ func TestSnippetsAreWhatTheClientsRead(t *testing.T) {
 			continue
 		}
 		path := put(t, "config", c.Snippet(it))
-		if got := c.Look(path, it); got != clients.Same {
+		if got := c.Check(path, it); got != clients.Same {
 			t.Errorf("%s: state %d of\n%s", c.Name, got, c.Snippet(it))
 		}
 	}

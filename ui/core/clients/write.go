@@ -31,8 +31,8 @@ const (
 	NotPlain              // only a person can change it
 )
 
-// Look tells what the file at path says of this Easel.
-func (c Client) Look(path string, conn Connection) State {
+// Check tells what the file at path says of this Easel.
+func (c Client) Check(path string, conn Connection) State {
 	raw, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -61,7 +61,7 @@ func check(t *testing.T, cases []fileCase) {
 		t.Run(x.client+"/"+x.name, func(t *testing.T) {
 			c := client(t, x.client)
 			path := put(t, "config", x.before)
-			if got := c.Look(path, conn); got != x.state {
+			if got := c.Check(path, conn); got != x.state {
 				t.Errorf("before: state %d, want %d", got, x.state)
 			}
 			backup, err := c.Write(path, conn)
@@ -74,7 +74,7 @@ func check(t *testing.T, cases []fileCase) {
 			if got := read(t, backup); got != x.before {
 				t.Errorf("the backup is %q", got)
 			}
-			if got := c.Look(path, conn); got != clients.Same {
+			if got := c.Check(path, conn); got != clients.Same {
 				t.Errorf("after: state %d", got)
 			}
 			again, err := c.Write(path, conn)
@@ -83,7 +83,7 @@ func check(t *testing.T, cases []fileCase) {
 			}
 			other := conn
 			other.Token, other.URL, other.Exe = "another", "http://127.0.0.1:6000/mcp", "/usr/bin/easel"
-			if got := c.Look(path, other); got != clients.Other {
+			if got := c.Check(path, other); got != clients.Other {
 				t.Errorf("for another Easel: state %d", got)
 			}
 		})
@@ -94,7 +94,7 @@ func TestANewFileIsComplete(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "config.yaml")
 	c := client(t, "Continue")
 	backup, err := c.Write(path, conn)
-	if err != nil || backup != "" || c.Look(path, conn) != clients.Same {
+	if err != nil || backup != "" || c.Check(path, conn) != clients.Same {
 		t.Fatalf("backup %q, %v", backup, err)
 	}
 	if got := read(t, path); !strings.HasPrefix(got, "name: Local Config\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: easel\n") {
@@ -124,7 +124,7 @@ func TestWhatCannotBeEditedSafelyIsLeftAlone(t *testing.T) {
 	} {
 		path := put(t, "config", x.text)
 		c := client(t, x.client)
-		if got := c.Look(path, conn); got != clients.NotPlain {
+		if got := c.Check(path, conn); got != clients.NotPlain {
 			t.Errorf("%s: state %d", name, got)
 		}
 		if _, err := c.Write(path, conn); !errors.Is(err, clients.ErrNotPlain) {
@@ -154,7 +154,7 @@ func TestALinkedFileStaysWhereItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		info, err := os.Lstat(link)
-		if err != nil || info.Mode()&os.ModeSymlink == 0 || c.Look(real, conn) != clients.Same {
+		if err != nil || info.Mode()&os.ModeSymlink == 0 || c.Check(real, conn) != clients.Same {
 			t.Errorf("%s: the link is %v, %v", name, info.Mode(), err)
 		}
 		if info, err := os.Stat(real); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {

@@ -58,7 +58,7 @@ type Collection struct {
 // one that is open.
 func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Collection {
 	c := &Collection{Library: l}
-	c.o = folders.Options{Marks: l, Cache: &c.cache, Log: log, Changed: changed}
+	c.o = folders.Options{Annotations: l, Cache: &c.cache, Log: log, Changed: changed}
 	return c
 }
 

@@ -134,8 +134,8 @@ func (l *Library) Change(id string, do func(*library.Image)) {
 	_, _ = l.edit([]string{id}, do)
 }
 
-// Print sets what the run of an image printed.
-func (l *Library) Print(id, stream, text string) {
+// SetOutput sets what the run of an image printed.
+func (l *Library) SetOutput(id, stream, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, im := range l.images {

@@ -66,9 +66,9 @@ func study(ctx context.Context, path string, hash bool) (*facts, error) {
 	if int64(len(head)) == size {
 		sum := sha256.Sum256(head)
 		f.hash = hex.EncodeToString(sum[:])
-		err = f.look(bytes.NewReader(head), head, size, promised)
+		err = f.identify(bytes.NewReader(head), head, size, promised)
 	} else {
-		err = f.look(file, head, size, promised)
+		err = f.identify(file, head, size, promised)
 	}
 	if err == nil && f.hash == "" && hash {
 		f.hash, err = digest(ctx, file, size)
@@ -131,8 +131,8 @@ var kinds = map[string]string{
 // fail notes why the file cannot be shown.
 func (f *facts) fail(what, problem string) { f.what, f.problem, f.broken = what, problem, true }
 
-// look tells what a picture is, what is wrong with it, and what made it.
-func (f *facts) look(r io.ReaderAt, head []byte, size int64, promised string) error {
+// identify tells what a picture is, what is wrong with it, and what made it.
+func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string) error {
 	var err error
 	f.mime, f.w, f.h, err = picture.Sniff(head)
 	switch {
@@ -226,7 +226,7 @@ func (d *Directory) image(e *entry) library.Image {
 	var im library.Image
 	im.ImageID, im.Title, im.Path = e.id, oneLine(e.name), d.pathOf(e)
 	im.Bytes, im.CreatedAt, im.Modified = e.size, e.born.UTC(), e.mtime.UTC()
-	im.Rating, im.Tags = e.mark.Rating, append([]string{}, e.mark.Tags...)
+	im.Rating, im.Tags = e.annotation.Rating, append([]string{}, e.annotation.Tags...)
 	im.MIMEType, im.Description = named(e.name), "not read yet"
 	if f := e.facts; f != nil {
 		im.MIMEType, im.Width, im.Height, im.Broken, im.Problem = f.mime, f.w, f.h, f.broken, f.what

@@ -44,11 +44,11 @@ const MaxFile = 256 << 20
 // ErrNotDirectory says that a path is something else.
 var ErrNotDirectory = errors.New("not a directory")
 
-// Marks keeps stars and tags by the SHA-256 of a file's bytes.
-type Marks interface {
-	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileMark, error)
-	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileMark, error)
-	FileMarks(ctx context.Context, hashes ...string) (map[string]library.FileMark, error)
+// Annotations keep stars and tags by the SHA-256 of a file's bytes.
+type Annotations interface {
+	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileAnnotation, error)
+	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileAnnotation, error)
+	FileAnnotations(ctx context.Context, hashes ...string) (map[string]library.FileAnnotation, error)
 }
 
 // A Change is what happened in a directory since the last one.
@@ -61,10 +61,10 @@ type Change struct {
 
 // Options are what a Directory works with.
 type Options struct {
-	Marks   Marks
-	Cache   *Cache // nil: one of its own
-	Log     *slog.Logger
-	Changed func(Change) // called in order; must not call the Directory's Close
+	Annotations Annotations
+	Cache       *Cache // nil: one of its own
+	Log         *slog.Logger
+	Changed     func(Change) // called in order; must not call the Directory's Close
 
 	Poll  time.Duration // how often to look where nothing tells of changes; 0: two seconds
 	noTip bool          // in tests: as if the system told of no changes
@@ -82,13 +82,13 @@ type Directory struct {
 	mu      sync.Mutex
 	entries map[string]*entry // by name
 	byID    map[string]*entry
-	unread  []*entry                    // of which nothing is known, first to read last
-	unhash  []*entry                    // of which only the hash is missing
-	gone    []*entry                    // removed, not yet told
-	opened  bool                        // the first listing is over
-	settled chan struct{}               // closed when everything is known
-	patient time.Time                   // until then queries wait for settled
-	noted   map[string]library.FileMark // what was noted here, by hash: newer than what a reader looked up before
+	unread  []*entry                          // of which nothing is known, first to read last
+	unhash  []*entry                          // of which only the hash is missing
+	gone    []*entry                          // removed, not yet told
+	opened  bool                              // the first listing is over
+	loaded  chan struct{}                     // closed when everything is known
+	patient time.Time                         // until then queries wait for loaded
+	noted   map[string]library.FileAnnotation // what was noted here, by hash: newer than what a reader looked up before
 }
 
 // patience is how long a query that depends on what files hold waits for it after
@@ -105,9 +105,9 @@ type entry struct {
 	late, changed bool   // it came, or became another, after the first listing
 
 	// Guarded by Directory.mu.
-	facts *facts // nil: not known yet
-	mark  library.FileMark
-	words string // for searches
+	facts      *facts // nil: not known yet
+	annotation library.FileAnnotation
+	words      string // for searches
 }
 
 // visible tells whether an entry is shown; the directory's mu is held.
@@ -140,8 +140,8 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 	}
 	d := &Directory{
 		path: path, real: real, o: o, wake: make(chan struct{}, 1), slots: make(chan struct{}, 2),
-		entries: make(map[string]*entry), byID: make(map[string]*entry), settled: make(chan struct{}),
-		noted: make(map[string]library.FileMark),
+		entries: make(map[string]*entry), byID: make(map[string]*entry), loaded: make(chan struct{}),
+		noted: make(map[string]library.FileAnnotation),
 	}
 	w := newWatch(d)
 	if err := d.list(ctx); err != nil {
@@ -279,8 +279,8 @@ func (d *Directory) forget(e *entry) {
 // busy says that something is to be read; d.mu is held.
 func (d *Directory) busy() {
 	select {
-	case <-d.settled:
-		d.settled = make(chan struct{})
+	case <-d.loaded:
+		d.loaded = make(chan struct{})
 	default:
 	}
 	d.patient = time.Now().Add(patience)
@@ -293,10 +293,10 @@ func (d *Directory) busy() {
 // Settle waits until everything in the directory is known.
 func (d *Directory) Settle(ctx context.Context) error {
 	d.mu.Lock()
-	settled := d.settled
+	loaded := d.loaded
 	d.mu.Unlock()
 	select {
-	case <-settled:
+	case <-loaded:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -36,9 +36,9 @@ func (w want) deep() bool {
 func (w want) match(e *entry) bool {
 	if w.Rating >= 0 {
 		switch {
-		case w.RatingOp == "=" && e.mark.Rating != w.Rating,
-			w.RatingOp == "<=" && e.mark.Rating > w.Rating,
-			(w.RatingOp == ">=" || w.RatingOp == "") && e.mark.Rating < w.Rating:
+		case w.RatingOp == "=" && e.annotation.Rating != w.Rating,
+			w.RatingOp == "<=" && e.annotation.Rating > w.Rating,
+			(w.RatingOp == ">=" || w.RatingOp == "") && e.annotation.Rating < w.Rating:
 			return false
 		}
 	}
@@ -52,7 +52,7 @@ func (w want) match(e *entry) bool {
 		return false
 	}
 	for _, word := range w.words {
-		if !strings.Contains(e.words, word) && !slices.ContainsFunc(e.mark.Tags, func(t string) bool { return strings.Contains(fold(t), word) }) {
+		if !strings.Contains(e.words, word) && !slices.ContainsFunc(e.annotation.Tags, func(t string) bool { return strings.Contains(fold(t), word) }) {
 			return false
 		}
 	}
@@ -62,7 +62,7 @@ func (w want) match(e *entry) bool {
 // tagged tells whether an entry has a tag, of the user's or of its prompt.
 func (e *entry) tagged(key string) bool {
 	same := func(t string) bool { return tagKey(t) == key }
-	return slices.ContainsFunc(e.mark.Tags, same) || e.facts != nil && slices.ContainsFunc(e.facts.tags, same)
+	return slices.ContainsFunc(e.annotation.Tags, same) || e.facts != nil && slices.ContainsFunc(e.facts.tags, same)
 }
 
 // compare orders two entries as the query says.
@@ -74,7 +74,7 @@ func (w want) compare(a, b *entry) int {
 	case "modified":
 		c = a.mtime.Compare(b.mtime)
 	case "rating":
-		c = cmp.Compare(a.mark.Rating, b.mark.Rating)
+		c = cmp.Compare(a.annotation.Rating, b.annotation.Rating)
 	case "size":
 		c = cmp.Compare(a.size, b.size)
 	}
@@ -231,7 +231,7 @@ func (d *Directory) Tags(ctx context.Context) ([]library.TagCount, error) {
 			continue
 		}
 		mine := make(map[string]bool)
-		all := e.mark.Tags
+		all := e.annotation.Tags
 		if e.facts != nil {
 			all = append(slices.Clone(all), e.facts.tags...)
 		}

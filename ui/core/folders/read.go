@@ -122,7 +122,7 @@ func (d *Directory) next() (e *entry, again bool) {
 // tell notes findings and what the user noted on them, and tells of the changes. An
 // empty batch tells of what is gone, and that all is known.
 func (d *Directory) tell(ctx context.Context, batch []finding) {
-	marks := d.marksOf(ctx, batch)
+	annotations := d.annotationsOf(ctx, batch)
 	var c Change
 	d.mu.Lock()
 	for _, f := range batch {
@@ -130,7 +130,7 @@ func (d *Directory) tell(ctx context.Context, batch []finding) {
 			continue // it changed meanwhile, and is to be read again
 		}
 		f.learn(f.facts)
-		d.recall(f.entry, marks)
+		d.recall(f.entry, annotations)
 		if f.entry.facts.hash == "" && f.visible() && !f.again {
 			d.unhash = append(d.unhash, f.entry)
 		}
@@ -153,9 +153,9 @@ func (d *Directory) tell(ctx context.Context, batch []finding) {
 	d.gone = nil
 	if len(d.unread)+len(d.unhash) == 0 {
 		select {
-		case <-d.settled:
+		case <-d.loaded:
 		default:
-			close(d.settled)
+			close(d.loaded)
 		}
 	}
 	d.mu.Unlock()
@@ -164,8 +164,8 @@ func (d *Directory) tell(ctx context.Context, batch []finding) {
 	}
 }
 
-// marksOf looks up what the user noted on files.
-func (d *Directory) marksOf(ctx context.Context, batch []finding) map[string]library.FileMark {
+// annotationsOf looks up what the user noted on files.
+func (d *Directory) annotationsOf(ctx context.Context, batch []finding) map[string]library.FileAnnotation {
 	var hashes []string
 	for _, f := range batch {
 		if f.facts.hash != "" {
@@ -175,28 +175,28 @@ func (d *Directory) marksOf(ctx context.Context, batch []finding) map[string]lib
 	return d.lookUp(ctx, hashes)
 }
 
-// recall gives an entry the mark that was looked up for it, unless another was
+// recall gives an entry the annotation that was looked up for it, unless another was
 // noted meanwhile; d.mu is held.
-func (d *Directory) recall(e *entry, marks map[string]library.FileMark) {
+func (d *Directory) recall(e *entry, annotations map[string]library.FileAnnotation) {
 	m, ok := d.noted[e.facts.hash]
 	if !ok {
-		m, ok = marks[e.facts.hash]
+		m, ok = annotations[e.facts.hash]
 	}
 	if ok {
-		e.mark = m
+		e.annotation = m
 	}
 }
 
-func (d *Directory) lookUp(ctx context.Context, hashes []string) map[string]library.FileMark {
+func (d *Directory) lookUp(ctx context.Context, hashes []string) map[string]library.FileAnnotation {
 	if len(hashes) == 0 {
 		return nil
 	}
 	slices.Sort(hashes)
-	marks, err := d.o.Marks.FileMarks(ctx, slices.Compact(hashes)...)
+	annotations, err := d.o.Annotations.FileAnnotations(ctx, slices.Compact(hashes)...)
 	if err != nil && ctx.Err() == nil {
 		d.o.Log.WarnContext(ctx, "looking up the stars of files", "err", err)
 	}
-	return marks
+	return annotations
 }
 
 // know reads at once what is not known of some files: all of it for small ones, and
@@ -224,7 +224,7 @@ func (d *Directory) know(ctx context.Context, entries []*entry) {
 	if len(batch) == 0 {
 		return
 	}
-	marks := d.marksOf(ctx, batch)
+	annotations := d.annotationsOf(ctx, batch)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range batch {
@@ -232,6 +232,6 @@ func (d *Directory) know(ctx context.Context, entries []*entry) {
 			continue
 		}
 		f.learn(f.facts)
-		d.recall(f.entry, marks)
+		d.recall(f.entry, annotations)
 	}
 }

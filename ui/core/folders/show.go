@@ -74,21 +74,21 @@ func (d *Directory) Prompt(ctx context.Context, id string) (prompts.Info, error)
 
 // SetRating gives files stars.
 func (d *Directory) SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error) {
-	return d.note(ctx, ids, func(path, hash string) (library.FileMark, error) {
-		return d.o.Marks.SetFileRating(ctx, path, hash, rating)
+	return d.note(ctx, ids, func(path, hash string) (library.FileAnnotation, error) {
+		return d.o.Annotations.SetFileRating(ctx, path, hash, rating)
 	})
 }
 
 // SetTags adds tags to files and removes others.
 func (d *Directory) SetTags(ctx context.Context, ids, add, remove []string) ([]library.Image, error) {
-	return d.note(ctx, ids, func(path, hash string) (library.FileMark, error) {
-		return d.o.Marks.SetFileTags(ctx, path, hash, add, remove)
+	return d.note(ctx, ids, func(path, hash string) (library.FileAnnotation, error) {
+		return d.o.Annotations.SetFileTags(ctx, path, hash, add, remove)
 	})
 }
 
 // note notes something on files. Their bytes are looked at now: what counts is what
 // they are, not what they were.
-func (d *Directory) note(ctx context.Context, ids []string, set func(path, hash string) (library.FileMark, error)) ([]library.Image, error) {
+func (d *Directory) note(ctx context.Context, ids []string, set func(path, hash string) (library.FileAnnotation, error)) ([]library.Image, error) {
 	entries := d.get(ids)
 	if len(entries) < len(ids) {
 		return nil, fmt.Errorf("%w: a file of %d", library.ErrNotFound, len(ids))
@@ -110,20 +110,20 @@ func (d *Directory) note(ctx context.Context, ids []string, set func(path, hash 
 		if err != nil {
 			return nil, err
 		}
-		d.marked(e, m)
+		d.setAnnotation(e, m)
 	}
 	return d.Get(ctx, ids...)
 }
 
-// marked notes a mark on a file and on those that are equal to it.
-func (d *Directory) marked(e *entry, m library.FileMark) {
+// setAnnotation sets the annotation of a file and of those that are equal to it.
+func (d *Directory) setAnnotation(e *entry, m library.FileAnnotation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.noted[m.Hash] = m
-	e.mark = m
+	e.annotation = m
 	for _, o := range d.entries {
 		if o.facts != nil && o.facts.hash == m.Hash {
-			o.mark = m
+			o.annotation = m
 		}
 	}
 }

@@ -18,9 +18,9 @@ const (
 	// large folder in which something is written all the time must not cost a
 	// processor.
 	breath = 5
-	// look is how often to look at the directory itself, where news are told: network
+	// rescanEvery is how often to look at the directory itself, where news are told: network
 	// drives tell only of what this machine does.
-	look = 5 * time.Second
+	rescanEvery = 5 * time.Second
 )
 
 // A watch lists a directory anew when something in it changes.
@@ -71,7 +71,7 @@ func (w *watch) interval() time.Duration {
 	if w.tips == nil || w.lost {
 		return max(w.d.o.Poll, breath*w.took)
 	}
-	return max(look, w.d.o.Poll)
+	return max(rescanEvery, w.d.o.Poll)
 }
 
 // run watches until ctx ends.

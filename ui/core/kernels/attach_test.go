@@ -103,7 +103,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 		k := srv.Kernel(s.KernelID)
 		k.OnExecute(hold)
 		x, waiting := far.start(s, "1"), far.start(s, "2")
-		far.until(x, printed)
+		far.until(x, hasStdout)
 		srv.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
 			jupytertest.Refuse(w, http.StatusForbidden, "Forbidden")
 			return true
@@ -124,7 +124,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 		k := srv.Kernel(s.KernelID)
 		k.OnExecute(hold)
 		x := d.start(s, "1")
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		srv.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true

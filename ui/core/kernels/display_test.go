@@ -178,7 +178,7 @@ func TestPicturesAreKeptInBatches(t *testing.T) {
 		x := d.start(s, "1")
 		d.until(x, picturesAre(1))
 		close(more)
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		close(later)
 		if v := d.until(x, func(v catalog.Execution) bool { return v.Stdout == "drawn\nlater\n" }); len(v.Images) != 1 {
 			t.Errorf("%d pictures are kept, want one: the others are not due", len(v.Images))

@@ -124,7 +124,7 @@ func TestStopping(t *testing.T) {
 
 	t.Run("interrupt keeps what was printed", func(t *testing.T) {
 		x := d.start(s, long)
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		if _, err := d.InterruptSession(d.context(), s.ID, false); err != nil {
 			t.Fatal(err)
 		}
@@ -177,7 +177,7 @@ func TestDeathAndRestart(t *testing.T) {
 		code, die := d.gated("print('last words', flush=True)", suicide)
 		x := d.start(s, code)
 		waiting := d.start(s, "1")
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		die()
 		v, w := d.wait(x), d.wait(waiting)
 		if v.Status != catalog.StatusKernelDied || v.Stdout != "last words\n" || w.Status != catalog.StatusKernelDied {

@@ -277,5 +277,5 @@ func poll[T any](d *fixture, what string, check func(context.Context) (T, bool))
 	}
 }
 
-func running(v catalog.Execution) bool { return v.StartedAt != nil }
-func printed(v catalog.Execution) bool { return v.Stdout != "" }
+func running(v catalog.Execution) bool   { return v.StartedAt != nil }
+func hasStdout(v catalog.Execution) bool { return v.Stdout != "" }

@@ -67,7 +67,7 @@ func TestLiveGateways(t *testing.T) {
 			})
 			t.Run("interrupt, restart and delete", func(t *testing.T) {
 				x := d.start(s, asleep)
-				d.until(x, printed)
+				d.until(x, hasStdout)
 				// Enterprise Gateway wants an ipykernel that has no subshells yet.
 				if _, err := d.Variables(d.context(), s.ID, ""); errors.Is(err, jupyter.ErrKernelBusy) != (name == "Enterprise Gateway") {
 					t.Errorf("variables while it is busy: %v", err)
@@ -84,7 +84,7 @@ func TestLiveGateways(t *testing.T) {
 				}
 				code, die := d.gated("print('last words', flush=True)", suicide)
 				x = d.start(s, code)
-				d.until(x, printed)
+				d.until(x, hasStdout)
 				die()
 				expect(t, d.wait(x), catalog.StatusKernelDied, "last words\n")
 				if _, err := d.Delete(d.context(), s.ID, false); err != nil {
@@ -130,7 +130,7 @@ func TestLiveKernelThatIsNotPython(t *testing.T) {
 		// A process of its own says so: of an interrupt between its own echo and
 		// the start of another, bash takes no notice (one in four, on a busy machine).
 		x := d.start(s, "bash -c 'echo begun; exec tail -f /dev/null'")
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		d.Cancel(x)
 		if v := d.wait(x); v.Status != catalog.StatusCancelled || !strings.HasPrefix(v.Stdout, "begun\n") { // and a line end, of bash
 			t.Errorf("got %s, %q", v.Status, v.Stdout)

@@ -33,7 +33,7 @@ type meeting struct {
 func (h *meeting) holding() *kernels.Execution {
 	h.k.OnExecute(hold)
 	x := h.start(h.s, "loop")
-	h.until(x, printed)
+	h.until(x, hasStdout)
 	return x
 }
 
@@ -154,7 +154,7 @@ var open = []hinted{
 	{"hintStubborn", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(stubborn(nil))
 		x := h.start(h.s, "loop")
-		h.until(x, printed)
+		h.until(x, hasStdout)
 		h.interrupt()
 		return h.shows(x, kernels.Hints["hintStubborn"]), func() {
 			h.restart()
@@ -287,7 +287,7 @@ var over = []hinted{
 	{"hintUnstopped", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		h.k.OnExecute(stubborn(nil))
 		x := h.start(h.s, "loop")
-		h.until(x, printed)
+		h.until(x, hasStdout)
 		h.Cancel(x)
 		return h.wait(x), func() {
 			h.restart()

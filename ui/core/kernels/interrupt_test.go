@@ -46,7 +46,7 @@ func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
 			var x *kernels.Execution
 			if !c.idle {
 				x = d.start(s, "1")
-				d.until(x, printed)
+				d.until(x, hasStdout)
 			}
 			got, err := d.InterruptSession(d.context(), s.ID, false)
 			if err != nil || got.Outcome != c.outcome || got.Status != c.status {
@@ -130,7 +130,7 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 		if whose == "another client's" {
 			d.otherClientRuns(s, "loop")
 		} else {
-			d.until(d.start(s, "loop"), printed)
+			d.until(d.start(s, "loop"), hasStdout)
 		}
 		if whose == "of an earlier Easel" { // the next Easel has heard nothing of it
 			d = d.successor(s)
@@ -187,7 +187,7 @@ func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: func(ctx context.Context, _ catalog.Execution) (string, error) {
 				<-ctx.Done()
 				close(gone)
-				return "asked", nil // the person said yes at that very moment
+				return "asked", nil // the user said yes at that very moment
 			}})
 			if err != nil {
 				t.Fatal(err)

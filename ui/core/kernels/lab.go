@@ -9,9 +9,9 @@ import (
 	"easel/jupyter"
 )
 
-// LabURL is the address at which the person finds themselves in the session's
+// LabURL is the address at which the user finds themselves in the session's
 // kernel in JupyterLab: its notebook, or a new one beside the others if it has
-// none. The address holds the server's token: it is for the person's browser only.
+// none. The address holds the server's token: it is for the user's browser only.
 func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {

@@ -67,7 +67,7 @@ func TestLiveAServerThatSleeps(t *testing.T) {
 		}
 	}
 	x := d.start(s, "import time\nprint('begun', flush=True)\nfor i in range(20): time.sleep(0.02); print(i)\n'end'")
-	d.until(x, printed)
+	d.until(x, hasStdout)
 	signal([]int{d.real.PID(), kernel}, syscall.SIGSTOP)
 	later := d.start(s, "'later'")
 	began := time.Now()

@@ -21,7 +21,7 @@ const maxOutputs = 32 << 20
 type outputs struct {
 	list      []output
 	bytes     int   // of list
-	left      int64 // bytes that were left out
+	omitted   int64 // bytes that were left out
 	clearNext bool
 	version   int // grows with each change
 }
@@ -51,9 +51,9 @@ func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
 			raws = append(raws, raw)
 		}
 	}
-	if x.outputs.left > 0 {
+	if x.outputs.omitted > 0 {
 		note := output{kind: "stream", name: "stderr", text: fmt.Appendf(nil,
-			"[Easel: %d bytes of output were left out of the notebook, which keeps up to %d MiB of a cell]\n", x.outputs.left, maxOutputs>>20)}
+			"[Easel: %d bytes of output were left out of the notebook, which keeps up to %d MiB of a cell]\n", x.outputs.omitted, maxOutputs>>20)}
 		raw, _ := note.marshal()
 		raws = append(raws, raw)
 	}
@@ -215,7 +215,7 @@ func (x *Execution) redisplay(o output) {
 }
 
 func (o *outputs) clear() {
-	o.list, o.bytes, o.left, o.clearNext = nil, 0, 0, false
+	o.list, o.bytes, o.omitted, o.clearNext = nil, 0, 0, false
 	o.version++
 }
 
@@ -223,7 +223,7 @@ func (o *outputs) clear() {
 func (o *outputs) add(next output) {
 	o.version++
 	if o.bytes+next.size > maxOutputs {
-		o.left += int64(next.size)
+		o.omitted += int64(next.size)
 		return
 	}
 	o.bytes += next.size

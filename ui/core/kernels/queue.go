@@ -214,12 +214,12 @@ func (r *recorder) begin(u *run) {
 	}
 }
 
-// bound interrupts u when its timeout is over. left is what remains of that.
-func (r *recorder) bound(u *run, left time.Duration) {
+// bound interrupts u when its timeout is over. remaining is what is left of that.
+func (r *recorder) bound(u *run, remaining time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
 	}
-	u.timeoutTimer = time.AfterFunc(left, func() {
+	u.timeoutTimer = time.AfterFunc(remaining, func() {
 		r.post(func() { r.halt(u, causeTimeout(u.timeout)) })
 	})
 }
@@ -290,7 +290,7 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 	}
 	if u.stop.status == catalog.StatusInterrupted {
 		u.x.update(func() { u.x.stubborn = true })
-		return // a person interrupts again, or restarts; the timeout goes on
+		return // the user interrupts again, or restarts; the timeout goes on
 	}
 	u.retryTimer = time.AfterFunc(r.m.timing.interruptGrace, func() {
 		r.post(func() { r.giveUp(u) })

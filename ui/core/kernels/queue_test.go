@@ -52,7 +52,7 @@ func TestCancelAtEachStage(t *testing.T) {
 		t.Fatal(err)
 	}
 	working, waiting := d.start(s, "working"), d.start(s, "waiting")
-	d.until(working, printed)
+	d.until(working, hasStdout)
 	for _, c := range []struct {
 		name   string
 		x      *kernels.Execution
@@ -98,7 +98,7 @@ func TestAnInterruptThatComesTooLate(t *testing.T) {
 	end := make(chan struct{})
 	k.OnExecute(stubborn(end))
 	x := d.start(s, "1")
-	d.until(x, printed)
+	d.until(x, hasStdout)
 	d.Cancel(x)
 	<-arrived
 	close(end)
@@ -109,7 +109,7 @@ func TestAnInterruptThatComesTooLate(t *testing.T) {
 		t.Errorf("the next one was sent before the interrupt had passed: %+v", v)
 	}
 	close(pass)
-	d.until(next, printed)
+	d.until(next, hasStdout)
 	d.Cancel(next)
 	expect(t, d.wait(next), catalog.StatusCancelled, "begun\n")
 }
@@ -140,7 +140,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d.until(x, printed)
+			d.until(x, hasStdout)
 			stop(x)
 			v := d.wait(x)
 			status, _, _ := strings.Cut(name, " ")
@@ -209,7 +209,7 @@ func TestAKernelThatEnds(t *testing.T) {
 			d, s, k, _ := fakeSession(t)
 			k.OnExecute(hold)
 			x, waiting := d.start(s, "1"), d.start(s, "2")
-			d.until(x, printed)
+			d.until(x, hasStdout)
 			c.end(d, k)
 			if v := d.wait(x); v.Status != c.status || v.Stdout != "begun\n" || (v.Error != nil) != catalog.Ended(c.status) {
 				t.Errorf("got %+v", v)

@@ -32,7 +32,7 @@ func liveServerKilledAndStartedAnew(t *testing.T, newFixture opener) {
 	d := newFixture(t)
 	s := d.session()
 	x, waiting := d.start(s, asleep), d.start(s, "1")
-	d.until(x, printed)
+	d.until(x, hasStdout)
 	d.real.Kill()
 	d.awaitStatus(s, "disconnected")
 	later := d.start(s, "2")
@@ -70,7 +70,7 @@ func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 		}
 		code, die := d.gated("print('last words', flush=True)", suicide)
 		x := d.start(s, code)
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		die()
 		expect(t, d.wait(x), catalog.StatusKernelDied, "last words\n")
 		v := d.run(s, "'back'")
@@ -114,7 +114,7 @@ func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
 	}
 	d.run(s, "x = 1")
 	x := d.start(s, asleep)
-	d.until(x, printed)
+	d.until(x, hasStdout)
 	body := `{"kernel": {"name": "python3", "id": null}}`
 	req, err := http.NewRequestWithContext(d.context(), http.MethodPatch, d.real.URL+"/api/sessions/"+s.ID, bytes.NewReader([]byte(body)))
 	if err != nil {
@@ -266,7 +266,7 @@ func TestLiveBadNetwork(t *testing.T) {
 	t.Run("cut, and nobody else listens: nothing is lost", func(t *testing.T) {
 		code, resume := far.gated("print('begun', flush=True)", "for i in range(8): print(i, flush=True)")
 		x := far.start(s, code)
-		far.until(x, printed)
+		far.until(x, hasStdout)
 		proxy.Cut()
 		far.until(x, func(v catalog.Execution) bool { return len(v.Truncated) == 1 }) // it is noticed, and said
 		far.awaitStatus(s, "busy")                                                    // until the server has noticed it, too, it writes into a dead connection
@@ -281,7 +281,7 @@ func TestLiveBadNetwork(t *testing.T) {
 		defer other.Close()
 		code, resume := far.gated("print('begun', flush=True)", "print('end')")
 		x := far.start(s, code)
-		far.until(x, printed)
+		far.until(x, hasStdout)
 		for i := range 20 {
 			proxy.Cut()
 			if i == 0 {

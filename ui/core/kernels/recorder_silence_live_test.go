@@ -26,7 +26,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 		far.run(s, "x = 41")
 		code, resume := far.gated("print('begun', flush=True)", "print('end')\nx + 1")
 		x = far.start(s, code)
-		far.until(x, printed)
+		far.until(x, hasStdout)
 		return s, x, resume
 	}
 	// stands waits until the server says so of the kernel, to a connection of its own.

@@ -187,7 +187,7 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 			})
 		})
 		x := d.start(s, "1")
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		return d, s, k, srv, x, resume
 	}
 	noted := func(t *testing.T, v catalog.Execution) {

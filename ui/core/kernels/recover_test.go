@@ -21,7 +21,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	begin := func(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel) {
 		d, s, k, _ := fakeSession(t)
 		k.OnExecute(hold)
-		d.until(d.start(s, "loop"), printed)
+		d.until(d.start(s, "loop"), hasStdout)
 		return d, s, k
 	}
 	t.Run("nobody else is connected", func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if _, err := next.InterruptSession(d.context(), s.ID, true); err != nil {
-			t.Errorf("by the person: %v", err)
+			t.Errorf("by the user: %v", err)
 		}
 	})
 	t.Run("what began behind it is theirs", func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 		}
 		say <- "" // so that the second is sent from the queue
 		d.wait(first)
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		if x, err := d.lib.Execution(d.context(), x.ID()); err != nil || x.Request == "" {
 			t.Errorf("a crash now would forget its request: %+v, %v", x, err)
 		}
@@ -274,7 +274,7 @@ func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 			late <- func() { x.Stream("stdout", "late\n") }
 		})
 		x := d.start(s, "thread")
-		d.until(x, printed)
+		d.until(x, hasStdout)
 		leave(d, k)
 		close(end)
 		k.AwaitState(wire.StateIdle)

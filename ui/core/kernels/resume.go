@@ -43,8 +43,8 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 
 // resume has the recorder go on with what an earlier Easel has begun in its kernel, before
 // it hears anything: what the kernel says of it decides how it ends, or that it says nothing.
-func (r *recorder) resume(left []*Execution) {
-	for _, x := range left {
+func (r *recorder) resume(unfinished []*Execution) {
+	for _, x := range unfinished {
 		rec := x.record()
 		u := &run{
 			x: x, request: rec.Request, own: rec.Own, timeout: rec.Timeout, lastSign: time.Now(),
@@ -57,7 +57,7 @@ func (r *recorder) resume(left []*Execution) {
 			x.update(func() { x.doubt = hintLikely })
 		}
 	}
-	if len(left) > 0 {
+	if len(unfinished) > 0 {
 		r.checkForeign()
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // TestLiveAnUnusedSessionIsEnded has a pinned session, one of a notebook, one that a
-// person has open in a notebook, one that runs, and one that nobody uses.
+// user has open in a notebook, one that runs, and one that nobody uses.
 func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
@@ -33,7 +33,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	}
 	code, open := d.gated("print('begun', flush=True)", "")
 	x := d.start(busy, code)
-	d.until(x, printed)
+	d.until(x, hasStdout)
 
 	d.awaitStatus(unused, "idle")
 	if held := d.Idle(); runtime.GOOS == "linux" && (len(held) < 2 || held[0].Bytes < 10<<20 || slices.ContainsFunc(held, func(h kernels.Holding) bool { return h.ID == pinned.ID || h.ID == busy.ID })) {

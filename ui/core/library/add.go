@@ -66,7 +66,7 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 	}
 	kept := func(bool) {}
 	if len(added) == 1 {
-		kept = l.early(records[0], added[0])
+		kept = l.pregenerate(records[0], added[0])
 	}
 	err := l.keep(ctx, records, files)
 	kept(err == nil)

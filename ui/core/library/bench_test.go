@@ -33,7 +33,7 @@ func filled(b testing.TB, n int) *Library {
 			}
 			if i%10 == 0 {
 				rating, tags := i%6, []string{"good", fmt.Sprintf("tag%d", i%7)}
-				if err := t.record(record{Marks: &markRecord{ID: r.ID, Rating: &rating, Tags: &tags}}); err != nil {
+				if err := t.record(record{Annotation: &annotationRecord{ID: r.ID, Rating: &rating, Tags: &tags}}); err != nil {
 					return err
 				}
 			}

@@ -56,7 +56,7 @@ func Open(ctx context.Context, dir string, o Options) (*Library, error) {
 	l.opened = true
 	l.ended.Go(l.keepHouse)
 	l.ended.Go(l.keepThumbs)
-	l.ended.Go(l.makeEarly)
+	l.ended.Go(l.runPregeneration)
 	return l, nil
 }
 
@@ -359,7 +359,7 @@ func (l *Library) replay(ctx context.Context, from int64) (bad int, err error) {
 			return nil
 		}
 		n = 0
-		if err := t.mark(last); err != nil {
+		if err := t.checkpoint(last); err != nil {
 			return err
 		}
 		_, err := t.exec("commit")

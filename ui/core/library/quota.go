@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// spare is how much below the quota the library is brought when it has reached it,
+// headroom is how much below the quota the library is brought when it has reached it,
 // in percent, so that not each image has to make room for itself.
-const spare = 5
+const headroom = 5
 
 // defaultKeep is Options.KeepPerSession where it is not set.
 const defaultKeep = 20
@@ -36,7 +36,7 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 	if fresh == 0 || l.used.Load()+fresh <= quota {
 		return nil
 	}
-	ids, err := l.expendable(ctx, l.used.Load()+fresh-quota+quota/100*spare)
+	ids, err := l.expendable(ctx, l.used.Load()+fresh-quota+quota/100*headroom)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 }
 
 // expendable chooses images whose removal frees so many bytes: the trash first, then
-// older versions of figures, then the oldest that nobody has marked and that are not the newest of a session that
+// older versions of figures, then the oldest that nobody has annotated and that are not the newest of a session that
 // has not ended. They are fewer if there are not enough.
 func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
 	keep := l.opts.KeepPerSession

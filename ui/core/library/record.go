@@ -14,15 +14,15 @@ import (
 // A record is one line of the journal: one fact, told in full, so that applying it
 // twice changes nothing more. Exactly one member beside At is set.
 type record struct {
-	At        int64        `json:"at"` // nanoseconds since 1970
-	Session   *Session     `json:"session,omitempty"`
-	Execution *Execution   `json:"execution,omitempty"`
-	Image     *imageRecord `json:"image,omitempty"`
-	Marks     *markRecord  `json:"marks,omitempty"`
-	File      *FileMark    `json:"file,omitempty"`
-	Trash     []string     `json:"trash,omitempty"`   // image ids
-	Restore   []string     `json:"restore,omitempty"` // image ids
-	Purge     []string     `json:"purge,omitempty"`   // image ids
+	At         int64             `json:"at"` // nanoseconds since 1970
+	Session    *Session          `json:"session,omitempty"`
+	Execution  *Execution        `json:"execution,omitempty"`
+	Image      *imageRecord      `json:"image,omitempty"`
+	Annotation *annotationRecord `json:"marks,omitempty"`
+	File       *FileAnnotation   `json:"file,omitempty"`
+	Trash      []string          `json:"trash,omitempty"`   // image ids
+	Restore    []string          `json:"restore,omitempty"` // image ids
+	Purge      []string          `json:"purge,omitempty"`   // image ids
 }
 
 // A formRecord is one form of an image.
@@ -58,8 +58,8 @@ type imageRecord struct {
 	former string // see Image.Former
 }
 
-// A markRecord is what the user noted on an image; nil members are as they were.
-type markRecord struct {
+// An annotationRecord is what the user noted on an image; nil members are as they were.
+type annotationRecord struct {
 	ID     string    `json:"id"`
 	Rating *int      `json:"rating,omitempty"`
 	Tags   *[]string `json:"tags,omitempty"`
@@ -77,8 +77,8 @@ func (t *tx) apply(r record) error {
 		return t.applyExecution(*r.Execution)
 	case r.Image != nil:
 		return t.applyImage(*r.Image)
-	case r.Marks != nil:
-		return t.applyMarks(*r.Marks, r.At)
+	case r.Annotation != nil:
+		return t.applyAnnotation(*r.Annotation, r.At)
 	case r.File != nil:
 		return t.applyFile(*r.File)
 	case r.Trash != nil:
@@ -208,7 +208,7 @@ func (t *tx) sessionSeq(id string) (seq int64, err error) {
 	return seq, err
 }
 
-func (t *tx) applyMarks(m markRecord, at int64) error {
+func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 	front, err := t.front(m.ID)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // in a replay: purged since
@@ -287,7 +287,7 @@ func (t *tx) retag(subject string, tags []string) (string, error) {
 	return list(tags), nil
 }
 
-func (t *tx) applyFile(m FileMark) error {
+func (t *tx) applyFile(m FileAnnotation) error {
 	tags, err := t.retag(fileSubject(m.Hash), m.Tags)
 	if err != nil {
 		return err

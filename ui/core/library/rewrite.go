@@ -31,7 +31,7 @@ func (l *Library) rewriteJournal(ctx context.Context) error {
 		l.journal.sick = fmt.Errorf("the journal could not be replaced: %w", err)
 		return l.journal.sick
 	}
-	return t.mark(last)
+	return t.checkpoint(last)
 }
 
 // replaceJournal puts another journal in the place of the one in use.
@@ -200,11 +200,11 @@ func (r imageRow) records(first string) []record {
 		made.Born = r.born
 	}
 	if tags := parseTags(r.tags); r.rating != 0 || r.note != "" || r.named || len(tags) > 0 {
-		m := &markRecord{ID: r.id, Rating: &r.rating, Tags: &tags, Note: &r.note}
+		m := &annotationRecord{ID: r.id, Rating: &r.rating, Tags: &tags, Note: &r.note}
 		if r.named {
 			m.Title = &r.title
 		}
-		all = append(all, record{At: r.modified, Marks: m})
+		all = append(all, record{At: r.modified, Annotation: m})
 	}
 	if r.trashed != 0 {
 		all = append(all, record{At: r.trashed, Trash: []string{r.id}})
@@ -214,7 +214,7 @@ func (r imageRow) records(first string) []record {
 
 func (t *tx) dumpFiles(put func(record) error) error {
 	return t.each(`select hash, path, rating, tags, modified from file_marks`, func(row scanner) error {
-		m, err := scanFileMark(row)
+		m, err := scanFileAnnotation(row)
 		if err != nil {
 			return err
 		}

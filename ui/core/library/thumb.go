@@ -27,9 +27,9 @@ type thumbs struct {
 	slots chan struct{} // cap: how many are made at once
 	locks [16]sync.Mutex
 
-	early chan earlyThumb // to be made before it is asked for; taken at once or not at all
-	edge  atomic.Int64    // that was asked for last
-	asked atomic.Int64    // when, in seconds
+	pregenerate chan thumbJob // to be made before it is asked for; taken at once or not at all
+	edge        atomic.Int64  // that was asked for last
+	asked       atomic.Int64  // when, in seconds
 
 	todo   chan unkept // made, and not yet on disk
 	mu     sync.Mutex
@@ -55,7 +55,7 @@ const (
 
 func (t *thumbs) init() {
 	t.slots = make(chan struct{}, parallelThumbs)
-	t.early = make(chan earlyThumb)
+	t.pregenerate = make(chan thumbJob)
 	t.todo = make(chan unkept, mostUnkept)
 	t.unkept = make(map[string]image.Image)
 	t.kept = sync.NewCond(&t.mu)

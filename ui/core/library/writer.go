@@ -154,7 +154,7 @@ func (t *tx) finish(d durability, err error) error {
 		if err != nil {
 			return err
 		}
-		if err := t.mark(p); err != nil {
+		if err := t.checkpoint(p); err != nil {
 			return errors.Join(err, j.cut(before))
 		}
 	}
@@ -164,8 +164,8 @@ func (t *tx) finish(d durability, err error) error {
 	return nil
 }
 
-// mark notes how much of the journal the database holds.
-func (t *tx) mark(p place) error {
+// checkpoint notes how much of the journal the database holds.
+func (t *tx) checkpoint(p place) error {
 	_, err := t.exec(`update journal_state set last_start = ?, last_end = ?, last_sum = ?`, p.start, p.end, p.sum)
 	return err
 }

@@ -128,7 +128,7 @@ func DeleteCell(r Ref) *Edit {
 type Ran struct {
 	CellID   string
 	Asked    string // the cell's text when it was run
-	Code     string // what ran: a person may have changed it
+	Code     string // what ran: the user may have changed it
 	Count    int
 	Outputs  []json.RawMessage
 	Language string

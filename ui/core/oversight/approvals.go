@@ -15,14 +15,14 @@ import (
 // What an assistant may do, as the settings say.
 const (
 	AccessAllow    = "allow"     // everything
-	AccessAsk      = "ask"       // code runs once the person at the desk approves it
+	AccessAsk      = "ask"       // code runs once the user approves it
 	AccessReadOnly = "read_only" // nothing that changes anything
 )
 
 // AccessModes lists all of them, from the most access to the least.
 var AccessModes = []string{AccessAllow, AccessAsk, AccessReadOnly}
 
-// ErrUnanswered tells that the person at the desk was asked and did not answer.
+// ErrUnanswered tells that the user was asked and did not answer.
 var ErrUnanswered error = unansweredError{}
 
 type unansweredError struct{}
@@ -36,7 +36,7 @@ func (unansweredError) ExecutionCode() string { return catalog.CodeApprovalTimeo
 // ErrUnknownApproval tells that a question is no longer open.
 var ErrUnknownApproval = errors.New("this question is no longer open")
 
-// A DeniedError tells that the person at the desk said no.
+// A DeniedError tells that the user said no.
 type DeniedError struct{ Words string } // theirs; may be empty
 
 // Error tells that, with their words.
@@ -50,7 +50,7 @@ func (e *DeniedError) Error() string {
 // ExecutionCode is the code of the execution that was asked about.
 func (e *DeniedError) ExecutionCode() string { return catalog.CodeDenied }
 
-// Approvals are the questions that the person at the desk has not yet answered.
+// Approvals are the questions that the user has not yet answered.
 type Approvals struct {
 	store  *state.Store
 	notify func(catalog.ChangeName, catalog.Approval)
@@ -70,7 +70,7 @@ func NewApprovals(store *state.Store, notify func(catalog.ChangeName, catalog.Ap
 	return &Approvals{store: store, notify: notify, open: make(map[string]question)}
 }
 
-// Ask puts a question to the person at the desk and waits for the answer: the
+// Ask puts a question to the user and waits for the answer: the
 // code to run, which they may have edited. Else the error is *DeniedError,
 // ErrUnanswered after patience, or ctx's.
 func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (code string, err error) {
@@ -151,7 +151,7 @@ func (a *Approvals) Distrust(session string) {
 	})
 }
 
-// trusts tells whether a question needs not be asked: the person allowed it for the
+// trusts tells whether a question needs not be asked: the user allowed it for the
 // session.
 func trusts(s *state.Snapshot, q catalog.Approval) bool {
 	return slices.Contains(s.Trusted, state.Trust{SessionID: q.SessionID, Client: q.Client})

@@ -21,7 +21,7 @@ var (
 	ErrReadOnly = errors.New("the user lets the AI only read")
 )
 
-// Admit lets a caller do what spec says, or tells why not. The person at the desk
+// Admit lets a caller do what spec says, or tells why not. The user
 // may always; reading is allowed to everybody.
 func Admit(s *state.Snapshot, caller tool.Caller, spec tool.Spec) error {
 	switch {

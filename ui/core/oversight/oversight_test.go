@@ -15,7 +15,7 @@ import (
 
 func TestAdmit(t *testing.T) {
 	run, read := catalog.ExecuteCode.Spec(), catalog.SessionList.Spec()
-	ai, person := tool.Caller{Transport: tool.MCP}, tool.Caller{Transport: tool.Window}
+	ai, user := tool.Caller{Transport: tool.MCP}, tool.Caller{Transport: tool.Window}
 	paused := &state.Snapshot{Paused: true}
 	readOnly := &state.Snapshot{Settings: state.Settings{Settings: catalog.Settings{Access: AccessReadOnly}}}
 	tests := map[string]struct {
@@ -24,14 +24,14 @@ func TestAdmit(t *testing.T) {
 		spec   tool.Spec
 		want   error
 	}{
-		"usually":                      {&state.Snapshot{}, ai, run, nil},
-		"paused":                       {paused, ai, run, ErrPaused},
-		"paused, but only reading":     {paused, ai, read, nil},
-		"paused, but it is the person": {paused, person, run, nil},
-		"paused, and nobody is named":  {paused, tool.CallerFrom(t.Context()), run, ErrPaused},
-		"read only":                    {readOnly, ai, run, ErrReadOnly},
-		"read only, and nobody named":  {readOnly, tool.CallerFrom(t.Context()), run, ErrReadOnly},
-		"read only, reading":           {readOnly, ai, read, nil},
+		"usually":                     {&state.Snapshot{}, ai, run, nil},
+		"paused":                      {paused, ai, run, ErrPaused},
+		"paused, but only reading":    {paused, ai, read, nil},
+		"paused, but it is the user":  {paused, user, run, nil},
+		"paused, and nobody is named": {paused, tool.CallerFrom(t.Context()), run, ErrPaused},
+		"read only":                   {readOnly, ai, run, ErrReadOnly},
+		"read only, and nobody named": {readOnly, tool.CallerFrom(t.Context()), run, ErrReadOnly},
+		"read only, reading":          {readOnly, ai, read, nil},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

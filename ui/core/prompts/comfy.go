@@ -335,7 +335,7 @@ func (g graph) text(v any) string {
 // branch at each node.
 type walk struct {
 	graph
-	left int
+	budget int
 }
 
 func (w *walk) text(v any, depth int) string {
@@ -347,8 +347,8 @@ func (w *walk) text(v any, depth int) string {
 		return ""
 	}
 	n, known := w.graph[id]
-	w.left--
-	if !known || depth > maxDepth || w.left < 0 {
+	w.budget--
+	if !known || depth > maxDepth || w.budget < 0 {
 		return ""
 	}
 	if _, both := n.Inputs["negative"]; both && n.Inputs["positive"] != nil {

@@ -84,9 +84,9 @@ func (c *carrier) inflate(data []byte) []byte {
 	}
 	defer z.Close() //nolint:errcheck // a reader of memory
 	// What is cut within its data is still told as far as it goes.
-	out, _ := io.ReadAll(io.LimitReader(z, int64(c.left)+1))
-	if len(out) > c.left {
-		c.left = 0 // a bomb: one is enough
+	out, _ := io.ReadAll(io.LimitReader(z, int64(c.budget)+1))
+	if len(out) > c.budget {
+		c.budget = 0 // a bomb: one is enough
 		return nil
 	}
 	return out

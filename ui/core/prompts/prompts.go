@@ -66,7 +66,7 @@ var ErrFormat = errors.New("not a PNG")
 // Read reads what a PNG, JPEG or WebP of size bytes says about its making. The
 // error is one of reading; a broken file is no error.
 func Read(r io.ReaderAt, size int64) (Info, error) {
-	c := &carrier{r: r, size: size, left: MaxMetadata, texts: make(map[string]string)}
+	c := &carrier{r: r, size: size, budget: MaxMetadata, texts: make(map[string]string)}
 	head, err := c.at(0, 12)
 	if err != nil {
 		return Info{}, fmt.Errorf("read metadata: %w", err)
@@ -90,10 +90,10 @@ func Read(r io.ReaderAt, size int64) (Info, error) {
 
 // A carrier is a file that carries texts.
 type carrier struct {
-	r     io.ReaderAt
-	size  int64
-	left  int               // bytes of text that may still be read
-	texts map[string]string // by keyword; the first of a name counts
+	r      io.ReaderAt
+	size   int64
+	budget int               // bytes of text that may still be read
+	texts  map[string]string // by keyword; the first of a name counts
 }
 
 // at reads up to n bytes at an offset; fewer where the file ends.
@@ -112,7 +112,7 @@ func (c *carrier) at(offset, n int64) ([]byte, error) {
 
 // body reads the data of a chunk, as much of it as may be read.
 func (c *carrier) body(offset, n int64) ([]byte, error) {
-	if n > int64(c.left) {
+	if n > int64(c.budget) {
 		return nil, nil
 	}
 	return c.at(offset, n)
@@ -120,9 +120,9 @@ func (c *carrier) body(offset, n int64) ([]byte, error) {
 
 // put notes a text, if it is the first of its keyword and there is room for it.
 func (c *carrier) put(keyword, text string) {
-	if _, has := c.texts[keyword]; has || text == "" || len(text) > c.left {
+	if _, has := c.texts[keyword]; has || text == "" || len(text) > c.budget {
 		return
 	}
-	c.left -= len(text)
+	c.budget -= len(text)
 	c.texts[keyword] = strings.ToValidUTF8(text, "�")
 }

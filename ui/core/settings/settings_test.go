@@ -74,7 +74,7 @@ func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
 	if got, aside, err := Load(dir); err != nil || aside != "" || got != want {
 		t.Errorf("got %+v, %q, %v", got, aside, err)
 	}
-	// A file of before they were, and one that a person has edited.
+	// A file of before they were, and one that the user has edited.
 	for text, want := range map[string]string{`{}`: "", `{"delivery_by_client": {"codex-mcp-client": "link", "b": "loud"}}`: "link"} {
 		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

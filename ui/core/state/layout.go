@@ -2,7 +2,7 @@ package state
 
 import "encoding/json"
 
-// A Layout is how the person arranged the window. The zero Layout is the one that a
+// A Layout is how the user arranged the window. The zero Layout is the one that a
 // new user has; a size of 0 is that of a new user.
 type Layout struct {
 	Width  int `json:"width,omitzero"` // of the window, in Fyne's units
@@ -20,7 +20,7 @@ type Layout struct {
 	DockTab int `json:"dock_tab,omitzero"`
 }
 
-// A Choice is what a person decided about a region, if they did.
+// A Choice is what the user decided about a region, if they did.
 type Choice string
 
 // The choices. Undecided, the size of the window decides.

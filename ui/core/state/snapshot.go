@@ -17,7 +17,7 @@ type Snapshot struct {
 	// OwnServers are the names of those that the user has added.
 	OwnServers []string
 	Sessions   []Session // live ones, newest first
-	Picked     string    // id of the one that the person chose in the session picker; empty: none, one is shown by itself
+	Picked     string    // id of the one that the user chose in the session picker; empty: none, one is shown by itself
 
 	// The gallery.
 	Folder    Folder
@@ -49,7 +49,7 @@ type Snapshot struct {
 	Notices         []Notice           // banners, newest last
 	Unused          []UnusedSession    // sessions that Easel ended, newest last
 	Pressure        *Pressure          // memory is short; nil: it is not
-	ByAssistant     string             // the last thing that an assistant did in the window, as a line; empty if a person acted since
+	ByAssistant     string             // the last thing that an assistant did in the window, as a line; empty if the user acted since
 	Change          Change             // the same, as views tell it; zero if it changed nothing
 	Undoable        int                // changes by assistants that catalog.UndoAssistant can take back
 	Calls           int                // tool calls served since the start
@@ -134,7 +134,7 @@ type Change struct {
 	Added, Removed []string // tags
 }
 
-// A Trust is a client that the person lets run what it wants in a session.
+// A Trust is a client that the user lets run what it wants in a session.
 type Trust struct {
 	SessionID string
 	Client    string // as catalog.Approval has it
@@ -212,7 +212,7 @@ const MostUnusedHours = 8760
 // DefaultSettings are what a new user has.
 func DefaultSettings() Settings {
 	return Settings{Settings: catalog.Settings{
-		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Spare: true, LocalServers: true, UnusedHours: 4,
+		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Prestart: true, LocalServers: true, UnusedHours: 4,
 		Access: "allow", AskFor: 600, OutputKB: 8,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}}

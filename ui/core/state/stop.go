@@ -96,7 +96,7 @@ func (s *Snapshot) Shown(last string) (Session, bool) {
 	return best, rank > 0
 }
 
-// A Hold is whether the person has paused the AI, and whether that is all: what ran
+// A Hold is whether the user has paused the AI, and whether that is all: what ran
 // already goes on.
 type Hold string
 

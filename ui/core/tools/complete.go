@@ -11,7 +11,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// complete tells what a person may be about to type, the likeliest first.
+// complete tells what the user may be about to type, the likeliest first.
 func (b *bodies) complete(ctx context.Context, in catalog.CompleteIn) (catalog.CompleteOut, error) {
 	var values []string
 	var err error

@@ -45,7 +45,7 @@ func started(caller tool.Caller, x *kernels.Execution) {
 	}
 }
 
-// approver asks the person at the desk before a caller's code runs, where the
+// approver asks the user before a caller's code runs, where the
 // settings say so; nil where they do not.
 func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Execution) (string, error) {
 	s := b.Store.Snapshot().Settings

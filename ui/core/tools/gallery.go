@@ -97,7 +97,7 @@ func registerGallery(d GalleryDeps) *gallery {
 	return g
 }
 
-// serve gives t its body: admitted by the person at the desk, with errors in the
+// serve gives t its body: admitted by the user, with errors in the
 // contract's codes, and, if an assistant asked, told in the window and kept to be
 // undone.
 func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error), can func(context.Context, In) error) {
@@ -150,7 +150,7 @@ func (g *gallery) needWindow() error {
 // The address of the folder of all sessions; below it stand the sessions.
 const sessionsURI = "jupyter://sessions/"
 
-// trashURI is the address of the trash, which only a person opens.
+// trashURI is the address of the trash, which only the user opens.
 const trashURI = "easel://trash"
 
 func folderPath(f state.Folder) string {

@@ -77,7 +77,7 @@ func (g *gallery) edit(ctx context.Context, path string, paths []string, do func
 	}
 	before := images
 	images, err = do(idsOf(images))
-	noteMarks(ctx, before, images)
+	noteEdits(ctx, before, images)
 	if err != nil {
 		return catalog.FilesOut{}, err
 	}

@@ -28,9 +28,9 @@ type Directories interface {
 	LatestFile() string
 	// Prompt reads what a file says about its making.
 	Prompt(ctx context.Context, id string) (prompts.Info, error)
-	// SetFileRating and SetFileTags mark files that need not lie in the open directory.
-	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileMark, error)
-	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileMark, error)
+	// SetFileRating and SetFileTags annotate files that need not lie in the open directory.
+	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileAnnotation, error)
+	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileAnnotation, error)
 }
 
 // PublishFiles tells the state and the bus's watchers what happens in the open

@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// ours finds images of the library. A file on disk is the person's own: Easel
+// ours finds images of the library. A file on disk is the user's own: Easel
 // neither names nor deletes it.
 func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, error) {
 	images, err := g.Library.Get(ctx, ids...)
@@ -72,7 +72,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 		}
 		ids := idsOf(images)
 		out.Images = len(ids)
-		if next, err = g.beside(ctx, ids); err != nil {
+		if next, err = g.neighbour(ctx, ids); err != nil {
 			return out, err
 		}
 		switch in.Fate {
@@ -88,7 +88,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 	if err != nil {
 		return catalog.DisposeOut{}, err
 	}
-	g.left(ctx, images, next)
+	g.dropFromView(ctx, images, next)
 	if in.Fate == catalog.FateRestore {
 		if images, err = g.restored(ctx, images); err != nil {
 			return catalog.DisposeOut{}, err
@@ -121,9 +121,9 @@ func (g *gallery) restored(ctx context.Context, images []library.Image) ([]libra
 	}), nil
 }
 
-// beside is the image that takes the place of the current one when images go: the next
+// neighbour is the image that takes the place of the current one when images go: the next
 // in view that stays, or else the one before. It is empty if the current one stays.
-func (g *gallery) beside(ctx context.Context, going []string) (string, error) {
+func (g *gallery) neighbour(ctx context.Context, going []string) (string, error) {
 	s := g.Store.Snapshot()
 	if !slices.Contains(going, s.Current) {
 		return "", nil
@@ -150,9 +150,9 @@ func (g *gallery) beside(ctx context.Context, going []string) (string, error) {
 	return "", nil
 }
 
-// left lets the view go on without images that are no longer in it. Where the current
+// dropFromView lets the view go on without images that are no longer in it. Where the current
 // one was, next is shown and selected.
-func (g *gallery) left(ctx context.Context, images []library.Image, next string) {
+func (g *gallery) dropFromView(ctx context.Context, images []library.Image, next string) {
 	gone := func(id string) bool {
 		return slices.ContainsFunc(images, func(i library.Image) bool { return i.ImageID == id })
 	}

@@ -82,7 +82,7 @@ func TestTrashAndBack(t *testing.T) {
 	}
 }
 
-// TestWhatIsDeletedGivesWayToItsNeighbour: the person goes on where they were.
+// TestWhatIsDeletedGivesWayToItsNeighbour: the user goes on where they were.
 func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode    state.Mode

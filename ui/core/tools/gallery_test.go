@@ -218,11 +218,11 @@ func TestTheWindowSaysWhatAnAssistantDid(t *testing.T) {
 	if got, want := store.Snapshot().ByAssistant, "test · Sort the gallery"; got != want {
 		t.Errorf("after an assistant: %q, want %q", got, want)
 	}
-	person := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
-	if _, err := catalog.SortThumbnails.Ask(person, bus, catalog.SortThumbnailsIn{By: "created"}); err != nil {
+	user := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+	if _, err := catalog.SortThumbnails.Ask(user, bus, catalog.SortThumbnailsIn{By: "created"}); err != nil {
 		t.Fatal(err)
 	}
 	if got := store.Snapshot().ByAssistant; got != "" {
-		t.Errorf("after the person: %q", got)
+		t.Errorf("after the user: %q", got)
 	}
 }

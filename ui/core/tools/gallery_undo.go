@@ -44,7 +44,7 @@ func (a shown) equal(b shown) bool {
 }
 
 // back makes what after changed in before as it was, where it still is as after left
-// it: what a person changed since is theirs. It tells whether anything came back.
+// it: what the user changed since is theirs. It tells whether anything came back.
 func back(s *state.Snapshot, before, after shown) bool {
 	was := shownIn(s)
 	put := func(changed, still bool, restore func()) {
@@ -78,11 +78,11 @@ type change struct {
 	by            string
 	before, after shown
 	viewed        bool // before and after are set
-	marks         []marked
+	edits         []annotationEdit
 }
 
-// marked is an image before and after its stars or tags were changed.
-type marked struct{ before, after library.Image }
+// An annotationEdit is an image before and after its stars or tags were changed.
+type annotationEdit struct{ before, after library.Image }
 
 // An undoStack keeps the last changes.
 type undoStack struct {
@@ -104,10 +104,10 @@ func (u *undoStack) watch(ctx context.Context, by string) context.Context {
 
 // keep keeps what was done, if anything was, and tells what that is, and how much
 // can be undone.
-func (u *undoStack) keep(ctx context.Context) (left int, told state.Change) {
+func (u *undoStack) keep(ctx context.Context) (remaining int, told state.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if d := changeOf(ctx); d != nil && (len(d.marks) > 0 || d.viewed && !d.before.equal(d.after)) {
+	if d := changeOf(ctx); d != nil && (len(d.edits) > 0 || d.viewed && !d.before.equal(d.after)) {
 		u.changes = append(u.changes, d)
 		u.changes = u.changes[max(len(u.changes)-mostChanges, 0):]
 		told = d.tell()
@@ -117,18 +117,18 @@ func (u *undoStack) keep(ctx context.Context) (left int, told state.Change) {
 
 // tell is what the window says of a change.
 func (d *change) tell() state.Change {
-	told := state.Change{Changed: true, Images: len(d.marks), Rating: d.after.query.Rating}
-	if len(d.marks) > 0 {
-		told.Rating = d.marks[0].after.Rating
+	told := state.Change{Changed: true, Images: len(d.edits), Rating: d.after.query.Rating}
+	if len(d.edits) > 0 {
+		told.Rating = d.edits[0].after.Rating
 	}
-	for _, m := range d.marks {
+	for _, m := range d.edits {
 		told.Added = append(told.Added, missing(m.after.Tags, slices.Concat(m.before.Tags, told.Added))...)
 		told.Removed = append(told.Removed, missing(m.before.Tags, slices.Concat(m.after.Tags, told.Removed))...)
 	}
 	return told
 }
 
-func (u *undoStack) left() int {
+func (u *undoStack) remaining() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return len(u.changes)
@@ -161,8 +161,8 @@ func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
 	})
 }
 
-// noteMarks notes images whose stars or tags were changed.
-func noteMarks(ctx context.Context, before, after []library.Image) {
+// noteEdits notes images whose stars or tags were changed.
+func noteEdits(ctx context.Context, before, after []library.Image) {
 	d := changeOf(ctx)
 	if d == nil {
 		return
@@ -170,13 +170,13 @@ func noteMarks(ctx context.Context, before, after []library.Image) {
 	for _, b := range before {
 		i := slices.IndexFunc(after, func(a library.Image) bool { return a.ImageID == b.ImageID })
 		if i >= 0 && (after[i].Rating != b.Rating || !slices.Equal(after[i].Tags, b.Tags)) {
-			d.marks = append(d.marks, marked{b, after[i]})
+			d.edits = append(d.edits, annotationEdit{b, after[i]})
 		}
 	}
 }
 
 func (g *gallery) canUndo(context.Context, catalog.UndoAssistantIn) error {
-	if g.undo.left() == 0 {
+	if g.undo.remaining() == 0 {
 		return &tool.Error{Code: tool.NotExecutable, Detail: "No assistant has changed anything that could be undone."}
 	}
 	return nil
@@ -197,14 +197,14 @@ func (g *gallery) undoAssistant(ctx context.Context, in catalog.UndoAssistantIn)
 		}
 		out.Undone = append(out.Undone, d.by)
 	}
-	out.Left = g.undo.left()
+	out.Remaining = g.undo.remaining()
 	after := g.Store.Snapshot()
 	now, err := g.Library.IDs(ctx, collection.Query(after))
 	if err != nil {
 		return out, errors.Join(failed, err)
 	}
 	_, err = g.change(ctx, func(s *state.Snapshot) {
-		s.ByAssistant, s.Change, s.Undoable = "", state.Change{}, out.Left
+		s.ByAssistant, s.Change, s.Undoable = "", state.Change{}, out.Remaining
 		if after.Folder == before.Folder {
 			s.Depart(was, now, reflect.DeepEqual(after.Query, before.Query))
 		}
@@ -216,7 +216,7 @@ func (g *gallery) undoChange(ctx context.Context, d *change) error {
 	if d.viewed {
 		g.undoView(ctx, d)
 	}
-	return g.undoMarks(ctx, d.marks)
+	return g.undoEdits(ctx, d.edits)
 }
 
 func (g *gallery) undoView(ctx context.Context, d *change) {
@@ -230,11 +230,11 @@ func (g *gallery) undoView(ctx context.Context, d *change) {
 	g.Store.Update(func(s *state.Snapshot) { back(s, before, d.after) })
 }
 
-// undoMarks gives images the stars that they had, where they still have those that
+// undoEdits gives images the stars that they had, where they still have those that
 // the assistant gave, and takes back its tags.
-func (g *gallery) undoMarks(ctx context.Context, marks []marked) error {
+func (g *gallery) undoEdits(ctx context.Context, edits []annotationEdit) error {
 	var changed []library.Image
-	for _, m := range marks {
+	for _, m := range edits {
 		now, err := g.Library.Get(ctx, m.after.ImageID)
 		if err != nil {
 			return err
@@ -260,7 +260,7 @@ func (g *gallery) undoMarks(ctx context.Context, marks []marked) error {
 		}
 		changed = append(changed, now...)
 	}
-	if len(marks) > 0 {
+	if len(edits) > 0 {
 		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
 	}
 	for _, i := range changed {
@@ -269,9 +269,9 @@ func (g *gallery) undoMarks(ctx context.Context, marks []marked) error {
 	return nil
 }
 
-// undoElsewhere undoes marks of a file whose folder is no longer open. Images that
+// undoElsewhere undoes edits of a file whose folder is no longer open. Images that
 // are gone have nothing to undo.
-func (g *gallery) undoElsewhere(ctx context.Context, m marked, add, remove []string) error {
+func (g *gallery) undoElsewhere(ctx context.Context, m annotationEdit, add, remove []string) error {
 	if g.Directories == nil || m.after.SessionID != "" || m.after.ETag == "" {
 		return nil
 	}

@@ -20,7 +20,7 @@ const (
 )
 
 // getPrompt fills a prompt in. It asks the tools as a client would, so what the
-// person at the desk does not allow is not allowed here.
+// user does not allow is not allowed here.
 func (b *bodies) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog.GetPromptOut, error) {
 	switch a := in.Arguments; in.Name {
 	case "analyse_file":

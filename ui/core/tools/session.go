@@ -70,8 +70,8 @@ func (b *bodies) sessionDelete(ctx context.Context, in catalog.SessionDeleteIn) 
 func (b *bodies) sessionRestart(ctx context.Context, in catalog.SessionRestartIn) (catalog.SessionRestartOut, error) {
 	ctx, cancel := context.WithTimeout(ctx, 50*time.Second)
 	defer cancel()
-	person := tool.CallerFrom(ctx).Transport == tool.Window
-	v, err := b.Kernels.Restart(ctx, in.SessionID, in.Force || person)
+	user := tool.CallerFrom(ctx).Transport == tool.Window
+	v, err := b.Kernels.Restart(ctx, in.SessionID, in.Force || user)
 	if err != nil {
 		return catalog.SessionRestartOut{}, err
 	}
@@ -81,8 +81,8 @@ func (b *bodies) sessionRestart(ctx context.Context, in catalog.SessionRestartIn
 }
 
 func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
-	person := tool.CallerFrom(ctx).Transport == tool.Window
-	v, err := b.Kernels.InterruptSession(ctx, in.SessionID, person)
+	user := tool.CallerFrom(ctx).Transport == tool.Window
+	v, err := b.Kernels.InterruptSession(ctx, in.SessionID, user)
 	if err != nil {
 		return catalog.SessionInterruptOut{}, err
 	}

@@ -1,7 +1,7 @@
 // Package tools holds the bodies of Easel's tools. Each is short: it asks the
 // kernels, the library or the state to do the work, and puts the answer into the
 // catalog's words. A body runs in three steps: can (at once, says why not), admit
-// (what the person at the desk allows), do.
+// (what the user allows), do.
 //
 // # Goroutines
 //
@@ -86,7 +86,7 @@ func Register(d Deps) {
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
 }
 
-// handle gives t its body: admitted by the person at the desk, with errors in
+// handle gives t its body: admitted by the user, with errors in
 // the contract's codes.
 func handle[In, Out any](b *bodies, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error)) {
 	body := coded(func(ctx context.Context, in In) (Out, error) {

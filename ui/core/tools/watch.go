@@ -10,12 +10,12 @@ import (
 	"easel/ui/core/state"
 )
 
-// watchPause is the least time between two looks at the state: a person who drags a
+// watchPause is the least time between two looks at the state: a user who drags a
 // divider or types a search changes it many times a second.
 const watchPause = 100 * time.Millisecond
 
 // WatchShown tells the bus's watchers what changes from now on in the view, the
-// selection and the settings, whoever changes it: the person's own hands too, as a
+// selection and the settings, whoever changes it: the user's own hands too, as a
 // search that they type. A state that changed and changed back is not told. run does
 // so until ctx ends.
 func WatchShown(ctx context.Context, d Deps) (run func()) {

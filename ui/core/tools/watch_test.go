@@ -14,9 +14,9 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestWatchShownTellsWhatAPersonDoes: also what no tool does, as a search that is
+// TestWatchShownTellsWhatTheUserDoes: also what no tool does, as a search that is
 // typed, a selection that is let go and a setting that is changed.
-func TestWatchShownTellsWhatAPersonDoes(t *testing.T) {
+func TestWatchShownTellsWhatTheUserDoes(t *testing.T) {
 	bus, store, _ := aGallery(t, state.WindowShown)
 	ctx, stop := context.WithCancel(t.Context())
 	changes := make(chan catalog.Change, 100)

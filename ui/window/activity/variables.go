@@ -77,12 +77,12 @@ func newVariablesTab(d *Dock) *variablesTab {
 	t.field.Forward = d.port.Forward
 	t.asOf = kit.NewLine("", 11, k.P.Muted, fyne.TextStyle{}, 150)
 	t.asOf.Align(fyne.TextAlignTrailing)
-	t.right = t.beside(t.field.Slim(60), k.Button(kit.Ghost, "refresh", "", k.T("variables.refresh"), func() { t.ask() }).Small())
+	t.right = t.filterRow(t.field.Slim(60), k.Button(kit.Ghost, "refresh", "", k.T("variables.refresh"), func() { t.ask() }).Small())
 	return t
 }
 
-// beside puts the filter beside the time of the list, if there is room for both.
-func (t *variablesTab) beside(field fyne.CanvasObject, again *kit.Button) *fyne.Container {
+// filterRow puts the filter beside the time of the list, if there is room for both.
+func (t *variablesTab) filterRow(field fyne.CanvasObject, again *kit.Button) *fyne.Container {
 	const gap, fieldMost, age = 8, 160, 150
 	return &fyne.Container{Objects: []fyne.CanvasObject{t.asOf, field, again}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {

@@ -62,7 +62,7 @@ type Region struct {
 	icon         fyne.CanvasObject
 	head         *kit.Line
 	place        *kit.Line // 1 of 3
-	left         *kit.Line // time
+	timeLeft     *kit.Line // time
 	prev, next   *kit.Button
 	back         *kit.Button // out of the full screen
 	code         fyne.CanvasObject
@@ -87,7 +87,7 @@ func New(k *kit.Kit, port Port) *Region {
 	p.icon = kit.Icon("help", k.P.Warn, 18)
 	p.head = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 80)
 	p.place = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 50).Align(fyne.TextAlignCenter)
-	p.left = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing)
+	p.timeLeft = kit.NewLine("", 12, k.P.Muted, fyne.TextStyle{}, 90).Align(fyne.TextAlignTrailing)
 	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("ask.previous"), func() { p.step(-1) }).Small()
 	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("ask.next"), func() { p.step(1) }).Small()
 	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
@@ -106,7 +106,7 @@ func New(k *kit.Kit, port Port) *Region {
 
 func (p *Region) fill() {
 	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.left, p.back, p.code, p.approve, p.session, p.edit, p.reason, p.deny,
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.code, p.approve, p.session, p.edit, p.reason, p.deny,
 	}
 }
 
@@ -165,7 +165,7 @@ func (p *Region) arrange(s fyne.Size) {
 		}
 	}
 	put(p.back, p.back.MinSize().Width)
-	put(p.left, p.left.Wish()+4)
+	put(p.timeLeft, p.timeLeft.Wish()+4)
 	x -= 8
 	put(p.next, 24)
 	put(p.place, p.place.Wish()+8)
@@ -284,7 +284,7 @@ func (p *Region) count(q catalog.Approval) {
 		p.tick.Stop()
 	}
 	left := max(q.Deadline.Sub(p.k.Now()), 0).Truncate(time.Second)
-	p.left.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
+	p.timeLeft.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
 	p.tick = time.AfterFunc(time.Second, func() {
 		p.k.Do(func() {
 			if p.id == q.ApprovalID && !p.ended && p.port.Snapshot().Window != state.WindowHidden {

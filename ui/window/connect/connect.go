@@ -140,7 +140,7 @@ func readFile(x clients.Client, conn clients.Connection) fileState {
 	if path == "" {
 		return fileState{}
 	}
-	return fileState{path, x.Look(path, conn), x.Installed()}
+	return fileState{path, x.Check(path, conn), x.Installed()}
 }
 
 // Reread reads the clients' files and shows whether they lead to this Easel.

@@ -17,7 +17,7 @@ const noBus = "disabled:"
 
 const addressVar = "DBUS_SESSION_BUS_ADDRESS"
 
-// ErrNoBus tells that the person's session has no D-Bus.
+// ErrNoBus tells that the user's session has no D-Bus.
 var ErrNoBus = errors.New("there is no session bus")
 
 // NoStrayBus keeps this process, and those that it starts, from launching a D-Bus

@@ -141,7 +141,7 @@ func TestNoStrayBus(t *testing.T) {
 	said := programs(t, "0", "dbus-launch")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	desktop.NoStrayBus()
-	if conn, err := dbus.SessionBusPrivate(); err == nil { // the one that would launch it; a person's session may have a bus
+	if conn, err := dbus.SessionBusPrivate(); err == nil { // the one that would launch it; the user's session may have a bus
 		conn.Close()
 	}
 	if got := said(); got != "" {

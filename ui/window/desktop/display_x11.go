@@ -73,7 +73,7 @@ func manager(display string) (bool, error) {
 	return err == nil && p.ValueLen > 0, err //nolint:wrapcheck // as above
 }
 
-// Find finds the desktop that the person works at, by what their other processes have in
+// Find finds the desktop that the user works at, by what their other processes have in
 // their environments: clients take DISPLAY out of that of the servers that they start. It
 // enters the one with the most processes that has a window manager. Displays that are
 // forwarded from elsewhere do not count.

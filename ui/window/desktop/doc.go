@@ -1,4 +1,4 @@
-// Package desktop reaches for what Fyne does not offer of the person's desktop:
+// Package desktop reaches for what Fyne does not offer of the user's desktop:
 // the session bus, a picture on the clipboard, a file in the file manager, an
 // address in the browser. Each works with what the system has, and says when that
 // is not enough.

@@ -20,7 +20,7 @@ var settle = 3 * time.Second // tests are more patient
 // launch starts a program that may go on for long. It fails if the program does,
 // soon.
 func launch(name string, args ...string) error {
-	// No context: what a person has opened outlives the one who opened it.
+	// No context: what the user has opened outlives the one who opened it.
 	c := exec.Command(name, args...) //nolint:gosec,noctx // names are constants
 	var said bytes.Buffer
 	c.Stderr = &said
@@ -51,7 +51,7 @@ func feed(ctx context.Context, data []byte, name string, args ...string) error {
 	return nil
 }
 
-// Open opens an http address in the person's browser.
+// Open opens an http address in the user's browser.
 func Open(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {

@@ -19,7 +19,7 @@ const secretPrefix = "open-"
 // a slow disk, has read it by then.
 const secretTime = time.Minute
 
-// OpenSecret opens an address that holds a secret in the person's browser. The
+// OpenSecret opens an address that holds a secret in the user's browser. The
 // secret must not stand in a process's arguments, which every user of the machine
 // can read: so the browser is given the address of a file in dir that only this user
 // can read, and that leads on. It is removed after a minute, and by SweepSecrets.

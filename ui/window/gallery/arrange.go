@@ -19,7 +19,7 @@ func (g *Grid) arrange() {
 	}
 	n, pitch, offset := g.columns(), g.pitch(), g.scroll.Offset.Y
 	if offset < pitch/2 && g.lead > 0 {
-		g.lead = 0 // the person has come to the first row
+		g.lead = 0 // the user has come to the first row
 		g.fit()
 	}
 	first := max(max(int((offset-gridPad)/pitch), 0)*n-g.lead, 0)
@@ -47,7 +47,7 @@ func (g *Grid) arrange() {
 	for i, id := range visible {
 		c := keep[id]
 		if c == nil {
-			c = g.spare()
+			c = g.pooled()
 			c.set(id)
 			keep[id] = c
 		}
@@ -72,7 +72,7 @@ func (g *Grid) arrange() {
 	}
 }
 
-func (g *Grid) spare() *cell {
+func (g *Grid) pooled() *cell {
 	if n := len(g.pool); n > 0 {
 		c := g.pool[n-1]
 		g.pool = g.pool[:n-1]

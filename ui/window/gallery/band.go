@@ -20,8 +20,8 @@ const (
 	bandStep float32 = 26 // so much at most at a time
 )
 
-// bandPace is how often the grid scrolls while the hand is at its edge.
-const bandPace = 16 * time.Millisecond
+// bandScrollEvery is how often the grid scrolls while the hand is at its edge.
+const bandScrollEvery = 16 * time.Millisecond
 
 var (
 	_ fyne.Draggable    = (*band)(nil)
@@ -102,7 +102,7 @@ func (g *Grid) CancelBand() bool {
 	if b == nil || b.over || !b.drawn {
 		return false
 	}
-	b.stop() // it stays, without a look, until the hand lets go
+	b.stop() // it stays, without being drawn, until the hand lets go
 	g.pick(b.formerly, b.formerlyAt)
 	return true
 }
@@ -242,7 +242,7 @@ func (b *band) pull() float32 {
 
 // tick scrolls while the hand is at an edge.
 func (b *band) tick() {
-	b.timer = time.AfterFunc(bandPace, func() {
+	b.timer = time.AfterFunc(bandScrollEvery, func() {
 		b.g.k.Do(func() {
 			b.timer = nil
 			if b.scroll() {

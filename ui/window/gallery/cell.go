@@ -65,11 +65,11 @@ type cell struct {
 	badgeT  *canvas.Text
 	dot     *canvas.Circle
 	ring    *kit.Area
-	painted look
+	painted cellState
 }
 
-// A look is all that a cell's looks follow from.
-type look struct {
+// A cellState is all that a cell is drawn from.
+type cellState struct {
 	im                                      library.Image
 	known, selected, cursor, fresh, hovered bool
 	over                                    int
@@ -78,13 +78,13 @@ type look struct {
 	failed                                  string
 }
 
-func (c *cell) look() look {
-	return look{c.im, c.known, c.selected, c.cursor, c.fresh, c.hovered, c.over, c.colour, c.shown, c.failed.Text}
+func (c *cell) state() cellState {
+	return cellState{c.im, c.known, c.selected, c.cursor, c.fresh, c.hovered, c.over, c.colour, c.shown, c.failed.Text}
 }
 
 // repaint is paint, unless the cell looks as it should.
 func (c *cell) repaint() {
-	if now := c.look(); now.shown != c.painted.shown || !reflect.DeepEqual(now, c.painted) {
+	if now := c.state(); now.shown != c.painted.shown || !reflect.DeepEqual(now, c.painted) {
 		c.paint()
 	}
 }
@@ -148,7 +148,7 @@ func (c *cell) show(m image.Image, err error) {
 
 // paint sets what follows from the state, and draws anew.
 func (c *cell) paint() {
-	c.painted = c.look()
+	c.painted = c.state()
 	p := c.g.k.P
 	fill, edge := p.Raised, p.Line
 	if c.hovered {

@@ -1,9 +1,28 @@
 package gallery
 
 import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/collection"
+	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
 	"easel/ui/window/uitest"
 )
 
@@ -47,4 +66,147 @@ func TestWhatWasReadBeforeALaterRevisionIsNotShown(t *testing.T) {
 	if !shown[soon] {
 		t.Error("a plot that nothing has changed since does not come with the answer")
 	}
+}
+
+func plain(t testing.TB, w, h int, c color.Color) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(m, m.Rect, image.NewUniform(c), image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func put(t testing.TB, dir, name string, data []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openFolder shows a directory in a grid that hears of its changes.
+func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
+	t.Helper()
+	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := uitest.NewQueue()
+	var g *Grid
+	query := library.Query{Rating: -1, URIPrefix: folders.Scheme + dir, SortBy: "name", Asc: true}
+	c := collection.New(lib, slog.New(slog.DiscardHandler), func(folders.Change) {
+		q.Do(func() { g.Invalidate(); g.Ask(query) })
+	})
+	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do, Now: time.Now}
+	g = NewGrid(k, c, 176, Actions{Select: func([]string, string) {}})
+	w := test.NewWindow(g)
+	w.SetPadded(false)
+	w.Resize(fyne.NewSize(800, 600))
+	t.Cleanup(func() {
+		g.Close()
+		c.Close()
+		w.Close()
+		_ = lib.Close()
+	})
+	if _, err := c.OpenDirectory(t.Context(), dir); err != nil {
+		t.Fatal(err)
+	}
+	g.Ask(query)
+	return g, q
+}
+
+func (g *Grid) showing(i int) (c *cell, pixel color.Color) {
+	c = g.cells[g.ids[i]]
+	if c == nil || c.shown == nil {
+		return c, color.Transparent
+	}
+	return c, c.shown.At(1, 1)
+}
+
+func TestAFileThatBecomesAnotherIsShownAnew(t *testing.T) {
+	dir := t.TempDir()
+	red, blue := color.RGBA{200, 0, 0, 255}, color.RGBA{0, 0, 200, 255}
+	put(t, dir, "a.png", plain(t, 40, 30, red))
+	g, q := openFolder(t, dir)
+	is := func(want color.RGBA) func() bool {
+		return func() bool {
+			if len(g.ids) != 1 {
+				return false
+			}
+			_, got := g.showing(0)
+			return color.RGBAModel.Convert(got) == want
+		}
+	}
+	q.Until(t, "the file", is(red))
+	put(t, dir, "a.png", plain(t, 40, 31, blue))
+	q.Until(t, "the file as it is now", is(blue))
+}
+
+func TestWhatCannotBeShownSaysWhy(t *testing.T) {
+	dir := t.TempDir()
+	whole := plain(t, 400, 300, color.White)
+	put(t, dir, "a_cut.png", whole[:len(whole)-30])
+	put(t, dir, "b_empty.png", nil)
+	put(t, dir, "c_text.png", []byte("this is a text, and long enough to be one"))
+	put(t, dir, "d_renamed.jpg", whole)
+	put(t, dir, "e_right.png", whole)
+	g, q := openFolder(t, dir)
+	q.Until(t, "all that is known of five files", func() bool {
+		if len(g.ids) != 5 || !g.Settled() {
+			return false
+		}
+		for i := range 3 {
+			if c, _ := g.showing(i); !c.im.Broken {
+				return false
+			}
+		}
+		return true
+	})
+	for i := range g.ids {
+		if c, _ := g.showing(i); strings.Contains(c.detail.Full(), "#0") {
+			t.Errorf("a file is called %q", c.detail.Full())
+		}
+	}
+	if c, _ := g.showing(3); c.badgeT.Text != "PNG" {
+		t.Errorf("a PNG named .jpg has the badge %q, want PNG", c.badgeT.Text)
+	}
+	for i, text := range []string{"The file is truncated", "Empty file", "Not an image", "", ""} {
+		if c, _ := g.showing(i); c.failed.Text != text || (text == "") != (c.shown != nil) {
+			t.Errorf("%s says %q and has a picture: %v; want %q", c.im.Title, c.failed.Text, c.shown != nil, text)
+		}
+	}
+}
+
+// TestTenThousandFilesScroll tells how long the frames are; a clock fails no test.
+func TestTenThousandFilesScroll(t *testing.T) {
+	dir := t.TempDir()
+	data := plain(t, 64, 48, color.RGBA{30, 90, 200, 255})
+	const files = 10_000
+	put(t, dir, "plot00000.png", data)
+	for i := 1; i < files; i++ {
+		if err := os.Link(filepath.Join(dir, "plot00000.png"), filepath.Join(dir, fmt.Sprintf("plot%05d.png", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, q := openFolder(t, dir)
+	q.Until(t, "ten thousand files", func() bool { return len(g.ids) == files })
+	var frames, worst time.Duration
+	n := 0
+	for y := float32(0); y < g.height()-600; y += g.height() / 400 {
+		began := time.Now()
+		g.scroll.Offset.Y = y
+		g.scroll.OnScrolled(g.scroll.Offset)
+		q.Drain()
+		took := time.Since(began)
+		frames, worst, n = frames+took, max(worst, took), n+1
+	}
+	t.Logf("%d frames over %d files: %v each, the longest %v", n, files, (frames / time.Duration(n)).Round(time.Microsecond), worst.Round(time.Microsecond))
+	g.Key(fyne.KeyEnd, 0)
+	q.Until(t, "the last of them", func() bool {
+		c := g.cells[g.ids[files-1]]
+		return c != nil && c.shown != nil && c.im.Title == fmt.Sprintf("plot%05d.png", files-1)
+	})
 }

@@ -25,7 +25,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what a person does in the grid. They are called on the UI goroutine
+// Actions are what the user does in the grid. They are called on the UI goroutine
 // and must not block.
 type Actions struct {
 	Select func(ids []string, cursor string) // these are selected now, the cursor is there
@@ -145,7 +145,7 @@ func (g *Grid) gotIDs(q library.Query, ids []string, err error) {
 
 // SetIDs shows other images. What is in sight stays where it is, unless the newest
 // end is in sight, which stays in sight. So that it stays also in its column, the
-// first row begins with empty places until the person comes there.
+// first row begins with empty places until the user comes there.
 func (g *Grid) SetIDs(ids []string, keep bool) {
 	var after []string // the first image in sight and those after it, as they were
 	within, place := float32(0), 0

@@ -130,7 +130,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.token", "settings.token_hint", p.token()))
 	group("settings.running",
 		p.item("settings.timeout", "settings.timeout_hint", p.number(1, 86_400, func(c state.Settings) int { return int(c.Timeout) }, func(c *state.Settings, v int) { c.Timeout = float64(v) })),
-		p.item("settings.spare", "settings.spare_hint", p.flag(func(c state.Settings) bool { return c.Spare }, func(c *state.Settings, v bool) { c.Spare = v })),
+		p.item("settings.prestart", "settings.prestart_hint", p.flag(func(c state.Settings) bool { return c.Prestart }, func(c *state.Settings, v bool) { c.Prestart = v })),
 		p.item("settings.unused", "settings.unused_hint", p.number(0, state.MostUnusedHours, func(c state.Settings) int { return int(c.UnusedHours) }, func(c *state.Settings, v int) { c.UnusedHours = float64(v) })),
 		p.item("settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
 		p.item("settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))

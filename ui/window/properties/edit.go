@@ -78,7 +78,7 @@ var problems = map[string]string{
 	library.ProblemMisnamed: "problem.misnamed",
 }
 
-// Rename lets the person type a title.
+// Rename lets the user type a title.
 func (p *Panel) Rename() {
 	e := p.edit
 	if e == nil || len(p.shown.images) != 1 || !e.ours() || p.act.SetTitle == nil {

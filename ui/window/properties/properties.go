@@ -25,7 +25,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what a person does in the panel. They are called on the UI goroutine
+// Actions are what the user does in the panel. They are called on the UI goroutine
 // and must not block.
 type Actions struct {
 	Rate     func(ids []string, rating int)
@@ -138,8 +138,8 @@ func (p *Panel) nothing() []fyne.CanvasObject {
 	}
 }
 
-// marks are stars and tags, for one image or many.
-func (p *Panel) marks(e *edit, ids []string, rating int, tags []string) []fyne.CanvasObject {
+// annotations are stars and tags, for one image or many.
+func (p *Panel) annotations(e *edit, ids []string, rating int, tags []string) []fyne.CanvasObject {
 	k := p.k
 	stars := k.Stars(18, func(n int) { p.act.Rate(ids, n) })
 	stars.Set(rating)
@@ -158,7 +158,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	k, im := p.k, f.images[0]
 	e := p.edits(f)
 	rows := []fyne.CanvasObject{e.head()}
-	rows = append(rows, p.marks(e, []string{im.ImageID}, im.Rating, im.Tags)...)
+	rows = append(rows, p.annotations(e, []string{im.ImageID}, im.Rating, im.Tags)...)
 	rows = append(rows, e.notes())
 	code := im.Code
 	if f.run != nil {
@@ -297,7 +297,7 @@ func (p *Panel) many(f facts) []fyne.CanvasObject {
 		first, last = earlier(first, im.CreatedAt), later(last, im.CreatedAt)
 	}
 	rows := []fyne.CanvasObject{kit.NewPara(k.Tr.N("properties.many", len(f.images)), theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true})}
-	rows = append(rows, p.marks(p.edits(f), f.ids, rating, common)...)
+	rows = append(rows, p.annotations(p.edits(f), f.ids, rating, common)...)
 	return append(rows, k.Section(k.T("properties.together")), kit.NewStack(0,
 		k.Fact(k.T("fact.size"), i18n.Bytes(bytes), nil),
 		k.Fact(k.T("fact.drawn"), first.Local().Format("2006-01-02 15:04")+" – "+last.Local().Format("15:04"), nil)))

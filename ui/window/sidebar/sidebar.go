@@ -35,7 +35,7 @@ type Library interface {
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 }
 
-// Actions are what a person does in the bar. They are called on the UI goroutine
+// Actions are what the user does in the bar. They are called on the UI goroutine
 // and must not block.
 type Actions struct {
 	OpenAll     func()
@@ -62,17 +62,17 @@ type known struct {
 
 // A Bar is the library's sidebar.
 type Bar struct {
-	k      *kit.Kit
-	act    Actions
-	lib    Library
-	root   fyne.CanvasObject
-	column *kit.Column
-	known  known
-	snap   *state.Snapshot
-	seen   uint64
-	asked  bool
-	told   bool   // the library has answered since it was last asked
-	print  string // of what is shown, so that equal states draw nothing
+	k           *kit.Kit
+	act         Actions
+	lib         Library
+	root        fyne.CanvasObject
+	column      *kit.Column
+	known       known
+	snap        *state.Snapshot
+	seen        uint64
+	asked       bool
+	told        bool   // the library has answered since it was last asked
+	fingerprint string // of what is shown, so that equal states draw nothing
 
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
@@ -177,10 +177,10 @@ func (b *Bar) draw() {
 		fmt.Fprintf(&drawn, "%q %d\n", t.Name, t.Count)
 	}
 	fmt.Fprintf(&drawn, "%q", b.snap.Query.Tags)
-	if drawn.String() == b.print {
+	if drawn.String() == b.fingerprint {
 		return
 	}
-	b.print = drawn.String()
+	b.fingerprint = drawn.String()
 	var os []fyne.CanvasObject
 	for _, r := range rows {
 		if r.tap == nil {

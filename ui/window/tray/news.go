@@ -45,13 +45,13 @@ type news struct {
 // newNews takes s as known.
 func newNews(s *state.Snapshot) *news {
 	n := &news{now: time.Now}
-	n.look(s)
+	n.observe(s)
 	return n
 }
 
-// look remembers s, and tells what is in it that was not there before: a question,
+// observe remembers s, and tells what is in it that was not there before: a question,
 // a death, the end of a long run that nobody stopped.
-func (n *news) look(s *state.Snapshot) (asked, died, finished bool) {
+func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
 	approvals, dead, runs := make(map[string]bool), make(map[string]bool), make(map[string]state.Running)
 	for _, a := range s.Approvals {
 		approvals[a.ApprovalID] = true
@@ -76,10 +76,10 @@ func (n *news) look(s *state.Snapshot) (asked, died, finished bool) {
 	return asked, died, finished
 }
 
-// next is what a person is told of s, as the settings say. reachable tells whether
+// next is what the user is told of s, as the settings say. reachable tells whether
 // there is a tray that leads back to a hidden window.
 func (n *news) next(s *state.Snapshot, reachable bool) []note {
-	asked, died, finished := n.look(s)
+	asked, died, finished := n.observe(s)
 	switch s.Settings.Notify {
 	case "always":
 	case "off":

@@ -24,18 +24,18 @@ func TestNews(t *testing.T) {
 		before, after state.Snapshot
 		want          []noteKind
 	}{
-		"a long run ends":                  {one(run("x", time.Minute), ""), one(nil, ""), []noteKind{noteFinished}},
-		"a long run ends, another begins":  {one(run("x", time.Minute), ""), one(run("y", 0), ""), []noteKind{noteFinished}},
-		"a foreign run follows another":    {one(run("", time.Minute), ""), one(run("", 0), ""), []noteKind{noteFinished}},
-		"a long run goes on":               {one(run("x", time.Minute), ""), one(run("x", time.Minute), ""), nil},
-		"a short run ends":                 {one(run("x", time.Second), ""), one(nil, ""), nil},
-		"a long run that the person ended": {one(stopped, ""), one(nil, ""), nil},
-		"a kernel dies in a long run":      {one(run("x", time.Minute), ""), one(nil, "killed"), []noteKind{noteDied}},
-		"a kernel stays dead":              {one(nil, "killed"), one(nil, "killed"), nil},
-		"a session is ended":               {one(run("x", time.Minute), ""), state.Snapshot{}, nil},
-		"a question":                       {state.Snapshot{}, asked, []noteKind{noteApproval}},
-		"the same question":                {asked, asked, nil},
-		"the question is answered":         {asked, state.Snapshot{}, nil},
+		"a long run ends":                 {one(run("x", time.Minute), ""), one(nil, ""), []noteKind{noteFinished}},
+		"a long run ends, another begins": {one(run("x", time.Minute), ""), one(run("y", 0), ""), []noteKind{noteFinished}},
+		"a foreign run follows another":   {one(run("", time.Minute), ""), one(run("", 0), ""), []noteKind{noteFinished}},
+		"a long run goes on":              {one(run("x", time.Minute), ""), one(run("x", time.Minute), ""), nil},
+		"a short run ends":                {one(run("x", time.Second), ""), one(nil, ""), nil},
+		"a long run that the user ended":  {one(stopped, ""), one(nil, ""), nil},
+		"a kernel dies in a long run":     {one(run("x", time.Minute), ""), one(nil, "killed"), []noteKind{noteDied}},
+		"a kernel stays dead":             {one(nil, "killed"), one(nil, "killed"), nil},
+		"a session is ended":              {one(run("x", time.Minute), ""), state.Snapshot{}, nil},
+		"a question":                      {state.Snapshot{}, asked, []noteKind{noteApproval}},
+		"the same question":               {asked, asked, nil},
+		"the question is answered":        {asked, state.Snapshot{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for setting, hears := range map[string]map[state.WindowState]bool{

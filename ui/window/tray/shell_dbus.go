@@ -84,7 +84,7 @@ func (s *shell) follow() {
 		s.t.cfg.Log.Warn("following the session bus", "err", err)
 		return
 	}
-	s.look()
+	s.checkAvailable()
 	for {
 		select {
 		case sig := <-signals:
@@ -131,7 +131,7 @@ func (s *shell) signal(sig *dbus.Signal) {
 			s.t.cfg.Do(s.t.cfg.Show)
 		}
 	default:
-		s.look()
+		s.checkAvailable()
 	}
 }
 
@@ -144,9 +144,9 @@ func (s *shell) sent(id uint32) bool {
 	return false
 }
 
-// look finds out whether the tray is shown: somebody must keep the list of icons,
+// checkAvailable finds out whether the tray is shown: somebody must keep the list of icons,
 // and, if they can tell, somebody must draw it.
-func (s *shell) look() {
+func (s *shell) checkAvailable() {
 	ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
 	defer cancel()
 	var owned bool

@@ -1,6 +1,6 @@
 // Package tray is Easel's icon beside the clock: what the assistant does at a
 // glance, a way back to a hidden window, and the brake. It also tells, by the
-// desktop's notifications, what the person must know while the window is hidden.
+// desktop's notifications, what the user must know while the window is hidden.
 //
 // The menu has a fixed shape whose labels change. Its items keep their identity,
 // so that a menu that is open on the screen stays as it is under the hand: Fyne's
@@ -258,7 +258,7 @@ func (t *Tray) interrupt(session string) {
 	})
 }
 
-// ask runs a tool for the person, beside the UI. then, if not nil, is told how it ended.
+// ask runs a tool for the user, beside the UI. then, if not nil, is told how it ended.
 func ask[In, Out any](t *Tray, tl *tool.Tool[In, Out], in In, then func(Out, error)) {
 	t.task(func() {
 		ctx := tool.WithCaller(t.ctx, tool.Caller{Transport: tool.Window})

@@ -151,7 +151,7 @@ func (v *view) stops(s *state.Snapshot, tr *i18n.Catalog, was view) {
 }
 
 // moodOf says how Easel does, in a word for the icon and a line for the menu: what
-// waits for the person before what is broken, and that before what runs.
+// waits for the user before what is broken, and that before what runs.
 func moodOf(s *state.Snapshot, tr *i18n.Catalog) (mood, string) {
 	if n := len(s.Approvals); n > 0 {
 		return needsYou, tr.N("tray.approvals", n)

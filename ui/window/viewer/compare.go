@@ -24,13 +24,13 @@ const (
 	Many = 4
 )
 
-// A Way is how images are compared.
-type Way int
+// A Mode is how images are compared.
+type Mode int
 
-// The ways. With Flicker one picture is shown in the place of the other; with
+// The modes. With Flicker one picture is shown in the place of the other; with
 // Difference, of two, what is not the same in both.
 const (
-	Beside Way = iota
+	SideBySide Mode = iota
 	Flicker
 	Difference
 )
@@ -38,7 +38,7 @@ const (
 // flickerEvery is how long one picture is shown before the next takes its place.
 const flickerEvery = 700 * time.Millisecond
 
-// CompareActions are what a person does while comparing, beside looking.
+// CompareActions are what the user does while comparing, beside looking.
 type CompareActions struct {
 	Close      func()
 	Open       func(id string) // this one alone
@@ -65,7 +65,7 @@ type Compare struct {
 
 	panes   []*pane
 	opened  int // counts Open: what was read for an earlier one is dropped
-	way     Way
+	mode    Mode
 	front   int // of Flicker
 	beat    *time.Timer
 	diff    *stage
@@ -73,7 +73,7 @@ type Compare struct {
 	between head
 
 	bar     fyne.CanvasObject
-	ways    [3]*kit.Button
+	modes   [3]*kit.Button
 	percent *kit.Button
 	full    bool
 }
@@ -107,19 +107,19 @@ func (c *Compare) makeBar() {
 		{"swap", k.T("compare.flicker"), k.T("compare.flicker_tip")},
 		{"diff", k.T("compare.difference"), k.T("compare.difference_tip")},
 	} {
-		c.ways[i] = k.Button(kit.Ghost, x.icon, x.text, x.tip, func() { c.SetWay(Way(i)) })
+		c.modes[i] = k.Button(kit.Ghost, x.icon, x.text, x.tip, func() { c.SetMode(Mode(i)) })
 	}
 	c.percent = k.Button(kit.Ghost, "", "100 %", k.T("viewer.actual"), c.Actual)
 	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), c.Smaller)
 	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), c.Larger)
 	c.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 4, Stretch: 4}, 4, []fyne.CanvasObject{smaller, larger, c.percent},
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", c.act.Close),
-		c.ways[0], c.ways[1], c.ways[2], kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(1, 1)),
+		c.modes[0], c.modes[1], c.modes[2], kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(1, 1)),
 		smaller, c.percent, larger,
 		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), c.Fit),
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), c.act.Fullscreen),
 	)
-	c.ways[0].SetOn(true)
+	c.modes[0].SetOn(true)
 }
 
 // Open compares images, two to four of them.
@@ -133,8 +133,8 @@ func (c *Compare) Open(ids []string) {
 		c.panes = append(c.panes, c.newPane(id))
 	}
 	c.front = 0
-	c.ways[Difference].SetEnabled(len(ids) == 2)
-	c.SetWay(Beside)
+	c.modes[Difference].SetEnabled(len(ids) == 2)
+	c.SetMode(SideBySide)
 	c.tasks.Go(func() {
 		var read []loaded
 		for i, id := range ids {
@@ -185,7 +185,7 @@ func (c *Compare) newPane(id string) *pane {
 	k := c.k
 	p := &pane{id: id, stage: newStage(k)}
 	p.head = c.newHead(k.Button(kit.Ghost, "external", "", k.T("compare.open"), func() { c.act.Open(id) }).Small())
-	p.stage.shifted = func() { c.together(p.stage) }
+	p.stage.shifted = func() { c.syncPanes(p.stage) }
 	p.stage.changed = c.zoomed
 	p.stage.wheel = func(bool) { c.Swap() }
 	p.stage.secondary = func(at fyne.Position) { c.act.Menu(id, at) }
@@ -209,9 +209,9 @@ func (c *Compare) got(i int, k loaded) {
 	c.Refresh()
 }
 
-// together shows in all stages the same part as in one. With Shift that one goes
+// syncPanes shows in all stages the same part as in one. With Shift that one goes
 // alone.
-func (c *Compare) together(s *stage) {
+func (c *Compare) syncPanes(s *stage) {
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
 		return
 	}
@@ -228,7 +228,7 @@ func (c *Compare) together(s *stage) {
 // stageNow is the stage that keys act on.
 func (c *Compare) stageNow() *stage {
 	switch {
-	case c.way == Difference && c.diff.pixels != nil:
+	case c.mode == Difference && c.diff.pixels != nil:
 		return c.diff
 	case len(c.panes) == 0:
 		return c.diff
@@ -241,14 +241,14 @@ func (c *Compare) zoomed() {
 	c.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(c.stageNow().current()*100))))
 }
 
-// SetWay changes how the images are compared.
-func (c *Compare) SetWay(w Way) {
+// SetMode changes how the images are compared.
+func (c *Compare) SetMode(w Mode) {
 	if w == Difference && len(c.panes) != 2 {
 		return
 	}
-	c.way = w
-	for i, b := range c.ways {
-		b.SetOn(Way(i) == w)
+	c.mode = w
+	for i, b := range c.modes {
+		b.SetOn(Mode(i) == w)
 	}
 	c.stopBeat()
 	if w == Flicker {
@@ -268,7 +268,7 @@ func (c *Compare) tell() {
 
 // Swap shows the next image in the place of the one before, while they flicker.
 func (c *Compare) Swap() {
-	if c.way == Flicker && len(c.panes) > 0 {
+	if c.mode == Flicker && len(c.panes) > 0 {
 		c.front = (c.front + 1) % len(c.panes)
 		c.Refresh()
 	}
@@ -278,7 +278,7 @@ func (c *Compare) startBeat() {
 	turn := c.opened
 	c.beat = time.AfterFunc(flickerEvery, func() {
 		c.k.Do(func() {
-			if c.beat != nil && turn == c.opened && c.way == Flicker {
+			if c.beat != nil && turn == c.opened && c.mode == Flicker {
 				c.Swap()
 				c.startBeat()
 			}
@@ -357,11 +357,11 @@ func (c *Compare) Toggle() {
 
 // Blink begins to flicker, or ends it.
 func (c *Compare) Blink() {
-	if c.way == Flicker {
-		c.SetWay(Beside)
+	if c.mode == Flicker {
+		c.SetMode(SideBySide)
 		return
 	}
-	c.SetWay(Flicker)
+	c.SetMode(Flicker)
 }
 
 // Key does what a key means while comparing, and tells whether it means something.
@@ -379,8 +379,8 @@ func (c *Compare) Key(name fyne.KeyName) bool {
 	case fyne.KeyDown:
 		s.pan(0, -step)
 	case fyne.KeySpace:
-		if c.way == Flicker {
-			c.stopBeat() // from here on the person beats
+		if c.mode == Flicker {
+			c.stopBeat() // from here on the user beats
 			c.Swap()
 			return true
 		}

@@ -77,7 +77,7 @@ func TestFlickerShowsOneInThePlaceOfTheOther(t *testing.T) {
 		t.Errorf("Space: picture %d after %d, beating by itself: %v", c.front, was, c.beat != nil)
 	}
 	c.Blink()
-	if c.way != Beside {
+	if c.mode != SideBySide {
 		t.Error("B does not end the flicker")
 	}
 	c.Key(fyne.KeyEscape)
@@ -99,7 +99,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	c, q, _ := newTestCompare(t, twoPlots())
 	c.Open([]string{"img00001", "img00002"})
 	q.Until(t, "both images", c.Settled)
-	c.SetWay(Difference)
+	c.SetMode(Difference)
 	if c.diff.pixels == nil || c.unlike == 0 {
 		t.Errorf("of two different plots %d pixels differ", c.unlike)
 	}
@@ -110,7 +110,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	}
 }
 
-func TestTheFilmstripMarksWhatIsShownAndGoesThere(t *testing.T) {
+func TestTheFilmstripHighlightsWhatIsShownAndGoesThere(t *testing.T) {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	var ids []string

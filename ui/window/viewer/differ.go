@@ -107,13 +107,13 @@ func (r *compareRenderer) Layout(s fyne.Size) {
 	kit.Place(r.ground, 0, top, s.Width, s.Height-top)
 	body := fyne.NewSize(s.Width, s.Height-top)
 	columns, rows := grid(len(c.panes), body)
-	if c.way != Beside {
+	if c.mode != SideBySide {
 		columns, rows = 1, 1
 	}
 	w, h := (body.Width-float32(columns-1))/float32(columns), (body.Height-float32(rows-1))/float32(rows)
 	for i, p := range c.panes {
 		x, y := float32(i%columns)*(w+1), top+float32(i/columns)*(h+1)
-		if c.way != Beside {
+		if c.mode != SideBySide {
 			x, y = 0, top
 		}
 		kit.Place(p.head.root, x, y, w, headHeight)
@@ -133,12 +133,12 @@ func (r *compareRenderer) Objects() []fyne.CanvasObject {
 	c := r.c
 	os := []fyne.CanvasObject{r.ground}
 	switch {
-	case c.way == Difference:
+	case c.mode == Difference:
 		os = append(os, c.between.root, c.diff)
 		if c.diff.pixels == nil {
 			os = append(os, r.note)
 		}
-	case c.way == Flicker && len(c.panes) > 0:
+	case c.mode == Flicker && len(c.panes) > 0:
 		os = append(os, c.panes[c.front].objects()...)
 	default:
 		for _, p := range c.panes {

@@ -143,7 +143,7 @@ func (l *loader) read() {
 					continue // another one is wanted by now
 				}
 			}
-			k := l.look(id)
+			k := l.readImage(id)
 			if l.ctx.Err() != nil {
 				return
 			}
@@ -254,8 +254,8 @@ func (l *loader) next() (id string) {
 	return ""
 }
 
-// look reads an image; its pixels only where they are not known.
-func (l *loader) look(id string) loaded {
+// readImage reads an image; its pixels only where they are not known.
+func (l *loader) readImage(id string) loaded {
 	l.mu.Lock()
 	k, ok := l.find(id)
 	now := l.now

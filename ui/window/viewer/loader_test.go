@@ -2,8 +2,11 @@ package viewer
 
 import (
 	"context"
+	"fmt"
+	"image"
 	"testing"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -70,5 +73,32 @@ func TestAnOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	v.show(newest)
 	if v.stage.pixels != newest.pixels {
 		t.Error("a newer one is not shown")
+	}
+}
+
+func TestKeptPicturesAreBoundedByBytes(t *testing.T) {
+	of := func(id, edge int) loaded {
+		return loaded{im: library.Image{Image: catalog.Image{ImageID: fmt.Sprint(id)}}, pixels: image.NewRGBA(image.Rect(0, 0, edge, edge))}
+	}
+	for name, c := range map[string]struct {
+		edges []int // of pictures, the first and last of which are shown
+		want  string
+	}{
+		"small ones by number":                    {[]int{10, 10, 10, 10, 10, 10, 10}, "[2 3 4 5 6]"},
+		"a neighbour does not push out the shown": {[]int{4000, 4000, 10}, "[0 2]"},
+		"the shown one pushes out the others":     {[]int{3000, 3000, 4000}, "[1 2]"},
+		"one beyond the bound is kept alone":      {[]int{10, 10, 6000}, "[2]"},
+	} {
+		l := &loader{}
+		for i, edge := range c.edges {
+			l.keep(of(i, edge), i == 0 || i == len(c.edges)-1)
+		}
+		var kept []string
+		for _, k := range l.kept {
+			kept = append(kept, k.im.ImageID)
+		}
+		if got := fmt.Sprint(kept); got != c.want {
+			t.Errorf("%s: %s are kept, want %s", name, got, c.want)
+		}
 	}
 }

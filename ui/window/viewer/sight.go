@@ -22,8 +22,8 @@ func (v *View) Sights() (large, strip []kit.Sight) {
 	return large, strip
 }
 
-// Marked is the image that the filmstrip highlights; empty if there is none.
-func (v *View) Marked() string {
+// Highlighted is the image that the filmstrip highlights; empty if there is none.
+func (v *View) Highlighted() string {
 	for _, f := range v.strip.row {
 		if v.stripped() && f.now && !f.ring.Hidden {
 			return f.id

@@ -59,7 +59,7 @@ type stage struct {
 
 	wheel     func(up bool) // the wheel while fitted
 	changed   func()
-	shifted   func() // the person has zoomed or moved it
+	shifted   func() // the user has zoomed or moved it
 	secondary func(fyne.Position)
 }
 

@@ -54,7 +54,7 @@ func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)
 	return s
 }
 
-// show marks an image of ids. revision is that of the library.
+// show highlights an image of ids. revision is that of the library.
 func (s *strip) show(id string, ids []string, revision uint64) {
 	if i := slices.Index(ids, id); i != s.at || revision != s.revision || !slices.Equal(ids, s.ids) {
 		s.ids, s.at, s.revision = ids, i, revision
@@ -82,7 +82,7 @@ func (s *strip) arrange() {
 	for i := first; i < last; i++ {
 		f := s.stills[s.ids[i]]
 		if f == nil {
-			f = s.spare()
+			f = s.pooled()
 			s.stills[s.ids[i]] = f
 		}
 		f.set(s.ids[i], i == s.at)
@@ -103,7 +103,7 @@ func (s *strip) sight() (first, last int) {
 	return first, min(first+n, len(s.ids))
 }
 
-func (s *strip) spare() *still {
+func (s *strip) pooled() *still {
 	if n := len(s.pool); n > 0 {
 		f := s.pool[n-1]
 		s.pool = s.pool[:n-1]

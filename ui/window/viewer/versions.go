@@ -20,13 +20,13 @@ const (
 )
 
 // A player shows the versions of a figure that was updated, in a row under the picture:
-// the newest one, until the person goes to an older one.
+// the newest one, until the user goes to an older one.
 type player struct {
 	v       *View
 	ids     []string // oldest first; at most one: the row is hidden
 	as      uint64   // the state of the library that they are of
 	older   string   // the version that is to be shown in place of the newest; empty: the newest
-	known   int      // how many versions there were when the person left the newest
+	known   int      // how many versions there were when the user left the newest
 	beat    *time.Timer
 	turn    int // of the timer: an older one's beat is passed over
 	playing bool
@@ -210,7 +210,7 @@ func (v *View) Step(by int) {
 	v.versions.show(v.versions.at() + by)
 }
 
-// Older is the older version that the person looks at; empty if none.
+// Older is the older version that the user looks at; empty if none.
 func (v *View) Older() string { return v.versions.older }
 
 // Rest ends what plays, as when something else is shown in the viewer's place. It opens

@@ -22,7 +22,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what a person does in the viewer. They are called on the UI
+// Actions are what the user does in the viewer. They are called on the UI
 // goroutine and must not block.
 type Actions struct {
 	Close      func()
@@ -169,7 +169,7 @@ func (v *View) SetFullscreen(on bool) {
 	}
 }
 
-// Zoomed tells whether the person has zoomed: then nothing may take the picture
+// Zoomed tells whether the user has zoomed: then nothing may take the picture
 // away.
 func (v *View) Zoomed() bool { return !v.stage.fit }
 

@@ -1,0 +1,193 @@
+//go:build clients
+
+package clients_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"easel/ui/core/clients"
+)
+
+// A program is a real client and how it is asked what it reads in its file.
+type program struct {
+	client, bin string
+	args        []string
+	env         []string
+	before      string   // its file, as the user left it; empty: none
+	after       []string // what it must say
+	connects    bool     // it must reach the server with the token
+}
+
+var programs = []program{
+	{
+		client: "Codex", bin: "codex", args: []string{"mcp", "get", "easel"}, before: codexBefore,
+		after: []string{"URL", "http_headers: Authorization=", "tool_timeout_sec: 3600"},
+	},
+	{
+		client: "GitHub Copilot CLI", bin: "copilot", args: []string{"mcp", "get", "easel"},
+		before: "{\n  // mine\n  \"mcpServers\": {}\n}\n", after: []string{"URL", "Tools: * (all)", "Status: Enabled"},
+	},
+	{
+		client: "Gemini CLI", bin: "gemini", args: []string{"mcp", "list"}, env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"},
+		before: "{\n  // mine\n  \"security\": {\"folderTrust\": {\"enabled\": false}}\n}\n", after: []string{"easel: URL (http) - Connected"}, connects: true,
+	},
+	{
+		client: "Qwen Code", bin: "qwen", args: []string{"mcp", "list"},
+		before: "{\n  // mine\n  \"ui\": {}\n}\n", after: []string{"easel: URL (http) - Connected"}, connects: true,
+	},
+	{
+		client: "opencode", bin: "opencode", args: []string{"mcp", "list"},
+		before: "{ // mine\n  \"mcp\": {\"other\": {\"type\": \"local\", \"command\": [\"true\"], \"enabled\": false}},\n}", after: []string{"easel", "connected", "URL"}, connects: true,
+	},
+	{
+		client: "Continue", bin: "cn", args: []string{"-p", "hi"}, env: []string{"OPENAI_API_KEY=none"},
+		before: "name: Mine\nversion: 1.0.0\nmodels:\n  - {name: m, provider: openai, model: m, apiKey: none, apiBase: \"http://127.0.0.1:1/v1\"}\n", connects: true,
+	},
+	{client: "Claude Code", bin: "claude", args: []string{"mcp", "list"}, after: []string{"easel: URL (HTTP) - ✔ Connected"}, connects: true},
+	{client: "Cline CLI", bin: "cline", args: []string{"-P", "openai", "-k", "none", "--json", "say hi"}, connects: true},
+}
+
+// fakeServer is an MCP server without tools that wants the token. reached is closed at
+// the first request that has it.
+func fakeServer(t *testing.T) (url string, reached <-chan struct{}) {
+	t.Helper()
+	first := make(chan struct{})
+	var once atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+conn.Token {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		if r.Method != http.MethodPost {
+			w.WriteHeader(http.StatusMethodNotAllowed)
+			return
+		}
+		if once.CompareAndSwap(false, true) {
+			close(first)
+		}
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct{ ProtocolVersion string }
+		}
+		_ = json.NewDecoder(r.Body).Decode(&m)
+		result := `{}`
+		switch {
+		case m.ID == nil:
+			w.WriteHeader(http.StatusAccepted)
+			return
+		case m.Method == "initialize":
+			result = fmt.Sprintf(`{"protocolVersion": %q, "capabilities": {"tools": {}}, "serverInfo": {"name": "fake", "version": "1"}}`, m.Params.ProtocolVersion)
+		case m.Method == "tools/list":
+			result = `{"tools": []}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": %s, "result": %s}`, m.ID, result)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/mcp", first
+}
+
+// TestRealProgramsReadWhatEaselWrites runs the clients' own programs with a home
+// directory of their own. EASEL_TEST_CLIENTS is a list of directories that have them,
+// as PATH; a program that is not there is skipped. The build tag keeps the test out of
+// runs without such programs: e2e/clients/test_files.py installs and passes them.
+func TestRealProgramsReadWhatEaselWrites(t *testing.T) {
+	path := os.Getenv("EASEL_TEST_CLIENTS")
+	if path == "" {
+		t.Skip("EASEL_TEST_CLIENTS is not set")
+	}
+	for _, p := range programs {
+		t.Run(p.bin, func(t *testing.T) { p.read(t, path) })
+	}
+}
+
+func (p program) read(t *testing.T, path string) {
+	t.Helper()
+	bin := ""
+	for _, dir := range filepath.SplitList(path) {
+		if _, err := os.Stat(filepath.Join(dir, p.bin)); err == nil {
+			bin = filepath.Join(dir, p.bin)
+		}
+	}
+	if bin == "" {
+		t.Skipf("there is no %s in %s", p.bin, path)
+	}
+	home := t.TempDir()
+	for _, name := range []string{"XDG_CONFIG_HOME", "CODEX_HOME", "COPILOT_HOME", "CONTINUE_GLOBAL_DIR"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("HOME", home)
+	c, file := client(t, p.client), client(t, p.client).File()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if p.before != "" {
+		if err := os.WriteFile(file, []byte(p.before), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	url, reached := fakeServer(t)
+	it := clients.Connection{URL: url, Token: conn.Token}
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	defer cancel()
+	if c.Writable() {
+		if _, err := c.Write(file, it); err != nil {
+			t.Fatal(err)
+		}
+	} else {
+		add := exec.CommandContext(ctx, "sh", "-c", c.Snippet(it))
+		add.Env = []string{"HOME=" + home, "PATH=" + filepath.Dir(bin) + ":" + os.Getenv("PATH")}
+		if out, err := add.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	if got := c.Check(file, it); got != clients.Same {
+		t.Errorf("Easel takes its file for %d", got)
+	}
+	cmd := exec.CommandContext(ctx, bin, p.args...)
+	cmd.Dir = home
+	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}, p.env...)
+	if len(p.after) == 0 { // it goes on to ask a model, which there is not
+		stop := context.AfterFunc(waitFor(ctx, reached), cancel)
+		defer stop()
+	}
+	out, err := cmd.CombinedOutput()
+	t.Logf("%s %v: %v\n%s", p.bin, p.args, err, out)
+	for _, want := range p.after {
+		if want = strings.ReplaceAll(want, "URL", url); !strings.Contains(string(out), want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	select {
+	case <-reached:
+	default:
+		if p.connects {
+			t.Error("it did not reach the server")
+		}
+	}
+}
+
+// waitFor is a context that ends when something has happened.
+func waitFor(ctx context.Context, happened <-chan struct{}) context.Context {
+	over, end := context.WithCancel(ctx)
+	go func() {
+		defer end()
+		select {
+		case <-happened:
+		case <-ctx.Done():
+		}
+	}()
+	return over
+}

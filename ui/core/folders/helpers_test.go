@@ -1,0 +1,157 @@
+package folders
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"easel/ui/core/library"
+)
+
+func pngOf(t testing.TB, w, h int) []byte {
+	t.Helper()
+	im := image.NewNRGBA(image.Rect(0, 0, w, h))
+	im.Set(w/2, h/2, color.NRGBA{uint8(w), uint8(h), 9, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, im); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func jpegOf(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 20, 10)), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gifOf(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gif.Encode(&b, image.NewPaletted(image.Rect(0, 0, 4, 5), color.Palette{color.White, color.Black}), nil); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// withText is a PNG with a text chunk.
+func withText(t testing.TB, data []byte, keyword, text string) []byte {
+	t.Helper()
+	body := []byte("tEXt" + keyword + "\x00" + text)
+	c := binary.BigEndian.AppendUint32(nil, uint32(len(body)-4))
+	c = binary.BigEndian.AppendUint32(append(c, body...), crc32.ChecksumIEEE(body))
+	return slices.Concat(data[:33], c, data[33:])
+}
+
+// bomb is a PNG that promises w by h pixels.
+func bomb(t testing.TB, w, h uint32) []byte {
+	t.Helper()
+	b := bytes.Clone(pngOf(t, 1, 1))
+	binary.BigEndian.PutUint32(b[16:], w)
+	binary.BigEndian.PutUint32(b[20:], h)
+	binary.BigEndian.PutUint32(b[29:], crc32.ChecksumIEEE(b[12:29]))
+	return b
+}
+
+// write writes a file whole at once: who watches the directory may else see it before
+// its bytes.
+func write(t testing.TB, dir, name string, data []byte) string {
+	t.Helper()
+	path, temp := filepath.Join(dir, name), filepath.Join(t.TempDir(), "new")
+	if err := os.WriteFile(temp, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(temp, path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func openLibrary(t testing.TB) *library.Library {
+	t.Helper()
+	l, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+// A recorder waits for changes.
+type recorder struct{ changes chan Change }
+
+func (r recorder) until(t testing.TB, what string, done func(Change) bool) {
+	t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		select {
+		case c := <-r.changes:
+			if done(c) {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("%s was not told", what)
+		}
+	}
+}
+
+func openDir(t testing.TB, path string, l Annotations, edit ...func(*Options)) (*Directory, recorder) {
+	t.Helper()
+	r := recorder{make(chan Change, 4096)}
+	o := Options{Annotations: l, Log: slog.New(slog.DiscardHandler), Changed: func(c Change) { r.changes <- c }}
+	for _, e := range edit {
+		e(&o)
+	}
+	d, err := Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(d.Close)
+	return d, r
+}
+
+func settle(t testing.TB, d *Directory) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := d.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func all(sort string, asc bool) library.Query {
+	return library.Query{Rating: -1, SortBy: sort, Asc: asc}
+}
+
+// list gives the names of what matches.
+func list(t testing.TB, d *Directory, q library.Query) []string {
+	t.Helper()
+	ids, err := d.IDs(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	images, err := d.Get(t.Context(), ids...)
+	if err != nil || len(images) != len(ids) {
+		t.Fatalf("%d of %d images, %v", len(images), len(ids), err)
+	}
+	names := make([]string, len(images))
+	for i, im := range images {
+		names[i] = im.Title
+	}
+	return names
+}

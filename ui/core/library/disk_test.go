@@ -1,0 +1,177 @@
+package library
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+)
+
+// A fullDisk has room for so many more writes, syncs and renames, then none.
+type fullDisk struct {
+	realDisk
+	remaining atomic.Int64
+}
+
+func (d *fullDisk) take() error {
+	if d.remaining.Add(-1) < 0 {
+		return &os.PathError{Op: "write", Path: "disk", Err: syscall.ENOSPC}
+	}
+	return nil
+}
+
+func (d *fullDisk) Write(f *os.File, b []byte) (int, error) {
+	if err := d.take(); err != nil {
+		n, _ := f.Write(b[:len(b)/2]) // a full disk takes what still fits
+		return n, err
+	}
+	return d.realDisk.Write(f, b)
+}
+
+func (d *fullDisk) Sync(f *os.File) error {
+	if err := d.take(); err != nil {
+		return err
+	}
+	return d.realDisk.Sync(f)
+}
+
+func (d *fullDisk) Rename(from, to string) error {
+	if err := d.take(); err != nil {
+		return err
+	}
+	return d.realDisk.Rename(from, to)
+}
+
+func (d *fullDisk) SyncDir(dir string) error {
+	if err := d.take(); err != nil {
+		return err
+	}
+	return d.realDisk.SyncDir(dir)
+}
+
+func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	d := &fullDisk{}
+	d.remaining.Store(1 << 40)
+	l, err := Open(ctx, dir, Options{disk: d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := add(t, l, 1)
+	if err := l.AppendOutput(ctx, "e1", Stdout, []byte("before")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.ReplaceOutput(ctx, "e2", Stderr, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	// Fill the disk at every step of every kind of write.
+	for name, write := range map[string]func(i int) error{
+		"add an image": func(i int) error {
+			_, err := l.AddImage(ctx, NewImage{SessionID: "s1", Forms: []Form{{"image/png", picturePNG(t, 100+i, 0)}, {"image/svg+xml", fmt.Appendf(nil, "<svg>%d</svg>", i)}}})
+			return err
+		},
+		"rate": func(i int) error { _, err := l.SetRating(ctx, []string{kept.ImageID}, 1+i%5); return err },
+		"put an execution": func(i int) error {
+			return l.PutExecution(ctx, Execution{ID: fmt.Sprint("x", i), SessionID: "s1", Status: "ok"})
+		},
+		"append output":  func(int) error { return l.AppendOutput(ctx, "e1", Stdout, []byte("more and more")) },
+		"replace output": func(i int) error { return l.ReplaceOutput(ctx, "e2", Stderr, fmt.Append(nil, "other ", i)) },
+		"replace none":   func(i int) error { return l.ReplaceOutput(ctx, fmt.Sprint("r", i), Stderr, []byte("new")) },
+	} {
+		done := 0
+		for room := range 20 {
+			before := state(t, l)
+			d.remaining.Store(int64(room))
+			err := write(room)
+			d.remaining.Store(1 << 40)
+			if err == nil {
+				done++
+				continue
+			}
+			if !errors.Is(err, ErrFull) {
+				t.Errorf("%s with room for %d: %v", name, room, err)
+			}
+			if after := state(t, l); after != before {
+				t.Errorf("%s with room for %d: was\n%s\nis\n%s", name, room, before, after)
+			}
+			if left, _ := os.ReadDir(l.path(tempDir)); len(left) > 0 {
+				t.Errorf("%s with room for %d left %v", name, room, left)
+			}
+		}
+		if done == 0 || done == 20 {
+			t.Errorf("%s: %d of 20 succeeded", name, done)
+		}
+	}
+	want := state(t, l)
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, dir, Options{})
+	if got := state(t, l); got != want || len(l.Damage()) > 0 {
+		t.Errorf("opened again: %+v\nwas\n%s\nis\n%s", l.Damage(), want, got)
+	}
+	remove(t, l.path(databaseFile)) // the journal must tell the same
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{databaseFile + "-wal", databaseFile + "-shm"} {
+		_ = os.Remove(filepath.Join(dir, f))
+	}
+	if got := state(t, open(t, dir, Options{})); got != want {
+		t.Errorf("from the journal: was\n%s\nis\n%s", want, got)
+	}
+}
+
+// state is everything that can be seen, as a text.
+func state(t *testing.T, l *Library) string {
+	t.Helper()
+	ctx := t.Context()
+	var b strings.Builder
+	images, _, err := l.Images(ctx, All(), Page{Limit: MaxPage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, im := range images {
+		fmt.Fprintln(&b, im.ImageID, im.N, im.Rating, im.ETag, len(im.Forms), im.Broken)
+	}
+	runs, err := l.Executions(ctx, ExecutionQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range runs {
+		fmt.Fprintln(&b, e.ID, e.Status)
+	}
+	streams := []struct{ id, stream string }{{"e1", Stdout}, {"e2", Stderr}}
+	for i := range 20 {
+		streams = append(streams, struct{ id, stream string }{fmt.Sprint("r", i), Stderr})
+	}
+	for _, s := range streams {
+		text, total, err := l.ReadOutput(ctx, s.id, s.stream, 0, 0)
+		fmt.Fprintln(&b, string(text), total, err)
+	}
+	return b.String()
+}
+
+func TestAFullDatabaseIsErrFull(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	im := add(t, l, 1)
+	if _, err := l.w.conn.ExecContext(ctx, "pragma max_page_count = 1"); err != nil { // that is: no page more than there are
+		t.Fatal(err)
+	}
+	size := l.journal.size
+	err := l.PutExecution(ctx, Execution{ID: "big", SessionID: "s1", Code: strings.Repeat("x", 100_000), Status: "ok"})
+	if !errors.Is(err, ErrFull) {
+		t.Errorf("got %v", err)
+	}
+	if l.journal.size != size {
+		t.Error("the journal has what was not acknowledged")
+	}
+	if _, _, err := l.Read(ctx, im.ImageID); err != nil {
+		t.Errorf("read: %v", err)
+	}
+}

@@ -1,0 +1,54 @@
+package tools
+
+import (
+	"testing"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/state"
+)
+
+func TestASelectionTellsWhoMadeIt(t *testing.T) {
+	bus, store, _ := aGallery(t, state.WindowShown)
+	user, assistant := tool.Caller{Transport: tool.Window}, tool.Caller{Transport: tool.MCP, Name: "test"}
+	selectedBy := func() any {
+		out, _ := invokeAs(t, bus, assistant, "get_selected_files", `{}`)
+		return out["selected_by"]
+	}
+	if got := selectedBy(); got != nil {
+		t.Errorf("nothing is selected, by %v", got)
+	}
+	for _, c := range []struct {
+		caller     tool.Caller
+		tool, args string
+		want       string
+	}{
+		{user, "select_file", `{"path": "latest"}`, catalog.ByUser},
+		{assistant, "select_file", `{"path": "latest"}`, catalog.ByAssistant},
+		{user, "show_image_viewer", `{"path": "latest"}`, catalog.ByUser},
+		{assistant, "navigate_image", `{"direction": "next"}`, catalog.ByAssistant},
+		{user, "navigate_image", `{"direction": "previous"}`, catalog.ByUser},
+		{assistant, "show_image_viewer", `{"path": "latest"}`, catalog.ByAssistant},
+		{user, "open_folder", `{"path": "jupyter://sessions/", "select": "latest"}`, catalog.ByUser},
+	} {
+		if _, code := invokeAs(t, bus, c.caller, c.tool, c.args); code != "" {
+			t.Fatalf("%s: %s", c.tool, code)
+		}
+		if got := selectedBy(); got != c.want {
+			t.Errorf("%s by %s: selected by %v, want %s", c.tool, c.caller.Transport, got, c.want)
+		}
+	}
+	follow := catalog.SelectFileIn{Path: catalog.Latest, Follow: true}
+	if _, err := catalog.SelectFile.Ask(tool.WithCaller(t.Context(), user), bus, follow); err != nil || selectedBy() != catalog.ByFollow {
+		t.Errorf("the window moved by itself: selected by %v, %v", selectedBy(), err)
+	}
+	if _, err := catalog.ShowImageViewer.Ask(tool.WithCaller(t.Context(), user), bus, catalog.ShowImageViewerIn{Path: catalog.Latest, Follow: true}); err != nil || selectedBy() != catalog.ByFollow {
+		t.Errorf("the viewer moved by itself: selected by %v, %v", selectedBy(), err)
+	}
+	if _, code := invokeAs(t, bus, assistant, "select_file", `{"path": "/data/library/images/img00003.png"}`); code != "" {
+		t.Fatal(code)
+	}
+	if _, err := catalog.UndoAssistant.Ask(t.Context(), bus, catalog.UndoAssistantIn{}); err != nil || store.Snapshot().SelectedBy != catalog.ByFollow {
+		t.Errorf("undone: selected by %q, %v", store.Snapshot().SelectedBy, err)
+	}
+}

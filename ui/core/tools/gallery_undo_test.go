@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
+	for name, c := range map[string]struct {
+		before [][2]string // by the user
+		tool   string
+		args   string
+	}{
+		"folder":                  {nil, "open_folder", `{"path": "pics"}`},
+		"from one folder":         {[][2]string{{"open_folder", `{"path": "pics"}`}}, "open_folder", `{"path": "pics/sub"}`},
+		"from a folder to plots":  {[][2]string{{"open_folder", `{"path": "pics"}`}}, "open_folder", `{"path": "jupyter://sessions/"}`},
+		"selection":               {[][2]string{{"open_folder", `{"path": "pics", "select": "a.png"}`}}, "select_file", `{"path": "b.png"}`},
+		"stars of a file":         {[][2]string{{"open_folder", `{"path": "pics"}`}, {"set_rating", `{"rating": 2, "path": "a.png"}`}}, "set_rating", `{"rating": 5, "paths": ["a.png", "b.png"]}`},
+		"tags of a file":          {[][2]string{{"open_folder", `{"path": "pics"}`}, {"set_tags", `{"add": ["x"], "path": "a.png"}`}}, "set_tags", `{"add": ["y"], "remove": ["x"], "path": "a.png"}`},
+		"filter by stars":         {[][2]string{{"filter_by_rating", `{"rating": 2}`}}, "filter_by_rating", `{"rating": 4}`},
+		"the end of such filters": {[][2]string{{"filter_by_rating", `{"rating": 2}`}}, "clear_rating_filter", `{}`},
+		"filter by tag":           {nil, "filter_by_tag", `{"tags": ["x"]}`},
+		"order":                   {nil, "sort_thumbnails", `{"by": "size", "order": "desc"}`},
+		"viewer":                  {[][2]string{{"open_folder", `{"path": "pics"}`}}, "show_image_viewer", `{"path": "a.png"}`},
+		"fullscreen":              {nil, "toggle_fullscreen", `{}`},
+		"panel":                   {nil, "toggle_properties_panel", `{}`},
+		"theme":                   {nil, "set_theme", `{"theme": "dark"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := aDesk(t)
+			for _, b := range c.before {
+				if _, code := invokeAs(t, d.bus, tool.Caller{Transport: tool.Window}, b[0], b[1]); code != "" {
+					t.Fatalf("%s: %s", b[0], code)
+				}
+			}
+			if s := d.store.Snapshot(); s.Undoable != 0 || s.ByAssistant != "" {
+				t.Fatalf("the user's doing is called %q", s.ByAssistant)
+			}
+			before := d.view(t)
+			if _, code := invoke(t, d.bus, c.tool, c.args); code != "" {
+				t.Fatalf("%s: %s", c.tool, code)
+			}
+			if cmp.Equal(before, d.view(t)) {
+				t.Fatal("it changed nothing")
+			}
+			line := d.store.Snapshot().ByAssistant
+			if s := d.store.Snapshot(); s.Undoable != 1 || line == "" {
+				t.Fatalf("%d can be undone; %q", s.Undoable, line)
+			}
+			out, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{})
+			if err != nil || !cmp.Equal(out, catalog.UndoAssistantOut{Undone: []string{line}}) {
+				t.Errorf("got %+v, %v", out, err)
+			}
+			if diff := cmp.Diff(before, d.view(t)); diff != "" {
+				t.Error(diff)
+			}
+			if s := d.store.Snapshot(); s.ByAssistant != "" || s.Undoable != 0 {
+				t.Errorf("afterwards: %q, %d", s.ByAssistant, s.Undoable)
+			}
+			if _, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{}); tool.AsError(err).Code != tool.NotExecutable {
+				t.Errorf("once more: %v", err)
+			}
+		})
+	}
+}
+
+// view is what the gallery shows, as the tools tell it.
+func (d *deskOf) view(t *testing.T) map[string]any {
+	t.Helper()
+	out, code := invoke(t, d.bus, "get_files_in_view", `{}`)
+	if code != "" {
+		t.Fatal(code)
+	}
+	files, _ := out["files"].([]any)
+	for _, f := range files {
+		delete(f.(map[string]any), "created_at")
+	}
+	out["selection"] = append([]string{}, d.store.Snapshot().Selection...)
+	return out
+}
+
+func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
+	d := aDesk(t)
+	id := d.addPlot(t, 1, "one")
+	user := tool.Caller{Transport: tool.Window}
+	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "latest"}`)
+	invoke(t, d.bus, "set_tags", `{"add": ["theirs"], "path": "latest"}`)
+	invoke(t, d.bus, "sort_thumbnails", `{"by": "size"}`)
+	invoke(t, d.bus, "set_theme", `{"theme": "dark"}`)
+	invokeAs(t, d.bus, user, "set_rating", `{"rating": 1, "path": "latest"}`)
+	invokeAs(t, d.bus, user, "set_tags", `{"add": ["mine"], "path": "latest"}`)
+	invokeAs(t, d.bus, user, "sort_thumbnails", `{"by": "rating"}`)
+	out, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{Count: 10})
+	if err != nil || len(out.Undone) != 4 || out.Remaining != 0 {
+		t.Fatalf("got %+v, %v", out, err)
+	}
+	images, err := d.c.Get(t.Context(), id)
+	if err != nil || images[0].Rating != 1 || !cmp.Equal(images[0].Tags, []string{"mine"}) {
+		t.Errorf("got %+v, %v", images, err)
+	}
+	if s := d.store.Snapshot(); s.Query.SortBy != "rating" || s.Settings.Theme != "system" {
+		t.Errorf("sorted by %s, theme %s", s.Query.SortBy, s.Settings.Theme)
+	}
+}
+
+func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
+	d := aDesk(t)
+	user := tool.Caller{Transport: tool.Window}
+	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)
+	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "a.png"}`)
+	invokeAs(t, d.bus, user, "open_folder", `{"path": "jupyter://sessions/"}`)
+	if _, err := catalog.UndoAssistant.Ask(t.Context(), d.bus, catalog.UndoAssistantIn{}); err != nil {
+		t.Fatal(err)
+	}
+	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)
+	got, _ := invoke(t, d.bus, "select_file", `{"path": "a.png"}`)
+	if at(got, "selected", 0, "rating") != 0.0 {
+		t.Errorf("it still has %v stars", at(got, "selected", 0, "rating"))
+	}
+}
+
+func TestOnlySoMuchIsKeptToBeUndone(t *testing.T) {
+	d := aDesk(t)
+	for range mostChanges + 10 {
+		invoke(t, d.bus, "toggle_properties_panel", `{}`)
+	}
+	invoke(t, d.bus, "set_theme", `{"theme": "system"}`) // as it is: nothing to undo
+	if got := d.store.Snapshot().Undoable; got != mostChanges {
+		t.Errorf("got %d, want %d", got, mostChanges)
+	}
+	if got := d.store.Snapshot().ByAssistant; got != "test · Set the theme" {
+		t.Errorf("got %q", got)
+	}
+}

@@ -1,0 +1,138 @@
+package window
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/collection"
+	"easel/ui/core/state"
+	"easel/ui/core/tools"
+	"easel/ui/window/uitest"
+)
+
+// The program passes a collection as the window's library.
+var _ Library = (*collection.Collection)(nil)
+
+// A world is a window with everything that it needs, in memory.
+type world struct {
+	t     *testing.T
+	q     *uitest.Queue
+	bus   *eventbus.Bus
+	store *state.Store
+	lib   *uitest.Library
+	app   *App
+}
+
+var wide, narrowed = fyne.NewSize(1280, 800), fyne.NewSize(900, 600)
+
+// newWorld creates a window of a size. edit changes the initial state.
+func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*state.Snapshot)) *world {
+	t.Helper()
+	t.Setenv("HOME", t.TempDir()) // the test must not see the user's clients
+	t.Setenv("XDG_CONFIG_HOME", "")
+	t.Setenv("CODEX_HOME", "")
+	s := state.Snapshot{
+		URL: "http://127.0.0.1:5149", Folder: state.Folder{Kind: state.AllSessions},
+		Query: state.Query{Rating: -1, SortBy: "created"}, Mode: state.Grid, Settings: state.DefaultSettings(),
+		Window: state.WindowShown, PropertiesPanel: true, FollowLatest: true,
+	}
+	s.Settings.Language, s.Settings.Theme = "en", "light"
+	if edit != nil {
+		edit(&s)
+	}
+	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib}
+	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib})
+	w.app = New(Config{
+		App: test.NewTempApp(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
+		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
+		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
+		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,
+	})
+	if size.Width > 0 {
+		w.app.win.Resize(size)
+	}
+	t.Cleanup(func() {
+		w.app.Close()
+		if err := w.bus.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	w.settled()
+	return w
+}
+
+// settled waits until everything that is read in the background is on the screen.
+func (w *world) settled() {
+	w.t.Helper()
+	w.q.Until(w.t, "the window to settle", func() bool {
+		c := w.app.shell.center
+		return w.app.shell.connect.Settled() && c.listed && c.acting == 0 && w.app.shell.side.Settled() && w.app.shell.props.Settled() &&
+			w.app.asking == 0 && !w.app.drawing.Load() && c.grid.Settled() && (c.mode != state.Viewer || c.view.Settled()) &&
+			(!c.comparing || c.versus.Settled())
+	})
+}
+
+func (w *world) call(t *testing.T, name, args string) {
+	t.Helper()
+	for _, x := range catalog.All() {
+		if x.Spec().Name == name {
+			ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Name: "claude-code", Version: "2.1.0"})
+			if _, _, err := x.Invoke(ctx, w.bus, json.RawMessage(args)); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			w.settled()
+			return
+		}
+	}
+	t.Fatalf("no tool %s", name)
+}
+
+func (w *world) key(names ...fyne.KeyName) {
+	for _, n := range names {
+		w.app.typedKey(&fyne.KeyEvent{Name: n})
+		w.settled()
+	}
+}
+
+func (w *world) selection() []string { return w.store.Snapshot().Selection }
+
+const sineCode = "import numpy as np\nimport matplotlib.pyplot as plt\n\nx = np.linspace(0, 10, 400)\nplt.plot(x, np.sin(x), label=\"sin\")  # 正弦\nplt.title(\"Sine\")\nplt.show()\n"
+
+// galleryOf returns a library with n plots of two sessions, some rated and tagged.
+func galleryOf(n int) *uitest.Library {
+	lib := uitest.NewLibrary()
+	lib.AddSession(0, "analysis", "claude-code 2.1.0")
+	lib.AddSession(1, "売上.ipynb", "Cursor 1.9")
+	titles := []string{"Sine", "", "売上（地域別）2026年", "Feature distributions before and after the robust scaling"}
+	for i := range n {
+		id := lib.Add(i%2, titles[i%4], sineCode)
+		if i%3 == 2 {
+			_, _ = lib.SetRating(context.Background(), []string{id}, 3+i%3)
+		}
+		if i%5 == 1 {
+			_, _ = lib.SetTags(context.Background(), []string{id}, []string{"keep"}, nil)
+		}
+	}
+	lib.SetOutput("img00001", "stdout", "epoch 1  loss 0.71\nepoch 2  loss 0.43\n")
+	return lib
+}
+
+// busy adds a running session and an idle one to a state.
+func busy(s *state.Snapshot) {
+	a := state.Session{Name: "analysis", Client: "claude-code 2.1.0", Running: &state.Running{
+		ExecutionID: "x", Code: "fit()", Client: "claude-code 2.1.0", Since: uitest.Start.Add(2*time.Hour - 41*time.Second),
+	}}
+	a.SessionID, a.KernelID, a.KernelName, a.Status, a.Images = uitest.SessionID(0), uitest.SessionID(0), "python3", "busy", 6
+	b := state.Session{Name: "売上.ipynb", Client: "Cursor 1.9", Colour: 1}
+	b.SessionID, b.KernelID, b.KernelName, b.Status, b.Images = uitest.SessionID(1), uitest.SessionID(1), "python3", "idle", 6
+	s.Sessions = []state.Session{a, b}
+	s.Clients = []state.Client{{Name: "claude-code", Version: "2.1.0", First: uitest.Start, Last: uitest.Start.Add(time.Hour), Calls: 12}}
+}

@@ -1,0 +1,46 @@
+package window
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/uitest"
+)
+
+func TestAPinIsAskedForOnTheBus(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) {
+		busy(s)
+		s.Sessions[0].Owner, s.Sessions[1].Owner, s.Sessions[1].Pinned = "easel", "easel", true
+	})
+	asked := make(chan catalog.PinSessionIn, 2)
+	catalog.PinSession.Handle(w.app.cfg.Bus, func(_ context.Context, in catalog.PinSessionIn) (struct{}, error) {
+		asked <- in
+		return struct{}{}, nil
+	}, nil)
+	for i, want := range []bool{true, false} { // the other one is pinned
+		id := uitest.SessionID(i)
+		items := w.app.shell.sessionItems(id)
+		n := slices.IndexFunc(items, func(x *fyne.MenuItem) bool { return x.Label == "Pin session" })
+		if n < 0 || items[n].Checked == want {
+			t.Fatalf("session %d: the menu has %v", i, items)
+		}
+		items[n].Action()
+		if got := <-asked; got != (catalog.PinSessionIn{SessionID: id, Pinned: want}) {
+			t.Errorf("session %d: asked for %+v", i, got)
+		}
+	}
+	w.app.cfg.Store.Update(func(s *state.Snapshot) {
+		s.Sessions = slices.Clone(s.Sessions)
+		s.Sessions[0].Owner, s.Sessions[1].NotebookPath = "other", "a.ipynb"
+	})
+	for i := range 2 { // these are not ended anyway
+		if slices.ContainsFunc(w.app.shell.sessionItems(uitest.SessionID(i)), func(x *fyne.MenuItem) bool { return x.Label == "Pin session" }) {
+			t.Errorf("session %d can be pinned", i)
+		}
+	}
+}
