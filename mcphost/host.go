@@ -6,7 +6,7 @@
 //
 // A request runs on a goroutine of net/http, and its tool's body on one of the bus.
 // Serve owns the others: one for each listener, one that reads the window's changes for
-// MCP's notifications, one that sends them, and the journal's. All have ended when Serve
+// MCP's notifications, one that sends them, and the event log's. All have ended when Serve
 // returns.
 package mcphost
 

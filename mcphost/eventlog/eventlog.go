@@ -34,7 +34,7 @@ const (
 // earlier entries were lost.
 const Reset = "reset"
 
-// Config limits a journal. Zero values mean 4096 entries and 4 MiB.
+// Config limits a log. Zero values mean 4096 entries and 4 MiB.
 type Config struct {
 	Entries int
 	Bytes   int
