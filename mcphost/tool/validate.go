@@ -107,7 +107,7 @@ func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Not
 	if err != nil {
 		return nil, note, Errorf(Validation, "the parameters cannot be read: %w", err)
 	}
-	doc, at := settle(doc, "#")
+	doc, at := normaliseNumbers(doc, "#")
 	if at != "" {
 		return nil, note, invalid(Field{at, "is too large a number"})
 	}
@@ -272,11 +272,11 @@ func prune(doc any, s *jsonschema.Schema, pointer string) []stranger {
 	return found
 }
 
-// settle rewrites every number in v so that Go and the validator read it alike. JSON
+// normaliseNumbers rewrites every number in v so that Go and the validator read it alike. JSON
 // Schema accepts 2.0 and 2e0 as integers, but encoding/json does not. An exponent of a
 // million makes the validator panic. at is the pointer to the first number that no
 // parameter can hold.
-func settle(v any, pointer string) (settled any, at string) {
+func normaliseNumbers(v any, pointer string) (normalised any, at string) {
 	switch v := v.(type) {
 	case json.Number:
 		f, err := strconv.ParseFloat(string(v), 64)
@@ -290,13 +290,13 @@ func settle(v any, pointer string) (settled any, at string) {
 		}
 	case map[string]any:
 		for k := range v {
-			if v[k], at = settle(v[k], pointer+"/"+escape(shown(k))); at != "" {
+			if v[k], at = normaliseNumbers(v[k], pointer+"/"+escape(shown(k))); at != "" {
 				return v, at
 			}
 		}
 	case []any:
 		for i := range v {
-			if v[i], at = settle(v[i], pointer+"/"+strconv.Itoa(i)); at != "" {
+			if v[i], at = normaliseNumbers(v[i], pointer+"/"+strconv.Itoa(i)); at != "" {
 				return v, at
 			}
 		}

@@ -12,7 +12,7 @@ import (
 func (a *App) answer(in catalog.ApprovalAnswer, done func(error)) {
 	a.tasks.Go(func() {
 		_, err := catalog.AnswerApproval.Ask(asUser(a.ctx), a.cfg.Bus, in)
-		a.settle("answer_approval", err, func() { done(err) })
+		a.finishAction("answer_approval", err, func() { done(err) })
 	})
 }
 

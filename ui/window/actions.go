@@ -37,7 +37,7 @@ func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out
 		ctx, cancel := context.WithTimeout(asUser(ctx), actionTime)
 		defer cancel()
 		out, err := t.Ask(ctx, a.cfg.Bus, in)
-		a.settle(t.Spec().Name, err, func() {
+		a.finishAction(t.Spec().Name, err, func() {
 			a.asking--
 			if err == nil && done != nil {
 				done(out)
@@ -54,7 +54,7 @@ func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out
 func run[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	a.tasks.Go(func() {
 		out, err := t.Ask(asUser(a.ctx), a.cfg.Bus, in)
-		a.settle(t.Spec().Name, err, func() {
+		a.finishAction(t.Spec().Name, err, func() {
 			if done != nil && err == nil {
 				done(out)
 			}
@@ -62,8 +62,8 @@ func run[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	})
 }
 
-// settle shows an error and then continues on the UI goroutine.
-func (a *App) settle(what string, err error, done func()) {
+// finishAction shows an error and then continues on the UI goroutine.
+func (a *App) finishAction(what string, err error, done func()) {
 	if err != nil && errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
 		return
 	}
@@ -88,7 +88,7 @@ func (a *App) settle(what string, err error, done func()) {
 func (a *App) background(what string, f func(ctx context.Context) error, done func()) {
 	a.tasks.Go(func() {
 		err := f(a.ctx)
-		a.settle(what, err, func() {
+		a.finishAction(what, err, func() {
 			if err == nil && done != nil {
 				done()
 			}

@@ -42,7 +42,7 @@ type center struct {
 	colours  map[string]int
 
 	comparing bool
-	since     sight // what the state showed when the comparison began
+	since     viewState // what the state showed when the comparison began
 }
 
 func newCenter(s *shell) *center {
@@ -177,7 +177,7 @@ func sameQuery(a, b library.Query) bool {
 func (a *App) newer(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 
 func (c *center) renderMode(n *state.Snapshot) {
-	if c.comparing && sightOf(n) != c.since {
+	if c.comparing && viewStateOf(n) != c.since {
 		c.endCompare()
 	}
 	if n.Mode != c.mode {

@@ -11,15 +11,15 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A sight is what the gallery showed when a comparison began. If that changes, whoever
+// A viewState is what the gallery showed when a comparison began. If that changes, whoever
 // changed it wants to see it.
-type sight struct {
+type viewState struct {
 	mode    state.Mode
 	current string
 	folder  state.Folder
 }
 
-func sightOf(n *state.Snapshot) sight { return sight{n.Mode, n.Current, n.Folder} }
+func viewStateOf(n *state.Snapshot) viewState { return viewState{n.Mode, n.Current, n.Folder} }
 
 // compareSelected compares the selected images, or says what is needed for that.
 func (a *App) compareSelected() { a.after(a.compareNow) }
@@ -81,7 +81,7 @@ func imageID(uri string) string {
 
 // compare shows the comparison instead of the grid or the viewer.
 func (c *center) compare(ids []string) {
-	c.comparing, c.since = true, sightOf(c.s.a.cfg.Store.Snapshot())
+	c.comparing, c.since = true, viewStateOf(c.s.a.cfg.Store.Snapshot())
 	c.versus.Open(ids)
 	c.showMode()
 	c.s.refit()

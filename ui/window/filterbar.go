@@ -102,7 +102,7 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 		put(f.chips, m.Width)
 	}
 	room := max(right-left, 0)
-	title := min(f.title.Wish()+2, max(room-f.count.Wish()-14, min(room, titleLeast)))
+	title := min(f.title.PreferredWidth()+2, max(room-f.count.PreferredWidth()-14, min(room, titleLeast)))
 	kit.Place(f.title, left, 0, title, s.Height)
 	count := room - title - 12
 	kit.SetVisible(f.count, count >= countLeast)

@@ -151,7 +151,7 @@ func (a *App) tellInterrupts(all []stopped) {
 	var lines []string
 	still := ""
 	var next []string
-	slices.SortStableFunc(all, func(x, y stopped) int { return gravity(y) - gravity(x) })
+	slices.SortStableFunc(all, func(x, y stopped) int { return severity(y) - severity(x) })
 	for _, x := range all {
 		switch {
 		case x.err != nil:
@@ -190,8 +190,8 @@ func (a *App) tellInterrupts(all []stopped) {
 	}
 }
 
-// gravity orders outcomes by how important they are for the user.
-func gravity(x stopped) int {
+// severity orders outcomes by how important they are for the user.
+func severity(x stopped) int {
 	switch {
 	case x.err != nil:
 		return 2

@@ -157,7 +157,7 @@ func TestTheListOfKeysFitsASmallWindow(t *testing.T) {
 				case *kit.Fact:
 					rows = append(rows, o)
 				case *kit.Line:
-					if o.Wish() > o.Size().Width+0.5 {
+					if o.PreferredWidth() > o.Size().Width+0.5 {
 						t.Errorf("%q is cut", o.Full())
 					}
 				}

@@ -235,7 +235,7 @@ func (s *shell) showKeys() {
 	var wide float32 // the width of the longest keys, which must not be cut off
 	table := shownKeys()
 	for _, x := range table {
-		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).Wish())
+		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
 	}
 	window := s.a.win.Canvas().Size()
 	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)

@@ -94,8 +94,8 @@ func (t *toast) arrange() {
 	if t.act.Visible() {
 		act = t.act.MinSize().Width + 12
 	}
-	wish := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
-	w := min(wish+2, 420, max(t.area.Width-80-act, 120))
+	preferred := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
+	w := min(preferred+2, 420, max(t.area.Width-80-act, 120))
 	h := t.text.HeightFor(w)
 	total := fyne.NewSize(w+44+act, h+20)
 	kit.Place(t.root, t.at.X+(t.area.Width-total.Width)/2, t.at.Y+t.area.Height-total.Height-16, total.Width, total.Height)

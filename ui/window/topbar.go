@@ -108,11 +108,11 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	pill := min(max(left-search-chip-2*gap, 96), 176)
 	t.address.Set(t.place, nil)
 	t.session.Set(t.name, nil)
-	if want, full := min(t.session.Wish()+chipSides, 250), t.address.Wish()+pillSides; chip < want || pill < full {
+	if want, full := min(t.session.PreferredWidth()+chipSides, 250), t.address.PreferredWidth()+pillSides; chip < want || pill < full {
 		const searchLeast, searchLast, nameLeast = 110, 88, 44
 		if pill = full; left-2*gap-want-full < searchLeast {
 			t.address.Set(t.placeShort, nil)
-			pill = t.address.Wish() + pillSides
+			pill = t.address.PreferredWidth() + pillSides
 		}
 		chip = min(want, max(left-2*gap-pill-searchLeast, chipSides+nameLeast))
 		search = max(min(left-2*gap-pill-chip, 240), searchLast)
@@ -121,7 +121,7 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	if !t.elapsed.Visible() {
 		room += 46 + 7
 	}
-	if t.session.Wish() > room {
+	if t.session.PreferredWidth() > room {
 		t.session.Set(t.nameShort, nil)
 	}
 	x := float32(11)
