@@ -24,9 +24,6 @@ var FontJP []byte
 // FontJPName is the file name under which FontJP is best written to disk.
 const FontJPName = "NotoSansCJKjp-Regular-subset.otf"
 
-// FontJPFamily is the family that FontJP and FontJPBold belong to.
-const FontJPFamily = "Noto Sans CJK JP"
-
 // FontJPBold is the bold of FontJP.
 //
 //go:embed fonts/NotoSansCJKjp-Bold-subset.otf
@@ -42,11 +39,6 @@ var FontJPMono []byte
 //
 //go:embed easel-256.png
 var AppIcon []byte
-
-// AppIconSmall is the app's icon as it is drawn for 32 pixels.
-//
-//go:embed easel-32.png
-var AppIconSmall []byte
 
 // The states of the tray icon, PNGs of 64 pixels. The state is a dot that idle
 // lacks; a menu line says the same in words.

@@ -12,14 +12,14 @@ type Event[T any] struct{ name string }
 // NewEvent declares an event.
 func NewEvent[T any](name string) *Event[T] { return &Event[T]{name} }
 
-// Name is the event's name, for logs.
+// Name returns the event's name, for logs.
 func (e *Event[T]) Name() string { return e.name }
 
 type closer interface{ close() }
 
-// A queue holds what one watcher has not yet read.
+// A queue holds what one watcher has not read yet.
 type queue[T any] struct {
-	wake chan struct{} // one slot: something to read, or the end
+	wake chan struct{} // one slot: there is something to read, or the queue is closed
 
 	mu     sync.Mutex
 	items  []T
@@ -28,8 +28,8 @@ type queue[T any] struct {
 	closed bool
 }
 
-// Notify hands v to every watcher's queue. It never blocks. Watchers see the
-// notifications of one goroutine in their order.
+// Notify adds v to every watcher's queue. It never blocks. Watchers see the
+// notifications of one goroutine in order.
 func (e *Event[T]) Notify(b *Bus, v T) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -38,16 +38,16 @@ func (e *Event[T]) Notify(b *Bus, v T) {
 	}
 }
 
-// Watch subscribes now and returns what is notified from now on, until ctx ends
-// or the bus closes. It keeps at most depth notifications for a slow reader;
-// one more, and they all go and the reader gets ErrLagged in their place. The
-// sequence can be read once, by one goroutine.
+// Watch subscribes immediately and returns later notifications until ctx ends or the bus
+// closes. It keeps at most depth notifications for a slow reader. If there are more, all
+// are dropped and the reader gets ErrLagged instead. The sequence can be read once, by
+// one goroutine.
 func (e *Event[T]) Watch(ctx context.Context, b *Bus, depth int) iter.Seq2[T, error] {
 	return e.watch(ctx, b, depth, false)
 }
 
-// WatchToTheLast is Watch that still gives, when ctx has ended, what was notified
-// before: for a reader who keeps things.
+// WatchToTheLast is like Watch, but after ctx has ended it still returns what was
+// notified before. It is for readers that store notifications.
 func (e *Event[T]) WatchToTheLast(ctx context.Context, b *Bus, depth int) iter.Seq2[T, error] {
 	return e.watch(ctx, b, depth, true)
 }
@@ -69,12 +69,12 @@ func (e *Event[T]) watch(ctx context.Context, b *Bus, depth int, toTheLast bool)
 		delete(b.watchers[e], q)
 		b.mu.Unlock()
 	}
-	stop := context.AfterFunc(ctx, leave) // also when nobody ever reads
+	stop := context.AfterFunc(ctx, leave) // even if nobody ever reads
 	return func(yield func(T, error) bool) {
 		defer stop()
 		defer leave()
 		for {
-			ended := ctx.Err() != nil // before the queue is looked at: nothing comes in between
+			ended := ctx.Err() != nil // checked before the queue is read, so that nothing is missed in between
 			items, lagged, closed := q.take()
 			if lagged && (toTheLast || !ended) {
 				var none T
@@ -95,7 +95,7 @@ func (e *Event[T]) watch(ctx context.Context, b *Bus, depth int, toTheLast bool)
 			}
 			select {
 			case <-q.wake:
-			case <-ctx.Done(): // once more: what was notified before may be there
+			case <-ctx.Done(): // read once more: there may be earlier notifications
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func TestWatchersSeeTheOrderOfTheNotifier(t *testing.T) {
 		for i := range n {
 			tick.Notify(b, i)
 		}
-		if err := b.Close(t.Context()); err != nil { // what is queued is still read
+		if err := b.Close(t.Context()); err != nil { // queued notifications are still read
 			t.Error(err)
 		}
 		wg.Wait()
@@ -81,8 +81,8 @@ func TestASlowWatcherIsToldThatItLags(t *testing.T) {
 func TestNotifyNeverBlocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := eventbus.New()
-		tick.Watch(t.Context(), b, 1) // and never reads
-		tick.Watch(t.Context(), b, 0) // keeps nothing at all
+		tick.Watch(t.Context(), b, 1) // never reads
+		tick.Watch(t.Context(), b, 0) // keeps nothing
 		start := time.Now()
 		for i := range 10_000 {
 			tick.Notify(b, i)
@@ -118,7 +118,7 @@ func TestWatchEnds(t *testing.T) {
 				synctest.Wait()
 				end(b, cancel)
 				<-done
-				tick.Notify(b, 1) // nobody is there
+				tick.Notify(b, 1) // nobody is watching
 				_ = b.Close(context.Background())
 				for v, err := range tick.Watch(context.Background(), b, 1) {
 					t.Errorf("a closed bus notified %d, %v", v, err)
@@ -130,7 +130,7 @@ func TestWatchEnds(t *testing.T) {
 
 func TestWatchToTheLastGivesWhatCameBeforeTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for waits := range 50 { // half of them wait when the end comes
+		for waits := range 50 { // half of them are waiting at the end
 			b := eventbus.New()
 			ctx, cancel := context.WithCancel(t.Context())
 			seq := tick.WatchToTheLast(ctx, b, 10)

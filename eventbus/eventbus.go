@@ -1,23 +1,21 @@
-// Package eventbus carries requests and notifications between the parts of one
-// process that must not know each other: the embedded host publishes tool
-// requests, the GUI side handles them and answers.
+// Package eventbus carries requests and notifications between parts of one process that
+// must not know each other: the host publishes tool requests, and the core handles them.
 //
-// A [Topic] is a kind of request with one handler and one reply for each
-// request. An [Event] is a kind of notification with any number of watchers.
-// Both are declared as package variables; their address is their identity and
-// their name is for people.
+// A [Topic] is a kind of request. It has one handler, and each request has one reply. An
+// [Event] is a kind of notification with any number of watchers. Both are declared as
+// package variables. Their address is their identity; their name is for logs.
 //
 // # Goroutines
 //
-// Ask runs the handler on a goroutine of its own, which ends with the handler.
-// The handler's can function runs on the goroutine that calls Ask or Can. Notify runs nothing: it queues. The
-// bus itself owns no goroutine. Close waits for the handlers.
+// Ask runs the handler on a new goroutine, which ends with the handler. The handler's
+// can function runs on the goroutine that calls Ask or Can. Notify runs nothing: it
+// queues. The bus itself owns no goroutine. Close waits for the handlers.
 //
 // # Back-pressure
 //
-// There is none. A watcher that falls further behind than its depth loses the
-// queued notifications and reads [ErrLagged] in their place; it then reads the
-// state again. Nothing may depend on seeing every notification.
+// There is none. A watcher that falls behind by more than its depth loses the queued
+// notifications and reads [ErrLagged] instead. It must then read the state again.
+// Nothing may depend on seeing every notification.
 package eventbus
 
 import (
@@ -43,13 +41,13 @@ type PanicError struct {
 	Stack []byte
 }
 
-// Error says where and with what the handler panicked, without the stack.
+// Error says which topic's handler panicked and with what value, without the stack.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("%s: handler panicked: %v", e.Topic, e.Value)
 }
 
-// A Bus connects askers with handlers and notifiers with watchers. The zero
-// value is not ready; use New.
+// A Bus connects callers with handlers and notifiers with watchers. The zero value is
+// not usable; use New.
 type Bus struct {
 	ctx     context.Context //nolint:containedctx // the life of the bus; Close ends it
 	cancel  context.CancelCauseFunc
@@ -61,7 +59,7 @@ type Bus struct {
 	watchers map[any]map[closer]struct{} // *Event[T] → its queues
 }
 
-// New makes a bus that is open until Close.
+// New returns a bus that is open until Close.
 func New() *Bus {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	return &Bus{
@@ -71,8 +69,8 @@ func New() *Bus {
 	}
 }
 
-// Close refuses new requests, cancels those at work with ErrClosed, ends every
-// Watch, and waits for the handlers until ctx is done.
+// Close rejects new requests, cancels running ones with ErrClosed, ends every Watch, and
+// waits for the handlers until ctx is done.
 func (b *Bus) Close(ctx context.Context) error {
 	b.mu.Lock()
 	b.closed = true
@@ -87,7 +85,7 @@ func (b *Bus) Close(ctx context.Context) error {
 		}
 	}
 	done := make(chan struct{})
-	go func() { // ends with the last handler, which has been cancelled
+	go func() { // ends with the last handler; all have been cancelled
 		b.running.Wait()
 		close(done)
 	}()
@@ -99,8 +97,8 @@ func (b *Bus) Close(ctx context.Context) error {
 	}
 }
 
-// A Topic is a kind of request. Its name is for people, its types are for the
-// compiler, and its address is its identity.
+// A Topic is a kind of request. Its name is for logs, its types are for the compiler,
+// and its address is its identity.
 type Topic[Req, Reply any] struct{ name string }
 
 // NewTopic declares a topic.
@@ -108,7 +106,7 @@ func NewTopic[Req, Reply any](name string) *Topic[Req, Reply] {
 	return &Topic[Req, Reply]{name}
 }
 
-// Name is the topic's name, for logs.
+// Name returns the topic's name, for logs.
 func (t *Topic[Req, Reply]) Name() string { return t.name }
 
 type handler[Req, Reply any] struct {
@@ -116,9 +114,9 @@ type handler[Req, Reply any] struct {
 	can func(context.Context, Req) error
 }
 
-// Handle makes do the handler of t. A topic has one handler: a second is a
-// mistake in the program, and panics. can, if not nil, says why a request
-// cannot run now; it is called on the asker's goroutine and must not block.
+// Handle registers do as the handler of t. A topic has one handler: registering a second
+// is a bug and panics. can, if not nil, says why a request cannot run now. It is called
+// on the caller's goroutine and must not block.
 func (t *Topic[Req, Reply]) Handle(b *Bus, do func(context.Context, Req) (Reply, error), can func(context.Context, Req) error) (remove func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,8 +134,8 @@ func (t *Topic[Req, Reply]) Handle(b *Bus, do func(context.Context, Req) (Reply,
 	}
 }
 
-// Can says why req cannot run now, or nil. It does not run it. The answer may
-// be stale when Ask follows: it greys a button, it guards nothing.
+// Can says why req cannot run now, or returns nil. It does not run it. The answer may be
+// outdated when Ask follows: use it to disable a button, not as a check.
 func (t *Topic[Req, Reply]) Can(ctx context.Context, b *Bus, req Req) error {
 	b.mu.Lock()
 	h, err := t.handler(b)
@@ -148,10 +146,10 @@ func (t *Topic[Req, Reply]) Can(ctx context.Context, b *Bus, req Req) error {
 	return t.check(ctx, h, req)
 }
 
-// Ask sends req to t's handler and waits for its reply, for ctx, or for Close.
-// If ctx ends first the handler's context ends too, and its late reply is
-// dropped: what must outlive the call is started on another context and only
-// waited for here.
+// Ask sends req to t's handler and waits for its reply, for ctx, or for Close. If ctx
+// ends first, the handler's context ends too, and its late reply is dropped. Work that
+// must outlive the call has to run with another context, and the handler only waits for
+// it.
 func (t *Topic[Req, Reply]) Ask(ctx context.Context, b *Bus, req Req) (Reply, error) {
 	var none Reply
 	b.mu.Lock()
@@ -160,7 +158,7 @@ func (t *Topic[Req, Reply]) Ask(ctx context.Context, b *Bus, req Req) (Reply, er
 		b.mu.Unlock()
 		return none, err
 	}
-	b.running.Add(1) // under the lock: Close has not begun to wait
+	b.running.Add(1) // under the lock, so that Close has not begun to wait
 	b.mu.Unlock()
 	if err := t.check(ctx, h, req); err != nil {
 		b.running.Done()
@@ -176,7 +174,7 @@ func (t *Topic[Req, Reply]) Ask(ctx context.Context, b *Bus, req Req) (Reply, er
 		reply Reply
 		err   error
 	}
-	answers := make(chan answer, 1) // one slot: the handler never waits for an asker who left
+	answers := make(chan answer, 1) // one slot: the handler never waits for a caller that has left
 	go func() {
 		defer b.running.Done()
 		returned := false
@@ -196,7 +194,7 @@ func (t *Topic[Req, Reply]) Ask(ctx context.Context, b *Bus, req Req) (Reply, er
 	case a := <-answers:
 		return a.reply, a.err
 	case <-ctx.Done():
-		select { // an answer that is already there wins over a context that ended with it
+		select { // an available answer takes precedence over a context that ended at the same time
 		case a := <-answers:
 			return a.reply, a.err
 		default:
@@ -205,7 +203,7 @@ func (t *Topic[Req, Reply]) Ask(ctx context.Context, b *Bus, req Req) (Reply, er
 	}
 }
 
-// handler finds t's handler; b.mu is held.
+// handler returns t's handler. b.mu must be held.
 func (t *Topic[Req, Reply]) handler(b *Bus) (*handler[Req, Reply], error) {
 	if b.closed {
 		return nil, fmt.Errorf("%s: %w", t.name, ErrClosed)
@@ -229,7 +227,7 @@ func (t *Topic[Req, Reply]) check(ctx context.Context, h *handler[Req, Reply], r
 	return h.can(ctx, req)
 }
 
-// Handled tells whether t has a handler on b.
+// Handled reports whether t has a handler on b.
 func (t *Topic[Req, Reply]) Handled(b *Bus) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

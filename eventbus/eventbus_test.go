@@ -16,7 +16,7 @@ import (
 
 var double = eventbus.NewTopic[int, int]("double")
 
-// bus makes a bus that the test closes at its end.
+// bus returns a bus that is closed at the end of the test.
 func bus(t *testing.T) *eventbus.Bus {
 	t.Helper()
 	b := eventbus.New()
@@ -115,8 +115,8 @@ func TestPanicIsAReply(t *testing.T) {
 	}
 }
 
-// TestGoexitIsAReply: a handler that ends its goroutine must not leave the asker
-// waiting.
+// TestGoexitIsAReply checks that a handler that ends its goroutine does not leave the
+// caller waiting.
 func TestGoexitIsAReply(t *testing.T) {
 	b := bus(t)
 	double.Handle(b, func(context.Context, int) (int, error) {
@@ -171,8 +171,8 @@ func TestTheCauseOfACancelIsKept(t *testing.T) {
 	})
 }
 
-// TestAReplyWinsOverTheEndOfItsContext: what was done must be told, even if the
-// deadline comes with it.
+// TestAReplyWinsOverTheEndOfItsContext checks that the caller learns what was done, even
+// if the deadline passes at the same time.
 func TestAReplyWinsOverTheEndOfItsContext(t *testing.T) {
 	for range 200 {
 		b := eventbus.New()
@@ -199,7 +199,7 @@ func TestClose(t *testing.T) {
 		b := eventbus.New()
 		double.Handle(b, func(ctx context.Context, _ int) (int, error) {
 			<-ctx.Done()
-			time.Sleep(time.Minute) // it tidies up
+			time.Sleep(time.Minute) // it cleans up
 			return 0, context.Cause(ctx)
 		}, nil)
 		asked := make(chan error, 1)
@@ -249,8 +249,8 @@ func TestCloseGivesUpWithItsContext(t *testing.T) {
 	})
 }
 
-// TestCloseRaces asks and closes at once: every Ask ends, with a reply or with
-// ErrClosed, and Close waits for those that were let in.
+// TestCloseRaces calls Ask and Close at the same time. Every Ask must end, with a reply
+// or with ErrClosed, and Close must wait for those that were accepted.
 func TestCloseRaces(t *testing.T) {
 	for range 100 {
 		b := eventbus.New()
@@ -307,7 +307,7 @@ func TestATopicHasOneHandler(t *testing.T) {
 	}()
 	remove()
 	second := double.Handle(b, do, nil)
-	remove() // again, and late: it must not take the second away
+	remove() // a late second call must not remove the second handler
 	if !double.Handled(b) {
 		t.Error("an old remove took the new handler away")
 	}
@@ -317,7 +317,8 @@ func TestATopicHasOneHandler(t *testing.T) {
 	}
 }
 
-// TestIdentityIsTheDeclaration: topics of the same name and types are two.
+// TestIdentityIsTheDeclaration checks that topics with the same name and types are
+// different.
 func TestIdentityIsTheDeclaration(t *testing.T) {
 	b := bus(t)
 	twin := eventbus.NewTopic[int, int]("double")

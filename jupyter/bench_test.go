@@ -14,10 +14,10 @@ import (
 	"easel/jupyter/wire"
 )
 
-// BenchmarkOnePlusOne runs 1+1 to reply and idle over three transports, interleaved, so
-// that a busy machine is busy for all: with this package, with a bare loop that
-// sends a pong per frame (the floor), and with a bare loop that does not. It
-// reports medians in milliseconds.
+// BenchmarkOnePlusOne measures 1+1 until reply and idle over three transports: this
+// package, a bare loop that sends a pong for each frame (the minimum), and a bare loop
+// that does not. The transports are interleaved, so that load on the machine affects all
+// of them. It reports medians in milliseconds.
 func BenchmarkOnePlusOne(b *testing.B) {
 	real := jupytertest.Start(b)
 	s, err := New(real.URL, real.Token, WithRuntimeDir(real.Runtime))
@@ -30,7 +30,7 @@ func BenchmarkOnePlusOne(b *testing.B) {
 		"ws-pong-ms": bareLoop(b, s, true),
 		"plain-ms":   bareLoop(b, s, false),
 	}
-	for _, run := range transports { // the first execution costs the kernel more
+	for _, run := range transports { // the first execution takes the kernel longer
 		if err := run(ctx); err != nil {
 			b.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func oursLoop(b *testing.B, s *Server) func(context.Context) error {
 	}
 }
 
-// ended tells when an execution has: with both its reply and its idle.
+// ended tracks the end of an execution, which is both its reply and its idle.
 type ended struct{ reply, idle bool }
 
 func (e *ended) see(m *wire.Message) {

@@ -2,9 +2,9 @@ package jupyter
 
 import "net/url"
 
-// BrowserURL is the address of a page of the server, such as lab/tree/a.ipynb,
-// for the user's own browser. It carries the token, as Jupyter's own printed
-// address does: never log it, never give it to a model.
+// BrowserURL returns the address of a page of the server, for example lab/tree/a.ipynb,
+// for the user's browser. Like the address that Jupyter prints, it contains the token:
+// never log it or give it to a model.
 func (s *Server) BrowserURL(segments ...string) *url.URL {
 	u := s.at(segments...)
 	if token := s.currentToken(); token != "" {

@@ -13,40 +13,40 @@ import (
 type ContentsModel struct {
 	Name         string    `json:"name"`
 	Path         string    `json:"path"`
-	Type         string    `json:"type"`                   // file, directory or notebook
-	Format       string    `json:"format,omitempty"`       // text, base64 or json; "" without content
-	MIMEType     string    `json:"mimetype,omitempty"`     // "" if not known
-	Created      time.Time `json:"created,omitzero"`       //
-	LastModified time.Time `json:"last_modified,omitzero"` //
-	Size         int64     `json:"size,omitempty"`         // bytes; 0 where the server does not tell
+	Type         string    `json:"type"`               // file, directory or notebook
+	Format       string    `json:"format,omitempty"`   // text, base64 or json; "" without content
+	MIMEType     string    `json:"mimetype,omitempty"` // "" if not known
+	Created      time.Time `json:"created,omitzero"`
+	LastModified time.Time `json:"last_modified,omitzero"`
+	Size         int64     `json:"size,omitempty"` // bytes; 0 if the server does not report it
 	Writable     bool      `json:"writable,omitempty"`
 
-	// Hash is that of the bytes on disk, by an algorithm of the server's choice;
-	// "" if it was not asked for or the server has none (before version 2.11).
+	// Hash is the hash of the bytes on disk, by an algorithm that the server chooses. It
+	// is "" if it was not requested or the server does not support it (before version
+	// 2.11).
 	Hash string `json:"hash,omitempty"`
 
-	// Content is, by Type and Format: a JSON string of text or base64, a
-	// notebook, or an array of ContentsModels without content. It is nil if it
-	// was not asked for.
+	// Content depends on Type and Format: a JSON string of text or base64, a notebook,
+	// or an array of ContentsModels without content. It is nil if it was not requested.
 	Content json.RawMessage `json:"content,omitempty"`
 }
 
-// Entries are the members of a directory that was read with its content.
+// Entries returns the entries of a directory that was read with its content.
 func (m ContentsModel) Entries() ([]ContentsModel, error) {
 	var entries []ContentsModel
 	err := json.Unmarshal(m.Content, &entries)
 	return entries, err
 }
 
-// A ContentsQuery says what about a path is wanted.
+// A ContentsQuery says what to read about a path.
 type ContentsQuery struct {
-	Type    string // expect a file, directory or notebook; "" takes what there is
+	Type    string // expect a file, directory or notebook; "" accepts any
 	Format  string // text or base64 for files; "" lets the server choose
 	Content bool   // with the content
-	Hash    bool   // with the hash; only of files and notebooks
+	Hash    bool   // with the hash; only for files and notebooks
 }
 
-// Contents reads what is at path. Gateways have no contents: ErrNotFound.
+// Contents reads what is at path. Gateways have no contents: the error is ErrNotFound.
 func (s *Server) Contents(ctx context.Context, path string, q ContentsQuery) (ContentsModel, error) {
 	u, err := s.contentsURL(path)
 	if err != nil {
@@ -71,8 +71,8 @@ func (s *Server) Contents(ctx context.Context, path string, q ContentsQuery) (Co
 	return m.withoutNull(), err
 }
 
-// PutContents writes m to path, over what is there, and gives its model without
-// content. m needs Type, and but for directories Format and Content.
+// PutContents writes m to path, replacing what is there, and returns its model without
+// content. m needs Type and, except for directories, Format and Content.
 func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) (ContentsModel, error) {
 	u, err := s.contentsURL(path)
 	if err != nil {
@@ -88,29 +88,6 @@ func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) 
 	return out.withoutNull(), err
 }
 
-// DeleteContents deletes the file or directory at path.
-func (s *Server) DeleteContents(ctx context.Context, path string) error {
-	u, err := s.contentsURL(path)
-	if err != nil {
-		return err
-	}
-	return s.do(ctx, call{method: http.MethodDelete, url: u})
-}
-
-// RenameContents moves what is at path to another one.
-func (s *Server) RenameContents(ctx context.Context, path, to string) (ContentsModel, error) {
-	u, err := s.contentsURL(path)
-	if err != nil {
-		return ContentsModel{}, err
-	}
-	if to, err = CleanPath(to); err != nil {
-		return ContentsModel{}, err
-	}
-	var out ContentsModel
-	err = s.do(ctx, call{method: http.MethodPatch, url: u, in: map[string]string{"path": to}, out: &out})
-	return out.withoutNull(), err
-}
-
 func (s *Server) contentsURL(path string) (*url.URL, error) {
 	path, err := CleanPath(path)
 	if err != nil {
@@ -123,7 +100,7 @@ func (s *Server) contentsURL(path string) (*url.URL, error) {
 	return s.at(segments...), nil
 }
 
-// withoutNull turns the null that servers send for no content into none.
+// withoutNull replaces the null that servers send for missing content by nil.
 func (m ContentsModel) withoutNull() ContentsModel {
 	if string(m.Content) == "null" {
 		m.Content = nil

@@ -1,22 +1,21 @@
-// Package jupyter is a client of Jupyter servers and of the kernels they run:
-// sessions, kernels and files over REST ([Server]), and a kernel's messages over
-// its websocket ([Kernel]). It handles what happens in practice: replies before
-// outputs, messages without a parent, connections that die without a sign, and
+// Package jupyter is a client for Jupyter servers and the kernels that they run. A
+// [Server] provides sessions, kernels and files over REST. A [Kernel] provides a
+// kernel's messages over its websocket. The package handles what happens in practice:
+// replies before outputs, messages without a parent, connections that die silently, and
 // kernels that others restart or delete.
 //
-// It speaks to jupyter-server, JupyterHub's single-user servers, and Kernel and
-// Enterprise Gateway. A token is sent as "Authorization: token X", which all of
-// them take, and never stands in a URL, an error or a log line
-// ([Server.BrowserURL], for the user's own browser, is the exception).
+// It supports jupyter-server, JupyterHub's single-user servers, and Kernel and
+// Enterprise Gateway. It sends a token as "Authorization: token X", which all of them
+// accept. The token never appears in a URL, an error or a log line. The exception is
+// [Server.BrowserURL], which is for the user's browser.
 //
 // # Goroutines
 //
-// A [Server] has none: its methods run on their caller's goroutine and may be
-// called from any. A [Kernel] has three from Follow to the end, which Close
-// brings about and waits for: one reads (and connects again), one writes, one
-// asks the server now and then whether the kernel is still there. Where the
-// kernel's own sockets are used there are five more: one reads each of the
-// three, one writes, one connects them again. The readers wait for nobody: what
-// they read is queued for Next. Methods of Kernel may be called from any
-// goroutine; Next is for one.
+// A [Server] has none: its methods run on their caller's goroutine and may be called
+// from any. A [Kernel] has three goroutines from Follow until Close, which stops them
+// and waits for them: one reads and reconnects, one writes, and one periodically asks
+// the server whether the kernel still exists. If the kernel's own sockets are used,
+// there are five more: one reader for each of the three sockets, one writer, and one
+// that reconnects them. The readers wait for nobody: they queue what they read for Next.
+// Methods of Kernel may be called from any goroutine, but Next only from one at a time.
 package jupyter

@@ -6,48 +6,50 @@ import (
 	"strings"
 )
 
-// Errors that callers tell apart with [errors.Is].
+// Errors that callers distinguish with [errors.Is].
 var (
-	// ErrUnreachable: nobody answers there, or only a proxy that says so.
+	// ErrUnreachable means that the server does not answer, or that a proxy says so.
 	ErrUnreachable = errors.New("the Jupyter server cannot be reached")
-	// ErrUnauthorized: the server refuses the token, or wants a login page.
+	// ErrUnauthorized means that the server rejects the token or redirects to a login
+	// page.
 	ErrUnauthorized = errors.New("the Jupyter server refuses the token")
-	// ErrNotFound: there is no such kernel, session or file.
+	// ErrNotFound means that the kernel, session or file does not exist.
 	ErrNotFound = errors.New("not found on the Jupyter server")
-	// ErrKernelStart: the server could not start the kernel.
+	// ErrKernelStart means that the server could not start the kernel.
 	ErrKernelStart = errors.New("the kernel could not be started")
-	// ErrBadPath: the path leaves the server's root or is none.
+	// ErrBadPath means that the path is outside the server's root or invalid.
 	ErrBadPath = errors.New("not a path on the Jupyter server")
 
-	// ErrDisconnected: the kernel's websocket is down at the moment. What was
-	// asked was not sent, or its answer is lost.
+	// ErrDisconnected means that the kernel's websocket is currently down. The request
+	// was not sent, or its reply is lost.
 	ErrDisconnected = errors.New("the connection to the kernel is down")
-	// ErrKernelRestarted: the kernel restarted or died before it answered.
+	// ErrKernelRestarted means that the kernel restarted or died before it replied.
 	ErrKernelRestarted = errors.New("the kernel restarted")
-	// ErrKernelBusy: the kernel is at work and has no subshell to ask beside it.
+	// ErrKernelBusy means that the kernel is busy and has no subshells.
 	ErrKernelBusy = errors.New("the kernel is busy")
-	// ErrAborted: the kernel dropped the request, as something before it failed.
+	// ErrAborted means that the kernel dropped the request because an earlier one
+	// failed.
 	ErrAborted = errors.New("the kernel dropped the request after an earlier error")
-	// ErrClosed: the Kernel was closed.
+	// ErrClosed means that the Kernel was closed.
 	ErrClosed = errors.New("closed")
-	// ErrMessageTooLarge: the kernel sent a message over the read limit. Its
-	// headers are there, its content is lost; the connection goes on.
+	// ErrMessageTooLarge means that the kernel sent a message over the read limit. The
+	// message has its headers but no content. The connection stays open.
 	ErrMessageTooLarge = errors.New("the message is too large")
-	// ErrRequestTooLarge: the request is larger than what a Jupyter server
-	// takes. Sent, it would cost the connection.
+	// ErrRequestTooLarge means that the request is larger than a Jupyter server accepts.
+	// Sending it would break the connection.
 	ErrRequestTooLarge = errors.New("the request is too large for a Jupyter server")
 )
 
-// A StatusError is an answer of the server that is not what was asked for.
+// A StatusError is a response with an unexpected status.
 type StatusError struct {
 	Method  string
-	Path    string // as the server sees it, escaped, without the query
+	Path    string // as sent: escaped and without the query
 	Status  int    // HTTP
-	Message string // what the server said, or what we make of it
-	Err     error  // one of this package's, or nil
+	Message string // the server's message, or ours if it has none
+	Err     error  // one of this package's errors, or nil
 }
 
-// Error tells the request, the status and the server's message.
+// Error formats the request, the status and the server's message.
 func (e *StatusError) Error() string {
 	var b strings.Builder
 	if e.Err != nil {
@@ -60,16 +62,16 @@ func (e *StatusError) Error() string {
 	return b.String()
 }
 
-// Unwrap is e.Err.
+// Unwrap returns e.Err.
 func (e *StatusError) Unwrap() error { return e.Err }
 
-// NoSuchKernelSpecError tells that a server has no kernel of that name.
+// NoSuchKernelSpecError means that a server has no kernelspec with that name.
 type NoSuchKernelSpecError struct {
 	Name  string
 	Known []string // sorted
 }
 
-// Error tells the name and what there is instead.
+// Error gives the name and the known names.
 func (e *NoSuchKernelSpecError) Error() string {
 	return fmt.Sprintf("no kernel named %q; there are: %s", e.Name, strings.Join(e.Known, ", "))
 }
@@ -81,5 +83,5 @@ type EvaluationError struct {
 	Traceback []string
 }
 
-// Error tells the exception as Python would.
+// Error formats the exception as Python does.
 func (e *EvaluationError) Error() string { return e.Ename + ": " + e.Evalue }

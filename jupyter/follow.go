@@ -15,39 +15,39 @@ import (
 	"easel/jupyter/wire"
 )
 
-// FollowOptions are how a kernel is followed. The zero value will do.
+// FollowOptions configure [Server.Follow]. The zero value is valid.
 type FollowOptions struct {
-	// Session is our client session id. The server keeps what it could not
-	// deliver for the same one only. "" makes a new one.
+	// Session is our client session id. The server keeps undelivered messages only for
+	// the same id. "" generates a new one.
 	Session string
-	// QueueBytes is how much stream text is kept for a slow reader of Next, in
-	// bytes; more is dropped and counted. 0 is 64 MiB.
+	// QueueBytes is how many bytes of stream text are kept for a slow reader of Next.
+	// Further text is dropped and counted. 0 means 64 MiB.
 	QueueBytes int64
-	// CheckEvery is how often the server is asked whether it still has the
-	// kernel. 0 is 15 s; after a sign of trouble it is asked sooner anyway.
+	// CheckEvery is how often to ask the server whether the kernel still exists. 0 means
+	// 15 s. After a sign of trouble, the server is asked sooner.
 	CheckEvery time.Duration
-	// Silence is after how long a connection counts as dead that does not answer
-	// pings. 0 is 45 s.
+	// Silence is how long a connection may leave pings unanswered before it is
+	// considered dead. 0 means 45 s.
 	Silence time.Duration
-	// Log gets what there is to tell; nil is the server's.
+	// Log is the logger; nil means the server's.
 	Log *slog.Logger
 }
 
-// A KernelInfo is what a kernel says of itself.
+// A KernelInfo is what a kernel reports about itself.
 type KernelInfo struct {
 	Name            string // of its kernelspec
-	Language        string // as "python"
+	Language        string // for example "python"
 	LanguageVersion string
 	Banner          string
 	ProtocolVersion string
-	Subshells       bool   // it can be asked beside what runs
-	InterruptMode   string // signal or message; "" if the server does not tell
+	Subshells       bool   // it can answer while code is running
+	InterruptMode   string // signal or message; "" if the server does not report it
 }
 
-// Follow joins a kernel: it opens the websocket, asks the kernel what it is, and
-// keeps the connection until Close. The kernel may be busy. ctx bounds the
-// joining only. Errors: ErrNotFound, ErrUnauthorized, ErrUnreachable,
-// ErrKernelStart if the kernel died before it was ready.
+// Follow connects to a kernel: it opens the websocket, requests the kernel's info, and
+// keeps the connection until Close. The kernel may be busy. ctx applies only to
+// connecting. Errors: ErrNotFound, ErrUnauthorized, ErrUnreachable, and ErrKernelStart
+// if the kernel died before it was ready.
 func (s *Server) Follow(ctx context.Context, kernelID string, opts FollowOptions) (*Kernel, error) {
 	t := defaultTuning()
 	if opts.CheckEvery > 0 {
@@ -72,8 +72,8 @@ func (s *Server) follow(ctx context.Context, kernelID string, opts FollowOptions
 	return k, err
 }
 
-// join follows the kernel of model, over its own sockets if there is a connection
-// file and the server agrees.
+// join follows the kernel of model. It uses the kernel's own sockets if there is a
+// connection file and the server agrees.
 func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions, file string, t tuning) (*Kernel, error) {
 	kernelID := model.ID
 	var special []string
@@ -126,7 +126,7 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 		k.process = reply.Header.Session
 	}
 	if date := reply.Header.Date; !date.IsZero() {
-		// A word on its way is no difference between two clocks.
+		// The time that a message takes is not a difference between the clocks.
 		if behind := time.Since(date); behind < 0 || behind > sameClock {
 			k.clockOffset = behind
 		}
@@ -134,16 +134,16 @@ func (s *Server) join(ctx context.Context, model KernelModel, opts FollowOptions
 	k.catchUp(ctx, l)
 	k.info = kernelInfo(reply, model.Name, s.spec(ctx, model.Name))
 	k.mu.Lock()
-	k.connected = k.link == l // else it was lost already, and is being made again
+	k.connected = k.link == l // otherwise it is already lost and being reopened
 	k.mu.Unlock()
 	k.tasks.Go(k.watch)
 	return k, nil
 }
 
-// sameClock bounds the age of a reply from a kernel that uses the clock of this machine.
+// sameClock is the maximum age of a reply from a kernel that uses this machine's clock.
 const sameClock = 2 * time.Second
 
-// firstAnswer is the kernel's first reply, over the sockets or the websocket.
+// firstAnswer returns the kernel's first reply, from the sockets or the websocket.
 func (k *Kernel) firstAnswer(ctx context.Context) (*wire.Message, error) {
 	if k.sockets != nil {
 		if err := k.sockets.await(ctx); err != nil {
@@ -156,7 +156,7 @@ func (k *Kernel) firstAnswer(ctx context.Context) (*wire.Message, error) {
 func kernelInfo(reply *wire.Message, name string, spec KernelSpec) KernelInfo {
 	var r wire.KernelInfoReply
 	if err := reply.Decode(&r); err != nil {
-		r = wire.KernelInfoReply{} // it answered, that is what counts
+		r = wire.KernelInfoReply{} // it answered, and only that matters
 	}
 	return KernelInfo{
 		Name: name, Language: r.LanguageInfo.Name, LanguageVersion: r.LanguageInfo.Version,

@@ -13,16 +13,16 @@ import (
 	"easel/jupyter/wire"
 )
 
-// A Kernel is a connection to a kernel. Its websocket is kept open, and reopened when
-// it is lost, until Close.
+// A Kernel is a connection to a kernel. Its websocket is reopened when it is lost, until
+// Close.
 type Kernel struct {
 	server      *Server
 	id          string
 	session     string
-	nonce       string // keeps our msg_ids unique when a session is reused
+	nonce       string // makes our msg_ids unique when a session is reused
 	info        KernelInfo
-	process     string        // session id in the headers of the process that was joined
-	clockOffset time.Duration // what to add to the kernel's clock to get ours
+	process     string        // session id in the headers of the process that answered Follow
+	clockOffset time.Duration // added to the kernel's clock to get ours
 	log         *slog.Logger
 	tuning      tuning
 	queue       *queue
@@ -31,10 +31,11 @@ type Kernel struct {
 	seq   atomic.Uint64
 	check chan struct{} // one slot: check soon whether the kernel still exists
 
-	ctx    context.Context //nolint:containedctx // its life; Close and the kernel's end cancel it, with the cause
+	ctx    context.Context //nolint:containedctx // cancelled with the cause by Close and by the kernel's end
 	cancel context.CancelCauseFunc
 	tasks  sync.WaitGroup
-	// listeners are the goroutines of sockets. run waits for them, so that LinkGone comes last.
+	// listeners are the goroutines of sockets. run waits for them, so that LinkGone is
+	// the last event.
 	listeners sync.WaitGroup
 
 	subshell subshell
@@ -42,21 +43,23 @@ type Kernel struct {
 	mu        sync.Mutex
 	link      *link // nil while the connection is down
 	connected bool  // the link answers
-	trouble   error // why the last try to connect again failed; nil while there is a link
+	trouble   error // why the last attempt to reconnect failed; nil while there is a link
 	pending   map[string]*pending
-	echoes    map[string]*pending // that wait for a word on iopub, too
-	replay    *replay             // what came before is still to come; nil else
-	// busy holds the parents of each busy that has no idle yet, except of our inner
-	// requests. It holds "" while the state before we connected is unknown.
+	echoes    map[string]*pending // also wait to be mentioned on iopub
+	replay    *replay             // not nil while earlier messages are still to come
+	// busy contains the parent of each busy status without an idle yet, except for our
+	// inner requests. It contains "" while the state before we connected is unknown.
 	busy map[string]bool
 }
 
 // A pending is a request of ours that waits for its reply.
 type pending struct {
-	reply chan answer // one slot for each message it was sent as
-	// echoed gets a value when iopub has mentioned the request; nil if nobody waits for that.
+	reply chan answer // one slot for each message that was sent for it
+	// echoed receives a value when iopub has mentioned the request. It is nil if nobody
+	// waits for that.
 	echoed chan struct{}
-	// survivesRestart tells that a restart does not fail the request: it is sent again.
+	// survivesRestart means that a restart does not fail the request, because it is sent
+	// again.
 	survivesRestart bool
 }
 
@@ -65,21 +68,21 @@ type answer struct {
 	err error
 }
 
-// ID is the kernel's id.
+// ID returns the kernel's id.
 func (k *Kernel) ID() string { return k.id }
 
-// Session is our client session id, as in the headers of our messages and in the
-// parents of what they cause.
+// Session returns our client session id, as in the headers of our messages and in the
+// parents of the messages that they cause.
 func (k *Kernel) Session() string { return k.session }
 
-// Info is what the kernel said of itself when it was joined.
+// Info returns what the kernel reported about itself when Follow connected.
 func (k *Kernel) Info() KernelInfo { return k.info }
 
-// JoinedProcess tells which process of the kernel answered when it was joined, as
+// JoinedProcess identifies the kernel's process that answered when Follow connected, as
 // [Kernel.Process] does.
 func (k *Kernel) JoinedProcess() string { return k.process }
 
-// Clock is our time of what the kernel dates; zero if it does not.
+// Clock converts a time by the kernel's clock to ours. A zero time stays zero.
 func (k *Kernel) Clock(date time.Time) time.Time {
 	if date.IsZero() {
 		return date
@@ -87,39 +90,39 @@ func (k *Kernel) Clock(date time.Time) time.Time {
 	return date.Add(k.clockOffset).UTC()
 }
 
-// OwnSockets tells whether the kernel's messages come over its own sockets, and not
-// through the server.
+// OwnSockets reports whether the kernel's messages come over its own sockets instead of
+// the server's websocket.
 func (k *Kernel) OwnSockets() bool { return k.sockets != nil }
 
-// Connected tells whether requests can be sent now.
+// Connected reports whether requests can be sent now.
 func (k *Kernel) Connected() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.connected
 }
 
-// Trouble is why a lost connection could not be made again so far; nil while there
-// is one, and before the first try has failed.
+// Trouble returns why the last attempt to reconnect failed. It is nil while there is a
+// connection, and before the first attempt has failed.
 func (k *Kernel) Trouble() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.trouble
 }
 
-// Next gives what the kernel sent and what befell the connection, in order,
-// waiting for it. After Close or LinkGone what is left comes first, then
-// [io.EOF]. Everything on iopub is given, whoever caused it, and the replies to
-// Execute; what Evaluate and the probes cause is not.
+// Next waits for the next message from the kernel or event of the connection. It returns
+// them in order. After Close or LinkGone, it returns what is left and then
+// [io.EOF]. Next returns everything on iopub, whoever caused it, and the replies to
+// Execute. It does not return the messages that Evaluate and the probes cause.
 func (k *Kernel) Next(ctx context.Context) (Incoming, error) { return k.queue.next(ctx) }
 
-// Barrier has Next return reached behind all that has come so far. After the end it is
-// dropped.
+// Barrier makes Next return reached after everything that has arrived so far. After the
+// end of the connection it has no effect.
 func (k *Kernel) Barrier(reached chan<- struct{}) {
 	k.queue.put(Incoming{Barrier: reached, At: time.Now()})
 }
 
-// Close leaves the kernel, which goes on, and waits for the goroutines. It may be
-// called more than once and always gives nil.
+// Close disconnects from the kernel, which keeps running, and waits for the goroutines.
+// It may be called more than once and always returns nil.
 func (k *Kernel) Close() error {
 	k.mu.Lock()
 	l := k.link
@@ -133,14 +136,14 @@ func (k *Kernel) Close() error {
 	return nil
 }
 
-// farewell deletes our subshell, which nobody else can use, and closes the
-// websocket in the proper way, within the time allowed.
+// farewell deletes our subshell, which nobody else can use, and closes the websocket
+// properly, within the timeout.
 func (k *Kernel) farewell(l *link) {
 	ctx, cancel := context.WithTimeout(context.Background(), k.tuning.farewell)
 	defer cancel()
 	if id := k.subshell.forget(); id != "" && k.Connected() {
-		// The answer is waited for: the server forgets what it has not passed on
-		// when we go. That it does not come is no reason to stay.
+		// Wait for the reply, because the server drops what it has not forwarded when we
+		// disconnect. A missing reply does not prevent Close.
 		_, _ = k.roundTrip(ctx, k.message(k.newID(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": id}))
 	}
 	select {
@@ -153,7 +156,7 @@ func (k *Kernel) farewell(l *link) {
 	}
 }
 
-// run is the goroutine that reads, and connects again.
+// run is the goroutine that reads and reconnects.
 func (k *Kernel) run(l *link) {
 	defer k.queue.close()
 	for {
@@ -162,7 +165,7 @@ func (k *Kernel) run(l *link) {
 		stop()
 		k.down()
 		cause := context.Cause(k.ctx)
-		if l.leaving.Load() { // the farewell of Close, which cancels next
+		if l.leaving.Load() { // Close is closing it and cancels k.ctx next
 			cause = ErrClosed
 		}
 		if cause != nil {
@@ -171,8 +174,8 @@ func (k *Kernel) run(l *link) {
 		}
 		k.queue.put(Incoming{Link: LinkLost, Err: l.err, At: time.Now()})
 		k.log.Info("connection to the kernel lost", "err", l.err)
-		// What lost this one may have lost those for REST, too: a request on one that
-		// is dead without a sign would wait for very long.
+		// The cause may also have broken the connections for REST. A request on a
+		// silently dead connection would block for very long.
 		k.server.client.CloseIdleConnections()
 		next, err := k.reconnect()
 		if err != nil {
@@ -185,7 +188,7 @@ func (k *Kernel) run(l *link) {
 	}
 }
 
-// end ends the connection for good, and reports why.
+// end ends the connection permanently and reports the cause.
 func (k *Kernel) end(cause error) {
 	k.cancel(cause)
 	k.listeners.Wait()
@@ -194,7 +197,7 @@ func (k *Kernel) end(cause error) {
 	}
 }
 
-// read takes in messages until the link ends.
+// read reads messages until the link ends.
 func (k *Kernel) read(l *link) {
 	for {
 		m, err := l.read()
@@ -206,8 +209,8 @@ func (k *Kernel) read(l *link) {
 	}
 }
 
-// take takes in what was read: a message, a part of one that is too large, or an
-// error of one that cannot be understood.
+// take processes what was read: a message, the headers of one that is too large, or the
+// error of a frame that cannot be decoded.
 func (k *Kernel) take(m *wire.Message, err error) {
 	if m == nil {
 		k.log.Warn("a frame from the kernel was skipped", "err", err)
@@ -221,7 +224,8 @@ func isFormatError(err error) bool {
 	return ok
 }
 
-// down fails what waits for a reply: that may have come while there was no connection.
+// down fails the pending requests. Their replies may have been sent while there was no
+// connection.
 func (k *Kernel) down() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -232,7 +236,7 @@ func (k *Kernel) down() {
 	k.subshell.doubt()
 }
 
-// fail answers the chosen pending requests with err; k.mu is held.
+// fail answers the selected pending requests with err. k.mu must be held.
 func (k *Kernel) fail(err error, which func(*pending) bool) {
 	for id, p := range k.pending {
 		if which(p) {
@@ -242,9 +246,9 @@ func (k *Kernel) fail(err error, which func(*pending) bool) {
 	}
 }
 
-// reconnect tries until there is a connection, the kernel is gone or Close.
+// reconnect retries until it has connected, the kernel is gone, or Close is called.
 func (k *Kernel) reconnect() (*link, error) {
-	wait := time.Duration(0) // the first try is at once: the server forgets when others come
+	wait := time.Duration(0) // the first attempt is immediate: the server drops its buffer when another client connects
 	var special []string
 	if k.sockets != nil {
 		special = []string{lifeProtocol}
@@ -260,8 +264,8 @@ func (k *Kernel) reconnect() (*link, error) {
 			return l, nil
 		}
 		if err == nil {
-			// Each message would come twice. The kernel's server is another now, so the next
-			// answer will be that it has no such kernel.
+			// Each message would arrive twice. The kernel's server has been replaced, so
+			// the next attempt will find that it does not know the kernel.
 			err = errors.New("the server passes the kernel's messages on, which it did not before")
 			l.close(err)
 		}
@@ -281,8 +285,8 @@ func (k *Kernel) reconnect() (*link, error) {
 	}
 }
 
-// restore has the link declared good once the kernel answers through it, or soon
-// after if it does not. The server sends what it kept before any answer.
+// restore marks the link as good once the kernel answers over it, or after a timeout.
+// The server sends buffered messages before any answer.
 func (k *Kernel) restore(l *link) {
 	k.mu.Lock()
 	k.link, k.trouble = l, nil
@@ -298,7 +302,8 @@ func (k *Kernel) restore(l *link) {
 	})
 }
 
-// up reports that the connection is restored, if l is still the link and was not up before.
+// up reports that the connection is restored, if l is still the link and was not up
+// before.
 func (k *Kernel) up(l *link) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -314,8 +319,8 @@ func (k *Kernel) up(l *link) {
 	k.queue.put(Incoming{Link: LinkRestored, At: time.Now()})
 }
 
-// newID is a msg_id for a request of ours. Those of inner ones can be told from
-// others, also when their last words come long after.
+// newID returns a msg_id for a request of ours. The ids of inner requests are
+// recognizable, even if their last messages arrive much later.
 func (k *Kernel) newID(inner bool) string {
 	kind := "x"
 	if inner {
@@ -326,7 +331,8 @@ func (k *Kernel) newID(inner bool) string {
 
 const innerPrefix = "inner"
 
-// isInner tells whether id is of a request of ours that Next does not show.
+// isInner reports whether id belongs to a request of ours whose messages Next does not
+// return.
 func (k *Kernel) isInner(id string) bool {
 	rest, ours := strings.CutPrefix(id, k.session+"_")
 	return ours && strings.HasPrefix(rest, innerPrefix+"_")

@@ -16,10 +16,10 @@ import (
 	"easel/jupyter/wire"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for something that must happen.
 const patience = time.Minute
 
-// quick is a tuning under which accidents are noticed within a test.
+// quick returns a tuning with which failures are noticed within a test.
 func quick() tuning {
 	t := defaultTuning()
 	t.check, t.soon, t.confirm = time.Hour, 20*time.Millisecond, time.Millisecond
@@ -44,7 +44,8 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// follow joins a fake kernel and drops what comes of the joining of others.
+// follow follows a fake kernel and drops what other clients' requests cause while
+// connecting.
 func follow(t *testing.T, s *jupytertest.Server, k *jupytertest.Kernel, how ...func(*tuning, *FollowOptions)) *Kernel {
 	t.Helper()
 	tune, opts := quick(), FollowOptions{}
@@ -68,7 +69,7 @@ func next(t *testing.T, k *Kernel) Incoming {
 	return in
 }
 
-// brief says in a word what an Incoming is.
+// brief describes an Incoming in one word.
 func brief(in Incoming) string {
 	if in.Link != 0 {
 		return "link " + in.Link.String()
@@ -91,7 +92,7 @@ func brief(in Incoming) string {
 	}
 }
 
-// until collects what comes up to and including last.
+// until collects what arrives up to and including last.
 func until(t *testing.T, k *Kernel, last string) []string {
 	t.Helper()
 	var got []string
@@ -103,8 +104,8 @@ func until(t *testing.T, k *Kernel, last string) []string {
 	}
 }
 
-// untilIdle drops what comes up to the idle of an execute_request: the given one,
-// or with "" the next one of anybody.
+// untilIdle drops what arrives up to the idle status of an execute_request: the given
+// one, or with "" the next one of any client.
 func untilIdle(t *testing.T, k *Kernel, id string) {
 	t.Helper()
 	for {
@@ -269,7 +270,7 @@ func TestCloseLeavesWhatCameAndThenEnds(t *testing.T) {
 	fake := s.AddKernel("python3")
 	k := follow(t, s, fake)
 	execute(t, k, "1")
-	if err := k.Probe(within(t)); err != nil { // behind it
+	if err := k.Probe(within(t)); err != nil { // after it
 		t.Fatal(err)
 	}
 	k.Barrier(make(chan struct{}))

@@ -19,26 +19,26 @@ import (
 	"easel/jupyter/wire"
 )
 
-// tuning is how a connection is kept. Tests make it faster and smaller.
+// tuning has the parameters of a connection. Tests use shorter times and smaller limits.
 type tuning struct {
-	handshake time.Duration // for a websocket to open; the server waits up to 60 s for the kernel
-	write     time.Duration // for one message to be written
+	handshake time.Duration // to open a websocket; the server waits up to 60 s for the kernel
+	write     time.Duration // to write one message
 	ping      time.Duration // between our pings
-	silence   time.Duration // after which a connection is taken for dead
-	wake      time.Duration // the same, when the machine has slept
-	restore   time.Duration // for the kernel to answer after the connection is back
-	check     time.Duration // between questions whether the kernel still exists
-	soon      time.Duration // before the first question after a sign of trouble; doubles
-	confirm   time.Duration // between the two questions that settle it
-	probe     time.Duration // before an unanswered probe is sent again the first time
-	sockets   time.Duration // for a kernel's sockets to be connected
-	redial    time.Duration // before a kernel's sockets are tried again
-	redialTo  time.Duration // the same, when that has taken longer than sockets
-	backoff   time.Duration // before the second try to connect again
-	backoffTo time.Duration // between later tries, at most
-	farewell  time.Duration // for the last words of a connection
-	readLimit int           // of a message, bytes
-	legacy    bool          // ask for the old subprotocol
+	silence   time.Duration // after which a connection is considered dead
+	wake      time.Duration // the same, after the machine has slept
+	restore   time.Duration // for the kernel to answer after the connection is restored
+	check     time.Duration // between checks whether the kernel still exists
+	soon      time.Duration // before the first check after a sign of trouble; doubles
+	confirm   time.Duration // between the two checks that confirm that the kernel is gone
+	probe     time.Duration // before an unanswered probe is repeated for the first time
+	sockets   time.Duration // to connect a kernel's sockets
+	redial    time.Duration // before another attempt to connect a kernel's sockets
+	redialTo  time.Duration // the same, after attempts have failed for longer than sockets
+	backoff   time.Duration // before the second attempt to reconnect
+	backoffTo time.Duration // maximum between later attempts
+	farewell  time.Duration // for the last messages of a connection
+	readLimit int           // of a message, in bytes
+	legacy    bool          // request the old subprotocol
 }
 
 func defaultTuning() tuning {
@@ -52,30 +52,29 @@ func defaultTuning() tuning {
 	}
 }
 
-// readLimit is how large a message may be, in bytes: three times the largest
-// picture that somebody in the field has sent.
+// readLimit is the maximum size of a message in bytes: three times the largest picture
+// that users have been known to send.
 const readLimit = 128 << 20
 
-// writeLimit is how large a request may be: tornado drops the whole connection
-// at 10 MiB.
+// writeLimit is the maximum size of a request. Tornado closes the connection at 10 MiB.
 const writeLimit = 10<<20 - 64<<10
 
 // A link is one websocket.
 type link struct {
 	ws      *websocket.Conn
 	life    bool // the kernel's messages do not come over it
-	returns bool // but for what the kernel has said before
+	returns bool // except for buffered messages
 	decoder wire.Decoder
 	tuning  tuning
-	scratch []byte // of the reader
+	scratch []byte // used by the reader
 
 	out  chan outgoing
-	pong chan string   // one slot: the answer to a ping, or an unsolicited one
+	pong chan string   // one slot: data for the answer to a ping, or for an unsolicited pong
 	done chan struct{} // closed by close
 	once sync.Once
-	err  error // why it was closed; set before done is
+	err  error // the cause; set before done is closed
 
-	leaving atomic.Bool // we said good-bye
+	leaving atomic.Bool // we have sent a close message
 }
 
 type outgoing struct {
@@ -83,8 +82,8 @@ type outgoing struct {
 	data []byte
 }
 
-// dial opens a kernel's websocket, by one of the subprotocols in special if the server
-// agrees to that.
+// dial opens a kernel's websocket. It uses one of the subprotocols in special if the
+// server agrees.
 func (s *Server) dial(ctx context.Context, kernelID, session string, special []string, t tuning) (*link, error) {
 	l := &link{
 		tuning: t, scratch: make([]byte, 64<<10),
@@ -115,8 +114,8 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 		if err != nil {
 			return nil, err
 		}
-		// A handshake waits for the kernel; the library looks at the deadline
-		// only, and the caller may give up earlier.
+		// A handshake waits for the kernel. The library observes only the deadline, but
+		// the caller may cancel earlier.
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		return &liveConn{Conn: conn, link: l, handshake: stop}, nil
 	}
@@ -148,22 +147,22 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 	return l, nil
 }
 
-// A liveConn knows when it was last heard of.
+// A liveConn closes a connection that has been silent for too long.
 //
-// jupyter-server leaves Nagle's algorithm on for websockets: its second small
-// frame waits until the first is acknowledged, and TCP delays that by 40 ms in
-// the hope of something to send along. So something is sent, after each read: an
-// unsolicited pong, which RFC 6455 allows and servers ignore. It takes 40 of the
-// 48 ms from an execution.
+// jupyter-server leaves Nagle's algorithm enabled for websockets: its second small frame
+// waits until the first is acknowledged, and TCP delays the acknowledgement by 40 ms in
+// case there is data to send with it. So liveConn sends data after each read: an
+// unsolicited pong, which RFC 6455 allows and servers ignore. This removes 40 of the 48
+// ms of an execution.
 type liveConn struct {
 	net.Conn
 	link      *link
 	handshake func() bool
 }
 
-// Read reads, fails after too long a silence, and has a pong sent.
+// Read reads, fails after too long a silence, and triggers a pong.
 func (c *liveConn) Read(p []byte) (int, error) {
-	if c.link.ws != nil { // the handshake has a deadline of its own
+	if c.link.ws != nil { // the handshake has its own deadline
 		if err := c.SetReadDeadline(time.Now().Add(c.link.tuning.silence)); err != nil {
 			return 0, err
 		}
@@ -175,7 +174,7 @@ func (c *liveConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// sendPong has the writer send a pong, unless one is waiting to be sent.
+// sendPong makes the writer send a pong, unless one is already queued.
 func (l *link) sendPong(data string) {
 	select {
 	case l.pong <- data:
@@ -183,7 +182,7 @@ func (l *link) sendPong(data string) {
 	}
 }
 
-// close ends the link; the first cause is kept.
+// close closes the link. The first cause is kept.
 func (l *link) close(err error) {
 	l.once.Do(func() {
 		l.err = err
@@ -192,7 +191,7 @@ func (l *link) close(err error) {
 	})
 }
 
-// write is the link's one writer. It ends with the link.
+// write is the only writer of the link. It ends with the link.
 func (l *link) write() {
 	tick := time.NewTicker(l.tuning.ping)
 	defer tick.Stop()
@@ -203,7 +202,7 @@ func (l *link) write() {
 		select {
 		case o := <-l.out:
 			if o.kind == websocket.CloseMessage {
-				l.leaving.Store(true) // the answer ends the reader, and that the link
+				l.leaving.Store(true) // the peer's answer ends the reader, and the reader ends the link
 				err = l.ws.WriteControl(o.kind, o.data, deadline())
 				break
 			}
@@ -215,7 +214,8 @@ func (l *link) write() {
 		case <-tick.C:
 			now := time.Now()
 			if slept(last, now) {
-				// What was silent meanwhile proves nothing: answer soon, or be gone.
+				// The silence during the sleep proves nothing. The peer must answer
+				// soon.
 				_ = l.ws.NetConn().SetReadDeadline(now.Add(l.tuning.wake))
 			}
 			last = now
@@ -230,13 +230,13 @@ func (l *link) write() {
 	}
 }
 
-// slept tells whether the machine slept between two times: the wall clock went on
-// and the monotonic one, on most systems, did not.
+// slept reports whether the machine slept between two times: the wall clock advanced and
+// the monotonic clock, on most systems, did not.
 func slept(from, to time.Time) bool {
 	return to.Round(0).Sub(from.Round(0))-to.Sub(from) > 5*time.Second
 }
 
-// send hands m to the writer.
+// send passes m to the writer.
 func (l *link) send(ctx context.Context, m *wire.Message) error {
 	frame, isBinary, err := l.decoder.Protocol.Encode(m)
 	if err != nil {
@@ -264,9 +264,9 @@ func (l *link) send(ctx context.Context, m *wire.Message) error {
 	}
 }
 
-// read gives the next message. Of one that is too large it gives the headers and
-// ErrMessageTooLarge. A *[wire.FormatError] is a frame to skip; any other error
-// is the end.
+// read returns the next message. For a message that is too large, it returns the headers
+// and ErrMessageTooLarge. After a *[wire.FormatError] the frame is skipped; any other
+// error ends the link.
 func (l *link) read() (*wire.Message, error) {
 	kind, r, err := l.ws.NextReader()
 	if err != nil {
@@ -287,9 +287,9 @@ func (l *link) read() (*wire.Message, error) {
 	return l.decoder.Decode(frame, isBinary)
 }
 
-// readFrame reads one frame into memory of just its size: most fit the scratch
-// buffer, and a V1 frame says how large it is. Of a frame over the limit it gives
-// the beginning.
+// readFrame reads one frame into a buffer of the right size. Most frames fit the scratch
+// buffer, and a V1 frame contains its size. Of a frame over the limit, it returns the
+// beginning.
 func (l *link) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
 	n, err := io.ReadFull(r, l.scratch)
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
@@ -301,7 +301,7 @@ func (l *link) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
 	size := uint64(4 * len(l.scratch))
 	if l.decoder.Protocol == wire.V1 && isBinary {
 		if said, err := wire.SizeV1(l.scratch); err == nil && said > uint64(n) {
-			size = said + 1 // one more byte to see the end
+			size = said + 1 // one more byte to detect the end
 		}
 		if size > uint64(l.tuning.readLimit)+1 {
 			return l.skip(r, bytes.Clone(l.scratch))
@@ -326,7 +326,7 @@ func (l *link) readFrame(r io.Reader, isBinary bool) ([]byte, error) {
 	}
 }
 
-// skip reads the rest of a frame that is too large, and lets go of it.
+// skip reads and discards the rest of a frame that is too large.
 func (l *link) skip(r io.Reader, head []byte) ([]byte, error) {
 	if _, err := io.Copy(io.Discard, r); err != nil {
 		return nil, err

@@ -46,7 +46,7 @@ func TestALostConnectionIsMadeAgainAndWhatWasKeptComes(t *testing.T) {
 			t.Errorf("probe: %v", err)
 		}
 		close(resume)
-		if err := fake.Settle(within(t)); err != nil { // REST tells idle before the message is sent
+		if err := fake.Settle(within(t)); err != nil { // REST reports idle before the message is sent
 			t.Fatal(err)
 		}
 		release()
@@ -67,7 +67,7 @@ func TestWhatTheServerForgotDoesNotComeButTheConnectionDoes(t *testing.T) {
 			fake.Drop()
 			x.Stream("stdout", "lost")
 		})
-		fake.Forget() // another client came
+		fake.Forget() // as if another client had connected
 	})
 	k := follow(t, s, fake)
 	release := blockChannels(t, s)
@@ -113,7 +113,7 @@ func TestWhoWaitsIsToldThatTheConnectionWasLost(t *testing.T) {
 	}()
 	go func() { errs <- k.Probe(t.Context()) }()
 	fake.Await("execute_request", 2)
-	fake.Await("kernel_info_request", 3) // two of joining
+	fake.Await("kernel_info_request", 3) // Follow sends two
 	fake.Drop()
 	for range 2 {
 		if err := <-errs; !errors.Is(err, ErrDisconnected) {
@@ -128,7 +128,7 @@ func TestADeadServerIsToldOnceAndTriedUntilItIsBack(t *testing.T) {
 	k := follow(t, s, fake)
 	s.Down()
 	diff(t, []string{"link lost"}, until(t, k, "link lost"))
-	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // some tries
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // some attempts
 	defer cancel()
 	if in, err := k.Next(ctx); err == nil {
 		t.Errorf("got %s", brief(in))
@@ -137,7 +137,7 @@ func TestADeadServerIsToldOnceAndTriedUntilItIsBack(t *testing.T) {
 	diff(t, []string{"link restored"}, until(t, k, "link restored"))
 	s.Down()
 	until(t, k, "link lost")
-	if err := k.Close(); err != nil { // while it tries
+	if err := k.Close(); err != nil { // while it is reconnecting
 		t.Error(err)
 	}
 	if _, err := k.Next(t.Context()); !errors.Is(err, io.EOF) {
@@ -226,9 +226,9 @@ func TestAConnectionThatIsSilentlyDeadIsNoticed(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
 	k := follow(t, s, fake, func(tune *tuning, _ *FollowOptions) {
-		tune.ping, tune.silence = 50*time.Millisecond, 2*time.Second // what a machine at work may need to answer
+		tune.ping, tune.silence = 50*time.Millisecond, 2*time.Second // what a busy machine may need to answer
 	})
-	// A machine that stands still for as long loses it rightly, but not time and again.
+	// A machine that stalls for that long loses the connection, but not repeatedly.
 	for try := 1; ; try++ {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		in, err := k.Next(ctx)
@@ -245,7 +245,7 @@ func TestAConnectionThatIsSilentlyDeadIsNoticed(t *testing.T) {
 	diff(t, []string{"link lost", "link restored"}, until(t, k, "link restored"))
 }
 
-// blockChannels keeps websockets from being opened until release.
+// blockChannels prevents websockets from being opened until release is called.
 func blockChannels(t *testing.T, s *jupytertest.Server) (release func()) {
 	t.Helper()
 	blocked := make(chan struct{})
@@ -259,7 +259,7 @@ func blockChannels(t *testing.T, s *jupytertest.Server) (release func()) {
 		s.Intercept(nil)
 		close(blocked)
 	})
-	t.Cleanup(release) // before the server's own, which waits for its requests
+	t.Cleanup(release) // before the server's cleanup, which waits for its requests
 	return release
 }
 
@@ -279,7 +279,7 @@ func TestASlowReaderLosesTextAndNothingElse(t *testing.T) {
 	})
 	k := follow(t, s, fake, func(_ *tuning, o *FollowOptions) { o.QueueBytes = 1 << 20 })
 	execute(t, k, "print")
-	if err := k.Probe(within(t)); err != nil { // all has been read from the socket
+	if err := k.Probe(within(t)); err != nil { // everything has been read from the socket
 		t.Fatal(err)
 	}
 	text, dropped, drops, pictures := 0, int64(0), 0, 0

@@ -54,7 +54,7 @@ func liveRestart(t *testing.T, s *Server) {
 	waits, leave := context.WithCancel(t.Context())
 	defer leave()
 	go func() {
-		_, err := k.Evaluate(waits, Evaluation{}) // behind the sleep
+		_, err := k.Evaluate(waits, Evaluation{}) // after the sleep
 		pending <- err
 	}()
 	if _, err := s.RestartKernel(live(t), k.ID()); err != nil {
@@ -71,8 +71,9 @@ func liveRestart(t *testing.T, s *Server) {
 	if id, err := k.Process(live(t)); err != nil || id != o.process || id == former.process {
 		t.Errorf("%q answers after %q has worked, in the place of %q: %v", id, o.process, former.process, err)
 	}
-	// A process that starts says so to who listens by then. The server connects to it
-	// every tenth of a second, and may come too late; so may we, on a slow machine.
+	// A new process reports its start only to clients that listen by then. The server
+	// checks every tenth of a second, and may connect too late. So may the test, on a
+	// slow machine.
 	heard := slices.Contains(o.words, "parentless starting")
 	if !heard {
 		leave()
@@ -96,7 +97,7 @@ func liveDeath(t *testing.T, s *Server) {
 	if err := k.Probe(live(t)); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 { // right after it: none may get lost
+	for i := range 3 { // immediately after it: none may be lost
 		if o := run(t, k, fmt.Sprint(i)); o.reply.ExecutionCount != i+1 {
 			t.Errorf("after it: %+v", o)
 		}
@@ -113,7 +114,7 @@ func liveDelete(t *testing.T, s *Server) {
 	if err := s.DeleteKernel(live(t), k.ID()); err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now() // collect bounds it
+	began := time.Now() // collect has a timeout
 	o := collect(t, k, id, func(o outcome) bool { return slices.Contains(o.words, "link gone") })
 	t.Logf("a delete is told after %v: %q", time.Since(began), o.words)
 }
@@ -129,7 +130,7 @@ func liveReplay(t *testing.T, s *Server) {
 			t.Fatal(err)
 		}
 		k := start(t, through, func(tune *tuning) {
-			tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a server at work may need to answer
+			tune.ping, tune.silence = 500*time.Millisecond, 10*time.Second // what a busy server may need to answer
 		})
 		meanwhile, after := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "after")
 		id, err := k.Execute(live(t), ExecuteRequest{Code: fmt.Sprintf(`
@@ -168,8 +169,8 @@ print('after', flush=True)`, meanwhile, meanwhile+".done", after)})
 	}
 }
 
-// awaitNobody waits until the server knows that nobody is connected to a kernel:
-// what that says before is passed on, and lost.
+// awaitNobody waits until the server knows that no client is connected to the kernel.
+// Messages before that are forwarded and lost.
 func awaitNobody(t *testing.T, s *Server, id string) {
 	t.Helper()
 	for ctx := live(t); ; {
@@ -191,7 +192,7 @@ func touch(t *testing.T, path string) {
 	}
 }
 
-// awaitFile waits until the kernel has made a file.
+// awaitFile waits until the kernel has created a file.
 func awaitFile(t *testing.T, path string) {
 	t.Helper()
 	for ctx := live(t); ; {

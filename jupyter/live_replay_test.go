@@ -12,7 +12,7 @@ import (
 	"easel/jupyter/wire"
 )
 
-// returning follows the kernel of one that was closed, under the same name.
+// returning follows the kernel of a closed connection again, with the same session id.
 func returning(t *testing.T, k *Kernel) *Kernel {
 	t.Helper()
 	next, err := k.server.follow(live(t), k.ID(), FollowOptions{Session: k.Session()}, k.tuning)
@@ -23,8 +23,8 @@ func returning(t *testing.T, k *Kernel) *Kernel {
 	return next
 }
 
-// startHeard starts a kernel that the server hears, too: it tries to reach a new one
-// now and then, and has not heard what that said before.
+// startHeard starts a kernel and waits until the server receives its messages. The
+// server connects to a new kernel with some delay and misses what it sends before.
 func startHeard(t *testing.T, s *Server) *Kernel {
 	t.Helper()
 	k := start(t, s)
@@ -40,7 +40,7 @@ func startHeard(t *testing.T, s *Server) *Kernel {
 	}
 }
 
-// awaitState waits until the server says that of a kernel.
+// awaitState waits until the server reports a kernel's state.
 func awaitState(t *testing.T, s *Server, k *Kernel, state string) {
 	t.Helper()
 	for ctx := live(t); ; {
@@ -56,7 +56,8 @@ func awaitState(t *testing.T, s *Server, k *Kernel, state string) {
 	}
 }
 
-// The server knows whether a kernel works, also where it need not pass its messages on.
+// liveStates checks that the server knows whether a kernel is busy, even if it does not
+// forward the kernel's messages.
 func liveStates(t *testing.T, s *Server) {
 	k := startHeard(t, s)
 	for range 3 {
@@ -79,7 +80,8 @@ func liveStates(t *testing.T, s *Server) {
 	}
 }
 
-// What a kernel says while nobody is there is kept for who comes back.
+// liveReturning checks that a returning client gets what the kernel sent while no client
+// was connected.
 func liveReturning(t *testing.T, s *Server) {
 	k := startHeard(t, s)
 	meanwhile, done := filepath.Join(t.TempDir(), "meanwhile"), filepath.Join(t.TempDir(), "done")
@@ -95,7 +97,7 @@ open(%q, 'w').close()`, meanwhile, done)})
 		t.Fatal(err)
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
-	awaitState(t, s, k, wire.StateBusy) // it has taken in what came before
+	awaitState(t, s, k, wire.StateBusy) // it has received what came before
 	_ = k.Close()
 	awaitNobody(t, s, k.ID())
 	touch(t, meanwhile)
@@ -110,7 +112,8 @@ open(%q, 'w').close()`, meanwhile, done)})
 	}
 }
 
-// Between what was kept and what is heard again nothing is missing, and nothing comes twice.
+// liveReturningWhileItSpeaks checks that nothing is missing or duplicated between
+// buffered and new messages.
 func liveReturningWhileItSpeaks(t *testing.T, s *Server) {
 	k := startHeard(t, s)
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "import time, itertools\nfor n in itertools.count(): print(n, flush=True); time.sleep(0.0005)"})

@@ -12,7 +12,8 @@ import (
 	"easel/jupyter/wire"
 )
 
-// The same as over the websocket, past a server that agrees to it; and what is better so.
+// TestLiveSockets runs the tests of the websocket over the kernel's own sockets, with a
+// server that agrees to that, and tests of what only the sockets provide.
 func TestLiveSockets(t *testing.T) {
 	real := jupytertest.Start(t, jupytertest.WithSockets(), jupytertest.WithArgs("--KernelManager.shutdown_wait_time=1"))
 	s := realClient(t, real)
@@ -84,8 +85,8 @@ print('after', flush=True)`, meanwhile, after)})
 	}
 }
 
-// A kernel whose sockets cannot be connected, though its connection file says where
-// they are, is spoken to through the server.
+// liveUnreachableSockets checks that messages go through the server if the kernel's
+// sockets cannot be connected although there is a connection file.
 func liveUnreachableSockets(t *testing.T, real *jupytertest.Real) {
 	dir := t.TempDir()
 	s, err := New(real.URL, real.Token, WithRuntimeDir(dir))
@@ -108,14 +109,16 @@ func liveUnreachableSockets(t *testing.T, real *jupytertest.Real) {
 	}
 }
 
-// What is too large is told with whose it was, and the sockets go on.
+// liveTooLarge checks that a message that is too large is reported with its parent, and
+// that the sockets stay open.
 func liveTooLarge(t *testing.T, s *Server) {
 	k := start(t, s, func(tune *tuning) { tune.readLimit = 100_000 })
 	id, err := k.Execute(live(t), ExecuteRequest{Code: "from IPython.display import display, JSON\ndisplay(JSON({'a': 'x' * 200_000}))"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The reply comes by another socket: it may be here before what is too large.
+	// The reply comes over another socket. It may arrive before the message that is too
+	// large.
 	var o outcome
 	told := false
 	for ctx := live(t); !told || !slices.Contains(o.words, "idle") || !slices.Contains(o.words, "execute_reply"); {

@@ -15,7 +15,7 @@ import (
 
 // The tests in this file run against a real jupyter-server.
 
-// liveLimit bounds one live test.
+// liveLimit is the timeout of one live test.
 const liveLimit = 3 * time.Minute
 
 func live(t *testing.T) context.Context {
@@ -58,9 +58,9 @@ func join(t *testing.T, s *Server, id string, how ...func(*tuning)) *Kernel {
 	return k
 }
 
-// An outcome is what came of one request.
+// An outcome is the result of one request.
 type outcome struct {
-	words  []string // in brief, of this parent
+	words  []string // the messages of this parent, in brief
 	stdout string
 	stderr string
 	reply  wire.ExecuteReply
@@ -70,7 +70,7 @@ type outcome struct {
 	process string
 }
 
-// run executes code and collects what comes until reply and idle.
+// run executes code and collects what arrives until reply and idle.
 func run(t *testing.T, k *Kernel, code string) outcome {
 	t.Helper()
 	id, err := k.Execute(live(t), ExecuteRequest{Code: code})
@@ -137,7 +137,7 @@ func (o *outcome) add(t *testing.T, in Incoming) {
 	o.words = append(o.words, strings.Fields(brief(in) + " ")[0])
 }
 
-// What holds for a kernel, by whatever way its messages come.
+// liveKernel lists tests of a kernel that apply to both transports.
 var liveKernel = map[string]func(*testing.T, *Server){
 	"output of all kinds":                    liveOutput,
 	"interrupt":                              liveInterrupt,
@@ -189,18 +189,12 @@ func liveREST(t *testing.T, s *Server) {
 	if err != nil || string(m.Content) != `"tekst"` || m.Path != path || m.LastModified.IsZero() {
 		t.Errorf("contents: %+v, %v", m, err)
 	}
-	if m, err = s.RenameContents(ctx, path, "日本 dir/b.txt"); err != nil || m.Path != "日本 dir/b.txt" {
-		t.Errorf("rename: %+v, %v", m, err)
-	}
 	dir, err := s.Contents(ctx, "日本 dir", ContentsQuery{Content: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if entries, err := dir.Entries(); err != nil || len(entries) != 1 || entries[0].Name != "b.txt" {
+	if entries, err := dir.Entries(); err != nil || len(entries) != 1 || entries[0].Path != path {
 		t.Errorf("entries: %+v, %v", entries, err)
-	}
-	if err := s.DeleteContents(ctx, "日本 dir/b.txt"); err != nil {
-		t.Error(err)
 	}
 	session, err := s.CreateSession(ctx, CreateSessionRequest{Path: "/x/../nb.ipynb", KernelName: "python3"})
 	if err != nil {
@@ -312,7 +306,7 @@ func liveSubshell(t *testing.T, s *Server) {
 		t.Fatal(err)
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout != "" })
-	late := join(t, s, k.ID(), func(tune *tuning) { tune.farewell = liveLimit }) // joins a busy kernel, and takes its subshell along
+	late := join(t, s, k.ID(), func(tune *tuning) { tune.farewell = liveLimit }) // joins a busy kernel, and deletes its subshell when it closes
 	for _, k := range []*Kernel{k, late, k} {
 		began := time.Now()
 		v, err := k.Evaluate(live(t), Evaluation{Expressions: map[string]string{"a": "x"}, Subshell: true})
@@ -326,7 +320,7 @@ func liveSubshell(t *testing.T, s *Server) {
 	if err := late.Close(); err != nil {
 		t.Error(err)
 	}
-	// Somebody else deletes our subshell.
+	// Another client deletes our subshell.
 	mine, _, _ := k.subshell.state()
 	if _, err := k.roundTrip(live(t), k.message(k.newID(true), wire.Control, "delete_subshell_request", map[string]string{"subshell_id": mine})); err != nil {
 		t.Fatal(err)

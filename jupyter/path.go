@@ -11,46 +11,45 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// How long a name in a path may be: file systems' limit, and what that leaves for a
-// notebook. Jupyter keeps "name-checkpoint.ipynb" of each, and fails at that after it
-// has written the notebook.
+// The maximum length of a name in a path: the limit of file systems, and the limit for a
+// notebook. For each notebook, Jupyter writes "name-checkpoint.ipynb", and it fails only
+// after it has written the notebook.
 const (
 	maxName     = 255
 	maxNotebook = maxName - len("-checkpoint")
 )
 
-// notebookSuffix ends the name of what a server takes for a notebook.
+// notebookSuffix is the suffix of what a server considers a notebook.
 const notebookSuffix = ".ipynb"
 
-// A PathError tells why a path cannot be used. It is an [ErrBadPath].
+// A PathError says why a path is invalid. It is an [ErrBadPath].
 type PathError struct {
 	Reason string // a predicate: "must not be blank"
 }
 
-// Error tells the reason.
+// Error gives the reason.
 func (e *PathError) Error() string { return ErrBadPath.Error() + ": it " + e.Reason }
 
-// Unwrap is ErrBadPath.
+// Unwrap returns ErrBadPath.
 func (e *PathError) Unwrap() error { return ErrBadPath }
 
 func badPath(format string, args ...any) *PathError {
 	return &PathError{fmt.Sprintf(format, args...)}
 }
 
-// CleanPath is the one form in which a path on a server is compared and sent:
-// relative to the server's root, without leading or trailing slash, without dot
-// segments, in Unicode's NFC, without the drive that JupyterLab's collaboration
-// used to put before it. The root is "". A path that leaves the root, or cannot
-// be a path, is a [PathError].
+// CleanPath returns the canonical form of a path on a server: relative to the server's
+// root, without leading or trailing slash, without dot segments, in Unicode NFC, and
+// without the drive prefix that JupyterLab's collaboration used to add. The root is "".
+// A path outside the root, or an invalid path, is a [PathError].
 //
-// A server would start a second kernel for the same notebook under another
-// spelling of its path.
+// With another spelling of the path, a server would start a second kernel for the same
+// notebook.
 func CleanPath(p string) (string, error) {
 	if strings.ContainsRune(p, 0) {
 		return "", badPath("must not contain a NUL character")
 	}
 	p = strings.TrimPrefix(norm.NFC.String(p), "RTC:")
-	// Leading slashes go first: "/.." is no way to say the root.
+	// Remove leading slashes first: "/.." must not mean the root.
 	p = path.Clean(strings.TrimLeft(p, "/"))
 	switch {
 	case p == ".":
@@ -59,16 +58,15 @@ func CleanPath(p string) (string, error) {
 		return "", badPath("must stay below the server's root")
 	}
 	for name := range strings.SplitSeq(p, "/") {
-		if n := nameLength(name); n > maxName { // a server says of it that it is not found, or answers 500
+		if n := nameLength(name); n > maxName { // a server would answer that it is not found, or 500
 			return "", badPath("has a name of %d %s (%s); a file name can have at most %d", n, nameUnits, nameStart(name), maxName)
 		}
 	}
 	return p, nil
 }
 
-// NotebookPath is [CleanPath] of a path that must name a notebook: a file that ends
-// in .ipynb. Servers write a notebook to whatever they are told to, over what is
-// there.
+// NotebookPath is [CleanPath] for a path that must name a notebook: a file that ends in
+// .ipynb. Servers write a notebook to any path, replacing what is there.
 func NotebookPath(p string) (string, error) {
 	clean, err := CleanPath(p)
 	if err != nil {
@@ -89,8 +87,8 @@ func NotebookPath(p string) (string, error) {
 	return clean, nil
 }
 
-// CheckNewNotebook tells whether a server can write a notebook at a clean path: its
-// name is short enough for the checkpoint beside it.
+// CheckNewNotebook reports whether a server can write a notebook at a clean path: its
+// name must be short enough for its checkpoint.
 func CheckNewNotebook(clean string) error {
 	name := clean[strings.LastIndexByte(clean, '/')+1:]
 	if n := nameLength(name); n > maxNotebook {
@@ -99,8 +97,8 @@ func CheckNewNotebook(clean string) error {
 	return nil
 }
 
-// nameUnits is what nameLength counts. The server's disk is taken to be of this
-// system's kind.
+// nameUnits is the unit of nameLength. It assumes that the server uses the same kind of
+// file system as this machine.
 var nameUnits = map[bool]string{false: "bytes", true: "UTF-16 units"}[runtime.GOOS == "windows"]
 
 func nameLength(name string) int {
@@ -110,7 +108,7 @@ func nameLength(name string) int {
 	return len(utf16.Encode([]rune(name)))
 }
 
-// nameStart is a name in quotes, shortened to fit into a message.
+// nameStart returns a quoted name, shortened for a message.
 func nameStart(name string) string {
 	const most = 40
 	if utf8.RuneCountInString(name) > most {
@@ -119,8 +117,8 @@ func nameStart(name string) string {
 	return fmt.Sprintf("%q", name)
 }
 
-// isID tells whether id has the form of a kernel's or session's id: a UUID. No
-// other becomes part of a URL, where "../contents" would mean something.
+// isID reports whether id has the form of a kernel's or session's id: a UUID. Nothing
+// else may become part of a URL, because of values such as "../contents".
 func isID(id string) bool {
 	if len(id) != 36 {
 		return false

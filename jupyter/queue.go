@@ -10,37 +10,38 @@ import (
 	"easel/jupyter/wire"
 )
 
-// Incoming is one thing that came from a kernel or befell the connection.
-// Exactly one of Message, Link and Barrier is set.
+// Incoming is one message from a kernel or one event of the connection. Exactly one of
+// Message, Link and Barrier is set.
 type Incoming struct {
 	Message *wire.Message // nil for a link event or a barrier
 	Link    Link          // 0 for a message or a barrier
-	// Barrier is what [Kernel.Barrier] was given: all that came before it has been read.
+	// Barrier is the argument of [Kernel.Barrier]. Everything that arrived before it has
+	// been returned.
 	Barrier chan<- struct{}
-	// Err is, with Link, the cause; with a Message ErrMessageTooLarge if its
-	// content was too large to be read and is missing.
+	// Err is the cause of a Link event. With a Message, it is ErrMessageTooLarge if the
+	// content was too large and is missing.
 	Err error
-	// Dropped is how many bytes of this stream's text were dropped here because
-	// the reader was too slow. Message is then a stream message with the name
-	// and parent of what was dropped, and without text.
+	// Dropped is how many bytes of this stream's text were dropped here because the
+	// reader was too slow. Message is then a stream message without text, with the name
+	// and the parent of the dropped text.
 	Dropped int64
-	At      time.Time // when it was received
+	At      time.Time // when it arrived
 }
 
-// A Link is something that befell the connection.
+// A Link is an event of the connection.
 type Link int
 
 const (
-	// LinkLost says that the connection is down; it is being made again.
+	// LinkLost means that the connection is down and is being reopened.
 	LinkLost Link = iota + 1
-	// LinkRestored says that the connection is back. What the server had kept of the
-	// time between has come before this; what has not, is lost.
+	// LinkRestored means that the connection is open again. Messages that the server
+	// buffered in the meantime have arrived before this event. Others are lost.
 	LinkRestored
-	// LinkGone says that the server has no such kernel any more. It is the last event.
+	// LinkGone means that the server no longer has the kernel. It is the last event.
 	LinkGone
 )
 
-// String is the event's name.
+// String returns the event's name.
 func (l Link) String() string {
 	switch l {
 	case 0:
@@ -56,22 +57,22 @@ func (l Link) String() string {
 	}
 }
 
-// itemOverhead is what a queued message costs beside its frame, in bytes,
-// roughly. It bounds a million empty lines too.
+// itemOverhead is the approximate cost of a queued message in addition to its frame, in
+// bytes. It also limits a million empty lines.
 const itemOverhead = 512
 
-// A queue takes all that its reader has not yet read. Only stream text is
-// bounded: put never blocks, and a picture or a status is never dropped.
+// A queue holds everything that its reader has not read yet. Only stream text is
+// limited: put never blocks, and pictures and statuses are never dropped.
 type queue struct {
 	limit int64 // of stream text, bytes
 
 	mu     sync.Mutex
-	items  []*item // from head on
+	items  []*item // those before head have been read
 	head   int
 	bytes  int64               // of stream text in items
-	drops  map[streamKey]*item // the newest item of a stream, if it tells of dropped text
+	drops  map[streamKey]*item // the newest item of a stream, if it reports dropped text
 	closed bool
-	wake   chan struct{} // one slot: there is something to read, or the end
+	wake   chan struct{} // one slot: there is something to read, or the queue is closed
 }
 
 type item struct {
@@ -85,7 +86,7 @@ func newQueue(limit int64) *queue {
 	return &queue{limit: limit, drops: make(map[streamKey]*item), wake: make(chan struct{}, 1)}
 }
 
-// put queues in. What comes after close is dropped.
+// put appends in. After close it does nothing.
 func (q *queue) put(in Incoming) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -102,7 +103,7 @@ func (q *queue) put(in Incoming) {
 				return
 			}
 		} else if len(q.drops) > 0 && m.Decode(&s) == nil {
-			// Text behind dropped text: more that is dropped makes a new item.
+			// This text follows dropped text. If more is dropped, it needs a new item.
 			delete(q.drops, streamKey{m.ParentID(), s.Name})
 		}
 	}
@@ -110,7 +111,8 @@ func (q *queue) put(in Incoming) {
 	q.push(it)
 }
 
-// drop counts the text of a stream message in one item instead of queueing it.
+// drop adds the text of a stream message to the item that counts dropped text, instead
+// of queueing it.
 func (q *queue) drop(in Incoming, s wire.Stream) {
 	key := streamKey{in.Message.ParentID(), s.Name}
 	d := q.drops[key]
@@ -129,7 +131,7 @@ func (q *queue) push(it *item) {
 	q.poke()
 }
 
-// close ends the queue behind what is in it.
+// close ends the queue after its current items.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -144,7 +146,8 @@ func (q *queue) poke() {
 	}
 }
 
-// next takes the oldest item, waiting for one; io.EOF behind the last.
+// next waits for the oldest item and removes it. After the last item of a closed queue,
+// it returns io.EOF.
 func (q *queue) next(ctx context.Context) (Incoming, error) {
 	for {
 		in, ok, end := q.pop()
@@ -167,14 +170,14 @@ func (q *queue) pop() (in Incoming, ok, end bool) {
 	defer q.mu.Unlock()
 	if q.head == len(q.items) {
 		if q.closed {
-			q.poke() // for whoever asks again
+			q.poke() // for the next caller
 		}
 		return Incoming{}, false, q.closed
 	}
 	it := q.items[q.head]
 	q.items[q.head] = nil
 	q.head++
-	// Move up when half is read: each item is moved at most once on average.
+	// Compact when half has been read: each item is moved at most once on average.
 	if q.head >= 64 && q.head*2 >= len(q.items) {
 		q.items = append(q.items[:0:0], q.items[q.head:]...)
 		q.head = 0

@@ -30,14 +30,14 @@ func TestTextIsTakenAgainOnceSomeWasRead(t *testing.T) {
 	}
 	q.put(line("b"))
 	take(0, "a")
-	q.put(line("a")) // fits, behind what was dropped
-	q.put(line("a")) // a new drop
+	q.put(line("a")) // fits, after what was dropped
+	q.put(line("a")) // dropped again
 	take(0, "a")
 	take(30, "a")
 	take(10, "b")
 	take(0, "a")
 	take(10, "a")
-	for range 500 { // the memory of what was read is given back in between
+	for range 500 { // the memory of items that were read is released in between
 		q.put(line("c"))
 		take(0, "c")
 	}

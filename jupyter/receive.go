@@ -10,10 +10,10 @@ import (
 	"easel/jupyter/wire"
 )
 
-// closing is the last thing to write.
+// closing is the last message to write.
 var closing = outgoing{kind: websocket.CloseMessage, data: websocket.FormatCloseMessage(websocket.CloseNormalClosure, "")}
 
-// receive routes one message, on the reader's goroutine: it waits for nobody.
+// receive routes one message. It runs on the reader's goroutine and does not wait.
 func (k *Kernel) receive(m *wire.Message, err error) {
 	inner := k.isInner(m.ParentID())
 	if m.Channel == wire.IOPub {
@@ -35,7 +35,7 @@ func (k *Kernel) receive(m *wire.Message, err error) {
 	k.queue.put(in)
 }
 
-// answer gives a reply to the request that waits for it.
+// answer passes a reply to the request that waits for it.
 func (k *Kernel) answer(m *wire.Message, err error) {
 	if !strings.HasSuffix(m.Header.MsgType, "_reply") {
 		return
@@ -48,7 +48,7 @@ func (k *Kernel) answer(m *wire.Message, err error) {
 	}
 }
 
-// echo tells whoever asked that iopub knows of the request id.
+// echo reports that iopub has mentioned the request id.
 func (k *Kernel) echo(id string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -56,12 +56,12 @@ func (k *Kernel) echo(id string) {
 		delete(k.echoes, id)
 		select {
 		case p.echoed <- struct{}{}:
-		default: // of another try
+		default: // already reported for an earlier attempt
 		}
 	}
 }
 
-// observe notes what iopub tells about the kernel itself.
+// observe records what iopub says about the kernel itself.
 func (k *Kernel) observe(m *wire.Message, inner bool) {
 	switch m.Header.MsgType {
 	case "shutdown_reply":
@@ -92,11 +92,11 @@ func (k *Kernel) setBusy(parent string, busy bool) {
 		return
 	}
 	delete(k.busy, parent)
-	delete(k.busy, "") // what ran when we came has ended, or this would not
+	delete(k.busy, "") // what was running when we connected has ended, otherwise this could not run
 }
 
-// isBusy tells whether the kernel works at something that is not an inner
-// request of ours. Of what began while nobody listened, the server knows.
+// isBusy reports whether the kernel is running anything but inner requests of ours. For
+// what began before we listened, it asks the server.
 func (k *Kernel) isBusy(ctx context.Context) bool {
 	k.mu.Lock()
 	busy, unknown := len(k.busy) > 0, len(k.busy) == 1 && k.busy[""]
@@ -114,7 +114,7 @@ func (k *Kernel) isBusy(ctx context.Context) bool {
 	return len(k.busy) > 0
 }
 
-// restarted forgets what the kernel that was has been asked.
+// restarted fails or forgets what was requested from the previous process.
 func (k *Kernel) restarted() {
 	k.subshell.forget()
 	k.mu.Lock()
@@ -123,7 +123,7 @@ func (k *Kernel) restarted() {
 	k.fail(ErrKernelRestarted, func(p *pending) bool { return !p.survivesRestart })
 }
 
-// askSoon has the watcher ask whether the kernel is still there.
+// askSoon makes the watcher check whether the kernel still exists.
 func (k *Kernel) askSoon() {
 	select {
 	case k.check <- struct{}{}:

@@ -9,14 +9,14 @@ import (
 )
 
 // A replay joins two streams of iopub messages without a gap or a duplicate: what the
-// server buffered before we connected, and what we receive over the kernel's sockets. Both
-// contain the messages about our request until, which marks the joint. Later messages of
-// the kernel are held until the buffered ones have come.
+// server buffered before we connected, and what we receive over the kernel's sockets.
+// Both contain the messages about our request until, which marks the join. Later
+// messages of the kernel are held until the buffered ones have arrived.
 type replay struct {
-	until    string        // msg_id; "" before it is asked
-	reached  bool          // until has come over the sockets
-	held     []heldMessage // of iopub, not yet taken in
-	buffered int           // how many of held came before until: the server has them, too
+	until    string        // msg_id; "" before the request is sent
+	reached  bool          // until has arrived over the sockets
+	held     []heldMessage // of iopub, not yet processed
+	buffered int           // how many of held came before until: the server has buffered them, too
 }
 
 // A heldMessage is a message, or the error of one, that waits for the buffered ones.
@@ -25,15 +25,16 @@ type heldMessage struct {
 	err error
 }
 
-// receiveFromSockets takes a message from the kernel's sockets, and holds it during a replay.
+// receiveFromSockets receives a message from the kernel's sockets. During a replay, it
+// holds messages of iopub.
 func (k *Kernel) receiveFromSockets(m *wire.Message, err error) {
 	if m == nil || m.Channel != wire.IOPub || !k.hold(m, err) {
 		k.take(m, err)
 	}
 }
 
-// hold keeps m during a replay. It reports false if there is none, or if m is a message of
-// ours.
+// hold keeps m during a replay. It returns false if there is none, or if m belongs to
+// an inner request of ours.
 func (k *Kernel) hold(m *wire.Message, err error) bool {
 	inner := k.isInner(m.ParentID())
 	k.mu.Lock()
@@ -52,8 +53,8 @@ func (k *Kernel) hold(m *wire.Message, err error) bool {
 	return true
 }
 
-// catchUp replays what the server has buffered while no client was connected. If it cannot,
-// the kernel is followed all the same.
+// catchUp replays what the server has buffered while no client was connected. If that
+// fails, the kernel is followed anyway.
 func (k *Kernel) catchUp(ctx context.Context, l *link) {
 	if k.replay == nil {
 		return
@@ -79,8 +80,8 @@ func (k *Kernel) catchUp(ctx context.Context, l *link) {
 	k.mu.Unlock()
 }
 
-// requestBuffered has the server send what it has buffered. whole tells that this reaches to
-// until.
+// requestBuffered makes the server send what it has buffered. whole reports whether this
+// includes everything up to until.
 func (k *Kernel) requestBuffered(ctx context.Context, l *link) (whole bool, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.tuning.handshake, errors.New("no answer"))
 	defer cancel()

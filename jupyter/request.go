@@ -10,23 +10,23 @@ import (
 	"easel/jupyter/wire"
 )
 
-// An ExecuteRequest says what to run.
+// An ExecuteRequest says what code to run.
 type ExecuteRequest struct {
 	Code   string
 	Silent bool // no execute_input, no count, no history
-	// StoreHistory, if not nil, says whether the code counts and is kept in the
-	// kernel's history. nil is as Silent says.
+	// StoreHistory says whether the code is counted and stored in the kernel's history.
+	// If it is nil, that depends on Silent.
 	StoreHistory *bool
 }
 
 // Execute sends code to the kernel's main shell and returns the request's msg_id
-// at once: the answer comes out of Next, as messages with that parent. stdin is
-// not allowed (input() raises an error), and a failure does not drop what is
-// queued behind. Errors: ErrDisconnected while the connection is down,
-// ErrRequestTooLarge, ErrClosed.
+// immediately. The results are returned by Next, as messages with that parent. stdin is
+// not allowed: input() raises an error. A failure does not drop the requests queued
+// after it. Errors: ErrDisconnected while the connection is down, ErrRequestTooLarge,
+// ErrClosed.
 //
-// A kernel that restarts loses a request without a trace: after a restart,
-// Probe before the next Execute.
+// A kernel that restarts loses requests silently. After a restart, call Probe before the
+// next Execute.
 func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, err error) {
 	store := !r.Silent
 	if r.StoreHistory != nil {
@@ -42,21 +42,22 @@ func (k *Kernel) Execute(ctx context.Context, r ExecuteRequest) (msgID string, e
 	}))
 }
 
-// An Evaluation asks for the values of expressions.
+// An Evaluation requests the values of expressions.
 type Evaluation struct {
-	Code        string            // run first, silently; may be ""
-	Expressions map[string]string // by a name of your choice
-	// Subshell asks beside whatever runs in the main shell. A kernel without
-	// subshells answers when it is idle; while it is busy: ErrKernelBusy.
+	Code        string            // runs first, silently; may be ""
+	Expressions map[string]string // by names that the caller chooses
+	// Subshell evaluates while other code runs in the main shell. A kernel without
+	// subshells answers only while it is idle; while it is busy, the error is
+	// ErrKernelBusy.
 	Subshell bool
 }
 
-// An ExpressionResult is the value of an expression or the exception it raised.
+// An ExpressionResult is the value of an expression or the exception that it raised.
 type ExpressionResult = wire.ExpressionResult
 
-// Evaluate runs code and expressions without a trace: no count, no history, no
-// messages out of Next. It waits for the reply. Errors: *[EvaluationError] if
-// Code raised one, ErrKernelBusy, ErrKernelRestarted, ErrAborted,
+// Evaluate runs code and evaluates expressions without side effects: no count, no
+// history, no messages from Next. It waits for the reply. Errors: *[EvaluationError] if
+// Code raised an exception, ErrKernelBusy, ErrKernelRestarted, ErrAborted,
 // ErrDisconnected, ErrClosed.
 func (k *Kernel) Evaluate(ctx context.Context, e Evaluation) (map[string]ExpressionResult, error) {
 	if !e.Subshell {
@@ -75,14 +76,14 @@ func (k *Kernel) Evaluate(ctx context.Context, e Evaluation) (map[string]Express
 		}
 		values, err := k.evaluate(ctx, e, id)
 		if x, ok := errors.AsType[*EvaluationError](err); !again && ok && x.Ename == "UnknownSubshellError" {
-			k.subshell.forget() // somebody deleted it
+			k.subshell.forget() // another client deleted it
 			continue
 		}
 		return values, err
 	}
 }
 
-// evaluate is Evaluate in the given shell; "" is the main one.
+// evaluate is Evaluate in the given subshell; "" is the main shell.
 func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (map[string]ExpressionResult, error) {
 	expressions := e.Expressions
 	if expressions == nil {
@@ -108,23 +109,25 @@ func (k *Kernel) evaluate(ctx context.Context, e Evaluation, subshell string) (m
 	}
 }
 
-// Probe asks the main shell for a sign of life: nil means that the kernel lives,
-// takes requests, and that what it tells on iopub arrives: the server connects to
-// the channels of a new process one after the other. While the kernel is busy the
-// answer waits until it is not. What a restart swallows is asked again.
+// Probe sends a request to the main shell. A nil error means that the kernel is alive,
+// accepts requests, and that its messages on iopub arrive. (The server connects to the
+// channels of a new process one after the other.) While the kernel is busy, Probe waits.
+// It repeats requests that a restart loses.
 func (k *Kernel) Probe(ctx context.Context) error {
 	_, err := k.ask(ctx, question{channels: []string{wire.Shell}, echo: true})
 	return err
 }
 
-// ProbeControl asks the control channel, which kernels answer while they are busy.
+// ProbeControl sends a request on the control channel, which kernels answer while they
+// are busy.
 func (k *Kernel) ProbeControl(ctx context.Context) error {
 	_, err := k.Process(ctx)
 	return err
 }
 
-// Process is ProbeControl that tells which process answered, by the session id in its
-// headers: a new one has another. "" of a kernel that repeats its client's id.
+// Process is ProbeControl that returns which process answered, by the session id in its
+// headers. A new process has a new id. The id is "" if the kernel repeats its client's
+// id.
 func (k *Kernel) Process(ctx context.Context) (id string, err error) {
 	reply, err := k.ask(ctx, question{channels: []string{wire.Control}})
 	if err != nil || reply.Header.Session == k.session {
@@ -137,22 +140,22 @@ func (k *Kernel) Process(ctx context.Context) (id string, err error) {
 type question struct {
 	channels []string
 	joining  bool // the link has not answered yet
-	echo     bool // iopub must have told of it, too
+	echo     bool // also wait until iopub mentions it
 }
 
-// echoTries is how often iopub is waited for once there is a reply: a kernel that
-// says nothing there, against the protocol, is well otherwise.
+// echoTries is how often to wait for iopub once there is a reply. A kernel that sends
+// nothing on iopub violates the protocol, but otherwise works.
 const echoTries = 3
 
-// An query is what has come of a question.
+// A query is the state of a question.
 type query struct {
 	*pending
 	ids   []string
-	first *wire.Message // reply; nil before
-	told  bool          // by iopub, or that is not wanted
+	first *wire.Message // the first reply; nil before
+	told  bool          // iopub has mentioned it, or need not
 }
 
-// ask asks q again and again, and gives the first reply.
+// ask sends q repeatedly and returns the first reply.
 func (k *Kernel) ask(ctx context.Context, q question) (*wire.Message, error) {
 	a := &query{pending: &pending{reply: make(chan answer, 64), survivesRestart: true}, told: !q.echo}
 	if q.echo {
@@ -182,7 +185,7 @@ func (k *Kernel) put(ctx context.Context, q question, a *query) error {
 			return err
 		}
 		m := k.message(k.newID(true), channel, "kernel_info_request", struct{}{})
-		if len(a.ids) < cap(a.reply) { // each may be answered
+		if len(a.ids) < cap(a.reply) { // there is a slot for each reply
 			a.ids = append(a.ids, m.Header.MsgID)
 			if err := k.await(m.Header.MsgID, a.pending); err != nil {
 				return err
@@ -195,7 +198,7 @@ func (k *Kernel) put(ctx context.Context, q question, a *query) error {
 	return nil
 }
 
-// hear waits until a is answered in full, but no longer than patience.
+// hear waits until a is answered completely, but at most patience.
 func (k *Kernel) hear(ctx context.Context, a *query, patience time.Duration) (done bool, err error) {
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
@@ -228,7 +231,7 @@ func (k *Kernel) roundTrip(ctx context.Context, m *wire.Message) (*wire.Message,
 	return k.exchange(ctx, m, func() error { return k.send(ctx, l, m) })
 }
 
-// exchange waits for the reply to m, which send sends.
+// exchange calls send, which sends m, and waits for the reply.
 func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() error) (*wire.Message, error) {
 	p := &pending{reply: make(chan answer, 1)}
 	id := m.Header.MsgID
@@ -253,7 +256,7 @@ func (k *Kernel) exchange(ctx context.Context, m *wire.Message, send func() erro
 func (k *Kernel) await(id string, p *pending) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.link == nil { // it went since the caller looked
+	if k.link == nil { // it was lost since the caller checked
 		return k.whyDown()
 	}
 	k.pending[id] = p
@@ -272,7 +275,7 @@ func (k *Kernel) abandon(ids ...string) {
 	}
 }
 
-// send hands m to whoever writes: for the kernel's own sockets, or for l.
+// send passes m to the writer of the kernel's own sockets or of l.
 func (k *Kernel) send(ctx context.Context, l *link, m *wire.Message) error {
 	if k.sockets != nil {
 		return k.sockets.send(ctx, m)
@@ -280,7 +283,7 @@ func (k *Kernel) send(ctx context.Context, l *link, m *wire.Message) error {
 	return l.send(ctx, m)
 }
 
-// live is the link; with ready, only one that has answered.
+// live returns the link. With ready, it must have answered.
 func (k *Kernel) live(ready bool) (*link, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -297,9 +300,9 @@ func (k *Kernel) whyDown() error {
 	return ErrDisconnected
 }
 
-// noPause asks a kernel of the managed Jupyter not to sleep before its reply for what
-// subprocesses may still print: it knows what they have (easel_flush.py), and nobody here
-// takes the reply for the end.
+// noPause tells a kernel of the managed Jupyter not to sleep before its reply for output
+// that subprocesses may still print. The kernel tracks that output itself
+// (easel_flush.py), and this client does not treat the reply as the end.
 var noPause = json.RawMessage(`{"easel":{"pause":false}}`)
 
 func (k *Kernel) executeRequest(id string, content wire.ExecuteRequest) *wire.Message {
@@ -310,11 +313,11 @@ func (k *Kernel) executeRequest(id string, content wire.ExecuteRequest) *wire.Me
 	return m
 }
 
-// message is a request of ours.
+// message returns a request of ours.
 func (k *Kernel) message(id, channel, kind string, content any) *wire.Message {
 	data, err := json.Marshal(content)
 	if err != nil {
-		panic(fmt.Sprintf("jupyter: content of %s: %v", kind, err)) // structs of strings and bools
+		panic(fmt.Sprintf("jupyter: content of %s: %v", kind, err)) // cannot happen: structs of strings and bools
 	}
 	return &wire.Message{
 		Channel: channel,

@@ -73,10 +73,10 @@ func TestAProbeWaitsUntilIOPubIsHeard(t *testing.T) {
 	s := jupytertest.NewServer(t)
 	fake := s.AddKernel("python3")
 	k := follow(t, s, fake)
-	if err := k.Probe(within(t)); err != nil { // behind what the joining asked
+	if err := k.Probe(within(t)); err != nil { // after the requests of Follow
 		t.Fatal(err)
 	}
-	fake.Hush(3) // all of the first try, and half of the second
+	fake.Hush(3) // all of the first attempt, and half of the second
 	if err := k.Probe(within(t)); err != nil {
 		t.Error(err)
 	}
@@ -107,14 +107,14 @@ func TestTheSubshellIsLookedForAfterTheConnectionWasLost(t *testing.T) {
 		fake.Drop()
 		if renew {
 			fake.Restart()
-			fake.Forget() // its words reach nobody
+			fake.Forget() // its messages reach nobody
 		}
 		release()
 		until(t, k, "link restored")
 		if _, err := k.Evaluate(within(t), ask); err != nil {
 			t.Fatal(err)
 		}
-		fake.Await("list_subshell_request", i+1) // kernels differ in what they say to one they do not know
+		fake.Await("list_subshell_request", i+1) // kernels differ in what they send to an unknown client
 		after := fake.Subshells()
 		if len(after) != 1 || len(before) != 1 || renew == (before[0] == after[0]) {
 			t.Errorf("restarted %v: before %v, after %v", renew, before, after)
@@ -159,7 +159,7 @@ func TestJoining(t *testing.T) {
 		s.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/channels") {
 				cancel()
-				<-r.Context().Done() // the server waits for a kernel that does not come
+				<-r.Context().Done() // the server waits for a kernel that does not start
 			}
 			return false
 		})
@@ -174,7 +174,7 @@ func TestJoining(t *testing.T) {
 			return false
 		})
 		defer s.Intercept(nil)
-		for range 20 { // the connection has the same deadline, and is sometimes quicker
+		for range 20 { // the connection has the same deadline, and sometimes reports it first
 			ctx, cancel := context.WithTimeout(within(t), 10*time.Millisecond)
 			defer cancel()
 			if _, err := c.dial(ctx, fake.ID, "x", nil, quick()); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrUnreachable) {

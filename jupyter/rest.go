@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Status is how a server does.
+// Status is the status of a server.
 type Status struct {
 	Version      string    // of jupyter-server
-	Started      time.Time // zero if the server does not tell, as gateways
-	LastActivity time.Time // zero likewise
+	Started      time.Time // zero if the server does not report it, as with gateways
+	LastActivity time.Time // zero in the same cases
 	Connections  int
 	Kernels      int
 }
 
-// Status asks for /api/status, which proves the token, and for the version. A
-// gateway has no status; there the token is proved by its kernelspecs.
+// Status requests /api/status, which verifies the token, and the version. A gateway has
+// no status; its kernelspecs verify the token.
 func (s *Server) Status(ctx context.Context) (Status, error) {
 	var version struct {
 		Version string `json:"version"`
@@ -55,7 +55,7 @@ type KernelSpec struct {
 	InterruptMode string // signal or message
 }
 
-// KernelSpecs asks what kernels there are.
+// KernelSpecs returns the kinds of kernels that the server can start.
 func (s *Server) KernelSpecs(ctx context.Context) (KernelSpecs, error) {
 	var answer struct {
 		Default string `json:"default"`
@@ -85,8 +85,8 @@ func (s *Server) KernelSpecs(ctx context.Context) (KernelSpecs, error) {
 	return specs, nil
 }
 
-// spec is the kernelspec of that name; the zero one if there is none or the
-// server does not tell.
+// spec returns the kernelspec with that name. It is zero if there is none or the server
+// does not report it.
 func (s *Server) spec(ctx context.Context, name string) KernelSpec {
 	s.mu.Lock()
 	spec, ok := s.specs[name]
@@ -101,8 +101,8 @@ func (s *Server) spec(ctx context.Context, name string) KernelSpec {
 	return specs.Specs[name]
 }
 
-// knows is a [NoSuchKernelSpecError] if the server has no such kernel: asked to
-// start one it would answer with nothing but "unhandled error".
+// knows returns a [NoSuchKernelSpecError] if the server has no such kernelspec. Asked to
+// start one, a server would only answer "unhandled error".
 func (s *Server) knows(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
@@ -117,25 +117,26 @@ func (s *Server) knows(ctx context.Context, name string) error {
 	return nil
 }
 
-// A KernelModel is a kernel as the server lists it.
+// A KernelModel is a kernel in the server's list.
 type KernelModel struct {
 	ID           string    `json:"id"`
 	Name         string    `json:"name"` // of its kernelspec
 	LastActivity time.Time `json:"last_activity"`
-	// State is starting, idle, busy, restarting or dead. After a crash it stays
-	// starting until somebody executes.
+	// State is starting, idle, busy, restarting or dead. After a crash it remains
+	// starting until a client executes code.
 	State       string `json:"execution_state"`
 	Connections int    `json:"connections"`
 }
 
-// Kernels lists the running kernels. Gateways may forbid it: ErrUnauthorized.
+// Kernels lists the running kernels. Gateways may forbid it: the error is
+// ErrUnauthorized.
 func (s *Server) Kernels(ctx context.Context) ([]KernelModel, error) {
 	var kernels []KernelModel
 	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "kernels"), out: &kernels})
 	return kernels, err
 }
 
-// Kernel asks for one kernel.
+// Kernel returns one kernel.
 func (s *Server) Kernel(ctx context.Context, id string) (KernelModel, error) {
 	if !isID(id) {
 		return KernelModel{}, notAnID("kernel", id)
@@ -145,15 +146,15 @@ func (s *Server) Kernel(ctx context.Context, id string) (KernelModel, error) {
 	return kernel, err
 }
 
-// A StartKernelRequest says what kernel to start.
+// A StartKernelRequest says which kernel to start.
 type StartKernelRequest struct {
-	Name string            // of the kernelspec; "" is the server's default
-	Path string            // directory to start in, relative to the root
-	Env  map[string]string // for gateways, which take KERNEL_… variables; others ignore it
+	Name string            // of the kernelspec; "" means the server's default
+	Path string            // working directory, relative to the root
+	Env  map[string]string // for gateways, which accept KERNEL_… variables; others ignore it
 }
 
-// StartKernel starts a kernel without a session. The server answers before the
-// kernel does. Errors beside the usual: *[NoSuchKernelSpecError], ErrKernelStart.
+// StartKernel starts a kernel without a session. The server answers before the kernel
+// does. Additional errors: *[NoSuchKernelSpecError], ErrKernelStart.
 func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelModel, error) {
 	if err := s.knows(ctx, r.Name); err != nil {
 		return KernelModel{}, err
@@ -177,7 +178,7 @@ func (s *Server) StartKernel(ctx context.Context, r StartKernelRequest) (KernelM
 	return kernel, err
 }
 
-// DeleteKernel ends a kernel, and its session with it.
+// DeleteKernel ends a kernel and its session.
 func (s *Server) DeleteKernel(ctx context.Context, id string) error {
 	if !isID(id) {
 		return notAnID("kernel", id)
@@ -185,7 +186,7 @@ func (s *Server) DeleteKernel(ctx context.Context, id string) error {
 	return s.do(ctx, call{method: http.MethodDelete, url: s.at("api", "kernels", id)})
 }
 
-// InterruptKernel interrupts whatever the kernel runs, whoever asked for it.
+// InterruptKernel interrupts what the kernel is running, whoever requested it.
 func (s *Server) InterruptKernel(ctx context.Context, id string) error {
 	if !isID(id) {
 		return notAnID("kernel", id)
@@ -193,8 +194,8 @@ func (s *Server) InterruptKernel(ctx context.Context, id string) error {
 	return s.do(ctx, call{method: http.MethodPost, url: s.at("api", "kernels", id, "interrupt")})
 }
 
-// RestartKernel restarts a kernel: its id stays, its variables go. No
-// "restarting" is sent for it; see [Kernel.Probe] for when it takes requests.
+// RestartKernel restarts a kernel: it keeps its id and loses its variables. No
+// "restarting" status is sent. See [Kernel.Probe] for when it accepts requests.
 func (s *Server) RestartKernel(ctx context.Context, id string) (KernelModel, error) {
 	if !isID(id) {
 		return KernelModel{}, notAnID("kernel", id)
@@ -204,7 +205,7 @@ func (s *Server) RestartKernel(ctx context.Context, id string) (KernelModel, err
 	return kernel, err
 }
 
-// A SessionModel is a session as the server lists it: a name and a kernel.
+// A SessionModel is a session in the server's list: a name and a kernel.
 type SessionModel struct {
 	ID     string      `json:"id"`
 	Path   string      `json:"path"`
@@ -213,14 +214,14 @@ type SessionModel struct {
 	Kernel KernelModel `json:"kernel"`
 }
 
-// Sessions lists the sessions. Gateways may forbid it: ErrUnauthorized.
+// Sessions lists the sessions. Gateways may forbid it: the error is ErrUnauthorized.
 func (s *Server) Sessions(ctx context.Context) ([]SessionModel, error) {
 	var sessions []SessionModel
 	err := s.do(ctx, call{method: http.MethodGet, url: s.at("api", "sessions"), out: &sessions})
 	return sessions, err
 }
 
-// Session asks for one session.
+// Session returns one session.
 func (s *Server) Session(ctx context.Context, id string) (SessionModel, error) {
 	if !isID(id) {
 		return SessionModel{}, notAnID("session", id)
@@ -230,17 +231,17 @@ func (s *Server) Session(ctx context.Context, id string) (SessionModel, error) {
 	return session, err
 }
 
-// A CreateSessionRequest says what session to create.
+// A CreateSessionRequest says which session to create.
 type CreateSessionRequest struct {
 	Path       string // of the notebook; cleaned with CleanPath
 	Name       string
-	Type       string // "" is notebook
-	KernelName string // start a kernel of this kernelspec; "" is the default
-	KernelID   string // or take this kernel
+	Type       string // "" means notebook
+	KernelName string // start a kernel of this kernelspec; "" means the default
+	KernelID   string // or use this kernel
 }
 
-// CreateSession makes a session and starts its kernel, or gives the one that
-// exists at that path, whatever kernel that has. Errors beside the usual:
+// CreateSession creates a session and starts its kernel. If a session exists at that
+// path, it returns that one, whatever its kernel. Additional errors:
 // *[NoSuchKernelSpecError], ErrKernelStart, ErrBadPath.
 func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (SessionModel, error) {
 	path, err := CleanPath(r.Path)
@@ -268,8 +269,8 @@ func (s *Server) CreateSession(ctx context.Context, r CreateSessionRequest) (Ses
 	return session, err
 }
 
-// SetSessionKernel gives a session another kernel of the same server; the server ends
-// the one that it had.
+// SetSessionKernel assigns another kernel of the same server to a session. The server
+// ends the previous kernel.
 func (s *Server) SetSessionKernel(ctx context.Context, id, kernelID string) (SessionModel, error) {
 	if !isID(id) {
 		return SessionModel{}, notAnID("session", id)

@@ -17,41 +17,42 @@ import (
 	"time"
 )
 
-// A Server is one Jupyter server, or gateway, by its URL and token.
+// A Server is a client of one Jupyter server or gateway, with its URL and token.
 type Server struct {
 	base   *url.URL // path without trailing slash
 	client *http.Client
 	log    *slog.Logger
-	// runtimeDir is where the server keeps its kernels' connection files, "" if they
+	// runtimeDir is where the server keeps its kernels' connection files, or "" if they
 	// cannot be read here.
 	runtimeDir string
 
 	mu    sync.Mutex
 	token string
-	specs map[string]KernelSpec // what was seen last
+	specs map[string]KernelSpec // as last seen
 }
 
-// An Option changes how a [Server] is spoken to.
+// An Option configures a [Server].
 type Option func(*Server)
 
-// WithLogger sends what the client has to tell to l. The default is silence.
+// WithLogger sets the logger. By default, nothing is logged.
 func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
 
-// WithRuntimeDir says where the server, which runs on this machine, keeps the
-// connection files of its kernels. One that agrees to it is then asked for what it
-// alone knows of a kernel, and the kernel itself is spoken to over its own sockets.
+// WithRuntimeDir sets the directory in which the server, which runs on this machine,
+// keeps the connection files of its kernels. If the server agrees, it only reports what
+// it alone knows about a kernel, and messages are exchanged over the kernel's own
+// sockets.
 func WithRuntimeDir(dir string) Option { return func(s *Server) { s.runtimeDir = dir } }
 
-// dialTimeout bounds how long a connection may take to be made.
+// dialTimeout is the timeout for opening a connection.
 const dialTimeout = 10 * time.Second
 
-// New makes a client of the server at baseURL, which may have a path in front of
-// /api: a base_url, or /user/NAME/ on a JupyterHub. A URL as Jupyter prints it
-// (…/lab?token=…) is understood; a token given beside it wins.
+// New returns a client of the server at baseURL. The URL may have a path before /api: a
+// base_url, or /user/NAME/ on a JupyterHub. New accepts a URL as Jupyter prints it
+// (…/lab?token=…); the argument token takes precedence.
 func New(baseURL, token string, opts ...Option) (*Server, error) {
 	base, err := url.Parse(strings.TrimSpace(baseURL))
 	if err != nil {
-		return nil, errors.New("the URL of the Jupyter server cannot be read") // it may hold a token: do not repeat it
+		return nil, errors.New("the URL of the Jupyter server cannot be read") // it may contain a token, so it is not repeated
 	}
 	if base.Scheme != "http" && base.Scheme != "https" || base.Host == "" {
 		return nil, errors.New("the URL of the Jupyter server must begin with http:// or https:// and a host")
@@ -74,7 +75,7 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 	}
 
 	s := &Server{base: base, token: token, log: slog.New(slog.DiscardHandler), client: &http.Client{
-		// A redirect leads to a login page. The token stays here.
+		// A redirect leads to a login page. The token must not be sent there.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
@@ -91,25 +92,24 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 	return s, nil
 }
 
-// URL is where the server is, without token.
+// URL returns the server's URL, without token.
 func (s *Server) URL() *url.URL {
 	u := *s.base
 	return &u
 }
 
-// String is the server's URL, without token.
+// String returns the server's URL, without token.
 func (s *Server) String() string { return s.base.String() }
 
 // LogValue keeps the token out of logs.
 func (s *Server) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// Format keeps the token out of whatever is printed.
+// Format keeps the token out of formatted output.
 func (s *Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// Renew has everything from now on asked with the token of another client of the
-// same server: the user gave a new one, as the former had expired. Kernels that
-// are followed stay so, and one whose connection is down gets it again. It reports
-// false if the token is no other.
+// Renew makes s use the token of from, a client of the same server, because the user has
+// replaced an expired token. Kernels stay connected, and those whose connection is down
+// use the new token to reconnect. Renew reports false if the token is the same.
 func (s *Server) Renew(from *Server) bool {
 	token := from.currentToken()
 	s.mu.Lock()
@@ -125,7 +125,7 @@ func (s *Server) currentToken() string {
 	return s.token
 }
 
-// at is the URL of path segments below the server's, each escaped here.
+// at returns the URL of path segments below the server's. It escapes each segment.
 func (s *Server) at(segments ...string) *url.URL {
 	escaped := make([]string, len(segments))
 	for i, segment := range segments {
@@ -133,7 +133,7 @@ func (s *Server) at(segments ...string) *url.URL {
 	}
 	u := *s.base
 	if u.Path == "" {
-		u.Path = "/" // else the result would have no slash in front
+		u.Path = "/" // otherwise the result would not start with a slash
 	}
 	return u.JoinPath(escaped...)
 }
@@ -151,12 +151,13 @@ func (s *Server) header() http.Header {
 type call struct {
 	method string
 	url    *url.URL
-	in     any   // becomes the JSON body; nil for none
-	out    any   // gets the JSON answer; nil if it is of no interest
-	fails  error // what 500 and 501 mean here; may be nil
+	in     any   // encoded as the JSON body; nil for none
+	out    any   // decoded from the JSON answer; nil ignores it
+	fails  error // the error for status 500 and 501; may be nil
 }
 
-// maxAnswer bounds an answer in bytes: a notebook with many pictures is large.
+// maxAnswer is the maximum size of an answer in bytes. A notebook with many pictures is
+// large.
 const maxAnswer = 512 << 20
 
 func (s *Server) do(ctx context.Context, c call) error {
@@ -186,7 +187,7 @@ func (s *Server) do(ctx context.Context, c call) error {
 		return err
 	}
 	if c.out == nil || resp.StatusCode == http.StatusNoContent {
-		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20)) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 1<<20)) // so that the connection can be reused
 		return nil
 	}
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -199,11 +200,11 @@ func (s *Server) do(ctx context.Context, c call) error {
 	return nil
 }
 
-// unreachable is the error of a request that got no answer: ErrUnreachable,
-// unless the caller gave up.
+// unreachable returns the error of a request without an answer: ErrUnreachable, unless
+// the caller cancelled it.
 func unreachable(ctx context.Context, what string, err error) error {
 	if end, ok := ctx.Deadline(); ok && !time.Now().Before(end) {
-		<-ctx.Done() // the connection has the same deadline, and may be a moment quicker
+		<-ctx.Done() // the connection has the same deadline and may report it slightly earlier
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", what, context.Cause(ctx))
@@ -214,7 +215,7 @@ func unreachable(ctx context.Context, what string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrUnreachable, what, err)
 }
 
-// statusError is nil for an answer that is one.
+// statusError returns nil for a successful answer.
 func statusError(method string, u *url.URL, resp *http.Response, fails error) error {
 	html := mediaType(resp) == "text/html"
 	if resp.StatusCode/100 == 2 && !html {
@@ -232,14 +233,14 @@ func statusError(method string, u *url.URL, resp *http.Response, fails error) er
 		e.Err = ErrNotFound
 	case resp.StatusCode == http.StatusBadGateway, resp.StatusCode == http.StatusServiceUnavailable,
 		resp.StatusCode == http.StatusGatewayTimeout, resp.StatusCode == http.StatusFailedDependency:
-		e.Err = ErrUnreachable // a proxy or a Hub that speaks for a server that does not run
+		e.Err = ErrUnreachable // a proxy or a Hub answers for a server that is not running
 	case resp.StatusCode >= 500:
 		e.Err = fails
 	}
 	return e
 }
 
-// redirected tells a login page from another address of the server.
+// redirected distinguishes a login page from another address of the server.
 func redirected(u *url.URL, resp *http.Response) (message string, reason error) {
 	to, err := resp.Location()
 	switch {
@@ -252,9 +253,9 @@ func redirected(u *url.URL, resp *http.Response) (message string, reason error) 
 	return "it redirects to another page, as for a login", ErrUnauthorized
 }
 
-// standsIn tells whether to is where a JupyterHub leads for u because that user's
-// server does not run: /user/ann/… is the server's, /hub/user/ann/… the hub's own.
-// A login is elsewhere below /hub/.
+// standsIn reports whether to is where a JupyterHub redirects from u because that user's
+// server is not running: /user/ann/… belongs to the server, and /hub/user/ann/… to the
+// hub. Login pages are elsewhere below /hub/.
 func standsIn(u, to *url.URL) bool {
 	before, after, ok := strings.Cut(u.EscapedPath(), "/user/")
 	return ok && to.EscapedPath() == before+"/hub/user/"+after
@@ -268,10 +269,10 @@ func mediaType(resp *http.Response) string {
 	return t
 }
 
-// maxMessage bounds how much of an error's text is kept, in bytes.
+// maxMessage is how many bytes of an error's text are kept.
 const maxMessage = 2000
 
-// message is what the server says about an error.
+// message returns what the server says about an error.
 func message(resp *http.Response) string {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
 	if err != nil || mediaType(resp) == "text/html" {

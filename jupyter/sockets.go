@@ -16,15 +16,16 @@ import (
 	"easel/jupyter/zmtp"
 )
 
-// lifeProtocol is the websocket's subprotocol by which Easel's own server tells only
-// what becomes of a kernel; its messages come over [sockets]. By returningProtocol, who
-// comes back can also ask for what the kernel has said meanwhile. See easel_life.py.
+// lifeProtocol is the websocket subprotocol with which Easel's own server reports only
+// the life cycle of a kernel. The kernel's messages come over [sockets]. With
+// returningProtocol, a returning client can also request what the kernel has sent in the
+// meantime. See easel_life.py.
 const (
 	lifeProtocol      = "life.kernel.websocket.easel"
 	returningProtocol = "returning.life.kernel.websocket.easel"
 )
 
-// A connection is what a kernel's connection file says. See "Connection files" in
+// A connection is the content of a kernel's connection file. See "Connection files" in
 // jupyter-client's documentation.
 type connection struct {
 	Transport       string `json:"transport"`
@@ -34,10 +35,11 @@ type connection struct {
 	IOPubPort       int    `json:"iopub_port"`
 	Key             string `json:"key"`
 	SignatureScheme string `json:"signature_scheme"`
-	CurvePublicKey  string `json:"curve_publickey"` // of a kernel that encrypts
+	CurvePublicKey  string `json:"curve_publickey"` // of a kernel that uses encryption
 }
 
-// readConnection reads a connection file. One that we cannot use is an error.
+// readConnection reads a connection file. It returns an error if this client cannot use
+// it.
 func readConnection(file string) (c connection, err error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -58,8 +60,8 @@ func readConnection(file string) (c connection, err error) {
 	return c, nil
 }
 
-// connectionFile is where the server keeps how to reach the kernel's sockets; "" if
-// that cannot be read here, or does not help.
+// connectionFile returns the path of the kernel's connection file, or "" if it cannot be
+// read here or is not usable.
 func (s *Server) connectionFile(kernelID string) string {
 	if s.runtimeDir == "" || kernelID == "" || kernelID != filepath.Base(kernelID) {
 		return ""
@@ -72,16 +74,16 @@ func (s *Server) connectionFile(kernelID string) string {
 	return file
 }
 
-// sockets are a kernel's own: shell, control and iopub. They are kept connected, also
-// to the process that takes the place of another, until the context of run ends. What
-// is sent meanwhile waits for it, as with ZeroMQ.
+// sockets are a kernel's own sockets: shell, control and iopub. They stay connected,
+// also to a process that replaces another, until the context of run ends. Messages that
+// are sent in the meantime wait for the new process, as with ZeroMQ.
 //
-// stdin is not among them: our requests do not allow it.
+// stdin is not among them, because our requests do not allow it.
 type sockets struct {
 	file    string // the connection file
 	tuning  tuning
-	receive func(*wire.Message, error) // called by several goroutines
-	lost    func()                     // told when the kernel has ended a connection
+	receive func(*wire.Message, error) // called from several goroutines
+	lost    func()                     // called when the kernel has closed a connection
 
 	out   chan *wire.Message
 	up    chan struct{} // closed when they have been connected for the first time
@@ -92,10 +94,11 @@ func newSockets(file string, t tuning, receive func(*wire.Message, error), lost 
 	return &sockets{file: file, tuning: t, receive: receive, lost: lost, out: make(chan *wire.Message, 16), up: make(chan struct{})}
 }
 
-// errNoSockets: the kernel does not let itself be spoken to over its sockets.
+// errNoSockets means that the kernel's sockets cannot be connected.
 var errNoSockets = errors.New("the kernel's sockets cannot be connected")
 
-// await waits until they are connected: errNoSockets after too long.
+// await waits until the sockets are connected. After the timeout, it returns
+// errNoSockets.
 func (s *sockets) await(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.tuning.sockets, errNoSockets)
 	defer cancel()
@@ -107,8 +110,8 @@ func (s *sockets) await(ctx context.Context) error {
 	}
 }
 
-// run keeps the sockets connected until ctx ends. A new process says that it starts a
-// tenth of a second after it can be connected, or sooner, and only to who listens.
+// run keeps the sockets connected until ctx ends. A new process reports its start up to
+// a tenth of a second after it can be connected, and only to clients that listen.
 func (s *sockets) run(ctx context.Context) {
 	wait, since := time.Duration(0), time.Now()
 	for {
@@ -121,7 +124,7 @@ func (s *sockets) run(ctx context.Context) {
 		if err != nil {
 			wait = s.tuning.redial
 			if time.Since(since) > s.tuning.sockets {
-				wait = s.tuning.redialTo // perhaps nobody starts it again
+				wait = s.tuning.redialTo // perhaps it will not be started again
 			}
 			continue
 		}
@@ -139,8 +142,8 @@ type set struct {
 	shell, control, iopub *zmtp.Conn
 }
 
-// dial connects to all of the sockets. iopub is first: what is told there because of
-// a request must not come before we listen.
+// dial connects to all sockets. iopub is first: we must listen before a request causes
+// messages on it.
 func (s *sockets) dial(ctx context.Context) (*set, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.tuning.handshake)
 	defer cancel()
@@ -177,8 +180,8 @@ func (s *set) close() {
 	}
 }
 
-// serve reads and writes until one of the sockets has ended, or ctx. A process that
-// ends takes all of them along, each behind its last words.
+// serve reads and writes until one of the sockets or ctx has ended. A process that ends
+// closes all sockets, each after its last message.
 func (s *set) serve(ctx context.Context) {
 	stop := context.AfterFunc(ctx, s.close)
 	defer stop()
@@ -205,7 +208,7 @@ func (s *set) serve(ctx context.Context) {
 	s.close()
 }
 
-// read takes in the messages of a channel until its socket has ended.
+// read receives the messages of a channel until its socket has ended.
 func (s *set) read(channel string, conn *zmtp.Conn) {
 	signed := wire.Signed{Key: s.key}
 	for {
@@ -227,7 +230,7 @@ func (s *set) read(channel string, conn *zmtp.Conn) {
 	}
 }
 
-// write sends what is to be sent until a socket or ctx has ended.
+// write sends queued messages until a socket or ctx has ended.
 func (s *set) write(ctx context.Context) {
 	signed := wire.Signed{Key: s.key}
 	for {
@@ -250,9 +253,9 @@ func (s *set) write(ctx context.Context) {
 	}
 }
 
-// send hands m to the writer.
+// send passes m to the writer.
 func (s *sockets) send(ctx context.Context, m *wire.Message) error {
-	if size := len(m.Content); size > writeLimit { // as by the websocket
+	if size := len(m.Content); size > writeLimit { // the same limit as for the websocket
 		return fmt.Errorf("%w: %d bytes; at most %d", ErrRequestTooLarge, size, writeLimit)
 	}
 	select {

@@ -77,8 +77,9 @@ func TestTheConnectionFile(t *testing.T) {
 	})
 }
 
-// A server that knows nothing of Easel's subprotocol passes messages on as ever, even
-// if the connection file is there to be read.
+// TestAServerThatDoesNotAgreePassesMessagesOn checks that a server that does not know
+// Easel's subprotocol forwards messages as usual, even if the connection file can be
+// read.
 func TestAServerThatDoesNotAgreePassesMessagesOn(t *testing.T) {
 	srv := jupytertest.NewServer(t)
 	fake := srv.AddKernel("python3")
@@ -107,7 +108,7 @@ func TestSocketsTakeWhatIsToBeSent(t *testing.T) {
 	if err := s.send(t.Context(), large); !errors.Is(err, ErrRequestTooLarge) {
 		t.Errorf("too large: %v", err)
 	}
-	for range cap(s.out) { // until the kernel is there
+	for range cap(s.out) { // until the kernel is connected
 		if err := s.send(t.Context(), new(wire.Message)); err != nil {
 			t.Fatal(err)
 		}

@@ -9,17 +9,17 @@ import (
 	"easel/jupyter/wire"
 )
 
-// A subshell is our one subshell of a kernel, made when it is first wanted.
+// A subshell is our only subshell of a kernel. It is created when it is first needed.
 type subshell struct {
-	lock chan struct{} // one slot: who makes or checks it
+	lock chan struct{} // one slot: held by whoever creates or checks it
 
 	mu         sync.Mutex
 	current    string
-	doubted    bool // the connection was lost since: the kernel may be another
-	generation int  // counts what was forgotten
+	doubted    bool // the connection was lost since then, so the process may be another
+	generation int  // incremented by forget
 }
 
-// forget gives the subshell up and tells its id.
+// forget drops the subshell and returns its id.
 func (s *subshell) forget() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *subshell) forget() string {
 	return id
 }
 
-// doubt has the subshell looked for before it is used again.
+// doubt makes the next use check whether the subshell still exists.
 func (s *subshell) doubt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *subshell) state() (id string, doubted bool, life int) {
 	return s.current, s.doubted, s.generation
 }
 
-// id is the subshell's id; it is made if there is none.
+// id returns the subshell's id and creates the subshell if there is none.
 func (s *subshell) id(ctx context.Context, k *Kernel) (string, error) {
 	select {
 	case s.lock <- struct{}{}:
@@ -61,7 +61,7 @@ func (s *subshell) id(ctx context.Context, k *Kernel) (string, error) {
 	return id, nil
 }
 
-// adopt takes id for the subshell, unless the kernel has restarted since life.
+// adopt stores id as the subshell, unless the kernel has restarted since life.
 func (s *subshell) adopt(id string, life int) (now int, doubted bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +71,8 @@ func (s *subshell) adopt(id string, life int) (now int, doubted bool) {
 	return s.generation, s.generation != life
 }
 
-// subshellFrom is id if the kernel knows that subshell, else a new one.
+// subshellFrom returns id if the kernel knows that subshell. Otherwise it creates a new
+// one.
 func (k *Kernel) subshellFrom(ctx context.Context, id string) (string, error) {
 	if id != "" {
 		var list wire.ListSubshellReply
@@ -92,7 +93,7 @@ func (k *Kernel) subshellFrom(ctx context.Context, id string) (string, error) {
 	return made.SubshellID, nil
 }
 
-// control asks something on the control channel, without content.
+// control sends a request without content on the control channel.
 func (k *Kernel) control(ctx context.Context, kind string, into any) error {
 	reply, err := k.roundTrip(ctx, k.message(k.newID(true), wire.Control, kind, struct{}{}))
 	if err != nil {

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// watch asks the server now and then whether the kernel is still there: where
-// somebody deletes a kernel, the server leaves our websocket open, and silent.
-// After a sign of trouble it asks a few times in short order.
+// watch periodically asks the server whether the kernel still exists. If another client
+// deletes the kernel, the server leaves our websocket open and silent. After a sign of
+// trouble, watch asks several times in quick succession.
 func (k *Kernel) watch() {
-	quick := 0 // quick questions left
+	quick := 0 // quick checks left
 	timer := time.NewTimer(k.tuning.check)
 	defer timer.Stop()
 	for {
 		select {
 		case <-timer.C:
-			if k.Connected() { // else reconnecting will tell
+			if k.Connected() { // otherwise reconnecting will find out
 				if gone := k.isGone(); gone != nil {
 					k.cancel(gone)
 					return
@@ -37,12 +37,12 @@ func (k *Kernel) watch() {
 	}
 }
 
-// quickChecks is how many quick questions follow a sign of trouble.
+// quickChecks is how many quick checks follow a sign of trouble.
 const quickChecks = 5
 
-// isGone is an error if the server says, twice, that there is no such kernel: in
-// the middle of some restarts it does so once. That it says nothing proves
-// nothing.
+// isGone returns an error if the server says twice that the kernel does not exist.
+// During some restarts it says so once. If the server does not answer, nothing is
+// proven.
 func (k *Kernel) isGone() error {
 	for first := true; ; first = false {
 		ctx, cancel := context.WithTimeout(k.ctx, dialTimeout)

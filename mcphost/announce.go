@@ -11,16 +11,15 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// Bounds of MCP's notifications.
+// Limits of MCP's notifications.
 const (
 	announceDepth = 4096
-	// announcePause is the least time between two rounds of notifications: a
-	// client that reads the list after each must not be asked to do so for each of
-	// fifty plots.
+	// announcePause is the minimum time between two rounds of notifications. A client
+	// may read the list after each one, and must not do so for each of fifty plots.
 	announcePause = 200 * time.Millisecond
 )
 
-// news is what clients have not been told yet.
+// news is what clients have not been notified of yet.
 type news struct {
 	mu   sync.Mutex
 	list bool                // resources/list changed
@@ -28,7 +27,7 @@ type news struct {
 	wake chan struct{}       // one slot
 }
 
-// announce tells MCP clients what changes, until ctx ends.
+// announce notifies MCP clients of changes until ctx ends.
 func (h *Host) announce(ctx context.Context, wg *sync.WaitGroup) {
 	n := &news{uris: make(map[string]struct{}), wake: make(chan struct{}, 1)}
 	changes := catalog.Changes.Watch(ctx, h.c.Bus, announceDepth)
@@ -63,7 +62,7 @@ func (h *Host) announce(ctx context.Context, wg *sync.WaitGroup) {
 	})
 }
 
-// add notes what a change, or a gap in them, means to MCP clients.
+// add records what a change, or a gap in the changes, means for MCP clients.
 func (n *news) add(c catalog.Change, gap bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -79,7 +78,7 @@ func (n *news) add(c catalog.Change, gap bool) {
 	switch c.Name {
 	case catalog.ImageAdded, catalog.ImageRemoved, catalog.ImageChanged:
 		uri, replaces := urisOf(c.Object)
-		// A figure that was updated has another URI in the list than before.
+		// An updated figure has a new URI in the list.
 		n.list = n.list || c.Name != catalog.ImageChanged || replaces != ""
 		for _, u := range []string{uri, replaces} {
 			if u != "" {
@@ -93,7 +92,7 @@ func (n *news) add(c catalog.Change, gap bool) {
 		doc(catalog.DocState)
 	case catalog.SettingsChanged:
 		doc(catalog.DocSettings)
-	case catalog.ExecutionOutput: // far too often, and get_execution has it
+	case catalog.ExecutionOutput: // too frequent, and get_execution returns it
 		return
 	}
 	select {
@@ -110,7 +109,7 @@ func (n *news) take() (list bool, uris map[string]struct{}) {
 	return list, uris
 }
 
-// urisOf are the URIs of an image, in whatever type it comes, and of the version that it
+// urisOf returns the URIs of an image, whatever its type, and of the version that it
 // replaced.
 func urisOf(object any) (uri, replaces string) {
 	switch o := object.(type) {
@@ -124,7 +123,7 @@ func urisOf(object any) (uri, replaces string) {
 		Replaces string `json:"replaces"`
 	}
 	if b, err := json.Marshal(object); err == nil {
-		_ = json.Unmarshal(b, &im) // no image: no URI
+		_ = json.Unmarshal(b, &im) // anything but an image has no URI
 	}
 	return im.URI, im.Replaces
 }

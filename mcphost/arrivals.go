@@ -11,8 +11,8 @@ import (
 	"easel/mcphost/mcphttp"
 )
 
-// announceArrivals tells the desk which client has connected: by what each of them sends
-// first, in either era of the protocol, and by the list of tools, which a session that
+// announceArrivals reports on the bus which client has connected. It watches the first
+// request in each era of the protocol, and the list of tools, which a session that
 // outlives Easel reads again.
 func (h *Host) announceArrivals(hooks *server.Hooks) {
 	hooks.AddAfterInitialize(func(_ context.Context, _ any, m *mcp.InitializeRequest, _ *mcp.InitializeResult) {

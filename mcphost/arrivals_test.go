@@ -7,8 +7,8 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// TestAClientThatConnectsHasArrived: in both eras of the protocol, though the newer one
-// has no initialize.
+// TestAClientThatConnectsHasArrived covers both eras of the protocol; the newer one has
+// no initialize.
 func TestAClientThatConnectsHasArrived(t *testing.T) {
 	r := newRig(t)
 	ctx, stop := context.WithTimeout(t.Context(), patience)

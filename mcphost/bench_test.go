@@ -12,7 +12,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// BenchmarkCall is the way of a call that does nothing: what the host adds.
+// BenchmarkCall measures a call that does nothing, which is the host's overhead.
 func BenchmarkCall(b *testing.B) {
 	bus := eventbus.New()
 	catalog.SessionList.Handle(bus, func(context.Context, catalog.SessionListIn) (catalog.SessionListOut, error) {

@@ -14,23 +14,22 @@ import (
 	"easel/mcphost/tool"
 )
 
-// activityLimit bounds what an activity carries of parameters and result, in
-// bytes.
+// activityLimit limits the parameters and the result in an activity, in bytes.
 const activityLimit = 64 << 10
 
-// A record follows one call from its begin to its end: for the log, and for the
-// window's list of what clients do.
+// A record follows one call from start to end, for the log and for the window's activity
+// list.
 type record struct {
 	h     *Host
-	a     catalog.Activity // of the goroutine that serves the call
+	a     catalog.Activity // used by the goroutine that serves the call
 	begun catalog.Activity // as notified first; it never changes
 
-	mu        sync.Mutex // guards what follows, and orders the notifications
+	mu        sync.Mutex // guards the fields below and orders the notifications
 	execution string
 	ended     bool
 }
 
-// begin tells that a call begins.
+// begin records the start of a call.
 func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *record {
 	caller := tool.CallerFrom(ctx)
 	h.callers.note(caller, time.Now())
@@ -43,7 +42,8 @@ func (h *Host) begin(ctx context.Context, name string, args json.RawMessage) *re
 	return &record{h: h, a: a, begun: a}
 }
 
-// watching has the caller in ctx tell the record which execution the call starts.
+// watching returns a context in which the caller's Started reports the execution to the
+// record.
 func (r *record) watching(ctx context.Context) context.Context {
 	caller := tool.CallerFrom(ctx)
 	caller.Started = r.started
@@ -63,8 +63,7 @@ func (r *record) started(executionID string) {
 	catalog.Activities.Notify(r.h.c.Bus, a)
 }
 
-// end tells that the call has ended: with out, of which raw is the JSON, or with
-// err.
+// end records the end of the call, with the output out and its JSON raw, or with err.
 func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *tool.Error) {
 	r.a.Ended = time.Now().UTC()
 	level := slog.LevelInfo
@@ -101,8 +100,8 @@ func (r *record) end(ctx context.Context, out any, raw json.RawMessage, err *too
 	catalog.Activities.Notify(r.h.c.Bus, r.a)
 }
 
-// invoke runs a tool for ctx's caller and gives its output with its JSON, which
-// names the parameters that were not used as they were given.
+// invoke runs a tool for ctx's caller. It returns the output and its JSON, to which it
+// adds the parameters that were not used as given.
 func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (out any, raw json.RawMessage, note tool.Note, err *tool.Error) {
 	ctx, cancel := h.untilQuit(ctx, maxCall)
 	defer cancel()
@@ -119,7 +118,8 @@ func (h *Host) invoke(ctx context.Context, t tool.Any, args json.RawMessage) (ou
 	return out, raw, note, nil
 }
 
-// untilQuit is ctx with a deadline, which also ends when the host shuts down.
+// untilQuit returns ctx with a deadline. The new context also ends when the host shuts
+// down.
 func (h *Host) untilQuit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(h.quit, func() { cancel(context.Cause(h.quit)) })
@@ -143,7 +143,7 @@ func linksOf(out any) []tool.Link {
 	return nil
 }
 
-// bounded is raw if it is JSON and not too long, else its beginning as a JSON
+// bounded returns raw if it is JSON and not too long, otherwise its beginning as a JSON
 // string.
 func bounded(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
@@ -152,9 +152,9 @@ func bounded(raw json.RawMessage) json.RawMessage {
 	if len(raw) <= activityLimit && json.Valid(raw) {
 		return raw
 	}
-	head := raw[:min(len(raw), activityLimit/2)] // quoting may double it
+	head := raw[:min(len(raw), activityLimit/2)] // quoting may double its length
 	b, err := json.Marshal(strings.ToValidUTF8(string(head), "") + "…")
-	if err != nil { // a string is always JSON
+	if err != nil { // a string can always be encoded
 		return nil
 	}
 	return b

@@ -6,8 +6,9 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// A call names its execution as soon as that is known and at its end. What a body says
-// after the end is late: nobody is told, or the call would seem to run again.
+// TestACallNamesTheExecutionThatItStarts checks that a call reports its execution as
+// soon as it is known, and at the end of the call. What a body reports after the end is
+// dropped; otherwise the call would seem to run again.
 func TestACallNamesTheExecutionThatItStarts(t *testing.T) {
 	r := newRig(t)
 	s := r.initialize(t, "claude-code")
@@ -20,7 +21,7 @@ func TestACallNamesTheExecutionThatItStarts(t *testing.T) {
 		watch := catalog.Activities.Watch(t.Context(), r.bus, 100)
 		call()
 		r.lastCaller().Started("late")
-		r.do(t, "POST", "/api/execute/session_create", `{"nam":1}`) // comes after all of them
+		r.do(t, "POST", "/api/execute/session_create", `{"nam":1}`) // runs after all of them
 		var seen []catalog.Activity
 		for a, err := range watch {
 			if err != nil {

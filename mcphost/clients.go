@@ -9,21 +9,22 @@ import (
 	"easel/mcphost/tool"
 )
 
-// recently is for how long after a call one counts as connected who has no session
-// that would tell: over REST, and over MCP's stateless protocol.
+// recently is how long after a call a client without a session counts as connected: over
+// REST and over MCP's stateless protocol.
 const recently = 15 * time.Minute
 
-// maxCallers bounds how many callers without a session are remembered: each may give
-// itself any name.
+// maxCallers limits how many callers without a session are remembered, because a caller
+// may use any name.
 const maxCallers = 1_000
 
-// callers remembers when who called that has no session. The zero value is ready.
+// callers remembers when callers without a session last called. The zero value is ready
+// to use.
 type callers struct {
 	mu   sync.Mutex
 	last map[string]time.Time // by identity
 }
 
-// note remembers that somebody calls.
+// note records a call.
 func (c *callers) note(who tool.Caller, now time.Time) {
 	id := who.Identity()
 	if id == "" || who.Session != "" {

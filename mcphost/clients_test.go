@@ -35,7 +35,7 @@ func TestWhichClientsAreConnected(t *testing.T) {
 	modern := tool.Caller{Transport: tool.MCP, Name: r.lastCaller().Name}.Identity()
 
 	all := r.clients(t)
-	for all[modern].Open { // its answer is here a moment before the server is done with the call
+	for all[modern].Open { // the answer arrives shortly before the server has finished the call
 		if t.Context().Err() != nil {
 			t.Fatal("a call that was answered counts as open")
 		}
@@ -53,7 +53,7 @@ func TestWhichClientsAreConnected(t *testing.T) {
 		t.Errorf("got %v", all)
 	}
 	stream.close()
-	for r.clients(t)[listens].Open { // the server notices at once, but not within the call
+	for r.clients(t)[listens].Open { // the server notices immediately, but not within the call
 		if t.Context().Err() != nil {
 			t.Fatal("a closed stream counts as open")
 		}

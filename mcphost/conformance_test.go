@@ -15,9 +15,9 @@ import (
 	"easel/mcphost/mcphttp"
 )
 
-// TestConformanceWithFixtures runs MCP's official suite against a host that has,
-// beside Easel's tools, the tools, prompts and resources that the suite asks for:
-// so guard, transport and mcp-go are proved by every scenario that concerns them.
+// TestConformanceWithFixtures runs MCP's official suite against a host that has the
+// tools, prompts and resources of the suite in addition to Easel's. So every scenario
+// about the guard, the transport or mcp-go runs.
 func TestConformanceWithFixtures(t *testing.T) {
 	node := os.Getenv("EASEL_TEST_NODE")
 	if node == "" {
@@ -42,13 +42,13 @@ func TestConformanceWithFixtures(t *testing.T) {
 	}
 }
 
-// A dot is the smallest PNG, a red one; a beep the smallest WAV, a silent one.
+// dot is the smallest PNG, a red pixel. beep is the smallest WAV, which is silent.
 const (
 	dot  = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=="
 	beep = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 )
 
-// addFixtures gives the host what the suite asks for.
+// addFixtures adds the tools, prompts and resources of the suite.
 func addFixtures(r *rig) {
 	s := r.mcpServer
 	server.WithLogging()(s) // Easel itself sends no log messages

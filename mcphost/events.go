@@ -11,10 +11,10 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Bounds of an event stream.
+// Limits of an event stream.
 const (
 	eventsHeartbeat    = 15 * time.Second
-	eventsWriteTimeout = 30 * time.Second // a reader slower than that is cut off; it can resume
+	eventsWriteTimeout = 30 * time.Second // a slower reader is disconnected; it can resume
 )
 
 // events serves the event log as server-sent events.
@@ -25,7 +25,7 @@ func (h *Host) events(c echo.Context) error {
 		return tool.Errorf(tool.Validation, "Last-Event-ID is not a valid event ID")
 	}
 	reader := h.eventLog.Reader(last)
-	if !h.authorised(r.Header) { // the token was changed since the guard looked: EndStreams may have missed us
+	if !h.authorised(r.Header) { // the token has changed since the guard checked it, so EndStreams may have missed this stream
 		return &tool.Error{Code: tool.Unauthorized, Detail: "the token has changed"}
 	}
 	w := c.Response()
@@ -35,9 +35,9 @@ func (h *Host) events(c echo.Context) error {
 		return nil
 	}
 	rc := http.NewResponseController(w)
-	defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // it would stay with the connection
+	defer func() { _ = rc.SetWriteDeadline(time.Time{}) }() // it would remain on the connection
 	write := func(format string, args ...any) error {
-		_ = rc.SetWriteDeadline(time.Now().Add(eventsWriteTimeout)) // not every writer can
+		_ = rc.SetWriteDeadline(time.Now().Add(eventsWriteTimeout)) // not every writer supports it
 		if _, err := fmt.Fprintf(w, format, args...); err != nil {
 			return err
 		}
@@ -56,5 +56,5 @@ func (h *Host) events(c echo.Context) error {
 			err = write(": nothing new\n\n")
 		}
 	}
-	return nil // the reader is gone or the stream was ended: nobody is there to be told
+	return nil // the client is gone or the stream was ended: there is nobody to report it to
 }

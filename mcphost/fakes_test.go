@@ -34,10 +34,10 @@ type rig struct {
 
 	mu      sync.Mutex
 	callers []tool.Caller // of every tool call
-	hold    chan struct{} // code "hold" waits for it
+	hold    chan struct{} // the code "hold" waits for it
 	held    chan tool.Caller
-	conns   int           // that the host has open
-	closed  chan struct{} // one slot: one of them is closed
+	conns   int           // open connections of the host
+	closed  chan struct{} // one slot: a connection was closed
 }
 
 // A logBuffer keeps what is logged.
@@ -96,7 +96,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	return r
 }
 
-// count counts the connections beside what is done at their changes.
+// count counts the open connections and then calls do.
 func (r *rig) count(do func(net.Conn, http.ConnState)) func(net.Conn, http.ConnState) {
 	return func(c net.Conn, s http.ConnState) {
 		do(c, s)
@@ -116,7 +116,7 @@ func (r *rig) count(do func(net.Conn, http.ConnState)) func(net.Conn, http.ConnS
 	}
 }
 
-// awaitDisconnect waits until the host has noticed that everybody has closed their connection.
+// awaitDisconnect waits until the host has noticed that all connections are closed.
 func (r *rig) awaitDisconnect(t *testing.T) {
 	t.Helper()
 	late := time.After(patience)
@@ -148,8 +148,7 @@ func testImage(session string, n int) catalog.Image {
 	}
 }
 
-// noise is a PNG that does not compress, of about n bytes. It is made once of each
-// size.
+// noise returns an incompressible PNG of about n bytes. It generates each size once.
 func noise(n int) []byte {
 	noises.Lock()
 	defer noises.Unlock()
@@ -181,7 +180,7 @@ var noises = struct {
 	of map[int][]byte
 }{of: make(map[int][]byte)}
 
-const imageCount = 7 // in the fake library, all of session s1
+const imageCount = 7 // in the fake library, all in session s1
 
 func (r *rig) note(ctx context.Context) tool.Caller {
 	c := tool.CallerFrom(ctx)
@@ -197,7 +196,7 @@ func (r *rig) lastCaller() tool.Caller {
 	return r.callers[len(r.callers)-1]
 }
 
-// handle gives the tools and topics their fake bodies.
+// handle registers the fake bodies of tools and topics.
 func (r *rig) handle() {
 	b := r.bus
 	catalog.SessionCreate.Handle(b, func(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
@@ -268,7 +267,7 @@ func execution(status string) catalog.Execution {
 	}
 }
 
-// execute understands a few words in place of Python.
+// execute understands a few words instead of Python.
 func (r *rig) execute(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
 	c := r.note(ctx)
 	out := execution("ok")
@@ -356,7 +355,7 @@ func listImages(in catalog.ListImagesIn) (catalog.ListImagesOut, error) {
 	return out, nil
 }
 
-// readImage has images of 300 kB, and gives previews as large as they may be.
+// readImage returns images of 300 kB, and previews of the largest size allowed.
 func readImage(in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
 	for n := range imageCount {
 		im := testImage("s1", n+1)
@@ -372,7 +371,8 @@ func readImage(in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
 	return catalog.ReadImageOut{}, tool.Errorf(tool.ImageNotFound, "no image has the URI %q", in.URI)
 }
 
-// do sends a request with the token; header lines as "Name: value" replace ours.
+// do sends a request with the token. Header lines, as "Name: value", replace the default
+// ones.
 func (r *rig) do(t *testing.T, method, path, body string, header ...string) (*reply, []byte) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, r.URL()+path, strings.NewReader(body))
@@ -408,14 +408,14 @@ func (r *rig) do(t *testing.T, method, path, body string, header ...string) (*re
 	return got, b
 }
 
-// A reply is a response that was read to its end.
+// A reply is a response that has been read to its end.
 type reply struct {
 	StatusCode int
 	Header     http.Header
 	Request    *http.Request
 }
 
-// client keeps no connections: a test must not lean on another's.
+// client keeps no connections, so that tests do not depend on each other.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

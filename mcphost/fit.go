@@ -8,12 +8,11 @@ import (
 	"easel/mcphost/tool"
 )
 
-// cutNote says in a result that was too large what became of it.
+// cutNote explains in a result that was too large how it was cut.
 const cutNote = "The whole result is too large for MCP (%d kB), so %s. Ask for less with the tool's limits, filter or cursor."
 
-// fitted is text, a JSON object, cut as far as it must be to fit: first long strings,
-// then long arrays. Tools bound what they give by what a model can use; this holds
-// whatever they give.
+// fitted cuts text, a JSON object, until it fits: first long strings, then long arrays.
+// Tools limit their output to what a model can use; fitted applies to any output.
 func fitted(text json.RawMessage, fits func(json.RawMessage) bool) (json.RawMessage, error) {
 	if fits(text) {
 		return text, nil

@@ -10,7 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// withToken sends the token with each request.
+// withToken adds the token to each request.
 type withToken struct{ http.RoundTripper }
 
 func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -19,8 +19,9 @@ func (w withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.RoundTripper.RoundTrip(r)
 }
 
-// TestTheGoSDKOutlivesACancelledCall: its client tells of each cancelled call in a
-// notification without _meta, and never works again if that is refused.
+// TestTheGoSDKOutlivesACancelledCall covers the SDK's client, which reports a cancelled
+// call in a notification without _meta and stops working permanently if that is
+// rejected.
 func TestTheGoSDKOutlivesACancelledCall(t *testing.T) {
 	for name, version := range map[string]string{"stateless": "2026-07-28", "sessions": "2025-06-18"} {
 		t.Run(name, func(t *testing.T) {

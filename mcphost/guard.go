@@ -20,9 +20,9 @@ import (
 	"easel/mcphost/tool"
 )
 
-// guard stands in front of everything. In this order: Host and Origin (403),
-// path, token (401), content type (415), body (413). What passes has its body
-// read whole, so that nobody behind waits for a slow one.
+// guard checks every request, in this order: Host and Origin (403), path, token (401),
+// content type (415), body (413). It reads the whole body, so that no handler waits for
+// a slow client.
 func (h *Host) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w = h.impatient(w)
@@ -46,7 +46,7 @@ func (h *Host) guard(next http.Handler) http.Handler {
 			writeProblem(w, r, tool.AsError(err))
 			return
 		}
-		r2 := r.WithContext(r.Context()) // net/http still sees the method of r: HEAD has no body
+		r2 := r.WithContext(r.Context()) // net/http still sees r's method: the response to HEAD has no body
 		r2.Body = io.NopCloser(bytes.NewReader(body))
 		r2.ContentLength = int64(len(body))
 		if r2.Method == http.MethodHead {
@@ -57,12 +57,12 @@ func (h *Host) guard(next http.Handler) http.Handler {
 	})
 }
 
-// impatient gives an answer so long to be read, from its first byte on: a caller that
-// asks and does not read must not hold what it asked for. Streams set deadlines of
-// their own, for each event.
+// impatient sets a deadline for reading an answer, which starts with its first byte. A
+// client that does not read must not block resources. Streams set their own deadline for
+// each event.
 func (h *Host) impatient(w http.ResponseWriter) http.ResponseWriter {
 	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) // the last answer's on this connection
+	_ = rc.SetWriteDeadline(time.Time{}) // removes the deadline of the previous answer on this connection
 	return &impatient{ResponseWriter: w, rc: rc, patience: h.writeTimeout}
 }
 
@@ -76,7 +76,7 @@ type impatient struct {
 func (w *impatient) begin() {
 	if !w.begun {
 		w.begun = true
-		_ = w.rc.SetWriteDeadline(time.Now().Add(w.patience)) // not every writer can
+		_ = w.rc.SetWriteDeadline(time.Now().Add(w.patience)) // not every writer supports it
 	}
 }
 
@@ -92,16 +92,16 @@ func (w *impatient) Write(b []byte) (int, error) {
 	return w.ResponseWriter.Write(b)
 }
 
-// Unwrap lets a ResponseController through.
+// Unwrap gives http.ResponseController access to the underlying writer.
 func (w *impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// headKey marks the context of a request that was HEAD: a stream has no end for
-// it to wait for.
+// headKey marks the context of a HEAD request, which must not wait for the end of a
+// stream.
 type headKey struct{}
 
 func isHead(r *http.Request) bool { return r.Context().Value(headKey{}) != nil }
 
-// admit decides by a request's head whether it may come in.
+// admit decides from a request's headers whether to accept it.
 func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
 	port := h.Port()
 	if !ourHost(r.Host, port) {
@@ -126,21 +126,21 @@ func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// takesBody tells whether something is served at a path by POST. Elsewhere the
-// router says 404 or 405, whatever the content type.
+// takesBody reports whether a path accepts POST. For other paths, the router answers 404
+// or 405, whatever the content type.
 func takesBody(p string) bool {
 	return p == "/mcp" || p == "/api/window/show" || strings.HasPrefix(p, "/api/execute/") ||
 		strings.HasPrefix(p, "/tools/") && strings.HasSuffix(p, "/execute")
 }
 
-// isEmpty tells whether a call of a tool has neither a body nor a content type, as
-// clients send it where the body is optional. A form of a page elsewhere has a type.
+// isEmpty reports whether a tool call has neither a body nor a content type, as clients
+// send it if the body is optional. A form on a foreign page has a content type.
 func isEmpty(r *http.Request) bool {
 	return r.URL.Path != "/mcp" && r.ContentLength == 0 && len(r.Header.Values("Content-Type")) == 0
 }
 
-// isPlain tells whether a path, decoded, has no dot segments, doubled slashes or
-// other tricks, so that everybody behind reads it alike.
+// isPlain reports whether a decoded path has no dot segments, double slashes or other
+// tricks, so that every handler interprets it alike.
 func isPlain(p string) bool {
 	if p == "" || p[0] != '/' || strings.ContainsAny(p, "\\\x00") {
 		return false
@@ -148,8 +148,8 @@ func isPlain(p string) bool {
 	return p == path.Clean(p) || p == path.Clean(p)+"/"
 }
 
-// ourHost tells whether a Host header names the loopback interface, with our
-// port or none. A page that rebinds its own name to 127.0.0.1 sends that name.
+// ourHost reports whether a Host header names the loopback interface, with our port or
+// none. A page that rebinds its own name to 127.0.0.1 sends that name.
 func ourHost(host string, port int) bool {
 	name, p, err := net.SplitHostPort(host)
 	bracketed := strings.HasPrefix(host, "[")
@@ -162,7 +162,7 @@ func ourHost(host string, port int) bool {
 	case p != strconv.Itoa(port):
 		return false
 	}
-	if bracketed != strings.Contains(name, ":") { // only an IPv6 address has brackets, and it must
+	if bracketed != strings.Contains(name, ":") { // an IPv6 address must have brackets, and nothing else may
 		return false
 	}
 	switch strings.ToLower(name) {
@@ -172,7 +172,7 @@ func ourHost(host string, port int) bool {
 	return false
 }
 
-// ourOrigin tells whether an Origin header is that of a page that we served.
+// ourOrigin reports whether an Origin header is that of a page that this host served.
 func ourOrigin(origin string, port int) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" || u.Port() == "" || origin != u.Scheme+"://"+u.Host {
@@ -181,8 +181,8 @@ func ourOrigin(origin string, port int) bool {
 	return ourHost(u.Host, port)
 }
 
-// isOpen tells whether a request needs no token: it can read nothing of the user's
-// and change nothing.
+// isOpen reports whether a request needs no token because it can neither read the user's
+// data nor change anything.
 func isOpen(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -196,8 +196,8 @@ func isOpen(r *http.Request) bool {
 	}
 }
 
-// authorised tells whether a request carries the token. Hashes are compared, so
-// that the time says nothing about the token, not even its length.
+// authorised reports whether a request has the token. It compares hashes, so that the
+// time reveals nothing about the token, not even its length.
 func (h *Host) authorised(header http.Header) bool {
 	want := h.c.Token()
 	if want == "" {
@@ -212,7 +212,7 @@ func (h *Host) authorised(header http.Header) bool {
 	return ok == 1
 }
 
-// sentTokens are the tokens that a request sends: at most one of each way.
+// sentTokens returns the tokens that a request sends, at most one for each header.
 func sentTokens(header http.Header) []string {
 	var ts []string
 	if v := header.Values("Authorization"); len(v) == 1 {
@@ -233,8 +233,8 @@ func challenge(header http.Header) string {
 	return `Bearer realm="Easel"`
 }
 
-// isJSON tells whether a request's content is JSON. A page elsewhere cannot send
-// that without asking first, and we answer no such question.
+// isJSON reports whether a request's content is JSON. A foreign page cannot send JSON
+// without a preflight request, which the host rejects.
 func isJSON(contentType []string) bool {
 	if len(contentType) != 1 {
 		return false
@@ -243,7 +243,7 @@ func isJSON(contentType []string) bool {
 	return err == nil && t == "application/json"
 }
 
-// body reads the request's body, within the limit of size and of time.
+// body reads the request's body, within the limits of size and time.
 func (h *Host) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
@@ -268,13 +268,13 @@ func (h *Host) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, tool.Errorf(tool.Validation, "the body could not be read")
 	}
-	_ = rc.SetReadDeadline(time.Time{}) // a long call must not end by it
+	_ = rc.SetReadDeadline(time.Time{}) // a long call must not end because of it
 	return b, nil
 }
 
-// drain reads on what a caller sends over the limit, up to some size and for a
-// short while. Closing on it at once would reset the connection, and most clients
-// would then report that and never read the answer that says why.
+// drain reads what a client sends beyond the limit, up to a maximum size and for a short
+// time. Closing the connection immediately would reset it, and most clients would report
+// that instead of the answer.
 func (h *Host) drain(rc *http.ResponseController, body io.Reader) {
 	if rc.SetReadDeadline(time.Now().Add(min(h.bodyTimeout, 5*time.Second))) == nil {
 		_, _ = io.CopyN(io.Discard, body, 8*h.c.MaxBody)
@@ -282,7 +282,7 @@ func (h *Host) drain(rc *http.ResponseController, body io.Reader) {
 	}
 }
 
-// cut shortens a text of the caller's for a message or the log.
+// cut shortens a caller's text for a message or the log.
 func cut(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {

@@ -15,7 +15,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// raw sends bytes as they are and reads the status and the body of the answer.
+// raw sends bytes unchanged and returns the status and the body of the answer.
 func (r *rig) raw(t *testing.T, request string) (*reply, string) {
 	t.Helper()
 	conn := r.dial(t)
@@ -32,7 +32,7 @@ func (r *rig) raw(t *testing.T, request string) (*reply, string) {
 	return &reply{res.StatusCode, res.Header, nil}, string(b)
 }
 
-// dial opens a bare connection.
+// dial opens a TCP connection.
 func (r *rig) dial(t *testing.T) net.Conn {
 	t.Helper()
 	var d net.Dialer
@@ -86,13 +86,13 @@ func TestGuardRefusesForeignHosts(t *testing.T) {
 	} {
 		res, _ := r.raw(t, "GET /tools HTTP/1.1\nHost: "+host+"\nAuthorization: Bearer "+testToken+"\nConnection: close\n\n")
 		if host != "" && strings.ContainsAny(host, "@/#") && res.StatusCode == 400 {
-			continue // net/http refuses it before us
+			continue // net/http rejects it before the guard
 		}
 		if res.StatusCode != want {
 			t.Errorf("Host %q: %d, want %d", host, res.StatusCode, want)
 		}
 	}
-	// HTTP/1.0 needs no Host; we do.
+	// HTTP/1.0 does not require Host, but the guard does.
 	if res, _ := r.raw(t, "GET / HTTP/1.0\n\n"); res.StatusCode != 403 {
 		t.Errorf("no Host: %d, want 403", res.StatusCode)
 	}
@@ -141,7 +141,8 @@ func TestGuardRefusesForeignOrigins(t *testing.T) {
 	if res, _ := r.raw(t, "GET /tools HTTP/1.1\nHost: localhost\nOrigin: \nAuthorization: Bearer "+testToken+"\nConnection: close\n\n"); res.StatusCode != 403 {
 		t.Errorf("an empty Origin: %d, want 403", res.StatusCode)
 	}
-	// A browser asks before it sends JSON elsewhere; it must not be told yes.
+	// A browser sends a preflight request before it sends JSON to another origin. It
+	// must be rejected.
 	if res, _ := r.do(t, "OPTIONS", "/api/execute/session_create", "", "Origin: http://evil.example", "Authorization: "); res.StatusCode != 403 {
 		t.Errorf("preflight: %d, want 403", res.StatusCode)
 	}
@@ -177,7 +178,7 @@ func TestGuardWantsTheToken(t *testing.T) {
 			wantProblem(t, name, res, b, tool.Unauthorized)
 		}
 	}
-	// In the query it would be in somebody's log.
+	// A token in the query could end up in a log.
 	if res, _ := r.do(t, "GET", "/tools?token="+testToken+"&access_token="+testToken, "", "Authorization: "); res.StatusCode != 401 {
 		t.Errorf("token in the query: %d, want 401", res.StatusCode)
 	}
@@ -186,7 +187,8 @@ func TestGuardWantsTheToken(t *testing.T) {
 	}
 }
 
-// TestTokenOfNobody: without a token nobody may call, an empty one least of all.
+// TestTokenOfNobody checks that without a configured token, every request is rejected,
+// including one with an empty token.
 func TestTokenOfNobody(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Token = func() string { return "" } })
 	for _, h := range []string{"Authorization: ", "Authorization: Bearer ", "X-API-Key: "} {
@@ -261,8 +263,8 @@ func TestGuardWantsJSON(t *testing.T) {
 	}
 }
 
-// TestEveryPOSTWantsJSON: a route that is added must not be one that a foreign page
-// can post a form to.
+// TestEveryPOSTWantsJSON checks that no route, including future ones, accepts a form
+// from a foreign page.
 func TestEveryPOSTWantsJSON(t *testing.T) {
 	r := newRig(t)
 	for _, route := range r.echo.Routes() {
@@ -303,7 +305,7 @@ func TestGuardBoundsTheBody(t *testing.T) {
 		_ = chunked.Body.Close()
 		wantProblem(t, path+" chunked", &reply{chunked.StatusCode, chunked.Header, nil}, b, tool.PayloadTooLarge)
 	}
-	// A length that is a lie costs nothing: it is refused before a byte is read.
+	// A false length costs nothing: the request is rejected before a byte is read.
 	res, _ := r.raw(t, "POST /mcp HTTP/1.1\nHost: localhost\nAuthorization: Bearer "+testToken+"\nContent-Type: application/json\nContent-Length: 99999999999\nConnection: close\n\n")
 	if res.StatusCode != 413 {
 		t.Errorf("a length of 100 GB: %d, want 413", res.StatusCode)
@@ -327,7 +329,7 @@ func TestHEADIsGETWithoutABody(t *testing.T) {
 	}
 }
 
-// TestTenThousandBadRequests: nothing piles up.
+// TestTenThousandBadRequests checks that bad requests do not accumulate anything.
 func TestTenThousandBadRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
@@ -361,8 +363,8 @@ func TestTenThousandBadRequests(t *testing.T) {
 	}
 }
 
-// TestACallerIsNamedForPeople: a browser on our own page is Swagger UI, whatever
-// long name it gives itself; others are as they say.
+// TestACallerIsNamedForPeople checks that a browser on our own page is named Swagger UI,
+// despite its long User-Agent. Other callers keep their names.
 func TestACallerIsNamedForPeople(t *testing.T) {
 	r := newRig(t)
 	const browser = "User-Agent: Mozilla/5.0 (X11; Linux x86_64) Chrome/156.0"

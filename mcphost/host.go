@@ -1,13 +1,13 @@
-// Package mcphost serves Easel's tools to the outside: over MCP at /mcp and over
-// HTTP at /api, from the one declaration of each in the catalog. It knows neither
-// the window nor Jupyter; it asks the event bus.
+// Package mcphost serves Easel's tools to clients: over MCP at /mcp and over HTTP at
+// /api. Both use the declarations in the catalog. The package knows neither the window
+// nor Jupyter; it asks the event bus.
 //
 // # Goroutines
 //
-// A request runs on a goroutine of net/http; its tool's body on one of the bus.
-// Serve owns the rest: one goroutine for each listener, one that reads the
-// changes of what the window shows for MCP's notifications and one that sends
-// them, and the event log's. All have ended when Serve returns.
+// A request runs on a goroutine of net/http, and its tool's body on one of the bus.
+// Serve owns the others: one for each listener, one that reads the window's changes for
+// MCP's notifications, one that sends them, and the event log's. All have ended when Serve
+// returns.
 package mcphost
 
 import (
@@ -37,34 +37,34 @@ const (
 	defaultMaxBody    = 8 << 20 // bytes, by the contract
 	readHeaderTimeout = 10 * time.Second
 	readBodyTimeout   = 30 * time.Second
-	writeTimeout      = 2 * time.Minute // for an answer to be read; streams have their own
+	writeTimeout      = 2 * time.Minute // for a client to read an answer; streams have their own
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 64 << 10
-	maxCall           = 5 * time.Minute // backstop: each body bounds its own waits far below
+	maxCall           = 5 * time.Minute // safety limit: each body limits its own waits to far less
 	shutdownTimeout   = 5 * time.Second
 )
 
-// Config says what to serve and where.
+// Config configures a Host.
 type Config struct {
 	Bus           *eventbus.Bus
 	Tools         []tool.Any
 	Name, Version string        // of the server, as clients see it
 	Instructions  string        // for the model
-	Token         func() string // the token that callers must send; "" lets nobody in
-	Port          int           // the port wanted; 0: any free one
-	PortFixed     bool          // no other port will do
+	Token         func() string // the token that callers must send; "" rejects everybody
+	Port          int           // the preferred port; 0 means any free port
+	PortFixed     bool          // use no other port
 	Log           *slog.Logger
-	MaxBody       int64  // bytes of a request's body; 0: 8 MiB
-	SessionsFile  string // where MCP sessions outlive the process; "": nowhere
+	MaxBody       int64  // bytes of a request's body; 0 means 8 MiB
+	SessionsFile  string // stores MCP sessions across restarts; "" disables that
 
-	introduction time.Duration // for who has our port to say who it is; 0: a second
+	introduction time.Duration // how long whoever uses our port may take to identify itself; 0 means one second
 }
 
-// A Host serves tools over MCP and HTTP. Use New, then Listen, then Serve.
+// A Host serves tools over MCP and HTTP. Call New, then Listen, then Serve.
 type Host struct {
 	c         Config
 	log       *slog.Logger
-	order     map[string]int // a tool's place in the list
+	order     map[string]int // a tool's position in the list
 	echo      *echo.Echo
 	server    *http.Server
 	mcp       *mcphttp.Handler
@@ -72,15 +72,15 @@ type Host struct {
 	eventLog  *eventlog.Log
 	document  func() []byte   // the OpenAPI document
 	calls     atomic.Uint64   // the id of the last activity
-	quit      context.Context //nolint:containedctx // ends with Shutdown, and the calls at work with it
+	quit      context.Context //nolint:containedctx // ends with Shutdown and cancels the running calls
 	stopCalls context.CancelCauseFunc
 
 	bodyTimeout  time.Duration // for a request's body to arrive
-	writeTimeout time.Duration // for an answer to be read
+	writeTimeout time.Duration // for a client to read an answer
 	closing      atomic.Bool
 	fresh        newConns
 	callers      callers
-	forgetAsked  func() // that somebody may ask which clients are connected
+	forgetAsked  func() // unregisters the handler of catalog.ConnectedClients
 
 	mu        sync.Mutex
 	listeners []net.Listener
@@ -88,7 +88,7 @@ type Host struct {
 	note      string
 }
 
-// New makes a host of the tools in c. It does not listen yet.
+// New returns a host with the tools in c. It does not listen yet.
 func New(c Config) (*Host, error) {
 	switch {
 	case c.Bus == nil:
@@ -110,7 +110,7 @@ func New(c Config) (*Host, error) {
 		h.order[t.Spec().Name] = i
 	}
 	h.quit, h.stopCalls = context.WithCancelCause(context.Background())
-	// From the time on, so that ids grow over restarts too.
+	// Start from the current time, so that ids also grow across restarts.
 	h.calls.Store(uint64(time.Now().UnixMicro()))
 	h.eventLog = eventlog.New(eventlog.Config{})
 	h.newMCP()
@@ -128,8 +128,8 @@ func New(c Config) (*Host, error) {
 	return h, nil
 }
 
-// Serve answers until ctx ends or Shutdown is called. It then returns nil; what
-// is at work is told to end and has.
+// Serve serves until ctx ends or Shutdown is called, and then returns nil. By then, all
+// running calls have ended.
 func (h *Host) Serve(ctx context.Context) error {
 	h.mu.Lock()
 	listeners := h.listeners
@@ -162,8 +162,8 @@ func (h *Host) Serve(ctx context.Context) error {
 	return shut
 }
 
-// Shutdown refuses new calls, ends the calls at work with SHUTTING_DOWN and every
-// stream, and waits for them until ctx is done; then it cuts them off.
+// Shutdown rejects new calls, ends running calls with SHUTTING_DOWN, and ends every
+// stream. It waits for them until ctx is done, and then closes the connections.
 func (h *Host) Shutdown(ctx context.Context) error {
 	h.closing.Store(true)
 	h.forgetAsked()
@@ -178,26 +178,26 @@ func (h *Host) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// EndStreams ends every stream that a client listens on: after the token was
-// changed, old clients must not go on listening.
+// EndStreams ends every stream on which a client listens. After a change of the token,
+// old clients must not continue to listen.
 func (h *Host) EndStreams() {
 	h.mcp.EndStreams()
 	h.eventLog.EndStreams()
 }
 
-// URL is the address to give to clients, as http://127.0.0.1:5149.
+// URL returns the address for clients, for example http://127.0.0.1:5149.
 func (h *Host) URL() string {
 	return "http://" + net.JoinHostPort("127.0.0.1", strconv.Itoa(h.Port()))
 }
 
-// Port is the port that the host listens on, 0 before Listen.
+// Port returns the port on which the host listens, or 0 before Listen.
 func (h *Host) Port() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.port
 }
 
-// PortNote says why the port is not the one asked for, or "".
+// PortNote says why the port is not the requested one, or returns "".
 func (h *Host) PortNote() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()

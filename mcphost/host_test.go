@@ -19,7 +19,7 @@ import (
 	"easel/mcphost/openapi"
 )
 
-// TestShutdownIsQuick ends a host with every kind of stream and call open.
+// TestShutdownIsQuick shuts down a host with every kind of stream and call open.
 func TestShutdownIsQuick(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := newRig(t)

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// portsToTry is how many ports after the wanted one are tried before any free
-// one is taken.
+// portsToTry is how many ports after the preferred one are tried before any free port is
+// used.
 const portsToTry = 50
 
-// Listen takes the port, or the next free one unless the port is fixed, on 127.0.0.1
-// and, where there is one, on ::1. Clients may connect from then on; Serve answers
+// Listen listens on the port, or on the next free one unless the port is fixed, on
+// 127.0.0.1 and, if available, on ::1. From then on clients may connect; Serve answers
 // them.
 func (h *Host) Listen(ctx context.Context) error {
 	want := h.c.Port
@@ -59,12 +59,12 @@ func (h *Host) Listen(ctx context.Context) error {
 	return fmt.Errorf("mcphost: no port on the loopback interface: %w", first)
 }
 
-// listenLoopback listens on port (0: any) on both loopback addresses. A machine
-// without IPv6 has only one; a machine where somebody else has the port on ::1
-// counts as taken, for "localhost" would lead there.
+// listenLoopback listens on port (0 means any) on both loopback addresses. Without IPv6
+// there is only one. If another program uses the port on ::1, the port counts as taken,
+// because "localhost" would lead to that program.
 func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
 	var lc net.ListenConfig
-	for range 10 { // with port 0 the port of the first may be taken for the second
+	for range 10 { // with port 0, the first listener's port may be taken on the second address
 		four, err := lc.Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
 		case err == nil:
 			return []net.Listener{four, six}, nil
 		case !errors.Is(err, syscall.EADDRINUSE):
-			return []net.Listener{four}, nil // no IPv6 here
+			return []net.Listener{four}, nil // this machine has no IPv6
 		}
 		_ = four.Close()
 		if port != 0 {
@@ -94,7 +94,7 @@ type newConns struct {
 	closed bool
 }
 
-// note is told by net/http what becomes of a connection.
+// note is called by net/http for each change of a connection's state.
 func (s *newConns) note(c net.Conn, state http.ConnState) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *newConns) note(c net.Conn, state http.ConnState) {
 	case state != http.StateNew:
 		delete(s.conns, c)
 	case s.closed:
-		_ = c.Close() // nobody was asked anything on it
+		_ = c.Close() // it has no open request
 	default:
 		if s.conns == nil {
 			s.conns = make(map[net.Conn]struct{})
@@ -121,7 +121,7 @@ func (s *newConns) close() {
 	}
 }
 
-// whoHolds says what is on a port that could not be had.
+// whoHolds says which program uses a port that is not available.
 func (h *Host) whoHolds(ctx context.Context, port int, cause error) string {
 	if !errors.Is(cause, syscall.EADDRINUSE) {
 		return "nobody, but cannot be opened (" + cause.Error() + ")"

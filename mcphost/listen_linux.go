@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// programOn names the program that listens on a TCP port of this machine, as
-// "python3 (pid 4711)", or "" if that is not ours to see.
+// programOn names the program that listens on a TCP port of this machine, for example
+// "python3 (pid 4711)". It returns "" if this process may not see that.
 func programOn(port int) string {
 	sockets := make(map[string]bool)
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
@@ -32,7 +32,7 @@ func programOn(port int) string {
 	if len(sockets) == 0 {
 		return ""
 	}
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*") // the pattern is well formed
+	links, _ := filepath.Glob("/proc/[0-9]*/fd/*") // the pattern is valid
 	for _, l := range links {
 		if to, err := os.Readlink(l); err == nil && sockets[to] {
 			pid := strings.Split(l, "/")[2]

@@ -2,5 +2,5 @@
 
 package mcphost
 
-// programOn names the program that listens on a port; here nobody can say.
+// programOn names the program that listens on a port. This platform is not supported.
 func programOn(int) string { return "" }

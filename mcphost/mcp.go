@@ -18,18 +18,18 @@ import (
 	"easel/mcphost/tool"
 )
 
-// bareOutput is what MCP clients are told of results without pictures. It says little on
-// purpose: clients check results against it, and a later field or status must not
-// break them. The OpenAPI document has the whole schema.
+// bareOutput is the output schema that MCP clients get for tools without pictures. It is
+// deliberately minimal: clients validate results against it, and a later field or status
+// must not break them. The OpenAPI document has the complete schema.
 var bareOutput = json.RawMessage(`{"type":"object","properties":{"success":{"type":"boolean"}},"required":["success"]}`)
 
-// newMCP makes the MCP server of the tools and its transport.
+// newMCP creates the MCP server of the tools and its transport.
 func (h *Host) newMCP() {
 	hooks := &server.Hooks{}
 	s := server.NewMCPServer(h.c.Name, h.c.Version,
 		server.WithTitle("Easel"),
 		server.WithInstructions(h.c.Instructions),
-		server.WithToolCapabilities(false), // all tools are there from the start
+		server.WithToolCapabilities(false), // the list of tools never changes
 		server.WithResourceCapabilities(true, true),
 		server.WithToolFilter(h.visible),
 		server.WithPromptCapabilities(false),
@@ -63,7 +63,7 @@ func (h *Host) newMCP() {
 	})
 }
 
-// serveMCP is the address /mcp.
+// serveMCP serves /mcp.
 func (h *Host) serveMCP(c echo.Context) error {
 	if _, err := tool.ParseToolsets(c.QueryParam("toolsets")); err != nil {
 		return err
@@ -77,8 +77,8 @@ func (h *Host) serveMCP(c echo.Context) error {
 
 type setKey struct{}
 
-// visible orders the tools as the catalog does, and leaves out those that the
-// address did not ask for.
+// visible sorts the tools in the catalog's order, and omits those that the request's
+// toolsets exclude.
 func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	sets, _ := ctx.Value(setKey{}).(tool.Set)
 	seen := make([]mcp.Tool, 0, len(tools))
@@ -91,22 +91,22 @@ func (h *Host) visible(ctx context.Context, tools []mcp.Tool) []mcp.Tool {
 	return seen
 }
 
-// mcpTool is a tool as MCP lists it.
+// mcpTool returns a tool as MCP lists it.
 func mcpTool(s tool.Spec) mcp.Tool {
 	in, err := json.Marshal(s.Listed())
 	if err != nil {
-		panic(fmt.Sprintf("mcphost: schema of %s: %v", s.Name, err)) // Define has marshalled it
+		panic(fmt.Sprintf("mcphost: schema of %s: %v", s.Name, err)) // cannot happen: Define has marshalled it
 	}
 	t := mcp.NewToolWithRawSchema(s.Name, s.Description, in)
 	t.Title = s.Title
-	if !s.Pictures { // a client that is told of an output schema may read nothing but that
+	if !s.Pictures { // a client that knows an output schema may read nothing but structured content
 		t.RawOutputSchema = bareOutput
 	}
 	readOnly, destructive, idempotent, openWorld := s.ReadOnly(), s.Destructive, s.Idempotent || s.ReadOnly(), s.OpenWorld
-	t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld} // the title is the tool's own
-	if !readOnly {                                                                         // the other two mean nothing for a tool that only reads
+	t.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &readOnly, OpenWorldHint: &openWorld} // the title is in the tool itself
+	if !readOnly {                                                                         // the other two have no meaning for a read-only tool
 		t.Annotations.DestructiveHint = &destructive
-		if idempotent { // else it is the default
+		if idempotent { // false is the default
 			t.Annotations.IdempotentHint = &idempotent
 		}
 	}
@@ -116,8 +116,8 @@ func mcpTool(s tool.Spec) mcp.Tool {
 	return t
 }
 
-// metaAlwaysLoad asks Claude Code, which otherwise leaves tools to be searched for,
-// to show a tool to the model from the start.
+// metaAlwaysLoad asks Claude Code to show a tool to the model from the start. Otherwise
+// the model has to search for it.
 const metaAlwaysLoad = "anthropic/alwaysLoad"
 
 // mcpCall serves a tool over MCP.
@@ -133,7 +133,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 			n   tool.Note
 			e   *tool.Error
 		)
-		defer func() { // the body's panics are the bus's; this is for ours
+		defer func() { // the bus recovers the body's panics; this is for the host's
 			if v := recover(); v != nil {
 				e = tool.AsError(panicError(v))
 				res = errorResult(e)
@@ -152,7 +152,8 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 
 func panicError(v any) error { return fmt.Errorf("panic: %v\n%s", v, debug.Stack()) }
 
-// mcpCaller tells who calls over MCP, and how to reach them while they wait.
+// mcpCaller returns the caller of an MCP call, with the means to reach it while it
+// waits.
 func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
 	caller := tool.Caller{Transport: tool.MCP}
 	call := mcphttp.CallFrom(ctx)
@@ -168,8 +169,8 @@ func mcpCaller(ctx context.Context, meta *mcp.Meta) tool.Caller {
 	return caller
 }
 
-// progress sends progress notifications for token. MCP wants each value larger
-// than the one before.
+// progress returns a function that sends progress notifications for token. MCP requires
+// each value to be larger than the previous one.
 func progress(call *mcphttp.Call, token mcp.ProgressToken) func(tool.Progress) {
 	var mu sync.Mutex
 	last := -1.0

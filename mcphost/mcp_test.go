@@ -38,7 +38,7 @@ func TestProgressComesInFrontOfItsAnswer(t *testing.T) {
 			t.Errorf("the answer: %v", ms[n])
 		}
 	}
-	for i := range 20 { // one in twenty was lost by mcp-go's own transport
+	for i := range 20 { // mcp-go's own transport lost one in twenty
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			res, b := r.do(t, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`+params+`}`, "Mcp-Session-Id: "+s)
 			check(t, res, b)
@@ -61,7 +61,7 @@ func TestProgressComesInFrontOfItsAnswer(t *testing.T) {
 	})
 }
 
-// post starts a request and gives a way to drop its connection.
+// post starts a request. drop closes its connection.
 func (r *rig) post(t *testing.T, body string, header ...string) (drop func(), done <-chan string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -130,7 +130,7 @@ func TestCancelIsExplicit(t *testing.T) {
 		_, done := r.post(t, legacy, "Mcp-Session-Id: "+s)
 		c := r.caller(t)
 		other := r.initialize(t, "other")
-		for _, from := range []string{other, ""} { // not by anybody else
+		for _, from := range []string{other, ""} { // nobody else may cancel it
 			r.do(t, "POST", "/mcp", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":5}}`, "Mcp-Session-Id: "+from)
 			isClosed(t, c.Cancelled, false, "by a stranger")
 		}
@@ -239,9 +239,9 @@ func TestASessionOutlivesARestart(t *testing.T) {
 		t.Errorf("after the restart: %+v", c)
 	}
 	stream := r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+s)
-	stream.line("notifications/resources/list_changed") // what came meanwhile nobody told it
+	stream.line("notifications/resources/list_changed") // it has missed the changes in the meantime
 	catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.SettingsChanged})
-	stream.line("easel://settings") // to which it subscribed before the restart
+	stream.line("easel://settings") // its subscription from before the restart
 	for _, id := range []string{"mcp-session-1", "easel-", "easel-zz", strings.Repeat("x", 5000)} {
 		if res, _ := r.do(t, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Mcp-Session-Id: "+id); res.StatusCode != 404 {
 			t.Errorf("a session %.20s that was never ours: %d, want 404", id, res.StatusCode)
@@ -292,7 +292,7 @@ func TestTransportRefusesWhatIsNoMCP(t *testing.T) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
 		`{"jsonrpc":"2.0","method":"notifications/whatever"}`,
-	} { // the SDKs for Go and TypeScript send them so
+	} { // the SDKs for Go and TypeScript send them like this
 		if res, b := r.do(t, "POST", "/mcp", body, "MCP-Protocol-Version: 2026-07-28"); res.StatusCode != 202 || len(b) > 0 {
 			t.Errorf("a modern notification without _meta: %d %s, want 202", res.StatusCode, b)
 		}

@@ -23,8 +23,9 @@ const (
 	imageTemplate  = imageScheme + "sessions/{session_id}/images/{image_id}.{ext}"
 )
 
-// addResources serves the images and the documents as MCP resources. The list is
-// ours: mcp-go's is sorted by name and pages by it, and our names repeat.
+// addResources serves the images and the documents as MCP resources. The host implements
+// the list itself, because mcp-go sorts and pages by name, and names of images are not
+// unique.
 func (h *Host) addResources(s *server.MCPServer, hooks *server.Hooks) {
 	s.AddResourceTemplate(mcp.NewResourceTemplate(imageTemplate, "image",
 		mcp.WithTemplateTitle("An image that a kernel displayed"),
@@ -46,8 +47,8 @@ func documentResource(name catalog.Document, title, what string) mcp.Resource {
 		mcp.WithResourceTitle(title), mcp.WithResourceDescription(what), mcp.WithMIMEType("application/json"))
 }
 
-// listResources puts our own page in place of mcp-go's: the images, newest first,
-// and after the last of them the documents.
+// listResources replaces mcp-go's page by the host's: the images, newest first, followed
+// by the documents.
 func (h *Host) listResources(ctx context.Context, _ any, req *mcp.ListResourcesRequest, res *mcp.ListResourcesResult) {
 	call := mcphttp.CallFrom(ctx)
 	ctx, cancel := h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), readTimeout)
@@ -58,7 +59,8 @@ func (h *Host) listResources(ctx context.Context, _ any, req *mcp.ListResourcesR
 	}
 	res.Resources, res.NextCursor = []mcp.Resource{}, ""
 	if !strings.HasPrefix(prefix, documentScheme) {
-		// mcp-go wants a cursor to be base64 and refuses it before it asks us.
+		// mcp-go requires a cursor in base64 and rejects others before it calls this
+		// hook.
 		cursor, err := base64.StdEncoding.DecodeString(string(req.Params.Cursor))
 		if err != nil {
 			cursor = []byte(req.Params.Cursor)
@@ -98,14 +100,14 @@ func rpcCode(e *tool.Error) int {
 	return mcp.INTERNAL_ERROR
 }
 
-// readImage serves resources/read of an image: the bytes as the kernel sent them, or
-// the data of a figure that has no picture, as text.
-// The answer is plain JSON, never an event: clients refuse large events.
+// readImage serves resources/read of an image. It returns the bytes as the kernel sent
+// them, or, for a figure without a picture, its data as text. The answer is plain JSON,
+// never an event, because clients reject large events.
 func (h *Host) readImage(ctx context.Context, req mcp.ReadResourceRequest) (_ []mcp.ResourceContents, err error) {
 	uri := req.Params.URI
 	ctx, cancel := h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), readTimeout)
 	defer cancel()
-	args, _ := json.Marshal(map[string]string{"uri": uri}) // strings are always JSON
+	args, _ := json.Marshal(map[string]string{"uri": uri}) // strings can always be encoded
 	rec := h.begin(ctx, "resources/read", args)
 	defer func() {
 		if err != nil {
@@ -127,8 +129,8 @@ func (h *Host) readImage(ctx context.Context, req mcp.ReadResourceRequest) (_ []
 	}}, nil
 }
 
-// figureText gives a figure's data as text: a model may read it. What is too large
-// for a result is refused whole; a part of it would be no data.
+// figureText returns a figure's data as text, which a model can read. Data that is too
+// large for a result is an error, because a part of it would be invalid.
 func figureText(uri string, got catalog.ReadImageOut) ([]mcp.ResourceContents, error) {
 	if quotedLen(got.Data) > maxResult {
 		return nil, &tool.Error{
@@ -151,8 +153,8 @@ func (h *Host) readDocumentResource(name catalog.Document) server.ResourceHandle
 	}
 }
 
-// notRead makes the answer to a failed resources/read the error that the
-// protocol's era wants, with the URI in data.
+// notRead makes the answer to a failed resources/read the error that the protocol's era
+// requires, with the URI in data.
 func notRead(ctx context.Context, uri string, err error) {
 	call := mcphttp.CallFrom(ctx)
 	if call == nil {

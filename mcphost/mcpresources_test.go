@@ -118,18 +118,18 @@ func TestClientsAreToldOfChanges(t *testing.T) {
 		newer := testImage("s1", 2)
 		newer.Replaces = im.ResourceURI
 		catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.ImageChanged, Object: newer})
-		stream.line("notifications/resources/list_changed") // the figure has another URI
+		stream.line("notifications/resources/list_changed") // the figure has a new URI
 		if l := stream.line("notifications/resources/updated"); !strings.Contains(l, im.ResourceURI) {
 			t.Error(l)
 		}
 		r.rpc(t, s, "resources/subscribe", `{"uri":"easel://settings"}`)
 		catalog.Changes.Notify(r.bus, catalog.Change{Name: catalog.SettingsChanged})
 		stream.line("easel://settings")
-		// What happens while no stream is open is told by the next one.
+		// Changes without an open stream are reported on the next one.
 		stream.close()
 		stream.ends()
-		r.awaitDisconnect(t)                                                           // what is written to a connection of which the host does not know yet that it is closed is lost
-		other := r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+r.initialize(t, "y")) // hears when it has been told
+		r.awaitDisconnect(t)                                                           // otherwise events are lost on a closed connection that the host still considers open
+		other := r.open(t, "GET", "/mcp", "", "Mcp-Session-Id: "+r.initialize(t, "y")) // shows when the notification was sent
 		for range 5 {
 			added()
 		}

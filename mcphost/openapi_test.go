@@ -25,13 +25,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-func init() { //nolint:gochecknoinits // the library wants it declared
+func init() { //nolint:gochecknoinits // the library requires the declaration
 	for _, t := range []string{"image/png", "image/svg+xml"} {
 		openapi3filter.RegisterBodyDecoder(t, openapi3filter.FileBodyDecoder)
 	}
 }
 
-// documented loads the document as a stranger's validator does.
+// documented loads the document as an independent validator does.
 var documented = sync.OnceValues(func() (routers.Router, error) {
 	h, err := New(Config{Bus: nothingBus(), Tools: catalog.All(), Version: "1.2.3", Token: func() string { return "" }})
 	if err != nil {
@@ -59,13 +59,13 @@ func (r *rig) checkDocumented(t *testing.T, res *reply, body []byte) {
 	req.URL.Scheme, req.URL.Host = "", "" // the document's server is "/"
 	route, params, err := router.FindRoute(req)
 	if _, is := errors.AsType[*routers.RouteError](err); is {
-		return // not an address of REST, or not one at all
+		return // not an address of REST, or none at all
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if res.StatusCode == http.StatusForbidden && strings.Contains(string(body), "FORBIDDEN") && route.Operation.Security != nil {
-		return // the guard's: in front of the documented
+		return // an answer of the guard, which is not documented for each address
 	}
 	in := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: req, PathParams: params, Route: route},
@@ -112,8 +112,8 @@ func TestDocumentIsGolden(t *testing.T) {
 	}
 }
 
-// TestDocumentIsGoodEnoughForAModel: each operation says what it does, with an
-// example, and each parameter what it is.
+// TestDocumentIsGoodEnoughForAModel checks that each operation has a description and an
+// example, and each parameter a description.
 func TestDocumentIsGoodEnoughForAModel(t *testing.T) {
 	r := newRig(t)
 	_, raw := r.do(t, "GET", "/api/v1/openapi.json", "")
@@ -162,7 +162,8 @@ func TestDocumentIsGoodEnoughForAModel(t *testing.T) {
 	}
 }
 
-// TestEveryMemberIsExplained: a description, or words that say it.
+// TestEveryMemberIsExplained checks that each member has a description or a
+// self-explanatory name.
 func TestEveryMemberIsExplained(t *testing.T) {
 	r := newRig(t)
 	_, raw := r.do(t, "GET", "/api/v1/openapi.json", "")

@@ -22,8 +22,9 @@ var pages = template.Must(template.ParseFS(pageFiles, "pages/*.html"))
 
 const documentPath = "/api/v1/openapi.json"
 
-// preauthorise takes the token from the address's fragment, which no server ever
-// sees, and out of the address again, at once; when Swagger UI is ready it gets it.
+// preauthorise moves the token from the address's fragment, which browsers never send to
+// a server, to Swagger UI as soon as that is ready. It removes the token from the
+// address immediately.
 const preauthorise = `(function() {
 	var m = /[#&]token=([^&]+)/.exec(window.location.hash);
 	if (m) {
@@ -36,7 +37,7 @@ const preauthorise = `(function() {
 	};
 })()`
 
-// routePages mounts what needs no token: pages for people, and the document.
+// routePages adds what needs no token: pages for people, and the document.
 func (h *Host) routePages(e *echo.Echo) {
 	e.GET("/", h.frontPage)
 	e.GET("/problems/:code", h.problemPage)
@@ -64,8 +65,8 @@ func (h *Host) routePages(e *echo.Echo) {
 	}
 }
 
-// pageHeaders keep a page from loading anything from elsewhere and from being
-// shown inside another.
+// pageHeaders keeps a page from loading anything from elsewhere and from being embedded
+// in another page.
 func pageHeaders(c echo.Context) {
 	head := c.Response().Header()
 	head.Set("Content-Security-Policy", "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
@@ -89,7 +90,7 @@ func (h *Host) problemsPage(c echo.Context) error {
 	return h.page(c, "problems.html", tool.Codes)
 }
 
-// problemPage is what the type of a problem leads to.
+// problemPage serves the page to which the type of a problem refers.
 func (h *Host) problemPage(c echo.Context) error {
 	code := tool.Code(c.Param("code"))
 	i := slices.IndexFunc(tool.Codes, func(i tool.CodeInfo) bool { return i.Code == code })
@@ -99,7 +100,7 @@ func (h *Host) problemPage(c echo.Context) error {
 	return h.page(c, "problem.html", tool.Codes[i])
 }
 
-// openAPI makes the OpenAPI document.
+// openAPI generates the OpenAPI document.
 func (h *Host) openAPI() []byte {
 	specs := make([]tool.Spec, len(h.c.Tools))
 	for i, t := range h.c.Tools {

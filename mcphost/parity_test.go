@@ -16,7 +16,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// An outcome is what a call came to, in any transport's words.
+// An outcome is the result of a call, independent of the transport.
 type outcome struct {
 	code   tool.Code      // of an error
 	detail string         // of an error; with its hint
@@ -42,10 +42,10 @@ var transports = map[string]transport{
 			return restOutcome(t, r, "POST", "/api/execute/"+tl.Spec().Name, args)
 		}
 		q, ok := query(args)
-		if !ok { // null and the like cannot be said in a query
+		if !ok { // null, for example, cannot be expressed in a query
 			return restOutcome(t, r, "POST", "/tools/"+tl.Spec().Name+"/execute", args)
 		}
-		for _, name := range tl.Spec().Names()[1:] { // at all its names
+		for _, name := range tl.Spec().Names()[1:] { // under all its names
 			restOutcome(t, r, "GET", "/api/info/"+name+"?"+q, "")
 		}
 		return restOutcome(t, r, "GET", "/api/info/"+tl.Spec().Names()[0]+"?"+q, "")
@@ -56,7 +56,7 @@ var transports = map[string]transport{
 	},
 }
 
-// query is args as a query string, if it can be one.
+// query converts args to a query string, if possible.
 func query(args string) (string, bool) {
 	var m map[string]json.RawMessage
 	if json.Unmarshal([]byte(args), &m) != nil {
@@ -128,7 +128,7 @@ func mcpOutcome(t *testing.T, m map[string]any) outcome {
 	return outcome{out: out}
 }
 
-// at goes down into decoded JSON by keys and indices.
+// at returns the value at a path of keys and indexes in decoded JSON.
 func at(v any, path ...any) any {
 	for _, p := range path {
 		switch p := p.(type) {
@@ -148,7 +148,7 @@ func at(v any, path ...any) any {
 
 func TestParity(t *testing.T) {
 	r := newRig(t)
-	long := strings.Repeat("é", 100) // characters count, not bytes
+	long := strings.Repeat("é", 100) // the limit counts characters, not bytes
 	for _, c := range []struct {
 		what string
 		tool tool.Any
@@ -217,7 +217,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// shorter checks that what MCP gives is REST's result with parts left out.
+// shorter checks that MCP's result is REST's result with parts omitted.
 func shorter(t *testing.T, name string, brief, whole map[string]any) {
 	t.Helper()
 	for k, v := range brief {

@@ -34,7 +34,7 @@ func writeProblem(w http.ResponseWriter, _ *http.Request, e *tool.Error) {
 	_, _ = w.Write(b) // the client may be gone
 }
 
-// handleError turns every error of a handler, and Echo's own, into a problem.
+// handleError converts every error of a handler, and Echo's own errors, to a problem.
 func (h *Host) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
@@ -52,7 +52,7 @@ func (h *Host) handleError(err error, c echo.Context) {
 			}
 		}
 	}
-	_, told := errors.AsType[*tool.Error](err) // a call's: its record has logged it
+	_, told := errors.AsType[*tool.Error](err) // an error of a call, which the record has logged
 	e := tool.AsError(err)
 	if e.Code == tool.Internal && !told {
 		h.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "cause", e)

@@ -40,7 +40,7 @@ func TestErrorsAreProblemsEverywhere(t *testing.T) {
 		{"POST", "/mcp?toolsets=nope", "{}", tool.Validation},
 		{"POST", "/api/execute/session_interrupt", `{"session_id":"never"}`, tool.NotExecutable},
 		{"POST", "/api/execute/session_interrupt", `{"session_id":"x"}`, tool.Internal},
-		{"POST", "/api/execute/session_delete", `{"session_id":"x"}`, tool.Internal}, // no body
+		{"POST", "/api/execute/session_delete", `{"session_id":"x"}`, tool.Internal}, // no body is registered
 		{"POST", "/api/window/show", `{}`, tool.Internal},
 	} {
 		res, b := r.do(t, c.method, c.path, c.body)

@@ -19,7 +19,7 @@ import (
 
 const (
 	completeTimeout = 5 * time.Second
-	completeLimit   = 100 // values, by MCP
+	completeLimit   = 100 // values; MCP's limit
 )
 
 // addPrompts serves the catalog's prompts.
@@ -38,8 +38,8 @@ func mcpPrompt(p catalog.Prompt) mcp.Prompt {
 	return m
 }
 
-// visiblePrompts orders the prompts as the catalog does, and leaves out those of
-// toolsets that the address did not ask for.
+// visiblePrompts sorts the prompts in the catalog's order, and omits those of toolsets
+// that the request excludes.
 func visiblePrompts(ctx context.Context, prompts []mcp.Prompt) []mcp.Prompt {
 	sets, _ := ctx.Value(setKey{}).(tool.Set)
 	order, hidden := make(map[string]int), make(map[string]bool)
@@ -57,7 +57,7 @@ func (h *Host) getPrompt(p catalog.Prompt) server.PromptHandlerFunc {
 		call := mcphttp.CallFrom(ctx)
 		ctx, cancel := h.untilQuit(tool.WithCaller(ctx, mcpCaller(ctx, nil)), readTimeout)
 		defer cancel()
-		raw, _ := json.Marshal(req.Params.Arguments) // strings are always JSON
+		raw, _ := json.Marshal(req.Params.Arguments) // strings can always be encoded
 		rec := h.begin(ctx, "prompts/get "+p.Name, raw)
 		defer func() {
 			if err == nil {
@@ -93,8 +93,8 @@ func (h *Host) getPrompt(p catalog.Prompt) server.PromptHandlerFunc {
 	}
 }
 
-// checkArguments refuses arguments that p does not have, that are missing or too
-// long.
+// checkArguments rejects arguments that p does not have, that are missing, or that are
+// too long.
 func checkArguments(p catalog.Prompt, args map[string]string) error {
 	var faults []tool.Field
 	for _, a := range p.Arguments {
@@ -128,8 +128,8 @@ func argumentOf(p catalog.Prompt, name string) *catalog.PromptArgument {
 	return nil
 }
 
-// failCall makes the answer to an MCP request that is no tool call an error with
-// the contract's code.
+// failCall makes the answer to an MCP request other than a tool call an error with the
+// contract's code.
 func failCall(call *mcphttp.Call, e *tool.Error) {
 	if call == nil {
 		return
@@ -141,7 +141,7 @@ func failCall(call *mcphttp.Call, e *tool.Error) {
 	call.Fail(code, strings.TrimSpace(e.Detail+" "+e.Hint), map[string]any{"code": e.Code})
 }
 
-// errNothingToComplete is the cause of a completion of what is not there.
+// errNothingToComplete means that the argument to complete does not exist.
 var errNothingToComplete = errors.New("nothing here has such an argument")
 
 // completions completes arguments of prompts and parts of the images' URIs.
@@ -175,7 +175,7 @@ func nothingToComplete(ctx context.Context, of, arg string) (*mcp.Completion, er
 	return nil, errNothingToComplete
 }
 
-// complete never fails: somebody is typing, and can type on without us.
+// complete never fails, because completion is only a convenience while the user types.
 func (c completions) complete(ctx context.Context, of catalog.Completable, arg mcp.CompleteArgument, given mcp.CompleteContext) *mcp.Completion {
 	none := &mcp.Completion{Values: []string{}}
 	if of == "" || len(arg.Value) > catalog.MaxPromptArgument {

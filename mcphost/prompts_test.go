@@ -14,8 +14,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// handlePrompts fills prompts in with what was asked, and completes with a hundred
-// and fifty values.
+// handlePrompts returns prompts that contain their arguments, and completes with 150
+// values.
 func handlePrompts(r *rig) {
 	catalog.GetPrompt.Handle(r.bus, func(ctx context.Context, in catalog.GetPromptIn) (catalog.GetPromptOut, error) {
 		r.note(ctx)
@@ -42,7 +42,7 @@ func handlePrompts(r *rig) {
 	}, nil)
 }
 
-// ask posts a request of the handshake era and gives result and error.
+// ask posts a request of the handshake era and returns result and error.
 func (r *rig) ask(t *testing.T, path, method, params string) (result, fault map[string]any) {
 	t.Helper()
 	_, b := r.do(t, "POST", path, `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`, "Accept: application/json, text/event-stream")
@@ -53,8 +53,8 @@ func (r *rig) ask(t *testing.T, path, method, params string) (result, fault map[
 	return m.Result, m.Error
 }
 
-// TestPromptsStayInTheBudget: six images of 300 kB go out as pictures that clients
-// bear, and no more than four.
+// TestPromptsStayInTheBudget checks that of six images of 300 kB at most four are sent,
+// scaled to fit client limits.
 func TestPromptsStayInTheBudget(t *testing.T) {
 	r := newRig(t)
 	handlePrompts(r)
@@ -103,8 +103,8 @@ func TestPromptsThatFail(t *testing.T) {
 	}
 }
 
-// TestCompletionNeverStandsInTheWay: a failure is an empty list, a hundred values
-// are the most, and what has no argument of the name is said.
+// TestCompletionNeverStandsInTheWay checks that a failure returns an empty list, that a
+// list has at most one hundred values, and that an unknown argument is an error.
 func TestCompletionNeverStandsInTheWay(t *testing.T) {
 	r := newRig(t)
 	ref := func(kind, what, arg, value string) string {

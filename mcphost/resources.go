@@ -18,7 +18,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Limits of time.
+// Timeouts.
 const (
 	healthTimeout = 2 * time.Second
 	readTimeout   = time.Minute
@@ -70,7 +70,7 @@ func badParameter(name, what string) error {
 
 const imageScheme = "jupyter://"
 
-// hrefOf is the path of an image's bytes.
+// hrefOf returns the path of an image's bytes.
 func hrefOf(uri string) string {
 	return "/api/resources/" + strings.TrimPrefix(uri, imageScheme)
 }
@@ -97,10 +97,10 @@ func (h *Host) imageBytes(c echo.Context) error {
 	if out.ETag != "" {
 		head.Set("ETag", `"`+out.ETag+`"`)
 	}
-	head.Set("Cache-Control", "private, no-cache") // keep it, but ask: ETag answers
+	head.Set("Cache-Control", "private, no-cache") // cache it, but revalidate with the ETag
 	head.Set("Content-Disposition", "inline")
-	// An SVG, and the page of an interactive figure, hold scripts: shown by a browser they
-	// must not be our page.
+	// An SVG, and the page of an interactive figure, may contain scripts. In a browser
+	// they must not have our origin.
 	head.Set("Content-Security-Policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:")
 	http.ServeContent(c.Response(), c.Request(), "", out.Image.CreatedAt, bytes.NewReader(out.Data))
 	return nil
@@ -124,7 +124,7 @@ func (h *Host) readDocument(c echo.Context) error {
 	return echo.ErrNotFound
 }
 
-// health tells readiness. It answers 200 as soon as the host listens.
+// health reports readiness. It answers 200 as soon as the host listens.
 func (h *Host) health(c echo.Context) error {
 	out := openapi.Health{Status: "ok", Name: "easel", Version: h.c.Version, Window: "starting", Servers: []catalog.ServerHealth{}}
 	ctx, cancel := context.WithTimeout(c.Request().Context(), healthTimeout)
@@ -140,7 +140,7 @@ func (h *Host) health(c echo.Context) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// showWindow brings the window to the front: a second start of Easel asks for it.
+// showWindow brings the window to the front. A second start of Easel calls it.
 func (h *Host) showWindow(c echo.Context) error {
 	r := c.Request()
 	ctx, cancel := h.untilQuit(restCaller(r.Context(), r), readTimeout)

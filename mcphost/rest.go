@@ -17,7 +17,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// route mounts every address of the contract.
+// route adds every address of the contract.
 func (h *Host) route() {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -56,7 +56,7 @@ func (h *Host) route() {
 	}
 }
 
-// recover makes a panic of a handler an error like any other.
+// recover converts a panic of a handler to an error.
 func (h *Host) recover(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
@@ -68,8 +68,9 @@ func (h *Host) recover(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// restCaller puts who calls over HTTP into ctx. Where a browser says that a page of
-// ours calls, it is Swagger UI: no other has scripts that do.
+// restCaller adds the caller of an HTTP request to ctx. If a browser says that the
+// request comes from our own page, the caller is Swagger UI, because no other page has
+// scripts that send requests.
 func restCaller(ctx context.Context, r *http.Request) context.Context {
 	name := cut(r.UserAgent(), 200)
 	if strings.HasPrefix(name, "Mozilla/") && r.Header.Get("Sec-Fetch-Site") == "same-origin" {
@@ -100,7 +101,7 @@ func (h *Host) restCall(t tool.Any) echo.HandlerFunc {
 	}
 }
 
-// arguments are a request's parameters as JSON: its body, or for GET its query.
+// arguments returns a request's parameters as JSON: its body, or its query for GET.
 func arguments(r *http.Request, spec tool.Spec) (json.RawMessage, error) {
 	if r.Method == http.MethodGet {
 		return queryArguments(r.URL.RawQuery, spec)
@@ -108,11 +109,11 @@ func arguments(r *http.Request, spec tool.Spec) (json.RawMessage, error) {
 	if r.URL.RawQuery != "" {
 		return nil, tool.Errorf(tool.Validation, "Send the parameters in the JSON body, not in the query.")
 	}
-	b, err := io.ReadAll(r.Body) // in memory: the guard has read it
+	b, err := io.ReadAll(r.Body) // the guard has read it into memory
 	if err != nil {
 		return nil, tool.Errorf(tool.Validation, "The body could not be read.")
 	}
-	if string(bytes.TrimSpace(b)) == "null" { // over MCP it stands for no parameters
+	if string(bytes.TrimSpace(b)) == "null" { // over MCP it means no parameters
 		return nil, &tool.Error{
 			Code: tool.Validation, Detail: "The parameters must be a JSON object, not null.",
 			Fields: []tool.Field{{Pointer: "#", Detail: "must be a JSON object"}},
@@ -121,8 +122,9 @@ func arguments(r *http.Request, spec tool.Spec) (json.RawMessage, error) {
 	return b, nil
 }
 
-// queryArguments types a query string by the schema of the tool's parameters.
-// What does not parse stays a string: the validator says what was expected.
+// queryArguments converts a query string to the types in the schema of the tool's
+// parameters. A value that cannot be converted stays a string, and the validator reports
+// what was expected.
 func queryArguments(raw string, spec tool.Spec) (json.RawMessage, error) {
 	query, err := url.ParseQuery(raw)
 	if err != nil {
@@ -154,7 +156,7 @@ func queryArguments(raw string, spec tool.Spec) (json.RawMessage, error) {
 	return json.Marshal(args)
 }
 
-// typed is a value of a query as the type that p asks for, if it is of that type.
+// typed converts a query's value to the type of p, if possible.
 func typed(v string, p *jsonschema.Schema) any {
 	if p == nil {
 		return v
@@ -175,12 +177,12 @@ func typed(v string, p *jsonschema.Schema) any {
 	return v
 }
 
-// isNumber tells whether v is a JSON number.
+// isNumber reports whether v is a JSON number.
 func isNumber(v string) bool {
 	return v != "" && (v[0] == '-' || v[0] >= '0' && v[0] <= '9') && json.Valid([]byte(v))
 }
 
-// noTool says that there is no such tool here, and where it is if there is one.
+// noTool says that the path has no such tool, and where it is if it exists.
 func (h *Host) noTool(c echo.Context) error {
 	name := c.Param("tool")
 	e := &tool.Error{

@@ -12,23 +12,23 @@ import (
 	"easel/mcphost/tool"
 )
 
-// The budget of an MCP result, by the contract: the official Python client
-// refuses events over 1 MiB, Claude Desktop results over that, and a picture too
-// many costs the model its context.
+// The budget of an MCP result, by the contract. The official Python client rejects
+// events over 1 MiB, and Claude Desktop rejects results over 1 MiB. Too many pictures
+// use up the model's context.
 const (
 	maxBase64           = 700_000 // bytes of base64, all pictures together
 	maxResult           = 900_000 // bytes of JSON, the whole result
 	maxTextWithPictures = 150_000 // bytes of JSON, the text beside pictures
-	minPicture          = 8_000   // bytes of base64 below which a picture is not worth scaling down to
+	minPicture          = 8_000   // bytes of base64; smaller pictures are not worth scaling down to
 )
 
-// result is a tool's output as MCP gives it: its brief form as text, and, if the tool's
-// results never carry pictures, the same as structured content; then the pictures that
-// were asked for and fit; then links to the images of which there is no picture. inlined
-// are the URIs of the pictures.
+// result converts a tool's output to an MCP result. The result has the brief form as
+// text and, if the tool's results never contain pictures, also as structured content.
+// The pictures that were requested and fit follow, and then links to the other images.
+// inlined lists the URIs of the pictures.
 //
-// A result with a picture is no error even if the code failed: clients drop or garble
-// pictures in errors. Its text says that the code failed.
+// A result with a picture is not an error even if the code failed, because clients drop
+// or garble pictures in errors. Its text says that the code failed.
 func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.Note) (res *mcp.CallToolResult, inlined []string, err *tool.Error) {
 	var pictures []mcp.Content
 	if p, ok := out.(tool.Picturer); ok {
@@ -53,8 +53,8 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 	return res, inlined, nil
 }
 
-// briefText is the JSON object that a model reads of a tool's output. It fits into a
-// result beside pictures, or twice into one without.
+// briefText returns the JSON object that a model reads of a tool's output. It fits into
+// a result next to pictures, or twice into one without pictures.
 func briefText(out any, inlined []string, withPictures bool) (json.RawMessage, error) {
 	brief := out
 	if b, ok := out.(tool.Briefer); ok {
@@ -72,12 +72,12 @@ func briefText(out any, inlined []string, withPictures bool) (json.RawMessage, e
 	})
 }
 
-// links are the resource links of an output's images, but for those that are there as
-// pictures: some clients take a link for a second picture, at an address that nobody
-// can load.
+// links returns the resource links of an output's images, except for those that are
+// inlined. Some clients show a link as a second picture with an address that nobody can
+// load.
 func links(out any, inlined []string) (cs []mcp.Content) {
 	all := linksOf(out)
-	for _, l := range all[:min(len(all), catalog.MostListed)] { // as many as the text has
+	for _, l := range all[:min(len(all), catalog.MostListed)] { // as many as the text lists
 		if !slices.Contains(inlined, l.URI) {
 			cs = append(cs, resourceLink(l))
 		}
@@ -85,12 +85,12 @@ func links(out any, inlined []string) (cs []mcp.Content) {
 	return cs
 }
 
-// pictures reads the first pictures of uris, scaled so that all fit into budget
-// bytes of base64. What cannot be had is left out: the text names it.
+// pictures reads the first pictures of uris, scaled so that all fit into budget bytes of
+// base64. It omits pictures that cannot be read; the text lists them.
 func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (cs []mcp.Content, inlined []string) {
 	uris = uris[:min(len(uris), catalog.MostPictures)]
 	for i, uri := range uris {
-		share := budget / (len(uris) - i) // what one leaves is for the next
+		share := budget / (len(uris) - i) // what one does not use is for the next
 		if share < minPicture {
 			break
 		}
@@ -110,12 +110,12 @@ func (h *Host) pictures(ctx context.Context, uris []string, edge, budget int) (c
 	return cs, inlined
 }
 
-// resourceLink says no more than the text does not: title and size are there.
+// resourceLink omits title and size, which are in the text.
 func resourceLink(l tool.Link) mcp.ResourceLink {
 	return mcp.NewResourceLink(l.URI, cut(l.Name, 100), "", l.MIMEType)
 }
 
-// errorResult is an error as MCP gives it: text only, for a client that checks
+// errorResult returns an error as an MCP result with text only. A client that validates
 // structured content against the output schema would hide the message.
 func errorResult(e *tool.Error) *mcp.CallToolResult {
 	const most = 4_000 // bytes of a message
@@ -134,7 +134,7 @@ func errorResult(e *tool.Error) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(b))}, IsError: true}
 }
 
-// noted adds note's fields to the result raw, a JSON object: ignored and adjusted.
+// noted adds note's fields, ignored and adjusted, to the JSON object raw.
 func noted(raw json.RawMessage, note tool.Note) (json.RawMessage, error) {
 	if note.Empty() {
 		return raw, nil
@@ -143,13 +143,13 @@ func noted(raw json.RawMessage, note tool.Note) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(raw[:len(raw)-1], []byte(","), fields[1:]), nil // every result has success
+	return slices.Concat(raw[:len(raw)-1], []byte(","), fields[1:]), nil // every result has the member success, so a comma is right
 }
 
-// quotedLen is the length of text as a JSON string in a response.
+// quotedLen returns the length of text as a JSON string in a response.
 func quotedLen(text []byte) int {
 	b, err := json.Marshal(string(text))
-	if err != nil { // a string is always JSON
+	if err != nil { // a string can always be encoded
 		return 0
 	}
 	return len(b)

@@ -16,7 +16,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// object is the JSON object in the first text of a result.
+// object decodes the JSON object in the first text of a result.
 func object(t *testing.T, m map[string]any) map[string]any {
 	t.Helper()
 	text, ok := at(m, "result", "content", 0, "text").(string)
@@ -35,7 +35,7 @@ func TestResultsCarryPictures(t *testing.T) {
 		pictures   int
 		links      int
 		failed     bool   // isError
-		says       string // the line on pictures
+		says       string // the line about pictures
 	}{
 		{"none", "1", 0, 0, false, ""},
 		{"one", "plots 1", 1, 0, false, ""},
@@ -85,7 +85,7 @@ func TestResultsCarryPictures(t *testing.T) {
 	}
 }
 
-// checkPictures checks that there are n, within the budget.
+// checkPictures checks that there are n pictures, within the budget.
 func checkPictures(t *testing.T, pictures []map[string]any, n int) {
 	t.Helper()
 	total := 0

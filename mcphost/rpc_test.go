@@ -16,7 +16,7 @@ import (
 
 const patience = time.Minute
 
-// initialize makes a session for a client of that name and gives its id.
+// initialize opens a session for a client with that name and returns its id.
 func (r *rig) initialize(t *testing.T, name string) string {
 	t.Helper()
 	res, b := r.do(t, "POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":%q,"version":"9"}}}`, name))
@@ -30,7 +30,7 @@ func (r *rig) initialize(t *testing.T, name string) string {
 	return id
 }
 
-// rpc sends a request of a session and gives the answer.
+// rpc sends a request in a session and returns the answer.
 func (r *rig) rpc(t *testing.T, session, method, params string) map[string]any {
 	t.Helper()
 	header := []string{"Mcp-Session-Id: " + session, "MCP-Protocol-Version: 2025-11-25"}
@@ -39,7 +39,7 @@ func (r *rig) rpc(t *testing.T, session, method, params string) map[string]any {
 	return ms[len(ms)-1]
 }
 
-// modernRequest is a request of protocol 2026-07-28 with its headers.
+// modernRequest returns a request of protocol 2026-07-28 and its headers.
 func modernRequest(method, params string) (body string, header []string) {
 	var p map[string]any
 	if err := json.Unmarshal([]byte(params), &p); err != nil {
@@ -69,7 +69,7 @@ func (r *rig) modern(t *testing.T, method, params string) map[string]any {
 	return ms[len(ms)-1]
 }
 
-// messages are those of an answer, JSON or events.
+// messages returns the messages of an answer, which is JSON or events.
 func messages(t *testing.T, res *reply, body []byte) []map[string]any {
 	t.Helper()
 	var ms []map[string]any
@@ -98,7 +98,7 @@ func messages(t *testing.T, res *reply, body []byte) []map[string]any {
 	return ms
 }
 
-// A sse is an open stream of events.
+// An sse is an open stream of events.
 type sse struct {
 	t     *testing.T
 	close func()
@@ -121,7 +121,7 @@ func (r *rig) open(t *testing.T, method, path, body string, header ...string) *s
 		k, v, _ := strings.Cut(h, ": ")
 		req.Header.Set(k, v)
 	}
-	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req) //nolint:bodyclose // by its reader
+	res, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req) //nolint:bodyclose // closed by its reader
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func (s *sse) ends() {
 	}
 }
 
-// pictures are the image blocks of a result.
+// blocks returns the blocks of a kind in a result.
 func blocks(result any, kind string) []map[string]any {
 	var bs []map[string]any
 	content, _ := at(result, "content").([]any)

@@ -16,11 +16,10 @@ import (
 	"easel/mcphost/mcphttp"
 )
 
-// sessionLimit is how many sessions are stored: the newest.
+// sessionLimit is how many sessions are stored. The oldest are dropped.
 const sessionLimit = 500
 
-// subscriptionLimit is to how many resources a session stays subscribed over a
-// restart.
+// subscriptionLimit is how many subscriptions of a session are stored.
 const subscriptionLimit = 200
 
 // A sessionStore is a small file with the client and the subscriptions of each MCP
@@ -55,7 +54,7 @@ func openSessionStore(file string, log *slog.Logger) mcphttp.SessionStore {
 	if err != nil && !os.IsNotExist(err) {
 		log.Warn("the earlier MCP sessions could not be read", "cause", err)
 	}
-	if m.sessions == nil { // the file said null
+	if m.sessions == nil { // the file contained null
 		m.sessions = make(map[string]storedSession)
 	}
 	return m
@@ -73,7 +72,7 @@ func (m *sessionStore) Load(session string) (client mcp.Implementation, uris []s
 func (m *sessionStore) SaveSubscriptions(session string, uris []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if r, ok := m.sessions[session]; ok { // what nobody began is not kept
+	if r, ok := m.sessions[session]; ok { // unknown sessions are not stored
 		uris = slices.Sorted(slices.Values(uris))
 		r.URIs = uris[:min(len(uris), subscriptionLimit)]
 		m.sessions[session] = r
@@ -107,7 +106,7 @@ func (m *sessionStore) Delete(session string) {
 	}
 }
 
-// write replaces the file; m.mu is held.
+// write replaces the file. m.mu must be held.
 func (m *sessionStore) write() {
 	if m.file == "" {
 		return

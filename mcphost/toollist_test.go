@@ -11,7 +11,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// listed is what tools/list gives of the toolsets, and its size on the wire.
+// listed returns the tools/list of the toolsets and its encoded size.
 func listed(t *testing.T, r *rig, toolsets string) (tools []any, size int) {
 	t.Helper()
 	body, header := modernRequest("tools/list", `{}`)
@@ -23,8 +23,8 @@ func listed(t *testing.T, r *rig, toolsets string) (tools []any, size int) {
 	return tools, len(b)
 }
 
-// told is what a model has to read of tools: clients show it name, description and
-// parameters, and keep title, annotations and the output's schema for themselves.
+// told returns what a model reads of tools. Clients show it name, description and
+// parameters, but not title, annotations or output schema.
 func told(t *testing.T, tools []any) string {
 	t.Helper()
 	shown := make([]map[string]any, len(tools))
@@ -40,7 +40,7 @@ func told(t *testing.T, tools []any) string {
 	return b.String()
 }
 
-// TestTheToolListIsSmall: a model reads it in each conversation.
+// TestTheToolListIsSmall limits what a model reads in every conversation.
 func TestTheToolListIsSmall(t *testing.T) {
 	r := newRig(t)
 	for set, most := range map[string]int{"": 4_000, "core": 1_800} {
@@ -56,8 +56,8 @@ func TestTheToolListIsSmall(t *testing.T) {
 	}
 }
 
-// TestListedSchemasAreTakenByEveryClient: google-genai refuses additionalProperties,
-// LangChain an object without properties.
+// TestListedSchemasAreTakenByEveryClient covers google-genai, which rejects
+// additionalProperties, and LangChain, which rejects an object without properties.
 func TestListedSchemasAreTakenByEveryClient(t *testing.T) {
 	tools, _ := listed(t, newRig(t), "")
 	for _, x := range tools {
@@ -151,8 +151,8 @@ func TestToolsetsNarrowTheList(t *testing.T) {
 	}
 }
 
-// TestWhatEachConversationNeedsIsLoadedAtOnce: Claude Code leaves other tools to be
-// searched for.
+// TestWhatEachConversationNeedsIsLoadedAtOnce covers Claude Code, where models have to
+// search for the other tools.
 func TestWhatEachConversationNeedsIsLoadedAtOnce(t *testing.T) {
 	tools, _ := listed(t, newRig(t), "")
 	for _, x := range tools {
@@ -163,8 +163,7 @@ func TestWhatEachConversationNeedsIsLoadedAtOnce(t *testing.T) {
 	}
 }
 
-// TestResultsNameWhatWasNotUsed: in the model's text, in structured content and over
-// REST.
+// TestResultsNameWhatWasNotUsed checks the model's text, structured content and REST.
 func TestResultsNameWhatWasNotUsed(t *testing.T) {
 	r := newRig(t)
 	s := r.initialize(t, "x")

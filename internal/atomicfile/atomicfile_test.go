@@ -51,7 +51,8 @@ func TestWriteCreatesAndReplaces(t *testing.T) {
 	}
 }
 
-// The old file is not written to: whoever has it open still reads it whole.
+// TestWriteLeavesTheOldFileAlone checks that the old file is not written to: whoever has
+// it open still reads all of it.
 func TestWriteLeavesTheOldFileAlone(t *testing.T) {
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "f"), filepath.Join(dir, "link")
@@ -93,7 +94,8 @@ func TestWriteSetsTheModeAsWriteFileDoes(t *testing.T) {
 	}
 }
 
-// The longest name that a filesystem allows leaves no room for an ending.
+// TestWriteTakesTheLongestName uses the longest name that a filesystem allows, which
+// leaves no room for a suffix.
 func TestWriteTakesTheLongestName(t *testing.T) {
 	path := filepath.Join(t.TempDir(), strings.Repeat("n", 255))
 	if err := os.WriteFile(path, nil, 0o600); err != nil {

@@ -1,11 +1,12 @@
-// Package discover finds the Jupyter servers that the user runs on this machine,
-// through the files in which each tells how it is reached (jpserver-PID.json in
-// Jupyter's runtime directory). Such a file holds a token, and stays when its
-// server dies: what is found belongs to the user, lives, and takes the token.
+// Package discover finds the Jupyter servers that the user runs on this machine. Each
+// server describes in a file how to reach it (jpserver-PID.json in Jupyter's runtime
+// directory). The file contains a token, and remains when its server dies. So the
+// package returns only servers that belong to the user, are running, and accept the
+// token.
 //
 // # Goroutines
 //
-// It starts none; its functions run on their caller's.
+// It starts none; its functions run on their caller's goroutine.
 package discover
 
 import (
@@ -28,23 +29,23 @@ import (
 
 // A Server is a Jupyter server that runs on this machine.
 type Server struct {
-	Name    string // for people, as "local-8888"
+	Name    string // display name, for example "local-8888"
 	URL     string // without token
 	Token   string
 	RootDir string
 	PID     int
-	File    string // that tells of it
+	File    string // the runtime file
 }
 
-// String is the name and the URL: the token stays here.
+// String returns the name and the URL, without the token.
 func (s Server) String() string { return s.Name + " at " + s.URL }
 
-// Format keeps the token out of whatever is printed.
+// Format keeps the token out of formatted output.
 func (s Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// Dirs are the directories in which Jupyter may put its runtime files, the most
-// likely first: $JUPYTER_RUNTIME_DIR alone if it is set, else runtime in the data
-// directories of jupyter_core. goos is as runtime.GOOS.
+// Dirs returns the directories in which Jupyter may put its runtime files, the most
+// likely first: only $JUPYTER_RUNTIME_DIR if it is set, otherwise runtime in the data
+// directories of jupyter_core. goos is a value of runtime.GOOS.
 func Dirs(goos, home string, getenv func(string) string) []string {
 	if dir := getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
 		return []string{dir}
@@ -76,19 +77,19 @@ func Dirs(goos, home string, getenv func(string) string) []string {
 	return dirs
 }
 
-// maxFile bounds a runtime file in bytes; they are of some hundred.
+// maxFile is the maximum size of a runtime file in bytes. Usually it has a few hundred.
 const maxFile = 64 << 10
 
-// answerTime bounds how long a server may take to prove that it lives. Tests set it.
+// answerTime is the timeout for a server's answer. Tests change it.
 var answerTime = 3 * time.Second
 
-// Find gives the servers that dirs tell of and that answer, by port. Those for
-// which known, given their URL, is true are left out without being asked. Files
-// that are of no use are passed over: stale ones are normal.
+// Find returns the servers in dirs that answer, by port. It skips servers for whose URL
+// known returns true, without contacting them. It ignores files that are not usable,
+// because stale ones are normal.
 func Find(ctx context.Context, dirs []string, known func(url string) bool) []Server {
 	var found []Server
 	for _, dir := range dirs {
-		paths, _ := filepath.Glob(filepath.Join(dir, "jpserver-*.json")) // the pattern is good
+		paths, _ := filepath.Glob(filepath.Join(dir, "jpserver-*.json")) // the pattern is valid
 		for _, path := range paths {
 			s, err := Read(path)
 			if err != nil || known(s.URL) || slices.ContainsFunc(found, func(o Server) bool { return o.URL == s.URL }) {
@@ -109,7 +110,7 @@ var (
 	ErrNoAddress = errors.New("the server has no address that can be used")
 )
 
-// Read reads a runtime file, if it belongs to the user and its process lives.
+// Read reads a runtime file, if it belongs to the user and its process is running.
 func Read(path string) (Server, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -156,8 +157,8 @@ func Read(path string) (Server, error) {
 	}, nil
 }
 
-// host is where a server that listens on name is reached from here. Jupyter
-// refuses other names than loopback ones as Host.
+// host returns the host under which a server that listens on name is reached from this
+// machine. Jupyter rejects Host headers with other than loopback names.
 func host(name string) string {
 	switch name {
 	case "", "0.0.0.0", "*":
@@ -169,7 +170,7 @@ func host(name string) string {
 	}
 }
 
-// answers tells whether the server lives and takes the token.
+// answers reports whether the server is running and accepts the token.
 func (s Server) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()

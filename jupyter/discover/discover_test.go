@@ -42,7 +42,7 @@ func TestDirs(t *testing.T) {
 	}
 }
 
-// write writes a runtime file of a server at serverURL.
+// write writes the runtime file of a server at serverURL.
 func write(t *testing.T, dir, serverURL, token string, change map[string]any) string {
 	t.Helper()
 	u, err := url.Parse(serverURL)
@@ -80,7 +80,7 @@ func TestFind(t *testing.T) {
 	t.Run("a server that lives", func(t *testing.T) {
 		dir := t.TempDir()
 		path := write(t, dir, s.URL, s.Token, nil)
-		write(t, dir, s.URL, s.Token, map[string]any{"hostname": "0.0.0.0"}) // told twice
+		write(t, dir, s.URL, s.Token, map[string]any{"hostname": "0.0.0.0"}) // the same server again
 		got := discover.Find(t.Context(), []string{filepath.Join(dir, "none"), dir}, none)
 		want := discover.Server{Name: "local-" + port, URL: s.URL, Token: s.Token, RootDir: "/r", PID: os.Getpid(), File: path}
 		if len(got) != 1 || got[0] != want {

@@ -2,5 +2,5 @@ package discover
 
 import "time"
 
-// A real server on a machine at work may need long.
+// A real server on a busy machine may take long.
 func init() { answerTime = time.Minute }

@@ -1,10 +1,9 @@
 // Package jupytertest helps to test against Jupyter.
 //
-// [Start] runs a real jupyter-server in a process and directories of its own; a
-// [Proxy] in front of it loses connections as networks do. What a real server
-// does is what counts, but the orderings that hurt cannot be had from it on
-// demand. For those, [NewServer] makes a fake one whose kernels do what a test
-// tells them:
+// [Start] runs a real jupyter-server in its own process and directories. A [Proxy] in
+// front of it loses connections as networks do. The behaviour of a real server is what
+// counts, but it does not produce difficult orderings on demand. For those, [NewServer]
+// starts a fake server whose kernels follow a test's script:
 //
 //	server := jupytertest.NewServer(t)
 //	kernel := server.AddKernel("python3")
@@ -17,26 +16,25 @@
 //	})
 //	s, err := jupyter.New(server.URL, server.Token)
 //
-// Everything belongs to the test it was made for and ends with it.
+// Everything belongs to the test for which it was created and ends with it.
 //
 // # What a fake kernel does by itself
 //
-// It answers kernel_info on shell (in its turn, behind what runs) and on control
-// (at once), makes, lists and deletes subshells, keeps for a lost client what the
-// real server would keep, and runs requests one after another on its script. An
-// execute_request that is silent and has expressions goes to OnEvaluate instead.
-// Without a script it does nothing with code, in the usual order: busy, input,
-// reply, idle.
+// It answers kernel_info on shell (in order, after running code) and on control
+// (immediately). It creates, lists and deletes subshells, keeps for a lost client what
+// the real server would keep, and runs requests one after another with its script. A
+// silent execute_request with expressions goes to OnEvaluate instead. Without a script
+// it does nothing with code and sends the usual messages: busy, input, reply, idle.
 //
-// # What befalls it
+// # Failures
 //
-// [Kernel.Restart], [Kernel.Die], [Kernel.Delete], [Kernel.Drop],
-// [Kernel.Freeze], [Kernel.Swallow], [Server.Down] and [Server.Intercept] are the
-// accidents, each as measured with the real server.
+// [Kernel.Restart], [Kernel.Die], [Kernel.Delete], [Kernel.Drop], [Kernel.Freeze],
+// [Kernel.Swallow], [Server.Down] and [Server.Intercept] cause failures, each as
+// measured with the real server.
 //
 // # Goroutines
 //
 // A fake kernel has one goroutine for its main shell, one for each request in a
-// subshell, and two for each websocket; they end with the test. Scripts run on
-// the shell's. All methods may be called from any goroutine.
+// subshell, and two for each websocket. They end with the test. Scripts run on the main
+// shell's goroutine. All methods may be called from any goroutine.
 package jupytertest

@@ -12,31 +12,31 @@ import (
 	"easel/jupyter/wire"
 )
 
-// A Kernel is a fake kernel. It does what its script says.
+// A Kernel is a fake kernel that follows its script.
 type Kernel struct {
 	ID   string
 	Name string // of its kernelspec
 
 	server *Server
 	t      testing.TB
-	ctx    context.Context //nolint:containedctx // the kernel's life
+	ctx    context.Context //nolint:containedctx // ends with the kernel
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	work   chan func() // the main shell: what is asked of it, in order
+	work   chan func() // the requests of the main shell, in order
 
 	mu         sync.Mutex
-	session    string // changes with a restart, as a new process would
+	session    string // changes with a restart, as for a new process
 	state      string
 	active     time.Time
 	execute    func(*Execution)
 	evaluate   func(wire.ExecuteRequest) wire.ExecuteReply
-	life       context.Context //nolint:containedctx // of what runs, until restart or death
+	life       context.Context //nolint:containedctx // of running code, until a restart or death
 	endLife    context.CancelFunc
 	interrupts chan struct{} // closed by the next interrupt
 	count      int
 	nSubshells bool // no subshells
 	subshells  []string
-	swallow    map[string]int // by message type, how many more are lost
+	swallow    map[string]int // by message type, how many more requests are lost
 	hushed     int            // how many more messages on iopub are lost
 	sockets    []*socket
 	buffer     *buffer
@@ -44,7 +44,7 @@ type Kernel struct {
 	arrived    chan struct{} // closed when received or sockets change
 }
 
-// A buffer is what the server keeps for the last client that went.
+// A buffer is what the server keeps for the last client that disconnected.
 type buffer struct {
 	session  string
 	messages []*wire.Message
@@ -57,7 +57,7 @@ func newKernel(s *Server, name string) *Kernel {
 		session: uuid.NewString(), state: wire.StateIdle, active: time.Now(), swallow: map[string]int{},
 		interrupts: make(chan struct{}), arrived: make(chan struct{}),
 	}
-	// The test's context ends before its cleanups: the kernel ends in one.
+	// The test's context ends before its cleanups, and the kernel ends in one of them.
 	k.ctx, k.cancel = context.WithCancel(context.WithoutCancel(s.t.Context()))
 	k.life, k.endLife = context.WithCancel(k.ctx)
 	k.tasks.Go(func() {
@@ -82,7 +82,8 @@ func (k *Kernel) end() {
 	k.tasks.Wait()
 }
 
-// task runs f beside, unless the kernel has ended, which waits for no new ones; k.mu is held.
+// task runs f on a new goroutine, unless the kernel has ended and no longer waits for
+// new ones. k.mu must be held.
 func (k *Kernel) task(f func()) bool {
 	if k.ctx.Err() != nil {
 		return false
@@ -91,30 +92,30 @@ func (k *Kernel) task(f func()) bool {
 	return true
 }
 
-// OnExecute sets the script: f runs for each execute_request of the main shell,
-// one at a time. It must end when the context of x does.
+// OnExecute sets the script: f runs for each execute_request of the main shell, one at a
+// time. It must end when the context of x does.
 func (k *Kernel) OnExecute(f func(x *Execution)) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.execute = f
 }
 
-// OnEvaluate sets what is answered to silent requests with expressions.
+// OnEvaluate sets the answer to silent requests with expressions.
 func (k *Kernel) OnEvaluate(f func(wire.ExecuteRequest) wire.ExecuteReply) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.evaluate = f
 }
 
-// WithoutSubshells makes the kernel an older one, which has none.
+// WithoutSubshells makes the kernel an older one without subshells.
 func (k *Kernel) WithoutSubshells() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.nSubshells = true
 }
 
-// Status sends a status without a parent, as restarting or dead, and has REST
-// tell it.
+// Status sends a status without a parent, for example restarting or dead, and makes REST
+// report it.
 func (k *Kernel) Status(state string) {
 	k.setState(state)
 	k.Send(wire.IOPub, "status", wire.Header{}, wire.Status{ExecutionState: state})
@@ -127,8 +128,8 @@ func (k *Kernel) setState(state string) {
 	k.changed()
 }
 
-// Send sends any message to all clients; what is not iopub goes to the client
-// that made the parent.
+// Send sends any message: on iopub to all clients, otherwise to the client that sent the
+// parent.
 func (k *Kernel) Send(channel, kind string, parent wire.Header, content any) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -142,7 +143,7 @@ func (k *Kernel) Send(channel, kind string, parent wire.Header, content any) {
 	})
 }
 
-// send delivers m, or keeps it for the last client; k.mu is held.
+// send delivers m, or keeps it for the last client. k.mu must be held.
 func (k *Kernel) send(m *wire.Message) {
 	if m.Channel == wire.IOPub && k.hushed > 0 {
 		k.hushed--
@@ -158,8 +159,8 @@ func (k *Kernel) send(m *wire.Message) {
 	}
 }
 
-// Restart is a restart over REST: no "restarting", what ran ends without a
-// reply, what waited is lost.
+// Restart behaves like a restart over REST: there is no "restarting", running code ends
+// without a reply, and queued requests are lost.
 func (k *Kernel) Restart() {
 	k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{Restart: true})
 	k.renew()
@@ -167,23 +168,23 @@ func (k *Kernel) Restart() {
 	k.Status(wire.StateStarting)
 }
 
-// Die is the death of the process, and what the server makes of it: restarting,
-// then a new one. What ran ends without a word.
+// Die behaves like the death of the process, after which the server sends restarting and
+// starts a new process. Running code ends without a message.
 func (k *Kernel) Die() {
 	k.renew()
 	k.Status(wire.StateRestarting)
 	k.Status(wire.StateStarting)
 }
 
-// DieAtWork is Die of a kernel that works, of whose new process the server hears
-// nothing: it goes on to call it busy.
+// DieAtWork is Die for a busy kernel whose new process the server does not notice, so
+// that it still reports the kernel as busy.
 func (k *Kernel) DieAtWork() {
 	k.renew()
 	k.setState(wire.StateBusy)
 	k.Send(wire.IOPub, "status", wire.Header{}, wire.Status{ExecutionState: wire.StateRestarting})
 }
 
-// renew makes the kernel a new process.
+// renew gives the kernel a new process.
 func (k *Kernel) renew() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -192,10 +193,11 @@ func (k *Kernel) renew() {
 	k.session, k.count, k.subshells = uuid.NewString(), 0, nil
 }
 
-// Delete is what a DELETE by somebody else looks like: a shutdown_reply, then
-// 404 over REST, and websockets that stay open and silent.
+// Delete behaves like a DELETE by another client: a shutdown_reply, then 404 over REST,
+// and websockets that stay open and silent.
 //
-// They are one step: who asks after the word gets the 404, however slow the machine.
+// These are one step: a client that asks after the message gets the 404, however slow
+// the machine is.
 func (k *Kernel) Delete() {
 	k.mu.Lock()
 	k.endLife()
@@ -203,8 +205,8 @@ func (k *Kernel) Delete() {
 	k.server.remove(k.ID, func() { k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{}) })
 }
 
-// Vanish is Delete without a word, as a culled kernel or one of a server that was
-// started anew.
+// Vanish is Delete without a message, as for a kernel that was culled or whose server
+// was restarted.
 func (k *Kernel) Vanish() {
 	k.mu.Lock()
 	k.endLife()
@@ -212,7 +214,7 @@ func (k *Kernel) Vanish() {
 	k.server.remove(k.ID, func() {})
 }
 
-// Interrupt interrupts what runs.
+// Interrupt interrupts running code.
 func (k *Kernel) Interrupt() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -220,26 +222,26 @@ func (k *Kernel) Interrupt() {
 	k.interrupts = make(chan struct{})
 }
 
-// Swallow loses the next n requests of a kind without a trace, as happens right
-// after a restart. A client asks a kernel that it joins on two channels at once
-// and goes on with the first answer, so which request is next is no certain
-// thing unless the kind is named.
+// Swallow silently loses the next n requests of a kind, as happens right after a
+// restart. The kind must be given, because a client sends requests on two channels at
+// the same time when it connects and continues after the first answer, so the order of
+// requests is not deterministic.
 func (k *Kernel) Swallow(kind string, n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.swallow[kind] = n
 }
 
-// Hush loses the next n messages on iopub, as happens to a client that the server
-// has not yet connected to it.
+// Hush loses the next n messages on iopub, as for a client that the server has not
+// connected to iopub yet.
 func (k *Kernel) Hush(n int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.hushed = n
 }
 
-// Drop breaks all websockets without a close frame. What is sent before the
-// client is back is kept for it, if it was the last.
+// Drop breaks all websockets without a close frame. What is sent before the client
+// returns is kept for it, if it was the last.
 func (k *Kernel) Drop() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -249,16 +251,16 @@ func (k *Kernel) Drop() {
 	}
 }
 
-// Forget drops what is kept for a client that went, as the server does when
-// another one comes.
+// Forget drops what is kept for a disconnected client, as the server does when another
+// client connects.
 func (k *Kernel) Forget() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.buffer = nil
 }
 
-// Freeze makes the open websockets dead without a sign: nothing is read,
-// answered or sent any more.
+// Freeze makes the open websockets silently dead: nothing is read, answered or sent
+// anymore.
 func (k *Kernel) Freeze() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -267,8 +269,8 @@ func (k *Kernel) Freeze() {
 	}
 }
 
-// Await waits for the n-th request of that type (from 1), whoever sent it, and
-// gives it. The test fails after a while.
+// Await waits for the n-th request of that type (from 1), whoever sent it, and returns
+// it. The test fails after a timeout.
 func (k *Kernel) Await(kind string, n int) *wire.Message {
 	k.t.Helper()
 	var found *wire.Message
@@ -293,13 +295,13 @@ func (k *Kernel) AwaitConnections(n int) {
 	k.await("connections", func() bool { return len(k.sockets) == n })
 }
 
-// AwaitState waits until REST tells that state.
+// AwaitState waits until REST reports that state.
 func (k *Kernel) AwaitState(state string) {
 	k.t.Helper()
 	k.await("state "+state, func() bool { return k.state == state })
 }
 
-// Settle waits until the main shell has done all that was asked of it so far.
+// Settle waits until the main shell has handled all requests so far.
 func (k *Kernel) Settle(ctx context.Context) error {
 	done := make(chan struct{})
 	select {
@@ -315,7 +317,7 @@ func (k *Kernel) Settle(ctx context.Context) error {
 	}
 }
 
-// SendFrame sends a binary frame as it is to all clients.
+// SendFrame sends a binary frame unchanged to all clients.
 func (k *Kernel) SendFrame(frame []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -324,7 +326,7 @@ func (k *Kernel) SendFrame(frame []byte) {
 	}
 }
 
-// Pongs is how many pongs the open websockets got.
+// Pongs returns how many pongs the open websockets have received.
 func (k *Kernel) Pongs() int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -335,7 +337,7 @@ func (k *Kernel) Pongs() int {
 	return n
 }
 
-// await waits for a condition, which is looked at with k.mu held.
+// await waits for a condition, which is checked with k.mu held.
 func (k *Kernel) await(what string, ok func() bool) {
 	k.t.Helper()
 	deadline := time.After(patience)
@@ -354,10 +356,10 @@ func (k *Kernel) await(what string, ok func() bool) {
 	}
 }
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for something that must happen.
 const patience = time.Minute
 
-// changed tells those who await something; k.mu is held.
+// changed wakes those who await something. k.mu must be held.
 func (k *Kernel) changed() {
 	close(k.arrived)
 	k.arrived = make(chan struct{})

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// hold keeps a free port of the loopback from being given to a connection of
-// somebody else until release. Nobody listens on it. On Linux, who means this port
-// may listen on it all the same.
+// hold prevents a free port of the loopback interface from being given to another
+// program's connection, until release. Nobody listens on it. On Linux, a program that
+// requests this port can still listen on it.
 func hold(port int) (release func()) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -18,15 +18,15 @@ func hold(port int) (release func()) {
 		return func() {}
 	}
 	syscall.CloseOnExec(fd)
-	// That it cannot be held is no failure: it is only likely to be free, then.
+	// A failure is ignored: then the port is only likely to be free.
 	if syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1) == nil {
 		_ = syscall.Bind(fd, &syscall.SockaddrInet4{Port: port, Addr: [4]byte{127, 0, 0, 1}})
 	}
 	return func() { _ = syscall.Close(fd) }
 }
 
-// isolate puts the process and its children in a group of their own, that they
-// can be ended together.
+// isolate puts the process and its children into their own group, so that they can be
+// ended together.
 func isolate(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func terminate(cmd *exec.Cmd) { _ = cmd.Process.Signal(syscall.SIGTERM) }

@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// A Proxy stands between a client and a server and loses their connections, as
-// networks do.
+// A Proxy is between a client and a server and loses their connections, as networks do.
 type Proxy struct {
 	URL string // the server's, through the proxy
 
@@ -20,7 +19,7 @@ type Proxy struct {
 
 	mu     sync.Mutex
 	conns  map[*proxied]bool
-	away   chan struct{} // new connections wait until it is closed; nil: they do not
+	away   chan struct{} // new connections wait until it is closed; nil if they do not wait
 	closed bool
 }
 
@@ -32,7 +31,7 @@ type proxied struct {
 	once, parting  sync.Once
 }
 
-// NewProxy puts a proxy in front of the server at target. It ends with the test.
+// NewProxy starts a proxy in front of the server at target. It ends with the test.
 func NewProxy(t testing.TB, target string) *Proxy {
 	t.Helper()
 	u, err := url.Parse(target)
@@ -77,7 +76,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// connect passes on what client and the server say to each other.
+// connect forwards data between client and server.
 func (p *Proxy) connect(client net.Conn) {
 	server, err := new(net.Dialer).DialContext(context.Background(), "tcp", p.target)
 	if err != nil {
@@ -96,7 +95,7 @@ func (p *Proxy) connect(client net.Conn) {
 	p.tasks.Go(func() { c.pass(server, client) })
 }
 
-// pass copies until an end closes, or silently nothing once frozen.
+// pass copies until an end closes. Once frozen, it silently forwards nothing.
 func (c *proxied) pass(to, from net.Conn) {
 	buf := make([]byte, 64<<10)
 	for {
@@ -112,7 +111,7 @@ func (c *proxied) pass(to, from net.Conn) {
 			}
 		}
 		select {
-		case <-c.parted: // the client hears nothing of it
+		case <-c.parted: // the client does not notice
 			if from == c.server {
 				return
 			}
@@ -142,14 +141,13 @@ func (p *Proxy) Cut() {
 	p.each(func(c *proxied) { c.cut() })
 }
 
-// Freeze makes all connections there are dead without a sign. New ones work.
+// Freeze makes all current connections silently dead. New ones work.
 func (p *Proxy) Freeze() {
 	p.each(func(c *proxied) { c.once.Do(func() { close(c.frozen) }) })
 }
 
-// Sleep is what a laptop that sleeps makes of its connections: nothing passes any
-// more, the server has closed its end of those that there were, of which the
-// client hears nothing, and new ones get nowhere until Wake.
+// Sleep does to connections what a sleeping laptop does: no data passes, the server has
+// closed its end without the client noticing, and new connections wait until Wake.
 func (p *Proxy) Sleep() {
 	p.mu.Lock()
 	p.away = make(chan struct{})
@@ -163,7 +161,7 @@ func (p *Proxy) Sleep() {
 	})
 }
 
-// Wake lets new connections through; those of before stay dead.
+// Wake lets new connections through. Those from before stay dead.
 func (p *Proxy) Wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

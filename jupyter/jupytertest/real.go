@@ -26,11 +26,11 @@ import (
 //go:embed server.py
 var server string
 
-// PythonVariable names the environment variable that holds the interpreter of a
-// Python with jupyter-server and ipykernel. "make test" sets it.
+// PythonVariable is the environment variable with the interpreter of a Python with
+// jupyter-server and ipykernel. "make test" sets it.
 const PythonVariable = "EASEL_TEST_PYTHON"
 
-// Python is the interpreter for live tests; the test is skipped if there is none.
+// Python returns the interpreter for live tests. It skips the test if there is none.
 func Python(t testing.TB) string {
 	t.Helper()
 	python := os.Getenv(PythonVariable)
@@ -40,20 +40,20 @@ func Python(t testing.TB) string {
 	return python
 }
 
-// A Real is a real Jupyter server, in a process and directories of its own.
+// A Real is a real Jupyter server in its own process and directories.
 type Real struct {
 	URL   string // with base_url, without trailing slash
 	Token string
-	Dir   string // holds everything; Root is in it
+	Dir   string // contains everything, including Root
 	Root  string // the server's root_dir
-	// Runtime is where the kernels' connection files are, if the server is one with
-	// which they are used; else "".
+	// Runtime is where the kernels' connection files are, if the server supports their
+	// use; otherwise it is "".
 	Runtime string
 
 	t       testing.TB
 	args    []string
 	env     []string
-	gateway *gateway // nil: jupyter-server
+	gateway *gateway // nil for jupyter-server
 
 	mu   sync.Mutex
 	cmd  *exec.Cmd
@@ -61,10 +61,10 @@ type Real struct {
 	log  *tail
 }
 
-// RealOption changes how a real server is started.
+// RealOption configures a real server.
 type RealOption func(*Real)
 
-// WithBaseURL has the server serve everything below path, as "/user/ann/".
+// WithBaseURL makes the server serve everything below path, for example "/user/ann/".
 func WithBaseURL(path string) RealOption {
 	return func(r *Real) {
 		r.args = append(r.args, "--ServerApp.base_url="+path)
@@ -72,13 +72,14 @@ func WithBaseURL(path string) RealOption {
 	}
 }
 
-// WithArgs adds arguments, as "--ZMQChannelsWebsocketConnection.limit_rate=False".
+// WithArgs adds arguments, for example
+// "--ZMQChannelsWebsocketConnection.limit_rate=False".
 func WithArgs(args ...string) RealOption {
 	return func(r *Real) { r.args = append(r.args, args...) }
 }
 
-// WithSockets has the server agree to tell only what becomes of a kernel, as the
-// managed one does: then kernels are spoken to over their own sockets.
+// WithSockets makes the server offer the use of the kernels' own sockets, as the managed
+// one does. The server then reports only the life cycle of a kernel.
 func WithSockets() RealOption {
 	_, here, _, _ := runtime.Caller(0)
 	modules := filepath.Join(filepath.Dir(here), "..", "managed", "python")
@@ -90,24 +91,24 @@ func WithSockets() RealOption {
 	}
 }
 
-// A gateway is a server of kernels and nothing else.
+// A gateway is a server that provides only kernels.
 type gateway struct{ python, module, app string }
 
-// The variables that hold the interpreters of Pythons with a gateway. They have
-// environments of their own, since gateways want other versions of everything.
-// "make test" sets them.
+// The variables with the interpreters of Pythons with a gateway. Gateways have their own
+// environments, because they require other versions of everything. "make test" sets the
+// variables.
 const (
 	KernelGatewayVariable     = "EASEL_TEST_KERNEL_GATEWAY" // with bash_kernel, which is not Python
 	EnterpriseGatewayVariable = "EASEL_TEST_ENTERPRISE_GATEWAY"
 )
 
-// WithKernelGateway has Start start a Jupyter Kernel Gateway instead.
+// WithKernelGateway makes Start start a Jupyter Kernel Gateway instead.
 func WithKernelGateway(t testing.TB) RealOption {
 	t.Helper()
 	return withGateway(t, KernelGatewayVariable, "kernel_gateway", "KernelGatewayApp")
 }
 
-// WithEnterpriseGateway has Start start a Jupyter Enterprise Gateway instead.
+// WithEnterpriseGateway makes Start start a Jupyter Enterprise Gateway instead.
 func WithEnterpriseGateway(t testing.TB) RealOption {
 	t.Helper()
 	return withGateway(t, EnterpriseGatewayVariable, "enterprise_gateway", "EnterpriseGatewayApp")
@@ -122,7 +123,7 @@ func withGateway(t testing.TB, variable, module, app string) RealOption {
 	return func(r *Real) { r.gateway = &gateway{python, module, app} }
 }
 
-// command is the interpreter and its arguments that start the server on port.
+// command returns the interpreter and its arguments that start the server on port.
 func (r *Real) command(port string) (python string, args []string) {
 	if g := r.gateway; g != nil {
 		return g.python, []string{"-m", g.module, "--ip=127.0.0.1", "--port=" + port, "--port_retries=0", "--" + g.app + ".auth_token=" + r.Token}
@@ -133,11 +134,11 @@ func (r *Real) command(port string) (python string, args []string) {
 	}
 }
 
-// startTimeout bounds how long a server may take to answer. A cold one compiles.
+// startTimeout is how long a server may take to answer. A cold one compiles.
 const startTimeout = 2 * time.Minute
 
-// Start starts a real server on a free port and waits until it answers. It ends
-// with the test, and its kernels with it. The test is skipped without [Python].
+// Start starts a real server on a free port and waits until it answers. The server and
+// its kernels end with the test. Without [Python], the test is skipped.
 func Start(t testing.TB, opts ...RealOption) *Real {
 	t.Helper()
 	r := &Real{Token: "secret-" + strconv.FormatInt(time.Now().UnixNano(), 36), t: t, Dir: t.TempDir()}
@@ -151,7 +152,7 @@ func Start(t testing.TB, opts ...RealOption) *Real {
 		}
 	}
 	path := r.URL
-	for range 5 { // others may take the port before the server does
+	for range 5 { // another program may take the port before the server does
 		r.URL = "http://127.0.0.1:" + strconv.Itoa(FreePort(t)) + path
 		if r.up() {
 			break
@@ -168,8 +169,8 @@ func Start(t testing.TB, opts ...RealOption) *Real {
 
 func (r *Real) path(name string) string { return filepath.Join(r.Dir, name) }
 
-// FreePort is a port of the loopback on which nobody listens now. Where that can
-// be, it is kept for the test.
+// FreePort returns a port of the loopback interface on which nobody listens now. If
+// possible, the port is reserved for the test.
 func FreePort(t testing.TB) int {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -184,7 +185,7 @@ func FreePort(t testing.TB) int {
 	return port
 }
 
-// Up starts the server again after Kill or Stop, at the same address.
+// Up restarts the server after Kill or Stop, at the same address.
 func (r *Real) Up() {
 	r.t.Helper()
 	if !r.up() {
@@ -192,13 +193,13 @@ func (r *Real) Up() {
 	}
 }
 
-// up starts the server, and reports false if its port is taken.
+// up starts the server, and returns false if its port is taken.
 func (r *Real) up() bool {
 	r.t.Helper()
 	port := strings.TrimPrefix(r.URL, "http://127.0.0.1:")
 	port, _, _ = strings.Cut(port, "/")
 	python, args := r.command(port)
-	// The context of the test ends before its cleanups: it must not kill what Stop ends.
+	// The test's context ends before its cleanups. It must not kill what Stop ends.
 	cmd := exec.CommandContext(context.WithoutCancel(r.t.Context()), python, append(args, r.args...)...)
 	cmd.Dir = r.Root
 	cmd.Env = append(os.Environ(),
@@ -215,7 +216,7 @@ func (r *Real) up() bool {
 	}
 	done := make(chan struct{})
 	go func() {
-		_ = cmd.Wait() // how it ended is in its log
+		_ = cmd.Wait() // the log says how it ended
 		close(done)
 	}()
 	r.mu.Lock()
@@ -263,7 +264,7 @@ func (r *Real) answers() bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// Stop ends the server and its kernels, politely at first.
+// Stop ends the server and its kernels, cleanly at first.
 func (r *Real) Stop() {
 	r.mu.Lock()
 	cmd, done := r.cmd, r.done
@@ -271,12 +272,12 @@ func (r *Real) Stop() {
 	terminate(cmd)
 	select {
 	case <-done:
-	case <-time.After(time.Minute): // kernels that a killed server leaves write to Dir while it is removed
+	case <-time.After(time.Minute): // kernels of a killed server would write to Dir while it is removed
 	}
 	r.Kill()
 }
 
-// Kill ends the server, and what it started, at once.
+// Kill ends the server and its children immediately.
 func (r *Real) Kill() {
 	r.mu.Lock()
 	cmd, done := r.cmd, r.done
@@ -285,14 +286,14 @@ func (r *Real) Kill() {
 	<-done
 }
 
-// PID is the server's process.
+// PID returns the id of the server's process.
 func (r *Real) PID() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.cmd.Process.Pid
 }
 
-// Log is the end of what the server has printed.
+// Log returns the end of the server's output.
 func (r *Real) Log() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -315,7 +316,7 @@ func (w *tail) Write(p []byte) (int, error) {
 	return w.buf.Write(p)
 }
 
-// String is the last hundred lines.
+// String returns the last hundred lines.
 func (w *tail) String() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -143,8 +143,8 @@ func (s *Server) listSessions(w http.ResponseWriter, _ *http.Request) {
 	respond(w, http.StatusOK, models)
 }
 
-// postSession gives the session of that very path if there is one, whatever
-// kernel is asked for, as the real server does.
+// postSession returns the session with exactly that path if there is one, whatever
+// kernel is requested, as the real server does.
 func (s *Server) postSession(w http.ResponseWriter, r *http.Request) {
 	var in struct {
 		Path, Name, Type string
@@ -185,7 +185,7 @@ func (s *Server) postSession(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusCreated, n.model(k))
 }
 
-// patchSession gives a session another kernel, and ends the one that it had.
+// patchSession assigns another kernel to a session, and ends the previous one.
 func (s *Server) patchSession(w http.ResponseWriter, r *http.Request, n *session, former *Kernel) {
 	var in struct {
 		Kernel struct{ ID string }
@@ -210,7 +210,7 @@ func (s *Server) patchSession(w http.ResponseWriter, r *http.Request, n *session
 	respond(w, http.StatusOK, moved.model(k))
 }
 
-// serveContents keeps models in memory. Directories need not be made.
+// serveContents keeps models in memory. Directories need not be created.
 func (s *Server) serveContents(w http.ResponseWriter, r *http.Request) {
 	at := strings.Trim(r.PathValue("path"), "/")
 	s.mu.Lock()
@@ -225,7 +225,7 @@ func (s *Server) serveContents(w http.ResponseWriter, r *http.Request) {
 		}
 		now := time.Now().UTC().Format(time.RFC3339)
 		m["path"], m["name"], m["created"], m["last_modified"], m["writable"] = at, path.Base(at), now, now, true
-		s.contents[at], _ = json.Marshal(m) // it came out of JSON
+		s.contents[at], _ = json.Marshal(m) // it was decoded from JSON
 		m["content"], m["format"] = nil, nil
 		respond(w, http.StatusCreated, m)
 	case r.Method == http.MethodGet && !ok && s.isDirectory(at):
@@ -239,9 +239,6 @@ func (s *Server) serveContents(w http.ResponseWriter, r *http.Request) {
 			m["content"], m["format"] = nil, nil
 		}
 		respond(w, http.StatusOK, m)
-	case r.Method == http.MethodDelete:
-		delete(s.contents, at)
-		w.WriteHeader(http.StatusNoContent)
 	default:
 		refuse(w, http.StatusMethodNotAllowed, "Method Not Allowed")
 	}

@@ -11,7 +11,7 @@ import (
 	"easel/jupyter/wire"
 )
 
-// receive does what a request asks for.
+// receive handles a request.
 func (k *Kernel) receive(m *wire.Message) {
 	k.mu.Lock()
 	k.received = append(k.received, m)
@@ -48,7 +48,7 @@ func (k *Kernel) receive(m *wire.Message) {
 	}
 }
 
-// later has f run on the main shell, unless the kernel that was asked is no more.
+// later runs f on the main shell, unless the kernel restarts before.
 func (k *Kernel) later(f func(life context.Context)) {
 	k.mu.Lock()
 	life := k.life
@@ -76,7 +76,7 @@ func (k *Kernel) inSubshell(m *wire.Message, f func(life context.Context)) {
 	})
 }
 
-// DeleteSubshells deletes all subshells, as somebody else might.
+// DeleteSubshells deletes all subshells, as another client might.
 func (k *Kernel) DeleteSubshells() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -106,7 +106,7 @@ func (k *Kernel) wrapped(m *wire.Message, f func()) {
 }
 
 func (k *Kernel) manageSubshells(m *wire.Message) {
-	var reply any = wire.CreateSubshellReply{Status: wire.ReplyOK} // a deletion is answered with the status alone
+	var reply any = wire.CreateSubshellReply{Status: wire.ReplyOK} // a deletion is answered with only the status
 	k.mu.Lock()
 	switch m.Header.MsgType {
 	case "create_subshell_request":
@@ -125,7 +125,7 @@ func (k *Kernel) manageSubshells(m *wire.Message) {
 	k.Send(wire.Control, kind, m.Header, reply)
 }
 
-// Subshells are the ids of the subshells there are.
+// Subshells returns the ids of the subshells.
 func (k *Kernel) Subshells() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -172,9 +172,9 @@ func echo(r wire.ExecuteRequest) wire.ExecuteReply {
 	return reply
 }
 
-// An Execution is one execute_request in the hands of a script. Its methods send
-// messages with that parent; the script calls them in whatever order it wants to
-// see. Once the kernel has restarted or died they send nothing.
+// An Execution is an execute_request that a script handles. Its methods send messages
+// with that parent, in the order in which the script calls them. After the kernel has
+// restarted or died, they send nothing.
 type Execution struct {
 	Code    string
 	Request wire.ExecuteRequest
@@ -199,13 +199,13 @@ func (x *Execution) Send(channel, kind string, content any) {
 	}
 }
 
-// Busy sends status busy, and has REST tell it.
+// Busy sends status busy, and makes REST report it.
 func (x *Execution) Busy() {
 	x.k.setState(wire.StateBusy)
 	x.Send(wire.IOPub, "status", wire.Status{ExecutionState: wire.StateBusy})
 }
 
-// Idle sends status idle, and has REST tell it.
+// Idle sends status idle, and makes REST report it.
 func (x *Execution) Idle() {
 	if x.life.Err() == nil {
 		x.k.setState(wire.StateIdle)
@@ -223,7 +223,7 @@ func (x *Execution) Stream(name, text string) {
 	x.Send(wire.IOPub, "stream", wire.Stream{Name: name, Text: text})
 }
 
-// Display sends display_data with these forms by MIME type; displayID may be "".
+// Display sends display_data with these forms by MIME type. displayID may be "".
 func (x *Execution) Display(forms map[string]any, displayID string) {
 	x.Send(wire.IOPub, "display_data", display(forms, displayID))
 }

@@ -27,7 +27,7 @@ type Server struct {
 	mu        sync.Mutex
 	http      *httptest.Server
 	addr      string
-	release   func() // gives back the port while the server is down; else nil
+	release   func() // releases the port that is reserved while the server is down; otherwise nil
 	intercept func(w http.ResponseWriter, r *http.Request) bool
 	requests  []string
 	specs     map[string]string  // language by kernelspec
@@ -45,19 +45,18 @@ type session struct {
 	kernel string
 }
 
-// ServerOption changes how a fake server is.
+// ServerOption configures a fake server.
 type ServerOption func(*Server)
 
-// Legacy has the server refuse the binary subprotocol, as old ones do.
+// Legacy makes the server reject the binary subprotocol, as old servers do.
 func Legacy() ServerOption { return func(s *Server) { s.legacy = true } }
 
-// BaseURL has the server serve everything below path.
+// BaseURL makes the server serve everything below path.
 func BaseURL(path string) ServerOption {
 	return func(s *Server) { s.base = "/" + strings.Trim(path, "/") }
 }
 
-// NewServer starts a fake server that ends with the test. It knows the kernelspec
-// python3.
+// NewServer starts a fake server that ends with the test. It has the kernelspec python3.
 func NewServer(t testing.TB, opts ...ServerOption) *Server {
 	t.Helper()
 	s := &Server{
@@ -98,8 +97,8 @@ func (s *Server) close() {
 	}
 }
 
-// Down ends the server as a kill does: connections break, nobody answers. Its
-// kernels live on.
+// Down ends the server as a kill does: connections break and nobody answers. Its kernels
+// keep running.
 func (s *Server) Down() {
 	s.mu.Lock()
 	srv := s.http
@@ -121,14 +120,14 @@ func (s *Server) Down() {
 	srv.Close()
 }
 
-// Up starts the server again at the same address.
+// Up restarts the server at the same address.
 func (s *Server) Up() {
 	s.t.Helper()
 	s.free()
 	s.listen(s.addr)
 }
 
-// free gives back the port that Down holds.
+// free releases the port that Down reserved.
 func (s *Server) free() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -138,29 +137,29 @@ func (s *Server) free() {
 	}
 }
 
-// Intercept has f see each request first. If it reports true it has answered it.
-// nil sees none.
+// Intercept makes f see each request first. If f returns true, it has answered the
+// request. nil removes f.
 func (s *Server) Intercept(f func(w http.ResponseWriter, r *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.intercept = f
 }
 
-// Requests are the requests so far, as "GET /api/status".
+// Requests returns the requests so far, for example "GET /api/status".
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]string(nil), s.requests...)
 }
 
-// AddKernelSpec makes another kernelspec known.
+// AddKernelSpec adds another kernelspec.
 func (s *Server) AddKernelSpec(name, language string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.specs[name] = language
 }
 
-// AddKernel starts a kernel without asking over REST.
+// AddKernel starts a kernel without a request.
 func (s *Server) AddKernel(name string) *Kernel {
 	k := newKernel(s, name)
 	s.mu.Lock()
@@ -170,14 +169,14 @@ func (s *Server) AddKernel(name string) *Kernel {
 	return k
 }
 
-// Kernel is the running kernel of that id; nil if there is none.
+// Kernel returns the running kernel with that id, or nil.
 func (s *Server) Kernel(id string) *Kernel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.kernels[id]
 }
 
-// Kernels are the running kernels, oldest first.
+// Kernels returns the running kernels, oldest first.
 func (s *Server) Kernels() []*Kernel {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -194,7 +193,7 @@ func (s *Server) all() []*Kernel {
 	return ks
 }
 
-// AddSession makes a session of a notebook with that kernel and gives its id.
+// AddSession creates a session of a notebook with that kernel and returns its id.
 func (s *Server) AddSession(path string, k *Kernel) (id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +202,8 @@ func (s *Server) AddSession(path string, k *Kernel) (id string) {
 	return n.ID
 }
 
-// remove forgets a kernel and its sessions, and has that told before anybody can ask.
+// remove removes a kernel and its sessions, and calls tell before any client can ask for
+// them.
 func (s *Server) remove(id string, tell func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,15 +243,14 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func respond(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // the client went: it will say so
+	_ = json.NewEncoder(w).Encode(v) // the client is gone
 }
 
 func refuse(w http.ResponseWriter, status int, message string) {
 	respond(w, status, map[string]any{"message": message, "reason": nil})
 }
 
-// Refuse answers a request with an error as jupyter-server words it, for use in
-// Intercept.
+// Refuse answers a request with an error in jupyter-server's form. It is for Intercept.
 func Refuse(w http.ResponseWriter, status int, message string) { refuse(w, status, message) }
 
 func (n *session) model(k *Kernel) map[string]any {

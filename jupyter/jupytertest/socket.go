@@ -48,10 +48,10 @@ func newSocket(k *Kernel, ws *websocket.Conn, session string) *socket {
 	return c
 }
 
-// put has m written; it never blocks.
+// put queues m for writing. It never blocks.
 func (c *socket) put(m *wire.Message) { c.enqueue(m) }
 
-// putFrame has a frame written as it is.
+// putFrame queues a frame, which is written unchanged.
 func (c *socket) putFrame(frame []byte) { c.enqueue(frame) }
 
 func (c *socket) enqueue(what any) {
@@ -78,7 +78,7 @@ func (c *socket) write() {
 		c.mu.Unlock()
 		for _, what := range out {
 			if !c.frozen.Load() && c.writeOne(what) != nil {
-				return // the client went
+				return // the client is gone
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func (c *socket) read() {
 
 func (c *socket) freeze() { c.frozen.Store(true) }
 
-// abort breaks the connection: the client gets no close frame.
+// abort breaks the connection. The client gets no close frame.
 func (c *socket) abort() {
 	c.once.Do(func() {
 		close(c.done)
@@ -136,7 +136,7 @@ func (c *socket) abort() {
 func marshal(content any) json.RawMessage {
 	data, err := json.Marshal(content)
 	if err != nil {
-		panic("jupytertest: " + err.Error()) // a test gave what is no JSON
+		panic("jupytertest: " + err.Error()) // a test passed something that cannot be marshalled
 	}
 	return data
 }
@@ -172,7 +172,7 @@ func (k *Kernel) serve(w http.ResponseWriter, r *http.Request) {
 	c.abort()
 }
 
-// leave takes a socket out; the last one leaves a buffer. k.mu is held.
+// leave removes a socket. The last one leaves a buffer. k.mu must be held.
 func (k *Kernel) leave(c *socket) {
 	i := slices.Index(k.sockets, c)
 	if i < 0 {

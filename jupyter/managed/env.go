@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// installEnv is environ for asking and installing: without what would send a
-// Python or uv somewhere else.
+// installEnv returns environ for probing and installing, without variables that would
+// redirect Python or uv.
 func installEnv(environ []string) []string {
 	return append(without(environ, func(name string) bool {
 		switch name {
@@ -23,7 +23,7 @@ func installEnv(environ []string) []string {
 	}), "NO_COLOR=1", "PYTHONUNBUFFERED=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "UV_PYTHON_DOWNLOADS=never")
 }
 
-// without is environ without the variables that drop names.
+// without returns environ without the variables for whose name drop returns true.
 func without(environ []string, drop func(name string) bool) []string {
 	out := make([]string, 0, len(environ)+8)
 	for _, kv := range environ {
@@ -34,9 +34,9 @@ func without(environ []string, drop func(name string) bool) []string {
 	return out
 }
 
-// serverEnv is the environment of the server and so of its kernels: the user's,
-// apart from what would bend this Python, this Jupyter or the inline plots, and
-// from Easel's own secrets.
+// serverEnv returns the environment of the server and its kernels: the user's, without
+// variables that would change this Python, this Jupyter or inline plots, and without
+// Easel's own secrets.
 func (j *Jupyter) serverEnv() []string {
 	bin := filepath.Dir(j.dir.python())
 	path := bin
@@ -61,19 +61,20 @@ func (j *Jupyter) serverEnv() []string {
 		"JUPYTER_DATA_DIR="+j.dir.file("data"),
 		"JUPYTER_RUNTIME_DIR="+j.dir.runtime(),
 		"IPYTHONDIR="+j.dir.file("ipython"),
-		"PYDEVD_DISABLE_FILE_VALIDATION=1", // the debugger's note on frozen modules, in every kernel
+		"PYDEVD_DISABLE_FILE_VALIDATION=1", // silences the debugger's note on frozen modules in every kernel
 	)
 	if len(j.cfg.Fonts) > 0 {
 		env = append(env, "EASEL_PLOT_FONTS="+strings.Join(j.cfg.Fonts, string(os.PathListSeparator)))
 	}
 	if os.Getenv("MPLCONFIGDIR") == "" && !cacheWritable() {
-		// Else matplotlib makes a new directory for each kernel, and says so in its stderr.
+		// Otherwise matplotlib creates a new directory for each kernel and reports it on
+		// stderr.
 		env = append(env, "MPLCONFIGDIR="+j.dir.file("matplotlib"))
 	}
 	return env
 }
 
-// cacheWritable reports whether programs can keep caches where they do by default.
+// cacheWritable reports whether programs can use the default cache directory.
 func cacheWritable() bool {
 	dir, err := os.UserCacheDir()
 	if err != nil || os.MkdirAll(dir, 0o700) != nil {
@@ -87,8 +88,8 @@ func cacheWritable() bool {
 	return os.Remove(f.Name()) == nil
 }
 
-// userKernels are where the user's own kernels are, which this Jupyter, having
-// a data directory of its own, would not find.
+// userKernels returns the directories of the user's own kernels. This Jupyter has its
+// own data directory, so it would not find them.
 func userKernels() (dirs []string) {
 	add := func(parts ...string) {
 		if parts[0] != "" {

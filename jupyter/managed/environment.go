@@ -26,31 +26,31 @@ var (
 	pythonFiles embed.FS
 )
 
-// sitePth makes each Python of the environment load the fallback fonts, tell the
-// titles of figures and, as a kernel, keep what nobody has read yet and flush in no time
-// what is empty.
+// sitePth makes each Python in the environment load the fallback fonts and report the
+// titles of figures. In a kernel, it also keeps output that nobody has read yet and
+// makes flushing an empty stream immediate.
 const sitePth = "import easel_fonts, easel_titles, easel_iopub, easel_flush; " +
 	"easel_fonts.install(); easel_titles.install(); easel_iopub.install(); easel_flush.install()\n"
 
-// needBytes is the room that a new environment takes.
+// needBytes is the disk space that a new environment takes.
 const needBytes = uint64(800 << 20)
 
-// requirementsHash names the set of pinned packages.
+// requirementsHash identifies the set of pinned packages.
 var requirementsHash = sync.OnceValue(func() string {
 	sum := sha256.Sum256(requirements)
 	return hex.EncodeToString(sum[:])
 })
 
-// pinned is about how many packages there are.
+// pinned returns the approximate number of packages.
 func pinned() float64 { return float64(strings.Count(string(requirements), "==")) }
 
-// A stamp says that the environment is complete. It is written last.
+// A stamp marks the environment as complete. It is written last.
 type stamp struct {
 	Requirements string `json:"requirements"` // requirementsHash
-	Path         string `json:"path"`         // of the environment: its scripts hold it
-	Base         string `json:"base"`         // the interpreter that it was made from
+	Path         string `json:"path"`         // of the environment; its scripts contain it
+	Base         string `json:"base"`         // the interpreter that it was created from
 	Version      [3]int `json:"version"`
-	Warm         bool   `json:"warm"` // bytecode and font cache are made
+	Warm         bool   `json:"warm"` // bytecode and font cache exist
 }
 
 func (d layout) stampFile() string { return filepath.Join(d.env, "easel.json") }
@@ -79,16 +79,16 @@ func (d layout) writeStamp(s stamp) error {
 	return replaceFile(d.stampFile(), text, 0o600)
 }
 
-// What is to be done with the environment.
+// What has to be done with the environment.
 type work int
 
 const (
 	none    work = iota // it is complete
-	upgrade             // it works, but Easel has other requirements now
-	rebuild             // it is missing, half made, moved, or its Python is gone
+	upgrade             // it works, but Easel's requirements have changed
+	rebuild             // it is missing, incomplete or moved, or its Python is gone
 )
 
-// inspect says what the environment needs, and why, for the log.
+// inspect returns what the environment needs, and why, for the log.
 func (j *Jupyter) inspect(ctx context.Context) (work, string) {
 	s, err := j.dir.readStamp()
 	if err != nil {
@@ -116,8 +116,8 @@ func (j *Jupyter) inspect(ctx context.Context) (work, string) {
 	return none, ""
 }
 
-// prepare makes the environment complete. If it was made anew, warm waits until
-// the first start is quick; it may run beside the start of the server.
+// prepare completes the environment. If it was created anew, warm prepares it for a fast
+// first start; warm may run while the server starts.
 func (j *Jupyter) prepare(ctx context.Context) (warm func() error, err error) {
 	endInstaller(ctx, j.dir.file("install.json"))
 	todo, why := j.inspect(ctx)
@@ -140,8 +140,8 @@ func (j *Jupyter) prepare(ctx context.Context) (warm func() error, err error) {
 	return func() error { return j.warm(ctx, s) }, nil
 }
 
-// build installs the requirements. An upgrade that fails leaves the old
-// environment in use: uv fetches everything before it changes anything.
+// build installs the requirements. If an upgrade fails, the old environment remains in
+// use, because uv downloads everything before it changes anything.
 func (j *Jupyter) build(ctx context.Context, todo work) error {
 	j.report(Status{Phase: Searching, Detail: "Looking for Python"})
 	old, _ := j.dir.readStamp()
@@ -175,7 +175,7 @@ func (j *Jupyter) build(ctx context.Context, todo work) error {
 	})
 }
 
-// install fills the environment with uv, or with pip where there is no uv.
+// install fills the environment with uv, or with pip if uv is not available.
 func (j *Jupyter) install(ctx context.Context, py Interpreter, todo work) error {
 	if todo == rebuild {
 		if free, err := freeBytes(j.dir.root); err == nil && free < needBytes {
@@ -191,7 +191,7 @@ func (j *Jupyter) install(ctx context.Context, py Interpreter, todo work) error 
 	if err := replaceFile(list, requirements, 0o600); err != nil {
 		return explain(err, "")
 	}
-	// From here on the environment is not complete.
+	// From here on the environment is incomplete.
 	if err := os.Remove(j.dir.stampFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return explain(err, "")
 	}
@@ -227,7 +227,7 @@ func (j *Jupyter) install(ctx context.Context, py Interpreter, todo work) error 
 	return run(nil, j.dir.python(), "-m", "pip", "install", "--no-input", "-r", list)
 }
 
-// explainVenv adds the remedy for Pythons that come without ensurepip.
+// explainVenv adds the remedy for Pythons without ensurepip.
 func explainVenv(err error) error {
 	if _, known := errors.AsType[*Error](err); known || !strings.Contains(err.Error(), "ensurepip") {
 		return err
@@ -235,8 +235,8 @@ func explainVenv(err error) error {
 	return &Error{Remedy: thisDistribution().installPython(), Err: fmt.Errorf("%w: %w", ErrNoPython, err)}
 }
 
-// placeFiles writes Easel's own Python files where they differ: serve.py beside the
-// environment, as nothing shall import it, the others into it.
+// placeFiles writes Easel's own Python files if they have changed: serve.py next to the
+// environment, because nothing must import it, and the others into it.
 func (j *Jupyter) placeFiles() error {
 	site, err := j.sitePackages()
 	if err != nil {
@@ -271,16 +271,16 @@ func (j *Jupyter) sitePackages() (string, error) {
 	return "", fmt.Errorf("no site-packages in %s", j.dir.env)
 }
 
-// What is imported once after the installation, by two processes at the same
-// time, so that its bytecode is there and the first plot need not wait for
-// matplotlib to look at every font of the machine.
+// warmImports lists what two processes import once after the installation, at the same
+// time. Then its bytecode exists, and the first plot need not wait while matplotlib
+// scans every font of the machine.
 var warmImports = []string{
 	"import ipykernel.kernelapp, matplotlib.pyplot, matplotlib.font_manager, matplotlib_inline.backend_inline, pandas, seaborn, scipy.stats",
 	"import jupyter_server_terminals, jupyter_lsp, nbclient, debugpy, jedi, plotly.express",
 }
 
-// warm makes bytecode and font cache. The server, which starts beside it, makes
-// its own. Failing costs only time later.
+// warm creates bytecode and font cache. The server, which starts at the same time,
+// creates its own. A failure only costs time later.
 func (j *Jupyter) warm(ctx context.Context, s stamp) error {
 	var wg sync.WaitGroup
 	for _, code := range warmImports {
@@ -299,7 +299,7 @@ func (j *Jupyter) warm(ctx context.Context, s stamp) error {
 	return j.dir.writeStamp(s)
 }
 
-// replaceFile writes a file atomically, unless it has that content already.
+// replaceFile writes a file atomically, unless it already has that content.
 func replaceFile(path string, data []byte, mode os.FileMode) error {
 	if old, err := os.ReadFile(path); err == nil && string(old) == string(data) {
 		return nil

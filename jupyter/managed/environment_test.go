@@ -15,13 +15,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeJupyter is one that would install with those fakes on PATH.
+// Status returns what j is doing now.
+func (j *Jupyter) Status() Status {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.status
+}
+
+// fakeJupyter returns a Jupyter that would install with the fake programs on PATH.
 func fakeJupyter(t *testing.T, scripts map[string]string) (*Jupyter, *recorder) {
 	t.Helper()
 	path := os.Getenv("PATH")
 	fakes(t, scripts)
-	t.Setenv("PATH", os.Getenv("PATH")+":"+path) // what the scripts call
-	// Only the fakes are to be found, whatever else is on this machine.
+	t.Setenv("PATH", os.Getenv("PATH")+":"+path) // the programs that the scripts use
+	// Only the fakes must be found, whatever else is installed.
 	t.Setenv("EASEL_PYTHON", filepath.Join(strings.Split(os.Getenv("PATH"), ":")[0], "python3"))
 	rec := &recorder{}
 	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
@@ -31,7 +38,7 @@ func fakeJupyter(t *testing.T, scripts map[string]string) (*Jupyter, *recorder) 
 	return j, rec
 }
 
-// uvSaying is a fake uv that fails to install and says that.
+// uvSaying is a fake uv whose installation fails with that text.
 func uvSaying(text string) string {
 	return `case "$1" in --version) echo "uv 0.9.9";; venv) ;; *) echo "` + text + `" >&2; exit 2;; esac`
 }
@@ -96,7 +103,7 @@ func TestStartWithoutPython(t *testing.T) {
 
 func TestStartInReadOnlyPlace(t *testing.T) {
 	if os.Geteuid() == 0 {
-		// Root may write anywhere: a file in the way is the nearest thing.
+		// Root may write anywhere. A file in place of the directory comes closest.
 		dir := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(dir, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -115,7 +122,7 @@ func TestStartInReadOnlyPlace(t *testing.T) {
 	}
 }
 
-// hanging is a uv that starts a child and waits for it, and tells the child's id.
+// hanging is a uv that starts a child, waits for it, and reports the child's id.
 const hanging = `case "$1" in --version) echo "uv 0.9.9";; venv) ;; *) sleep 600 & echo "Resolved 5 packages in 1ms"; echo $! > "$HOME/child"; wait;; esac`
 
 func childOf(t *testing.T) int {
@@ -162,7 +169,8 @@ func TestCancelEndsTheInstaller(t *testing.T) {
 	}
 }
 
-// An Easel that is killed while installing leaves pip or uv running.
+// TestLeftInstallerIsEnded covers an Easel that is killed while installing, which leaves
+// pip or uv running.
 func TestLeftInstallerIsEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "install.json")
 	left := exec.CommandContext(context.Background(), "sleep", "600")
@@ -189,7 +197,7 @@ func TestLeftInstallerIsEnded(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		endInstaller(t.Context(), file) // or this test ends here
+		endInstaller(t.Context(), file) // otherwise this test ends here
 	})
 }
 
@@ -252,7 +260,7 @@ func TestRequirementsArePinned(t *testing.T) {
 	}
 }
 
-// pip's mirror and certificates hold for uv too.
+// TestUVTakesPipsMirror checks that uv uses pip's mirror and certificates.
 func TestUVTakesPipsMirror(t *testing.T) {
 	dir := fakes(t, map[string]string{"python3": `echo "global.index-url='http://127.0.0.1:9/simple'"; echo "install.cert='/tmp/ca.pem'"; echo "global.timeout='9'"`})
 	env := uvEnv(t.Context(), []string{"A=b", "UV_PYTHON=x"}, Interpreter{Executable: filepath.Join(dir, "python3"), Pip: true})
@@ -290,7 +298,7 @@ func TestLogIsBounded(t *testing.T) {
 	if err := boundLog(path, 100); err != nil {
 		t.Fatal(err)
 	}
-	write("new line\n") // by the server, which does not know
+	write("new line\n") // by the server, which does not know of the rotation
 	now, err := os.ReadFile(path)
 	if err != nil || string(now) != "new line\n" {
 		t.Errorf("log %q, %v", now, err)

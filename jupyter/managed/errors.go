@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// What can go wrong, for errors.Is.
+// Errors, for errors.Is.
 var (
 	ErrNoPython   = errors.New("no suitable Python was found")
 	ErrNoNetwork  = errors.New("the package index cannot be reached")
@@ -21,7 +21,7 @@ var (
 	ErrServer     = errors.New("the Jupyter server does not start")
 )
 
-// An Error is a failure that the user can do something about.
+// An Error is a failure that the user can fix.
 type Error struct {
 	Remedy string // what to do: a sentence or a few lines
 	Err    error
@@ -30,7 +30,8 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// causes are how pip, uv, Python and the system say what is wrong, most certain first.
+// causes lists how pip, uv, Python and the system describe causes, the most certain
+// first.
 var causes = []struct {
 	said   *regexp.Regexp
 	err    error
@@ -63,8 +64,8 @@ var causes = []struct {
 	},
 }
 
-// explain turns a failure and what the program that failed said into an *Error if
-// it can tell what is wrong; otherwise it returns err as it is.
+// explain converts a failure, with the output of the program that failed, to an *Error
+// if it recognizes the cause. Otherwise it returns err unchanged.
 func explain(err error, said string) error {
 	if _, ok := errors.AsType[*Error](err); ok || err == nil {
 		return err
@@ -83,7 +84,7 @@ func explain(err error, said string) error {
 	return err
 }
 
-// A distribution is what os-release says, as far as it decides which command
+// A distribution is what os-release says about the system. It decides which command
 // installs Python.
 type distribution string
 
@@ -120,7 +121,7 @@ func parseOSRelease(text string) distribution {
 	return "linux"
 }
 
-// installPython says how to get a Python that Easel can use.
+// installPython says how to get a suitable Python.
 func (d distribution) installPython() string {
 	switch d {
 	case "debian":

@@ -9,22 +9,21 @@ import (
 	"easel/jupyter"
 )
 
-// An Examination is what there is of a managed Jupyter. Nothing was changed to
-// find it out.
+// An Examination describes the state of a managed Jupyter. Creating it changes nothing.
 type Examination struct {
 	Environment string // its directory
-	Python      string // its interpreter, "" if there is none
-	Complete    bool   // the environment is whole and of this Easel's requirements
-	Why         string // when not Complete: what is wrong with it
-	Version     string // of the jupyter-server that is installed, "" if none is
-	URL         string // of the running server, "" if none runs
-	RunningErr  error  // the running server does not answer
+	Python      string // its interpreter; "" if there is none
+	Complete    bool   // the environment is intact and matches this Easel's requirements
+	Why         string // if not Complete: what is wrong with it
+	Version     string // of the installed jupyter-server; "" if there is none
+	URL         string // of the running server; "" if there is none
+	RunningErr  error  // why the running server does not answer
 	LogFile     string
-	Free        uint64 // bytes that the user has left on the disk of the data directory
+	Free        uint64 // bytes available to the user on the disk of the data directory
 }
 
-// Examine looks at the managed Jupyter of cfg.DataDir. It may be used while an
-// Easel runs there.
+// Examine examines the managed Jupyter of cfg.DataDir. It may be used while an Easel is
+// running there.
 func Examine(ctx context.Context, cfg Config) Examination {
 	j := New(cfg)
 	x := Examination{Environment: j.dir.env, LogFile: j.dir.log}
@@ -57,8 +56,8 @@ func Examine(ctx context.Context, cfg Config) Examination {
 	return x
 }
 
-// Import has the environment's Python import the server, which shows whether it
-// would start. The error ends in what Python said.
+// Import imports the server with the environment's Python, which shows whether it would
+// start. The error ends with Python's output.
 func (x Examination) Import(ctx context.Context) error {
 	return command{
 		argv: []string{x.Python, "-I", "-c", "import jupyterlab.labapp, ipykernel.kernelapp, matplotlib"},

@@ -9,14 +9,15 @@ import (
 	"easel/jupyter/wire"
 )
 
-// What subprocesses print comes before the idle of the execution that ran them, each time:
-// the kernel leaves out the pause that stock ones make in that hope.
+// TestLiveSubprocessesPrintInTime checks that the output of subprocesses always arrives
+// before the idle of the execution that ran them. The kernel omits the pause that stock
+// kernels make for this purpose.
 func TestLiveSubprocessesPrintInTime(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
 	id, _ := startKernel(t, s)
 	k := follow(t, s, id)
-	japanese := strings.Repeat("可視化の結果。", 3_000) // its characters have three bytes, which no piece's end shall part
+	japanese := strings.Repeat("可視化の結果。", 3_000) // its characters have three bytes and must not be split between two pieces
 	for name, c := range map[string]struct {
 		code, want string
 		times      int
@@ -54,7 +55,7 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stranger, err := jupyter.New(r.URL, r.Token) // speaks as JupyterLab does
+		stranger, err := jupyter.New(r.URL, r.Token) // uses the same protocol as JupyterLab
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,7 +74,7 @@ func TestLiveSubprocessesPrintInTime(t *testing.T) {
 
 func pythonBytes(text string) string { return "'''" + text + "'''.encode()" }
 
-// stdoutOf runs code, and gives what was on stdout before the idle.
+// stdoutOf runs code and returns what arrived on stdout before the idle.
 func stdoutOf(t *testing.T, k *jupyter.Kernel, code string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)

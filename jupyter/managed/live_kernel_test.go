@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// figures draws what people draw, and returns a digest of each picture in each format.
+// figures draws common kinds of figures, and returns a digest of each picture in each
+// format.
 const figures = `
 import hashlib, io, warnings
 import numpy as np, matplotlib, matplotlib.pyplot as plt, seaborn as sns
@@ -66,7 +67,8 @@ with warnings.catch_warnings(record=True) as caught:
 said += [str(w.message) for w in caught]
 `
 
-// fallbackFont is one that has Japanese: Easel's own, which main passes too.
+// fallbackFont returns a font with Japanese characters: Easel's own, which main passes,
+// too.
 func fallbackFont(t *testing.T) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.FromSlash("../../assets/fonts/*.otf"))
@@ -94,7 +96,7 @@ func TestLivePlots(t *testing.T) {
 		}
 	})
 	t.Run("pictures without it are those of a matplotlib that knows no Easel", func(t *testing.T) {
-		// A stock one is the same interpreter without our variable.
+		// A stock kernel uses the same interpreter without our variable.
 		stock := "import subprocess, sys, os, json\n" +
 			"env = {k: v for k, v in os.environ.items() if k not in ('EASEL_PLOT_FONTS', 'MPLBACKEND')}\n" +
 			"out = subprocess.run([sys.executable, '-c', figures + '\\nimport json; print(json.dumps(tell()))'], env=env, capture_output=True, text=True)\n" +
@@ -108,7 +110,8 @@ func TestLivePlots(t *testing.T) {
 	})
 }
 
-// titled draws figures, and returns what their titles are told to be, by each format.
+// titled draws figures and returns the titles that are reported for them, for each
+// format.
 const titled = `
 import matplotlib.pyplot as plt, pandas as pd, seaborn as sns
 from matplotlib_inline.backend_inline import set_matplotlib_formats
@@ -194,7 +197,8 @@ func TestLiveIsolation(t *testing.T) {
 	put(filepath.Join(bad, "data", "kernels", "python3"), "kernel.json",
 		`{"argv": ["false", "{connection_file}"], "display_name": "Not ours", "language": "python"}`)
 	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(bad, "data"))
-	// What matters holds even against a file that the server does read.
+	// The essential settings take precedence over a configuration file that the server
+	// reads.
 	put(j.dir.file("config"), "jupyter_server_config.py",
 		"c.ServerApp.ip = '0.0.0.0'\nc.IdentityProvider.token = ''\nc.ServerApp.base_url = '/elsewhere'\nc.ZMQChannelsWebsocketConnection.limit_rate = True")
 
@@ -230,15 +234,15 @@ func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
 	if !follow(t, s, id).OwnSockets() {
 		t.Error("the server passes the kernel's messages on")
 	}
-	limit := -1 // of messages that the kernel keeps for a reader that stands still; 0 is none
+	limit := -1 // of messages that the kernel keeps for a reader that does not read; 0 means no limit
 	eval(t, s, id, "", "get_ipython().kernel.iopub_thread.socket.sndhwm", &limit)
 	if limit != 0 {
 		t.Errorf("a reader that stands still loses what comes after %d messages", limit)
 	}
 }
 
-// A port that the system might give to somebody else before the kernel takes it would be
-// that kernel's end.
+// TestLiveKernelsHavePortsOfTheirOwn checks that the system cannot give a kernel's port
+// to another program before the kernel uses it. The kernel would fail.
 func TestLiveKernelsHavePortsOfTheirOwn(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
@@ -256,7 +260,8 @@ lowest = int(open("/proc/sys/net/ipv4/ip_local_port_range").read().split()[0])
 	}
 }
 
-// What serve.py puts off is there for whoever asks for it, in whatever way.
+// TestLiveAGrammarIsMadeWhenSomebodyAsks checks that what serve.py defers is available
+// to whoever uses it, in any way.
 func TestLiveAGrammarIsMadeWhenSomebodyAsks(t *testing.T) {
 	dir, err := filepath.Abs("python")
 	if err != nil {
@@ -284,8 +289,8 @@ assert "lark" in sys.modules
 	}
 }
 
-// Jupyter puts a kernel into its list a moment before the kernel has a state: whoever asks
-// for the list in that moment gets it all the same.
+// TestLiveAListIsThereWhileAKernelStarts covers the moment in which Jupyter's list
+// contains a kernel that has no state yet. A request for the list must succeed.
 func TestLiveAListIsThereWhileAKernelStarts(t *testing.T) {
 	dir, err := filepath.Abs("python")
 	if err != nil {
@@ -360,10 +365,10 @@ func makeWheel(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// A build that is killed half way is made good by the next Start; a complete one
-// is brought up to date.
+// TestLiveEnvironment checks that the next Start repairs an interrupted build, and that
+// it updates a complete one.
 func TestLiveEnvironment(t *testing.T) {
-	liveEnv(t) // so that what is fetched is in the installer's cache
+	liveEnv(t) // fills the installer's cache
 	rec := &recorder{}
 	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
 	for _, moment := range []string{"installing Fetching", "installing Python packages"} {
@@ -389,7 +394,7 @@ func TestLiveEnvironment(t *testing.T) {
 		t.Error("install.json is still there")
 	}
 
-	// A newer Easel has other requirements: what the user installed stays.
+	// A newer Easel has other requirements. What the user has installed is kept.
 	st, err := j.dir.readStamp()
 	if err != nil || !st.Warm {
 		t.Fatalf("stamp %+v, %v: want a warm one", st, err)

@@ -77,7 +77,7 @@ func TestLiveStartAndStop(t *testing.T) {
 			t.Errorf("the %s is still there after Stop", what)
 		}
 	}
-	_ = syscall.Kill(child, syscall.SIGKILL) // a kernel that ends cleanly leaves what it started, as in any Jupyter
+	_ = syscall.Kill(child, syscall.SIGKILL) // a kernel that ends cleanly leaves its children running, as in any Jupyter
 	if _, err := os.Stat(j.dir.recordFile()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("server.json after Stop: %v", err)
 	}
@@ -141,7 +141,7 @@ func TestLiveLeaseEnds(t *testing.T) {
 	}
 	id, kernel := startKernel(t, s)
 
-	// Stopped, as by Ctrl-Z, it does not renew the lease, but it is there.
+	// Stopped, for example by Ctrl-Z, it does not renew the lease, but it still exists.
 	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -170,8 +170,8 @@ func TestLiveLeaseEnds(t *testing.T) {
 	})
 }
 
-// A laptop sleeps for hours with Easel and its server, and the server wakes first:
-// what counts is not the age of the lease.
+// TestLiveLeaseOutlastsSleep covers a laptop that sleeps for hours with Easel and its
+// server, and on which the server wakes first. The age of the lease must not matter.
 func TestLiveLeaseOutlastsSleep(t *testing.T) {
 	j, _ := live(t)
 	j.cfg.Lease = 1500 * time.Millisecond
@@ -253,7 +253,7 @@ func TestLiveServerDies(t *testing.T) {
 		t.Error("the kernel of the dead server is still there")
 	}
 
-	// From here on no server comes up any more.
+	// From here on, no server starts.
 	if err := os.WriteFile(j.dir.file("serve.py"), []byte("raise SystemExit('kaputt, says the test')"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -268,12 +268,13 @@ func TestLiveServerDies(t *testing.T) {
 	if j.Server() != nil {
 		t.Error("Server() is not nil when failed")
 	}
-	start(t, j) // and it can be started again
+	start(t, j) // it can be started again
 }
 
 func TestLiveRecycledPID(t *testing.T) {
 	j, _ := live(t)
-	// A record of a dead server, whose process id another program has now: us.
+	// A record of a dead server whose process id is now used by another program: this
+	// one.
 	if err := j.dir.make(j.cfg.RootDir); err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,9 @@ import (
 	"easel/jupyter"
 )
 
-// Jupyter's own handler of SIGTERM logs first. When the signal comes while the
-// server writes to its log, that is an error, and the signal is lost.
+// TestLiveStopWhileItLogs covers Jupyter's handler of SIGTERM, which logs first. If the
+// signal arrives while the server writes to its log, logging fails and the signal is
+// lost.
 func TestLiveStopWhileItLogs(t *testing.T) {
 	j, _ := live(t)
 	log := slowLog(t, j)
@@ -51,8 +52,8 @@ func TestLiveStopWhileItLogs(t *testing.T) {
 	<-asked
 }
 
-// Jupyter's own end fails at a kernel that is being started or restarted, and the
-// server runs on.
+// TestLiveStopWhileAKernelRestarts covers Jupyter's shutdown, which fails if a kernel is
+// being started or restarted. The server then keeps running.
 func TestLiveStopWhileAKernelRestarts(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
@@ -66,7 +67,7 @@ func TestLiveStopWhileAKernelRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = k.Close() }()
-	// It does not end by itself, so that Jupyter waits for it.
+	// The kernel does not end by itself, so Jupyter waits for it.
 	if _, err := k.Execute(t.Context(), jupyter.ExecuteRequest{Code: "import time\nwhile True:\n  try: time.sleep(60)\n  except BaseException: pass"}); err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +76,7 @@ func TestLiveStopWhileAKernelRestarts(t *testing.T) {
 		defer close(asked)
 		_, _ = s.RestartKernel(t.Context(), id)
 	}()
-	for range 5 { // meanwhile the server has begun
+	for range 5 { // in the meantime the server has begun
 		if _, err := s.Kernels(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +95,8 @@ func TestLiveStopWhileAKernelRestarts(t *testing.T) {
 // A pipeLog is a log whose reader may stop reading.
 type pipeLog struct{ file *os.File }
 
-// slowLog makes a pipe the log of j. It has room for a start, and nobody reads it.
+// slowLog makes a pipe the log of j. It has room for the output of a start, and nobody
+// reads it.
 func slowLog(t *testing.T, j *Jupyter) *pipeLog {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "log")
@@ -110,7 +112,7 @@ func slowLog(t *testing.T, j *Jupyter) *pipeLog {
 	return &pipeLog{file}
 }
 
-// fill leaves no room in the pipe.
+// fill fills the pipe.
 func (l *pipeLog) fill(t *testing.T) {
 	t.Helper()
 	raw, err := l.file.SyscallConn()
@@ -128,10 +130,10 @@ func (l *pipeLog) fill(t *testing.T) {
 	}
 }
 
-// drain reads what is written, from now on, until the file is closed.
+// drain reads from the pipe from now on, until the file is closed.
 func (l *pipeLog) drain() { go func() { _, _ = io.Copy(io.Discard, l.file) }() }
 
-// procField is what /proc says of pid in the file status.
+// procField returns a field of the status file of pid in /proc.
 func procField(t *testing.T, pid int, name string) string {
 	t.Helper()
 	for line := range strings.Lines(procText(pid, "status")) {

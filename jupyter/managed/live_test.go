@@ -18,9 +18,9 @@ import (
 	"easel/jupyter"
 )
 
-// These tests use the real thing: an environment that this package makes once,
-// in a cache directory, and servers and kernels in it. Each test has a data
-// directory of its own beside that environment.
+// These tests use the real thing: an environment that this package creates once in a
+// cache directory, and servers and kernels in it. Each test has its own data directory
+// next to that environment.
 
 const patience = 2 * time.Minute
 
@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A script is what a process plays that stands for an Easel.
+// A script says what a process that plays an Easel does.
 type script struct {
 	DataDir, RootDir, Env string
 	Lease                 time.Duration
 }
 
-// play is an Easel that starts Jupyter, says so, and lives until stdin ends.
+// play plays an Easel that starts Jupyter, reports that, and runs until stdin ends.
 func play(part string) {
 	var s script
 	if err := json.Unmarshal([]byte(part), &s); err != nil {
@@ -57,7 +57,7 @@ func play(part string) {
 	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
-// player is a running play.
+// player is a running process of play.
 type player struct {
 	cmd   *exec.Cmd
 	lines *bufio.Scanner
@@ -76,7 +76,7 @@ func startPlayer(t *testing.T, cfg Config, env string) *player {
 	cmd := exec.CommandContext(context.Background(), self)
 	cmd.Env = append(os.Environ(), "EASEL_TEST_PLAY="+string(part))
 	cmd.Stderr = os.Stderr
-	if _, err := cmd.StdinPipe(); err != nil { // held open: it lives until it is killed, or we end
+	if _, err := cmd.StdinPipe(); err != nil { // kept open: it runs until it is killed, or until this process ends
 		t.Fatal(err)
 	}
 	out, err := cmd.StdoutPipe()
@@ -110,7 +110,7 @@ func (p *player) kill() {
 	_ = p.cmd.Wait()
 }
 
-// liveEnv is the environment, made by a real Start the first time.
+// liveEnv returns the environment. The first call creates it with a real Start.
 func liveEnv(t *testing.T) string {
 	t.Helper()
 	if os.Getenv("EASEL_TEST_PYTHON") == "" && os.Getenv("EASEL_TEST_LIVE") == "" {
@@ -145,7 +145,8 @@ var builtEnv = sync.OnceValues(func() (string, error) {
 	return j.dir.env, j.Stop(ctx)
 })
 
-// live is a Jupyter on a data directory of its own, not started, with what it reports.
+// live returns a Jupyter with its own data directory, not started, and a recorder of its
+// reports.
 func live(t *testing.T) (*Jupyter, *recorder) {
 	t.Helper()
 	env := liveEnv(t)
@@ -174,7 +175,7 @@ func start(t *testing.T, j *Jupyter) *jupyter.Server {
 	return s
 }
 
-// recorder keeps what is reported.
+// recorder records what is reported.
 type recorder struct {
 	mu  sync.Mutex
 	all []Status
@@ -186,7 +187,7 @@ func (r *recorder) report(s Status) {
 	r.all = append(r.all, s)
 }
 
-// phases are the phases in order, each once while it lasts.
+// phases returns the phases in order, without repetitions.
 func (r *recorder) phases() (out []Phase) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -225,7 +226,7 @@ func startKernel(t *testing.T, s *jupyter.Server) (id string, pid int) {
 	return m.ID, pid
 }
 
-// follow joins a kernel for the rest of the test.
+// follow follows a kernel for the rest of the test.
 func follow(t *testing.T, s *jupyter.Server, id string) *jupyter.Kernel {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -238,13 +239,13 @@ func follow(t *testing.T, s *jupyter.Server, id string) *jupyter.Kernel {
 	return k
 }
 
-// eval runs code in a kernel and puts the value of expression, as JSON, into v.
+// eval runs code in a kernel and decodes the value of expression, which is JSON, into v.
 func eval(t *testing.T, s *jupyter.Server, kernel, code, expression string, v any) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	k := follow(t, s, kernel)
-	defer func() { _ = k.Close() }() // not at the end of the test only: evals are many
+	defer func() { _ = k.Close() }() // close it now, because a test has many evals
 	got, err := k.Evaluate(ctx, jupyter.Evaluation{
 		Code: code + "\nimport json, base64", Expressions: map[string]string{
 			"v": "base64.b64encode(json.dumps(" + expression + ").encode()).decode()",

@@ -1,21 +1,20 @@
-// Package managed runs the Jupyter server that Easel brings along: it finds a
-// Python, makes an environment from pinned requirements in Easel's data
-// directory, starts JupyterLab there on a free loopback port with a random token,
-// keeps it running, and ends it on a clean quit.
+// Package managed runs Easel's own Jupyter server. It finds a Python, creates an
+// environment from pinned requirements in Easel's data directory, starts JupyterLab
+// there on a free loopback port with a random token, restarts it if it dies, and stops
+// it on a clean quit.
 //
-// The server is leased. It lives in a session of its own, and ends with its
-// kernels when Easel has not renewed the lease for a minute and is gone. So
-// nothing is left behind after a crash of Easel, and an Easel that starts within
-// that minute on the same data directory takes the server over with every kernel
-// and variable.
+// The server is leased. It runs in its own session. It ends, with its kernels, when
+// Easel is gone and has not renewed the lease for a minute. So nothing is left behind
+// after a crash of Easel. An Easel that starts within that minute with the same data
+// directory takes over the server with every kernel and variable.
 //
-// Everything lies under DataDir/jupyter, apart from the user's own Jupyter,
-// IPython and Python settings:
+// Everything is in DataDir/jupyter, separate from the user's own Jupyter, IPython and
+// Python settings:
 //
-//	env/         the environment; env/easel.json says that it is complete
-//	uv/          the installer, where none was found
+//	env/         the environment; env/easel.json marks it as complete
+//	uv/          the installer, if none was found
 //	config/ data/ runtime/ ipython/
-//	serve.py     what is run: the server and the watch on its lease
+//	serve.py     the program: the server, and a check of its lease
 //	server.json  the running server with its token (mode 0600)
 //	lease        renewed while Easel runs
 //
@@ -23,11 +22,11 @@
 //
 // # Goroutines
 //
-// Start does its work on its caller's goroutine. It leaves behind one goroutine
-// that renews the lease, one that waits for the server to die and starts it
-// again, and one for each server process that waits for its end; Stop ends them
-// and waits for them. Methods may be called from any goroutine. Report is called
-// by whichever goroutine made the change, one call at a time.
+// Start works on its caller's goroutine. It leaves behind one goroutine that renews the
+// lease, one that waits for the server to die and restarts it, and one for each server
+// process that waits for its end. Stop stops them and waits for them. Methods may be
+// called from any goroutine. Report is called by the goroutine that made the change, one
+// call at a time.
 package managed
 
 import (
@@ -43,31 +42,30 @@ import (
 	"easel/jupyter"
 )
 
-// DefaultLease is how long the server outlives an Easel that is gone.
+// DefaultLease is how long the server runs after Easel is gone.
 const DefaultLease = time.Minute
 
-// Config says where the managed Jupyter lives and how it is made. DataDir and
-// RootDir must be set.
+// Config configures the managed Jupyter. DataDir and RootDir are required.
 type Config struct {
 	DataDir string // Easel's data directory
-	RootDir string // where kernels and JupyterLab work; made if it is missing
-	Python  string // interpreter to make the environment from; "" is $EASEL_PYTHON, else a search
-	// Fonts are font files that matplotlib asks for characters its own fonts
-	// lack, best first. Pictures without such characters stay the same to the byte.
+	RootDir string // working directory of kernels and JupyterLab; created if it is missing
+	Python  string // interpreter for the environment; "" means $EASEL_PYTHON, or a search if that is not set
+	// Fonts are font files that matplotlib uses for characters that its own fonts lack,
+	// best first. Pictures without such characters do not change by a single byte.
 	Fonts  []string
-	Lease  time.Duration // 0 is DefaultLease
+	Lease  time.Duration // 0 means DefaultLease
 	Log    *slog.Logger  // nil discards
-	Report func(Status)  // told each change of Status, in order; must not block. May be nil
+	Report func(Status)  // called for each change of Status, in order; must not block; may be nil
 }
 
-// A Phase is a stage in the life of the managed Jupyter.
+// A Phase is a phase in the life of the managed Jupyter.
 type Phase string
 
-// The phases. Installing comes only when the environment is not complete.
+// The phases. Installing occurs only if the environment is not complete.
 const (
 	Searching  Phase = "searching"  // for Python, or for a server to take over
-	Installing Phase = "installing" // the environment is being made
-	Starting   Phase = "starting"   // the server is being started, for the first time or again
+	Installing Phase = "installing" // the environment is being created or updated
+	Starting   Phase = "starting"   // the server is being started or restarted
 	Ready      Phase = "ready"      // Server answers
 	Failed     Phase = "failed"     // Err and Remedy say why and what to do; Start may be called again
 	Stopped    Phase = "stopped"    // not started yet, or ended by Stop
@@ -76,28 +74,28 @@ const (
 // A Status is what the managed Jupyter is doing.
 type Status struct {
 	Phase    Phase
-	Detail   string    // one line for people
-	Fraction float64   // done so far, 0 to 1, over all of Start; grows only
-	Err      error     // when Failed; when Starting again, why the last server ended
-	Remedy   string    // when Failed: what the user can do
+	Detail   string    // one line for the user
+	Fraction float64   // progress of Start as a whole, from 0 to 1; never decreases
+	Err      error     // if Failed, the error; if Starting again, why the last server ended
+	Remedy   string    // if Failed, what the user can do
 	Since    time.Time // when Phase began
 }
 
-// Jupyter is the managed Jupyter of one data directory. There must be one Easel
-// for each data directory; it does not check that.
+// Jupyter is the managed Jupyter of one data directory. Only one Easel may use a data
+// directory; Jupyter does not check that.
 type Jupyter struct {
 	cfg   Config
 	dir   layout
-	pause time.Duration // before the first new start of a server that died
+	pause time.Duration // before the first restart of a server that died
 
-	reporting sync.Mutex // held while Report is called: keeps calls in order
+	reporting sync.Mutex // held while Report is called, to keep the calls in order
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	status Status
 	life   *life // nil when stopped
 }
 
-// A life is what one Start began and one Stop ends.
+// A life is what one Start begins and one Stop ends.
 type life struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup // the goroutines of this life
@@ -128,11 +126,11 @@ func New(cfg Config) *Jupyter {
 // ErrStarted is returned by Start when the Jupyter is started already.
 var ErrStarted = errors.New("the managed Jupyter is started already")
 
-// Start takes over a leased server of the same data directory, or makes the
-// environment if it is not complete and starts a server, and watches it until
-// Stop. It returns when the server answers. ctx bounds only Start itself; when it
-// ends, the children end too, and what is half made is made good by the next
-// Start. An error that the user can do something about is an [*Error].
+// Start takes over a leased server of the same data directory. If there is none, it
+// completes the environment and starts a server. It then watches the server until Stop.
+// It returns when the server answers. ctx applies only to Start itself. If it ends, the
+// child processes end too, and the next Start repairs what is incomplete. An error that
+// the user can fix is an [*Error].
 func (j *Jupyter) Start(ctx context.Context) (*jupyter.Server, error) {
 	living, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	l := &life{cancel: cancel}
@@ -149,7 +147,7 @@ func (j *Jupyter) Start(ctx context.Context) (*jupyter.Server, error) {
 
 	unbind := context.AfterFunc(ctx, cancel)
 	srv, err := j.bringUp(living, l)
-	if !unbind() && err == nil { // ctx ended in the last moment
+	if !unbind() && err == nil { // ctx ended at the last moment
 		err = errors.Join(context.Cause(ctx), j.endServer(context.WithoutCancel(ctx), srv))
 	}
 	if err != nil {
@@ -165,8 +163,8 @@ func (j *Jupyter) Start(ctx context.Context) (*jupyter.Server, error) {
 	return srv.client, nil
 }
 
-// Server is the running server, or nil while there is none. It changes when the
-// server is started anew; each time Ready is reported.
+// Server returns the running server, or nil if there is none. It changes when the server
+// is restarted; Ready is reported each time.
 func (j *Jupyter) Server() *jupyter.Server {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -179,24 +177,9 @@ func (j *Jupyter) Server() *jupyter.Server {
 	return nil
 }
 
-// Status is what it is doing now.
-func (j *Jupyter) Status() Status {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.status
-}
-
-// Python is the interpreter of the environment. It need not exist before the
-// first Start.
-func (j *Jupyter) Python() string { return j.dir.python() }
-
-// LogFile is where the server's output goes.
-func (j *Jupyter) LogFile() string { return j.dir.log }
-
-// Stop ends what Start began: the watch, the server and all its kernels. The
-// server may end its kernels cleanly until ctx is done or stopLimit
-// has passed, then all are killed. Stop of a Jupyter that is not started
-// does nothing.
+// Stop ends what Start began: the watch, the server and all its kernels. The server may
+// end its kernels cleanly until ctx is done or stopLimit has passed; then all are
+// killed. If the Jupyter is not started, Stop does nothing.
 func (j *Jupyter) Stop(ctx context.Context) error {
 	j.mu.Lock()
 	l := j.life
@@ -205,7 +188,7 @@ func (j *Jupyter) Stop(ctx context.Context) error {
 		return nil
 	}
 	l.cancel()
-	l.running.Wait() // all of them follow the life that has just been cancelled
+	l.running.Wait() // all of them depend on the life that has just been cancelled
 	var err error
 	if s := l.current(); s != nil {
 		err = j.endServer(ctx, s)
@@ -215,7 +198,7 @@ func (j *Jupyter) Stop(ctx context.Context) error {
 	return err
 }
 
-// forget makes way for another Start.
+// forget allows another Start.
 func (j *Jupyter) forget(l *life) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -264,7 +247,7 @@ func (j *Jupyter) bringUp(ctx context.Context, l *life) (*server, error) {
 	return srv, nil
 }
 
-// report publishes s. Since and Fraction are filled in here.
+// report publishes s. It sets Since and Fraction.
 func (j *Jupyter) report(s Status) {
 	j.reporting.Lock()
 	defer j.reporting.Unlock()
@@ -332,12 +315,12 @@ func newLayout(dataDir string) layout {
 func (d layout) file(name string) string { return filepath.Join(d.root, name) }
 func (d layout) runtime() string         { return d.file("runtime") }
 
-// make creates the directories: only the user may look into them.
+// make creates the directories, which only the user can read.
 func (d layout) make(rootDir string) error {
 	for _, dir := range []string{d.root, d.file("config"), d.file("data"), d.runtime(), d.file("ipython"), filepath.Dir(d.log)} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	return os.MkdirAll(rootDir, 0o755) //nolint:gosec // the user's own working directory, as mkdir makes it
+	return os.MkdirAll(rootDir, 0o755) //nolint:gosec // the user's working directory, with the same mode as by mkdir
 }

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processStart says when pid began, as a text that no other process of that id
-// has. It is "" when there is no such process, or it is dead and only its parent
-// does not know yet.
+// processStart returns when pid started, as a text that is different for another process
+// with the same id. It is "" if there is no such process, or if it is a zombie.
 func processStart(pid int) string {
 	const zombie = 5 // SZOMB of sys/proc.h
 	info, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
@@ -19,5 +18,5 @@ func processStart(pid int) string {
 	return fmt.Sprintf("%d.%06d", t.Sec, t.Usec)
 }
 
-// killKernels does nothing here: kernels notice themselves that their server is gone.
+// killKernels does nothing here: kernels notice by themselves that their server is gone.
 func killKernels(string) int { return 0 }

@@ -11,21 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootID differs between two starts of the machine.
+// bootID is different after each boot of the machine.
 var bootID = sync.OnceValue(func() string {
 	text, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(text))
 })
 
-// processStart says when pid began, as a text that no other process of that id
-// has. It is "" when there is no such process, or it is dead and only its parent
-// does not know yet.
+// processStart returns when pid started, as a text that is different for another process
+// with the same id. It is "" if there is no such process, or if it is a zombie.
 func processStart(pid int) string {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return ""
 	}
-	// The name, in parentheses, may hold spaces and parentheses.
+	// The name, in parentheses, may contain spaces and parentheses.
 	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
 		return ""
@@ -33,8 +32,8 @@ func processStart(pid int) string {
 	return bootID() + "/" + fields[19]
 }
 
-// killKernels kills the kernels whose connection file lies in runtimeDir, with
-// what they started, and returns how many there were.
+// killKernels kills the kernels whose connection file is in runtimeDir, with their
+// children, and returns the number of kernels.
 func killKernels(runtimeDir string) (n int) {
 	prefix := []byte(filepath.Join(runtimeDir, "kernel-"))
 	procs, _ := filepath.Glob("/proc/[0-9]*/cmdline")

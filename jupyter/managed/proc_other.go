@@ -4,7 +4,7 @@ package managed
 
 import "golang.org/x/sys/unix"
 
-// processStart is not "" while there is a process pid. When it began is not known here.
+// processStart is not "" while there is a process pid. Its start time is not known here.
 func processStart(pid int) string {
 	if unix.Kill(pid, 0) != nil {
 		return ""
@@ -12,5 +12,5 @@ func processStart(pid int) string {
 	return "unknown"
 }
 
-// killKernels does nothing here: kernels notice themselves that their server is gone.
+// killKernels does nothing here: kernels notice by themselves that their server is gone.
 func killKernels(string) int { return 0 }

@@ -13,8 +13,8 @@ import (
 // ownGroup makes cmd the leader of a process group.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// ownSession makes cmd the leader of a session: Ctrl-C in our terminal, and its
-// closing, do not reach it.
+// ownSession makes cmd the leader of a session, so that Ctrl-C in our terminal and
+// closing the terminal do not reach it.
 func ownSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // killGroup kills the process group that pid leads.
@@ -29,7 +29,7 @@ func killGroup(pid int) error {
 // terminate asks pid to end cleanly.
 func terminate(pid int) error { return unix.Kill(pid, unix.SIGTERM) }
 
-// freeBytes is the room that the user has on the disk of dir.
+// freeBytes returns the disk space that is available to the user on the disk of dir.
 func freeBytes(dir string) (uint64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {

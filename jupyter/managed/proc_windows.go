@@ -25,11 +25,11 @@ func killGroup(pid int) error {
 	return p.Kill()
 }
 
-// terminate ends pid; there is no polite way between two consoles. Kernels
-// notice that their server is gone.
+// terminate ends pid. There is no way to ask a process on another console to end.
+// Kernels notice that their server is gone.
 func terminate(pid int) error { return killGroup(pid) }
 
-// processStart says when pid began; "" when it is not running.
+// processStart returns when pid started, or "" if it is not running.
 func processStart(pid int) string {
 	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION|windows.SYNCHRONIZE, false, uint32(pid)) //nolint:gosec // ids are small
 	if err != nil {
@@ -46,10 +46,10 @@ func processStart(pid int) string {
 	return strconv.FormatInt(created.Nanoseconds(), 10)
 }
 
-// killKernels does nothing here: kernels notice themselves that their server is gone.
+// killKernels does nothing here: kernels notice by themselves that their server is gone.
 func killKernels(string) int { return 0 }
 
-// freeBytes is the room that the user has on the disk of dir.
+// freeBytes returns the disk space that is available to the user on the disk of dir.
 func freeBytes(dir string) (uint64, error) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

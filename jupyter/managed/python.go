@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// The Pythons that the pinned requirements are made for.
+// The Pythons that the pinned requirements support.
 const (
 	oldest      = "3.10"
 	oldestMinor = 10
-	newestMinor = 14 // later ones may lack ready-made packages, and compiling them fails on most machines
+	newestMinor = 14 // later ones may lack prebuilt packages, and compiling fails on most machines
 )
 
-// probeLimit is long: an interpreter on a cold network disk takes seconds.
+// probeLimit is long, because an interpreter on a cold network disk takes seconds.
 const probeLimit = 20 * time.Second
 
-// An Interpreter is a Python that was found and asked what it is.
+// An Interpreter is a Python that has answered the probe.
 type Interpreter struct {
 	Path       string `json:"-"`          // as found
-	Executable string `json:"executable"` // of the installation itself, even when Path is in an environment
+	Executable string `json:"executable"` // of the installation itself, even if Path is in an environment
 	Version    [3]int `json:"version"`
 	Name       string `json:"name"`      // "cpython"
 	Pip        bool   `json:"pip"`       // has pip
 	Venv       bool   `json:"venv"`      // has venv
-	EnsurePip  bool   `json:"ensurepip"` // has the pip that venv puts in: Debian ships it apart
+	EnsurePip  bool   `json:"ensurepip"` // has the pip that venv installs; Debian packages it separately
 }
 
-// String is the version as people write it.
+// String returns the version in the usual form.
 func (p Interpreter) String() string {
 	return fmt.Sprintf("Python %d.%d.%d", p.Version[0], p.Version[1], p.Version[2])
 }
@@ -44,7 +44,8 @@ type Refusal struct {
 	Path, Reason string
 }
 
-// probe is run by each candidate. It must run on any Python 3, and say "old" on any other.
+// probe is the program that each candidate runs. It must run on any Python 3, and print
+// "old" on any other.
 const probe = `
 import sys
 if sys.version_info[0] < 3:
@@ -58,11 +59,11 @@ print(json.dumps({
 }))
 `
 
-// FindPython finds the interpreter that the environment is made from: explicit
-// if it is not empty, else $EASEL_PYTHON, else the first that can be used of
-// python3.13 to python3.10, python3 and python on PATH and where systems put
-// them. refused says of each that came before why it was not taken. The error is
-// an [*Error] with ErrNoPython.
+// FindPython finds the interpreter for the environment: explicit if it is not empty,
+// otherwise $EASEL_PYTHON if that is set. Otherwise it searches PATH and the usual
+// system directories for the first suitable one of python3.13 to python3.10, python3,
+// python3.14 and python. refused says why earlier candidates were not suitable. The
+// error is an [*Error] with ErrNoPython.
 func FindPython(ctx context.Context, explicit string) (found Interpreter, refused []Refusal, err error) {
 	if explicit == "" {
 		explicit = os.Getenv("EASEL_PYTHON")
@@ -96,7 +97,7 @@ func FindPython(ctx context.Context, explicit string) (found Interpreter, refuse
 	return Interpreter{}, refused, noPython(refused, thisDistribution())
 }
 
-// chosen is FindPython of an interpreter that the user named: there is no other.
+// chosen is FindPython for an interpreter that the user named, without alternatives.
 func chosen(ctx context.Context, path string) (Interpreter, []Refusal, error) {
 	p, err := ask(ctx, path)
 	if ctx.Err() != nil {
@@ -114,7 +115,7 @@ func chosen(ctx context.Context, path string) (Interpreter, []Refusal, error) {
 	return Interpreter{}, []Refusal{r}, e
 }
 
-// candidates are the paths to ask, best first.
+// candidates returns the paths to try, best first.
 func candidates() (paths []string) {
 	names := []string{"python3.13", "python3.12", "python3.11", "python3.10", "python3", "python3.14", "python"}
 	dirs := searchPath()
@@ -131,11 +132,11 @@ func candidates() (paths []string) {
 	return paths
 }
 
-// systemDirs are where systems put programs; tests empty it.
+// systemDirs are where systems install programs. Tests empty it.
 var systemDirs = []string{"/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"}
 
-// searchPath is PATH and the usual places that are not on the PATH of a program
-// started from a desktop.
+// searchPath returns PATH and the usual directories that are not on the PATH of a
+// program started from a desktop.
 func searchPath() (dirs []string) {
 	all := filepath.SplitList(os.Getenv("PATH"))
 	if runtime.GOOS != "windows" {
@@ -180,7 +181,7 @@ func ask(ctx context.Context, path string) (Interpreter, error) {
 	return p, nil
 }
 
-// complaint is the first line that a failed program wrote to stderr.
+// complaint returns the first line that a failed program wrote to stderr.
 func complaint(err error) string {
 	exit, ok := errors.AsType[*exec.ExitError](err)
 	if !ok {
@@ -190,7 +191,7 @@ func complaint(err error) string {
 	return line
 }
 
-// suits says why p cannot be used, or nil.
+// suits returns why p cannot be used, or nil.
 func (p Interpreter) suits(anyUV bool) error {
 	switch {
 	case p.Name != "cpython":
@@ -205,8 +206,8 @@ func (p Interpreter) suits(anyUV bool) error {
 	return errors.New("has neither pip nor the parts of venv that bring it (ensurepip)")
 }
 
-// noPython is the error of a search that found nothing, with the remedy that
-// fits what it did find.
+// noPython returns the error of a search that found nothing, with a remedy that depends
+// on what it did find.
 func noPython(refused []Refusal, here distribution) *Error {
 	if len(refused) == 0 {
 		return &Error{

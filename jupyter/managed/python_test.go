@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakes makes PATH a directory of shell scripts with those names and bodies, and
-// makes no other Python or uv be found.
+// fakes sets PATH to a directory of shell scripts with those names and bodies, and makes
+// sure that no other Python or uv is found.
 func fakes(t *testing.T, scripts map[string]string) (dir string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -35,7 +35,7 @@ func fakes(t *testing.T, scripts map[string]string) (dir string) {
 	return dir
 }
 
-// says is a fake Python's answer to the probe.
+// says returns a fake Python's answer to the probe.
 func says(version, has string) string {
 	return fmt.Sprintf(`echo '{"executable": "'$0'", "version": [%s], "name": "cpython", %s}'`, version, has)
 }
@@ -52,7 +52,7 @@ func TestFindPython(t *testing.T) {
 		env     string // EASEL_PYTHON, a name in the directory
 		want    string // the name of the script that is found
 		refused map[string]string
-		says    []string // parts of error and remedy
+		says    []string // parts of the error and the remedy
 	}{
 		"the newest of several is taken": {
 			scripts: map[string]string{"python3": says("3,11,2", whole), "python3.12": says("3,12,1", whole), "python3.13": says("3,13,0", whole)},

@@ -16,20 +16,19 @@ import (
 // killGrace is how long a killed program's children may keep its output open.
 const killGrace = 3 * time.Second
 
-// A command is something to run to its end.
+// A command is a program to run to its end.
 type command struct {
 	argv []string
-	env  []string     // nil is installEnv()
+	env  []string     // nil means installEnv()
 	dir  string       // working directory
-	line func(string) // called for each line of output, both streams; may be nil
-	pid  string       // if not "", a file that holds the process while it runs
+	line func(string) // called for each line of output from both streams; may be nil
+	pid  string       // file that records the process while it runs; "" for none
 }
 
-// run runs p in a process group of its own, which is killed whole when ctx ends.
-// The error of a failed run ends in the last lines of its output, which are also
-// what explain judges.
+// run runs p in its own process group, which is killed when ctx ends. The error of a
+// failed run ends with the last lines of its output. explain examines the same lines.
 func (p command) run(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...) //nolint:gosec // the interpreter and installer found before
+	cmd := exec.CommandContext(ctx, p.argv[0], p.argv[1:]...) //nolint:gosec // the interpreter and installer that were found before
 	cmd.Env, cmd.Dir = p.env, p.dir
 	if cmd.Env == nil {
 		cmd.Env = installEnv(os.Environ())
@@ -42,7 +41,7 @@ func (p command) run(ctx context.Context) error {
 	cmd.Stdout, cmd.Stderr = w, w
 	var last tail
 	read := make(chan struct{})
-	go func() { // ends when w is closed, below
+	go func() { // ends when w is closed below
 		defer close(read)
 		s := bufio.NewScanner(r)
 		s.Buffer(nil, 1<<20)
@@ -74,7 +73,7 @@ func (p command) run(ctx context.Context) error {
 	return nil
 }
 
-// shorten keeps the program and the words that say what it should do.
+// shorten keeps the program and the words that say what it does.
 func shorten(argv []string) []string {
 	out := argv[:1:1]
 	for _, a := range argv[1:] {
@@ -86,7 +85,7 @@ func shorten(argv []string) []string {
 	return out
 }
 
-// withoutRetries drops what pip says before it tries again: long, and the same each time.
+// withoutRetries removes pip's messages about retries, which are long and repetitive.
 func withoutRetries(text string) string {
 	lines := strings.Split(text, "\n")
 	return strings.Join(slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "WARNING: Retrying") }), "\n")
@@ -99,7 +98,7 @@ func indent(text string) string {
 	return "\n  " + strings.ReplaceAll(text, "\n", "\n  ")
 }
 
-// A tail keeps the last lines that say something.
+// A tail keeps the last nonblank lines.
 type tail []string
 
 const tailLines = 12
@@ -116,8 +115,8 @@ func (t *tail) add(line string) {
 
 func (t *tail) String() string { return strings.Join(*t, "\n") }
 
-// An installProcess is a running pip or uv. It is written to a file so that an Easel
-// which was killed while installing does not leave it writing beneath the next.
+// An installProcess is a running pip or uv. It is recorded in a file, so that an Easel
+// that is killed while installing does not leave it writing while the next one installs.
 type installProcess struct {
 	PID     int    `json:"pid"`
 	Started string `json:"started"`
@@ -126,11 +125,12 @@ type installProcess struct {
 func writeInstaller(file string, pid int) {
 	text, err := json.Marshal(installProcess{pid, processStart(pid)})
 	if err == nil {
-		_ = os.WriteFile(file, text, 0o600) // best effort: without it the next build may have to be repeated
+		_ = os.WriteFile(file, text, 0o600) // best effort: without it, the next build may have to be repeated
 	}
 }
 
-// endInstaller ends the installer that a killed Easel left behind, if it is running.
+// endInstaller ends the installer that a killed Easel left behind, if it is still
+// running.
 func endInstaller(ctx context.Context, file string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -144,7 +144,7 @@ func endInstaller(ctx context.Context, file string) {
 	_ = os.Remove(file)
 }
 
-// until asks done again and again, until it says yes, ctx ends or the time is up.
+// until polls done until it returns true, ctx ends or the limit has passed.
 func until(ctx context.Context, limit time.Duration, done func() bool) error {
 	if done() {
 		return nil

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	startLimit  = 90 * time.Second       // for a server to answer: a cold disk, a machine at work
+	startLimit  = 90 * time.Second       // for a server to answer, even with a cold disk or a busy machine
 	answerLimit = 15 * time.Second       // for a server that has answered before
-	stopLimit   = 12 * time.Second       // for a clean end: a busy kernel gets five seconds from Jupyter
+	stopLimit   = 12 * time.Second       // for a clean end: Jupyter gives a busy kernel five seconds
 	startPoll   = 50 * time.Millisecond  // between two checks of a starting server
-	adoptedPoll = 500 * time.Millisecond // between two checks of a server that is not our child
+	adoptedPoll = 500 * time.Millisecond // between two checks of a server that is not our child process
 )
 
-// A record is a running server, in server.json. serve.py fills in port and url.
+// A record is a running server, in server.json. serve.py sets port and url.
 type record struct {
-	ID      string        `json:"id"` // of this start of a server
+	ID      string        `json:"id"` // identifies this start of the server
 	PID     int           `json:"pid"`
-	Started string        `json:"started"` // processStart of PID: tells a recycled id
+	Started string        `json:"started"` // processStart of PID, which detects a reused id
 	Token   string        `json:"token"`
 	Port    int           `json:"port"` // 0 while it is starting
 	URL     string        `json:"url"`
@@ -37,7 +37,7 @@ type record struct {
 
 func (r record) alive() bool { return r.Started != "" && processStart(r.PID) == r.Started }
 
-// A server is a server process and a client for it.
+// A server is a server process and its client.
 type server struct {
 	record  record
 	client  *jupyter.Server
@@ -65,9 +65,9 @@ func (d layout) writeRecord(r record) error {
 	return replaceFile(d.recordFile(), text, 0o600)
 }
 
-// adopt takes over the server that a former Easel has left, if it lives and
-// answers to its token. One that cannot be used is ended: it would hold the
-// port, and kernels that nobody can reach.
+// adopt takes over the server that a previous Easel has left, if it is running and
+// accepts its token. It ends a server that cannot be used, because it would keep the
+// port and unreachable kernels.
 func (j *Jupyter) adopt(ctx context.Context) *server {
 	r, err := j.dir.readRecord()
 	if err != nil {
@@ -81,7 +81,7 @@ func (j *Jupyter) adopt(ctx context.Context) *server {
 			limit = answerLimit
 		}
 		if err := j.answer(ctx, s, r.ID, limit, r.alive); err == nil {
-			// Nothing tells of the end of a process that is not a child.
+			// The end of a process that is not a child is not reported.
 			go pollUntilGone(s.record, s.exited)
 			return s
 		}
@@ -98,7 +98,7 @@ func (j *Jupyter) adopt(ctx context.Context) *server {
 	return nil
 }
 
-// pollUntilGone ends with the process, which Stop sees to.
+// pollUntilGone ends with the process, which Stop ends.
 func pollUntilGone(r record, exited chan<- struct{}) {
 	defer close(exited)
 	tick := time.NewTicker(adoptedPoll)
@@ -121,7 +121,7 @@ func (j *Jupyter) clear(r record) {
 	if now, err := j.dir.readRecord(); err == nil && now.ID == r.ID {
 		_ = os.Remove(j.dir.recordFile())
 	}
-	for _, pattern := range []string{"kernel-*.json", "jpserver-*"} { // of the dead
+	for _, pattern := range []string{"kernel-*.json", "jpserver-*"} { // of dead processes
 		files, _ := filepath.Glob(filepath.Join(j.dir.runtime(), pattern))
 		for _, f := range files {
 			_ = os.Remove(f)
@@ -129,9 +129,9 @@ func (j *Jupyter) clear(r record) {
 	}
 }
 
-// firstLaunch starts the server and, beside it, the warming up of a new
-// environment. A server that does not start may suffer from a package that the
-// user installed: it gets one more try after the pinned ones are put back.
+// firstLaunch starts the server and, at the same time, warms up a new environment. If
+// the server does not start, a package that the user installed may be the cause. So it
+// tries once more after it has restored the pinned packages.
 func (j *Jupyter) firstLaunch(ctx context.Context, warm func() error) (*server, error) {
 	j.report(Status{Phase: Starting, Detail: "Starting Jupyter", Fraction: 0.85})
 	warmed := make(chan error, 1)
@@ -152,8 +152,8 @@ func (j *Jupyter) firstLaunch(ctx context.Context, warm func() error) (*server, 
 	return j.launch(ctx, record{})
 }
 
-// launch starts a server and waits until it answers. It gets the port and token
-// of the one before it, if there was one, so that open tabs find it again.
+// launch starts a server and waits until it answers. It reuses the port and token of the
+// previous one, if there was one, so that open browser tabs can reconnect.
 func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
 	r := record{ID: rand.Text(), Token: former.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
 	if r.Token == "" {
@@ -183,8 +183,8 @@ func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
 		j.cfg.Log.InfoContext(ctx, "jupyter ended", "pid", cmd.Process.Pid, "err", err)
 		close(s.exited)
 	}()
-	// The record comes first: an Easel that is killed here leaves a server that
-	// is found, or one that has not been told anything and ends.
+	// Write the record first. If Easel is killed here, it leaves a server that is found,
+	// or one that has received nothing and ends.
 	r.PID, r.Started = cmd.Process.Pid, processStart(cmd.Process.Pid)
 	err = j.dir.writeRecord(r)
 	if err == nil {
@@ -220,14 +220,14 @@ func gone(exited <-chan struct{}) bool {
 
 var errEnded = errors.New("it ended while starting")
 
-// answer waits until the server with that id answers to its token, and makes s its client.
+// answer waits until the server with that id accepts its token, and makes s its client.
 func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.Duration, alive func() bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it does not answer after %v", limit))
 	defer cancel()
 	tick := time.NewTicker(startPoll)
 	defer tick.Stop()
 	for {
-		living := alive() // asked first: what it wrote before its end counts
+		living := alive() // checked first: what it wrote before its end counts
 		if r, err := j.dir.readRecord(); err == nil && r.ID == id && r.Port > 0 && living {
 			if s.client == nil {
 				if s.client, err = jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log), jupyter.WithRuntimeDir(j.dir.runtime())); err != nil {
@@ -252,7 +252,8 @@ func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.D
 	}
 }
 
-// serverError is a server that does not start or stay, with the end of its log.
+// serverError returns an error for a server that does not start or keep running, with
+// the end of its log.
 func (j *Jupyter) serverError(err error) error {
 	said := logTail(j.dir.log)
 	err = fmt.Errorf("%w: %w%s", ErrServer, err, indent(said))
@@ -266,8 +267,8 @@ func (j *Jupyter) serverError(err error) error {
 	}
 }
 
-// endServer asks s to end, waits for it until ctx is done or stopLimit has
-// passed, and kills what is left.
+// endServer asks s to end, waits until ctx is done or stopLimit has passed, and kills
+// what is left.
 func (j *Jupyter) endServer(ctx context.Context, s *server) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
@@ -288,7 +289,8 @@ func (j *Jupyter) endServer(ctx context.Context, s *server) error {
 	return err
 }
 
-// renew renews the lease: the file says who holds it, its time when.
+// renew renews the lease. The file's content says who holds it, and its modification
+// time when it was renewed.
 func (d layout) renew() error {
 	holder := strconv.Itoa(os.Getpid())
 	if text, err := os.ReadFile(d.file("lease")); err != nil || string(text) != holder {
@@ -300,7 +302,7 @@ func (d layout) renew() error {
 	return os.Chtimes(d.file("lease"), now, now)
 }
 
-// keepLease renews the lease, and keeps the log in bounds, until ctx ends.
+// keepLease renews the lease and limits the size of the log, until ctx ends.
 func (j *Jupyter) keepLease(ctx context.Context) {
 	tick := time.NewTicker(min(j.cfg.Lease/6, 5*time.Second))
 	defer tick.Stop()

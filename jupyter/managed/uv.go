@@ -14,10 +14,11 @@ import (
 	"strings"
 )
 
-// uvVersion is what is fetched where no uv is found. It needs no Python itself.
+// uvVersion is the version that is downloaded if no uv is found. uv itself needs no
+// Python.
 const uvVersion = "0.13.8"
 
-// uvOldest is the oldest uv of the user's own that is used, as {major, minor}.
+// uvOldest is the oldest version of the user's uv that is used, as {major, minor}.
 var uvOldest = []int{0, 5}
 
 func exe(name string) string {
@@ -27,7 +28,7 @@ func exe(name string) string {
 	return name
 }
 
-// findUV finds the user's own uv; "" if there is none that is new enough.
+// findUV returns the user's uv, or "" if there is none that is new enough.
 func findUV(ctx context.Context) string {
 	dirs := searchPath()
 	if home, err := os.UserHomeDir(); err == nil {
@@ -61,12 +62,13 @@ func uvWorks(ctx context.Context, path string) bool {
 	return slices.Compare([]int{major, minor}, uvOldest) >= 0
 }
 
-// errNoUV: go on without it.
+// errNoUV means that the installation continues without uv.
 var errNoUV = errors.New("uv is not available here")
 
-// getUV returns a uv: the user's, the one fetched before, or one that pip
-// fetches now. The error is errNoUV where pip may still do the whole work, and
-// another where it could not either (no network, no room).
+// getUV returns a uv: the user's, the one that was downloaded before, or one that pip
+// downloads now. The error is errNoUV if pip may still do the whole installation. It is
+// another error if pip could not do that either, for example without network or disk
+// space.
 func (j *Jupyter) getUV(ctx context.Context, py Interpreter) (string, error) {
 	if uv := findUV(ctx); uv != "" {
 		return uv, nil
@@ -105,7 +107,7 @@ func (j *Jupyter) getUV(ctx context.Context, py Interpreter) (string, error) {
 	return own, explain(os.Rename(got[0], own), "")
 }
 
-// pipInstallUV puts uv below scratch, by the pip that py has or that its venv brings.
+// pipInstallUV installs uv in scratch, with py's pip or the one in its venv.
 func (j *Jupyter) pipInstallUV(ctx context.Context, py Interpreter, scratch string) error {
 	pip := []string{py.Executable, "-m", "pip", "install"}
 	where := []string{"--target", scratch}
@@ -126,8 +128,8 @@ func (j *Jupyter) pipInstallUV(ctx context.Context, py Interpreter, scratch stri
 	}.run(ctx)
 }
 
-// uvEnv is the environment of uv: pip's mirror and certificates hold for it too,
-// and it trusts whom the system trusts.
+// uvEnv returns the environment of uv. uv uses pip's mirror and certificates, and trusts
+// the authorities that the system trusts.
 func uvEnv(ctx context.Context, environ []string, py Interpreter) []string {
 	env := installEnv(environ)
 	set := func(name, value string) {
@@ -145,8 +147,8 @@ func uvEnv(ctx context.Context, environ []string, py Interpreter) []string {
 	return env
 }
 
-// systemTrusts reports whether there is a list of trusted authorities; a bare
-// container has none, and then uv's own list serves.
+// systemTrusts reports whether the system has a list of trusted authorities. A minimal
+// container has none; then uv's own list is used.
 func systemTrusts() bool {
 	if runtime.GOOS != "linux" {
 		return true
@@ -161,13 +163,13 @@ func systemTrusts() bool {
 
 var pipSetting = regexp.MustCompile(`^(?:global|install|:env:)\.([a-z-]+)='(.*)'$`)
 
-// pipConfig is what pip is set up to use, from its files and the environment.
+// pipConfig returns pip's configuration, from its files and the environment.
 func pipConfig(ctx context.Context, py Interpreter) map[string]string {
 	if !py.Pip {
 		return nil
 	}
 	settings := map[string]string{}
-	// What pip cannot tell is not set.
+	// Without an answer from pip, nothing is set.
 	_ = command{argv: []string{py.Executable, "-m", "pip", "config", "list"}, line: func(line string) {
 		if m := pipSetting.FindStringSubmatch(strings.TrimSpace(line)); m != nil {
 			settings[m[1]] = strings.ReplaceAll(m[2], `\n`, " ")
@@ -176,10 +178,10 @@ func pipConfig(ctx context.Context, py Interpreter) map[string]string {
 	return settings
 }
 
-// A meter turns what uv and pip say into a fraction and a line for people.
+// A meter converts the output of uv and pip to a fraction and a line for the user.
 type meter struct {
-	total   int                // packages, when known
-	sizes   map[string]float64 // bytes of the large packages that are being fetched
+	total   int                // number of packages, if known
+	sizes   map[string]float64 // bytes of the large packages that are being downloaded
 	fetched map[string]bool
 	seen    int // packages that pip has collected
 }
@@ -193,8 +195,8 @@ var (
 
 var units = map[string]float64{"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
-// read takes one line of output; ok says that there is something new to show.
-// Fractions lie between those of the steps before and after the installation.
+// read reads one line of output. ok reports whether there is something new to show.
+// Fractions are between those of the steps before and after the installation.
 func (m *meter) read(line string) (detail string, fraction float64, ok bool) {
 	switch {
 	case strings.HasPrefix(line, "Resolved"):
@@ -204,7 +206,7 @@ func (m *meter) read(line string) (detail string, fraction float64, ok bool) {
 		return fmt.Sprintf("Fetching %d Python packages", m.total), 0.12, true
 	case strings.HasPrefix(line, "Prepared"):
 		return fmt.Sprintf("Installing %d Python packages", m.total), 0.7, true
-	case strings.HasPrefix(line, "Installing collected"): // pip, which takes its time
+	case strings.HasPrefix(line, "Installing collected"): // pip, which takes long for this
 		return fmt.Sprintf("Installing %d Python packages", m.seen), 0.7, true
 	case strings.HasPrefix(line, "Installed"):
 		return "Python packages are installed", 0.8, true

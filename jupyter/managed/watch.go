@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// How often a server that dies is started again.
+// How often a server that dies is restarted.
 const (
 	firstPause = 500 * time.Millisecond // doubles each time
 	maxPause   = 30 * time.Second
-	stableAge  = 2 * time.Minute // a server that lived so long starts the count anew
-	maxDeaths  = 5               // within that, and it is given up
+	stableAge  = 2 * time.Minute // a server that ran this long resets the count
+	maxDeaths  = 5               // deaths within that time after which it is given up
 )
 
-// watch starts the server again when it dies, until ctx ends or it dies too
-// often. Its kernels are lost with it; whoever follows them is told by their
-// connections.
+// watch restarts the server when it dies, until ctx ends or it dies too often. Its
+// kernels are lost. Clients learn that from their connections.
 func (j *Jupyter) watch(ctx context.Context, l *life, s *server) {
 	deaths, pause := 0, j.pause
 	for {
@@ -62,14 +61,14 @@ func (j *Jupyter) watch(ctx context.Context, l *life, s *server) {
 	}
 }
 
-// giveUp leaves a failed Jupyter that can be started again.
+// giveUp marks the Jupyter as failed. It can be started again.
 func (j *Jupyter) giveUp(l *life, err error) {
 	l.cancel()
 	j.forget(l)
 	j.failed(j.serverError(fmt.Errorf("it ended %d times in a row: %w", maxDeaths+1, err)))
 }
 
-// Bounds of the log: it is cut when it is larger, and one older part is kept.
+// Limits of the log. It is cut when it is larger, and one older part is kept.
 const (
 	logLimit  = 2 << 20
 	tailBytes = 4 << 10
@@ -79,12 +78,12 @@ func openLog(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
 }
 
-// boundLog moves what is in the log to path.1 and empties it, if it is larger
-// than limit. The server goes on writing to the same file: it appends.
+// boundLog moves the content of the log to path.1 and empties the log, if it is larger
+// than limit. The server keeps writing to the same file, because it appends.
 func boundLog(path string, limit int64) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return nil // there is none yet
+		return nil // there is no log yet
 	}
 	defer func() { _ = f.Close() }()
 	st, err := f.Stat()
@@ -105,7 +104,7 @@ func boundLog(path string, limit int64) error {
 	return f.Truncate(0)
 }
 
-// logTail is the last lines of the log.
+// logTail returns the last lines of the log.
 func logTail(path string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -6,22 +6,22 @@ import (
 	"encoding/json"
 )
 
-// A Protocol is one of the two ways messages are put into websocket frames.
+// A Protocol is one of the two encodings of messages in websocket frames.
 type Protocol int
 
 const (
-	// Legacy is the old way: JSON as text, or as binary where there are
-	// buffers. A server that selects no subprotocol speaks it.
+	// Legacy is the old encoding: JSON as text, or as binary if there are buffers. A
+	// server that selects no subprotocol uses it.
 	Legacy Protocol = iota
-	// V1 is the binary way, which does not escape and parse content twice.
+	// V1 is the binary encoding, which does not escape and parse content twice.
 	V1
 )
 
-// V1Name is how V1 is called in the websocket handshake.
+// V1Name is the name of V1 in the websocket handshake.
 const V1Name = "v1.kernel.websocket.jupyter.org"
 
-// Negotiated is the protocol of a websocket by the subprotocol that was
-// selected in its handshake.
+// Negotiated returns the protocol for the subprotocol that was selected in the handshake
+// of a websocket.
 func Negotiated(subprotocol string) Protocol {
 	if subprotocol == V1Name {
 		return V1
@@ -29,7 +29,8 @@ func Negotiated(subprotocol string) Protocol {
 	return Legacy
 }
 
-// String is the protocol's name in the handshake; "legacy" for the nameless one.
+// String returns the protocol's name in the handshake, or "legacy" for the old one,
+// which has no name.
 func (p Protocol) String() string {
 	if p == V1 {
 		return V1Name
@@ -37,20 +38,20 @@ func (p Protocol) String() string {
 	return "legacy"
 }
 
-// The parts of a V1 frame, in their order.
+// The parts of a V1 frame, in order.
 const (
 	partChannel = iota
 	partHeader
 	partParent
 	partMetadata
 	partContent
-	fixedParts // buffers come behind
+	fixedParts // buffers follow
 )
 
-// maxParts bounds the parts of a frame: far more than any widget sends.
+// maxParts is the maximum number of parts of a frame: far more than any widget sends.
 const maxParts = 1 << 16
 
-// Encode makes a frame of m and tells whether it goes as a binary or a text
+// Encode encodes m as a frame, and reports whether it is sent as a binary or a text
 // message.
 func (p Protocol) Encode(m *Message) (frame []byte, isBinary bool, err error) {
 	header, err := json.Marshal(m.Header)
@@ -114,9 +115,9 @@ func encodeLegacy(m *Message, header, parent []byte) (frame []byte, isBinary boo
 	return append(frame, bytes.Join(parts, nil)...), true, nil
 }
 
-// A Decoder decodes the frames of one websocket. It remembers the last parent
-// header: a thousand lines of output have the same one. The zero Decoder
-// decodes Legacy frames.
+// A Decoder decodes the frames of one websocket. It caches the last parent header,
+// because a thousand lines of output have the same one. The zero Decoder decodes Legacy
+// frames.
 type Decoder struct {
 	Protocol Protocol
 
@@ -124,9 +125,9 @@ type Decoder struct {
 	parent     Header
 }
 
-// Decode reads one frame. isBinary tells whether it came as a binary message.
-// The message shares the frame's memory: the caller must not use frame again.
-// Every error is a *[FormatError].
+// Decode decodes one frame. isBinary says whether it arrived as a binary message. The
+// message shares the frame's memory, so the caller must not reuse the frame. Every error
+// is a *[FormatError].
 func (d *Decoder) Decode(frame []byte, isBinary bool) (*Message, error) {
 	switch {
 	case d.Protocol == V1 && isBinary:
@@ -159,8 +160,8 @@ func (d *Decoder) Decode(frame []byte, isBinary bool) (*Message, error) {
 	}
 }
 
-// DecodeHead reads what it can of the beginning of a frame: channel and headers,
-// no content. It serves to tell what it was that was too large to be read whole.
+// DecodeHead decodes what it can from the beginning of a frame: channel and headers, but
+// no content. It identifies a message that was too large to be read completely.
 func (d *Decoder) DecodeHead(head []byte, isBinary bool) (*Message, error) {
 	if d.Protocol != V1 || !isBinary {
 		if isBinary {
@@ -195,9 +196,9 @@ func (d *Decoder) message(channel string, header, parent []byte) (*Message, erro
 	return m, nil
 }
 
-// splitV1 cuts a frame into its parts. Of a frame that is not there as a whole
-// (size is more than its length) the parts up to the parent header are wanted;
-// the others are empty.
+// splitV1 splits a frame into its parts. If the frame is incomplete (size is larger than
+// its length), only the parts up to the parent header are returned and the others are
+// empty.
 func splitV1(frame []byte, size int) ([][]byte, error) {
 	n, err := countV1(frame)
 	if err != nil {
@@ -224,7 +225,7 @@ func splitV1(frame []byte, size int) ([][]byte, error) {
 	return parts, nil
 }
 
-// countV1 is the number of offsets of a frame, whose table is at hand.
+// countV1 returns the number of offsets of a frame that contains the complete table.
 func countV1(frame []byte) (int, error) {
 	if len(frame) < 8 {
 		return 0, formatErrorf("%d bytes", len(frame))
@@ -239,8 +240,8 @@ func countV1(frame []byte) (int, error) {
 	return int(n), nil
 }
 
-// SizeV1 is the length of a whole V1 frame by its beginning. It is what the
-// frame says of itself: check it before you allocate.
+// SizeV1 returns the length of a complete V1 frame from its beginning. The frame itself
+// states it, so check it before allocating.
 func SizeV1(head []byte) (uint64, error) {
 	n, err := countV1(head)
 	if err != nil {
@@ -249,7 +250,7 @@ func SizeV1(head []byte) (uint64, error) {
 	return binary.LittleEndian.Uint64(head[8*n:]), nil
 }
 
-// splitLegacy cuts a binary frame of the old protocol into the JSON text and the
+// splitLegacy splits a binary frame of the old protocol into the JSON text and the
 // buffers.
 func splitLegacy(frame []byte) ([][]byte, error) {
 	first, err := legacyTextStart(frame)
@@ -273,7 +274,7 @@ func splitLegacy(frame []byte) ([][]byte, error) {
 	return parts, nil
 }
 
-// legacyTextStart is where the JSON text of a binary frame of the old protocol
+// legacyTextStart returns where the JSON text of a binary frame of the old protocol
 // begins.
 func legacyTextStart(frame []byte) (int, error) {
 	if len(frame) < 8 {
@@ -290,8 +291,8 @@ func legacyTextStart(frame []byte) (int, error) {
 	return int(first), nil
 }
 
-// decodeText reads the JSON object of the old protocol. With partial it is
-// content with its beginning.
+// decodeText decodes the JSON object of the old protocol. With partial, text may be only
+// its beginning.
 func (d *Decoder) decodeText(text []byte, partial bool) (*Message, error) {
 	var channel string
 	var header, parent, metadata, content json.RawMessage
@@ -316,7 +317,7 @@ func (d *Decoder) decodeText(text []byte, partial bool) (*Message, error) {
 			return nil, formatErrorf("no headers in the first %d bytes", len(text))
 		}
 		if channel == "" {
-			channel = IOPub // it stands at the end; what is large comes on iopub
+			channel = IOPub // the channel is at the end; large messages come on iopub
 		}
 	} else if err != nil {
 		return nil, formatErrorf("%v", err)

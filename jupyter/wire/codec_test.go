@@ -25,7 +25,7 @@ func sample() *Message {
 	}
 }
 
-// samples are messages of each make, by what they are.
+// samples returns messages of each kind, by description.
 func samples() map[string]*Message {
 	withBuffers := sample()
 	withBuffers.Buffers = [][]byte{{1, 2, 3}, {}, []byte("\x00\xff")}
@@ -92,7 +92,7 @@ func TestHeadOfAFrameThatIsNotThereAsAWhole(t *testing.T) {
 	}
 }
 
-// v1 makes a frame out of offsets and a body, right or wrong.
+// v1 makes a frame from offsets, valid or not, and a body.
 func v1(body string, offsets ...uint64) []byte {
 	frame := binary.LittleEndian.AppendUint64(nil, uint64(len(offsets)))
 	for _, o := range offsets {
@@ -179,7 +179,7 @@ func TestTheLastParentIsRememberedButNotMixedUp(t *testing.T) {
 		if err != nil || got.ParentID() != parent {
 			t.Errorf("got %q, %v, want %q", got.ParentID(), err, parent)
 		}
-		clear(frame) // as if the memory were used again
+		clear(frame) // as if the memory were reused
 	}
 }
 

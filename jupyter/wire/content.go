@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Decode reads the content into v: a pointer to one of the content types of this
-// package, or to anything that [json.Unmarshal] takes.
+// Decode decodes the content into v: a pointer to one of the content types of this
+// package, or to anything that [json.Unmarshal] accepts.
 func (m *Message) Decode(v any) error {
 	var err error
 	switch v := v.(type) {
@@ -34,13 +34,13 @@ const (
 	StateDead           = "dead"
 )
 
-// A Status tells what a kernel does: content of "status" on iopub. Without a
-// parent it is about the kernel itself: starting, restarting, dead.
+// A Status is the state of a kernel: content of "status" on iopub. Without a parent it
+// is about the kernel itself: starting, restarting, dead.
 type Status struct {
 	ExecutionState string `json:"execution_state"`
 }
 
-// ExecuteInput tells what a client runs: content of "execute_input".
+// ExecuteInput is the code that a client runs: content of "execute_input".
 type ExecuteInput struct {
 	Code           string `json:"code"`
 	ExecutionCount int    `json:"execution_count"`
@@ -52,20 +52,19 @@ type Stream struct {
 	Text string `json:"text"`
 }
 
-// DisplayData is something shown: content of "display_data" and
-// "update_display_data".
+// DisplayData is displayed output: content of "display_data" and "update_display_data".
 type DisplayData struct {
-	// Data has one form for each MIME type: a JSON string (of base64 for
-	// binary types) or, for the JSON types, any value. See [Text] and [Base64].
-	// Large ones share the memory of the message.
+	// Data maps MIME types to forms: a JSON string (base64 for binary types) or, for the
+	// JSON types, any value. See [Text] and [Base64]. Large forms share the memory of
+	// the message.
 	Data      map[string]json.RawMessage `json:"data"`
 	Metadata  map[string]json.RawMessage `json:"metadata"`
 	Transient Transient                  `json:"transient"`
 }
 
-// Transient is what about a display is not kept in a notebook.
+// Transient is the part of a display that is not stored in a notebook.
 type Transient struct {
-	DisplayID string `json:"display_id,omitempty"` // what update_display_data names
+	DisplayID string `json:"display_id,omitempty"` // to which update_display_data refers
 }
 
 // An ExecuteResult is the value of the last expression: content of
@@ -82,13 +81,13 @@ type ErrorContent struct {
 	Traceback []string `json:"traceback"`
 }
 
-// ClearOutput asks to drop what was shown so far: content of "clear_output".
+// ClearOutput clears the output so far: content of "clear_output".
 type ClearOutput struct {
-	Wait bool `json:"wait"` // not before there is something new
+	Wait bool `json:"wait"` // wait until there is new output
 }
 
-// ShutdownReply tells that the kernel ends: content of "shutdown_reply", which
-// comes on iopub too.
+// ShutdownReply reports that the kernel is ending: content of "shutdown_reply", which is
+// also sent on iopub.
 type ShutdownReply struct {
 	Restart bool `json:"restart"`
 }
@@ -97,7 +96,7 @@ type ShutdownReply struct {
 const (
 	ReplyOK      = "ok"
 	ReplyError   = "error"
-	ReplyAborted = "aborted" // not run, because one before it failed
+	ReplyAborted = "aborted" // not run, because an earlier request failed
 )
 
 // An ExecuteRequest runs code: content of "execute_request".
@@ -110,8 +109,8 @@ type ExecuteRequest struct {
 	StopOnError     bool              `json:"stop_on_error"`
 }
 
-// An ExecuteReply ends a request on the shell channel: content of
-// "execute_reply". It may come before or after the outputs.
+// An ExecuteReply is the reply on the shell channel: content of "execute_reply". It may
+// arrive before or after the outputs.
 type ExecuteReply struct {
 	Status          string                      `json:"status"`
 	ExecutionCount  int                         `json:"execution_count"`
@@ -122,8 +121,8 @@ type ExecuteReply struct {
 	Payload         []json.RawMessage           `json:"payload,omitempty"`
 }
 
-// An ExpressionResult is the value of one of the expressions of a request, or
-// the exception that it raised.
+// An ExpressionResult is the value of one of the expressions of a request, or the
+// exception that it raised.
 type ExpressionResult struct {
 	Status    string                     `json:"status"` // ok or error
 	Data      map[string]json.RawMessage `json:"data,omitempty"`
@@ -133,7 +132,7 @@ type ExpressionResult struct {
 	Traceback []string                   `json:"traceback,omitempty"`
 }
 
-// Text is the text/plain form: what repr gave. It is "" for an error.
+// Text returns the text/plain form, which is the repr. It is "" for an error.
 func (r ExpressionResult) Text() string {
 	s, err := Text(r.Data["text/plain"])
 	if err != nil {
@@ -142,7 +141,7 @@ func (r ExpressionResult) Text() string {
 	return s
 }
 
-// A KernelInfoReply tells what a kernel is: content of "kernel_info_reply".
+// A KernelInfoReply describes a kernel: content of "kernel_info_reply".
 type KernelInfoReply struct {
 	Status                string       `json:"status"`
 	ProtocolVersion       string       `json:"protocol_version"`
@@ -172,11 +171,11 @@ type CreateSubshellReply struct {
 // A ListSubshellReply answers list_subshell_request on the control channel.
 type ListSubshellReply struct {
 	Status      string   `json:"status"`
-	SubshellIDs []string `json:"subshell_id"` // a list, in spite of its name
+	SubshellIDs []string `json:"subshell_id"` // a list, despite its name
 }
 
-// shareFrom is the size from which a value shares the memory of its message
-// instead of being copied. Below, a copy is cheaper than to keep a frame alive.
+// shareFrom is the size from which a value shares the memory of its message instead of
+// being copied. For smaller values, a copy is cheaper than keeping the frame alive.
 const shareFrom = 4 << 10
 
 func keep(value json.RawMessage) json.RawMessage {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzDecode gives Decode whatever comes: it must not panic, and what it takes
-// must survive being encoded and decoded again.
+// FuzzDecode passes arbitrary input to Decode. Decode must not panic, and what it
+// accepts must survive encoding and decoding.
 func FuzzDecode(f *testing.F) {
 	withBuffers := sample()
 	withBuffers.Buffers = [][]byte{{1, 2, 3}, {}}
@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 		_ = m.Decode(new(DisplayData))
 		_ = m.Decode(new(ExecuteReply))
 		if !json.Valid(orObject(m.Content)) || !json.Valid(orObject(m.Metadata)) {
-			return // V1 does not look into them
+			return // V1 does not inspect them
 		}
 		again, isBinary, err := d.Protocol.Encode(m)
 		if err != nil {
@@ -55,7 +55,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzMembers compares members with encoding/json wherever that understands.
+// FuzzMembers compares members with encoding/json for input that the latter accepts.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{`{}`, `null`, `{"a":1}`, `{"a":{"b":["]",{}]},"c":"\\\""}`, ` { "\u0061" : null , "b" : -1.5e3 } `, `{"a":1,"a":2}`, `{"a"}`, `{"a":1,}`} {
 		f.Add([]byte(s))

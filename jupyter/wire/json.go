@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// errSyntax tells that something is not JSON.
+// errSyntax means that the input is not JSON.
 var errSyntax = errors.New("malformed JSON")
 
-// members calls f with each member of the JSON object data, in order. The values
-// are parts of data, not copies, and nothing is scanned twice: encoding/json
-// would read a picture of 40 MB three times to find where it ends. Brackets and
-// strings are checked, the insides of values are left to who reads them. null
-// has no members.
+// members calls f with each member of the JSON object data, in order. The values are
+// slices of data, not copies, and nothing is scanned twice. encoding/json would read a
+// picture of 40 MB three times to find its end. members checks brackets and strings;
+// whoever decodes a value checks the rest. null has no members.
 func members(data []byte, f func(key string, value json.RawMessage) error) error {
 	i := skipSpace(data, 0)
 	if bytes.HasPrefix(data[i:], []byte("null")) && skipSpace(data, i+4) == len(data) {
@@ -71,7 +70,7 @@ func skipSpace(data []byte, i int) int {
 	return i
 }
 
-// skipString is the end of the string that begins at i; -1 if there is none.
+// skipString returns the end of the string that begins at i, or -1 if there is none.
 func skipString(data []byte, i int) int {
 	if i >= len(data) || data[i] != '"' {
 		return -1
@@ -82,7 +81,7 @@ func skipString(data []byte, i int) int {
 		if n < 0 {
 			return -1
 		}
-		// The quote ends the string if an even number of backslashes precede it.
+		// The quote ends the string if an even number of backslashes precedes it.
 		slashes := 0
 		for j := i + n - 1; j >= i && data[j] == '\\'; j-- {
 			slashes++
@@ -94,7 +93,7 @@ func skipString(data []byte, i int) int {
 	}
 }
 
-// skipValue is the end of the value that begins at i; -1 if there is none.
+// skipValue returns the end of the value that begins at i, or -1 if there is none.
 func skipValue(data []byte, i int) int {
 	if i >= len(data) {
 		return -1
@@ -115,7 +114,8 @@ func skipValue(data []byte, i int) int {
 	return i + n
 }
 
-// skipNested is the end of the object or array that begins at i; -1 if it has none.
+// skipNested returns the end of the object or array that begins at i, or -1 if it has
+// none.
 func skipNested(data []byte, i int) int {
 	depth := 0
 	for i < len(data) {
@@ -138,8 +138,8 @@ func skipNested(data []byte, i int) int {
 	return -1
 }
 
-// Text is the string of a JSON string, or of an array of strings, as notebooks
-// keep long texts: its lines.
+// Text decodes a JSON string, or an array of strings, which is how notebooks store the
+// lines of a long text.
 func Text(raw json.RawMessage) (string, error) {
 	if n := len(raw); n >= 2 && raw[0] == '"' && raw[n-1] == '"' && plain(raw[1:n-1]) {
 		return string(raw[1 : n-1]), nil
@@ -156,7 +156,7 @@ func Text(raw json.RawMessage) (string, error) {
 	return s, err
 }
 
-// plain tells whether the inside of a JSON string stands for itself.
+// plain reports whether the inside of a JSON string contains no escapes.
 func plain(inside []byte) bool {
 	for _, c := range inside {
 		if c < 0x20 || c == '\\' || c == '"' || c >= 0x80 {
@@ -166,12 +166,12 @@ func plain(inside []byte) bool {
 	return true
 }
 
-// Base64 is what the base64 in a JSON string stands for: a picture's bytes. It
-// allocates no more than those.
+// Base64 decodes the base64 in a JSON string, for example a picture. It allocates only
+// the result.
 func Base64(raw json.RawMessage) ([]byte, error) {
 	n := len(raw)
 	if n < 2 || raw[0] != '"' || raw[n-1] != '"' || bytes.IndexByte(raw, '\\') >= 0 {
-		s, err := Text(raw) // newlines, as some kernels put them in, are escaped
+		s, err := Text(raw) // some kernels insert newlines, which are escaped
 		if err != nil {
 			return nil, err
 		}

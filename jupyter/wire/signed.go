@@ -8,22 +8,22 @@ import (
 	"encoding/json"
 )
 
-// SignatureScheme is the one way of signing that [Signed] knows, by its name in a
-// connection file. Every kernel's default.
+// SignatureScheme is the only signature scheme that [Signed] supports, by its name in a
+// connection file. It is every kernel's default.
 const SignatureScheme = "hmac-sha256"
 
-// delimiter stands between the routing part of a message and its signature.
+// delimiter separates the routing part of a message from its signature.
 const delimiter = "<IDS|MSG>"
 
-// Signed is how messages go over a kernel's own ZeroMQ sockets: in parts, with a
-// signature. See "The Wire Protocol" in jupyter-client's documentation.
+// Signed encodes messages for a kernel's own ZeroMQ sockets: in parts, with a signature.
+// See "The Wire Protocol" in jupyter-client's documentation.
 type Signed struct {
-	Key []byte // of the connection file; empty: nothing is signed
+	Key []byte // from the connection file; if empty, nothing is signed
 
 	decoder Decoder
 }
 
-// The parts of a message behind the delimiter, in their order; buffers follow.
+// The parts of a message after the delimiter, in order. Buffers follow.
 const (
 	signedSignature = iota
 	signedHeader
@@ -33,7 +33,7 @@ const (
 	signedFixed
 )
 
-// Encode gives the parts of m.
+// Encode returns the parts of m.
 func (s *Signed) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Signed) Encode(m *Message) ([][]byte, error) {
 	return append(parts, m.Buffers...), nil
 }
 
-// sign gives the signature of the four parts behind it, in hexadecimal digits.
+// sign returns the signature of the four parts that follow it, in hexadecimal.
 func (s *Signed) sign(parts [][]byte) []byte {
 	if len(s.Key) == 0 {
 		return nil
@@ -60,7 +60,7 @@ func (s *Signed) sign(parts [][]byte) []byte {
 	return hex.AppendEncode(nil, mac.Sum(nil))
 }
 
-// Decode reads a message of a channel. The message shares memory with parts. Every
+// Decode decodes a message of a channel. The message shares memory with parts. Every
 // error is a *[FormatError].
 func (s *Signed) Decode(channel string, parts [][]byte) (*Message, error) {
 	parts, err := behindDelimiter(parts)
@@ -81,8 +81,8 @@ func (s *Signed) Decode(channel string, parts [][]byte) (*Message, error) {
 	return m, nil
 }
 
-// DecodeHead reads the headers of a message whose other parts may be missing: it was
-// too large. They prove nothing: what is signed is not there.
+// DecodeHead decodes the headers of a message that was too large, so that its other
+// parts may be missing. Without them, the signature cannot be verified.
 func (s *Signed) DecodeHead(channel string, parts [][]byte) (*Message, error) {
 	parts, err := behindDelimiter(parts)
 	if err != nil {

@@ -45,8 +45,8 @@ func TestWhatIsSignedIsDecoded(t *testing.T) {
 	}
 }
 
-// The signature is what Python makes of it:
-// hmac.new(b"secret", b"{}" * 4, "sha256").hexdigest().
+// TestTheSignatureIsJupyters compares the signature with Python's: hmac.new(b"secret",
+// b"{}" * 4, "sha256").hexdigest().
 func TestTheSignatureIsJupyters(t *testing.T) {
 	parts := encoded(t, "secret", &Message{Channel: Shell})
 	const want = "34982f0bfec60e7b933ffde06c1ecab0fba073717a95ab943d1dd06f82c2d5e4"
@@ -59,7 +59,7 @@ func TestTheSignatureIsJupyters(t *testing.T) {
 }
 
 func TestWhatIsNotOfTheKernelIsRefused(t *testing.T) {
-	const header, parent, metadata, content = 2, 3, 4, 5 // with the delimiter in front
+	const header, parent, metadata, content = 2, 3, 4, 5 // counting the delimiter
 	for name, c := range map[string]struct {
 		change func(parts [][]byte) [][]byte
 		reason string
@@ -94,7 +94,7 @@ func TestWhatIsNotOfTheKernelIsRefused(t *testing.T) {
 	})
 }
 
-// resigned is parts with another one in a place, signed.
+// resigned replaces one of parts and signs the result.
 func resigned(t *testing.T, parts [][]byte, place int, by string) [][]byte {
 	t.Helper()
 	parts[place] = []byte(by)

@@ -1,21 +1,21 @@
-// Package wire encodes and decodes the messages that a Jupyter server and its
-// clients exchange on a kernel's websocket, in both of its subprotocols, and those
-// that a kernel exchanges with others on its own sockets ([Signed]).
+// Package wire encodes and decodes the messages that a Jupyter server and its clients
+// exchange on a kernel's websocket, in both subprotocols, and those that a kernel
+// exchanges on its own sockets ([Signed]).
 //
-// It is pure: bytes in, values out, no I/O. What it decodes comes from outside,
-// so every length and offset is checked before it is used.
+// The package does no I/O. What it decodes comes from outside, so it checks every length
+// and offset before use.
 //
 // # Memory
 //
-// A picture of 30 MB arrives as one frame of 40 MB. A decoded [Message] shares
-// the frame's memory: Content and Buffers are parts of it, not copies, and keep
-// the whole frame alive. Headers are copies. [Message.Decode] copies what is
-// small, so that whoever keeps a picture's caption does not keep the picture.
+// A picture of 30 MB arrives as one frame of 40 MB. A decoded [Message] shares the
+// frame's memory: Content and Buffers are slices of it, not copies, and keep the whole
+// frame alive. Headers are copies. [Message.Decode] copies small values, so that keeping
+// a picture's caption does not keep the picture.
 //
 // # Goroutines
 //
-// The package starts none. A [Decoder] belongs to one goroutine at a time;
-// everything else may be used by any.
+// The package starts none. A [Decoder] belongs to one goroutine at a time; everything
+// else may be used from any goroutine.
 package wire
 
 import (
@@ -32,41 +32,41 @@ const (
 	Stdin   = "stdin"
 )
 
-// ProtocolVersion is the version of the message specification that requests
-// made here follow.
+// ProtocolVersion is the version of the message specification that requests made here
+// follow.
 const ProtocolVersion = "5.4"
 
 // A Message is one message of the Jupyter protocol.
 type Message struct {
 	Channel  string          // shell, control, iopub or stdin
 	Header   Header          // what it is and who sent it
-	Parent   Header          // of the request that caused it; zero if none did
+	Parent   Header          // of the request that caused it; zero if there is none
 	Metadata json.RawMessage // a JSON object
 	Content  json.RawMessage // a JSON object; see Decode
-	Buffers  [][]byte        // binary extras, as widgets send them
+	Buffers  [][]byte        // binary data, as widgets send it
 }
 
-// ParentID is the msg_id of the request that caused m; "" if none did.
+// ParentID returns the msg_id of the request that caused m, or "".
 func (m *Message) ParentID() string { return m.Parent.MsgID }
 
-// Type is the message's msg_type, as "execute_reply".
+// Type returns the message's msg_type, for example "execute_reply".
 func (m *Message) Type() string { return m.Header.MsgType }
 
 // A Header says what a message is and who sent it.
 type Header struct {
 	MsgID      string
 	MsgType    string
-	Session    string // of the client that made the request
+	Session    string // of the client that sent the request
 	Username   string
 	Version    string    // of the message specification
-	Date       time.Time // zero if missing or not readable
-	SubshellID string    // of the subshell that is asked; "" for the main shell
+	Date       time.Time // zero if missing or invalid
+	SubshellID string    // of the subshell that is addressed; "" means the main shell
 }
 
-// IsZero tells whether h is the header of no message.
+// IsZero reports whether h is empty.
 func (h Header) IsZero() bool { return h == Header{} }
 
-// jsonHeader is a header as it stands in JSON.
+// jsonHeader is the JSON form of a header.
 type jsonHeader struct {
 	MsgID      string `json:"msg_id"`
 	MsgType    string `json:"msg_type"`
@@ -77,7 +77,7 @@ type jsonHeader struct {
 	SubshellID string `json:"subshell_id,omitempty"`
 }
 
-// MarshalJSON writes h as a JSON object: {} if it is zero.
+// MarshalJSON encodes h as a JSON object: {} if it is zero.
 func (h Header) MarshalJSON() ([]byte, error) {
 	if h.IsZero() {
 		return []byte("{}"), nil
@@ -92,8 +92,8 @@ func (h Header) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads a JSON object. A date that cannot be read is left out: it
-// is no reason to lose a message.
+// UnmarshalJSON decodes a JSON object. It ignores an invalid date, because that is no
+// reason to lose a message.
 func (h *Header) UnmarshalJSON(data []byte) error {
 	var j jsonHeader
 	if err := json.Unmarshal(data, &j); err != nil {
@@ -109,17 +109,17 @@ func (h *Header) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A FormatError tells that a frame is not a message.
+// A FormatError means that a frame is not a valid message.
 type FormatError struct{ Reason string }
 
-// Error tells what is wrong with the frame.
+// Error says what is wrong with the frame.
 func (e *FormatError) Error() string { return "not a Jupyter message: " + e.Reason }
 
 func formatErrorf(format string, args ...any) error {
 	return &FormatError{fmt.Sprintf(format, args...)}
 }
 
-// orObject is data, or {} if there is none.
+// orObject returns data, or {} if it is empty.
 func orObject(data json.RawMessage) json.RawMessage {
 	if len(data) == 0 {
 		return json.RawMessage("{}")

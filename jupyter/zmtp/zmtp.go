@@ -1,14 +1,14 @@
-// Package zmtp speaks as much of ZMTP 3.0, ZeroMQ's wire protocol, as a client of a
+// Package zmtp implements as much of ZMTP 3.0, ZeroMQ's wire protocol, as a client of a
 // Jupyter kernel needs: DEALER and SUB sockets that connect over TCP, without
 // encryption. See https://rfc.zeromq.org/spec/23/.
 //
-// A [Conn] is one connection. It is not made again when it is lost, and nothing is
-// queued: whoever uses it knows better what that means for a kernel.
+// A [Conn] is one connection. It does not reconnect when it is lost, and it queues
+// nothing. Its user knows better what a lost connection means for a kernel.
 //
 // # Goroutines
 //
-// The package starts none. Of a [Conn] one goroutine reads and one writes at a
-// time; each may be another. Close and EndWithin may be called by any.
+// The package starts none. One goroutine at a time may read a [Conn], and one may write
+// it. Close and EndWithin may be called from any goroutine.
 package zmtp
 
 import (
@@ -24,19 +24,20 @@ import (
 	"time"
 )
 
-// A Kind is what sort of socket we are, by its name in the handshake.
+// A Kind is the type of the local socket, by its name in the handshake.
 type Kind string
 
-// The kinds. A Sub gets everything: it subscribes with the empty prefix.
+// The kinds. A Sub receives everything: it subscribes with the empty prefix.
 const (
 	Dealer Kind = "DEALER"
 	Sub    Kind = "SUB"
 )
 
-// ErrProtocol is of a peer that does not speak as expected.
+// ErrProtocol means that the peer violates the protocol or does not support what this
+// client needs.
 var ErrProtocol = errors.New("not the ZMTP that was expected")
 
-// ErrTooLarge is of a message whose parts do not all fit the reader's limit.
+// ErrTooLarge means that the parts of a message exceed the reader's limit.
 var ErrTooLarge = errors.New("message too large")
 
 // The flags of a frame.
@@ -51,21 +52,21 @@ const (
 	maxParts   = 1 << 16 // of a message: far more than any widget sends
 	maxCommand = 64 << 10
 
-	pongPatience = 20 * time.Second // for the answer to a ping to be written
+	pongPatience = 20 * time.Second // to write the answer to a ping
 )
 
-// A Conn is a connection whose handshake is done.
+// A Conn is a connection after its handshake.
 type Conn struct {
 	conn net.Conn
 	r    *bufio.Reader
 
-	mu sync.Mutex // one writer at a time: the reader answers pings
-	w  []byte     // what is being written; kept for the next
+	mu sync.Mutex // one writer at a time, because the reader answers pings
+	w  []byte     // write buffer, reused
 }
 
 // Dial connects to address, "host:port", as a socket of that kind with a routing
-// identity; with "" the peer makes one. readBuffer is in bytes. ctx bounds the
-// handshake, too.
+// identity. With "", the peer chooses one. readBuffer is in bytes. ctx also applies to
+// the handshake.
 func Dial(ctx context.Context, address string, kind Kind, identity string, readBuffer int) (*Conn, error) {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
@@ -84,13 +85,13 @@ func Dial(ctx context.Context, address string, kind Kind, identity string, readB
 	return c, nil
 }
 
-// The greeting: a signature, the version, the mechanism that makes safe (none), and zeros.
+// The greeting: a signature, the version, the security mechanism (none), and zeros.
 const greetingSize = 64
 
 func greeting() []byte {
 	g := make([]byte, greetingSize)
 	g[0], g[9] = 0xFF, 0x7F
-	g[10] = 3 // .0: of 3.1 nothing is needed
+	g[10] = 3 // .0; nothing of 3.1 is needed
 	copy(g[12:], "NULL")
 	return g
 }
@@ -123,7 +124,7 @@ func (c *Conn) greet(kind Kind, identity string) error {
 	if !bytes.HasPrefix(body, []byte("\x05READY")) {
 		return fmt.Errorf("%w: it answers %q", ErrProtocol, body[:min(len(body), 80)])
 	}
-	if kind == Sub { // not before: libzmq takes it for a piece of the handshake
+	if kind == Sub { // not earlier: libzmq would take it for a part of the handshake
 		_, err = c.conn.Write(appendFrame(nil, 0, []byte{1})) // every topic
 	}
 	return err
@@ -144,7 +145,7 @@ func appendFrame(to []byte, flags byte, body []byte) []byte {
 	return append(to, body...)
 }
 
-// head reads what stands before the body of a frame.
+// head reads the header of a frame.
 func (c *Conn) head() (flags byte, size uint64, err error) {
 	if flags, err = c.r.ReadByte(); err != nil {
 		return 0, 0, err
@@ -161,9 +162,9 @@ func (c *Conn) head() (flags byte, size uint64, err error) {
 	return flags, binary.BigEndian.Uint64(b[:]), err
 }
 
-// Read gives the parts of the next message. Parts that do not fit into limit bytes,
-// all in all, are nil, and the error is ErrTooLarge; the connection goes on. Any
-// other error is its end.
+// Read returns the parts of the next message. If the parts together exceed limit bytes,
+// those that do not fit are nil and the error is ErrTooLarge; the connection stays open.
+// Any other error ends the connection.
 func (c *Conn) Read(limit int) (parts [][]byte, err error) {
 	room, tooLarge := uint64(limit), false
 	for {
@@ -200,7 +201,7 @@ func (c *Conn) Read(limit int) (parts [][]byte, err error) {
 	}
 }
 
-// skip reads size bytes and lets go of them.
+// skip reads and discards size bytes.
 func (c *Conn) skip(size uint64) error {
 	if size > 1<<62 {
 		return fmt.Errorf("%w: a part of %d bytes", ErrProtocol, size)
@@ -209,7 +210,7 @@ func (c *Conn) skip(size uint64) error {
 	return err
 }
 
-// command takes in a command; a ping is answered with what it brings.
+// command handles a command. It answers a ping with the ping's context.
 func (c *Conn) command(size uint64) error {
 	if size > maxCommand {
 		return fmt.Errorf("%w: a command of %d bytes", ErrProtocol, size)
@@ -220,11 +221,11 @@ func (c *Conn) command(size uint64) error {
 	}
 	const ping = "\x04PING"
 	if !bytes.HasPrefix(body, []byte(ping)) || len(body) < len(ping)+2 {
-		return nil // of a later version
+		return nil // from a later version
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	// The deadline of the last Write may have passed long ago.
+	// The deadline of the last Write may have passed.
 	if err := c.conn.SetWriteDeadline(time.Now().Add(pongPatience)); err != nil {
 		return err
 	}
@@ -232,8 +233,8 @@ func (c *Conn) command(size uint64) error {
 	return err
 }
 
-// Write sends a message; it may take patience, then it fails. An error is the
-// connection's end: the peer may have got a piece.
+// Write sends a message. It fails if that takes longer than patience. An error ends the
+// connection, because the peer may have received a part.
 func (c *Conn) Write(parts [][]byte, patience time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -250,13 +251,13 @@ func (c *Conn) Write(parts [][]byte, patience time.Duration) error {
 	}
 	_, err := c.conn.Write(c.w)
 	if cap(c.w) > 64<<10 {
-		c.w = nil // a long code is no reason to keep as much for ever
+		c.w = nil // do not keep the memory of a large message forever
 	}
 	return err
 }
 
-// EndWithin has Read fail once d has passed, if the peer has not ended before.
+// EndWithin makes Read fail after d, unless the peer closes the connection before.
 func (c *Conn) EndWithin(d time.Duration) { _ = c.conn.SetReadDeadline(time.Now().Add(d)) }
 
-// Close ends the connection, and a Read or Write that waits.
+// Close closes the connection and unblocks Read and Write.
 func (c *Conn) Close() error { return c.conn.Close() }

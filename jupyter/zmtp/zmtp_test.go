@@ -23,7 +23,7 @@ func within(t *testing.T) context.Context {
 	return ctx
 }
 
-// peer listens, says something to who connects, and takes down what it hears.
+// peer listens, sends says to a client, and records what it receives.
 func peer(t *testing.T, says ...[]byte) (address string, heard func() []byte) {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -116,7 +116,7 @@ func TestWhoDoesNotSpeakZMTPIsRefused(t *testing.T) {
 		enough, accepted := errors.New("enough"), make(chan net.Conn, 1)
 		go func() { // ends with the listener
 			if conn, err := l.Accept(); err == nil {
-				_, _ = io.ReadFull(conn, make([]byte, greetingSize)) // then it waits for ours
+				_, _ = io.ReadFull(conn, make([]byte, greetingSize)) // then it waits for the client's greeting
 				accepted <- conn
 			}
 			cancel(enough)
@@ -157,7 +157,7 @@ func TestRead(t *testing.T) {
 		appendFrame(nil, flagCommand, []byte("\x04PONG")), message("topic", long, "after"), message("head", long+long, "tail"),
 		message("all", long, long), message("last"))
 	c := dial(t, address, Dealer)
-	_ = c.conn.SetWriteDeadline(time.Now().Add(-time.Second)) // as a Write of long ago leaves it
+	_ = c.conn.SetWriteDeadline(time.Now().Add(-time.Second)) // as after a Write long ago
 	for _, want := range []struct {
 		parts []string
 		err   error
@@ -223,7 +223,7 @@ func TestWrite(t *testing.T) {
 	}
 	_ = c.Close()
 	want := string(message("first")) + string(message("a", "", long)) + string(message("b"))
-	if _, got, _ := strings.Cut(string(heard()), "\x02me"); got != want { // behind the handshake
+	if _, got, _ := strings.Cut(string(heard()), "\x02me"); got != want { // after the handshake
 		t.Errorf("%d bytes were heard, not these %d", len(got), len(want))
 	}
 	if err := c.Write([][]byte{nil}, patience); err == nil {
@@ -231,7 +231,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// A peer that reads nothing costs patience, not the goroutine.
+// TestWriteGivesUp checks that Write fails after patience if the peer does not read.
 func TestWriteGivesUp(t *testing.T) {
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -252,8 +252,8 @@ func TestWriteGivesUp(t *testing.T) {
 	}
 }
 
-// FuzzRead gives a connection whatever comes: it must not panic or take more memory
-// than it is allowed.
+// FuzzRead passes arbitrary input to a connection. It must not panic or use more memory
+// than allowed.
 func FuzzRead(f *testing.F) {
 	f.Add(message("one", "two"))
 	f.Add(appendFrame(nil, flagCommand, []byte("\x04PING\x00\x00ctx")))

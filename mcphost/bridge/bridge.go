@@ -1,17 +1,17 @@
-// Package bridge is `easel mcp`: a stdio MCP server that passes every message to
-// the running Easel's /mcp and every answer back, for clients that start their
-// servers themselves. It keeps nothing: no kernel, no session, no output; closing
-// it loses nothing, and it outlives a restart of Easel.
+// Package bridge implements `easel mcp`: a stdio MCP server that forwards every message
+// to the running Easel's /mcp, and every answer back. It is for clients that start their
+// servers themselves. The bridge keeps no kernel, no session and no output. Closing it
+// loses nothing, and it keeps working when Easel restarts.
 //
-// Messages are passed as they are. The bridge looks at no more of them than it
-// must to know which HTTP headers they want.
+// Messages are forwarded unchanged. The bridge reads only what it needs for the HTTP
+// headers.
 //
 // # Goroutines
 //
-// Run reads standard input on one goroutine and passes each request on one of its
-// own, so that a long call holds up no other; one more follows the stream of
-// notifications. All have ended when Run returns, but for the one that reads
-// standard input, which ends with the process: such a read cannot be interrupted.
+// Run reads standard input on one goroutine and forwards each request on its own
+// goroutine, so that a long call delays no other. One more goroutine follows the stream
+// of notifications. All have ended when Run returns, except for the one that reads
+// standard input: that read cannot be interrupted, so it ends with the process.
 package bridge
 
 import (
@@ -34,57 +34,57 @@ import (
 )
 
 const (
-	maxLine      = 8 << 20          // bytes of a message from the client: what the host takes
+	maxLine      = 8 << 20          // bytes of a message from the client; the host accepts the same
 	startTimeout = 60 * time.Second // for Easel to start
 	pollEvery    = 100 * time.Millisecond
 	byeTimeout   = time.Second
 )
 
-// drainTimeout is for answers under way when the client closed its end. Tests are more
-// patient.
+// drainTimeout is how long answers may still arrive after the client closed its end.
+// Tests use a longer timeout.
 var drainTimeout = 5 * time.Second
 
-// Config says what to bridge.
+// Config configures a bridge.
 type Config struct {
 	DataDir  string
-	Toolsets string // narrows the tools, as "jupyter,gallery"; "": all
-	// Start starts Easel when none runs, and need not wait until it is ready.
-	// Nil: only wait.
+	Toolsets string // limits the tools, for example "jupyter,gallery"; "" means all
+	// Start starts Easel if none is running. It may return before Easel is ready. If it
+	// is nil, the bridge only waits.
 	Start func(context.Context) error
-	In    io.Reader // the client's messages, one a line
-	Out   io.Writer // ours; nothing else is written to it
+	In    io.Reader // the client's messages, one per line
+	Out   io.Writer // the bridge's messages; nothing else is written to it
 	Log   *slog.Logger
 }
 
-// A bridge is one run.
+// A bridge is the state of one Run.
 type bridge struct {
 	c    Config
-	id   string // tells the host which requests are one client's
+	id   string // tells the host which requests belong to the same client
 	http *http.Client
 	link link
 
-	write   sync.Mutex // of c.Out
+	write   sync.Mutex // guards c.Out
 	broken  context.CancelCauseFunc
 	session session
-	work    sync.WaitGroup // requests under way
+	work    sync.WaitGroup // pending requests
 	follow  sync.WaitGroup // the stream of notifications
 
 	listening sync.Once
 }
 
-// A message is what the bridge must know of one.
+// A message is what the bridge needs to know about a message.
 type message struct {
 	raw     []byte
 	ID      json.RawMessage `json:"id"`
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
-	version string          // protocol version in _meta, of 2026-07-28 or later
+	version string          // protocol version in _meta, since 2026-07-28
 }
 
 func (m message) isRequest() bool { return m.Method != "" && len(m.ID) > 0 }
 
-// Run passes messages until the client closes its end, ctx ends or nobody reads
-// what it writes. It returns nil unless something went wrong.
+// Run forwards messages until the client closes its end, ctx ends, or writing to Out
+// fails. It returns nil unless something went wrong.
 func Run(ctx context.Context, c Config) error {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -94,9 +94,9 @@ func Run(ctx context.Context, c Config) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	b := &bridge{c: c, id: hex.EncodeToString(id[:]), broken: stop}
-	// No proxy stands between two programs of one machine, and the token is not
-	// for one. No connection is kept: one that Easel's end has closed meanwhile
-	// would take a request with it, and nobody could say whether it was carried out.
+	// No proxy: both programs are on the same machine, and a proxy must not see the
+	// token. No connections are kept: if Easel has closed one in the meantime, a request
+	// on it fails, and nobody can know whether it was carried out.
 	b.http = &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true}}
 	b.link = link{c: c}
 
@@ -117,8 +117,8 @@ func Run(ctx context.Context, c Config) error {
 	return err
 }
 
-// pump passes messages in their order: a notification only after the request in
-// front of it is on its way, and nothing before initialize was answered.
+// pump forwards messages in order. A notification waits until the request before it has
+// been sent, and everything waits until initialize was answered.
 func (b *bridge) pump(ctx context.Context, lines <-chan line) error {
 	for {
 		select {
@@ -133,7 +133,7 @@ func (b *bridge) pump(ctx context.Context, lines <-chan line) error {
 			}
 		case <-ctx.Done():
 			if errors.Is(context.Cause(ctx), context.Canceled) {
-				return io.EOF // a clean end
+				return io.EOF // the client closed its end
 			}
 			return context.Cause(ctx)
 		}
@@ -143,7 +143,7 @@ func (b *bridge) pump(ctx context.Context, lines <-chan line) error {
 // refuse answers a request that is too long.
 func (b *bridge) refuse(ctx context.Context, l line) {
 	b.c.Log.WarnContext(ctx, "the client sent a message that is too long", "method", l.method, "bytes", l.size)
-	if len(l.id) > 0 || l.method == "" { // a notification has no answer
+	if len(l.id) > 0 || l.method == "" { // notifications are not answered
 		b.put(failure(message{ID: l.id, Method: l.method}, &tool.Error{
 			Code:   tool.PayloadTooLarge,
 			Detail: fmt.Sprintf("The message has %.1f MB; Easel takes at most %.1f MB.", float64(l.size)/1e6, float64(maxLine)/1e6),
@@ -183,7 +183,7 @@ func (b *bridge) pass(ctx context.Context, line []byte) {
 	}
 }
 
-// drain lets answers under way come in, and takes leave of the host.
+// drain waits for pending answers and then ends the session with the host.
 func (b *bridge) drain(stop context.CancelCauseFunc) {
 	done := make(chan struct{})
 	go func() { // ends with the requests, which stop ends
@@ -225,7 +225,7 @@ func rpcError(id json.RawMessage, code int, text string, data map[string]any) []
 		details["data"] = data
 	}
 	raw, err := json.Marshal(map[string]any{"jsonrpc": mcp.JSONRPC_VERSION, "id": id, "error": details})
-	if err != nil { // id is JSON: it was read as such
+	if err != nil { // cannot happen: id was read from JSON
 		return []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"internal error"}}`)
 	}
 	return raw

@@ -22,7 +22,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// patience is how long a test waits for what must come.
+// patience is how long a test waits for something that must happen.
 const patience = time.Minute
 
 // An app is an Easel without a window and without Jupyter.
@@ -33,7 +33,7 @@ type app struct {
 	notify func()
 }
 
-// startApp starts one in dir. Code "hold" runs until it is cancelled or the app
+// startApp starts an app in dir. The code "hold" runs until it is cancelled or the app
 // ends.
 func startApp(t *testing.T, dir string) *app {
 	t.Helper()
@@ -147,7 +147,7 @@ func (k *client) send(format string, args ...any) {
 	}
 }
 
-// until reads messages until one fits.
+// until reads messages until fits accepts one.
 func (k *client) until(what string, fits func(map[string]any) bool) map[string]any {
 	k.t.Helper()
 	late := time.After(patience)
@@ -285,7 +285,7 @@ func TestBridgeForwardsACancelAndLosesNothing(t *testing.T) {
 			if open.shake {
 				k.initialize()
 			}
-			// The two go out in one breath: the cancel must not overtake its call.
+			// Both are sent in one write: the cancellation must not overtake its call.
 			k.send("%s\n"+`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, call(1, "hold", open.meta))
 			c := a.caller(t)
 			select {
@@ -354,8 +354,8 @@ func TestBridgeNarrowsTheTools(t *testing.T) {
 	}
 }
 
-// TestBridgeRefusesWhatIsTooLong: with the id of the request, wherever it stands, and
-// goes on.
+// TestBridgeRefusesWhatIsTooLong checks that the error has the request's id, wherever
+// that is in the message, and that the bridge continues.
 func TestBridgeRefusesWhatIsTooLong(t *testing.T) {
 	dir := t.TempDir()
 	startApp(t, dir)
@@ -380,12 +380,12 @@ func TestBridgeRefusesWhatIsTooLong(t *testing.T) {
 	if m := k.answer(3); at(m, "error", "data", "code") != "PAYLOAD_TOO_LARGE" {
 		t.Errorf("another request of 9 MB: %v", m)
 	}
-	k.send(`{"method":"notifications/x","params":{"x":"%s"}}`, code) // has no answer
+	k.send(`{"method":"notifications/x","params":{"x":"%s"}}`, code) // is not answered
 	k.send(`"%s"`, code)
 	k.until("refusal of what is no message", func(m map[string]any) bool {
 		return m["id"] == nil && at(m, "error", "data", "code") == "PAYLOAD_TOO_LARGE"
 	})
-	// As long as may be.
+	// The longest message that is accepted.
 	head, tail := `{"jsonrpc":"2.0","id":4,"method":"ping","params":{"_meta":{"x":"`, `"}}}`
 	k.send("%s", head+strings.Repeat("x", 8<<20-len(head)-len(tail))+tail)
 	if m := k.answer(4); m["result"] == nil {
@@ -393,7 +393,8 @@ func TestBridgeRefusesWhatIsTooLong(t *testing.T) {
 	}
 }
 
-// TestBridgeTakesAByteOrderMark: PowerShell writes one in front of what it pipes.
+// TestBridgeTakesAByteOrderMark covers PowerShell, which writes a byte order mark to
+// pipes.
 func TestBridgeTakesAByteOrderMark(t *testing.T) {
 	dir := t.TempDir()
 	startApp(t, dir)
@@ -404,7 +405,8 @@ func TestBridgeTakesAByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestBridgeTellsEaselsOwnRefusal: it is no sign that Easel cannot be reached.
+// TestBridgeTellsEaselsOwnRefusal checks that a refusal by Easel is not reported as a
+// failure to reach it.
 func TestBridgeTellsEaselsOwnRefusal(t *testing.T) {
 	dir := t.TempDir()
 	startApp(t, dir)

@@ -2,5 +2,5 @@ package bridge
 
 import "time"
 
-// A busy machine may take longer for an answer than a client waits for the end.
+// On a busy machine, an answer may take longer than drainTimeout.
 func init() { drainTimeout = time.Minute }

@@ -23,11 +23,10 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A session is the handshake that the client made, of which every later request
-// must tell.
+// A session is the result of the client's handshake. Every later request refers to it.
 type session struct {
 	mu         sync.Mutex
-	initialize message // to begin anew, should the host have forgotten the session
+	initialize message // is sent again if the host has forgotten the session
 	id         string
 	version    string
 }
@@ -50,15 +49,16 @@ func (s *session) get() (id, version string, initialize message) {
 	return s.id, s.version, s.initialize
 }
 
-// errNotSent marks a request of which no byte reached Easel: it can be sent again.
+// errNotSent means that no byte of the request reached Easel, so that it can be sent
+// again.
 var errNotSent = errors.New("not sent")
 
-// attempts is how often a request is sent at most: Easel may be restarted, or its
-// token changed, under us.
+// attempts limits how often a request is sent. Easel may be restarted or its token
+// changed in the meantime.
 const attempts = 3
 
-// forward passes m and writes what comes back. sent, if not nil, is closed when
-// the request is on its way or has failed.
+// forward forwards m and writes the answer. If sent is not nil, forward closes it when
+// the request has been sent or has failed.
 func (b *bridge) forward(ctx context.Context, m message, sent chan<- struct{}) {
 	tell := sync.OnceFunc(func() {
 		if sent != nil {
@@ -86,7 +86,7 @@ func (b *bridge) forward(ctx context.Context, m message, sent chan<- struct{}) {
 	}
 }
 
-// post sends m to r. again tells whether it may be sent once more.
+// post sends m to r. again reports whether it may be sent once more.
 func (b *bridge) post(ctx context.Context, r instance.Runtime, m message, tell func()) (again bool, err error) {
 	req, err := b.request(ctx, r, http.MethodPost, m.raw)
 	if err != nil {
@@ -109,10 +109,10 @@ func (b *bridge) post(ctx context.Context, r instance.Runtime, m message, tell f
 	}
 	defer func() { _ = res.Body.Close() }()
 	switch res.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden: // the token was changed, or another program has the port now
+	case http.StatusUnauthorized, http.StatusForbidden: // the token was changed, or another program uses the port now
 		b.link.lost(r)
 		return true, problem(res)
-	case http.StatusServiceUnavailable: // it quits
+	case http.StatusServiceUnavailable: // it is quitting
 		b.link.lost(r)
 		return true, pause(ctx, problem(res))
 	case http.StatusNotFound:
@@ -134,7 +134,7 @@ func (b *bridge) post(ctx context.Context, r instance.Runtime, m message, tell f
 	return false, nil
 }
 
-// pause waits a moment, so that three attempts outlast a restart's gap.
+// pause waits between attempts, so that all attempts together outlast a restart.
 func pause(ctx context.Context, err error) error {
 	t := time.NewTimer(500 * time.Millisecond)
 	defer t.Stop()
@@ -145,8 +145,8 @@ func pause(ctx context.Context, err error) error {
 	return err
 }
 
-// repeatable tells whether a request may be sent again though it may have been
-// carried out: it must not if it runs code.
+// repeatable reports whether a request may be sent again although it may have been
+// carried out. A request that may run code must not be repeated.
 func repeatable(m message) bool { return m.isRequest() && m.Method != string(mcp.MethodToolsCall) }
 
 func (b *bridge) request(ctx context.Context, r instance.Runtime, method string, body []byte) (*http.Request, error) {
@@ -163,7 +163,7 @@ func (b *bridge) request(ctx context.Context, r instance.Runtime, method string,
 	return req, nil
 }
 
-// headers sets what the transport wants to see outside of the message.
+// headers sets the headers that the transport requires for m.
 func (b *bridge) headers(h http.Header, m message) {
 	h.Set("Content-Type", "application/json")
 	h.Set("Accept", "application/json, text/event-stream")
@@ -180,10 +180,10 @@ func (b *bridge) headers(h http.Header, m message) {
 	}
 }
 
-// relay writes the messages of an answer. got tells whether there was a response
-// or an error among them.
+// relay writes the messages of an answer to the client. got reports whether a response
+// or an error was among them.
 func (b *bridge) relay(res *http.Response) (got bool, err error) {
-	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")) // none: neither of ours
+	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")) // without a type, neither case below matches
 	switch {
 	case kind == "text/event-stream":
 		err = events(res.Body, func(data []byte) {
@@ -208,8 +208,8 @@ func (b *bridge) relay(res *http.Response) (got bool, err error) {
 	}
 }
 
-// initialized passes the answer to initialize, unless it was ours and not the
-// client's.
+// initialized reads the answer to initialize. It forwards the answer if pass is set,
+// that is, if the client sent the request.
 func (b *bridge) initialized(res *http.Response, pass bool) error {
 	raw, err := io.ReadAll(res.Body)
 	if err != nil {
@@ -235,12 +235,11 @@ func (b *bridge) initialized(res *http.Response, pass bool) error {
 	return nil
 }
 
-// renew makes the client's handshake once more: the host has forgotten its
-// session old.
+// renew repeats the client's handshake, because the host has forgotten its session old.
 func (b *bridge) renew(ctx context.Context, r instance.Runtime, old string) error {
 	id, _, first := b.session.get()
 	if id != old || first.raw == nil {
-		return errNotSent // somebody else has renewed it
+		return errNotSent // another request has renewed it
 	}
 	req, err := b.request(ctx, r, http.MethodPost, first.raw)
 	if err != nil {
@@ -287,12 +286,12 @@ func isAnswer(raw []byte) bool {
 }
 
 func problem(res *http.Response) error {
-	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // what came is told
+	raw, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // reports whatever arrived
 	return problemOf(res, raw)
 }
 
-// problemOf is the error that an answer tells of: Easel's own, with its code, if it
-// is one.
+// problemOf converts an error response to an error: Easel's own, with its code, if the
+// response is one.
 func problemOf(res *http.Response, raw []byte) error {
 	var p struct {
 		Detail, Hint string
@@ -308,8 +307,9 @@ func problemOf(res *http.Response, raw []byte) error {
 	}
 }
 
-// failure is the answer to a request that Easel did not answer, or refused in front
-// of the protocol. For a tool it is a result, so that the model reads it.
+// failure returns the answer to a request that Easel did not answer, or that it refused
+// before the protocol was involved. For a tool call it is a result, so that the model
+// reads it.
 func failure(m message, err error) []byte {
 	e, ok := errors.AsType[*tool.Error](err)
 	if !ok || e.Code == "" {
@@ -332,7 +332,7 @@ func failure(m message, err error) []byte {
 			"type": "text", "text": text(map[string]any{"success": false, "error": details}),
 		}}},
 	})
-	if err != nil { // id is JSON: it was read as such
+	if err != nil { // cannot happen: id was read from JSON
 		return rpcError(json.RawMessage("null"), mcp.INTERNAL_ERROR, "internal error", nil)
 	}
 	return raw
@@ -348,12 +348,13 @@ func unreachable(err error) *tool.Error {
 	}
 }
 
-// text is v as JSON for a model, which pays for each < that is written as \u003c.
+// text encodes v as JSON for a model. It does not escape <, because each \u003c costs
+// tokens.
 func text(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // strings are always JSON
+	if err := e.Encode(v); err != nil { // strings can always be encoded
 		return err.Error()
 	}
 	return strings.TrimSpace(b.String())

@@ -13,17 +13,17 @@ import (
 // A line is one message of the client.
 type line struct {
 	raw []byte // nil if it is too long
-	// What is known of one that is too long.
+	// For a line that is too long.
 	id     json.RawMessage
 	method string
 	size   int
 }
 
-// byteOrderMark begins what some programs on Windows write.
+// byteOrderMark is what some programs on Windows write first.
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// readLines sends each line of in, until its end. A line of more than maxLine bytes
-// is read to its end, but not kept.
+// readLines sends each line of in to lines, until the end of in. It reads a line of more
+// than maxLine bytes to its end without keeping it.
 func readLines(ctx context.Context, in io.Reader, lines chan<- line) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	if head, err := r.Peek(len(byteOrderMark)); err == nil && bytes.Equal(head, byteOrderMark) {
@@ -47,14 +47,14 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- line) error {
 	}
 }
 
-// readLine reads one line; size 0 is a blank one.
+// readLine reads one line. A blank line has size 0.
 func readLine(r *bufio.Reader) (line, error) {
 	var l line
 	var s skim
 	for {
 		part, err := r.ReadSlice('\n')
 		l.size += len(part)
-		if l.size <= maxLine+1 { // and its end
+		if l.size <= maxLine+1 { // including the newline
 			l.raw = append(l.raw, part...)
 		} else {
 			s.read(l.raw)
@@ -74,8 +74,8 @@ func readLine(r *bufio.Reader) (line, error) {
 	}
 }
 
-// A skim finds id and method at the top of a JSON-RPC message that comes in parts,
-// without keeping it.
+// A skim finds id and method at the top level of a JSON-RPC message that arrives in
+// parts, without keeping the message.
 type skim struct {
 	id     json.RawMessage
 	method string
@@ -83,10 +83,10 @@ type skim struct {
 	depth             int
 	inString, escaped bool
 	key               string
-	token             []byte // scalar at the top: a key or a value
+	token             []byte // scalar at the top level: a key or a value
 }
 
-// maxToken is the length of what a skim keeps of a key or value.
+// maxToken is how many bytes of a key or value a skim keeps.
 const maxToken = 1024
 
 func (s *skim) read(part []byte) {
@@ -129,7 +129,7 @@ func (s *skim) next(b byte) {
 	}
 }
 
-// keep adds b to the token, if that is at the top.
+// keep adds b to the token at the top level.
 func (s *skim) keep(b byte) {
 	if s.depth == 1 && len(s.token) < maxToken {
 		s.token = append(s.token, b)
@@ -152,7 +152,7 @@ func (s *skim) value() {
 	s.key, s.token = "", s.token[:0]
 }
 
-// unquoted is a JSON string's text, or "".
+// unquoted returns the text of a JSON string, or "".
 func unquoted(token []byte) string {
 	var text string
 	if json.Unmarshal(token, &text) != nil {

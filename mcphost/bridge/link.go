@@ -10,16 +10,16 @@ import (
 	"easel/mcphost/instance"
 )
 
-// A link is the way to the running Easel.
+// A link is the connection to the running Easel.
 type link struct {
 	c Config
 
-	mu    sync.Mutex // held while Easel is looked for: one looks for all
+	mu    sync.Mutex // held while one goroutine looks for Easel on behalf of all
 	r     instance.Runtime
 	known bool
 }
 
-// runtime is the running Easel, which is started if none runs.
+// runtime returns the running Easel and starts one if none is running.
 func (l *link) runtime(ctx context.Context) (instance.Runtime, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +62,7 @@ func (l *link) start(ctx context.Context) (instance.Runtime, error) {
 	}
 }
 
-// running is the running Easel, without starting one.
+// running returns the running Easel, without starting one.
 func (l *link) running(ctx context.Context) (instance.Runtime, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,8 +76,8 @@ func (l *link) running(ctx context.Context) (instance.Runtime, error) {
 	return r, err
 }
 
-// lost tells that r did not answer, or not to its token: it must be looked for
-// anew.
+// lost reports that r did not answer or rejected its token, so that it must be looked up
+// again.
 func (l *link) lost(r instance.Runtime) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

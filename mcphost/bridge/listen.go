@@ -13,14 +13,14 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// Waits between attempts to have the stream of notifications.
+// Delays between attempts to open the stream of notifications.
 const (
 	firstRetry = 200 * time.Millisecond
 	lastRetry  = 5 * time.Second
 )
 
-// listen passes the notifications that belong to no request, until ctx ends. It
-// starts no Easel for them, but has them again when one runs again.
+// listen forwards the notifications that belong to no request, until ctx ends. It does
+// not start Easel, but reconnects when Easel runs again.
 func (b *bridge) listen(ctx context.Context) {
 	wait := firstRetry
 	again := false
@@ -41,8 +41,8 @@ func (b *bridge) listen(ctx context.Context) {
 	}
 }
 
-// stream follows one stream to its end. After a gap the client is told that the
-// resources may have changed: what it would have been told is gone.
+// stream follows one stream to its end. After a gap it tells the client that the
+// resources may have changed, because notifications may have been lost.
 func (b *bridge) stream(ctx context.Context, gap bool) (opened bool, err error) {
 	r, err := b.link.running(ctx)
 	if err != nil {

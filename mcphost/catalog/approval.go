@@ -6,7 +6,7 @@ import (
 	"easel/eventbus"
 )
 
-// An Approval is a question to the user: may this run?
+// An Approval asks the user whether code may run.
 type Approval struct {
 	ApprovalID  string    `json:"approval_id" jsonschema:"id of the approval request"`
 	ExecutionID string    `json:"execution_id" jsonschema:"the execution that waits"`
@@ -18,23 +18,22 @@ type Approval struct {
 	Outcome     string    `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
-// An ApprovalAnswer is what the user says to it.
+// An ApprovalAnswer is the user's answer to an Approval.
 type ApprovalAnswer struct {
 	ApprovalID string
 	Approve    bool
-	Code       string // what to run instead, if they edited it
-	Words      string // to the assistant, with a no
-	// Session lets, with a yes, the same client run what else it wants in the same
-	// session, without being asked again.
+	Code       string // the code to run instead, if the user edited it
+	Words      string // message to the assistant, with a refusal
+	// Session, with an approval, allows the same client everything else in the same
+	// session without further questions.
 	Session bool
 }
 
-// DistrustIn names the session in which clients are asked about again; "" is all.
+// DistrustIn names the session in which clients must ask again; "" means all sessions.
 type DistrustIn struct{ SessionID string }
 
-// Distrust takes back what an answer with Session allowed. Only the window does.
+// Distrust revokes what an answer with Session allowed. Only the window uses it.
 var Distrust = eventbus.NewTopic[DistrustIn, struct{}]("distrust")
 
-// AnswerApproval answers an open question. Only the window does: no tool reaches
-// it.
+// AnswerApproval answers an open question. Only the window uses it: no tool can.
 var AnswerApproval = eventbus.NewTopic[ApprovalAnswer, struct{}]("answer_approval")

@@ -7,15 +7,15 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Bounds of what a model gets of an execution, in bytes. Its streams are bounded by a
-// setting, before.
+// Limits on what a model gets of an execution, in bytes. A setting has already limited
+// its streams.
 const (
 	mostMessage   = 2_000
 	mostTraceback = 4_000
 	mostSource    = 8_000
 )
 
-// A briefExecution is an execution as a model gets it: how it ended comes first.
+// A briefExecution is the form of an execution for models. The outcome comes first.
 type briefExecution struct {
 	Result
 	Status          string       `json:"status"`
@@ -34,7 +34,7 @@ type briefExecution struct {
 	Next            string       `json:"next,omitempty"`
 }
 
-// A briefError is an execution's error as a model gets it.
+// A briefError is the form of an execution's error for models.
 type briefError struct {
 	Code      string `json:"code"`
 	Type      string `json:"type,omitempty"`
@@ -50,7 +50,7 @@ func (e Execution) brief(inlined []string) briefExecution {
 		Result: e.Result, Status: e.Status, ExecutionID: e.ExecutionID, Hint: e.Hint, QueuePosition: e.QueuePosition,
 		Stdout: e.Stdout, Stderr: e.Stderr, Text: e.Text,
 	}
-	total := make(map[string]int64) // of what is cut further here
+	total := make(map[string]int64) // of what is shortened further here
 	for _, t := range e.Truncated {
 		if t.Stream == "error.message" || t.Stream == "traceback" {
 			total[t.Stream] = t.TotalBytes
@@ -73,10 +73,10 @@ func (e Execution) brief(inlined []string) briefExecution {
 		b.Code = cut("code", e.Code, mostSource, "Easel's window shows all of it")
 	}
 	b.Images, b.Pictures = briefImages(e.Images, delivery{inlined, e.Unlinked, e.Blind, Ended(e.Status) && !e.Success})
-	if len(e.Images) > 0 && figureText.MatchString(b.Text) { // of a cell that ends with its figure
+	if len(e.Images) > 0 && figureText.MatchString(b.Text) { // of a cell whose last expression is its figure
 		b.Text = ""
 	}
-	if e.ExecutionTimeMS >= 5000 { // else it took no time to speak of
+	if e.ExecutionTimeMS >= 5000 { // shorter times are not worth reporting
 		b.ExecutionTimeMS = math.Round(e.ExecutionTimeMS)
 	}
 	if !Ended(e.Status) {
@@ -85,10 +85,10 @@ func (e Execution) brief(inlined []string) briefExecution {
 	return b
 }
 
-// figureText matches what the text of a matplotlib figure tells beside its picture.
+// figureText matches the text of a matplotlib figure, which adds nothing to its picture.
 var figureText = regexp.MustCompile(`^<Figure size \d+x\d+ with \d+ Axes>$`)
 
-// inKernel says where a Python kernel keeps the whole of an error.
+// inKernel says where a Python kernel keeps the whole text of an error.
 const inKernel = "the whole text is str(sys.last_value) in the session, until another error"
 
 // Brief implements tool.Briefer.

@@ -2,7 +2,7 @@ package catalog
 
 import "easel/mcphost/tool"
 
-// A briefView is a view as a model gets it: what it can act on.
+// A briefView is the form of a view for models: what they can act on.
 type briefView struct {
 	Folder          string       `json:"folder"`
 	Mode            string       `json:"mode,omitempty"`
@@ -17,7 +17,7 @@ type briefView struct {
 	Window          string       `json:"window,omitempty"`
 }
 
-// brief is the view without what is as it is at first.
+// brief returns the view without default values.
 func (v View) brief() briefView {
 	b := briefView{
 		Folder: v.Folder, Mode: v.Mode, Current: v.Current, Count: v.Count, Matching: v.Matching,
@@ -52,7 +52,7 @@ func (o ViewOut) Brief([]string) any {
 // Brief implements tool.Briefer.
 func (o GetCurrentFolderOut) Brief([]string) any { return ViewOut{o.Result, o.View}.Brief(nil) }
 
-// brief is the first files, and how many there are if those are not all.
+// briefFiles returns the first files, and the number of files if there are more.
 func briefFiles(files []File) (list []briefImage, count int) {
 	list = make([]briefImage, min(len(files), MostListed))
 	for i := range list {
@@ -94,8 +94,8 @@ func (o NavigateImageOut) Brief([]string) any {
 	}{o.Result, o.File.brief(), o.Index, o.View.Matching}
 }
 
-// Brief implements tool.Briefer. The files are a page; the view around them is what
-// get_current_folder tells.
+// Brief implements tool.Briefer. The files are a page. get_current_folder returns the
+// view.
 func (o GetFilesInViewOut) Brief([]string) any {
 	list := make([]briefImage, len(o.Files))
 	for i, f := range o.Files {
@@ -114,7 +114,8 @@ func (o GetFilesInViewOut) Brief([]string) any {
 	}{o.Result, list, v.Folder, v.Filters, v.Sort, o.Total, o.Matching, o.NextCursor}
 }
 
-// Brief implements tool.Briefer. Files that the same code drew have it once.
+// Brief implements tool.Briefer. If the same code drew several files, only the first one
+// has it.
 func (o GetSelectedFilesOut) Brief(inlined []string) any {
 	type brief struct {
 		briefImage
@@ -123,7 +124,7 @@ func (o GetSelectedFilesOut) Brief(inlined []string) any {
 		Client string `json:"client,omitempty"`
 	}
 	list := []brief{}
-	first := make(map[string]int) // the file that has a code
+	first := make(map[string]int) // index of the file that has the code
 	for i, f := range o.Files[:min(len(o.Files), MostListed)] {
 		b := brief{briefImage: f.brief(), Client: f.Client}
 		if at, has := first[f.Code]; has {
@@ -186,13 +187,13 @@ func (o GetPromptInfoOut) Brief([]string) any {
 	if o.Language != "python" {
 		b.Language = o.Language
 	}
-	if o.File.ResourceURI != "" { // the URI has the session, and the file the tags
+	if o.File.ResourceURI != "" { // the URI contains the session, and the file has the tags
 		b.SessionID = ""
 	} else {
 		b.Tags = o.Tags
 	}
 	b.Raw = tool.Shorten(o.Raw, mostRaw)
-	if o.Prompt != "" { // which has been read out of it
+	if o.Prompt != "" { // Prompt has been extracted from it
 		b.Raw = tool.Shorten(o.Raw, mostRawWithPrompt)
 	}
 	return b

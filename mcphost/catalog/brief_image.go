@@ -8,18 +8,19 @@ import (
 	"time"
 )
 
-// How pictures come to the caller of an execution, as the GUI side has decided.
+// A delivery says how pictures reach the caller of an execution, as the core has
+// decided.
 type delivery struct {
-	inlined  []string // URIs or IDs of the pictures that the result carries
-	unlinked bool     // neither pictures nor links were wanted
-	blind    bool     // the client cannot show the model a picture that a result carries
+	inlined  []string // URIs or IDs of the pictures in the result
+	unlinked bool     // neither pictures nor links were requested
+	blind    bool     // the client cannot show its model a picture from a result
 	failed   bool     // the code failed after it had drawn
 }
 
 // MostListed is how many entries of a list without pages a model gets.
 const MostListed = 20
 
-// A briefImage is an image as a model gets it.
+// A briefImage is the form of an image for models.
 type briefImage struct {
 	ResourceURI string     `json:"resource_uri,omitempty"`
 	Title       string     `json:"title,omitempty"`
@@ -33,8 +34,8 @@ type briefImage struct {
 	ReplacedBy  string     `json:"replaced_by,omitempty"`
 }
 
-// brief is the image without IDs that are part of its URI, sizes, and what is empty. A
-// file on disk has its path alone.
+// brief returns the image without IDs that are part of its URI, without sizes and
+// without empty fields. A file on disk has only its path.
 func (i Image) brief() briefImage {
 	b := briefImage{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags,
@@ -43,7 +44,7 @@ func (i Image) brief() briefImage {
 	if b.ResourceURI == "" {
 		b.Path = i.Path
 	}
-	if b.Title == "" && b.Path == "" || i.Interactive != "" { // else it repeats the title or the name
+	if b.Title == "" && b.Path == "" || i.Interactive != "" { // otherwise it repeats the title or the name
 		b.Description = i.Description
 	}
 	if !i.raster() && i.Interactive == "" {
@@ -52,16 +53,16 @@ func (i Image) brief() briefImage {
 	return b
 }
 
-// handle names the image in tool.Picturer.Pictures.
+// handle returns the name of the image in tool.Picturer.Pictures.
 func (i Image) handle() string { return cmp.Or(i.ResourceURI, i.ImageID) }
 
-// raster tells whether the image can be inlined: as PNG or JPEG.
+// raster reports whether the image can be inlined, as PNG or JPEG.
 func (i Image) raster() bool {
 	return strings.HasPrefix(i.MIMEType, "image/") && i.MIMEType != "image/svg+xml" && i.Interactive == ""
 }
 
-// briefImages are the images of a result that may carry pictures, and a line on those
-// that are not there as pictures.
+// briefImages returns the images of a result that may contain pictures, and a line about
+// those whose pictures it does not contain.
 func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 	shown := 0
 	for _, i := range images {
@@ -74,11 +75,11 @@ func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 		b := i.brief()
 		switch {
 		case slices.Contains(d.inlined, i.handle()):
-			if many { // the model sees it; a URI is sixty tokens, and lists have it
+			if many { // the model sees it; a URI costs sixty tokens, and lists contain it
 				b.ResourceURI = ""
 			}
 		case !d.unlinked:
-			if b.Path = i.Path; many && i.raster() { // there is a link, too
+			if b.Path = i.Path; many && i.raster() { // there is also a link
 				b.ResourceURI = ""
 			}
 		}
@@ -90,12 +91,12 @@ func briefImages(images []Image, d delivery) (list []briefImage, line string) {
 	return list, pictureLine(images, shown, d)
 }
 
-// pictureLine says how many pictures are shown and how to get the others; "" if all
-// are shown.
+// pictureLine says how many pictures are shown and how to get the others. It returns ""
+// if all are shown.
 func pictureLine(images []Image, shown int, d delivery) string {
 	drawn, vector := 0, false
 	for _, i := range images {
-		if i.Interactive == "" { // else its description says how to get a picture
+		if i.Interactive == "" { // otherwise its description says how to get a picture
 			drawn++
 			vector = vector || !i.raster()
 		}
@@ -124,14 +125,14 @@ func pictureLine(images []Image, shown int, d delivery) string {
 	return line
 }
 
-// dated is the image with its age.
+// dated returns the image with its age.
 func (i Image) dated() briefImage {
 	b := i.brief()
 	b.CreatedAt = atSecond(i.CreatedAt)
 	return b
 }
 
-// atSecond is a time without its fraction of a second.
+// atSecond truncates a time to seconds.
 func atSecond(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -144,7 +145,7 @@ func atSecond(t time.Time) *time.Time {
 func (o ListSessionImagesOut) Brief([]string) any {
 	list := make([]briefImage, len(o.Images))
 	for i, im := range o.Images {
-		list[i] = im.brief() // newest first: the time of each would be a fifth of the list
+		list[i] = im.brief() // newest first; the time of each would be a fifth of the list
 	}
 	return struct {
 		Result
@@ -161,7 +162,7 @@ func (o GetImageResourceOut) Brief(inlined []string) any {
 		b.ResourceURI = ""
 	}
 	_, line := briefImages([]Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
-	if strings.HasSuffix(line, "get_image_resource") { // which has just been called
+	if strings.HasSuffix(line, "get_image_resource") { // the tool that has just been called
 		line = "not shown, as it cannot be read or is too large: view the file at path, or ask for a smaller max_edge"
 	}
 	return struct {

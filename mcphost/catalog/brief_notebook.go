@@ -16,11 +16,11 @@ func (o NotebookCreateOut) Brief([]string) any {
 	}{o.Result, o.Path}
 }
 
-// mostPage is how many bytes of cells a page of a notebook has for a model: the next
+// mostPage is how many bytes of cells a page of a notebook has for a model. The next
 // page has the rest.
 const mostPage = 24_000
 
-// A briefCell is a cell of a notebook as a model gets it.
+// A briefCell is the form of a notebook's cell for models.
 type briefCell struct {
 	Index          int            `json:"index"`
 	CellID         string         `json:"cell_id"`
@@ -31,7 +31,7 @@ type briefCell struct {
 	Cut            *TruncatedCell `json:"truncated,omitempty"`
 }
 
-// A briefOutput is a cell's output as a model gets it: forms by their names.
+// A briefOutput is the form of a cell's output for models. Its forms are listed by name.
 type briefOutput struct {
 	OutputType string `json:"output_type"`
 	Name       string `json:"name,omitempty"`
@@ -65,7 +65,7 @@ func (o NotebookReadOut) Brief([]string) any {
 	return b
 }
 
-// brief is the cell, and its size.
+// brief returns the form of the cell for models, and its size.
 func (c NotebookCell) brief() (b briefCell, size int) {
 	b = briefCell{c.Index, c.CellID, c.CellType, c.ExecutionCount, c.Source, nil, c.Cut}
 	size = len(c.Source) + 60
@@ -78,7 +78,7 @@ func (c NotebookCell) brief() (b briefCell, size int) {
 			switch {
 			case d.Text != "":
 				out.Data = append(out.Data, map[string]string{"mime_type": d.MIMEType, "text": d.Text})
-			case d.MIMEType != "text/html" || o.Text == "": // a table's, mostly, whose text is there
+			case d.MIMEType != "text/html" || o.Text == "": // usually of a table, whose text is shown
 				out.Data = append(out.Data, d.MIMEType)
 			}
 			size += len(d.MIMEType) + len(d.Text)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Brief implements tool.Briefer. The session's ID stands for the kernel's everywhere.
+// Brief implements tool.Briefer. The session's ID replaces the kernel's everywhere.
 func (o SessionCreateOut) Brief([]string) any {
 	return struct {
 		Result

@@ -15,12 +15,13 @@ var (
 	compiledCode   = regexp.MustCompile(`^File [^/~\s]\S*\.(?:pyx|pxi|pxd|pyi?):|^File <(?:frozen|__array_function__)`)
 )
 
-// frames of the user's that are kept at each end, where there are many.
+// mostFrames is how many of the user's frames are kept at each end of a long traceback.
 const mostFrames = 6
 
-// BriefTraceback is what a model needs of IPython's traceback: a line for each frame of
-// the user's and for the last one of a library. The exception itself is told beside
-// it, so only those that led to it are in it. Any other text stays as it is.
+// BriefTraceback returns what a model needs of IPython's traceback: a line for each of
+// the user's frames and for a library's last frame. The result has the exception itself
+// in another field, so the traceback contains only the exceptions that led to it. Any
+// other text is returned unchanged.
 func BriefTraceback(text string) string {
 	parts := tracebackChain.Split(text, -1)
 	frames := framesOf(parts[len(parts)-1])
@@ -71,8 +72,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// middleOut joins what repeats and leaves out the middle of many lines, as deep
-// recursion makes them.
+// middleOut merges repeated lines and omits the middle of many lines, as deep recursion
+// produces them.
 func middleOut(lines []string) []string {
 	var out []string
 	for i := 0; i < len(lines); {

@@ -22,7 +22,7 @@ func (o GetVariablesOut) Brief([]string) any {
 		if v.MemoryBytes < large {
 			v.MemoryBytes = 0
 		}
-		if strings.HasSuffix(v.Size, " bytes") { // what has neither shape nor length
+		if strings.HasSuffix(v.Size, " bytes") { // a value with neither shape nor length
 			v.Size = ""
 		}
 		v.Name, v.Type = tool.Shorten(v.Name, 200), tool.Shorten(v.Type, 200)
@@ -69,7 +69,7 @@ func (o GetDataFrameInfoOut) Brief([]string) any {
 	return b
 }
 
-// narrowed is rows with some of their columns.
+// narrowed returns rows with only some of their columns.
 func narrowed(rows []json.RawMessage, kept map[string]bool) []json.RawMessage {
 	out := make([]json.RawMessage, 0, len(rows))
 	for _, raw := range rows {
@@ -89,13 +89,14 @@ func narrowed(rows []json.RawMessage, kept map[string]bool) []json.RawMessage {
 	return out
 }
 
-// sixDigits is a number as precise as a model needs it; anything else stays.
+// sixDigits rounds a number to the precision that a model needs. It returns other values
+// unchanged.
 func sixDigits(v any) any {
 	f, ok := v.(float64)
 	if !ok || f == math.Trunc(f) || math.IsNaN(f) || math.IsInf(f, 0) {
 		return v
 	}
-	if size := math.Abs(f); size >= 1e5 && size < 1e15 { // its whole part is kept
+	if size := math.Abs(f); size >= 1e5 && size < 1e15 { // its integer part is kept
 		return json.Number(strconv.FormatFloat(f, 'f', 1, 64))
 	}
 	return json.Number(strconv.FormatFloat(f, 'g', 6, 64))

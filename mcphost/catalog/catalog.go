@@ -1,10 +1,10 @@
-// Package catalog is the contract between Easel's two halves: the tools, with
-// their inputs and outputs, and the few topics and events that are no tools. The
-// host serves what is declared here; the GUI side (ui/core/tools) fulfils it; neither
+// Package catalog is the contract between the host and the core. It declares the tools,
+// with their inputs and outputs, and the few topics and events that are not tools. The
+// host serves what is declared here, and the core (ui/core/tools) implements it. Neither
 // knows the other.
 //
-// One tool is one declaration in the file of its name. There are no bodies here
-// and no transport.
+// Each tool is declared in the file of its name. The package contains no bodies and no
+// transport.
 //
 // # Goroutines
 //
@@ -42,36 +42,36 @@ func All() []tool.Any {
 	}
 }
 
-// Result is embedded in every result. It is true unless the tool ran and what
-// it did failed.
+// Result is embedded in every result. Success is true unless the tool ran and what it
+// did failed.
 type Result struct {
 	Success bool `json:"success" jsonschema:"true unless it failed"`
 }
 
-// OK is the usual Result.
+// OK is the Result of success.
 var OK = Result{true}
 
 // Limits of parameters, as the contract sets them.
 const (
 	maxID       = 100       // characters of a session, kernel, execution id, kernel name, variable name
 	maxPath     = 500       // characters of a notebook path
-	maxCode     = 1_000_000 // characters of code; jupyter-server drops the socket at 10 MiB
-	maxWait     = 50        // seconds: some clients give up after 60
+	maxCode     = 1_000_000 // characters of code; jupyter-server closes the websocket at 10 MiB
+	maxWait     = 50        // seconds: some clients time out after 60
 	defaultWait = 45        // seconds
-	maxTimeout  = 86_400    // seconds: a day
+	maxTimeout  = 86_400    // seconds: one day
 	maxURI      = 2_000     // characters
 )
 
-// Patterns of paths on a Jupyter server. What matches may still be wrong.
+// Patterns of paths on a Jupyter server. A path that matches may still be invalid.
 const (
 	NotebookPattern         = `[^/]\.ipynb`           // of the path of a notebook
-	OptionalNotebookPattern = `^$|` + NotebookPattern // empty is as absent
+	OptionalNotebookPattern = `^$|` + NotebookPattern // empty means not given
 	FilePattern             = `[^/.]|\.{3}`           // of a path that is not the root folder
 )
 
 var notebookPath = map[string]string{"path": NotebookPattern}
 
-// The helpers below refine a schema with what Go types cannot say.
+// The functions below add to a schema what Go types cannot express.
 
 func text(s *jsonschema.Schema, name string, shortest, longest int) *jsonschema.Schema {
 	p := s.Properties[name]

@@ -22,8 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestToolsAreGolden shows every change of a tool in review: clients and models
-// have learned the old one.
+// TestToolsAreGolden makes every change of a tool visible in review, because clients and
+// models know the old version.
 func TestToolsAreGolden(t *testing.T) {
 	dir := filepath.Join("testdata", "tools")
 	if *update {
@@ -119,7 +119,7 @@ func checkInput(t *testing.T, s tool.Spec) {
 				t.Errorf("%s: a string without a largest length", at)
 			}
 		case "number", "integer":
-			if p.Minimum == nil && p.ExclusiveMinimum == nil { // above, Invoke bounds every number
+			if p.Minimum == nil && p.ExclusiveMinimum == nil { // Invoke limits the upper end of every number
 				t.Errorf("%s: a number without a least value", at)
 			}
 		case "array":
@@ -163,8 +163,8 @@ func walkSchema(s *jsonschema.Schema, at string, f func(s *jsonschema.Schema, at
 	walkSchema(s.Items, at+"/items", f)
 }
 
-// TestZeroResultsAreValid: a body that leaves something out still answers what
-// the tool declares; a nil slice must not come out as null.
+// TestZeroResultsAreValid checks that a result with missing values still matches the
+// tool's schema. A nil slice must not be encoded as null.
 func TestZeroResultsAreValid(t *testing.T) {
 	for _, x := range All() {
 		s := x.Spec()
@@ -190,8 +190,7 @@ func TestZeroResultsAreValid(t *testing.T) {
 	}
 }
 
-// outType is the type of a tool's output: that of the first parameter after the
-// input's of Ask.
+// outType returns the type of a tool's output: the first result of Ask.
 func outType(t *testing.T, x tool.Any) reflect.Type {
 	t.Helper()
 	ask, ok := reflect.TypeOf(x).MethodByName("Ask")
@@ -201,10 +200,10 @@ func outType(t *testing.T, x tool.Any) reflect.Type {
 	return ask.Type.Out(0)
 }
 
-// fill makes slices empty, as bodies must: nil ones are null in JSON. Where only some
-// words are allowed it takes the first.
+// fill makes slices empty instead of nil, as bodies must, because nil is null in JSON.
+// If only certain values are allowed, it sets the first.
 func fill(v reflect.Value) {
-	switch v.Kind() { //nolint:exhaustive // the others are what they must be
+	switch v.Kind() { //nolint:exhaustive // the others keep their value
 	case reflect.Struct:
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
@@ -225,7 +224,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// TestExamplesAreValid gives each example to its tool: it must come to the body.
+// TestExamplesAreValid calls each tool with its example, which must reach the body.
 func TestExamplesAreValid(t *testing.T) {
 	b := eventbus.New()
 	for _, x := range All() {
@@ -234,14 +233,15 @@ func TestExamplesAreValid(t *testing.T) {
 			t.Errorf("%s has no example", s.Name)
 			continue
 		}
-		// Without a body a valid call fails inside, an invalid one before.
+		// Without a body, a valid call fails with an internal error, and an invalid one
+		// fails before.
 		if _, _, err := x.Invoke(t.Context(), b, json.RawMessage(s.Example)); tool.AsError(err).Code != tool.Internal {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 	}
 }
 
-// TestDefaultsAreValid: what is filled in must pass what comes after it.
+// TestDefaultsAreValid checks that defaults pass the validation.
 func TestDefaultsAreValid(t *testing.T) {
 	for _, x := range All() {
 		s := x.Spec()
@@ -264,7 +264,7 @@ func TestDefaultsAreValid(t *testing.T) {
 	}
 }
 
-// TestCategoriesAreTheContracts names every tool that only reads.
+// TestCategoriesAreTheContracts lists every read-only tool.
 func TestCategoriesAreTheContracts(t *testing.T) {
 	info := map[string]bool{
 		"session_list": true, "get_execution": true, "get_variables": true, "get_dataframe_info": true,

@@ -6,16 +6,17 @@ import (
 	"easel/eventbus"
 )
 
-// A Connection tells how long a client counts as connected.
+// A Connection says how long a client counts as connected.
 type Connection struct {
-	Open  bool      // a stream or a call of it is open: for as long as that is
-	Until time.Time // else until then, if it does not call again
+	Open  bool      // it has an open stream or call, and counts as long as that lasts
+	Until time.Time // otherwise it counts until then, unless it calls again
 }
 
-// Holds tells whether the client counts as connected at a time.
+// Holds reports whether the client counts as connected at a time.
 func (c Connection) Holds(now time.Time) bool { return c.Open || now.Before(c.Until) }
 
-// An Arrival tells that an MCP client has connected, or has read the list of tools again.
+// An Arrival reports that an MCP client has connected or has read the list of tools
+// again.
 type Arrival struct {
 	Name, Version string
 	At            time.Time
@@ -24,15 +25,15 @@ type Arrival struct {
 // Arrivals carries every Arrival.
 var Arrivals = eventbus.NewEvent[Arrival]("arrivals")
 
-// PinSessionIn says whether a session is kept however long nobody uses it.
+// PinSessionIn says whether a session is kept no matter how long it is unused.
 type PinSessionIn struct {
 	SessionID string
 	Pinned    bool
 }
 
-// PinSession pins a session, or unpins it. The window asks for it.
+// PinSession pins or unpins a session. The window uses it.
 var PinSession = eventbus.NewTopic[PinSessionIn, struct{}]("pin_session")
 
-// ConnectedClients tells which clients are connected, by tool.Caller.Identity. The host
-// answers; whoever wants to end what belongs to a client asks it first.
+// ConnectedClients returns which clients are connected, by tool.Caller.Identity. The
+// host answers. Whoever ends something that belongs to a client must ask first.
 var ConnectedClients = eventbus.NewTopic[struct{}, map[string]Connection]("connected_clients")

@@ -16,8 +16,8 @@ type GetDataFrameInfoIn struct {
 	HeadRows     int    `json:"head_rows,omitempty" jsonschema:"number of first rows"`
 }
 
-// GetDataFrameInfoOut describes a DataFrame. Where two columns have one name, the
-// keys of Dtypes, Head and Describe count them: a, a.1, a.2.
+// GetDataFrameInfoOut describes a DataFrame. If columns have the same name, the keys of
+// Dtypes, Head and Describe are numbered: a, a.1, a.2.
 type GetDataFrameInfoOut struct {
 	Result
 	Name        string                    `json:"name" jsonschema:"name of the variable"`

@@ -11,14 +11,14 @@ import (
 // A Document is a JSON resource: settings, history or state.
 type Document string
 
-// The documents, by their place under easel:// and /api/resources/.
+// The documents, by their name under easel:// and /api/resources/.
 const (
 	DocSettings Document = "settings"
 	DocHistory  Document = "history"
 	DocState    Document = "state"
 )
 
-// Documents tells of each document, in the order of lists.
+// Documents describes each document, in the order of lists.
 var Documents = []struct {
 	Name        Document
 	Title, What string
@@ -29,7 +29,7 @@ var Documents = []struct {
 	{DocSettings, "Settings", "Easel's settings, without secrets.", tool.SchemaOf[Settings]()},
 }
 
-// Settings are the user's choices as everybody may read them. None is a secret.
+// Settings are the user's choices that every client may read. None is secret.
 type Settings struct {
 	Language      string  `json:"language" enum:",en,ja" jsonschema:"of the window; empty: the system's"`
 	Theme         string  `json:"theme" enum:"light,dark,system" jsonschema:"of the window"`
@@ -87,7 +87,7 @@ type State struct {
 	Matching  int            `json:"matching" jsonschema:"images in the folder that pass the filters"`
 }
 
-// A StateSession is a live session and what it does.
+// A StateSession is a live session and what it is doing.
 type StateSession struct {
 	Session Session       `json:"session" jsonschema:"the session, as session_list gives it"`
 	Name    string        `json:"name" jsonschema:"as the window shows it"`
@@ -96,7 +96,7 @@ type StateSession struct {
 	Running *StateRunning `json:"running,omitempty" jsonschema:"absent if nothing runs"`
 }
 
-// A StateRunning is code that runs now.
+// A StateRunning is code that is running.
 type StateRunning struct {
 	ExecutionID string    `json:"execution_id" jsonschema:"empty if it was not run through Easel"`
 	Client      string    `json:"client" jsonschema:"who runs it"`

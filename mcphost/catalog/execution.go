@@ -6,14 +6,14 @@ import (
 	"easel/mcphost/tool"
 )
 
-// The ways in which images may come with an execution.
+// How images are returned with an execution.
 const (
 	ImagesInline = "inline"
 	ImagesLink   = "link"
 	ImagesNone   = "none"
 )
 
-// ExecuteCodeIn says what to run and where.
+// ExecuteCodeIn says what code to run in which session.
 type ExecuteCodeIn struct {
 	SessionID string   `json:"session_id" jsonschema:"from session_create or session_list"`
 	Code      string   `json:"code" jsonschema:"code of one cell"`

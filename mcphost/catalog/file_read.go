@@ -8,7 +8,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// FileReadIn names a file and says how much of it is wanted.
+// FileReadIn names a file and says how much of it to read.
 type FileReadIn struct {
 	Path     string `json:"path" jsonschema:"file, relative to the server's root"`
 	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"maximum bytes of text"`

@@ -28,28 +28,28 @@ type ViewSort struct {
 	Order string `json:"order" enum:"asc,desc"`
 }
 
-// ViewFilters narrow a view; absent ones are off.
+// ViewFilters narrow a view. A missing filter is off.
 type ViewFilters struct {
 	Rating *RatingFilter `json:"rating,omitempty"`
 	Tags   *TagFilter    `json:"tags,omitempty"`
 	Text   string        `json:"text,omitempty" jsonschema:"what the user searches for"`
 }
 
-// A RatingFilter lets files through by their stars.
+// A RatingFilter selects files by their stars.
 type RatingFilter struct {
 	Op    string `json:"op" enum:">=,=,<="`
 	Value int    `json:"value" jsonschema:"stars, 0 to 5"`
 }
 
-// A TagFilter lets files through by their tags.
+// A TagFilter selects files by their tags.
 type TagFilter struct {
 	Tags []string `json:"tags" jsonschema:"names of tags"`
 	Mode string   `json:"mode" enum:"all,any" jsonschema:"all: files with every tag; any: with at least one"`
 }
 
-// A File is an image of the gallery with the name on its card. Without a title that is
+// A File is an image in the gallery with the name on its card. An untitled plot is named
 // "Plot" and its number in the session. An image on disk has no session and no URI; its
-// name is that of the file.
+// name is the file's.
 type File struct {
 	Image
 	Name string `json:"name" jsonschema:"its title, or the file's name"`
@@ -61,7 +61,7 @@ type ViewOut struct {
 	View View `json:"view" jsonschema:"what the gallery shows now"`
 }
 
-// FilesOut is the files that were acted on.
+// FilesOut lists the files that were changed.
 type FilesOut struct {
 	Result
 	Files []File `json:"files" jsonschema:"as they are now"`
@@ -73,14 +73,14 @@ func (o FilesOut) Links() []tool.Link { return fileLinks(o.Files) }
 func fileLinks(files []File) []tool.Link {
 	ls := make([]tool.Link, 0, len(files))
 	for _, f := range files {
-		if f.ResourceURI != "" { // one on disk can be opened by its path alone
+		if f.ResourceURI != "" { // a file on disk can be opened only by its path
 			ls = append(ls, f.Link())
 		}
 	}
 	return ls
 }
 
-// Words that name files beside paths and URIs.
+// Words that name files, in addition to paths and URIs.
 const (
 	Selected = "selected"
 	Latest   = "latest"
@@ -94,10 +94,10 @@ const (
 	maxTags  = 50    // tags in one call
 )
 
-// fileMistaken are names that models give path, from other tools.
+// fileMistaken lists names that models use for path because other tools have them.
 var fileMistaken = map[string]string{"resource_uri": "path", "uri": "path", "image": "path", "image_id": "path", "file": "path", "files": "paths"}
 
-// files refines path and paths, which most gallery tools take.
+// files refines path and paths, which most gallery tools have.
 func files(in *jsonschema.Schema) {
 	if p := in.Properties["path"]; p != nil {
 		p.MinLength, p.MaxLength = new(1), new(maxFile)
@@ -107,11 +107,11 @@ func files(in *jsonschema.Schema) {
 	}
 }
 
-// list bounds an array of strings.
+// list limits an array of strings.
 func list(p *jsonschema.Schema, least, most, longest int) {
 	p.MinItems, p.MaxItems = new(least), new(most)
 	p.Items.MinLength, p.Items.MaxLength = new(1), new(longest)
 }
 
-// stars bounds a rating.
+// stars limits a rating.
 func stars(in *jsonschema.Schema) { number(in, "rating", 0, 5) }

@@ -6,7 +6,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// FilterByRatingIn is the stars to let through.
+// FilterByRatingIn says which stars to show.
 type FilterByRatingIn struct {
 	Rating int    `json:"rating" jsonschema:"stars to compare with"`
 	Op     string `json:"op,omitempty" jsonschema:"comparison"`
@@ -23,7 +23,7 @@ var FilterByRating = tool.Define[FilterByRatingIn, ViewOut](tool.Spec{
 // ClearRatingFilterIn has no parameters.
 type ClearRatingFilterIn struct{}
 
-// ClearRatingFilter ends the filter by stars.
+// ClearRatingFilter clears the filter by stars.
 var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
 	Name: "clear_rating_filter", Title: "Clear the rating filter",
 	Description: "Clear the filter set with filter_by_rating.",
@@ -31,7 +31,7 @@ var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
 	Example: `{}`,
 })
 
-// FilterByTagIn is the tags to let through.
+// FilterByTagIn says which tags to show.
 type FilterByTagIn struct {
 	Tags []string `json:"tags" jsonschema:"tags to match"`
 	Mode string   `json:"mode,omitempty" jsonschema:"whether a file needs all tags or any of them"`
@@ -52,7 +52,7 @@ var FilterByTag = tool.Define[FilterByTagIn, ViewOut](tool.Spec{
 // ClearTagFilterIn has no parameters.
 type ClearTagFilterIn struct{}
 
-// ClearTagFilter ends the filter by tags.
+// ClearTagFilter clears the filter by tags.
 var ClearTagFilter = tool.Define[ClearTagFilterIn, ViewOut](tool.Spec{
 	Name: "clear_tag_filter", Title: "Clear the tag filter",
 	Description: "Clear the filter set with filter_by_tag.",

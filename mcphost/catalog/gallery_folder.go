@@ -34,7 +34,7 @@ type GetCurrentFolderOut struct {
 	View   View   `json:"view" jsonschema:"what the gallery shows"`
 }
 
-// GetCurrentFolder tells what the gallery shows.
+// GetCurrentFolder returns what the gallery shows.
 var GetCurrentFolder = tool.Define[GetCurrentFolderIn, GetCurrentFolderOut](tool.Spec{
 	Name: "get_current_folder", Title: "Get the current view",
 	Description: "Get what the gallery shows: folder, filters, sort order, counts and viewer.",
@@ -42,7 +42,7 @@ var GetCurrentFolder = tool.Define[GetCurrentFolderIn, GetCurrentFolderOut](tool
 	Example: `{}`,
 })
 
-// GetFilesInViewIn asks for a page.
+// GetFilesInViewIn selects a page.
 type GetFilesInViewIn struct {
 	Cursor string `json:"cursor,omitempty" jsonschema:"next_cursor from an earlier result"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"files per page; if omitted: 20 over MCP, 50 over REST"`

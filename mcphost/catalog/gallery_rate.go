@@ -6,14 +6,14 @@ import (
 	"easel/mcphost/tool"
 )
 
-// SetRatingIn is the stars and who gets them.
+// SetRatingIn is a rating and the files to rate.
 type SetRatingIn struct {
 	Rating int      `json:"rating" jsonschema:"stars; 0 removes the rating"`
 	Path   string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected"`
 	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
-// SetRating gives stars.
+// SetRating rates files.
 var SetRating = tool.Define[SetRatingIn, FilesOut](tool.Spec{
 	Name: "set_rating", Title: "Rate files",
 	Description: "Rate files with 0 to 5 stars when the user asks for it.",
@@ -21,7 +21,7 @@ var SetRating = tool.Define[SetRatingIn, FilesOut](tool.Spec{
 	Example: `{"rating": 4, "path": "latest"}`,
 }, files, stars)
 
-// SetTagsIn is the tags and who gets them.
+// SetTagsIn is tags and the files to change.
 type SetTagsIn struct {
 	Add    []string `json:"add,omitempty" jsonschema:"tags to add"`
 	Remove []string `json:"remove,omitempty" jsonschema:"tags to remove"`
@@ -29,7 +29,7 @@ type SetTagsIn struct {
 	Paths  []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 }
 
-// SetTags puts tags on and takes them off.
+// SetTags adds and removes tags.
 var SetTags = tool.Define[SetTagsIn, FilesOut](tool.Spec{
 	Name: "set_tags", Title: "Tag files",
 	Description: "Add tags to files and remove tags.",

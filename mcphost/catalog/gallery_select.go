@@ -13,7 +13,7 @@ type SelectFileIn struct {
 	Path  string   `json:"path,omitempty" jsonschema:"path, jupyter:// URI or latest"`
 	Paths []string `json:"paths,omitempty" jsonschema:"several files, instead of path"`
 
-	// Follow: nobody chose it; the window goes to the newest plot by itself.
+	// Follow means that nobody chose the file: the window follows the newest plot.
 	Follow bool `json:"-"`
 }
 
@@ -35,23 +35,23 @@ var SelectFile = tool.Define[SelectFileIn, SelectFileOut](tool.Spec{
 	Example: `{"path": "latest"}`,
 }, files)
 
-// GetSelectedFilesIn says what to tell of them.
+// GetSelectedFilesIn says what to return about the selection.
 type GetSelectedFilesIn struct {
 	IncludeImages bool `json:"include_images,omitempty" jsonschema:"also return the pictures"`
 }
 
-// A SelectedFile is a selected file and what made it.
+// A SelectedFile is a selected file and its origin.
 type SelectedFile struct {
 	File
 	Code   string `json:"code,omitempty" jsonschema:"what drew it"`
 	Client string `json:"client,omitempty" jsonschema:"who asked for it"`
 }
 
-// Who selected files.
+// Who selected the files.
 const (
 	ByUser      = "user"
 	ByAssistant = "assistant"
-	ByFollow    = "follow" // nobody: the window went to the newest plot by itself
+	ByFollow    = "follow" // nobody: the window followed the newest plot
 )
 
 // GetSelectedFilesOut is the selection.
@@ -60,11 +60,11 @@ type GetSelectedFilesOut struct {
 	Files      []SelectedFile `json:"files" jsonschema:"in the order of selection"`
 	SelectedBy string         `json:"selected_by,omitempty" enum:"user,assistant,follow" jsonschema:"who selected them; follow: the window moved to the newest plot by itself; absent if nothing is selected"`
 
-	// Pictured: the pictures themselves were asked for. Inline lists the URIs of those
-	// that go into an MCP result.
+	// Pictured means that the caller asked for the pictures. Inline lists the URIs of
+	// those that go into an MCP result.
 	Pictured bool     `json:"-"`
 	Inline   []string `json:"-"`
-	// Blind: the client cannot show the model a picture that a result carries.
+	// Blind means that the client cannot show its model a picture from a result.
 	Blind bool `json:"-"`
 }
 
@@ -93,8 +93,8 @@ type GetPromptInfoIn struct {
 	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest"`
 }
 
-// GetPromptInfoOut is a file and what made it: for a plot its code and run, for a
-// picture on disk what is embedded in it.
+// GetPromptInfoOut is a file and its origin: for a plot its code and execution, for a
+// picture on disk the metadata in the file.
 type GetPromptInfoOut struct {
 	Result
 	File File `json:"file"`
@@ -122,7 +122,7 @@ type GetPromptInfoOut struct {
 // Links implements tool.Linker.
 func (o GetPromptInfoOut) Links() []tool.Link { return fileLinks([]File{o.File}) }
 
-// GetPromptInfo tells what made a file.
+// GetPromptInfo returns the origin of a file.
 var GetPromptInfo = tool.Define[GetPromptInfoIn, GetPromptInfoOut](tool.Spec{
 	Name: "get_prompt_info", Title: "Get an image's origin",
 	Description: "Get what made an image: for a plot its code, output and session; for a picture on disk its embedded prompt and parameters.",

@@ -10,11 +10,11 @@ import (
 type ShowImageViewerIn struct {
 	Path string `json:"path,omitempty" jsonschema:"path, jupyter:// URI, selected or latest; if omitted, selected, otherwise latest"`
 
-	// Follow: nobody chose it; the window goes to the newest plot by itself.
+	// Follow means that nobody chose the file: the window follows the newest plot.
 	Follow bool `json:"-"`
 }
 
-// ShowImageViewer shows a file large.
+// ShowImageViewer shows a file in the viewer.
 var ShowImageViewer = tool.Define[ShowImageViewerIn, ViewOut](tool.Spec{
 	Name: "show_image_viewer", Title: "Show an image",
 	Description: "Show one image large in Easel's window, for the user to look at.",
@@ -25,7 +25,7 @@ var ShowImageViewer = tool.Define[ShowImageViewerIn, ViewOut](tool.Spec{
 // CloseImageViewerIn has no parameters.
 type CloseImageViewerIn struct{}
 
-// CloseImageViewer goes back to the grid.
+// CloseImageViewer returns to the grid.
 var CloseImageViewer = tool.Define[CloseImageViewerIn, ViewOut](tool.Spec{
 	Name: "close_image_viewer", Title: "Close the viewer",
 	Description: "Return from the viewer to the grid.",
@@ -33,13 +33,13 @@ var CloseImageViewer = tool.Define[CloseImageViewerIn, ViewOut](tool.Spec{
 	Example: `{}`,
 })
 
-// NavigateImageIn says where to.
+// NavigateImageIn says which image to go to.
 type NavigateImageIn struct {
 	Direction string `json:"direction,omitempty" jsonschema:"which image, in gallery order"`
 	Index     *int   `json:"index,omitempty" jsonschema:"position from 0, instead of direction"`
 }
 
-// NavigateImageOut is where the viewer is now.
+// NavigateImageOut is the file in the viewer after the change.
 type NavigateImageOut struct {
 	Result
 	View  View `json:"view" jsonschema:"what the gallery shows now"`
@@ -62,12 +62,12 @@ var NavigateImage = tool.Define[NavigateImageIn, NavigateImageOut](tool.Spec{
 	in.Properties["index"].Minimum = new(0.0)
 })
 
-// ToggleFullscreenIn says whether to.
+// ToggleFullscreenIn says whether to use full screen.
 type ToggleFullscreenIn struct {
 	On *bool `json:"on,omitempty" jsonschema:"omit to toggle"`
 }
 
-// ToggleFullscreen fills the screen.
+// ToggleFullscreen enters or leaves full screen.
 var ToggleFullscreen = tool.Define[ToggleFullscreenIn, ViewOut](tool.Spec{
 	Name: "toggle_fullscreen", Title: "Full screen",
 	Description: "Turn full screen on or off for Easel's window.",
@@ -75,7 +75,7 @@ var ToggleFullscreen = tool.Define[ToggleFullscreenIn, ViewOut](tool.Spec{
 	Example: `{"on": true}`,
 })
 
-// TogglePropertiesPanelIn says whether to.
+// TogglePropertiesPanelIn says whether to show the panel.
 type TogglePropertiesPanelIn struct {
 	On *bool `json:"on,omitempty" jsonschema:"omit to toggle"`
 }
@@ -93,7 +93,7 @@ type SetThemeIn struct {
 	Theme string `json:"theme" jsonschema:"theme to use"`
 }
 
-// SetTheme sets light or dark.
+// SetTheme switches between light and dark.
 var SetTheme = tool.Define[SetThemeIn, ViewOut](tool.Spec{
 	Name: "set_theme", Title: "Set the theme",
 	Description: "Set the theme of Easel's window.",

@@ -6,7 +6,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// ListSessionImagesIn names a session, also one that has ended.
+// ListSessionImagesIn names a session, which may have ended.
 type ListSessionImagesIn struct {
 	SessionID string `json:"session_id" jsonschema:"running or ended session"`
 	Cursor    string `json:"cursor,omitempty" jsonschema:"next_cursor from an earlier result"`
@@ -39,19 +39,19 @@ type GetImageResourceIn struct {
 	MaxEdge     int    `json:"max_edge,omitempty" jsonschema:"longest edge in pixels"`
 }
 
-// GetImageResourceOut is an image with its picture: MCP gets image content, REST
-// gets Data.
+// GetImageResourceOut is an image with its picture: as image content over MCP, as Data
+// over REST.
 type GetImageResourceOut struct {
 	Result
 	Image
 	Data         string `json:"data,omitempty" jsonschema:"base64 of the picture, over REST only"`
 	DataMIMEType string `json:"data_mime_type,omitempty" jsonschema:"type of the picture in data"`
 
-	// Edge is the long edge asked for, and Asked what names the image in the call, for
-	// the MCP result.
+	// Edge is the requested long edge. Asked is how the call named the image. Both are
+	// for the MCP result.
 	Edge  int    `json:"-"`
 	Asked string `json:"-"`
-	// Blind: the client cannot show the model a picture that a result carries.
+	// Blind means that the client cannot show its model a picture from a result.
 	Blind bool `json:"-"`
 }
 

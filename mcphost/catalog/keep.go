@@ -2,42 +2,42 @@ package catalog
 
 import "easel/eventbus"
 
-// The topics below are the user's alone: no tool reaches them.
+// The topics below are only for the user: no tool uses them.
 
-// SetTextIn gives an image a text.
+// SetTextIn sets a text of an image.
 type SetTextIn struct{ ID, Text string }
 
-// SetTextOut tells what the text was, for undo.
+// SetTextOut returns the previous text, for undo.
 type SetTextOut struct{ Before string }
 
-// SetTitle gives an image of the library the user's title.
+// SetTitle sets the user's title of an image in the library.
 var SetTitle = eventbus.NewTopic[SetTextIn, SetTextOut]("set_title")
 
-// SetNote gives an image of the library the user's note.
+// SetNote sets the user's note on an image in the library.
 var SetNote = eventbus.NewTopic[SetTextIn, SetTextOut]("set_note")
 
-// A Fate is what becomes of images.
+// A Fate is what happens to images.
 type Fate string
 
 // The fates.
 const (
-	FateTrash   Fate = "trash"   // no view shows them but the trash
+	FateTrash   Fate = "trash"   // into the trash; only the trash view shows them
 	FateRestore Fate = "restore" // out of the trash
-	FateDelete  Fate = "delete"  // gone for good
-	FateEmpty   Fate = "empty"   // all that is in the trash, for good; IDs do not count
+	FateDelete  Fate = "delete"  // deleted permanently
+	FateEmpty   Fate = "empty"   // deletes everything in the trash permanently; IDs are ignored
 )
 
-// DisposeIn says what becomes of which images of the library.
+// DisposeIn says what happens to which images of the library.
 type DisposeIn struct {
 	Fate Fate
 	IDs  []string
 }
 
-// DisposeOut tells how many images that were.
+// DisposeOut says how many images were affected.
 type DisposeOut struct{ Images int }
 
-// Dispose moves images to the trash and out of it.
+// Dispose moves images to or out of the trash, or deletes them.
 var Dispose = eventbus.NewTopic[DisposeIn, DisposeOut]("dispose")
 
-// OpenTrash shows the trash in place of a folder.
+// OpenTrash shows the trash instead of a folder.
 var OpenTrash = eventbus.NewTopic[struct{}, struct{}]("open_trash")

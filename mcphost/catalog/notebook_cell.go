@@ -6,7 +6,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A CellChanged is the cell that a tool was about.
+// A CellChanged is the cell that a tool changed or ran.
 type CellChanged struct {
 	Result
 	Path      string     `json:"path" jsonschema:"the notebook"`
@@ -36,14 +36,14 @@ func (c CellChanged) Pictures() (uris []string, maxEdge int) {
 	return c.Execution.Pictures()
 }
 
-// A CellRef names a notebook's cell.
+// A CellRef identifies a cell of a notebook.
 type CellRef struct {
 	Path   string `json:"path" jsonschema:"notebook"`
 	CellID string `json:"cell_id,omitempty" jsonschema:"from notebook_read"`
 	Index  *int   `json:"index,omitempty" jsonschema:"position from 0"`
 }
 
-// oneCell: a cell is named by its id or by its index; the id decides if both are given.
+// oneCell requires the id or the index of a cell. If both are given, the id is used.
 var oneCell = tool.Either{Of: []string{"cell_id", "index"}}
 
 var cellAliases = map[string]string{"notebook_path": "path"}
@@ -59,7 +59,7 @@ func cellRef(in *jsonschema.Schema) {
 	}
 }
 
-// NotebookAddCellIn is a new cell and its place.
+// NotebookAddCellIn is a new cell and its position.
 type NotebookAddCellIn struct {
 	Path     string `json:"path" jsonschema:"notebook"`
 	CellType string `json:"cell_type" jsonschema:"type of the cell"`
@@ -81,14 +81,14 @@ var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	in.Properties["position"].Minimum = new(0.0)
 })
 
-// NotebookEditCellIn is a cell and its new text.
+// NotebookEditCellIn is a cell and its new source.
 type NotebookEditCellIn struct {
 	CellRef
 	Source string `json:"source" jsonschema:"complete new text of the cell"`
 	Run    bool   `json:"run,omitempty" jsonschema:"also run the cell"`
 }
 
-// NotebookEditCell changes a cell's text.
+// NotebookEditCell changes a cell's source.
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
 	Description: "Replace a cell's source and clear its outputs. With run, the cell is run: in a new session, first run the cells that it depends on.",
@@ -98,7 +98,7 @@ var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
 }, cellRef)
 
-// NotebookMoveCellIn is a cell and its new place.
+// NotebookMoveCellIn is a cell and its new position.
 type NotebookMoveCellIn struct {
 	CellRef
 	To int `json:"to" jsonschema:"new index of the cell"`
@@ -120,7 +120,7 @@ var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
 // NotebookDeleteCellIn names the cell to delete.
 type NotebookDeleteCellIn struct{ CellRef }
 
-// NotebookDeleteCellOut is what was taken out.
+// NotebookDeleteCellOut is the removed cell.
 type NotebookDeleteCellOut struct {
 	Result
 	Path    string  `json:"path" jsonschema:"the notebook"`

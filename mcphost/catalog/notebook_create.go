@@ -15,13 +15,13 @@ type NotebookCreateIn struct {
 	Server string    `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
 }
 
-// A NewCell is a cell that is to be written.
+// A NewCell is a cell to write.
 type NewCell struct {
 	CellType string `json:"cell_type" enum:"code,markdown,raw" jsonschema:"type of the cell"`
 	Source   string `json:"source" jsonschema:"text of the cell"`
 }
 
-// NotebookCreateOut tells what was written.
+// NotebookCreateOut describes what was written.
 type NotebookCreateOut struct {
 	Result
 	Path      string    `json:"path" jsonschema:"the notebook"`
@@ -44,5 +44,5 @@ var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	text(cell, "source", 0, maxCode)
 })
 
-// maxCells bounds the cells of one call.
+// maxCells limits the cells of one call.
 const maxCells = 1_000

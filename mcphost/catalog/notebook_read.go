@@ -6,7 +6,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// How much of the outputs of cells is wanted.
+// How much of a cell's outputs to return.
 const (
 	OutputsNone  = "none"
 	OutputsBrief = "brief"
@@ -21,7 +21,7 @@ type NotebookReadIn struct {
 	Outputs string `json:"outputs,omitempty" jsonschema:"how much output to return"`
 }
 
-// A NotebookCell is a cell as it stands in a notebook.
+// A NotebookCell is a cell in a notebook.
 type NotebookCell struct {
 	Index          int            `json:"index" jsonschema:"counted from 0, Markdown cells too"`
 	CellID         string         `json:"cell_id" jsonschema:"stays when cells move"`
@@ -32,7 +32,7 @@ type NotebookCell struct {
 	Cut            *TruncatedCell `json:"truncated,omitempty" jsonschema:"what of this cell is not shown"`
 }
 
-// A TruncatedCell says what of a cell is not shown.
+// A TruncatedCell says which parts of a cell are not shown.
 type TruncatedCell struct {
 	SourceBytes int `json:"source_bytes,omitempty" jsonschema:"length of the whole source: do not write the part back"`
 	Outputs     int `json:"outputs,omitempty" jsonschema:"outputs that are left out"`
@@ -49,7 +49,7 @@ type CellOutput struct {
 	Evalue     string       `json:"evalue,omitempty" jsonschema:"message of the exception"`
 }
 
-// An OutputForm is one form of an output beside its text/plain.
+// An OutputForm is one form of an output in addition to text/plain.
 type OutputForm struct {
 	MIMEType string `json:"mime_type" jsonschema:"type of the form"`
 	Bytes    int    `json:"bytes" jsonschema:"size of the whole form"`

@@ -5,12 +5,12 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A Prompt is a request to the model that the user picks in their client, often as
-// a slash command. Easel fills in what it knows: the head of a file, the code of
-// the plots that are selected, the plots themselves.
+// A Prompt is a request to the model that the user picks in a client, often as a slash
+// command. Easel fills in what it knows: the head of a file, the code of the selected
+// plots, or the plots themselves.
 type Prompt struct {
 	Name, Title, Description string
-	Toolset                  tool.Toolset // a client that left it out does not see the prompt
+	Toolset                  tool.Toolset // clients that exclude it do not see the prompt
 	Arguments                []PromptArgument
 }
 
@@ -18,7 +18,7 @@ type Prompt struct {
 type PromptArgument struct {
 	Name, Title, Description string
 	Required                 bool
-	Of                       Completable // what values there are; "": any text
+	Of                       Completable // kind of value; "" means any text
 }
 
 // A Completable is a kind of value that Easel can complete.
@@ -28,13 +28,13 @@ type Completable string
 const (
 	OfSessions  Completable = "session"   // ids of sessions
 	OfFiles     Completable = "file"      // paths on the Jupyter server
-	OfImages    Completable = "image"     // URIs, and the words selected and latest
-	OfImageIDs  Completable = "image_id"  // of the session given as session_id
-	OfImageExts Completable = "extension" // of the image given as session_id and image_id
-	OfPlotHomes Completable = "plot_home" // ids of sessions that have images, also of ended ones
+	OfImages    Completable = "image"     // URIs and the words selected and latest
+	OfImageIDs  Completable = "image_id"  // of the session in session_id
+	OfImageExts Completable = "extension" // of the image in session_id and image_id
+	OfPlotHomes Completable = "plot_home" // ids of sessions with images, including ended ones
 )
 
-// MaxPromptArgument is how long an argument may be, in characters.
+// MaxPromptArgument is the maximum length of an argument, in characters.
 const MaxPromptArgument = 4_096
 
 // Prompts lists the prompts in the order in which clients see them.
@@ -75,14 +75,14 @@ func Prompts() []Prompt {
 	}
 }
 
-// GetPromptIn names a prompt and has its arguments, which the host has checked.
+// GetPromptIn is the name of a prompt and its arguments, which the host has checked.
 type GetPromptIn struct {
 	Name      string
 	Arguments map[string]string
 }
 
-// A PromptMessage is a part of what the user says to the model: a text, or an
-// image that the host shows as a picture.
+// A PromptMessage is a part of what the user says to the model: a text, or an image that
+// the host sends as a picture.
 type PromptMessage struct {
 	Text  string
 	Image string // URI or id
@@ -94,23 +94,23 @@ type GetPromptOut struct {
 	Messages    []PromptMessage
 }
 
-// GetPrompt fills a prompt in.
+// GetPrompt fills in a prompt.
 var GetPrompt = eventbus.NewTopic[GetPromptIn, GetPromptOut]("get_prompt")
 
-// CompleteIn asks what the user may be about to type.
+// CompleteIn asks for values that the user may be typing.
 type CompleteIn struct {
 	Of    Completable
 	Value string            // typed so far
-	Given map[string]string // the other arguments, as far as they are known
-	Limit int               // values wanted
+	Given map[string]string // the other arguments that are known
+	Limit int               // maximum number of values
 }
 
-// CompleteOut is the best values first.
+// CompleteOut lists values, the best first.
 type CompleteOut struct {
 	Values []string
 	More   bool // there are more than Limit
 }
 
-// Complete completes a prompt's argument or a part of a resource's URI. It answers
-// soon or with nothing: the user is typing.
+// Complete completes an argument of a prompt or a part of a resource's URI. The user is
+// typing, so it answers quickly, if necessary without values.
 var Complete = eventbus.NewTopic[CompleteIn, CompleteOut]("complete")

@@ -8,7 +8,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// SessionCreateIn says what kernel to start, and for which notebook.
+// SessionCreateIn says which kernel to start, and for which notebook.
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel name"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook, relative to the server's root; created if missing"`
@@ -52,7 +52,7 @@ var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 // SessionListIn has no parameters.
 type SessionListIn struct{}
 
-// SessionListOut is every kernel on every known server.
+// SessionListOut lists every kernel on every known server.
 type SessionListOut struct {
 	Result
 	Sessions []Session `json:"sessions" jsonschema:"kernels on all known servers"`
@@ -103,7 +103,7 @@ type SessionDeleteIn struct {
 	Force     bool   `json:"force,omitempty" jsonschema:"also end a kernel that the user started"`
 }
 
-// SessionDeleteOut confirms the end.
+// SessionDeleteOut confirms that the session has ended.
 type SessionDeleteOut struct {
 	Result
 	SessionID string `json:"session_id" jsonschema:"the session"`
@@ -146,16 +146,16 @@ type SessionInterruptIn struct {
 	SessionID string `json:"session_id" jsonschema:"session to interrupt"`
 }
 
-// What came of an interrupt, by the kernel's own word.
+// The outcome of an interrupt, as reported by the kernel.
 const (
-	Interrupted = "interrupted"     // the code has ended by it
+	Interrupted = "interrupted"     // the interrupt ended the code
 	StillRuns   = "still_running"   // the code has not reacted for some seconds
-	EndedItself = "ended"           // the code came to its own end, or an error of its own
+	EndedItself = "ended"           // the code finished, or failed by itself
 	NothingRan  = "nothing_running" // there was nothing to interrupt
-	Withdrawn   = "withdrawn"       // it was a question to the user, and is no longer asked
+	Withdrawn   = "withdrawn"       // it was waiting for the user's approval, which is no longer requested
 )
 
-// SessionInterruptOut is the session after the interrupt, and what came of that.
+// SessionInterruptOut is the session after the interrupt, and the outcome.
 type SessionInterruptOut struct {
 	Result
 	SessionID   string `json:"session_id" jsonschema:"the session"`
@@ -166,7 +166,7 @@ type SessionInterruptOut struct {
 	Hint        string `json:"hint,omitempty" jsonschema:"what to do next, if that is not obvious"`
 }
 
-// SessionInterrupt interrupts what runs.
+// SessionInterrupt interrupts running code.
 var SessionInterrupt = tool.Define[SessionInterruptIn, SessionInterruptOut](tool.Spec{
 	Name: "session_interrupt", Title: "Interrupt a session",
 	Description: "Stop the code that is running in a session, or withdraw code that awaits approval. Variables and output are kept; queued code runs next.",

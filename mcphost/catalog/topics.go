@@ -10,22 +10,22 @@ import (
 	"easel/mcphost/tool"
 )
 
-// The topics below are what the host needs beside the tools.
+// The topics below are what the host needs in addition to the tools.
 
 // ListImagesIn asks for a page of all images, newest first.
 type ListImagesIn struct {
 	URIPrefix string // only URIs that begin with it
 	Cursor    string
-	Limit     int // 0: the handler's choice
+	Limit     int // 0 means the handler's default
 }
 
 // A ListedImage is an image with its name in resources/list.
 type ListedImage struct {
 	Image
-	Name string // "matplotlib output [n]", n counting within the session
+	Name string // "matplotlib output [n]", where n counts within the session
 }
 
-// ListImagesOut is such a page.
+// ListImagesOut is a page of images.
 type ListImagesOut struct {
 	Images     []ListedImage
 	NextCursor string
@@ -34,17 +34,17 @@ type ListImagesOut struct {
 // ListImages lists all images for MCP resources/list and GET /api/resources.
 var ListImages = eventbus.NewTopic[ListImagesIn, ListImagesOut]("list_images")
 
-// ReadImageIn names an image by its URI. MaxEdge > 0 asks for a picture that a
-// model can take: PNG or JPEG, at most so many pixels on the long edge, at most
-// MaxBytes (0: no limit).
+// ReadImageIn names an image by its URI. MaxEdge > 0 asks for a picture that a model can
+// read: PNG or JPEG, at most MaxEdge pixels on the long edge and at most MaxBytes (0
+// means no limit).
 type ReadImageIn struct {
 	URI      string
 	MaxEdge  int
 	MaxBytes int
 }
 
-// ReadImageOut is an image's bytes: the original as the kernel sent it, or the
-// picture asked for.
+// ReadImageOut is an image's bytes: the original as the kernel sent it, or the requested
+// picture.
 type ReadImageOut struct {
 	Image    Image
 	MIMEType string
@@ -58,7 +58,7 @@ var ReadImage = eventbus.NewTopic[ReadImageIn, ReadImageOut]("read_image")
 // ReadDocument reads a document.
 var ReadDocument = eventbus.NewTopic[Document, json.RawMessage]("read_document")
 
-// A ServerHealth is how one Jupyter server does.
+// A ServerHealth is the state of one Jupyter server.
 type ServerHealth struct {
 	Name    string `json:"name" jsonschema:"as calls name it"`
 	URL     string `json:"url,omitempty" jsonschema:"address of the server"`
@@ -67,29 +67,30 @@ type ServerHealth struct {
 	Managed bool   `json:"managed" jsonschema:"Easel's own server"`
 }
 
-// HealthOut is the readiness of the parts behind the host.
+// HealthOut is the readiness of what is behind the host.
 type HealthOut struct {
 	Window  string         `json:"window" enum:"shown,hidden,starting,none"`
 	Servers []ServerHealth `json:"servers"`
 }
 
-// Health tells readiness; it answers at once and waits for nothing.
+// Health returns the readiness. It answers immediately.
 var Health = eventbus.NewTopic[struct{}, HealthOut]("health")
 
-// ShowWindowIn asks for the window.
+// ShowWindowIn asks to show the window.
 type ShowWindowIn struct {
-	// Env is what the environment of whoever asks says of the display: an Easel without a
+	// Env is what the caller's environment says about the display. An Easel without a
 	// window opens it there.
 	Env map[string]string `json:"env,omitempty"`
-	// Hidden asks for no more than the tray, as at login.
+	// Hidden asks only for the tray icon, as at login.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// ShowWindow brings the window to the front, or opens it: a second start asks for it.
+// ShowWindow brings the window to the front, or opens it. A second start of Easel uses
+// it.
 var ShowWindow = eventbus.NewTopic[ShowWindowIn, struct{}]("show_window")
 
-// A Change is one thing that happened to what the window shows. Object is what
-// the name says before its dot, as the tools give it.
+// A Change is one change of what the window shows. Object is what the part of the name
+// before the dot says, in the form that the tools return.
 type Change struct {
 	Name   ChangeName
 	Object any // marshals to JSON
@@ -114,7 +115,7 @@ const (
 	SettingsChanged   ChangeName = "settings.changed"
 )
 
-// ChangeKinds tells of each change when it comes and what its object is.
+// ChangeKinds says for each change when it is sent and what its object is.
 var ChangeKinds = []struct {
 	Name         ChangeName
 	When, Object string
@@ -134,67 +135,67 @@ var ChangeKinds = []struct {
 	{SettingsChanged, "a setting changed", "the settings, as GET /api/resources/settings gives them", tool.SchemaOf[Settings]()},
 }
 
-// Changes carries every Change: /api/events and MCP's list_changed and updated
-// are made from it.
+// Changes carries every Change. /api/events and MCP's list_changed and updated
+// notifications are derived from it.
 var Changes = eventbus.NewEvent[Change]("changes")
 
-// An Activity is one call of a tool, begun or ended, for the window's log.
+// An Activity is a call of a tool that has begun or ended, for the window's log.
 type Activity struct {
-	ID        uint64 // grows; the same when the call begins and ends
+	ID        uint64 // increases; the same at the begin and the end of a call
 	Began     time.Time
-	Ended     time.Time // zero while it runs
+	Ended     time.Time // zero while the call is running
 	Transport string
 	Client    string // name and version
-	Name      string `json:",omitzero"` // of the client, alone
+	Name      string `json:",omitzero"` // of the client, without version
 	Version   string `json:",omitzero"`
 	Tool      string
 	// ExecutionID is the execution that the call started. It is empty in the first
-	// notification of a call, and always for a call that starts none.
+	// notification of a call, and always if the call starts none.
 	ExecutionID string          `json:",omitzero"`
 	Args        json.RawMessage // as sent, at most 64 KiB
 	Status      string          // running, ok, failed, or an error code
 	Detail      string          // the error's detail
 	Result      json.RawMessage // structured result, at most 64 KiB
 	Images      []string        // URIs
-	Inlined     []string        // URIs of those that went out as pictures, for a model to see
+	Inlined     []string        // URIs of those that were sent as pictures
 }
 
-// Activities carries every call that the host serves: when it begins, when it has started
-// an execution, and when it ends.
+// Activities carries every call that the host serves: when it begins, when it has
+// started an execution, and when it ends.
 var Activities = eventbus.NewEvent[Activity]("activities")
 
 // ExportImagesIn asks for copies of images outside the library.
 type ExportImagesIn struct {
 	IDs      []string // ids or URIs
-	To       string   // a directory, or, for one image, the path of the file to write, which is replaced
-	WithCode bool     // let PNGs carry the code that drew them, in a text chunk
+	To       string   // a directory, or for one image the path of the file, which is replaced
+	WithCode bool     // PNGs include the code that drew them, in a text chunk
 }
 
 // An ExportedImage is a file that was written.
 type ExportedImage struct {
 	ID       string
 	Path     string
-	WithCode bool // it carries its code
+	WithCode bool // the file includes the code
 }
 
-// ExportImagesOut is what was written, in the order of the ids.
+// ExportImagesOut lists the files that were written, in the order of the ids.
 type ExportImagesOut struct{ Files []ExportedImage }
 
-// ExportImages writes copies of images to disk: the window's Save as and Save all.
-// In a directory nothing is overwritten. On an error Files are those written before
-// it.
+// ExportImages writes copies of images to disk, for the window's Save as and Save all.
+// In a directory it overwrites nothing. On an error, Files lists the files that were
+// written before.
 var ExportImages = eventbus.NewTopic[ExportImagesIn, ExportImagesOut]("export_images")
 
-// UndoAssistantIn says how far to go back.
-type UndoAssistantIn struct{ Count int } // changes; 0: one
+// UndoAssistantIn says how many changes to undo.
+type UndoAssistantIn struct{ Count int } // changes; 0 means one
 
-// UndoAssistantOut tells what was undone.
+// UndoAssistantOut describes what was undone.
 type UndoAssistantOut struct {
-	Undone    []string // lines as state.ByAssistant had them, last change first
+	Undone    []string // lines from state.ByAssistant, last change first
 	Remaining int      // changes that can still be undone
 }
 
-// UndoAssistant takes back what assistants did in the window, last change first.
-// What the user has changed since stays as the user wants it. It is
-// NOT_EXECUTABLE when there is nothing to undo.
+// UndoAssistant undoes changes by assistants in the window, last change first. It keeps
+// what the user has changed since then. If there is nothing to undo, the error is
+// NOT_EXECUTABLE.
 var UndoAssistant = eventbus.NewTopic[UndoAssistantIn, UndoAssistantOut]("undo_assistant")

@@ -21,7 +21,7 @@ type Session struct {
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
 }
 
-// An Image is one picture that a kernel displayed, or a figure that only a browser can
+// An Image is a picture that a kernel displayed, or a figure that only a browser can
 // draw.
 type Image struct {
 	ResourceURI string    `json:"resource_uri" jsonschema:"jupyter:// URI, for get_image_resource and resources/read"`
@@ -44,7 +44,7 @@ type Image struct {
 	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html" jsonschema:"library of a figure that came without a picture; the resource is its data"`
 }
 
-// Link makes the image an MCP resource link.
+// Link returns the MCP resource link of the image.
 func (i Image) Link() tool.Link {
 	name := i.Title
 	if name == "" {
@@ -78,11 +78,11 @@ const (
 	StatusLost        = "lost"
 )
 
-// TransportJupyter is the transport of what was not run through Easel: another client of
-// the kernel asked for it, and Easel watched.
+// TransportJupyter is the transport of executions that another client of the kernel
+// requested. Easel only observed them.
 const TransportJupyter = "jupyter"
 
-// The codes of a failed execution. They are no tool.Codes: the tool ran.
+// The codes of a failed execution. They are not tool.Codes, because the tool ran.
 const (
 	CodeExecution       = "EXECUTION_ERROR"
 	CodeInterrupted     = "INTERRUPTED"
@@ -94,7 +94,7 @@ const (
 	CodeOutputLost      = "OUTPUT_LOST"
 )
 
-// Ended tells whether an execution of this status will change no more.
+// Ended reports whether an execution with this status will not change anymore.
 func Ended(status string) bool {
 	switch status {
 	case StatusQueued, StatusAwaiting, StatusRunning:
@@ -104,7 +104,7 @@ func Ended(status string) bool {
 	}
 }
 
-// An Execution is one piece of code that ran, runs or waits to run.
+// An Execution is a piece of code that has run, is running or waits to run.
 type Execution struct {
 	Result
 	ExecutionID     string          `json:"execution_id" jsonschema:"for get_execution"`
@@ -125,22 +125,23 @@ type Execution struct {
 	Next            string          `json:"next,omitempty" jsonschema:"pass as 'after' to get_execution to have only what is new"`
 	Hint            string          `json:"hint,omitempty" jsonschema:"what to do next, if that is not obvious"`
 
-	// Inline lists the URIs that go into an MCP result as pictures: a decision of
-	// the GUI side, not part of the result.
+	// Inline lists the URIs of the pictures in an MCP result. The core sets it; it is
+	// not part of the result.
 	Inline []string `json:"-"`
-	// Unlinked: neither pictures nor links go into an MCP result.
+	// Unlinked means that the MCP result contains neither pictures nor links.
 	Unlinked bool `json:"-"`
-	// Blind: the client cannot show the model a picture that a result carries.
+	// Blind means that the client cannot show its model a picture from a result.
 	Blind bool `json:"-"`
-	// CodeKnown: the caller has the code that ran; MCP leaves it out.
+	// CodeKnown means that the caller knows the code. MCP omits it.
 	CodeKnown bool `json:"-"`
-	// Doubtful tells that it is not known whether it still runs: no news of it is progress.
+	// Doubtful means that it is unknown whether the code still runs.
 	Doubtful bool `json:"-"`
-	// Watched names who runs it, if that was not through Easel; for the window.
+	// Watched names who runs the code, if it was not run through Easel. It is for the
+	// window.
 	Watched string `json:"-"`
 }
 
-// An ExecutionError tells why an execution failed.
+// An ExecutionError says why an execution failed.
 type ExecutionError struct {
 	Code      string `json:"code" enum:"EXECUTION_ERROR,INTERRUPTED,CANCELLED,DENIED,APPROVAL_TIMEOUT,EXECUTION_TIMEOUT,KERNEL_DIED,OUTPUT_LOST" jsonschema:"why it failed"`
 	Type      string `json:"type,omitempty" jsonschema:"the exception's class, for example ZeroDivisionError"`
@@ -148,7 +149,7 @@ type ExecutionError struct {
 	Traceback string `json:"traceback,omitempty" jsonschema:"without colour codes"`
 }
 
-// A Truncation says what part of an output is not shown.
+// A Truncation says which part of an output is not shown.
 type Truncation struct {
 	Stream     string `json:"stream" jsonschema:"what was shortened: stdout, stderr, result, error.message, traceback or images"`
 	TotalBytes int64  `json:"total_bytes" jsonschema:"length of the whole"`
@@ -168,11 +169,11 @@ func (e Execution) Links() []tool.Link {
 	return links(e.Images)
 }
 
-// MostPictures is how many pictures one MCP result carries at most.
+// MostPictures is the maximum number of pictures in one MCP result.
 const MostPictures = 4
 
-// InlineEdge is the long edge, in pixels, to which inlined pictures are scaled:
-// what models look at without scaling again.
+// InlineEdge is the long edge, in pixels, to which inlined pictures are scaled. Models
+// read pictures of this size without further scaling.
 const InlineEdge = 1568
 
 // Pictures implements tool.Picturer.

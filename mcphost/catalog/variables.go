@@ -6,7 +6,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// GetVariablesIn names the session to look into.
+// GetVariablesIn names the session to inspect.
 type GetVariablesIn struct {
 	SessionID string `json:"session_id" jsonschema:"session to inspect"`
 	Filter    string `json:"filter,omitempty" jsonschema:"only names or types that contain this text"`
@@ -28,7 +28,7 @@ type GetVariablesOut struct {
 	Variables []Variable `json:"variables" jsonschema:"by name"`
 }
 
-// GetVariables reads the variables of a kernel without leaving a trace.
+// GetVariables reads the variables of a kernel without side effects.
 var GetVariables = tool.Define[GetVariablesIn, GetVariablesOut](tool.Spec{
 	Name: "get_variables", Title: "List variables",
 	Description: "List the variables of a session with type, size and value. Use it before you write code that needs them. Modules, functions, classes and names beginning with _ are omitted.",

@@ -1,11 +1,11 @@
-// Package demo is the short session that `easel demo` shows: it speaks MCP to a
-// running Easel over Streamable HTTP, as an assistant would, and tells line by
-// line what it does. It has no other way in than a stranger's client has.
+// Package demo runs the short session of `easel demo`. It speaks MCP to a running Easel
+// over Streamable HTTP, as an assistant would, and prints what it does. It uses no
+// interface that other clients do not have.
 //
 // # Goroutines
 //
-// Run works on the caller's goroutine and returns when the session has ended; the
-// MCP client's own goroutines end with it.
+// Run runs on the caller's goroutine and returns when the session has ended. The MCP
+// client's goroutines end with it.
 package demo
 
 import (
@@ -32,17 +32,17 @@ var cells embed.FS
 
 // A Config says which Easel to draw in.
 type Config struct {
-	URL   string    // of the host, as http://127.0.0.1:5149
+	URL   string    // of the host, for example http://127.0.0.1:5149
 	Token string    // the host's bearer token
-	Out   io.Writer // gets a line for each thing done
+	Out   io.Writer // receives a line for each step
 }
 
-// A step is one cell and what must come of it.
+// A step is one cell and its expected outcome.
 type step struct {
 	say    string
 	cell   string // file in cells/
-	status string // how the execution must end
-	images int    // how many pictures it must draw
+	status string // the expected status of the execution
+	images int    // the expected number of pictures
 }
 
 var steps = []step{
@@ -57,12 +57,12 @@ var steps = []step{
 // bestCell draws the plot that is selected at the end.
 const bestCell = "vortices.py"
 
-// longWait is how long, in seconds, the demo waits for the cell that it then
-// interrupts: long enough that something was printed.
+// longWait is how long the demo waits, in seconds, before it interrupts the long cell.
+// By then the cell has printed something.
 const longWait = 2
 
-// Run draws the session and returns when it has ended as it must. While the
-// managed Jupyter is still being installed it waits, for as long as ctx lasts.
+// Run runs the session. It returns an error if the outcome is not as expected. While the
+// managed Jupyter is being installed, it waits until ctx ends.
 func Run(ctx context.Context, c Config) error {
 	s, err := connect(ctx, c)
 	if err != nil {
@@ -86,17 +86,16 @@ func Run(ctx context.Context, c Config) error {
 	if err := s.lookBack(ctx); err != nil {
 		return err
 	}
-	// The last plot is that of the cell with the mistake. What stays on the screen is
-	// the best one.
+	// The last plot is that of the cell with the error. Select the best plot instead.
 	return s.call(ctx, catalog.SelectFile, map[string]any{"path": s.best}, &catalog.SelectFileOut{})
 }
 
-// A session is the demo's MCP client and the Jupyter session it draws in.
+// A session is the demo's MCP client and its Jupyter session.
 type session struct {
 	client *client.Client
 	out    io.Writer
 	id     string
-	best   string // URI of the plot to end with
+	best   string // URI of the plot to select at the end
 }
 
 func connect(ctx context.Context, c Config) (*session, error) {
@@ -123,9 +122,9 @@ func connect(ctx context.Context, c Config) (*session, error) {
 	return s, nil
 }
 
-// untilReady creates the session, again and again while Easel says that its
-// Jupyter is starting. session_create itself waits before it says so, so this is
-// no busy loop; the timer covers a host that answers at once.
+// untilReady creates the session and retries while Easel reports that its Jupyter is
+// starting. session_create itself waits before it reports that, so this is not a busy
+// loop. The timer covers a host that answers immediately.
 func (s *session) untilReady(ctx context.Context, created *catalog.SessionCreateOut) error {
 	for {
 		err := s.call(ctx, catalog.SessionCreate, map[string]any{}, created)
@@ -142,7 +141,7 @@ func (s *session) untilReady(ctx context.Context, created *catalog.SessionCreate
 	}
 }
 
-// draw runs one cell to its end and tells what came of it.
+// draw runs one cell to its end and prints the outcome.
 func (s *session) draw(ctx context.Context, st step) error {
 	code, err := cells.ReadFile("cells/" + st.cell)
 	if err != nil {
@@ -169,8 +168,8 @@ func (s *session) draw(ctx context.Context, st step) error {
 	return nil
 }
 
-// interrupt starts a cell that would run for ten minutes, looks at what it has
-// done so far, and interrupts it.
+// interrupt starts a cell that would run for ten minutes, shows its output so far, and
+// interrupts it.
 func (s *session) interrupt(ctx context.Context) error {
 	code, err := cells.ReadFile("cells/long.py")
 	if err != nil {
@@ -196,7 +195,7 @@ func (s *session) interrupt(ctx context.Context) error {
 	return nil
 }
 
-// lookBack reads what the session has left: variables and images.
+// lookBack reads the session's variables and images.
 func (s *session) lookBack(ctx context.Context) error {
 	var vars catalog.GetVariablesOut
 	if err := s.call(ctx, catalog.GetVariables, map[string]any{"session_id": s.id}, &vars); err != nil {
@@ -225,14 +224,14 @@ func (s *session) execute(ctx context.Context, code string, more map[string]any)
 	return e, s.call(ctx, catalog.ExecuteCode, args, &e)
 }
 
-// follow waits for the end of an execution, for as long as one call may.
+// follow waits for the end of an execution, for as long as one call allows.
 func (s *session) follow(ctx context.Context, id string) (catalog.Execution, error) {
 	var e catalog.Execution
 	return e, s.call(ctx, catalog.GetExecution, map[string]any{"execution_id": id, "wait": 45}, &e)
 }
 
-// call calls a tool and decodes what a model reads, the JSON in the first text, into
-// out. An Easel error comes back as *tool.Error. A failed execution is a result, not an
+// call calls a tool and decodes the JSON in the first text, which a model would read,
+// into out. An error from Easel is a *tool.Error. A failed execution is a result, not an
 // error.
 func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out any) error {
 	name := t.Spec().Name
@@ -249,7 +248,7 @@ func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out
 		}
 	}
 	var refused struct {
-		Status string // of an execution, which may have an error of its own
+		Status string // of an execution, which may contain an error itself
 		Error  struct {
 			Code          tool.Code
 			Message, Hint string
@@ -268,7 +267,7 @@ func (s *session) call(ctx context.Context, t tool.Any, args map[string]any, out
 	return nil
 }
 
-// show prints an execution as a person reads it.
+// show prints an execution for people.
 func (s *session) show(e catalog.Execution) {
 	s.say("  %s", e.Status)
 	s.indent(e.Stdout)
@@ -287,7 +286,7 @@ func (s *session) indent(text string) {
 	}
 }
 
-// say prints a line. A reader that went away does not stop the demo.
+// say prints a line. It ignores errors, so that a closed output does not stop the demo.
 func (s *session) say(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.out, format+"\n", args...)
 }

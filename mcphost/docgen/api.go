@@ -12,8 +12,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// api is the reference of what is no tool: addresses, authorisation, events,
-// resources, prompts, toolsets.
+// api returns the reference of everything that is not a tool: addresses, authorization,
+// events, resources, prompts and toolsets.
 func api() (string, error) {
 	var b strings.Builder
 	b.WriteString(generated + intro)
@@ -41,8 +41,8 @@ works offline.
 
 `
 
-// pages are the addresses that the OpenAPI document leaves out: they are for people,
-// for MCP, or lead elsewhere.
+// pages lists the addresses that the OpenAPI document omits: pages for people, MCP, and
+// redirects.
 var pages = [][3]string{
 	{"`POST` `GET` `DELETE /mcp`", "token", "MCP over Streamable HTTP, protocols up to 2025-11-25 and 2026-07-28. `?toolsets=core` offers fewer tools; see Toolsets."},
 	{"`GET /`", "", "A page that describes Easel."},
@@ -112,7 +112,8 @@ curl -s http://127.0.0.1:5149/api/execute/session_create \
 ` + "```" + `
 `
 
-// samples are the objects that events carry, by the event's first word.
+// samples maps the first word of an event's name to an example of the object that the
+// event contains.
 var samples = map[string]any{
 	"image": openapi.ExampleImage,
 	"execution": catalog.Execution{
@@ -224,7 +225,7 @@ func toolsetTable(b *strings.Builder) {
 	}
 }
 
-// cancelling documents what a client must do to stop code.
+// cancelling documents how a client stops code.
 const cancelling = `
 ## Cancelling
 

@@ -1,9 +1,9 @@
-// Command docgen writes docs/tools.md, docs/api.md and docs/errors.md from the
-// catalog and the OpenAPI document that is made of it:
+// Command docgen writes docs/tools.md, docs/api.md and docs/errors.md from the catalog
+// and from the OpenAPI document:
 //
 //	go run easel/mcphost/docgen DIRECTORY
 //
-// CI fails if what it writes differs from what is kept.
+// CI fails if its output differs from the committed files.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 		os.Exit(1)
 	}
 	for name, text := range map[string]string{"tools.md": tools(), "api.md": reference, "errors.md": errorCodes()} {
-		if err := os.WriteFile(filepath.Join(os.Args[1], name), []byte(text), 0o644); err != nil { //nolint:gosec // documents are for everybody
+		if err := os.WriteFile(filepath.Join(os.Args[1], name), []byte(text), 0o644); err != nil { //nolint:gosec // everybody may read documents
 			fmt.Fprintln(os.Stderr, "docgen:", err)
 			os.Exit(1)
 		}
@@ -96,7 +96,8 @@ above its maximum is treated as the maximum, and ` + "`adjusted`" + ` contains t
 
 `
 
-// order is the properties as they are declared, required ones as they come.
+// order returns the properties in the order of their declaration, or by name if that is
+// unknown.
 func order(s *jsonschema.Schema) []string {
 	if len(s.PropertyOrder) == len(s.Properties) {
 		return s.PropertyOrder
@@ -109,7 +110,7 @@ func order(s *jsonschema.Schema) []string {
 	return names
 }
 
-// typeOf tells a schema's type, with the limits that its description does not state.
+// typeOf describes a schema's type, with the limits that the description does not state.
 func typeOf(p *jsonschema.Schema) string {
 	t := p.Type
 	switch {
@@ -122,7 +123,7 @@ func typeOf(p *jsonschema.Schema) string {
 	case p.Type == "array" && p.Items != nil:
 		t = "list of " + p.Items.Type
 	}
-	if p.Minimum != nil && p.Maximum == nil { // else the description states the range
+	if p.Minimum != nil && p.Maximum == nil { // otherwise the description states the range
 		t += ", ≥ " + number(*p.Minimum)
 	}
 	if p.MaxLength != nil {
@@ -149,5 +150,5 @@ func errorCodes() string {
 	return b.String()
 }
 
-// cell keeps a text from ending its cell.
+// cell escapes a text for a table cell.
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }

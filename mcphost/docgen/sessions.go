@@ -1,6 +1,6 @@
 package main
 
-// notebookPaths documents what the tools take for the path of a notebook.
+// notebookPaths documents which notebook paths the tools accept.
 const notebookPaths = `
 ## Notebook paths
 
@@ -15,7 +15,7 @@ Unicode normalisation. The following is a VALIDATION_ERROR, and nothing is writt
 
 ` + "In `session_create` an empty `notebook_path` counts as missing: the session has no notebook. In `session_connect` an empty\n`notebook_path` or `kernel_id` counts as missing too. A path that consists of spaces is refused in both.\n"
 
-// unusedSessions documents when Easel ends a session by itself.
+// executionStatus documents the status of an execution.
 const executionStatus = `
 ## The status of an execution
 

@@ -1,12 +1,12 @@
-// Package eventlog keeps the newest changes of what the window shows, numbered, so
-// that a client that lost its connection to /api/events goes on where it was. It
-// is bounded by count and by bytes: a client that comes back too late is told to
-// read the state again.
+// Package eventlog keeps the latest changes of what the window shows. They are numbered,
+// so that a client that lost its connection to /api/events can resume. The log is
+// limited by count and by bytes: a client that returns too late is told to read the
+// state again.
 //
 // # Goroutines
 //
-// Follow feeds the log and returns with its context. Each reader runs on its
-// own caller's goroutine. Everything may be called from any goroutine.
+// Follow feeds the log and returns when its context ends. Each reader runs on its
+// caller's goroutine. Everything may be called from any goroutine.
 package eventlog
 
 import (
@@ -30,15 +30,15 @@ const (
 	watchDepth     = 4096 // changes that may wait for Follow
 )
 
-// Reset is the name of the entry that tells a reader to read the state again:
-// something before it is lost.
+// Reset is the name of the entry that tells a reader to read the state again, because
+// earlier entries were lost.
 const Reset = "reset"
 
-// Config bounds a log. Zero values mean 4096 entries and 4 MiB.
+// Config limits a log. Zero values mean 4096 entries and 4 MiB.
 type Config struct {
 	Entries int
 	Bytes   int
-	Boot    string // tells this start from others; "": made from the time
+	Boot    string // identifies this start of Easel; "" derives it from the time
 }
 
 // An Entry is one change.
@@ -48,14 +48,14 @@ type Entry struct {
 	Data json.RawMessage
 }
 
-// A Log is a bounded log with readers. Use New.
+// A Log is a bounded log with readers. Use New to create one.
 type Log struct {
 	boot       string
 	maxEntries int
 	maxBytes   int
 
 	mu      sync.Mutex
-	entries []Entry // the newest; the last has sequence number seq
+	entries []Entry // the newest entries; the last has sequence number seq
 	bytes   int
 	seq     uint64
 	wake    chan struct{} // closed and replaced at each entry
@@ -63,7 +63,7 @@ type Log struct {
 	closed  bool
 }
 
-// New makes an empty log.
+// New returns an empty log.
 func New(c Config) *Log {
 	if c.Entries <= 0 {
 		c.Entries = defaultEntries
@@ -80,13 +80,13 @@ func New(c Config) *Log {
 	}
 }
 
-// Follow enters every change that is notified on b from now on, until ctx ends or b
-// closes: run does so, and misses nothing that came before it was called.
+// Follow subscribes to the changes on b. run adds each change to the log until ctx
+// ends or b closes, including those that were notified before run was called.
 func (l *Log) Follow(ctx context.Context, b *eventbus.Bus) (run func()) {
 	changes := catalog.Changes.Watch(ctx, b, watchDepth)
 	return func() {
 		for c, err := range changes {
-			if err != nil { // changes were dropped: readers must not think they have all
+			if err != nil { // changes were dropped, and readers must know
 				l.Add(Reset, struct{}{})
 				continue
 			}
@@ -95,7 +95,7 @@ func (l *Log) Follow(ctx context.Context, b *eventbus.Bus) (run func()) {
 	}
 }
 
-// Add enters a change. An object that is no JSON is entered as null.
+// Add adds a change. An object that cannot be marshalled is added as null.
 func (l *Log) Add(name string, object any) {
 	data, err := json.Marshal(object)
 	if err != nil {
@@ -112,14 +112,14 @@ func (l *Log) Add(name string, object any) {
 		drop++
 	}
 	if drop > 0 {
-		clear(l.entries[:drop]) // the array behind lives on
+		clear(l.entries[:drop]) // the underlying array is still in use
 		l.entries = l.entries[drop:]
 	}
 	close(l.wake)
 	l.wake = make(chan struct{})
 }
 
-// EndStreams ends every reader; they may come again.
+// EndStreams ends every reader. Clients may open new ones.
 func (l *Log) EndStreams() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -127,7 +127,7 @@ func (l *Log) EndStreams() {
 	l.ending = make(chan struct{})
 }
 
-// Close ends every reader for good.
+// Close ends every reader permanently.
 func (l *Log) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,19 +138,19 @@ func (l *Log) Close() {
 	}
 }
 
-// A Reader reads the log in order. It is for one goroutine.
+// A Reader reads the log in order. It may be used by one goroutine only.
 type Reader struct {
 	l      *Log
 	next   uint64 // sequence number of the entry to read next
-	reset  bool   // tell first that something is lost
+	reset  bool   // the next entry is a Reset
 	ending <-chan struct{}
 }
 
-// ErrEnded is what Next answers when the log or its readers were ended.
+// ErrEnded is the error of Next after EndStreams or Close.
 var ErrEnded = errors.New("eventlog: the stream was ended")
 
-// Reader reads what comes after the entry with the id last: "" means from now on.
-// Where that is not possible without a gap, the first entry it reads is a Reset.
+// Reader returns a reader of what follows the entry with the id last; "" means from now
+// on. If that is not possible without a gap, the first entry is a Reset.
 func (l *Log) Reader(last string) *Reader {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -160,14 +160,14 @@ func (l *Log) Reader(last string) *Reader {
 	}
 	seq, ok := l.parse(last)
 	if !ok || seq+1 < l.first() || seq > l.seq {
-		r.reset = true // of another start, too old, or invented
+		r.reset = true // from another start, too old, or invalid
 		return r
 	}
 	r.next = seq + 1
 	return r
 }
 
-// parse reads an id of this start.
+// parse parses an id of this start.
 func (l *Log) parse(id string) (seq uint64, ok bool) {
 	boot, n, found := strings.Cut(id, "-")
 	if !found || boot != l.boot {
@@ -177,11 +177,12 @@ func (l *Log) parse(id string) (seq uint64, ok bool) {
 	return seq, err == nil
 }
 
-// first is the sequence number of the oldest entry; l.mu is held.
+// first returns the sequence number of the oldest entry. l.mu must be held.
 func (l *Log) first() uint64 { return l.seq - uint64(len(l.entries)) + 1 }
 
-// Next waits for the next entry, for at most idle if that is positive: then ok is
-// false. A reader that was too slow gets a Reset in place of what it missed.
+// Next waits for the next entry. If idle is positive, it waits at most that long and
+// then returns with ok false. A reader that was too slow gets a Reset instead of what it
+// missed.
 func (r *Reader) Next(ctx context.Context, idle time.Duration) (e Entry, ok bool, err error) {
 	var late <-chan time.Time
 	if idle > 0 {
@@ -191,7 +192,7 @@ func (r *Reader) Next(ctx context.Context, idle time.Duration) (e Entry, ok bool
 	}
 	for {
 		select {
-		case <-r.ending: // before what is still to be read: it is no more for this reader
+		case <-r.ending: // checked first: what is left is no longer for this reader
 			return Entry{}, false, ErrEnded
 		default:
 		}
@@ -211,7 +212,7 @@ func (r *Reader) Next(ctx context.Context, idle time.Duration) (e Entry, ok bool
 	}
 }
 
-// take gives the next entry, or the channel that tells of one.
+// take returns the next entry, or the channel that is closed when there is one.
 func (r *Reader) take() (e Entry, wake <-chan struct{}, err error) {
 	l := r.l
 	l.mu.Lock()
@@ -223,7 +224,7 @@ func (r *Reader) take() (e Entry, wake <-chan struct{}, err error) {
 		r.reset = true
 		fallthrough
 	case r.reset:
-		// The id of the last entry known: who resumes from it misses nothing more.
+		// The id of the newest entry: a client that resumes from it misses nothing more.
 		r.reset, r.next = false, l.seq+1
 		return Entry{l.boot + "-" + strconv.FormatUint(l.seq, 10), Reset, json.RawMessage("{}")}, nil, nil
 	case r.next > l.seq:

@@ -16,7 +16,7 @@ import (
 	"easel/mcphost/eventlog"
 )
 
-// next reads an entry that must be there or come.
+// next reads an entry and fails the test if none arrives.
 func next(t *testing.T, r *eventlog.Reader) eventlog.Entry {
 	t.Helper()
 	e, ok, err := r.Next(t.Context(), time.Minute)
@@ -112,11 +112,11 @@ func TestLogIsBoundedByBytes(t *testing.T) {
 	if e := next(t, l.Reader("b-14")); e.Name != eventlog.Reset {
 		t.Errorf("more than five are kept: got %+v", e)
 	}
-	l.Add("n", strings.Repeat("x", 5000)) // alone over the bound: it is kept all the same
+	l.Add("n", strings.Repeat("x", 5000)) // larger than the limit by itself, but kept anyway
 	if e := next(t, l.Reader("b-20")); e.ID != "b-21" || len(e.Data) != 5002 {
 		t.Errorf("got %s with %d bytes", e.ID, len(e.Data))
 	}
-	l.Add("n", func() {}) // no JSON
+	l.Add("n", func() {}) // cannot be marshalled
 	if e := next(t, l.Reader("b-21")); string(e.Data) != "null" {
 		t.Errorf("got %+v", e)
 	}
@@ -170,8 +170,8 @@ func TestFollowEntersWhatIsNotified(t *testing.T) {
 		defer cancel()
 		done := make(chan struct{})
 		run := l.Follow(ctx, b)
-		// What is told before anybody runs it is entered too: the first client of a
-		// host may be faster than the host's goroutine.
+		// A change that is notified before run is called is added too: the first client
+		// of a host may be faster than the host's goroutine.
 		catalog.Changes.Notify(b, catalog.Change{Name: catalog.ImageAdded, Object: catalog.Image{ImageID: "i"}})
 		go func() {
 			defer close(done)
@@ -188,8 +188,8 @@ func TestFollowEntersWhatIsNotified(t *testing.T) {
 	})
 }
 
-// TestReadersRace: many readers, a fast writer, and one that ends them all. Each
-// reader sees ids that grow, and knows of every gap.
+// TestReadersRace has many readers, a fast writer, and one goroutine that ends the
+// readers. Each reader must see increasing ids and learn of every gap.
 func TestReadersRace(t *testing.T) {
 	l := eventlog.New(eventlog.Config{Boot: "b", Entries: 50})
 	var wg sync.WaitGroup

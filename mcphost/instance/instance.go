@@ -1,10 +1,10 @@
-// Package instance keeps one Easel to a data directory, and tells other programs
-// how to reach it: the lock, the token and the runtime file.
+// Package instance makes sure that only one Easel uses a data directory, and tells other
+// programs how to reach it. It manages the lock, the token and the runtime file.
 //
 // # Goroutines
 //
-// None of its own. An Instance is for the goroutine that runs the program; Find
-// and the rest may be called from any.
+// None of its own. An Instance belongs to the goroutine that runs the program. Find and
+// the other functions may be called from any goroutine.
 package instance
 
 import (
@@ -35,20 +35,20 @@ const (
 )
 
 const (
-	minToken     = 16                     // characters: a kept token shorter than that is damage
-	lockPatience = 500 * time.Millisecond // somebody may be looking who holds the lock
-	askTimeout   = 10 * time.Second       // a machine that wakes up, or is busy, takes its time; where nobody listens it is told at once
-	showTimeout  = 30 * time.Second       // a window may have to be opened
+	minToken     = 16                     // characters; a shorter token means that the file is damaged
+	lockPatience = 500 * time.Millisecond // another process may hold the lock briefly to check it
+	askTimeout   = 10 * time.Second       // a machine that wakes up or is busy needs time; if nobody listens, the connection fails immediately
+	showTimeout  = 30 * time.Second       // the window may have to be created
 )
 
-// ErrRunning means that another Easel has the data directory.
+// ErrRunning means that another Easel uses the data directory.
 var ErrRunning = errors.New("another Easel runs with this data directory")
 
 // ErrNotRunning means that no Easel runs with the data directory, or that it
 // cannot be reached yet.
 var ErrNotRunning = errors.New("no Easel runs with this data directory")
 
-// A Runtime tells how to reach a running Easel.
+// A Runtime says how to reach a running Easel.
 type Runtime struct {
 	URL     string    `json:"url"` // http://127.0.0.1:5149
 	Port    int       `json:"port"`
@@ -58,15 +58,15 @@ type Runtime struct {
 	Started time.Time `json:"started"`
 }
 
-// An Instance is the right to be the Easel of a data directory.
+// An Instance is the exclusive use of a data directory.
 type Instance struct {
 	dir  string
 	lock *flock.Flock
 }
 
-// Lock takes the data directory, which is made if it is missing. The error is
-// ErrRunning if another Easel has it. The lock goes with the process, however
-// that ends.
+// Lock locks the data directory and creates it if it does not exist. The error is
+// ErrRunning if another Easel uses it. The lock ends with the process, however that
+// ends.
 func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return nil, fmt.Errorf("instance: %w", err)
@@ -75,7 +75,8 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("instance: %w", context.Cause(ctx))
 	}
-	// Tried once before the patience begins: it may be over before anything was tried.
+	// Try once before the timer starts, because the time may be over before the first
+	// attempt.
 	if ok, err := l.TryLock(); ok && err == nil {
 		return &Instance{dataDir, l}, nil
 	}
@@ -94,8 +95,7 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	}
 }
 
-// Publish writes the runtime file, whole or not at all. One that a crash left
-// behind is replaced.
+// Publish writes the runtime file atomically. It replaces one that a crash left behind.
 func (i *Instance) Publish(r Runtime) error {
 	b, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
@@ -107,7 +107,7 @@ func (i *Instance) Publish(r Runtime) error {
 	return nil
 }
 
-// Close removes the runtime file and gives the data directory back.
+// Close removes the runtime file and unlocks the data directory.
 func (i *Instance) Close() error {
 	err := os.Remove(filepath.Join(i.dir, runtimeFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -119,8 +119,8 @@ func (i *Instance) Close() error {
 	return nil
 }
 
-// Token is the token kept in the data directory. It is made the first time, and
-// anew if the file was damaged. Nobody else may read it.
+// Token returns the token in the data directory. It creates a token if there is none or
+// if the file is damaged. Only the user can read the file.
 func Token(dataDir string) (string, error) {
 	name := filepath.Join(dataDir, tokenFile)
 	b, err := os.ReadFile(name)
@@ -136,7 +136,7 @@ func Token(dataDir string) (string, error) {
 	return RotateToken(dataDir)
 }
 
-// RotateToken makes and keeps a new token.
+// RotateToken creates and stores a new token.
 func RotateToken(dataDir string) (string, error) {
 	if err := os.MkdirAll(dataDir, 0o700); err != nil {
 		return "", fmt.Errorf("instance: %w", err)
@@ -150,9 +150,9 @@ func RotateToken(dataDir string) (string, error) {
 	return t, nil
 }
 
-// Find tells how to reach the Easel that runs with the data directory. It has
-// been asked, and took its token: a runtime file that a crash left behind gives
-// ErrNotRunning.
+// Find returns how to reach the Easel that runs with the data directory. Find has
+// contacted it, and it accepted its token. If a crash left a runtime file behind, the
+// error is ErrNotRunning.
 func Find(ctx context.Context, dataDir string) (Runtime, error) {
 	var r Runtime
 	b, err := os.ReadFile(filepath.Join(dataDir, runtimeFile))
@@ -165,7 +165,7 @@ func Find(ctx context.Context, dataDir string) (Runtime, error) {
 	if err := json.Unmarshal(b, &r); err != nil {
 		return Runtime{}, fmt.Errorf("%w: %s is damaged: %w", ErrNotRunning, runtimeFile, err)
 	}
-	if !onLoopback(r.URL) { // our token goes nowhere else
+	if !onLoopback(r.URL) { // the token is sent to no other machine
 		return Runtime{}, fmt.Errorf("%w: %s names a foreign address", ErrNotRunning, runtimeFile)
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
@@ -185,8 +185,8 @@ func onLoopback(address string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// Show asks a running Easel to bring its window to the front. One that has none opens it
-// on the display that in names; a RefusedError says why not.
+// Show asks a running Easel to bring its window to the front. An Easel without a window
+// opens one on the display that in names. If it refuses, the error is a RefusedError.
 func Show(ctx context.Context, r Runtime, in any) error {
 	ctx, cancel := context.WithTimeout(ctx, showTimeout)
 	defer cancel()
@@ -197,7 +197,7 @@ func Show(ctx context.Context, r Runtime, in any) error {
 	return ask(ctx, r, http.MethodPost, "/api/window/show", string(body))
 }
 
-// A RefusedError is what a running Easel answered instead of doing what it was asked.
+// A RefusedError is the answer of an Easel that refused a request.
 type RefusedError struct{ Status, Detail string }
 
 func (r *RefusedError) Error() string {
@@ -207,7 +207,7 @@ func (r *RefusedError) Error() string {
 	return r.Detail
 }
 
-// client goes straight to the address, whatever proxy the user has.
+// client connects directly, even if the user has configured a proxy.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -231,6 +231,6 @@ func ask(ctx context.Context, r Runtime, method, path, body string) error {
 		return nil
 	}
 	var p struct{ Detail string }
-	_ = json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<16)).Decode(&p) // no problem: no detail
+	_ = json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<16)).Decode(&p) // if it is not a problem document, there is no detail
 	return fmt.Errorf("instance: %s %s: %w", method, path, &RefusedError{res.Status, p.Detail})
 }

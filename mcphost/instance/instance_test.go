@@ -39,14 +39,14 @@ func TestLockIsOfOneProcess(t *testing.T) {
 
 // TestLockDiesWithItsProcess kills a process that holds the lock.
 func TestLockDiesWithItsProcess(t *testing.T) {
-	if dir := os.Getenv("EASEL_TEST_LOCK"); dir != "" { // we are the process to kill
+	if dir := os.Getenv("EASEL_TEST_LOCK"); dir != "" { // this is the process to kill
 		i, err := Lock(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer i.Close() // never comes; without it the collector may close the lock's file
+		defer i.Close() // never runs, but keeps the garbage collector from closing the lock's file
 		_, _ = os.Stdout.WriteString("locked\n")
-		_, _ = io.Copy(io.Discard, os.Stdin) // nothing comes; a bare select may count as a deadlock
+		_, _ = io.Copy(io.Discard, os.Stdin) // blocks; an empty select may be reported as a deadlock
 		return
 	}
 	dir := t.TempDir()
@@ -68,7 +68,7 @@ func TestLockDiesWithItsProcess(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(out) // the test binary may have something to say first
+	lines := bufio.NewScanner(out) // the test binary may print something first
 	for lines.Scan() && lines.Text() != "locked" {
 		t.Logf("the child says %q", lines.Text())
 	}
@@ -137,7 +137,7 @@ func TestTokenIsKeptAndSecret(t *testing.T) {
 	}
 }
 
-// easel answers as a running Easel does.
+// easel serves what a running Easel serves.
 func easel(t *testing.T, token string) (url string, shown <-chan struct{}) {
 	t.Helper()
 	show := make(chan struct{}, 1)

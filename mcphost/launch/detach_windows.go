@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// detachedProcess is DETACHED_PROCESS of CreateProcess: no console.
+// detachedProcess is DETACHED_PROCESS of CreateProcess: the process has no console.
 const detachedProcess = 0x00000008
 
 func detach(cmd *exec.Cmd) {

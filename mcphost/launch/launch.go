@@ -1,5 +1,5 @@
 // Package launch finds the running Easel of a data directory, or starts one that
-// outlives the process that asked for it: for the stdio bridge and the demo.
+// outlives the calling process. The stdio bridge and the demo use it.
 //
 // # Goroutines
 //
@@ -22,12 +22,12 @@ import (
 // Config says which Easel to find, and how to start it.
 type Config struct {
 	DataDir string
-	Args    []string // of the command line of a new one
-	Env     []string // beside this process's environment, as KEY=value
-	Before  func()   // prepares that environment; nil if there is nothing to
+	Args    []string // command line of a new process
+	Env     []string // added to this process's environment, as KEY=value
+	Before  func()   // prepares that environment; may be nil
 }
 
-// How long a new Easel may take to listen, and how often it is looked for.
+// How long a new Easel may take to listen, and how often launch checks.
 const (
 	patience = 30 * time.Second
 	interval = 50 * time.Millisecond
@@ -56,7 +56,7 @@ func Ensure(ctx context.Context, c Config) (instance.Runtime, error) {
 			if err != nil {
 				return r, fmt.Errorf("the new Easel ended: %w", err)
 			}
-			ended = nil // another one runs, and comes into sight
+			ended = nil // another one is running and will become visible
 		case <-tick.C:
 		case <-ctx.Done():
 			return r, fmt.Errorf("the Easel that was started does not answer; see the logs in %s: %w", c.DataDir, err)
@@ -64,14 +64,14 @@ func Ensure(ctx context.Context, c Config) (instance.Runtime, error) {
 	}
 }
 
-// start starts the app in a process of its own, which neither a closed terminal
-// nor the end of this process ends. ended has how it ended, if it does so first.
+// start starts the app in a separate process, which continues when the terminal closes
+// or this process ends. ended receives the result if the app ends first.
 func start(c Config) (ended <-chan error, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
-	// A file and no pipe: a pipe that nobody reads any more would end the app.
+	// A file, not a pipe: writing to a pipe that nobody reads would end the app.
 	said, err := os.CreateTemp("", "easel-start-*")
 	if err != nil {
 		return nil, fmt.Errorf("launch: %w", err)
@@ -79,17 +79,17 @@ func start(c Config) (ended <-chan error, err error) {
 	if c.Before != nil {
 		c.Before()
 	}
-	cmd := exec.Command(self, c.Args...) //nolint:gosec,noctx // ourselves; it is to outlive every context of ours
+	cmd := exec.Command(self, c.Args...) //nolint:gosec,noctx // starts this program, which must outlive every context
 	cmd.Env, cmd.Stderr = append(os.Environ(), c.Env...), said
 	detach(cmd)
 	err = cmd.Start()
-	_ = os.Remove(said.Name()) // it lives on for those who have it open
+	_ = os.Remove(said.Name()) // those who have it open can still use it
 	if err != nil {
 		_ = said.Close()
 		return nil, fmt.Errorf("launch: %w", err)
 	}
 	how := make(chan error, 1)
-	go func() { // ends with the app, or with this process
+	go func() { // ends with the app or with this process
 		err := cmd.Wait()
 		if err != nil {
 			err = cmp.Or(lastLine(said), err)
@@ -100,11 +100,11 @@ func start(c Config) (ended <-chan error, err error) {
 	return how, nil
 }
 
-// lastLine is the last line of what a process said, as an error; nil if it said
-// nothing.
+// lastLine returns the last line of a process's output as an error, or nil if there is
+// no output.
 func lastLine(said *os.File) error {
 	raw := make([]byte, 4096)
-	n, _ := said.ReadAt(raw, 0) // io.EOF: it is shorter
+	n, _ := said.ReadAt(raw, 0) // io.EOF means that it is shorter
 	lines := strings.Split(strings.TrimSpace(string(raw[:n])), "\n")
 	line := strings.TrimPrefix(lines[len(lines)-1], "easel: ")
 	if line == "" {

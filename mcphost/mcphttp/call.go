@@ -11,11 +11,11 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// A Call is one JSON-RPC request at work. mcp-go sees it as the client's session.
+// A Call is one JSON-RPC request in progress. mcp-go uses it as the client's session.
 type Call struct {
 	*peer     // the session's, or the call's own
 	id        string
-	session   *session // nil: a stateless request, or one without a session id
+	session   *session // nil for a stateless request or one without a session id
 	modern    bool
 	requestID any
 	out       chan mcp.JSONRPCNotification
@@ -32,19 +32,19 @@ type Call struct {
 
 type callKeyType struct{}
 
-// CallFrom is the call that ctx belongs to, or nil.
+// CallFrom returns the call that ctx belongs to, or nil.
 func CallFrom(ctx context.Context) *Call {
 	c, _ := ctx.Value(callKeyType{}).(*Call)
 	return c
 }
 
-// Cancelled is closed when the client explicitly gives the call up, and before
-// the call's context ends for it: notifications/cancelled, or in protocol
-// 2026-07-28 the closed response stream. A connection that is merely lost closes
-// it in no other case.
+// Cancelled is closed when the client explicitly cancels the call, before the call's
+// context ends. The client cancels with notifications/cancelled or, in protocol
+// 2026-07-28, by closing the response stream. In every other case, a lost connection
+// does not close it.
 func (c *Call) Cancelled() <-chan struct{} { return c.cancelled }
 
-// Session is the client's session id, or "" where it has none.
+// Session returns the client's session id, or "" without a session.
 func (c *Call) Session() string {
 	if c.session == nil {
 		return ""
@@ -52,14 +52,14 @@ func (c *Call) Session() string {
 	return c.session.id
 }
 
-// Client is who the client says it is.
+// Client returns the client's name and version as the client reported them.
 func (c *Call) Client() mcp.Implementation { return c.GetClientInfo() }
 
-// Modern tells whether the call uses protocol 2026-07-28 or later.
+// Modern reports whether the call uses protocol 2026-07-28 or later.
 func (c *Call) Modern() bool { return c.modern }
 
-// Notify sends a notification on the call's own stream, in front of its answer.
-// It never blocks; after the answer it does nothing.
+// Notify sends a notification on the call's own stream, before its answer. It never
+// blocks. After the answer it does nothing.
 func (c *Call) Notify(method string, params map[string]any) {
 	c.send(notification(method, params))
 }
@@ -79,7 +79,7 @@ func (c *Call) send(n mcp.JSONRPCNotification) {
 	}
 }
 
-// giveUp is the client's explicit cancel.
+// giveUp handles an explicit cancellation by the client.
 func (c *Call) giveUp() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,8 +90,9 @@ func (c *Call) giveUp() {
 	c.stop(context.Canceled)
 }
 
-// awaitCancel waits a moment for the cancellation of a call whose connection was
-// lost: a client that gives a call up may drop its connection first, and say so then.
+// awaitCancel waits briefly for the cancellation of a call whose connection was lost. A
+// client that cancels a call may close its connection first and send the cancellation
+// afterwards.
 func (c *Call) awaitCancel(answered <-chan struct{}) {
 	t := time.NewTimer(lateFor)
 	defer t.Stop()
@@ -102,7 +103,7 @@ func (c *Call) awaitCancel(answered <-chan struct{}) {
 	}
 }
 
-// answered gives the answer to resp, or the fault in its place.
+// answered returns the answer: the error of Fail if there is one, otherwise resp.
 func (c *Call) answered(resp mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,8 +113,8 @@ func (c *Call) answered(resp mcp.JSONRPCMessage) mcp.JSONRPCMessage {
 	return mcp.JSONRPCError{JSONRPC: mcp.JSONRPC_VERSION, ID: mcp.NewRequestId(c.requestID), Error: *c.fault}
 }
 
-// wants tells whether a subscriptions/listen stream asked for a kind of
-// notification: what it did not ask for it must not get.
+// wants reports whether a subscriptions/listen stream asked for a kind of notification.
+// A client must not receive kinds that it did not ask for.
 func (c *Call) wants(method string) bool {
 	f, _ := c.SubscriptionFilter()
 	switch method {
@@ -134,7 +135,7 @@ func (c *Call) subscriptions() []string {
 	return c.uris
 }
 
-// tagged marks a notification with the subscription whose stream carries it.
+// tagged adds to a notification the subscription whose stream carries it.
 func (c *Call) tagged(n mcp.JSONRPCNotification) mcp.JSONRPCNotification {
 	meta := maps.Clone(n.Params.Meta)
 	if meta == nil {
@@ -145,7 +146,7 @@ func (c *Call) tagged(n mcp.JSONRPCNotification) mcp.JSONRPCNotification {
 	return n
 }
 
-// What follows makes a Call the session that mcp-go wants.
+// The methods below implement mcp-go's session interfaces.
 
 var (
 	_ server.SessionWithClientInfo            = (*Call)(nil)
@@ -164,8 +165,8 @@ func (c *Call) Initialized() bool { return true }
 // NotificationChannel implements server.ClientSession.
 func (c *Call) NotificationChannel() chan<- mcp.JSONRPCNotification { return c.out }
 
-// SessionID implements server.ClientSession. It is unique to the call where the
-// client has no session: mcp-go keys requests by it.
+// SessionID implements server.ClientSession. If the client has no session, it is unique
+// to the call, because mcp-go keys requests by it.
 func (c *Call) SessionID() string { return c.id }
 
 // SetSubscriptionFilter implements server.SessionWithSubscriptionFilter.
@@ -182,8 +183,8 @@ func (c *Call) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	return c.filter, true
 }
 
-// SubscribeToResource implements server.SessionWithResourceSubscriptions: for
-// the session, or for the stream that the call is.
+// SubscribeToResource implements server.SessionWithResourceSubscriptions. It subscribes
+// the session or, without one, the call's stream.
 func (c *Call) SubscribeToResource(uri string) {
 	if c.session != nil {
 		c.session.SubscribeToResource(uri)

@@ -2,16 +2,15 @@ package mcphttp
 
 import "time"
 
-// A Client is who has a session here, or a call or stream open without one.
+// A Client is a client that has a session, or an open call or stream without one.
 type Client struct {
 	Name    string
-	Session string    // "": it is stateless
-	Open    bool      // a call or a stream of it is open
+	Session string    // "" if it is stateless
+	Open    bool      // it has an open call or stream
 	Expires time.Time // when the unused session's state is dropped; zero without a session
 }
 
-// Clients lists the clients that are known now. A session that was deleted is not
-// among them.
+// Clients lists the clients that are known now. It omits deleted sessions.
 func (h *Handler) Clients() []Client {
 	now := time.Now()
 	h.mu.Lock()
@@ -31,8 +30,8 @@ func (h *Handler) Clients() []Client {
 	return list
 }
 
-// state tells for how long the session was unused, and whether a call or a stream of
-// it is open.
+// state returns how long the session has been unused, and whether it has an open call or
+// stream.
 func (s *session) state(now time.Time) (idle time.Duration, open bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

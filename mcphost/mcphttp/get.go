@@ -9,7 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A stream is a response of server-sent events. Only one goroutine writes it.
+// A stream is a response with server-sent events. Only one goroutine writes to it.
 type stream struct {
 	w       http.ResponseWriter
 	rc      *http.ResponseController
@@ -27,8 +27,8 @@ func (s *stream) start() {
 	s.w.WriteHeader(http.StatusOK)
 }
 
-// event writes v. A stream that could not be written once stays silent: its
-// client is gone.
+// event writes v. After a failed write, the stream stays silent because its client is
+// gone.
 func (s *stream) event(v any) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -37,7 +37,8 @@ func (s *stream) event(v any) {
 	s.write("event: message\ndata: %s\n\n", b)
 }
 
-// comment keeps proxies and dead connections from looking alike.
+// comment writes a comment, which keeps proxies from closing an idle connection and
+// reveals a dead one.
 func (s *stream) comment(text string) { s.write(": %s\n\n", text) }
 
 func (s *stream) write(format string, args ...any) {
@@ -45,13 +46,13 @@ func (s *stream) write(format string, args ...any) {
 	if s.err != nil {
 		return
 	}
-	_ = s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer can
+	_ = s.rc.SetWriteDeadline(time.Now().Add(writeTimeout)) // not every writer supports it
 	if _, s.err = fmt.Fprintf(s.w, format, args...); s.err == nil {
 		s.err = s.rc.Flush()
 	}
 }
 
-// end takes the deadline of the last event off: it would stay with the
+// end removes the write deadline of the last event, which would otherwise remain on the
 // connection.
 func (s *stream) end() {
 	if s.started {
@@ -59,7 +60,7 @@ func (s *stream) end() {
 	}
 }
 
-// get serves the stream of what belongs to no request.
+// get serves the stream of notifications that belong to no request.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 	if no := beforeModern(r.Header); no != nil {
 		w.Header().Set("Allow", http.MethodPost)
@@ -96,10 +97,10 @@ func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
 		select {
 		case n := <-l.queue:
 			unsent = []pending{n}
-			select { // more than one was ready
+			select { // several cases may have been ready
 			case <-ending:
 				return
-			case <-r.Context().Done(): // it would go into a closed connection, and seem to be sent
+			case <-r.Context().Done(): // the event would be written to a closed connection and count as sent
 				return
 			default:
 			}
@@ -136,7 +137,7 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 }
 
-// beforeModern refuses what protocol 2026-07-28 has no more: GET and DELETE.
+// beforeModern rejects GET and DELETE in protocol 2026-07-28, which no longer has them.
 func beforeModern(header http.Header) *refusal {
 	switch v := header.Get(mcp.HeaderProtocolVersion); {
 	case mcp.IsModernProtocol(v):

@@ -1,22 +1,22 @@
-// Package mcphttp serves an mcp-go server over MCP's Streamable HTTP transport,
-// in both protocol eras: sessions with an initialize handshake (up to
-// 2025-11-25) and stateless requests (2026-07-28).
+// Package mcphttp serves an mcp-go server over MCP's Streamable HTTP transport, in both
+// protocol eras: sessions with an initialize handshake (up to 2025-11-25) and stateless
+// requests (2026-07-28).
 //
-// It stands in for mcp-go's own transport, which loses the last notification of
-// a call, sends a call's progress on whichever stream of the session comes
-// first, turns a session to SSE for good, lets one client of 2026-07-28 cancel
-// another's request, and cannot tell a cancelled call from a lost connection.
+// It replaces mcp-go's own transport. That transport loses the last notification of a
+// call, sends a call's progress on an arbitrary stream of the session, switches a
+// session to SSE permanently, lets one client of 2026-07-28 cancel another's request,
+// and cannot distinguish a cancelled call from a lost connection.
 //
-// Each request is a [Call], which is also the session that mcp-go sees, so what
-// a handler sends while it works goes out on that request's own stream and
-// nowhere else, and in front of its answer. Notifications that belong to no
-// request go to the session's newest GET stream, or wait for one.
+// Each request is a [Call], which mcp-go also uses as the session. So what a handler
+// sends while it runs goes out only on that request's own stream, before its answer.
+// Notifications that belong to no request go to the session's newest GET stream, or wait
+// for one.
 //
 // # Goroutines
 //
-// A request's message is handled on a goroutine of its own, which ends before
-// ServeHTTP returns; only ServeHTTP's goroutine writes the response. The handler
-// itself owns no goroutine. Everything exported may be called from any goroutine.
+// A request's message is handled on its own goroutine, which ends before ServeHTTP
+// returns. Only ServeHTTP's goroutine writes the response. The Handler itself owns no
+// goroutine. Everything exported may be called from any goroutine.
 package mcphttp
 
 import (
@@ -34,65 +34,66 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// HeaderBridge names a stdio bridge and is set by it on every request. A bridge's
-// connection that is lost cancels nothing, whatever the protocol era: it forwards
-// its client's cancellations instead.
+// HeaderBridge is the header in which a stdio bridge sends its id on every request. A
+// lost connection of a bridge cancels nothing in either protocol era, because the bridge
+// forwards its client's cancellations.
 const HeaderBridge = "Easel-Bridge"
 
 // Defaults of Config.
 const (
 	defaultHeartbeat = 15 * time.Second
 	defaultIdleTTL   = time.Hour
-	writeTimeout     = 30 * time.Second // for one event: a client that reads slower than that is gone
-	queueDepth       = 1024             // notifications that may wait in front of one stream
-	earlyCancelTTL   = 2 * time.Second  // how much a cancellation may overtake its request
+	writeTimeout     = 30 * time.Second // for one event; a client that reads more slowly is considered gone
+	queueDepth       = 1024             // notifications that may wait for one stream
+	earlyCancelTTL   = 2 * time.Second  // how long a cancellation may arrive before its request
 	maxEarlyCancels  = 256
-	lateFor          = time.Second // how long after the connection a cancellation may come
+	lateFor          = time.Second // how long a cancellation may arrive after the connection is lost
 )
 
-// A SessionStore keeps the client and the subscriptions of each session for longer than
-// a process lives.
+// A SessionStore stores the client and the subscriptions of each session, so that they
+// outlive the process.
 type SessionStore interface {
 	Load(session string) (client mcp.Implementation, uris []string, ok bool)
 	Save(session string, client mcp.Implementation)
-	SaveSubscriptions(session string, uris []string) // all that it is subscribed to now
+	SaveSubscriptions(session string, uris []string) // all current subscriptions
 	Delete(session string)
 }
 
-// Config says what to serve.
+// Config configures a Handler.
 type Config struct {
 	Server   *server.MCPServer
 	Log      *slog.Logger
-	Sessions SessionStore // nil: sessions end with the process
-	// Context adds to the context of each request; nil adds nothing.
+	Sessions SessionStore // if nil, sessions end with the process
+	// Context adds values to the context of each request; nil adds nothing.
 	Context func(context.Context, *http.Request) context.Context
-	// Allowed is asked once more when a stream is open, and before EndStreams can
-	// miss it: may its client still listen? Nil: yes.
+	// Allowed reports whether the client may still listen. It is called once a stream is
+	// registered, because EndStreams may have run since the request was authorized. Nil
+	// allows all.
 	Allowed   func(*http.Request) bool
-	Heartbeat time.Duration // between comments on an idle stream; 0: 15 s
-	IdleTTL   time.Duration // after which an unused session's state is dropped; 0: an hour
+	Heartbeat time.Duration // between comments on an idle stream; 0 means 15 s
+	IdleTTL   time.Duration // after which an unused session's state is dropped; 0 means one hour
 }
 
-// A Handler is the MCP endpoint. Use New.
+// A Handler is the MCP endpoint. Use New to create one.
 type Handler struct {
 	c Config
 
 	mu           sync.Mutex
 	sessions     map[string]*session
-	ended        map[string]time.Time  // sessions that were deleted
-	calls        map[callKey]*Call     // that can be cancelled by id
-	earlyCancels map[callKey]time.Time // cancelled before they came: the two took different connections
+	ended        map[string]time.Time  // deleted sessions
+	calls        map[callKey]*Call     // can be cancelled by id
+	earlyCancels map[callKey]time.Time // cancelled before they arrived, on a different connection
 	running      map[*Call]struct{}
 	listeners    map[*Call]struct{} // subscriptions/listen streams
 	swept        time.Time
 	closed       chan struct{} // closed by Close
-	closing      error         // why; set before closed is
+	closing      error         // the cause; set before closed is closed
 	streams      chan struct{} // closed and replaced by EndStreams
 }
 
 type callKey struct{ owner, id string }
 
-// New makes a handler.
+// New returns a handler.
 func New(c Config) *Handler {
 	if c.Heartbeat <= 0 {
 		c.Heartbeat = defaultHeartbeat
@@ -116,8 +117,8 @@ func New(c Config) *Handler {
 	}
 }
 
-// ServeHTTP serves one request. Who may call, and how large a body may be, has
-// been decided in front of it.
+// ServeHTTP serves one request. The caller has already checked authorization and the
+// size of the body.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodPost:
@@ -132,8 +133,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Broadcast sends a notification to every session, and to the streams of
-// stateless clients that asked for its kind.
+// Broadcast sends a notification to every session, and to the streams of stateless
+// clients that asked for its kind.
 func (h *Handler) Broadcast(method string) {
 	note := notification(method, nil)
 	h.mu.Lock()
@@ -148,7 +149,7 @@ func (h *Handler) Broadcast(method string) {
 	}
 }
 
-// Updated tells those who subscribed to uri that it has changed.
+// Updated notifies the subscribers of uri that it has changed.
 func (h *Handler) Updated(uri string) {
 	note := notification(string(mcp.MethodNotificationResourceUpdated), map[string]any{"uri": uri})
 	h.mu.Lock()
@@ -165,8 +166,8 @@ func (h *Handler) Updated(uri string) {
 	}
 }
 
-// EndStreams ends the streams that clients listen on; calls go on. A client that
-// may still call opens them again.
+// EndStreams ends the streams on which clients listen. Calls continue. A client that is
+// still authorized reopens its streams.
 func (h *Handler) EndStreams() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -174,17 +175,18 @@ func (h *Handler) EndStreams() {
 	h.streams = make(chan struct{})
 	for c := range h.listeners {
 		c.stop(context.Canceled)
-		delete(h.listeners, c) // nothing more for it
+		delete(h.listeners, c) // it gets nothing more
 	}
 }
 
 func (h *Handler) allowed(r *http.Request) bool { return h.c.Allowed == nil || h.c.Allowed(r) }
 
-// noLonger is the refusal of a stream whose client was locked out while it came.
+// noLonger is the answer to a stream whose client lost its authorization while the
+// stream opened.
 var noLonger = refusal{http.StatusUnauthorized, mcp.INVALID_REQUEST, "the token has changed", nil}
 
-// Close ends every stream, and every call at work with cause. Calls that come
-// later are refused by whoever stands in front.
+// Close ends every stream and cancels every running call with cause. The caller must
+// reject later calls.
 func (h *Handler) Close(cause error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -216,8 +218,8 @@ func notification(method string, params map[string]any) mcp.JSONRPCNotification 
 	}
 }
 
-// newID makes an id that cannot be guessed: knowing a session's id is enough to
-// read its notifications.
+// newID returns an id that cannot be guessed. A session's id is enough to read its
+// notifications.
 func newID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
@@ -226,7 +228,8 @@ func newID(prefix string) string {
 
 const sessionPrefix = "easel-"
 
-// wellFormed tells whether id may be one of ours, perhaps of an earlier start.
+// wellFormed reports whether id has the form of our ids, including those from an earlier
+// start.
 func wellFormed(id string) bool {
 	rest, ok := strings.CutPrefix(id, sessionPrefix)
 	if !ok || len(rest) != 32 {

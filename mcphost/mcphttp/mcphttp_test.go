@@ -17,7 +17,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 )
 
-// newHandler serves one tool, which does what run does.
+// newHandler serves one tool, whose body is run.
 func newHandler(t *testing.T, c Config, run func(ctx context.Context, c *Call)) *Handler {
 	t.Helper()
 	s := server.NewMCPServer("test", "1", server.WithResourceCapabilities(true, true))
@@ -54,7 +54,8 @@ func begin(t *testing.T, h http.Handler) (session string) {
 	return "Mcp-Session-Id: " + id
 }
 
-// TestCancelMayOvertakeItsRequest: the two take different connections.
+// TestCancelMayOvertakeItsRequest covers a cancellation on a different connection than
+// its request.
 func TestCancelMayOvertakeItsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cancelled := 0
@@ -76,7 +77,7 @@ func TestCancelMayOvertakeItsRequest(t *testing.T) {
 			t.Error("a cancel that came first was forgotten")
 		}
 		cancel(2)
-		time.Sleep(time.Hour) // it meant something else
+		time.Sleep(time.Hour) // it was for another request
 		post(h, fmt.Sprintf(callRun, 2), s)
 		if cancelled != 1 {
 			t.Error("a cancel of an hour ago cancelled a request")
@@ -89,8 +90,8 @@ func TestCancelMayOvertakeItsRequest(t *testing.T) {
 	})
 }
 
-// TestExplicitCancelIsToldBeforeTheContextEnds: a body that wakes by its context
-// must be able to tell why.
+// TestExplicitCancelIsToldBeforeTheContextEnds checks that a body that waits for its
+// context can tell why it ended.
 func TestExplicitCancelIsToldBeforeTheContextEnds(t *testing.T) {
 	for range 100 {
 		entered := make(chan struct{})
@@ -115,8 +116,8 @@ func TestExplicitCancelIsToldBeforeTheContextEnds(t *testing.T) {
 	}
 }
 
-// TestCancelMayComeAfterItsConnectionIsLost: the Go SDK drops the connection of a
-// call before it says that it has given the call up.
+// TestCancelMayComeAfterItsConnectionIsLost covers the Go SDK, which closes the
+// connection of a call before it sends the cancellation.
 func TestCancelMayComeAfterItsConnectionIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var cancelled bool
@@ -186,7 +187,7 @@ func TestWhatNobodyHearsIsKeptOnce(t *testing.T) {
 	if len(l.queue) != 1 || len(older.queue) != pendingLimit {
 		t.Error("the newest stream must hear it, and only that")
 	}
-	for range queueDepth { // it does not read: the older one does
+	for range queueDepth { // it does not read, but the older one does
 		s.push("list", notification("list_changed", nil))
 	}
 	if len(older.queue) != pendingLimit+1 {
@@ -194,7 +195,7 @@ func TestWhatNobodyHearsIsKeptOnce(t *testing.T) {
 	}
 }
 
-// TestPanicIsAnAnswer: a bug in front of the tool's body must not end Easel.
+// TestPanicIsAnAnswer checks that a bug outside the tool's body does not end Easel.
 func TestPanicIsAnAnswer(t *testing.T) {
 	h := newHandler(t, Config{}, func(context.Context, *Call) { panic("boom") })
 	if w := post(h, fmt.Sprintf(callRun, 1)); !strings.Contains(w.Body.String(), "-32603") || strings.Contains(w.Body.String(), "boom") {
@@ -227,7 +228,7 @@ func TestCloseEndsCallsWithItsCause(t *testing.T) {
 	}
 }
 
-// TestStreamsBeat: a stream that is silent tells that it lives.
+// TestStreamsBeat checks that an idle stream sends comments.
 func TestStreamsBeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHandler(t, Config{Heartbeat: 10 * time.Second}, func(_ context.Context, c *Call) {
@@ -245,7 +246,7 @@ func TestStreamsBeat(t *testing.T) {
 	})
 }
 
-// A brokenPipe is a response whose client is gone: it fails from the nth write on.
+// A brokenPipe is a response whose client is gone: writing fails from the nth write on.
 type brokenPipe struct {
 	*httptest.ResponseRecorder
 	left int
@@ -258,8 +259,8 @@ func (w *brokenPipe) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// TestNothingIsLostWithAStream: what a stream could not send is for the next one,
-// and a session from before a restart hears that the list may have changed.
+// TestNothingIsLostWithAStream checks that the next stream gets what a stream could not
+// send, and that a session from before a restart is told that the list may have changed.
 func TestNothingIsLostWithAStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHandler(t, Config{}, func(context.Context, *Call) {})
@@ -280,7 +281,7 @@ func TestNothingIsLostWithAStream(t *testing.T) {
 					<-done
 				}
 			}
-			gone := &brokenPipe{httptest.NewRecorder(), 1} // only the greeting goes out
+			gone := &brokenPipe{httptest.NewRecorder(), 1} // only the first comment is written
 			stop := listen(gone)
 			s, ok := h.session(id)
 			if !ok {
@@ -304,14 +305,15 @@ func TestNothingIsLostWithAStream(t *testing.T) {
 	})
 }
 
-// TestAStreamThatIsGoneTakesNothing: what it would still write is for the next one.
+// TestAStreamThatIsGoneTakesNothing checks that the next stream gets what a closed one
+// would still write.
 func TestAStreamThatIsGoneTakesNothing(t *testing.T) {
 	h := newHandler(t, Config{}, func(context.Context, *Call) {})
 	id := strings.TrimPrefix(begin(t, h), "Mcp-Session-Id: ")
 	h.Broadcast(mcp.MethodNotificationResourcesListChanged)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	for range 50 { // the two are ready at once, and either may be taken
+	for range 50 { // both are ready at the same time, and select may choose either
 		r := httptest.NewRequestWithContext(gone, http.MethodGet, "/mcp", nil)
 		r.Header.Set("Mcp-Session-Id", id)
 		w := httptest.NewRecorder()

@@ -10,7 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A message is what a client posted, as far as the transport must know it.
+// A message is the part of a posted message that the transport needs.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
@@ -27,10 +27,10 @@ func (m *message) modern() bool {
 	return mcp.IsModernProtocol(m.header) || mcp.IsModernProtocol(m.meta)
 }
 
-// notification tells whether the message is one: it has a method and no id.
+// notification reports whether the message is a notification: it has a method and no id.
 func (m *message) notification() bool { return m.Method != "" && len(m.ID) == 0 }
 
-// unsupported refuses a protocol version, and says which ones there are.
+// unsupported rejects a protocol version and lists the supported ones.
 func unsupported(version string) *refusal {
 	e := mcp.UnsupportedProtocolVersionError{Version: version, Supported: mcp.ValidProtocolVersions}.JSONRPCError().Error
 	return &refusal{
@@ -39,7 +39,7 @@ func unsupported(version string) *refusal {
 	}
 }
 
-// A refusal is an answer that the transport gives by itself.
+// A refusal is an answer of the transport itself.
 type refusal struct {
 	status  int
 	code    int
@@ -47,7 +47,7 @@ type refusal struct {
 	data    any
 }
 
-// parse reads a posted message. m is never nil.
+// parse parses a posted message. m is never nil.
 func parse(raw []byte, header http.Header) (m *message, no *refusal) {
 	m = &message{header: header.Get(mcp.HeaderProtocolVersion)}
 	if t := bytes.TrimSpace(raw); len(t) > 0 && t[0] == '[' {
@@ -59,7 +59,7 @@ func parse(raw []byte, header http.Header) (m *message, no *refusal) {
 	if string(m.ID) == "null" || m.Method == "" && m.Result == nil && m.Error == nil {
 		return m, &refusal{http.StatusBadRequest, mcp.INVALID_REQUEST, "neither a request, a notification nor a response", nil}
 	}
-	_ = json.Unmarshal(m.ID, &m.idValue) // absent: nil
+	_ = json.Unmarshal(m.ID, &m.idValue) // nil if absent
 	var p struct {
 		Meta *mcp.Meta `json:"_meta"`
 	}
@@ -69,8 +69,7 @@ func parse(raw []byte, header http.Header) (m *message, no *refusal) {
 	return m, nil
 }
 
-// check applies what the transport must check of a message's protocol version
-// and, from 2026-07-28 on, of its headers.
+// check checks a message's protocol version and, since 2026-07-28, its headers.
 func (m *message) check(header http.Header) *refusal {
 	if !m.modern() {
 		if m.header != "" && m.Method != string(mcp.MethodInitialize) && !mcp.IsValidProtocolVersion(m.header) {
@@ -91,15 +90,15 @@ func (m *message) check(header http.Header) *refusal {
 	case !mcp.IsValidProtocolVersion(m.header):
 		return unsupported(m.header)
 	case m.meta == "" && m.notification():
-		// The SDKs for Go and TypeScript put _meta into requests only, and Go's
-		// never sends anything again after one refusal.
+		// The SDKs for Go and TypeScript put _meta only into requests. Go's SDK never
+		// sends anything again after one rejection.
 	case m.meta == "":
 		return bad(mcp.INVALID_PARAMS, "_meta has no valid %s", mcp.MetaKeyProtocolVersion)
 	case m.header != m.meta:
 		return bad(mcp.HEADER_MISMATCH, "the header %s says %s, _meta says %s", mcp.HeaderProtocolVersion, m.header, m.meta)
 	}
 	if m.notification() && header.Get(mcp.HeaderMethod) == "" {
-		return nil // nothing is routed by it
+		return nil // it is not used for routing
 	}
 	if err := mcp.ValidateStandardHeaders(header.Get, m.header, mcp.MCPMethod(m.Method), m.Params); err != nil {
 		return bad(mcp.HEADER_MISMATCH, "%v", err)

@@ -6,8 +6,8 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// A peer is what a client has said of itself. A session has one, which its calls
-// share; a call without a session has its own.
+// A peer holds what a client has said about itself. The calls of a session share one; a
+// call without a session has its own.
 type peer struct {
 	mu      sync.Mutex
 	client  mcp.Implementation

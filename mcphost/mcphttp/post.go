@@ -39,7 +39,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	owner := ownerOf(s, r.Header)
 	switch {
-	case m.Method == "": // an answer to a request of ours: we send none
+	case m.Method == "": // a response, but the server sends no requests
 		w.WriteHeader(http.StatusAccepted)
 	case m.notification():
 		h.notified(w, r, m, raw, s, owner)
@@ -48,9 +48,9 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sessionOf finds or opens the session of a message of the handshake era. A
-// message without a session id is served too, without a session: it cannot be
-// cancelled and has no stream of notifications.
+// sessionOf finds or opens the session of a message in the handshake era. A message
+// without a session id is served without a session: it cannot be cancelled and has no
+// stream of notifications.
 func (h *Handler) sessionOf(m *message, header http.Header) (*session, *refusal) {
 	if m.Method == string(mcp.MethodInitialize) {
 		return h.open(), nil
@@ -66,7 +66,7 @@ func (h *Handler) sessionOf(m *message, header http.Header) (*session, *refusal)
 	return s, nil
 }
 
-// ownerOf names who may cancel a request by its id: "" for nobody.
+// ownerOf identifies who may cancel a request by its id; "" means nobody.
 func ownerOf(s *session, header http.Header) string {
 	switch b := header.Get(HeaderBridge); {
 	case s != nil:
@@ -78,7 +78,7 @@ func ownerOf(s *session, header http.Header) string {
 	}
 }
 
-// notified takes a notification of the client.
+// notified handles a notification from the client.
 func (h *Handler) notified(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
 	if m.Method == string(mcp.MethodNotificationCancelled) {
 		var p struct {
@@ -94,7 +94,7 @@ func (h *Handler) notified(w http.ResponseWriter, r *http.Request, m *message, r
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// cancel gives up the call of key, or the one that comes under it in a moment.
+// cancel cancels the call of key, including one that arrives shortly afterwards.
 func (h *Handler) cancel(key callKey) {
 	now := time.Now()
 	h.mu.Lock()
@@ -124,9 +124,8 @@ func (h *Handler) newCall(m *message, s *session) *Call {
 	return c
 }
 
-// context is the context of a call: it has the values of the request's, but ends
-// only when told, so that a cancelled call and a lost connection can be told
-// apart by who ends it.
+// context returns the context of a call. It has the values of the request's context, but
+// ends only explicitly. This distinguishes a cancelled call from a lost connection.
 func (h *Handler) context(r *http.Request, c *Call) context.Context {
 	ctx := context.WithValue(context.WithoutCancel(r.Context()), callKeyType{}, c)
 	if h.c.Context != nil {
@@ -135,8 +134,8 @@ func (h *Handler) context(r *http.Request, c *Call) context.Context {
 	return h.c.Server.WithContext(ctx, c)
 }
 
-// call handles a request and writes its answer, as JSON or, when something was
-// to be told in front of it, as a stream of events.
+// call handles a request and writes its answer: as JSON, or as a stream of events if
+// there are notifications before the answer.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw []byte, s *session, owner string) {
 	c := h.newCall(m, s)
 	ctx, stop := context.WithCancelCause(h.context(r, c))
@@ -195,7 +194,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m *message, raw [
 	}
 }
 
-// enter registers c; ok is false once the handler is closed.
+// enter registers c. ok is false once the handler is closed.
 func (h *Handler) enter(c *Call, s *session, owner, id string, listen bool) (leave func(), ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -235,7 +234,7 @@ func (h *Handler) enter(c *Call, s *session, owner, id string, listen bool) (lea
 	}, true
 }
 
-// handle runs the message through mcp-go. It does not panic.
+// handle passes the message to mcp-go. It does not panic.
 func (h *Handler) handle(ctx context.Context, c *Call, raw []byte) (answer mcp.JSONRPCMessage) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -249,7 +248,7 @@ func (h *Handler) handle(ctx context.Context, c *Call, raw []byte) (answer mcp.J
 	return h.c.Server.HandleMessage(ctx, raw)
 }
 
-// storeSubscriptions stores what a session has subscribed to, if that has changed.
+// storeSubscriptions stores the subscriptions of a session if m changed them.
 func (h *Handler) storeSubscriptions(m *message, s *session) {
 	switch {
 	case h.c.Sessions == nil || s == nil:
@@ -286,7 +285,8 @@ func (h *Handler) answer(w http.ResponseWriter, m *message, s *session, out *str
 	writeJSON(w, status, answer)
 }
 
-// statusOf is the HTTP status that protocol 2026-07-28 gives a JSON-RPC error.
+// statusOf returns the HTTP status that protocol 2026-07-28 defines for a JSON-RPC
+// error.
 func statusOf(code int) int {
 	switch code {
 	case mcp.METHOD_NOT_FOUND:
@@ -308,7 +308,7 @@ func refuse(w http.ResponseWriter, id any, no refusal) {
 
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	b, err := json.Marshal(v)
-	if err != nil { // a handler gave something that is no JSON
+	if err != nil { // a handler returned something that cannot be marshalled
 		status = http.StatusInternalServerError
 		b = []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"the result could not be encoded"}}`)
 	}
@@ -319,11 +319,11 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
 	_, _ = w.Write(b) // the client may be gone
 	_ = rc.Flush()
-	_ = rc.SetWriteDeadline(time.Time{}) // it would stay with the connection
+	_ = rc.SetWriteDeadline(time.Time{}) // it would remain on the connection
 }
 
-// accepts tells whether the client takes a media type. One that says nothing
-// takes all.
+// accepts reports whether the client accepts a media type. Without an Accept header, it
+// accepts all.
 func accepts(header http.Header, mediaType string) bool {
 	values := header.Values("Accept")
 	if len(values) == 0 {

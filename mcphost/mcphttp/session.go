@@ -8,21 +8,20 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 )
 
-// pendingLimit bounds what waits for a session that has no stream open.
+// pendingLimit limits what waits for a session without an open stream.
 const pendingLimit = 256
 
-// A session is what the server knows of a client of the handshake era between
-// its requests.
+// A session is the state of a client of the handshake era between its requests.
 type session struct {
 	id   string
 	peer *peer
-	gone chan struct{} // closed when it is deleted
+	gone chan struct{} // closed when the session is deleted
 
 	mu      sync.Mutex
 	uris    map[string]struct{} // resources/subscribe
 	streams []*listening        // GET streams, newest last
 	pending []pending           // for the next GET stream
-	busy    int                 // requests and streams under way
+	busy    int                 // open requests and streams
 	used    time.Time
 }
 
@@ -36,21 +35,22 @@ type listening struct {
 	queue chan pending
 }
 
-// push hands note to the newest stream, or keeps it for the next one: then one
-// of a key is enough, for it says only that something changed.
+// push queues note for the newest stream. Without one, it keeps note for the next
+// stream. Then one note for each key is enough, because a note only says that something
+// changed.
 func (s *session) push(key string, note mcp.JSONRPCNotification) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.put(pending{key, note})
 }
 
-// put is push; s.mu is held.
+// put is push with s.mu held.
 func (s *session) put(note pending) {
 	for _, l := range slices.Backward(s.streams) {
 		select {
 		case l.queue <- note:
 			return
-		default: // that one does not read
+		default: // its client does not read
 		}
 	}
 	if slices.ContainsFunc(s.pending, func(p pending) bool { return p.key == note.key }) {
@@ -62,7 +62,7 @@ func (s *session) put(note pending) {
 	s.pending = append(s.pending, note)
 }
 
-// listen opens a stream with what has waited for one.
+// listen opens a stream and queues the pending notifications for it.
 func (s *session) listen() *listening {
 	l := &listening{queue: make(chan pending, queueDepth)}
 	s.mu.Lock()
@@ -75,8 +75,8 @@ func (s *session) listen() *listening {
 	return l
 }
 
-// leave closes a stream. What it has not sent, unsent and what waits behind it, is
-// for another, or for the next one.
+// leave closes a stream. What it has not sent, unsent and its queue, goes to another
+// stream or waits for the next one.
 func (s *session) leave(l *listening, unsent ...pending) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +155,7 @@ func newSession(id string, now time.Time) *session {
 	return &session{id: id, peer: &peer{}, gone: make(chan struct{}), used: now}
 }
 
-// open makes the session of an initialize request.
+// open creates the session of an initialize request.
 func (h *Handler) open() *session {
 	s := newSession(newID(sessionPrefix), time.Now())
 	h.mu.Lock()
@@ -165,9 +165,9 @@ func (h *Handler) open() *session {
 	return s
 }
 
-// session finds the session of id. One that this process does not know but that
-// has the form of ours is from before a restart or a long pause: it goes on. ok
-// is false for one that was deleted or that is not ours.
+// session finds the session of id. An unknown id with the form of our ids is from before
+// a restart or a long pause, and the session continues. ok is false if the session was
+// deleted or the id is not ours.
 func (h *Handler) session(id string) (s *session, ok bool) {
 	now := time.Now()
 	h.mu.Lock()
@@ -188,13 +188,13 @@ func (h *Handler) session(id string) (s *session, ok bool) {
 			}
 		}
 	}
-	// What changed meanwhile it has not heard.
+	// It has missed the changes in the meantime.
 	s.push(mcp.MethodNotificationResourcesListChanged, notification(mcp.MethodNotificationResourcesListChanged, nil))
 	h.sessions[id] = s
 	return s, true
 }
 
-// forget deletes a session, and ends its streams.
+// forget deletes a session and ends its streams.
 func (h *Handler) forget(id string) {
 	h.mu.Lock()
 	if s := h.sessions[id]; s != nil {
@@ -208,8 +208,8 @@ func (h *Handler) forget(id string) {
 	}
 }
 
-// sweep drops the state of sessions that nobody used for long, at most once a
-// minute; h.mu is held. They come back when they are used again.
+// sweep drops the state of sessions that have been unused for too long, at most once a
+// minute. h.mu must be held. A session is restored when it is used again.
 func (h *Handler) sweep(now time.Time) {
 	if now.Sub(h.swept) < min(time.Minute, h.c.IdleTTL) {
 		return

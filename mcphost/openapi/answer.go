@@ -9,7 +9,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Health tells how Easel and what is behind it do: GET /api/health.
+// Health is the answer of GET /api/health: the state of Easel and of what it depends on.
 type Health struct {
 	Status  string                 `json:"status" enum:"ok"`
 	Name    string                 `json:"name" enum:"easel"`
@@ -19,15 +19,15 @@ type Health struct {
 	Servers []catalog.ServerHealth `json:"servers" jsonschema:"the Jupyter servers"`
 }
 
-// An ImagePage is a page of all images: GET /api/resources.
+// An ImagePage is the answer of GET /api/resources: one page of the list of all images.
 type ImagePage struct {
 	Success    bool          `json:"success" jsonschema:"true"`
 	Resources  []ListedImage `json:"resources" jsonschema:"newest first"`
 	NextCursor string        `json:"next_cursor,omitempty" jsonschema:"pass it as cursor to get the next page; absent on the last page"`
 }
 
-// A ListedImage is an image in such a page: an image as the tools give it and a
-// resource as MCP lists it.
+// A ListedImage is an image in an ImagePage. It has the fields of a tool's image and of
+// an MCP resource.
 type ListedImage struct {
 	URI      string `json:"uri" jsonschema:"the same as resource_uri"`
 	Name     string `json:"name" jsonschema:"for example matplotlib output [3]: the number counts within the session"`
@@ -37,13 +37,13 @@ type ListedImage struct {
 	catalog.Image
 }
 
-// A ToolPage is the list of tools: GET /tools.
+// A ToolPage is the answer of GET /tools: the list of tools.
 type ToolPage struct {
 	Success bool         `json:"success" jsonschema:"true"`
 	Tools   []ListedTool `json:"tools" jsonschema:"in the order of the documentation"`
 }
 
-// A ListedTool is a tool in that list.
+// A ListedTool is a tool in a ToolPage.
 type ListedTool struct {
 	Name         string          `json:"name" jsonschema:"the name to call it by"`
 	Title        string          `json:"title" jsonschema:"for people"`
@@ -60,7 +60,7 @@ type ListedTool struct {
 	Example      json.RawMessage `json:"example,omitempty" jsonschema:"parameters of a valid call"`
 }
 
-// Done is the answer where there is nothing else to say.
+// Done is an answer that only reports success.
 type Done struct {
 	Success bool `json:"success" jsonschema:"true"`
 }
@@ -74,15 +74,15 @@ func problemSchema() *jsonschema.Schema {
 	return s
 }
 
-// imagePageSchema is that of ImagePage. Two members differ only in how they are
-// written; most generators would give them one name.
+// imagePageSchema returns the schema of ImagePage. Two members have names that differ
+// only in spelling, and most generators would give them the same name.
 func imagePageSchema() *jsonschema.Schema {
 	s := tool.SchemaOf[ImagePage]()
 	s.Properties["resources"].Items.Properties["mimeType"].Extra = map[string]any{"x-go-name": "ResourceMimeType"}
 	return s
 }
 
-// toolPageSchema is that of ToolPage, in which schemas are just objects.
+// toolPageSchema returns the schema of ToolPage, in which schemas are plain objects.
 func toolPageSchema() *jsonschema.Schema {
 	s := tool.SchemaOf[ToolPage]()
 	listed := s.Properties["tools"].Items.Properties

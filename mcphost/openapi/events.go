@@ -8,8 +8,8 @@ import (
 	"easel/mcphost/eventlog"
 )
 
-// events is the stream of GET /api/events. OpenAPI 3.0 has no words for a stream:
-// the schema is that of one event, as its fields id, event and data.
+// events describes the stream of GET /api/events. OpenAPI 3.0 cannot describe a stream,
+// so the schema describes one event by its fields id, event and data.
 func (w *writer) events() (object, error) {
 	event, err := w.event()
 	if err != nil {
@@ -34,7 +34,7 @@ func (w *writer) events() (object, error) {
 	return op, nil
 }
 
-// event is one of the events, by the object that it carries.
+// event describes any of the events by the object that it contains.
 func (w *writer) event() (object, error) {
 	type family struct {
 		names []string

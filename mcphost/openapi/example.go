@@ -11,14 +11,14 @@ const exampleSession = "5ab00000-0000-4000-8000-000000000000"
 
 var exampleTime = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
-// ExampleImage is an image as the tools give it.
+// ExampleImage is an image as the tools return it.
 var ExampleImage = catalog.Image{
 	ResourceURI: "jupyter://sessions/" + exampleSession + "/images/01m7z0.png", ImageID: "01m7z0", MIMEType: "image/png",
 	Width: 640, Height: 480, Bytes: 18_234, Title: "Damped oscillation", Description: "matplotlib figure",
 	Path: "/home/me/.local/share/easel/images/01m7z0.png", SessionID: exampleSession, ExecutionID: "x-17", CreatedAt: exampleTime, Tags: []string{},
 }
 
-// examples are values of schemas, by their name in the document.
+// examples maps the name of a schema in the document to an example value.
 var examples = map[string]any{
 	"Image": ExampleImage,
 	"File":  ExampleFile,
@@ -44,7 +44,7 @@ var examples = map[string]any{
 	},
 }
 
-// Values of the objects that events carry.
+// Example values of the objects that events contain.
 var (
 	ExampleFile    = catalog.File{Image: ExampleImage, Name: ExampleImage.Title}
 	ExampleSession = catalog.Session{

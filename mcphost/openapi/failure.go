@@ -11,7 +11,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// A Problem is an error as REST tells it (RFC 9457).
+// A Problem is an error in REST's format (RFC 9457).
 type Problem struct {
 	Type   string       `json:"type" jsonschema:"address of a page about the code"`
 	Title  string       `json:"title" jsonschema:"what the code means"`
@@ -22,17 +22,18 @@ type Problem struct {
 	Errors []tool.Field `json:"errors,omitempty" jsonschema:"each invalid parameter"`
 }
 
-const clientClosed = 499 // the code Cancelled
+const clientClosed = 499 // the status of the code Cancelled
 
-// Statuses that calls may fail with, beside 401 and 403, which all may.
+// Statuses with which calls may fail, in addition to 401 and 403, which apply to all.
 var (
 	// Any call that asks the application.
 	asking = []int{http.StatusBadRequest, clientClosed, http.StatusInternalServerError, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
-	// One that looks for something by its name, or for which the state may not be right.
+	// A call that looks up something by name, or that may not be possible in the current
+	// state.
 	finding = []int{http.StatusNotFound, http.StatusConflict, http.StatusInsufficientStorage}
-	// One that goes to a Jupyter server.
+	// A call that contacts a Jupyter server.
 	remote = []int{http.StatusNotImplemented, http.StatusBadGateway}
-	// One with a body.
+	// A call with a body.
 	posting = []int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
 
 	anyToolFailures = slices.Concat(asking, finding, remote, posting, []int{http.StatusUnprocessableEntity})
@@ -52,7 +53,8 @@ func toolFailures(s tool.Spec) []int {
 	return statuses
 }
 
-// responses are an answer of a schema, and the failures with 401 and 403.
+// responses returns the responses of an operation: the answer, the given failures, 401
+// and 403.
 func (w *writer) responses(description string, answer object, failures ...int) object {
 	rs := object{"200": object{
 		"description": description,
@@ -64,14 +66,14 @@ func (w *writer) responses(description string, answer object, failures ...int) o
 	return rs
 }
 
-// failure refers to the response of a status that is an error.
+// failure returns a reference to the response of an error status.
 func (w *writer) failure(status int) object {
 	name := "Problem" + strconv.Itoa(status)
 	w.failures[name] = status
 	return object{"$ref": "#/components/responses/" + name}
 }
 
-// components are everything that the paths refer to, and how to authorise.
+// components returns everything that the paths refer to, and the security schemes.
 func (w *writer) components() (object, error) {
 	problem, err := Schema(problemSchema())
 	if err != nil {
@@ -92,7 +94,8 @@ func (w *writer) components() (object, error) {
 	}, nil
 }
 
-// problemResponse tells which codes have a status, with an example.
+// problemResponse returns the response of a status. It lists the status's codes and
+// gives an example.
 func problemResponse(status int, schema object) object {
 	var lines []string
 	examples := make(object)
@@ -115,5 +118,5 @@ func problemResponse(status int, schema object) object {
 	return r
 }
 
-// ProblemPage is the path of the page about a code: the type of a problem.
+// ProblemPage returns the path of the page about a code, which is the type of a Problem.
 func ProblemPage(c tool.Code) string { return "/problems/" + string(c) }

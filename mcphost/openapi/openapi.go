@@ -1,6 +1,6 @@
-// Package openapi writes the OpenAPI 3.0 document of Easel's tools and of the few
-// addresses beside them, from their declarations: nothing in it is said a second
-// time by hand. It also declares what those other addresses answer.
+// Package openapi generates the OpenAPI 3.0 document of Easel's tools and of the few
+// other addresses from their declarations, so that nothing in it is maintained by hand.
+// It also declares the answers of those other addresses.
 //
 // # Goroutines
 //
@@ -17,7 +17,7 @@ import (
 
 type object = map[string]any
 
-// Document writes the document of some tools, in the order of the keys.
+// Document returns the document of specs. Keys are sorted.
 func Document(specs []tool.Spec, version string) ([]byte, error) {
 	w := newWriter()
 	paths := make(object)

@@ -44,7 +44,7 @@ var (
 	})
 )
 
-// document is the document of those tools.
+// document decodes the document of the test's tools.
 func document(t *testing.T) map[string]any {
 	t.Helper()
 	raw, err := openapi.Document([]tool.Spec{paint.Spec(), wipe.Spec(), look.Spec()}, "1")
@@ -58,7 +58,7 @@ func document(t *testing.T) map[string]any {
 	return doc
 }
 
-// in is the value at some keys below v.
+// in returns the value at a path of keys below v.
 func in(t *testing.T, v any, keys ...string) any {
 	t.Helper()
 	for _, k := range keys {
@@ -141,7 +141,7 @@ func TestFailuresAreListed(t *testing.T) {
 		}
 	}
 	for _, c := range tool.Codes {
-		if c.Status == 405 { // of no operation
+		if c.Status == 405 { // belongs to no operation
 			continue
 		}
 		in(t, doc, "components", "responses", "Problem"+strconv.Itoa(c.Status), "content", "application/problem+json", "examples", string(c.Code), "value", "code")

@@ -11,7 +11,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// toolOperation is the operation at the tool's own address.
+// toolOperation returns the operation at the tool's own address.
 func (w *writer) toolOperation(s tool.Spec) (method string, op object, err error) {
 	out, err := Schema(s.Out)
 	if err != nil {
@@ -64,7 +64,8 @@ func query(name, description string, schema object) object {
 	return object{"name": name, "in": "query", "description": description, "schema": schema}
 }
 
-// body is the tool's parameters as JSON. It may be left out if none is required.
+// body describes the tool's parameters as JSON. The body is optional if no parameter is
+// required.
 func (w *writer) body(s tool.Spec) (object, error) {
 	in, err := Schema(s.In)
 	if err != nil {
@@ -96,8 +97,8 @@ func addPatterns(schema object, patterns map[string]string) {
 	}
 }
 
-// eitherOf states the tool's rule over several parameters. It goes into an allOf:
-// generators then keep one type with all parameters.
+// eitherOf states the tool's rule over several parameters. Its result goes into an
+// allOf, so that generators keep one type with all parameters.
 func eitherOf(s tool.Spec) (object, error) {
 	var branches []any
 	for _, b := range s.Either.Branches(s.In) {
@@ -117,8 +118,8 @@ func eitherOf(s tool.Spec) (object, error) {
 	}
 }
 
-// optionalMayBeNull says of the properties that are not required what holds for
-// them: null is as if they were absent. Models often send it.
+// optionalMayBeNull allows null for properties that are not required. Null means not
+// given; models often send it.
 func optionalMayBeNull(schema object, required []string) {
 	props, _ := schema["properties"].(object)
 	for name, v := range props {
@@ -133,7 +134,7 @@ func optionalMayBeNull(schema object, required []string) {
 	}
 }
 
-// anyTool is the address that all tools share.
+// anyTool describes the address that all tools share.
 func (w *writer) anyTool(names []string) object {
 	result := w.refer("AnyResult", object{
 		"type": "object", "required": []string{"success"}, "additionalProperties": true,

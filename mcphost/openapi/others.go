@@ -17,16 +17,16 @@ const (
 	MaxPrefix = 2000 // characters of uri_prefix and of cursor
 )
 
-// An address is one that is no tool's.
+// An address is a path that belongs to no tool.
 type address struct {
 	id, method, path     string
 	summary, description string
-	answer               *jsonschema.Schema // nil: not JSON
+	answer               *jsonschema.Schema // nil if it is not JSON
 	failures             []int
-	change               func(w *writer, op object) // what is special
+	change               func(w *writer, op object) // adds what is special about it
 }
 
-// others are the addresses that are no tools.
+// others returns the paths that belong to no tool.
 func (w *writer) others() (object, error) {
 	paths := make(object)
 	for _, a := range addresses() {
@@ -104,7 +104,7 @@ func addresses() []address {
 	return list
 }
 
-// toolsetPattern is that of a list of toolsets.
+// toolsetPattern returns the pattern of a list of toolsets.
 func toolsetPattern() string {
 	names := make([]string, len(tool.Toolsets))
 	for i, t := range tool.Toolsets {

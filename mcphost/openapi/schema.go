@@ -18,14 +18,14 @@ func Schema(s *jsonschema.Schema) (map[string]any, error) {
 		return nil, fmt.Errorf("openapi: %w", err)
 	}
 	m, ok := v.(map[string]any)
-	if !ok { // true: anything
+	if !ok { // true accepts any value
 		return map[string]any{}, nil
 	}
 	rewrite(m)
 	return m, nil
 }
 
-// rewrite changes what 3.0 says in another way, in m and in every schema below.
+// rewrite changes m, and every schema below it, where OpenAPI 3.0 uses a different form.
 func rewrite(m map[string]any) {
 	for _, k := range []string{"$schema", "$id", "$comment", "$defs", "propertyNames", "unevaluatedProperties"} {
 		delete(m, k)
@@ -39,7 +39,7 @@ func rewrite(m map[string]any) {
 				rest = append(rest, t)
 			}
 		}
-		delete(m, "type") // several types: any
+		delete(m, "type") // several types: allow any
 		if len(rest) == 1 {
 			m["type"] = rest[0]
 		}
@@ -75,8 +75,8 @@ func rewrite(m map[string]any) {
 	}
 }
 
-// below rewrites the schema m[k], if it is one. A bound of additionalProperties
-// may stay true or false; anything else that is true means any value.
+// below rewrites the schema m[k], if it is one. additionalProperties may remain true or
+// false; anywhere else, true means any value.
 func below(m map[string]any, k string) {
 	v, ok := m[k]
 	if !ok {

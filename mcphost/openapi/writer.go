@@ -8,10 +8,11 @@ import (
 	"strings"
 )
 
-// A writer collects what the document gives once and refers to elsewhere.
+// A writer collects the components, which the document defines once and refers to
+// elsewhere.
 type writer struct {
 	schemas  object
-	names    map[string]string // name wanted and JSON of a schema → its name
+	names    map[string]string // wanted name and JSON of a schema → its name
 	failures map[string]int    // name of a response → its status
 }
 
@@ -19,13 +20,13 @@ func newWriter() *writer {
 	return &writer{schemas: make(object), names: make(map[string]string), failures: make(map[string]int)}
 }
 
-// worthSharing is how many properties make a nested object without a title a
-// component of its own.
+// worthSharing is the number of properties from which a nested object without a title
+// becomes a component.
 const worthSharing = 4
 
-// refer puts schema among the components, with the objects inside of it that are
-// worth it, and gives a reference to it. A schema with a title, which is the name
-// of a Go type, is named after that.
+// refer adds schema to the components, with its nested objects that are worth sharing,
+// and returns a reference to it. A schema with a title, which is the name of a Go type,
+// gets that name.
 func (w *writer) refer(name string, schema object) object {
 	if title, ok := schema["title"].(string); ok {
 		if base, is := strings.CutSuffix(title, "Out"); is {
@@ -40,7 +41,7 @@ func (w *writer) refer(name string, schema object) object {
 	noteIgnored(schema)
 	w.hoist(schema)
 	b, err := json.Marshal(schema)
-	if err != nil { // it was made from JSON
+	if err != nil { // cannot happen: it was made from JSON
 		return schema
 	}
 	key := name + "\x00" + string(b)
@@ -55,7 +56,7 @@ func (w *writer) refer(name string, schema object) object {
 	return object{"$ref": "#/components/schemas/" + unique}
 }
 
-// noteIgnored adds to a tool's result the member that the host adds to all.
+// noteIgnored adds to a tool's result the member that the host adds to every result.
 func noteIgnored(result object) {
 	props, _ := result["properties"].(object)
 	if props["success"] == nil || result["additionalProperties"] != nil {
@@ -67,11 +68,10 @@ func noteIgnored(result object) {
 	}
 }
 
-// hoist replaces the large objects inside of schema, and those with a title, by
-// references.
+// hoist replaces the large or titled objects in schema by references.
 func (w *writer) hoist(schema object) {
 	props, _ := schema["properties"].(object)
-	for _, name := range slices.Sorted(maps.Keys(props)) { // so that names do not depend on luck
+	for _, name := range slices.Sorted(maps.Keys(props)) { // sorted, so that names are deterministic
 		if p, ok := props[name].(object); ok {
 			props[name] = w.hoisted(typeName(name), p)
 		}
@@ -83,7 +83,7 @@ func (w *writer) hoist(schema object) {
 	}
 }
 
-// hoisted is p, or a reference to it. What p says of itself in this place stays.
+// hoisted returns p, or a reference to it. It keeps p's description.
 func (w *writer) hoisted(name string, p object) object {
 	if items, ok := p["items"].(object); ok && items["title"] == nil && worthIt(items) {
 		p["items"] = w.refer(strings.TrimSuffix(name, "s"), items)
@@ -107,7 +107,8 @@ func worthIt(schema object) bool {
 	return schema["title"] != nil || len(props) >= worthSharing
 }
 
-// typeName is a name in snake case as a type is called: last_error is LastError.
+// typeName converts a name from snake case to the form of a type name, for example
+// last_error to LastError.
 func typeName(name string) string {
 	var b strings.Builder
 	for part := range strings.SplitSeq(name, "_") {

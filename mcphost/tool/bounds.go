@@ -11,12 +11,12 @@ import (
 	"golang.org/x/text/message"
 )
 
-// shortText is the length up to which a text's bound is worth telling: a model
-// reaches the end of a tag, but not of a path or a cell.
+// shortText is the longest text whose length bound goes into the description. A model
+// may exceed the bound of a tag, but hardly that of a path or a cell.
 const shortText = 64
 
-// stateBounds writes range and default of each property into its description:
-// several clients drop them from the schema, and a model then guesses.
+// stateBounds adds the range and the default of each property to its description.
+// Several clients drop them from the schema, and their models then guess.
 func stateBounds(s *jsonschema.Schema) {
 	for _, p := range s.Properties {
 		bounds := boundsOf(p)
@@ -48,8 +48,9 @@ func boundsOf(p *jsonschema.Schema) []string {
 	}
 }
 
-// Listed is the input schema as a model reads it: without bounds that no model
-// passes, which cost it tokens in each conversation. Invoke checks them all the same.
+// Listed returns the input schema as models read it. It omits bounds that models do not
+// exceed, because each bound costs tokens in every conversation. Invoke still checks
+// them.
 func (s Spec) Listed() *jsonschema.Schema {
 	in := s.In.CloneSchemas()
 	walk(in, func(p *jsonschema.Schema) {
@@ -64,7 +65,7 @@ func (s Spec) Listed() *jsonschema.Schema {
 	return in
 }
 
-// count is a number as a reader likes it: 86,400.
+// count formats a number with thousands separators, for example 86,400.
 func count(f float64) string {
 	if i := int64(f); float64(i) == f {
 		return message.NewPrinter(language.English).Sprintf("%d", i)
@@ -72,7 +73,7 @@ func count(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// defaultOf is a default without JSON's quotes.
+// defaultOf returns a default without JSON's quotes.
 func defaultOf(raw json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(raw, &v); err != nil {

@@ -8,17 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// A Briefer is an output that has a shorter form for models. MCP gives that in place
-// of the output; REST gives the output.
+// A Briefer is an output that has a shorter form for models. MCP returns that form
+// instead of the output; REST returns the output.
 type Briefer interface {
-	// Brief is the output without what the model already has or cannot use. It
-	// marshals to a JSON object. inlined are the URIs of the pictures that the result
-	// carries.
+	// Brief returns the output without what the model already has or cannot use. It
+	// marshals to a JSON object. inlined lists the URIs of the pictures that the result
+	// contains.
 	Brief(inlined []string) any
 }
 
-// Shorten keeps the head and the tail of a text of more than limit bytes, and says
-// between them how much is left out.
+// Shorten keeps the head and the tail of a text of more than limit bytes, and states
+// between them how much was left out.
 func Shorten(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -33,7 +33,7 @@ func Shorten(s string, limit int) string {
 	return strings.ToValidUTF8(fmt.Sprintf("%s\n… %d bytes left out …\n%s", s[:head], tail-head, s[tail:]), "\ufffd")
 }
 
-// Marshal is v as JSON for a model, which reads <, > and & as they are.
+// Marshal encodes v as JSON for a model, without escaping <, > and &.
 func Marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

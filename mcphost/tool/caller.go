@@ -5,37 +5,37 @@ import (
 	"strings"
 )
 
-// A Transport is the way a request came.
+// A Transport is the way in which a request arrived.
 type Transport string
 
 // The transports.
 const (
 	MCP    Transport = "mcp"
 	REST   Transport = "rest"
-	Window Transport = "window" // the user, by the GUI
+	Window Transport = "window" // the user, through the GUI
 )
 
-// A Caller is who asks. It travels with each request's context.
+// A Caller identifies who sent a request. The request's context carries it.
 type Caller struct {
 	Transport Transport
 	Name      string // MCP clientInfo.name, or the REST User-Agent
 	Version   string // MCP clientInfo.version
-	Session   string // MCP session id, where there is one
+	Session   string // MCP session id, if there is one
 
-	// Progress carries a line to the caller while it waits; nil if it did not
-	// ask for progress. It never blocks.
+	// Progress reports progress to the caller while it waits. It is nil if the caller
+	// did not ask for progress. It never blocks.
 	Progress func(Progress)
-	// Started tells the host which execution the call has started; nil if nobody asks.
-	// It never blocks.
+	// Started tells the host which execution the call has started. It is nil if nobody
+	// needs to know. It never blocks.
 	Started func(executionID string)
-	// Cancelled is closed when the caller explicitly gives up (the contract's
-	// explicit cancel), as against a connection that is merely lost, which only
-	// ends the request's context. Nil means that it cannot cancel.
+	// Cancelled is closed when the caller cancels explicitly. A connection that is
+	// merely lost only ends the request's context. Nil means that the caller cannot
+	// cancel.
 	Cancelled <-chan struct{}
 }
 
-// Identity tells callers apart: by the MCP session where there is one, else by
-// transport and name, without spaces. The window and Easel itself have none.
+// Identity tells callers apart: by the MCP session if there is one, otherwise by
+// transport and name, without spaces. The window and Easel itself have no identity.
 func (c Caller) Identity() string {
 	switch {
 	case c.Session != "":
@@ -47,7 +47,7 @@ func (c Caller) Identity() string {
 	}
 }
 
-// Progress is news of a request that is still at work.
+// Progress is the progress of a request that is still running.
 type Progress struct {
 	Done, Total float64 // Total 0: unknown
 	Message     string
@@ -60,14 +60,15 @@ func WithCaller(ctx context.Context, c Caller) context.Context {
 	return context.WithValue(ctx, callerKey{}, c)
 }
 
-// CallerFrom is the caller of a request, or the zero Caller if none was named. The
-// zero Caller has the fewest rights: it is no user, and nobody has allowed it anything.
+// CallerFrom returns the caller of a request, or the zero Caller if the context has
+// none. The zero Caller has the fewest rights: it is not the user, and nobody has
+// granted it anything.
 func CallerFrom(ctx context.Context) Caller {
 	c, _ := ctx.Value(callerKey{}).(Caller)
 	return c
 }
 
-// String names the caller for the log and the window.
+// String returns the caller's name for the log and the window.
 func (c Caller) String() string {
 	switch {
 	case c.Name == "":

@@ -10,18 +10,18 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// An Either is a rule over several parameters of a tool: at least one of them must
-// be given. Null, an empty string and an empty list count as not given.
+// An Either is a rule over several parameters of a tool: at least one of them must be
+// given. Null, an empty string and an empty list count as not given.
 //
-// The validator enforces it and the OpenAPI document states it. The schema that MCP
-// clients list does not, because some model providers refuse anyOf: there the
-// tool's description says it.
+// The validator enforces the rule, and the OpenAPI document states it. The schema that
+// MCP clients list does not, because some model providers reject anyOf. The tool's
+// description states it instead.
 type Either struct {
 	Of   []string // names of parameters
 	Only bool     // exactly one of them may be given
 }
 
-// Sentence states the rule for a reader.
+// Sentence states the rule in words.
 func (e Either) Sentence() string {
 	switch {
 	case len(e.Of) == 0:
@@ -33,8 +33,8 @@ func (e Either) Sentence() string {
 	}
 }
 
-// Branches are schemas of which the parameters of in must fit at least one, or,
-// with Only, exactly one. There are none without a rule.
+// Branches returns schemas of which the parameters of in must match at least one, or
+// exactly one with Only. Without a rule it returns none.
 func (e Either) Branches(in *jsonschema.Schema) []*jsonschema.Schema {
 	var branches []*jsonschema.Schema
 	for _, name := range e.Of {
@@ -52,8 +52,8 @@ func (e Either) Branches(in *jsonschema.Schema) []*jsonschema.Schema {
 	return branches
 }
 
-// faults is what is wrong with args by the rule: nothing or one fault. A parameter
-// that was misspelt is not missing too.
+// faults returns what violates the rule in args: nothing or one fault. A misspelt
+// parameter is not also reported as missing.
 func (e Either) faults(args map[string]json.RawMessage, unknown []stranger) []Field {
 	if len(e.Of) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (e Either) faults(args map[string]json.RawMessage, unknown []stranger) []Fi
 	}
 }
 
-// isGiven tells whether a raw parameter says anything.
+// isGiven reports whether a raw parameter has a value.
 func isGiven(raw json.RawMessage) bool {
 	switch string(bytes.TrimSpace(raw)) {
 	case "", "null", `""`, "[]":
@@ -90,7 +90,7 @@ func isGiven(raw json.RawMessage) bool {
 	}
 }
 
-// mustFit panics if the rule is not about optional parameters of in.
+// mustFit panics unless the rule covers only optional parameters of in.
 func (e Either) mustFit(tool string, in *jsonschema.Schema) {
 	for _, name := range e.Of {
 		if len(e.Of) < 2 || in.Properties[name] == nil || slices.Contains(in.Required, name) {

@@ -24,8 +24,8 @@ var (
 	})
 )
 
-// TestEitherIsEnforced: what the rule allows comes to the body, of which there is
-// none here; what it does not is refused before.
+// TestEitherIsEnforced checks that arguments that satisfy the rule reach the body (here
+// there is none) and that others are rejected before.
 func TestEitherIsEnforced(t *testing.T) {
 	const missing, both = "Invalid parameters: name or names or number is required.", "Invalid parameters: number must not be given together with name."
 	for args, want := range map[string]struct{ any, one string }{
@@ -54,7 +54,7 @@ func invoke(t *testing.T, tl tool.Any, args string) error {
 	return err
 }
 
-// TestAMisspeltOneIsNotMissing: the right name is said once.
+// TestAMisspeltOneIsNotMissing checks that the message gives the right name only once.
 func TestAMisspeltOneIsNotMissing(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"nam":"a"}`:  "Invalid parameters: nam is not a parameter here; there are: name, names, number; did you mean `name`?",

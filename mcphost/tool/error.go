@@ -11,8 +11,8 @@ import (
 	"easel/eventbus"
 )
 
-// A Code names a kind of failure. Codes are part of the contract: they are
-// added, never changed.
+// A Code names a kind of failure. Codes are part of the contract: they are added, but
+// never changed.
 type Code string
 
 // The codes of the contract.
@@ -52,7 +52,7 @@ const (
 	Internal             Code = "INTERNAL_ERROR"
 )
 
-// A CodeInfo tells what a Code means outside.
+// A CodeInfo describes a Code for clients.
 type CodeInfo struct {
 	Code   Code
 	Status int    // HTTP
@@ -60,8 +60,8 @@ type CodeInfo struct {
 	When   string // a sentence for docs/errors.md and the problem page
 }
 
-// Codes is the table of every code: HTTP, problem pages and docs/errors.md are
-// made from it.
+// Codes lists every code. HTTP statuses, problem pages and docs/errors.md are derived
+// from it.
 var Codes = []CodeInfo{
 	{Validation, http.StatusBadRequest, "Invalid parameters", "A parameter is missing, wrong, too long or misspelt. The message names it and what was expected; for a misspelt name, it gives the right one. Nothing was changed."},
 	{Unauthorized, http.StatusUnauthorized, "No or wrong token", "The token is missing or wrong. Send it as `Authorization: Bearer …` or `X-API-Key: …`; it is on the Connect page and in easel.json."},
@@ -98,7 +98,7 @@ var Codes = []CodeInfo{
 	{Internal, http.StatusInternalServerError, "Internal error", "A bug in Easel. The message contains an ID that is also in the log."},
 }
 
-// Info looks c up in Codes. An unknown code is an internal error.
+// Info looks up c in Codes. An unknown code is an internal error.
 func (c Code) Info() CodeInfo {
 	for _, i := range Codes {
 		if i.Code == c {
@@ -108,23 +108,23 @@ func (c Code) Info() CodeInfo {
 	return Internal.Info()
 }
 
-// A Field is one fault of the parameters.
+// A Field describes one invalid parameter.
 type Field struct {
 	Pointer string `json:"pointer" jsonschema:"JSON pointer to the parameter, for example #/wait"`
 	Detail  string `json:"detail" jsonschema:"what is wrong with it, and what was expected"`
 }
 
-// An Error is a failure a caller may see: Code, Detail, Hint and Fields travel
-// to the client, Err goes to the log only.
+// An Error is a failure that the caller may see. Code, Detail, Hint and Fields are sent
+// to the client; Err is only logged.
 type Error struct {
 	Code   Code
-	Detail string // what went wrong, this time
-	Hint   string // what to do, if Detail does not say it
+	Detail string // what went wrong in this case
+	Hint   string // what to do, unless Detail says it
 	Fields []Field
 	Err    error
 }
 
-// Error is for the log: code, detail and cause.
+// Error formats code, detail and cause for the log.
 func (e *Error) Error() string {
 	s := string(e.Code) + ": " + e.Detail
 	if e.Err != nil {
@@ -133,19 +133,19 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errorf makes an *Error whose detail the caller may see. A %w in format is
-// kept as the cause, and its text is part of the detail.
+// Errorf makes an *Error whose detail the caller may see. The error of a %w verb becomes
+// the cause, and its text is part of the detail.
 func Errorf(code Code, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Detail: err.Error(), Err: errors.Unwrap(err)}
 }
 
-// AsError gives err as an *Error: itself if it is one, else by the rules for
-// the bus's and the context's errors. The text of an unknown error is hidden
-// behind an id, which the log has too.
+// AsError converts err to an *Error. It returns an *Error unchanged, and maps the errors
+// of the bus and of contexts to codes. For an unknown error, the client sees only an id,
+// which is also in the log.
 func AsError(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/message"
 )
 
-// shownLimit is how many characters of a wrong value a message repeats.
+// shownLimit is how many characters of an invalid value a message repeats.
 const shownLimit = 60
 
 func invalid(fields ...Field) *Error {
@@ -29,9 +29,10 @@ func invalid(fields ...Field) *Error {
 	return &Error{Code: Validation, Detail: detail, Fields: fields}
 }
 
-// faults is the error of what santhosh found, of a rule over several parameters,
-// and of unknown members that look misspelt, one field for each, in the order of the pointers; nil if there is
-// none. When a parameter is missing, every unknown member may be it, and is named.
+// faults combines what the validator found, the faults of the rule over several
+// parameters, and unknown members that look misspelt, into one error. It has one field
+// for each, in the order of the pointers. Without faults, it returns nil. If a parameter
+// is missing, any unknown member could be the missing one, so all of them are listed.
 func faults(err error, rule []Field, unknown []stranger) error {
 	ve, ok := errors.AsType[*santhosh.ValidationError](err)
 	if err != nil && !ok {
@@ -43,7 +44,7 @@ func faults(err error, rule []Field, unknown []stranger) error {
 		switch {
 		case u.meant != "":
 			fields = append(fields, Field{u.pointer, "is not a parameter here; " + u.others() + "; did you mean `" + lastToken(u.meant) + "`?"})
-			delete(missing, u.meant) // said
+			delete(missing, u.meant) // already reported
 		case len(missing)+len(rule) > 0:
 			fields = append(fields, Field{u.pointer, "is not a parameter here; " + u.others()})
 		}
@@ -60,8 +61,8 @@ func faults(err error, rule []Field, unknown []stranger) error {
 	return e
 }
 
-// schemaFaults splits what santhosh found into pointers of what is missing and
-// all the rest.
+// schemaFaults splits the validator's errors into the pointers of missing members and
+// all other faults.
 func schemaFaults(ve *santhosh.ValidationError) (missing map[string]bool, fields []Field) {
 	missing = make(map[string]bool)
 	var visit func(*santhosh.ValidationError)
@@ -91,18 +92,18 @@ func schemaFaults(ve *santhosh.ValidationError) (missing map[string]bool, fields
 	return missing, fields
 }
 
-// others lists what the object may have.
+// others lists the members that the object may have.
 func (u stranger) others() string { return "there are: " + strings.Join(u.known, ", ") }
 
 func lastToken(pointer string) string { return pointer[strings.LastIndexByte(pointer, '/')+1:] }
 
-// escape makes a name a token of a JSON pointer.
+// escape escapes a name for use as a token of a JSON pointer.
 func escape(token string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
 }
 
-// wording says what was expected and what came, for a reader who has only this
-// line: often a model.
+// wording says what was expected and what was received, for a reader who sees only this
+// line, often a model.
 func wording(k santhosh.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -160,13 +161,13 @@ func value(v any) string {
 		return `"` + shown(s) + `"`
 	}
 	b, err := json.Marshal(v)
-	if err != nil { // it came from JSON
+	if err != nil { // cannot happen: the value came from JSON
 		return fmt.Sprint(v)
 	}
 	return shown(string(b))
 }
 
-// shown is the beginning of a caller's text.
+// shown returns the beginning of a caller's text.
 func shown(s string) string {
 	if r := []rune(s); len(r) > shownLimit {
 		return string(r[:shownLimit]) + "…"

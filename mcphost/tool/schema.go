@@ -10,8 +10,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// schemaOf is T's schema in the form that every model provider takes: no
-// unions with null, times as date-time.
+// schemaOf returns T's schema in a form that every model provider accepts: no unions
+// with null, and times as date-time.
 func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.ForType(reflect.TypeFor[T](), &jsonschema.ForOptions{
 		TypeSchemas: map[reflect.Type]*jsonschema.Schema{
@@ -32,17 +32,17 @@ func schemaOf[T any]() *jsonschema.Schema {
 	return s
 }
 
-// open removes additionalProperties. In an output a later field must not break a
-// client that validates; an input with it is refused by google-genai, and the
-// validator looks for unknown parameters itself. Property order and required
-// fields stay.
+// open removes additionalProperties. In an output, a later field must not break a client
+// that validates. In an input, google-genai rejects additionalProperties, and the
+// validator looks for unknown parameters itself. Property order and required fields are
+// kept.
 func open(s *jsonschema.Schema) {
 	walk(s, func(s *jsonschema.Schema) {
 		if isFalse(s.AdditionalProperties) {
 			s.AdditionalProperties = nil
 		}
 		if s.Type == "object" && s.Properties == nil && s.AdditionalProperties == nil {
-			s.Properties = make(map[string]*jsonschema.Schema) // LangChain refuses an object without it
+			s.Properties = make(map[string]*jsonschema.Schema) // LangChain rejects an object without properties
 		}
 	})
 }

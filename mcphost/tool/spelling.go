@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// longestGuess is the length above which a name is not compared: nobody misspells
-// a parameter into a paragraph.
+// longestGuess is the length above which a name is not compared, because it cannot be a
+// misspelt parameter.
 const longestGuess = 64
 
-// meant is the parameter among free that name looks like, or "". other has further
-// names of parameters.
+// meant returns the parameter in free that name resembles, or "". other maps further
+// names to parameters.
 func meant(name string, free []string, other map[string]string) string {
 	if len(name) > longestGuess {
 		return ""
@@ -30,7 +30,7 @@ func meant(name string, free []string, other map[string]string) string {
 	return best
 }
 
-// How much a name looks like a parameter, best first.
+// How much a name resembles a parameter, best first.
 const (
 	sameLetters = iota // sessionId, session-id
 	sameWords          // timeout_seconds for timeout, session for session_id
@@ -40,7 +40,7 @@ const (
 	unlike
 )
 
-// likeness compares a name that was given with a parameter's.
+// likeness returns how much the given name resembles a parameter.
 func likeness(given, parameter string) int {
 	g, p := words(given), words(parameter)
 	a, b := strings.Join(g, ""), strings.Join(p, "")
@@ -54,26 +54,26 @@ func likeness(given, parameter string) int {
 	case d == 2 && len(b) > 5:
 		return twoSlips
 	}
-	// In English the last word of a compound says what kind of thing it is, so
-	// wait_for_previous is no wait.
+	// In English, the last word of a compound says what kind of thing it is.
+	// wait_for_previous, for example, is not a kind of wait.
 	if len(g) == 0 || len(p) == 0 || g[len(g)-1] != p[len(p)-1] || len(g) > 1 && len(p) > 1 {
 		return unlike
 	}
 	return lastWord
 }
 
-// hollow are words that models add to a parameter's name or leave out.
+// hollow lists words that models add to a parameter's name or omit from it.
 var hollow = map[string]bool{
 	"s": true, "sec": true, "secs": true, "second": true, "seconds": true, "ms": true, "minutes": true, "in": true,
 	"id": true, "name": true, "path": true, "uri": true, "url": true, "value": true, "max": true,
 }
 
-// meaning is the words without hollow ones.
+// meaning returns words without the hollow ones.
 func meaning(words []string) []string {
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return hollow[w] })
 }
 
-// words splits snake_case, kebab-case and camelCase into words in lower case.
+// words splits snake_case, kebab-case and camelCase into lower-case words.
 func words(name string) []string {
 	var ws []string
 	var w strings.Builder
@@ -100,8 +100,8 @@ func words(name string) []string {
 	return ws
 }
 
-// distance is how many letters of a must be added, left out, replaced or swapped
-// with their neighbour to make b (optimal string alignment).
+// distance returns how many letters of a must be inserted, deleted, replaced or swapped
+// with their neighbour to get b (optimal string alignment).
 func distance(a, b string) int {
 	x, y := []rune(a), []rune(b)
 	before, last, row := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)

@@ -1,14 +1,14 @@
-// Package tool says what a tool of Easel is: a name, a description, an input
-// and an output type with their schemas, and a topic on the event bus. A tool is
-// declared once with [Define]; every transport lists and calls it through
-// [Any], and the GUI side gives it its body with Handle.
+// Package tool defines what a tool of Easel is: a name, a description, an input and an
+// output type with their schemas, and a topic on the event bus. A tool is declared once
+// with [Define]. Every transport lists and calls it through [Any], and the core
+// registers its body with Handle.
 //
-// The package knows no transport: neither MCP nor HTTP is imported here.
+// The package is independent of transports: it imports neither MCP nor HTTP.
 //
 // # Goroutines
 //
-// Declarations are immutable after Define. Invoke may be called from any
-// goroutine; the body runs on a goroutine of the bus.
+// Declarations are immutable after Define. Invoke may be called from any goroutine; the
+// body runs on a goroutine of the bus.
 package tool
 
 import (
@@ -23,7 +23,7 @@ import (
 	"easel/eventbus"
 )
 
-// A Category says how a tool is reached over REST.
+// A Category says how a tool is called over REST.
 type Category string
 
 // The categories.
@@ -38,34 +38,35 @@ type Spec struct {
 	Category                 Category
 	Toolset                  Toolset
 	Core                     bool // also in the toolset core
-	AlwaysLoad               bool // a client that defers tools should still load it at once
-	Destructive              bool // may take something away that cannot be had back
-	Idempotent               bool // twice is as once
+	AlwaysLoad               bool // a client that defers tools should still load this one immediately
+	Destructive              bool // may remove something irrecoverably
+	Idempotent               bool // calling it twice has the same effect as calling it once
 	OpenWorld                bool // reaches beyond Easel, as code does
-	// Aliases maps old or foreign parameter names to ours. They are renamed
-	// before validation and stand in no schema.
+	// Aliases maps old or foreign parameter names to ours. They are renamed before
+	// validation and appear in no schema.
 	Aliases map[string]string
-	// Mistaken maps names that models guess for a parameter to its own: they are
-	// refused, with the right name. What only looks like it needs no entry.
+	// Mistaken maps wrong names that models guess to the parameter's name. A call with
+	// such a name fails, and the error gives the right name. Names that merely resemble
+	// the parameter's need no entry.
 	Mistaken map[string]string
-	// Either says that one of several parameters must be given. Define adds it to
-	// Description.
+	// Either requires one of several parameters. Define adds the rule to Description.
 	Either Either `json:",omitzero"`
-	// Patterns are regular expressions that a valid parameter matches, for documents
-	// only: the body looks closer, and says better what is wrong.
+	// Patterns are regular expressions that a valid parameter matches. They are only for
+	// documents: the body checks more closely and explains better what is wrong.
 	Patterns map[string]string `json:",omitempty"`
 	// Example is a valid input, for the OpenAPI document and the docs.
 	Example string
 	In, Out *jsonschema.Schema // set by Define
-	// Pictures: its results may carry pictures, as Out is a Picturer. Set by Define.
+	// Pictures reports whether results may contain pictures, which is the case if Out is
+	// a Picturer. Define sets it.
 	Pictures bool `json:",omitzero"`
 }
 
-// ReadOnly tells whether the tool changes nothing.
+// ReadOnly reports whether the tool changes nothing.
 func (s Spec) ReadOnly() bool { return s.Category == Info }
 
-// Names are the names that a tool answers at over REST, the main one first: one
-// that reads, get_x, answers at x too.
+// Names returns the names under which the tool is available over REST, the main one
+// first. A read-only tool get_x is also available as x.
 func (s Spec) Names() []string {
 	if short, ok := strings.CutPrefix(s.Name, "get_"); ok && s.Category == Info {
 		return []string{short, s.Name}
@@ -73,7 +74,7 @@ func (s Spec) Names() []string {
 	return []string{s.Name}
 }
 
-// Address is the method and the path of the tool's own address.
+// Address returns the method and the path of the tool's own address.
 func (s Spec) Address() (method, path string) {
 	if s.Category == Info {
 		return http.MethodGet, "/api/info/" + s.Names()[0]
@@ -84,22 +85,22 @@ func (s Spec) Address() (method, path string) {
 // Any is a tool as transports see it.
 type Any interface {
 	Spec() Spec
-	// Invoke checks args against the input schema and asks the bus. The note says
-	// what it did not use as it was given. Every error it returns is an *Error.
+	// Invoke checks args against the input schema and asks the bus. The note lists the
+	// parameters that were not used as given. Every error is an *Error.
 	Invoke(ctx context.Context, b *eventbus.Bus, args json.RawMessage) (out any, note Note, err error)
-	// Handled tells whether the tool has a body on b.
+	// Handled reports whether the tool has a body on b.
 	Handled(b *eventbus.Bus) bool
 }
 
-// A Tool is a declaration that knows its types.
+// A Tool is a declaration with its types.
 type Tool[In, Out any] struct {
 	spec  Spec
 	in    *validator
 	topic *eventbus.Topic[In, Out]
 }
 
-// Define declares a tool. Schemas come from the types; refine adds what Go
-// types cannot say, such as a minimum. It panics if the tool cannot be served.
+// Define declares a tool. The schemas come from the types; refine adds what Go types
+// cannot express, for example a minimum. Define panics if the tool is invalid.
 func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In, Out] {
 	s.In, s.Out = schemaOf[In](), SchemaOf[Out]()
 	open(s.In)
@@ -114,30 +115,30 @@ func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In
 	return &Tool[In, Out]{s, newValidator(s), eventbus.NewTopic[In, Out](s.Name)}
 }
 
-// Spec describes the tool. The schemas are shared: do not change them.
+// Spec describes the tool. The schemas are shared and must not be changed.
 func (t *Tool[In, Out]) Spec() Spec { return t.spec }
 
-// Handle gives t its body do, and says with can (nil: always) when it cannot
-// run; see eventbus.Topic.Handle.
+// Handle registers do as the body of t. can says why a request cannot run now; nil means
+// that it always can. See eventbus.Topic.Handle.
 func (t *Tool[In, Out]) Handle(b *eventbus.Bus, do func(context.Context, In) (Out, error), can func(context.Context, In) error) (remove func()) {
 	return t.topic.Handle(b, do, can)
 }
 
-// Ask runs the tool with typed parameters: the window's way in.
+// Ask runs the tool with typed parameters. The window uses it.
 func (t *Tool[In, Out]) Ask(ctx context.Context, b *eventbus.Bus, in In) (Out, error) {
 	return t.topic.Ask(ctx, b, in)
 }
 
-// Can says why the tool cannot run now, or nil.
+// Can says why the tool cannot run now, or returns nil.
 func (t *Tool[In, Out]) Can(ctx context.Context, b *eventbus.Bus, in In) error {
 	return t.topic.Can(ctx, b, in)
 }
 
-// Handled tells whether the tool has a body on b.
+// Handled reports whether the tool has a body on b.
 func (t *Tool[In, Out]) Handled(b *eventbus.Bus) bool { return t.topic.Handled(b) }
 
-// Invoke implements Any. Over MCP a wait or limit above its maximum is the
-// maximum: many clients keep ranges from the model, so it cannot know better.
+// Invoke implements Any. Over MCP, a wait or limit above its maximum becomes the
+// maximum: many clients do not show ranges to the model, so it cannot know them.
 func (t *Tool[In, Out]) Invoke(ctx context.Context, b *eventbus.Bus, raw json.RawMessage) (any, Note, error) {
 	full, note, err := t.in.check(raw, CallerFrom(ctx).Transport == MCP)
 	if err != nil {
@@ -154,24 +155,25 @@ func (t *Tool[In, Out]) Invoke(ctx context.Context, b *eventbus.Bus, raw json.Ra
 	return out, note, nil
 }
 
-// A Link points at something that an output made and that a client may read.
+// A Link refers to something that an output created and that a client may read.
 type Link struct {
 	URI, Name, Title, Description, MIMEType string
 	Bytes                                   int64
 }
 
-// A Linker is an output with links. MCP sends a resource_link for each of a Picturer's
-// that is not there as a picture; a list names them in its text.
+// A Linker is an output with links. MCP sends a resource_link for each link of a
+// Picturer whose picture is not in the result. Other Linkers list their links in the
+// text.
 type Linker interface{ Links() []Link }
 
-// A Picturer is an output that asks for pictures to be put into an MCP result. A tool
-// with such an output has no structured content: some clients forward nothing else.
+// A Picturer is an output that asks for pictures in the MCP result. A tool with such an
+// output has no structured content, because some clients would forward nothing else.
 type Picturer interface {
-	// Pictures lists the URIs to inline, in order, at most maxEdge pixels on the
-	// long edge each.
+	// Pictures lists the URIs to inline, in order, each at most maxEdge pixels on the
+	// long edge.
 	Pictures() (uris []string, maxEdge int)
 }
 
-// A Failer is an output that may tell of failure: the tool ran, what it did
-// went wrong. MCP marks the result isError; REST answers 200.
+// A Failer is an output that may report a failure: the tool ran, but what it did failed.
+// MCP marks the result with isError; REST answers 200.
 type Failer interface{ Failed() bool }

@@ -184,7 +184,8 @@ func TestSchemasAreOfTheKindThatEveryModelTakes(t *testing.T) {
 	}
 }
 
-// TestRangesStandInTheDescription: several clients drop them from the schema.
+// TestRangesStandInTheDescription checks the descriptions because several clients drop
+// ranges from the schema.
 func TestRangesStandInTheDescription(t *testing.T) {
 	for name, want := range map[string]string{
 		"colour": "what to paint with (up to 5 characters)",
@@ -200,7 +201,7 @@ func TestRangesStandInTheDescription(t *testing.T) {
 	}
 }
 
-// TestWhatIsUnknownIsIgnoredAndNamed: some clients add parameters of their own to
+// TestWhatIsUnknownIsIgnoredAndNamed covers clients that add parameters of their own to
 // every call.
 func TestWhatIsUnknownIsIgnoredAndNamed(t *testing.T) {
 	b := painter(t)
@@ -242,8 +243,8 @@ func TestWhatIsUnknownIsIgnoredAndNamed(t *testing.T) {
 	}
 }
 
-// TestOverMCPTooMuchIsTheMost: a client that drops the maximum from the schema
-// leaves the model no way to know it. REST states it, and refuses.
+// TestOverMCPTooMuchIsTheMost covers clients that drop the maximum from the schema, so
+// that the model cannot know it. REST documents the maximum and rejects larger values.
 func TestOverMCPTooMuchIsTheMost(t *testing.T) {
 	b := painter(t)
 	mcp := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP})

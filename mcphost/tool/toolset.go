@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Toolset is a group of tools that a client may ask for alone.
+// A Toolset is a group of tools that a client may select.
 type Toolset string
 
-// The toolsets. Core cuts across the others: it has the tools that most work
-// needs, for clients and models to which each token matters.
+// The toolsets. Core overlaps the others: it has the tools that most work needs, for
+// clients and models for which each token matters.
 const (
 	Core     Toolset = "core"
 	Jupyter  Toolset = "jupyter"
@@ -17,16 +17,16 @@ const (
 	Gallery  Toolset = "gallery"
 )
 
-// Toolsets lists the toolsets in the order in which they are documented.
+// Toolsets lists the toolsets in the order of the documentation.
 var Toolsets = []Toolset{Core, Jupyter, Notebook, Gallery}
 
-// A Set narrows the tools to some toolsets; nil is all of them.
+// A Set selects toolsets; nil selects all of them.
 type Set map[Toolset]bool
 
-// Has tells whether the tool of spec is in the set.
+// Has reports whether the tool of spec is in the set.
 func (s Set) Has(spec Spec) bool { return s.HasAny(spec.Toolset) || spec.Core && s[Core] }
 
-// HasAny tells whether tools of t are in the set.
+// HasAny reports whether tools of t are in the set.
 func (s Set) HasAny(t Toolset) bool { return s == nil || s[t] }
 
 // ParseToolsets reads a list of toolsets, for example "jupyter,gallery". Empty

@@ -8,8 +8,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// SchemaOf is the schema of what T marshals to: of a result, an event, a document.
-// It is open, as later fields must not break a client that validates.
+// SchemaOf returns the schema of what T marshals to, for results, events and documents.
+// The schema is open, because later fields must not break a client that validates.
 func SchemaOf[T any]() *jsonschema.Schema {
 	s := schemaOf[T]()
 	open(s)
@@ -17,9 +17,9 @@ func SchemaOf[T any]() *jsonschema.Schema {
 	return s
 }
 
-// annotate adds to s, the schema of t, what only the Go type knows: the values of a
-// field with the tag enum, separated by commas, and, if titled, the name of each
-// struct as its title.
+// annotate adds to s, the schema of t, what only the Go type knows. The tag enum of a
+// field lists its values, separated by commas. If titled, the title of each struct is
+// its name.
 func annotate(t reflect.Type, s *jsonschema.Schema, titled bool) {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -47,7 +47,7 @@ func annotate(t reflect.Type, s *jsonschema.Schema, titled bool) {
 func annotateFields(t reflect.Type, s *jsonschema.Schema, titled bool) {
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous && name == "" { // its fields are among ours
+		if f.Anonymous && name == "" { // its fields are promoted
 			annotateFields(f.Type, s, titled)
 			continue
 		}
@@ -62,7 +62,7 @@ func annotateFields(t reflect.Type, s *jsonschema.Schema, titled bool) {
 	}
 }
 
-// setEnum limits p, or what is in the list p, to values.
+// setEnum limits p to values; if p is a list, it limits the items.
 func setEnum(p *jsonschema.Schema, field, values string) {
 	if p.Type == "array" {
 		p = p.Items

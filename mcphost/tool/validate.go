@@ -15,17 +15,17 @@ import (
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// A Note says which parameters a call did not use as they were given. Every
-// transport adds it to the result.
+// A Note lists the parameters that a call did not use as given. Every transport adds it
+// to the result.
 type Note struct {
 	Ignored  []string           `json:"ignored,omitempty"`  // unknown parameters
 	Adjusted map[string]float64 `json:"adjusted,omitempty"` // the value used instead
 }
 
-// Empty tells whether every parameter was used as it was given.
+// Empty reports whether every parameter was used as given.
 func (n Note) Empty() bool { return len(n.Ignored) == 0 && len(n.Adjusted) == 0 }
 
-// maxIgnored bounds the names in a Note.
+// maxIgnored limits the number of names in a Note.
 const maxIgnored = 20
 
 // A validator checks a tool's raw parameters.
@@ -38,8 +38,8 @@ type validator struct {
 	either   Either
 }
 
-// maxNumber is the largest number that a parameter may be: beyond it an integer
-// is not exact.
+// maxNumber is the largest number that a parameter may be. Beyond it, integers are not
+// exact.
 const maxNumber = 1 << 53
 
 var nameOf = regexp.MustCompile(`^[a-z][a-z0-9_]{2,40}$`)
@@ -58,7 +58,7 @@ func newValidator(s Spec) *validator {
 	}
 	c := santhosh.NewCompiler()
 	c.AssertFormat()
-	at := "easel:///tools/" + s.Name // a bare name would become a file's
+	at := "easel:///tools/" + s.Name // a bare name would become a file URL
 	if err := c.AddResource(at, doc); err != nil {
 		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
 	}
@@ -79,9 +79,8 @@ func newValidator(s Spec) *validator {
 	return v
 }
 
-// check gives raw with aliases renamed and defaults filled in, or an *Error
-// that names every fault. With clamp, a wait or limit above its maximum becomes
-// the maximum.
+// check returns raw with aliases renamed and defaults filled in, or an *Error that lists
+// every fault. With clamp, a wait or limit above its maximum becomes the maximum.
 func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Note, error) {
 	var note Note
 	args, err := objectOf(raw)
@@ -108,7 +107,7 @@ func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Not
 	if err != nil {
 		return nil, note, Errorf(Validation, "the parameters cannot be read: %w", err)
 	}
-	doc, at := settle(doc, "#")
+	doc, at := normaliseNumbers(doc, "#")
 	if at != "" {
 		return nil, note, invalid(Field{at, "is too large a number"})
 	}
@@ -128,7 +127,7 @@ func (v *validator) check(raw json.RawMessage, clamp bool) (json.RawMessage, Not
 	return full, note, nil
 }
 
-// objectOf reads raw, in which nothing and null stand for no parameters.
+// objectOf decodes raw. Empty input and null mean no parameters.
 func objectOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	if t := bytes.TrimSpace(raw); len(t) == 0 || string(t) == "null" {
 		return make(map[string]json.RawMessage), nil
@@ -143,7 +142,8 @@ func objectOf(raw json.RawMessage) (map[string]json.RawMessage, error) {
 	return args, nil
 }
 
-// rename gives aliased parameters their name, and drops known ones that are null.
+// rename replaces aliases by the names of the parameters. It removes known parameters
+// that are null.
 func (v *validator) rename(args map[string]json.RawMessage) error {
 	for alias, name := range v.aliases {
 		a, given := args[alias]
@@ -154,12 +154,12 @@ func (v *validator) rename(args map[string]json.RawMessage) error {
 			return invalid(Field{"#/" + alias, fmt.Sprintf("is an alias of %q, which was also given: give only one", name)})
 		}
 		if a = bytes.TrimSpace(a); v.in.Properties[name].Type == "array" && len(a) > 0 && a[0] == '"' {
-			a = slices.Concat([]byte("["), a, []byte("]")) // as tag for tags: the other name is of one
+			a = slices.Concat([]byte("["), a, []byte("]")) // for example tag for tags: an alias may be for a single value
 		}
 		args[name] = a
 		delete(args, alias)
 	}
-	for name, a := range args { // a parameter may be given as null: it is absent
+	for name, a := range args { // null means not given
 		if v.in.Properties[name] != nil && string(bytes.TrimSpace(a)) == "null" {
 			delete(args, name)
 		}
@@ -167,7 +167,7 @@ func (v *validator) rename(args map[string]json.RawMessage) error {
 	return nil
 }
 
-// unknown takes what is no parameter out of args.
+// unknown removes unknown parameters from args and returns them.
 func (v *validator) unknown(args map[string]json.RawMessage) []stranger {
 	found := strangers(slices.Sorted(maps.Keys(args)), v.in, v.other, "#")
 	for _, u := range found {
@@ -176,11 +176,11 @@ func (v *validator) unknown(args map[string]json.RawMessage) []stranger {
 	return found
 }
 
-// clamped names the parameters for which a model asks for more than there is
-// because its client dropped the maximum from the schema.
+// clamped lists the parameters that models set too high because their clients drop the
+// maximum from the schema.
 var clamped = []string{"wait", "limit"}
 
-// clamp lowers those of args that are above their maximum.
+// clamp lowers parameters that are above their maximum.
 func (v *validator) clamp(args map[string]json.RawMessage) map[string]float64 {
 	var adjusted map[string]float64
 	for _, name := range clamped {
@@ -190,7 +190,7 @@ func (v *validator) clamp(args map[string]json.RawMessage) map[string]float64 {
 		}
 		var n json.Number
 		if a[0] == '"' || json.Unmarshal(a, &n) != nil {
-			continue // the schema tells what it must be
+			continue // the schema says what it must be
 		}
 		// Beyond float64 the value is +Inf, which is above every maximum.
 		if f, _ := strconv.ParseFloat(string(n), 64); f > *p.Maximum {
@@ -204,16 +204,16 @@ func (v *validator) clamp(args map[string]json.RawMessage) map[string]float64 {
 	return adjusted
 }
 
-// A stranger is a member of an object that its schema does not have.
+// A stranger is a member of an object that is not in its schema.
 type stranger struct {
 	name    string
 	pointer string   // JSON pointer to it
-	meant   string   // pointer to the member that it looks like, if any
+	meant   string   // pointer to the member that it resembles, if any
 	known   []string // what the object may have
 }
 
-// strangers are those of the names given in the object at pointer, described by s,
-// that s does not have.
+// strangers returns the given names that s does not have. s describes the object at
+// pointer.
 func strangers(given []string, s *jsonschema.Schema, other map[string]string, pointer string) []stranger {
 	var found []stranger
 	known := slices.Sorted(maps.Keys(s.Properties))
@@ -223,7 +223,7 @@ func strangers(given []string, s *jsonschema.Schema, other map[string]string, po
 			continue
 		}
 		u := stranger{name: name, pointer: pointer + "/" + escape(shown(name)), known: known}
-		if m := meant(name, free, other); m != "" { // what is given already was not misspelt
+		if m := meant(name, free, other); m != "" { // a member that was also given is not misspelt
 			u.meant = pointer + "/" + escape(m)
 		}
 		found = append(found, u)
@@ -231,7 +231,7 @@ func strangers(given []string, s *jsonschema.Schema, other map[string]string, po
 	return found
 }
 
-// path is the member as a Note names it: without the index of a list's item.
+// path returns the name of the member for a Note: without the indexes of list items.
 func (u stranger) path() string {
 	var names []string
 	for token := range strings.SplitSeq(strings.TrimPrefix(u.pointer, "#/"), "/") {
@@ -245,13 +245,13 @@ func (u stranger) path() string {
 	return strings.Join(names, "/")
 }
 
-// prune takes unknown members out of the objects below the top of doc, which s
-// describes: a cell that was copied from a notebook has metadata, for example.
+// prune removes unknown members from the objects below the top level of doc, which s
+// describes. For example, a cell that was copied from a notebook has metadata.
 func prune(doc any, s *jsonschema.Schema, pointer string) []stranger {
 	var found []stranger
 	switch doc := doc.(type) {
 	case map[string]any:
-		if pointer != "#" { // there Invoke has done it
+		if pointer != "#" { // Invoke has handled the top level
 			found = strangers(slices.Sorted(maps.Keys(doc)), s, nil, pointer)
 			for _, u := range found {
 				delete(doc, u.name)
@@ -272,11 +272,11 @@ func prune(doc any, s *jsonschema.Schema, pointer string) []stranger {
 	return found
 }
 
-// settle writes every number in v as Go and the validator read it, which differ:
-// JSON Schema takes 2.0 and 2e0 for an integer, encoding/json does not; an exponent
-// of a million makes the validator panic. at is the pointer to the first number
-// that no parameter can mean.
-func settle(v any, pointer string) (settled any, at string) {
+// normaliseNumbers rewrites every number in v so that Go and the validator read it alike. JSON
+// Schema accepts 2.0 and 2e0 as integers, but encoding/json does not. An exponent of a
+// million makes the validator panic. at is the pointer to the first number that no
+// parameter can hold.
+func normaliseNumbers(v any, pointer string) (normalised any, at string) {
 	switch v := v.(type) {
 	case json.Number:
 		f, err := strconv.ParseFloat(string(v), 64)
@@ -290,13 +290,13 @@ func settle(v any, pointer string) (settled any, at string) {
 		}
 	case map[string]any:
 		for k := range v {
-			if v[k], at = settle(v[k], pointer+"/"+escape(shown(k))); at != "" {
+			if v[k], at = normaliseNumbers(v[k], pointer+"/"+escape(shown(k))); at != "" {
 				return v, at
 			}
 		}
 	case []any:
 		for i := range v {
-			if v[i], at = settle(v[i], pointer+"/"+strconv.Itoa(i)); at != "" {
+			if v[i], at = normaliseNumbers(v[i], pointer+"/"+strconv.Itoa(i)); at != "" {
 				return v, at
 			}
 		}

@@ -216,9 +216,6 @@ func (c *Core) rootDir() string {
 	return filepath.Join(home, "Easel")
 }
 
-// Managed is the Jupyter that Easel runs itself; nil if it uses another.
-func (c *Core) Managed() *managed.Jupyter { return c.managed }
-
 // Start sets everything going; it returns at once. Close ends it.
 func (c *Core) Start(ctx context.Context) {
 	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))

@@ -12,11 +12,11 @@ import (
 func (a *App) answer(in catalog.ApprovalAnswer, done func(error)) {
 	a.tasks.Go(func() {
 		_, err := catalog.AnswerApproval.Ask(asUser(a.ctx), a.cfg.Bus, in)
-		a.settle("answer_approval", err, func() { done(err) })
+		a.finishAction("answer_approval", err, func() { done(err) })
 	})
 }
 
-// approvalEnded says why a question went away that nobody here answered.
+// approvalEnded says why a question disappeared that nobody answered in the window.
 func (a *App) approvalEnded(q catalog.Approval) {
 	key := map[string]string{"unanswered": "ask.unanswered", "withdrawn": "ask.withdrawn"}[q.Outcome]
 	if key == "" {
@@ -30,7 +30,7 @@ func (a *App) approvalEnded(q catalog.Approval) {
 	})
 }
 
-// distrust has Easel ask again about what runs in a session.
+// distrust makes assistants ask again before they run code in a session.
 func (a *App) distrust(session string) {
 	a.background("distrust", func(ctx context.Context) error {
 		_, err := catalog.Distrust.Ask(asUser(ctx), a.cfg.Bus, catalog.DistrustIn{SessionID: session})
@@ -38,7 +38,7 @@ func (a *App) distrust(session string) {
 	}, nil)
 }
 
-// pinSession keeps a session however long nobody uses it, or no longer.
+// pinSession pins a session, which is then kept however long it is unused, or unpins it.
 func (a *App) pinSession(id string, on bool) {
 	a.background("pin", func(ctx context.Context) error {
 		_, err := catalog.PinSession.Ask(asUser(ctx), a.cfg.Bus, catalog.PinSessionIn{SessionID: id, Pinned: on})
@@ -46,8 +46,8 @@ func (a *App) pinSession(id string, on bool) {
 	}, nil)
 }
 
-// setAccess says what assistants may do. What was allowed for a session counts no
-// longer: the user has thought again.
+// setAccess sets what assistants may do. It revokes what was allowed for sessions,
+// because the user has reconsidered.
 func (a *App) setAccess(mode string) {
 	a.cfg.Store.Update(func(s *state.Snapshot) {
 		if s.Settings.Access != mode {

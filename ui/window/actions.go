@@ -19,25 +19,25 @@ func asUser(ctx context.Context) context.Context {
 	return tool.WithCaller(ctx, tool.Caller{Transport: tool.Window})
 }
 
-// actionTime is how long an action in the gallery may take before it is given up.
+// actionTime is the timeout of an action in the gallery.
 const actionTime = 10 * time.Second
 
-// ask runs a tool for the user, after those asked before, and shows its error. done,
-// if not nil, runs on the UI goroutine with what the tool returned; it doesn't run after
+// ask runs a tool for the user, after the earlier requests, and shows its error. If done
+// is not nil, it runs on the UI goroutine with the tool's output. It does not run after
 // an error.
 func ask[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	askFinally(a, t, in, done, nil)
 }
 
-// askFinally is ask with a function that runs on the UI goroutine after the request has
-// ended, failed or not, and after done.
+// askFinally is ask with a function that runs on the UI goroutine when the request has
+// ended, whether it failed or not, and after done.
 func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
 	a.asking++
 	a.queue.add(func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(asUser(ctx), actionTime)
 		defer cancel()
 		out, err := t.Ask(ctx, a.cfg.Bus, in)
-		a.settle(t.Spec().Name, err, func() {
+		a.finishAction(t.Spec().Name, err, func() {
 			a.asking--
 			if err == nil && done != nil {
 				done(out)
@@ -49,11 +49,12 @@ func askFinally[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out
 	})
 }
 
-// run runs a tool for the user beside all others: it may wait for a kernel.
+// run runs a tool for the user without waiting for other requests, because it may wait
+// for a kernel.
 func run[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	a.tasks.Go(func() {
 		out, err := t.Ask(asUser(a.ctx), a.cfg.Bus, in)
-		a.settle(t.Spec().Name, err, func() {
+		a.finishAction(t.Spec().Name, err, func() {
 			if done != nil && err == nil {
 				done(out)
 			}
@@ -61,8 +62,8 @@ func run[In, Out any](a *App, t *tool.Tool[In, Out], in In, done func(Out)) {
 	})
 }
 
-// settle tells of an error, and then goes on on the UI goroutine.
-func (a *App) settle(what string, err error, done func()) {
+// finishAction shows an error and then continues on the UI goroutine.
+func (a *App) finishAction(what string, err error, done func()) {
 	if err != nil && errors.Is(err, context.Canceled) && a.ctx.Err() != nil {
 		return
 	}
@@ -83,11 +84,11 @@ func (a *App) settle(what string, err error, done func()) {
 	})
 }
 
-// background runs f beside the UI and shows its error.
+// background runs f on another goroutine and shows its error.
 func (a *App) background(what string, f func(ctx context.Context) error, done func()) {
 	a.tasks.Go(func() {
 		err := f(a.ctx)
-		a.settle(what, err, func() {
+		a.finishAction(what, err, func() {
 			if err == nil && done != nil {
 				done()
 			}
@@ -123,7 +124,7 @@ func (a *App) openSession(id string) {
 	ask(a, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
-// openAll shows all plots through a filter by stars; an empty op is none.
+// openAll shows all plots with a filter by stars; an empty op means no filter.
 func (a *App) openAll(op string, rating int) {
 	a.shell.open(pageGallery)
 	ask(a, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/"}, nil)
@@ -166,8 +167,8 @@ func (a *App) setTheme(name string) {
 	ask(a, catalog.SetTheme, catalog.SetThemeIn{Theme: name}, nil)
 }
 
-// search narrows the view to a text. It is the user's own filter; there is no
-// tool for it.
+// search narrows the view to a text. Only the user has this filter; there is no tool for
+// it.
 func (a *App) search(text string) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Query.Text = text })
 }
@@ -186,8 +187,8 @@ func (a *App) toggleFollow() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.FollowLatest = !s.FollowLatest })
 }
 
-// togglePause pauses the AI or lets it go on. It is the user's alone: there is
-// no tool for it.
+// togglePause pauses or resumes the AI. Only the user can do that; there is no tool for
+// it.
 func (a *App) togglePause() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
 	if n := a.cfg.Store.Snapshot(); n.Hold() == state.HeldRunning {
@@ -199,8 +200,8 @@ func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
 }
 
-// rotateToken makes a new token off the UI goroutine, since it writes files, and calls
-// done. While it does, another request for one is ignored.
+// rotateToken creates a new token and then calls done. It works off the UI goroutine,
+// because it writes files. Until it has finished, further requests are ignored.
 func (a *App) rotateToken(done func(error)) {
 	if a.rotating {
 		return
@@ -242,12 +243,12 @@ func (a *App) copyText(text, what string) {
 	a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.copied", what))
 }
 
-// copyImage puts a picture on the clipboard, or its path where that cannot be; of a
-// figure that has none, its data.
+// copyImage copies a picture to the clipboard. If that is not possible, it copies the
+// picture's path. Of a figure without a picture, it copies the data.
 func (a *App) copyImage(id string) {
 	var im library.Image
-	var text string  // of a figure that has no picture
-	var failed error // the picture is not on the clipboard
+	var text string  // of a figure without a picture
+	var failed error // why the picture is not on the clipboard
 	a.background("copy_image", func(ctx context.Context) error {
 		data, found, err := a.cfg.Library.Read(ctx, id)
 		if err != nil {
@@ -309,7 +310,8 @@ func (a *App) demo() {
 	a.background("demo", a.cfg.Demo, nil)
 }
 
-// labOf is what opens a session in JupyterLab; nil if it has ended, or nothing does.
+// labOf returns a function that opens a session in JupyterLab, or nil if the session has
+// ended or there is no JupyterLab.
 func (a *App) labOf(session string) func() {
 	live := slices.ContainsFunc(a.cfg.Store.Snapshot().Sessions, func(s state.Session) bool { return s.SessionID == session })
 	if a.cfg.JupyterLab == nil || !live {
@@ -333,8 +335,8 @@ func (a *App) browse(address string) {
 	a.background("browse", func(context.Context) error { return a.cfg.Open(address) }, nil)
 }
 
-// swagger opens the page of the API, with the token, in the browser. It stands in
-// the address's fragment, which no server sees, and in no process's arguments.
+// swagger opens the page of the API with the token in the browser. The token is in the
+// address's fragment, which no server sees, and not in any process's arguments.
 func (a *App) swagger() {
 	base := a.cfg.Store.Snapshot().URL
 	if base == "" || a.cfg.Token == nil {

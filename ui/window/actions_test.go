@@ -9,8 +9,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// TestAFailedToggleIsNotStored checks that done doesn't run after an error, and that
-// finally runs.
+// TestAFailedToggleIsNotStored checks that after an error done does not run and finally
+// runs.
 func TestAFailedToggleIsNotStored(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), nil)
 	if err := w.bus.Close(t.Context()); err != nil {
@@ -31,7 +31,7 @@ func TestAFailedToggleIsNotStored(t *testing.T) {
 	}
 }
 
-// TestAFailedSelectionEnds checks that the grid's own selection gives way to the state's
+// TestAFailedSelectionEnds checks that the state's selection replaces the grid's own
 // after the request to select has failed.
 func TestAFailedSelectionEnds(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) { s.FollowLatest = false })

@@ -79,11 +79,11 @@ func TestTheLogIsSavedWhereTheUserSays(t *testing.T) {
 	}
 }
 
-// pick chooses a session as the user does: in the menu of the top bar.
+// pick chooses a session as a user does: in the menu of the top bar.
 func (w *world) pick(name string) {
 	w.t.Helper()
 	w.app.shell.top.pick()
-	var item fyne.Tappable // the last that has the name: those before are around it
+	var item fyne.Tappable // the last one with the name: earlier ones contain it
 	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Overlays().Top()) {
 		tapped, ok := o.(fyne.Tappable)
 		if ok && slices.ContainsFunc(test.LaidOutObjects(o), func(x fyne.CanvasObject) bool {
@@ -100,8 +100,8 @@ func (w *world) pick(name string) {
 	w.t.Fatalf("the menu has no session %q", name)
 }
 
-// TestThePickedSessionIsTheOneOfTheDock checks that the pick alone changes the dock: nothing
-// is drained from the queue of the UI goroutine in between.
+// TestThePickedSessionIsTheOneOfTheDock checks that picking a session changes the dock
+// by itself: nothing is drained from the queue of the UI goroutine in between.
 func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
 		busy(s)
@@ -113,7 +113,7 @@ func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 		return catalog.GetVariablesOut{}, nil
 	}, nil)
 	w.pick("売上.ipynb")
-	for got := ""; got != uitest.SessionID(1); { // it may have asked the other one before
+	for got := ""; got != uitest.SessionID(1); { // it may have asked the other session before
 		select {
 		case got = <-asked:
 		case <-time.After(time.Minute):
@@ -122,7 +122,8 @@ func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 	}
 }
 
-// TestTheDockNamesEndedSessions as the library does, once the sidebar has read it.
+// TestTheDockNamesEndedSessions checks that the dock uses the library's names once the
+// sidebar has read them.
 func TestTheDockNamesEndedSessions(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	w.lib.AddSession(7, "churn study", "claude-code 2.1.0")
@@ -130,6 +131,6 @@ func TestTheDockNamesEndedSessions(t *testing.T) {
 		ID: 6, Began: uitest.Start, Ended: uitest.Start.Add(time.Second), Transport: "mcp", Client: "Cursor 1.9",
 		Tool: "session_delete", Status: "ok", Args: json.RawMessage(`{"session_id": "` + uitest.SessionID(7) + `"}`),
 	})
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++ }) // the sidebar reads the sessions again
+	w.store.Update(func(s *state.Snapshot) { s.Gallery++ }) // makes the sidebar read the sessions again
 	w.q.Until(t, "the session's name", func() bool { return w.row("churn study") != nil })
 }

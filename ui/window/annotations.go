@@ -11,14 +11,14 @@ import (
 	"easel/ui/window/kit"
 )
 
-// What the user notes on plots, and the trash.
+// The user's notes on plots, and the trash.
 
 func (a *App) setTitle(id, title string) {
 	a.setText(catalog.SetTitle, id, title, "annotation.renamed")
 }
 func (a *App) setNote(id, note string) { a.setText(catalog.SetNote, id, note, "annotation.noted") }
 
-// setText gives a plot a text, and keeps what it was.
+// setText sets a text of a plot, and remembers the previous one for undo.
 func (a *App) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], id, text, said string) {
 	var out catalog.SetTextOut
 	a.background("set_text", func(ctx context.Context) (err error) {
@@ -33,7 +33,7 @@ func (a *App) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOu
 	})
 }
 
-// focus gives the keys to a field, or back to the window.
+// focus gives the keyboard focus to a field, or back to the window.
 func (a *App) focus(f fyne.Focusable) {
 	if f == nil {
 		a.win.Canvas().Unfocus()
@@ -45,10 +45,10 @@ func (a *App) focus(f fyne.Focusable) {
 // rename lets the user type a title for the plot that is shown.
 func (a *App) rename() { a.inPanel(func() { a.shell.props.Rename() }) }
 
-// editTags puts the keys where tags are typed.
+// editTags gives the keyboard focus to the field for tags.
 func (a *App) editTags() { a.inPanel(func() { a.shell.props.FocusTags() }) }
 
-// inPanel does something in the properties, which it shows first.
+// inPanel shows the properties and then calls do.
 func (a *App) inPanel(do func()) {
 	n := a.cfg.Store.Snapshot()
 	ids := shownIn(n)
@@ -56,7 +56,7 @@ func (a *App) inPanel(do func()) {
 		return
 	}
 	if n.PropertiesPanel {
-		a.shell.props.Select(ids, n.Gallery) // what is selected may not be rendered yet
+		a.shell.props.Select(ids, n.Gallery) // the selection may not be rendered yet
 		a.shell.props.Then(do)
 		return
 	}
@@ -67,11 +67,10 @@ func (a *App) inPanel(do func()) {
 	})
 }
 
-// inTrash tells whether the gallery shows the trash.
+// inTrash reports whether the gallery shows the trash.
 func (a *App) inTrash() bool { return a.cfg.Store.Snapshot().Folder.Kind == state.Trash }
 
-// trash moves plots to the trash; those that are in it already are deleted, after a
-// question.
+// trash moves plots to the trash. Plots in the trash are deleted, after a confirmation.
 func (a *App) trash(ids []string) {
 	if len(ids) == 0 {
 		return

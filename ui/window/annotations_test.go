@@ -13,7 +13,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// field is the field in the window that has a placeholder.
+// field returns the field in the window that has a placeholder.
 func (w *world) field(placeholder string) *kit.Field {
 	w.t.Helper()
 	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Content()) {
@@ -30,7 +30,7 @@ func one(s *state.Snapshot) {
 	s.Selection, s.Current = []string{"img00001"}, "img00001"
 }
 
-// first is the oldest plot as the library has it.
+// first returns the oldest plot in the library.
 func (w *world) first() library.Image {
 	w.t.Helper()
 	im, err := w.lib.Image(w.t.Context(), "img00001")
@@ -74,8 +74,8 @@ func TestRenameAndUndo(t *testing.T) {
 	}
 }
 
-// TestRenameIsOfWhatIsSelectedNow: the panel reads what is selected, and until then
-// shows what was.
+// TestRenameIsOfWhatIsSelectedNow covers the time in which the panel still shows the
+// previous selection while it reads the new one.
 func TestRenameIsOfWhatIsSelectedNow(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(4), one)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00004"}, "img00004" })
@@ -99,7 +99,7 @@ func TestANoteSurvivesWhatHappensMeanwhile(t *testing.T) {
 	f := w.field("Add a note…")
 	w.app.win.Canvas().Focus(f)
 	test.Type(f, "look at the peak")
-	w.call(t, "set_rating", `{"rating": 4, "path": "img00001"}`) // the panel reads the image again
+	w.call(t, "set_rating", `{"rating": 4, "path": "img00001"}`) // makes the panel read the image again
 	if w.field("Add a note…") != f || f.Text != "look at the peak" || w.app.win.Canvas().Focused() != f {
 		t.Fatal("what was being typed is gone")
 	}
@@ -160,7 +160,7 @@ func TestTheTrash(t *testing.T) {
 	w.app.restore([]string{"img00002"})
 	w.said("Restored")
 	inView(2)
-	w.app.trash([]string{"img00003"}) // in the trash: for good, and not without a question
+	w.app.trash([]string{"img00003"}) // it is in the trash, so this deletes it, after a confirmation
 	w.asks("Delete permanently")
 	w.press("Delete permanently")
 	w.said("Deleted")

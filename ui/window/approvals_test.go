@@ -26,7 +26,7 @@ func question(id, client, code string) catalog.Approval {
 	}
 }
 
-// asking is a state with questions.
+// asking returns an edit that adds questions to a state.
 func asking(questions ...catalog.Approval) func(*state.Snapshot) {
 	return func(s *state.Snapshot) {
 		busy(s)
@@ -34,7 +34,7 @@ func asking(questions ...catalog.Approval) func(*state.Snapshot) {
 	}
 }
 
-// answers takes the answers that the window gives, and closes the questions as the
+// answers receives the answers that the window gives, and closes the questions as the
 // core does.
 func (w *world) answers() <-chan catalog.ApprovalAnswer {
 	given := make(chan catalog.ApprovalAnswer, 8)
@@ -54,7 +54,7 @@ func (w *world) answers() <-chan catalog.ApprovalAnswer {
 	return given
 }
 
-// armed waits until the question that is shown can be answered.
+// armed waits until the question can be answered.
 func (w *world) armed() {
 	w.t.Helper()
 	w.q.Until(w.t, "the question to be answerable", func() bool { return w.app.shell.asks.Ready() })
@@ -119,7 +119,7 @@ func TestEditedCodeRuns(t *testing.T) {
 	e.SetText("x = 2\n")
 	e.CursorRow = 1
 	e.TypedKey(&fyne.KeyEvent{Name: fyne.KeyTab})
-	// The window is rebuilt, as by a change of the theme: the edit stays.
+	// Rebuilding the window, for example for another theme, keeps the edit.
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
 	w.q.Until(t, "the dark window", func() bool { return w.app.shell.k.P.Dark })
 	w.armed()

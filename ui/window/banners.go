@@ -15,19 +15,19 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Banners tell what is the matter, above everything else.
+// Banners report problems, above everything else.
 type banners struct {
 	s           *shell
 	root        *fyne.Container
 	fingerprint string
-	gone        map[string]bool // dismissed, by id and text
+	gone        map[string]bool // dismissed, by key
 }
 
 func newBanners(s *shell) *banners {
 	return &banners{s: s, root: &fyne.Container{Layout: kit.LayoutFunc{Arrange: func([]fyne.CanvasObject, fyne.Size) {}}}, gone: make(map[string]bool)}
 }
 
-// A banner is one line with what can be done about it.
+// A banner is one line with a problem and what can be done about it.
 type banner struct {
 	id    string
 	level state.Level
@@ -35,7 +35,7 @@ type banner struct {
 	act   []fyne.CanvasObject
 }
 
-// mostBanners is how many stand over the gallery at most: the gravest and newest.
+// mostBanners is the maximum number of banners: the most severe and newest.
 const mostBanners = 3
 
 func (b *banners) list(n *state.Snapshot) []banner {
@@ -102,7 +102,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	return kept
 }
 
-// key is what a banner is dismissed by. That of memory stays dismissed while its
+// key identifies a dismissed banner. The banner about memory stays dismissed while its
 // numbers change.
 func (x banner) key() string {
 	if x.id == "pressure" {
@@ -111,7 +111,7 @@ func (x banner) key() string {
 	return x.id + x.text
 }
 
-// unused tells what sessions Easel ended, and what the only one had.
+// unused says which sessions Easel ended, and what the session had if it was only one.
 func (b *banners) unused(ended []state.UnusedSession) string {
 	k, last := b.s.k, ended[len(ended)-1]
 	if len(ended) > 1 {
@@ -132,7 +132,7 @@ func (b *banners) unused(ended []state.UnusedSession) string {
 	return k.T("banner.unused_had", last.Name, since, strings.Join(had, ", "))
 }
 
-// render shows a state's banners and tells whether they take other room.
+// render shows a state's banners and reports whether they have changed.
 func (b *banners) render(n *state.Snapshot) bool {
 	list := b.list(n)
 	var fingerprint strings.Builder
@@ -177,7 +177,7 @@ func (b *banners) make(x banner) fyne.CanvasObject {
 
 const bannerH float32 = 36
 
-// place lays the banners out and gives their height.
+// place lays out the banners and returns their height.
 func (b *banners) place(width float32) float32 {
 	for i, o := range b.root.Objects {
 		kit.Place(o, 0, float32(i)*bannerH, width, bannerH)

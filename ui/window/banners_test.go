@@ -31,7 +31,7 @@ func TestBannersOfIdleSessions(t *testing.T) {
 	if got := shown(func(s *state.Snapshot) { s.Pressure = short(8e8) }); got != "" {
 		t.Errorf("it was dismissed: %q", got)
 	}
-	_ = shown(func(*state.Snapshot) {}) // there is enough again
+	_ = shown(func(*state.Snapshot) {}) // there is enough memory again
 	if got := shown(func(s *state.Snapshot) { s.Pressure = short(8e8) }); got == "" {
 		t.Error("the next time it is not told")
 	}

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,8 +16,8 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A center is the gallery's page: banners, filter bar, and the grid, the viewer or
-// what is to be done while there is nothing.
+// A center is the gallery's page: banners, filter bar, and the grid, the viewer or,
+// while there is nothing to show, a text that says what to do.
 type center struct {
 	s       *shell
 	root    *fyne.Container
@@ -29,21 +28,21 @@ type center struct {
 	banners *banners
 	pill    *kit.Button
 	empty   fyne.CanvasObject
-	emptyOf string // what empty is for
+	emptyOf string // the reason for which empty is shown
 
 	listed   bool // the query has been answered
 	ids      []string
-	answered library.Query // whose answer ids is
+	answered library.Query // the query that ids answers
 	query    library.Query
 	seen     uint64
 	asked    bool
 	mode     state.Mode
 	atEnd    bool
-	acting   int // selections on their way to the state
+	acting   int // selections that have not reached the state yet
 	colours  map[string]int
 
 	comparing bool
-	since     sight // what the state showed when the comparison began
+	since     viewState // what the state showed when the comparison began
 }
 
 func newCenter(s *shell) *center {
@@ -86,7 +85,7 @@ func thumbSize(n *state.Snapshot) float32 {
 	return float32(min(max(n.Settings.ThumbSize, 96), 420))
 }
 
-// setColours takes the colours of the library's sessions.
+// setColours sets the colours of the library's sessions.
 func (c *center) setColours(all []library.Session) {
 	for _, x := range all {
 		c.colours[x.ID] = x.Colour
@@ -106,7 +105,7 @@ func (c *center) drop() {
 	c.view.Drop()
 }
 
-// restore reads again what drop let go of.
+// restore reads what drop released.
 func (c *center) restore() { c.grid.Restore() }
 
 const filterH float32 = 42
@@ -127,13 +126,13 @@ func (c *center) arrange(size fyne.Size) {
 	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
 }
 
-// rated tells whether a snapshot filters by stars.
+// rated reports whether a snapshot has a filter by stars.
 func rated(n *state.Snapshot) bool { return n.Query.RatingOp != "" && n.Query.Rating >= 0 }
 
-// filtered tells whether a snapshot filters by anything.
+// filtered reports whether a snapshot has any filter.
 func filtered(n *state.Snapshot) bool { return rated(n) || len(n.Query.Tags) > 0 || n.Query.Text != "" }
 
-// newestFirst tells whether new images come in at the top.
+// newestFirst reports whether new images appear at the top.
 func newestFirst(n *state.Snapshot) bool {
 	return (n.Query.SortBy == "" || n.Query.SortBy == "created") && !n.Query.Asc
 }
@@ -153,7 +152,7 @@ func (c *center) render(n *state.Snapshot) {
 			c.grid.Invalidate()
 		}
 		c.asked, c.query, c.seen = true, q, n.Gallery
-		c.grid.AskOnce(q, n.Gallery, nil) // App.ahead has done it, mostly
+		c.grid.AskOnce(q, n.Gallery, nil) // usually App.ahead has done it
 	}
 	c.grid.SetCellSize(thumbSize(n))
 	if c.acting == 0 {
@@ -174,11 +173,11 @@ func sameQuery(a, b library.Query) bool {
 		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
 
-// newer is the newest version of an image's figure, if that came lately.
+// newer returns the newest version of an image's figure, if it is recent.
 func (a *App) newer(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 
 func (c *center) renderMode(n *state.Snapshot) {
-	if c.comparing && sightOf(n) != c.since {
+	if c.comparing && viewStateOf(n) != c.since {
 		c.endCompare()
 	}
 	if n.Mode != c.mode {
@@ -206,8 +205,8 @@ func (c *center) renderPill(n *state.Snapshot) {
 	kit.SetVisible(c.pill, show)
 }
 
-// selected tells the state what the user selected in the grid. Until the state
-// has it, the grid's own selection counts.
+// selected sends the user's selection in the grid to the state. Until the state has it,
+// the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
 	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
@@ -219,7 +218,7 @@ func (c *center) selected(ids []string, _ string) {
 	})
 }
 
-// atNewest notes whether the newest plots are in sight: then none are unseen.
+// atNewest records whether the newest plots are in view. If so, none are unseen.
 func (c *center) atNewest(yes bool) {
 	c.atEnd = yes
 	c.seenAll()
@@ -253,8 +252,8 @@ func (c *center) gotIDs(ids []string, err error) {
 	c.s.a.catchUp(n)
 }
 
-// depart takes what is no longer listed out of the selection: what a search hides, or files
-// that are gone. The tools have done it already for what they change.
+// depart removes images that are no longer listed from the selection: images that a
+// search hides, or files that are gone. For what tools change, the tools do it.
 func (c *center) depart(ids []string) {
 	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
 	if !c.listed || !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
@@ -269,13 +268,13 @@ func (c *center) depart(ids []string) {
 		return
 	}
 	c.s.a.cfg.Store.Update(func(s *state.Snapshot) {
-		if sameQuery(q, collection.Query(s)) { // else another list is on its way
+		if sameQuery(q, collection.Query(s)) { // otherwise another list is being read
 			s.Depart(newerOf(s, was), ids, sameQuery(q, c.answered))
 		}
 	})
 }
 
-// newerOf is ids with the newest versions of their figures.
+// newerOf returns ids with the newest versions of their figures.
 func newerOf(s *state.Snapshot, ids []string) []string {
 	ids = slices.Clone(ids)
 	for i, id := range ids {
@@ -286,134 +285,4 @@ func newerOf(s *state.Snapshot, ids []string) []string {
 
 func sameFolder(a, b library.Query) bool {
 	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Trashed == b.Trashed
-}
-
-// renderEmpty shows what is to be done while there is nothing to see.
-func (c *center) renderEmpty(n *state.Snapshot) {
-	of := ""
-	switch {
-	case !c.listed || len(c.ids) > 0 || n.Mode == state.Viewer || c.comparing:
-	case filtered(n):
-		of = "filtered"
-	case preparing(n) != nil:
-		of = "preparing"
-	case n.Folder.Kind == state.Trash:
-		of = "trash"
-	case n.Folder.Kind == state.OneSession:
-		of = "session"
-	case len(n.Clients) == 0:
-		of = "first"
-	default:
-		of = "waiting"
-	}
-	if of == "preparing" { // its text changes
-		s := preparing(n)
-		of += s.State + s.Message + fmt.Sprint(s.Fraction)
-	}
-	if of == c.emptyOf {
-		return
-	}
-	c.emptyOf = of
-	if of == "" {
-		c.empty.Hide()
-		return
-	}
-	c.empty = c.makeEmpty(strings.TrimRight(of, "\x00"), n)
-	c.root.Objects[2] = c.empty
-	c.arrange(c.root.Size())
-	c.root.Refresh()
-}
-
-// preparing is the managed server while it is not yet ready, for the first run.
-func preparing(n *state.Snapshot) *state.Server {
-	for i, s := range n.Servers {
-		if s.Managed && s.State != "ready" {
-			return &n.Servers[i]
-		}
-	}
-	return nil
-}
-
-func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
-	k, a := c.s.k, c.s.a
-	connect := func(kind kit.Kind) fyne.CanvasObject {
-		return k.Button(kind, "connect", k.T("empty.connect"), "", func() { c.s.open(pageConnect) })
-	}
-	var demo fyne.CanvasObject
-	if a.cfg.Demo != nil {
-		demo = k.Button(kit.Quiet, "play", k.T("empty.demo"), "", a.demo)
-	}
-	actions := func(os ...fyne.CanvasObject) (kept []fyne.CanvasObject) {
-		for _, o := range os {
-			if o != nil {
-				kept = append(kept, o)
-			}
-		}
-		return kept
-	}
-	switch {
-	case of == "filtered":
-		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n), k.Button(kit.Primary, "", k.T("filter.clear"), "", a.clearFilters))
-	case strings.HasPrefix(of, "preparing"):
-		return c.makePreparing(preparing(n), connect(kit.Quiet))
-	case of == "trash":
-		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.openAll("", 0) }))
-	case of == "session":
-		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.openAll("", 0) }))
-	case of == "first":
-		return k.Empty("connect", k.T("empty.first"), k.T("empty.first_text"), actions(connect(kit.Primary), demo)...)
-	default:
-		example := k.T("empty.example")
-		return k.Empty("plot", k.T("empty.waiting"), k.T("empty.waiting_text", example),
-			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.copyText(example, k.T("what.example")) }), demo)...)
-	}
-}
-
-func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.CanvasObject {
-	k := c.s.k
-	title := k.T("server.state." + s.State)
-	switch s.State {
-	case "installing":
-		title = k.T("empty.installing")
-	case "starting":
-		title = k.T("empty.starting")
-	case "failed", "unreachable", "unauthorized", "stopped":
-		text := s.Message
-		if s.Remedy != "" && !strings.Contains(text, s.Remedy) {
-			text += "\n" + s.Remedy
-		}
-		return k.Empty("warning", k.T("empty.no_python"), text,
-			k.Button(kit.Quiet, "copy", k.T("empty.copy_message"), "", func() { c.s.a.copyText(text, k.T("what.message")) }))
-	}
-	text := s.Message
-	if text == "" {
-		text = k.T("empty.installing_text")
-	}
-	return k.Empty("refresh", title, text, kit.NewPile(18, k.Progress(s.Fraction, 260), action))
-}
-
-// filterText tells in words what is filtered by.
-func filterText(k *kit.Kit, n *state.Snapshot) string {
-	var parts []string
-	if n.Query.Text != "" {
-		parts = append(parts, "“"+n.Query.Text+"”")
-	}
-	if rated(n) {
-		parts = append(parts, k.T("filter.stars", opSign(n.Query.RatingOp), n.Query.Rating))
-	}
-	for _, t := range n.Query.Tags {
-		parts = append(parts, "#"+t)
-	}
-	return strings.Join(parts, " · ")
-}
-
-func opSign(op string) string {
-	switch op {
-	case ">=":
-		return "≥"
-	case "<=":
-		return "≤"
-	default:
-		return "="
-	}
 }

@@ -11,20 +11,20 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A sight is what the gallery showed when a comparison began: when it becomes
-// another, whoever changed it wants to see that.
-type sight struct {
+// A viewState is what the gallery showed when a comparison began. If that changes, whoever
+// changed it wants to see it.
+type viewState struct {
 	mode    state.Mode
 	current string
 	folder  state.Folder
 }
 
-func sightOf(n *state.Snapshot) sight { return sight{n.Mode, n.Current, n.Folder} }
+func viewStateOf(n *state.Snapshot) viewState { return viewState{n.Mode, n.Current, n.Folder} }
 
-// compareSelected compares what is selected, or says what is needed for that.
+// compareSelected compares the selected images, or says what is needed for that.
 func (a *App) compareSelected() { a.after(a.compareNow) }
 
-// after runs f on the UI goroutine when what was asked before has been done.
+// after runs f on the UI goroutine when earlier requests have finished.
 func (a *App) after(f func()) {
 	a.asking++
 	a.queue.add(func(context.Context) {
@@ -46,21 +46,21 @@ func (a *App) compareNow() {
 	a.compare(ids)
 }
 
-// compare shows images beside each other.
+// compare shows images side by side.
 func (a *App) compare(ids []string) {
 	a.shell.open(pageGallery)
 	a.shell.center.compare(ids)
 }
 
-// compareFormer compares an updated figure with what it replaced.
+// compareFormer compares an updated figure with the version that it replaced.
 func (a *App) compareFormer(im library.Image) {
 	if old := imageID(im.Replaces); old != "" {
 		a.compare([]string{old, im.ImageID})
 	}
 }
 
-// compareKey is the key C: in and out of the comparison. In the viewer it is of the
-// versions of a figure.
+// compareKey handles the key C, which opens and closes the comparison. In the viewer, it
+// compares the versions of a figure.
 func (a *App) compareKey() {
 	c := a.shell.center
 	switch {
@@ -73,21 +73,21 @@ func (a *App) compareKey() {
 	}
 }
 
-// imageID is the id in an image's URI.
+// imageID returns the id in an image's URI.
 func imageID(uri string) string {
 	name := path.Base(uri)
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// compare shows the comparison in place of grid or viewer.
+// compare shows the comparison instead of the grid or the viewer.
 func (c *center) compare(ids []string) {
-	c.comparing, c.since = true, sightOf(c.s.a.cfg.Store.Snapshot())
+	c.comparing, c.since = true, viewStateOf(c.s.a.cfg.Store.Snapshot())
 	c.versus.Open(ids)
 	c.showMode()
 	c.s.refit()
 }
 
-// endCompare goes back to grid or viewer.
+// endCompare returns to the grid or the viewer.
 func (c *center) endCompare() {
 	if !c.comparing {
 		return
@@ -101,7 +101,7 @@ func (c *center) endCompare() {
 	}
 }
 
-// showMode shows what the mode is of, and hides the rest.
+// showMode shows what belongs to the mode, and hides the rest.
 func (c *center) showMode() {
 	large := c.mode == state.Viewer
 	kit.SetVisible(c.versus, c.comparing)
@@ -114,8 +114,8 @@ func (c *center) showMode() {
 	}
 }
 
-// stripShown tells whether the filmstrip has its place: in a low window only if the
-// user asked for it.
+// stripShown reports whether the filmstrip is shown. In a low window, it is shown only
+// if the user asked for it.
 func (c *center) stripShown() bool {
 	return c.s.a.layout.strip.Or(c.root.Size().Height >= 380)
 }
@@ -126,7 +126,7 @@ func (c *center) toggleStrip() {
 	c.view.SetStrip(c.stripShown())
 }
 
-// zooms is what a zoom is of.
+// zooms returns the view to which zooming applies.
 func (c *center) zooms() zoomable {
 	if c.comparing {
 		return c.versus
@@ -134,7 +134,7 @@ func (c *center) zooms() zoomable {
 	return c.view
 }
 
-// known is what the views know of an image.
+// known returns what the views know about an image.
 func (c *center) known(id string) (library.Image, bool) {
 	if im := c.view.Image(); im.ImageID == id && c.mode == state.Viewer {
 		return im, true

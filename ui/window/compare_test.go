@@ -10,7 +10,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// compared waits until what is compared is shown.
+// compared waits until the compared images are shown.
 func (w *world) compared() []string {
 	w.t.Helper()
 	w.q.Until(w.t, "what is compared", w.app.shell.center.versus.Settled)
@@ -108,7 +108,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 		w.q.Until(t, "the presenter to show "+id, func() bool { return p.screen.Shown() == id })
 	}
 	shows("img00003")
-	w.app.Hide() // it goes on
+	w.app.Hide() // the comparison continues
 	id := w.lib.Add(0, "New", "plot()")
 	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id })
 	shows(id)
@@ -140,12 +140,13 @@ func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
 	}
 }
 
-// TestPlotsThatArriveMoveNothingUnderTheHand: the user reads further down, or has
-// zoomed, and plots keep coming.
+// placeOf returns where the grid shows an image.
 func (w *world) placeOf(id string) fyne.Position {
 	return fyne.CurrentApp().Driver().AbsolutePositionForObject(w.app.shell.center.grid.CellOf(id))
 }
 
+// TestPlotsThatArriveMoveNothingUnderTheHand covers a user who is looking further down, or
+// has zoomed in, while plots keep arriving.
 func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(60), busy)
 	c := w.app.shell.center

@@ -17,7 +17,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// button is the button of the window that has a text.
+// button returns the button of the window that has a text.
 func (w *world) button(text string) *kit.Button {
 	w.t.Helper()
 	b, ok := w.seekButton(text)
@@ -36,7 +36,7 @@ func (w *world) seekButton(text string) (*kit.Button, bool) {
 	return nil, false
 }
 
-// client chooses a client in the list of the page.
+// client chooses a client in the page's list.
 func (w *world) client(name string) {
 	w.t.Helper()
 	for _, o := range test.LaidOutObjects(w.app.shell.connect.Object()) {
@@ -52,7 +52,7 @@ func (w *world) client(name string) {
 	w.t.Fatalf("no client %q", name)
 }
 
-// scroll moves the page that is shown.
+// scroll scrolls the page that is shown.
 func (w *world) scroll(to float32) {
 	size := w.app.win.Canvas().Size()
 	w.app.shell.k.ScrollAt(fyne.NewPos(size.Width*0.6, size.Height/2)).To(to)

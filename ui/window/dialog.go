@@ -10,14 +10,14 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A form is a question with fields, over the window, that the user asked for.
+// A form is a dialog with fields that the user opened.
 type form struct {
 	s      *shell
 	pop    *widget.PopUp
 	column *kit.Column
 }
 
-// form shows rows under a title; buttons stand at its end, Cancel before them.
+// form shows rows under a title. buttons are at its end, after Cancel.
 func (s *shell) form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *form {
 	k := s.k
 	f := &form{s: s, column: s.k.Column(18, 10)}
@@ -41,19 +41,19 @@ func (s *shell) form(title string, size fyne.Size, rows []fyne.CanvasObject, but
 
 func (f *form) close() { f.pop.Hide() }
 
-// closes has Escape in a field close the form.
+// closes makes Escape in a field close the form.
 func (f *form) closes(fields ...*kit.Field) {
 	for _, x := range fields {
 		x.OnEsc = f.close
 	}
 }
 
-// labelled is a field under its name.
+// labelled returns a field with its label above it.
 func (s *shell) labelled(key string, field fyne.CanvasObject) fyne.CanvasObject {
 	return kit.NewStack(4, kit.NewLine(s.k.T(key), 12, s.k.P.Muted, fyne.TextStyle{}, 60), field)
 }
 
-// sheet shows something large over the window until the user closes it.
+// sheet shows large content over the window until the user closes it.
 func (s *shell) sheet(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp {
 	k := s.k
 	var pop *widget.PopUp

@@ -2,22 +2,22 @@ package window
 
 import "context"
 
-// The entry points from outside of the window: the tray's menu and the window's
-// frame. Call them on the UI goroutine.
+// The methods below are for the tray's menu and the window's frame. They must be called
+// on the UI goroutine.
 
-// CloseRequested does what the window's close button does: it hides the window
-// where the tray leads back to it, and quits elsewhere.
+// CloseRequested does what the window's close button does: it hides the window if the
+// tray can bring it back, and otherwise quits.
 func (a *App) CloseRequested() { a.closeRequested() }
 
-// RequestQuit quits, after asking in the window if something would be lost.
+// RequestQuit quits. If something would be lost, it asks first, in the window.
 func (a *App) RequestQuit() {
 	if !a.cfg.Store.Snapshot().Losses(a.cfg.Now()).None() {
-		a.Show() // the question is asked in it
+		a.Show() // for the question
 	}
 	a.quitRequested()
 }
 
-// Autostart has the desktop start Easel at login, or no more.
+// Autostart turns starting Easel at login on or off.
 func (a *App) Autostart(on bool) {
 	if a.cfg.Autostart != nil {
 		a.background("autostart", func(context.Context) error { return a.cfg.Autostart(on) }, nil)
@@ -30,7 +30,7 @@ func (a *App) ShowSettings() {
 	a.shell.open(pageSettings)
 }
 
-// ShowConnect shows the window with the page that tells how clients are set up.
+// ShowConnect shows the window with the page for setting up clients.
 func (a *App) ShowConnect() {
 	a.Show()
 	a.shell.open(pageConnect)

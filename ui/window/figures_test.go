@@ -15,7 +15,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// figuresOf is a library with plots, and figures of all kinds that have no picture.
+// figuresOf returns a library with plots, and figures of all kinds without a picture.
 func figuresOf() *uitest.Library {
 	lib := galleryOf(4)
 	for i, kind := range []string{picture.Widget, picture.HTML, "holoviews", picture.Bokeh, picture.VegaLite, picture.Plotly} {

@@ -14,13 +14,13 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A filterBar stands over the grid: what is shown, how much of it, and what
-// narrows it. It is tinted while something is hidden.
+// A filterBar is above the grid. It shows what is displayed, how much, and the filters.
+// It is tinted while something is hidden.
 type filterBar struct {
 	s      *shell
 	root   fyne.CanvasObject
 	ground *kit.Area
-	filled bool // the ground tells that something is filtered
+	filled bool // the background shows that there is a filter
 
 	title *kit.Line
 	count *kit.Line
@@ -102,17 +102,17 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 		put(f.chips, m.Width)
 	}
 	room := max(right-left, 0)
-	title := min(f.title.Wish()+2, max(room-f.count.Wish()-14, min(room, titleLeast)))
+	title := min(f.title.PreferredWidth()+2, max(room-f.count.PreferredWidth()-14, min(room, titleLeast)))
 	kit.Place(f.title, left, 0, title, s.Height)
 	count := room - title - 12
 	kit.SetVisible(f.count, count >= countLeast)
 	kit.Place(f.count, left+title+10, 1, max(count, 0), s.Height)
 }
 
-// dropWhatHasNoRoom leaves controls out where the bar is too narrow for all: first what
-// changes only the appearance, last what narrows the view.
+// dropWhatHasNoRoom hides controls if the bar is too narrow for all: first those that
+// only change the look, last those that narrow the view.
 func (f *filterBar) dropWhatHasNoRoom(width float32) {
-	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one goes first
+	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one is hidden first
 	need := 12 + 16 + titleLeast + 6*float32(2)
 	if f.clear.Visible() {
 		need += f.clear.MinSize().Width + 6
@@ -131,16 +131,16 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	}
 }
 
-// sliderWide is the width of the slider that sizes the cells, in Fyne's units.
+// sliderWide is the width of the slider for the size of the cells, in Fyne's units.
 const sliderWide float32 = 96
 
-// What the title and the count get at least, in Fyne's units, whatever stands beside them.
+// The minimum widths of the title and the count, in Fyne's units.
 const (
 	titleLeast float32 = 90
 	countLeast float32 = 24
 )
 
-// fillChips makes the chips anew where their texts or their room are others.
+// fillChips creates the chips again if their texts or their space have changed.
 func (f *filterBar) fillChips(room float32) {
 	fingerprint := fmt.Sprintf("%s\x00%q\x00%v", f.snap.Query.Text, f.snap.Query.Tags, room)
 	if fingerprint == f.tags {
@@ -168,7 +168,7 @@ func (f *filterBar) render(n *state.Snapshot) {
 	}
 	on := filtered(n)
 	kit.SetVisible(f.clear, on)
-	if on != f.filled { // else each state would cost a frame
+	if on != f.filled { // otherwise each state would cost a frame
 		f.filled = on
 		f.ground.Paint(map[bool]color.Color{false: k.P.Window, true: k.P.AccentBg}[on], nil, 0)
 		f.ground.Refresh()
@@ -182,7 +182,7 @@ func (f *filterBar) render(n *state.Snapshot) {
 	f.counted(n.Matching)
 }
 
-// counted tells how much is shown.
+// counted shows how many images match.
 func (f *filterBar) counted(matching int) {
 	k := f.s.k
 	text := k.Tr.N("gallery.count", matching)
@@ -230,7 +230,7 @@ func (f *filterBar) rate(rating int) {
 	f.s.a.filterRating(op, rating)
 }
 
-// nextOp goes from at least to exactly to at most.
+// nextOp cycles through at least, exactly and at most.
 func (f *filterBar) nextOp() {
 	next := map[string]string{">=": "=", "=": "<=", "<=": ">=", "": "="}[f.snap.Query.RatingOp]
 	if rated(f.snap) {

@@ -10,22 +10,22 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A filterChip is one thing that narrows the view, and what takes it away.
+// A filterChip is one filter and the function that removes it.
 type filterChip struct {
 	text string
 	drop func()
 }
 
-// The measures of the chips, in Fyne's units: the room between two, and the widest and
-// narrowest that a text gets.
+// Measures of the chips, in Fyne's units: the gap between two, and the maximum and
+// minimum width of a text.
 const (
 	chipGap   float32 = 5
 	chipMost  float32 = 160
 	chipLeast float32 = 40
 )
 
-// fitChips makes chips that stand side by side in room: long texts are shortened, and what
-// still has no place is counted in a last chip.
+// fitChips returns chips that fit side by side in room. It shortens long texts; a last
+// chip counts those that still do not fit.
 func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject {
 	fit := func(c filterChip, most float32) *kit.Chip {
 		text := kit.Shorten(c.text, most, theme.TextBody-1, fyne.TextStyle{})
@@ -54,7 +54,7 @@ func fitChips(k *kit.Kit, chips []filterChip, room float32) []fyne.CanvasObject 
 	return row
 }
 
-// narrowing is what narrows the view by text and tags.
+// narrowing returns the filters by text and tags.
 func (f *filterBar) narrowing() []filterChip {
 	q, a := f.snap.Query, f.s.a
 	var chips []filterChip

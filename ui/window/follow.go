@@ -8,19 +8,20 @@ import (
 	"easel/ui/core/state"
 )
 
-// heldBack is how long at most a state is not rendered because the gallery is still
-// reading what it brought.
+// heldBack is the maximum delay of rendering a state while the gallery reads what is new
+// in it.
 const heldBack = 100 * time.Millisecond
 
-// ahead has the gallery read what a state brought, at once and on its writer's
-// goroutine: the UI's may be drawing. Rendered is when that has been read, so that a
-// new plot stands in the first frame that tells of it and not in the second.
+// ahead makes the gallery read what is new in a state immediately, on the goroutine that
+// changed the state, because the UI goroutine may be drawing. The state is rendered when
+// that has been read, so that a new plot appears in the first frame and not in the
+// second.
 func (a *App) ahead(s *state.Snapshot, then func()) bool {
 	if s.Window == state.WindowHidden {
 		return false
 	}
 	grid := a.grid.Load()
-	if s.Mode == state.Viewer { // the viewer reads on its own
+	if s.Mode == state.Viewer { // the viewer reads by itself
 		grid.AskOnce(collection.Query(s), s.Gallery, nil)
 		return false
 	}
@@ -31,24 +32,24 @@ func (a *App) ahead(s *state.Snapshot, then func()) bool {
 	return true
 }
 
-// A follower brings the newest plot to the eye, one after the other: plots that come
-// faster than they can be selected are skipped.
+// A follower shows the newest plot, one at a time. It skips plots that arrive faster
+// than they can be selected.
 type follower struct {
-	due   string    // the newest plot, which is to be shown once it is listed
-	asked [2]string // shown last and before that, by nobody's hand
+	due   string    // the newest plot, to be shown once it is listed
+	asked [2]string // the last two plots that were shown automatically, the last one first
 	busy  bool      // one is being shown
 }
 
-// by tells whether an image is the current one because it was followed.
+// by reports whether an image is the current one because it was followed.
 func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || id == f.asked[1]) }
 
-// follow brings the newest plot to the eye, if the user wants that and looks at
-// the newest end: it never takes away what they look at.
+// follow shows the newest plot if the user wants that and is looking at the newest end.
+// It never replaces anything else that the user is looking at.
 func (a *App) follow(was, n *state.Snapshot) {
 	c := a.shell.center
 	f := &a.tail
 	f.due, f.asked = n.Newer(f.due), [2]string{n.Newer(f.asked[0]), n.Newer(f.asked[1])}
-	var current, newest string // of the state before, as they are called now
+	var current, newest string // of the previous state, with the ids of their newest versions
 	if was != nil {
 		current, newest = n.Newer(was.Current), n.Newer(was.Newest)
 	}
@@ -73,8 +74,7 @@ func (a *App) follow(was, n *state.Snapshot) {
 	a.catchUp(n)
 }
 
-// catchUp shows the plot that is due, if it is listed by now and nothing speaks against
-// it.
+// catchUp shows the plot that is due, if it is listed by now and nothing prevents it.
 func (a *App) catchUp(n *state.Snapshot) {
 	c := a.shell.center
 	f := &a.tail

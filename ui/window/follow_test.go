@@ -28,7 +28,7 @@ func TestAStateIsRenderedWhenWhatItBroughtHasBeenRead(t *testing.T) {
 		t.Fatalf("rendered %v before the plot was read", shown)
 	}
 	reading()
-	reading() // the answer and the end of patience
+	reading() // the answer and the end of the delay
 	q.Drain()
 	if len(shown) != 2 || shown[1] != 1 {
 		t.Fatalf("rendered %v, want the new plot once", shown)
@@ -46,7 +46,7 @@ func TestAStateIsRenderedWhenWhatItBroughtHasBeenRead(t *testing.T) {
 	}
 }
 
-// draw adds plots as kernels do, and lets the window see a state after each.
+// draw adds plots as kernels do, and lets the window render a state after each.
 func (w *world) draw(n int) (last string) {
 	for range n {
 		last = w.lib.Add(0, "", "plot()")
@@ -56,8 +56,9 @@ func (w *world) draw(n int) (last string) {
 	return last
 }
 
-// TestOnlyTheUserStopsTheFollowing: plots come faster than the window can select them,
-// so the selection lags behind by more than a screenful. Nobody has scrolled.
+// TestOnlyTheUserStopsTheFollowing covers plots that arrive faster than the window can
+// select them, so that the selection lags behind by more than a screen. The user has not
+// scrolled.
 func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 	for name, c := range map[string]struct{ mode state.Mode }{"in the grid": {state.Grid}, "in the viewer": {state.Viewer}} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +67,7 @@ func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 				s.Newest, s.Current, s.Selection, s.Mode = "img00040", "img00040", []string{"img00040"}, c.mode
 			})
 			slow := make(chan struct{})
-			w.app.queue.add(func(context.Context) { <-slow }) // what the window asks for waits
+			w.app.queue.add(func(context.Context) { <-slow }) // makes the window's requests wait
 			w.draw(30)
 			slow <- struct{}{}
 			last := w.draw(30)
@@ -81,7 +82,8 @@ func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 	}
 }
 
-// TestASelectionThatIsNotFollowedIsRevealed: an assistant points at an old plot.
+// TestASelectionThatIsNotFollowedIsRevealed covers an assistant that selects an old
+// plot.
 func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(60), func(s *state.Snapshot) { busy(s); s.Newest = "img00060" })
 	last := w.draw(1)
@@ -101,7 +103,7 @@ func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
 	}
 }
 
-// TestWhatIsNotInViewIsNotFollowed: the gallery shows another session's plots.
+// TestWhatIsNotInViewIsNotFollowed covers a gallery that shows another session's plots.
 func TestWhatIsNotInViewIsNotFollowed(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)

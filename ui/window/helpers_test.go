@@ -12,12 +12,16 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/collection"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
 	"easel/ui/window/uitest"
 )
 
-// A world is a window with everything behind it that it needs, in memory.
+// The program passes a collection as the window's library.
+var _ Library = (*collection.Collection)(nil)
+
+// A world is a window with everything that it needs, in memory.
 type world struct {
 	t     *testing.T
 	q     *uitest.Queue
@@ -29,10 +33,10 @@ type world struct {
 
 var wide, narrowed = fyne.NewSize(1280, 800), fyne.NewSize(900, 600)
 
-// newWorld makes a window of a size; edit sets the first state.
+// newWorld creates a window of a size. edit changes the initial state.
 func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*state.Snapshot)) *world {
 	t.Helper()
-	t.Setenv("HOME", t.TempDir()) // the clients' files on this machine are not the test's
+	t.Setenv("HOME", t.TempDir()) // the test must not see the user's clients
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
 	s := state.Snapshot{
@@ -65,7 +69,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	return w
 }
 
-// settled waits until everything that is read beside the UI is on the screen.
+// settled waits until everything that is read in the background is on the screen.
 func (w *world) settled() {
 	w.t.Helper()
 	w.q.Until(w.t, "the window to settle", func() bool {
@@ -102,7 +106,7 @@ func (w *world) selection() []string { return w.store.Snapshot().Selection }
 
 const sineCode = "import numpy as np\nimport matplotlib.pyplot as plt\n\nx = np.linspace(0, 10, 400)\nplt.plot(x, np.sin(x), label=\"sin\")  # 正弦\nplt.title(\"Sine\")\nplt.show()\n"
 
-// gallery is a library with n plots of two sessions, some rated and tagged.
+// galleryOf returns a library with n plots of two sessions, some rated and tagged.
 func galleryOf(n int) *uitest.Library {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "analysis", "claude-code 2.1.0")
@@ -121,7 +125,7 @@ func galleryOf(n int) *uitest.Library {
 	return lib
 }
 
-// busy has one session that runs and one that is idle.
+// busy adds a running session and an idle one to a state.
 func busy(s *state.Snapshot) {
 	a := state.Session{Name: "analysis", Client: "claude-code 2.1.0", Running: &state.Running{
 		ExecutionID: "x", Code: "fit()", Client: "claude-code 2.1.0", Since: uitest.Start.Add(2*time.Hour - 41*time.Second),

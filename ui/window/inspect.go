@@ -11,34 +11,34 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A Claim is what the window says that it shows at a moment. A test compares it with
-// the pixels on the screen.
+// A Claim is what the window claims to show at a moment. A test compares it with the
+// pixels on the screen.
 //
-// Whoever connects to the socket that [Config].Inspect names gets one Claim as JSON.
-// Without that name there is no socket and nothing of this runs.
+// A client that connects to the socket [Config].Inspect gets one Claim as JSON. If
+// Inspect is empty, there is no socket and none of this runs.
 type Claim struct {
-	Settled     bool             `json:"settled"` // nothing is being read, asked or rendered
-	Covered     bool             `json:"covered"` // a menu or a dialog stands over it
+	Settled     bool             `json:"settled"` // nothing is being read, requested or rendered
+	Covered     bool             `json:"covered"` // a menu or a dialog is over it
 	Mode        string           `json:"mode"`
 	Current     string           `json:"current"`     // the id of the current image
 	Highlighted string           `json:"highlighted"` // what the filmstrip highlights
 	AtNewest    bool             `json:"at_newest"`
-	Stops       int              `json:"stops"`   // among so many sessions the interrupt button would choose
+	Stops       int              `json:"stops"`   // the number of sessions among which the interrupt button would choose
 	Gallery     uint64           `json:"gallery"` // revision of the library that was rendered
 	Pictures    []ClaimedPicture `json:"pictures"`
 	Over        [][4]float32     `json:"over"` // x, y, width, height: messages over the pictures
 }
 
-// A ClaimedPicture is one picture on the screen. Lengths are pixels from the window's
+// A ClaimedPicture is one picture on the screen. Lengths are in pixels from the window's
 // upper left corner.
 type ClaimedPicture struct {
 	ID    string     `json:"id"`
 	Place string     `json:"place"` // grid, viewer or strip
 	Rect  [4]float32 `json:"rect"`  // of the whole picture: x, y, width, height
-	Clip  [4]float32 `json:"clip"`  // the part of the window where it can be seen
+	Clip  [4]float32 `json:"clip"`  // the part of the window in which it is visible
 }
 
-// inspect answers on a socket until ctx ends.
+// inspect serves the socket until ctx ends.
 func (a *App) inspect(ctx context.Context, path string) {
 	l, err := new(net.ListenConfig).Listen(ctx, "unix", path)
 	if err != nil {
@@ -67,7 +67,7 @@ func (a *App) inspect(ctx context.Context, path string) {
 	}
 }
 
-// claim is what the window shows. It is called on the UI goroutine.
+// claim returns what the window shows. It must be called on the UI goroutine.
 func (a *App) claim() Claim {
 	s, c := a.shell, a.shell.center
 	n := a.cfg.Store.Snapshot()
@@ -107,7 +107,7 @@ func (x *Claim) add(place string, seen []kit.Sight) {
 	}
 }
 
-// pixels is a part of an object in pixels of its window.
+// pixels converts a part of an object to pixels of its window.
 func pixels(o fyne.CanvasObject, at fyne.Position, size fyne.Size) [4]float32 {
 	d := fyne.CurrentApp().Driver()
 	scale := float32(1)

@@ -9,7 +9,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestTheWindowSaysWhatItShowsWhereThatIsAskedFor: as JSON, to whoever connects.
+// TestTheWindowSaysWhatItShowsWhereThatIsAskedFor checks that whoever connects gets the
+// Claim as JSON.
 func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(30), func(s *state.Snapshot) { busy(s); s.FollowLatest = false })
 	path := filepath.Join(t.TempDir(), "i")
@@ -22,7 +23,7 @@ func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 			for {
 				conn, err := d.DialContext(t.Context(), "unix", path)
 				if err != nil && t.Context().Err() == nil {
-					continue // it does not listen yet
+					continue // it is not listening yet
 				}
 				if err == nil {
 					err = json.NewDecoder(conn).Decode(&c)

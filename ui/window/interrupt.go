@@ -13,14 +13,15 @@ import (
 	"easel/ui/window/kit"
 )
 
-// pick remembers the session that the user has chosen; "" none.
+// pick remembers the session that the user has chosen; "" means none.
 func (a *App) pick(id string) {
 	if a.cfg.Store.Snapshot().Picked != id {
 		a.cfg.Store.Update(func(s *state.Snapshot) { s.Picked = id })
 	}
 }
 
-// interruptNow interrupts what runs, and has the user choose where that is not clear.
+// interruptNow interrupts what is running. If that is ambiguous, it lets the user
+// choose.
 func (a *App) interruptNow() {
 	n := a.cfg.Store.Snapshot()
 	among, sure := n.Stops()
@@ -34,7 +35,7 @@ func (a *App) interruptNow() {
 	}
 }
 
-// interruptBusy interrupts all that runs.
+// interruptBusy interrupts all running sessions.
 func (a *App) interruptBusy() {
 	var ids []string
 	for _, x := range a.cfg.Store.Snapshot().Busy() {
@@ -45,7 +46,7 @@ func (a *App) interruptBusy() {
 	}
 }
 
-// chooseInterrupt has the user choose among the sessions that run.
+// chooseInterrupt lets the user choose among the running sessions.
 func (a *App) chooseInterrupt() {
 	s := a.shell
 	items := s.stopItems(a.cfg.Store.Snapshot().Busy())
@@ -60,7 +61,7 @@ func (a *App) chooseInterrupt() {
 	s.popUnder(s.top.interrupt, items...)
 }
 
-// stopItems are the rows of that choice.
+// stopItems returns the rows of that menu.
 func (s *shell) stopItems(busy []state.Session) (items []*fyne.MenuItem) {
 	var all []string
 	for _, x := range busy {
@@ -73,7 +74,7 @@ func (s *shell) stopItems(busy []state.Session) (items []*fyne.MenuItem) {
 	return items
 }
 
-// stopLabel names a session in a choice of what to interrupt, and whose code runs there.
+// stopLabel describes a session in the menu, and whose code is running there.
 func (s *shell) stopLabel(x state.Session) string {
 	switch {
 	case x.Running == nil:
@@ -87,7 +88,7 @@ func (s *shell) stopLabel(x state.Session) string {
 	}
 }
 
-// renderInterrupt says on the button what it would act on.
+// renderInterrupt shows on the button which session it would interrupt.
 func (t *topBar) renderInterrupt(n *state.Snapshot) {
 	k := t.s.k
 	among, sure := n.Stops()
@@ -103,16 +104,15 @@ func (t *topBar) renderInterrupt(n *state.Snapshot) {
 	t.interrupt.SetTip(tip)
 }
 
-// A stopped is what came of an interrupt of one session.
+// A stopped is the outcome of interrupting one session.
 type stopped struct {
 	id, name string
-	waits    bool // code that runs next
+	waits    bool // more code is waiting to run
 	out      catalog.SessionInterruptOut
 	err      error
 }
 
-// interrupt interrupts sessions, each beside the others, and tells what the kernels
-// said to that.
+// interrupt interrupts sessions concurrently and reports the outcomes.
 func (a *App) interrupt(ids ...string) {
 	n := a.cfg.Store.Snapshot()
 	all := make([]stopped, len(ids))
@@ -144,14 +144,14 @@ func (a *App) interrupt(ids ...string) {
 	})
 }
 
-// tellInterrupts says what came of interrupts: what still runs before all else.
+// tellInterrupts reports the outcomes of interrupts, first of what is still running.
 func (a *App) tellInterrupts(all []stopped) {
 	k := a.shell.k
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
 	var next []string
-	slices.SortStableFunc(all, func(x, y stopped) int { return gravity(y) - gravity(x) })
+	slices.SortStableFunc(all, func(x, y stopped) int { return severity(y) - severity(x) })
 	for _, x := range all {
 		switch {
 		case x.err != nil:
@@ -190,8 +190,8 @@ func (a *App) tellInterrupts(all []stopped) {
 	}
 }
 
-// gravity orders what came of interrupts by how much the user must know it.
-func gravity(x stopped) int {
+// severity orders outcomes by how important they are for the user.
+func severity(x stopped) int {
 	switch {
 	case x.err != nil:
 		return 2
@@ -202,7 +202,7 @@ func gravity(x stopped) int {
 	}
 }
 
-// why is an error in words for the user.
+// why describes an error for the user.
 func why(err error) string {
 	e := tool.AsError(err)
 	return strings.TrimSpace(e.Detail + " " + e.Hint)

@@ -16,7 +16,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// kernelsThat answers interrupts: by outcome, or with an error if that is "refused".
+// kernelsThat answers interrupts with the outcomes, or with an error for "refused".
 func kernelsThat(w *world, outcome map[string]string) <-chan string {
 	asked := make(chan string, 8)
 	catalog.SessionInterrupt.Handle(w.bus, func(_ context.Context, in catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
@@ -29,7 +29,7 @@ func kernelsThat(w *world, outcome map[string]string) <-chan string {
 	return asked
 }
 
-// works has the named sessions run and the others be idle.
+// works makes the given sessions run and the others idle.
 func (w *world) works(ids ...int) {
 	w.store.Update(func(s *state.Snapshot) {
 		s.Sessions = slices.Clone(s.Sessions)
@@ -46,7 +46,7 @@ func (w *world) works(ids ...int) {
 
 var stopKey = &desktop.CustomShortcut{KeyName: fyne.KeyPeriod, Modifier: fyne.KeyModifierShortcutDefault}
 
-// says waits for a message that has all of these.
+// says waits for a message that contains all parts.
 func (w *world) says(parts ...string) {
 	w.t.Helper()
 	w.q.Until(w.t, "the message "+strings.Join(parts, "…"), func() bool {
@@ -55,15 +55,15 @@ func (w *world) says(parts ...string) {
 	})
 }
 
-// TestTheStopButtonStopsWhatRuns: a session was shown by itself, and another begins to
-// run; then the user has picked one; then several run.
+// TestTheStopButtonStopsWhatRuns covers three cases: one session is shown and another
+// begins to run; the user has picked a session; several sessions run.
 func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
 	w := newWorld(t, wide, galleryOf(2), busy)
 	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: catalog.StillRuns})
 	button := w.app.shell.top.interrupt
 
-	w.works(1) // and the first, that was shown by itself, has ended
+	w.works(1) // the first session, which was shown by itself, has ended
 	if !button.Enabled() {
 		t.Fatal("a session runs that was not shown, and it cannot be interrupted")
 	}
@@ -76,7 +76,7 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 		t.Error("nothing is offered for code that catches the interrupt")
 	}
 
-	w.app.pick(a) // idle: another is not interrupted for it
+	w.app.pick(a) // it is idle, but the button must not interrupt another one
 	w.settled()
 	if !button.Enabled() || w.app.shell.top.chosen != a {
 		t.Errorf("picked %s: enabled %v, shown %s", a, button.Enabled(), w.app.shell.top.chosen)
@@ -93,7 +93,7 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	}
 
 	w.works(0, 1)
-	w.app.shortcut(stopKey) // the picked one runs
+	w.app.shortcut(stopKey) // the picked session is running
 	if got := <-asked; got != a {
 		t.Errorf("interrupted %s, want the picked one", got)
 	}
@@ -112,8 +112,8 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 	}
 }
 
-// TestAnInterruptTellsOfTheCodeThatWaited: the session goes on to run, and the user meant to
-// stop it.
+// TestAnInterruptTellsOfTheCodeThatWaited covers a session that continues with waiting
+// code, although the user meant to stop it.
 func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 	a := uitest.SessionID(0)
 	w := newWorld(t, wide, galleryOf(2), busy)
@@ -138,7 +138,8 @@ func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 	w.q.Until(t, "the message about the last one", func() bool { return w.app.shell.toast.text.Text() == "Interrupted analysis" })
 }
 
-// TestSeveralAreInterruptedAndEachIsToldOf: what still runs and what was refused comes first.
+// TestSeveralAreInterruptedAndEachIsToldOf checks that what is still running and what
+// was refused come first.
 func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
 	w := newWorld(t, wide, galleryOf(2), busy)

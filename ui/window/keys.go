@@ -11,7 +11,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// keys listens to what no focused widget takes.
+// keys handles the keys that no focused widget handles.
 func (a *App) keys() {
 	c := a.win.Canvas()
 	c.SetOnTypedKey(a.typedKey)
@@ -63,7 +63,7 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 	c.grid.Key(e.Name, modifiers())
 }
 
-// scrollPage moves a page that is no gallery by a key.
+// scrollPage scrolls a page other than the gallery by a key.
 func (s *shell) scrollPage(key fyne.KeyName) {
 	size := s.a.win.Canvas().Size()
 	if page := s.k.ScrollAt(fyne.NewPos(size.Width*0.6, size.Height/2)); page != nil {
@@ -71,7 +71,7 @@ func (s *shell) scrollPage(key fyne.KeyName) {
 	}
 }
 
-// scroll moves a page by a key.
+// scroll scrolls a page by a key.
 func scroll(page *kit.Scroll, key fyne.KeyName) {
 	//exhaustive:ignore
 	switch key {
@@ -106,7 +106,7 @@ func (a *App) toEnd(key fyne.KeyName) {
 	}
 }
 
-// escape goes back one step: from a page to the gallery, from fullscreen to the
+// escape goes back one step: from a page to the gallery, or from full screen to the
 // window. It never quits.
 func (a *App) escape() bool {
 	switch {
@@ -129,7 +129,7 @@ func (a *App) typedRune(r rune) {
 	}
 }
 
-// A zoomable is a view of pictures at a zoom.
+// A zoomable is a view of pictures that can be zoomed.
 type zoomable interface {
 	Toggle() // between fitted and 100 %
 	Fit()
@@ -138,12 +138,12 @@ type zoomable interface {
 	Smaller()
 }
 
-// shortcut does what a key with Control does, also while a field has the focus.
+// shortcut handles a key with Control, even while a field has the focus.
 func (a *App) shortcut(s fyne.Shortcut) {
 	if a.snap == nil {
 		return
 	}
-	if a.win.Canvas().Overlays().Top() != nil { // a dialog or a menu has the word
+	if a.win.Canvas().Overlays().Top() != nil { // a dialog or a menu handles it
 		if c, ok := s.(*desktop.CustomShortcut); ok && c.KeyName == fyne.KeyQ && a.shell.leaving() {
 			a.quitRequested()
 		}
@@ -155,8 +155,8 @@ func (a *App) shortcut(s fyne.Shortcut) {
 	}
 }
 
-// shown is what a key is about: what is selected, or what the viewer shows, which may be
-// an older version.
+// shown returns the images to which a key applies: the selection, or what the viewer
+// shows, which may be an older version.
 func (a *App) shown() []string {
 	if c := a.shell.center; c.mode == state.Viewer && c.view.Older() != "" {
 		return []string{c.view.Older()}

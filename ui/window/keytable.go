@@ -10,23 +10,23 @@ import (
 	"easel/ui/core/state"
 )
 
-// A keyRow is a row of the list that F1 shows: keys, and what they do.
+// A keyRow is a row of the list that F1 shows: keys and what they do.
 type keyRow struct {
-	what string // message ID; "" for keys that the list leaves out
+	what string // message ID; "" for keys that are not in the list
 	keys []key
 }
 
-// A key is one key, with or without Ctrl. What it does also has a button or a menu.
-// Exactly one of shortcut, name and char is set, or none if do is nil.
+// A key is one key, with or without Ctrl. There is also a button or a menu for what it
+// does. Exactly one of shortcut, name and char is set, or none if do is nil.
 type key struct {
-	label    string        // as the list shows it; "" for another key that does the same
-	shortcut fyne.Shortcut // works also while a field has the focus
+	label    string        // as in the list; "" for another key that does the same
+	shortcut fyne.Shortcut // works even while a field has the focus
 	name     fyne.KeyName  // works on every page while no field has the focus
 	char     rune          // in lower case; works in the gallery while no field has the focus
-	do       func(*App)    // nil: the gallery, the viewer or the pointer handles the key
+	do       func(*App)    // nil if the gallery, the viewer or the pointer handles the key
 }
 
-// label is the row's keys as the list shows them.
+// label returns the row's keys as in the list.
 func (r keyRow) label() string {
 	var labels []string
 	for _, k := range r.keys {
@@ -45,8 +45,8 @@ func withCtrlShift(name fyne.KeyName) fyne.Shortcut {
 	return &desktop.CustomShortcut{KeyName: name, Modifier: fyne.KeyModifierShortcutDefault | fyne.KeyModifierShift}
 }
 
-// same tells whether two shortcuts are the same key. A field passes on Ctrl where the
-// desktop's own modifier may be another, so only Shift counts.
+// same reports whether two shortcuts are the same key. A field passes on Ctrl, while the
+// desktop's own modifier may be another, so only Shift is compared.
 func same(a, b fyne.Shortcut) bool {
 	x, custom := a.(*desktop.CustomShortcut)
 	y, other := b.(*desktop.CustomShortcut)
@@ -60,7 +60,7 @@ func same(a, b fyne.Shortcut) bool {
 	}
 }
 
-// action is what the first key that matches does, or nil.
+// action returns what the first matching key does, or nil.
 func action(matches func(key) bool) func(*App) {
 	for _, row := range keyTable() {
 		for _, k := range row.keys {
@@ -72,13 +72,13 @@ func action(matches func(key) bool) func(*App) {
 	return nil
 }
 
-// keyTable is every key of the window, in the order of the list. It is a function since
-// a key shows the list.
+// keyTable returns every key of the window, in the order of the list. It is a function
+// because one of the keys shows the list.
 func keyTable() []keyRow {
 	return append(pictureKeys(), windowKeys()...)
 }
 
-// pictureKeys are the keys for the pictures and the view of them.
+// pictureKeys returns the keys for pictures and views.
 func pictureKeys() []keyRow {
 	return []keyRow{
 		{"keys.move", []key{{label: "← → ↑ ↓"}}},
@@ -132,7 +132,7 @@ func pictureKeys() []keyRow {
 	}
 }
 
-// windowKeys are the keys for all else.
+// windowKeys returns all other keys.
 func windowKeys() []keyRow {
 	return []keyRow{
 		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: (*App).undo}}},
@@ -161,7 +161,7 @@ func windowKeys() []keyRow {
 	}
 }
 
-// ratingKeys give stars; X takes them away.
+// ratingKeys returns the keys that set stars; X removes them.
 func ratingKeys() []key {
 	keys := []key{{char: 'x', do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
 	for stars := range 6 {
@@ -174,7 +174,7 @@ func ratingKeys() []key {
 	return keys
 }
 
-// inViewer acts while the viewer is open, also while it compares.
+// inViewer acts while the viewer is open, also during a comparison.
 func inViewer(do func(*center)) func(*App) {
 	return func(a *App) {
 		if c := a.shell.center; c.mode == state.Viewer {
@@ -201,7 +201,7 @@ func zoomed(do func(zoomable)) func(*App) {
 	}
 }
 
-// onLast acts on the last of the pictures that a key is about.
+// onLast acts on the last of the pictures to which a key applies.
 func onLast(do func(a *App, id string)) func(*App) {
 	return func(a *App) {
 		if shown := a.shown(); len(shown) > 0 {
@@ -210,7 +210,8 @@ func onLast(do func(a *App, id string)) func(*App) {
 	}
 }
 
-// deleteKey moves the shown pictures to the trash; with Shift, it deletes them for good.
+// deleteKey moves the shown pictures to the trash. With Shift, it deletes them
+// permanently.
 func (a *App) deleteKey() {
 	switch {
 	case a.shell.page != pageGallery:
@@ -227,7 +228,7 @@ func (a *App) selectAll() {
 	}
 }
 
-// shownKeys are the rows of the list.
+// shownKeys returns the rows of the list.
 func shownKeys() []keyRow {
 	return slices.DeleteFunc(keyTable(), func(r keyRow) bool { return r.what == "" })
 }

@@ -14,7 +14,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// The rows whose keys all belong to the gallery, the viewer or the pointer.
+// viewRows lists the rows whose keys are all handled by the gallery, the viewer or the
+// pointer.
 var viewRows = []string{"keys.move", "keys.range", "keys.band", "keys.space", "keys.enter", "keys.esc"}
 
 func TestEachRowOfTheKeyTableIsHandledAndShown(t *testing.T) {
@@ -75,7 +76,7 @@ func TestEachKeyOfTheTableIsFoundByItsEvent(t *testing.T) {
 	}
 }
 
-// labelOf is a shortcut as the list shows it.
+// labelOf returns a shortcut as in the list.
 func labelOf(s fyne.Shortcut) string {
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy:
@@ -97,7 +98,8 @@ func labelOf(s fyne.Shortcut) string {
 	return ""
 }
 
-// What the canvas and the fields hand over reaches the one key that is meant.
+// TestShortcutsAreToldApart checks that what the canvas and the fields pass on reaches
+// exactly the right key.
 func TestShortcutsAreToldApart(t *testing.T) {
 	for _, a := range keyTable() {
 		for _, k := range a.keys {
@@ -155,7 +157,7 @@ func TestTheListOfKeysFitsASmallWindow(t *testing.T) {
 				case *kit.Fact:
 					rows = append(rows, o)
 				case *kit.Line:
-					if o.Wish() > o.Size().Width+0.5 {
+					if o.PreferredWidth() > o.Size().Width+0.5 {
 						t.Errorf("%q is cut", o.Full())
 					}
 				}

@@ -8,15 +8,15 @@ import (
 	"easel/ui/core/state"
 )
 
-// The sizes that a new user's window has.
+// The default sizes.
 const (
 	windowW, windowH         = 1280, 800
 	sideW, propsW    float32 = 216, 320
 	dockH            float32 = 190
 )
 
-// An arrangement is which regions are shown and how large they are. It is kept in
-// the settings, and restored at the next start.
+// An arrangement says which regions are shown and how large they are. It is stored in
+// the settings and restored at the next start.
 type arrangement struct {
 	side, dock, strip    state.Choice
 	sideW, propsW, dockH float32
@@ -38,7 +38,7 @@ func arranged(l state.Layout) arrangement {
 	}
 }
 
-// into writes what differs from a new user's into a layout.
+// into writes what differs from the defaults into a layout.
 func (r arrangement) into(l state.Layout) state.Layout {
 	unless := func(v, d float32) int {
 		if v == d {
@@ -55,12 +55,12 @@ func (r arrangement) into(l state.Layout) state.Layout {
 	return l
 }
 
-// keepAfter is how long the window must have had a size for it to be kept: while
-// its edge is dragged it has another one in each frame.
+// keepAfter is how long the window must have had a size before it is stored. While the
+// user drags the edge, the size changes in each frame.
 const keepAfter = 400 * time.Millisecond
 
-// resized notes the size of the window. That of a full screen is not one that a
-// user gave it.
+// resized records the size of the window, except for full screen, which is not a size
+// that the user chose.
 func (a *App) resized(size fyne.Size) {
 	if a.closed || a.shell == nil || a.win.FullScreen() || size == a.layout.window {
 		return
@@ -72,7 +72,7 @@ func (a *App) resized(size fyne.Size) {
 	a.keeping = time.AfterFunc(keepAfter, func() { a.cfg.Do(a.keepLayout) })
 }
 
-// keepLayout keeps the arrangement in the settings.
+// keepLayout stores the arrangement in the settings.
 func (a *App) keepLayout() {
 	if a.closed {
 		return
@@ -83,7 +83,7 @@ func (a *App) keepLayout() {
 	}
 }
 
-// keepPanel keeps whether the user wants the properties.
+// keepPanel stores whether the user wants the properties panel.
 func (a *App) keepPanel(shown bool) {
 	if c := state.Chosen(shown); a.cfg.Store.Snapshot().Settings.Layout.Props != c {
 		a.settings(func(s *state.Settings) { s.Layout.Props = c })

@@ -27,7 +27,8 @@ func (s *shell) pop(at fyne.Position, items ...*fyne.MenuItem) {
 	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), s.a.win.Canvas(), at)
 }
 
-// imageMenu is the menu of a plot: for the whole selection where it is in it.
+// imageMenu shows the menu of a plot. If the plot is selected, the menu applies to the
+// whole selection.
 func (s *shell) imageMenu(id string, at fyne.Position) {
 	k, a := s.k, s.a
 	n := a.cfg.Store.Snapshot()
@@ -70,7 +71,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	s.pop(at, items...)
 }
 
-// sessionMenu is the menu of a live session.
+// sessionMenu shows the menu of a live session.
 func (s *shell) sessionMenu(id string, at fyne.Position) { s.pop(at, s.sessionItems(id)...) }
 
 func (s *shell) sessionItems(id string) []*fyne.MenuItem {
@@ -101,13 +102,13 @@ func (s *shell) sessionItems(id string) []*fyne.MenuItem {
 	return append(items, fyne.NewMenuItemSeparator(), item("menu.end_session", func() { s.confirmEnd(id) }))
 }
 
-// canBeEnded tells whether Easel ends the session once nobody uses it, unless it is
+// canBeEnded reports whether Easel ends the session when it is unused, unless it is
 // pinned.
 func canBeEnded(x state.Session) bool {
 	return x.Owner == "easel" && x.NotebookPath == ""
 }
 
-// idleMenu lets the user end one of the idle sessions, the largest first.
+// idleMenu lets the user end one of the idle sessions. The largest is first.
 func (s *shell) idleMenu(under fyne.CanvasObject) {
 	n, k := s.a.cfg.Store.Snapshot(), s.k
 	if n.Pressure == nil {
@@ -121,7 +122,7 @@ func (s *shell) idleMenu(under fyne.CanvasObject) {
 	s.popUnder(under, items...)
 }
 
-// pick lets the user choose the session that the buttons act on.
+// pick lets the user choose the session to which the buttons apply.
 func (t *topBar) pick() {
 	s, k := t.s, t.s.k
 	n := s.a.cfg.Store.Snapshot()
@@ -133,7 +134,7 @@ func (t *topBar) pick() {
 		}
 		item := fyne.NewMenuItem(label, func() {
 			s.a.pick(x.SessionID)
-			t.render(s.a.cfg.Store.Snapshot()) // at once: nothing of another session stays in sight
+			t.render(s.a.cfg.Store.Snapshot()) // immediately, so that nothing of another session remains visible
 		})
 		item.Checked = x.SessionID == t.chosen
 		items = append(items, item)
@@ -157,7 +158,8 @@ func (s *shell) confirmEnd(id string) {
 	s.confirm(s.k.T("confirm.end"), s.k.T("confirm.end_text", s.sessionName(id)), s.k.T("menu.end_session"), func() { s.a.endSession(id) })
 }
 
-// sessionName is what a session is called, also after its end. id may be that of its kernel.
+// sessionName returns the name of a session, even after its end. id may be the id of its
+// kernel.
 func (s *shell) sessionName(id string) string {
 	n := s.a.cfg.Store.Snapshot()
 	i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id || x.KernelID == id })
@@ -167,7 +169,7 @@ func (s *shell) sessionName(id string) string {
 	return cmp.Or(s.names[id], id)
 }
 
-// know takes what the library says of its sessions, live and ended.
+// know stores the library's names of sessions, live and ended.
 func (s *shell) know(all []library.Session) {
 	for _, x := range all {
 		name := properties.SessionName(x)
@@ -177,20 +179,20 @@ func (s *shell) know(all []library.Session) {
 		}
 	}
 	s.center.setColours(all)
-	s.a.redraw() // the activity list names them
+	s.a.redraw() // the activity list shows the names
 }
 
-// A choice is a button of a question, and what it does.
+// A choice is a button of a dialog and its action.
 type choice struct {
 	text string
 	do   func()
 }
 
-// confirm asks before something is lost.
+// confirm asks for confirmation before something is lost.
 func (s *shell) confirm(title, text, yes string, do func()) { s.choose(title, text, choice{yes, do}) }
 
-// choose asks a question. The last choice is the one that loses something; Cancel is
-// always there.
+// choose shows a dialog with buttons. The last choice is the one that loses something.
+// There is always a Cancel button.
 func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
 	s.k.Tips.Hide()
 	k := s.k
@@ -223,17 +225,17 @@ func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
 	return pop
 }
 
-// showKeys lists the keys.
+// showKeys shows the list of keys.
 func (s *shell) showKeys() {
 	k := s.k
 	const pad, headH = 18, 44
 	var pop *widget.PopUp
 	head := kit.PadRow(pad, 8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
 		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
-	var wide float32 // of the longest keys: a part of them says something else
+	var wide float32 // the width of the longest keys, which must not be cut off
 	table := shownKeys()
 	for _, x := range table {
-		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).Wish())
+		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
 	}
 	window := s.a.win.Canvas().Size()
 	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
@@ -256,7 +258,7 @@ func (s *shell) showKeys() {
 	pop.Show()
 }
 
-// trashMenu is the menu of the trash.
+// trashMenu shows the menu of the trash.
 func (s *shell) trashMenu(at fyne.Position) {
 	s.pop(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.openTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.emptyTrash))
 }

@@ -14,10 +14,10 @@ import (
 	"easel/ui/window/preferences"
 )
 
-// The parts of the window are packages of their own. Each one gets a port: a struct that
-// says what the part may read of the window and do in it.
+// The parts of the window are separate packages. Each has a port: a struct with what the
+// part may read and do in the window.
 
-// approvalPort is what the approvals may do.
+// approvalPort returns the port of the approvals.
 func (s *shell) approvalPort() approvals.Port {
 	a := s.a
 	return approvals.Port{
@@ -28,7 +28,7 @@ func (s *shell) approvalPort() approvals.Port {
 	}
 }
 
-// connectPort is what the page about clients may do.
+// connectPort returns the port of the page for clients.
 func (s *shell) connectPort() connect.Port {
 	a := s.a
 	p := connect.Port{
@@ -44,7 +44,7 @@ func (s *shell) connectPort() connect.Port {
 	return p
 }
 
-// activityPort is what the dock may do.
+// activityPort returns the port of the dock.
 func (s *shell) activityPort() activity.Port {
 	a := s.a
 	return activity.Port{
@@ -72,7 +72,7 @@ func (s *shell) activityPort() activity.Port {
 	}
 }
 
-// variables asks a session's kernel for its variables.
+// variables requests the variables of a session's kernel.
 func (a *App) variables(session string, done func([]catalog.Variable, error)) (cancel func()) {
 	ctx, cancel := context.WithCancel(asUser(a.ctx))
 	a.tasks.Go(func() {
@@ -87,7 +87,7 @@ func (a *App) variables(session string, done func([]catalog.Variable, error)) (c
 	return cancel
 }
 
-// preferencesPort is what the page of settings may do.
+// preferencesPort returns the port of the page for settings.
 func (s *shell) preferencesPort() preferences.Port {
 	a := s.a
 	p := preferences.Port{
@@ -106,7 +106,7 @@ func (s *shell) preferencesPort() preferences.Port {
 	return p
 }
 
-// askTopic asks a topic that is no tool, off the UI goroutine. It shows an error, or
+// askTopic asks a topic that is not a tool, off the UI goroutine. It shows an error, or
 // calls done.
 func askTopic[In any](a *App, what string, t *eventbus.Topic[In, struct{}], in In, done func()) {
 	a.background(what, func(ctx context.Context) error {

@@ -15,8 +15,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// The theme that the user picks goes through the tool that assistants have: only
-// that notes that the user acted.
+// TestTheThemeIsSetByItsTool checks that the user's choice of a theme uses the
+// assistants' tool, which then records that the user acted.
 func TestTheThemeIsSetByItsTool(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.ByAssistant = "claude-code did something" })
 	w.app.shell.open(pageSettings)
@@ -28,7 +28,8 @@ func TestTheThemeIsSetByItsTool(t *testing.T) {
 	}
 }
 
-// TestASlowDiskDoesNotBlockTheSettings makes a new token while the disk doesn't answer.
+// TestASlowDiskDoesNotBlockTheSettings creates a new token while the disk does not
+// respond.
 func TestASlowDiskDoesNotBlockTheSettings(t *testing.T) {
 	release, calls := make(chan struct{}), make(chan error, 2)
 	w := newWorld(t, wide, galleryOf(1), nil)
@@ -45,7 +46,7 @@ func TestASlowDiskDoesNotBlockTheSettings(t *testing.T) {
 	w.app.shell.render(w.store.Snapshot())
 	w.app.shell.open(pageSettings)
 	w.settled()
-	for range 2 { // the second one is ignored
+	for range 2 { // the second request is ignored
 		test.Tap(w.button("New token"))
 		w.press("New token")
 	}
@@ -85,7 +86,7 @@ func TestServersInTheSettings(t *testing.T) {
 	w.typeHere(w.app.shell.k.T("servers.name"), "mine")
 	w.typeHere("http://localhost:8888/", " http://mine:8888/ ")
 	w.typeHere(w.app.shell.k.T("servers.token"), "secret")
-	w.store.Update(func(s *state.Snapshot) { s.Servers = s.Servers[:2] }) // what is typed stays
+	w.store.Update(func(s *state.Snapshot) { s.Servers = s.Servers[:2] }) // keeps what is being typed
 	w.settled()
 	test.Tap(w.button("Add"))
 	if in := <-added; in != (catalog.NamedServer{Name: "mine", URL: "http://mine:8888/", Token: "secret"}) {
@@ -136,7 +137,7 @@ func TestABrokenSettingsFileIsTold(t *testing.T) {
 	}
 }
 
-// typeHere types into the empty field of the page that has a placeholder.
+// typeHere types into the empty field with a placeholder.
 func (w *world) typeHere(placeholder, text string) {
 	w.t.Helper()
 	for _, o := range test.LaidOutObjects(w.app.win.Canvas().Content()) {

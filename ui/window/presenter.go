@@ -8,20 +8,20 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A presenter is a second window that shows only the selected plot, large: for a
-// second screen, or to be shared. While the newest plot is followed it shows that one,
-// also while the main window is hidden. Closing it ends nothing.
+// A presenter is a second window that shows only the selected plot, large. It is for a
+// second screen or for sharing. While the newest plot is followed, it shows that one,
+// even if the main window is hidden. Closing it closes nothing else.
 type presenter struct {
 	a          *App
 	win        fyne.Window
 	screen     *viewer.Screen
 	appearance appearance
 
-	id              string // that is presented
-	newest, current string // of the state before
+	id              string // of the image that is shown
+	newest, current string // of the previous state
 }
 
-// togglePresenter opens the window, or closes it.
+// togglePresenter opens or closes the window.
 func (a *App) togglePresenter() {
 	if a.present != nil {
 		a.present.close()
@@ -39,7 +39,7 @@ func (a *App) togglePresenter() {
 	p.win.Show()
 }
 
-// render shows the newest plot in a state's language and colours.
+// render shows the chosen plot in a state's language and colours.
 func (p *presenter) render(n *state.Snapshot) {
 	if l := p.a.appearance; p.screen == nil || p.appearance != l {
 		if p.screen != nil {
@@ -53,7 +53,7 @@ func (p *presenter) render(n *state.Snapshot) {
 	p.screen.Present(p.choose(n), n.Gallery)
 }
 
-// choose is what is to be presented: what was selected last, or has come in since.
+// choose returns the image to show: the one that was selected last, or a newer plot.
 func (p *presenter) choose(n *state.Snapshot) string {
 	p.id, p.current, p.newest = n.Newer(p.id), n.Newer(p.current), n.Newer(p.newest)
 	if n.Current != p.current && n.Current != "" {
@@ -80,7 +80,7 @@ func (p *presenter) key(e *fyne.KeyEvent) {
 	}
 }
 
-// typedRune does what a letter does here; W closes the window that it opens.
+// typedRune handles letters. W closes the window that it opens.
 func (p *presenter) typedRune(r rune) {
 	switch r {
 	case 'f', 'F':
@@ -90,7 +90,7 @@ func (p *presenter) typedRune(r rune) {
 	}
 }
 
-// shortcut is Ctrl+W, which closes the window that has the focus and leaves the other one.
+// shortcut handles Ctrl+W, which closes only the window that has the focus.
 func (p *presenter) shortcut(fyne.Shortcut) { p.close() }
 
 func (p *presenter) full(on bool) {

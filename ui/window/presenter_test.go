@@ -9,7 +9,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestTheSecondScreenIsClosedByItsOwnKeys and the main window stays as it is.
+// TestTheSecondScreenIsClosedByItsOwnKeys also checks that the main window does not
+// change.
 func TestTheSecondScreenIsClosedByItsOwnKeys(t *testing.T) {
 	for name, press := range map[string]func(*presenter){
 		"W": func(p *presenter) { p.typedRune('w') },

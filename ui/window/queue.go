@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// A queue runs what the user does in the gallery, one after the other: two
-// arrow keys pressed quickly must not overtake each other. It never blocks the UI
-// goroutine.
+// A queue runs the user's actions in the gallery one after the other: two arrow keys in
+// quick succession must not overtake each other. It never blocks the UI goroutine.
 type queue struct {
 	mu   sync.Mutex
 	todo []func(context.Context)

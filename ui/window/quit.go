@@ -7,8 +7,9 @@ import (
 	"easel/ui/core/state"
 )
 
-// closeRequested is the window's close button. It hides the window where there is a tray
-// to bring it back. Elsewhere it quits, and asks first if something would be lost.
+// closeRequested handles the window's close button. If there is a tray that can bring
+// the window back, it hides the window. Otherwise it quits, and asks first if something
+// would be lost.
 func (a *App) closeRequested() {
 	hides := a.cfg.Store.Snapshot().Settings.OnClose != "quit"
 	if hides && a.cfg.Tray != nil && a.cfg.Tray() {
@@ -18,8 +19,8 @@ func (a *App) closeRequested() {
 	a.leave(hides)
 }
 
-// quitRequested quits, and asks first if something would be lost. Who asks for it again
-// while the question stands has answered it.
+// quitRequested quits, and asks first if something would be lost. A second request while
+// the question is open confirms it.
 func (a *App) quitRequested() {
 	if a.shell.leaving() {
 		a.cfg.Quit()
@@ -28,8 +29,8 @@ func (a *App) quitRequested() {
 	a.leave(false)
 }
 
-// leave quits, and asks first if something would be lost. If stay, the user may also have
-// Easel go on without its window: a second start shows it again.
+// leave quits, and asks first if something would be lost. If stay, the user may also
+// keep Easel running without its window; a second start shows it again.
 func (a *App) leave(stay bool) {
 	if a.cfg.Quit == nil {
 		a.Hide()
@@ -53,10 +54,10 @@ func (a *App) leave(stay bool) {
 		choice{k.T("quit.stay"), a.Hide}, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
 }
 
-// leaving tells whether it is being asked if Easel shall quit.
+// leaving reports whether the question before quitting is open.
 func (s *shell) leaving() bool { return s.quitting != nil && s.quitting.Visible() }
 
-// lossText says what would be lost, by name.
+// lossText lists what would be lost, by name.
 func (a *App) lossText(l state.Losses) string {
 	k := a.shell.k
 	var parts []string

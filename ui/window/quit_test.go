@@ -11,7 +11,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// quitting is a world that counts how often it was quit.
+// quitting returns a world that counts how often it was quit.
 func quitting(t *testing.T, edit func(*state.Snapshot)) (w *world, quits *int) {
 	t.Helper()
 	w, quits = newWorld(t, wide, galleryOf(2), edit), new(int)
@@ -24,8 +24,8 @@ func idle(s *state.Snapshot) {
 	s.Sessions, s.Clients = s.Sessions[1:], nil
 }
 
-// TestClosingAsksBeforeVariablesAreLost: without a tray the close button quits, which ends
-// idle kernels with their variables.
+// TestClosingAsksBeforeVariablesAreLost covers a window without a tray. Its close button
+// quits, which ends idle kernels and their variables.
 func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 	w, quits := quitting(t, idle)
 	w.app.closeRequested()
@@ -55,7 +55,7 @@ func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 	}
 }
 
-// TestTheVariablesOfWhatRunsAreLostToo, not only those of idle sessions.
+// TestTheVariablesOfWhatRunsAreLostToo checks that not only idle sessions count.
 func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
 	w, _ := quitting(t, busy)
 	text := w.app.lossText(w.store.Snapshot().Losses(w.app.cfg.Now()))
@@ -66,7 +66,7 @@ func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
 	}
 }
 
-// TestAskingToQuitTwiceQuits: a second Ctrl+Q is an answer, and asks nothing a second time.
+// TestAskingToQuitTwiceQuits checks that a second Ctrl+Q confirms the question.
 func TestAskingToQuitTwiceQuits(t *testing.T) {
 	w, quits := quitting(t, idle)
 	w.app.closeRequested()

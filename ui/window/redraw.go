@@ -7,12 +7,12 @@ import (
 	"easel/ui/core/state"
 )
 
-// redrawAfter is how long changes of the dock are gathered: an execution tells of its plot
-// just before the library does.
+// redrawAfter is how long changes of the dock are collected. An execution reports its
+// plot just before the library does.
 const redrawAfter = 20 * time.Millisecond
 
-// redraw renders the dock soon; many changes cost one rendering. A plot that the gallery
-// is reading goes first, so that both appear in the same frame.
+// redraw renders the dock soon. Many changes cost one rendering. If the gallery is
+// reading a plot, redraw waits for it, so that both appear in the same frame.
 func (a *App) redraw() {
 	if !a.drawing.CompareAndSwap(false, true) {
 		return
@@ -29,7 +29,7 @@ func (a *App) redraw() {
 		})
 	}
 	time.AfterFunc(redrawAfter, func() {
-		if grid := a.grid.Load(); grid != nil && grid.Await(draw) { // there is none before the first rendering
+		if grid := a.grid.Load(); grid != nil && grid.Await(draw) { // nil before the first rendering
 			time.AfterFunc(heldBack, draw)
 		} else {
 			draw()

@@ -17,21 +17,21 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A saver is the dialog that asks for the place of a file, or of several.
+// A saver is the dialog that asks where to save a file or several files.
 type saver struct {
 	s     *shell
 	title string
-	file  string                     // the name that is offered; empty for several files
-	plots bool                       // and not something else
-	write func(to string, code bool) // to a file, or for several to a folder
+	file  string                     // the suggested name; empty for several files
+	plots bool                       // the files are plots
+	write func(to string, code bool) // writes to a file or, for several, to a folder
 
 	f    *form
 	name *kit.Field // of the file; nil for several
 	path *kit.Field // of the folder
-	code *kit.Check // nil where there is none to carry
+	code *kit.Check // nil if there is no code to include
 	rows *kit.Rows
 	dir  string
-	dirs []string // folders in it
+	dirs []string // folders in the current folder
 	note *kit.Line
 	save *kit.Button
 }
@@ -59,7 +59,7 @@ func (s *shell) saveAs(ids []string) {
 	})
 }
 
-// ask shows the dialog, at the folder that was chosen last.
+// ask shows the dialog with the folder that was chosen last.
 func (v *saver) ask() {
 	a := v.s.a
 	dir := a.cfg.Store.Snapshot().Settings.SaveDir
@@ -110,7 +110,7 @@ func (v *saver) show(dir string) {
 	}
 }
 
-// fileName is a title as the beginning of a file's name.
+// fileName converts a title to the beginning of a file's name.
 func fileName(title string) string {
 	name := strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -121,7 +121,7 @@ func fileName(title string) string {
 	return kit.Shorten(strings.Trim(name, " ."), 600, 12, fyne.TextStyle{})
 }
 
-// open lists the folders of another folder.
+// open lists the folders in a folder.
 func (v *saver) open(dir string) {
 	a := v.s.a
 	var dirs []string
@@ -145,11 +145,11 @@ func (v *saver) open(dir string) {
 	})
 }
 
-// run saves, after asking where a file would be replaced.
+// run saves. It asks first if a file would be replaced.
 func (v *saver) run() {
 	a := v.s.a
 	if p := strings.TrimSpace(v.path.Text); p != v.dir {
-		v.open(p) // typed, and not yet looked at
+		v.open(p) // typed, but not opened yet
 		return
 	}
 	to, code := v.dir, v.code != nil && v.code.On()
@@ -201,7 +201,8 @@ func (a *App) export(in catalog.ExportImagesIn) {
 	})
 }
 
-// saveAll saves what is selected, or, where that is at most one, all that is in view.
+// saveAll saves the selected plots. If at most one is selected, it saves all plots in
+// view.
 func (a *App) saveAll() {
 	ids := a.cfg.Store.Snapshot().Selection
 	if len(ids) < 2 {
@@ -210,7 +211,7 @@ func (a *App) saveAll() {
 	a.shell.saveAs(ids)
 }
 
-// saveNotebook asks how a session becomes a notebook.
+// saveNotebook asks how to save a session as a notebook.
 func (s *shell) saveNotebook(session string) {
 	k, a := s.k, s.a
 	path := k.Field(k.T("notebook.path_hint"))

@@ -17,7 +17,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// seek finds the first object over the window for which ok.
+// seek returns the first object over the window for which ok returns true.
 func seek[T fyne.CanvasObject](w *world, ok func(T) bool) (found T, is bool) {
 	top := w.app.win.Canvas().Overlays().Top()
 	if top == nil {
@@ -40,7 +40,7 @@ func find[T fyne.CanvasObject](w *world, ok func(T) bool) T {
 	return found
 }
 
-// asks waits for a dialog with a button of that text.
+// asks waits for a dialog with a button with that text.
 func (w *world) asks(button string) {
 	w.t.Helper()
 	w.q.Until(w.t, "a dialog with "+button, func() bool {
@@ -60,7 +60,7 @@ func (w *world) typeInto(placeholderOrText, text string) {
 	f.SetText(text)
 }
 
-// said waits until the window says something.
+// said waits until the window shows a message.
 func (w *world) said(what string) {
 	w.t.Helper()
 	w.q.Until(w.t, "the window to say "+what, func() bool {
@@ -100,7 +100,7 @@ func TestSaveOneAndAll(t *testing.T) {
 		t.Errorf("showed %s", got)
 	}
 
-	// The same name again asks first.
+	// With the same name again, it asks first.
 	w.app.shortcut(ctrl(fyne.KeyS))
 	opened()
 	w.typeInto("Sine.png", "mine.png")
@@ -108,7 +108,7 @@ func TestSaveOneAndAll(t *testing.T) {
 	w.asks("Replace")
 	w.press("Cancel")
 
-	w.app.saveAll() // one is selected: all in view
+	w.app.saveAll() // one is selected, so this saves all in view
 	opened()
 	w.press("Save")
 	w.said("Saved 4 plots")

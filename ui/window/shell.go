@@ -15,7 +15,7 @@ import (
 	"easel/ui/window/sidebar"
 )
 
-// A page is what fills the middle of the window.
+// A page is what the middle of the window shows.
 type page int
 
 const (
@@ -24,19 +24,20 @@ const (
 	pageSettings
 )
 
-// The measures of the shell.
+// Measures of the shell.
 const (
 	topH    float32 = 48
 	railW   float32 = 48
 	statusH float32 = 26
-	// narrow is the width of the window below which the sidebar makes room, unless
-	// the user has asked for it.
+	// narrow is the width of the window below which the sidebar is hidden, unless the
+	// user has asked for it.
 	narrow float32 = 1060
-	// low is the height below which the dock makes room.
+	// low is the height of the window below which the dock is hidden, unless the user
+	// has asked for it.
 	low float32 = 640
 )
 
-// A shell is the window's content, made for one language and one set of colours.
+// A shell is the window's content. It is built for one language and one set of colours.
 type shell struct {
 	a    *App
 	k    *kit.Kit
@@ -54,18 +55,18 @@ type shell struct {
 	prefs   *preferences.Page
 	pages   map[page]fyne.CanvasObject
 	page    page
-	names   map[string]string // of the library's sessions, by their ids and their kernels'
+	names   map[string]string // of the library's sessions, by their ids and their kernels' ids
 
 	frame    *fyne.Container
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
-	popup    *widget.PopUp // shown last, for Escape
+	popup    *widget.PopUp // the last one shown, for Escape
 	quitting *widget.PopUp // the question before quitting
-	keySheet *widget.PopUp // the list of the keys; nil: never shown
-	keyList  *kit.Column   // in it
+	keySheet *widget.PopUp // the list of keys; nil if it was never shown
+	keyList  *kit.Column   // in keySheet
 	panel    bool
 	full     bool
-	drawn    bool // once at least
+	drawn    bool // it has been drawn at least once
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
@@ -95,8 +96,9 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.keepLayout)
 	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.keepLayout)
 	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.keepLayout)
-	// There is no ground behind all of it: Fyne clears the window with the theme's, and
-	// where no graphics card helps, a rectangle of that size costs as much as the rest.
+	// There is no background behind everything. Fyne clears the window with the theme's
+	// background, and without a graphics card a rectangle of that size costs as much as
+	// the rest.
 	s.frame = &fyne.Container{
 		Objects: []fyne.CanvasObject{
 			s.center.root, s.pages[pageConnect], s.pages[pageSettings], s.dock.Object(), s.props.Object(), s.side.Object(),
@@ -124,13 +126,13 @@ func (s *shell) close() {
 
 func (s *shell) drop() { s.center.drop() }
 
-// relayout arranges the regions anew.
+// relayout lays out the regions again.
 func (s *shell) relayout() {
 	s.arrange(s.frame.Size())
 	canvas.Refresh(s.frame)
 }
 
-// sideShown tells whether the sidebar has its place at a width.
+// sideShown reports whether the sidebar is shown at a width.
 func (s *shell) sideShown(w float32) bool {
 	l := s.a.layout
 	return l.side.Or(w >= narrow) && s.page == pageGallery
@@ -191,7 +193,7 @@ func (s *shell) arrange(size fyne.Size) {
 	if dock {
 		h := min(l.dockH, (bottom-y)*0.6)
 		if s.asks.Open() {
-			h = min(h, (bottom-y)*0.36) // the gallery stays in sight above both
+			h = min(h, (bottom-y)*0.36) // the gallery stays visible above both
 		}
 		bottom -= h
 		kit.Place(s.dock.Object(), x, bottom, right-x, h)
@@ -251,7 +253,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.k.Tips.Check()
 }
 
-// fit gives the regions the places that a state says.
+// fit arranges the regions for a state.
 func (s *shell) fit(n *state.Snapshot) {
 	full := n.Fullscreen && (n.Mode == state.Viewer || s.center.comparing)
 	if n.PropertiesPanel != s.panel || full != s.full {
@@ -260,7 +262,7 @@ func (s *shell) fit(n *state.Snapshot) {
 	}
 }
 
-// refit fits the regions again, after something that no state tells.
+// refit fits the regions again after a change that is not in the state.
 func (s *shell) refit() {
 	n := s.a.cfg.Store.Snapshot()
 	s.fit(n)
@@ -268,8 +270,8 @@ func (s *shell) refit() {
 	s.center.root.Refresh()
 }
 
-// shownIn is what the properties are of: the selection, in the viewer what it
-// shows.
+// shownIn returns the images of the properties panel: the selection or, in the viewer,
+// the current image.
 func shownIn(n *state.Snapshot) []string {
 	if n.Mode == state.Viewer && n.Current != "" {
 		return []string{n.Current}
@@ -279,6 +281,6 @@ func shownIn(n *state.Snapshot) []string {
 
 func (s *shell) flash(m kit.Mark, text string) { s.toast.show(m, text, "", nil) }
 
-// offer is flash with something to do about it.
+// offer is flash with an action.
 func (s *shell) offer(m kit.Mark, text, label string, do func()) { s.toast.show(m, text, label, do) }
 func (s *shell) clearSearch()                                    { s.top.search.SetText("") }

@@ -12,7 +12,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A status is the line at the window's bottom.
+// A status is the status bar at the bottom of the window.
 type status struct {
 	s     *shell
 	root  fyne.CanvasObject
@@ -20,10 +20,10 @@ type status struct {
 	mid   *kit.Line
 	right *kit.Line
 
-	access *kit.Tap // what assistants may do, to be changed
+	access *kit.Tap // what assistants may do; a click changes it
 	mode   *kit.Line
 	locked *kit.Slot
-	undo   *kit.Button // of what an assistant did
+	undo   *kit.Button // undoes what an assistant did
 }
 
 func newStatus(s *shell) *status {
@@ -38,9 +38,9 @@ func newStatus(s *shell) *status {
 	t.root = k.Panel(k.P.Side, "t", &fyne.Container{
 		Objects: []fyne.CanvasObject{t.left, t.mid, t.right, t.access, t.undo},
 		Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
-			access := t.mode.Wish() + 36
-			left := min(t.left.Wish()+4, size.Width*0.5-access)
-			right := min(t.right.Wish()+4, size.Width*0.3)
+			access := t.mode.PreferredWidth() + 36
+			left := min(t.left.PreferredWidth()+4, size.Width*0.5-access)
+			right := min(t.right.PreferredWidth()+4, size.Width*0.3)
 			kit.Place(t.access, 5, 2, access, size.Height-3)
 			left += access
 			kit.Place(t.left, access+12, 0, left-access, size.Height)
@@ -48,7 +48,7 @@ func newStatus(s *shell) *status {
 			mid := max(size.Width-left-right-60, 0)
 			if t.undo.Visible() {
 				m := t.undo.MinSize()
-				mid = min(t.mid.Wish()+4, max(mid-m.Width-8, 0))
+				mid = min(t.mid.PreferredWidth()+4, max(mid-m.Width-8, 0))
 				kit.Place(t.undo, 12+left+18+mid+4, 1, m.Width, m.Height)
 			}
 			kit.Place(t.mid, 12+left+18, 0, mid, size.Height)
@@ -122,7 +122,7 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	t.mode.Set(text, ink)
 }
 
-// chooseAccess lets the user say what assistants may do.
+// chooseAccess lets the user choose what assistants may do.
 func (t *status) chooseAccess() {
 	k, a := t.s.k, t.s.a
 	n := a.cfg.Store.Snapshot()

@@ -12,9 +12,9 @@ import (
 	"easel/ui/window/memory/gpu"
 )
 
-// Sweep has Fyne let go of what it has drawn and shows no more: textures of text and
-// pictures, widgets that were thrown away. Fyne does it when it draws, and a window where
-// nothing happens is not drawn. Call it on the UI goroutine.
+// Sweep makes Fyne release what it has drawn but no longer shows: textures of texts and
+// pictures, and discarded widgets. Fyne does that only when it draws, and a window in
+// which nothing happens is not drawn. Sweep must be called on the UI goroutine.
 func (a *App) Sweep() {
 	if a.closed {
 		return
@@ -30,17 +30,19 @@ func (a *App) Sweep() {
 	}
 }
 
-// sweep sees to one window. Of one that is hidden Fyne draws nothing; there the textures
-// are freed here, and what belonged to widgets by an empty canvas that has no window.
+// sweep handles one window. Fyne draws nothing for a hidden window, so sweep frees its
+// textures itself, and what belonged to its widgets with an empty canvas that has no
+// window.
 func sweep(w fyne.Window, hidden, wasShown bool) {
 	if !hidden {
-		// Something that is nowhere: so all is drawn again as it is.
+		// An object that is not on the canvas makes Fyne draw everything again,
+		// unchanged.
 		w.Canvas().Refresh(canvas.NewRectangle(color.Transparent))
 		return
 	}
 	context, ok := w.(interface{ RunWithContext(f func()) })
 	textures, ok2 := w.Canvas().(interface{ FreeDirtyTextures() uint64 })
-	if ok && ok2 && wasShown { // before, there is no context
+	if ok && ok2 && wasShown { // before it was shown, there is no context
 		context.RunWithContext(func() {
 			textures.FreeDirtyTextures()
 			gpu.Drain()

@@ -2,7 +2,7 @@ package window
 
 import "testing"
 
-// TestAWindowThatComesBackShowsItsPictures: hiding lets go of all of them.
+// TestAWindowThatComesBackShowsItsPictures covers hiding, which releases all pictures.
 func TestAWindowThatComesBackShowsItsPictures(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
 	grid := w.app.shell.center.grid

@@ -10,17 +10,17 @@ import (
 	"easel/ui/window/theme"
 )
 
-// toastTime is how long a message stands.
+// toastTime is how long a message is shown.
 const toastTime = 4 * time.Second
 
-// A toast is a message that goes away by itself.
+// A toast is a message that disappears by itself.
 type toast struct {
 	s      *shell
 	root   *fyne.Container
 	ground *canvas.Rectangle
 	mark   *kit.Slot
 	text   *kit.Para
-	act    *kit.Button // hidden unless something is offered
+	act    *kit.Button // hidden unless there is an action
 	offer  func()
 	timer  *time.Timer
 	shown  int
@@ -44,7 +44,7 @@ func newToast(s *shell) *toast {
 	return t
 }
 
-// show shows a message. With a label it offers to do something, and stands longer.
+// show shows a message. With a label, it has a button for an action and stays longer.
 func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	t.offer = offer
 	kit.SetVisible(t.act, label != "")
@@ -94,8 +94,8 @@ func (t *toast) arrange() {
 	if t.act.Visible() {
 		act = t.act.MinSize().Width + 12
 	}
-	wish := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
-	w := min(wish+2, 420, max(t.area.Width-80-act, 120))
+	preferred := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
+	w := min(preferred+2, 420, max(t.area.Width-80-act, 120))
 	h := t.text.HeightFor(w)
 	total := fyne.NewSize(w+44+act, h+20)
 	kit.Place(t.root, t.at.X+(t.area.Width-total.Width)/2, t.at.Y+t.area.Height-total.Height-16, total.Width, total.Height)

@@ -15,14 +15,14 @@ import (
 	"easel/ui/window/theme"
 )
 
-// What the two chips need beside their texts: edges, mark, gaps; the session's also its
-// clock and the arrow.
+// The widths of the two chips without their texts: edges, mark and gaps, and for the
+// session's chip also the clock and the arrow.
 const (
 	pillSides float32 = 2*10 + 12 + 7 + 2
 	chipSides float32 = 2*10 + 12 + 7 + 7 + 46 + 7 + 12 + 2
 )
 
-// A topBar says where Easel listens and what runs, and has what stops it.
+// A topBar shows Easel's address and what is running, and has the buttons that stop it.
 type topBar struct {
 	s    *shell
 	root fyne.CanvasObject
@@ -91,8 +91,8 @@ func newTopBar(s *shell) *topBar {
 	return t
 }
 
-// arrange gives the search and the two chips what the buttons leave. Where that is
-// little, both say less: the port alone, and the session's name in short.
+// arrange gives the search and the two chips the width that the buttons leave. If that
+// is little, both show less: only the port, and a short name of the session.
 func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	gap := float32(6)
 	used := float32(11 + 26 + 10)
@@ -108,11 +108,11 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	pill := min(max(left-search-chip-2*gap, 96), 176)
 	t.address.Set(t.place, nil)
 	t.session.Set(t.name, nil)
-	if want, full := min(t.session.Wish()+chipSides, 250), t.address.Wish()+pillSides; chip < want || pill < full {
+	if want, full := min(t.session.PreferredWidth()+chipSides, 250), t.address.PreferredWidth()+pillSides; chip < want || pill < full {
 		const searchLeast, searchLast, nameLeast = 110, 88, 44
 		if pill = full; left-2*gap-want-full < searchLeast {
 			t.address.Set(t.placeShort, nil)
-			pill = t.address.Wish() + pillSides
+			pill = t.address.PreferredWidth() + pillSides
 		}
 		chip = min(want, max(left-2*gap-pill-searchLeast, chipSides+nameLeast))
 		search = max(min(left-2*gap-pill-chip, 240), searchLast)
@@ -121,7 +121,7 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	if !t.elapsed.Visible() {
 		room += 46 + 7
 	}
-	if t.session.Wish() > room {
+	if t.session.PreferredWidth() > room {
 		t.session.Set(t.nameShort, nil)
 	}
 	x := float32(11)
@@ -143,13 +143,14 @@ func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	}
 }
 
-// bareBelow is the width, in Fyne's units, below which the bar's buttons have icons only.
+// bareBelow is the width, in Fyne's units, below which the bar's buttons have only
+// icons.
 const bareBelow float32 = 760
 
 func (t *topBar) showDock(on bool) { t.dock.SetOn(on) }
 func (t *topBar) showSide(on bool) { t.side.SetOn(on) }
 
-// searchAfter is how long after the last key a search begins.
+// searchAfter is how long after the last key a search starts.
 const searchAfter = 250 * time.Millisecond
 
 func (t *topBar) typed(text string) {
@@ -221,7 +222,7 @@ func (t *topBar) render(n *state.Snapshot) {
 	t.inner.Layout.Layout(t.inner.Objects, t.inner.Size())
 }
 
-// tick shows how long the code has run, each second while it runs.
+// tick updates the run time each second while code is running.
 func (t *topBar) tick() {
 	if t.ticking != nil {
 		t.ticking.Stop()
@@ -244,7 +245,7 @@ func (t *topBar) tick() {
 	})
 }
 
-// A rail has the pages.
+// A rail has the buttons of the pages.
 type rail struct {
 	s       *shell
 	root    fyne.CanvasObject

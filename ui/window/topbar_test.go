@@ -8,7 +8,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestTheChipsSayWhatFits: at the top nothing is cut where a shorter form says it.
+// TestTheChipsSayWhatFits checks that nothing in the top bar is cut off if there is a
+// shorter form.
 func TestTheChipsSayWhatFits(t *testing.T) {
 	named := func(name, notebook string) func(*state.Snapshot) {
 		return func(s *state.Snapshot) {
@@ -37,8 +38,8 @@ func TestTheChipsSayWhatFits(t *testing.T) {
 		if got := top.address.Full(); got != c.place {
 			t.Errorf("at %v the address is %q, want %q", c.width, got, c.place)
 		}
-		if top.session.Wish() > top.session.Size().Width+0.5 {
-			t.Errorf("at %v %q is cut: %v of %v", c.width, top.session.Full(), top.session.Size().Width, top.session.Wish())
+		if top.session.PreferredWidth() > top.session.Size().Width+0.5 {
+			t.Errorf("at %v %q is cut: %v of %v", c.width, top.session.Full(), top.session.Size().Width, top.session.PreferredWidth())
 		}
 		w.app.win.Close()
 	}

@@ -10,28 +10,28 @@ import (
 	"easel/ui/window/kit"
 )
 
-// offerTime is how long a message stands that offers to take something back.
+// offerTime is how long a message with an undo button is shown.
 const offerTime = 12 * time.Second
 
-// mostUndos is how many changes of the user's own can be taken back.
+// mostUndos is how many of the user's changes can be undone.
 const mostUndos = 50
 
-// An undo takes back what the user did. Stars and tags need none: the same key
-// takes them away.
+// An undo reverts a change by the user. Stars and tags need none, because the same key
+// removes them.
 type undo struct {
 	text string // what was undone, as a message
 	do   func(ctx context.Context) error
 }
 
-// undoable keeps how to take back what the user has just done, and offers it.
+// undoable stores how to undo what the user has just done, and offers it.
 func (a *App) undoable(text string, u undo) {
 	a.undos = append(a.undos, u)
 	a.undos = a.undos[max(len(a.undos)-mostUndos, 0):]
 	a.shell.offer(kit.MarkCheck, text, a.shell.k.T("undo.undo"), a.undo)
 }
 
-// undo takes back the last change: the assistant's, unless the user has done
-// something since.
+// undo undoes the last change: the assistant's, unless the user has changed something
+// since.
 func (a *App) undo() {
 	n := a.cfg.Store.Snapshot()
 	switch {
@@ -65,8 +65,8 @@ func (a *App) undoAssistant() {
 	})
 }
 
-// tellChange says what an assistant has changed, and offers to take it back. Where it
-// only showed or selected something, the window shows that by itself.
+// tellChange says what an assistant has changed, and offers to undo it. If the assistant
+// only showed or selected something, no message is needed.
 func (a *App) tellChange(was, n *state.Snapshot) {
 	if was == nil || n.Change.Tool == was.Change.Tool && n.Undoable == was.Undoable || !n.Change.Changed {
 		return
@@ -76,7 +76,7 @@ func (a *App) tellChange(was, n *state.Snapshot) {
 	}
 }
 
-// changeText is a change in words; "" for what needs none.
+// changeText describes a change; "" if no message is needed.
 func changeText(k *kit.Kit, d state.Change) string {
 	client := d.Client
 	if client == "" {

@@ -1,16 +1,16 @@
-// Package window is Easel's window: one shell around the gallery, made from a Store
-// and a Dispatcher. It draws snapshots of the state; what the user does goes, as a
-// tool of the catalog, over the bus to the same bodies that serve assistants.
+// Package window is Easel's window: a shell around the gallery, created from a Store and
+// a Dispatcher. It draws snapshots of the state. The user's actions are requests for
+// tools of the catalog. They go over the bus to the same bodies that serve assistants.
 //
-// It does not import Fyne's app package, so it is built and tested without a
+// The package does not import Fyne's app package, so it is built and tested without a
 // display and without cgo.
 //
 // # Goroutines
 //
-// An App and its views belong to the UI goroutine, which the Dispatcher reaches.
-// One goroutine asks the bus for what the user does in the gallery, in its
-// order; each action on a kernel has one of its own, as it may wait. Two follow
-// what is called and what runs. All end in Close. The readers of the views end with their views.
+// An App and its views belong to the UI goroutine, which the Dispatcher reaches. One
+// goroutine sends the user's requests in the gallery to the bus, in order. Each action
+// on a kernel has its own goroutine, because it may wait. Two more follow calls and
+// executions. All end in Close. The readers of the views end with their views.
 package window
 
 import (
@@ -40,11 +40,11 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A Dispatcher runs f on the UI goroutine, later, and never blocks its caller. In
-// the app it is fyne.Do; in tests, a queue that the test drains.
+// A Dispatcher runs f later on the UI goroutine and never blocks its caller. In the app
+// it is fyne.Do; in tests, a queue that the test drains.
 type Dispatcher = kit.Dispatcher
 
-// Library is what the window reads of the library.
+// Library is what the window reads from the library.
 type Library interface {
 	gallery.Library
 	viewer.Library
@@ -54,8 +54,8 @@ type Library interface {
 	activity.Records
 }
 
-// Config is what a window is made of. Functions may be nil where it says so: then
-// what would call them is not shown.
+// Config configures a window. Functions may be nil if their comment says so. Then the
+// window does not offer what they do.
 type Config struct {
 	App     fyne.App
 	Store   *state.Store
@@ -63,27 +63,27 @@ type Config struct {
 	Library Library
 	Do      Dispatcher
 	Log     *slog.Logger
-	Now     func() time.Time // nil: time.Now
-	Shaders bool             // the App draws by OpenGL
+	Now     func() time.Time // nil means time.Now
+	Shaders bool             // the App draws with OpenGL
 
 	Version string
 	Exe     string        // absolute path of the program, for clients that start it
-	Bridge  []string      // its arguments as the stdio bridge to this Easel
+	Bridge  []string      // its arguments to run as the stdio bridge to this Easel
 	DataDir string        // shown in the settings
-	Token   func() string // that clients need
+	Token   func() string // the token for clients
 
-	Demo        func(ctx context.Context) error                              // draws a short session; nil
-	RotateToken func() error                                                 // called off the UI goroutine, once at a time; nil
-	JupyterLab  func(ctx context.Context, sessionID string) (string, error)  // address of a session in JupyterLab; nil
-	CopyImage   func(ctx context.Context, mime string, picture []byte) error // to the clipboard; nil: its path is copied
-	Reveal      func(path string) error                                      // in the file manager; nil: its folder is opened
-	OpenSecret  func(url string) error                                       // the same for one with a secret in it; nil: Open
-	Autostart   func(on bool) error                                          // nil: it cannot be told to start at login
-	Open        func(url string) error                                       // in the browser; nil: the App does it
-	Inspect     string                                                       // path of a socket that tells what is shown, for tests; empty: none. See Claim
-	Quit        func()                                                       // nil: closing the window only hides it
-	stand       time.Duration                                                // of messages; 0: as long as suits them. A test may be slow
-	Tray        func() bool                                                  // whether hiding leaves a way back; nil: it does not
+	Demo        func(ctx context.Context) error                              // draws a short session; may be nil
+	RotateToken func() error                                                 // called off the UI goroutine, one call at a time; may be nil
+	JupyterLab  func(ctx context.Context, sessionID string) (string, error)  // address of a session in JupyterLab; may be nil
+	CopyImage   func(ctx context.Context, mime string, picture []byte) error // copies to the clipboard; if nil, the path is copied
+	Reveal      func(path string) error                                      // shows a file in the file manager; if nil, its folder is opened
+	OpenSecret  func(url string) error                                       // like Open, for an address with a secret; if nil, Open is used
+	Autostart   func(on bool) error                                          // nil if Easel cannot be started at login
+	Open        func(url string) error                                       // opens the browser; if nil, the App does it
+	Inspect     string                                                       // path of a socket for tests that serves Claim; "" for none
+	Quit        func()                                                       // if nil, closing the window only hides it
+	stand       time.Duration                                                // of messages; 0 means the default of each message. A test may be slow
+	Tray        func() bool                                                  // whether the window can be shown again after hiding; nil means no
 }
 
 // An App is the window.
@@ -97,22 +97,22 @@ type App struct {
 	stop   func() // of Bind
 
 	shell      *shell
-	grid       atomic.Pointer[gallery.Grid] // the shell's, for ahead
+	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
 	appearance appearance                   // what the shell was made for
 	snap       *state.Snapshot
 	layout     arrangement
-	keeping    *time.Timer // until the window's new size is kept
-	present    *presenter  // nil: not open
+	keeping    *time.Timer // until the window's new size is stored
+	present    *presenter  // nil if it is not open
 	tail       follower
 	history    *activity.History
-	undos      []undo            // of the user's own changes, the last at the end
-	drafts     map[string]string // code that the user edits before it runs, by approval
-	drawing    atomic.Bool       // the dock is to be rendered
-	asking     int               // requests of the user that are not yet answered
-	rotating   bool              // a new token is being made
+	undos      []undo            // of the user's changes, the last at the end
+	drafts     map[string]string // code that the user is editing before it runs, by approval
+	drawing    atomic.Bool       // the dock will be rendered
+	asking     int               // requests by the user without an answer yet
+	rotating   bool              // a new token is being created
 	closed     bool
 
-	wasShown bool // at any time
+	wasShown bool // it has been shown before
 }
 
 // An appearance is what makes the whole window be built anew when it changes.
@@ -122,7 +122,7 @@ type appearance struct {
 	dark  bool
 }
 
-// New makes the window; Show shows it.
+// New creates the window; Show shows it.
 func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -154,7 +154,7 @@ func New(c Config) *App {
 	return a
 }
 
-// openers fills in the means to open things that every desktop has.
+// openers sets the functions that open things, as far as every desktop has them.
 func (c *Config) openers() {
 	open := func(u *url.URL) error { return c.App.OpenURL(u) }
 	if c.Open == nil {
@@ -179,10 +179,11 @@ func (c *Config) openers() {
 	}
 }
 
-// Window is the window, for what only main can do with it.
+// Window returns the window, for what only main can do with it.
 func (a *App) Window() fyne.Window { return a.win }
 
-// Show shows the window and brings it to the front. Call it on the UI goroutine.
+// Show shows the window and brings it to the front. It must be called on the UI
+// goroutine.
 func (a *App) Show() {
 	a.wasShown = true
 	a.win.Show()
@@ -190,8 +191,8 @@ func (a *App) Show() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowShown })
 }
 
-// Hide hides the window: nothing is drawn or decoded until Show. Call it on the UI
-// goroutine.
+// Hide hides the window: nothing is drawn or decoded until Show. It must be called on
+// the UI goroutine.
 func (a *App) Hide() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
 	a.keepLayout()
@@ -199,8 +200,8 @@ func (a *App) Hide() {
 	a.shell.drop()
 }
 
-// Close ends all goroutines of the window and waits for them. Call it on the UI
-// goroutine, or when there is none any more.
+// Close ends all goroutines of the window and waits for them. It must be called on the
+// UI goroutine, or after that has ended.
 func (a *App) Close() {
 	if a.closed {
 		return
@@ -217,7 +218,7 @@ func (a *App) Close() {
 	a.tasks.Wait()
 }
 
-// updateAppearance builds the window anew if the system's theme changed.
+// updateAppearance rebuilds the window if the system's appearance has changed.
 func (a *App) updateAppearance() {
 	if a.snap != nil && a.appearanceOf(a.snap) != a.appearance {
 		a.rebuild(a.snap)
@@ -230,7 +231,7 @@ func (a *App) appearanceOf(s *state.Snapshot) appearance {
 	return appearance{s.Settings.Language, s.Settings.Theme, dark}
 }
 
-// rebuild makes the whole window in the language and colours of a state.
+// rebuild rebuilds the whole window in the language and colours of a state.
 func (a *App) rebuild(s *state.Snapshot) {
 	l := a.appearanceOf(s)
 	page := pageGallery
@@ -239,7 +240,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 		a.shell.close()
 	}
 	if a.appearance.theme != l.theme || a.shell == nil {
-		a.appearance = l // before SetTheme, which tells its listeners
+		a.appearance = l // before SetTheme, which notifies its listeners
 		a.cfg.App.Settings().SetTheme(theme.New(s.Settings.Theme))
 	}
 	a.appearance = a.appearanceOf(s)
@@ -279,9 +280,10 @@ func (a *App) render(s *state.Snapshot) {
 	a.tellChange(was, s)
 }
 
-// Bind renders the newest snapshot on the UI goroutine after each change. Any
-// number of changes between two frames cost one render. ahead is told of each on its
-// writer's goroutine, and may see to the rendering itself, by then: it says so.
+// Bind renders the newest snapshot on the UI goroutine after each change. Any number of
+// changes between two frames cost one rendering. ahead is called for each snapshot, on
+// the goroutine that changed the state. If it returns true, it calls then when the
+// snapshot is to be rendered.
 func Bind(do Dispatcher, st *state.Store, ahead func(s *state.Snapshot, then func()) bool, render func(*state.Snapshot)) (stop func()) {
 	var pending, stopped atomic.Bool
 	soon := func() {

@@ -1,16 +1,16 @@
-"""Has a kernel's flush wait for what there is to flush, and for nothing else.
+"""Makes a kernel's flush wait only for output that there is.
 
 Around each execution ipykernel flushes stdout and stderr two or three times. Each time
-it hands over to the thread that publishes and waits for it, also when there is nothing;
-then it sleeps for half a millisecond, in the hope that what subprocesses have printed
-gets there in that time. Mostly it does.
+it passes control to the publishing thread and waits for it, even if there is nothing to
+publish. Then it sleeps for half a millisecond, so that the output of subprocesses can
+arrive. Usually it does.
 
-Here a flush first waits until all that was written to the file descriptor before it is
-in the stream: that needs no hope, and nearly always no wait. With a stream that is empty
-then it is done, and the sleep is left out: for requests that ask so in their metadata,
-{"easel": {"pause": false}}. Others, of JupyterLab say, are answered as ever. So are all
-once the kernel has forked: what a fork prints comes by another way, of which nobody can
-tell how much is on it.
+With this module, a flush first waits until everything that was written to the file
+descriptor before is in the stream. This is reliable and almost never takes time. If the
+stream is empty then, the flush is done, and the sleep is omitted. This applies to
+requests with {"easel": {"pause": false}} in their metadata. Other requests, for example
+from JupyterLab, are handled as before. So are all requests once the kernel has forked,
+because a fork's output takes another path, and its amount is unknown.
 """
 
 import codecs
@@ -21,8 +21,8 @@ import threading
 
 from easel_fonts import AfterImport
 
-PATIENCE = 1.0  # seconds at most for what subprocesses have printed: the kernel's own output may be blocked
-PIECE = 1000  # bytes that are taken at once, as ipykernel does: with more a subprocess floods a kernel's memory
+PATIENCE = 1.0  # seconds to wait for the output of subprocesses; the kernel's own output may be blocked
+PIECE = 1000  # bytes to read at once, as in ipykernel; with more, a subprocess floods the kernel's memory
 
 hurried = contextvars.ContextVar("easel_hurried", default=False)  # the request asked for no pause
 
@@ -41,12 +41,12 @@ def install():
 
 
 class Forks:
-    """Whether this process has forked, and the kernel that is to pause again then."""
+    """Whether this process has forked, and the kernel that must pause again in that case."""
 
     seen, kernel, pause = False, None, 0.0
 
     def after(self):
-        """Runs in the parent of each fork, also in the midst of an execution."""
+        """Runs in the parent of each fork, even during an execution."""
         self.seen = True
         if self.kernel is not None:
             self.kernel._execute_sleep = self.pause
@@ -56,24 +56,24 @@ forks = Forks()
 
 
 class Pipe:
-    """What is written to a stream's file descriptor, on its way into the stream."""
+    """The pipe from a stream's file descriptor into the stream."""
 
     def __init__(self, stream):
         self.stream = stream
-        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a piece may end within a character
+        self.decoder = codecs.getincrementaldecoder("utf-8")("replace")  # a piece may end inside a character
         self.changed = threading.Condition()
-        self.taken = 0  # bytes, so far
+        self.taken = 0  # bytes so far
         self.over = False
 
     def watch(self):
-        """Takes what comes until the stream is closed."""
+        """Moves output into the stream until the stream is closed."""
         import select
 
         ready = select.poll()
         ready.register(self.stream._fid, select.POLLIN)
         try:
             while True:
-                ready.poll()  # what is there stays there until drain may see that it is taken
+                ready.poll()  # reads nothing yet, so that drain counts it either as unread or as taken
                 with self.changed:
                     piece = os.read(self.stream._fid, PIECE)
                     if not piece or not self.stream._should_watch:
@@ -90,13 +90,13 @@ class Pipe:
                 self.changed.notify_all()
 
     def drain(self):
-        """Waits until all that has been written by now is in the stream."""
+        """Waits until everything written so far is in the stream."""
         with self.changed:
             end = self.taken + self.unread()
             self.changed.wait_for(lambda: self.over or self.taken >= end, PATIENCE)
 
     def unread(self):
-        """How many bytes nobody has taken yet."""
+        """Returns how many bytes have not been read yet."""
         import array
         import fcntl
         import termios
@@ -107,7 +107,7 @@ class Pipe:
 
 
 def extend_streams(module):
-    """Has streams know what is on its way through them."""
+    """Makes streams track the output in their pipes."""
     stream = getattr(module, "OutStream", None)
     if not all(hasattr(stream, name) for name in ("flush", "_flush", "_watch_pipe_fd", "_is_master_process")):
         return
@@ -123,7 +123,7 @@ def extend_streams(module):
             self._exc = sys.exc_info()  # close shows it
 
     def _flush(self):
-        self._easel_publishing += 1  # before the buffers are empty
+        self._easel_publishing += 1  # before the buffers are emptied
         try:
             publish(self)
         finally:
@@ -144,7 +144,7 @@ def extend_streams(module):
 
 
 def extend_kernel(module):
-    """Has kernels heed what a request says of the pause before its reply."""
+    """Makes kernels obey a request's metadata about the pause before its reply."""
     kernel = getattr(module, "Kernel", None)
     plain = getattr(kernel, "execute_request", None)
     if plain is None or not hasattr(kernel, "_execute_sleep"):

@@ -1,15 +1,14 @@
 """Lets matplotlib draw the characters that its own fonts lack.
 
-EASEL_PLOT_FONTS lists font files, separated as in PATH. Each is asked, in that
-order, for a character that no font of the text itself has. Text that those fonts
-can draw is drawn exactly as without this module, rcParams, warnings and the list
-of fonts stay as they are, and without the variable nothing is touched at all. So
-no rc file, style or seaborn theme takes the characters away again, and pictures
-with Latin text are the same to the byte as those of a matplotlib that knows no
-Easel.
+EASEL_PLOT_FONTS lists font files, separated as in PATH. They are used, in that
+order, for characters that no font of the text itself has. Text that those fonts can
+draw is drawn exactly as without this module. rcParams, warnings and the list of
+fonts do not change, and without the variable nothing changes at all. So no rc file,
+style or seaborn theme removes the characters again, and pictures with Latin text are
+identical to the byte to those of a matplotlib without Easel.
 
-It waits for the modules of matplotlib to be imported, at no cost until then, and
-leaves a matplotlib alone that lacks what it extends.
+The module acts when matplotlib's modules are imported, at no cost until then. It does
+not touch a matplotlib that lacks what it extends.
 """
 
 import importlib.util
@@ -31,7 +30,7 @@ def install():
 
 
 class AfterImport:
-    """Runs a function after each of a few modules, the first time it is imported."""
+    """Runs a function for each of some modules after its first import."""
 
     def __init__(self, after):
         self.after = after
@@ -65,7 +64,7 @@ class _Fallback:
         return [get_font(p) for p in self.paths]
 
     def extend_font_manager(self, module):
-        """Adds the files to every choice of fonts, as the last of them."""
+        """Adds the files to the end of every list of fonts."""
         find = getattr(module.FontManager, "_find_fonts_by_props", None)
         if find is None:
             return
@@ -81,7 +80,7 @@ class _Fallback:
         module.FontManager._find_fonts_by_props = _find_fonts_by_props
 
     def extend_text_helpers(self, module):
-        """Keeps the files out of the warning about a glyph that no font has."""
+        """Omits the files from the warning about a glyph that no font has."""
         warn = getattr(module, "warn_on_missing_glyph", None)
         if warn is None:
             return
@@ -90,14 +89,15 @@ class _Fallback:
             extra = {font.family_name for font in self.fonts()}
             return ", ".join(n for n in names.split(", ") if n not in extra) or names
 
-        # matplotlib blames the first frame outside of itself: this one has to look like its own.
+        # matplotlib attributes the warning to the first frame outside of itself, so this one has to
+        # look like its own.
         source = "def extended(codepoint, fontnames): warn(codepoint, own(fontnames))"
         scope = {"__name__": module.__name__, "warn": warn, "own": own}
         exec(compile(source, module.__file__, "exec"), scope)
         module.warn_on_missing_glyph = scope["extended"]
 
     def extend_mathtext(self, module):
-        """Draws East Asian characters in strings that have formulas, too."""
+        """Draws East Asian characters also in strings with formulas."""
         get_glyph = getattr(getattr(module, "UnicodeFonts", None), "_get_glyph", None)
         if get_glyph is None:
             return

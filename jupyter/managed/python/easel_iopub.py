@@ -1,9 +1,9 @@
-"""Has a kernel keep what a reader has not read yet, however much it is.
+"""Makes a kernel keep what a reader has not read yet, without a limit.
 
-ZeroMQ drops what is published once a reader is a thousand messages behind, without a
-word. Easel reads a kernel's messages itself, past the server, and it may stand still:
-Ctrl-Z, a debugger, a machine out of memory. What its server's websocket would have
-kept then, the kernel keeps.
+ZeroMQ silently drops messages once a reader is a thousand messages behind. Easel reads a
+kernel's messages from the kernel itself, not from the server, and Easel may be suspended:
+by Ctrl-Z, a debugger, or a machine out of memory. The kernel then keeps what the server's
+websocket would have kept.
 """
 
 import sys
@@ -18,7 +18,7 @@ def install():
 
 
 def extend(module):
-    """Has the iopub socket be made without a limit."""
+    """Makes the kernel create its iopub socket without a limit."""
     app = getattr(module, "IPKernelApp", None)
     plain = getattr(app, "init_iopub", None)
     if plain is None:
@@ -28,8 +28,8 @@ def extend(module):
         try:
             import zmq
 
-            context.setsockopt(zmq.SNDHWM, 0)  # of the kernel's sockets that are made from now on
-        except Exception as e:  # of a pyzmq that is not ours: a kernel with the limit is better than none
+            context.setsockopt(zmq.SNDHWM, 0)  # for the kernel's sockets that are created from now on
+        except Exception as e:  # another version of pyzmq: a kernel with the limit is better than none
             print("easel: this kernel drops what is not read in time: %r" % e, file=sys.stderr)
         plain(self, context)
 

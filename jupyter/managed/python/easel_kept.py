@@ -1,8 +1,8 @@
-"""Keeps what a kernel says while Easel, which hears it past the server, is away.
+"""Keeps a kernel's messages while Easel, which reads them from the kernel itself, is away.
 
-An Easel that was killed and is started again finds its kernels at work. What they
-print and draw meanwhile nobody hears: the server listens, but for their state only.
-Jupyter's own websockets have such a buffer, each for the client that comes back.
+An Easel that was killed and started again finds its kernels running. Nobody receives what
+they print and draw in the meantime: the server listens, but only for their state.
+Jupyter's own websockets have such a buffer for a client that returns.
 """
 
 import asyncio
@@ -11,19 +11,19 @@ from collections import deque
 from jupyter_server._tz import utcnow
 from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 
-MOST = 256 << 20  # bytes that are kept of one kernel
-LATER = 0.02  # seconds until the server looks at what Easel has heard itself
-SOON = 20  # milliseconds between two tries to reach a kernel
+MOST = 256 << 20  # bytes to keep for one kernel
+LATER = 0.02  # seconds until the server handles what Easel has received itself
+SOON = 20  # milliseconds between two attempts to connect to a kernel
 
 
 class Kept:
-    """What a kernel has said since the one who heard it went."""
+    """A kernel's messages since its client disconnected."""
 
     def __init__(self, session_key):
-        self.session_key = session_key  # who may have it
-        self.messages = deque()  # as they came from iopub, oldest first
+        self.session_key = session_key  # the client that may have them
+        self.messages = deque()  # as received from iopub, oldest first
         self.size = 0
-        self.whole = True  # nothing is missing between the oldest and what is said now
+        self.whole = True  # nothing is missing since the oldest
         self.more = asyncio.Event()
 
     def add(self, parts):
@@ -35,11 +35,11 @@ class Kept:
         self.more.set()
 
     def drop(self):
-        """Lets go of the oldest."""
+        """Drops the oldest message."""
         self.size -= sum(map(len, self.messages.popleft()))
 
     async def wait(self, patience):
-        """Waits for another message: False if none came within patience, in seconds."""
+        """Waits for another message. Returns False if none arrives within patience, in seconds."""
         self.more.clear()
         try:
             await asyncio.wait_for(self.more.wait(), patience)
@@ -49,18 +49,18 @@ class Kept:
 
 
 class KeepingKernelManager(AsyncMappingKernelManager):
-    """The server's own, which listens to each kernel to know whether it works.
+    """The server's own manager, which listens to each kernel to know whether it is busy.
 
-    What it learns of that it needs for its lists. So where Easel hears the kernel itself,
-    it reads no more than the kernel's states, and a moment later: not while Easel's
-    answer is on its way.
+    The server needs that only for its lists. So if Easel receives the kernel's messages
+    itself, the manager handles only the kernel's states, and slightly later, to not delay
+    Easel's answer.
     """
 
     def kernel_model(self, kernel_id):
-        """Describes a kernel, also one that has only just started.
+        """Describes a kernel, including one that has only just started.
 
-        For one turn of the event loop such a kernel is in the list without a state and
-        without a time. Jupyter fails on that (TraitError), and with it the whole list.
+        For one iteration of the event loop, such a kernel is in the list without a state and
+        without a time. Jupyter fails on that (TraitError), and so does the whole list.
         """
         kernel = self._kernels.get(kernel_id)
         if kernel is not None and kernel.execution_state is None:
@@ -73,7 +73,7 @@ class KeepingKernelManager(AsyncMappingKernelManager):
         stream = kernel._activity_stream
         record = getattr(stream, "_recv_callback", None)
         if record is None:
-            return  # of a pyzmq that is not ours: nothing is kept
+            return  # another version of pyzmq: nothing is kept
         hear_soon(stream.socket)
         late = []  # states, oldest first
 
@@ -103,8 +103,8 @@ class KeepingKernelManager(AsyncMappingKernelManager):
 
 
 def hear_soon(socket):
-    """Has a socket try to reach a new process each few milliseconds in place of each tenth
-    of a second: what a process says before that is not heard."""
+    """Makes a socket try to connect to a new process every few milliseconds instead of every
+    tenth of a second, because messages before that are lost."""
     address = socket.last_endpoint
     socket.disconnect(address)
     socket.reconnect_ivl = SOON

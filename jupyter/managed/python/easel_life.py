@@ -1,20 +1,20 @@
-"""Lets a client on the same machine speak with a kernel past the server.
+"""Lets a client on the same machine communicate with a kernel without the server.
 
-The server passes each message of a kernel on, from ZeroMQ to a websocket, in one
-thread for all kernels. A client that can read the kernel's connection file has no
-need of that. What it cannot see for itself is what becomes of the kernel: that it
-died, and was started again. So it opens the websocket as ever, by the subprotocol
-SUBPROTOCOL, and gets over it only what the server itself has to say.
+The server forwards each message of a kernel from ZeroMQ to a websocket, in one thread
+for all kernels. A client that can read the kernel's connection file does not need that.
+But it cannot see the life cycle of the kernel: that it died and was restarted. So it
+opens the websocket as usual, with the subprotocol SUBPROTOCOL, and receives over it only
+what the server itself reports.
 
-What the kernel says after such a websocket was closed is kept (easel_kept.py). Who
-comes back with the same session id, by the subprotocol RETURNING, can ask for it:
+The kernel's messages after such a websocket was closed are kept (easel_kept.py). A client
+that returns with the same session id and the subprotocol RETURNING can request them:
 
     kept_request  {"until": msg_id}  a request that it has sent to the kernel itself
-    kept_reply    {"whole": bool}    behind all that was said before the kernel spoke
-                                     of that request, or not, if something is missing
+    kept_reply    {"whole": bool}    after all messages from before the kernel mentioned
+                                     that request; false if something is missing
 
-Only kernels of this environment are left to it so: they keep what is not read yet
-(easel_iopub.py), as the server does for its websockets. Others drop it.
+This is only for kernels of this environment. They keep what has not been read yet
+(easel_iopub.py), as the server does for its websockets. Other kernels drop it.
 """
 
 import asyncio
@@ -29,14 +29,14 @@ from tornado.websocket import WebSocketClosedError
 
 SUBPROTOCOL = "life.kernel.websocket.easel"
 RETURNING = "returning.life.kernel.websocket.easel"
-PATIENCE = 5.0  # seconds for the kernel to speak of a request that it has been sent
+PATIENCE = 5.0  # seconds for the kernel to mention a request that was sent to it
 
 
 class LifeConnection(ZMQChannelsWebsocketConnection):
-    """A kernel's websocket; by SUBPROTOCOL or RETURNING without the kernel's messages."""
+    """A kernel's websocket; with SUBPROTOCOL or RETURNING, without the kernel's messages."""
 
     of_life = False
-    giving = None  # the task that gives what was kept
+    giving = None  # the task that sends what was kept
 
     async def prepare(self):
         offered = self.websocket_handler.request.headers.get("Sec-WebSocket-Protocol", "")
@@ -53,7 +53,7 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
     def connect(self):
         if not self.of_life:
             return super().connect()
-        # As the server's own does it, without sockets: who has none passes nothing on.
+        # Like the server's own connection, but without sockets, so that nothing is forwarded.
         kernels = self.multi_kernel_manager
         kernels.notify_connect(self.kernel_id)
         kernels.add_restart_callback(self.kernel_id, self.on_kernel_restarted)
@@ -61,7 +61,7 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
         ZMQChannelsWebsocketConnection._open_sockets.add(self)
         self.listeners().add(self)
         if self.kept() is None or self.kernel_ws_protocol != RETURNING:
-            self.kernel_manager.easel_kept = None  # who comes has heard it, or is somebody else
+            self.kernel_manager.easel_kept = None  # the client has received it, or is another one
         return asyncio.sleep(0)
 
     def disconnect(self):
@@ -73,14 +73,14 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
         super().disconnect()
 
     def listeners(self):
-        """The connections by which this kernel is heard past the server."""
+        """Returns the connections of clients that communicate with this kernel directly."""
         kernel = self.kernel_manager
         if not hasattr(kernel, "easel_listeners"):
             kernel.easel_listeners = set()
         return kernel.easel_listeners
 
     def kept(self):
-        """What is kept for this session, if anything is."""
+        """Returns what is kept for this session, or None."""
         kept = getattr(self.kernel_manager, "easel_kept", None)
         return kept if kept is not None and kept.session_key == self.session_key else None
 
@@ -107,10 +107,13 @@ class LifeConnection(ZMQChannelsWebsocketConnection):
             }
             await self.write_message(json.dumps(reply))
         except WebSocketClosedError:
-            pass  # what is left is kept for the next
+            pass  # the rest is kept for the next connection
 
     async def pass_on(self, kept, until):
-        """Sends what was said before the kernel spoke of a request: False if it has not, or something is missing."""
+        """Sends the messages from before the kernel mentioned a request.
+
+        Returns False if it has not mentioned it, or if something is missing.
+        """
         while True:
             while kept.messages:
                 try:

@@ -1,10 +1,10 @@
-"""Gives kernels ports that nobody else is given by chance.
+"""Gives kernels ports that the system does not give to other programs.
 
-Jupyter has the system pick a free port for each socket of a kernel, and lets it go until
-the kernel takes it, a second or more later. Meanwhile the system may give it to anybody
-who asks for any port, as each kernel does for one of its own. A kernel whose port is
-taken hangs, and so does whoever waits for it. Here ports are picked where the system
-picks none.
+Jupyter lets the system pick a free port for each socket of a kernel, and releases it until
+the kernel binds it, a second or more later. In the meantime the system may give it to any
+program that requests an arbitrary port, as each kernel does for one of its own. A kernel
+whose port is taken hangs, and so does its client. This module picks ports outside the
+system's range.
 """
 
 import random
@@ -12,12 +12,12 @@ import socket
 
 from jupyter_client.connect import LocalPortCache
 
-FIRST, LAST = 20_000, 29_999  # below what systems pick from, and Kubernetes' services
+FIRST, LAST = 20_000, 29_999  # below the range of systems and of Kubernetes' services
 TRIES = 100
 
 
 class PrivatePorts(LocalPortCache):
-    """Jupyter's own, which sees to it that no two kernels of a server get the same port."""
+    """Jupyter's own cache, which ensures that no two kernels of a server get the same port."""
 
     def find_available_port(self, ip):
         for port in random.sample(range(FIRST, LAST + 1), TRIES):
@@ -28,7 +28,7 @@ class PrivatePorts(LocalPortCache):
 
 
 def free(ip, port):
-    """Whether nobody listens there, or did a moment ago."""
+    """Reports whether nobody listens there, or did a moment ago."""
     with socket.socket() as s:
         try:
             s.bind((ip, port))
@@ -38,11 +38,11 @@ def free(ip, port):
 
 
 def install():
-    """Has the server's kernels get such ports, unless the system picks from those, too."""
+    """Makes the server's kernels use such ports, unless the system picks from that range, too."""
     try:
         with open("/proc/sys/net/ipv4/ip_local_port_range") as f:
             lowest = int(f.read().split()[0])
-    except (OSError, ValueError, IndexError):  # no Linux: the others begin at 49152
+    except (OSError, ValueError, IndexError):  # not Linux: other systems begin at 49152
         lowest = LAST + 1
     if lowest > LAST:
-        PrivatePorts.instance()  # of LocalPortCache, too
+        PrivatePorts.instance()  # also the instance of LocalPortCache

@@ -1,8 +1,8 @@
-"""Tells the title of a matplotlib figure beside its picture.
+"""Adds the title of a matplotlib figure to its picture's metadata.
 
-A picture does not say what its figure is called. IPython lets a formatter give
-metadata with its data: there the title goes, as {"easel": {"title": …}}. The
-picture stays the same to the byte.
+A picture does not contain its figure's title as text. IPython lets a formatter return
+metadata with its data. The title goes there, as {"easel": {"title": …}}. The picture
+does not change by a single byte.
 """
 
 import sys
@@ -10,7 +10,7 @@ import sys
 from easel_fonts import AfterImport
 
 LONGEST = 200  # characters
-MOST = 4  # axes that are named
+MOST = 4  # axes whose titles are listed
 
 
 def install():
@@ -20,13 +20,13 @@ def install():
 
 
 def extend(module):
-    """Has the formatters that select_figure_formats registers for figures give titles."""
+    """Makes the formatters that select_figure_formats registers for figures return titles."""
     plain, retina = getattr(module, "print_figure", None), getattr(module, "retina_figure", None)
     select = getattr(module, "select_figure_formats", None)
 
     def print_figure(fig, fmt="png", bbox_inches="tight", base64=False, **kwargs):
         data = plain(fig, fmt=fmt, bbox_inches=bbox_inches, base64=base64, **kwargs)
-        return titled(fig, data) if base64 else data  # others than formatters want the bare bytes
+        return titled(fig, data) if base64 else data  # callers other than formatters expect only the bytes
 
     def retina_figure(fig, base64=False, **kwargs):
         data = retina(fig, base64=base64, **kwargs)
@@ -46,7 +46,7 @@ def extend(module):
 
 
 def entitle_svg(shell):
-    """Has the formatter for SVG, which asks for no base64, give titles as well."""
+    """Makes the formatter for SVG, which does not request base64, return titles as well."""
     try:
         from matplotlib.figure import Figure
 
@@ -56,7 +56,7 @@ def entitle_svg(shell):
             entitled = lambda fig: titled(fig, draw(fig))  # noqa: E731
             entitled.easel_titled = True
             formatter.for_type(Figure, entitled)
-    except Exception:  # none is registered, or IPython is another: there is no title then
+    except Exception:  # none is registered, or another version of IPython: no title
         pass
 
 
@@ -70,7 +70,7 @@ def titled(fig, data):
 
 
 def title(fig):
-    """What the figure is called: its own title, or those of its parts."""
+    """Returns the figure's own title, or those of its parts."""
     try:
         name = own(fig)
         if name:
@@ -80,17 +80,17 @@ def title(fig):
         if more > 0:
             names[MOST:] = ["+%d" % more]
         return " · ".join(names)[:LONGEST]
-    except Exception:  # a figure of an unknown kind is drawn all the same
+    except Exception:  # a figure of an unknown kind must still be drawn
         return ""
 
 
 def own(fig):
-    """The title of a figure, or of a part of one that is a figure itself."""
+    """Returns the title of a figure or subfigure."""
     return text(getattr(fig, "_suptitle", None))
 
 
 def parts(fig):
-    """The titles within a figure, as they come."""
+    """Yields the titles within a figure, in order."""
     for part in getattr(fig, "subfigs", ()):
         if own(part):
             yield own(part)
@@ -102,5 +102,5 @@ def parts(fig):
 
 
 def text(artist):
-    """What a text of matplotlib says, in one line."""
+    """Returns the content of a matplotlib text on one line."""
     return " ".join(str(artist.get_text()).split()) if artist is not None else ""

@@ -1,16 +1,16 @@
 """Runs the Jupyter server that Easel manages, while Easel renews its lease.
 
-Started as "python -I serve.py DIRECTORY", with a JSON object on standard input:
-so the token is in neither the arguments nor the environment, which other
-programs may see. When the server listens, its port is written to server.json
-in DIRECTORY, from which Easel, this one or a later one, finds it.
+It is started as "python -I serve.py DIRECTORY", with a JSON object on standard input.
+So the token is neither in the arguments nor in the environment, which other programs
+may see. When the server listens, its port is written to server.json in DIRECTORY, where
+this Easel or a later one finds it.
 
-The lease is the file DIRECTORY/lease; it holds the process id of the Easel that
-renews it. The server ends, with all its kernels, when the lease has not been
-renewed for lease_seconds and that Easel is gone. An Easel that is only stopped
-(Ctrl-Z, a debugger) keeps it. Time is counted by the clock that stands still
-while the machine sleeps, and in small steps, so that no suspended laptop loses
-its kernels on waking up.
+The lease is the file DIRECTORY/lease. It contains the process id of the Easel that
+renews it. The server ends, with all its kernels, when the lease has not been renewed
+for lease_seconds and that Easel is gone. An Easel that is only suspended (Ctrl-Z, a
+debugger) keeps the lease. Time is counted with a clock that stops while the machine
+sleeps, and in small steps, so that a suspended laptop does not lose its kernels when it
+wakes up.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ import time
 
 
 def postpone(name, function):
-    """Has a module made when its function is called, not when somebody imports it."""
+    """Loads a module when its function is called, not when it is imported."""
     spec = importlib.util.find_spec(name)
     if spec is None:
         return
@@ -41,8 +41,8 @@ def postpone(name, function):
     sys.modules[name] = late
 
 
-# jsonschema makes a grammar of international addresses, which no schema of Jupyter's asks
-# for: that took half of the server's start.
+# jsonschema builds a grammar of international addresses, which none of Jupyter's schemas
+# uses. That took half of the server's start.
 postpone("rfc3987_syntax", "is_valid_syntax")
 
 import easel_ports  # noqa: E402
@@ -50,20 +50,20 @@ from easel_kept import KeepingKernelManager  # noqa: E402
 from easel_life import LifeConnection  # noqa: E402
 from jupyter_server.serverapp import ServerApp  # noqa: E402
 
-PATIENCE = 3.0  # seconds for kernels that are just being started, when the server is to end
-GRACE = 10.0  # seconds that kernels have for a clean end when the lease is over
+PATIENCE = 3.0  # seconds to wait for starting kernels when the server ends
+GRACE = 10.0  # seconds for kernels to end cleanly when the lease has expired
 LARGEST_MESSAGE = 128 << 20  # bytes of one websocket message from a client; tornado's default is 10 MiB
 
 
 class Lease(threading.Thread):
-    """Calls expired once, when nobody holds the lease any more."""
+    """Calls expired once, when nobody holds the lease anymore."""
 
     def __init__(self, path, seconds, expired):
         super().__init__(name="easel-lease", daemon=True)
         self.path = path
         self.seconds = seconds
         self.expired = expired
-        self.seen = None  # what the file was when it last changed
+        self.seen = None  # the file's modification time at its last change
         self.holder = None  # the process that renews it
 
     def run(self):
@@ -107,7 +107,7 @@ class Lease(threading.Thread):
         import psutil
 
         try:
-            # is_running compares start times too: a recycled id is not the holder.
+            # is_running also compares start times, so a reused id is not the holder.
             return (
                 self.holder is not None
                 and self.holder.is_running()
@@ -118,7 +118,7 @@ class Lease(threading.Thread):
 
 
 def configuration(given):
-    """Returns the server's settings: those that must hold whatever a system-wide file says."""
+    """Returns the server's settings that take precedence over a system-wide file."""
     from traitlets.config import Config
 
     c = Config()
@@ -131,24 +131,24 @@ def configuration(given):
     app.open_browser = False
     app.allow_remote_access = False
     app.certfile = app.keyfile = app.client_ca = app.sock = ""
-    app.quit_button = False  # Easel ends the server; otherwise it would come back at once, empty
+    app.quit_button = False  # Easel ends the server; if the user did, it would restart immediately without kernels
     app.terminals_enabled = True
     app.tornado_settings = {"websocket_max_message_size": LARGEST_MESSAGE}
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         app.allow_root = True
     c.IdentityProvider.token = given["token"]
     c.PasswordIdentityProvider.hashed_password = ""
-    # Otherwise twenty megabytes of output arrive as nothing, and pictures are dropped with them.
+    # With the limit, twenty megabytes of output are dropped, and pictures with them.
     c.ZMQChannelsWebsocketConnection.limit_rate = False
     app.kernel_websocket_connection_class = LifeConnection
     app.kernel_manager_class = KeepingKernelManager
-    c.LabApp.news_url = None  # Easel's environment is pinned: no calls home, no "update me"
+    c.LabApp.news_url = None  # Easel's environment is pinned: no news, no update notices
     c.LabApp.check_for_updates_class = "jupyterlab.handlers.announcements.NeverCheckForUpdate"
     return c
 
 
 def add_kernel_dirs(app, dirs):
-    """Offers the user's own kernels as well, after those of this environment."""
+    """Adds the user's own kernels after those of this environment."""
     specs = app.kernel_spec_manager
     specs.kernel_dirs = specs.kernel_dirs + [d for d in dirs if d not in specs.kernel_dirs]
 
@@ -177,28 +177,28 @@ def kill_kernels(app):
                 os.killpg(provisioner.pgid, signal.SIGKILL)
             else:
                 provisioner.process.kill()
-        except Exception as e:  # the next one shall end all the same
+        except Exception as e:  # the next one must still end
             print("cannot kill kernel %s: %r" % (kernel_id, e), file=sys.stderr)
 
 
 class EaselServerApp(ServerApp):
-    """A server that ends when it is told to."""
+    """A server that ends reliably."""
 
     def init_signal(self):
         """Ends the server on SIGTERM, from its event loop.
 
-        Jupyter's own handler logs first, wherever the signal comes upon the server. While it
-        writes to its log that is an error ("reentrant call"), and the signal is lost.
+        Jupyter's own handler logs first, whatever the server is doing. If the server is
+        writing to its log, that is an error ("reentrant call"), and the signal is lost.
         """
         super().init_signal()
-        if sys.platform != "win32":  # there Easel has nothing but a kill
+        if sys.platform != "win32":  # on Windows, Easel can only kill it
             self.io_loop.asyncio_loop.add_signal_handler(signal.SIGTERM, self.stop)
 
     async def _stop(self):
         """Ends the kernels, then the server.
 
-        Jupyter's own fails, and the server runs on, if a kernel is just being started or
-        restarted (InvalidStateError): its future is asked for its outcome before it has one.
+        Jupyter's own method fails, and the server keeps running, if a kernel is being started
+        or restarted (InvalidStateError): it reads the result of a future that is not done.
         """
         end = time.monotonic() + PATIENCE
         while True:

@@ -13,18 +13,6 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
-	"easel/ui/window/gallery"
-	"easel/ui/window/properties"
-	"easel/ui/window/sidebar"
-	"easel/ui/window/viewer"
-)
-
-// What views read of the library, a collection gives too.
-var (
-	_ gallery.Library    = (*Collection)(nil)
-	_ viewer.Library     = (*Collection)(nil)
-	_ properties.Library = (*Collection)(nil)
-	_ sidebar.Library    = (*Collection)(nil)
 )
 
 func picture(t *testing.T, w int) []byte {

@@ -290,8 +290,8 @@ func (d *Directory) busy() {
 	}
 }
 
-// Settle waits until everything in the directory is known.
-func (d *Directory) Settle(ctx context.Context) error {
+// WaitLoaded waits until everything in the directory is known.
+func (d *Directory) WaitLoaded(ctx context.Context) error {
 	d.mu.Lock()
 	loaded := d.loaded
 	d.mu.Unlock()

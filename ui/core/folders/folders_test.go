@@ -36,7 +36,7 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _ := openDir(t, dir, openLibrary(t))
-	settle(t, d)
+	waitLoaded(t, d)
 	want := map[string]string{
 		"a.png": "PNG image, 64×48 px", "b.jpg": "JPEG image, 20×10 px", "c.gif": "GIF image, 4×5 px", "d.svg": "SVG image, 30×40 px",
 		"no extension": "PNG image, 64×48 px", "odd.txt": "PNG image, 64×48 px", "lies.png": "JPEG image, 20×10 px, although its name says PNG",
@@ -104,7 +104,7 @@ func TestABombCostsNothing(t *testing.T) {
 	var before, after runtime.MemStats
 	d, _ := openDir(t, dir, openLibrary(t))
 	runtime.ReadMemStats(&before)
-	settle(t, d)
+	waitLoaded(t, d)
 	ids, _ := d.IDs(t.Context(), all("", false))
 	for _, id := range ids {
 		if _, err := d.Thumb(t.Context(), id, 256); err == nil {
@@ -141,7 +141,7 @@ func TestOrdersAndFilters(t *testing.T) {
 		}
 	}
 	d, _ := openDir(t, dir, l)
-	settle(t, d) // a filter waits for what the files hold, but not for long
+	waitLoaded(t, d) // a filter waits for what the files hold, but not for long
 	id := func(name string) string {
 		im, err := d.Image(t.Context(), name)
 		if err != nil {
@@ -202,7 +202,7 @@ func TestARatingBelongsToTheBytes(t *testing.T) {
 	write(t, dir, "twin.png", a)
 	write(t, dir, "b.png", b)
 	d, r := openDir(t, dir, l)
-	settle(t, d)
+	waitLoaded(t, d)
 	im, err := d.Image(t.Context(), "a.png")
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestARatingBelongsToTheBytes(t *testing.T) {
 	}
 	d.Close()
 	again, _ := openDir(t, dir, l)
-	settle(t, again)
+	waitLoaded(t, again)
 	if got := strings.Join(list(t, again, library.Query{Rating: 5, RatingOp: "="}), " "); got != "twin.png" {
 		t.Errorf("after opening again: %q", got)
 	}
@@ -257,7 +257,7 @@ func TestADirectoryIsWatched(t *testing.T) {
 					o.Poll = 50 * time.Millisecond
 				}
 			})
-			settle(t, d)
+			waitLoaded(t, d)
 			path := write(t, dir, "new.png", pngOf(t, 7, 8))
 			r.until(t, "a new file", func(c Change) bool { return len(c.Added) == 1 && c.Added[0].Width == 7 })
 			write(t, dir, "new.png", pngOf(t, 17, 18))
@@ -304,7 +304,7 @@ func TestTenThousandFilesDoNotStall(t *testing.T) {
 		t.Fatalf("a page: %v", err)
 	}
 	paged := time.Since(began)
-	settle(t, d)
+	waitLoaded(t, d)
 	loaded := time.Since(began)
 	at := time.Now()
 	tagged, err := d.IDs(t.Context(), library.Query{Rating: -1, Tags: []string{"tree"}, SortBy: "rating"})

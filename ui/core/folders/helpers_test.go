@@ -125,11 +125,11 @@ func openDir(t testing.TB, path string, l Annotations, edit ...func(*Options)) (
 	return d, r
 }
 
-func settle(t testing.TB, d *Directory) {
+func waitLoaded(t testing.TB, d *Directory) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	if err := d.Settle(ctx); err != nil {
+	if err := d.WaitLoaded(ctx); err != nil {
 		t.Fatal(err)
 	}
 }

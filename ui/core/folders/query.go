@@ -98,7 +98,7 @@ func (d *Directory) wait(ctx context.Context, w want) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	_ = d.Settle(ctx) // what is not known by then comes later
+	_ = d.WaitLoaded(ctx) // what is not known by then comes later
 }
 
 // find gives what matches, in no order, and how many files there are.

@@ -28,7 +28,7 @@ func (e *entry) learn(f *facts) {
 	e.words = fold(e.name) + "\n" + f.words
 }
 
-// read studies the files, newest wish first, until ctx ends.
+// read studies the files, newest request first, until ctx ends.
 func (d *Directory) read(ctx context.Context) {
 	for {
 		select {

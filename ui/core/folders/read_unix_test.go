@@ -27,7 +27,7 @@ func TestLinksAreFollowedAndNothingElseIsOpened(t *testing.T) {
 		t.Fatal(err)
 	}
 	d, _ := openDir(t, dir, openLibrary(t))
-	settle(t, d)
+	waitLoaded(t, d)
 	if got := list(t, d, all("name", true)); !cmp.Equal(got, []string{"link.png"}) {
 		t.Errorf("got %q", got)
 	}

@@ -14,10 +14,10 @@ import (
 const (
 	// gather is how long to wait for more after the first news.
 	gather = 100 * time.Millisecond
-	// breath is how many times as long as a listing takes to wait before the next: a
+	// pauseFactor is how many times as long as a listing takes to wait before the next: a
 	// large folder in which something is written all the time must not cost a
 	// processor.
-	breath = 5
+	pauseFactor = 5
 	// rescanEvery is how often to look at the directory itself, where news are told: network
 	// drives tell only of what this machine does.
 	rescanEvery = 5 * time.Second
@@ -69,7 +69,7 @@ func (w *watch) close() {
 
 func (w *watch) interval() time.Duration {
 	if w.tips == nil || w.lost {
-		return max(w.d.o.Poll, breath*w.took)
+		return max(w.d.o.Poll, pauseFactor*w.took)
 	}
 	return max(rescanEvery, w.d.o.Poll)
 }
@@ -114,7 +114,7 @@ func (w *watch) run(ctx context.Context) {
 		}
 		if !waiting {
 			waiting = true
-			soon.Reset(max(gather, breath*w.took))
+			soon.Reset(max(gather, pauseFactor*w.took))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestNewsAreToldAsWhatTheyAre(t *testing.T) {
 			}
 		}
 	})
-	settle(t, d)
+	waitLoaded(t, d)
 	list := func() {
 		t.Helper()
 		if err := d.list(t.Context()); err != nil {
@@ -62,7 +62,7 @@ func TestNewsAreToldAsWhatTheyAre(t *testing.T) {
 
 	write(t, dir, "nameless", nil)
 	list()
-	settle(t, d) // it is no picture yet
+	waitLoaded(t, d) // it is no picture yet
 	write(t, dir, "nameless", pngOf(t, 7, 7))
 	write(t, dir, "early", pngOf(t, 8, 8))
 	list()

@@ -83,20 +83,6 @@ func (x *Execution) ID() string { return x.id }
 // next Easel.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
-// Changed is closed at the next change.
-func (x *Execution) Changed() <-chan struct{} {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.changed
-}
-
-// Status is the execution's status now.
-func (x *Execution) Status() string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.rec.Status
-}
-
 // update changes the execution and tells those who wait for a change.
 func (x *Execution) update(f func()) {
 	x.mu.Lock()

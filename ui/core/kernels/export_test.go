@@ -27,6 +27,13 @@ func (m *Manager) Quicken(n time.Duration) {
 	p.prestart = time.Minute // or another kernel is started, rightly
 }
 
+// Changed is closed at the next change.
+func (x *Execution) Changed() <-chan struct{} {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.changed
+}
+
 // PrestartedPID is the process of the prestarted kernel, 0 without one.
 func (m *Manager) PrestartedPID() int {
 	m.prestart.mu.Lock()

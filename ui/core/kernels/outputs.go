@@ -36,15 +36,9 @@ type output struct {
 	fields  map[string]any // all but output_type, unless it is a stream
 }
 
-// Outputs are the outputs of an execution that was asked for with Request.Cell,
-// as a notebook keeps them: streams joined, displays in their newest form. There
-// are none once they have been forgotten.
-func (x *Execution) Outputs() []json.RawMessage {
-	raws, _ := x.CellOutputs()
-	return raws
-}
-
-// CellOutputs is Outputs with a number that grows when they change.
+// CellOutputs returns the outputs of an execution that was asked for with Request.Cell,
+// as a notebook keeps them: streams joined, displays in their newest form. There are none
+// after [Execution.Forget]. The version grows when they change.
 func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

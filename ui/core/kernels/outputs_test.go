@@ -32,7 +32,8 @@ func cells(n int) (*recorder, []*run) {
 
 func shownBy(x *Execution) string {
 	var b strings.Builder
-	for _, raw := range x.Outputs() {
+	raws, _ := x.CellOutputs()
+	for _, raw := range raws {
 		b.Write(raw)
 		b.WriteByte('\n')
 	}
@@ -104,7 +105,7 @@ func TestALaterCellUpdatesAnEarlierOne(t *testing.T) {
 	}
 	runs[0].x.Forget()
 	r.keepForCell(message("update_display_data", `{"data":{"text/plain":"3"},"transient":{"display_id":"x"}}`), runs[1])
-	if got := runs[0].x.Outputs(); got != nil {
+	if got, _ := runs[0].x.CellOutputs(); got != nil {
 		t.Errorf("forgotten, yet %s", got)
 	}
 }
@@ -115,7 +116,7 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 	for range 6 {
 		r.keepForCell(chunk, runs[0])
 	}
-	raws := runs[0].x.Outputs()
+	raws, _ := runs[0].x.CellOutputs()
 	if len(raws) != 2 || len(raws[0]) > maxOutputs+1000 || !strings.Contains(string(raws[1]), "16777216 bytes of output were left out") {
 		t.Errorf("%d outputs, the first of %d bytes, the last %.200s", len(raws), len(raws[0]), raws[len(raws)-1])
 	}

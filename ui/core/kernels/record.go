@@ -271,7 +271,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 		u.failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
 	}
 	r.storeEnd(u)
-	r.settle(u)
+	r.finishIfDone(u)
 }
 
 // idle marks that the kernel is done with u.
@@ -279,13 +279,13 @@ func (r *recorder) idle(u *run) {
 	if u.phase == runSent || u.phase == runRunning {
 		r.advance(u, runIdle)
 	}
-	r.settle(u)
+	r.finishIfDone(u)
 }
 
-// settle ends u once the kernel has said everything: the reply and idle, in
+// finishIfDone ends u once the kernel has said everything: the reply and idle, in
 // whatever order they came. Others' replies do not come to us, and one to an earlier
 // Easel may have come to that.
-func (r *recorder) settle(u *run) {
+func (r *recorder) finishIfDone(u *run) {
 	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed {
 		return
 	}

@@ -213,13 +213,13 @@ func (l *Library) shut() error {
 	return errors.Join(errs...)
 }
 
-// settle is how long after a write the library waits before it brings journal and
+// syncDelay is how long after a write the library waits before it brings journal and
 // database to the disk.
-const settle = time.Second
+const syncDelay = time.Second
 
 // keepHouse runs until Close.
 func (l *Library) keepHouse() {
-	if err := l.tendJournal(context.Background()); err != nil {
+	if err := l.maintainJournal(context.Background()); err != nil {
 		l.log.Warn("library: journal", "err", err)
 	}
 	l.nudge() // words may be left to index
@@ -229,7 +229,7 @@ func (l *Library) keepHouse() {
 		case <-l.done:
 			return
 		}
-		t := time.NewTimer(settle)
+		t := time.NewTimer(syncDelay)
 		select {
 		case <-t.C:
 		case <-l.done:

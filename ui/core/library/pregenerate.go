@@ -8,9 +8,9 @@ import (
 	"easel/ui/core/picture"
 )
 
-// lately is how long after a thumbnail was asked for those of new images are made
+// thumbDemandTTL is how long after a thumbnail was asked for those of new images are made
 // without being asked: somebody is looking.
-const lately = 10 * time.Minute
+const thumbDemandTTL = 10 * time.Minute
 
 // A thumbJob is a thumbnail to be made of an image that is on its way to the disk: its pixels are
 // ready when it has come there.
@@ -26,7 +26,7 @@ type thumbJob struct {
 // or one is being made. What it gives is to be told whether the image was kept.
 func (l *Library) pregenerate(r imageRecord, n NewImage) (kept func(bool)) {
 	edge := int(l.thumbs.edge.Load())
-	if edge == 0 || l.now().Sub(time.Unix(l.thumbs.asked.Load(), 0)) > lately {
+	if edge == 0 || l.now().Sub(time.Unix(l.thumbs.asked.Load(), 0)) > thumbDemandTTL {
 		return func(bool) {}
 	}
 	for i, f := range r.Forms {

@@ -65,7 +65,7 @@ func TestNoThumbIsPregeneratedWhileNobodyLooks(t *testing.T) {
 			if _, err := l.Thumb(t.Context(), requested.ImageID, 100); err != nil {
 				t.Fatal(err)
 			}
-			now = now.Add(lately + time.Second)
+			now = now.Add(thumbDemandTTL + time.Second)
 		}},
 	} {
 		step.request()

@@ -60,10 +60,10 @@ const (
 	journalGrowth = 2
 )
 
-// tendJournal reads the journal once through, at leisure: one that is damaged, or has
+// maintainJournal reads the journal once through, at leisure: one that is damaged, or has
 // grown large with what has been overtaken, is written anew while the database is
 // there to write it from.
-func (l *Library) tendJournal(ctx context.Context) error {
+func (l *Library) maintainJournal(ctx context.Context) error {
 	l.w.mu.Lock()
 	seen := *l.journal // appending goes on meanwhile, behind what is read
 	l.w.mu.Unlock()

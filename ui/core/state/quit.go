@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// lately is how long after its last call a client is named.
-const lately = 15 * time.Minute
+// recentCall is how long after its last call a client is named.
+const recentCall = 15 * time.Minute
 
 // Losses are what ends with Easel: the code that runs and the variables of idle sessions
 // on the Jupyter that Easel runs itself. Kernels of other servers go on.
@@ -31,7 +31,7 @@ func (s *Snapshot) Losses(now time.Time) (l Losses) {
 		}
 	}
 	for _, c := range s.Clients {
-		if c.Calls > 0 && now.Sub(c.Last) < lately && !slices.Contains(l.Clients, c.Name) {
+		if c.Calls > 0 && now.Sub(c.Last) < recentCall && !slices.Contains(l.Clients, c.Name) {
 			l.Clients = append(l.Clients, c.Name)
 		}
 	}

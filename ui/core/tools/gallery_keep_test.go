@@ -8,22 +8,22 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/coretest"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
-	"easel/ui/window/uitest"
 )
 
 // A keeper is the gallery's topics over a library in memory.
 type keeper struct {
 	bus   *eventbus.Bus
 	store *state.Store
-	lib   *uitest.Library
+	lib   *coretest.Library
 }
 
 func newKeeper(t *testing.T, plots int) *keeper {
 	t.Helper()
-	k := &keeper{bus: eventbus.New(), lib: uitest.NewLibrary(), store: state.NewStore(state.Snapshot{
+	k := &keeper{bus: eventbus.New(), lib: coretest.NewLibrary(), store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1}, Mode: state.Grid, Window: state.WindowShown,
 	})}
 	k.lib.AddSession(0, "s", "c")
@@ -198,7 +198,7 @@ func TestTheTrashIsAFolderThatAToolLeaves(t *testing.T) {
 func TestTheWindowIsRaisedOnlyIfAllowed(t *testing.T) {
 	raised := 0
 	store := state.NewStore(state.Snapshot{Query: state.Query{Rating: -1}, Window: state.WindowHidden})
-	bus, lib := eventbus.New(), uitest.NewLibrary()
+	bus, lib := eventbus.New(), coretest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	lib.Add(0, "A", "plot()")
 	tools.RegisterGallery(tools.GalleryDeps{Bus: bus, Store: store, Library: lib, ShowWindow: func() { raised++ }})

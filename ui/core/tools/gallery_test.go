@@ -10,15 +10,15 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/coretest"
 	"easel/ui/core/state"
-	"easel/ui/window/uitest"
 )
 
 // aGallery is six plots of two sessions: img00002 has 4 stars, img00005 has 2 and
 // is tagged keep.
-func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Store, *uitest.Library) {
+func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Store, *coretest.Library) {
 	t.Helper()
-	lib := uitest.NewLibrary()
+	lib := coretest.NewLibrary()
 	lib.AddSession(0, "analysis", "claude-code")
 	lib.AddSession(1, "model", "Cursor")
 	for i := range 6 {
@@ -96,7 +96,7 @@ func at(v any, path ...any) any {
 }
 
 func TestGalleryTools(t *testing.T) {
-	one := "jupyter://sessions/" + uitest.SessionID(0) + "/"
+	one := "jupyter://sessions/" + coretest.SessionID(0) + "/"
 	for name, c := range map[string]struct {
 		before [][2]string // tools called first
 		tool   string

@@ -38,10 +38,10 @@ func newCallsTab(d *Dock) *callsTab {
 	mono := fyne.TextStyle{Monospace: true}
 	t.rows = k.Rows(26, []kit.ColumnSpec{
 		{Width: 58, Hide: 400, Style: mono, Size: 11},
-		{Width: 112, Wish: 132},
-		{Width: 136, Wish: 184, Hide: 520, Style: mono, Size: 11.5},
+		{Width: 112, Preferred: 132},
+		{Width: 136, Preferred: 184, Hide: 520, Style: mono, Size: 11.5},
 		{Style: mono, Size: 11},
-		{Width: 116, Wish: 240, Hide: 640, Size: 11},
+		{Width: 116, Preferred: 240, Hide: 640, Size: 11},
 		{Width: 60, Hide: 760, Align: fyne.TextAlignTrailing, Size: 11},
 	}, func() int { return len(t.shown) }, t.fill, t.detail)
 	head := k.Head(t.rows, []string{k.T("activity.time"), k.T("activity.status"), k.T("activity.tool"), k.T("activity.what"), k.T("activity.client"), k.T("activity.took")}, nil)

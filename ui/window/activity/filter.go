@@ -77,7 +77,7 @@ func newCallFilter(t *callsTab) *callFilter {
 	f.text = t.field.Slim(fieldLeast)
 	f.root = &fyne.Container{
 		Objects: []fyne.CanvasObject{f.by[0], f.by[1], f.by[2], f.one, f.clear, f.text, f.save, f.empty},
-		Layout:  kit.LayoutFunc{Arrange: f.arrange, Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(f.wish(), 24) }},
+		Layout:  kit.LayoutFunc{Arrange: f.arrange, Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(f.preferredWidth(), 24) }},
 	}
 	f.render()
 	return f
@@ -85,8 +85,8 @@ func newCallFilter(t *callsTab) *callFilter {
 
 const filterGap float32 = 4
 
-// wish is the width at which the three choices fit beside each other.
-func (f *callFilter) wish() float32 {
+// preferredWidth is the width at which the three choices fit beside each other.
+func (f *callFilter) preferredWidth() float32 {
 	w := fieldMost + f.icons()
 	for _, b := range f.by {
 		w += b.MinSize().Width + filterGap
@@ -104,7 +104,7 @@ func (f *callFilter) icons() float32 {
 }
 
 func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
-	apart := s.Width >= f.wish()-fieldMost+fieldLeast
+	apart := s.Width >= f.preferredWidth()-fieldMost+fieldLeast
 	for _, b := range f.by {
 		kit.SetVisible(b, apart)
 	}

@@ -19,11 +19,11 @@ const mostRuns = 40
 // A History has the calls and executions that the window knows. It outlives the dock,
 // which is rebuilt when the language or the colours change. Any goroutine may use it.
 type History struct {
-	mu    sync.Mutex
-	calls []catalog.Activity             // and what others ran, newest first
-	runs  map[string][]catalog.Execution // by session, oldest first
-	ended map[string]int                 // executions that ended, by session
-	fates map[string]string              // statuses of executions, by id
+	mu       sync.Mutex
+	calls    []catalog.Activity             // and what others ran, newest first
+	runs     map[string][]catalog.Execution // by session, oldest first
+	ended    map[string]int                 // executions that ended, by session
+	statuses map[string]string              // statuses of executions, by id
 
 	changed func()
 }
@@ -31,7 +31,7 @@ type History struct {
 // NewHistory makes an empty one. It calls changed after each change, on the goroutine
 // that made it; changed must not block.
 func NewHistory(changed func()) *History {
-	return &History{changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int), fates: make(map[string]string)}
+	return &History{changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int), statuses: make(map[string]string)}
 }
 
 // call notes a call that began or ended.
@@ -73,7 +73,7 @@ func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 	if name == catalog.ExecutionEnded {
 		h.ended[x.SessionID]++
 	}
-	h.fates[x.ExecutionID] = x.Status
+	h.statuses[x.ExecutionID] = x.Status
 	if x.Watched != "" {
 		h.put(watchedRun(x))
 	}
@@ -91,20 +91,20 @@ func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 func (h *History) pastFate(id, status string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, known := h.fates[id]; !known {
-		h.fates[id] = status
+	if _, known := h.statuses[id]; !known {
+		h.statuses[id] = status
 	}
 }
 
-// fate returns the status of the execution that a call is about, if it is known.
-func (h *History) fate(c catalog.Activity) (status string, known bool) {
+// executionStatus returns the status of the execution that a call is about, if it is known.
+func (h *History) executionStatus(c catalog.Activity) (status string, known bool) {
 	id := executionOf(c)
 	if id == "" {
 		id = h.runOf(c).ExecutionID
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	status, known = h.fates[id]
+	status, known = h.statuses[id]
 	return status, known
 }
 

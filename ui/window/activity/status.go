@@ -68,7 +68,7 @@ func (d *Dock) stateOf(n *state.Snapshot, c catalog.Activity) string {
 	if awaits(n, c) {
 		return callWaits
 	}
-	status, known := h.fate(c)
+	status, known := h.executionStatus(c)
 	if !known {
 		status = reported(c) // no event has reported it since; queued code has no events
 	}

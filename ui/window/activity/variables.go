@@ -89,7 +89,7 @@ func (t *variablesTab) filterRow(field fyne.CanvasObject, again *kit.Button) *fy
 			b := again.MinSize()
 			f := min(max(s.Width-b.Width-gap, 60), fieldMost)
 			left := s.Width - b.Width - f - 2*gap
-			kit.SetVisible(t.asOf, left >= min(t.asOf.Wish(), age))
+			kit.SetVisible(t.asOf, left >= min(t.asOf.PreferredWidth(), age))
 			kit.Place(t.asOf, 0, 0, left, s.Height)
 			kit.Place(field, s.Width-b.Width-gap-f, (s.Height-field.MinSize().Height)/2, f, field.MinSize().Height)
 			kit.Place(again, s.Width-b.Width, (s.Height-b.Height)/2, b.Width, b.Height)

@@ -165,10 +165,10 @@ func (p *Region) arrange(s fyne.Size) {
 		}
 	}
 	put(p.back, p.back.MinSize().Width)
-	put(p.timeLeft, p.timeLeft.Wish()+4)
+	put(p.timeLeft, p.timeLeft.PreferredWidth()+4)
 	x -= 8
 	put(p.next, 24)
-	put(p.place, p.place.Wish()+8)
+	put(p.place, p.place.PreferredWidth()+8)
 	put(p.prev, 24)
 	kit.Place(p.head, 54, 1, max(x-62, 0), askHead)
 	kit.Place(p.code, 16, askHead, s.Width-32, max(s.Height-askHead-askFoot, 0))

@@ -22,6 +22,17 @@ import (
 
 const token = "0123456789abcdef"
 
+func TestEveryTextOfAClientExists(t *testing.T) {
+	tr := i18n.New("en")
+	for _, c := range clients.All {
+		for _, key := range []string{c.After, c.Note} {
+			if key != "" && !tr.Has(key) {
+				t.Errorf("%q: no text %q", c.Name, key)
+			}
+		}
+	}
+}
+
 // A fixture is the page in a window of its own.
 type fixture struct {
 	*Page

@@ -4,4 +4,4 @@ import "time"
 
 // The programs of the tests end by themselves: what they said is there then, however
 // long a busy machine takes to run them.
-func init() { settle = time.Minute }
+func init() { startupGrace = time.Minute }

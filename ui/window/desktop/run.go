@@ -14,8 +14,8 @@ import (
 // ErrNoProgram tells that no program of this desktop can do what was asked.
 var ErrNoProgram = errors.New("no program of this desktop can do that")
 
-// settle is how long a program that was started may take to fail.
-var settle = 3 * time.Second // tests are more patient
+// startupGrace is how long a program that was started may take to fail.
+var startupGrace = 3 * time.Second // tests are more patient
 
 // launch starts a program that may go on for long. It fails if the program does,
 // soon.
@@ -34,7 +34,7 @@ func launch(name string, args ...string) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w: %s", name, err, strings.TrimSpace(said.String()))
 		}
-	case <-time.After(settle):
+	case <-time.After(startupGrace):
 	}
 	return nil
 }

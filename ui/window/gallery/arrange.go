@@ -108,15 +108,15 @@ func (g *Grid) picture(c *cell) {
 	if !c.known && Mutable(c.id) {
 		return // which version of it is wanted is not known yet
 	}
-	if m := g.thumbs.Get(g.wish(c)); m != nil && m != c.shown {
+	if m := g.thumbs.Get(g.thumbRequest(c)); m != nil && m != c.shown {
 		c.show(m, nil)
 	}
 }
 
-// wish is what a cell shows when all is read.
-func (g *Grid) wish(c *cell) Wish {
+// thumbRequest is what a cell shows when all is read.
+func (g *Grid) thumbRequest(c *cell) ThumbRequest {
 	w, h := g.box()
-	return Wish{c.id, Stamp(c.im), w, h}
+	return ThumbRequest{c.id, Stamp(c.im), w, h}
 }
 
 func (g *Grid) colour(session string) color.NRGBA {

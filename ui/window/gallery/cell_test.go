@@ -54,7 +54,7 @@ func TestARecycledCellTakesUpTheProportionsOfItsNextImage(t *testing.T) {
 func TestAnOlderSizeDoesNotReplaceANewerOne(t *testing.T) {
 	g, _, _, _ := newTestGrid(t, 1)
 	c := g.cells[g.ids[0]]
-	now := g.wish(c)
+	now := g.thumbRequest(c)
 	large, small := image.NewRGBA(image.Rect(0, 0, 40, 30)), image.NewRGBA(image.Rect(0, 0, 20, 15))
 	g.gotThumb(now, large, nil)
 	older := now

@@ -19,7 +19,7 @@ type Library interface {
 	Thumber
 }
 
-// backlog is how many wishes are kept: more than a screen; older ones are of
+// backlog is how many requests are kept: more than a screen; older ones are of
 // cells that have long been scrolled away.
 const backlog = 160
 
@@ -126,7 +126,7 @@ func call(fs []func()) {
 	}
 }
 
-// Want asks for images. Wishes add up until they are read.
+// Want asks for images. Requests add up until they are read.
 func (f *Feed) Want(ids ...string) {
 	f.mu.Lock()
 	f.ids = append(f.ids, ids...)

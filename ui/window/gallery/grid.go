@@ -95,13 +95,13 @@ func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g.thumbs = NewThumbs(lib, k.Do, g.gotThumb)
 	g.feed.ahead = func(images []library.Image) {
 		w, h := int(g.boxW.Load()), int(g.boxH.Load())
-		var wishes []Wish
+		var requests []ThumbRequest
 		for _, im := range images {
 			if w > 0 && !im.Broken {
-				wishes = append(wishes, Wish{im.ImageID, Stamp(im), w, h})
+				requests = append(requests, ThumbRequest{im.ImageID, Stamp(im), w, h})
 			}
 		}
-		g.thumbs.prepare(wishes)
+		g.thumbs.prepare(requests)
 	}
 	g.ExtendBaseWidget(g)
 	return g
@@ -326,12 +326,12 @@ func (g *Grid) gotImages(images []library.Image) {
 	}
 }
 
-func (g *Grid) gotThumb(w Wish, m image.Image, err error) {
+func (g *Grid) gotThumb(w ThumbRequest, m image.Image, err error) {
 	c, ok := g.cells[w.ID]
 	if !ok {
 		return // scrolled away
 	}
-	if now := g.wish(c); w.Stamp != now.Stamp || w != now && c.shown != nil {
+	if now := g.thumbRequest(c); w.Stamp != now.Stamp || w != now && c.shown != nil {
 		return // the file is another one by now, or another size is wanted
 	}
 	if m != nil || c.shown == nil || Mutable(w.ID) {

@@ -35,7 +35,7 @@ func (s *slow) Thumb(ctx context.Context, id string, edge int) (image.Image, err
 	return s.Library.Thumb(ctx, id, edge)
 }
 
-func TestTheNewestWishIsReadFirst(t *testing.T) {
+func TestTheNewestRequestIsReadFirst(t *testing.T) {
 	lib := &slow{Library: uitest.NewLibrary(), began: make(chan string, 20), let: make(chan struct{})}
 	lib.AddSession(0, "s", "c")
 	var ids []string
@@ -44,18 +44,18 @@ func TestTheNewestWishIsReadFirst(t *testing.T) {
 	}
 	q := uitest.NewQueue()
 	ready := 0
-	th := NewThumbs(lib, q.Do, func(Wish, image.Image, error) { ready++ })
+	th := NewThumbs(lib, q.Do, func(ThumbRequest, image.Image, error) { ready++ })
 	defer th.Close()
-	th.Get(Wish{ids[0], "", 100, 75})
-	th.Get(Wish{ids[1], "", 100, 75})
+	th.Get(ThumbRequest{ids[0], "", 100, 75})
+	th.Get(ThumbRequest{ids[1], "", 100, 75})
 	<-lib.began
 	<-lib.began // both workers are busy
 	for _, id := range ids[2:] {
-		th.Get(Wish{id, "", 100, 75})
+		th.Get(ThumbRequest{id, "", 100, 75})
 	}
 	lib.let <- struct{}{} // one of the two goes on: of both, either might tell first what it reads
 	if got := <-lib.began; got != ids[11] {
-		t.Errorf("after the two at work %s was read, want the newest wish %s", got, ids[11])
+		t.Errorf("after the two at work %s was read, want the newest request %s", got, ids[11])
 	}
 	close(lib.let)
 	q.Until(t, "all thumbnails", func() bool { return ready == len(ids) })
@@ -68,15 +68,15 @@ func TestThumbnailsStayWithinTheirMemory(t *testing.T) {
 	th.mu.Lock()
 	defer th.mu.Unlock()
 	for _, id := range []string{"a", "b", "c", "d", "e"} {
-		th.keep(Wish{id, "", 1, 1}, big)
+		th.keep(ThumbRequest{id, "", 1, 1}, big)
 	}
 	if th.bytes > thumbBytes {
 		t.Errorf("%d bytes are kept, want at most %d", th.bytes, thumbBytes)
 	}
-	if _, ok := th.kept[Wish{"a", "", 1, 1}]; ok {
+	if _, ok := th.kept[ThumbRequest{"a", "", 1, 1}]; ok {
 		t.Error("the longest unused one is still kept")
 	}
-	if _, ok := th.kept[Wish{"e", "", 1, 1}]; !ok {
+	if _, ok := th.kept[ThumbRequest{"e", "", 1, 1}]; !ok {
 		t.Error("the newest one is not kept")
 	}
 }

@@ -24,9 +24,9 @@ const restBytes = 4 << 20
 // workers is how many thumbnails are read at once.
 const workers = 2
 
-// A Wish is a thumbnail that a cell waits for, to be fitted into a box of w by h
+// A ThumbRequest is a thumbnail that a cell waits for, to be fitted into a box of w by h
 // pixels. The stamp tells the versions of a file apart; see Stamp.
-type Wish struct {
+type ThumbRequest struct {
 	ID    string
 	Stamp string
 	W, H  int
@@ -50,7 +50,7 @@ type Thumber interface {
 	Thumb(ctx context.Context, id string, edge int) (image.Image, error)
 }
 
-// Thumbs reads thumbnails off the UI goroutine, newest wish first, and keeps the
+// Thumbs reads thumbnails off the UI goroutine, newest request first, and keeps the
 // last used ones.
 type Thumbs struct {
 	lib    Thumber
@@ -58,31 +58,31 @@ type Thumbs struct {
 	ctx    context.Context //nolint:containedctx // the life of the workers; Close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	ready  func(w Wish, m image.Image, err error) // on the UI goroutine
+	ready  func(w ThumbRequest, m image.Image, err error) // on the UI goroutine
 
 	mu     sync.Mutex
 	wake   *sync.Cond
-	stack  []Wish // last in, first out
-	atWork map[Wish]bool
-	kept   map[Wish]*list.Element
+	stack  []ThumbRequest // last in, first out
+	atWork map[ThumbRequest]bool
+	kept   map[ThumbRequest]*list.Element
 	used   *list.List // of kept, most recent first
 	bytes  int
 	closed bool
 }
 
 type keptThumb struct {
-	Wish
+	ThumbRequest
 	image image.Image
 	bytes int
 }
 
 // NewThumbs starts the workers. ready is told, on the UI goroutine, of each
 // thumbnail that was read.
-func NewThumbs(lib Thumber, do kit.Dispatcher, ready func(w Wish, m image.Image, err error)) *Thumbs {
+func NewThumbs(lib Thumber, do kit.Dispatcher, ready func(w ThumbRequest, m image.Image, err error)) *Thumbs {
 	ctx, cancel := context.WithCancel(context.Background())
 	t := &Thumbs{
 		lib: lib, do: do, ctx: ctx, cancel: cancel, ready: ready,
-		atWork: make(map[Wish]bool), kept: make(map[Wish]*list.Element), used: list.New(),
+		atWork: make(map[ThumbRequest]bool), kept: make(map[ThumbRequest]*list.Element), used: list.New(),
 	}
 	t.wake = sync.NewCond(&t.mu)
 	for range workers {
@@ -102,7 +102,7 @@ func (t *Thumbs) Close() {
 }
 
 // Get gives the thumbnail at once if it is kept, else nil, and reads it.
-func (t *Thumbs) Get(w Wish) image.Image {
+func (t *Thumbs) Get(w ThumbRequest) image.Image {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e, ok := t.kept[w]; ok {
@@ -127,8 +127,8 @@ func (t *Thumbs) Get(w Wish) image.Image {
 }
 
 // prepare reads thumbnails now, on its caller's goroutine, so that Get has them.
-func (t *Thumbs) prepare(wishes []Wish) {
-	for _, w := range wishes {
+func (t *Thumbs) prepare(requests []ThumbRequest) {
+	for _, w := range requests {
 		t.mu.Lock()
 		_, kept := t.kept[w]
 		t.mu.Unlock()
@@ -187,9 +187,9 @@ func (t *Thumbs) work() {
 	}
 }
 
-// stored is the edge of the thumbnail that the library keeps on disk for a wish:
+// stored is the edge of the thumbnail that the library keeps on disk for a request:
 // few sizes, so that it makes few files.
-func stored(w Wish) int {
+func stored(w ThumbRequest) int {
 	for _, edge := range []int{192, 384} {
 		if max(w.W, w.H) <= edge {
 			return edge
@@ -210,7 +210,7 @@ func fitted(m image.Image, w, h int) image.Image {
 }
 
 // keep puts m in and lets the longest unused go; t.mu is held.
-func (t *Thumbs) keep(w Wish, m image.Image) {
+func (t *Thumbs) keep(w ThumbRequest, m image.Image) {
 	b := m.Bounds()
 	k := &keptThumb{w, m, 4 * b.Dx() * b.Dy()}
 	t.kept[w] = t.used.PushFront(k)
@@ -232,7 +232,7 @@ func (t *Thumbs) shrink(bytes int) {
 		last := t.used.Back()
 		old := last.Value.(*keptThumb)
 		t.used.Remove(last)
-		delete(t.kept, old.Wish)
+		delete(t.kept, old.ThumbRequest)
 		t.bytes -= old.bytes
 	}
 }

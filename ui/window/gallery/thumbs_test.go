@@ -7,7 +7,7 @@ import (
 )
 
 func TestThumbnailsAreBoundedByBytes(t *testing.T) {
-	th := NewThumbs(nil, func(f func()) { f() }, func(Wish, image.Image, error) {})
+	th := NewThumbs(nil, func(f func()) { f() }, func(ThumbRequest, image.Image, error) {})
 	defer th.Close()
 	held := func() (bytes int) {
 		for _, e := range th.kept {
@@ -17,7 +17,7 @@ func TestThumbnailsAreBoundedByBytes(t *testing.T) {
 	}
 	for i := range 2_000 {
 		th.mu.Lock()
-		th.keep(Wish{ID: fmt.Sprint(i)}, image.NewRGBA(image.Rect(0, 0, 256, 192)))
+		th.keep(ThumbRequest{ID: fmt.Sprint(i)}, image.NewRGBA(image.Rect(0, 0, 256, 192)))
 		th.mu.Unlock()
 	}
 	if n := held(); n > thumbBytes || n < thumbBytes/2 {
@@ -27,7 +27,7 @@ func TestThumbnailsAreBoundedByBytes(t *testing.T) {
 	if n := held(); n > restBytes {
 		t.Errorf("at rest they hold %d bytes, want %d at most", n, restBytes)
 	}
-	if th.Get(Wish{ID: "1999"}) == nil {
+	if th.Get(ThumbRequest{ID: "1999"}) == nil {
 		t.Error("the last one that was used was let go")
 	}
 	if th.Drop(); held() != 0 || th.bytes != 0 {

@@ -70,11 +70,6 @@ func (c *Column) Relayout() {
 	c.arrange(c.Size())
 }
 
-// ScrollTo shows what is so far from the beginning.
-func (c *Column) ScrollTo(y float32) {
-	c.scroll.ScrollToOffset(fyne.NewPos(0, y))
-}
-
 // Scroll is what scrolls it.
 func (c *Column) Scroll() *Scroll { return c.scroll }
 

@@ -218,8 +218,8 @@ func (l *Line) Set(s string, c color.Color) {
 // Full is the whole text.
 func (l *Line) Full() string { return l.full }
 
-// Wish is the width at which nothing is cut.
-func (l *Line) Wish() float32 {
+// PreferredWidth is the width at which nothing is cut.
+func (l *Line) PreferredWidth() float32 {
 	return fyne.MeasureText(l.full, l.text.TextSize, l.text.TextStyle).Width
 }
 

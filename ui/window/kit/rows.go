@@ -13,12 +13,12 @@ import (
 
 // A ColumnSpec is one column of Rows.
 type ColumnSpec struct {
-	Width float32 // 0: a share of what is left
-	Wish  float32 // the width where there is more room than the shares need; 0: Width
-	Hide  float32 // left out where the rows are narrower than this
-	Style fyne.TextStyle
-	Align fyne.TextAlign
-	Size  float32 // of the text; 0: 12
+	Width     float32 // 0: a share of what is left
+	Preferred float32 // the width where there is more room than the shares need; 0: Width
+	Hide      float32 // left out where the rows are narrower than this
+	Style     fyne.TextStyle
+	Align     fyne.TextAlign
+	Size      float32 // of the text; 0: 12
 }
 
 // A Cell is the content of a column in one row. Ink nil is the usual text colour.
@@ -87,7 +87,7 @@ func (r *Rows) total() float32 { return float32(r.count()) * r.high }
 
 func (r *Rows) fit() { r.sheet.Resize(fyne.NewSize(r.Size().Width, max(r.total(), r.Size().Height))) }
 
-// ampleShare is what a share has before other columns get their wishes.
+// ampleShare is what a share has before other columns get their preferred widths.
 const ampleShare float32 = 360
 
 // Widths gives the places of the columns at a width: x and width, 0 for one that
@@ -109,8 +109,8 @@ func (r *Rows) Widths(width float32) (x, w []float32) {
 	}
 	left += gap
 	for i, c := range r.columns {
-		if w[i] > 0 && c.Wish > c.Width && shares > 0 {
-			more := min(c.Wish-c.Width, max(left-ampleShare*float32(shares), 0))
+		if w[i] > 0 && c.Preferred > c.Width && shares > 0 {
+			more := min(c.Preferred-c.Width, max(left-ampleShare*float32(shares), 0))
 			w[i] += more
 			left -= more
 		}

@@ -38,7 +38,7 @@ type output struct {
 	cut  int64 // bytes before text that are not shown
 }
 
-// gathered is how long a wish waits for the next one, as while a key is held down; and a
+// gathered is how long a request waits for the next one, as while a key is held down; and a
 // new plot, which is selected when it comes, is drawn meanwhile.
 const gathered = 30 * time.Millisecond
 
@@ -46,7 +46,7 @@ const gathered = 30 * time.Millisecond
 // all rows of the panel would be made anew for each image that nobody has the time to read.
 const apart = 250 * time.Millisecond
 
-// A reader reads facts off the UI goroutine; only the newest wish is answered.
+// A reader reads facts off the UI goroutine; only the newest request is answered.
 type reader struct {
 	lib    Library
 	do     kit.Dispatcher

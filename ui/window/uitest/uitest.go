@@ -1,5 +1,5 @@
-// Package uitest has what tests of views share: golden files, a Dispatcher that
-// the test drains, and a library in memory.
+// Package uitest provides what tests of views share: golden files and a Dispatcher that
+// the test drains. It also passes on the library in memory of [easel/ui/core/coretest].
 //
 // Golden files are made and compared on linux/amd64, with go test -update. The
 // fonts are those that the program bundles, so they do not depend on the machine.

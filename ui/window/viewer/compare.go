@@ -197,7 +197,14 @@ func (c *Compare) got(i int, k loaded) {
 	p := c.panes[i]
 	p.done, p.im, p.err = true, k.im, k.err
 	p.head.caption.Set(gallery.Title(c.k, k.im), nil)
-	p.head.detail.Set(gallery.Detail(c.k, k.im), nil)
+	detail := gallery.Detail(c.k, k.im)
+	switch { // versions of one figure have the same number, and often the same minute
+	case k.im.ReplacedBy != "":
+		detail += " · " + c.k.T("compare.earlier")
+	case k.im.Versions > 1:
+		detail += " · " + c.k.T("compare.newest")
+	}
+	p.head.detail.Set(detail, nil)
 	if k.err != nil {
 		p.head.detail.Set(c.k.T("viewer.unreadable"), c.k.P.Bad)
 	}

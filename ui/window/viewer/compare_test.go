@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -49,6 +50,18 @@ func TestComparedImagesMoveTogether(t *testing.T) {
 	b.DoubleTapped(&fyne.PointEvent{})
 	if !a.fit || !b.fit {
 		t.Error("fitting one did not fit the other")
+	}
+}
+
+func TestComparedVersionsSayWhichIsTheNewest(t *testing.T) {
+	lib := twoPlots()
+	newest := lib.Update("img00001", "plt.plot(x ** 2)")
+	c, q, _ := newTestCompare(t, lib)
+	c.Open([]string{"img00001", newest})
+	q.Until(t, "both images", c.Settled)
+	earlier, latest := c.panes[0].head.detail.Full(), c.panes[1].head.detail.Full()
+	if !strings.HasSuffix(earlier, " · earlier version") || !strings.HasSuffix(latest, " · newest version") {
+		t.Errorf("%q beside %q", earlier, latest)
 	}
 }
 

@@ -52,7 +52,7 @@ type loader struct {
 	ctx    context.Context //nolint:containedctx // the life of the reader; close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{} // one slot: there is a wish
+	wake   chan struct{} // one slot: there is a request
 	ready  func(loaded)  // on the UI goroutine
 
 	mu   sync.Mutex

@@ -46,7 +46,7 @@ func NewScreen(k *kit.Kit, lib Library) *Screen {
 	s.detail.Align(fyne.TextAlignTrailing)
 	row := &fyne.Container{Objects: []fyne.CanvasObject{s.title, s.detail}, Layout: kit.LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
-			w := min(s.detail.Wish()+4, size.Width*0.45)
+			w := min(s.detail.PreferredWidth()+4, size.Width*0.45)
 			kit.Place(s.title, 16, 0, size.Width-w-48, size.Height)
 			kit.Place(s.detail, size.Width-w-16, 0, w, size.Height)
 		},

@@ -121,9 +121,9 @@ func (s *strip) box() (w, h int) {
 	return int((frameW - 10) * scale), int((frameH - 10) * scale)
 }
 
-func (s *strip) ready(w gallery.Wish, m image.Image, err error) {
+func (s *strip) ready(w gallery.ThumbRequest, m image.Image, err error) {
 	f := s.stills[w.ID]
-	if f == nil || f.wish != w {
+	if f == nil || f.request != w {
 		return // it is out of sight, or another size or version is wanted by now
 	}
 	f.failed = err != nil
@@ -188,7 +188,7 @@ type still struct {
 	widget.BaseWidget
 	s       *strip
 	id      string
-	wish    gallery.Wish // what its picture is, or will be when it has been read
+	request gallery.ThumbRequest // what its picture is, or will be when it has been read
 	now     bool
 	hovered bool
 	failed  bool // nothing was read
@@ -210,18 +210,18 @@ func newStill(s *strip) *still {
 
 func (f *still) set(id string, now bool) {
 	w, h := f.s.box()
-	wish := gallery.Wish{ID: id, W: w, H: h}
+	request := gallery.ThumbRequest{ID: id, W: w, H: h}
 	if gallery.Mutable(id) {
-		wish.Stamp = strconv.FormatUint(f.s.revision, 10)
+		request.Stamp = strconv.FormatUint(f.s.revision, 10)
 	}
 	if f.id != id {
-		f.id, f.wish, f.hovered, f.failed, f.figure = id, gallery.Wish{}, false, false, false
+		f.id, f.request, f.hovered, f.failed, f.figure = id, gallery.ThumbRequest{}, false, false, false
 		f.picture.Show(nil)
 		f.sign.Show(nil)
 	}
-	if f.now = now; f.wish != wish || f.picture.Pixels() == nil && !f.failed {
-		f.wish = wish
-		if m := f.s.thumbs.Get(wish); m != nil {
+	if f.now = now; f.request != request || f.picture.Pixels() == nil && !f.failed {
+		f.request = request
+		if m := f.s.thumbs.Get(request); m != nil {
 			f.picture.Show(m)
 		}
 	}

@@ -38,8 +38,8 @@ func TestARecycledStillShowsItsOwnImage(t *testing.T) {
 			images, _ := lib.Get(t.Context(), f.id)
 			want := float64(images[0].Width) / float64(images[0].Height)
 			size, im := f.picture.Pixels().Bounds().Size(), f.picture.Object().(*canvas.Image)
-			if f.wish != (gallery.Wish{ID: f.id, W: w, H: h}) || v.strip.thumbs.Get(f.wish) != f.picture.Pixels() {
-				t.Fatalf("at %d: the still of %s shows another picture, of %v", at, f.id, f.wish)
+			if f.request != (gallery.ThumbRequest{ID: f.id, W: w, H: h}) || v.strip.thumbs.Get(f.request) != f.picture.Pixels() {
+				t.Fatalf("at %d: the still of %s shows another picture, of %v", at, f.id, f.request)
 			}
 			if got := float64(im.Aspect()); math.Abs(got-float64(size.X)/float64(size.Y)) > 0.001 || math.Abs(got-want)/want > 0.05 {
 				t.Fatalf("at %d: %s, of %.2f, is painted as %.2f", at, f.id, want, got)

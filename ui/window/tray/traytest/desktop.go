@@ -112,13 +112,6 @@ func (d *Desktop) Item(t *testing.T) Item {
 	return it
 }
 
-// Items is how many icons registered since the tray was shown.
-func (d *Desktop) Items() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.items)
-}
-
 // Notes are the notifications received so far.
 func (d *Desktop) Notes() []Note {
 	d.mu.Lock()

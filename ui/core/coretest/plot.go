@@ -1,4 +1,4 @@
-package uitest
+package coretest
 
 import (
 	"bytes"

@@ -1,0 +1,409 @@
+// Package coretest provides what tests of the core and of the window share: a library in
+// memory and the plots in it.
+//
+// # Goroutines
+//
+// A [Library] may be used from any goroutine, except for its exported fields: a test sets
+// them before it starts other goroutines.
+package coretest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+)
+
+// Start is the time at which the tests' world begins.
+var Start = time.Date(2026, 3, 14, 9, 26, 0, 0, time.Local) //nolint:gosmopolitan // the window shows local times
+
+// A Library is a library in memory, with what the window and the gallery's tools
+// need of it. Err, if set, is what every method answers.
+type Library struct {
+	mu       sync.Mutex
+	images   []library.Image // oldest first
+	sessions []library.Session
+	runs     map[string]library.Execution
+	output   map[string]string // by execution and stream
+	Err      error
+	Ran      []library.Execution // what Executions lists
+}
+
+// NewLibrary makes an empty library.
+func NewLibrary() *Library {
+	return &Library{runs: make(map[string]library.Execution), output: make(map[string]string)}
+}
+
+// SessionID is the id of the n-th session.
+func SessionID(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000000", 0x5ab00000+n) }
+
+// AddSession adds the n-th session.
+func (l *Library) AddSession(n int, name, client string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sessions = append(l.sessions, library.Session{
+		ID: SessionID(n), KernelID: SessionID(n), KernelName: "python3", Server: "managed", Name: name, Client: client,
+		Owner: "easel", CreatedAt: Start, Colour: n,
+	})
+}
+
+// Add adds a plot of the n-th session and gives its id.
+func (l *Library) Add(n int, title, code string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := len(l.images) + 1
+	id := fmt.Sprintf("img%05d", i)
+	at := Start.Add(time.Duration(i) * time.Minute)
+	var im library.Image
+	im.ImageID, im.SessionID, im.ExecutionID, im.Title = id, SessionID(n), fmt.Sprintf("run%05d", i), title
+	im.ResourceURI = "jupyter://sessions/" + im.SessionID + "/images/" + id + ".png"
+	im.MIMEType, im.Width, im.Height, im.Bytes, im.CreatedAt, im.Tags = "image/png", 640, 480, 23_456, at, []string{}
+	im.Path = "/data/library/images/" + id + ".png"
+	im.N, im.Code, im.Modified, im.Client = i, code, at, "claude-code 2.1.0"
+	for k := range l.sessions {
+		if l.sessions[k].ID == im.SessionID {
+			l.sessions[k].Images++
+			im.Client = l.sessions[k].Client
+		}
+	}
+	l.images = append(l.images, im)
+	l.runs[im.ExecutionID] = library.Execution{
+		ID: im.ExecutionID, SessionID: im.SessionID, Code: code, Client: im.Client, Status: catalog.StatusOK, Count: i,
+		CreatedAt: at, StartedAt: at, EndedAt: at.Add(340 * time.Millisecond),
+	}
+	return id
+}
+
+// Update adds a version of a figure, by the id of its newest one, and gives its id.
+func (l *Library) Update(id, code string) string {
+	now := l.Add(0, "", code)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.images, func(im library.Image) bool { return im.ImageID == id })
+	old, im := &l.images[at], &l.images[len(l.images)-1]
+	im.SessionID, im.Title, im.CreatedAt, im.Rating, im.Tags = old.SessionID, old.Title, old.CreatedAt, old.Rating, slices.Clone(old.Tags)
+	im.Replaces, im.Versions, im.Former = old.ResourceURI, max(old.Versions, 1)+1, id
+	old.Versions = 0
+	for i := range l.images {
+		if v := &l.images[i]; v.ImageID == id || v.ReplacedBy == old.ResourceURI {
+			v.ReplacedBy = im.ResourceURI
+		}
+	}
+	return now
+}
+
+// Versions lists the versions of an image's figure, oldest first.
+func (l *Library) Versions(_ context.Context, id string) (ids []string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := func(im library.Image) string { return cmp.Or(im.ReplacedBy, im.ResourceURI) }
+	at := slices.IndexFunc(l.images, func(im library.Image) bool { return im.ImageID == id })
+	for _, im := range l.images {
+		if at >= 0 && of(im) == of(l.images[at]) {
+			ids = append(ids, im.ImageID)
+		}
+	}
+	return ids, l.Err
+}
+
+// AddFigure adds a figure of the n-th session that has no picture, and gives its id.
+func (l *Library) AddFigure(n int, kind, title, code string) string {
+	id := l.Add(n, title, code)
+	l.Change(id, func(im *library.Image) {
+		x, _ := picture.InteractiveOf(kind)
+		im.Interactive, im.MIMEType, im.Width, im.Height = kind, x.MIME, 0, 0
+		if kind == picture.Plotly {
+			im.MIMEType = "application/vnd.plotly.v1+json"
+		}
+		im.ResourceURI = strings.TrimSuffix(im.ResourceURI, "png") + "json"
+		im.Path = strings.TrimSuffix(im.Path, "png") + "json"
+		im.Description = x.Name + "; it has no picture here: " + x.Remedy()
+	})
+	return id
+}
+
+// Change changes what is known of an image.
+func (l *Library) Change(id string, do func(*library.Image)) {
+	_, _ = l.edit([]string{id}, do)
+}
+
+// SetOutput sets what the run of an image printed.
+func (l *Library) SetOutput(id, stream, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, im := range l.images {
+		if im.ImageID == id {
+			l.output[im.ExecutionID+stream] = text
+			x := l.runs[im.ExecutionID]
+			if stream == "stderr" {
+				x.StderrBytes = int64(len(text))
+			} else {
+				x.StdoutBytes = int64(len(text))
+			}
+			l.runs[im.ExecutionID] = x
+		}
+	}
+}
+
+func (l *Library) match(q library.Query) []library.Image {
+	var found []library.Image
+	for _, im := range l.images {
+		switch {
+		case q.Trashed == im.Trashed.IsZero(), im.ReplacedBy != "":
+		case q.SessionID != "" && im.SessionID != q.SessionID:
+		case q.Rating >= 0 && !rated(im.Rating, q):
+		case !tagged(im.Tags, q):
+		case q.Text != "" && !strings.Contains(strings.ToLower(im.Title+im.Code), strings.ToLower(q.Text)):
+		default:
+			found = append(found, im)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b library.Image) int {
+		c := a.CreatedAt.Compare(b.CreatedAt)
+		switch q.SortBy {
+		case "name":
+			c = cmp.Or(strings.Compare(a.Title, b.Title), c)
+		case "rating":
+			c = cmp.Or(cmp.Compare(a.Rating, b.Rating), c)
+		}
+		if !q.Asc {
+			c = -c
+		}
+		return c
+	})
+	return found
+}
+
+func rated(rating int, q library.Query) bool {
+	switch q.RatingOp {
+	case "=":
+		return rating == q.Rating
+	case "<=":
+		return rating <= q.Rating
+	default:
+		return rating >= q.Rating
+	}
+}
+
+func tagged(tags []string, q library.Query) bool {
+	n := 0
+	for _, t := range q.Tags {
+		if slices.Contains(tags, t) {
+			n++
+		}
+	}
+	return n == len(q.Tags) || q.AnyTag && n > 0
+}
+
+// IDs lists what matches.
+func (l *Library) IDs(_ context.Context, q library.Query) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var ids []string
+	for _, im := range l.match(q) {
+		ids = append(ids, im.ImageID)
+	}
+	return ids, l.Err
+}
+
+// Get reads images; unknown ones are left out.
+func (l *Library) Get(_ context.Context, ids ...string) ([]library.Image, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var found []library.Image
+	for _, id := range ids {
+		for _, im := range l.images {
+			if im.ImageID == id {
+				im.Tags = slices.Clone(im.Tags)
+				found = append(found, im)
+			}
+		}
+	}
+	return found, l.Err
+}
+
+// ImageAt finds the newest image at a path.
+func (l *Library) ImageAt(_ context.Context, path string) (library.Image, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, im := range slices.Backward(l.images) {
+		if im.Path == path && im.Trashed.IsZero() && im.ReplacedBy == "" {
+			return im, l.Err
+		}
+	}
+	return library.Image{}, fmt.Errorf("%s: %w", path, library.ErrNotFound)
+}
+
+// Image finds an image by id or URI.
+func (l *Library) Image(_ context.Context, idOrURI string) (library.Image, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, im := range l.images {
+		if im.ImageID == idOrURI || im.ResourceURI == idOrURI {
+			return im, l.Err
+		}
+	}
+	return library.Image{}, fmt.Errorf("%s: %w", idOrURI, library.ErrNotFound)
+}
+
+// Count counts.
+func (l *Library) Count(_ context.Context, q library.Query) (total, matching int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.match(library.Query{SessionID: q.SessionID, Trashed: q.Trashed, Rating: -1})), len(l.match(q)), l.Err
+}
+
+// edit changes the images of some ids.
+func (l *Library) edit(ids []string, do func(*library.Image)) ([]library.Image, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.Err != nil {
+		return nil, l.Err
+	}
+	var changed []library.Image
+	for i := range l.images {
+		if slices.Contains(ids, l.images[i].ImageID) {
+			do(&l.images[i])
+			changed = append(changed, l.images[i])
+		}
+	}
+	return changed, nil
+}
+
+// SetRating rates.
+func (l *Library) SetRating(_ context.Context, ids []string, rating int) ([]library.Image, error) {
+	return l.edit(ids, func(im *library.Image) { im.Rating = rating })
+}
+
+// SetTags tags.
+func (l *Library) SetTags(_ context.Context, ids, add, remove []string) ([]library.Image, error) {
+	return l.edit(ids, func(im *library.Image) {
+		tags := slices.DeleteFunc(slices.Clone(im.Tags), func(t string) bool { return slices.Contains(remove, t) })
+		for _, t := range add {
+			if !slices.Contains(tags, t) {
+				tags = append(tags, t)
+			}
+		}
+		im.Tags = tags
+	})
+}
+
+// SetTitle names.
+func (l *Library) SetTitle(_ context.Context, id, title string) (library.Image, error) {
+	return first(l.edit([]string{id}, func(im *library.Image) { im.Title = title }))
+}
+
+// SetNote notes.
+func (l *Library) SetNote(_ context.Context, id, note string) (library.Image, error) {
+	return first(l.edit([]string{id}, func(im *library.Image) { im.Note = note }))
+}
+
+func first(images []library.Image, err error) (library.Image, error) {
+	if err != nil || len(images) == 0 {
+		return library.Image{}, cmp.Or(err, library.ErrNotFound)
+	}
+	return images[0], nil
+}
+
+// Trash puts images in the trash.
+func (l *Library) Trash(_ context.Context, ids []string) error {
+	_, err := l.edit(ids, func(im *library.Image) { im.Trashed = Start })
+	return err
+}
+
+// Restore takes images out of the trash.
+func (l *Library) Restore(_ context.Context, ids []string) error {
+	_, err := l.edit(ids, func(im *library.Image) { im.Trashed = time.Time{} })
+	return err
+}
+
+// Delete forgets images.
+func (l *Library) Delete(_ context.Context, ids []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.images = slices.DeleteFunc(l.images, func(im library.Image) bool { return slices.Contains(ids, im.ImageID) })
+	return l.Err
+}
+
+// PurgeTrash forgets what is in the trash.
+func (l *Library) PurgeTrash(_ context.Context, before time.Time) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := len(l.images)
+	l.images = slices.DeleteFunc(l.images, func(im library.Image) bool { return !im.Trashed.IsZero() && im.Trashed.Before(before) })
+	return n - len(l.images), l.Err
+}
+
+// Tags counts the tags.
+func (l *Library) Tags(context.Context) ([]library.TagCount, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	count := make(map[string]int)
+	for _, im := range l.images {
+		for _, t := range im.Tags {
+			count[t]++
+		}
+	}
+	var tags []library.TagCount
+	for t, n := range count {
+		tags = append(tags, library.TagCount{Name: t, Count: n})
+	}
+	slices.SortFunc(tags, func(a, b library.TagCount) int { return strings.Compare(a.Name, b.Name) })
+	return tags, l.Err
+}
+
+// Sessions lists the sessions.
+func (l *Library) Sessions(context.Context) ([]library.Session, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.sessions), l.Err
+}
+
+// Session finds a session.
+func (l *Library) Session(_ context.Context, id string) (library.Session, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.sessions {
+		if s.ID == id {
+			return s, l.Err
+		}
+	}
+	return library.Session{}, library.ErrNotFound
+}
+
+// Execution finds a run.
+func (l *Library) Execution(_ context.Context, id string) (library.Execution, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	x, ok := l.runs[id]
+	if !ok {
+		return x, library.ErrNotFound
+	}
+	return x, l.Err
+}
+
+// ReadOutput reads what a run printed.
+func (l *Library) ReadOutput(_ context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.output[execID+stream]
+	part := s[min(int(from), len(s)):]
+	return []byte(part[:min(limit, len(part))]), int64(len(s)), l.Err
+}
+
+// Activities lists no calls.
+func (l *Library) Activities(context.Context, uint64, int) ([]catalog.Activity, error) {
+	return nil, l.Err
+}
+
+// Executions lists what Ran.
+func (l *Library) Executions(context.Context, library.ExecutionQuery) ([]library.Execution, error) {
+	return l.Ran, l.Err
+}

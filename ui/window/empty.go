@@ -1,0 +1,141 @@
+package window
+
+import (
+	"fmt"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// renderEmpty says what to do while there is nothing to show.
+func (c *center) renderEmpty(n *state.Snapshot) {
+	of := ""
+	switch {
+	case !c.listed || len(c.ids) > 0 || n.Mode == state.Viewer || c.comparing:
+	case filtered(n):
+		of = "filtered"
+	case preparing(n) != nil:
+		of = "preparing"
+	case n.Folder.Kind == state.Trash:
+		of = "trash"
+	case n.Folder.Kind == state.OneSession:
+		of = "session"
+	case len(n.Clients) == 0:
+		of = "first"
+	default:
+		of = "waiting"
+	}
+	if of == "preparing" { // its text changes
+		s := preparing(n)
+		of += s.State + s.Message + fmt.Sprint(s.Fraction)
+	}
+	if of == c.emptyOf {
+		return
+	}
+	c.emptyOf = of
+	if of == "" {
+		c.empty.Hide()
+		return
+	}
+	c.empty = c.makeEmpty(strings.TrimRight(of, "\x00"), n)
+	c.root.Objects[2] = c.empty
+	c.arrange(c.root.Size())
+	c.root.Refresh()
+}
+
+// preparing returns the managed server while it is not ready yet, for the first run.
+func preparing(n *state.Snapshot) *state.Server {
+	for i, s := range n.Servers {
+		if s.Managed && s.State != "ready" {
+			return &n.Servers[i]
+		}
+	}
+	return nil
+}
+
+func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
+	k, a := c.s.k, c.s.a
+	connect := func(kind kit.Kind) fyne.CanvasObject {
+		return k.Button(kind, "connect", k.T("empty.connect"), "", func() { c.s.open(pageConnect) })
+	}
+	var demo fyne.CanvasObject
+	if a.cfg.Demo != nil {
+		demo = k.Button(kit.Quiet, "play", k.T("empty.demo"), "", a.demo)
+	}
+	actions := func(os ...fyne.CanvasObject) (kept []fyne.CanvasObject) {
+		for _, o := range os {
+			if o != nil {
+				kept = append(kept, o)
+			}
+		}
+		return kept
+	}
+	switch {
+	case of == "filtered":
+		return k.Empty("filter", k.T("empty.filtered"), filterText(k, n), k.Button(kit.Primary, "", k.T("filter.clear"), "", a.clearFilters))
+	case strings.HasPrefix(of, "preparing"):
+		return c.makePreparing(preparing(n), connect(kit.Quiet))
+	case of == "trash":
+		return k.Empty("trash", k.T("trash.none"), k.T("trash.none_text", n.Settings.TrashDays), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.openAll("", 0) }))
+	case of == "session":
+		return k.Empty("plot", k.T("empty.session"), k.T("empty.session_text"), k.Button(kit.Quiet, "gallery", k.T("sidebar.all"), "", func() { a.openAll("", 0) }))
+	case of == "first":
+		return k.Empty("connect", k.T("empty.first"), k.T("empty.first_text"), actions(connect(kit.Primary), demo)...)
+	default:
+		example := k.T("empty.example")
+		return k.Empty("plot", k.T("empty.waiting"), k.T("empty.waiting_text", example),
+			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.copyText(example, k.T("what.example")) }), demo)...)
+	}
+}
+
+func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.CanvasObject {
+	k := c.s.k
+	title := k.T("server.state." + s.State)
+	switch s.State {
+	case "installing":
+		title = k.T("empty.installing")
+	case "starting":
+		title = k.T("empty.starting")
+	case "failed", "unreachable", "unauthorized", "stopped":
+		text := s.Message
+		if s.Remedy != "" && !strings.Contains(text, s.Remedy) {
+			text += "\n" + s.Remedy
+		}
+		return k.Empty("warning", k.T("empty.no_python"), text,
+			k.Button(kit.Quiet, "copy", k.T("empty.copy_message"), "", func() { c.s.a.copyText(text, k.T("what.message")) }))
+	}
+	text := s.Message
+	if text == "" {
+		text = k.T("empty.installing_text")
+	}
+	return k.Empty("refresh", title, text, kit.NewPile(18, k.Progress(s.Fraction, 260), action))
+}
+
+// filterText describes the filters in words.
+func filterText(k *kit.Kit, n *state.Snapshot) string {
+	var parts []string
+	if n.Query.Text != "" {
+		parts = append(parts, "“"+n.Query.Text+"”")
+	}
+	if rated(n) {
+		parts = append(parts, k.T("filter.stars", opSign(n.Query.RatingOp), n.Query.Rating))
+	}
+	for _, t := range n.Query.Tags {
+		parts = append(parts, "#"+t)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func opSign(op string) string {
+	switch op {
+	case ">=":
+		return "≥"
+	case "<=":
+		return "≤"
+	default:
+		return "="
+	}
+}
