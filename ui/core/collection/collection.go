@@ -10,6 +10,7 @@ package collection
 
 import (
 	"context"
+	"errors"
 	"image"
 	"log/slog"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
 	"easel/ui/core/state"
 )
@@ -46,8 +48,9 @@ func Query(s *state.Snapshot) library.Query {
 // library's.
 type Collection struct {
 	*library.Library
-	o     folders.Options
-	cache folders.Cache
+	o       folders.Options
+	cache   folders.Cache
+	undrawn func(library.Image) // see Undrawn
 
 	turn sync.Mutex // one opens or closes at a time
 	mu   sync.Mutex // guards dir
@@ -60,6 +63,17 @@ func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Co
 	c := &Collection{Library: l}
 	c.o = folders.Options{Annotations: l, Cache: &c.cache, Log: log, Changed: changed}
 	return c
+}
+
+// Undrawn makes f hear of each figure without a picture that is looked at. Call it before
+// anything else.
+func (c *Collection) Undrawn(f func(library.Image)) { c.undrawn = f }
+
+// looked tells of a figure that has no picture.
+func (c *Collection) looked(im library.Image) {
+	if im.Interactive != "" && c.undrawn != nil {
+		c.undrawn(im)
+	}
 }
 
 // OpenDirectory opens a directory in place of the one that is open, and gives its
@@ -222,7 +236,13 @@ func (c *Collection) SetTags(ctx context.Context, ids, add, remove []string) ([]
 // Thumb is a small picture of an image, edge pixels on its longer side at most.
 func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
 	if !onDisk(id) {
-		return c.Library.Thumb(ctx, id, edge)
+		m, err := c.Library.Thumb(ctx, id, edge)
+		if errors.Is(err, picture.ErrNoRaster) {
+			if images, err := c.Library.Get(ctx, id); err == nil && len(images) == 1 {
+				c.looked(images[0])
+			}
+		}
+		return m, err
 	}
 	if d := c.directory(); d != nil {
 		return d.Thumb(ctx, id, edge)
@@ -233,7 +253,11 @@ func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Imag
 // Read reads an image's bytes.
 func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Image, error) {
 	if !onDisk(ref) {
-		return c.Library.Read(ctx, ref)
+		data, im, err := c.Library.Read(ctx, ref)
+		if err == nil {
+			c.looked(im)
+		}
+		return data, im, err
 	}
 	if d := c.directory(); d != nil {
 		return d.Read(ctx, ref)

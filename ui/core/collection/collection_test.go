@@ -8,14 +8,16 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/core/state"
 )
 
-func picture(t *testing.T, w int) []byte {
+func grayPNG(t *testing.T, w int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, w, 9))); err != nil {
@@ -35,12 +37,12 @@ func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	if err := lib.PutSession(t.Context(), library.Session{ID: "s", KernelID: "s", CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	im, err := lib.AddImage(t.Context(), library.NewImage{SessionID: "s", CreatedAt: time.Now(), Forms: []library.Form{{MIME: "image/png", Data: picture(t, 5)}}})
+	im, err := lib.AddImage(t.Context(), library.NewImage{SessionID: "s", CreatedAt: time.Now(), Forms: []library.Form{{MIME: "image/png", Data: grayPNG(t, 5)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.png"), picture(t, 6), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "a.png"), grayPNG(t, 6), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c = New(lib, log, nil)
@@ -149,5 +151,30 @@ func TestTagsAreThoseOfWhatIsLookedAt(t *testing.T) {
 	c.CloseDirectory()
 	if got := of(); got != "drawn" {
 		t.Errorf("with none open: %q, want the plot's tag", got)
+	}
+}
+
+// TestAFigureWithoutAPictureIsToldWhenLookedAt: so that one from before can be drawn.
+func TestAFigureWithoutAPictureIsToldWhenLookedAt(t *testing.T) {
+	c, _, plot, _ := mixed(t)
+	var told []string
+	c.Undrawn(func(im library.Image) { told = append(told, im.ImageID) })
+	figure, err := c.Library.AddImage(t.Context(), library.NewImage{
+		SessionID: "s", Interactive: picture.Plotly, CreatedAt: time.Now(), Forms: []library.Form{{MIME: "application/vnd.plotly.v1+json", Data: []byte("{}")}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Thumb(t.Context(), figure.ImageID, 50); !errors.Is(err, picture.ErrNoRaster) {
+		t.Errorf("its thumbnail: %v", err)
+	}
+	if _, _, err := c.Read(t.Context(), figure.ImageID); err != nil {
+		t.Error(err)
+	}
+	if _, err := c.Thumb(t.Context(), plot, 50); err != nil {
+		t.Error(err)
+	}
+	if want := []string{figure.ImageID, figure.ImageID}; !slices.Equal(told, want) {
+		t.Errorf("told of %v, want %v", told, want)
 	}
 }

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"maps"
@@ -98,7 +99,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 func (r *recorder) place(u *run, replaces string) int {
 	u.x.mu.Lock()
 	n := len(u.x.images)
-	former := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return replaces != "" && i.ResourceURI == replaces })
+	former := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
 	u.x.mu.Unlock()
 	if former >= 0 {
 		return former
@@ -229,6 +230,54 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 	if r.m.cfg.On.Image != nil {
 		r.m.cfg.On.Image(image)
 	}
+	if image.Interactive != "" && r.m.cfg.Draw != nil {
+		if drawing := r.m.cfg.Draw(image); drawing != nil {
+			s.u.x.update(func() { s.u.x.drawings = append(s.u.x.drawings, drawing) })
+		}
+	}
+}
+
+// Drawn is told that a figure, which came without a picture, has one now: its execution shows
+// it from then on. It may be called on any goroutine.
+func (m *Manager) Drawn(image library.Image) {
+	x := m.inMemory(image.ExecutionID)
+	if x == nil {
+		return
+	}
+	x.update(func() {
+		i := slices.IndexFunc(x.images, func(i catalog.Image) bool { return i.ImageID == image.ImageID })
+		if i >= 0 {
+			x.images = slices.Clone(x.images)
+			x.images[i] = image.Image
+		}
+	})
+}
+
+// AwaitDrawings waits until the figures of x that came without a picture have one or are known
+// to get none, or until ctx ends or cancelled is closed.
+func (x *Execution) AwaitDrawings(ctx context.Context, cancelled <-chan struct{}) {
+	x.mu.Lock()
+	drawings := x.drawings
+	x.mu.Unlock()
+	for _, d := range drawings {
+		select {
+		case <-d:
+		case <-cancelled:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sameImage tells whether two URIs name one image. Its ending changes when a figure is drawn.
+func sameImage(a, b string) bool {
+	if a == b {
+		return true
+	}
+	_, one, _, err := library.ParseURI(a)
+	_, other, _, err2 := library.ParseURI(b)
+	return err == nil && err2 == nil && one == other
 }
 
 // supersede puts the newer image where the older one stood, as a notebook does,
@@ -239,8 +288,8 @@ func (r *recorder) supersede(older string, newer catalog.Image) {
 		if u == nil {
 			continue
 		}
-		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return uri == older })
-		i := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return i.ResourceURI == older })
+		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
+		i := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) })
 		if i >= 0 {
 			u.x.update(func() {
 				u.x.images = slices.Clone(u.x.images)

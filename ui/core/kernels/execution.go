@@ -24,16 +24,17 @@ type Execution struct {
 	stdout      headTail
 	stderr      headTail
 	truncations []catalog.Truncation
-	hint        string        // what to do about its end
-	doubt       string        // what to do while it is not known whether it runs; "" if it is
-	stubborn    bool          // it was interrupted, and goes on
-	refused     error         // why it was not approved
-	asIs        bool          // the code is as its client sent it in this run of Easel
-	position    int           // in the queue, 1-based; 0 if not in it
-	behind      bool          // it waits for what somebody else runs
-	outputs     *outputs      // for its notebook cell; nil if it has none
-	changed     chan struct{} // closed at the next change
-	done        chan struct{} // closed at the end
+	hint        string            // what to do about its end
+	doubt       string            // what to do while it is not known whether it runs; "" if it is
+	stubborn    bool              // it was interrupted, and goes on
+	refused     error             // why it was not approved
+	asIs        bool              // the code is as its client sent it in this run of Easel
+	position    int               // in the queue, 1-based; 0 if not in it
+	behind      bool              // it waits for what somebody else runs
+	outputs     *outputs          // for its notebook cell; nil if it has none
+	drawings    []<-chan struct{} // of its figures that came without a picture
+	changed     chan struct{}     // closed at the next change
+	done        chan struct{}     // closed at the end
 }
 
 func newExecution(lib Library, rec library.Execution) *Execution {

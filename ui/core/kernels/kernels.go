@@ -93,6 +93,10 @@ type Config struct {
 	// PrestartFile remembers which kernel is the prestarted one, so that the next Easel
 	// knows it if this one crashes; "" remembers nothing.
 	PrestartFile string
+	// Draw has a figure drawn that came without a picture. The channel is closed when
+	// that is over; it is nil if there is nothing to draw. Drawn is told of the picture.
+	// Draw may be nil: nothing is drawn.
+	Draw func(library.Image) <-chan struct{}
 	// Fonts are font files that may be advised for characters which no other font has,
 	// where the kernel finds them.
 	Fonts []string

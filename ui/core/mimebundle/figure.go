@@ -2,6 +2,7 @@ package mimebundle
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -154,4 +155,25 @@ func loads(text string) bool {
 func Describe(kind picture.Interactive) string {
 	first, n := utf8.DecodeRuneInString(kind.Name)
 	return string(unicode.ToUpper(first)) + kind.Name[n:] + "; it has no picture here: " + kind.Remedy()
+}
+
+// mostBlocked is how many blocked addresses a description names.
+const mostBlocked = 3
+
+// DescribeDrawn is a line that tells what a figure is that Easel drew, and which addresses
+// it asked for and did not get.
+func DescribeDrawn(kind picture.Interactive, blocked []string) string {
+	line := "Picture of " + kind.Name + ", drawn by Easel"
+	if len(blocked) == 0 {
+		return line
+	}
+	named := make([]string, min(len(blocked), mostBlocked))
+	for i := range named {
+		named[i] = Clip(blocked[i], 100)
+	}
+	line += "; not loaded, as figures are drawn offline: " + strings.Join(named, ", ")
+	if more := len(blocked) - len(named); more > 0 {
+		line += fmt.Sprintf(" and %d more", more)
+	}
+	return line
 }

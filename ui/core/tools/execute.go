@@ -122,6 +122,7 @@ func (b *bodies) await(ctx context.Context, x *kernels.Execution, wait time.Dura
 	for {
 		select {
 		case <-x.Done():
+			awaitDrawings(ctx, caller, x)
 			return
 		case <-timer.C:
 			return
@@ -139,6 +140,17 @@ func (b *bodies) await(ctx context.Context, x *kernels.Execution, wait time.Dura
 			return
 		}
 	}
+}
+
+// drawingPatience is how long the answer about code that has ended waits for pictures of its
+// figures. Those that come later are in the gallery.
+const drawingPatience = 2 * time.Second
+
+// awaitDrawings waits a little for the pictures that Easel draws of the figures of x.
+func awaitDrawings(ctx context.Context, caller tool.Caller, x *kernels.Execution) {
+	ctx, cancel := context.WithTimeout(ctx, drawingPatience)
+	defer cancel()
+	x.AwaitDrawings(ctx, caller.Cancelled)
 }
 
 // reporter carries new output to a caller that waits.

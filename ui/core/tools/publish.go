@@ -66,6 +66,14 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 	}
 }
 
+// PublishDrawn tells the window and the clients that a figure has its picture now.
+func PublishDrawn(bus *eventbus.Bus, store *state.Store) func(library.Image) {
+	return func(i library.Image) {
+		store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		catalog.Changes.Notify(bus, catalog.Change{Name: catalog.ImageChanged, Object: i.Image})
+	}
+}
+
 // succeed puts the newest version of a figure where the one before it was.
 func succeed(s *state.Snapshot, former, id string) {
 	s.Gallery++

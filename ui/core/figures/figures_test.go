@@ -1,0 +1,245 @@
+package figures
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/render"
+)
+
+const plotlyMIME = "application/vnd.plotly.v1+json"
+
+// A fakeRenderer draws one colour, or fails with what data says. It stands for the engines,
+// which have tests of their own.
+type fakeRenderer struct {
+	mu    sync.Mutex
+	drew  []string
+	fail  map[string]error
+	begun chan string   // gets what is begun; nil: nobody listens
+	goOn  chan struct{} // a drawing waits for it; nil: it does not
+}
+
+func (f *fakeRenderer) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
+	if f.begun != nil {
+		f.begun <- string(r.Data)
+	}
+	if f.goOn != nil {
+		select {
+		case <-f.goOn:
+		case <-ctx.Done():
+			return render.Picture{}, ctx.Err()
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if r.MIME != plotlyMIME {
+		return render.Picture{}, &render.Refused{Reason: "nothing here draws " + r.MIME}
+	}
+	f.drew = append(f.drew, string(r.Data))
+	if err := f.fail[string(r.Data)]; err != nil {
+		return render.Picture{}, err
+	}
+	m := image.NewNRGBA(image.Rect(0, 0, 40, 30))
+	for i := range 40 * 30 {
+		m.Set(i%40, i/40, color.NRGBA{R: uint8(len(r.Data)), A: 255})
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		return render.Picture{}, err
+	}
+	return render.Picture{PNG: b.Bytes(), Width: 40, Height: 30, Title: "Title of " + string(r.Data), Blocked: []string{"https://example.org/a.js"}}, nil
+}
+
+func (f *fakeRenderer) drawn() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.drew)
+}
+
+type fixture struct {
+	*Drawer
+	lib  *library.Library
+	fake *fakeRenderer
+	told chan library.Image
+}
+
+// start makes a Drawer with a library and workers that draw.
+func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
+	t.Helper()
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fixture{lib: lib, fake: &fakeRenderer{fail: make(map[string]error)}, told: make(chan library.Image, 512)}
+	for _, e := range edit {
+		e(f.fake)
+	}
+	f.Drawer = New(Config{Library: lib, Renderer: f.fake, Log: slog.New(slog.DiscardHandler), Drawn: func(i library.Image) { f.told <- i }})
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() { f.Run(ctx) })
+	}
+	t.Cleanup(func() {
+		cancel()
+		running.Wait()
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return f
+}
+
+func (f *fixture) figure(t *testing.T, data string) library.Image {
+	t.Helper()
+	im, err := f.lib.AddImage(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.Plotly, Forms: []library.Form{
+		{MIME: "text/html", Data: []byte("<p>" + data)}, {MIME: plotlyMIME, Data: []byte(data)},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+func ended(t *testing.T, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("it did not end")
+	}
+}
+
+func TestAFigureGetsItsPicture(t *testing.T) {
+	f := start(t, 1)
+	im := f.figure(t, "a")
+	done := f.Draw(im)
+	ended(t, done)
+	got := <-f.told
+	if got.ImageID != im.ImageID || got.Interactive != "" || got.MIMEType != picture.PNG || got.Width != 40 || got.Title != "Title of a" ||
+		got.Description != "Picture of an interactive Plotly figure, drawn by Easel; not loaded, as figures are drawn offline: https://example.org/a.js" {
+		t.Errorf("%+v", got)
+	}
+	if f.Draw(got) != nil || f.Problem(im.ImageID) != nil {
+		t.Error("there is still something to draw")
+	}
+	ended(t, f.Draw(im)) // who has it as it was asks once more: it is drawn, and stays so
+	if drew := f.fake.drawn(); len(drew) != 1 {
+		t.Errorf("drew %v", drew)
+	}
+}
+
+func TestOneFigureIsDrawnOnceForAll(t *testing.T) {
+	f := start(t, 2, func(r *fakeRenderer) { r.begun, r.goOn = make(chan string, 8), make(chan struct{}) })
+	im := f.figure(t, "a")
+	first := f.Draw(im)
+	for <-f.fake.begun != "a" { // its HTML comes first
+		f.fake.goOn <- struct{}{}
+	}
+	if f.Draw(im) != first {
+		t.Error("another job for the same figure")
+	}
+	close(f.fake.goOn)
+	ended(t, first)
+	if drew := f.fake.drawn(); len(drew) != 1 {
+		t.Errorf("drew %v", drew)
+	}
+}
+
+func TestWhatWasAskedLastIsDrawnFirst(t *testing.T) {
+	f := start(t, 1, func(r *fakeRenderer) { r.begun, r.goOn = make(chan string, 64), make(chan struct{}) })
+	ended(t, func() <-chan struct{} { // the worker is busy with another
+		f.Draw(f.figure(t, "busy"))
+		c := make(chan struct{})
+		go func() { <-f.fake.begun; close(c) }()
+		return c
+	}())
+	var all []<-chan struct{}
+	for i := range 4 {
+		all = append(all, f.Draw(f.figure(t, fmt.Sprint(i))))
+	}
+	close(f.fake.goOn)
+	for _, done := range all {
+		ended(t, done)
+	}
+	if drew := strings.Join(f.fake.drawn(), " "); drew != "busy 3 2 1 0" {
+		t.Errorf("drew %s", drew)
+	}
+}
+
+func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
+	refused, unavailable := &render.Refused{Reason: "no such mark"}, &render.Unavailable{Reason: "no browser", Remedy: "install one"}
+	f := start(t, 1, func(r *fakeRenderer) { r.fail = map[string]error{"bad": refused, "later": unavailable} })
+	bad, later := f.figure(t, "bad"), f.figure(t, "later")
+	ended(t, f.Draw(bad))
+	ended(t, f.Draw(later))
+	if err := f.Problem(bad.ImageID); err == nil || f.Draw(bad) != nil {
+		t.Errorf("refused: %v", err)
+	}
+	if err := f.Problem(later.ImageID); !errors.Is(err, unavailable) {
+		t.Errorf("unavailable: %v", err)
+	}
+	f.fake.mu.Lock()
+	f.fake.fail = nil
+	f.fake.mu.Unlock()
+	ended(t, f.Draw(later))
+	if err := f.Problem(later.ImageID); err != nil {
+		t.Errorf("the engine is there now: %v", err)
+	}
+	if got, err := f.lib.Image(t.Context(), later.ImageID); err != nil || got.Interactive != "" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestTheQueueIsBounded(t *testing.T) {
+	f := start(t, 1, func(r *fakeRenderer) { r.begun, r.goOn = make(chan string, 1024), make(chan struct{}) })
+	busy := f.Draw(f.figure(t, "busy"))
+	<-f.fake.begun
+	first := f.Draw(f.figure(t, "first"))
+	im := f.figure(t, "x")
+	var last <-chan struct{}
+	for i := range mostWaiting {
+		im.ImageID = fmt.Sprintf("id%d", i) // not there: it ends at once
+		last = f.Draw(im)
+	}
+	ended(t, first)
+	close(f.fake.goOn)
+	ended(t, busy)
+	ended(t, last)
+	if drew := f.fake.drawn(); slices.Contains(drew, "first") {
+		t.Errorf("drew %v", drew)
+	}
+}
+
+func TestAFigureThatIsDeletedWhileItIsDrawn(t *testing.T) {
+	f := start(t, 1, func(r *fakeRenderer) { r.begun, r.goOn = make(chan string, 8), make(chan struct{}) })
+	im := f.figure(t, "a")
+	done := f.Draw(im)
+	<-f.fake.begun
+	if err := f.lib.Trash(t.Context(), []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.lib.PurgeTrash(t.Context(), time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	close(f.fake.goOn)
+	ended(t, done)
+	select {
+	case i := <-f.told:
+		t.Errorf("told of %+v", i)
+	default:
+	}
+}
