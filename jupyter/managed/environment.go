@@ -63,6 +63,16 @@ func venvPython(env string) string {
 	return filepath.Join(env, "bin", "python")
 }
 
+// Python is the interpreter of the environment in Easel's data directory; "" while there is
+// none that is complete and has the packages that this Easel wants.
+func Python(dataDir string) string {
+	d := newLayout(dataDir)
+	if s, err := d.readStamp(); err != nil || s.Path != d.env || s.Requirements != requirementsHash() {
+		return ""
+	}
+	return d.python()
+}
+
 func (d layout) readStamp() (s stamp, err error) {
 	text, err := os.ReadFile(d.stampFile())
 	if err != nil {

@@ -4,7 +4,7 @@
 //
 // # Goroutines
 //
-// Start runs one goroutine for the default server and each other one, one that
+// Start runs one goroutine for the default server and each other one, two that draw figures, one that
 // looks for servers on this machine, one for the log of calls, one
 // for the settings and one for the trash; Close ends them.
 package core
@@ -26,9 +26,11 @@ import (
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
+	"easel/ui/core/figures"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/pressure"
+	"easel/ui/core/render"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -70,6 +72,8 @@ type Core struct {
 	keep     func(context.Context) // writes the settings
 	cancel   context.CancelFunc
 	tasks    sync.WaitGroup
+	renderer *render.Renderer
+	figures  *figures.Drawer
 }
 
 // Open opens the library and makes the tools callable. Nothing is started yet.
@@ -112,6 +116,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		// The file keeps its old name: under a new one, the prestarted kernel of an Easel that crashed before an update would stay.
 		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
 		Fonts:        cfg.Fonts,
+		Draw:         c.openFigures(),
 	})
 	if err := c.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())
@@ -231,6 +236,9 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(tools.WatchShown(ctx, c.deps))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
+	for range parallelFigures {
+		c.tasks.Go(func() { c.figures.Run(ctx) })
+	}
 	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: c.Kernels.Idle}
 	c.tasks.Go(func() { memory.run(ctx) })
 	var unused atomic.Value // the setting as it was last seen
@@ -323,5 +331,5 @@ func (c *Core) Close(ctx context.Context) error {
 	}
 	c.tasks.Wait()
 	c.Collection.Close()
-	return errors.Join(err, c.Library.Close())
+	return errors.Join(err, c.renderer.Close(), c.Library.Close())
 }

@@ -65,13 +65,13 @@ func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Co
 	return c
 }
 
-// Undrawn makes f hear of each figure without a picture that is looked at. Call it before
+// Undrawn makes f hear of each image without pixels (see [library.Undrawn]) that is looked at. Call it before
 // anything else.
 func (c *Collection) Undrawn(f func(library.Image)) { c.undrawn = f }
 
 // looked tells of a figure that has no picture.
 func (c *Collection) looked(im library.Image) {
-	if im.Interactive != "" && c.undrawn != nil {
+	if c.undrawn != nil && library.Undrawn(im) {
 		c.undrawn(im)
 	}
 }

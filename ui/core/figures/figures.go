@@ -79,7 +79,7 @@ func New(cfg Config) *Drawer {
 // to get none. It is nil if there is nothing to draw: the image has a picture, or its figure
 // was refused before.
 func (d *Drawer) Draw(im library.Image) <-chan struct{} {
-	if im.Interactive == "" || im.Broken {
+	if !library.Undrawn(im) || im.Broken {
 		return nil
 	}
 	d.mu.Lock()
@@ -168,15 +168,20 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	im, err := d.cfg.Library.Image(ctx, id)
-	if err != nil || im.Interactive == "" {
+	if err != nil || !library.Undrawn(im) {
 		return nil // it was deleted, or drawn meanwhile
 	}
 	drawn, err := d.render(ctx, im)
 	if err != nil {
-		d.cfg.Log.InfoContext(ctx, "a figure was not drawn", "image", id, "kind", im.Interactive, "err", err)
+		if before := d.Problem(id); before == nil || before.Error() != err.Error() {
+			d.cfg.Log.InfoContext(ctx, "a figure was not drawn", "image", id, "kind", im.Interactive, "err", err)
+		}
 		return err
 	}
-	kind, _ := picture.InteractiveOf(im.Interactive)
+	kind, ok := picture.InteractiveOf(im.Interactive)
+	if !ok {
+		kind.Name = "an SVG"
+	}
 	im, err = d.cfg.Library.AddDrawing(ctx, id, library.Drawing{
 		PNG: drawn.PNG, Title: mimebundle.Clip(drawn.Title, 200), Description: mimebundle.DescribeDrawn(kind, drawn.Blocked),
 	})
@@ -202,8 +207,12 @@ func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, 
 	for _, f := range im.Forms {
 		data, err := d.cfg.Library.ReadForm(ctx, im, f.MIME)
 		if err == nil {
+			mime := f.MIME
+			if vega, spec, ok := mimebundle.VegaSpec(data); ok && mime == "text/html" { // which needs no browser
+				mime, data = vega, spec
+			}
 			var drawn render.Picture
-			if drawn, err = d.cfg.Renderer.Draw(ctx, render.Request{MIME: f.MIME, Data: data, Scale: scale}); err == nil {
+			if drawn, err = d.cfg.Renderer.Draw(ctx, render.Request{MIME: mime, Data: data, Scale: scale}); err == nil {
 				return drawn, nil
 			}
 		}

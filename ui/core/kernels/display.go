@@ -230,7 +230,7 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 	if r.m.cfg.On.Image != nil {
 		r.m.cfg.On.Image(image)
 	}
-	if image.Interactive != "" && r.m.cfg.Draw != nil {
+	if library.Undrawn(image) && r.m.cfg.Draw != nil {
 		if drawing := r.m.cfg.Draw(image); drawing != nil {
 			s.u.x.update(func() { s.u.x.drawings = append(s.u.x.drawings, drawing) })
 		}

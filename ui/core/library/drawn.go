@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"easel/ui/core/picture"
@@ -27,7 +28,18 @@ type drawnRecord struct {
 	Description string     `json:"description"`
 }
 
-// AddDrawing gives a figure that came without a picture the one that Easel drew of it. It is
+// Undrawn tells whether an image has no pixels, and a drawing would give it some: a figure that
+// came without a picture, or an SVG alone.
+func Undrawn(im Image) bool {
+	return im.Interactive != "" || im.MIMEType == picture.SVG && !slices.ContainsFunc(im.Forms, func(f StoredForm) bool { return raster(f.MIME) })
+}
+
+// undrawn is Undrawn of an image in the database.
+func undrawn(interactive string, main formRecord, others []formRecord) bool {
+	return interactive != "" || main.MIME == picture.SVG && !slices.ContainsFunc(others, func(f formRecord) bool { return raster(f.MIME) })
+}
+
+// AddDrawing gives an image that is Undrawn the picture that Easel drew of it. It is
 // an image like any other from then on: the drawing is its first form, and its data, which is
 // kept, comes behind it. Its id stays, its URI has another ending. It is on the disk when
 // AddDrawing returns. An image that has a picture stays as it is. ErrNotFound if there is no
@@ -37,7 +49,7 @@ func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Im
 	if err != nil {
 		return Image{}, err
 	}
-	if old.interactive == "" {
+	if !undrawn(old.interactive, old.main, parseForms(old.forms)) {
 		return l.Image(ctx, old.id)
 	}
 	form, w, h := l.newForm(Form{MIME: picture.PNG, Data: d.PNG})
@@ -80,19 +92,20 @@ func (l *Library) keepDrawing(ctx context.Context, d drawnRecord, file newFile) 
 	})
 }
 
-// applyDrawn puts a drawing before the other forms of a figure that has no picture.
+// applyDrawn puts a drawing before the other forms of an image without pixels.
 func (t *tx) applyDrawn(d drawnRecord) error {
 	var main formRecord
-	var others string
-	err := t.row(`select mime, hash, ext, bytes, forms from images where id = ? and interactive <> ''`, d.ID).
-		Scan(&main.MIME, &main.Hash, &main.Ext, &main.Bytes, &others)
+	var interactive, rest string
+	err := t.row(`select interactive, mime, hash, ext, bytes, forms from images where id = ?`, d.ID).
+		Scan(&interactive, &main.MIME, &main.Hash, &main.Ext, &main.Bytes, &rest)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil // it has a picture, or in a replay: purged since
+		return nil // in a replay: purged since
 	}
-	if err != nil {
+	others := parseForms(rest)
+	if err != nil || !undrawn(interactive, main, others) {
 		return err
 	}
-	forms := imageRecord{Forms: append([]formRecord{d.Form, main}, parseForms(others)...)}
+	forms := imageRecord{Forms: append([]formRecord{d.Form, main}, others...)}
 	_, err = t.exec(`update images set mime = ?, hash = ?, ext = ?, bytes = ?, width = ?, height = ?, forms = ?, interactive = '',
 		description = ?, title = case when named = 1 or ? = '' then title else ? end where id = ?`,
 		d.Form.MIME, d.Form.Hash, d.Form.Ext, d.Form.Bytes, d.Width, d.Height, forms.others(), d.Description, d.Title, d.Title, d.ID)

@@ -83,6 +83,29 @@ func TestADrawnFigureIsAnImage(t *testing.T) {
 	}
 }
 
+// TestAnSVGAloneIsDrawn: one that has pixels beside it is not.
+func TestAnSVGAloneIsDrawn(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	svg := Form{picture.SVG, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"></svg>`)}
+	alone := add(t, l, 0, func(n *NewImage) { n.Forms = []Form{svg} })
+	both := add(t, l, 0, func(n *NewImage) { n.Forms = []Form{svg, {picture.PNG, picturePNG(t, 1, 0)}} })
+	if !Undrawn(alone) || Undrawn(both) {
+		t.Errorf("undrawn: alone %v, with its PNG %v", Undrawn(alone), Undrawn(both))
+	}
+	for _, im := range []Image{alone, both} {
+		if _, err := l.AddDrawing(ctx, im.ImageID, Drawing{PNG: picturePNG(t, 2, 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := get(t, l, alone.ImageID); got.MIMEType != picture.PNG || len(got.Forms) != 2 || Undrawn(got) {
+		t.Errorf("alone: %+v", got)
+	}
+	if got := get(t, l, both.ImageID); got.MIMEType != picture.SVG || len(got.Forms) != 2 {
+		t.Errorf("with its PNG: %+v", got)
+	}
+}
+
 func TestADrawingGoesWithItsFigure(t *testing.T) {
 	ctx := t.Context()
 	l := open(t, t.TempDir(), Options{})

@@ -1,0 +1,40 @@
+package core
+
+import (
+	"path/filepath"
+	"slices"
+
+	"easel/jupyter/managed"
+	"easel/ui/core/figures"
+	"easel/ui/core/library"
+	"easel/ui/core/render"
+	"easel/ui/core/render/vlconvert"
+	"easel/ui/core/tools"
+)
+
+// parallelFigures is how many figures are drawn at once.
+const parallelFigures = 2
+
+// openFigures makes what draws figures that came without a picture, and gives the function
+// that has one drawn.
+func (c *Core) openFigures() func(library.Image) <-chan struct{} {
+	var fonts []string
+	for _, f := range c.cfg.Fonts {
+		if dir := filepath.Dir(f); !slices.Contains(fonts, dir) {
+			fonts = append(fonts, dir)
+		}
+	}
+	c.renderer = render.New(vlconvert.New(vlconvert.Config{
+		Python: func() string { return managed.Python(c.cfg.Options.DataDir) }, Fonts: fonts, Log: c.cfg.Log,
+	}))
+	drawn := tools.PublishDrawn(c.cfg.Bus, c.Store)
+	c.figures = figures.New(figures.Config{
+		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,
+		Drawn: func(im library.Image) {
+			c.Kernels.Drawn(im)
+			drawn(im)
+		},
+	})
+	c.Collection.Undrawn(func(im library.Image) { c.figures.Draw(im) })
+	return c.figures.Draw
+}
