@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"image"
 	"slices"
 	"strings"
 	"testing"
@@ -112,4 +113,46 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 			t.Errorf("known: %+v, %v", im, ok)
 		}
 	})
+}
+
+// TestAFigureThatIsDrawnTakesTheCardsPlace: in the grid, the viewer and its filmstrip, without
+// moving anything.
+func TestAFigureThatIsDrawnTakesTheCardsPlace(t *testing.T) {
+	for _, mode := range []state.Mode{state.Grid, state.Viewer} {
+		w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) {
+			busy(s)
+			s.Selection, s.Current, s.Mode = []string{plotlyFigure}, plotlyFigure, mode
+		})
+		before := slices.Clone(w.app.shell.center.ids)
+		w.lib.Change(plotlyFigure, func(im *library.Image) {
+			im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
+			im.ResourceURI = strings.TrimSuffix(im.ResourceURI, "json") + "png"
+		})
+		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		w.settled()
+		if now := w.app.shell.center.ids; !slices.Equal(now, before) {
+			t.Errorf("%v: listed %v, before %v", mode, now, before)
+		}
+		drawn := newWorld(t, wide, w.lib, func(s *state.Snapshot) {
+			*s = *w.store.Snapshot()
+		})
+		if n := unlike(w.app.win.Canvas().Capture(), drawn.app.win.Canvas().Capture()); n != 0 {
+			t.Errorf("%v: %d pixels differ from those of a window that never showed the card", mode, n)
+		}
+	}
+}
+
+// unlike is how many pixels of two pictures differ.
+func unlike(a, b image.Image) (n int) {
+	if a.Bounds() != b.Bounds() {
+		return a.Bounds().Dx() * a.Bounds().Dy()
+	}
+	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
+		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
+			if a.At(x, y) != b.At(x, y) {
+				n++
+			}
+		}
+	}
+	return n
 }

@@ -159,7 +159,7 @@ func TestAFigureWithoutAPictureIsToldWhenLookedAt(t *testing.T) {
 	c, _, plot, _ := mixed(t)
 	var told []string
 	c.Undrawn(func(im library.Image) { told = append(told, im.ImageID) })
-	figure, err := c.Library.AddImage(t.Context(), library.NewImage{
+	figure, err := c.AddImage(t.Context(), library.NewImage{
 		SessionID: "s", Interactive: picture.Plotly, CreatedAt: time.Now(), Forms: []library.Form{{MIME: "application/vnd.plotly.v1+json", Data: []byte("{}")}},
 	})
 	if err != nil {

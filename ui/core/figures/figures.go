@@ -87,7 +87,7 @@ func (d *Drawer) Draw(im library.Image) <-chan struct{} {
 	if j := d.jobs[im.ImageID]; j != nil {
 		return j.done
 	}
-	if refused := new(render.Refused); errors.As(d.problems[im.ImageID], &refused) {
+	if refused := new(render.RefusedError); errors.As(d.problems[im.ImageID], &refused) {
 		return nil
 	}
 	j := &job{make(chan struct{})}
@@ -101,7 +101,7 @@ func (d *Drawer) Draw(im library.Image) <-chan struct{} {
 	return j.done
 }
 
-// Problem is why a figure has no picture: a [*render.Unavailable] or a [*render.Refused].
+// Problem is why a figure has no picture: a [*render.UnavailableError] or a [*render.RefusedError].
 // It is nil if it has one, was not drawn yet, or waits.
 func (d *Drawer) Problem(id string) error {
 	d.mu.Lock()
@@ -226,7 +226,7 @@ func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, 
 
 // preferred is which of two errors is told: one that the user can do something about.
 func preferred(a, b error) error {
-	if unavailable := new(render.Unavailable); a == nil || !errors.As(a, &unavailable) && errors.As(b, &unavailable) {
+	if unavailable := new(render.UnavailableError); a == nil || !errors.As(a, &unavailable) && errors.As(b, &unavailable) {
 		return b
 	}
 	return a

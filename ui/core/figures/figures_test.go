@@ -46,7 +46,7 @@ func (f *fakeRenderer) Draw(ctx context.Context, r render.Request) (render.Pictu
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if r.MIME != plotlyMIME {
-		return render.Picture{}, &render.Refused{Reason: "nothing here draws " + r.MIME}
+		return render.Picture{}, &render.RefusedError{Reason: "nothing here draws " + r.MIME}
 	}
 	f.drew = append(f.drew, string(r.Data))
 	if err := f.fail[string(r.Data)]; err != nil {
@@ -181,7 +181,7 @@ func TestWhatWasAskedLastIsDrawnFirst(t *testing.T) {
 }
 
 func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
-	refused, unavailable := &render.Refused{Reason: "no such mark"}, &render.Unavailable{Reason: "no browser", Remedy: "install one"}
+	refused, unavailable := &render.RefusedError{Reason: "no such mark"}, &render.UnavailableError{Reason: "no browser", Remedy: "install one"}
 	f := start(t, 1, func(r *fakeRenderer) { r.fail = map[string]error{"bad": refused, "later": unavailable} })
 	bad, later := f.figure(t, "bad"), f.figure(t, "later")
 	ended(t, f.Draw(bad))

@@ -87,7 +87,7 @@ func (l *Library) Thumb(ctx context.Context, id string, edge int) (image.Image, 
 	m := l.thumbs.lock(im[0].ImageID)
 	m.Lock()
 	defer m.Unlock()
-	if thumb := l.keptThumb(im[0].Forms, kept); thumb != nil {
+	if thumb := l.keptThumb(thumbForms(im[0].Forms), kept); thumb != nil {
 		return picture.Shrink(thumb, edge), nil
 	}
 	select {
@@ -133,11 +133,7 @@ func (l *Library) keptThumb(forms []StoredForm, edge int) image.Image {
 // makeThumb makes a thumbnail from the best form.
 func (l *Library) makeThumb(ctx context.Context, im Image, edge int) (image.Image, error) {
 	err := fmt.Errorf("%w: %s", picture.ErrNoRaster, im.MIMEType)
-	forms := im.Forms
-	if slices.ContainsFunc(forms, func(f StoredForm) bool { return raster(f.MIME) }) {
-		forms = slices.DeleteFunc(slices.Clone(forms), func(f StoredForm) bool { return f.MIME == picture.SVG })
-	}
-	for _, f := range forms {
+	for _, f := range thumbForms(im.Forms) {
 		if !strings.HasPrefix(f.MIME, "image/") {
 			continue
 		}
@@ -157,6 +153,15 @@ func (l *Library) makeThumb(ctx context.Context, im Image, edge int) (image.Imag
 		return thumb, nil
 	}
 	return nil, err
+}
+
+// thumbForms are the forms of which a thumbnail may be made: an SVG only where nothing has
+// pixels.
+func thumbForms(forms []StoredForm) []StoredForm {
+	if slices.ContainsFunc(forms, func(f StoredForm) bool { return raster(f.MIME) }) {
+		return slices.DeleteFunc(slices.Clone(forms), func(f StoredForm) bool { return f.MIME == picture.SVG })
+	}
+	return forms
 }
 
 // raster tells whether a form has pixels: they are truer than an SVG that we draw.

@@ -38,28 +38,28 @@ type Engine interface {
 	Name() string
 	// Draws tells whether the engine knows how to draw data of a type.
 	Draws(mime string) bool
-	// Available is nil if the engine can draw now or can be started, else an Unavailable.
+	// Available is nil if the engine can draw now or can be started, else an UnavailableError.
 	Available() error
-	// Draw draws a figure. It starts the engine where needed. The error is an Unavailable,
-	// a Refused, or ctx's.
+	// Draw draws a figure. It starts the engine where needed. The error is an UnavailableError,
+	// a RefusedError, or ctx's.
 	Draw(ctx context.Context, r Request) (Picture, error)
 	// Close stops the engine. Draw fails from then on.
 	Close() error
 }
 
-// An Unavailable tells why an engine cannot draw, and what the user can do about it.
-type Unavailable struct {
+// An UnavailableError tells why an engine cannot draw, and what the user can do about it.
+type UnavailableError struct {
 	Reason string // for example "no Chrome, Edge or Chromium was found"
 	Remedy string // for example "install Chromium"
 }
 
-func (e *Unavailable) Error() string { return e.Reason + "; " + e.Remedy }
+func (e *UnavailableError) Error() string { return e.Reason + "; " + e.Remedy }
 
-// A Refused tells why a figure cannot be drawn, whatever is installed: its data is not
+// A RefusedError tells why a figure cannot be drawn, whatever is installed: its data is not
 // what it says it is, or it takes too much time or memory.
-type Refused struct{ Reason string }
+type RefusedError struct{ Reason string }
 
-func (e *Refused) Error() string { return "this figure cannot be drawn: " + e.Reason }
+func (e *RefusedError) Error() string { return "this figure cannot be drawn: " + e.Reason }
 
 // ErrClosed is the error of a Draw after Close.
 var ErrClosed = errors.New("render: closed")
@@ -86,7 +86,7 @@ func (d *Renderer) Draw(ctx context.Context, r Request) (Picture, error) {
 		return e.Draw(ctx, r)
 	}
 	if first == nil {
-		first = &Refused{Reason: fmt.Sprintf("nothing here draws %q", r.MIME)}
+		first = &RefusedError{Reason: fmt.Sprintf("nothing here draws %q", r.MIME)}
 	}
 	return Picture{}, first
 }

@@ -33,12 +33,15 @@ type ThumbRequest struct {
 }
 
 // Mutable tells whether the bytes behind an id may become others: those of a file on
-// disk may, those of the library never do.
+// disk may, those of the library do not, but for a figure that gets a picture.
 func Mutable(id string) bool { return strings.HasPrefix(id, folders.Scheme) }
 
 // Stamp is the same as long as an image's bytes are the same.
 func Stamp(im library.Image) string {
 	if !Mutable(im.ImageID) {
+		if library.Undrawn(im) { // it may get a picture
+			return "undrawn"
+		}
 		return ""
 	}
 	return fmt.Sprint(im.Modified.UnixNano(), im.Bytes)

@@ -130,6 +130,9 @@ func (s *strip) ready(w gallery.ThumbRequest, m image.Image, err error) {
 	if figure, ok := errors.AsType[figureError](err); ok {
 		f.sign.ShowIcon(theme.Icon(figure.kind.Icon, s.k.P.Accent))
 		f.figure = true
+	} else if err == nil && f.figure { // it has been drawn
+		f.figure = false
+		f.sign.Show(nil)
 	}
 	f.picture.Show(m)
 	f.paint()
@@ -211,7 +214,7 @@ func newStill(s *strip) *still {
 func (f *still) set(id string, now bool) {
 	w, h := f.s.box()
 	request := gallery.ThumbRequest{ID: id, W: w, H: h}
-	if gallery.Mutable(id) {
+	if gallery.Mutable(id) || f.id == id && f.figure { // which may be drawn by now
 		request.Stamp = strconv.FormatUint(f.s.revision, 10)
 	}
 	if f.id != id {

@@ -80,12 +80,12 @@ func (e *Engine) Draws(mime string) bool {
 func (e *Engine) Available() error {
 	python := e.cfg.Python()
 	if python == "" {
-		return &render.Unavailable{Reason: "Easel's Python environment is not installed yet", Remedy: "wait until the managed Jupyter is ready"}
+		return &render.UnavailableError{Reason: "Easel's Python environment is not installed yet", Remedy: "wait until the managed Jupyter is ready"}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if what := e.missing[python]; what != "" {
-		return &render.Unavailable{Reason: "Easel's Python environment cannot draw charts: " + what, Remedy: "install vl-convert-python in it: " + python + " -m pip install vl-convert-python"}
+		return &render.UnavailableError{Reason: "Easel's Python environment cannot draw charts: " + what, Remedy: "install vl-convert-python in it: " + python + " -m pip install vl-convert-python"}
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (e *Engine) Available() error {
 // Draw implements [render.Engine].
 func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
 	if len(r.Data) > mostData {
-		return render.Picture{}, &render.Refused{Reason: fmt.Sprintf("its data is larger than %d MB", mostData>>20)}
+		return render.Picture{}, &render.RefusedError{Reason: fmt.Sprintf("its data is larger than %d MB", mostData>>20)}
 	}
 	select {
 	case <-e.turn:
@@ -120,11 +120,11 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 		return render.Picture{}, e.failure(ctx, limited, err)
 	}
 	if got.Refused != "" {
-		return render.Picture{}, &render.Refused{Reason: reason(got.Refused)}
+		return render.Picture{}, &render.RefusedError{Reason: reason(got.Refused)}
 	}
 	w, h, err := size(png)
 	if err != nil {
-		return render.Picture{}, &render.Refused{Reason: err.Error()}
+		return render.Picture{}, &render.RefusedError{Reason: err.Error()}
 	}
 	return render.Picture{PNG: png, Width: w, Height: h, Title: got.Title, Blocked: got.Blocked}, nil
 }
@@ -139,11 +139,11 @@ func (e *Engine) failure(ctx, limited context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(context.Cause(limited), errTooSlow):
-		return &render.Refused{Reason: fmt.Sprintf("drawing it takes more than %v", e.cfg.Limit)}
+		return &render.RefusedError{Reason: fmt.Sprintf("drawing it takes more than %v", e.cfg.Limit)}
 	case errors.Is(err, errTooLarge):
-		return &render.Refused{Reason: fmt.Sprintf("drawing it takes more than %d MB of memory", e.cfg.Memory>>20)}
+		return &render.RefusedError{Reason: fmt.Sprintf("drawing it takes more than %d MB of memory", e.cfg.Memory>>20)}
 	default: // the process died: of this figure, as far as anybody can tell
-		return &render.Refused{Reason: err.Error()}
+		return &render.RefusedError{Reason: err.Error()}
 	}
 }
 
@@ -159,7 +159,7 @@ func (e *Engine) start(ctx context.Context) error {
 	python := e.cfg.Python()
 	w, err := startWorker(python, e.cfg)
 	if err != nil {
-		return &render.Unavailable{Reason: "the process that draws charts did not start: " + err.Error(), Remedy: "check " + python}
+		return &render.UnavailableError{Reason: "the process that draws charts did not start: " + err.Error(), Remedy: "check " + python}
 	}
 	e.worker = w
 	limited, cancel := context.WithTimeout(ctx, startLimit)
@@ -173,7 +173,7 @@ func (e *Engine) start(ctx context.Context) error {
 	case err != nil && ctx.Err() != nil:
 		err = ctx.Err()
 	case err != nil:
-		err = &render.Unavailable{Reason: "the process that draws charts did not start: " + err.Error(), Remedy: "check " + python}
+		err = &render.UnavailableError{Reason: "the process that draws charts did not start: " + err.Error(), Remedy: "check " + python}
 	case hello.Missing != "":
 		e.mu.Lock()
 		e.missing[python] = reason(hello.Missing)

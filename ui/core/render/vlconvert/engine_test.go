@@ -214,7 +214,7 @@ func TestLiveNothingIsReadAndNobodyIsCalled(t *testing.T) {
 		}
 	}
 	_, err = e.Draw(t.Context(), render.Request{MIME: vegaLite, Data: bars(func(s map[string]any) { s["data"] = map[string]any{"url": web} })})
-	if refused := new(render.Refused); !errors.As(err, &refused) || !strings.Contains(err.Error(), web) {
+	if refused := new(render.RefusedError); !errors.As(err, &refused) || !strings.Contains(err.Error(), web) {
 		t.Errorf("data from the network: %v", err)
 	}
 	if n := called.Load(); n != 0 {
@@ -226,7 +226,7 @@ func TestLiveABadChartIsRefusedAndTheNextIsDrawn(t *testing.T) {
 	e := engine(t)
 	for _, bad := range []string{"", "{", "[]", `{"mark":"nonsense","data":{"values":[]}}`, `{"$schema":"https://vega.github.io/schema/vega-lite/v1.json"}`} {
 		_, err := e.Draw(t.Context(), render.Request{MIME: vegaLite, Data: []byte(bad)})
-		if refused := new(render.Refused); !errors.As(err, &refused) || len([]rune(err.Error())) > mostReason+60 || strings.Contains(err.Error(), "\n") {
+		if refused := new(render.RefusedError); !errors.As(err, &refused) || len([]rune(err.Error())) > mostReason+60 || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -255,7 +255,7 @@ func TestLiveAnEndlessChartIsGivenUp(t *testing.T) {
 	draw(t, e, render.Request{MIME: vegaLite, Data: bars(nil)}) // starts it
 	e.cfg.Limit = time.Second
 	_, err := e.Draw(t.Context(), render.Request{MIME: vega, Data: endless()})
-	if refused := new(render.Refused); !errors.As(err, &refused) {
+	if refused := new(render.RefusedError); !errors.As(err, &refused) {
 		t.Errorf("got %v", err)
 	}
 	e.cfg.Limit = time.Minute
@@ -268,7 +268,7 @@ func TestLiveAChartThatTakesTooMuchMemoryIsGivenUp(t *testing.T) {
 	}
 	e := engine(t, func(c *Config) { c.Memory = 400 << 20 })
 	_, err := e.Draw(t.Context(), render.Request{MIME: vega, Data: greedy()})
-	if refused := new(render.Refused); !errors.As(err, &refused) || !strings.Contains(err.Error(), "memory") {
+	if refused := new(render.RefusedError); !errors.As(err, &refused) || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("got %v", err)
 	}
 	draw(t, e, render.Request{MIME: vegaLite, Data: bars(nil)})
@@ -356,7 +356,7 @@ func TestLiveManyFiguresLeaveNothing(t *testing.T) {
 func TestWhereThereIsNoPython(t *testing.T) {
 	e := New(Config{Python: func() string { return "" }, Log: slog.New(slog.DiscardHandler)})
 	defer e.Close()
-	unavailable := new(render.Unavailable)
+	unavailable := new(render.UnavailableError)
 	if err := e.Available(); !errors.As(err, &unavailable) || unavailable.Remedy == "" {
 		t.Errorf("got %v", err)
 	}
@@ -373,12 +373,12 @@ func TestWhereThereIsNoPython(t *testing.T) {
 // TestLiveAnInterpreterWithoutThePackage: what is missing is said, and how to get it.
 func TestLiveAnInterpreterWithoutThePackage(t *testing.T) {
 	bare, err := exec.LookPath("python3")
-	if err != nil || exec.CommandContext(t.Context(), bare, "-I", "-c", "import vl_convert").Run() == nil { //nolint:gosec // found on PATH
+	if err != nil || exec.CommandContext(t.Context(), bare, "-I", "-c", "import vl_convert").Run() == nil {
 		t.Skip("there is no Python without the package")
 	}
 	e := engine(t, func(c *Config) { c.Python = func() string { return bare } })
 	_, err = e.Draw(t.Context(), render.Request{MIME: vegaLite, Data: bars(nil)})
-	if unavailable := new(render.Unavailable); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "vl-convert-python") || e.Available() == nil {
+	if unavailable := new(render.UnavailableError); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "vl-convert-python") || e.Available() == nil {
 		t.Errorf("got %v", err)
 	}
 }
@@ -393,8 +393,8 @@ func TestLiveNoProcessOutlivesEasel(t *testing.T) {
 		fmt.Printf("pid %d\n", e.worker.cmd.Process.Pid)
 		select {}
 	}
-	engine(t)                                                                                           // or skip
-	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLiveNoProcessOutlivesEasel$") //nolint:gosec // this program
+	engine(t) // or skip
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLiveNoProcessOutlivesEasel$")
 	child.Env = append(os.Environ(), "EASEL_TEST_DRAW_CHILD=1")
 	out, err := child.StdoutPipe()
 	if err != nil {

@@ -119,6 +119,7 @@ func environment() []string {
 
 func (w *worker) touch()                         { w.used.Store(time.Now().UnixNano()) }
 func (w *worker) usedSince(d time.Duration) bool { return time.Since(time.Unix(0, w.used.Load())) < d }
+
 func (w *worker) alive() bool {
 	select {
 	case <-w.ended:
@@ -165,7 +166,7 @@ func (w *worker) ask(ctx context.Context, r request, data []byte) (answer, []byt
 	if err != nil {
 		return answer{}, nil, err
 	}
-	frame := binary.BigEndian.AppendUint32(nil, uint32(len(head))) //nolint:gosec // short
+	frame := binary.BigEndian.AppendUint32(nil, uint32(len(head)))
 	frame = binary.BigEndian.AppendUint32(frame, uint32(len(data)))
 	frame = append(append(frame, head...), data...)
 	stop := context.AfterFunc(ctx, func() { _ = w.cmd.Process.Kill() })
