@@ -1,5 +1,6 @@
 """The Jupyter that Easel makes and runs itself, and what outlives a crash."""
 
+import io
 import json
 import os
 import pathlib
@@ -9,6 +10,7 @@ import anyio
 import pytest
 from assistant import connect
 from away import killed_while_it_draws
+from PIL import Image
 from servers import Easel, http, wait_until
 
 
@@ -72,6 +74,74 @@ async def test_japanese_in_a_plot_is_no_tofu(managed):
         e = (await a.run(session, "import matplotlib.pyplot as plt\nplt.title('気温と湿度')\nplt.plot([1])\nplt.show()")).data
         assert e["status"] == "ok" and len(e["images"]) == 1
         assert "missing from" not in e["stderr"], e["stderr"]  # matplotlib's warning of a glyph it lacks
+
+
+def chart(mark="bar", data=None):
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json", "width": 200, "height": 100, "title": "月ごとの気温",
+        "data": data or {"values": [{"a": i, "b": i * 7 % 12} for i in range(12)]}, "mark": {"type": mark, "color": "#d810b4"},
+        "encoding": {"x": {"field": "a", "type": "nominal"}, "y": {"field": "b", "type": "quantitative"}},
+    }  # fmt: skip
+    return f"from IPython.display import display\ndisplay({{'application/vnd.vegalite.v5+json': {spec!r}, 'text/plain': '<Chart>'}}, raw=True)"
+
+
+async def drawn(a, session, answer):
+    """The image of a figure when it has its picture."""
+    [image] = answer.data["images"]
+    with anyio.fail_after(120):  # what draws it starts with the first one
+        while not image["mime_type"] == "image/png":
+            await anyio.sleep(0.1)
+            image = a.rest("list_session_images", session_id=session)["images"][0]
+    return image
+
+
+def magenta(png):
+    with Image.open(io.BytesIO(png)) as picture:
+        return sum(n for n, colour in picture.convert("RGB").getcolors(1 << 24) if colour == (0xD8, 0x10, 0xB4))
+
+
+async def test_a_chart_that_comes_without_a_picture_is_drawn(managed):
+    async with connect(managed) as a:
+        session = await first_session(a)
+        image = await drawn(a, session, await a.run(session, chart()))
+        assert "interactive" not in image and image["title"] == "月ごとの気温" and image["resource_uri"].endswith(".png")
+        assert magenta(pathlib.Path(image["path"]).read_bytes()) > 2000
+        [picture] = (await a.call("get_image_resource", resource_uri=image["resource_uri"])).pictures
+        assert magenta(picture) > 2000
+        for _ in range(10):  # soon, once it is warm: the model gets it with the answer
+            answer = await a.run(session, chart("line"), images="inline")
+            await drawn(a, session, answer)
+            if answer.pictures:
+                break
+        assert magenta(answer.pictures[0]) > 100 and answer.data["images"][0]["mime_type"] == "image/png"
+        assert (await a.call("get_execution", execution_id=answer.data["execution_id"])).data["images"][0]["mime_type"] == "image/png"
+
+
+async def test_an_svg_is_drawn_with_its_clips(managed):
+    svg = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><defs><clipPath id="c"><circle cx="50" cy="50" r="20"/></clipPath></defs>'
+        '<rect width="100" height="100" fill="#d810b4" clip-path="url(#c)"/></svg>'
+    )
+    async with connect(managed) as a:
+        session = await first_session(a)
+        answer = await a.run(session, f"from IPython.display import SVG, display\ndisplay(SVG({svg!r}))")
+        image = await drawn(a, session, answer)
+        assert (image["width"], image["height"]) == (200, 200)  # at twice the density
+        assert 4500 < magenta(pathlib.Path(image["path"]).read_bytes()) < 5200  # a circle, not the square
+
+
+async def test_a_chart_that_cannot_be_drawn_stays_a_card(managed, tmp_path):
+    secret = tmp_path / "secret.csv"
+    secret.write_text("a,b\n1,5\n2,9\n")
+    async with connect(managed) as a:
+        session = await first_session(a)
+        for data in ({"url": "http://127.0.0.1:9/x.csv"}, {"name": "nowhere", "format": {"type": "topojson"}}):
+            answer = await a.run(session, chart(data=data))
+            assert answer.data["status"] == "ok"
+        [image] = (await a.run(session, chart(data={"url": "http://127.0.0.1:9/x.csv"}))).data["images"]
+        assert image["interactive"] == "vegalite" and image["mime_type"].startswith("application/vnd.vegalite.")
+        image = await drawn(a, session, await a.run(session, chart(data={"url": secret.as_uri()})))  # empty, as nothing was read
+        assert magenta(pathlib.Path(image["path"]).read_bytes()) == 0
 
 
 async def test_no_rate_limit_drops_output(managed):

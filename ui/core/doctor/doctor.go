@@ -76,7 +76,7 @@ func Run(ctx context.Context, w io.Writer, cfg Config) int {
 	p := &patient{Config: cfg}
 	p.running = findRunning(ctx, cfg.DataDir)
 	checks := []func(context.Context, *patient) []finding{
-		checkEasel, checkPython, checkJupyter, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
+		checkEasel, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
 	}
 	var faults, notes int
 	for _, check := range checks {
