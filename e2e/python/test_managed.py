@@ -117,6 +117,20 @@ async def test_a_chart_that_comes_without_a_picture_is_drawn(managed):
         assert (await a.call("get_execution", execution_id=answer.data["execution_id"])).data["images"][0]["mime_type"] == "image/png"
 
 
+async def test_a_chart_that_was_drawn_is_updated(managed):
+    async with connect(managed) as a:
+        session = await first_session(a)
+        code = chart().replace("display(", "h = display(").replace("raw=True", "raw=True, display_id=True")
+        answer = await a.run(session, code)
+        first = await drawn(a, session, answer)
+        second = await a.run(session, chart("line").replace("display(", "h.update("))
+        newest = await drawn(a, session, second)
+        assert newest["image_id"] != first["image_id"] and newest["versions"] == 2
+        assert newest["replaces"] == first["resource_uri"]
+        [shown] = a.rest("get_execution", execution_id=answer.data["execution_id"])["images"]
+        assert shown["image_id"] == newest["image_id"]  # as in a notebook
+
+
 async def test_an_svg_is_drawn_with_its_clips(managed):
     svg = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><defs><clipPath id="c"><circle cx="50" cy="50" r="20"/></clipPath></defs>'

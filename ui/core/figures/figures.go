@@ -32,6 +32,7 @@ type Library interface {
 
 // Renderer draws; a [render.Renderer] does.
 type Renderer interface {
+	Draws(mime string) bool
 	Draw(ctx context.Context, r render.Request) (render.Picture, error)
 }
 
@@ -76,10 +77,10 @@ func New(cfg Config) *Drawer {
 }
 
 // Draw has a figure drawn, soon. The channel is closed when it has its picture, or is known
-// to get none. It is nil if there is nothing to draw: the image has a picture, or its figure
-// was refused before.
+// to get none. It is nil if there is nothing to draw: the image has a picture, no engine knows
+// its data, or its figure was refused before.
 func (d *Drawer) Draw(im library.Image) <-chan struct{} {
-	if !library.Undrawn(im) || im.Broken {
+	if !library.Undrawn(im) || im.Broken || !slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool { return d.drawable(im, f.MIME) }) {
 		return nil
 	}
 	d.mu.Lock()
@@ -197,6 +198,12 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 	return nil
 }
 
+// drawable tells whether a form of an image may be drawn. A page may have a chart of Vega's in
+// it, which needs no browser.
+func (d *Drawer) drawable(im library.Image, mime string) bool {
+	return d.cfg.Renderer.Draws(mime) || mime == "text/html" && im.Interactive == picture.VegaLite
+}
+
 // render draws a figure from the first of its forms that can be drawn.
 func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, error) {
 	scale := 2.0
@@ -205,10 +212,13 @@ func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, 
 	}
 	var first error
 	for _, f := range im.Forms {
+		if !d.drawable(im, f.MIME) {
+			continue
+		}
 		data, err := d.cfg.Library.ReadForm(ctx, im, f.MIME)
 		if err == nil {
 			mime := f.MIME
-			if vega, spec, ok := mimebundle.VegaSpec(data); ok && mime == "text/html" { // which needs no browser
+			if vega, spec, ok := mimebundle.VegaSpec(data); ok && mime == "text/html" {
 				mime, data = vega, spec
 			}
 			var drawn render.Picture

@@ -32,6 +32,8 @@ type fakeRenderer struct {
 	goOn  chan struct{} // a drawing waits for it; nil: it does not
 }
 
+func (f *fakeRenderer) Draws(mime string) bool { return mime == plotlyMIME }
+
 func (f *fakeRenderer) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
 	if f.begun != nil {
 		f.begun <- string(r.Data)
@@ -45,9 +47,6 @@ func (f *fakeRenderer) Draw(ctx context.Context, r render.Request) (render.Pictu
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if r.MIME != plotlyMIME {
-		return render.Picture{}, &render.RefusedError{Reason: "nothing here draws " + r.MIME}
-	}
 	f.drew = append(f.drew, string(r.Data))
 	if err := f.fail[string(r.Data)]; err != nil {
 		return render.Picture{}, err
@@ -146,9 +145,7 @@ func TestOneFigureIsDrawnOnceForAll(t *testing.T) {
 	f := start(t, 2, func(r *fakeRenderer) { r.begun, r.goOn = make(chan string, 8), make(chan struct{}) })
 	im := f.figure(t, "a")
 	first := f.Draw(im)
-	for <-f.fake.begun != "a" { // its HTML comes first
-		f.fake.goOn <- struct{}{}
-	}
+	<-f.fake.begun
 	if f.Draw(im) != first {
 		t.Error("another job for the same figure")
 	}
@@ -241,5 +238,19 @@ func TestAFigureThatIsDeletedWhileItIsDrawn(t *testing.T) {
 	case i := <-f.told:
 		t.Errorf("told of %+v", i)
 	default:
+	}
+}
+
+// TestWhatNobodyDrawsIsNotQueued: it costs nothing to ask.
+func TestWhatNobodyDrawsIsNotQueued(t *testing.T) {
+	f := start(t, 0)
+	im := f.figure(t, "a")
+	im.Forms = im.Forms[:1] // its HTML
+	if f.Draw(im) != nil {
+		t.Error("HTML of another kind is to be drawn")
+	}
+	im.Interactive = picture.VegaLite
+	if f.Draw(im) == nil {
+		t.Error("a page with a chart of Vega's is not")
 	}
 }

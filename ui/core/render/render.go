@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // A Request is a figure to be drawn.
@@ -69,6 +70,11 @@ type Renderer struct{ engines []Engine }
 
 // New makes a Renderer. The engines are asked in their order; Close closes them.
 func New(engines ...Engine) *Renderer { return &Renderer{engines: engines} }
+
+// Draws tells whether some engine knows how to draw data of a type.
+func (d *Renderer) Draws(mime string) bool {
+	return slices.ContainsFunc(d.engines, func(e Engine) bool { return e.Draws(mime) })
+}
 
 // Draw draws a figure with the first engine that knows its type and is available.
 func (d *Renderer) Draw(ctx context.Context, r Request) (Picture, error) {
