@@ -178,7 +178,7 @@ entry; restoring them joins the two. Two displays of the same picture in one exe
 
 | MCP | REST | description |
 |---|---|---|
-| ` + "`jupyter://sessions/{session_id}/images/{image_id}.{ext}`" + ` | ` + "`/api/resources/sessions/{session_id}/images/{image_id}.{ext}`" + ` | An image as the kernel sent it. For an interactive figure without a picture, its data (over MCP as text). |
+| ` + "`jupyter://sessions/{session_id}/images/{image_id}.{ext}`" + ` | ` + "`/api/resources/sessions/{session_id}/images/{image_id}.{ext}`" + ` | An image as the kernel sent it, or as Easel drew it. For a figure without a picture, its data (over MCP as text). |
 `)
 	for _, d := range catalog.Documents {
 		fmt.Fprintf(b, "| `easel://%s` | `/api/resources/%s` | %s |\n", d.Name, d.Name, cell(d.What))
