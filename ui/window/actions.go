@@ -193,6 +193,7 @@ func (a *App) togglePause() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
 	if n := a.cfg.Store.Snapshot(); n.Hold() == state.HeldRunning {
 		a.shell.offer(kit.MarkWait, a.shell.k.T("hold.goes_on", state.Titles(n.Busy())), a.shell.k.T("top.interrupt"), a.interruptBusy)
+		a.shell.toast.holds = func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning }
 	}
 }
 

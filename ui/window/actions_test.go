@@ -45,6 +45,28 @@ func TestAFailedSelectionEnds(t *testing.T) {
 	}
 }
 
+// TestTheNoticeOfAPauseGoesWithIt: it says "Paused", which must not outlive the pause.
+func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	w.app.togglePause()
+	w.settled()
+	notice := w.app.shell.toast.root
+	if !notice.Visible() {
+		t.Fatal("there is no notice")
+	}
+	w.app.togglePause()
+	w.settled()
+	if notice.Visible() {
+		t.Error("the notice is still there after the pause")
+	}
+	w.app.togglePause()
+	w.settled()
+	w.works()
+	if notice.Visible() {
+		t.Error("the notice is still there after all code has ended")
+	}
+}
+
 // TestAPauseSaysWhatStillRuns: everywhere the same, until that has ended.
 func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)

@@ -240,6 +240,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.side.Render(n)
 	s.center.render(n)
 	s.status.render(n)
+	s.toast.render(n)
 	if s.drawn {
 		s.a.redraw()
 	} else {

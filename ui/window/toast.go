@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -22,6 +23,7 @@ type toast struct {
 	text   *kit.Para
 	act    *kit.Button // hidden unless there is an action
 	offer  func()
+	holds  func(*state.Snapshot) bool // whether the message is still true; nil if it always is
 	timer  *time.Timer
 	shown  int
 	at     fyne.Position
@@ -46,7 +48,7 @@ func newToast(s *shell) *toast {
 
 // show shows a message. With a label, it has a button for an action and stays longer.
 func (t *toast) show(m kit.Mark, text, label string, offer func()) {
-	t.offer = offer
+	t.offer, t.holds = offer, nil
 	kit.SetVisible(t.act, label != "")
 	t.act.SetText(label)
 	t.shown++
@@ -75,6 +77,14 @@ func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 			}
 		})
 	})
+}
+
+// render takes away a message that is no longer true.
+func (t *toast) render(n *state.Snapshot) {
+	if t.holds != nil && !t.holds(n) {
+		t.holds = nil
+		t.root.Hide()
+	}
 }
 
 func (t *toast) stop() {
