@@ -3,6 +3,8 @@ package window
 import (
 	"context"
 
+	"easel/ui/window/requests"
+
 	"fyne.io/fyne/v2"
 
 	"easel/eventbus"
@@ -20,14 +22,10 @@ func (a *App) setNote(id, note string) { a.setText(catalog.SetNote, id, note, "a
 
 // setText sets a text of a plot, and remembers the previous one for undo.
 func (a *App) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], id, text, said string) {
-	var out catalog.SetTextOut
-	a.background("set_text", func(ctx context.Context) (err error) {
-		out, err = topic.Ask(asUser(ctx), a.cfg.Bus, catalog.SetTextIn{ID: id, Text: text})
-		return err
-	}, func() {
+	requests.Topic(a.requests, "set_text", topic, catalog.SetTextIn{ID: id, Text: text}, func(out catalog.SetTextOut) {
 		k := a.shell.k
 		a.undoable(k.T(said), undo{k.T("undo.undone"), func(ctx context.Context) error {
-			_, err := topic.Ask(asUser(ctx), a.cfg.Bus, catalog.SetTextIn{ID: id, Text: out.Before})
+			_, err := topic.Ask(ctx, a.cfg.Bus, catalog.SetTextIn{ID: id, Text: out.Before})
 			return err
 		}})
 	})
@@ -60,7 +58,7 @@ func (a *App) inPanel(do func()) {
 		a.shell.props.Then(do)
 		return
 	}
-	ask(a, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(out catalog.ViewOut) {
+	requests.Ask(a.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(out catalog.ViewOut) {
 		a.keepPanel(out.View.PropertiesPanel)
 		a.shell.render(a.cfg.Store.Snapshot())
 		a.shell.props.Then(do)
@@ -82,7 +80,7 @@ func (a *App) trash(ids []string) {
 	k := a.shell.k
 	a.dispose(catalog.FateTrash, ids, func(n int) {
 		a.undoable(k.Tr.N("trash.moved", n), undo{k.T("undo.undone"), func(ctx context.Context) error {
-			_, err := catalog.Dispose.Ask(asUser(ctx), a.cfg.Bus, catalog.DisposeIn{Fate: catalog.FateRestore, IDs: ids})
+			_, err := catalog.Dispose.Ask(ctx, a.cfg.Bus, catalog.DisposeIn{Fate: catalog.FateRestore, IDs: ids})
 			return err
 		}})
 	})
@@ -110,17 +108,10 @@ func (a *App) emptyTrash() {
 }
 
 func (a *App) dispose(fate catalog.Fate, ids []string, done func(n int)) {
-	var out catalog.DisposeOut
-	a.background("dispose", func(ctx context.Context) (err error) {
-		out, err = catalog.Dispose.Ask(asUser(ctx), a.cfg.Bus, catalog.DisposeIn{Fate: fate, IDs: ids})
-		return err
-	}, func() { done(out.Images) })
+	requests.Topic(a.requests, "dispose", catalog.Dispose, catalog.DisposeIn{Fate: fate, IDs: ids}, func(out catalog.DisposeOut) { done(out.Images) })
 }
 
 func (a *App) openTrash() {
 	a.shell.open(pageGallery)
-	a.background("open_trash", func(ctx context.Context) error {
-		_, err := catalog.OpenTrash.Ask(asUser(ctx), a.cfg.Bus, struct{}{})
-		return err
-	}, nil)
+	requests.Topic(a.requests, "open_trash", catalog.OpenTrash, struct{}{}, nil)
 }

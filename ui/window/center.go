@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"easel/ui/window/requests"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
@@ -209,7 +211,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 // the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
-	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
+	requests.AskFinally(c.s.a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()

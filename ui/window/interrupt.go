@@ -1,6 +1,7 @@
 package window
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -126,20 +127,16 @@ func (a *App) interrupt(ids ...string) {
 		names = append(names, all[i].name)
 	}
 	a.shell.flash(kit.MarkBusy, a.shell.k.T("flash.interrupting", strings.Join(names, ", ")))
-	a.tasks.Go(func() {
+	a.requests.Go(func(ctx context.Context) {
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
-				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(asUser(a.ctx), a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
+				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(ctx, a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
 			})
 		}
 		calls.Wait()
-		if a.ctx.Err() == nil {
-			a.cfg.Do(func() {
-				if !a.closed {
-					a.tellInterrupts(all)
-				}
-			})
+		if ctx.Err() == nil {
+			a.requests.Post(func() { a.tellInterrupts(all) })
 		}
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"easel/ui/window/requests"
+
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
@@ -43,7 +45,7 @@ func (s *shell) saveAs(ids []string) {
 	}
 	ids = slices.Clone(ids)
 	var first library.Image
-	s.a.background("save", func(ctx context.Context) error {
+	s.a.requests.Background("save", func(ctx context.Context) error {
 		images, err := s.a.cfg.Library.Get(ctx, ids[0])
 		if len(images) > 0 {
 			first = images[0]
@@ -63,7 +65,7 @@ func (s *shell) saveAs(ids []string) {
 func (v *saver) ask() {
 	a := v.s.a
 	dir := a.cfg.Store.Snapshot().Settings.SaveDir
-	a.background("save", func(context.Context) error {
+	a.requests.Background("save", func(context.Context) error {
 		if info, e := os.Stat(dir); dir == "" || e != nil || !info.IsDir() {
 			dir, _ = os.UserHomeDir()
 		}
@@ -125,7 +127,7 @@ func fileName(title string) string {
 func (v *saver) open(dir string) {
 	a := v.s.a
 	var dirs []string
-	a.tasks.Go(func() {
+	a.requests.Go(func(context.Context) {
 		entries, err := os.ReadDir(dir)
 		for _, e := range entries {
 			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
@@ -169,7 +171,7 @@ func (v *saver) run() {
 		}
 	})
 	exists := false
-	a.background("save", func(context.Context) error {
+	a.requests.Background("save", func(context.Context) error {
 		_, err := os.Stat(to)
 		exists = v.name != nil && err == nil
 		return nil
@@ -184,11 +186,7 @@ func (v *saver) run() {
 }
 
 func (a *App) export(in catalog.ExportImagesIn) {
-	var out catalog.ExportImagesOut
-	a.background("export_images", func(ctx context.Context) (err error) {
-		out, err = catalog.ExportImages.Ask(asUser(ctx), a.cfg.Bus, in)
-		return err
-	}, func() {
+	requests.Topic(a.requests, "export_images", catalog.ExportImages, in, func(out catalog.ExportImagesOut) {
 		if len(out.Files) == 0 {
 			return
 		}
@@ -219,17 +217,13 @@ func (s *shell) saveNotebook(session string) {
 	var f *form
 	run := func() {
 		f.close()
-		var out catalog.SaveAsNotebookOut
-		a.background("save_as_notebook", func(ctx context.Context) (err error) {
-			name := strings.TrimSpace(path.Text)
-			if name != "" && !strings.HasSuffix(name, ".ipynb") {
-				name += ".ipynb"
-			}
-			out, err = catalog.SaveAsNotebook.Ask(asUser(ctx), a.cfg.Bus, catalog.SaveAsNotebookIn{
-				SessionID: session, Path: name, Everyone: everyone.On(), Failed: failed.On(),
-			})
-			return err
-		}, func() {
+		name := strings.TrimSpace(path.Text)
+		if name != "" && !strings.HasSuffix(name, ".ipynb") {
+			name += ".ipynb"
+		}
+		requests.Topic(a.requests, "save_as_notebook", catalog.SaveAsNotebook, catalog.SaveAsNotebookIn{
+			SessionID: session, Path: name, Everyone: everyone.On(), Failed: failed.On(),
+		}, func(out catalog.SaveAsNotebookOut) {
 			text := a.shell.k.T("notebook.saved", out.Path, a.shell.k.Tr.N("notebook.cells", out.Cells))
 			if out.LeftOut > 0 {
 				text += " " + a.shell.k.Tr.N("notebook.left_out", out.LeftOut)

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"easel/ui/window/requests"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -40,18 +42,14 @@ func (a *App) undo() {
 	case len(a.undos) > 0:
 		u := a.undos[len(a.undos)-1]
 		a.undos = a.undos[:len(a.undos)-1]
-		a.background("undo", u.do, func() { a.shell.flash(kit.MarkCheck, u.text) })
+		a.requests.Background("undo", u.do, func() { a.shell.flash(kit.MarkCheck, u.text) })
 	default:
 		a.shell.flash(kit.MarkIdle, a.shell.k.T("undo.none"))
 	}
 }
 
 func (a *App) undoAssistant() {
-	var out catalog.UndoAssistantOut
-	a.background("undo_assistant", func(ctx context.Context) (err error) {
-		out, err = catalog.UndoAssistant.Ask(asUser(ctx), a.cfg.Bus, catalog.UndoAssistantIn{})
-		return err
-	}, func() {
+	requests.Topic(a.requests, "undo_assistant", catalog.UndoAssistant, catalog.UndoAssistantIn{}, func(out catalog.UndoAssistantOut) {
 		k := a.shell.k
 		text := k.T("undo.undone")
 		if len(out.Undone) > 0 {

@@ -24,6 +24,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"easel/ui/window/requests"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
@@ -93,8 +95,9 @@ type App struct {
 	ctx    context.Context //nolint:containedctx // the life of the window; Close ends it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	queue  *queue
 	stop   func() // of Bind
+
+	requests *requests.Sender
 
 	shell      *shell
 	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
@@ -108,7 +111,6 @@ type App struct {
 	undos      []undo            // of the user's changes, the last at the end
 	drafts     map[string]string // code that the user is editing before it runs, by approval
 	drawing    atomic.Bool       // the dock will be rendered
-	asking     int               // requests by the user without an answer yet
 	rotating   bool              // a new token is being created
 	closed     bool
 
@@ -134,8 +136,9 @@ func New(c Config) *App {
 	ctx, cancel := context.WithCancel(context.Background())
 	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string)}
 	a.history = activity.NewHistory(a.redraw)
-	a.queue = newQueue()
-	a.tasks.Go(func() { a.queue.run(ctx) })
+	a.requests = requests.New(ctx, requests.Port{
+		Bus: c.Bus, Do: c.Do, Log: c.Log, Failed: func(text string) { a.shell.flash(kit.MarkBad, text) },
+	})
 	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
 	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.approvalEnded) })
 	if c.Inspect != "" {
@@ -210,11 +213,11 @@ func (a *App) Close() {
 	a.closed = true
 	a.stop()
 	a.cancel()
-	a.queue.close()
 	if a.present != nil {
 		a.present.close()
 	}
 	a.shell.close()
+	a.requests.Close()
 	a.tasks.Wait()
 }
 
