@@ -95,14 +95,14 @@ func (a *App) deleteForGood(ids []string) {
 		return
 	}
 	k := a.shell.k
-	a.shell.confirm(k.Tr.N("trash.delete", len(ids)), k.T("trash.delete_text"), k.T("trash.delete_yes"), func() {
+	a.shell.dialogs.Confirm(k.Tr.N("trash.delete", len(ids)), k.T("trash.delete_text"), k.T("trash.delete_yes"), func() {
 		a.dispose(catalog.FateDelete, ids, func(n int) { a.shell.flash(kit.MarkCheck, a.shell.k.Tr.N("trash.deleted", n)) })
 	})
 }
 
 func (a *App) emptyTrash() {
 	k := a.shell.k
-	a.shell.confirm(k.T("trash.empty_ask"), k.T("trash.delete_text"), k.T("trash.empty"), func() {
+	a.shell.dialogs.Confirm(k.T("trash.empty_ask"), k.T("trash.delete_text"), k.T("trash.empty"), func() {
 		a.dispose(catalog.FateEmpty, nil, func(n int) { a.shell.flash(kit.MarkCheck, a.shell.k.Tr.N("trash.deleted", n)) })
 	})
 }

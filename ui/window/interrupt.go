@@ -56,10 +56,10 @@ func (a *App) chooseInterrupt() {
 		return
 	}
 	if s.full { // there is no button then
-		s.pop(fyne.NewPos(12, 12), items...)
+		s.dialogs.Menu(fyne.NewPos(12, 12), items...)
 		return
 	}
-	s.popUnder(s.top.interrupt, items...)
+	s.dialogs.MenuUnder(s.top.interrupt, items...)
 }
 
 // stopItems returns the rows of that menu.

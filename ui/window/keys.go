@@ -31,7 +31,7 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 	}
 	a.shell.k.Tips.Hide()
 	if a.win.Canvas().Overlays().Top() != nil {
-		switch pop := a.shell.popup; {
+		switch pop := a.shell.dialogs.Last(); {
 		case pop == nil:
 		case e.Name == fyne.KeyEscape:
 			pop.Hide()

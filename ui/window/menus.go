@@ -5,27 +5,14 @@ import (
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/i18n"
-	"easel/ui/window/kit"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
 )
-
-// popUnder shows a menu under an object.
-func (s *shell) popUnder(o fyne.CanvasObject, items ...*fyne.MenuItem) {
-	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
-	s.pop(at.AddXY(0, o.Size().Height+3), items...)
-}
-
-func (s *shell) pop(at fyne.Position, items ...*fyne.MenuItem) {
-	s.k.Tips.Hide()
-	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), s.a.win.Canvas(), at)
-}
 
 // imageMenu shows the menu of a plot. If the plot is selected, the menu applies to the
 // whole selection.
@@ -68,11 +55,11 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	if n.Undoable > 0 {
 		items = append(items, item("menu.undo_assistant", a.undoAssistant))
 	}
-	s.pop(at, items...)
+	s.dialogs.Menu(at, items...)
 }
 
 // sessionMenu shows the menu of a live session.
-func (s *shell) sessionMenu(id string, at fyne.Position) { s.pop(at, s.sessionItems(id)...) }
+func (s *shell) sessionMenu(id string, at fyne.Position) { s.dialogs.Menu(at, s.sessionItems(id)...) }
 
 func (s *shell) sessionItems(id string) []*fyne.MenuItem {
 	k, a := s.k, s.a
@@ -119,7 +106,7 @@ func (s *shell) idleMenu(under fyne.CanvasObject) {
 		label := s.sessionName(x.SessionID) + "  ·  " + i18n.Bytes(x.Bytes) + "  ·  " + k.T("banner.idle_since", k.Tr.When(x.Used, s.a.cfg.Now()))
 		items = append(items, fyne.NewMenuItem(label, func() { s.confirmEnd(x.SessionID) }))
 	}
-	s.popUnder(under, items...)
+	s.dialogs.MenuUnder(under, items...)
 }
 
 // pick lets the user choose the session to which the buttons apply.
@@ -147,15 +134,15 @@ func (t *topBar) pick() {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
 	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.newSession))
-	s.popUnder(t.chip, items...)
+	s.dialogs.MenuUnder(t.chip, items...)
 }
 
 func (s *shell) confirmRestart(id string) {
-	s.confirm(s.k.T("confirm.restart"), s.k.T("confirm.restart_text", s.sessionName(id)), s.k.T("top.restart"), func() { s.a.restart(id) })
+	s.dialogs.Confirm(s.k.T("confirm.restart"), s.k.T("confirm.restart_text", s.sessionName(id)), s.k.T("top.restart"), func() { s.a.restart(id) })
 }
 
 func (s *shell) confirmEnd(id string) {
-	s.confirm(s.k.T("confirm.end"), s.k.T("confirm.end_text", s.sessionName(id)), s.k.T("menu.end_session"), func() { s.a.endSession(id) })
+	s.dialogs.Confirm(s.k.T("confirm.end"), s.k.T("confirm.end_text", s.sessionName(id)), s.k.T("menu.end_session"), func() { s.a.endSession(id) })
 }
 
 // sessionName returns the name of a session, even after its end. id may be the id of its
@@ -182,83 +169,7 @@ func (s *shell) know(all []library.Session) {
 	s.a.redraw() // the activity list shows the names
 }
 
-// A choice is a button of a dialog and its action.
-type choice struct {
-	text string
-	do   func()
-}
-
-// confirm asks for confirmation before something is lost.
-func (s *shell) confirm(title, text, yes string, do func()) { s.choose(title, text, choice{yes, do}) }
-
-// choose shows a dialog with buttons. The last choice is the one that loses something.
-// There is always a Cancel button.
-func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
-	s.k.Tips.Hide()
-	k := s.k
-	var pop *widget.PopUp
-	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
-	body := kit.NewPara(text, 13, k.P.Muted, fyne.TextStyle{})
-	buttons := kit.NewRow(8, -1, k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }))
-	for i, c := range choices {
-		kind := kit.Quiet
-		if i == len(choices)-1 {
-			kind = kit.Danger
-		}
-		buttons.Add(k.Button(kind, "", c.text, "", func() { pop.Hide(); c.do() }))
-	}
-	const w = 380
-	hh, bh := head.HeightFor(w), body.HeightFor(w)
-	pop = widget.NewModalPopUp(&fyne.Container{Objects: []fyne.CanvasObject{head, body, buttons}, Layout: kit.LayoutFunc{
-		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
-			kit.Place(head, 18, 16, w, hh)
-			kit.Place(body, 18, 16+hh+6, w, bh)
-			m := buttons.MinSize()
-			kit.Place(buttons, size.Width-18-m.Width, 16+hh+6+bh+18, m.Width, m.Height)
-		},
-		Min: func([]fyne.CanvasObject) fyne.Size {
-			return fyne.NewSize(w+36, 16+hh+6+bh+18+buttons.MinSize().Height+16)
-		},
-	}}, s.a.win.Canvas())
-	s.popup = pop
-	pop.Show()
-	return pop
-}
-
-// showKeys shows the list of keys.
-func (s *shell) showKeys() {
-	k := s.k
-	const pad, headH = 18, 44
-	var pop *widget.PopUp
-	head := kit.PadRow(pad, 8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
-		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
-	var wide float32 // the width of the longest keys, which must not be cut off
-	table := shownKeys()
-	for _, x := range table {
-		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
-	}
-	window := s.a.win.Canvas().Size()
-	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
-	rows := make([]fyne.CanvasObject, len(table))
-	for i, x := range table {
-		row := k.Fact(x.label(), k.T(x.what), nil).NameWidth(wide + 16)
-		rows[i] = row
-		size.Height += row.HeightFor(size.Width - 2*pad)
-	}
-	size.Height = min(size.Height, window.Height-60)
-	s.keyList = k.Column(pad, 0, rows...)
-	pop = widget.NewModalPopUp(&fyne.Container{Objects: []fyne.CanvasObject{head, s.keyList}, Layout: kit.LayoutFunc{
-		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
-			kit.Place(head, 0, 6, size.Width, headH-10)
-			kit.Place(s.keyList, 0, headH-pad/2, size.Width, size.Height-headH+pad/2)
-		},
-		Min: func([]fyne.CanvasObject) fyne.Size { return size },
-	}}, s.a.win.Canvas())
-	s.popup, s.keySheet = pop, pop
-	pop.Show()
-}
-
 // trashMenu shows the menu of the trash.
 func (s *shell) trashMenu(at fyne.Position) {
-	s.pop(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.openTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.emptyTrash))
+	s.dialogs.Menu(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.openTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.emptyTrash))
 }

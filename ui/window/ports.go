@@ -61,7 +61,7 @@ func (s *shell) activityPort() activity.Port {
 			(&saver{s: s, title: title, file: name, write: func(to string, _ bool) { write(to) }}).ask()
 		},
 		Go:         a.requests.Go,
-		Background: a.requests.Background, Sheet: s.sheet, Menu: s.popUnder,
+		Background: a.requests.Background, Sheet: s.dialogs.Sheet, Menu: s.dialogs.MenuUnder,
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
 		Copy: a.copyText, Reveal: a.reveal,
 		OpenImage: func(id string) {
@@ -89,7 +89,7 @@ func (s *shell) preferencesPort() preferences.Port {
 		RemoveServer: func(name string, done func()) {
 			requests.Topic(a.requests, "remove_server", catalog.RemoveServer, name, func(struct{}) { done() })
 		},
-		Confirm: s.confirm, Sheet: func(title string, body fyne.CanvasObject) { s.sheet(title, body) },
+		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { s.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
 		Copy: a.copyText, Reveal: a.reveal, Forward: a.shortcut,
 	}

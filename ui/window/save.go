@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"easel/ui/window/dialogs"
+
 	"easel/ui/window/requests"
 
 	"fyne.io/fyne/v2"
@@ -27,7 +29,7 @@ type saver struct {
 	plots bool                       // the files are plots
 	write func(to string, code bool) // writes to a file or, for several, to a folder
 
-	f    *form
+	f    *dialogs.Form
 	name *kit.Field // of the file; nil for several
 	path *kit.Field // of the folder
 	code *kit.Check // nil if there is no code to include
@@ -80,7 +82,7 @@ func (v *saver) show(dir string) {
 		v.name = k.Field("")
 		v.name.SetText(v.file)
 		v.name.OnSubmitted = func(string) { v.run() }
-		rows = append(rows, s.labelled("save.name", v.name))
+		rows = append(rows, s.dialogs.Labelled("save.name", v.name))
 	}
 	v.path = k.Field("")
 	v.path.OnSubmitted = func(p string) { v.open(p) }
@@ -89,7 +91,7 @@ func (v *saver) show(dir string) {
 		func(i int) { v.open(filepath.Join(v.dir, v.dirs[i])) })
 	v.note = kit.NewLine("", 12, k.P.Bad, fyne.TextStyle{}, 60)
 	list := k.Panel(k.P.Code, "tblr", v.rows)
-	rows = append(rows, s.labelled("save.folder", kit.NewRow(6, 0, v.path, up)), kit.Box(list, fyne.NewSize(60, 156)))
+	rows = append(rows, s.dialogs.Labelled("save.folder", kit.NewRow(6, 0, v.path, up)), kit.Box(list, fyne.NewSize(60, 156)))
 	if v.plots {
 		v.code = k.Check(k.T("save.with_code"), s.a.cfg.Store.Snapshot().Settings.SaveCode)
 		rows = append(rows, v.code)
@@ -103,11 +105,11 @@ func (v *saver) show(dir string) {
 	if v.code == nil {
 		high -= 30
 	}
-	v.f = s.form(v.title, fyne.NewSize(520, high), rows, v.save)
-	v.f.closes(v.path)
+	v.f = s.dialogs.Form(v.title, fyne.NewSize(520, high), rows, v.save)
+	v.f.CloseOnEscape(v.path)
 	v.open(dir)
 	if v.name != nil {
-		v.f.closes(v.name)
+		v.f.CloseOnEscape(v.name)
 		s.a.win.Canvas().Focus(v.name)
 	}
 }
@@ -163,7 +165,7 @@ func (v *saver) run() {
 		}
 		to = filepath.Join(v.dir, name)
 	}
-	v.f.close()
+	v.f.Close()
 	a.settings(func(c *state.Settings) {
 		c.SaveDir = v.dir
 		if v.code != nil {
@@ -178,7 +180,7 @@ func (v *saver) run() {
 	}, func() {
 		if exists {
 			k := a.shell.k
-			a.shell.confirm(k.T("save.replace"), k.T("save.replace_text", to), k.T("save.replace_yes"), func() { v.write(to, code) })
+			a.shell.dialogs.Confirm(k.T("save.replace"), k.T("save.replace_text", to), k.T("save.replace_yes"), func() { v.write(to, code) })
 			return
 		}
 		v.write(to, code)
@@ -214,9 +216,9 @@ func (s *shell) saveNotebook(session string) {
 	k, a := s.k, s.a
 	path := k.Field(k.T("notebook.path_hint"))
 	everyone, failed := k.Check(k.T("notebook.everyone"), true), k.Check(k.T("notebook.failed"), false)
-	var f *form
+	var f *dialogs.Form
 	run := func() {
-		f.close()
+		f.Close()
 		name := strings.TrimSpace(path.Text)
 		if name != "" && !strings.HasSuffix(name, ".ipynb") {
 			name += ".ipynb"
@@ -232,10 +234,10 @@ func (s *shell) saveNotebook(session string) {
 		})
 	}
 	path.OnSubmitted = func(string) { run() }
-	f = s.form(k.T("notebook.title"), fyne.NewSize(480, 330), []fyne.CanvasObject{
+	f = s.dialogs.Form(k.T("notebook.title"), fyne.NewSize(480, 330), []fyne.CanvasObject{
 		kit.NewPara(k.T("notebook.text", s.sessionName(session)), 13, k.P.Muted, fyne.TextStyle{}),
-		s.labelled("notebook.path", path), everyone, failed,
+		s.dialogs.Labelled("notebook.path", path), everyone, failed,
 	}, k.Button(kit.Primary, "", k.T("save.save"), "", run))
-	f.closes(path)
+	f.CloseOnEscape(path)
 	a.win.Canvas().Focus(path)
 }

@@ -5,6 +5,8 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/window/dialogs"
+
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
@@ -60,7 +62,7 @@ type shell struct {
 	frame    *fyne.Container
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
-	popup    *widget.PopUp // the last one shown, for Escape
+	dialogs  *dialogs.Host
 	quitting *widget.PopUp // the question before quitting
 	keySheet *widget.PopUp // the list of keys; nil if it was never shown
 	keyList  *kit.Column   // in keySheet
@@ -70,7 +72,7 @@ type shell struct {
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
-	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string)}
+	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string), dialogs: dialogs.New(k, a.win.Canvas())}
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{

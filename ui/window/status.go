@@ -135,5 +135,5 @@ func (t *status) chooseAccess() {
 	if len(n.Trusted) > 0 {
 		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(k.T("access.distrust"), func() { a.distrust("") }))
 	}
-	t.s.popUnder(t.access, items...)
+	t.s.dialogs.MenuUnder(t.access, items...)
 }
