@@ -6,23 +6,12 @@ import (
 	"net/url"
 	"slices"
 
-	"easel/ui/window/requests"
-
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/requests"
 )
-
-func (a *App) rate(ids []string, rating int) {
-	if len(ids) > 0 {
-		requests.Ask(a.requests, catalog.SetRating, catalog.SetRatingIn{Rating: rating, Paths: ids}, nil)
-	}
-}
-
-func (a *App) tag(ids, add, remove []string) {
-	requests.Ask(a.requests, catalog.SetTags, catalog.SetTagsIn{Add: add, Remove: remove, Paths: ids}, nil)
-}
 
 func (a *App) openViewer(id string) {
 	requests.Ask(a.requests, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id}, nil)
@@ -263,4 +252,9 @@ func (a *App) swagger() {
 	}
 	address := base + "/api/swagger/#token=" + url.PathEscape(a.cfg.Token())
 	a.requests.Background("swagger", func(context.Context) error { return a.cfg.OpenSecret(address) }, nil)
+}
+
+func (a *App) openTrash() {
+	a.shell.open(pageGallery)
+	requests.Topic(a.requests, "open_trash", catalog.OpenTrash, struct{}{}, nil)
 }

@@ -89,8 +89,8 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	}
 	if n.Folder.Kind == state.Trash && b.s.page == pageGallery {
 		all = append([]banner{{"trash", state.LevelInfo, k.T("trash.banner", n.Settings.TrashDays), []fyne.CanvasObject{
-			k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.restore(a.cfg.Store.Snapshot().Selection) }).Small(),
-			k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.emptyTrash).Small(),
+			k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.edits.Restore(a.cfg.Store.Snapshot().Selection) }).Small(),
+			k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.edits.EmptyTrash).Small(),
 		}}}, all...)
 	}
 	kept := all[:0]

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"easel/ui/window/requests"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/widget"
 
@@ -15,6 +13,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
+	"easel/ui/window/requests"
 	"easel/ui/window/viewer"
 )
 
@@ -51,12 +50,12 @@ func newCenter(s *shell) *center {
 	k, a := s.k, s.a
 	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
-		Select: c.selected, Open: a.openViewer, Rate: a.rate, Menu: s.imageMenu,
+		Select: c.selected, Open: a.openViewer, Rate: a.edits.Rate, Menu: s.imageMenu,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
 		Newer: a.newer,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
-		Close: a.closeViewer, Go: a.goTo, Rate: a.rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
+		Close: a.closeViewer, Go: a.goTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
 		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
 		Copy: func(line string) { a.copyText(line, k.T("what.line")) }, Save: s.saveAs, Lab: a.labOf,
 	})

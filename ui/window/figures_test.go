@@ -79,7 +79,7 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 		if err != nil || im.Rating != 5 || !slices.Contains(im.Tags, "check") {
 			t.Errorf("got %+v, %v", im, err)
 		}
-		w.app.trash([]string{vegaFigure})
+		w.app.edits.Trash([]string{vegaFigure})
 		w.q.Until(t, "the figure to leave the gallery", func() bool { return !slices.Contains(w.app.shell.center.ids, vegaFigure) })
 	})
 	t.Run("copies its data", func(t *testing.T) {

@@ -135,7 +135,7 @@ func pictureKeys() []keyRow {
 // windowKeys returns all other keys.
 func windowKeys() []keyRow {
 	return []keyRow{
-		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: (*App).undo}}},
+		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: func(a *App) { a.edits.Undo() }}}},
 		{"keys.search", []key{{label: "Ctrl+F", shortcut: withCtrl(fyne.KeyF), do: func(a *App) {
 			a.shell.open(pageGallery)
 			a.win.Canvas().Focus(a.shell.top.search)
@@ -163,9 +163,9 @@ func windowKeys() []keyRow {
 
 // ratingKeys returns the keys that set stars; X removes them.
 func ratingKeys() []key {
-	keys := []key{{char: 'x', do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
+	keys := []key{{char: 'x', do: func(a *App) { a.edits.Rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
 	for stars := range 6 {
-		k := key{char: rune('0' + stars), do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), stars) }}
+		k := key{char: rune('0' + stars), do: func(a *App) { a.edits.Rate(shownIn(a.cfg.Store.Snapshot()), stars) }}
 		if stars == 0 {
 			k.label = "0 – 5"
 		}
@@ -216,9 +216,9 @@ func (a *App) deleteKey() {
 	switch {
 	case a.shell.page != pageGallery:
 	case modifiers()&fyne.KeyModifierShift != 0:
-		a.deleteForGood(shownIn(a.cfg.Store.Snapshot()))
+		a.edits.DeletePermanently(shownIn(a.cfg.Store.Snapshot()))
 	default:
-		a.trash(shownIn(a.cfg.Store.Snapshot()))
+		a.edits.Trash(shownIn(a.cfg.Store.Snapshot()))
 	}
 }
 

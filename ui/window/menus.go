@@ -32,7 +32,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	rate := item("menu.rate", nil)
 	rate.ChildMenu = fyne.NewMenu("")
 	for i := 5; i >= 0; i-- {
-		rate.ChildMenu.Items = append(rate.ChildMenu.Items, fyne.NewMenuItem(k.Tr.N("menu.stars", i), func() { a.rate(ids, i) }))
+		rate.ChildMenu.Items = append(rate.ChildMenu.Items, fyne.NewMenuItem(k.Tr.N("menu.stars", i), func() { a.edits.Rate(ids, i) }))
 	}
 	items := []*fyne.MenuItem{
 		item("menu.open", func() { a.openViewer(id) }),
@@ -48,12 +48,12 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		item("menu.save_as", func() { s.saveAs(ids) }),
 	}
 	if n.Folder.Kind == state.Trash {
-		items = append(items, item("trash.restore", func() { a.restore(ids) }), item("trash.delete_yes", func() { a.deleteForGood(ids) }))
+		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
 	} else if n.Folder.Kind != state.Directory {
-		items = append(items, item("menu.trash", func() { a.trash(ids) }))
+		items = append(items, item("menu.trash", func() { a.edits.Trash(ids) }))
 	}
 	if n.Undoable > 0 {
-		items = append(items, item("menu.undo_assistant", a.undoAssistant))
+		items = append(items, item("menu.undo_assistant", a.edits.UndoAssistant))
 	}
 	s.dialogs.Menu(at, items...)
 }
@@ -171,5 +171,5 @@ func (s *shell) know(all []library.Session) {
 
 // trashMenu shows the menu of the trash.
 func (s *shell) trashMenu(at fyne.Position) {
-	s.dialogs.Menu(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.openTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.emptyTrash))
+	s.dialogs.Menu(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.openTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.edits.EmptyTrash))
 }

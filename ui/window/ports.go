@@ -3,16 +3,16 @@ package window
 import (
 	"context"
 
-	"easel/ui/window/requests"
-
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/edits"
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
+	"easel/ui/window/requests"
 )
 
 // The parts of the window are separate packages. Each has a port: a struct with what the
@@ -98,3 +98,19 @@ func (s *shell) preferencesPort() preferences.Port {
 	}
 	return p
 }
+
+// editsPort returns the port of the user's changes to plots.
+func (a *App) editsPort() edits.Port {
+	return edits.Port{
+		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Say: a.say, Offer: a.offer,
+		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
+	}
+}
+
+// The shell is built again for another language, so these read it at each call.
+
+func (a *App) kit() *kit.Kit { return a.shell.k }
+
+func (a *App) say(m kit.Mark, text string) { a.shell.flash(m, text) }
+
+func (a *App) offer(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) }

@@ -5,12 +5,11 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"easel/ui/window/dialogs"
-
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
@@ -85,8 +84,8 @@ func newShell(a *App, k *kit.Kit) *shell {
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
-		Rate: a.rate, Tag: a.tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
-		SetTitle: a.setTitle, SetNote: a.setNote, Focus: a.focus, Forward: a.shortcut,
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
+		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())

@@ -24,8 +24,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"easel/ui/window/requests"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
 
@@ -33,10 +31,12 @@ import (
 	"easel/eventbus"
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
+	"easel/ui/window/edits"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
+	"easel/ui/window/requests"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 	"easel/ui/window/viewer"
@@ -98,6 +98,7 @@ type App struct {
 	stop   func() // of Bind
 
 	requests *requests.Sender
+	edits    *edits.Edits
 
 	shell      *shell
 	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
@@ -108,7 +109,6 @@ type App struct {
 	present    *presenter  // nil if it is not open
 	tail       follower
 	history    *activity.History
-	undos      []undo            // of the user's changes, the last at the end
 	drafts     map[string]string // code that the user is editing before it runs, by approval
 	drawing    atomic.Bool       // the dock will be rendered
 	rotating   bool              // a new token is being created
@@ -144,6 +144,7 @@ func New(c Config) *App {
 	if c.Inspect != "" {
 		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
 	}
+	a.edits = edits.New(a.editsPort())
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)
@@ -280,7 +281,7 @@ func (a *App) render(s *state.Snapshot) {
 		a.shell.center.restore()
 	}
 	a.follow(was, s)
-	a.tellChange(was, s)
+	a.edits.TellChange(was, s)
 }
 
 // Bind renders the newest snapshot on the UI goroutine after each change. Any number of
