@@ -2,12 +2,8 @@ package window
 
 import (
 	"context"
-	"errors"
-	"net/url"
-	"slices"
 
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -146,112 +142,9 @@ func (a *App) runAgain(session, code string) {
 	})
 }
 
-func (a *App) copyText(text, what string) {
-	a.cfg.App.Clipboard().SetContent(text)
-	a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.copied", what))
-}
-
-// copyImage copies a picture to the clipboard. If that is not possible, it copies the
-// picture's path. Of a figure without a picture, it copies the data.
-func (a *App) copyImage(id string) {
-	var im library.Image
-	var text string  // of a figure without a picture
-	var failed error // why the picture is not on the clipboard
-	a.requests.Background("copy_image", func(ctx context.Context) error {
-		data, found, err := a.cfg.Library.Read(ctx, id)
-		if err != nil {
-			return err
-		}
-		im = found
-		if im.Interactive != "" {
-			text = string(data)
-			return nil
-		}
-		if a.cfg.CopyImage == nil {
-			failed = errors.ErrUnsupported
-		} else if failed = a.cfg.CopyImage(ctx, found.MIMEType, data); failed != nil {
-			a.cfg.Log.WarnContext(ctx, "a picture could not be copied", "err", failed)
-		}
-		return nil
-	}, func() {
-		if text != "" {
-			a.copyText(text, a.shell.k.T("what.data"))
-			return
-		}
-		if failed == nil {
-			a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.copied", a.shell.k.T("what.image")))
-			return
-		}
-		a.cfg.App.Clipboard().SetContent(im.Path)
-		a.shell.flash(kit.MarkBad, a.shell.k.T("flash.copied_path"))
-	})
-}
-
-func (a *App) copyCode(id string) {
-	var code string
-	a.requests.Background("copy_code", func(ctx context.Context) error {
-		images, err := a.cfg.Library.Get(ctx, id)
-		if err == nil && len(images) > 0 {
-			code = images[0].Code
-		}
-		return err
-	}, func() { a.copyText(code, a.shell.k.T("what.code")) })
-}
-
-func (a *App) copyPath(id string) {
-	var path string
-	a.requests.Background("copy_path", func(ctx context.Context) error {
-		images, err := a.cfg.Library.Get(ctx, id)
-		if err == nil && len(images) > 0 {
-			path = images[0].Path
-		}
-		return err
-	}, func() { a.copyText(path, a.shell.k.T("what.path")) })
-}
-
-func (a *App) reveal(path string) {
-	a.requests.Background("reveal", func(context.Context) error { return a.cfg.Reveal(path) }, nil)
-}
-
 func (a *App) demo() {
 	a.shell.flash(kit.MarkBusy, a.shell.k.T("flash.demo"))
 	a.requests.Background("demo", a.cfg.Demo, nil)
-}
-
-// labOf returns a function that opens a session in JupyterLab, or nil if the session has
-// ended or there is no JupyterLab.
-func (a *App) labOf(session string) func() {
-	live := slices.ContainsFunc(a.cfg.Store.Snapshot().Sessions, func(s state.Session) bool { return s.SessionID == session })
-	if a.cfg.JupyterLab == nil || !live {
-		return nil
-	}
-	return func() { a.jupyterLab(session) }
-}
-
-func (a *App) jupyterLab(session string) {
-	a.requests.Background("jupyterlab", func(ctx context.Context) error {
-		address, err := a.cfg.JupyterLab(ctx, session)
-		if err != nil {
-			return err
-		}
-		return a.cfg.OpenSecret(address)
-	}, nil)
-}
-
-// browse opens a page in the browser.
-func (a *App) browse(address string) {
-	a.requests.Background("browse", func(context.Context) error { return a.cfg.Open(address) }, nil)
-}
-
-// swagger opens the page of the API with the token in the browser. The token is in the
-// address's fragment, which no server sees, and not in any process's arguments.
-func (a *App) swagger() {
-	base := a.cfg.Store.Snapshot().URL
-	if base == "" || a.cfg.Token == nil {
-		return
-	}
-	address := base + "/api/swagger/#token=" + url.PathEscape(a.cfg.Token())
-	a.requests.Background("swagger", func(context.Context) error { return a.cfg.OpenSecret(address) }, nil)
 }
 
 func (a *App) openTrash() {

@@ -80,7 +80,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		var act []fyne.CanvasObject
 		if path := o.Hint; filepath.IsAbs(path) {
-			act = append(act, k.Button(kit.Quiet, "folder", k.T("properties.show_in_folder"), "", func() { a.reveal(path) }).Small())
+			act = append(act, k.Button(kit.Quiet, "folder", k.T("properties.show_in_folder"), "", func() { a.external.Reveal(path) }).Small())
 		}
 		all = append(all, banner{"notice-" + o.ID, o.Level, text, act})
 	}

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
+	"easel/ui/window/export"
 )
 
 // A keyRow is a row of the list that F1 shows: keys and what they do.
@@ -122,11 +123,11 @@ func pictureKeys() []keyRow {
 		{"keys.trash", []key{{label: "Del  Shift+Del", name: fyne.KeyDelete, do: (*App).deleteKey}}},
 		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: (*App).toggleFullscreen}, {char: 'f', do: (*App).toggleFullscreen}}},
 		{"keys.follow", []key{{label: "L", char: 'l', do: (*App).toggleFollow}}},
-		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*App).copyImage)}}},
-		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*App).copyCode)}}},
+		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*export.Exporter).CopyImage)}}},
+		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*export.Exporter).CopyCode)}}},
 		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: (*App).selectAll}}},
 		{"keys.save", []key{
-			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.shell.saveAs(a.shown()) }},
+			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.shown()) }},
 			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
 		}},
 	}
@@ -201,11 +202,11 @@ func zoomed(do func(zoomable)) func(*App) {
 	}
 }
 
-// onLast acts on the last of the pictures to which a key applies.
-func onLast(do func(a *App, id string)) func(*App) {
+// onLast copies the last of the pictures to which a key applies.
+func onLast(do func(e *export.Exporter, id string)) func(*App) {
 	return func(a *App) {
 		if shown := a.shown(); len(shown) > 0 {
-			do(a, shown[len(shown)-1])
+			do(a.export, shown[len(shown)-1])
 		}
 	}
 }
@@ -220,6 +221,16 @@ func (a *App) deleteKey() {
 	default:
 		a.edits.Trash(shownIn(a.cfg.Store.Snapshot()))
 	}
+}
+
+// saveAll saves the selected plots. If at most one is selected, it saves all plots in
+// view.
+func (a *App) saveAll() {
+	ids := a.cfg.Store.Snapshot().Selection
+	if len(ids) < 2 {
+		ids = a.shell.center.ids
+	}
+	a.export.SaveAs(ids)
 }
 
 func (a *App) selectAll() {

@@ -39,13 +39,13 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		compare, former,
 		item("present.tip", a.togglePresenter),
 		fyne.NewMenuItemSeparator(),
-		item("menu.copy_image", func() { a.copyImage(id) }),
-		item("menu.copy_code", func() { a.copyCode(id) }),
-		item("menu.copy_path", func() { a.copyPath(id) }),
+		item("menu.copy_image", func() { a.export.CopyImage(id) }),
+		item("menu.copy_code", func() { a.export.CopyCode(id) }),
+		item("menu.copy_path", func() { a.export.CopyPath(id) }),
 		fyne.NewMenuItemSeparator(),
 		rate,
 		fyne.NewMenuItemSeparator(),
-		item("menu.save_as", func() { s.saveAs(ids) }),
+		item("menu.save_as", func() { a.export.SaveAs(ids) }),
 	}
 	if n.Folder.Kind == state.Trash {
 		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
@@ -73,10 +73,10 @@ func (s *shell) sessionItems(id string) []*fyne.MenuItem {
 		interrupt,
 		item("top.restart", func() { s.confirmRestart(id) }),
 	}
-	if a.cfg.JupyterLab != nil {
-		items = append(items, item("menu.jupyterlab", func() { a.jupyterLab(id) }))
+	if a.external.HasJupyterLab() {
+		items = append(items, item("menu.jupyterlab", func() { a.external.JupyterLab(id) }))
 	}
-	items = append(items, item("menu.save_notebook", func() { s.saveNotebook(id) }))
+	items = append(items, item("menu.save_notebook", func() { a.export.SaveNotebook(id, s.sessionName(id)) }))
 	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
 		items = append(items, item("menu.distrust", func() { a.distrust(id) }))
 	}

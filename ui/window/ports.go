@@ -9,7 +9,10 @@ import (
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/edits"
+	"easel/ui/window/export"
+	"easel/ui/window/external"
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
 	"easel/ui/window/requests"
@@ -37,10 +40,10 @@ func (s *shell) connectPort() connect.Port {
 		Token: a.cfg.Token, Exe: a.cfg.Exe, Bridge: a.cfg.Bridge,
 		Go: func(f func()) { a.requests.Go(func(context.Context) { f() }) }, Background: a.requests.Background, Settings: a.settings, Written: func() { a.shell.connect.Reread() },
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
-		Copy: a.copyText, Reveal: a.reveal, Browse: a.browse, Swagger: a.swagger, Forward: a.shortcut,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal, Browse: a.external.Browse, Swagger: a.external.Swagger, Forward: a.shortcut,
 	}
-	if a.cfg.JupyterLab != nil {
-		p.JupyterLab = a.jupyterLab
+	if a.external.HasJupyterLab() {
+		p.JupyterLab = a.external.JupyterLab
 	}
 	return p
 }
@@ -57,13 +60,11 @@ func (s *shell) activityPort() activity.Port {
 		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
 			requests.Run(a.requests, catalog.GetDataFrameInfo, in, done)
 		},
-		SaveFile: func(title, name string, write func(to string)) {
-			(&saver{s: s, title: title, file: name, write: func(to string, _ bool) { write(to) }}).ask()
-		},
+		SaveFile:   a.export.SaveFile,
 		Go:         a.requests.Go,
 		Background: a.requests.Background, Sheet: s.dialogs.Sheet, Menu: s.dialogs.MenuUnder,
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
-		Copy: a.copyText, Reveal: a.reveal,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal,
 		OpenImage: func(id string) {
 			s.open(pageGallery)
 			a.openViewer(id)
@@ -91,7 +92,7 @@ func (s *shell) preferencesPort() preferences.Port {
 		},
 		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { s.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
-		Copy: a.copyText, Reveal: a.reveal, Forward: a.shortcut,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
 	}
 	if a.cfg.RotateToken != nil {
 		p.RotateToken = a.rotateToken
@@ -104,6 +105,27 @@ func (a *App) editsPort() edits.Port {
 	return edits.Port{
 		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Say: a.say, Offer: a.offer,
 		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
+	}
+}
+
+// exportPort returns the port for what leaves Easel.
+func (a *App) exportPort() export.Port {
+	return export.Port{
+		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
+		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
+		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal,
+		Clipboard: func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
+	}
+}
+
+// externalPort returns the port for other programs.
+func (a *App) externalPort() external.Port {
+	return external.Port{
+		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token,
+		Reveal:     func(path string) error { return a.cfg.Reveal(path) },
+		Open:       func(url string) error { return a.cfg.Open(url) },
+		OpenSecret: func(url string) error { return a.cfg.OpenSecret(url) },
+		JupyterLab: a.cfg.JupyterLab,
 	}
 }
 

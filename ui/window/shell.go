@@ -84,7 +84,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
-		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.runAgain, Close: a.togglePanel,
 		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())

@@ -32,6 +32,8 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
 	"easel/ui/window/edits"
+	"easel/ui/window/export"
+	"easel/ui/window/external"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
@@ -99,6 +101,8 @@ type App struct {
 
 	requests *requests.Sender
 	edits    *edits.Edits
+	export   *export.Exporter
+	external *external.Opener
 
 	shell      *shell
 	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
@@ -145,6 +149,8 @@ func New(c Config) *App {
 		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
 	}
 	a.edits = edits.New(a.editsPort())
+	a.external = external.New(a.externalPort())
+	a.export = export.New(a.exportPort())
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)
