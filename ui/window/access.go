@@ -31,11 +31,6 @@ func (a *App) distrust(session string) {
 	requests.Topic(a.requests, "distrust", catalog.Distrust, catalog.DistrustIn{SessionID: session}, nil)
 }
 
-// pinSession pins a session, which is then kept however long it is unused, or unpins it.
-func (a *App) pinSession(id string, on bool) {
-	requests.Topic(a.requests, "pin", catalog.PinSession, catalog.PinSessionIn{SessionID: id, Pinned: on}, nil)
-}
-
 // setAccess sets what assistants may do. It revokes what was allowed for sessions,
 // because the user has reconsidered.
 func (a *App) setAccess(mode string) {
@@ -44,4 +39,14 @@ func (a *App) setAccess(mode string) {
 			s.Settings.Access, s.Trusted = mode, nil
 		}
 	})
+}
+
+// togglePause pauses or resumes the AI. Only the user can do that; there is no tool for
+// it.
+func (a *App) togglePause() {
+	a.cfg.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
+	if n := a.cfg.Store.Snapshot(); n.Hold() == state.HeldRunning {
+		a.shell.offer(kit.MarkWait, a.shell.k.T("hold.goes_on", state.Titles(n.Busy())), a.shell.k.T("top.interrupt"), a.sessions.InterruptAll)
+		a.shell.toast.holds = func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning }
+	}
 }

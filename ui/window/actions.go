@@ -23,7 +23,7 @@ func (a *App) goTo(direction string) {
 
 func (a *App) openSession(id string) {
 	a.shell.open(pageGallery)
-	a.pick("") // the top bar shows the session that the user opened last
+	a.sessions.Pick("") // the top bar shows the session that the user opened last
 	requests.Ask(a.requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
@@ -90,16 +90,6 @@ func (a *App) toggleFollow() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.FollowLatest = !s.FollowLatest })
 }
 
-// togglePause pauses or resumes the AI. Only the user can do that; there is no tool for
-// it.
-func (a *App) togglePause() {
-	a.cfg.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
-	if n := a.cfg.Store.Snapshot(); n.Hold() == state.HeldRunning {
-		a.shell.offer(kit.MarkWait, a.shell.k.T("hold.goes_on", state.Titles(n.Busy())), a.shell.k.T("top.interrupt"), a.interruptBusy)
-		a.shell.toast.holds = func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning }
-	}
-}
-
 func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
 }
@@ -118,27 +108,6 @@ func (a *App) rotateToken(done func(error)) {
 	}, func() {
 		a.rotating = false
 		done(failed)
-	})
-}
-
-func (a *App) restart(id string) {
-	requests.Run(a.requests, catalog.SessionRestart, catalog.SessionRestartIn{SessionID: id, Force: true}, func(catalog.SessionRestartOut) {
-		a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.restarted"))
-	})
-}
-
-func (a *App) endSession(id string) {
-	requests.Run(a.requests, catalog.SessionDelete, catalog.SessionDeleteIn{SessionID: id}, nil)
-}
-
-func (a *App) newSession() {
-	requests.Run(a.requests, catalog.SessionCreate, catalog.SessionCreateIn{Name: "python3"}, nil)
-}
-
-func (a *App) runAgain(session, code string) {
-	wait := 0.0
-	requests.Run(a.requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait}, func(catalog.Execution) {
-		a.shell.flash(kit.MarkCheck, a.shell.k.T("flash.running"))
 	})
 }
 

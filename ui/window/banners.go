@@ -45,14 +45,14 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		text, act := k.T("banner.paused"), []fyne.CanvasObject{k.Button(kit.Quiet, "play", k.T("top.resume"), "", a.togglePause).Small()}
 		if n.Hold() == state.HeldRunning {
 			text = k.T("banner.paused_running", state.Titles(n.Busy()))
-			act = append([]fyne.CanvasObject{k.Button(kit.Danger, "stop", k.T("top.interrupt"), "", a.interruptBusy).Small()}, act...)
+			act = append([]fyne.CanvasObject{k.Button(kit.Danger, "stop", k.T("top.interrupt"), "", a.sessions.InterruptAll).Small()}, act...)
 		}
 		all = append(all, banner{"paused", state.LevelWarning, text, act})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
 			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x), x.Died), []fyne.CanvasObject{
-				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.restart(x.SessionID) }).Small(),
+				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
 			}})
 		}
 	}
@@ -66,7 +66,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		delete(b.gone, "pressure")
 	} else if x := n.Pressure.Idle; len(x) > 0 {
 		var end *kit.Button
-		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { b.s.idleMenu(end) })
+		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { a.sessions.IdleMenu(end) })
 		text := k.T("banner.pressure", i18n.Bytes(n.Pressure.Available), b.s.sessionName(x[0].SessionID), i18n.Bytes(x[0].Bytes))
 		all = append(all, banner{"pressure", state.LevelWarning, text, []fyne.CanvasObject{end.Small()}})
 	}

@@ -145,7 +145,7 @@ func windowKeys() []keyRow {
 			{label: "Ctrl+B", shortcut: withCtrl(fyne.KeyB), do: func(a *App) { a.shell.toggleSide() }},
 			{label: "Ctrl+J", shortcut: withCtrl(fyne.KeyJ), do: func(a *App) { a.shell.toggleDock() }},
 		}},
-		{"keys.interrupt", []key{{label: "Ctrl+.", shortcut: withCtrl(fyne.KeyPeriod), do: (*App).interruptNow}}},
+		{"keys.interrupt", []key{{label: "Ctrl+.", shortcut: withCtrl(fyne.KeyPeriod), do: func(a *App) { a.sessions.InterruptRunning() }}}},
 		{"keys.approve", []key{
 			{label: "Ctrl+Enter", shortcut: withCtrl(fyne.KeyReturn), do: func(a *App) { a.shell.asks.Answer(true, false) }},
 			{shortcut: withCtrl(fyne.KeyEnter), do: func(a *App) { a.shell.asks.Answer(true, false) }},

@@ -8,7 +8,6 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
-	"easel/ui/window/i18n"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
@@ -58,57 +57,6 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	s.dialogs.Menu(at, items...)
 }
 
-// sessionMenu shows the menu of a live session.
-func (s *shell) sessionMenu(id string, at fyne.Position) { s.dialogs.Menu(at, s.sessionItems(id)...) }
-
-func (s *shell) sessionItems(id string) []*fyne.MenuItem {
-	k, a := s.k, s.a
-	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
-	n := a.cfg.Store.Snapshot()
-	interrupt := item("top.interrupt", func() { a.interrupt(id) })
-	x, _ := n.Session(id)
-	interrupt.Disabled = !x.Runs()
-	items := []*fyne.MenuItem{
-		item("menu.show_session", func() { a.openSession(id) }),
-		interrupt,
-		item("top.restart", func() { s.confirmRestart(id) }),
-	}
-	if a.external.HasJupyterLab() {
-		items = append(items, item("menu.jupyterlab", func() { a.external.JupyterLab(id) }))
-	}
-	items = append(items, item("menu.save_notebook", func() { a.export.SaveNotebook(id, s.sessionName(id)) }))
-	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
-		items = append(items, item("menu.distrust", func() { a.distrust(id) }))
-	}
-	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id && canBeEnded(x) }); i >= 0 {
-		pinned := n.Sessions[i].Pinned
-		pin := item("menu.pin", func() { a.pinSession(id, !pinned) })
-		pin.Checked = pinned
-		items = append(items, pin)
-	}
-	return append(items, fyne.NewMenuItemSeparator(), item("menu.end_session", func() { s.confirmEnd(id) }))
-}
-
-// canBeEnded reports whether Easel ends the session when it is unused, unless it is
-// pinned.
-func canBeEnded(x state.Session) bool {
-	return x.Owner == "easel" && x.NotebookPath == ""
-}
-
-// idleMenu lets the user end one of the idle sessions. The largest is first.
-func (s *shell) idleMenu(under fyne.CanvasObject) {
-	n, k := s.a.cfg.Store.Snapshot(), s.k
-	if n.Pressure == nil {
-		return
-	}
-	var items []*fyne.MenuItem
-	for _, x := range n.Pressure.Idle {
-		label := s.sessionName(x.SessionID) + "  ·  " + i18n.Bytes(x.Bytes) + "  ·  " + k.T("banner.idle_since", k.Tr.When(x.Used, s.a.cfg.Now()))
-		items = append(items, fyne.NewMenuItem(label, func() { s.confirmEnd(x.SessionID) }))
-	}
-	s.dialogs.MenuUnder(under, items...)
-}
-
 // pick lets the user choose the session to which the buttons apply.
 func (t *topBar) pick() {
 	s, k := t.s, t.s.k
@@ -120,7 +68,7 @@ func (t *topBar) pick() {
 			label += "  ·  " + k.T("session.pinned")
 		}
 		item := fyne.NewMenuItem(label, func() {
-			s.a.pick(x.SessionID)
+			s.a.sessions.Pick(x.SessionID)
 			t.render(s.a.cfg.Store.Snapshot()) // immediately, so that nothing of another session remains visible
 		})
 		item.Checked = x.SessionID == t.chosen
@@ -128,21 +76,13 @@ func (t *topBar) pick() {
 	}
 	if t.chosen != "" {
 		items = append(items, fyne.NewMenuItemSeparator())
-		items = append(items, s.sessionItems(t.chosen)...)
+		items = append(items, s.a.sessions.Items(t.chosen)...)
 	}
 	if len(items) > 0 {
 		items = append(items, fyne.NewMenuItemSeparator())
 	}
-	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.newSession))
+	items = append(items, fyne.NewMenuItem(k.T("menu.new_session"), s.a.sessions.Start))
 	s.dialogs.MenuUnder(t.chip, items...)
-}
-
-func (s *shell) confirmRestart(id string) {
-	s.dialogs.Confirm(s.k.T("confirm.restart"), s.k.T("confirm.restart_text", s.sessionName(id)), s.k.T("top.restart"), func() { s.a.restart(id) })
-}
-
-func (s *shell) confirmEnd(id string) {
-	s.dialogs.Confirm(s.k.T("confirm.end"), s.k.T("confirm.end_text", s.sessionName(id)), s.k.T("menu.end_session"), func() { s.a.endSession(id) })
 }
 
 // sessionName returns the name of a session, even after its end. id may be the id of its

@@ -16,6 +16,7 @@ import (
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
 	"easel/ui/window/requests"
+	"easel/ui/window/sessions"
 )
 
 // The parts of the window are separate packages. Each has a port: a struct with what the
@@ -127,6 +128,28 @@ func (a *App) externalPort() external.Port {
 		OpenSecret: func(url string) error { return a.cfg.OpenSecret(url) },
 		JupyterLab: a.cfg.JupyterLab,
 	}
+}
+
+// sessionsPort returns the port of the control of sessions.
+func (a *App) sessionsPort() sessions.Port {
+	p := sessions.Port{
+		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Update: a.cfg.Store.Update,
+		Name: func(id string) string { return a.shell.sessionName(id) },
+		Button: func() fyne.CanvasObject {
+			if a.shell.full {
+				return nil
+			}
+			return a.shell.top.interrupt
+		},
+		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
+		Say: a.say, Offer: a.offer, Open: a.openSession,
+		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
+		Distrust:     a.distrust,
+	}
+	if a.external.HasJupyterLab() {
+		p.JupyterLab = a.external.JupyterLab
+	}
+	return p
 }
 
 // The shell is built again for another language, so these read it at each call.

@@ -79,12 +79,12 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenBest:    func() { a.openAll(">=", 4) },
 		OpenUnrated: func() { a.openAll("=", 0) },
 		OpenTrash:   a.openTrash, TrashMenu: s.trashMenu,
-		OpenSession: a.openSession, SessionMenu: s.sessionMenu, Tags: a.filterTags,
+		OpenSession: a.openSession, SessionMenu: a.sessions.Menu, Tags: a.filterTags,
 		Known: s.know,
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
-		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.runAgain, Close: a.togglePanel,
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.togglePanel,
 		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())

@@ -39,6 +39,7 @@ import (
 	"easel/ui/window/kit"
 	"easel/ui/window/properties"
 	"easel/ui/window/requests"
+	"easel/ui/window/sessions"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 	"easel/ui/window/viewer"
@@ -101,6 +102,7 @@ type App struct {
 
 	requests *requests.Sender
 	edits    *edits.Edits
+	sessions *sessions.Control
 	export   *export.Exporter
 	external *external.Opener
 
@@ -151,6 +153,7 @@ func New(c Config) *App {
 	a.edits = edits.New(a.editsPort())
 	a.external = external.New(a.externalPort())
 	a.export = export.New(a.exportPort())
+	a.sessions = sessions.New(a.sessionsPort())
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)
