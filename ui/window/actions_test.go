@@ -18,7 +18,7 @@ func TestAFailedToggleIsNotStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, finally := false, false
-	w.app.togglePanel()
+	w.app.navigate.TogglePanel()
 	requests.AskFinally(w.app.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(catalog.ViewOut) { done = true }, func() { finally = true })
 	w.settled()
 	if s := w.store.Snapshot(); s.Settings.Layout.Props != "" || !s.PropertiesPanel {
@@ -49,18 +49,18 @@ func TestAFailedSelectionEnds(t *testing.T) {
 // TestTheNoticeOfAPauseGoesWithIt: it says "Paused", which must not outlive the pause.
 func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
-	w.app.togglePause()
+	w.app.access.TogglePause()
 	w.settled()
 	notice := w.app.shell.toast.root
 	if !notice.Visible() {
 		t.Fatal("there is no notice")
 	}
-	w.app.togglePause()
+	w.app.access.TogglePause()
 	w.settled()
 	if notice.Visible() {
 		t.Error("the notice is still there after the pause")
 	}
-	w.app.togglePause()
+	w.app.access.TogglePause()
 	w.settled()
 	w.works()
 	if notice.Visible() {
@@ -72,7 +72,7 @@ func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
 func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	asked := kernelsThat(w, map[string]string{uitest.SessionID(0): catalog.Interrupted})
-	w.app.togglePause()
+	w.app.access.TogglePause()
 	w.settled()
 	sh := w.app.shell
 	if got := sh.toast.text.Text(); !strings.Contains(got, "analysis") {
@@ -90,7 +90,7 @@ func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	if status := sh.status.mode.Full(); status != "AI paused" || w.store.Snapshot().Hold() != state.Held {
 		t.Errorf("after its end the status bar says %q", status)
 	}
-	w.app.togglePause()
+	w.app.access.TogglePause()
 	w.settled()
 	if status := sh.status.mode.Full(); status != "Full access" {
 		t.Errorf("after the pause the status bar says %q", status)

@@ -151,7 +151,7 @@ func TestTheTrash(t *testing.T) {
 	w.app.edits.Trash([]string{"img00002", "img00003", "img00004"})
 	w.said("Moved 3 plots to the trash")
 	inView(3)
-	w.app.openTrash()
+	w.app.navigate.OpenTrash()
 	w.q.Until(t, "the trash", func() bool { return w.app.shell.center.query.Trashed })
 	inView(3)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" })
@@ -171,6 +171,6 @@ func TestTheTrash(t *testing.T) {
 	w.said("Deleted")
 	inView(0)
 	uitest.Golden(t, "trash_empty", w.app.win.Canvas())
-	w.app.openAll("", 0)
+	w.app.navigate.OpenAll("", 0)
 	inView(4)
 }

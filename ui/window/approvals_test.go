@@ -173,7 +173,7 @@ func TestAQuestionLeavesTheRestAlone(t *testing.T) {
 	if len(w.selection()) != 1 {
 		t.Error("the gallery does not take keys while a question is open")
 	}
-	w.app.toggleFullscreen()
+	w.app.navigate.ToggleFullscreen()
 	w.settled()
 	if w.app.win.Canvas().Overlays().Top() != nil {
 		t.Error("the question is a dialog")
@@ -192,7 +192,7 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 	if w.app.win.Canvas().Overlays().Top() == nil {
 		t.Fatal("no menu")
 	}
-	w.app.setAccess("read_only")
+	w.app.access.Set("read_only")
 	w.settled()
 	if s := w.store.Snapshot(); s.Settings.Access != "read_only" || s.Trusted != nil {
 		t.Errorf("access %q, trusted %v", s.Settings.Access, s.Trusted)

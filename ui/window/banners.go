@@ -42,7 +42,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 	k, a := b.s.k, b.s.a
 	var all []banner
 	if n.Paused {
-		text, act := k.T("banner.paused"), []fyne.CanvasObject{k.Button(kit.Quiet, "play", k.T("top.resume"), "", a.togglePause).Small()}
+		text, act := k.T("banner.paused"), []fyne.CanvasObject{k.Button(kit.Quiet, "play", k.T("top.resume"), "", a.access.TogglePause).Small()}
 		if n.Hold() == state.HeldRunning {
 			text = k.T("banner.paused_running", state.Titles(n.Busy()))
 			act = append([]fyne.CanvasObject{k.Button(kit.Danger, "stop", k.T("top.interrupt"), "", a.sessions.InterruptAll).Small()}, act...)

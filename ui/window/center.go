@@ -50,18 +50,18 @@ func newCenter(s *shell) *center {
 	k, a := s.k, s.a
 	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
-		Select: c.selected, Open: a.openViewer, Rate: a.edits.Rate, Menu: s.imageMenu,
+		Select: c.selected, Open: a.navigate.Open, Rate: a.edits.Rate, Menu: s.imageMenu,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
 		Newer: a.newer,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
-		Close: a.closeViewer, Go: a.goTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
-		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
+		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
+		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
-		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.openViewer(id) },
-		Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
+		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(id) },
+		Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 	})
 	c.bar = newFilterBar(s)
 	c.banners = newBanners(s)

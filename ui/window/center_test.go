@@ -101,7 +101,7 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 		busy(s)
 		s.Selection, s.Current = []string{"img00001", "img00003"}, "img00001"
 	})
-	w.app.search("売上") // every third plot of four
+	w.app.navigate.Search("売上") // every third plot of four
 	w.settled()
 	if got := w.selection(); !slices.Equal(got, []string{"img00003"}) {
 		t.Errorf("selected %v, want what is in sight", got)
@@ -111,7 +111,7 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 	if im, err := w.lib.Image(t.Context(), "img00001"); err != nil || !im.Trashed.IsZero() {
 		t.Errorf("a plot that was out of sight is in the trash, %v", err)
 	}
-	w.app.clearFilters()
+	w.app.navigate.ClearFilters()
 	w.settled()
 	if slices.Contains(w.selection(), "img00001") {
 		t.Error("it is selected again")
@@ -231,7 +231,7 @@ func TestTheViewerPlaysVersions(t *testing.T) {
 	w.app.typedRune('[')
 	w.settled()
 	w.key(fyne.KeyEscape)
-	w.app.openViewer(now)
+	w.app.navigate.Open(now)
 	w.settled()
 	if view.Image().ImageID != now {
 		t.Errorf("opened again with %s", view.Image().ImageID)

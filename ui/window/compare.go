@@ -83,7 +83,7 @@ func (c *center) endCompare() {
 	c.showMode()
 	c.s.refit()
 	if c.s.a.cfg.Store.Snapshot().Fullscreen && c.mode != state.Viewer {
-		c.s.a.toggleFullscreen()
+		c.s.a.navigate.ToggleFullscreen()
 	}
 }
 

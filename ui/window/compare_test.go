@@ -31,7 +31,7 @@ func TestTheSelectionIsCompared(t *testing.T) {
 	if got := w.compared(); !slices.Equal(got, []string{"img00003", "img00007"}) || !c.versus.Visible() || c.grid.Visible() {
 		t.Fatalf("compared %v; visible: %v, the grid: %v", got, c.versus.Visible(), c.grid.Visible())
 	}
-	w.app.toggleFullscreen()
+	w.app.navigate.ToggleFullscreen()
 	w.settled()
 	if !w.app.shell.full || w.app.shell.top.root.Visible() {
 		t.Error("the comparison does not fill the screen")
@@ -65,7 +65,7 @@ func TestTheVersionsOfAFigureAreCompared(t *testing.T) {
 	id := lib.Add(0, "Sine", sineCode)
 	lib.Change(id, func(im *library.Image) { im.Replaces = "jupyter://sessions/s/images/img00001.png" })
 	w := newWorld(t, wide, lib, busy)
-	w.app.openViewer(id)
+	w.app.navigate.Open(id)
 	w.settled()
 	w.app.typedRune('c')
 	if got := w.compared(); !slices.Equal(got, []string{"img00001", id}) {
@@ -127,7 +127,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 
 func TestTheFilmstripIsHiddenAndStaysSo(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
-	w.app.openViewer("img00005")
+	w.app.navigate.Open("img00005")
 	w.settled()
 	c := w.app.shell.center
 	if !c.stripShown() {

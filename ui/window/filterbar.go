@@ -46,9 +46,9 @@ func newFilterBar(s *shell) *filterBar {
 	f.op = k.Button(kit.Ghost, "", "≥", k.T("filter.op_tip"), f.nextOp).Small()
 	f.stars = k.Stars(14, f.rate)
 	f.chips = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
-	f.clear = k.Button(kit.Ghost, "close", k.T("filter.clear"), "", a.clearFilters).Small()
+	f.clear = k.Button(kit.Ghost, "close", k.T("filter.clear"), "", a.navigate.ClearFilters).Small()
 	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), f.chooseSort).Small()
-	f.order = k.Button(kit.Ghost, "sort-desc", "", k.T("filter.order_tip"), func() { a.sort("", !f.snap.Query.Asc) }).Small()
+	f.order = k.Button(kit.Ghost, "sort-desc", "", k.T("filter.order_tip"), func() { a.navigate.Sort("", !f.snap.Query.Asc) }).Small()
 	f.size = widget.NewSlider(110, 340)
 	f.size.Step = 10
 	f.size.Value = float64(thumbSize(a.cfg.Store.Snapshot()))
@@ -224,27 +224,27 @@ func (f *filterBar) rate(rating int) {
 		op = f.snap.Query.RatingOp
 	}
 	if rating == 0 {
-		f.s.a.filterRating("", 0)
+		f.s.a.navigate.FilterRating("", 0)
 		return
 	}
-	f.s.a.filterRating(op, rating)
+	f.s.a.navigate.FilterRating(op, rating)
 }
 
 // nextOp cycles through at least, exactly and at most.
 func (f *filterBar) nextOp() {
 	next := map[string]string{">=": "=", "=": "<=", "<=": ">=", "": "="}[f.snap.Query.RatingOp]
 	if rated(f.snap) {
-		f.s.a.filterRating(next, f.snap.Query.Rating)
+		f.s.a.navigate.FilterRating(next, f.snap.Query.Rating)
 		return
 	}
-	f.s.a.filterRating(">=", 1)
+	f.s.a.navigate.FilterRating(">=", 1)
 }
 
 func (f *filterBar) chooseSort() {
 	k, a := f.s.k, f.s.a
 	var items []*fyne.MenuItem
 	for _, by := range []string{"created", "name", "rating", "session", "size", "modified"} {
-		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.sort(by, by == "name" || by == "session") })
+		item := fyne.NewMenuItem(k.T("sort.by."+by), func() { a.navigate.Sort(by, by == "name" || by == "session") })
 		item.Checked = sortKey(f.snap) == by
 		items = append(items, item)
 	}

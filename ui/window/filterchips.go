@@ -61,12 +61,12 @@ func (f *filterBar) narrowing() []filterChip {
 	if q.Text != "" {
 		chips = append(chips, filterChip{"“" + q.Text + "”", func() {
 			f.s.clearSearch()
-			a.search("")
+			a.navigate.Search("")
 		}})
 	}
 	for _, t := range q.Tags {
 		chips = append(chips, filterChip{t, func() {
-			a.filterTags(slices.DeleteFunc(slices.Clone(q.Tags), func(o string) bool { return o == t }))
+			a.navigate.FilterTags(slices.DeleteFunc(slices.Clone(q.Tags), func(o string) bool { return o == t }))
 		}})
 	}
 	return chips

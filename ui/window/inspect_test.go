@@ -57,7 +57,7 @@ func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	w.app.openViewer("img00007")
+	w.app.navigate.Open("img00007")
 	w.settled()
 	c = ask()
 	places := map[string]int{}

@@ -98,9 +98,9 @@ func (a *App) toEnd(key fyne.KeyName) {
 		a.shell.scrollPage(key)
 	case c.comparing:
 	case c.mode == state.Viewer && key == fyne.KeyHome:
-		a.goTo("first")
+		a.navigate.GoTo("first")
 	case c.mode == state.Viewer:
-		a.goTo("last")
+		a.navigate.GoTo("last")
 	default:
 		c.grid.Key(key, 0)
 	}
@@ -113,7 +113,7 @@ func (a *App) escape() bool {
 	case a.shell.page != pageGallery:
 		a.shell.open(pageGallery)
 	case a.snap.Fullscreen:
-		a.toggleFullscreen()
+		a.navigate.ToggleFullscreen()
 	default:
 		return false
 	}

@@ -30,7 +30,7 @@ func TestTheArrangementIsKeptAndRestored(t *testing.T) {
 	drag(1, -30, 0)
 	drag(2, 0, -25)
 	w.app.shell.dock.Open(1)
-	w.app.togglePanel()
+	w.app.navigate.TogglePanel()
 	w.app.shell.toggleSide()
 	w.app.win.Resize(fyne.NewSize(1100, 720))
 	w.q.Until(t, "the new size to be kept", func() bool { return w.store.Snapshot().Settings.Layout.Width == 1100 })

@@ -34,7 +34,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		rate.ChildMenu.Items = append(rate.ChildMenu.Items, fyne.NewMenuItem(k.Tr.N("menu.stars", i), func() { a.edits.Rate(ids, i) }))
 	}
 	items := []*fyne.MenuItem{
-		item("menu.open", func() { a.openViewer(id) }),
+		item("menu.open", func() { a.navigate.Open(id) }),
 		compare, former,
 		item("present.tip", a.togglePresenter),
 		fyne.NewMenuItemSeparator(),
@@ -111,5 +111,5 @@ func (s *shell) know(all []library.Session) {
 
 // trashMenu shows the menu of the trash.
 func (s *shell) trashMenu(at fyne.Position) {
-	s.dialogs.Menu(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.openTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.edits.EmptyTrash))
+	s.dialogs.Menu(at, fyne.NewMenuItem(s.k.T("sidebar.trash_open"), s.a.navigate.OpenTrash), fyne.NewMenuItem(s.k.T("trash.empty"), s.a.edits.EmptyTrash))
 }

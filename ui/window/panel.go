@@ -2,9 +2,6 @@ package window
 
 import (
 	"fyne.io/fyne/v2"
-
-	"easel/mcphost/catalog"
-	"easel/ui/window/requests"
 )
 
 // focus gives the keyboard focus to a field, or back to the window.
@@ -34,8 +31,7 @@ func (a *App) inPanel(do func()) {
 		a.shell.props.Then(do)
 		return
 	}
-	requests.Ask(a.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(out catalog.ViewOut) {
-		a.keepPanel(out.View.PropertiesPanel)
+	a.navigate.TogglePanelThen(func() {
 		a.shell.render(a.cfg.Store.Snapshot())
 		a.shell.props.Then(do)
 	})

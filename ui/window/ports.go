@@ -6,6 +6,8 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/access"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
@@ -14,6 +16,7 @@ import (
 	"easel/ui/window/export"
 	"easel/ui/window/external"
 	"easel/ui/window/kit"
+	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
@@ -26,8 +29,8 @@ import (
 func (s *shell) approvalPort() approvals.Port {
 	a := s.a
 	return approvals.Port{
-		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.drafts,
-		Answer: a.answer, LeaveFullscreen: a.toggleFullscreen, Relayout: s.relayout,
+		Snapshot: a.cfg.Store.Snapshot, Fullscreen: func() bool { return s.full }, Drafts: a.access.Drafts,
+		Answer: a.access.Answer, LeaveFullscreen: a.navigate.ToggleFullscreen, Relayout: s.relayout,
 		Focus: func(f fyne.Focusable) { a.win.Canvas().Focus(f) }, Forward: a.shortcut,
 		Say: func(m kit.Mark, text string) { a.shell.flash(m, text) },
 	}
@@ -68,7 +71,7 @@ func (s *shell) activityPort() activity.Port {
 		Copy: a.export.CopyText, Reveal: a.external.Reveal,
 		OpenImage: func(id string) {
 			s.open(pageGallery)
-			a.openViewer(id)
+			a.navigate.Open(id)
 		},
 		TabOpened: func(tab int) {
 			a.layout.tab = tab
@@ -83,7 +86,8 @@ func (s *shell) preferencesPort() preferences.Port {
 	a := s.a
 	p := preferences.Port{
 		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token,
-		Settings: a.settings, SetTheme: a.setTheme, SetAccess: a.setAccess, SetAutostart: a.Autostart,
+		Settings: a.settings, SetTheme: func(name string) { requests.Ask(a.requests, catalog.SetTheme, catalog.SetThemeIn{Theme: name}, nil) },
+		SetAccess: a.access.Set, SetAutostart: a.Autostart,
 		PreferServer: func(name string) { requests.Topic(a.requests, "prefer_server", catalog.PreferServer, name, nil) },
 		AddServer: func(in catalog.NamedServer, done func()) {
 			requests.Topic(a.requests, "add_server", catalog.AddServer, in, func(struct{}) { done() })
@@ -142,14 +146,35 @@ func (a *App) sessionsPort() sessions.Port {
 			return a.shell.top.interrupt
 		},
 		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
-		Say: a.say, Offer: a.offer, Open: a.openSession,
+		Say: a.say, Offer: a.offer, Open: a.navigate.OpenSession,
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
-		Distrust:     a.distrust,
+		Distrust:     a.access.Distrust,
 	}
 	if a.external.HasJupyterLab() {
 		p.JupyterLab = a.external.JupyterLab
 	}
 	return p
+}
+
+// accessPort returns the port of the control of assistants.
+func (a *App) accessPort() access.Port {
+	return access.Port{
+		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Update: a.cfg.Store.Update, Requests: a.requests, Say: a.say,
+		OfferWhile: func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) {
+			a.shell.offer(m, text, label, do)
+			a.shell.toast.holds = holds
+		},
+		InterruptAll: func() { a.sessions.InterruptAll() },
+	}
+}
+
+// navigatePort returns the port of the navigator.
+func (a *App) navigatePort() navigate.Port {
+	return navigate.Port{
+		Update: a.cfg.Store.Update, Requests: a.requests,
+		ShowGallery: func() { a.shell.open(pageGallery) }, ClearSearch: func() { a.shell.clearSearch() },
+		Unpick: func() { a.sessions.Pick("") }, PanelToggled: a.keepPanel,
+	}
 }
 
 // The shell is built again for another language, so these read it at each call.

@@ -75,16 +75,16 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{
-		OpenAll:     func() { a.openAll("", 0) },
-		OpenBest:    func() { a.openAll(">=", 4) },
-		OpenUnrated: func() { a.openAll("=", 0) },
-		OpenTrash:   a.openTrash, TrashMenu: s.trashMenu,
-		OpenSession: a.openSession, SessionMenu: a.sessions.Menu, Tags: a.filterTags,
+		OpenAll:     func() { a.navigate.OpenAll("", 0) },
+		OpenBest:    func() { a.navigate.OpenAll(">=", 4) },
+		OpenUnrated: func() { a.navigate.OpenAll("=", 0) },
+		OpenTrash:   a.navigate.OpenTrash, TrashMenu: s.trashMenu,
+		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Tags: a.navigate.FilterTags,
 		Known: s.know,
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
-		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.togglePanel,
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.navigate.TogglePanel,
 		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())

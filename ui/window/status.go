@@ -129,12 +129,12 @@ func (t *status) chooseAccess() {
 	n := a.cfg.Store.Snapshot()
 	var items []*fyne.MenuItem
 	for _, m := range oversight.AccessModes {
-		item := fyne.NewMenuItem(k.T("access."+m+"_long"), func() { a.setAccess(m) })
+		item := fyne.NewMenuItem(k.T("access."+m+"_long"), func() { a.access.Set(m) })
 		item.Checked = n.Settings.Access == m
 		items = append(items, item)
 	}
 	if len(n.Trusted) > 0 {
-		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(k.T("access.distrust"), func() { a.distrust("") }))
+		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(k.T("access.distrust"), func() { a.access.Distrust("") }))
 	}
 	t.s.dialogs.MenuUnder(t.access, items...)
 }

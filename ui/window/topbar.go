@@ -71,11 +71,11 @@ func newTopBar(s *shell) *topBar {
 
 	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.sessions.InterruptRunning)
 	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { a.sessions.ConfirmRestart(t.chosen) })
-	t.pause = k.Button(kit.Ghost, "pause", k.T("top.pause"), k.T("top.pause_tip"), a.togglePause)
-	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.toggleFollow)
+	t.pause = k.Button(kit.Ghost, "pause", k.T("top.pause"), k.T("top.pause_tip"), a.access.TogglePause)
+	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.navigate.ToggleFollow)
 	t.side = k.Button(kit.Ghost, "sidebar", "", k.T("top.sidebar_tip"), s.toggleSide)
 	t.dock = k.Button(kit.Ghost, "dock", "", k.T("top.dock_tip"), s.toggleDock)
-	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.togglePanel)
+	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.navigate.TogglePanel)
 
 	t.search = k.Field(k.T("top.search"))
 	t.search.OnChanged = t.typed
@@ -160,7 +160,7 @@ func (t *topBar) typed(text string) {
 	t.searching = time.AfterFunc(searchAfter, func() {
 		t.s.k.Do(func() {
 			if t.search.Text == text {
-				t.s.a.search(text)
+				t.s.a.navigate.Search(text)
 			}
 		})
 	})

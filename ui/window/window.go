@@ -30,6 +30,7 @@ import (
 	"easel/assets"
 	"easel/eventbus"
 	"easel/ui/core/state"
+	"easel/ui/window/access"
 	"easel/ui/window/activity"
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
@@ -37,6 +38,7 @@ import (
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
+	"easel/ui/window/navigate"
 	"easel/ui/window/properties"
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
@@ -101,6 +103,8 @@ type App struct {
 	stop   func() // of Bind
 
 	requests *requests.Sender
+	access   *access.Control
+	navigate *navigate.Navigator
 	edits    *edits.Edits
 	sessions *sessions.Control
 	export   *export.Exporter
@@ -115,9 +119,8 @@ type App struct {
 	present    *presenter  // nil if it is not open
 	tail       follower
 	history    *activity.History
-	drafts     map[string]string // code that the user is editing before it runs, by approval
-	drawing    atomic.Bool       // the dock will be rendered
-	rotating   bool              // a new token is being created
+	drawing    atomic.Bool // the dock will be rendered
+	rotating   bool        // a new token is being created
 	closed     bool
 
 	wasShown bool // it has been shown before
@@ -140,20 +143,14 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string)}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout)}
 	a.history = activity.NewHistory(a.redraw)
-	a.requests = requests.New(ctx, requests.Port{
-		Bus: c.Bus, Do: c.Do, Log: c.Log, Failed: func(text string) { a.shell.flash(kit.MarkBad, text) },
-	})
+	a.parts()
 	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
-	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.approvalEnded) })
+	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.access.Ended) })
 	if c.Inspect != "" {
 		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
 	}
-	a.edits = edits.New(a.editsPort())
-	a.external = external.New(a.externalPort())
-	a.export = export.New(a.exportPort())
-	a.sessions = sessions.New(a.sessionsPort())
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)
@@ -165,6 +162,19 @@ func New(c Config) *App {
 	a.stop = Bind(c.Do, c.Store, a.ahead, a.render)
 	c.App.Settings().AddListener(func(fyne.Settings) { a.updateAppearance() })
 	return a
+}
+
+// parts creates what outlives the shell. Each part has a port; see ports.go.
+func (a *App) parts() {
+	a.requests = requests.New(a.ctx, requests.Port{
+		Bus: a.cfg.Bus, Do: a.cfg.Do, Log: a.cfg.Log, Failed: func(text string) { a.say(kit.MarkBad, text) },
+	})
+	a.navigate = navigate.New(a.navigatePort())
+	a.edits = edits.New(a.editsPort())
+	a.external = external.New(a.externalPort())
+	a.export = export.New(a.exportPort())
+	a.access = access.New(a.accessPort())
+	a.sessions = sessions.New(a.sessionsPort())
 }
 
 // openers sets the functions that open things, as far as every desktop has them.

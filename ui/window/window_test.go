@@ -225,7 +225,7 @@ func TestAssistantAndUserTakeTheSamePath(t *testing.T) {
 			t.Errorf("%s with %d stars is in view", id, im[0].Rating)
 		}
 	}
-	w.app.clearFilters()
+	w.app.navigate.ClearFilters()
 	w.settled()
 	if got := len(w.app.shell.center.ids); got != 12 {
 		t.Errorf("%d in view after the filters were cleared, want 12", got)
@@ -272,12 +272,12 @@ func TestLanguageAndThemeChangeAtOnce(t *testing.T) {
 
 func TestSearchNarrowsTheView(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
-	w.app.search("売上")
+	w.app.navigate.Search("売上")
 	w.settled()
 	if got := len(w.app.shell.center.ids); got != 3 {
 		t.Errorf("%d in view, want the 3 whose title has it", got)
 	}
-	w.app.clearFilters()
+	w.app.navigate.ClearFilters()
 	w.settled()
 	if got := len(w.app.shell.center.ids); got != 12 {
 		t.Errorf("%d in view after the search was cleared, want all 12", got)

@@ -1,0 +1,82 @@
+// Package access controls what assistants may do, for the user: pause, the access mode,
+// trusted sessions, and the answers to questions.
+//
+// # Goroutines
+//
+// A Control belongs to the UI goroutine; only Ended may be called on any. Its requests
+// run in the Sender's goroutines.
+package access
+
+import (
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+)
+
+// A Port is what a Control may read and do in the window.
+type Port struct {
+	Kit      func() *kit.Kit // of the current language
+	Snapshot func() *state.Snapshot
+	Update   func(edit func(*state.Snapshot)) // changes the state
+	Requests *requests.Sender
+
+	Say          func(m kit.Mark, text string)
+	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // Say with a button, while the message is true
+	InterruptAll func()                                                                            // interrupts all running sessions
+}
+
+// A Control acts for the user of one window.
+type Control struct {
+	port Port
+
+	// Drafts is the code that the user is editing before it runs, by approval.
+	Drafts map[string]string
+}
+
+// New returns a Control.
+func New(p Port) *Control { return &Control{port: p, Drafts: make(map[string]string)} }
+
+// Answer sends the user's answer to a question. It shows an error and then calls done.
+func (c *Control) Answer(in catalog.ApprovalAnswer, done func(error)) {
+	requests.TopicFinally(c.port.Requests, "answer_approval", catalog.AnswerApproval, in, func(_ struct{}, err error) { done(err) })
+}
+
+// Ended says why a question disappeared that nobody answered in the window.
+func (c *Control) Ended(q catalog.Approval) {
+	key := map[string]string{"unanswered": "ask.unanswered", "withdrawn": "ask.withdrawn"}[q.Outcome]
+	if key == "" {
+		return
+	}
+	c.port.Requests.Post(func() {
+		delete(c.Drafts, q.ApprovalID)
+		c.port.Say(kit.MarkWait, c.port.Kit().T(key, q.Client))
+	})
+}
+
+// Distrust makes assistants ask again before they run code in a session, or in all
+// sessions if it is "".
+func (c *Control) Distrust(session string) {
+	requests.Topic(c.port.Requests, "distrust", catalog.Distrust, catalog.DistrustIn{SessionID: session}, nil)
+}
+
+// Set sets what assistants may do. It revokes what was allowed for sessions, because the
+// user has reconsidered.
+func (c *Control) Set(mode string) {
+	c.port.Update(func(s *state.Snapshot) {
+		if s.Settings.Access != mode {
+			s.Settings.Access, s.Trusted = mode, nil
+		}
+	})
+}
+
+// TogglePause pauses or resumes the AI. Only the user can do that; there is no tool for
+// it.
+func (c *Control) TogglePause() {
+	c.port.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
+	if n := c.port.Snapshot(); n.Hold() == state.HeldRunning {
+		k := c.port.Kit()
+		c.port.OfferWhile(kit.MarkWait, k.T("hold.goes_on", state.Titles(n.Busy())), k.T("top.interrupt"), c.port.InterruptAll,
+			func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning })
+	}
+}

@@ -1,0 +1,132 @@
+// Package navigate changes what the gallery shows, for the user: the folder, the filters,
+// the order, the current image and the viewer.
+//
+// # Goroutines
+//
+// A Navigator belongs to the UI goroutine. Its requests run in the Sender's goroutines,
+// in order.
+package navigate
+
+import (
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/requests"
+)
+
+// A Port is what a Navigator may do in the window.
+type Port struct {
+	Update   func(edit func(*state.Snapshot)) // changes the state
+	Requests *requests.Sender
+
+	ShowGallery  func()           // instead of another page
+	ClearSearch  func()           // empties the search field
+	Unpick       func()           // forgets which session the user has chosen
+	PanelToggled func(shown bool) // the user has shown or hidden the properties
+}
+
+// A Navigator moves through the gallery of one window.
+type Navigator struct{ port Port }
+
+// New returns a Navigator.
+func New(p Port) *Navigator { return &Navigator{port: p} }
+
+// Open shows an image in the viewer.
+func (v *Navigator) Open(id string) {
+	requests.Ask(v.port.Requests, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id}, nil)
+}
+
+// CloseViewer returns from the viewer to the grid.
+func (v *Navigator) CloseViewer() {
+	requests.Ask(v.port.Requests, catalog.CloseImageViewer, catalog.CloseImageViewerIn{}, nil)
+}
+
+// GoTo shows another image: "next", "previous", "first" or "last".
+func (v *Navigator) GoTo(direction string) {
+	requests.Ask(v.port.Requests, catalog.NavigateImage, catalog.NavigateImageIn{Direction: direction}, nil)
+}
+
+// OpenSession shows the plots of a session.
+func (v *Navigator) OpenSession(id string) {
+	v.port.ShowGallery()
+	v.port.Unpick() // the top bar shows the session that the user opened last
+	requests.Ask(v.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
+}
+
+// OpenAll shows all plots with a filter by stars; an empty op means no filter.
+func (v *Navigator) OpenAll(op string, rating int) {
+	v.port.ShowGallery()
+	requests.Ask(v.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/"}, nil)
+	v.FilterRating(op, rating)
+}
+
+// OpenTrash shows the trash.
+func (v *Navigator) OpenTrash() {
+	v.port.ShowGallery()
+	requests.Topic(v.port.Requests, "open_trash", catalog.OpenTrash, struct{}{}, nil)
+}
+
+// FilterRating filters by stars. op is ">=", "=" or "<="; an empty op removes the filter.
+func (v *Navigator) FilterRating(op string, rating int) {
+	if op == "" {
+		requests.Ask(v.port.Requests, catalog.ClearRatingFilter, catalog.ClearRatingFilterIn{}, nil)
+		return
+	}
+	requests.Ask(v.port.Requests, catalog.FilterByRating, catalog.FilterByRatingIn{Rating: rating, Op: op}, nil)
+}
+
+// FilterTags filters by tags; without tags it removes the filter.
+func (v *Navigator) FilterTags(tags []string) {
+	v.port.ShowGallery()
+	if len(tags) == 0 {
+		requests.Ask(v.port.Requests, catalog.ClearTagFilter, catalog.ClearTagFilterIn{}, nil)
+		return
+	}
+	requests.Ask(v.port.Requests, catalog.FilterByTag, catalog.FilterByTagIn{Tags: tags}, nil)
+}
+
+// ClearFilters removes all filters.
+func (v *Navigator) ClearFilters() {
+	v.port.ClearSearch()
+	v.Search("")
+	v.FilterRating("", 0)
+	v.FilterTags(nil)
+}
+
+// Sort orders the gallery; an empty by keeps what it is ordered by.
+func (v *Navigator) Sort(by string, asc bool) {
+	order := "desc"
+	if asc {
+		order = "asc"
+	}
+	requests.Ask(v.port.Requests, catalog.SortThumbnails, catalog.SortThumbnailsIn{By: by, Order: order}, nil)
+}
+
+// Search narrows the view to a text. Only the user has this filter; there is no tool for
+// it.
+func (v *Navigator) Search(text string) {
+	v.port.Update(func(s *state.Snapshot) { s.Query.Text = text })
+}
+
+// TogglePanel shows or hides the properties.
+func (v *Navigator) TogglePanel() { v.TogglePanelThen(nil) }
+
+// TogglePanelThen is TogglePanel with a function that runs afterwards, unless that
+// failed.
+func (v *Navigator) TogglePanelThen(then func()) {
+	requests.Ask(v.port.Requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(out catalog.ViewOut) {
+		v.port.PanelToggled(out.View.PropertiesPanel)
+		if then != nil {
+			then()
+		}
+	})
+}
+
+// ToggleFullscreen turns full screen on or off.
+func (v *Navigator) ToggleFullscreen() {
+	requests.Ask(v.port.Requests, catalog.ToggleFullscreen, catalog.ToggleFullscreenIn{}, nil)
+}
+
+// ToggleFollow turns following the newest plot on or off.
+func (v *Navigator) ToggleFollow() {
+	v.port.Update(func(s *state.Snapshot) { s.FollowLatest = !s.FollowLatest })
+}
