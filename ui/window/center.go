@@ -49,14 +49,15 @@ type center struct {
 func newCenter(s *shell) *center {
 	k, a := s.k, s.a
 	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
+	newer := func(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.navigate.Open, Rate: a.edits.Rate, Menu: s.imageMenu,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
-		Newer: a.newer,
+		Newer: newer,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
-		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
+		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
@@ -173,9 +174,6 @@ func sameQuery(a, b library.Query) bool {
 	return a.SessionID == b.SessionID && a.URIPrefix == b.URIPrefix && a.Rating == b.Rating && a.RatingOp == b.RatingOp && a.Text == b.Text &&
 		a.SortBy == b.SortBy && a.Asc == b.Asc && a.AnyTag == b.AnyTag && a.Trashed == b.Trashed && strings.Join(a.Tags, "\x00") == strings.Join(b.Tags, "\x00")
 }
-
-// newer returns the newest version of an image's figure, if it is recent.
-func (a *App) newer(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 
 func (c *center) renderMode(n *state.Snapshot) {
 	if c.comparing && viewStateOf(n) != c.since {

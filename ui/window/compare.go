@@ -20,42 +20,37 @@ type viewState struct {
 
 func viewStateOf(n *state.Snapshot) viewState { return viewState{n.Mode, n.Current, n.Folder} }
 
-// compareSelected compares the selected images, or says what is needed for that.
-func (a *App) compareSelected() { a.requests.After(a.compareNow) }
-
-func (a *App) compareNow() {
-	ids := a.cfg.Store.Snapshot().Selection
-	if len(ids) < viewer.Few || len(ids) > viewer.Many {
-		a.shell.flash(kit.MarkWait, a.shell.k.T("compare.select", viewer.Few, viewer.Many))
-		return
-	}
-	a.compare(ids)
-}
-
-// compare shows images side by side.
-func (a *App) compare(ids []string) {
-	a.shell.open(pageGallery)
-	a.shell.center.compare(ids)
+// compareSelected compares the selected images when earlier requests have finished, or
+// says what is needed for that.
+func (c *center) compareSelected() {
+	a := c.s.a
+	a.requests.After(func() {
+		ids := a.cfg.Store.Snapshot().Selection
+		if len(ids) < viewer.Few || len(ids) > viewer.Many {
+			a.say(kit.MarkWait, a.kit().T("compare.select", viewer.Few, viewer.Many))
+			return
+		}
+		a.shell.center.compare(ids) // not c: the shell may have been built again
+	})
 }
 
 // compareFormer compares an updated figure with the version that it replaced.
-func (a *App) compareFormer(im library.Image) {
+func (c *center) compareFormer(im library.Image) {
 	if old := imageID(im.Replaces); old != "" {
-		a.compare([]string{old, im.ImageID})
+		c.compare([]string{old, im.ImageID})
 	}
 }
 
 // compareKey handles the key C, which opens and closes the comparison. In the viewer, it
 // compares the versions of a figure.
-func (a *App) compareKey() {
-	c := a.shell.center
+func (c *center) compareKey() {
 	switch {
 	case c.comparing:
 		c.endCompare()
 	case c.mode == state.Viewer && c.view.Image().Replaces != "":
-		a.compareFormer(c.view.Image())
+		c.compareFormer(c.view.Image())
 	default:
-		a.compareSelected()
+		c.compareSelected()
 	}
 }
 
@@ -65,8 +60,9 @@ func imageID(uri string) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// compare shows the comparison instead of the grid or the viewer.
+// compare shows images side by side instead of the grid or the viewer.
 func (c *center) compare(ids []string) {
+	c.s.open(pageGallery)
 	c.comparing, c.since = true, viewStateOf(c.s.a.cfg.Store.Snapshot())
 	c.versus.Open(ids)
 	c.showMode()

@@ -51,7 +51,7 @@ func TestTheSelectionIsCompared(t *testing.T) {
 
 func TestWhatAnAssistantShowsEndsTheComparison(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(12), busy)
-	w.app.compare([]string{"img00003", "img00007"})
+	w.app.shell.center.compare([]string{"img00003", "img00007"})
 	w.compared()
 	w.call(t, "show_image_viewer", `{"path": "img00002"}`)
 	c := w.app.shell.center
@@ -78,7 +78,7 @@ func TestThePresenterShowsWhatIsSelected(t *testing.T) {
 		busy(s)
 		s.Newest, s.Current, s.Selection = "img00004", "img00002", []string{"img00002"}
 	})
-	w.app.togglePresenter()
+	w.app.present.toggle()
 	p := w.app.present
 	shows := func(id string) {
 		t.Helper()
@@ -101,7 +101,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 		busy(s)
 		s.Newest = "img00003"
 	})
-	w.app.togglePresenter()
+	w.app.present.toggle()
 	p := w.app.present
 	shows := func(id string) {
 		t.Helper()
@@ -113,14 +113,14 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id })
 	shows(id)
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
-	w.q.Until(t, "the dark presenter", func() bool { return p.appearance.dark && p.screen.Shown() == id })
+	w.q.Until(t, "the dark presenter", func() bool { return p.k.P.Dark && p.screen.Shown() == id })
 	p.key(&fyne.KeyEvent{Name: fyne.KeyF11})
 	if !p.win.FullScreen() {
 		t.Error("F11 did not fill the screen")
 	}
 	p.key(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	p.key(&fyne.KeyEvent{Name: fyne.KeyEscape})
-	if w.app.present != nil || w.app.closed {
+	if w.app.present.open() || w.app.closed {
 		t.Error("Escape did not close the presenter alone")
 	}
 }

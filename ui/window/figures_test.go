@@ -57,8 +57,8 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 		"figures_dark_ja_narrow":        {narrowed, set(true, true, false), nil},
 		"figure_viewer":                 {wide, set(false, false, true), nil},
 		"figure_viewer_dark_ja_narrow":  {narrowed, set(true, true, true), nil},
-		"figure_compare":                {wide, set(false, false, false), func(w *world) { w.app.compare([]string{"img00002", plotlyFigure, vegaFigure}) }},
-		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.compare([]string{"img00002", plotlyFigure}) }},
+		"figure_compare":                {wide, set(false, false, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure, vegaFigure}) }},
+		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, c.size, figuresOf(), c.edit)

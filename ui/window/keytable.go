@@ -105,7 +105,7 @@ func pictureKeys() []keyRow {
 			{shortcut: withCtrl(fyne.Key1), do: func(a *App) { a.shell.center.zooms().Actual() }},
 		}},
 		{"keys.strip", []key{{label: "G", char: 'g', do: inViewer((*center).toggleStrip)}}},
-		{"keys.compare", []key{{label: "C", char: 'c', do: (*App).compareKey}}},
+		{"keys.compare", []key{{label: "C", char: 'c', do: func(a *App) { a.shell.center.compareKey() }}}},
 		{"keys.versions", []key{
 			{label: "V", char: 'v', do: onOnePicture(func(c *center) { c.view.Play() })},
 			{label: "[ ]", char: '[', do: onOnePicture(func(c *center) { c.view.Step(-1) })},
@@ -116,7 +116,7 @@ func pictureKeys() []keyRow {
 				c.versus.Blink()
 			}
 		}}}},
-		{"keys.present", []key{{label: "W", char: 'w', do: (*App).togglePresenter}}},
+		{"keys.present", []key{{label: "W", char: 'w', do: func(a *App) { a.present.toggle() }}}},
 		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
 		{"keys.panel", []key{{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }}, {char: 'i', do: func(a *App) { a.navigate.TogglePanel() }}}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: (*App).editTags}, {label: "F2", name: fyne.KeyF2, do: (*App).rename}}},

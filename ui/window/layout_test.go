@@ -240,7 +240,7 @@ func TestNoTextOverlapsAnother(t *testing.T) {
 		"filtered": {12, []func(*state.Snapshot){busy, narrows}, nil},
 		"several":  {12, []func(*state.Snapshot){busy, many}, nil},
 		"viewer":   {12, []func(*state.Snapshot){busy, one, viewing}, nil},
-		"compare":  {12, []func(*state.Snapshot){busy}, func(w *world) { w.app.compare([]string{"img00002", "img00003"}) }},
+		"compare":  {12, []func(*state.Snapshot){busy}, func(w *world) { w.app.shell.center.compare([]string{"img00002", "img00003"}) }},
 		"asking":   {12, []func(*state.Snapshot){busy, asking}, nil},
 		"connect":  {2, []func(*state.Snapshot){busy}, page(pageConnect)},
 		"settings": {2, []func(*state.Snapshot){busy}, page(pageSettings)},

@@ -23,10 +23,10 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		ids = n.Selection
 	}
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
-	compare := item("menu.compare", func() { a.compare(ids) })
+	compare := item("menu.compare", func() { a.shell.center.compare(ids) })
 	compare.Disabled = len(ids) < viewer.Few || len(ids) > viewer.Many
 	im, _ := s.center.known(id)
-	former := item("menu.former", func() { a.compareFormer(im) })
+	former := item("menu.former", func() { a.shell.center.compareFormer(im) })
 	former.Disabled = im.Replaces == ""
 	rate := item("menu.rate", nil)
 	rate.ChildMenu = fyne.NewMenu("")
@@ -36,7 +36,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	items := []*fyne.MenuItem{
 		item("menu.open", func() { a.navigate.Open(id) }),
 		compare, former,
-		item("present.tip", a.togglePresenter),
+		item("present.tip", a.present.toggle),
 		fyne.NewMenuItemSeparator(),
 		item("menu.copy_image", func() { a.export.CopyImage(id) }),
 		item("menu.copy_code", func() { a.export.CopyCode(id) }),

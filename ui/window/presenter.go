@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/viewer"
 )
 
@@ -12,42 +13,55 @@ import (
 // second screen or for sharing. While the newest plot is followed, it shows that one,
 // even if the main window is hidden. Closing it closes nothing else.
 type presenter struct {
-	a          *App
-	win        fyne.Window
-	screen     *viewer.Screen
-	appearance appearance
+	port   presenterPort
+	win    fyne.Window // nil while it is closed
+	k      *kit.Kit    // for which the screen was made
+	screen *viewer.Screen
 
 	id              string // of the image that is shown
 	newest, current string // of the previous state
 }
 
-// togglePresenter opens or closes the window.
-func (a *App) togglePresenter() {
-	if a.present != nil {
-		a.present.close()
+// A presenterPort is what the presenter may read and do.
+type presenterPort struct {
+	window   func(title string) fyne.Window // creates a window
+	kit      func() *kit.Kit                // of the current language and colours
+	snapshot func() *state.Snapshot
+	library  viewer.Library
+}
+
+// open reports whether the window is open.
+func (p *presenter) open() bool { return p.win != nil }
+
+// toggle opens or closes the window.
+func (p *presenter) toggle() {
+	if p.open() {
+		p.close()
 		return
 	}
-	p := &presenter{a: a, win: a.cfg.App.NewWindow(a.shell.k.T("present.title"))}
+	*p = presenter{port: p.port, win: p.port.window(p.port.kit().T("present.title"))}
 	p.win.SetPadded(false)
 	p.win.Resize(fyne.NewSize(960, 640))
 	p.win.SetCloseIntercept(p.close)
 	p.win.Canvas().SetOnTypedKey(p.key)
 	p.win.Canvas().SetOnTypedRune(p.typedRune)
 	p.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyW, Modifier: fyne.KeyModifierShortcutDefault}, p.shortcut)
-	a.present = p
-	p.render(a.cfg.Store.Snapshot())
+	p.render(p.port.snapshot())
 	p.win.Show()
 }
 
-// render shows the chosen plot in a state's language and colours.
+// render shows the chosen plot in a state's language and colours, if the window is open.
 func (p *presenter) render(n *state.Snapshot) {
-	if l := p.a.appearance; p.screen == nil || p.appearance != l {
+	if !p.open() {
+		return
+	}
+	if k := p.port.kit(); p.k != k {
 		if p.screen != nil {
 			p.screen.Close()
 		}
-		p.appearance, p.screen = l, viewer.NewScreen(p.a.shell.k, p.a.cfg.Library)
+		p.k, p.screen = k, viewer.NewScreen(k, p.port.library)
 		p.screen.SetBare(p.win.FullScreen())
-		p.win.SetTitle(p.a.shell.k.T("present.title"))
+		p.win.SetTitle(k.T("present.title"))
 		p.win.SetContent(p.screen)
 	}
 	p.screen.Present(p.choose(n), n.Gallery)
@@ -99,10 +113,11 @@ func (p *presenter) full(on bool) {
 }
 
 func (p *presenter) close() {
-	if p.a.present != p {
+	if !p.open() {
 		return
 	}
-	p.a.present = nil
+	win := p.win
+	p.win = nil
 	p.screen.Close()
-	p.win.Close()
+	win.Close()
 }

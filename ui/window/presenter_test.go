@@ -21,12 +21,12 @@ func TestTheSecondScreenIsClosedByItsOwnKeys(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) { busy(s); s.Newest = "img00002" })
-			w.app.togglePresenter()
+			w.app.present.toggle()
 			p := w.app.present
 			w.q.Until(t, "the second screen", func() bool { return p.screen.Shown() == "img00002" })
 			press(p)
-			if w.app.present != nil || w.store.Snapshot().Window != state.WindowShown || w.app.closed {
-				t.Errorf("the second screen is open: %v; the main window is %s", w.app.present != nil, w.store.Snapshot().Window)
+			if w.app.present.open() || w.store.Snapshot().Window != state.WindowShown || w.app.closed {
+				t.Errorf("the second screen is open: %v; the main window is %s", w.app.present.open(), w.store.Snapshot().Window)
 			}
 		})
 	}

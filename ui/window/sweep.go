@@ -23,7 +23,7 @@ func (a *App) Sweep() {
 	a.shell.center.grid.Rest()
 	sweep(a.win, hidden, a.wasShown)
 	switch {
-	case a.present != nil:
+	case a.present.open():
 		sweep(a.present.win, false, true)
 	case hidden:
 		fonts.Drop()

@@ -116,7 +116,7 @@ type App struct {
 	snap       *state.Snapshot
 	layout     arrangement
 	keeping    *time.Timer // until the window's new size is stored
-	present    *presenter  // nil if it is not open
+	present    *presenter
 	tail       follower
 	history    *activity.History
 	drawing    atomic.Bool // the dock will be rendered
@@ -175,6 +175,7 @@ func (a *App) parts() {
 	a.export = export.New(a.exportPort())
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
+	a.present = &presenter{port: presenterPort{window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library}}
 }
 
 // openers sets the functions that open things, as far as every desktop has them.
@@ -233,9 +234,7 @@ func (a *App) Close() {
 	a.closed = true
 	a.stop()
 	a.cancel()
-	if a.present != nil {
-		a.present.close()
-	}
+	a.present.close()
 	a.shell.close()
 	a.requests.Close()
 	a.tasks.Wait()
@@ -289,9 +288,7 @@ func (a *App) render(s *state.Snapshot) {
 	if s.Fullscreen != a.win.FullScreen() {
 		a.win.SetFullScreen(s.Fullscreen)
 	}
-	if a.present != nil {
-		a.present.render(s)
-	}
+	a.present.render(s)
 	if s.Window == state.WindowHidden && !first {
 		return
 	}

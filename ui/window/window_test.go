@@ -62,9 +62,9 @@ func TestWindowGoldens(t *testing.T) {
 		w.scroll(600)
 	}
 	filter := func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp, s.Query.Tags = 5, "=", []string{"keep"} }
-	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.compare(ids) } }
+	compare := func(ids ...string) func(*world) { return func(w *world) { w.app.shell.center.compare(ids) } }
 	differ := func(w *world) {
-		w.app.compare([]string{"img00002", "img00005"})
+		w.app.shell.center.compare([]string{"img00002", "img00005"})
 		w.settled()
 		w.app.shell.center.versus.SetMode(viewer.Difference)
 	}
