@@ -248,7 +248,7 @@ func (c *center) gotIDs(ids []string, err error) {
 	}
 	c.renderEmpty(n)
 	c.bar.counted(len(ids))
-	c.s.a.catchUp(n)
+	c.s.a.tail.catchUp(n)
 }
 
 // depart removes images that are no longer listed from the selection: images that a

@@ -104,7 +104,7 @@ func (c *center) stripShown() bool {
 
 func (c *center) toggleStrip() {
 	c.s.a.layout.strip = state.Chosen(!c.stripShown())
-	c.s.a.keepLayout()
+	c.s.a.layout.keep()
 	c.view.SetStrip(c.stripShown())
 }
 

@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 )
 
 // The default sizes.
@@ -59,33 +60,47 @@ func (r arrangement) into(l state.Layout) state.Layout {
 // user drags the edge, the size changes in each frame.
 const keepAfter = 400 * time.Millisecond
 
-// resized records the size of the window, except for full screen, which is not a size
-// that the user chose.
-func (a *App) resized(size fyne.Size) {
-	if a.closed || a.shell == nil || a.win.FullScreen() || size == a.layout.window {
-		return
-	}
-	a.layout.window = size
-	if a.keeping != nil {
-		a.keeping.Stop()
-	}
-	a.keeping = time.AfterFunc(keepAfter, func() { a.cfg.Do(a.keepLayout) })
+// A layout is the arrangement of a window. It stores the user's changes in the settings.
+type layout struct {
+	arrangement
+	port    layoutPort
+	keeping *time.Timer // until the window's new size is stored
 }
 
-// keepLayout stores the arrangement in the settings.
-func (a *App) keepLayout() {
-	if a.closed {
+// A layoutPort is what a layout may read and do.
+type layoutPort struct {
+	do       kit.Dispatcher
+	snapshot func() *state.Snapshot
+	settings func(edit func(*state.Settings)) // changes the user's settings
+	closed   func() bool                      // whether the window is closed
+}
+
+// resized records the size of the window. Full screen is not a size that the user chose.
+func (l *layout) resized(size fyne.Size) {
+	if l.port.closed() || size == l.window {
 		return
 	}
-	old := a.cfg.Store.Snapshot().Settings.Layout
-	if l := a.layout.into(old); l != old {
-		a.settings(func(s *state.Settings) { s.Layout = a.layout.into(s.Layout) })
+	l.window = size
+	if l.keeping != nil {
+		l.keeping.Stop()
+	}
+	l.keeping = time.AfterFunc(keepAfter, func() { l.port.do(l.keep) })
+}
+
+// keep stores the arrangement in the settings.
+func (l *layout) keep() {
+	if l.port.closed() {
+		return
+	}
+	old := l.port.snapshot().Settings.Layout
+	if n := l.into(old); n != old {
+		l.port.settings(func(s *state.Settings) { s.Layout = l.into(s.Layout) })
 	}
 }
 
 // keepPanel stores whether the user wants the properties panel.
-func (a *App) keepPanel(shown bool) {
-	if c := state.Chosen(shown); a.cfg.Store.Snapshot().Settings.Layout.Props != c {
-		a.settings(func(s *state.Settings) { s.Layout.Props = c })
+func (l *layout) keepPanel(shown bool) {
+	if c := state.Chosen(shown); l.port.snapshot().Settings.Layout.Props != c {
+		l.port.settings(func(s *state.Settings) { s.Layout.Props = c })
 	}
 }

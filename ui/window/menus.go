@@ -106,7 +106,7 @@ func (s *shell) know(all []library.Session) {
 		}
 	}
 	s.center.setColours(all)
-	s.a.redraw() // the activity list shows the names
+	s.a.frames.redraw() // the activity list shows the names
 }
 
 // trashMenu shows the menu of the trash.

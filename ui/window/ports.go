@@ -75,7 +75,7 @@ func (s *shell) activityPort() activity.Port {
 		},
 		TabOpened: func(tab int) {
 			a.layout.tab = tab
-			a.keepLayout()
+			a.layout.keep()
 		},
 		Hide: s.toggleDock, Forward: a.shortcut,
 	}
@@ -173,7 +173,7 @@ func (a *App) navigatePort() navigate.Port {
 	return navigate.Port{
 		Update: a.cfg.Store.Update, Requests: a.requests,
 		ShowGallery: func() { a.shell.open(pageGallery) }, ClearSearch: func() { a.shell.clearSearch() },
-		Unpick: func() { a.sessions.Pick("") }, PanelToggled: a.keepPanel,
+		Unpick: func() { a.sessions.Pick("") }, PanelToggled: a.layout.keepPanel,
 	}
 }
 

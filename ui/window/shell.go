@@ -93,10 +93,10 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.toast = newToast(s)
 	s.connect, s.prefs = connect.New(k, s.connectPort()), preferences.New(k, s.preferencesPort())
 	s.pages[pageConnect], s.pages[pageSettings] = s.connect.Object(), s.prefs.Object()
-	l := &a.layout
-	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.keepLayout)
-	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.keepLayout)
-	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.keepLayout)
+	l := a.layout
+	s.dividers[0] = k.Divider(true, func(d float32) { l.sideW = min(max(l.sideW+d, 150), 380); s.relayout() }, a.layout.keep)
+	s.dividers[1] = k.Divider(true, func(d float32) { l.propsW = min(max(l.propsW-d, 240), 640); s.relayout() }, a.layout.keep)
+	s.dividers[2] = k.Divider(false, func(d float32) { l.dockH = min(max(l.dockH-d, 90), 600); s.relayout() }, a.layout.keep)
 	// There is no background behind everything. Fyne clears the window with the theme's
 	// background, and without a graphics card a rectangle of that size costs as much as
 	// the rest.
@@ -148,8 +148,10 @@ func (s *shell) arrange(size fyne.Size) {
 	if size.Width <= 0 {
 		return
 	}
-	s.a.resized(size)
-	l := &s.a.layout
+	if s.a.shell != nil && !s.a.win.FullScreen() {
+		s.a.layout.resized(size)
+	}
+	l := s.a.layout
 	side, dock := s.sideShown(size.Width), s.dockShown(size.Height)
 	props := s.panel && s.page == pageGallery
 	if s.full {
@@ -224,13 +226,13 @@ func (s *shell) open(p page) {
 
 func (s *shell) toggleSide() {
 	s.a.layout.side = state.Chosen(!s.sideShown(s.frame.Size().Width))
-	s.a.keepLayout()
+	s.a.layout.keep()
 	s.relayout()
 }
 
 func (s *shell) toggleDock() {
 	s.a.layout.dock = state.Chosen(!s.dockShown(s.frame.Size().Height))
-	s.a.keepLayout()
+	s.a.layout.keep()
 	s.relayout()
 }
 
@@ -243,7 +245,7 @@ func (s *shell) render(n *state.Snapshot) {
 	s.status.render(n)
 	s.toast.render(n)
 	if s.drawn {
-		s.a.redraw()
+		s.a.frames.redraw()
 	} else {
 		s.drawn = true
 		s.dock.Render(n)

@@ -111,16 +111,14 @@ type App struct {
 	external *external.Opener
 
 	shell      *shell
-	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
-	appearance appearance                   // what the shell was made for
+	appearance appearance // what the shell was made for
 	snap       *state.Snapshot
-	layout     arrangement
-	keeping    *time.Timer // until the window's new size is stored
+	layout     *layout
 	present    *presenter
 	tail       follower
 	history    *activity.History
-	drawing    atomic.Bool // the dock will be rendered
-	rotating   bool        // a new token is being created
+	frames     frames
+	rotating   bool // a new token is being created
 	closed     bool
 
 	wasShown bool // it has been shown before
@@ -143,8 +141,9 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout)}
-	a.history = activity.NewHistory(a.redraw)
+	a := &App{cfg: c, ctx: ctx, cancel: cancel}
+	a.frames.do, a.frames.dock = c.Do, a.renderDock
+	a.history = activity.NewHistory(a.frames.redraw)
 	a.parts()
 	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
 	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.access.Ended) })
@@ -159,7 +158,7 @@ func New(c Config) *App {
 	a.win.SetCloseIntercept(a.closeRequested)
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
-	a.stop = Bind(c.Do, c.Store, a.ahead, a.render)
+	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)
 	c.App.Settings().AddListener(func(fyne.Settings) { a.updateAppearance() })
 	return a
 }
@@ -169,12 +168,16 @@ func (a *App) parts() {
 	a.requests = requests.New(a.ctx, requests.Port{
 		Bus: a.cfg.Bus, Do: a.cfg.Do, Log: a.cfg.Log, Failed: func(text string) { a.say(kit.MarkBad, text) },
 	})
+	a.layout = &layout{arrangement: arranged(a.cfg.Store.Snapshot().Settings.Layout), port: layoutPort{
+		do: a.cfg.Do, snapshot: a.cfg.Store.Snapshot, settings: a.settings, closed: func() bool { return a.closed },
+	}}
 	a.navigate = navigate.New(a.navigatePort())
 	a.edits = edits.New(a.editsPort())
 	a.external = external.New(a.externalPort())
 	a.export = export.New(a.exportPort())
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
+	a.tail.port = followerPort{snapshot: a.cfg.Store.Snapshot, requests: a.requests, center: func() *center { return a.shell.center }}
 	a.present = &presenter{port: presenterPort{window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library}}
 }
 
@@ -219,7 +222,7 @@ func (a *App) Show() {
 // the UI goroutine.
 func (a *App) Hide() {
 	a.cfg.Store.Update(func(s *state.Snapshot) { s.Window = state.WindowHidden })
-	a.keepLayout()
+	a.layout.keep()
 	a.win.Hide()
 	a.shell.drop()
 }
@@ -230,7 +233,7 @@ func (a *App) Close() {
 	if a.closed {
 		return
 	}
-	a.keepLayout()
+	a.layout.keep()
 	a.closed = true
 	a.stop()
 	a.cancel()
@@ -269,7 +272,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)
-	a.grid.Store(a.shell.center.grid)
+	a.frames.grid.Store(a.shell.center.grid)
 	a.shell.open(page)
 	a.win.SetContent(a.shell.root)
 }
@@ -296,8 +299,15 @@ func (a *App) render(s *state.Snapshot) {
 	if was != nil && was.Window == state.WindowHidden {
 		a.shell.center.restore()
 	}
-	a.follow(was, s)
+	a.tail.follow(was, s)
 	a.edits.TellChange(was, s)
+}
+
+// renderDock renders only the dock.
+func (a *App) renderDock() {
+	if !a.closed && a.snap != nil && a.snap.Window != state.WindowHidden {
+		a.shell.dock.Render(a.cfg.Store.Snapshot())
+	}
 }
 
 // Bind renders the newest snapshot on the UI goroutine after each change. Any number of
