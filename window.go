@@ -136,7 +136,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	w = window.New(window.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
-		Inspect:    os.Getenv("EASEL_INSPECT"), // see window.Claim
+		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
 		Demo: func(ctx context.Context) error {

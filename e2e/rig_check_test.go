@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A claim is what the window says that it shows: see window.Claim.
+// A claim is what the window says that it shows: see inspect.Claim.
 type claim struct {
 	Settled, Covered     bool
 	Stops                int

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"easel/ui/core/state"
+	"easel/ui/window/inspect"
 )
 
 // TestTheWindowSaysWhatItShowsWhereThatIsAskedFor checks that whoever connects gets the
@@ -14,8 +15,8 @@ import (
 func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(30), func(s *state.Snapshot) { busy(s); s.FollowLatest = false })
 	path := filepath.Join(t.TempDir(), "i")
-	w.app.tasks.Go(func() { w.app.inspect(w.app.ctx, path) })
-	ask := func() (c Claim) {
+	w.app.tasks.Go(func() { inspect.Serve(w.app.ctx, path, w.app.cfg.Log, w.app.claim) })
+	ask := func() (c inspect.Claim) {
 		t.Helper()
 		answer := make(chan error, 1)
 		go func() {

@@ -37,6 +37,7 @@ import (
 	"easel/ui/window/external"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
+	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
 	"easel/ui/window/navigate"
 	"easel/ui/window/properties"
@@ -87,7 +88,7 @@ type Config struct {
 	OpenSecret  func(url string) error                                       // like Open, for an address with a secret; if nil, Open is used
 	Autostart   func(on bool) error                                          // nil if Easel cannot be started at login
 	Open        func(url string) error                                       // opens the browser; if nil, the App does it
-	Inspect     string                                                       // path of a socket for tests that serves Claim; "" for none
+	Inspect     string                                                       // path of a socket for tests that serves inspect.Claim; "" for none
 	Quit        func()                                                       // if nil, closing the window only hides it
 	stand       time.Duration                                                // of messages; 0 means the default of each message. A test may be slow
 	Tray        func() bool                                                  // whether the window can be shown again after hiding; nil means no
@@ -148,7 +149,7 @@ func New(c Config) *App {
 	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
 	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.access.Ended) })
 	if c.Inspect != "" {
-		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
+		a.tasks.Go(func() { inspect.Serve(ctx, c.Inspect, c.Log, a.claim) })
 	}
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
@@ -301,6 +302,11 @@ func (a *App) render(s *state.Snapshot) {
 	}
 	a.tail.follow(was, s)
 	a.edits.TellChange(was, s)
+}
+
+// claim answers with what the window shows.
+func (a *App) claim(answer func(inspect.Claim)) {
+	a.requests.Post(func() { answer(a.shell.claim()) })
 }
 
 // renderDock renders only the dock.

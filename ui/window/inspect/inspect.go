@@ -1,21 +1,26 @@
-package window
+// Package inspect tells a test what the window claims to show, over a socket.
+//
+// # Goroutines
+//
+// Serve runs on its caller's goroutine until its context ends. A Claim is made on the UI
+// goroutine.
+package inspect
 
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net"
 
 	"fyne.io/fyne/v2"
 
-	"easel/ui/core/state"
 	"easel/ui/window/kit"
 )
 
 // A Claim is what the window claims to show at a moment. A test compares it with the
 // pixels on the screen.
 //
-// A client that connects to the socket [Config].Inspect gets one Claim as JSON. If
-// Inspect is empty, there is no socket and none of this runs.
+// A client that connects to the socket gets one Claim as JSON.
 type Claim struct {
 	Settled     bool             `json:"settled"` // nothing is being read, requested or rendered
 	Covered     bool             `json:"covered"` // a menu or a dialog is over it
@@ -38,11 +43,12 @@ type ClaimedPicture struct {
 	Clip  [4]float32 `json:"clip"`  // the part of the window in which it is visible
 }
 
-// inspect serves the socket until ctx ends.
-func (a *App) inspect(ctx context.Context, path string) {
+// Serve serves the socket at path until ctx ends. claim calls answer with what the window
+// shows, later and on the UI goroutine.
+func Serve(ctx context.Context, path string, log *slog.Logger, claim func(answer func(Claim))) {
 	l, err := new(net.ListenConfig).Listen(ctx, "unix", path)
 	if err != nil {
-		a.cfg.Log.ErrorContext(ctx, "no inspection", "err", err)
+		log.ErrorContext(ctx, "no inspection", "err", err)
 		return
 	}
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
@@ -52,14 +58,10 @@ func (a *App) inspect(ctx context.Context, path string) {
 		if err != nil {
 			return
 		}
-		claim := make(chan Claim, 1)
-		a.cfg.Do(func() {
-			if !a.closed {
-				claim <- a.claim()
-			}
-		})
+		answer := make(chan Claim, 1)
+		claim(func(x Claim) { answer <- x })
 		select {
-		case x := <-claim:
+		case x := <-answer:
 			_ = json.NewEncoder(c).Encode(x)
 		case <-ctx.Done():
 		}
@@ -67,48 +69,17 @@ func (a *App) inspect(ctx context.Context, path string) {
 	}
 }
 
-// claim returns what the window shows. It must be called on the UI goroutine.
-func (a *App) claim() Claim {
-	s, c := a.shell, a.shell.center
-	n := a.cfg.Store.Snapshot()
-	x := Claim{Covered: a.win.Canvas().Overlays().Top() != nil || c.comparing, AtNewest: c.atEnd, Pictures: []ClaimedPicture{}}
-	if a.snap != nil {
-		among, _ := a.snap.Stops()
-		x.Stops = len(among)
-	}
-	if a.snap == nil || s.page != pageGallery {
-		return x
-	}
-	x.Mode, x.Current, x.Gallery = string(c.mode), a.snap.Current, a.snap.Gallery
-	x.Settled = a.snap == n && a.requests.Pending() == 0 && c.acting == 0 && c.listed && !a.tail.busy && !c.grid.Busy()
-	if c.mode == state.Viewer {
-		x.Settled = x.Settled && c.view.Settled()
-		large, strip := c.view.Sights()
-		x.Highlighted = c.view.Highlighted()
-		x.add("viewer", large)
-		x.add("strip", strip)
-	} else {
-		x.Settled = x.Settled && c.grid.Settled()
-		x.add("grid", c.grid.Sights())
-	}
-	for _, o := range []fyne.CanvasObject{s.toast.root, c.pill} {
-		if o.Visible() {
-			x.Over = append(x.Over, pixels(o, fyne.Position{}, o.Size()))
-		}
-	}
-	return x
-}
-
-func (x *Claim) add(place string, seen []kit.Sight) {
+// Add adds the pictures of one place.
+func (x *Claim) Add(place string, seen []kit.Sight) {
 	for _, s := range seen {
 		x.Pictures = append(x.Pictures, ClaimedPicture{
-			ID: s.ID, Place: place, Rect: pixels(s.Of, s.At, s.Size), Clip: pixels(s.Clip, fyne.Position{}, s.Clip.Size()),
+			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()),
 		})
 	}
 }
 
-// pixels converts a part of an object to pixels of its window.
-func pixels(o fyne.CanvasObject, at fyne.Position, size fyne.Size) [4]float32 {
+// Pixels converts a part of an object to pixels of its window.
+func Pixels(o fyne.CanvasObject, at fyne.Position, size fyne.Size) [4]float32 {
 	d := fyne.CurrentApp().Driver()
 	scale := float32(1)
 	if c := d.CanvasForObject(o); c != nil {
