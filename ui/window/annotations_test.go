@@ -64,7 +64,7 @@ func TestRenameAndUndo(t *testing.T) {
 		t.Errorf("after Ctrl+Z the title is %q", got)
 	}
 	w.settled()
-	w.app.rename()
+	w.app.shell.rename()
 	f = w.app.win.Canvas().Focused().(*kit.Field)
 	f.SetText("no")
 	f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
@@ -79,7 +79,7 @@ func TestRenameAndUndo(t *testing.T) {
 func TestRenameIsOfWhatIsSelectedNow(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(4), one)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00004"}, "img00004" })
-	w.app.rename()
+	w.app.shell.rename()
 	w.settled()
 	f, ok := w.app.win.Canvas().Focused().(*kit.Field)
 	if !ok || f.Text == "Sine" {

@@ -5,10 +5,6 @@ import "context"
 // The methods below are for the tray's menu and the window's frame. They must be called
 // on the UI goroutine.
 
-// CloseRequested does what the window's close button does: it hides the window if the
-// tray can bring it back, and otherwise quits.
-func (a *App) CloseRequested() { a.closeRequested() }
-
 // RequestQuit quits. If something would be lost, it asks first, in the window.
 func (a *App) RequestQuit() {
 	if !a.cfg.Store.Snapshot().Losses(a.cfg.Now()).None() {

@@ -119,7 +119,7 @@ func pictureKeys() []keyRow {
 		{"keys.present", []key{{label: "W", char: 'w', do: func(a *App) { a.present.toggle() }}}},
 		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
 		{"keys.panel", []key{{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }}, {char: 'i', do: func(a *App) { a.navigate.TogglePanel() }}}},
-		{"keys.edit_marks", []key{{label: "T", char: 't', do: (*App).editTags}, {label: "F2", name: fyne.KeyF2, do: (*App).rename}}},
+		{"keys.edit_marks", []key{{label: "T", char: 't', do: func(a *App) { a.shell.editTags() }}, {label: "F2", name: fyne.KeyF2, do: func(a *App) { a.shell.rename() }}}},
 		{"keys.trash", []key{{label: "Del  Shift+Del", name: fyne.KeyDelete, do: (*App).deleteKey}}},
 		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: func(a *App) { a.navigate.ToggleFullscreen() }}, {char: 'f', do: func(a *App) { a.navigate.ToggleFullscreen() }}}},
 		{"keys.follow", []key{{label: "L", char: 'l', do: func(a *App) { a.navigate.ToggleFollow() }}}},
@@ -153,7 +153,7 @@ func windowKeys() []keyRow {
 		{"keys.approve_edit", []key{{label: "Ctrl+E", shortcut: withCtrl(fyne.KeyE), do: func(a *App) { a.shell.asks.ToggleEdit() }}}},
 		{"keys.deny", []key{{label: "Ctrl+D", shortcut: withCtrl(fyne.KeyD), do: func(a *App) { a.shell.asks.Answer(false, false) }}}},
 		{"keys.settings", []key{{label: "Ctrl+,", shortcut: withCtrl(fyne.KeyComma), do: func(a *App) { a.shell.open(pageSettings) }}}},
-		{"keys.hide", []key{{label: "Ctrl+W", shortcut: withCtrl(fyne.KeyW), do: (*App).closeRequested}}},
+		{"keys.hide", []key{{label: "Ctrl+W", shortcut: withCtrl(fyne.KeyW), do: (*App).CloseRequested}}},
 		{"keys.quit", []key{{label: "Ctrl+Q", shortcut: withCtrl(fyne.KeyQ), do: (*App).quitRequested}}},
 		{"", []key{
 			{name: fyne.KeyF1, do: func(a *App) { a.shell.showKeys() }},

@@ -2,6 +2,8 @@ package window
 
 import (
 	"fyne.io/fyne/v2"
+
+	"easel/ui/window/properties"
 )
 
 // focus gives the keyboard focus to a field, or back to the window.
@@ -14,25 +16,27 @@ func (a *App) focus(f fyne.Focusable) {
 }
 
 // rename lets the user type a title for the plot that is shown.
-func (a *App) rename() { a.inPanel(func() { a.shell.props.Rename() }) }
+func (s *shell) rename() { s.inPanel((*properties.Panel).Rename) }
 
 // editTags gives the keyboard focus to the field for tags.
-func (a *App) editTags() { a.inPanel(func() { a.shell.props.FocusTags() }) }
+func (s *shell) editTags() { s.inPanel((*properties.Panel).FocusTags) }
 
 // inPanel shows the properties and then calls do.
-func (a *App) inPanel(do func()) {
+func (s *shell) inPanel(do func(*properties.Panel)) {
+	a := s.a
 	n := a.cfg.Store.Snapshot()
 	ids := shownIn(n)
 	if len(ids) == 0 {
 		return
 	}
 	if n.PropertiesPanel {
-		a.shell.props.Select(ids, n.Gallery) // the selection may not be rendered yet
-		a.shell.props.Then(do)
+		s.props.Select(ids, n.Gallery) // the selection may not be rendered yet
+		s.props.Then(func() { do(s.props) })
 		return
 	}
 	a.navigate.TogglePanelThen(func() {
-		a.shell.render(a.cfg.Store.Snapshot())
-		a.shell.props.Then(do)
+		s := a.shell // it may have been built again
+		s.render(a.cfg.Store.Snapshot())
+		s.props.Then(func() { do(s.props) })
 	})
 }

@@ -4,15 +4,15 @@ import (
 	"slices"
 	"strings"
 
-	"easel/ui/window/dialogs"
-
 	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
+	"easel/ui/window/kit"
 )
 
-// closeRequested handles the window's close button. If there is a tray that can bring
-// the window back, it hides the window. Otherwise it quits, and asks first if something
-// would be lost.
-func (a *App) closeRequested() {
+// CloseRequested does what the window's close button does: it hides the window if the
+// tray can bring it back, and otherwise quits. It asks first if something would be lost.
+// It must be called on the UI goroutine.
+func (a *App) CloseRequested() {
 	hides := a.cfg.Store.Snapshot().Settings.OnClose != "quit"
 	if hides && a.cfg.Tray != nil && a.cfg.Tray() {
 		a.Hide()
@@ -47,7 +47,7 @@ func (a *App) leave(stay bool) {
 		return
 	}
 	k := a.shell.k
-	text := a.lossText(lost)
+	text := lossText(k, lost)
 	if !stay {
 		a.shell.quitting = a.shell.dialogs.Choose(k.T("confirm.quit"), text, dialogs.Choice{Text: k.T("confirm.quit_yes"), Do: a.cfg.Quit})
 		return
@@ -60,8 +60,7 @@ func (a *App) leave(stay bool) {
 func (s *shell) leaving() bool { return s.quitting != nil && s.quitting.Visible() }
 
 // lossText lists what would be lost, by name.
-func (a *App) lossText(l state.Losses) string {
-	k := a.shell.k
+func lossText(k *kit.Kit, l state.Losses) string {
 	var parts []string
 	if len(l.Running) > 0 {
 		parts = append(parts, k.T("quit.running", state.Titles(l.Running)))

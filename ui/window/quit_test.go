@@ -28,13 +28,13 @@ func idle(s *state.Snapshot) {
 // quits, which ends idle kernels and their variables.
 func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 	w, quits := quitting(t, idle)
-	w.app.closeRequested()
+	w.app.CloseRequested()
 	w.q.Drain()
 	if *quits != 0 {
 		t.Fatal("closing quit without a question")
 	}
 	w.asks("Keep running")
-	if text := w.app.lossText(w.store.Snapshot().Losses(w.app.cfg.Now())); !strings.Contains(text, "variables of 売上.ipynb") {
+	if text := lossText(w.app.shell.k, w.store.Snapshot().Losses(w.app.cfg.Now())); !strings.Contains(text, "variables of 売上.ipynb") {
 		t.Errorf("the question does not name the session whose variables are lost: %s", text)
 	}
 	uitest.Golden(t, "quit_asks", w.app.win.Canvas())
@@ -42,7 +42,7 @@ func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 	if *quits != 0 || w.store.Snapshot().Window != state.WindowShown {
 		t.Error("Cancel did something")
 	}
-	w.app.closeRequested()
+	w.app.CloseRequested()
 	w.press("Keep running")
 	if *quits != 0 || w.store.Snapshot().Window != state.WindowHidden {
 		t.Errorf("Keep running: quit %d times, the window is %s", *quits, w.store.Snapshot().Window)
@@ -58,7 +58,7 @@ func TestClosingAsksBeforeVariablesAreLost(t *testing.T) {
 // TestTheVariablesOfWhatRunsAreLostToo checks that not only idle sessions count.
 func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
 	w, _ := quitting(t, busy)
-	text := w.app.lossText(w.store.Snapshot().Losses(w.app.cfg.Now()))
+	text := lossText(w.app.shell.k, w.store.Snapshot().Losses(w.app.cfg.Now()))
 	for _, want := range []string{"Code running in analysis stops", "variables of analysis, 売上.ipynb are lost"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q does not say %q", text, want)
@@ -69,8 +69,8 @@ func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
 // TestAskingToQuitTwiceQuits checks that a second Ctrl+Q confirms the question.
 func TestAskingToQuitTwiceQuits(t *testing.T) {
 	w, quits := quitting(t, idle)
-	w.app.closeRequested()
-	w.app.closeRequested()
+	w.app.CloseRequested()
+	w.app.CloseRequested()
 	if n := len(w.app.win.Canvas().Overlays().List()); n != 1 || *quits != 0 {
 		t.Fatalf("closing twice: %d questions, quit %d times", n, *quits)
 	}
@@ -89,7 +89,7 @@ func TestAskingToQuitTwiceQuits(t *testing.T) {
 func TestClosingHidesWhereATrayLeadsBack(t *testing.T) {
 	w, quits := quitting(t, idle)
 	w.app.cfg.Tray = func() bool { return true }
-	w.app.closeRequested()
+	w.app.CloseRequested()
 	if *quits != 0 || w.store.Snapshot().Window != state.WindowHidden {
 		t.Errorf("quit %d times, the window is %s", *quits, w.store.Snapshot().Window)
 	}
@@ -101,7 +101,7 @@ func TestClosingHidesWhereATrayLeadsBack(t *testing.T) {
 
 func TestNothingIsAskedWhereNothingIsLost(t *testing.T) {
 	w, quits := quitting(t, nil)
-	w.app.closeRequested()
+	w.app.CloseRequested()
 	if *quits != 1 {
 		t.Errorf("quit %d times", *quits)
 	}

@@ -156,7 +156,7 @@ func New(c Config) *App {
 	a.win.SetPadded(false)
 	a.win.SetMaster()
 	a.win.Resize(a.layout.window)
-	a.win.SetCloseIntercept(a.closeRequested)
+	a.win.SetCloseIntercept(a.CloseRequested)
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)
