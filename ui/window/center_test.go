@@ -271,3 +271,17 @@ func TestVersionsLookAsTheyShould(t *testing.T) {
 		})
 	}
 }
+
+// TestAFailedSelectionEnds checks that the state's selection replaces the grid's own
+// after the request to select has failed.
+func TestAFailedSelectionEnds(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) { s.FollowLatest = false })
+	if err := w.bus.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.app.shell.center.selected([]string{"img00001"}, "")
+	w.settled()
+	if got := w.app.shell.center.acting; got != 0 {
+		t.Errorf("%d selections are still on their way", got)
+	}
+}

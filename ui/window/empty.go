@@ -63,7 +63,7 @@ func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
 	}
 	var demo fyne.CanvasObject
 	if a.cfg.Demo != nil {
-		demo = k.Button(kit.Quiet, "play", k.T("empty.demo"), "", a.demo)
+		demo = k.Button(kit.Quiet, "play", k.T("empty.demo"), "", c.demo)
 	}
 	actions := func(os ...fyne.CanvasObject) (kept []fyne.CanvasObject) {
 		for _, o := range os {
@@ -138,4 +138,11 @@ func opSign(op string) string {
 	default:
 		return "="
 	}
+}
+
+// demo draws a short session.
+func (c *center) demo() {
+	a := c.s.a
+	a.say(kit.MarkBusy, a.kit().T("flash.demo"))
+	a.requests.Background("demo", a.cfg.Demo, nil)
 }

@@ -1,7 +1,5 @@
 package window
 
-import "context"
-
 // The methods below are for the tray's menu and the window's frame. They must be called
 // on the UI goroutine.
 
@@ -11,13 +9,6 @@ func (a *App) RequestQuit() {
 		a.Show() // for the question
 	}
 	a.quitRequested()
-}
-
-// Autostart turns starting Easel at login on or off.
-func (a *App) Autostart(on bool) {
-	if a.cfg.Autostart != nil {
-		a.requests.Background("autostart", func(context.Context) error { return a.cfg.Autostart(on) }, nil)
-	}
 }
 
 // ShowSettings shows the window with the settings.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -129,28 +128,4 @@ func TestSaveAsNotebook(t *testing.T) {
 		t.Errorf("asked %+v", in)
 	}
 	w.said("Saved week 12.ipynb: 5 cells. 1 run was left out.")
-}
-
-func TestUndoOfWhatAnAssistantDid(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(12), busy)
-	w.call(t, "set_rating", `{"rating": 4, "paths": ["img00001", "img00002"]}`)
-	w.said("claude-code gave 2 plots 4 stars")
-	uitest.Golden(t, "undo", w.app.win.Canvas())
-	test.Tap(w.app.shell.toast.act)
-	w.said("Undone")
-	w.settled()
-	im, _ := w.lib.Get(t.Context(), "img00001", "img00002")
-	if im[0].Rating != 0 || im[1].Rating != 0 {
-		t.Errorf("after Undo: %d and %d stars", im[0].Rating, im[1].Rating)
-	}
-	w.call(t, "set_tags", `{"add": ["odd"], "path": "img00003"}`)
-	w.said("claude-code tagged 1 plot: odd")
-	w.app.shortcut(&fyne.ShortcutUndo{})
-	w.said("Undone")
-	im, _ = w.lib.Get(t.Context(), "img00003")
-	if slices.Contains(im[0].Tags, "odd") {
-		t.Error("Ctrl+Z left the tag")
-	}
-	w.app.shortcut(&fyne.ShortcutUndo{})
-	w.said("Nothing to undo")
 }

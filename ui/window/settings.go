@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"easel/ui/core/state"
-	"easel/ui/window/kit"
 )
 
+// settings changes the user's settings.
 func (a *App) settings(edit func(*state.Settings)) {
 	a.cfg.Store.Update(func(s *state.Snapshot) { edit(&s.Settings) })
 }
@@ -28,7 +28,10 @@ func (a *App) rotateToken(done func(error)) {
 	})
 }
 
-func (a *App) demo() {
-	a.shell.flash(kit.MarkBusy, a.shell.k.T("flash.demo"))
-	a.requests.Background("demo", a.cfg.Demo, nil)
+// Autostart turns starting Easel at login on or off. It must be called on the UI
+// goroutine.
+func (a *App) Autostart(on bool) {
+	if a.cfg.Autostart != nil {
+		a.requests.Background("autostart", func(context.Context) error { return a.cfg.Autostart(on) }, nil)
+	}
 }

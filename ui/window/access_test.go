@@ -6,45 +6,8 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
-	"easel/ui/window/requests"
 	"easel/ui/window/uitest"
 )
-
-// TestAFailedToggleIsNotStored checks that after an error done does not run and finally
-// runs.
-func TestAFailedToggleIsNotStored(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), nil)
-	if err := w.bus.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	done, finally := false, false
-	w.app.navigate.TogglePanel()
-	requests.AskFinally(w.app.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(catalog.ViewOut) { done = true }, func() { finally = true })
-	w.settled()
-	if s := w.store.Snapshot(); s.Settings.Layout.Props != "" || !s.PropertiesPanel {
-		t.Errorf("stored %q, the panel is shown: %v", s.Settings.Layout.Props, s.PropertiesPanel)
-	}
-	if done || !finally {
-		t.Errorf("done ran: %v, finally ran: %v", done, finally)
-	}
-	if !w.app.shell.toast.root.Visible() {
-		t.Error("the error isn't shown")
-	}
-}
-
-// TestAFailedSelectionEnds checks that the state's selection replaces the grid's own
-// after the request to select has failed.
-func TestAFailedSelectionEnds(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(3), func(s *state.Snapshot) { s.FollowLatest = false })
-	if err := w.bus.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	w.app.shell.center.selected([]string{"img00001"}, "")
-	w.settled()
-	if got := w.app.shell.center.acting; got != 0 {
-		t.Errorf("%d selections are still on their way", got)
-	}
-}
 
 // TestTheNoticeOfAPauseGoesWithIt: it says "Paused", which must not outlive the pause.
 func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {

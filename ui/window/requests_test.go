@@ -1,0 +1,30 @@
+package window
+
+import (
+	"testing"
+
+	"easel/mcphost/catalog"
+	"easel/ui/window/requests"
+)
+
+// TestAFailedToggleIsNotStored checks that after an error done does not run and finally
+// runs.
+func TestAFailedToggleIsNotStored(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(3), nil)
+	if err := w.bus.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	done, finally := false, false
+	w.app.navigate.TogglePanel()
+	requests.AskFinally(w.app.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(catalog.ViewOut) { done = true }, func() { finally = true })
+	w.settled()
+	if s := w.store.Snapshot(); s.Settings.Layout.Props != "" || !s.PropertiesPanel {
+		t.Errorf("stored %q, the panel is shown: %v", s.Settings.Layout.Props, s.PropertiesPanel)
+	}
+	if done || !finally {
+		t.Errorf("done ran: %v, finally ran: %v", done, finally)
+	}
+	if !w.app.shell.toast.root.Visible() {
+		t.Error("the error isn't shown")
+	}
+}
