@@ -167,11 +167,11 @@ func resources(b *strings.Builder) {
 ## Resources
 
 Available over MCP and REST. ` + "`resources/list`" + ` returns the images, newest first, page by page, then the documents; ` + "`_meta.uriPrefix`" + `
-filters it. ` + "`notifications/resources/list_changed`" + ` is sent when an image is added or removed or a figure is updated, ` + "`…/updated`" + ` for subscribed resources;
-in protocol 2026-07-28, both are sent on ` + "`subscriptions/listen`" + `.
+filters it. ` + "`notifications/resources/list_changed`" + ` is sent when an image is added or removed or a figure is updated, and ` + "`…/updated`" + ` for
+subscribed resources. In protocol 2026-07-28, both are sent on ` + "`subscriptions/listen`" + `.
 
 A figure that code updates (` + "`update_display`" + `, or ` + "`clear_output`" + ` and display) is one entry in every list: its newest version, with
-` + "`versions`" + `, in the place of the first one. Each version has its own ID. An older one can still be read; its result has ` + "`replaced_by`" + `,
+` + "`versions`" + `, at the position of the first one. Each version has its own ID. An older one can still be read; its result has ` + "`replaced_by`" + `,
 the URI of the newest. Stars, tags, title and note belong to the figure: setting them for any version sets them for all.
 Deleting and restoring apply to all versions. A figure that is updated while its earlier versions are in the trash becomes a new
 entry; restoring them joins the two. Two displays of the same picture in one execution are one image until one of them is updated.
@@ -189,7 +189,7 @@ func prompts(b *strings.Builder) {
 	b.WriteString(`
 ## Prompts
 
-Prompts that the user chooses in the client, often as slash commands. Easel fills in what it knows. ` + "`completion/complete`" + ` completes
+The user chooses a prompt in the client, often as a slash command. Easel fills in what it knows. ` + "`completion/complete`" + ` completes
 the arguments marked ⇥ and the parts of an image's URI.
 
 `)
@@ -234,12 +234,12 @@ A cancelled call stops its code: it is interrupted, or removed from the queue. H
 - Protocols up to 2025-11-25, and ` + "`easel mcp`" + ` in every protocol: the notification ` + "`notifications/cancelled`" + `. It may arrive up to a
   second after the connection of the call was closed.
 - Protocol 2026-07-28 over HTTP: the client closes the response stream. A ` + "`notifications/cancelled`" + ` without a closed stream
-  names no client there, so Easel accepts it and stops nothing.
+  does not identify the client there, so Easel accepts it and stops nothing.
 - REST: a closed connection stops nothing. Call ` + "`session_interrupt`" + `.
 
-A connection that is only lost stops nothing either: the code continues, and ` + "`get_execution`" + ` returns its result. So:
+A lost connection does not stop code either: the code continues, and ` + "`get_execution`" + ` returns its result. For example:
 
-- mcp-remote passes a cancellation on, except with ` + "`--protocol auto`" + `, which keeps the stream open in protocol 2026-07-28.
+- mcp-remote forwards the notification, but keeps the stream open. So in protocol 2026-07-28 (` + "`--protocol auto`" + `) it stops nothing.
 - A client that is quit or killed during a call, for example opencode with Ctrl+C, sends no cancellation.
 
 ` + "`session_interrupt`" + ` and the Interrupt button in Easel's window always work.

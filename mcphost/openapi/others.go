@@ -68,7 +68,7 @@ func addresses() []address {
 		},
 		{
 			"image_bytes", "get", "/api/resources/sessions/{session_id}/images/{image}", "Get an image's bytes",
-			"Get an image as the kernel sent it, or as Easel drew it of a figure that came without a picture. A figure that has no picture gives its data. This path after /api/resources/ is the image's resource_uri after jupyter://; a list gives it as href.",
+			"Get an image as the kernel sent it, or as Easel drew it. A figure without a picture returns its data. The path after /api/resources/ is the image's resource_uri after jupyter://; lists return it as href.",
 			nil, slices.Concat(asking, finding), imageBytes,
 		},
 		{
