@@ -169,7 +169,7 @@ class FastMcp(Client):
 
 @dataclasses.dataclass
 class McpRemote(FastMcp):
-    """A bridge, with FastMCP before it."""
+    """A bridge, used through FastMCP."""
 
     def install(self):
         super().install()
@@ -235,8 +235,8 @@ def unheard(reason: str) -> dict[str, Limit]:
 
 
 KILLED = unheard("Ctrl-C ends the program, and Easel sees only a lost connection.")
-CLAUDE = {"package": "@anthropic-ai/claude-code", "command": "claude", "notes": "Loads most tools on demand; names all of them."}
-GEMINI = {"package": "@google/gemini-cli", "command": "gemini", "limits": unheard("Esc ends the turn, and tells the server nothing.")}
+CLAUDE = {"package": "@anthropic-ai/claude-code", "command": "claude", "notes": "Loads most tools on demand; knows all names."}
+GEMINI = {"package": "@google/gemini-cli", "command": "gemini", "limits": unheard("Esc ends the turn without telling the server.")}
 OPENCODE = {"package": "opencode-ai", "command": "opencode"}
 
 PROGRAMS = [
@@ -251,14 +251,14 @@ PROGRAMS = [
           limits=always("path", "Passes pictures on as base64 text, so Easel sends links and paths.")),
     Inspector("Inspector", "2.12.0", limits=KILLED, notes="No model."),
     Mcporter("mcporter", "0.12.3", limits=KILLED, notes="No model."),
-    McpRemote("mcp-remote", "0.15.1", "bridge", limits=unheard("Does not pass the cancel on."), notes="FastMCP before it; no model."),
+    McpRemote("mcp-remote", "0.15.1", "bridge", limits=unheard("Does not pass the cancel on."), notes="Used through FastMCP; no model."),
     FastMcp("FastMCP", pin("fastmcp", "fastmcp"), notes="No model."),
     FastMcp("FastMCP", pin("fastmcp", "fastmcp"), "stdio", notes="No model."),
     TypeScriptSdk("TypeScript SDK", "1.32.2", notes="No model."),
     GoSdk("Go SDK", required(), notes="No model."),
     library("LangChain", "langchain", "langchain-mcp-adapters", "langchain_agent.py", limits={
-        "six": Limit("with an address as picture", "Turns the link of a picture into an image with that address, which a model's API refuses."),
-        **unheard("Ends its connection without a cancel.")}),
+        "six": Limit("with an address as picture", "Turns the link to a picture into an image with that address, which model APIs refuse."),
+        **unheard("Closes its connection without a cancel.")}),
     library("openai-agents (Responses)", "openai-agents", "openai-agents", "openai_agent.py"),
     library("openai-agents (Chat Completions)", "openai-agents", "openai-agents", "openai_agent.py", "chat",
             limits=always("URI", "Sends a tool's result over Chat Completions as text only.")),
@@ -267,6 +267,6 @@ PROGRAMS = [
             limits=always("base64 as text", "Puts the whole result into the function's response, as JSON.")),
     library("LlamaIndex", "llama-index", "llama-index-tools-mcp", "llama_agent.py",
             limits=always("base64 as text", "Gives the model Python's repr of the result.") | {
-                "cancel": Limit("yes or continues", "Closes its session at once, and the cancel may come too late.")}),
+                "cancel": Limit("yes or continues", "Closes its session at once, so the cancel may arrive too late.")}),
 ]  # fmt: skip
 LIBRARIES = [p for p in PROGRAMS if isinstance(p, Library) and p.dialect != "chat"]
