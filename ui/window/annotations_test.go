@@ -132,6 +132,35 @@ func TestTagsAreCompleted(t *testing.T) {
 	w.q.Until(t, "both tags", func() bool { return slices.Equal(w.first().Tags, []string{"keep", "new", "kernel"}) })
 }
 
+// TestShiftDeleteDeletesForGood: Fyne reports it as Cut, as it does Ctrl+X, which must do
+// nothing here. A field that has the focus cuts.
+func TestShiftDeleteDeletesForGood(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+		busy(s)
+		s.Selection, s.Current = []string{"img00002", "img00003"}, "img00003"
+	})
+	board := fyne.CurrentApp().Clipboard()
+	w.app.shortcut(&fyne.ShortcutCut{Clipboard: board})
+	w.settled()
+	if w.app.win.Canvas().Overlays().Top() != nil {
+		t.Fatal("Ctrl+X asks something")
+	}
+	w.app.shortcut(&fyne.ShortcutCut{Clipboard: board, Secondary: true})
+	w.asks("Delete permanently")
+	w.press("Delete permanently")
+	w.said("2 plots deleted")
+	w.q.Until(t, "four plots", func() bool { return len(w.app.shell.center.ids) == 4 })
+
+	search := w.app.shell.top.search
+	w.app.win.Canvas().Focus(search)
+	test.Type(search, "Growth")
+	search.TypedShortcut(&fyne.ShortcutSelectAll{})
+	search.TypedShortcut(&fyne.ShortcutCut{Clipboard: board, Secondary: true})
+	if search.Text != "" || board.Content() != "Growth" || w.app.win.Canvas().Overlays().Top() != nil {
+		t.Errorf("after Shift+Delete in a field: text %q, clipboard %q", search.Text, board.Content())
+	}
+}
+
 func TestTheTrash(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)

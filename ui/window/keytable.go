@@ -56,8 +56,14 @@ func same(a, b fyne.Shortcut) bool {
 	case custom:
 		return x.KeyName == y.KeyName && x.Modifier&fyne.KeyModifierShift == y.Modifier&fyne.KeyModifierShift
 	default:
-		return a.ShortcutName() == b.ShortcutName()
+		return a.ShortcutName() == b.ShortcutName() && shiftDelete(a) == shiftDelete(b)
 	}
+}
+
+// shiftDelete reports whether a shortcut is Shift+Delete, which has the name of Ctrl+X.
+func shiftDelete(s fyne.Shortcut) bool {
+	c, ok := s.(*fyne.ShortcutCut)
+	return ok && c.Secondary
 }
 
 // action returns what the first matching key does, or nil.
@@ -119,7 +125,10 @@ func pictureKeys() []keyRow {
 		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
 		{"keys.panel", []key{{label: "P", char: 'p', do: (*App).togglePanel}, {char: 'i', do: (*App).togglePanel}}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: (*App).editTags}, {label: "F2", name: fyne.KeyF2, do: (*App).rename}}},
-		{"keys.trash", []key{{label: "Del  Shift+Del", name: fyne.KeyDelete, do: (*App).deleteKey}}},
+		{"keys.trash", []key{
+			{label: "Del", name: fyne.KeyDelete, do: (*App).deleteKey},
+			{label: "Shift+Del", shortcut: &fyne.ShortcutCut{Secondary: true}, do: (*App).deleteForGoodKey},
+		}},
 		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: (*App).toggleFullscreen}, {char: 'f', do: (*App).toggleFullscreen}}},
 		{"keys.follow", []key{{label: "L", char: 'l', do: (*App).toggleFollow}}},
 		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*App).copyImage)}}},
@@ -210,15 +219,18 @@ func onLast(do func(a *App, id string)) func(*App) {
 	}
 }
 
-// deleteKey moves the shown pictures to the trash. With Shift, it deletes them
-// permanently.
+// deleteKey moves the shown pictures to the trash.
 func (a *App) deleteKey() {
-	switch {
-	case a.shell.page != pageGallery:
-	case modifiers()&fyne.KeyModifierShift != 0:
-		a.deleteForGood(shownIn(a.cfg.Store.Snapshot()))
-	default:
+	if a.shell.page == pageGallery {
 		a.trash(shownIn(a.cfg.Store.Snapshot()))
+	}
+}
+
+// deleteForGoodKey deletes the shown pictures permanently, after a question. Fyne reports
+// Shift+Delete as the secondary Cut, never as a key; a field that has the focus cuts.
+func (a *App) deleteForGoodKey() {
+	if a.shell.page == pageGallery {
+		a.deleteForGood(shownIn(a.cfg.Store.Snapshot()))
 	}
 }
 

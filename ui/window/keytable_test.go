@@ -81,6 +81,11 @@ func labelOf(s fyne.Shortcut) string {
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy:
 		return "Ctrl+C"
+	case *fyne.ShortcutCut:
+		if s.Secondary {
+			return "Shift+Del"
+		}
+		return "Ctrl+X"
 	case *fyne.ShortcutSelectAll:
 		return "Ctrl+A"
 	case *fyne.ShortcutUndo:
@@ -122,7 +127,8 @@ func TestShortcutsAreToldApart(t *testing.T) {
 	if !same(withCtrl(fyne.KeyS), &desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierControl}) {
 		t.Error("Ctrl+S from a field is not Ctrl+S")
 	}
-	if same(withCtrl(fyne.KeyS), withCtrlShift(fyne.KeyS)) || same(nil, withCtrl(fyne.KeyS)) || same(&fyne.ShortcutCopy{}, &fyne.ShortcutUndo{}) {
+	if same(withCtrl(fyne.KeyS), withCtrlShift(fyne.KeyS)) || same(nil, withCtrl(fyne.KeyS)) || same(&fyne.ShortcutCopy{}, &fyne.ShortcutUndo{}) ||
+		same(&fyne.ShortcutCut{}, &fyne.ShortcutCut{Secondary: true}) {
 		t.Error("different shortcuts are the same")
 	}
 }
