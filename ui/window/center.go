@@ -56,7 +56,7 @@ func newCenter(s *shell) *center {
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.closeViewer, Go: a.goTo, Rate: a.rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
 		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
-		Copy: func(line string) { a.copyText(line, k.T("what.line")) }, Save: s.saveAs, Lab: a.labOf,
+		Copy: func(line string) { a.copyText(line, k.T("what.line")) }, Save: s.saveAs, Lab: a.labOf, Version: a.represent,
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.openViewer(id) },

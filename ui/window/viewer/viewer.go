@@ -35,6 +35,7 @@ type Actions struct {
 	Former     func(im library.Image) // compare with what it replaced
 	Present    func()                 // in a window of its own
 	Newer      func(id string) string // the newest version of its figure, if that came lately; may be nil
+	Version    func()                 // Older has changed; may be nil
 
 	// For figures that have no picture; each may be nil.
 	Copy func(line string)      // code that gives one
