@@ -147,7 +147,7 @@ func TestShiftDeleteDeletesForGood(t *testing.T) {
 	}
 	w.app.shortcut(&fyne.ShortcutCut{Clipboard: board, Secondary: true})
 	w.asks("Delete permanently")
-	w.press("Delete permanently")
+	w.key(fyne.KeyReturn)
 	w.said("2 plots deleted")
 	w.q.Until(t, "four plots", func() bool { return len(w.app.shell.center.ids) == 4 })
 
@@ -185,6 +185,9 @@ func TestTheTrash(t *testing.T) {
 	inView(3)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" })
 	w.settled()
+	restore, empty := "Restore selected", "Empty trash"
+	w.enabled(restore, true)
+	w.enabled(empty, true)
 	uitest.Golden(t, "trash", w.app.win.Canvas())
 	w.app.restore([]string{"img00002"})
 	w.said("Restored")
@@ -199,7 +202,17 @@ func TestTheTrash(t *testing.T) {
 	w.press("Empty trash")
 	w.said("Deleted")
 	inView(0)
+	w.enabled(restore, false)
+	w.enabled(empty, false)
 	uitest.Golden(t, "trash_empty", w.app.win.Canvas())
 	w.app.openAll("", 0)
 	inView(4)
+}
+
+// enabled checks whether a button can be pressed.
+func (w *world) enabled(text string, want bool) {
+	w.t.Helper()
+	if b := w.button(text); b.Enabled() != want {
+		w.t.Errorf("%s can be pressed: %v", text, b.Enabled())
+	}
 }

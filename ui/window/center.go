@@ -126,6 +126,14 @@ func (c *center) arrange(size fyne.Size) {
 	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
 }
 
+// foot returns the height of the controls at the lower edge, which no message may cover.
+func (c *center) foot() float32 {
+	if c.mode != state.Viewer || c.comparing || c.s.page != pageGallery {
+		return 0
+	}
+	return c.view.Foot()
+}
+
 // rated reports whether a snapshot has a filter by stars.
 func rated(n *state.Snapshot) bool { return n.Query.RatingOp != "" && n.Query.Rating >= 0 }
 

@@ -34,7 +34,7 @@ func (s *shell) form(title string, size fyne.Size, rows []fyne.CanvasObject, but
 		},
 		Min: func([]fyne.CanvasObject) fyne.Size { return size },
 	}}, s.a.win.Canvas())
-	s.popup = f.pop
+	s.popup, s.enter = f.pop, nil
 	f.pop.Show()
 	return f
 }
@@ -70,7 +70,7 @@ func (s *shell) sheet(title string, body fyne.CanvasObject, actions ...fyne.Canv
 			return fyne.NewSize(min(760, size.Width-80), min(560, size.Height-80))
 		},
 	}}, s.a.win.Canvas())
-	s.popup = pop
+	s.popup, s.enter = pop, nil
 	pop.Show()
 	return pop
 }

@@ -35,6 +35,8 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 		case pop == nil:
 		case e.Name == fyne.KeyEscape:
 			pop.Hide()
+		case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && pop.Visible() && a.shell.enter != nil:
+			a.shell.enter()
 		case pop == a.shell.keySheet && pop.Visible():
 			scroll(a.shell.keyList.Scroll(), e.Name)
 		}

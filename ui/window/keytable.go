@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
+	"easel/ui/window/i18n"
 )
 
 // A keyRow is a row of the list that F1 shows: keys and what they do.
@@ -19,7 +20,7 @@ type keyRow struct {
 // A key is one key, with or without Ctrl. There is also a button or a menu for what it
 // does. Exactly one of shortcut, name and char is set, or none if do is nil.
 type key struct {
-	label    string        // as in the list; "" for another key that does the same
+	label    string        // as in the list, or the message ID of that; "" for another key that does the same
 	shortcut fyne.Shortcut // works even while a field has the focus
 	name     fyne.KeyName  // works on every page while no field has the focus
 	char     rune          // in lower case; works in the gallery while no field has the focus
@@ -27,11 +28,11 @@ type key struct {
 }
 
 // label returns the row's keys as in the list.
-func (r keyRow) label() string {
+func (r keyRow) label(tr *i18n.Catalog) string {
 	var labels []string
 	for _, k := range r.keys {
 		if k.label != "" {
-			labels = append(labels, k.label)
+			labels = append(labels, tr.T(k.label)) // what is no message is its own text
 		}
 	}
 	return strings.Join(labels, "  ")
@@ -94,13 +95,14 @@ func pictureKeys() []keyRow {
 			{shortcut: withCtrl(fyne.KeyEnd), do: func(a *App) { a.toEnd(fyne.KeyEnd) }},
 		}},
 		{"keys.range", []key{{label: "Shift"}}},
-		{"keys.band", []key{{label: "Drag"}}},
+		{"keys.band", []key{{label: "keys.drag"}}},
 		{"keys.space", []key{{label: "Space"}}},
 		{"keys.enter", []key{{label: "Enter"}}},
 		{"keys.esc", []key{{label: "Esc"}}},
 		{"keys.rate", ratingKeys()},
 		{"keys.zoom", []key{
-			{label: "Ctrl+wheel + −", char: '+', do: zoomed(zoomable.Larger)},
+			{label: "keys.wheel"},
+			{label: "+ −", char: '+', do: zoomed(zoomable.Larger)},
 			{char: '=', do: zoomed(zoomable.Larger)},
 			{char: '-', do: zoomed(zoomable.Smaller)},
 		}},

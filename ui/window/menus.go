@@ -192,7 +192,7 @@ type choice struct {
 func (s *shell) confirm(title, text, yes string, do func()) { s.choose(title, text, choice{yes, do}) }
 
 // choose shows a dialog with buttons. The last choice is the one that loses something.
-// There is always a Cancel button.
+// There is always a Cancel button. If there is one choice, Enter makes it.
 func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
 	s.k.Tips.Hide()
 	k := s.k
@@ -220,7 +220,10 @@ func (s *shell) choose(title, text string, choices ...choice) *widget.PopUp {
 			return fyne.NewSize(w+36, 16+hh+6+bh+18+buttons.MinSize().Height+16)
 		},
 	}}, s.a.win.Canvas())
-	s.popup = pop
+	s.popup, s.enter = pop, nil
+	if len(choices) == 1 {
+		s.enter = func() { pop.Hide(); choices[0].do() }
+	}
 	pop.Show()
 	return pop
 }
@@ -235,13 +238,13 @@ func (s *shell) showKeys() {
 	var wide float32 // the width of the longest keys, which must not be cut off
 	table := shownKeys()
 	for _, x := range table {
-		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
+		wide = max(wide, kit.NewLine(x.label(k.Tr), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
 	}
 	window := s.a.win.Canvas().Size()
 	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
 	rows := make([]fyne.CanvasObject, len(table))
 	for i, x := range table {
-		row := k.Fact(x.label(), k.T(x.what), nil).NameWidth(wide + 16)
+		row := k.Fact(x.label(k.Tr), k.T(x.what), nil).NameWidth(wide + 16)
 		rows[i] = row
 		size.Height += row.HeightFor(size.Width - 2*pad)
 	}
@@ -254,7 +257,7 @@ func (s *shell) showKeys() {
 		},
 		Min: func([]fyne.CanvasObject) fyne.Size { return size },
 	}}, s.a.win.Canvas())
-	s.popup, s.keySheet = pop, pop
+	s.popup, s.keySheet, s.enter = pop, pop, nil
 	pop.Show()
 }
 

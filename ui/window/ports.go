@@ -91,7 +91,7 @@ func (a *App) variables(session string, done func([]catalog.Variable, error)) (c
 func (s *shell) preferencesPort() preferences.Port {
 	a := s.a
 	p := preferences.Port{
-		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token,
+		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token, Given: a.cfg.Given,
 		Settings: a.settings, SetTheme: a.setTheme, SetAccess: a.setAccess, SetAutostart: a.Autostart,
 		PreferServer: func(name string) { askTopic(a, "prefer_server", catalog.PreferServer, name, nil) },
 		AddServer:    func(in catalog.NamedServer, done func()) { askTopic(a, "add_server", catalog.AddServer, in, done) },

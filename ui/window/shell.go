@@ -61,6 +61,7 @@ type shell struct {
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
 	popup    *widget.PopUp // the last one shown, for Escape
+	enter    func()        // what Enter does in popup; may be nil
 	quitting *widget.PopUp // the question before quitting
 	keySheet *widget.PopUp // the list of keys; nil if it was never shown
 	keyList  *kit.Column   // in keySheet

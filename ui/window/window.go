@@ -34,6 +34,7 @@ import (
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
+	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
@@ -71,6 +72,7 @@ type Config struct {
 	Bridge  []string      // its arguments to run as the stdio bridge to this Easel
 	DataDir string        // shown in the settings
 	Token   func() string // the token for clients
+	Given   preferences.Given
 
 	Demo        func(ctx context.Context) error                              // draws a short session; may be nil
 	RotateToken func() error                                                 // called off the UI goroutine, one call at a time; may be nil
@@ -234,9 +236,9 @@ func (a *App) appearanceOf(s *state.Snapshot) appearance {
 // rebuild rebuilds the whole window in the language and colours of a state.
 func (a *App) rebuild(s *state.Snapshot) {
 	l := a.appearanceOf(s)
-	page := pageGallery
+	page, chosen := pageGallery, ""
 	if a.shell != nil {
-		page = a.shell.page
+		page, chosen = a.shell.page, a.shell.top.chosen
 		a.shell.close()
 	}
 	if a.appearance.theme != l.theme || a.shell == nil {
@@ -247,6 +249,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)
+	a.shell.top.chosen = chosen
 	a.grid.Store(a.shell.center.grid)
 	a.shell.open(page)
 	a.win.SetContent(a.shell.root)

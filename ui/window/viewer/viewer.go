@@ -272,6 +272,18 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
 }
 
+// Foot is the height of what stands below the picture: the filmstrip and the row of
+// versions.
+func (v *View) Foot() (height float32) {
+	if v.stripped() {
+		height += stripHeight
+	}
+	if v.played() {
+		height += versionsHeight
+	}
+	return height
+}
+
 // stripped tells whether the filmstrip has its place.
 func (v *View) stripped() bool { return v.strip.Visible() && !v.full }
 
