@@ -52,6 +52,11 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		all = append(all, banner{"paused", state.LevelWarning, text, act, ""})
 	}
+	for _, x := range a.stillUnmoved(n) {
+		all = append(all, banner{"unmoved-" + x.SessionID + a.unmoved[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), []fyne.CanvasObject{
+			k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { b.s.confirmRestart(x.SessionID) }).Small(),
+		}, ""})
+	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
 			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x), x.Died), []fyne.CanvasObject{

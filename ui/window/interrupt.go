@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -126,7 +127,16 @@ func (a *App) interrupt(ids ...string) {
 		names = append(names, all[i].name)
 	}
 	a.shell.flash(kit.MarkBusy, a.shell.k.T("flash.interrupting", strings.Join(names, ", ")))
+	answered := false // on the UI goroutine
+	slow := time.AfterFunc(reactionTime, func() {
+		a.cfg.Do(func() {
+			if !answered && !a.closed {
+				a.setUnmoved(ids)
+			}
+		})
+	})
 	a.tasks.Go(func() {
+		defer slow.Stop()
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
@@ -136,7 +146,7 @@ func (a *App) interrupt(ids ...string) {
 		calls.Wait()
 		if a.ctx.Err() == nil {
 			a.cfg.Do(func() {
-				if !a.closed {
+				if answered = true; !a.closed {
 					a.tellInterrupts(all)
 				}
 			})
@@ -150,7 +160,7 @@ func (a *App) tellInterrupts(all []stopped) {
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
-	var next []string
+	var next, unmoved []string
 	slices.SortStableFunc(all, func(x, y stopped) int { return severity(y) - severity(x) })
 	for _, x := range all {
 		switch {
@@ -162,6 +172,7 @@ func (a *App) tellInterrupts(all []stopped) {
 			if still == "" {
 				still = x.id
 			}
+			unmoved = append(unmoved, x.id)
 			if mark == kit.MarkCheck {
 				mark = kit.MarkWait
 			}
@@ -182,7 +193,9 @@ func (a *App) tellInterrupts(all []stopped) {
 	text := strings.Join(lines, " ")
 	switch {
 	case still != "":
+		a.setUnmoved(unmoved)
 		a.shell.offer(mark, text, k.T("flash.restart"), func() { a.shell.confirmRestart(still) })
+		a.shell.toast.holds = func(n *state.Snapshot) bool { return len(a.stillUnmoved(n)) > 0 }
 	case len(next) > 0:
 		a.shell.offer(mark, text, k.T("top.interrupt"), func() { a.interrupt(next...) })
 	default:

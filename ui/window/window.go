@@ -109,6 +109,7 @@ type App struct {
 	history    *activity.History
 	undos      []undo            // of the user's changes, the last at the end
 	drafts     map[string]string // code that the user is editing before it runs, by approval
+	unmoved    map[string]string // what ran in a session when it did not react to an interrupt, see runOf
 	drawing    atomic.Bool       // the dock will be rendered
 	asking     int               // requests by the user without an answer yet
 	rotating   bool              // a new token is being created
@@ -134,7 +135,7 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string)}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string), unmoved: make(map[string]string)}
 	a.history = activity.NewHistory(a.redraw)
 	a.queue = newQueue()
 	a.tasks.Go(func() { a.queue.run(ctx) })
