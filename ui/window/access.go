@@ -1,19 +1,15 @@
 package window
 
 import (
-	"context"
-
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
+	"easel/ui/window/requests"
 )
 
 // answer sends the user's answer to a question.
 func (a *App) answer(in catalog.ApprovalAnswer, done func(error)) {
-	a.tasks.Go(func() {
-		_, err := catalog.AnswerApproval.Ask(asUser(a.ctx), a.cfg.Bus, in)
-		a.finishAction("answer_approval", err, func() { done(err) })
-	})
+	requests.TopicFinally(a.requests, "answer_approval", catalog.AnswerApproval, in, func(_ struct{}, err error) { done(err) })
 }
 
 // approvalEnded says why a question disappeared that nobody answered in the window.
@@ -32,18 +28,7 @@ func (a *App) approvalEnded(q catalog.Approval) {
 
 // distrust makes assistants ask again before they run code in a session.
 func (a *App) distrust(session string) {
-	a.background("distrust", func(ctx context.Context) error {
-		_, err := catalog.Distrust.Ask(asUser(ctx), a.cfg.Bus, catalog.DistrustIn{SessionID: session})
-		return err
-	}, nil)
-}
-
-// pinSession pins a session, which is then kept however long it is unused, or unpins it.
-func (a *App) pinSession(id string, on bool) {
-	a.background("pin", func(ctx context.Context) error {
-		_, err := catalog.PinSession.Ask(asUser(ctx), a.cfg.Bus, catalog.PinSessionIn{SessionID: id, Pinned: on})
-		return err
-	}, nil)
+	requests.Topic(a.requests, "distrust", catalog.Distrust, catalog.DistrustIn{SessionID: session}, nil)
 }
 
 // setAccess sets what assistants may do. It revokes what was allowed for sessions,
@@ -54,4 +39,14 @@ func (a *App) setAccess(mode string) {
 			s.Settings.Access, s.Trusted = mode, nil
 		}
 	})
+}
+
+// togglePause pauses or resumes the AI. Only the user can do that; there is no tool for
+// it.
+func (a *App) togglePause() {
+	a.cfg.Store.Update(func(s *state.Snapshot) { s.Paused = !s.Paused })
+	if n := a.cfg.Store.Snapshot(); n.Hold() == state.HeldRunning {
+		a.shell.offer(kit.MarkWait, a.shell.k.T("hold.goes_on", state.Titles(n.Busy())), a.shell.k.T("top.interrupt"), a.sessions.InterruptAll)
+		a.shell.toast.holds = func(n *state.Snapshot) bool { return n.Hold() == state.HeldRunning }
+	}
 }

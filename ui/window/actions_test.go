@@ -6,6 +6,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/requests"
 	"easel/ui/window/uitest"
 )
 
@@ -18,7 +19,7 @@ func TestAFailedToggleIsNotStored(t *testing.T) {
 	}
 	done, finally := false, false
 	w.app.togglePanel()
-	askFinally(w.app, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(catalog.ViewOut) { done = true }, func() { finally = true })
+	requests.AskFinally(w.app.requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(catalog.ViewOut) { done = true }, func() { finally = true })
 	w.settled()
 	if s := w.store.Snapshot(); s.Settings.Layout.Props != "" || !s.PropertiesPanel {
 		t.Errorf("stored %q, the panel is shown: %v", s.Settings.Layout.Props, s.PropertiesPanel)

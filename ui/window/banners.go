@@ -48,19 +48,19 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		text, act := k.T("banner.paused"), []fyne.CanvasObject{k.Button(kit.Quiet, "play", k.T("top.resume"), "", a.togglePause).Small()}
 		if n.Hold() == state.HeldRunning {
 			text = k.T("banner.paused_running", state.Titles(n.Busy()))
-			act = append([]fyne.CanvasObject{k.Button(kit.Danger, "stop", k.T("top.interrupt"), "", a.interruptBusy).Small()}, act...)
+			act = append([]fyne.CanvasObject{k.Button(kit.Danger, "stop", k.T("top.interrupt"), "", a.sessions.InterruptAll).Small()}, act...)
 		}
 		all = append(all, banner{"paused", state.LevelWarning, text, act, ""})
 	}
 	for _, x := range a.stillUnmoved(n) {
 		all = append(all, banner{"unmoved-" + x.SessionID + a.unmoved[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), []fyne.CanvasObject{
-			k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { b.s.confirmRestart(x.SessionID) }).Small(),
+			k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small(),
 		}, ""})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
 			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x), x.Died), []fyne.CanvasObject{
-				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.restart(x.SessionID) }).Small(),
+				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
 			}, ""})
 		}
 	}
@@ -74,7 +74,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		delete(b.gone, "pressure")
 	} else if x := n.Pressure.Idle; len(x) > 0 {
 		var end *kit.Button
-		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { b.s.idleMenu(end) })
+		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { a.sessions.IdleMenu(end) })
 		text := k.T("banner.pressure", i18n.Bytes(n.Pressure.Available), b.s.sessionName(x[0].SessionID), i18n.Bytes(x[0].Bytes))
 		all = append(all, banner{"pressure", state.LevelWarning, text, []fyne.CanvasObject{end.Small()}, ""})
 	}
@@ -88,7 +88,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		var act []fyne.CanvasObject
 		if path := o.Hint; filepath.IsAbs(path) {
-			act = append(act, k.Button(kit.Quiet, "folder", k.T("properties.show_in_folder"), "", func() { a.reveal(path) }).Small())
+			act = append(act, k.Button(kit.Quiet, "folder", k.T("properties.show_in_folder"), "", func() { a.external.Reveal(path) }).Small())
 		}
 		all = append(all, banner{"notice-" + o.ID, o.Level, text, act, ""})
 	}
@@ -96,9 +96,9 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		all = append(all, banner{"unused", state.LevelInfo, b.unused(n.Unused), nil, ""})
 	}
 	if n.Folder.Kind == state.Trash && b.s.page == pageGallery {
-		restore := k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.restore(a.cfg.Store.Snapshot().Selection) })
+		restore := k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.edits.Restore(a.cfg.Store.Snapshot().Selection) })
 		restore.SetEnabled(len(n.Selection) > 0)
-		empty := k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.emptyTrash)
+		empty := k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.edits.EmptyTrash)
 		empty.SetEnabled(n.Matching > 0 || filtered(n)) // a filter may hide plots
 		all = append([]banner{{"trash", state.LevelInfo, k.T("trash.banner", n.Settings.TrashDays), []fyne.CanvasObject{
 			restore.Small(), empty.Small(),

@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
+	"easel/ui/window/requests"
 	"easel/ui/window/viewer"
 )
 
@@ -49,14 +50,15 @@ func newCenter(s *shell) *center {
 	k, a := s.k, s.a
 	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
-		Select: c.selected, Open: a.openViewer, Rate: a.rate, Menu: s.imageMenu,
+		Select: c.selected, Open: a.openViewer, Rate: a.edits.Rate, Menu: s.imageMenu,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
 		Newer: a.newer,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
-		Close: a.closeViewer, Go: a.goTo, Rate: a.rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
+		Close: a.closeViewer, Go: a.goTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.toggleFullscreen,
 		Open: a.openViewer, Strip: func() { c.toggleStrip() }, Former: a.compareFormer, Present: a.togglePresenter, Newer: a.newer,
-		Copy: func(line string) { a.copyText(line, k.T("what.line")) }, Save: s.saveAs, Lab: a.labOf, Version: a.represent,
+		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
+		Version: a.represent,
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.openViewer(id) },
@@ -217,7 +219,7 @@ func (c *center) renderPill(n *state.Snapshot) {
 // the grid's own selection counts.
 func (c *center) selected(ids []string, _ string) {
 	c.acting++
-	askFinally(c.s.a, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
+	requests.AskFinally(c.s.a.requests, catalog.SelectFile, catalog.SelectFileIn{Paths: ids}, nil, func() {
 		c.acting--
 		if c.acting == 0 && c.s.a.snap != nil {
 			now := c.s.a.cfg.Store.Snapshot()

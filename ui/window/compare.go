@@ -1,7 +1,6 @@
 package window
 
 import (
-	"context"
 	"path"
 	"strings"
 
@@ -22,20 +21,7 @@ type viewState struct {
 func viewStateOf(n *state.Snapshot) viewState { return viewState{n.Mode, n.Current, n.Folder} }
 
 // compareSelected compares the selected images, or says what is needed for that.
-func (a *App) compareSelected() { a.after(a.compareNow) }
-
-// after runs f on the UI goroutine when earlier requests have finished.
-func (a *App) after(f func()) {
-	a.asking++
-	a.queue.add(func(context.Context) {
-		a.cfg.Do(func() {
-			a.asking--
-			if !a.closed {
-				f()
-			}
-		})
-	})
-}
+func (a *App) compareSelected() { a.requests.After(a.compareNow) }
 
 func (a *App) compareNow() {
 	ids := a.cfg.Store.Snapshot().Selection

@@ -87,7 +87,7 @@ func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
 	default:
 		example := k.T("empty.example")
 		return k.Empty("plot", k.T("empty.waiting"), k.T("empty.waiting_text", example),
-			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.copyText(example, k.T("what.example")) }), demo)...)
+			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.export.CopyText(example, k.T("what.example")) }), demo)...)
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.C
 			text += "\n" + s.Remedy
 		}
 		return k.Empty("warning", k.T("empty.no_python"), text,
-			k.Button(kit.Quiet, "copy", k.T("empty.copy_message"), "", func() { c.s.a.copyText(text, k.T("what.message")) }))
+			k.Button(kit.Quiet, "copy", k.T("empty.copy_message"), "", func() { c.s.a.export.CopyText(text, k.T("what.message")) }))
 	}
 	text := s.Message
 	if text == "" {

@@ -20,7 +20,7 @@ func (a *App) RequestQuit() {
 // Autostart turns starting Easel at login on or off.
 func (a *App) Autostart(on bool) {
 	if a.cfg.Autostart != nil {
-		a.background("autostart", func(context.Context) error { return a.cfg.Autostart(on) }, nil)
+		a.requests.Background("autostart", func(context.Context) error { return a.cfg.Autostart(on) }, nil)
 	}
 }
 

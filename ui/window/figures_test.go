@@ -13,6 +13,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/state"
+	"easel/ui/window/external"
 	"easel/ui/window/uitest"
 )
 
@@ -79,19 +80,20 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 		if err != nil || im.Rating != 5 || !slices.Contains(im.Tags, "check") {
 			t.Errorf("got %+v, %v", im, err)
 		}
-		w.app.trash([]string{vegaFigure})
+		w.app.edits.Trash([]string{vegaFigure})
 		w.q.Until(t, "the figure to leave the gallery", func() bool { return !slices.Contains(w.app.shell.center.ids, vegaFigure) })
 	})
 	t.Run("copies its data", func(t *testing.T) {
-		w.app.copyImage(plotlyFigure)
+		w.app.export.CopyImage(plotlyFigure)
 		w.q.Until(t, "the data on the clipboard", func() bool { return w.app.cfg.App.Clipboard().Content() == `{"data": []}` })
 	})
 	t.Run("opens JupyterLab, while its session lives", func(t *testing.T) {
-		if w.app.labOf(uitest.SessionID(0)) != nil {
+		if w.app.external.JupyterLabOf(uitest.SessionID(0)) != nil {
 			t.Error("there is no JupyterLab, and it is offered")
 		}
 		w.app.cfg.JupyterLab = func(context.Context, string) (string, error) { return "", nil }
-		if w.app.labOf(uitest.SessionID(0)) == nil || w.app.labOf(uitest.SessionID(7)) != nil {
+		w.app.external = external.New(w.app.externalPort())
+		if w.app.external.JupyterLabOf(uitest.SessionID(0)) == nil || w.app.external.JupyterLabOf(uitest.SessionID(7)) != nil {
 			t.Error("offered for a session that has ended, or not for one that lives")
 		}
 	})

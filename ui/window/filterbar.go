@@ -259,5 +259,5 @@ func (f *filterBar) chooseSort() {
 		item.Checked = sortKey(f.snap) == by
 		items = append(items, item)
 	}
-	f.s.popUnder(f.sort, items...)
+	f.s.dialogs.MenuUnder(f.sort, items...)
 }

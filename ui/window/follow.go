@@ -3,6 +3,8 @@ package window
 import (
 	"time"
 
+	"easel/ui/window/requests"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
 	"easel/ui/core/state"
@@ -90,10 +92,10 @@ func (a *App) catchUp(n *state.Snapshot) {
 	switch {
 	case n.Mode == state.Viewer && !c.view.Zoomed():
 		f.busy, f.asked = true, [2]string{id, f.asked[0]}
-		askFinally(a, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id, Follow: true}, nil, shown)
+		requests.AskFinally(a.requests, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id, Follow: true}, nil, shown)
 	case n.Mode != state.Viewer && c.atEnd && !filtered(n) && newestFirst(n) && len(n.Selection) <= 1:
 		f.busy, f.asked = true, [2]string{id, f.asked[0]}
-		askFinally(a, catalog.SelectFile, catalog.SelectFileIn{Path: id, Follow: true}, nil, shown)
+		requests.AskFinally(a.requests, catalog.SelectFile, catalog.SelectFileIn{Path: id, Follow: true}, nil, shown)
 		c.seenAll()
 	}
 }

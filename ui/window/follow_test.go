@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"easel/ui/window/requests"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
@@ -67,7 +69,11 @@ func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 				s.Newest, s.Current, s.Selection, s.Mode = "img00040", "img00040", []string{"img00040"}, c.mode
 			})
 			slow := make(chan struct{})
-			w.app.queue.add(func(context.Context) { <-slow }) // makes the window's requests wait
+			catalog.SessionInterrupt.Handle(w.bus, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+				<-slow
+				return catalog.SessionInterruptOut{}, nil
+			}, nil)
+			requests.Ask(w.app.requests, catalog.SessionInterrupt, catalog.SessionInterruptIn{}, nil) // makes the window's requests wait
 			w.draw(30)
 			slow <- struct{}{}
 			last := w.draw(30)

@@ -75,7 +75,7 @@ func (w *world) settled() {
 	w.q.Until(w.t, "the window to settle", func() bool {
 		c := w.app.shell.center
 		return w.app.shell.connect.Settled() && c.listed && c.acting == 0 && w.app.shell.side.Settled() && w.app.shell.props.Settled() &&
-			w.app.asking == 0 && !w.app.drawing.Load() && c.grid.Settled() && (c.mode != state.Viewer || c.view.Settled()) &&
+			w.app.requests.Pending() == 0 && !w.app.drawing.Load() && c.grid.Settled() && (c.mode != state.Viewer || c.view.Settled()) &&
 			(!c.comparing || c.versus.Settled())
 	})
 }

@@ -80,7 +80,7 @@ func (a *App) claim() Claim {
 		return x
 	}
 	x.Mode, x.Current, x.Gallery = string(c.mode), a.snap.Current, a.snap.Gallery
-	x.Settled = a.snap == n && a.asking == 0 && c.acting == 0 && c.listed && !a.tail.busy && !c.grid.Busy()
+	x.Settled = a.snap == n && a.requests.Pending() == 0 && c.acting == 0 && c.listed && !a.tail.busy && !c.grid.Busy()
 	if c.mode == state.Viewer {
 		x.Settled = x.Settled && c.view.Settled()
 		large, strip := c.view.Sights()

@@ -76,7 +76,7 @@ func TestTheStopButtonStopsWhatRuns(t *testing.T) {
 		t.Error("nothing is offered for code that catches the interrupt")
 	}
 
-	w.app.pick(a) // it is idle, but the button must not interrupt another one
+	w.app.sessions.Pick(a) // it is idle, but the button must not interrupt another one
 	w.settled()
 	if !button.Enabled() || w.app.shell.top.chosen != a {
 		t.Errorf("picked %s: enabled %v, shown %s", a, button.Enabled(), w.app.shell.top.chosen)
@@ -124,7 +124,7 @@ func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 		s.Sessions[0].Queued = 1
 	})
 	w.settled()
-	w.app.interruptNow()
+	w.app.sessions.InterruptRunning()
 	<-asked
 	w.says("Interrupted analysis", "that was waiting there runs now")
 	w.store.Update(func(s *state.Snapshot) {
@@ -145,11 +145,11 @@ func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(2), busy)
 	asked := kernelsThat(w, map[string]string{a: catalog.Interrupted, b: "refused"})
 	w.works(0, 1)
-	w.app.interruptNow()
+	w.app.sessions.InterruptRunning()
 	if w.app.win.Canvas().Overlays().Top() == nil {
 		t.Fatal("two run, and nobody is asked which")
 	}
-	rows := w.app.shell.stopItems(w.store.Snapshot().Busy())
+	rows := w.app.sessions.StopItems(w.store.Snapshot().Busy())
 	if len(rows) != 4 || rows[0].Label != "analysis" || rows[1].Label != "売上.ipynb" {
 		t.Fatalf("%d rows, want one each, a line, and one for all", len(rows))
 	}
@@ -181,7 +181,7 @@ func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 		})
 	}
 	w.works(0)
-	w.app.interrupt(a)
+	w.app.sessions.Interrupt(a)
 	<-asked
 	if reported() {
 		t.Error("it is reported at once")

@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/state"
+	"easel/ui/window/export"
 	"easel/ui/window/i18n"
 )
 
@@ -133,11 +134,11 @@ func pictureKeys() []keyRow {
 		}},
 		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: (*App).toggleFullscreen}, {char: 'f', do: (*App).toggleFullscreen}}},
 		{"keys.follow", []key{{label: "L", char: 'l', do: (*App).toggleFollow}}},
-		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*App).copyImage)}}},
-		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*App).copyCode)}}},
+		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*export.Exporter).CopyImage)}}},
+		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*export.Exporter).CopyCode)}}},
 		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: (*App).selectAll}}},
 		{"keys.save", []key{
-			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.shell.saveAs(a.shown()) }},
+			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.shown()) }},
 			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
 		}},
 	}
@@ -146,7 +147,7 @@ func pictureKeys() []keyRow {
 // windowKeys returns all other keys.
 func windowKeys() []keyRow {
 	return []keyRow{
-		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: (*App).undo}}},
+		{"keys.undo", []key{{label: "Ctrl+Z", shortcut: &fyne.ShortcutUndo{}, do: func(a *App) { a.edits.Undo() }}}},
 		{"keys.search", []key{{label: "Ctrl+F", shortcut: withCtrl(fyne.KeyF), do: func(a *App) {
 			a.shell.open(pageGallery)
 			a.win.Canvas().Focus(a.shell.top.search)
@@ -155,7 +156,7 @@ func windowKeys() []keyRow {
 			{label: "Ctrl+B", shortcut: withCtrl(fyne.KeyB), do: func(a *App) { a.shell.toggleSide() }},
 			{label: "Ctrl+J", shortcut: withCtrl(fyne.KeyJ), do: func(a *App) { a.shell.toggleDock() }},
 		}},
-		{"keys.interrupt", []key{{label: "Ctrl+.", shortcut: withCtrl(fyne.KeyPeriod), do: (*App).interruptNow}}},
+		{"keys.interrupt", []key{{label: "Ctrl+.", shortcut: withCtrl(fyne.KeyPeriod), do: func(a *App) { a.sessions.InterruptRunning() }}}},
 		{"keys.approve", []key{
 			{label: "Ctrl+Enter", shortcut: withCtrl(fyne.KeyReturn), do: func(a *App) { a.shell.asks.Answer(true, false) }},
 			{shortcut: withCtrl(fyne.KeyEnter), do: func(a *App) { a.shell.asks.Answer(true, false) }},
@@ -174,9 +175,9 @@ func windowKeys() []keyRow {
 
 // ratingKeys returns the keys that set stars; X removes them.
 func ratingKeys() []key {
-	keys := []key{{char: 'x', do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
+	keys := []key{{char: 'x', do: func(a *App) { a.edits.Rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
 	for stars := range 6 {
-		k := key{char: rune('0' + stars), do: func(a *App) { a.rate(shownIn(a.cfg.Store.Snapshot()), stars) }}
+		k := key{char: rune('0' + stars), do: func(a *App) { a.edits.Rate(shownIn(a.cfg.Store.Snapshot()), stars) }}
 		if stars == 0 {
 			k.label = "0 – 5"
 		}
@@ -212,11 +213,11 @@ func zoomed(do func(zoomable)) func(*App) {
 	}
 }
 
-// onLast acts on the last of the pictures to which a key applies.
-func onLast(do func(a *App, id string)) func(*App) {
+// onLast copies the last of the pictures to which a key applies.
+func onLast(do func(e *export.Exporter, id string)) func(*App) {
 	return func(a *App) {
 		if shown := a.shown(); len(shown) > 0 {
-			do(a, shown[len(shown)-1])
+			do(a.export, shown[len(shown)-1])
 		}
 	}
 }
@@ -224,7 +225,7 @@ func onLast(do func(a *App, id string)) func(*App) {
 // deleteKey moves the shown pictures to the trash.
 func (a *App) deleteKey() {
 	if a.shell.page == pageGallery {
-		a.trash(shownIn(a.cfg.Store.Snapshot()))
+		a.edits.Trash(shownIn(a.cfg.Store.Snapshot()))
 	}
 }
 
@@ -232,8 +233,18 @@ func (a *App) deleteKey() {
 // Shift+Delete as the secondary Cut, never as a key; a field that has the focus cuts.
 func (a *App) deleteForGoodKey() {
 	if a.shell.page == pageGallery {
-		a.deleteForGood(shownIn(a.cfg.Store.Snapshot()))
+		a.edits.DeletePermanently(shownIn(a.cfg.Store.Snapshot()))
 	}
+}
+
+// saveAll saves the selected plots. If at most one is selected, it saves all plots in
+// view.
+func (a *App) saveAll() {
+	ids := a.cfg.Store.Snapshot().Selection
+	if len(ids) < 2 {
+		ids = a.shell.center.ids
+	}
+	a.export.SaveAs(ids)
 }
 
 func (a *App) selectAll() {

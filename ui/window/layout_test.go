@@ -245,7 +245,7 @@ func TestNoTextOverlapsAnother(t *testing.T) {
 		"connect":  {2, []func(*state.Snapshot){busy}, page(pageConnect)},
 		"settings": {2, []func(*state.Snapshot){busy}, page(pageSettings)},
 		"keys":     {2, []func(*state.Snapshot){busy}, func(w *world) { w.app.shell.showKeys() }},
-		"confirm":  {2, []func(*state.Snapshot){busy}, func(w *world) { w.app.shell.confirmRestart(uitest.SessionID(0)) }},
+		"confirm":  {2, []func(*state.Snapshot){busy}, func(w *world) { w.app.sessions.ConfirmRestart(uitest.SessionID(0)) }},
 	}
 	// Units, not pixels: 1280 × 800 at scale 2 is 640 × 400.
 	for _, size := range []fyne.Size{{Width: 1920, Height: 1080}, {Width: 1280, Height: 800}, {Width: 900, Height: 600}, {Width: 640, Height: 400}} {

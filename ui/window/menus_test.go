@@ -24,7 +24,7 @@ func TestAPinIsAskedForOnTheBus(t *testing.T) {
 	}, nil)
 	for i, want := range []bool{true, false} { // the other one is pinned
 		id := uitest.SessionID(i)
-		items := w.app.shell.sessionItems(id)
+		items := w.app.sessions.Items(id)
 		n := slices.IndexFunc(items, func(x *fyne.MenuItem) bool { return x.Label == "Pin session" })
 		if n < 0 || items[n].Checked == want {
 			t.Fatalf("session %d: the menu has %v", i, items)
@@ -39,7 +39,7 @@ func TestAPinIsAskedForOnTheBus(t *testing.T) {
 		s.Sessions[0].Owner, s.Sessions[1].NotebookPath = "other", "a.ipynb"
 	})
 	for i := range 2 { // these are not ended anyway
-		if slices.ContainsFunc(w.app.shell.sessionItems(uitest.SessionID(i)), func(x *fyne.MenuItem) bool { return x.Label == "Pin session" }) {
+		if slices.ContainsFunc(w.app.sessions.Items(uitest.SessionID(i)), func(x *fyne.MenuItem) bool { return x.Label == "Pin session" }) {
 			t.Errorf("session %d can be pinned", i)
 		}
 	}

@@ -5,13 +5,18 @@ import (
 
 	"fyne.io/fyne/v2"
 
-	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/dialogs"
+	"easel/ui/window/edits"
+	"easel/ui/window/export"
+	"easel/ui/window/external"
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
+	"easel/ui/window/requests"
+	"easel/ui/window/sessions"
 )
 
 // The parts of the window are separate packages. Each has a port: a struct with what the
@@ -34,12 +39,12 @@ func (s *shell) connectPort() connect.Port {
 	p := connect.Port{
 		Snapshot: a.cfg.Store.Snapshot, Shown: func() bool { return s.page == pageConnect }, Session: func() string { return s.top.chosen },
 		Token: a.cfg.Token, Exe: a.cfg.Exe, Bridge: a.cfg.Bridge,
-		Go: a.tasks.Go, Background: a.background, Settings: a.settings, Written: func() { a.shell.connect.Reread() },
+		Go: func(f func()) { a.requests.Go(func(context.Context) { f() }) }, Background: a.requests.Background, Settings: a.settings, Written: func() { a.shell.connect.Reread() },
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
-		Copy: a.copyText, Reveal: a.reveal, Browse: a.browse, Swagger: a.swagger, Forward: a.shortcut,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal, Browse: a.external.Browse, Swagger: a.external.Swagger, Forward: a.shortcut,
 	}
-	if a.cfg.JupyterLab != nil {
-		p.JupyterLab = a.jupyterLab
+	if a.external.HasJupyterLab() {
+		p.JupyterLab = a.external.JupyterLab
 	}
 	return p
 }
@@ -49,17 +54,18 @@ func (s *shell) activityPort() activity.Port {
 	a := s.a
 	return activity.Port{
 		Snapshot: a.cfg.Store.Snapshot, SessionName: s.sessionName, Token: a.cfg.Token, Tab: a.layout.tab,
-		Variables: a.variables,
+		Variables: func(session string, done func([]catalog.Variable, error)) (cancel func()) {
+			return requests.Quiet(a.requests, catalog.GetVariables, catalog.GetVariablesIn{SessionID: session},
+				func(out catalog.GetVariablesOut, err error) { done(out.Variables, err) })
+		},
 		DataFrame: func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut)) {
-			run(a, catalog.GetDataFrameInfo, in, done)
+			requests.Run(a.requests, catalog.GetDataFrameInfo, in, done)
 		},
-		SaveFile: func(title, name string, write func(to string)) {
-			(&saver{s: s, title: title, file: name, write: func(to string, _ bool) { write(to) }}).ask()
-		},
-		Go:         func(f func(context.Context)) { a.tasks.Go(func() { f(a.ctx) }) },
-		Background: a.background, Sheet: s.sheet, Menu: s.popUnder,
+		SaveFile:   a.export.SaveFile,
+		Go:         a.requests.Go,
+		Background: a.requests.Background, Sheet: s.dialogs.Sheet, Menu: s.dialogs.MenuUnder,
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
-		Copy: a.copyText, Reveal: a.reveal,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal,
 		OpenImage: func(id string) {
 			s.open(pageGallery)
 			a.openViewer(id)
@@ -72,33 +78,22 @@ func (s *shell) activityPort() activity.Port {
 	}
 }
 
-// variables requests the variables of a session's kernel.
-func (a *App) variables(session string, done func([]catalog.Variable, error)) (cancel func()) {
-	ctx, cancel := context.WithCancel(asUser(a.ctx))
-	a.tasks.Go(func() {
-		out, err := catalog.GetVariables.Ask(ctx, a.cfg.Bus, catalog.GetVariablesIn{SessionID: session})
-		cancel()
-		a.cfg.Do(func() {
-			if !a.closed {
-				done(out.Variables, err)
-			}
-		})
-	})
-	return cancel
-}
-
 // preferencesPort returns the port of the page for settings.
 func (s *shell) preferencesPort() preferences.Port {
 	a := s.a
 	p := preferences.Port{
 		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token, Given: a.cfg.Given,
 		Settings: a.settings, SetTheme: a.setTheme, SetAccess: a.setAccess, SetAutostart: a.Autostart,
-		PreferServer: func(name string) { askTopic(a, "prefer_server", catalog.PreferServer, name, nil) },
-		AddServer:    func(in catalog.NamedServer, done func()) { askTopic(a, "add_server", catalog.AddServer, in, done) },
-		RemoveServer: func(name string, done func()) { askTopic(a, "remove_server", catalog.RemoveServer, name, done) },
-		Confirm:      s.confirm, Sheet: func(title string, body fyne.CanvasObject) { s.sheet(title, body) },
+		PreferServer: func(name string) { requests.Topic(a.requests, "prefer_server", catalog.PreferServer, name, nil) },
+		AddServer: func(in catalog.NamedServer, done func()) {
+			requests.Topic(a.requests, "add_server", catalog.AddServer, in, func(struct{}) { done() })
+		},
+		RemoveServer: func(name string, done func()) {
+			requests.Topic(a.requests, "remove_server", catalog.RemoveServer, name, func(struct{}) { done() })
+		},
+		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { s.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
-		Copy: a.copyText, Reveal: a.reveal, Forward: a.shortcut,
+		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
 	}
 	if a.cfg.RotateToken != nil {
 		p.RotateToken = a.rotateToken
@@ -106,11 +101,61 @@ func (s *shell) preferencesPort() preferences.Port {
 	return p
 }
 
-// askTopic asks a topic that is not a tool, off the UI goroutine. It shows an error, or
-// calls done.
-func askTopic[In any](a *App, what string, t *eventbus.Topic[In, struct{}], in In, done func()) {
-	a.background(what, func(ctx context.Context) error {
-		_, err := t.Ask(asUser(ctx), a.cfg.Bus, in)
-		return err
-	}, done)
+// editsPort returns the port of the user's changes to plots.
+func (a *App) editsPort() edits.Port {
+	return edits.Port{
+		Kit: a.kit, Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Say: a.say, Offer: a.offer,
+		Confirm: func(title, text, yes string, do func()) { a.shell.dialogs.Confirm(title, text, yes, do) },
+	}
 }
+
+// exportPort returns the port for what leaves Easel.
+func (a *App) exportPort() export.Port {
+	return export.Port{
+		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
+		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
+		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal,
+		Clipboard: func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
+	}
+}
+
+// externalPort returns the port for other programs.
+func (a *App) externalPort() external.Port {
+	return external.Port{
+		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token,
+		Reveal:     func(path string) error { return a.cfg.Reveal(path) },
+		Open:       func(url string) error { return a.cfg.Open(url) },
+		OpenSecret: func(url string) error { return a.cfg.OpenSecret(url) },
+		JupyterLab: a.cfg.JupyterLab,
+	}
+}
+
+// sessionsPort returns the port of the control of sessions.
+func (a *App) sessionsPort() sessions.Port {
+	p := sessions.Port{
+		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot, Update: a.cfg.Store.Update,
+		Name: func(id string) string { return a.shell.sessionName(id) },
+		Button: func() fyne.CanvasObject {
+			if a.shell.full {
+				return nil
+			}
+			return a.shell.top.interrupt
+		},
+		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
+		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.setUnmoved, Open: a.openSession,
+		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
+		Distrust:     a.distrust,
+	}
+	if a.external.HasJupyterLab() {
+		p.JupyterLab = a.external.JupyterLab
+	}
+	return p
+}
+
+// The shell is built again for another language, so these read it at each call.
+
+func (a *App) kit() *kit.Kit { return a.shell.k }
+
+func (a *App) say(m kit.Mark, text string) { a.shell.flash(m, text) }
+
+func (a *App) offer(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) }

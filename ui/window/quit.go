@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"easel/ui/window/dialogs"
+
 	"easel/ui/core/state"
 )
 
@@ -47,11 +49,11 @@ func (a *App) leave(stay bool) {
 	k := a.shell.k
 	text := a.lossText(lost)
 	if !stay {
-		a.shell.quitting = a.shell.choose(k.T("confirm.quit"), text, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
+		a.shell.quitting = a.shell.dialogs.Choose(k.T("confirm.quit"), text, dialogs.Choice{Text: k.T("confirm.quit_yes"), Do: a.cfg.Quit})
 		return
 	}
-	a.shell.quitting = a.shell.choose(k.T("confirm.quit"), text+" "+k.T("quit.stay_text"),
-		choice{k.T("quit.stay"), a.Hide}, choice{k.T("confirm.quit_yes"), a.cfg.Quit})
+	a.shell.quitting = a.shell.dialogs.Choose(k.T("confirm.quit"), text+" "+k.T("quit.stay_text"),
+		dialogs.Choice{Text: k.T("quit.stay"), Do: a.Hide}, dialogs.Choice{Text: k.T("confirm.quit_yes"), Do: a.cfg.Quit})
 }
 
 // leaving reports whether the question before quitting is open.

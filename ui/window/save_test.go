@@ -121,7 +121,7 @@ func TestSaveAsNotebook(t *testing.T) {
 		asked <- in
 		return catalog.SaveAsNotebookOut{Path: in.Path, Cells: 5, LeftOut: 1}, nil
 	}, nil)
-	w.app.shell.saveNotebook(uitest.SessionID(0))
+	w.app.export.SaveNotebook(uitest.SessionID(0), w.app.shell.sessionName(uitest.SessionID(0)))
 	uitest.Golden(t, "save_notebook", w.app.win.Canvas())
 	w.typeInto("based on the session’s name", "week 12")
 	w.press("Save")

@@ -9,6 +9,7 @@ import (
 	"easel/ui/window/activity"
 	"easel/ui/window/approvals"
 	"easel/ui/window/connect"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
@@ -60,8 +61,7 @@ type shell struct {
 	frame    *fyne.Container
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
-	popup    *widget.PopUp // the last one shown, for Escape
-	enter    func()        // what Enter does in popup; may be nil
+	dialogs  *dialogs.Host
 	quitting *widget.PopUp // the question before quitting
 	keySheet *widget.PopUp // the list of keys; nil if it was never shown
 	keyList  *kit.Column   // in keySheet
@@ -71,7 +71,7 @@ type shell struct {
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
-	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string)}
+	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string), dialogs: dialogs.New(k, a.win.Canvas())}
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{
@@ -79,13 +79,13 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenBest:    func() { a.openAll(">=", 4) },
 		OpenUnrated: func() { a.openAll("=", 0) },
 		OpenTrash:   a.openTrash, TrashMenu: s.trashMenu,
-		OpenSession: a.openSession, SessionMenu: s.sessionMenu, Tags: a.filterTags,
+		OpenSession: a.openSession, SessionMenu: a.sessions.Menu, Tags: a.filterTags,
 		Known: s.know,
 	})
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
-		Rate: a.rate, Tag: a.tag, Copy: a.copyText, Reveal: a.reveal, RunAgain: a.runAgain, Close: a.togglePanel,
-		SetTitle: a.setTitle, SetNote: a.setNote, Focus: a.focus, Forward: a.shortcut,
+		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.togglePanel,
+		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())

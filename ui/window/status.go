@@ -8,6 +8,7 @@ import (
 
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
+	"easel/ui/window/edits"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -31,7 +32,7 @@ func newStatus(s *shell) *status {
 	line := func() *kit.Line { return kit.NewLine("", theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 40) }
 	t := &status{s: s, left: line(), mid: line(), right: line()}
 	t.right.Align(fyne.TextAlignTrailing)
-	t.undo = k.Button(kit.Ghost, "", k.T("undo.undo"), k.T("undo.tip"), s.a.undoAssistant).Small()
+	t.undo = k.Button(kit.Ghost, "", k.T("undo.undo"), k.T("undo.tip"), s.a.edits.UndoAssistant).Small()
 	t.undo.Hide()
 	t.mode, t.locked = line(), k.Slot()
 	t.access = k.Tap(kit.PadRow(7, 4, 1, t.locked, t.mode), color.Transparent, k.T("access.tip"), t.chooseAccess)
@@ -86,7 +87,7 @@ func (t *status) render(n *state.Snapshot) {
 	var ink color.Color = k.P.Muted
 	kit.SetVisible(t.undo, n.ByAssistant != "" && n.Undoable > 0 && n.Change.Changed)
 	if n.ByAssistant != "" {
-		text := changeText(k, n.Change)
+		text := edits.ChangeText(k, n.Change)
 		if text == "" || !n.Change.Changed {
 			text = k.T("status_bar.by_assistant", n.ByAssistant)
 		}
@@ -124,7 +125,9 @@ func (t *status) renderAccess(n *state.Snapshot) {
 
 // chooseAccess lets the user choose what assistants may do. A pause is above the choice,
 // because it comes before all that is chosen.
-func (t *status) chooseAccess() { t.s.popUnder(t.access, t.accessItems(t.s.a.cfg.Store.Snapshot())...) }
+func (t *status) chooseAccess() {
+	t.s.dialogs.MenuUnder(t.access, t.accessItems(t.s.a.cfg.Store.Snapshot())...)
+}
 
 func (t *status) accessItems(n *state.Snapshot) []*fyne.MenuItem {
 	k, a := t.s.k, t.s.a

@@ -14,6 +14,9 @@ import (
 // toastTime is how long a message is shown.
 const toastTime = 4 * time.Second
 
+// offerTime is how long a message with an undo button is shown.
+const offerTime = 12 * time.Second
+
 // A toast is a message that disappears by itself.
 type toast struct {
 	s      *shell

@@ -69,8 +69,8 @@ func newTopBar(s *shell) *topBar {
 	t.inner = kit.PadRow(10, 7, 1, t.sessionMark, t.session, t.elapsed, kit.Icon("chevron-down", k.P.Muted, 12))
 	t.chip = k.Tap(kit.Box(t.inner, fyne.NewSize(0, 30)), k.P.Raised, k.T("top.session_tip"), t.pick).Outlined()
 
-	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.interruptNow)
-	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { s.confirmRestart(t.chosen) })
+	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.sessions.InterruptRunning)
+	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { a.sessions.ConfirmRestart(t.chosen) })
 	t.pause = k.Button(kit.Ghost, "pause", k.T("top.pause"), k.T("top.pause_tip"), a.togglePause)
 	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.toggleFollow)
 	t.side = k.Button(kit.Ghost, "sidebar", "", k.T("top.sidebar_tip"), s.toggleSide)
@@ -220,6 +220,22 @@ func (t *topBar) render(n *state.Snapshot) {
 	}
 	t.row.Layout.Layout(t.row.Objects, t.row.Size())
 	t.inner.Layout.Layout(t.inner.Objects, t.inner.Size())
+}
+
+// renderInterrupt shows on the button which session it would interrupt.
+func (t *topBar) renderInterrupt(n *state.Snapshot) {
+	k := t.s.k
+	among, sure := n.Stops()
+	t.interrupt.SetEnabled(len(among) > 0)
+	kind, tip := kit.Danger, k.T("top.interrupt_choose", state.Titles(among))
+	switch {
+	case len(among) == 0:
+		kind, tip = kit.Quiet, k.T("flash.nothing_runs")
+	case sure:
+		tip = k.T("top.interrupt_one", among[0].Title())
+	}
+	t.interrupt.SetKind(kind)
+	t.interrupt.SetTip(tip)
 }
 
 // tick updates the run time each second while code is running.

@@ -3,14 +3,10 @@ package window
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 )
-
-// reactionTime is how long code may take to react to an interrupt before the window says
-// that it has not. Most code ends at once.
-const reactionTime = 2 * time.Second
 
 // runOf identifies what runs in a session; "" if nothing does. What another client runs
 // may have no id.
@@ -50,4 +46,11 @@ func (a *App) stillUnmoved(n *state.Snapshot) []state.Session {
 		_, is := a.unmoved[x.SessionID]
 		return !is
 	})
+}
+
+// offerUnmoved shows a message with a button while code runs that has not reacted to an
+// interrupt.
+func (a *App) offerUnmoved(m kit.Mark, text, label string, do func()) {
+	a.offer(m, text, label, do)
+	a.shell.toast.holds = func(n *state.Snapshot) bool { return len(a.stillUnmoved(n)) > 0 }
 }

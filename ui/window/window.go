@@ -31,11 +31,16 @@ import (
 	"easel/eventbus"
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
+	"easel/ui/window/edits"
+	"easel/ui/window/export"
+	"easel/ui/window/external"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
+	"easel/ui/window/requests"
+	"easel/ui/window/sessions"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/theme"
 	"easel/ui/window/viewer"
@@ -95,8 +100,13 @@ type App struct {
 	ctx    context.Context //nolint:containedctx // the life of the window; Close ends it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	queue  *queue
 	stop   func() // of Bind
+
+	requests *requests.Sender
+	edits    *edits.Edits
+	sessions *sessions.Control
+	export   *export.Exporter
+	external *external.Opener
 
 	shell      *shell
 	grid       atomic.Pointer[gallery.Grid] // the shell's grid, for ahead
@@ -107,11 +117,9 @@ type App struct {
 	present    *presenter  // nil if it is not open
 	tail       follower
 	history    *activity.History
-	undos      []undo            // of the user's changes, the last at the end
 	drafts     map[string]string // code that the user is editing before it runs, by approval
 	unmoved    map[string]string // what ran in a session when it did not react to an interrupt, see runOf
 	drawing    atomic.Bool       // the dock will be rendered
-	asking     int               // requests by the user without an answer yet
 	rotating   bool              // a new token is being created
 	closed     bool
 
@@ -137,13 +145,18 @@ func New(c Config) *App {
 	ctx, cancel := context.WithCancel(context.Background())
 	a := &App{cfg: c, ctx: ctx, cancel: cancel, layout: arranged(c.Store.Snapshot().Settings.Layout), drafts: make(map[string]string), unmoved: make(map[string]string)}
 	a.history = activity.NewHistory(a.redraw)
-	a.queue = newQueue()
-	a.tasks.Go(func() { a.queue.run(ctx) })
+	a.requests = requests.New(ctx, requests.Port{
+		Bus: c.Bus, Do: c.Do, Log: c.Log, Failed: func(text string) { a.shell.flash(kit.MarkBad, text) },
+	})
 	a.tasks.Go(func() { a.history.FollowCalls(ctx, c.Bus, c.Library, c.Log) })
 	a.tasks.Go(func() { a.history.FollowRuns(ctx, c.Bus, a.approvalEnded) })
 	if c.Inspect != "" {
 		a.tasks.Go(func() { a.inspect(ctx, c.Inspect) })
 	}
+	a.edits = edits.New(a.editsPort())
+	a.external = external.New(a.externalPort())
+	a.export = export.New(a.exportPort())
+	a.sessions = sessions.New(a.sessionsPort())
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)
@@ -213,11 +226,11 @@ func (a *App) Close() {
 	a.closed = true
 	a.stop()
 	a.cancel()
-	a.queue.close()
 	if a.present != nil {
 		a.present.close()
 	}
 	a.shell.close()
+	a.requests.Close()
 	a.tasks.Wait()
 }
 
@@ -281,7 +294,7 @@ func (a *App) render(s *state.Snapshot) {
 		a.shell.center.restore()
 	}
 	a.follow(was, s)
-	a.tellChange(was, s)
+	a.edits.TellChange(was, s)
 }
 
 // Bind renders the newest snapshot on the UI goroutine after each change. Any number of

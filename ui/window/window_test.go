@@ -52,10 +52,10 @@ func TestWindowGoldens(t *testing.T) {
 		}}
 	}
 	idleMenu := func(w *world) {
-		w.app.shell.idleMenu(w.app.shell.center.root)
+		w.app.sessions.IdleMenu(w.app.shell.center.root)
 	}
 	sessionMenu := func(w *world) {
-		w.app.shell.sessionMenu(w.app.cfg.Store.Snapshot().Sessions[1].SessionID, fyne.NewPos(60, 300))
+		w.app.sessions.Menu(w.app.cfg.Store.Snapshot().Sessions[1].SessionID, fyne.NewPos(60, 300))
 	}
 	running := func(w *world) {
 		w.app.shell.open(pageSettings)

@@ -1,6 +1,7 @@
-package window
+package sessions
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -14,74 +15,66 @@ import (
 	"easel/ui/window/kit"
 )
 
-// pick remembers the session that the user has chosen; "" means none.
-func (a *App) pick(id string) {
-	if a.cfg.Store.Snapshot().Picked != id {
-		a.cfg.Store.Update(func(s *state.Snapshot) { s.Picked = id })
-	}
-}
-
-// interruptNow interrupts what is running. If that is ambiguous, it lets the user
+// InterruptRunning interrupts what is running. If that is ambiguous, it lets the user
 // choose.
-func (a *App) interruptNow() {
-	n := a.cfg.Store.Snapshot()
+func (c *Control) InterruptRunning() {
+	n := c.port.Snapshot()
 	among, sure := n.Stops()
 	switch {
 	case len(among) == 0:
-		a.shell.flash(kit.MarkIdle, a.shell.k.T("flash.nothing_runs"))
+		c.port.Say(kit.MarkIdle, c.port.Kit().T("flash.nothing_runs"))
 	case sure:
-		a.interrupt(among[0].SessionID)
+		c.Interrupt(among[0].SessionID)
 	default:
-		a.chooseInterrupt()
+		c.chooseInterrupt()
 	}
 }
 
-// interruptBusy interrupts all running sessions.
-func (a *App) interruptBusy() {
+// InterruptAll interrupts all running sessions.
+func (c *Control) InterruptAll() {
 	var ids []string
-	for _, x := range a.cfg.Store.Snapshot().Busy() {
+	for _, x := range c.port.Snapshot().Busy() {
 		ids = append(ids, x.SessionID)
 	}
 	if len(ids) > 0 {
-		a.interrupt(ids...)
+		c.Interrupt(ids...)
 	}
 }
 
 // chooseInterrupt lets the user choose among the running sessions.
-func (a *App) chooseInterrupt() {
-	s := a.shell
-	items := s.stopItems(a.cfg.Store.Snapshot().Busy())
+func (c *Control) chooseInterrupt() {
+	items := c.StopItems(c.port.Snapshot().Busy())
 	if len(items) == 0 {
-		s.flash(kit.MarkIdle, s.k.T("flash.nothing_runs"))
+		c.port.Say(kit.MarkIdle, c.port.Kit().T("flash.nothing_runs"))
 		return
 	}
-	if s.full { // there is no button then
-		s.pop(fyne.NewPos(12, 12), items...)
+	if button := c.port.Button(); button != nil {
+		c.port.Dialogs().MenuUnder(button, items...)
 		return
 	}
-	s.popUnder(s.top.interrupt, items...)
+	c.port.Dialogs().Menu(fyne.NewPos(12, 12), items...)
 }
 
-// stopItems returns the rows of that menu.
-func (s *shell) stopItems(busy []state.Session) (items []*fyne.MenuItem) {
+// StopItems returns the rows of the menu that interrupts one of the running sessions.
+func (c *Control) StopItems(busy []state.Session) (items []*fyne.MenuItem) {
 	var all []string
 	for _, x := range busy {
 		all = append(all, x.SessionID)
-		items = append(items, fyne.NewMenuItem(s.stopLabel(x), func() { s.a.interrupt(x.SessionID) }))
+		items = append(items, fyne.NewMenuItem(c.stopLabel(x), func() { c.Interrupt(x.SessionID) }))
 	}
 	if len(all) > 1 {
-		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(s.k.T("interrupt.all"), func() { s.a.interrupt(all...) }))
+		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(c.port.Kit().T("interrupt.all"), func() { c.Interrupt(all...) }))
 	}
 	return items
 }
 
 // stopLabel describes a session in the menu, and whose code is running there.
-func (s *shell) stopLabel(x state.Session) string {
+func (c *Control) stopLabel(x state.Session) string {
 	switch {
 	case x.Running == nil:
 		return x.Title()
 	case x.Running.Theirs:
-		return s.k.T("interrupt.theirs", x.Title())
+		return c.port.Kit().T("interrupt.theirs", x.Title())
 	case x.Running.Client != "":
 		return x.Title() + "  ·  " + x.Running.Client
 	default:
@@ -89,21 +82,9 @@ func (s *shell) stopLabel(x state.Session) string {
 	}
 }
 
-// renderInterrupt shows on the button which session it would interrupt.
-func (t *topBar) renderInterrupt(n *state.Snapshot) {
-	k := t.s.k
-	among, sure := n.Stops()
-	t.interrupt.SetEnabled(len(among) > 0)
-	kind, tip := kit.Danger, k.T("top.interrupt_choose", state.Titles(among))
-	switch {
-	case len(among) == 0:
-		kind, tip = kit.Quiet, k.T("flash.nothing_runs")
-	case sure:
-		tip = k.T("top.interrupt_one", among[0].Title())
-	}
-	t.interrupt.SetKind(kind)
-	t.interrupt.SetTip(tip)
-}
+// reactionTime is how long code may take to react to an interrupt before the window says
+// that it has not. Most code ends at once.
+const reactionTime = 2 * time.Second
 
 // A stopped is the outcome of interrupting one session.
 type stopped struct {
@@ -113,9 +94,9 @@ type stopped struct {
 	err      error
 }
 
-// interrupt interrupts sessions concurrently and reports the outcomes.
-func (a *App) interrupt(ids ...string) {
-	n := a.cfg.Store.Snapshot()
+// Interrupt interrupts sessions concurrently and reports the outcomes.
+func (c *Control) Interrupt(ids ...string) {
+	n := c.port.Snapshot()
 	all := make([]stopped, len(ids))
 	var names []string
 	for i, id := range ids {
@@ -126,37 +107,36 @@ func (a *App) interrupt(ids ...string) {
 		}
 		names = append(names, all[i].name)
 	}
-	a.shell.flash(kit.MarkBusy, a.shell.k.T("flash.interrupting", strings.Join(names, ", ")))
+	c.port.Say(kit.MarkBusy, c.port.Kit().T("flash.interrupting", strings.Join(names, ", ")))
 	answered := false // on the UI goroutine
 	slow := time.AfterFunc(reactionTime, func() {
-		a.cfg.Do(func() {
-			if !answered && !a.closed {
-				a.setUnmoved(ids)
+		c.port.Requests.Post(func() {
+			if !answered {
+				c.port.Unmoved(ids)
 			}
 		})
 	})
-	a.tasks.Go(func() {
+	c.port.Requests.Go(func(ctx context.Context) {
 		defer slow.Stop()
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
-				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(asUser(a.ctx), a.cfg.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
+				all[i].out, all[i].err = catalog.SessionInterrupt.Ask(ctx, c.port.Bus, catalog.SessionInterruptIn{SessionID: all[i].id})
 			})
 		}
 		calls.Wait()
-		if a.ctx.Err() == nil {
-			a.cfg.Do(func() {
-				if answered = true; !a.closed {
-					a.tellInterrupts(all)
-				}
+		if ctx.Err() == nil {
+			c.port.Requests.Post(func() {
+				answered = true
+				c.tellInterrupts(all)
 			})
 		}
 	})
 }
 
 // tellInterrupts reports the outcomes of interrupts, first of what is still running.
-func (a *App) tellInterrupts(all []stopped) {
-	k := a.shell.k
+func (c *Control) tellInterrupts(all []stopped) {
+	k := c.port.Kit()
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
@@ -166,7 +146,7 @@ func (a *App) tellInterrupts(all []stopped) {
 		switch {
 		case x.err != nil:
 			mark = kit.MarkBad
-			a.cfg.Log.Info("the window's request failed", "tool", "session_interrupt", "err", x.err)
+			c.port.Log.Info("the window's request failed", "tool", "session_interrupt", "err", x.err)
 			lines = append(lines, k.T("flash.not_interrupted", x.name, why(x.err)))
 		case x.out.Outcome == catalog.StillRuns:
 			if still == "" {
@@ -193,13 +173,12 @@ func (a *App) tellInterrupts(all []stopped) {
 	text := strings.Join(lines, " ")
 	switch {
 	case still != "":
-		a.setUnmoved(unmoved)
-		a.shell.offer(mark, text, k.T("flash.restart"), func() { a.shell.confirmRestart(still) })
-		a.shell.toast.holds = func(n *state.Snapshot) bool { return len(a.stillUnmoved(n)) > 0 }
+		c.port.Unmoved(unmoved)
+		c.port.OfferUnmoved(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) })
 	case len(next) > 0:
-		a.shell.offer(mark, text, k.T("top.interrupt"), func() { a.interrupt(next...) })
+		c.port.Offer(mark, text, k.T("top.interrupt"), func() { c.Interrupt(next...) })
 	default:
-		a.shell.flash(mark, text)
+		c.port.Say(mark, text)
 	}
 }
 

@@ -1,0 +1,164 @@
+// Package dialogs shows dialogs, sheets and menus over the window. At most one is open.
+//
+// # Goroutines
+//
+// It belongs to the UI goroutine and starts no other.
+package dialogs
+
+import (
+	"image/color"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/widget"
+
+	"easel/ui/window/kit"
+)
+
+// A Host shows them over one canvas.
+type Host struct {
+	k      *kit.Kit
+	canvas fyne.Canvas
+	last   *widget.PopUp
+	enter  func() // what Enter does in last; may be nil
+}
+
+// New returns a Host for a canvas.
+func New(k *kit.Kit, canvas fyne.Canvas) *Host { return &Host{k: k, canvas: canvas} }
+
+// Last returns the dialog or sheet that was shown last, open or not; nil before the
+// first.
+func (h *Host) Last() *widget.PopUp { return h.last }
+
+// Enter returns what Enter does in Last; nil if it does nothing.
+func (h *Host) Enter() func() { return h.enter }
+
+// Size returns the size of the window, in Fyne's units.
+func (h *Host) Size() fyne.Size { return h.canvas.Size() }
+
+// Focus gives the keyboard focus to a field.
+func (h *Host) Focus(f fyne.Focusable) { h.canvas.Focus(f) }
+
+// Modal shows content until it is hidden.
+func (h *Host) Modal(content fyne.CanvasObject) *widget.PopUp {
+	h.last, h.enter = widget.NewModalPopUp(content, h.canvas), nil
+	h.last.Show()
+	return h.last
+}
+
+// MenuUnder shows a menu under an object.
+func (h *Host) MenuUnder(o fyne.CanvasObject, items ...*fyne.MenuItem) {
+	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(o)
+	h.Menu(at.AddXY(0, o.Size().Height+3), items...)
+}
+
+// Menu shows a menu at a position.
+func (h *Host) Menu(at fyne.Position, items ...*fyne.MenuItem) {
+	h.k.Tips.Hide()
+	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), h.canvas, at)
+}
+
+// A Form is a dialog with fields.
+type Form struct {
+	pop    *widget.PopUp
+	column *kit.Column
+}
+
+// Form shows rows under a title. buttons are at its end, after Cancel.
+func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
+	k := h.k
+	f := &Form{column: k.Column(18, 10)}
+	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
+	f.column.SetRows(append([]fyne.CanvasObject{head}, rows...)...)
+	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", f.Close)}, buttons...)...)
+	window := h.Size()
+	size = fyne.NewSize(min(size.Width, window.Width-60), min(size.Height, window.Height-60))
+	f.pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{f.column, foot}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+			m := foot.MinSize()
+			kit.Place(f.column, 0, 0, size.Width, size.Height-m.Height-26)
+			kit.Place(foot, size.Width-18-m.Width, size.Height-m.Height-16, m.Width, m.Height)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size { return size },
+	}})
+	return f
+}
+
+// Close closes the form.
+func (f *Form) Close() { f.pop.Hide() }
+
+// CloseOnEscape makes Escape in a field close the form.
+func (f *Form) CloseOnEscape(fields ...*kit.Field) {
+	for _, x := range fields {
+		x.OnEsc = f.Close
+	}
+}
+
+// Labelled returns a field with its label, a message ID, above it.
+func (h *Host) Labelled(key string, field fyne.CanvasObject) fyne.CanvasObject {
+	return kit.NewStack(4, kit.NewLine(h.k.T(key), 12, h.k.P.Muted, fyne.TextStyle{}, 60), field)
+}
+
+// Sheet shows large content over the window until the user closes it.
+func (h *Host) Sheet(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp {
+	k := h.k
+	var pop *widget.PopUp
+	row := append([]fyne.CanvasObject{kit.NewLine(title, 16, k.P.Text, fyne.TextStyle{Bold: true}, 60)}, actions...)
+	row = append(row, k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
+	head := k.Panel(color.Transparent, "b", kit.PadRow(16, 8, 0, row...))
+	size := h.Size()
+	pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{canvas.NewRectangle(color.Transparent), head, body}, Layout: kit.LayoutFunc{
+		Arrange: func(os []fyne.CanvasObject, size fyne.Size) {
+			kit.Place(os[1], 0, 0, size.Width, 46)
+			kit.Place(os[2], 0, 46, size.Width, size.Height-46)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size {
+			return fyne.NewSize(min(760, size.Width-80), min(560, size.Height-80))
+		},
+	}})
+	return pop
+}
+
+// A Choice is a button of a dialog and its action.
+type Choice struct {
+	Text string
+	Do   func()
+}
+
+// Confirm asks for confirmation before something is lost.
+func (h *Host) Confirm(title, text, yes string, do func()) { h.Choose(title, text, Choice{yes, do}) }
+
+// Choose shows a dialog with buttons. The last choice is the one that loses something.
+// There is always a Cancel button. If there is one choice, Enter makes it.
+func (h *Host) Choose(title, text string, choices ...Choice) *widget.PopUp {
+	k := h.k
+	k.Tips.Hide()
+	var pop *widget.PopUp
+	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
+	body := kit.NewPara(text, 13, k.P.Muted, fyne.TextStyle{})
+	buttons := kit.NewRow(8, -1, k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }))
+	for i, c := range choices {
+		kind := kit.Quiet
+		if i == len(choices)-1 {
+			kind = kit.Danger
+		}
+		buttons.Add(k.Button(kind, "", c.Text, "", func() { pop.Hide(); c.Do() }))
+	}
+	const w = 380
+	hh, bh := head.HeightFor(w), body.HeightFor(w)
+	pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{head, body, buttons}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) {
+			kit.Place(head, 18, 16, w, hh)
+			kit.Place(body, 18, 16+hh+6, w, bh)
+			m := buttons.MinSize()
+			kit.Place(buttons, size.Width-18-m.Width, 16+hh+6+bh+18, m.Width, m.Height)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size {
+			return fyne.NewSize(w+36, 16+hh+6+bh+18+buttons.MinSize().Height+16)
+		},
+	}})
+	if len(choices) == 1 {
+		h.enter = func() { pop.Hide(); choices[0].Do() }
+	}
+	return pop
+}

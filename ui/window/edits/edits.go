@@ -1,0 +1,65 @@
+// Package edits makes the user's changes to plots: stars, tags, titles, notes, the
+// trash, and undo.
+//
+// # Goroutines
+//
+// Edits belong to the UI goroutine. Their requests run in the Sender's goroutines.
+package edits
+
+import (
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+)
+
+// A Port is what Edits may read and do in the window.
+type Port struct {
+	Kit      func() *kit.Kit // of the current language
+	Snapshot func() *state.Snapshot
+	Requests *requests.Sender
+
+	Say     func(m kit.Mark, text string)
+	Offer   func(m kit.Mark, text, label string, do func()) // Say with a button
+	Confirm func(title, text, yes string, do func())        // asks before something is lost
+}
+
+// Edits are the user's changes in one window.
+type Edits struct {
+	port  Port
+	undos []undo // of the user's changes, the last at the end
+}
+
+// New returns Edits without a change to undo.
+func New(p Port) *Edits { return &Edits{port: p} }
+
+// Rate sets the stars of plots; 0 removes them.
+func (e *Edits) Rate(ids []string, rating int) {
+	if len(ids) > 0 {
+		requests.Ask(e.port.Requests, catalog.SetRating, catalog.SetRatingIn{Rating: rating, Paths: ids}, nil)
+	}
+}
+
+// Tag adds tags to plots and removes others.
+func (e *Edits) Tag(ids, add, remove []string) {
+	requests.Ask(e.port.Requests, catalog.SetTags, catalog.SetTagsIn{Add: add, Remove: remove, Paths: ids}, nil)
+}
+
+// SetTitle renames a plot.
+func (e *Edits) SetTitle(id, title string) {
+	e.setText(catalog.SetTitle, id, title, "annotation.renamed")
+}
+
+// SetNote replaces a plot's note.
+func (e *Edits) SetNote(id, note string) { e.setText(catalog.SetNote, id, note, "annotation.noted") }
+
+// setText sets a text of a plot, and remembers the previous one for undo.
+func (e *Edits) setText(topic *eventbus.Topic[catalog.SetTextIn, catalog.SetTextOut], id, text, said string) {
+	requests.Topic(e.port.Requests, "set_text", topic, catalog.SetTextIn{ID: id, Text: text}, func(out catalog.SetTextOut) {
+		k := e.port.Kit()
+		e.undoable(k.T(said), undo{k.T("undo.undone"), func(done func()) {
+			requests.Topic(e.port.Requests, "undo", topic, catalog.SetTextIn{ID: id, Text: out.Before}, func(catalog.SetTextOut) { done() })
+		}})
+	})
+}

@@ -1,0 +1,76 @@
+package export
+
+import (
+	"context"
+	"errors"
+
+	"easel/ui/core/library"
+	"easel/ui/window/kit"
+)
+
+// CopyText copies a text to the clipboard. what names it in the message, for example
+// "code".
+func (e *Exporter) CopyText(text, what string) {
+	e.port.Clipboard(text)
+	e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", what))
+}
+
+// CopyImage copies a picture to the clipboard. If that is not possible, it copies the
+// picture's path. Of a figure without a picture, it copies the data.
+func (e *Exporter) CopyImage(id string) {
+	var im library.Image
+	var text string  // of a figure without a picture
+	var failed error // why the picture is not on the clipboard
+	e.port.Requests.Background("copy_image", func(ctx context.Context) error {
+		data, found, err := e.port.Library.Read(ctx, id)
+		if err != nil {
+			return err
+		}
+		im = found
+		if im.Interactive != "" {
+			text = string(data)
+			return nil
+		}
+		if e.port.CopyImage == nil {
+			failed = errors.ErrUnsupported
+		} else if failed = e.port.CopyImage(ctx, found.MIMEType, data); failed != nil {
+			e.port.Log.WarnContext(ctx, "a picture could not be copied", "err", failed)
+		}
+		return nil
+	}, func() {
+		if text != "" {
+			e.CopyText(text, e.port.Kit().T("what.data"))
+			return
+		}
+		if failed == nil {
+			e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", e.port.Kit().T("what.image")))
+			return
+		}
+		e.port.Clipboard(im.Path)
+		e.port.Say(kit.MarkBad, e.port.Kit().T("flash.copied_path"))
+	})
+}
+
+// CopyCode copies the code that drew a plot.
+func (e *Exporter) CopyCode(id string) {
+	var code string
+	e.port.Requests.Background("copy_code", func(ctx context.Context) error {
+		images, err := e.port.Library.Get(ctx, id)
+		if err == nil && len(images) > 0 {
+			code = images[0].Code
+		}
+		return err
+	}, func() { e.CopyText(code, e.port.Kit().T("what.code")) })
+}
+
+// CopyPath copies the path of a plot's file.
+func (e *Exporter) CopyPath(id string) {
+	var path string
+	e.port.Requests.Background("copy_path", func(ctx context.Context) error {
+		images, err := e.port.Library.Get(ctx, id)
+		if err == nil && len(images) > 0 {
+			path = images[0].Path
+		}
+		return err
+	}, func() { e.CopyText(path, e.port.Kit().T("what.path")) })
+}

@@ -1,0 +1,50 @@
+// Package export takes plots, code and sessions out of Easel: to the clipboard, to files
+// and to notebooks.
+//
+// # Goroutines
+//
+// An Exporter belongs to the UI goroutine. Files and the library are read on the
+// Sender's goroutines.
+package export
+
+import (
+	"context"
+	"log/slog"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+)
+
+// Library is what an Exporter reads from the library.
+type Library interface {
+	Get(ctx context.Context, ids ...string) ([]library.Image, error)
+	Read(ctx context.Context, id string) ([]byte, library.Image, error)
+}
+
+// A Port is what an Exporter may read and do in the window.
+type Port struct {
+	Kit      func() *kit.Kit // of the current language
+	Dialogs  func() *dialogs.Host
+	Snapshot func() *state.Snapshot
+	Library  Library
+	Requests *requests.Sender
+	Log      *slog.Logger
+
+	Say       func(m kit.Mark, text string)
+	Offer     func(m kit.Mark, text, label string, do func()) // Say with a button
+	Settings  func(edit func(*state.Settings))                // changes the user's settings
+	Reveal    func(path string)                               // shows a file in the file manager
+	Clipboard func(text string)                               // replaces the clipboard's content
+
+	// CopyImage copies a picture to the clipboard; may be nil.
+	CopyImage func(ctx context.Context, mime string, picture []byte) error
+}
+
+// An Exporter does it for one window.
+type Exporter struct{ port Port }
+
+// New returns an Exporter.
+func New(p Port) *Exporter { return &Exporter{port: p} }

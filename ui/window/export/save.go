@@ -1,0 +1,211 @@
+package export
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
+	"easel/ui/window/gallery"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+)
+
+// A saver is the dialog that asks where to save a file or several files.
+type saver struct {
+	e     *Exporter
+	k     *kit.Kit
+	title string
+	file  string                     // the suggested name; empty for several files
+	plots bool                       // the files are plots
+	write func(to string, code bool) // writes to a file or, for several, to a folder
+
+	f    *dialogs.Form
+	name *kit.Field // of the file; nil for several
+	path *kit.Field // of the folder
+	code *kit.Check // nil if there is no code to include
+	rows *kit.Rows
+	dir  string
+	dirs []string // folders in the current folder
+	note *kit.Line
+	save *kit.Button
+}
+
+// SaveAs asks where to save plots.
+func (e *Exporter) SaveAs(ids []string) {
+	if len(ids) == 0 {
+		return
+	}
+	ids = slices.Clone(ids)
+	var first library.Image
+	e.port.Requests.Background("save", func(ctx context.Context) error {
+		images, err := e.port.Library.Get(ctx, ids[0])
+		if len(images) > 0 {
+			first = images[0]
+		}
+		return err
+	}, func() {
+		v := e.saver(e.port.Kit().Tr.N("save.title", len(ids)))
+		v.plots = true
+		if len(ids) == 1 {
+			v.file = fileName(gallery.Title(v.k, first)) + picture.DataEnding(first.MIMEType, first.Path)
+		}
+		v.write = func(to string, code bool) { e.export(catalog.ExportImagesIn{IDs: ids, To: to, WithCode: code}) }
+		v.ask()
+	})
+}
+
+// SaveFile asks where to save a file, and calls write with its path.
+func (e *Exporter) SaveFile(title, name string, write func(to string)) {
+	v := e.saver(title)
+	v.file, v.write = name, func(to string, _ bool) { write(to) }
+	v.ask()
+}
+
+func (e *Exporter) saver(title string) *saver { return &saver{e: e, k: e.port.Kit(), title: title} }
+
+// ask shows the dialog with the folder that was chosen last.
+func (v *saver) ask() {
+	e := v.e
+	dir := e.port.Snapshot().Settings.SaveDir
+	e.port.Requests.Background("save", func(context.Context) error {
+		if info, err := os.Stat(dir); dir == "" || err != nil || !info.IsDir() {
+			dir, _ = os.UserHomeDir()
+		}
+		return nil
+	}, func() { v.show(dir) })
+}
+
+func (v *saver) show(dir string) {
+	e, k, d := v.e, v.k, v.e.port.Dialogs()
+	var rows []fyne.CanvasObject
+	if v.file != "" {
+		v.name = k.Field("")
+		v.name.SetText(v.file)
+		v.name.OnSubmitted = func(string) { v.run() }
+		rows = append(rows, d.Labelled("save.name", v.name))
+	}
+	v.path = k.Field("")
+	v.path.OnSubmitted = func(p string) { v.open(p) }
+	up := k.Button(kit.Quiet, "up", "", k.T("save.up"), func() { v.open(filepath.Dir(v.dir)) })
+	v.rows = k.Rows(26, []kit.ColumnSpec{{}}, func() int { return len(v.dirs) }, func(i int) []kit.Cell { return []kit.Cell{{Text: v.dirs[i] + "/"}} },
+		func(i int) { v.open(filepath.Join(v.dir, v.dirs[i])) })
+	v.note = kit.NewLine("", 12, k.P.Bad, fyne.TextStyle{}, 60)
+	list := k.Panel(k.P.Code, "tblr", v.rows)
+	rows = append(rows, d.Labelled("save.folder", kit.NewRow(6, 0, v.path, up)), kit.Box(list, fyne.NewSize(60, 156)))
+	if v.plots {
+		v.code = k.Check(k.T("save.with_code"), e.port.Snapshot().Settings.SaveCode)
+		rows = append(rows, v.code)
+	}
+	rows = append(rows, v.note)
+	v.save = k.Button(kit.Primary, "", k.T("save.save"), "", v.run)
+	high := float32(505)
+	if v.name == nil {
+		high -= 72
+	}
+	if v.code == nil {
+		high -= 30
+	}
+	v.f = d.Form(v.title, fyne.NewSize(520, high), rows, v.save)
+	v.f.CloseOnEscape(v.path)
+	v.open(dir)
+	if v.name != nil {
+		v.f.CloseOnEscape(v.name)
+		d.Focus(v.name)
+	}
+}
+
+// fileName converts a title to the beginning of a file's name.
+func fileName(title string) string {
+	name := strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '-'
+		}
+		return r
+	}, title)
+	return kit.Shorten(strings.Trim(name, " ."), 600, 12, fyne.TextStyle{})
+}
+
+// open lists the folders in a folder.
+func (v *saver) open(dir string) {
+	e := v.e
+	var dirs []string
+	e.port.Requests.Go(func(context.Context) {
+		entries, err := os.ReadDir(dir)
+		for _, x := range entries {
+			if x.IsDir() && !strings.HasPrefix(x.Name(), ".") {
+				dirs = append(dirs, x.Name())
+			}
+		}
+		e.port.Requests.Post(func() {
+			if err != nil {
+				v.note.Set(v.k.T("save.no_folder", dir), nil)
+				return
+			}
+			v.dir, v.dirs = dir, dirs
+			v.note.Set("", nil)
+			v.path.SetText(dir)
+			v.rows.Update()
+		})
+	})
+}
+
+// run saves. It asks first if a file would be replaced.
+func (v *saver) run() {
+	e := v.e
+	if p := strings.TrimSpace(v.path.Text); p != v.dir {
+		v.open(p) // typed, but not opened yet
+		return
+	}
+	to, code := v.dir, v.code != nil && v.code.On()
+	if v.name != nil {
+		name := strings.TrimSpace(v.name.Text)
+		if name == "" || name != filepath.Base(name) {
+			v.note.Set(v.k.T("save.bad_name"), nil)
+			return
+		}
+		to = filepath.Join(v.dir, name)
+	}
+	v.f.Close()
+	e.port.Settings(func(c *state.Settings) {
+		c.SaveDir = v.dir
+		if v.code != nil {
+			c.SaveCode = code
+		}
+	})
+	exists := false
+	e.port.Requests.Background("save", func(context.Context) error {
+		_, err := os.Stat(to)
+		exists = v.name != nil && err == nil
+		return nil
+	}, func() {
+		if exists {
+			k := e.port.Kit()
+			e.port.Dialogs().Confirm(k.T("save.replace"), k.T("save.replace_text", to), k.T("save.replace_yes"), func() { v.write(to, code) })
+			return
+		}
+		v.write(to, code)
+	})
+}
+
+func (e *Exporter) export(in catalog.ExportImagesIn) {
+	requests.Topic(e.port.Requests, "export_images", catalog.ExportImages, in, func(out catalog.ExportImagesOut) {
+		if len(out.Files) == 0 {
+			return
+		}
+		k := e.port.Kit()
+		text := k.T("save.saved", filepath.Base(out.Files[0].Path))
+		if n := len(out.Files); n > 1 {
+			text = k.T("save.saved_many", n, filepath.Dir(out.Files[0].Path))
+		}
+		e.port.Offer(kit.MarkCheck, text, k.T("properties.show_in_folder"), func() { e.port.Reveal(out.Files[0].Path) })
+	})
+}

@@ -1,0 +1,80 @@
+// Package external opens files, pages and sessions in other programs: the file manager,
+// the browser and JupyterLab.
+//
+// # Goroutines
+//
+// An Opener belongs to the UI goroutine. The programs are started on the Sender's
+// goroutines.
+package external
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"easel/ui/core/state"
+	"easel/ui/window/requests"
+)
+
+// A Port is what an Opener may read and do.
+type Port struct {
+	Snapshot func() *state.Snapshot
+	Requests *requests.Sender
+	Token    func() string // for the page of the API; may be nil
+
+	Reveal     func(path string) error                                     // shows a file in the file manager
+	Open       func(url string) error                                      // opens a page in the browser
+	OpenSecret func(url string) error                                      // like Open, for an address with a secret
+	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
+}
+
+// An Opener opens things for the user and shows errors in the window.
+type Opener struct{ port Port }
+
+// New returns an Opener.
+func New(p Port) *Opener { return &Opener{port: p} }
+
+// Reveal shows a file in the file manager.
+func (o *Opener) Reveal(path string) {
+	o.port.Requests.Background("reveal", func(context.Context) error { return o.port.Reveal(path) }, nil)
+}
+
+// Browse opens a page in the browser.
+func (o *Opener) Browse(address string) {
+	o.port.Requests.Background("browse", func(context.Context) error { return o.port.Open(address) }, nil)
+}
+
+// Swagger opens the page of the API with the token in the browser. The token is in the
+// address's fragment, which no server sees, and not in any process's arguments.
+func (o *Opener) Swagger() {
+	base := o.port.Snapshot().URL
+	if base == "" || o.port.Token == nil {
+		return
+	}
+	address := base + "/api/swagger/#token=" + url.PathEscape(o.port.Token())
+	o.port.Requests.Background("swagger", func(context.Context) error { return o.port.OpenSecret(address) }, nil)
+}
+
+// HasJupyterLab reports whether sessions can be opened in JupyterLab.
+func (o *Opener) HasJupyterLab() bool { return o.port.JupyterLab != nil }
+
+// JupyterLab opens a session in JupyterLab. HasJupyterLab must be true.
+func (o *Opener) JupyterLab(session string) {
+	o.port.Requests.Background("jupyterlab", func(ctx context.Context) error {
+		address, err := o.port.JupyterLab(ctx, session)
+		if err != nil {
+			return err
+		}
+		return o.port.OpenSecret(address)
+	}, nil)
+}
+
+// JupyterLabOf returns a function that opens a session in JupyterLab, or nil if the
+// session has ended or there is no JupyterLab.
+func (o *Opener) JupyterLabOf(session string) func() {
+	live := slices.ContainsFunc(o.port.Snapshot().Sessions, func(s state.Session) bool { return s.SessionID == session })
+	if !o.HasJupyterLab() || !live {
+		return nil
+	}
+	return func() { o.JupyterLab(session) }
+}

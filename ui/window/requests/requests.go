@@ -1,0 +1,195 @@
+// Package requests sends the user's requests over the bus to the bodies that also serve
+// assistants, and shows the errors.
+//
+// A request in the gallery waits for the earlier ones (Ask). One that may wait for a
+// kernel or a file does not delay the others (Run, Background).
+//
+// # Goroutines
+//
+// A Sender belongs to the UI goroutine. One goroutine sends the requests in order; each
+// of the other requests has its own. They end in Close. Results reach the UI goroutine
+// through the Dispatcher.
+package requests
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"easel/eventbus"
+	"easel/mcphost/tool"
+	"easel/ui/window/kit"
+)
+
+// actionTime is the timeout of an action in the gallery.
+const actionTime = 10 * time.Second
+
+// A Port is what a Sender may do in the window.
+type Port struct {
+	Bus    *eventbus.Bus
+	Do     kit.Dispatcher
+	Log    *slog.Logger
+	Failed func(text string) // shows an error; called on the UI goroutine
+}
+
+// A Sender sends the requests of one window.
+type Sender struct {
+	port    Port
+	ctx     context.Context //nolint:containedctx // the life of the window; Close ends it
+	cancel  context.CancelFunc
+	tasks   sync.WaitGroup
+	queue   *queue
+	pending int
+	closed  bool
+}
+
+// New returns a Sender that sends until ctx ends or Close is called.
+func New(ctx context.Context, p Port) *Sender {
+	s := &Sender{port: p, queue: newQueue()}
+	s.ctx, s.cancel = context.WithCancel(asUser(ctx))
+	s.tasks.Go(func() { s.queue.run(s.ctx) })
+	return s
+}
+
+// Close ends the requests and waits for their goroutines.
+func (s *Sender) Close() {
+	s.closed = true
+	s.cancel()
+	s.queue.close()
+	s.tasks.Wait()
+}
+
+// Pending returns the number of requests in the gallery without an answer yet.
+func (s *Sender) Pending() int { return s.pending }
+
+// asUser marks a request as the user's.
+func asUser(ctx context.Context) context.Context {
+	return tool.WithCaller(ctx, tool.Caller{Transport: tool.Window})
+}
+
+// Ask runs a tool for the user, after the earlier requests, and shows its error. If done
+// is not nil, it runs on the UI goroutine with the tool's output. It does not run after
+// an error.
+func Ask[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out)) {
+	AskFinally(s, t, in, done, nil)
+}
+
+// AskFinally is Ask with a function that runs on the UI goroutine when the request has
+// ended, whether it failed or not, and after done.
+func AskFinally[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
+	s.pending++
+	s.queue.add(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, actionTime)
+		defer cancel()
+		out, err := t.Ask(ctx, s.port.Bus, in)
+		s.finish(t.Spec().Name, err, func() {
+			s.pending--
+			if err == nil && done != nil {
+				done(out)
+			}
+			if finally != nil {
+				finally()
+			}
+		})
+	})
+}
+
+// Run runs a tool for the user without waiting for other requests, because it may wait
+// for a kernel. done is as for Ask.
+func Run[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out)) {
+	Topic(s, t.Spec().Name, t, in, done)
+}
+
+// An Asker is a tool or a topic of the bus.
+type Asker[In, Out any] interface {
+	Ask(ctx context.Context, b *eventbus.Bus, in In) (Out, error)
+}
+
+// Topic is Run for a topic that is not a tool. what names the request in the log.
+func Topic[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out)) {
+	TopicFinally(s, what, t, in, func(out Out, err error) {
+		if err == nil && done != nil {
+			done(out)
+		}
+	})
+}
+
+// TopicFinally is Topic with a function that also runs after an error, which has been
+// shown by then.
+func TopicFinally[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out, error)) {
+	s.tasks.Go(func() {
+		out, err := t.Ask(s.ctx, s.port.Bus, in)
+		s.finish(what, err, func() { done(out, err) })
+	})
+}
+
+// Quiet is TopicFinally for a request that the caller may cancel. It shows no error.
+func Quiet[In, Out any](s *Sender, t Asker[In, Out], in In, done func(Out, error)) (cancel func()) {
+	ctx, cancel := context.WithCancel(s.ctx)
+	s.tasks.Go(func() {
+		out, err := t.Ask(ctx, s.port.Bus, in)
+		cancel()
+		s.Post(func() { done(out, err) })
+	})
+	return cancel
+}
+
+// Background runs f on another goroutine and shows its error. If done is not nil, it
+// runs on the UI goroutine, unless f failed. what names the action in the log.
+func (s *Sender) Background(what string, f func(ctx context.Context) error, done func()) {
+	s.tasks.Go(func() {
+		err := f(s.ctx)
+		s.finish(what, err, func() {
+			if err == nil && done != nil {
+				done()
+			}
+		})
+	})
+}
+
+// Go runs f on another goroutine. f must end when its context ends.
+func (s *Sender) Go(f func(ctx context.Context)) { s.tasks.Go(func() { f(s.ctx) }) }
+
+// Post runs f on the UI goroutine, unless the window is closed by then.
+func (s *Sender) Post(f func()) {
+	s.port.Do(func() {
+		if !s.closed {
+			f()
+		}
+	})
+}
+
+// After runs f on the UI goroutine when the earlier requests in the gallery have
+// finished.
+func (s *Sender) After(f func()) {
+	s.pending++
+	s.queue.add(func(context.Context) {
+		s.port.Do(func() {
+			s.pending--
+			if !s.closed {
+				f()
+			}
+		})
+	})
+}
+
+// finish shows an error and then continues on the UI goroutine.
+func (s *Sender) finish(what string, err error, done func()) {
+	if err != nil && errors.Is(err, context.Canceled) && s.ctx.Err() != nil {
+		return
+	}
+	s.Post(func() {
+		if err != nil {
+			s.port.Log.Info("the window's request failed", "tool", what, "err", err)
+			e := tool.AsError(err)
+			text := e.Detail
+			if e.Hint != "" {
+				text += " " + e.Hint
+			}
+			s.port.Failed(text)
+		}
+		done()
+	})
+}

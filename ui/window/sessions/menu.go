@@ -1,0 +1,62 @@
+package sessions
+
+import (
+	"slices"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+)
+
+// Menu shows the menu of a live session.
+func (c *Control) Menu(id string, at fyne.Position) { c.port.Dialogs().Menu(at, c.Items(id)...) }
+
+// Items returns the rows of the menu of a live session.
+func (c *Control) Items(id string) []*fyne.MenuItem {
+	k := c.port.Kit()
+	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
+	n := c.port.Snapshot()
+	interrupt := item("top.interrupt", func() { c.Interrupt(id) })
+	x, _ := n.Session(id)
+	interrupt.Disabled = !x.Runs()
+	items := []*fyne.MenuItem{
+		item("menu.show_session", func() { c.port.Open(id) }),
+		interrupt,
+		item("top.restart", func() { c.ConfirmRestart(id) }),
+	}
+	if c.port.JupyterLab != nil {
+		items = append(items, item("menu.jupyterlab", func() { c.port.JupyterLab(id) }))
+	}
+	items = append(items, item("menu.save_notebook", func() { c.port.SaveNotebook(id) }))
+	if slices.ContainsFunc(n.Trusted, func(t state.Trust) bool { return t.SessionID == id }) {
+		items = append(items, item("menu.distrust", func() { c.port.Distrust(id) }))
+	}
+	if i := slices.IndexFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == id && canBeEnded(x) }); i >= 0 {
+		pinned := n.Sessions[i].Pinned
+		pin := item("menu.pin", func() { c.Pin(id, !pinned) })
+		pin.Checked = pinned
+		items = append(items, pin)
+	}
+	return append(items, fyne.NewMenuItemSeparator(), item("menu.end_session", func() { c.ConfirmEnd(id) }))
+}
+
+// canBeEnded reports whether Easel ends the session when it is unused, unless it is
+// pinned.
+func canBeEnded(x state.Session) bool {
+	return x.Owner == "easel" && x.NotebookPath == ""
+}
+
+// IdleMenu lets the user end one of the idle sessions. The largest is first.
+func (c *Control) IdleMenu(under fyne.CanvasObject) {
+	n, k := c.port.Snapshot(), c.port.Kit()
+	if n.Pressure == nil {
+		return
+	}
+	var items []*fyne.MenuItem
+	for _, x := range n.Pressure.Idle {
+		label := c.port.Name(x.SessionID) + "  ·  " + i18n.Bytes(x.Bytes) + "  ·  " + k.T("banner.idle_since", k.Tr.When(x.Used, c.port.Now()))
+		items = append(items, fyne.NewMenuItem(label, func() { c.ConfirmEnd(x.SessionID) }))
+	}
+	c.port.Dialogs().MenuUnder(under, items...)
+}

@@ -1,0 +1,98 @@
+// Package sessions controls sessions for the user: it interrupts, restarts, ends, pins and
+// starts them, and shows their menus.
+//
+// # Goroutines
+//
+// A Control belongs to the UI goroutine. Its requests run in the Sender's goroutines,
+// because each may wait for a kernel.
+package sessions
+
+import (
+	"log/slog"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+)
+
+// A Port is what a Control may read and do in the window.
+type Port struct {
+	Kit      func() *kit.Kit // of the current language
+	Dialogs  func() *dialogs.Host
+	Snapshot func() *state.Snapshot
+	Update   func(edit func(*state.Snapshot)) // changes the state
+	Name     func(id string) string           // the name of a session
+	Button   func() fyne.CanvasObject         // the interrupt button; nil while it is hidden
+	Now      func() time.Time
+	Bus      *eventbus.Bus
+	Requests *requests.Sender
+	Log      *slog.Logger
+
+	Say          func(m kit.Mark, text string)
+	Offer        func(m kit.Mark, text, label string, do func()) // Say with a button
+	OfferUnmoved func(m kit.Mark, text, label string, do func()) // Offer, while the code runs that Unmoved was called for
+	Unmoved      func(ids []string)                              // records that the code of sessions has not reacted to an interrupt
+	Open         func(id string)                                 // shows a session's plots
+	JupyterLab   func(id string)                                 // opens a session in JupyterLab; nil if there is none
+	SaveNotebook func(id string)                                 // saves a session as a notebook
+	Distrust     func(id string)                                 // makes assistants ask again before they run code
+}
+
+// A Control acts on the sessions for one window.
+type Control struct{ port Port }
+
+// New returns a Control.
+func New(p Port) *Control { return &Control{port: p} }
+
+// Pick remembers the session that the user has chosen; "" means none.
+func (c *Control) Pick(id string) {
+	if c.port.Snapshot().Picked != id {
+		c.port.Update(func(s *state.Snapshot) { s.Picked = id })
+	}
+}
+
+// Restart restarts a session's kernel, also while code is running.
+func (c *Control) Restart(id string) {
+	requests.Run(c.port.Requests, catalog.SessionRestart, catalog.SessionRestartIn{SessionID: id, Force: true}, func(catalog.SessionRestartOut) {
+		c.port.Say(kit.MarkCheck, c.port.Kit().T("flash.restarted"))
+	})
+}
+
+// End ends a session.
+func (c *Control) End(id string) {
+	requests.Run(c.port.Requests, catalog.SessionDelete, catalog.SessionDeleteIn{SessionID: id}, nil)
+}
+
+// Start starts a session with the default kernel.
+func (c *Control) Start() {
+	requests.Run(c.port.Requests, catalog.SessionCreate, catalog.SessionCreateIn{Name: "python3"}, nil)
+}
+
+// RunAgain runs code in a session without waiting for its end.
+func (c *Control) RunAgain(session, code string) {
+	wait := 0.0
+	requests.Run(c.port.Requests, catalog.ExecuteCode, catalog.ExecuteCodeIn{SessionID: session, Code: code, Wait: &wait}, func(catalog.Execution) {
+		c.port.Say(kit.MarkCheck, c.port.Kit().T("flash.running"))
+	})
+}
+
+// ConfirmRestart restarts a session's kernel, after a confirmation.
+func (c *Control) ConfirmRestart(id string) {
+	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.restart"), c.port.Kit().T("confirm.restart_text", c.port.Name(id)), c.port.Kit().T("top.restart"), func() { c.Restart(id) })
+}
+
+// ConfirmEnd ends a session, after a confirmation.
+func (c *Control) ConfirmEnd(id string) {
+	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.end"), c.port.Kit().T("confirm.end_text", c.port.Name(id)), c.port.Kit().T("menu.end_session"), func() { c.End(id) })
+}
+
+// Pin pins a session, which is then kept however long it is unused, or unpins it.
+func (c *Control) Pin(id string, on bool) {
+	requests.Topic(c.port.Requests, "pin", catalog.PinSession, catalog.PinSessionIn{SessionID: id, Pinned: on}, nil)
+}
