@@ -55,6 +55,7 @@ func run() int {
 	case "doctor":
 		return doctor.Run(ctx, os.Stdout, doctor.Config{
 			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless,
+			Font: assets.FontJPName,
 		})
 	case "mcp":
 		err = runBridge(ctx, o)

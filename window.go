@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"easel/ui/window/desktop"
 	"easel/ui/window/kit"
 	"easel/ui/window/memory/frametime"
+	"easel/ui/window/preferences"
 	"easel/ui/window/tray"
 )
 
@@ -136,6 +138,10 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	w = window.New(window.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
+		Given: preferences.Given{
+			Port:    preferences.Override{Value: strconv.Itoa(e.options.Port), By: e.options.PortBy},
+			RootDir: preferences.Override{Value: e.options.RootDir, By: e.options.RootDirBy},
+		},
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,

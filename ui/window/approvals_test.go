@@ -192,6 +192,19 @@ func TestAccessIsSeenAndChanged(t *testing.T) {
 	if w.app.win.Canvas().Overlays().Top() == nil {
 		t.Fatal("no menu")
 	}
+	for _, want := range []string{"Pause AI", "Resume AI", "Pause AI"} { // the first item does what it says
+		hold := w.app.shell.status.accessItems(w.store.Snapshot())[0]
+		if hold.Label != want {
+			t.Errorf("the menu begins with %q, want %q", hold.Label, want)
+		}
+		hold.Action()
+		w.settled()
+		if n := w.store.Snapshot(); n.Paused != (want == "Pause AI") {
+			t.Errorf("after %q the AI is paused: %v", want, n.Paused)
+		}
+	}
+	w.app.access.TogglePause()
+	w.settled()
 	w.app.access.Set("read_only")
 	w.settled()
 	if s := w.store.Snapshot(); s.Settings.Access != "read_only" || s.Trusted != nil {

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 type banners struct {
 	s           *shell
 	root        *fyne.Container
+	rows        []*bannerRow
 	fingerprint string
 	gone        map[string]bool // dismissed, by key
 }
@@ -33,6 +35,7 @@ type banner struct {
 	level state.Level
 	text  string
 	act   []fyne.CanvasObject
+	can   string // which buttons can be pressed, where that changes while the text stays
 }
 
 // mostBanners is the maximum number of banners: the most severe and newest.
@@ -47,19 +50,24 @@ func (b *banners) list(n *state.Snapshot) []banner {
 			text = k.T("banner.paused_running", state.Titles(n.Busy()))
 			act = append([]fyne.CanvasObject{k.Button(kit.Danger, "stop", k.T("top.interrupt"), "", a.sessions.InterruptAll).Small()}, act...)
 		}
-		all = append(all, banner{"paused", state.LevelWarning, text, act})
+		all = append(all, banner{"paused", state.LevelWarning, text, act, ""})
+	}
+	for _, x := range a.stillUnmoved(n) {
+		all = append(all, banner{"unmoved-" + x.SessionID + a.unmoved[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), []fyne.CanvasObject{
+			k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small(),
+		}, ""})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {
 			all = append(all, banner{"died-" + x.SessionID, state.LevelError, k.T("banner.died", sidebar.Name(x), x.Died), []fyne.CanvasObject{
 				k.Button(kit.Quiet, "restart", k.T("top.restart"), "", func() { a.sessions.Restart(x.SessionID) }).Small(),
-			}})
+			}, ""})
 		}
 	}
 	for _, x := range n.Servers {
 		switch x.State {
 		case "failed", "unreachable", "unauthorized":
-			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), x.Message), nil})
+			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), x.Message), nil, ""})
 		}
 	}
 	if n.Pressure == nil {
@@ -68,7 +76,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		var end *kit.Button
 		end = k.Button(kit.Quiet, "", k.T("banner.pressure_end"), "", func() { a.sessions.IdleMenu(end) })
 		text := k.T("banner.pressure", i18n.Bytes(n.Pressure.Available), b.s.sessionName(x[0].SessionID), i18n.Bytes(x[0].Bytes))
-		all = append(all, banner{"pressure", state.LevelWarning, text, []fyne.CanvasObject{end.Small()}})
+		all = append(all, banner{"pressure", state.LevelWarning, text, []fyne.CanvasObject{end.Small()}, ""})
 	}
 	for _, o := range slices.Backward(n.Notices) {
 		text := o.Text
@@ -82,16 +90,19 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		if path := o.Hint; filepath.IsAbs(path) {
 			act = append(act, k.Button(kit.Quiet, "folder", k.T("properties.show_in_folder"), "", func() { a.external.Reveal(path) }).Small())
 		}
-		all = append(all, banner{"notice-" + o.ID, o.Level, text, act})
+		all = append(all, banner{"notice-" + o.ID, o.Level, text, act, ""})
 	}
 	if len(n.Unused) > 0 {
-		all = append(all, banner{"unused", state.LevelInfo, b.unused(n.Unused), nil})
+		all = append(all, banner{"unused", state.LevelInfo, b.unused(n.Unused), nil, ""})
 	}
 	if n.Folder.Kind == state.Trash && b.s.page == pageGallery {
+		restore := k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.edits.Restore(a.cfg.Store.Snapshot().Selection) })
+		restore.SetEnabled(len(n.Selection) > 0)
+		empty := k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.edits.EmptyTrash)
+		empty.SetEnabled(n.Matching > 0 || filtered(n)) // a filter may hide plots
 		all = append([]banner{{"trash", state.LevelInfo, k.T("trash.banner", n.Settings.TrashDays), []fyne.CanvasObject{
-			k.Button(kit.Quiet, "", k.T("trash.restore_selected"), "", func() { a.edits.Restore(a.cfg.Store.Snapshot().Selection) }).Small(),
-			k.Button(kit.Danger, "trash", k.T("trash.empty"), "", a.edits.EmptyTrash).Small(),
-		}}}, all...)
+			restore.Small(), empty.Small(),
+		}, fmt.Sprint(restore.Enabled(), empty.Enabled())}}, all...)
 	}
 	kept := all[:0]
 	for _, x := range all {
@@ -137,21 +148,22 @@ func (b *banners) render(n *state.Snapshot) bool {
 	list := b.list(n)
 	var fingerprint strings.Builder
 	for _, x := range list {
-		fingerprint.WriteString(x.id + x.text + "\n")
+		fingerprint.WriteString(x.id + x.text + x.can + "\n")
 	}
 	if fingerprint.String() == b.fingerprint {
 		return false
 	}
 	b.fingerprint = fingerprint.String()
-	b.root.Objects = nil
+	b.root.Objects, b.rows = nil, nil
 	for _, x := range list {
-		b.root.Objects = append(b.root.Objects, b.make(x))
+		row, o := b.make(x)
+		b.root.Objects, b.rows = append(b.root.Objects, o), append(b.rows, row)
 	}
 	b.root.Refresh()
 	return true
 }
 
-func (b *banners) make(x banner) fyne.CanvasObject {
+func (b *banners) make(x banner) (*bannerRow, fyne.CanvasObject) {
 	k := b.s.k
 	ground, ink, icon := k.P.AccentBg, k.P.Accent, "info"
 	switch x.level {
@@ -161,9 +173,9 @@ func (b *banners) make(x banner) fyne.CanvasObject {
 	case state.LevelError:
 		ground, ink, icon = k.P.BadBg, k.P.Bad, "error"
 	}
-	row := append([]fyne.CanvasObject{kit.Icon(icon, ink, 16), kit.NewLine(x.text, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)}, x.act...)
+	row := &bannerRow{icon: kit.Icon(icon, ink, 16), text: kit.NewPara(x.text, theme.TextBody, k.P.Text, fyne.TextStyle{}).Most(mostLines), act: x.act}
 	if x.id != "paused" && x.id != "trash" {
-		row = append(row, k.Button(kit.Ghost, "close", "", k.T("banner.dismiss"), func() {
+		row.act = append(row.act, k.Button(kit.Ghost, "close", "", k.T("banner.dismiss"), func() {
 			b.gone[x.key()] = true
 			if x.id == "unused" {
 				b.s.a.cfg.Store.Update(func(n *state.Snapshot) { n.Unused = nil })
@@ -172,17 +184,62 @@ func (b *banners) make(x banner) fyne.CanvasObject {
 			b.s.center.arrange(b.s.center.root.Size())
 		}).Small())
 	}
-	return k.Panel(ground, "b", kit.PadRow(14, 9, 1, row...))
+	objects := append([]fyne.CanvasObject{row.icon, row.text}, row.act...)
+	return row, k.Panel(ground, "b", &fyne.Container{Objects: objects, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, size fyne.Size) { row.arrange(size) },
+	}})
 }
 
-const bannerH float32 = 36
+// A bannerRow is the content of a banner. Its text wraps: it often ends with a name.
+type bannerRow struct {
+	icon fyne.CanvasObject
+	text *kit.Para
+	act  []fyne.CanvasObject
+}
+
+const (
+	bannerH    float32 = 36 // of a banner with one line
+	bannerPad  float32 = 14 // at both ends
+	bannerGap  float32 = 9
+	bannerIcon float32 = 16
+	mostLines          = 3
+)
+
+// textWidth returns how much of a banner's width its text has.
+func (r *bannerRow) textWidth(width float32) float32 {
+	width -= 2*bannerPad + bannerIcon + bannerGap
+	for _, o := range r.act {
+		width -= o.MinSize().Width + bannerGap
+	}
+	return max(width, 60)
+}
+
+func (r *bannerRow) height(width float32) float32 {
+	return max(bannerH, r.text.HeightFor(r.textWidth(width))+16)
+}
+
+func (r *bannerRow) arrange(size fyne.Size) {
+	w := r.textWidth(size.Width)
+	h := r.text.HeightFor(w)
+	kit.Place(r.icon, bannerPad, (size.Height-bannerIcon)/2, bannerIcon, bannerIcon)
+	kit.Place(r.text, bannerPad+bannerIcon+bannerGap, (size.Height-h)/2, w, h)
+	x := size.Width - bannerPad
+	for _, o := range slices.Backward(r.act) {
+		m := o.MinSize()
+		x -= m.Width
+		kit.Place(o, x, (size.Height-m.Height)/2, m.Width, m.Height)
+		x -= bannerGap
+	}
+}
 
 // place lays out the banners and returns their height.
 func (b *banners) place(width float32) float32 {
+	var y float32
 	for i, o := range b.root.Objects {
-		kit.Place(o, 0, float32(i)*bannerH, width, bannerH)
+		h := b.rows[i].height(width)
+		kit.Place(o, 0, y, width, h)
+		y += h
 	}
-	h := float32(len(b.root.Objects)) * bannerH
-	kit.Place(b.root, 0, 0, width, h)
-	return h
+	kit.Place(b.root, 0, 0, width, y)
+	return y
 }

@@ -5,6 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/test"
+
 	"easel/ui/core/state"
 	"easel/ui/window/uitest"
 )
@@ -41,5 +45,35 @@ func TestBannersOfIdleSessions(t *testing.T) {
 	}
 	if got, want := shown(func(s *state.Snapshot) { s.Unused = ended }), "Ended 2 unused sessions: b, a."; got != want {
 		t.Errorf("two: got %q, want %q", got, want)
+	}
+}
+
+// TestABannerShowsAWholeName: of the session whose code still runs, with its buttons, in a
+// small window too.
+func TestABannerShowsAWholeName(t *testing.T) {
+	for name, size := range map[string]fyne.Size{"wide": wide, "narrow": narrowed} {
+		for _, lang := range []string{"en", "ja"} {
+			t.Run(name+" "+lang, func(t *testing.T) {
+				w := newWorld(t, size, galleryOf(1), func(s *state.Snapshot) {
+					busy(s)
+					s.Paused, s.Settings.Language = true, lang
+					s.Sessions[0].Name = "growth of the three populations in 2026, third try"
+				})
+				row := w.app.shell.center.banners.rows[0]
+				var shown strings.Builder
+				for _, o := range test.WidgetRenderer(row.text).Objects() {
+					shown.WriteString(o.(*canvas.Text).Text + " ")
+					if bottom := row.text.Position().Y + o.Position().Y + o.MinSize().Height; bottom > row.height(w.app.shell.center.root.Size().Width) {
+						t.Errorf("a line ends at %v, below the banner", bottom)
+					}
+				}
+				if squeeze := func(s string) string { return strings.ReplaceAll(s, " ", "") }; !strings.Contains(squeeze(shown.String()), squeeze("growth of the three populations in 2026, third try")) {
+					t.Errorf("the banner shows %q", shown.String())
+				}
+				if end := row.text.Position().X + row.text.Size().Width; end > row.act[0].Position().X {
+					t.Errorf("the text ends at %v, in the button at %v", end, row.act[0].Position().X)
+				}
+			})
+		}
 	}
 }

@@ -59,6 +59,7 @@ func newCenter(s *shell) *center {
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
+		Version: a.represent,
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(id) },
@@ -126,6 +127,14 @@ func (c *center) arrange(size fyne.Size) {
 	kit.Place(c.empty, 0, y+filterH, size.Width, size.Height-y-filterH)
 	m := c.pill.MinSize()
 	kit.Place(c.pill, (size.Width-m.Width)/2, y+filterH+10, m.Width, m.Height)
+}
+
+// foot returns the height of the controls at the lower edge, which no message may cover.
+func (c *center) foot() float32 {
+	if c.mode != state.Viewer || c.comparing || c.s.page != pageGallery {
+		return 0
+	}
+	return c.view.Foot()
 }
 
 // rated reports whether a snapshot has a filter by stars.

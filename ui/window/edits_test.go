@@ -132,6 +132,35 @@ func TestTagsAreCompleted(t *testing.T) {
 	w.q.Until(t, "both tags", func() bool { return slices.Equal(w.first().Tags, []string{"keep", "new", "kernel"}) })
 }
 
+// TestShiftDeleteDeletesForGood: Fyne reports it as Cut, as it does Ctrl+X, which must do
+// nothing here. A field that has the focus cuts.
+func TestShiftDeleteDeletesForGood(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
+		busy(s)
+		s.Selection, s.Current = []string{"img00002", "img00003"}, "img00003"
+	})
+	board := fyne.CurrentApp().Clipboard()
+	w.app.shortcut(&fyne.ShortcutCut{Clipboard: board})
+	w.settled()
+	if w.app.win.Canvas().Overlays().Top() != nil {
+		t.Fatal("Ctrl+X asks something")
+	}
+	w.app.shortcut(&fyne.ShortcutCut{Clipboard: board, Secondary: true})
+	w.asks("Delete permanently")
+	w.key(fyne.KeyReturn)
+	w.said("2 plots deleted")
+	w.q.Until(t, "four plots", func() bool { return len(w.app.shell.center.ids) == 4 })
+
+	search := w.app.shell.top.search
+	w.app.win.Canvas().Focus(search)
+	test.Type(search, "Growth")
+	search.TypedShortcut(&fyne.ShortcutSelectAll{})
+	search.TypedShortcut(&fyne.ShortcutCut{Clipboard: board, Secondary: true})
+	if search.Text != "" || board.Content() != "Growth" || w.app.win.Canvas().Overlays().Top() != nil {
+		t.Errorf("after Shift+Delete in a field: text %q, clipboard %q", search.Text, board.Content())
+	}
+}
+
 func TestTheTrash(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)
@@ -156,6 +185,9 @@ func TestTheTrash(t *testing.T) {
 	inView(3)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00002"}, "img00002" })
 	w.settled()
+	restore, empty := "Restore selected", "Empty trash"
+	w.enabled(restore, true)
+	w.enabled(empty, true)
 	uitest.Golden(t, "trash", w.app.win.Canvas())
 	w.app.edits.Restore([]string{"img00002"})
 	w.said("Restored")
@@ -170,6 +202,8 @@ func TestTheTrash(t *testing.T) {
 	w.press("Empty trash")
 	w.said("Deleted")
 	inView(0)
+	w.enabled(restore, false)
+	w.enabled(empty, false)
 	uitest.Golden(t, "trash_empty", w.app.win.Canvas())
 	w.app.navigate.OpenAll("", 0)
 	inView(4)
@@ -197,4 +231,12 @@ func TestUndoOfWhatAnAssistantDid(t *testing.T) {
 	}
 	w.app.shortcut(&fyne.ShortcutUndo{})
 	w.said("Nothing to undo")
+}
+
+// enabled checks whether a button can be pressed.
+func (w *world) enabled(text string, want bool) {
+	w.t.Helper()
+	if b := w.button(text); b.Enabled() != want {
+		w.t.Errorf("%s can be pressed: %v", text, b.Enabled())
+	}
 }

@@ -98,7 +98,7 @@ func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.C
 	case "installing":
 		title = k.T("empty.installing")
 	case "starting":
-		title = k.T("empty.starting")
+		return k.Empty("refresh", k.T("empty.starting"), k.T("empty.starting_text"), kit.NewPile(18, k.Progress(s.Fraction, 260), action))
 	case "failed", "unreachable", "unauthorized", "stopped":
 		text := s.Message
 		if s.Remedy != "" && !strings.Contains(text, s.Remedy) {

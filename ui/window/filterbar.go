@@ -96,13 +96,13 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 	left := float32(16)
 	if f.snap != nil {
-		f.fillChips(right - left - titleLeast)
+		f.fillChips(right - left - f.titleRoom())
 	}
 	if m := f.chips.MinSize(); m.Width > 0 {
 		put(f.chips, m.Width)
 	}
 	room := max(right-left, 0)
-	title := min(f.title.PreferredWidth()+2, max(room-f.count.PreferredWidth()-14, min(room, titleLeast)))
+	title := min(f.title.PreferredWidth()+2, max(room-f.count.PreferredWidth()-14, min(room, f.titleRoom())))
 	kit.Place(f.title, left, 0, title, s.Height)
 	count := room - title - 12
 	kit.SetVisible(f.count, count >= countLeast)
@@ -113,7 +113,7 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 // only change the look, last those that narrow the view.
 func (f *filterBar) dropWhatHasNoRoom(width float32) {
 	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one is hidden first
-	need := 12 + 16 + titleLeast + 6*float32(2)
+	need := 12 + 16 + f.titleRoom() + 6*float32(2)
 	if f.clear.Visible() {
 		need += f.clear.MinSize().Width + 6
 	}
@@ -134,11 +134,16 @@ func (f *filterBar) dropWhatHasNoRoom(width float32) {
 // sliderWide is the width of the slider for the size of the cells, in Fyne's units.
 const sliderWide float32 = 96
 
-// The minimum widths of the title and the count, in Fyne's units.
+// How much of a title has room before controls do, and the minimum width of the count, in
+// Fyne's units.
 const (
-	titleLeast float32 = 90
+	titleMost  float32 = 180
 	countLeast float32 = 24
 )
+
+// titleRoom returns the width that the controls leave to the title: all of it, unless it
+// is a session's long name.
+func (f *filterBar) titleRoom() float32 { return min(f.title.PreferredWidth()+2, titleMost) }
 
 // fillChips creates the chips again if their texts or their space have changed.
 func (f *filterBar) fillChips(room float32) {
@@ -214,6 +219,12 @@ func folderTitle(k *kit.Kit, n *state.Snapshot) string {
 	case state.Trash:
 		return k.T("sidebar.trash")
 	case state.AllSessions:
+	}
+	switch view := n.Query; {
+	case view.RatingOp == "=" && view.Rating == 0:
+		return k.T("sidebar.unrated")
+	case view.RatingOp == ">=" && view.Rating == 4:
+		return k.T("sidebar.best")
 	}
 	return k.T("sidebar.all")
 }

@@ -17,13 +17,13 @@ func (s *shell) showKeys() {
 	var wide float32 // the width of the longest keys, which must not be cut off
 	table := shownKeys()
 	for _, x := range table {
-		wide = max(wide, kit.NewLine(x.label(), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
+		wide = max(wide, kit.NewLine(x.label(k.Tr), 12, k.P.Muted, fyne.TextStyle{}, 20).PreferredWidth())
 	}
 	window := s.dialogs.Size()
 	size := fyne.NewSize(min(wide+340, window.Width-60), headH+pad)
 	rows := make([]fyne.CanvasObject, len(table))
 	for i, x := range table {
-		row := k.Fact(x.label(), k.T(x.what), nil).NameWidth(wide + 16)
+		row := k.Fact(x.label(k.Tr), k.T(x.what), nil).NameWidth(wide + 16)
 		rows[i] = row
 		size.Height += row.HeightFor(size.Width - 2*pad)
 	}

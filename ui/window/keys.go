@@ -31,10 +31,12 @@ func (a *App) typedKey(e *fyne.KeyEvent) {
 	}
 	a.shell.k.Tips.Hide()
 	if a.win.Canvas().Overlays().Top() != nil {
-		switch pop := a.shell.dialogs.Last(); {
+		switch pop, enter := a.shell.dialogs.Last(), a.shell.dialogs.Enter(); {
 		case pop == nil:
 		case e.Name == fyne.KeyEscape:
 			pop.Hide()
+		case (e.Name == fyne.KeyReturn || e.Name == fyne.KeyEnter) && pop.Visible() && enter != nil:
+			enter()
 		case pop == a.shell.keySheet && pop.Visible():
 			scroll(a.shell.keyList.Scroll(), e.Name)
 		}

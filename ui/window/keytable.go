@@ -9,6 +9,7 @@ import (
 
 	"easel/ui/core/state"
 	"easel/ui/window/export"
+	"easel/ui/window/i18n"
 )
 
 // A keyRow is a row of the list that F1 shows: keys and what they do.
@@ -20,7 +21,7 @@ type keyRow struct {
 // A key is one key, with or without Ctrl. There is also a button or a menu for what it
 // does. Exactly one of shortcut, name and char is set, or none if do is nil.
 type key struct {
-	label    string        // as in the list; "" for another key that does the same
+	label    string        // as in the list, or the message ID of that; "" for another key that does the same
 	shortcut fyne.Shortcut // works even while a field has the focus
 	name     fyne.KeyName  // works on every page while no field has the focus
 	char     rune          // in lower case; works in the gallery while no field has the focus
@@ -28,11 +29,11 @@ type key struct {
 }
 
 // label returns the row's keys as in the list.
-func (r keyRow) label() string {
+func (r keyRow) label(tr *i18n.Catalog) string {
 	var labels []string
 	for _, k := range r.keys {
 		if k.label != "" {
-			labels = append(labels, k.label)
+			labels = append(labels, tr.T(k.label)) // what is no message is its own text
 		}
 	}
 	return strings.Join(labels, "  ")
@@ -57,8 +58,14 @@ func same(a, b fyne.Shortcut) bool {
 	case custom:
 		return x.KeyName == y.KeyName && x.Modifier&fyne.KeyModifierShift == y.Modifier&fyne.KeyModifierShift
 	default:
-		return a.ShortcutName() == b.ShortcutName()
+		return a.ShortcutName() == b.ShortcutName() && shiftDelete(a) == shiftDelete(b)
 	}
+}
+
+// shiftDelete reports whether a shortcut is Shift+Delete, which has the name of Ctrl+X.
+func shiftDelete(s fyne.Shortcut) bool {
+	c, ok := s.(*fyne.ShortcutCut)
+	return ok && c.Secondary
 }
 
 // action returns what the first matching key does, or nil.
@@ -89,13 +96,14 @@ func pictureKeys() []keyRow {
 			{shortcut: withCtrl(fyne.KeyEnd), do: func(a *App) { a.toEnd(fyne.KeyEnd) }},
 		}},
 		{"keys.range", []key{{label: "Shift"}}},
-		{"keys.band", []key{{label: "Drag"}}},
+		{"keys.band", []key{{label: "keys.drag"}}},
 		{"keys.space", []key{{label: "Space"}}},
 		{"keys.enter", []key{{label: "Enter"}}},
 		{"keys.esc", []key{{label: "Esc"}}},
 		{"keys.rate", ratingKeys()},
 		{"keys.zoom", []key{
-			{label: "Ctrl+wheel + −", char: '+', do: zoomed(zoomable.Larger)},
+			{label: "keys.wheel"},
+			{label: "+ −", char: '+', do: zoomed(zoomable.Larger)},
 			{char: '=', do: zoomed(zoomable.Larger)},
 			{char: '-', do: zoomed(zoomable.Smaller)},
 		}},
@@ -120,7 +128,10 @@ func pictureKeys() []keyRow {
 		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
 		{"keys.panel", []key{{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }}, {char: 'i', do: func(a *App) { a.navigate.TogglePanel() }}}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: func(a *App) { a.shell.editTags() }}, {label: "F2", name: fyne.KeyF2, do: func(a *App) { a.shell.rename() }}}},
-		{"keys.trash", []key{{label: "Del  Shift+Del", name: fyne.KeyDelete, do: (*App).deleteKey}}},
+		{"keys.trash", []key{
+			{label: "Del", name: fyne.KeyDelete, do: (*App).deleteKey},
+			{label: "Shift+Del", shortcut: &fyne.ShortcutCut{Secondary: true}, do: (*App).deleteForGoodKey},
+		}},
 		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: func(a *App) { a.navigate.ToggleFullscreen() }}, {char: 'f', do: func(a *App) { a.navigate.ToggleFullscreen() }}}},
 		{"keys.follow", []key{{label: "L", char: 'l', do: func(a *App) { a.navigate.ToggleFollow() }}}},
 		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*export.Exporter).CopyImage)}}},
@@ -211,15 +222,18 @@ func onLast(do func(e *export.Exporter, id string)) func(*App) {
 	}
 }
 
-// deleteKey moves the shown pictures to the trash. With Shift, it deletes them
-// permanently.
+// deleteKey moves the shown pictures to the trash.
 func (a *App) deleteKey() {
-	switch {
-	case a.shell.page != pageGallery:
-	case modifiers()&fyne.KeyModifierShift != 0:
-		a.edits.DeletePermanently(shownIn(a.cfg.Store.Snapshot()))
-	default:
+	if a.shell.page == pageGallery {
 		a.edits.Trash(shownIn(a.cfg.Store.Snapshot()))
+	}
+}
+
+// deleteForGoodKey deletes the shown pictures permanently, after a question. Fyne reports
+// Shift+Delete as the secondary Cut, never as a key; a field that has the focus cuts.
+func (a *App) deleteForGoodKey() {
+	if a.shell.page == pageGallery {
+		a.edits.DeletePermanently(shownIn(a.cfg.Store.Snapshot()))
 	}
 }
 

@@ -26,13 +26,13 @@ func TestEachRowOfTheKeyTableIsHandledAndShown(t *testing.T) {
 			if en.T(row.what) == row.what || ja.T(row.what) == row.what {
 				t.Errorf("%s has no words", row.what)
 			}
-			if row.label() == "" {
+			if row.label(en) == "" {
 				t.Errorf("%s shows no key", row.what)
 			}
-			if slices.Contains(rows, row.what) || slices.Contains(labels, row.label()) {
-				t.Errorf("%s, %q: listed twice", row.what, row.label())
+			if slices.Contains(rows, row.what) || slices.Contains(labels, row.label(en)) {
+				t.Errorf("%s, %q: listed twice", row.what, row.label(en))
 			}
-			rows, labels = append(rows, row.what), append(labels, row.label())
+			rows, labels = append(rows, row.what), append(labels, row.label(en))
 		}
 		handled := slices.ContainsFunc(row.keys, func(k key) bool { return k.do != nil })
 		if handled == slices.Contains(viewRows, row.what) {
@@ -81,6 +81,11 @@ func labelOf(s fyne.Shortcut) string {
 	switch s := s.(type) {
 	case *fyne.ShortcutCopy:
 		return "Ctrl+C"
+	case *fyne.ShortcutCut:
+		if s.Secondary {
+			return "Shift+Del"
+		}
+		return "Ctrl+X"
 	case *fyne.ShortcutSelectAll:
 		return "Ctrl+A"
 	case *fyne.ShortcutUndo:
@@ -122,8 +127,21 @@ func TestShortcutsAreToldApart(t *testing.T) {
 	if !same(withCtrl(fyne.KeyS), &desktop.CustomShortcut{KeyName: fyne.KeyS, Modifier: fyne.KeyModifierControl}) {
 		t.Error("Ctrl+S from a field is not Ctrl+S")
 	}
-	if same(withCtrl(fyne.KeyS), withCtrlShift(fyne.KeyS)) || same(nil, withCtrl(fyne.KeyS)) || same(&fyne.ShortcutCopy{}, &fyne.ShortcutUndo{}) {
+	if same(withCtrl(fyne.KeyS), withCtrlShift(fyne.KeyS)) || same(nil, withCtrl(fyne.KeyS)) || same(&fyne.ShortcutCopy{}, &fyne.ShortcutUndo{}) ||
+		same(&fyne.ShortcutCut{}, &fyne.ShortcutCut{Secondary: true}) {
 		t.Error("different shortcuts are the same")
+	}
+}
+
+// TestTheKeysAreInTheWindowsLanguage: what is no key's name is a word.
+func TestTheKeysAreInTheWindowsLanguage(t *testing.T) {
+	ja := i18n.New("ja")
+	for _, row := range shownKeys() {
+		for _, word := range []string{"Drag", "wheel", "keys."} {
+			if label := row.label(ja); strings.Contains(label, word) {
+				t.Errorf("%s is shown as %q", row.what, label)
+			}
+		}
 	}
 }
 

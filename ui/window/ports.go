@@ -85,7 +85,7 @@ func (s *shell) activityPort() activity.Port {
 func (s *shell) preferencesPort() preferences.Port {
 	a := s.a
 	p := preferences.Port{
-		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token,
+		Snapshot: a.cfg.Store.Snapshot, Version: a.cfg.Version, DataDir: a.cfg.DataDir, Token: a.cfg.Token, Given: a.cfg.Given,
 		Settings: a.settings, SetTheme: func(name string) { requests.Ask(a.requests, catalog.SetTheme, catalog.SetThemeIn{Theme: name}, nil) },
 		SetAccess: a.access.Set, SetAutostart: a.Autostart,
 		PreferServer: func(name string) { requests.Topic(a.requests, "prefer_server", catalog.PreferServer, name, nil) },
@@ -146,7 +146,7 @@ func (a *App) sessionsPort() sessions.Port {
 			return a.shell.top.interrupt
 		},
 		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
-		Say: a.say, Offer: a.offer, Open: a.navigate.OpenSession,
+		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.setUnmoved, Open: a.navigate.OpenSession,
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
 		Distrust:     a.access.Distrust,
 	}

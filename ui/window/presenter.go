@@ -9,7 +9,8 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A presenter is a second window that shows only the selected plot, large. It is for a
+// A presenter is a second window that shows only the selected plot, large, in the version
+// that the viewer shows. It is for a
 // second screen or for sharing. While the newest plot is followed, it shows that one,
 // even if the main window is hidden. Closing it closes nothing else.
 type presenter struct {
@@ -27,6 +28,7 @@ type presenterPort struct {
 	window   func(title string) fyne.Window // creates a window
 	kit      func() *kit.Kit                // of the current language and colours
 	snapshot func() *state.Snapshot
+	older    func() string // the older version that the viewer shows in place of the current image; "" if none
 	library  viewer.Library
 }
 
@@ -64,7 +66,28 @@ func (p *presenter) render(n *state.Snapshot) {
 		p.win.SetTitle(k.T("present.title"))
 		p.win.SetContent(p.screen)
 	}
-	p.screen.Present(p.choose(n), n.Gallery)
+	id := p.choose(n)
+	if older := p.port.older(); older != "" && id == n.Current {
+		id = older
+	}
+	p.screen.Present(id, n.Gallery)
+}
+
+// represent shows in the second window what the viewer shows since the user went to
+// another version.
+func (a *App) represent() {
+	if a.snap != nil {
+		a.present.render(a.cfg.Store.Snapshot())
+	}
+}
+
+// older returns the older version that the viewer shows in place of the current image;
+// "" if none.
+func (c *center) older() string {
+	if c.mode != state.Viewer || c.comparing {
+		return ""
+	}
+	return c.view.Older()
 }
 
 // choose returns the image to show: the one that was selected last, or a newer plot.

@@ -31,3 +31,28 @@ func TestTheSecondScreenIsClosedByItsOwnKeys(t *testing.T) {
 		})
 	}
 }
+
+// TestTheSecondScreenShowsTheViewersVersion: also one that the user steps to while it is
+// open, and the newest again once the viewer is closed.
+func TestTheSecondScreenShowsTheViewersVersion(t *testing.T) {
+	lib := galleryOf(2)
+	versions := []string{lib.Add(0, "figure", "")}
+	for len(versions) < 3 {
+		versions = append(versions, lib.Update(versions[len(versions)-1], ""))
+	}
+	w := newWorld(t, wide, lib, busy)
+	w.app.navigate.Open(versions[2])
+	w.settled()
+	w.app.typedRune('[')
+	w.settled()
+	w.app.present.toggle()
+	shows := func(id string) {
+		t.Helper()
+		w.q.Until(t, "the second screen to show "+id, func() bool { return w.app.present.screen.Shown() == id })
+	}
+	shows(versions[1])
+	w.app.typedRune('[')
+	shows(versions[0])
+	w.app.closeViewer()
+	shows(versions[2])
+}

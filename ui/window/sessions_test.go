@@ -163,3 +163,43 @@ func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	}
 	w.says("Could not interrupt 売上.ipynb", "Interrupted analysis")
 }
+
+// TestCodeThatDoesNotReactIsReportedUntilItEnds: before the kernel's answer, and for as long
+// as it is true, with a way to end it.
+func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
+	a := uitest.SessionID(0)
+	w := newWorld(t, wide, galleryOf(2), busy)
+	asked, answer := make(chan struct{}), make(chan struct{})
+	catalog.SessionInterrupt.Handle(w.bus, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
+		close(asked)
+		<-answer
+		return catalog.SessionInterruptOut{Result: catalog.OK, Outcome: catalog.StillRuns}, nil
+	}, nil)
+	reported := func() bool {
+		return slices.ContainsFunc(w.app.shell.center.banners.list(w.store.Snapshot()), func(x banner) bool {
+			return x.text == "analysis is still running: its code has not reacted to the interrupt." && len(x.act) == 1
+		})
+	}
+	w.works(0)
+	w.app.sessions.Interrupt(a)
+	<-asked
+	if reported() {
+		t.Error("it is reported at once")
+	}
+	w.q.Until(t, "the report before the answer", func() bool { return len(w.app.shell.center.banners.rows) == 1 && reported() })
+	close(answer)
+	w.says("analysis is still running")
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "en"; s.Settings.Theme = "dark" }) // the window is built anew
+	w.settled()
+	if !reported() {
+		t.Error("it is no longer reported, and still true")
+	}
+	w.works()
+	if reported() || w.app.shell.toast.root.Visible() {
+		t.Error("it is reported after the code has ended")
+	}
+	w.works(0)
+	if reported() {
+		t.Error("it is reported of the next code")
+	}
+}

@@ -123,11 +123,19 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	t.mode.Set(text, ink)
 }
 
-// chooseAccess lets the user choose what assistants may do.
+// chooseAccess lets the user choose what assistants may do. A pause is above the choice,
+// because it comes before all that is chosen.
 func (t *status) chooseAccess() {
+	t.s.dialogs.MenuUnder(t.access, t.accessItems(t.s.a.cfg.Store.Snapshot())...)
+}
+
+func (t *status) accessItems(n *state.Snapshot) []*fyne.MenuItem {
 	k, a := t.s.k, t.s.a
-	n := a.cfg.Store.Snapshot()
-	var items []*fyne.MenuItem
+	hold := k.T("top.pause")
+	if n.Paused {
+		hold = k.T("top.resume")
+	}
+	items := []*fyne.MenuItem{fyne.NewMenuItem(hold, a.access.TogglePause), fyne.NewMenuItemSeparator()}
 	for _, m := range oversight.AccessModes {
 		item := fyne.NewMenuItem(k.T("access."+m+"_long"), func() { a.access.Set(m) })
 		item.Checked = n.Settings.Access == m
@@ -136,5 +144,5 @@ func (t *status) chooseAccess() {
 	if len(n.Trusted) > 0 {
 		items = append(items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem(k.T("access.distrust"), func() { a.access.Distrust("") }))
 	}
-	t.s.dialogs.MenuUnder(t.access, items...)
+	return items
 }

@@ -31,6 +31,7 @@ type toast struct {
 	shown  int
 	at     fyne.Position
 	area   fyne.Size
+	foot   float32 // what of the area's lower edge stays free
 }
 
 func newToast(s *shell) *toast {
@@ -82,8 +83,12 @@ func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	})
 }
 
-// render takes away a message that is no longer true.
+// render takes away a message that is no longer true, and makes room for what has come
+// below the picture.
 func (t *toast) render(n *state.Snapshot) {
+	if t.root.Visible() && t.foot != t.s.center.foot() {
+		t.arrange()
+	}
 	if t.holds != nil && !t.holds(n) {
 		t.holds = nil
 		t.root.Hide()
@@ -107,11 +112,12 @@ func (t *toast) arrange() {
 	if t.act.Visible() {
 		act = t.act.MinSize().Width + 12
 	}
+	t.foot = t.s.center.foot()
 	preferred := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
 	w := min(preferred+2, 420, max(t.area.Width-80-act, 120))
 	h := t.text.HeightFor(w)
 	total := fyne.NewSize(w+44+act, h+20)
-	kit.Place(t.root, t.at.X+(t.area.Width-total.Width)/2, t.at.Y+t.area.Height-total.Height-16, total.Width, total.Height)
+	kit.Place(t.root, t.at.X+(t.area.Width-total.Width)/2, t.at.Y+t.area.Height-t.foot-total.Height-16, total.Width, total.Height)
 	kit.Place(t.ground, 0, 0, total.Width, total.Height)
 	kit.Place(t.mark, 14, 10, 14, 18)
 	kit.Place(t.text, 32, 10, w, h)

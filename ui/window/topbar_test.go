@@ -6,6 +6,7 @@ import (
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/state"
+	"easel/ui/window/uitest"
 )
 
 // TestTheChipsSayWhatFits checks that nothing in the top bar is cut off if there is a
@@ -42,5 +43,21 @@ func TestTheChipsSayWhatFits(t *testing.T) {
 			t.Errorf("at %v %q is cut: %v of %v", c.width, top.session.Full(), top.session.Size().Width, top.session.PreferredWidth())
 		}
 		w.app.win.Close()
+	}
+}
+
+// TestTheSessionStaysWhenTheLanguageChanges: also if nobody has picked it.
+func TestTheSessionStaysWhenTheLanguageChanges(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), busy)
+	if got := w.app.shell.top.chosen; got != uitest.SessionID(0) {
+		t.Fatalf("shows %s, want the one that runs", got)
+	}
+	w.works() // nothing runs any more, and the other one is newer
+	w.store.Update(func(s *state.Snapshot) { s.Sessions = []state.Session{s.Sessions[1], s.Sessions[0]} })
+	w.settled()
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "ja" })
+	w.settled()
+	if got := w.app.shell.top.chosen; got != uitest.SessionID(0) {
+		t.Errorf("in Japanese it shows %s", got)
 	}
 }

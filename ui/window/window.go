@@ -40,6 +40,7 @@ import (
 	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
 	"easel/ui/window/navigate"
+	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
@@ -79,6 +80,7 @@ type Config struct {
 	Bridge  []string      // its arguments to run as the stdio bridge to this Easel
 	DataDir string        // shown in the settings
 	Token   func() string // the token for clients
+	Given   preferences.Given
 
 	Demo        func(ctx context.Context) error                              // draws a short session; may be nil
 	RotateToken func() error                                                 // called off the UI goroutine, one call at a time; may be nil
@@ -119,7 +121,8 @@ type App struct {
 	tail       follower
 	history    *activity.History
 	frames     frames
-	rotating   bool // a new token is being created
+	unmoved    map[string]string // what ran in a session when it did not react to an interrupt, see runOf
+	rotating   bool              // a new token is being created
 	closed     bool
 
 	wasShown bool // it has been shown before
@@ -142,7 +145,7 @@ func New(c Config) *App {
 	}
 	c.openers()
 	ctx, cancel := context.WithCancel(context.Background())
-	a := &App{cfg: c, ctx: ctx, cancel: cancel}
+	a := &App{cfg: c, ctx: ctx, cancel: cancel, unmoved: make(map[string]string)}
 	a.frames.do, a.frames.dock = c.Do, a.renderDock
 	a.history = activity.NewHistory(a.frames.redraw)
 	a.parts()
@@ -179,7 +182,8 @@ func (a *App) parts() {
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
 	a.tail.port = followerPort{snapshot: a.cfg.Store.Snapshot, requests: a.requests, center: func() *center { return a.shell.center }}
-	a.present = &presenter{port: presenterPort{window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library}}
+	a.present = &presenter{port: presenterPort{window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
+		older: func() string { return a.shell.center.older() }}}
 }
 
 // openers sets the functions that open things, as far as every desktop has them.
@@ -260,9 +264,9 @@ func (a *App) appearanceOf(s *state.Snapshot) appearance {
 // rebuild rebuilds the whole window in the language and colours of a state.
 func (a *App) rebuild(s *state.Snapshot) {
 	l := a.appearanceOf(s)
-	page := pageGallery
+	page, chosen := pageGallery, ""
 	if a.shell != nil {
-		page = a.shell.page
+		page, chosen = a.shell.page, a.shell.top.chosen
 		a.shell.close()
 	}
 	if a.appearance.theme != l.theme || a.shell == nil {
@@ -273,6 +277,7 @@ func (a *App) rebuild(s *state.Snapshot) {
 	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)
+	a.shell.top.chosen = chosen
 	a.frames.grid.Store(a.shell.center.grid)
 	a.shell.open(page)
 	a.win.SetContent(a.shell.root)

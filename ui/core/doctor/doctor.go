@@ -29,7 +29,7 @@ type Config struct {
 	DataDir      string
 	Python       string // as of managed.Config
 	Port         int    // 0 is DefaultPort
-	Fonts        []string
+	Font         string // that Easel brings for Japanese
 	JupyterURL   string // instead of the managed Jupyter, if not ""
 	JupyterToken string
 	Headless     bool // no window is wanted: a missing display is no fault

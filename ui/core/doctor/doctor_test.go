@@ -29,9 +29,7 @@ func machine(t *testing.T) Config {
 	if err := os.Chmod(python, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	font := filepath.Join(home, "Some.otf")
-	put(t, font, "")
-	return Config{Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Fonts: []string{font}}
+	return Config{Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Font: "Some.otf"}
 }
 
 func put(t *testing.T, path, text string) {
@@ -91,7 +89,7 @@ func TestNewMachine(t *testing.T) {
 		"✓ Python         Python 3.11.2, "+cfg.Python,
 		"! Environment    has not been created yet",
 		fmt.Sprintf("✓ Port           %d is free", cfg.Port),
-		"✓ Japanese       fonts for window and plots: Some.otf",
+		"✓ Japanese       font for window and plots: Some.otf, which Easel brings",
 		"! Clients        no settings of an MCP client were found",
 		"\nEasel works. ",
 	)

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	goruntime "runtime"
 	"slices"
@@ -149,7 +148,7 @@ func checkTray(ctx context.Context, p *patient) []finding {
 	if p.Headless {
 		return nil
 	}
-	without := "Easel works without a tray: closing its window quits it. On GNOME, install the extension AppIndicator " +
+	without := "Easel works without a tray: closing its window quits it, and asks first if something would be lost. On GNOME, install the extension AppIndicator " +
 		"(sudo apt install gnome-shell-extension-appindicator); KDE, Xfce, Cinnamon, MATE and LXQt have one."
 	if os.Getenv("DBUS_SESSION_BUS_ADDRESS") == "" && noUserBus() {
 		return []finding{{mind, "Tray", "there is no D-Bus session, so no tray and no notifications", without}}
@@ -248,24 +247,8 @@ func listener(port int) string {
 	return ""
 }
 
-func checkFonts(ctx context.Context, p *patient) []finding {
-	var have []string
-	for _, f := range p.Fonts {
-		if _, err := os.Stat(f); err == nil {
-			have = append(have, filepath.Base(f))
-		}
-	}
-	if len(have) > 0 {
-		return []finding{{good, "Japanese", "fonts for window and plots: " + strings.Join(have, ", "), ""}}
-	}
-	ctx, cancel := context.WithTimeout(ctx, quick)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, "fc-list", ":lang=ja", "family").Output()
-	if family, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n"); err == nil && family != "" {
-		return []finding{{good, "Japanese", "the system has " + family, ""}}
-	}
-	if goruntime.GOOS != "linux" {
-		return []finding{{good, "Japanese", "the system's own fonts", ""}}
-	}
-	return []finding{{mind, "Japanese", "no font with Japanese characters was found", "On Debian and Ubuntu: sudo apt install fonts-noto-cjk"}}
+// checkFonts tells which font has the Japanese characters. Easel brings it, so that it
+// can't be missing.
+func checkFonts(_ context.Context, p *patient) []finding {
+	return []finding{{good, "Japanese", "font for window and plots: " + p.Font + ", which Easel brings", ""}}
 }

@@ -44,10 +44,10 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		},
 		"Plotly without a title":   {map[string]any{plotlyMIME: map[string]any{"data": []int{1}}}, "plotly", "In the code", "Plotly", []string{plotlyMIME}},
 		"HTML":                     {map[string]any{"text/html": "<h1>Hello</h1>", "text/plain": "<IPython.core.display.HTML object>"}, "html", "In the code", "An HTML page", []string{"text/html"}},
-		"Plotly with PNG":          {map[string]any{plotlyMIME: layout, "image/png": drawn(t, 3, 3, pngOf), "text/plain": "…"}, "", "Sales by month", "Figure 1", []string{"image/png", plotlyMIME}},
-		"HoloViews by matplotlib":  {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Figure 1", []string{"image/png"}},
-		"a picture with its words": {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Figure 1", []string{"image/png", "text/html"}},
-		"a picture in Markdown":    {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Figure 1", []string{"image/png"}},
+		"Plotly with PNG":          {map[string]any{plotlyMIME: layout, "image/png": drawn(t, 3, 3, pngOf), "text/plain": "…"}, "", "Sales by month", "Plot 1 in this run", []string{"image/png", plotlyMIME}},
+		"HoloViews by matplotlib":  {map[string]any{"text/html": "<img src='" + dataURI(t) + "' style='margin: auto'/>", "text/plain": ":Curve   [x]   (y)"}, "", "In the code", "Plot 1 in this run", []string{"image/png"}},
+		"a picture with its words": {map[string]any{"text/html": "<h4>A day</h4>\n<a href=\"#\"><img src=\"" + dataURI(t) + "\"></a><img src=\"" + dataURI(t) + "\">", "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "Plot 1 in this run", []string{"image/png", "text/html"}},
+		"a picture in Markdown":    {map[string]any{"text/markdown": "![a](" + strings.ReplaceAll(dataURI(t), "\n", "") + " \"A\")", "text/plain": "<IPython.core.display.Markdown object>"}, "", "In the code", "Plot 1 in this run", []string{"image/png"}},
 		"SVG as HTML":              {map[string]any{"text/html": svg, "text/plain": "<IPython.core.display.HTML object>"}, "", "In the code", "", []string{"image/svg+xml"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -40,11 +40,12 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 	return fs
 }
 
-// numbered is a line that tells which of an execution's pictures one is, from 0. of is 0
-// while more may come.
+// numbered is a line that tells which of an execution's plots one is, from 0. of is 0
+// while more may come. Without "in this run" it would look like the plot's number in its
+// session, which the window shows.
 func numbered(n, of int) string {
 	if of > 1 {
-		return fmt.Sprintf("Figure %d of %d", n+1, of)
+		return fmt.Sprintf("Plot %d of %d in this run", n+1, of)
 	}
-	return fmt.Sprintf("Figure %d", n+1)
+	return fmt.Sprintf("Plot %d in this run", n+1)
 }

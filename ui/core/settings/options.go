@@ -23,6 +23,7 @@ type Options struct {
 	Port                     int
 	Token                    string
 	DataDir, RootDir         string
+	PortBy, RootDirBy        string // the flag or the variable that Port and RootDir are from; empty if neither
 	JupyterURL, JupyterToken string
 	Lang, LogLevel           string
 	Hidden, Headless         bool
@@ -109,6 +110,19 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		}
 		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
+	from := make(map[string]string) // flag: what its value is from
+	for name, variable := range map[string]string{"port": "EASEL_PORT", "root-dir": "EASEL_ROOT_DIR"} {
+		if getenv(variable) != "" {
+			from[name] = variable
+		}
+	}
+	fs.Visit(func(f *flag.Flag) {
+		from[f.Name] = "--" + f.Name
+		if f.Value.String() == "" { // as if it were not there
+			delete(from, f.Name)
+		}
+	})
+	o.PortBy, o.RootDirBy = from["port"], from["root-dir"]
 	if fs.NArg() > 0 {
 		return o, usageError("unexpected argument %q; `easel help` describes the command line", fs.Arg(0))
 	}

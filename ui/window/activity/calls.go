@@ -138,7 +138,7 @@ func (t *callsTab) fill(i int) []kit.Cell {
 	}
 	what := cmp.Or(t.d.answerWords(c), summary(c.Args), tellingLine(t.d.history.runOf(c).Code), t.d.sessionOf(c))
 	if c.Detail != "" {
-		what = c.Detail
+		what = problem(k.Tr, c)
 	}
 	client := c.Client
 	if c.Transport == string(tool.Window) {
@@ -147,11 +147,28 @@ func (t *callsTab) fill(i int) []kit.Cell {
 	return []kit.Cell{
 		{Text: c.Began.Local().Format("15:04:05"), Ink: k.P.Muted},
 		{Text: word, Ink: ink, Mark: mark},
-		{Text: c.Tool},
+		{Text: toolName(k.Tr, c.Tool)},
 		{Text: what, Ink: k.P.Muted},
 		{Text: client, Ink: k.P.Muted},
 		{Text: i18n.Duration(end.Sub(c.Began)), Ink: k.P.Muted},
 	}
+}
+
+// problem is what went wrong in a call. Tools answer in English, so another language has
+// the problem's name; the call in full has the rest.
+func problem(tr *i18n.Catalog, c catalog.Activity) string {
+	if key := "apierror." + strings.ToLower(c.Status); tr.Lang() != "en" && tr.Has(key) {
+		return tr.T(key)
+	}
+	return c.Detail
+}
+
+// toolName is what the list calls a tool. It has words for what no assistant can call.
+func toolName(tr *i18n.Catalog, name string) string {
+	if key := "activity.tool." + name; name != "" && tr.Has(key) {
+		return tr.T(key)
+	}
+	return name
 }
 
 // summary is the parameters of a call in one line: its code, or else its values.

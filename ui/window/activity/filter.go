@@ -151,7 +151,7 @@ func (f *callFilter) render() {
 		status = f.word(status)
 	}
 	chosen := 0
-	for i, x := range []struct{ name, value string }{{"activity.status", status}, {"activity.client", f.client}, {"activity.tool", f.tool}} {
+	for i, x := range []struct{ name, value string }{{"activity.status", status}, {"activity.client", f.client}, {"activity.tool", toolName(k.Tr, f.tool)}} {
 		text := k.T(x.name)
 		f.by[i].SetTip(k.T("activity.only", text))
 		if x.value != "" {
@@ -177,7 +177,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 		return false
 	}
 	word := strings.ToLower(strings.TrimSpace(f.t.field.Text))
-	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
+	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+toolName(f.t.d.k.Tr, c.Tool)+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
 }
 
 // items is the menu of one choice: any value, or one of those in the log.
@@ -187,6 +187,9 @@ func (f *callFilter) items(i int) []*fyne.MenuItem {
 	values, word := callStates, f.word
 	if i > 0 {
 		values, word = f.seen(i), func(s string) string { return s }
+	}
+	if i == 2 {
+		word = func(s string) string { return toolName(k.Tr, s) }
 	}
 	item := func(text, value string) *fyne.MenuItem {
 		m := fyne.NewMenuItem(text, func() {

@@ -30,7 +30,7 @@ type callSheet struct {
 
 func openCall(d *Dock, c catalog.Activity) *callSheet {
 	s := &callSheet{d: d, call: c, column: d.k.Column(16, 8)}
-	s.pop = d.port.Sheet(c.Tool, s.column, d.k.Button(kit.Quiet, "copy", d.k.T("activity.copy"), "", func() {
+	s.pop = d.port.Sheet(toolName(d.k.Tr, c.Tool), s.column, d.k.Button(kit.Quiet, "copy", d.k.T("activity.copy"), "", func() {
 		all, _ := json.MarshalIndent(s.call, "", "  ")
 		d.port.Copy(string(all), "JSON")
 	}).Small())

@@ -3,6 +3,7 @@ package activity
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,7 +11,9 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
 	"easel/ui/core/state"
+	"easel/ui/window/i18n"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
@@ -171,5 +174,33 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 	n := &state.Snapshot{Approvals: []catalog.Approval{{ExecutionID: "b", Code: "plot()", AskedAt: began.Add(time.Minute)}}}
 	if awaits(n, call(1, "a")) || !awaits(n, call(2, "b")) || !awaits(n, call(3, "")) {
 		t.Error("a question about one call's execution is another's, or nobody's")
+	}
+}
+
+// TestTheListIsInTheWindowsLanguage: tools answer in English, and what is no tool of an
+// assistant has a name.
+func TestTheListIsInTheWindowsLanguage(t *testing.T) {
+	en, ja := i18n.New("en"), i18n.New("ja")
+	failed := catalog.Activity{Tool: "execute_code", Status: "VALIDATION_ERROR", Detail: "Invalid parameters: session_id must not be empty."}
+	if got := problem(en, failed); got != failed.Detail {
+		t.Errorf("in English: %q", got)
+	}
+	for _, code := range tool.Codes {
+		failed.Status = string(code.Code)
+		if got := problem(ja, failed); got == failed.Detail || en.T("apierror."+strings.ToLower(failed.Status)) != code.Title {
+			t.Errorf("%s has no words: %q", code.Code, got)
+		}
+	}
+	failed.Status = catalog.StatusError
+	if got := problem(ja, failed); got != failed.Detail {
+		t.Errorf("the error of code is %q", got)
+	}
+	for _, name := range []string{"answer_approval"} {
+		if toolName(ja, name) == name || toolName(en, name) == name {
+			t.Errorf("%s is shown to the user", name)
+		}
+	}
+	if toolName(ja, "execute_code") != "execute_code" {
+		t.Error("a tool has not its own name")
 	}
 }

@@ -53,7 +53,7 @@ func (c *Page) test(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
 	rows := []fyne.CanvasObject{
 		c.body(k.T("connect.test_intro")),
 		c.panel(k.P.Raised, kit.NewPara(prompt, theme.TextBody, k.P.Text, fyne.TextStyle{})),
-		kit.NewFlow(8, k.Button(kit.Quiet, "copy", k.T("connect.copy", k.T("connect.prompt")), "", func() { c.port.Copy(prompt, k.T("connect.prompt")) })),
+		kit.NewFlow(8, k.Button(kit.Quiet, "copy", k.T("connect.copy_prompt"), "", func() { c.port.Copy(prompt, k.T("connect.prompt")) })),
 	}
 	results := []fyne.CanvasObject{c.resultConnected(p), c.resultCalled(p), c.resultPicture(p)}
 	if text := c.verdict(p); text != "" {

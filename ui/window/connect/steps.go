@@ -103,9 +103,9 @@ func advice(s clients.State) string {
 // buttons returns what the user can do with a client's snippet.
 func (c *Page) buttons(x clients.Client, snippet string, conn clients.Connection) []fyne.CanvasObject {
 	k, file := c.k, c.files[c.at]
-	what := k.T("connect.snippet")
+	what, label := k.T("connect.snippet"), k.T("connect.copy_snippet")
 	if x.Format == clients.Command {
-		what = k.T("connect.command")
+		what, label = k.T("connect.command"), k.T("connect.copy_command")
 	}
 	copying := kit.Primary
 	var buttons []fyne.CanvasObject
@@ -118,7 +118,7 @@ func (c *Page) buttons(x clients.Client, snippet string, conn clients.Connection
 		}
 		buttons = append(buttons, put)
 	}
-	buttons = append(buttons, k.Button(copying, "copy", k.T("connect.copy", what), "", func() { c.port.Copy(snippet, what) }))
+	buttons = append(buttons, k.Button(copying, "copy", label, "", func() { c.port.Copy(snippet, what) }))
 	if x.Writable() && file.path != "" {
 		buttons = append(buttons, k.Button(kit.Quiet, "copy", k.T("connect.copy_path"), "", func() { c.port.Copy(file.path, k.T("what.path")) }))
 	}

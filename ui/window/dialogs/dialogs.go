@@ -20,6 +20,7 @@ type Host struct {
 	k      *kit.Kit
 	canvas fyne.Canvas
 	last   *widget.PopUp
+	enter  func() // what Enter does in last; may be nil
 }
 
 // New returns a Host for a canvas.
@@ -29,6 +30,9 @@ func New(k *kit.Kit, canvas fyne.Canvas) *Host { return &Host{k: k, canvas: canv
 // first.
 func (h *Host) Last() *widget.PopUp { return h.last }
 
+// Enter returns what Enter does in Last; nil if it does nothing.
+func (h *Host) Enter() func() { return h.enter }
+
 // Size returns the size of the window, in Fyne's units.
 func (h *Host) Size() fyne.Size { return h.canvas.Size() }
 
@@ -37,7 +41,7 @@ func (h *Host) Focus(f fyne.Focusable) { h.canvas.Focus(f) }
 
 // Modal shows content until it is hidden.
 func (h *Host) Modal(content fyne.CanvasObject) *widget.PopUp {
-	h.last = widget.NewModalPopUp(content, h.canvas)
+	h.last, h.enter = widget.NewModalPopUp(content, h.canvas), nil
 	h.last.Show()
 	return h.last
 }
@@ -125,7 +129,7 @@ type Choice struct {
 func (h *Host) Confirm(title, text, yes string, do func()) { h.Choose(title, text, Choice{yes, do}) }
 
 // Choose shows a dialog with buttons. The last choice is the one that loses something.
-// There is always a Cancel button.
+// There is always a Cancel button. If there is one choice, Enter makes it.
 func (h *Host) Choose(title, text string, choices ...Choice) *widget.PopUp {
 	k := h.k
 	k.Tips.Hide()
@@ -153,5 +157,8 @@ func (h *Host) Choose(title, text string, choices ...Choice) *widget.PopUp {
 			return fyne.NewSize(w+36, 16+hh+6+bh+18+buttons.MinSize().Height+16)
 		},
 	}})
+	if len(choices) == 1 {
+		h.enter = func() { pop.Hide(); choices[0].Do() }
+	}
 	return pop
 }

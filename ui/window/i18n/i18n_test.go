@@ -138,7 +138,7 @@ func TestEveryKeyThatIsUsedHasAText(t *testing.T) {
 
 // dynamic keys are put together at run time.
 func dynamic(key string) bool {
-	for _, p := range []string{"status.", "notice.", "server.state.", "sort.by.", "kernel.", "access.", "change.", "hold."} {
+	for _, p := range []string{"status.", "notice.", "server.state.", "sort.by.", "kernel.", "access.", "change.", "hold.", "apierror.", "activity.tool."} {
 		if strings.HasPrefix(key, p) {
 			return true
 		}

@@ -56,6 +56,21 @@ func TestWrapLosesNothingAndKeepsJapaneseRules(t *testing.T) {
 	}
 }
 
+// TestAParagraphOfTooManyLinesSaysThatItIsCut: what fits is as it is.
+func TestAParagraphOfTooManyLinesSaysThatItIsCut(t *testing.T) {
+	newKit(t)
+	const text = "Connect Claude, Cursor, VS Code or another MCP client to draw the first plot"
+	p := NewPara(text, 13, theme.Light.Text, fyne.TextStyle{}).Most(2)
+	p.HeightFor(120)
+	if len(p.lines) != 2 || !strings.HasSuffix(p.lines[1].Text, "…") || p.lines[1].MinSize().Width > 120 {
+		t.Errorf("%d lines, the last one is %q", len(p.lines), p.lines[len(p.lines)-1].Text)
+	}
+	p.HeightFor(400)
+	if last := p.lines[len(p.lines)-1].Text; strings.Contains(last, "…") {
+		t.Errorf("what fits ends with %q", last)
+	}
+}
+
 func TestCodeWrapsWithinItsBox(t *testing.T) {
 	k := newKit(t)
 	c := k.Code("x = some_function_with_a_long_name(argument_one, argument_two, 'テキスト', 12345)\n"+strings.Repeat("a", 300), "python")

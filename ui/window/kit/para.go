@@ -24,7 +24,7 @@ type Para struct {
 	ink   color.Color
 	style fyne.TextStyle
 	align fyne.TextAlign
-	most  int // lines shown; 0: all
+	most  int // lines shown, with … at the end if there are more; 0: all
 
 	wrapped float32 // width at which lines was made
 	lines   []*canvas.Text
@@ -75,12 +75,14 @@ func (p *Para) wrap(width float32) {
 	p.lines = nil
 	for line := range strings.SplitSeq(p.text, "\n") {
 		for _, part := range Wrap(line, width, p.size, p.style) {
+			if p.most > 0 && len(p.lines) == p.most {
+				last := p.lines[p.most-1] // which shows that there is more
+				last.Text = Shorten(last.Text+" "+part+"…", width, p.size, p.style)
+				return
+			}
 			t := Text(part, p.size, p.ink, p.style)
 			t.Alignment = p.align
 			p.lines = append(p.lines, t)
-			if p.most > 0 && len(p.lines) == p.most {
-				return
-			}
 		}
 	}
 }

@@ -53,15 +53,33 @@ func (p *Page) card(items ...fyne.CanvasObject) fyne.CanvasObject {
 	}}
 }
 
+// unless is an item, or, if its setting does not count, the value that does and what it is
+// from.
+func (p *Page) unless(o Override, title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
+	if o.By == "" {
+		return p.item(title, hint, control)
+	}
+	value := kit.NewLine(o.Value, theme.TextBody, p.k.P.Text, fyne.TextStyle{Monospace: true}, 280).Align(fyne.TextAlignTrailing)
+	return p.named(title, p.k.T("settings.given", o.By), value)
+}
+
 // item is a control with its name and, below the name, a hint.
 func (p *Page) item(title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
+	if hint != "" {
+		hint = p.k.T(hint)
+	}
+	return p.named(title, hint, control)
+}
+
+// named is an item whose hint is a text.
+func (p *Page) named(title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
 	k := p.k
 	name := kit.NewLine(k.T(title), theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)
 	objects := []fyne.CanvasObject{name, control}
 	high := float32(46)
 	var sub *kit.Line
 	if hint != "" {
-		sub = kit.NewLine(k.T(hint), theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
+		sub = kit.NewLine(hint, theme.TextCaption, k.P.Muted, fyne.TextStyle{}, 60)
 		objects = append(objects, sub)
 		high = 56
 	}

@@ -26,6 +26,7 @@ type Port struct {
 	Version  string
 	DataDir  string
 	Token    func() string // that clients need; may be nil
+	Given    Given
 
 	Settings     func(edit func(*state.Settings)) // changes the user's settings
 	SetTheme     func(name string)
@@ -43,6 +44,17 @@ type Port struct {
 	Copy    func(text, what string) // to the clipboard
 	Reveal  func(path string)       // in the file manager
 	Forward func(fyne.Shortcut)     // takes the shortcuts that a field doesn't use
+}
+
+// Given are the settings for which Easel was started with a value of its own.
+type Given struct {
+	Port, RootDir Override
+}
+
+// An Override is a value that counts in place of a setting's until Easel starts again.
+type Override struct {
+	Value string
+	By    string // the flag or the environment variable; empty if there is none
 }
 
 // A Page has the user's settings. Each change takes effect at once; there is no Save.
@@ -132,8 +144,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.timeout", "settings.timeout_hint", p.number(1, 86_400, func(c state.Settings) int { return int(c.Timeout) }, func(c *state.Settings, v int) { c.Timeout = float64(v) })),
 		p.item("settings.prestart", "settings.prestart_hint", p.flag(func(c state.Settings) bool { return c.Prestart }, func(c *state.Settings, v bool) { c.Prestart = v })),
 		p.item("settings.unused", "settings.unused_hint", p.number(0, state.MostUnusedHours, func(c state.Settings) int { return int(c.UnusedHours) }, func(c *state.Settings, v int) { c.UnusedHours = float64(v) })),
-		p.item("settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
-		p.item("settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
+		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
+		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
 	p.servers = newServersCard(p)
 	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, p.card(
 		p.item("settings.local_servers", "settings.local_servers_hint", p.flag(func(c state.Settings) bool { return c.LocalServers }, func(c *state.Settings, v bool) { c.LocalServers = v }))))

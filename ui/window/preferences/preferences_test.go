@@ -35,6 +35,12 @@ type fixture struct {
 
 func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
+	return newGiven(t, Given{}, edit)
+}
+
+// newGiven is newFixture of an Easel that was started with values of its own.
+func newGiven(t *testing.T, given Given, edit func(*state.Snapshot)) *fixture {
+	t.Helper()
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(theme.New("light"))
 	f := &fixture{t: t, win: app.NewWindow("")}
@@ -45,7 +51,7 @@ func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	q := uitest.NewQueue()
 	k := &kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do, Now: func() time.Time { return uitest.Start }}
 	f.Page = New(k, Port{
-		Snapshot: func() *state.Snapshot { return &f.now }, Version: "0.1.0", DataDir: "/data", Token: func() string { return "secret" },
+		Snapshot: func() *state.Snapshot { return &f.now }, Version: "0.1.0", DataDir: "/data", Token: func() string { return "secret" }, Given: given,
 		Settings: func(edit func(*state.Settings)) { edit(&f.now.Settings); f.Render(&f.now) },
 		SetTheme: func(name string) { f.themes = append(f.themes, name) }, SetAccess: func(mode string) { f.now.Settings.Access = mode },
 		SetAutostart: func(on bool) { f.autostart = append(f.autostart, on) },
@@ -112,6 +118,33 @@ func TestANumberOutOfRangeIsNotSet(t *testing.T) {
 	port.OnLeave()
 	if f.now.Settings.Port != 6000 {
 		t.Errorf("port %d", f.now.Settings.Port)
+	}
+}
+
+// TestAnOverriddenSettingShowsWhatCounts: not the stored value, which does not, and what
+// the other one is from.
+func TestAnOverriddenSettingShowsWhatCounts(t *testing.T) {
+	f := newGiven(t, Given{Port: Override{"6001", "EASEL_PORT"}, RootDir: Override{"/srv/work", "--root-dir"}}, func(s *state.Snapshot) {
+		s.Settings.RootDir = "/stored"
+	})
+	var texts []string
+	for _, o := range test.LaidOutObjects(f.Object()) {
+		switch o := o.(type) {
+		case *kit.Field:
+			texts = append(texts, o.Text)
+		case *kit.Line:
+			texts = append(texts, o.Full())
+		}
+	}
+	for _, want := range []string{"6001", "Set by EASEL_PORT until Easel is started without it.", "/srv/work", "Set by --root-dir until Easel is started without it."} {
+		if !slices.Contains(texts, want) {
+			t.Errorf("%q is not shown", want)
+		}
+	}
+	for _, not := range []string{"5149", "/stored"} {
+		if slices.Contains(texts, not) {
+			t.Errorf("%q is shown, which does not count", not)
+		}
 	}
 }
 

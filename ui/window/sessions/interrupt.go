@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -81,6 +82,10 @@ func (c *Control) stopLabel(x state.Session) string {
 	}
 }
 
+// reactionTime is how long code may take to react to an interrupt before the window says
+// that it has not. Most code ends at once.
+const reactionTime = 2 * time.Second
+
 // A stopped is the outcome of interrupting one session.
 type stopped struct {
 	id, name string
@@ -103,7 +108,16 @@ func (c *Control) Interrupt(ids ...string) {
 		names = append(names, all[i].name)
 	}
 	c.port.Say(kit.MarkBusy, c.port.Kit().T("flash.interrupting", strings.Join(names, ", ")))
+	answered := false // on the UI goroutine
+	slow := time.AfterFunc(reactionTime, func() {
+		c.port.Requests.Post(func() {
+			if !answered {
+				c.port.Unmoved(ids)
+			}
+		})
+	})
 	c.port.Requests.Go(func(ctx context.Context) {
+		defer slow.Stop()
 		var calls sync.WaitGroup
 		for i := range all {
 			calls.Go(func() {
@@ -112,7 +126,10 @@ func (c *Control) Interrupt(ids ...string) {
 		}
 		calls.Wait()
 		if ctx.Err() == nil {
-			c.port.Requests.Post(func() { c.tellInterrupts(all) })
+			c.port.Requests.Post(func() {
+				answered = true
+				c.tellInterrupts(all)
+			})
 		}
 	})
 }
@@ -123,7 +140,7 @@ func (c *Control) tellInterrupts(all []stopped) {
 	mark := kit.MarkCheck
 	var lines []string
 	still := ""
-	var next []string
+	var next, unmoved []string
 	slices.SortStableFunc(all, func(x, y stopped) int { return severity(y) - severity(x) })
 	for _, x := range all {
 		switch {
@@ -135,6 +152,7 @@ func (c *Control) tellInterrupts(all []stopped) {
 			if still == "" {
 				still = x.id
 			}
+			unmoved = append(unmoved, x.id)
 			if mark == kit.MarkCheck {
 				mark = kit.MarkWait
 			}
@@ -155,7 +173,8 @@ func (c *Control) tellInterrupts(all []stopped) {
 	text := strings.Join(lines, " ")
 	switch {
 	case still != "":
-		c.port.Offer(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) })
+		c.port.Unmoved(unmoved)
+		c.port.OfferUnmoved(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) })
 	case len(next) > 0:
 		c.port.Offer(mark, text, k.T("top.interrupt"), func() { c.Interrupt(next...) })
 	default:

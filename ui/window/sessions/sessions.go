@@ -36,6 +36,8 @@ type Port struct {
 
 	Say          func(m kit.Mark, text string)
 	Offer        func(m kit.Mark, text, label string, do func()) // Say with a button
+	OfferUnmoved func(m kit.Mark, text, label string, do func()) // Offer, while the code runs that Unmoved was called for
+	Unmoved      func(ids []string)                              // records that the code of sessions has not reacted to an interrupt
 	Open         func(id string)                                 // shows a session's plots
 	JupyterLab   func(id string)                                 // opens a session in JupyterLab; nil if there is none
 	SaveNotebook func(id string)                                 // saves a session as a notebook

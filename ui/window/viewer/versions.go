@@ -77,7 +77,19 @@ func (p *player) has() bool { return len(p.ids) > 1 }
 // leave forgets the figure.
 func (p *player) leave() {
 	p.stop()
-	p.ids, p.as, p.older = nil, 0, ""
+	p.ids, p.as = nil, 0
+	p.look("")
+}
+
+// look notes which older version is to be shown in place of the newest; none for "".
+func (p *player) look(older string) {
+	if p.older == older {
+		return
+	}
+	p.older = older
+	if told := p.v.act.Version; told != nil {
+		told()
+	}
 }
 
 // take notes the versions of the figure that an image is of, when that is shown.
@@ -88,7 +100,7 @@ func (p *player) take(k loaded) {
 	}
 	at := slices.Index(p.ids, k.im.ImageID)
 	if at == len(p.ids)-1 {
-		p.older = ""
+		p.look("")
 	}
 	if p.has() {
 		p.slider.Max, p.slider.Value = float64(len(p.ids)), float64(max(at, 0)+1)
@@ -125,10 +137,11 @@ func (p *player) show(at int) {
 	if p.older == "" {
 		p.known = len(p.ids)
 	}
-	p.older = p.ids[at]
+	older := p.ids[at]
 	if at == len(p.ids)-1 {
-		p.older = ""
+		older = ""
 	}
+	p.look(older)
 	if want := p.v.wanted(); want != was {
 		if k, ok := p.v.load.load(want, p.v.around()); ok {
 			p.v.show(k)

@@ -35,6 +35,7 @@ type Actions struct {
 	Former     func(im library.Image) // compare with what it replaced
 	Present    func()                 // in a window of its own
 	Newer      func(id string) string // the newest version of its figure, if that came lately; may be nil
+	Version    func()                 // Older has changed; may be nil
 
 	// For figures that have no picture; each may be nil.
 	Copy func(line string)      // code that gives one
@@ -269,6 +270,18 @@ func (v *View) Key(name fyne.KeyName) bool {
 // CreateRenderer implements fyne.Widget.
 func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
+}
+
+// Foot is the height of what stands below the picture: the filmstrip and the row of
+// versions.
+func (v *View) Foot() (height float32) {
+	if v.stripped() {
+		height += stripHeight
+	}
+	if v.played() {
+		height += versionsHeight
+	}
+	return height
 }
 
 // stripped tells whether the filmstrip has its place.

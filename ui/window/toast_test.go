@@ -1,0 +1,48 @@
+package window
+
+import (
+	"math"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// TestAMessageLeavesTheFilmstripFree: and the row of versions, also if that comes while the
+// message is shown.
+func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
+	lib := galleryOf(6)
+	w := newWorld(t, wide, lib, busy)
+	sh := w.app.shell
+	edge := func() float32 { return sh.toast.root.Position().Y + sh.toast.root.Size().Height }
+	bottom := func() float32 { return topH + sh.center.root.Size().Height }
+	sh.flash(kit.MarkCheck, "Saved")
+	inGrid := func() bool { return math.Abs(float64(edge()-bottom()+16)) < 1 }
+	if !inGrid() {
+		t.Errorf("over the grid it ends at %v, want %v", edge(), bottom()-16)
+	}
+	w.app.navigate.Open("img00003")
+	w.settled()
+	strip := sh.center.view.Foot()
+	if strip <= 0 || edge() > bottom()-strip {
+		t.Errorf("it ends at %v, over the filmstrip of %v", edge(), strip)
+	}
+	id := lib.Update("img00003", "")
+	w.store.Update(func(s *state.Snapshot) {
+		s.Gallery++
+		s.Current, s.Selection = id, []string{id}
+		s.Updates = append(s.Updates, state.Update{Was: "img00003", Now: id})
+	})
+	w.settled()
+	w.store.Update(func(s *state.Snapshot) { s.Unseen++ }) // the next state
+	w.settled()
+	if foot := sh.center.view.Foot(); foot <= strip || edge() > bottom()-foot {
+		t.Errorf("it ends at %v, over the versions that begin at %v", edge(), bottom()-foot)
+	}
+	w.key(fyne.KeyEscape)
+	if !inGrid() {
+		t.Errorf("back in the grid it ends at %v, want %v", edge(), bottom()-16)
+	}
+}
