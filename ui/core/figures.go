@@ -18,14 +18,8 @@ const parallelFigures = 2
 // openFigures makes what draws figures that came without a picture, and gives the function
 // that has one drawn.
 func (c *Core) openFigures() func(library.Image) <-chan struct{} {
-	var fonts []string
-	for _, f := range c.cfg.Fonts {
-		if dir := filepath.Dir(f); !slices.Contains(fonts, dir) {
-			fonts = append(fonts, dir)
-		}
-	}
 	c.renderer = render.New(vlconvert.New(vlconvert.Config{
-		Python: func() string { return managed.Python(c.cfg.Options.DataDir) }, Fonts: fonts, Log: c.cfg.Log,
+		Python: func() string { return managed.Python(c.cfg.Options.DataDir) }, FontDirs: fontDirs(c.cfg.Fonts), Log: c.cfg.Log,
 	}))
 	drawn := tools.PublishDrawn(c.cfg.Bus, c.Store)
 	c.figures = figures.New(figures.Config{
@@ -37,4 +31,14 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	})
 	c.Collection.Undrawn(func(im library.Image) { c.figures.Draw(im) })
 	return c.figures.Draw
+}
+
+// fontDirs lists the directories of font files.
+func fontDirs(files []string) (dirs []string) {
+	for _, f := range files {
+		if dir := filepath.Dir(f); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs
 }
