@@ -12,6 +12,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -57,6 +58,10 @@ type Page struct {
 	// Own tells that this is a page of Easel's. Its promise window.easelDrawn is kept when
 	// the figure is drawn, or rejects with a sentence that tells why it cannot be.
 	Own bool
+	// Stage is a page of Easel's without its figure, which can be loaded before there is one;
+	// Draw is the expression that draws the figure in it, and gives the same promise.
+	Stage Document
+	Draw  []byte
 }
 
 // Is tells whether data of a type has a page: Plotly's, HTML, scripts of Bokeh, charts of
@@ -104,11 +109,16 @@ func jsonPage(ours []byte, r render.Request) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	// In JSON, "<" is only within texts, and would end the script there.
-	data := bytes.ReplaceAll(r.Data, []byte("<"), []byte(`\u003c`))
-	body := bytes.Replace(ours, []byte("{{size}}"), size, 1)
-	body = bytes.Replace(body, []byte("{{figure}}"), data, 1)
-	return Page{Document: Document{htmlType, body}, Own: true}, nil
+	text, err := json.Marshal(string(r.Data)) // it escapes "<", which could end the script
+	if err != nil {
+		return Page{}, err
+	}
+	draw := fmt.Appendf(nil, "window.easelDrawn = easelDraw(JSON.parse(%s), %s)", text, size)
+	script := fmt.Appendf(nil, "<script>%s;\nwindow.easelDrawn.catch(() => {});</script>", draw)
+	return Page{
+		Own: true, Document: Document{htmlType, bytes.Replace(ours, []byte("{{figure}}"), script, 1)},
+		Stage: Document{htmlType, bytes.Replace(ours, []byte("{{figure}}"), nil, 1)}, Draw: draw,
+	}, nil
 }
 
 // integrity attributes name a library's exact bytes, which a copy need not have. They
