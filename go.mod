@@ -9,6 +9,7 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/fyne-io/oksvg v0.2.0
 	github.com/getkin/kin-openapi v0.152.0
+	github.com/go-rod/rod v0.116.2
 	github.com/godbus/dbus/v5 v5.2.4
 	github.com/gofrs/flock v0.13.1
 	github.com/google/go-cmp v0.7.0
@@ -30,6 +31,8 @@ require (
 	golang.org/x/text v0.43.0
 	modernc.org/sqlite v1.60.1
 )
+
+require github.com/ysmood/gson v0.7.3 // indirect
 
 require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0

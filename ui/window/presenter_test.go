@@ -53,6 +53,6 @@ func TestTheSecondScreenShowsTheViewersVersion(t *testing.T) {
 	shows(versions[1])
 	w.app.typedRune('[')
 	shows(versions[0])
-	w.app.closeViewer()
+	w.app.navigate.CloseViewer()
 	shows(versions[2])
 }

@@ -4,15 +4,30 @@ import (
 	"context"
 
 	"easel/jupyter/managed"
+	"easel/ui/core/render/browser"
 )
 
 // checkFigures looks for what draws figures that come without a picture.
 func checkFigures(_ context.Context, p *patient) []finding {
-	if managed.Python(p.DataDir) == "" {
+	_, err := browser.Find("")
+	return figureFindings(managed.Python(p.DataDir) != "", err == nil)
+}
+
+// figureFindings tells what is drawn with Easel's own Python environment, and with a browser.
+func figureFindings(python, web bool) []finding {
+	switch {
+	case python && web:
+		return []finding{{good, "Figures", "figures that come without a picture are drawn: Vega charts and SVG with vl-convert, Plotly, Bokeh and other HTML with a browser", ""}}
+	case web:
+		return []finding{{good, "Figures", "figures that come without a picture are drawn with a browser", ""}}
+	case python:
 		return []finding{{
-			mind, "Figures", "Vega charts that come without a picture are not drawn: this needs the environment of Easel's own Jupyter",
-			"Start Easel once without --jupyter-url.",
+			mind, "Figures", "Vega charts and SVG are drawn; Plotly, Bokeh and other HTML figures are not: no Chrome, Edge or Chromium was found",
+			"Install Chrome, Edge or Chromium.",
 		}}
 	}
-	return []finding{{good, "Figures", "Vega charts and SVG that come without a picture are drawn", ""}}
+	return []finding{{
+		mind, "Figures", "figures that come without a picture are not drawn: this needs Chrome, Edge or Chromium, or, for Vega charts, the environment of Easel's own Jupyter",
+		"Install Chrome, Edge or Chromium, or start Easel once without --jupyter-url.",
+	}}
 }

@@ -198,10 +198,10 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 	return nil
 }
 
-// drawable tells whether a form of an image may be drawn. A page may have a chart of Vega's in
-// it, which needs no browser.
+// drawable tells whether a form of an image may be drawn. A widget talks to its kernel, and
+// shows nothing without.
 func (d *Drawer) drawable(im library.Image, mime string) bool {
-	return d.cfg.Renderer.Draws(mime) || mime == "text/html" && im.Interactive == picture.VegaLite
+	return im.Interactive != picture.Widget && d.cfg.Renderer.Draws(mime)
 }
 
 // render draws a figure from the first of its forms that can be drawn.
@@ -216,22 +216,34 @@ func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, 
 			continue
 		}
 		data, err := d.cfg.Library.ReadForm(ctx, im, f.MIME)
-		if err == nil {
-			mime := f.MIME
-			if vega, spec, ok := mimebundle.VegaSpec(data); ok && mime == "text/html" {
-				mime, data = vega, spec
-			}
-			var drawn render.Picture
-			if drawn, err = d.cfg.Renderer.Draw(ctx, render.Request{MIME: mime, Data: data, Scale: scale}); err == nil {
+		if err != nil {
+			first = preferred(first, err)
+			continue
+		}
+		for _, r := range requests(f.MIME, data) {
+			r.Scale = scale
+			drawn, err := d.cfg.Renderer.Draw(ctx, r)
+			if err == nil {
 				return drawn, nil
 			}
+			if ctx.Err() != nil {
+				return render.Picture{}, ctx.Err()
+			}
+			first = preferred(first, err)
 		}
-		if ctx.Err() != nil {
-			return render.Picture{}, ctx.Err()
-		}
-		first = preferred(first, err)
 	}
 	return render.Picture{}, first
+}
+
+// requests are the ways to draw a form, the best one first: a page may have a chart of Vega's
+// in it, which needs no browser.
+func requests(mime string, data []byte) (list []render.Request) {
+	if mime == "text/html" {
+		if vega, spec, ok := mimebundle.VegaSpec(data); ok {
+			list = append(list, render.Request{MIME: vega, Data: spec})
+		}
+	}
+	return append(list, render.Request{MIME: mime, Data: data})
 }
 
 // preferred is which of two errors is told: one that the user can do something about.

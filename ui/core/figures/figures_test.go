@@ -30,9 +30,12 @@ type fakeRenderer struct {
 	fail  map[string]error
 	begun chan string   // gets what is begun; nil: nobody listens
 	goOn  chan struct{} // a drawing waits for it; nil: it does not
+	html  bool          // it draws HTML, and charts of Vega's
 }
 
-func (f *fakeRenderer) Draws(mime string) bool { return mime == plotlyMIME }
+func (f *fakeRenderer) Draws(mime string) bool {
+	return mime == plotlyMIME || f.html && mime == "text/html"
+}
 
 func (f *fakeRenderer) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
 	if f.begun != nil {
@@ -245,12 +248,30 @@ func TestAFigureThatIsDeletedWhileItIsDrawn(t *testing.T) {
 func TestWhatNobodyDrawsIsNotQueued(t *testing.T) {
 	f := start(t, 0)
 	im := f.figure(t, "a")
+	widget := im
+	widget.Interactive = picture.Widget
 	im.Forms = im.Forms[:1] // its HTML
-	if f.Draw(im) != nil {
-		t.Error("HTML of another kind is to be drawn")
+	if f.Draw(im) != nil || f.Draw(widget) != nil {
+		t.Error("what no engine draws is to be drawn")
 	}
-	im.Interactive = picture.VegaLite
+	f.fake.html = true
 	if f.Draw(im) == nil {
-		t.Error("a page with a chart of Vega's is not")
+		t.Error("HTML is not drawn")
+	}
+}
+
+// TestAChartInAPageIsTriedFirst: it needs no browser. The page itself comes second.
+func TestAChartInAPageIsTriedFirst(t *testing.T) {
+	const spec, text = `{"mark":"bar"}`, `<div id="v"></div><script>vegaEmbed("#v", {"mark":"bar"})</script>`
+	f := start(t, 1, func(r *fakeRenderer) {
+		r.html, r.fail = true, map[string]error{spec: &render.UnavailableError{Reason: "no Python"}}
+	})
+	im, err := f.lib.AddImage(t.Context(), library.NewImage{SessionID: "s1", Interactive: picture.VegaLite, Forms: []library.Form{{MIME: "text/html", Data: []byte(text)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended(t, f.Draw(im))
+	if drew := f.fake.drawn(); !slices.Equal(drew, []string{spec, text}) {
+		t.Errorf("drew %q", drew)
 	}
 }

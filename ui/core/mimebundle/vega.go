@@ -4,47 +4,86 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
-	"strings"
 )
 
-// vegaCalls are where the chart's data begins in a page of Altair's: the argument of the
-// function that it calls, or a variable.
-var vegaCalls = []*regexp.Regexp{
-	regexp.MustCompile(`\}\)\(\s*(\{)`),
-	regexp.MustCompile(`\b(?:var|let|const)\s+spec\s*=\s*(\{)`),
-}
+var (
+	// vegaCalled is the end of Altair's own form, (function(spec, embedOpt){…})({…}, {…});
+	vegaCalled = regexp.MustCompile(`\}\)\(\s*\{`)
+	// vegaEmbedded is vegaEmbed("#id", {…}), or with a variable for the specification.
+	vegaEmbedded = regexp.MustCompile(`vegaEmbed\(\s*(?:"[^"]*"|'[^']*'|[\w$.]+)\s*,\s*(\{|[\w$]+)`)
+	// vegaAssigned are the variables that hold an object.
+	vegaAssigned = regexp.MustCompile(`(?:var|let|const)\s+([\w$]+)\s*=\s*\{`)
+	// vegaSchema is the address of a specification's schema.
+	vegaSchema = regexp.MustCompile(`/(vega-lite|vega)/v(\d{1,3})`)
+)
 
-// VegaSpec finds the chart in HTML that draws one with vega-embed, as Altair's does, and gives
-// it with its MIME type.
-func VegaSpec(page []byte) (mime string, spec []byte, ok bool) {
-	if !bytes.Contains(page, []byte("vegaEmbed")) {
+// VegaSpec finds the chart in HTML that shows one with vega-embed, as Altair writes it, and
+// its MIME type. Of several charts it gives the first.
+func VegaSpec(html []byte) (mime string, spec []byte, ok bool) {
+	if !bytes.Contains(html, []byte("vegaEmbed")) {
 		return "", nil, false
 	}
-	for _, call := range vegaCalls {
-		for _, at := range call.FindAllSubmatchIndex(page, -1) {
-			var raw json.RawMessage
-			if json.NewDecoder(bytes.NewReader(page[at[2]:])).Decode(&raw) != nil {
-				continue
-			}
-			var head struct {
-				Schema string `json:"$schema"`
-			}
-			if json.Unmarshal(raw, &head) != nil {
-				continue
-			}
-			switch version := head.Schema[strings.LastIndexByte(head.Schema, '/')+1:]; {
-			case strings.Contains(head.Schema, "/vega-lite/"):
-				return "application/vnd.vegalite." + major(version) + "+json", raw, true
-			case strings.Contains(head.Schema, "/vega/"):
-				return "application/vnd.vega." + major(version) + "+json", raw, true
-			}
+	for _, at := range vegaCandidates(html) {
+		if mime, spec, ok = vegaSpecAt(html[at:]); ok {
+			return mime, spec, true
 		}
 	}
 	return "", nil, false
 }
 
-// major is the first part of a version in a schema's address: v6 of v6.1.0.json.
-func major(version string) string {
-	first, _, _ := strings.Cut(version, ".")
-	return first
+// maxVegaCandidates bounds how often a hostile page is read.
+const maxVegaCandidates = 16
+
+// vegaCandidates are the places where an object may be a specification, the likeliest first.
+func vegaCandidates(html []byte) (at []int) {
+	variables := make(map[string]int)
+	for _, m := range vegaAssigned.FindAllSubmatchIndex(html, -1) {
+		variables[string(html[m[2]:m[3]])] = m[1] - 1
+	}
+	for _, m := range vegaEmbedded.FindAllSubmatchIndex(html, maxVegaCandidates) {
+		name := string(html[m[2]:m[3]])
+		if place, found := variables[name]; found {
+			at = append(at, place)
+		} else if name == "{" {
+			at = append(at, m[2])
+		}
+	}
+	for _, m := range vegaCalled.FindAllIndex(html, maxVegaCandidates) {
+		at = append(at, m[1]-1)
+	}
+	return at
+}
+
+// vegaSpecAt reads the object that text begins with.
+func vegaSpecAt(text []byte) (mime string, spec []byte, ok bool) {
+	var raw json.RawMessage
+	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
+		return "", nil, false
+	}
+	var s struct {
+		Schema  string            `json:"$schema"`
+		Marks   json.RawMessage   `json:"marks"`
+		Mark    json.RawMessage   `json:"mark"`
+		Layer   []json.RawMessage `json:"layer"`
+		Concat  []json.RawMessage `json:"concat"`
+		HConcat []json.RawMessage `json:"hconcat"`
+		VConcat []json.RawMessage `json:"vconcat"`
+		Spec    json.RawMessage   `json:"spec"`
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return "", nil, false
+	}
+	if m := vegaSchema.FindStringSubmatch(s.Schema); m != nil {
+		if m[1] == "vega" {
+			return "application/vnd.vega.v" + m[2] + "+json", raw, true
+		}
+		return "application/vnd.vegalite.v" + m[2] + "+json", raw, true
+	}
+	switch {
+	case s.Mark != nil, s.Layer != nil, s.Concat != nil, s.HConcat != nil, s.VConcat != nil, s.Spec != nil:
+		return "application/vnd.vegalite+json", raw, true
+	case s.Marks != nil:
+		return "application/vnd.vega+json", raw, true
+	}
+	return "", nil, false
 }

@@ -2,243 +2,324 @@ package vlconvert
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"image/png"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"runtime"
-	"sync/atomic"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 )
 
-//go:embed worker.py
-var program string
+//go:embed python/*.py
+var program embed.FS
 
-// A request is the head of what the process is asked.
-type request struct {
-	MIME   string  `json:"mime"`
-	Scale  float64 `json:"scale"`
-	Width  int     `json:"width,omitempty"`
-	Height int     `json:"height,omitempty"`
-}
-
-// An answer is the head of what it says.
-type answer struct {
-	Missing string   `json:"missing"` // at its start: what cannot be imported
-	Refused string   `json:"refused"`
-	Title   string   `json:"title"`
-	Blocked []string `json:"blocked"`
-}
-
-// mostAnswer bounds an answer's head and bytes.
-const mostAnswer = 128 << 20
-
-var (
-	errTooLarge = errors.New("it takes too much memory")
-	errDied     = errors.New("the process that drew it died")
+const (
+	startLimit = 60 * time.Second // a disk may be slow
+	endGrace   = 2 * time.Second
+	memoryTick = 50 * time.Millisecond
+	maxHeader  = 1 << 20
+	maxBody    = 256 << 20
+	maxSaid    = 2 << 10
 )
 
-// A worker is the running process.
-type worker struct {
-	cmd   *exec.Cmd
-	in    io.WriteCloser
-	out   *os.File // closed by stop
-	dir   string   // where it works
-	ended chan struct{}
-	grown atomic.Bool  // it was killed for its memory
-	used  atomic.Int64 // when, in Unix nanoseconds
+var (
+	errSlow     = errors.New("it does not answer")
+	outOfMemory = regexp.MustCompile(`(?i)out of memory|memory allocation`)
+)
+
+// A hello is the worker's first word.
+type hello struct {
+	Version string   `json:"version"`
+	Held    []string `json:"held"`    // what confines it
+	Missing string   `json:"missing"` // why the package is missing
 }
 
-// startWorker starts the process; it says hello.
-func startWorker(python string, cfg Config) (*worker, error) {
-	dir, err := os.MkdirTemp("", "easel-draw-")
+// A worker is a Python process that draws.
+type worker struct {
+	python string
+	dir    string // its working directory, which holds its program and its log
+	cmd    *exec.Cmd
+	in     *os.File
+	out    *os.File
+	reader *bufio.Reader
+	log    *os.File
+	ended  chan struct{} // closed when the process has ended
+
+	mu     sync.Mutex // guards what follows
+	figure int        // counts what it was asked; a limit ends only the figure that it is for
+	why    error      // why it was killed; nil if it was not
+}
+
+// startWorker starts a process. The caller greets it, and ends it.
+func startWorker(python string, cfg Config) (_ *worker, err error) {
+	w := &worker{python: python, ended: make(chan struct{})}
+	var files []*os.File
+	defer func() {
+		if err != nil {
+			for _, f := range files {
+				_ = f.Close()
+			}
+			_ = os.RemoveAll(w.dir)
+		}
+	}()
+	if err = w.unpack(); err != nil {
+		return nil, err
+	}
+	files = append(files, w.log)
+	stdin, in, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	ours, its, err := os.Pipe()
+	files = append(files, stdin, in)
+	out, stdout, err := os.Pipe()
 	if err != nil {
-		_ = os.Remove(dir)
 		return nil, err
 	}
-	// No context: the process serves many callers, and stop ends it.
-	w := &worker{cmd: exec.Command(python, append([]string{"-I", "-c", program}, cfg.Fonts...)...), out: ours, dir: dir, ended: make(chan struct{})} //nolint:gosec,noctx // our own interpreter
-	w.cmd.Dir, w.cmd.Env, w.cmd.Stdout = dir, environment(), its
-	w.cmd.Stderr = &logWriter{log: cfg.Log}
-	w.cmd.SysProcAttr = endsWithUs()
-	w.in, err = w.cmd.StdinPipe()
-	if err == nil {
-		err = w.run()
-	}
-	_ = its.Close()
+	files = append(files, out, stdout)
+	args, err := json.Marshal(map[string]any{"memory": cfg.Memory, "fonts": append([]string{}, cfg.FontDirs...)})
 	if err != nil {
-		_ = ours.Close()
-		_ = os.Remove(dir)
 		return nil, err
 	}
-	w.touch()
-	go w.watch(cfg.Memory)
+	// Not CommandContext: the process outlives the figure that it is started for.
+	w.cmd = exec.Command(python, "-I", "-B", filepath.Join(w.dir, "python", "worker.py"), string(args)) //nolint:gosec,noctx // the caller's interpreter
+	w.cmd.Dir, w.cmd.Env = w.dir, environ(w.dir)
+	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = stdin, stdout, w.log
+	ownGroup(w.cmd)
+	if err = w.run(); err != nil {
+		return nil, err
+	}
+	_ = stdin.Close()
+	_ = stdout.Close()
+	w.in, w.out, w.reader = in, out, bufio.NewReader(out)
 	return w, nil
 }
 
-// run starts the process, and waits for its end on a goroutine. Linux ends the process with
-// the thread that has started it: so that thread stays.
+// run starts the process, and waits for its end on a goroutine. Linux ends the process
+// with the thread that started it, so that thread stays.
 func (w *worker) run() error {
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
 		err := w.cmd.Start()
 		started <- err
 		if err == nil {
-			_ = w.cmd.Wait()
-			close(w.ended)
+			defer close(w.ended)
+			_ = w.cmd.Wait() // how it ended does not matter; why says what is to be said
 		}
 	}()
 	return <-started
 }
 
-// environment is what the process gets: what the system and the search for fonts need, and
-// neither proxies nor secrets.
-func environment() []string {
-	env := []string{"LC_ALL=C.UTF-8"}
-	for _, name := range []string{"HOME", "SYSTEMROOT", "WINDIR", "LOCALAPPDATA", "USERPROFILE", "TEMP", "TMP", "TMPDIR"} {
-		if v, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+v)
+// unpack makes the worker's directory.
+func (w *worker) unpack() (err error) {
+	if w.dir, err = os.MkdirTemp("", "easel-vlconvert-*"); err != nil {
+		return err
+	}
+	if err = os.CopyFS(w.dir, program); err != nil {
+		return err
+	}
+	w.log, err = os.OpenFile(filepath.Join(w.dir, "log"), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	return err
+}
+
+// kept are the variables that a worker gets: no proxies, no tokens. EASEL_TEST_RUN marks
+// the processes of a test run.
+var kept = []string{
+	"HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
+	"SYSTEMROOT", "WINDIR", "SYSTEMDRIVE", "EASEL_TEST_RUN",
+}
+
+// environ is the environment of a worker with a directory for its temporary files.
+func environ(dir string) []string {
+	env := []string{"PYTHONUTF8=1", "MALLOC_ARENA_MAX=2"}
+	if dir != "" {
+		env = append(env, "TMPDIR="+dir, "TEMP="+dir, "TMP="+dir)
+	}
+	for _, kv := range os.Environ() {
+		if name, _, _ := strings.Cut(kv, "="); slices.Contains(kept, strings.ToUpper(name)) {
+			env = append(env, kv)
 		}
 	}
 	return env
 }
 
-func (w *worker) touch()                         { w.used.Store(time.Now().UnixNano()) }
-func (w *worker) usedSince(d time.Duration) bool { return time.Since(time.Unix(0, w.used.Load())) < d }
+func (w *worker) pid() int { return w.cmd.Process.Pid }
 
-func (w *worker) alive() bool {
+func (w *worker) dead() bool {
 	select {
 	case <-w.ended:
-		return false
-	default:
 		return true
+	default:
+		return false
 	}
 }
 
-// stop kills the process and waits for its end.
-func (w *worker) stop() {
-	_ = w.cmd.Process.Kill()
-	_ = w.in.Close()
-	<-w.ended
-	_ = w.out.Close()
-	_ = os.RemoveAll(w.dir)
+// figures counts what the worker was asked.
+func (w *worker) figures() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.figure
 }
 
-// memoryTick is how often the process's memory is looked at.
-const memoryTick = 100 * time.Millisecond
+// kill ends the worker at once. The first reason counts.
+func (w *worker) kill(why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.killLocked(why)
+}
 
-// watch kills the process when it takes more memory than limit bytes.
-func (w *worker) watch(limit int64) {
-	tick := time.NewTicker(memoryTick)
-	defer tick.Stop()
-	for {
-		select {
-		case <-w.ended:
-			return
-		case <-tick.C:
-			if resident(w.cmd.Process.Pid) > limit {
-				w.grown.Store(true)
-				_ = w.cmd.Process.Kill()
+// killFor does so if the worker is still at that figure.
+func (w *worker) killFor(figure int, why error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.figure == figure {
+		w.killLocked(why)
+	}
+}
+
+func (w *worker) killLocked(why error) {
+	if w.why == nil {
+		w.why = why
+	}
+	_ = w.cmd.Process.Kill() // it may have ended by itself
+}
+
+// guard runs an exchange with the worker, which is killed when ctx ends, or for the reason
+// late when the time is up. The error is the reason, or errDied.
+func (w *worker) guard(ctx context.Context, limit time.Duration, late error, exchange func(figure int) error) error {
+	figure := w.figures()
+	timer := time.AfterFunc(limit, func() { w.killFor(figure, late) })
+	defer timer.Stop()
+	stop := context.AfterFunc(ctx, func() { w.killFor(figure, ctx.Err()) })
+	defer stop()
+	err := exchange(figure)
+	w.mu.Lock()
+	w.figure++
+	why := w.why
+	if err != nil && why == nil {
+		w.killLocked(errDied) // what it sent was no answer, if it has not ended
+	}
+	w.mu.Unlock()
+	switch {
+	case why != nil:
+		return why
+	case err != nil:
+		return fmt.Errorf("%w: %w", errDied, err)
+	}
+	return nil
+}
+
+// greet waits until the worker is ready.
+func (w *worker) greet(ctx context.Context) (h hello, err error) {
+	err = w.guard(ctx, startLimit, errSlow, func(int) error {
+		_, err := w.receive(&h)
+		return err
+	})
+	return h, err
+}
+
+// send writes a frame; python/worker.py describes it.
+func (w *worker) send(header any, body []byte) error {
+	text, err := json.Marshal(header)
+	if err != nil {
+		return err
+	}
+	frame := binary.BigEndian.AppendUint32(nil, uint32(len(text)))
+	frame = binary.BigEndian.AppendUint32(frame, uint32(len(body)))
+	if _, err := w.in.Write(append(frame, text...)); err != nil {
+		return err
+	}
+	_, err = w.in.Write(body)
+	return err
+}
+
+// receive reads a frame.
+func (w *worker) receive(header any) (body []byte, err error) {
+	var lengths [8]byte
+	if _, err := io.ReadFull(w.reader, lengths[:]); err != nil {
+		return nil, err
+	}
+	n, m := binary.BigEndian.Uint32(lengths[:4]), binary.BigEndian.Uint32(lengths[4:])
+	if n > maxHeader || m > maxBody {
+		return nil, fmt.Errorf("a frame of %d and %d bytes", n, m)
+	}
+	text, body := make([]byte, n), make([]byte, m)
+	if _, err := io.ReadFull(w.reader, text); err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(w.reader, body); err != nil {
+		return nil, err
+	}
+	return body, json.Unmarshal(text, header)
+}
+
+// said is what the worker wrote to stderr during the last figure: the end of it.
+func (w *worker) said() string {
+	info, err := w.log.Stat()
+	if err != nil {
+		return ""
+	}
+	text := make([]byte, min(info.Size(), maxSaid))
+	n, _ := w.log.ReadAt(text, info.Size()-int64(len(text))) // what there is
+	return strings.TrimSpace(strings.ToValidUTF8(string(text[:n]), ""))
+}
+
+// watchMemory kills the worker when it has more memory than it may have. It stops when
+// the function that it returns is called.
+func (w *worker) watchMemory(figure int, limit int64, why error) (stop func()) {
+	done := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		tick := time.NewTicker(memoryTick)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
 				return
+			case <-tick.C:
+				if w.memory() > limit {
+					w.killFor(figure, why)
+					return
+				}
 			}
 		}
+	})
+	return func() {
+		close(done)
+		watching.Wait()
 	}
 }
 
-// ask sends a request and reads the answer. After an error the process is of no use.
-func (w *worker) ask(ctx context.Context, r request, data []byte) (answer, []byte, error) {
-	w.touch()
-	head, err := json.Marshal(r)
-	if err != nil {
-		return answer{}, nil, err
+// memory is what the worker has in memory; 0 if the system does not tell.
+func (w *worker) memory() int64 {
+	if w.dead() {
+		return 0
 	}
-	frame := binary.BigEndian.AppendUint32(nil, uint32(len(head)))
-	frame = binary.BigEndian.AppendUint32(frame, uint32(len(data)))
-	frame = append(append(frame, head...), data...)
-	stop := context.AfterFunc(ctx, func() { _ = w.cmd.Process.Kill() })
-	defer stop()
-	if _, err := w.in.Write(frame); err != nil {
-		return answer{}, nil, w.cause(err)
-	}
-	return w.read(ctx)
+	return resident(w.pid())
 }
 
-// read reads an answer; the process is killed when ctx ends before it is there.
-func (w *worker) read(ctx context.Context) (a answer, data []byte, err error) {
-	stop := context.AfterFunc(ctx, func() { _ = w.cmd.Process.Kill() })
-	defer stop()
-	defer w.touch()
-	var sizes [8]byte
-	if _, err := io.ReadFull(w.out, sizes[:]); err != nil {
-		return a, nil, w.cause(err)
+// end has the worker end, waits for that and removes its files.
+func (w *worker) end() {
+	_ = w.in.Close() // an idle worker ends when nobody can ask it
+	grace := time.NewTimer(endGrace)
+	defer grace.Stop()
+	select {
+	case <-w.ended:
+	case <-grace.C:
+		w.kill(errDied)
+		<-w.ended
 	}
-	headSize, dataSize := binary.BigEndian.Uint32(sizes[:4]), binary.BigEndian.Uint32(sizes[4:])
-	if headSize > mostAnswer || dataSize > mostAnswer {
-		return a, nil, fmt.Errorf("%w: it answered with %d bytes", errDied, uint64(headSize)+uint64(dataSize))
-	}
-	both := make([]byte, headSize+dataSize)
-	if _, err := io.ReadFull(w.out, both); err != nil {
-		return a, nil, w.cause(err)
-	}
-	if err := json.Unmarshal(both[:headSize], &a); err != nil {
-		return a, nil, fmt.Errorf("%w: %w", errDied, err)
-	}
-	return a, both[headSize:], nil
-}
-
-// cause is why nothing could be read or written.
-func (w *worker) cause(err error) error {
-	if w.grown.Load() {
-		return errTooLarge
-	}
-	return fmt.Errorf("%w: %w", errDied, err)
-}
-
-// size reads the size of a PNG in pixels.
-func size(data []byte) (w, h int, err error) {
-	c, err := png.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return 0, 0, fmt.Errorf("no picture came of it: %w", err)
-	}
-	return c.Width, c.Height, nil
-}
-
-// A logWriter logs what the process writes to its standard error, a line at a time.
-type logWriter struct {
-	log  *slog.Logger
-	rest []byte
-	n    int
-}
-
-// mostLogged bounds what one process may have logged, in bytes.
-const mostLogged = 16 << 10
-
-func (l *logWriter) Write(p []byte) (int, error) {
-	l.n += len(p)
-	if l.n > mostLogged {
-		return len(p), nil
-	}
-	l.rest = append(l.rest, p...)
-	for {
-		advance, line, _ := bufio.ScanLines(l.rest, false)
-		if advance == 0 {
-			return len(p), nil
-		}
-		l.log.Debug("the process that draws charts", "stderr", string(line))
-		l.rest = l.rest[advance:]
-	}
+	_ = w.out.Close()
+	_ = w.log.Close()
+	_ = os.RemoveAll(w.dir)
 }

@@ -1,0 +1,32 @@
+package kernels
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// interpretersOf finds the processes of kernels by their arguments, which name the kernel's
+// connection file. A virtual environment is known by the path that its Python was started
+// with, and not by the program itself, which is another environment's.
+func interpretersOf(kernels []string) (paths []string) {
+	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, line := range lines {
+		args, err := os.ReadFile(line)
+		if err != nil || !slices.ContainsFunc(kernels, func(id string) bool { return bytes.Contains(args, []byte("kernel-"+id+".json")) }) {
+			continue
+		}
+		program, _, _ := bytes.Cut(args, []byte{0})
+		path := string(program)
+		if !filepath.IsAbs(path) {
+			if path, err = os.Readlink(filepath.Join(filepath.Dir(line), "exe")); err != nil {
+				continue
+			}
+		}
+		if !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}

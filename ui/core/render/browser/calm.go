@@ -1,0 +1,129 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// settled is a picture of the page once it is calm and shows something. A page that is
+// never calm, or blank, is drawn as it is when its time for that is up.
+func (d *drawing) settled() (last []byte, err error) {
+	ctx, cancel := context.WithTimeout(d.s.ctx, d.calm)
+	defer cancel()
+	waiting := *d
+	waiting.s.ctx = ctx
+	began := time.Now()
+	for {
+		shown, same, err := waiting.attempt(last)
+		switch {
+		case ctx.Err() != nil:
+			return d.late(shown, last)
+		case err != nil:
+			return nil, err
+		case same && (time.Since(began) > min(blankLimit, d.calm/2) || !blank(shown)):
+			return shown, nil
+		}
+		last = shown
+		if blank(shown) {
+			select {
+			case <-time.After(pause):
+			case <-ctx.Done():
+			}
+		}
+	}
+}
+
+// attempt is a picture of the page when it seems calm. same tells that it was: it has not
+// changed since, and what it draws on a canvas, which no observer sees, was the same before.
+func (d *drawing) attempt(before []byte) (shown []byte, same bool, err error) {
+	paints, err := d.awaitCalm()
+	if err != nil {
+		return nil, false, err
+	}
+	part, err := d.measure()
+	if err != nil {
+		return nil, false, err
+	}
+	began := time.Now()
+	if shown, err = d.shoot(part); err != nil {
+		return nil, false, err
+	}
+	same = bytes.Equal(before, shown)
+	if same || paints {
+		return shown, same, nil
+	}
+	waits, since := d.figure.waits()
+	if waits || since.After(began) {
+		return shown, false, nil
+	}
+	changed := false
+	err = d.frames(func(s session, world proto.RuntimeExecutionContextID) error {
+		is, err := evaluate[bool](s, "easelChanged()", world)
+		changed = changed || is
+		return err
+	})
+	return shown, !changed, err
+}
+
+// late is what a page shows that is not calm in time.
+func (d *drawing) late(shown, before []byte) ([]byte, error) {
+	switch {
+	case d.s.ctx.Err() != nil:
+		return nil, d.s.ctx.Err()
+	case shown != nil:
+		return shown, nil
+	case before != nil:
+		return before, nil
+	}
+	part, err := d.measure()
+	if err != nil {
+		return nil, err
+	}
+	return d.shoot(part)
+}
+
+// awaitCalm waits until the page has loaded all that it asked for and does not change any more.
+// paints tells that it has a canvas.
+func (d *drawing) awaitCalm() (paints bool, err error) {
+	for {
+		for waits, _ := d.figure.waits(); waits; waits, _ = d.figure.waits() {
+			select {
+			case <-time.After(look):
+			case <-d.s.ctx.Done():
+				return false, d.s.ctx.Err()
+			}
+		}
+		err = d.frames(func(s session, world proto.RuntimeExecutionContextID) error {
+			is, err := evaluate[bool](s, calmScript, world)
+			paints = paints || is
+			return err
+		})
+		if waits, _ := d.figure.waits(); err != nil || !waits {
+			return paints, err
+		}
+	}
+}
+
+// frames calls f for each frame of the page, where the page's own scripts do not reach.
+// Errors of frames that have just gone do not count.
+func (d *drawing) frames(f func(s session, world proto.RuntimeExecutionContextID) error) error {
+	tree, err := proto.PageGetFrameTree{}.Call(d.s)
+	if err != nil {
+		return err
+	}
+	all := []*proto.PageFrameTree{tree.FrameTree}
+	for i := 0; i < len(all) && i < maxFrames; i++ {
+		world, err := proto.PageCreateIsolatedWorld{FrameID: all[i].Frame.ID, WorldName: "easel"}.Call(d.s)
+		if err == nil {
+			err = f(d.s, world.ExecutionContextID)
+		}
+		if err != nil && d.s.ctx.Err() != nil {
+			return d.s.ctx.Err()
+		}
+		all = append(all, all[i].ChildFrames...)
+	}
+	return nil
+}

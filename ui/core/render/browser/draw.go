@@ -1,0 +1,193 @@
+package browser
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/png"
+	"strings"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"easel/ui/core/render"
+)
+
+const (
+	calmLimit  = 5 * time.Second        // for a page to become calm
+	blankLimit = 3 * time.Second        // of it, for a calm page to show something
+	pause      = 100 * time.Millisecond // between looks at a page
+	look       = 10 * time.Millisecond  // between looks at what a page waits for
+
+	defaultWidth  = 960 // of the space for a page
+	defaultHeight = 720
+	margin        = 8          // around what a page shows
+	maxEdge       = 8192       // of a picture, in device pixels; of what is drawn, in CSS pixels
+	maxPixels     = 32_000_000 // of a picture
+	maxFrames     = 20         // of a page, that are waited for
+)
+
+// A drawing is a figure's page in the browser.
+type drawing struct {
+	s       session
+	figure  *figure
+	request render.Request
+	scale   float64
+	calm    time.Duration // for the page to become calm
+}
+
+// drawIn draws a figure in a tab.
+func drawIn(ctx context.Context, t *tab, r render.Request, f *figure, calm time.Duration) (pic render.Picture, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t.used = true
+	t.p.figure.Store(f)
+	defer t.p.figure.Store(nil)
+	go func() {
+		select {
+		case <-f.crashed:
+			cancel(&render.RefusedError{Reason: "its page crashed, most likely for lack of memory"})
+		case <-t.p.gone:
+			cancel(errGone)
+		case <-ctx.Done():
+		}
+	}()
+	d := &drawing{s: t.session(ctx), figure: f, request: r, scale: max(1, min(r.Scale, 4)), calm: calm}
+	pic, err = d.draw(t.holds(f.page))
+	return pic, cause(ctx, err)
+}
+
+// cause is why ctx ended, if it did, else err.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// draw draws the figure; staged, on the stage that is loaded already.
+func (d *drawing) draw(staged bool) (pic render.Picture, err error) {
+	if err := d.fit(); err != nil {
+		return pic, err
+	}
+	if !staged {
+		if _, err := (proto.PageNavigate{URL: origin}).Call(d.s); err != nil {
+			return pic, err
+		}
+		if err := d.load(); err != nil {
+			return pic, err
+		}
+	}
+	if d.figure.page.Own {
+		if err := d.ownDrawn(staged); err != nil {
+			return pic, err
+		}
+	}
+	if pic.PNG, err = d.settled(); err != nil {
+		return pic, err
+	}
+	size, err := png.DecodeConfig(bytes.NewReader(pic.PNG))
+	if err != nil {
+		return pic, &render.RefusedError{Reason: "the browser's picture of it cannot be read: " + err.Error()}
+	}
+	pic.Width, pic.Height = size.Width, size.Height
+	pic.Blocked = d.figure.refused()
+	if blank(pic.PNG) {
+		return render.Picture{}, d.isBlank()
+	}
+	if pic.Title, err = evaluate[string](d.s, titleScript, 0); err != nil && d.s.ctx.Err() != nil {
+		return render.Picture{}, err
+	}
+	return pic, nil
+}
+
+// fit gives the page its size.
+func (d *drawing) fit() error {
+	width, height := d.request.Width, d.request.Height
+	if width <= 0 {
+		width = defaultWidth
+	}
+	if height <= 0 {
+		height = max(defaultHeight, width*3/4)
+	}
+	width, height = min(width, maxEdge), min(height, maxEdge)
+	return proto.EmulationSetDeviceMetricsOverride{Width: width, Height: height, DeviceScaleFactor: d.scale}.Call(d.s)
+}
+
+// isBlank is the error of a figure that shows nothing.
+func (d *drawing) isBlank() error {
+	reason := "it is blank"
+	if blocked := d.figure.refused(); len(blocked) > 0 {
+		reason += "; it asked for " + blocked[0]
+		if n := len(blocked) - 1; n > 0 {
+			reason += fmt.Sprintf(" and %d more", n)
+		}
+		reason += ", and figures get nothing from the network"
+	}
+	return &render.RefusedError{Reason: reason}
+}
+
+// load waits for the page's load event, for a while.
+func (d *drawing) load() error {
+	timer := time.NewTimer(d.calm)
+	defer timer.Stop()
+	select {
+	case <-d.figure.loaded:
+	case <-timer.C:
+	case <-d.s.ctx.Done():
+		return d.s.ctx.Err()
+	}
+	return nil
+}
+
+// ownDrawn draws on a stage, or waits until a page of ours has drawn.
+func (d *drawing) ownDrawn(staged bool) error {
+	expression := `window.easelDrawn`
+	if staged {
+		expression = string(d.figure.page.Draw)
+	}
+	_, err := evaluate[bool](d.s, expression, 0)
+	if thrown, ok := errors.AsType[*scriptError](err); ok {
+		return &render.RefusedError{Reason: "its library says: " + thrown.text}
+	}
+	return err
+}
+
+// A scriptError is what a script has thrown.
+type scriptError struct{ text string }
+
+func (e *scriptError) Error() string { return e.text }
+
+// evaluate is what an expression, or its promise, results in.
+func evaluate[T any](s session, expression string, in proto.RuntimeExecutionContextID) (result T, err error) {
+	request := proto.RuntimeEvaluate{Expression: expression, ContextID: in, AwaitPromise: true, ReturnByValue: true}
+	data, err := s.Call(s.ctx, string(s.id), request.ProtoReq(), request)
+	if err != nil {
+		return result, err
+	}
+	var answer struct {
+		Result struct {
+			Value json.RawMessage `json:"value"`
+		} `json:"result"`
+		Thrown *struct {
+			Text      string `json:"text"`
+			Exception struct {
+				Description string `json:"description"`
+			} `json:"exception"`
+		} `json:"exceptionDetails"`
+	}
+	if err := json.Unmarshal(data, &answer); err != nil {
+		return result, err
+	}
+	if thrown := answer.Thrown; thrown != nil {
+		text, _, _ := strings.Cut(cmp.Or(thrown.Exception.Description, thrown.Text), "\n")
+		return result, &scriptError{strings.TrimPrefix(text, "Error: ")}
+	}
+	if len(answer.Result.Value) == 0 {
+		return result, nil
+	}
+	return result, json.Unmarshal(answer.Result.Value, &result)
+}

@@ -1,0 +1,104 @@
+package browser
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"easel/ui/core/render/page"
+)
+
+const (
+	maxBlocked = 100 // addresses that are listed
+	maxLoading = 1000
+	maxAddress = 300 // bytes of one
+)
+
+// A figure is what is being drawn, as the browser's events see it.
+type figure struct {
+	page page.Page // at origin
+	open doors
+
+	loaded  chan struct{} // closed at the page's load event
+	crashed chan struct{} // closed when the page's process has died
+	once    struct{ loaded, crashed sync.Once }
+
+	mu      sync.Mutex
+	blocked []string
+	loading map[proto.NetworkRequestID]bool // what it waits for
+	since   time.Time                       // when that last changed
+}
+
+func newFigure(p page.Page, open doors) *figure {
+	return &figure{page: p, open: open, loaded: make(chan struct{}), crashed: make(chan struct{}), loading: make(map[proto.NetworkRequestID]bool)}
+}
+
+// report takes an event of the browser.
+func (f *figure) report(e event) {
+	switch e.Method {
+	case proto.PageLoadEventFired{}.ProtoEvent():
+		f.once.loaded.Do(func() { close(f.loaded) })
+	case proto.InspectorTargetCrashed{}.ProtoEvent(), proto.TargetTargetCrashed{}.ProtoEvent():
+		f.once.crashed.Do(func() { close(f.crashed) })
+	case proto.NetworkRequestWillBeSent{}.ProtoEvent():
+		f.load(e, true)
+	case proto.NetworkLoadingFinished{}.ProtoEvent(), proto.NetworkLoadingFailed{}.ProtoEvent():
+		f.load(e, false)
+	case proto.AuditsIssueAdded{}.ProtoEvent():
+		var added proto.AuditsIssueAdded
+		if json.Unmarshal(e.Params, &added) != nil || added.Issue == nil || added.Issue.Details == nil {
+			return
+		}
+		if issue := added.Issue.Details.ContentSecurityPolicyIssueDetails; issue != nil && issue.BlockedURL != "" {
+			f.block(issue.BlockedURL)
+		}
+	}
+}
+
+// load notes that the page waits for something, or not any more.
+func (f *figure) load(e event, begins bool) {
+	var request struct {
+		ID proto.NetworkRequestID `json:"requestId"`
+	}
+	if json.Unmarshal(e.Params, &request) != nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.since = time.Now()
+	if begins && len(f.loading) < maxLoading {
+		f.loading[request.ID] = true
+	} else {
+		delete(f.loading, request.ID)
+	}
+}
+
+// waits tells whether the page waits for what it loads, and since when that is so.
+func (f *figure) waits() (bool, time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.loading) > 0, f.since
+}
+
+// block notes an address that the figure did not get.
+func (f *figure) block(address string) {
+	if len(address) > maxAddress {
+		address = address[:maxAddress]
+	}
+	address = strings.ToValidUTF8(address, "")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if address != "" && len(f.blocked) < maxBlocked && !slices.Contains(f.blocked, address) {
+		f.blocked = append(f.blocked, address)
+	}
+}
+
+func (f *figure) refused() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.blocked)
+}

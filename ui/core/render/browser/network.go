@@ -1,0 +1,64 @@
+package browser
+
+import (
+	"strings"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"easel/ui/core/render/page"
+)
+
+// origin is where figures come from, as far as they know. No such host can exist.
+const origin = "https://figure.invalid/"
+
+// policy is the Content-Security-Policy of every figure. Addresses of the web are
+// allowed, as they meet the interception, which answers or notes them. Everything that
+// the interception does not see is forbidden: sockets, WebRTC, workers from elsewhere.
+const policy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' https: http: data: blob:; " +
+	"style-src 'unsafe-inline' https: http: data: blob:; img-src https: http: data: blob:; font-src https: http: data: blob:; " +
+	"media-src https: http: data: blob:; connect-src https: http: data: blob:; frame-src https: http: data: blob:; " +
+	"worker-src blob: data:; form-action 'none'; object-src 'none'; base-uri https:; webrtc 'block'"
+
+// respond is the answer to a request: the page of the figure, a library, or nothing.
+func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method string, params any) {
+	address := e.Request.URL
+	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
+	case "data", "blob", "about": // in the page itself
+		return proto.FetchContinueRequest{}.ProtoReq(), proto.FetchContinueRequest{RequestID: e.RequestID}
+	}
+	if f != nil {
+		name, own := strings.CutPrefix(address, origin)
+		if own && name == "" {
+			return fulfil(e, f, f.page.Document)
+		}
+		if d, ok := l.Find(address); ok {
+			return fulfil(e, f, d)
+		}
+		if f.open.interception {
+			return proto.FetchContinueRequest{}.ProtoReq(), proto.FetchContinueRequest{RequestID: e.RequestID}
+		}
+		if !own || name != "favicon.ico" {
+			f.block(strings.TrimPrefix(address, origin))
+		}
+	}
+	reason := proto.NetworkErrorReasonBlockedByClient
+	if e.ResourceType == proto.NetworkResourceTypeDocument {
+		reason = proto.NetworkErrorReasonAborted // the page stays, and no error takes its place
+	}
+	return proto.FetchFailRequest{}.ProtoReq(), proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: reason}
+}
+
+func fulfil(e *proto.FetchRequestPaused, f *figure, d page.Document) (method string, params any) {
+	headers := []*proto.FetchHeaderEntry{
+		{Name: "Content-Type", Value: d.Type},
+		{Name: "Access-Control-Allow-Origin", Value: "*"},
+		{Name: "X-Content-Type-Options", Value: "nosniff"},
+		{Name: "Cache-Control", Value: "no-store"},
+		{Name: "Referrer-Policy", Value: "no-referrer"},
+		{Name: "X-DNS-Prefetch-Control", Value: "off"},
+	}
+	if !f.open.policy {
+		headers = append(headers, &proto.FetchHeaderEntry{Name: "Content-Security-Policy", Value: policy})
+	}
+	return proto.FetchFulfillRequest{}.ProtoReq(), proto.FetchFulfillRequest{RequestID: e.RequestID, ResponseCode: 200, ResponseHeaders: headers, Body: d.Body}
+}

@@ -1,0 +1,279 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"easel/ui/core/render"
+	"easel/ui/core/render/page"
+)
+
+const (
+	startLimit = 30 * time.Second // for a browser that starts on a busy machine
+	writeLimit = 10 * time.Second // for a message to be taken by the browser
+)
+
+// A process is a browser that runs. It is over when done is closed: then none of its
+// processes and no file of its profile is left.
+type process struct {
+	*pipe
+	pid     int
+	out     *os.File
+	figure  atomic.Pointer[figure] // what is being drawn
+	paused  chan event             // what waits for the answerer
+	done    chan struct{}
+	once    sync.Once
+	killing chan struct{} // closed by kill
+}
+
+// start starts a browser in the first way that works here.
+func start(ctx context.Context, program string, e *Engine) (*process, error) {
+	var first error
+	for _, w := range e.waysNow() {
+		p, err := startIn(ctx, program, w, e)
+		if err == nil {
+			e.way = &w
+			e.log.DebugContext(ctx, "the browser for figures has started", slog.String("program", program), slog.Int("pid", p.pid), slog.String("way", w.name))
+			return p, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		e.log.DebugContext(ctx, "a browser has not started", slog.String("way", w.name), slog.Any("error", err))
+		if first == nil || !w.isolated {
+			first = err
+		}
+	}
+	e.way = nil
+	return nil, &render.UnavailableError{
+		Reason: "the browser " + program + " does not start (" + first.Error() + ")",
+		Remedy: startRemedy(first.Error()),
+	}
+}
+
+func startRemedy(message string) string {
+	if strings.Contains(strings.ToLower(message), "sandbox") {
+		return "allow unprivileged user namespaces on this system: a browser that draws figures must have its sandbox"
+	}
+	return "check that it starts by itself, or install another Chrome, Edge or Chromium"
+}
+
+func startIn(ctx context.Context, program string, w way, e *Engine) (*process, error) {
+	profile, err := newProfile(e.config.Dir, w)
+	if err != nil {
+		return nil, err
+	}
+	toBrowser, out, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, profile.remove())
+	}
+	in, fromBrowser, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, toBrowser.Close(), out.Close(), profile.remove())
+	}
+	//nolint:gosec,noctx // the user's browser; it outlives the call, and kill ends it
+	cmd := exec.Command(program, append(arguments(profile.path, e.open), e.config.arguments...)...)
+	cmd.Env = environment(profile.path, w)
+	cmd.Dir = profile.path
+	tail := new(tail)
+	cmd.Stderr = tail
+	cmd.WaitDelay = 2 * time.Second
+	w.prepare(cmd, toBrowser, fromBrowser)
+
+	p := &process{out: out, paused: make(chan event, 1<<14), done: make(chan struct{}), killing: make(chan struct{})}
+	p.pipe = newPipe(deadlined{out}, p.report)
+	started := make(chan error)
+	go p.own(cmd, started, profile, in)
+	err = <-started
+	_ = toBrowser.Close()
+	_ = fromBrowser.Close()
+	if err != nil {
+		return nil, errors.Join(err, in.Close(), out.Close(), profile.remove())
+	}
+	go p.read(in)
+	go p.answer(e.libraries)
+	if err := p.greet(ctx); err != nil {
+		p.stop()
+		return nil, tail.explain(err)
+	}
+	return p, nil
+}
+
+// own starts the browser and waits for its end. The system ends the browser with the
+// thread that has started it, so the thread must be this goroutine's alone.
+func (p *process) own(cmd *exec.Cmd, started chan<- error, profile profile, in io.Closer) {
+	runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+	if err := cmd.Start(); err != nil {
+		started <- err
+		return
+	}
+	p.pid = cmd.Process.Pid
+	started <- nil
+	ended := make(chan struct{})
+	go func() {
+		select {
+		case <-p.killing:
+		case <-p.gone: // it has closed its pipe: it ends, or is out of order
+		case <-ended:
+		}
+		killAll(p.pid, cmd.Process)
+	}()
+	_ = cmd.Wait()
+	close(ended)
+	killAll(p.pid, cmd.Process)
+	_ = p.out.Close()
+	_ = in.Close()
+	<-p.gone
+	_ = profile.remove()
+	close(p.done)
+}
+
+// kill kills the browser, and returns at once.
+func (p *process) kill() { p.once.Do(func() { close(p.killing) }) }
+
+// stop kills the browser, and waits until nothing of it is left.
+func (p *process) stop() {
+	p.kill()
+	<-p.done
+}
+
+// ended tells whether the browser has ended.
+func (p *process) ended() bool {
+	select {
+	case <-p.gone:
+		return true
+	case <-p.killing:
+		return true
+	default:
+		return false
+	}
+}
+
+// greet waits for the browser's first answer, and makes it ask about every request.
+func (p *process) greet(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startLimit)
+	defer cancel()
+	s := session{pipe: p.pipe, ctx: ctx}
+	if _, err := (proto.BrowserGetVersion{}).Call(s); err != nil {
+		return err
+	}
+	return proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{URLPattern: "*"}}}.Call(s)
+}
+
+// report takes an event on the reader's goroutine.
+func (p *process) report(e event) {
+	if e.Method == (proto.FetchRequestPaused{}).ProtoEvent() || e.Method == (proto.PageJavascriptDialogOpening{}).ProtoEvent() {
+		select {
+		case p.paused <- e:
+		default: // so many that the figure can wait for them until its time is up
+		}
+		return
+	}
+	if f := p.figure.Load(); f != nil {
+		f.report(e)
+	}
+}
+
+// answer answers what waits until the browser ends.
+func (p *process) answer(libraries *page.Libraries) {
+	for {
+		select {
+		case <-p.gone:
+			return
+		case e := <-p.paused:
+			if e.Method == (proto.PageJavascriptDialogOpening{}).ProtoEvent() {
+				_, _, _ = p.send(e.Session, proto.PageHandleJavaScriptDialog{}.ProtoReq(), proto.PageHandleJavaScriptDialog{Accept: true})
+				continue
+			}
+			var request proto.FetchRequestPaused
+			if json.Unmarshal(e.Params, &request) != nil || request.Request == nil {
+				continue
+			}
+			method, params := respond(&request, p.figure.Load(), libraries)
+			// Nobody waits for the reply: the request may have gone with its page.
+			if id, _, err := p.send(e.Session, method, params); err == nil {
+				p.forget(id)
+			}
+		}
+	}
+}
+
+// deadlined fails a write that a browser does not take in time: the browser hangs.
+type deadlined struct{ *os.File }
+
+func (d deadlined) Write(b []byte) (int, error) {
+	_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // not every system can
+	return d.File.Write(b)
+}
+
+// A tail keeps the end of what the browser says on its standard error.
+type tail struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text = append(t.text, b...)
+	if len(t.text) > 4<<10 {
+		t.text = append([]byte(nil), t.text[len(t.text)-2<<10:]...)
+	}
+	return len(b), nil
+}
+
+// explain adds to an error what the browser said last: its own words if it complained.
+func (t *tail) explain(err error) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.text)), "\n")
+	said := lines[len(lines)-1]
+	for _, line := range lines {
+		if strings.Contains(line, "FATAL") || strings.Contains(strings.ToLower(line), "sandbox") {
+			said = line
+			break
+		}
+	}
+	if said == "" {
+		return err
+	}
+	if len(said) > 300 {
+		said = said[:300]
+	}
+	return errors.New(said)
+}
+
+// environment is what the browser sees of ours. It finds the user's fonts, and neither
+// the user's settings nor secrets that Easel was started with.
+func environment(home string, w way) []string {
+	env := []string{
+		"HOME=" + home, "TMPDIR=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),
+		"XDG_CACHE_HOME=" + filepath.Join(home, "cache"), "XDG_RUNTIME_DIR=" + home, "DBUS_SESSION_BUS_ADDRESS=disabled:",
+	}
+	for _, name := range []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH", "SystemRoot", "PROGRAMFILES", "LOCALAPPDATA"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	if w.user == nil {
+		if data := os.Getenv("XDG_DATA_HOME"); data != "" {
+			env = append(env, "XDG_DATA_HOME="+data)
+		} else if dir := homeDir(); dir != "" {
+			env = append(env, "XDG_DATA_HOME="+filepath.Join(dir, ".local", "share"))
+		}
+	}
+	return env
+}

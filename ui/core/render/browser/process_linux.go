@@ -1,0 +1,152 @@
+package browser
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A way is how the browser is started.
+type way struct {
+	name     string
+	isolated bool                // in a network namespace of its own, in which nothing is
+	user     *syscall.Credential // whom it runs as; nil: as Easel
+}
+
+// ways are the ways to start a browser here, the safest one first. Its sandbox needs a
+// user that is not root.
+func ways() []way {
+	if os.Geteuid() != 0 {
+		return []way{{name: "without a network", isolated: true}, {name: "plain"}}
+	}
+	nobody := &syscall.Credential{Uid: 65534, Gid: 65534}
+	if u, err := user.Lookup("nobody"); err == nil {
+		uid, badUID := strconv.ParseUint(u.Uid, 10, 32)
+		gid, badGID := strconv.ParseUint(u.Gid, 10, 32)
+		if badUID == nil && badGID == nil {
+			nobody = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		}
+	}
+	return []way{{name: "as nobody, without a network", isolated: true, user: nobody}, {name: "as nobody", user: nobody}}
+}
+
+// prepare says how cmd starts: in a group of its own, to end with Easel, and with the
+// pipes as files 3 and 4.
+func (w way) prepare(cmd *exec.Cmd, in, out *os.File) {
+	cmd.ExtraFiles = []*os.File{in, out}
+	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL, Credential: w.user}
+	if w.isolated {
+		attr.Cloneflags = syscall.CLONE_NEWNET
+		if w.user == nil { // only root makes a network without a user namespace
+			attr.Cloneflags |= syscall.CLONE_NEWUSER
+			attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+			attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+		}
+	}
+	cmd.SysProcAttr = attr
+}
+
+// give hands a directory to the user that the browser runs as.
+func (w way) give(dir string) error {
+	if w.user == nil {
+		return nil
+	}
+	return os.Chown(dir, int(w.user.Uid), int(w.user.Gid))
+}
+
+// systemArguments are the browser's arguments on this system.
+func systemArguments() []string {
+	var st unix.Statfs_t
+	if unix.Statfs("/dev/shm", &st) == nil && st.Bavail*uint64(st.Bsize) > 512<<20 {
+		return nil
+	}
+	return []string{"--disable-dev-shm-usage"} // containers have little
+}
+
+// killAll kills the browser and all that it has started, and waits for a while until
+// they have ended.
+func killAll(pid int, _ *os.Process) {
+	for range 100 {
+		_ = unix.Kill(-pid, unix.SIGKILL)
+		alive := family(pid)
+		for _, member := range alive {
+			_ = unix.Kill(member, unix.SIGKILL)
+		}
+		if len(alive) == 0 {
+			return
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}
+
+// family are the processes of the browser that run: its group, and its descendants.
+func family(leader int) []int {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	type parent struct{ pid, parent int }
+	var rest []parent
+	in := map[int]bool{leader: true}
+	var members []int
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		if err != nil {
+			continue // it has just ended
+		}
+		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // state, parent, group
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+		if len(fields) < 3 || string(fields[0]) == "Z" || string(fields[0]) == "X" {
+			continue
+		}
+		if group, _ := strconv.Atoi(string(fields[2])); group == leader {
+			in[pid] = true
+			members = append(members, pid)
+			continue
+		}
+		of, _ := strconv.Atoi(string(fields[1]))
+		rest = append(rest, parent{pid, of})
+	}
+	for again := true; again; {
+		again = false
+		for _, p := range rest {
+			if in[p.parent] && !in[p.pid] {
+				in[p.pid], again = true, true
+				members = append(members, p.pid)
+			}
+		}
+	}
+	return members
+}
+
+// memory is what the browser's processes hold that is not a file's, in bytes.
+func memory(leader int) int64 {
+	var sum int64
+	for _, pid := range family(leader) {
+		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+		if err != nil {
+			continue
+		}
+		for line := range bytes.Lines(text) {
+			name, value, _ := bytes.Cut(line, []byte(":"))
+			if string(name) != "RssAnon" && string(name) != "RssShmem" {
+				continue
+			}
+			kib, err := strconv.ParseInt(string(bytes.TrimSuffix(bytes.TrimSpace(value), []byte(" kB"))), 10, 64)
+			if err == nil {
+				sum += kib << 10
+			}
+		}
+	}
+	return sum
+}
+
+// ours tells whether a directory is this user's, and no link.
+func ours(info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && info.IsDir() && int(st.Uid) == os.Geteuid()
+}

@@ -1,0 +1,80 @@
+package browser
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+const (
+	profilePrefix = "easel-figures-"
+	profileLock   = "lock"
+)
+
+// A profile is a directory that one browser keeps its files in. It is removed when the
+// browser has ended. Whoever uses it holds a lock, so that another Easel, at its start,
+// removes what a crash has left, and nothing else.
+type profile struct {
+	path string // the browser's
+	root string
+	lock *flock.Flock
+}
+
+func newProfile(dir string, w way) (profile, error) {
+	root, err := os.MkdirTemp(dir, profilePrefix)
+	if err != nil {
+		return profile{}, err
+	}
+	p := profile{path: filepath.Join(root, "profile"), root: root, lock: flock.New(filepath.Join(root, profileLock))}
+	locked, err := p.lock.TryLock()
+	if err == nil && !locked {
+		err = errors.New("the lock of a new profile is taken")
+	}
+	if err == nil {
+		err = os.Mkdir(p.path, 0o700)
+	}
+	if err == nil && w.user != nil {
+		err = errors.Join(os.Chmod(root, 0o711), w.give(p.path)) //nolint:gosec // another user goes through it
+	}
+	if err != nil {
+		return profile{}, errors.Join(err, p.remove())
+	}
+	return p, nil
+}
+
+// remove removes the profile, which processes that are about to end may still write to.
+func (p profile) remove() error {
+	err := os.RemoveAll(p.path)
+	for range 20 {
+		if err == nil {
+			break
+		}
+		<-time.After(50 * time.Millisecond)
+		err = os.RemoveAll(p.path)
+	}
+	return errors.Join(err, p.lock.Close(), os.RemoveAll(p.root))
+}
+
+// sweep removes the profiles of browsers whose Easel has crashed.
+func sweep(dir string) {
+	left, _ := filepath.Glob(filepath.Join(dir, profilePrefix+"*"))
+	for _, root := range left {
+		info, err := os.Lstat(root)
+		if err != nil || !ours(info) {
+			continue
+		}
+		lock := filepath.Join(root, profileLock)
+		if _, err := os.Lstat(lock); err != nil && time.Since(info.ModTime()) < time.Hour {
+			continue // just made, perhaps
+		}
+		held := flock.New(lock)
+		if locked, err := held.TryLock(); err == nil && locked {
+			_ = os.RemoveAll(filepath.Join(root, "profile"))
+			_ = held.Close()
+			_ = os.RemoveAll(root)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package browser
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"math"
+
+	"github.com/go-rod/rod/lib/proto"
+)
+
+// A box is a part of a page, in CSS pixels.
+type box struct{ X, Y, Width, Height float64 }
+
+// measure is the part of the page that is worth a picture; nil: what is in view.
+func (d *drawing) measure() (*box, error) {
+	tree, err := proto.PageGetFrameTree{}.Call(d.s)
+	if err != nil {
+		return nil, err
+	}
+	world, err := proto.PageCreateIsolatedWorld{FrameID: tree.FrameTree.Frame.ID, WorldName: "easel"}.Call(d.s)
+	if err != nil {
+		return nil, err
+	}
+	found, err := evaluate[*box](d.s, measureScript, world.ExecutionContextID)
+	if err != nil || found == nil {
+		return nil, err
+	}
+	around := float64(margin)
+	if d.figure.page.Own {
+		around = 0
+	}
+	left, top := max(0, found.X-around), max(0, found.Y-around)
+	right, bottom := min(found.X+found.Width+around, left+maxEdge), min(found.Y+found.Height+around, top+maxEdge)
+	if right-left < 1 || bottom-top < 1 {
+		return nil, nil //nolint:nilnil // as described
+	}
+	return &box{left, top, right - left, bottom - top}, nil
+}
+
+// shoot is a picture of a part of the page; of what is in view if that is nil.
+func (d *drawing) shoot(part *box) ([]byte, error) {
+	shot := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng}
+	if part != nil {
+		width, height := part.Width*d.scale, part.Height*d.scale
+		shrink := min(1, maxEdge/width, maxEdge/height)
+		if area := width * height * shrink * shrink; area > maxPixels {
+			shrink *= math.Sqrt(maxPixels / area)
+		}
+		shot.Clip = &proto.PageViewport{X: part.X, Y: part.Y, Width: part.Width, Height: part.Height, Scale: shrink}
+		shot.CaptureBeyondViewport = true
+	}
+	result, err := shot.Call(d.s)
+	if err != nil {
+		return nil, err
+	}
+	return result.Data, nil
+}
+
+// blank tells whether a picture is of one colour. A PNG of one is small, so most
+// pictures need not be decoded.
+func blank(data []byte) bool {
+	size, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil || len(data) > 4<<10+size.Width*size.Height/20 {
+		return false
+	}
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return false
+	}
+	return oneColour(decoded)
+}
+
+func oneColour(m image.Image) bool {
+	b := m.Bounds()
+	if b.Empty() {
+		return true
+	}
+	first := m.At(b.Min.X, b.Min.Y)
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if m.At(x, y) != first {
+				return false
+			}
+		}
+	}
+	return true
+}

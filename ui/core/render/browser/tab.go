@@ -1,0 +1,102 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/go-rod/rod/lib/proto"
+
+	"easel/ui/core/render/page"
+)
+
+const closeLimit = 2 * time.Second // for a tab to close
+
+// A tab is a page of the browser with a storage of its own. One figure is drawn in it; then
+// it is closed, with all that the figure has stored.
+type tab struct {
+	p     *process
+	in    proto.BrowserBrowserContextID
+	id    proto.TargetSessionID
+	used  bool   // a figure was drawn in it
+	stage []byte // the page that it has loaded, which waits for its figure; nil: none
+}
+
+// openTab makes a tab.
+func openTab(ctx context.Context, p *process) (_ *tab, err error) {
+	top := session{pipe: p.pipe, ctx: ctx}
+	made, err := proto.TargetCreateBrowserContext{DisposeOnDetach: true}.Call(top)
+	if err != nil {
+		return nil, err
+	}
+	t := &tab{p: p, in: made.BrowserContextID}
+	defer func() {
+		if err != nil {
+			t.close(ctx)
+		}
+	}()
+	err = proto.BrowserSetDownloadBehavior{Behavior: proto.BrowserSetDownloadBehaviorBehaviorDeny, BrowserContextID: t.in}.Call(top)
+	if err != nil {
+		return nil, err
+	}
+	target, err := proto.TargetCreateTarget{URL: "about:blank", BrowserContextID: t.in}.Call(top)
+	if err != nil {
+		return nil, err
+	}
+	attached, err := proto.TargetAttachToTarget{TargetID: target.TargetID, Flatten: true}.Call(top)
+	if err != nil {
+		return nil, err
+	}
+	t.id = attached.SessionID
+	return t, t.prepare(ctx)
+}
+
+// prepare turns on what a figure's page needs, all at once.
+func (t *tab) prepare(ctx context.Context) error {
+	nothing := 0
+	return t.p.callAll(ctx, t.id,
+		proto.InspectorEnable{}, proto.PageEnable{}, proto.AuditsEnable{},
+		proto.NetworkEnable{MaxTotalBufferSize: &nothing, MaxResourceBufferSize: &nothing},
+		proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: page.Guard},
+	)
+}
+
+func (t *tab) session(ctx context.Context) session {
+	return session{pipe: t.p.pipe, id: t.id, ctx: ctx}
+}
+
+// load loads a stage: the next figure is likely to be like the last one.
+func (t *tab) load(ctx context.Context, stage page.Document, open doors) error {
+	f := newFigure(page.Page{Document: stage}, open)
+	t.p.figure.Store(f)
+	defer t.p.figure.Store(nil)
+	if _, err := (proto.PageNavigate{URL: origin}).Call(t.session(ctx)); err != nil {
+		return err
+	}
+	select {
+	case <-f.loaded:
+		t.stage = stage.Body
+		return nil
+	case <-f.crashed:
+		return errGone
+	case <-t.p.gone:
+		return errGone
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// holds tells whether the tab has loaded a page's stage.
+func (t *tab) holds(p page.Page) bool {
+	return t.stage != nil && bytes.Equal(t.stage, p.Stage.Body)
+}
+
+// close closes the tab. If it cannot be closed, the browser is.
+func (t *tab) close(ctx context.Context) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer stop()
+	if err := (proto.TargetDisposeBrowserContext{BrowserContextID: t.in}).Call(session{pipe: t.p.pipe, ctx: ctx}); err != nil {
+		t.p.kill()
+	}
+}

@@ -1,0 +1,56 @@
+"""Makes the figures of this directory, from a Python with plotly, bokeh, holoviews, folium and altair."""
+
+import pathlib
+
+import altair
+import bokeh.io
+import bokeh.io.notebook
+import bokeh.plotting
+import bokeh.resources
+import folium
+import holoviews
+import numpy
+import pandas
+import plotly.graph_objects as go
+import plotly.io
+
+here = pathlib.Path(__file__).parent
+red = "#d62728"
+
+
+def write(name, text):
+    (here / name).write_text(text)
+
+
+bars = go.Figure(go.Bar(x=["a", "b", "c"], y=[1, 3, 2], marker_color=red), layout=dict(title="Fruit"))
+write("plotly.json", bars.to_json())
+write("plotly.html", bars.to_html(include_plotlyjs="cdn"))
+write("plotly-notebook.html", plotly.io.renderers["notebook"].to_mimebundle(bars.to_dict())["text/html"])
+five = numpy.arange(5)
+write("plotly3d.json", go.Figure(go.Surface(z=numpy.add.outer(five, five).tolist()), layout=dict(title=dict(text="Slope"))).to_json())
+
+town = folium.Map([35.68, 139.76], zoom_start=12)
+folium.Marker([35.68, 139.76], icon=folium.Icon(color="red", icon="info-sign")).add_to(town)
+folium.CircleMarker([35.7, 139.7], radius=30, color=red, fill=True, fill_opacity=1).add_to(town)
+write("folium.html", town._repr_html_())
+
+table = pandas.DataFrame({"a": ["x", "y"], "b": [1, 2]})
+write("altair.html", altair.Chart(table, title="Bars").mark_bar(color=red).encode(x="a", y="b")._repr_mimebundle_()["text/html"])
+
+
+def points():
+    figure = bokeh.plotting.figure(title="Points", width=400, height=300)
+    figure.vbar(x=[1, 2, 3], top=[1, 3, 2], width=0.8, color=red)
+    return figure
+
+
+write("bokeh.html", bokeh.embed.file_html(points(), bokeh.resources.CDN, "Page"))
+shown = []
+bokeh.io.notebook.publish_display_data = lambda *data, **named: shown.append(data[0] if data else named["data"])
+bokeh.io.output_notebook(hide_banner=True)
+bokeh.io.show(points())
+write("bokeh.js", next(d["application/javascript"] for d in reversed(shown) if "docs_json" in d.get("application/javascript", "")))
+
+holoviews.extension("bokeh", logo=False)
+heights = holoviews.Bars([("a", 1), ("b", 3)], label="Heights").opts(color=red)
+write("hv.html", holoviews.renderer("bokeh").components(heights)[0]["text/html"])

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"bytes"
+	"encoding/base64"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// maxNested bounds how deep frames stand in frames.
+const maxNested = 4
+
+// addresses are the attributes that name what an element loads.
+var addresses = map[string]string{"script": "src", "link": "href", "img": "src", "source": "src", "iframe": "src"}
+
+// Rewrite replaces addresses that HTML loads from: of scripts, style sheets, pictures and
+// frames, also in the source of frames. An address that to does not know stays. What a
+// script loads while it runs is not seen here.
+func Rewrite(text []byte, to func(address string) (string, bool)) []byte {
+	return rewrite(text, to, maxNested)
+}
+
+func rewrite(text []byte, to func(address string) (string, bool), nested int) []byte {
+	z := html.NewTokenizer(bytes.NewReader(text))
+	var out bytes.Buffer
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			out.Write(z.Raw())
+			return out.Bytes()
+		}
+		raw := bytes.Clone(z.Raw()) // reading a token changes it
+		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
+			if t := z.Token(); replaceIn(&t, to, nested) {
+				out.WriteString(t.String())
+				continue
+			}
+		}
+		out.Write(raw)
+	}
+}
+
+// replaceIn replaces the addresses of one element, and tells whether there were any.
+func replaceIn(t *html.Token, to func(string) (string, bool), nested int) (changed bool) {
+	for i := range t.Attr {
+		a := &t.Attr[i]
+		switch {
+		case t.Data == "iframe" && a.Key == "srcdoc" && nested > 0:
+			a.Val, changed = string(rewrite([]byte(a.Val), to, nested-1)), true
+		case a.Key == addresses[t.Data]:
+			if other, ok := to(strings.TrimSpace(a.Val)); ok {
+				a.Val, changed = other, true
+			}
+		}
+	}
+	return changed
+}
+
+// Inline puts the libraries that a page of HTML loads into the page itself, so that it needs
+// no network. Missing are the addresses that stay.
+func (l *Libraries) Inline(p Page) (text []byte, missing []string) {
+	if !strings.HasPrefix(p.Type, pageType) {
+		return p.Body, nil
+	}
+	text = Rewrite(p.Body, func(address string) (string, bool) {
+		if address == "" || strings.HasPrefix(address, "#") || strings.HasPrefix(strings.ToLower(address), "data:") {
+			return "", false
+		}
+		if found, ok := l.data(address); ok {
+			return found, true
+		}
+		if !slices.Contains(missing, address) {
+			missing = append(missing, address)
+		}
+		return "", false
+	})
+	return text, missing
+}
+
+// inStyle matches what a style sheet loads.
+var inStyle = regexp.MustCompile(`url\(\s*["']?([^"')]+?)["']?\s*\)`)
+
+// data is the file that answers an address, as an address that holds it.
+func (l *Libraries) data(address string) (string, bool) {
+	d, ok := l.Find(address)
+	if !ok {
+		return "", false
+	}
+	if sheet, err := url.Parse(address); err == nil && strings.HasPrefix(d.Type, "text/css") {
+		d.Body = inStyle.ReplaceAllFunc(d.Body, func(found []byte) []byte {
+			part, err := sheet.Parse(string(inStyle.FindSubmatch(found)[1]))
+			if err != nil || part.Scheme == "data" || part.Path == sheet.Path {
+				return found
+			}
+			if inner, ok := l.Find(part.String()); ok && !strings.HasPrefix(inner.Type, "text/css") {
+				return []byte("url(" + inner.address() + ")")
+			}
+			return found
+		})
+	}
+	return d.address(), true
+}
+
+// address is an address that holds the document itself.
+func (d Document) address() string {
+	return "data:" + strings.ReplaceAll(d.Type, " ", "") + ";base64," + base64.StdEncoding.EncodeToString(d.Body)
+}

@@ -1,0 +1,191 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// libs are copies of what figures load from the network; scripts/figure-libs makes them.
+//
+//go:embed libs
+var libs embed.FS
+
+// maxLibrary bounds a file of a Python package.
+const maxLibrary = 64 << 20
+
+// A rule says which file answers the addresses that match, whatever their host. Figures
+// name many hosts and versions; the nearest that is here does for most of them.
+type rule struct {
+	address *regexp.Regexp // of the path
+	file    string         // in a Python package if python, else in libs; $1 is from address
+	python  bool
+}
+
+func at(address, file string) rule { return rule{address: regexp.MustCompile(address), file: file} }
+
+func inPython(address, file string) rule {
+	return rule{address: regexp.MustCompile(address), file: file, python: true}
+}
+
+var rules = []rule{
+	inPython(`/(?:plotly|plotly\.js-dist(?:-min)?@[^/]*/plotly)(?:-latest|-[0-9][\w.-]*?)?(?:\.min)?\.js$`, "plotly/package_data/plotly.min.js"),
+	inPython(`/bokeh((?:-(?:api|gl|widgets|tables|mathjax))?)(?:-[0-9][\w.-]*?)?(?:\.min)?\.js$`, "bokeh/server/static/js/bokeh$1.min.js"),
+	inPython(`(?:^/panel|/@holoviz/panel@[^/]*)(?:/[0-9][^/]*)?/dist/(.+)$`, "panel/dist/$1"),
+
+	at(`/leaflet(?:@[^/]*/dist/leaflet|/[0-9][^/]*/leaflet)?(?:\.min)?\.js$`, "leaflet@1.9.4/leaflet.js"),
+	at(`/leaflet(?:\.min)?\.css$`, "leaflet@1.9.4/leaflet.css"),
+	at(`/(marker-icon|marker-shadow|layers)(?:-2x)?\.png$`, "leaflet@1.9.4/$1.png"),
+	at(`/leaflet\.awesome-markers(?:\.min)?\.(js|css)$`, "leaflet.awesome-markers@2.0.5/leaflet.awesome-markers.$1"),
+	at(`/(markers-soft|markers-shadow)(?:@2x)?\.png$`, "leaflet.awesome-markers@2.0.5/$1.png"),
+	at(`/leaflet\.awesome\.rotate(?:\.min)?\.css$`, ""),
+	at(`/jquery(?:-[0-9][\w.]*?)?(?:\.slim)?(?:\.min)?\.js$`, "jquery@3.7.1/jquery.min.js"),
+	at(`/bootstrap(?:\.bundle)?(?:\.min)?\.js$`, "bootstrap@5.3.9/bootstrap.bundle.min.js"),
+	at(`/bootstrap(?:\.min)?\.css$`, "bootstrap@5.3.9/bootstrap.min.css"),
+	at(`/bootstrap-glyphicons(?:\.min)?\.css$`, "bootstrap@3.4.1/bootstrap-glyphicons.css"),
+	at(`/(?:glyphiconshalflings-regular|glyphicons-halflings-regular)\.woff2$`, "bootstrap@3.4.1/glyphicons-halflings-regular.woff2"),
+	at(`/(?:font-?awesome(?:\.min)?|fontawesome.*/all(?:\.min)?)\.css$`, "fortawesome-fontawesome-free@6.7.2/all.min.css"),
+	at(`/fa-solid-900\.woff2$`, "fortawesome-fontawesome-free@6.7.2/fa-solid-900.woff2"),
+	at(`/vega(?:(?:\.min)?\.js|(?:@[^/]*|/[0-9][^/]*)?(?:/(?:build/)?vega(?:\.min)?\.js)?)$`, "vega@6.4.0/vega.min.js"),
+	at(`/vega-lite(?:(?:\.min)?\.js|(?:@[^/]*|/[0-9][^/]*)?(?:/(?:build/)?vega-lite(?:\.min)?\.js)?)$`, "vega-lite@6.5.0/vega-lite.min.js"),
+	at(`/vega-embed(?:(?:\.min)?\.js|(?:@[^/]*|/[0-9][^/]*)?(?:/(?:build/)?vega-embed(?:\.min)?\.js)?)$`, "vega-embed@7.3.0/vega-embed.min.js"),
+}
+
+// Libraries are what figures can load: Easel's copies, and the kernels' Python packages.
+type Libraries struct {
+	// Packages lists the site-packages directories of the kernels' Python environments,
+	// the preferred one first. They have the scripts of Plotly, Bokeh and Panel. It is
+	// called for each address that needs them, on any goroutine. May be nil.
+	Packages func() []string
+}
+
+// Find is the file that answers an address: an absolute one of the web, or a relative one
+// that a page of [New] names.
+func (l *Libraries) Find(address string) (Document, bool) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" && (u.Scheme != "" || u.Host != "") {
+		return Document{}, false
+	}
+	if u.Scheme == "" {
+		u.Path = "/" + strings.TrimPrefix(u.Path, "/")
+	}
+	for _, r := range rules {
+		match := r.address.FindStringSubmatchIndex(u.Path)
+		if match == nil {
+			continue
+		}
+		file := string(r.address.ExpandString(nil, r.file, u.Path, match))
+		kind := contentType(u.Path, file)
+		if r.python {
+			body, ok := l.python(file, version(u.Path))
+			return Document{kind, body}, ok
+		}
+		body, ok := shipped(file)
+		return Document{kind, body}, ok
+	}
+	return Document{}, false
+}
+
+// shipped is one of Easel's copies. Nothing is a copy too: of what may be missing.
+func shipped(file string) ([]byte, bool) {
+	if file == "" {
+		return []byte{}, true
+	}
+	packed, err := libs.ReadFile("libs/" + file + ".gz")
+	if err != nil {
+		return nil, false
+	}
+	r, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, false
+	}
+	body, err := io.ReadAll(r)
+	return body, err == nil
+}
+
+// python is a file of a Python package: of the version that is asked for if a kernel
+// has it, else of any.
+func (l *Libraries) python(file, version string) ([]byte, bool) {
+	if l.Packages == nil || !filepath.IsLocal(filepath.FromSlash(file)) || !fs.ValidPath(file) {
+		return nil, false
+	}
+	name, _, _ := strings.Cut(file, "/")
+	dirs := slices.Clone(l.Packages())
+	if version != "" {
+		slices.SortStableFunc(dirs, func(a, b string) int { return has(b, name, version) - has(a, name, version) })
+	}
+	for _, dir := range dirs {
+		if body, err := readWithin(filepath.Join(dir, name), strings.TrimPrefix(file, name+"/")); err == nil {
+			return body, true
+		}
+	}
+	return nil, false
+}
+
+// has is 1 if a package of a version is installed in a directory, else 0.
+func has(dir, name, version string) int {
+	if _, err := os.Stat(filepath.Join(dir, name+"-"+version+".dist-info")); err != nil {
+		return 0
+	}
+	return 1
+}
+
+func readWithin(dir, file string) ([]byte, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }()
+	f, err := root.Open(filepath.FromSlash(file))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxLibrary {
+		return nil, fs.ErrInvalid
+	}
+	return io.ReadAll(f)
+}
+
+var versions = regexp.MustCompile(`[-/@]([0-9]+\.[0-9]+[\w.]*?)(?:\.min)?(?:\.js|/|$)`)
+
+// version is the version that an address names, if it names one.
+func version(address string) string {
+	if found := versions.FindStringSubmatch(address); found != nil {
+		return found[1]
+	}
+	return ""
+}
+
+// contentType is the type of a file that answers an address.
+func contentType(address, file string) string {
+	if file == "" {
+		file = address
+	}
+	switch path.Ext(file) {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".png":
+		return "image/png"
+	case ".svg":
+		return "image/svg+xml"
+	case ".woff2":
+		return "font/woff2"
+	case ".json":
+		return "application/json"
+	}
+	return "text/javascript; charset=utf-8"
+}

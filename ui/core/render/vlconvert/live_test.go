@@ -1,0 +1,328 @@
+package vlconvert
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"easel/assets"
+	"easel/jupyter/jupytertest"
+	"easel/ui/core/picture"
+	"easel/ui/core/render"
+)
+
+const (
+	liteType = "application/vnd.vegalite.v5+json"
+	vegaType = "application/vnd.vega.v5+json"
+	svgType  = "image/svg+xml"
+)
+
+// newEngine is an engine with a real Python. The test ends it, and fails if it leaves a
+// worker's directory behind.
+func newEngine(t testing.TB, change func(*Config)) *Engine {
+	t.Helper()
+	fonts := t.TempDir()
+	if _, err := assets.WriteFonts(fonts); err != nil {
+		t.Fatal(err)
+	}
+	python := jupytertest.Python(t)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	cfg := Config{
+		Python:   func() string { return python },
+		FontDirs: []string{fonts},
+		Limit:    time.Minute, // the machine may be busy
+		Log:      slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug})),
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	e := New(cfg)
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(temp, "*")); len(left) > 0 {
+			t.Error("left behind:", left)
+		}
+	})
+	return e
+}
+
+// bars is a chart of Vega-Lite with changes.
+func bars(change map[string]any) render.Request {
+	spec := map[string]any{
+		"data":     map[string]any{"values": []map[string]any{{"a": "A", "b": 28}, {"a": "B", "b": 55}, {"a": "C", "b": 43}}},
+		"mark":     "bar",
+		"encoding": map[string]any{"x": map[string]any{"field": "a", "type": "nominal"}, "y": map[string]any{"field": "b", "type": "quantitative"}},
+	}
+	maps.Copy(spec, change)
+	return figure(liteType, spec)
+}
+
+func figure(mime string, spec any) render.Request {
+	if text, ok := spec.(string); ok {
+		return render.Request{MIME: mime, Data: []byte(text)}
+	}
+	data, err := json.Marshal(spec)
+	if err != nil {
+		panic(err)
+	}
+	return render.Request{MIME: mime, Data: data}
+}
+
+// draw draws what must be drawn.
+func draw(t testing.TB, e *Engine, r render.Request) (render.Picture, image.Image) {
+	t.Helper()
+	p, err := e.Draw(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := png.Decode(bytes.NewReader(p.PNG))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Bounds().Size() != image.Pt(p.Width, p.Height) {
+		t.Errorf("%v, not %d by %d", m.Bounds(), p.Width, p.Height)
+	}
+	return p, m
+}
+
+// colours counts the colours of a picture.
+func colours(m image.Image) map[color.Color]int {
+	found := make(map[color.Color]int)
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			found[m.At(x, y)]++
+		}
+	}
+	return found
+}
+
+func TestLiveVegaLite(t *testing.T) {
+	e := newEngine(t, nil)
+	one, _ := draw(t, e, bars(map[string]any{"title": "売上の推移", "width": 200, "height": 100}))
+	r := bars(map[string]any{"title": []string{"売上の", "推移"}, "width": 200, "height": 100})
+	r.Scale = 2
+	_, _ = draw(t, e, r)
+	r = bars(map[string]any{"title": map[string]any{"text": "売上の推移"}, "width": 200, "height": 100})
+	r.Scale = 2
+	two, m := draw(t, e, r)
+	if one.Title != "売上の推移" || two.Title != one.Title || len(one.Blocked) != 0 {
+		t.Errorf("titles %q and %q, blocked %q", one.Title, two.Title, one.Blocked)
+	}
+	if one.Width <= 200 || two.Width != 2*one.Width || two.Height != 2*one.Height {
+		t.Errorf("%d by %d at 1, %d by %d at 2", one.Width, one.Height, two.Width, two.Height)
+	}
+	if blue := colours(m)[color.NRGBA{0x4c, 0x78, 0xa8, 255}] + colours(m)[color.RGBA{0x4c, 0x78, 0xa8, 255}]; blue < 1000 {
+		t.Errorf("%d pixels of bars", blue)
+	}
+	title := func(text string) []byte {
+		p, _ := draw(t, e, bars(map[string]any{"title": text}))
+		return p.PNG
+	}
+	// A font without the characters would draw the same box for each.
+	if bytes.Equal(title("日本語"), title("語本日")) || bytes.Equal(title("日日日"), title("\ue000\ue000\ue000")) {
+		t.Error("the characters of the title are not drawn")
+	}
+}
+
+func TestLiveSizes(t *testing.T) {
+	e := newEngine(t, nil)
+	const box = `<svg xmlns="http://www.w3.org/2000/svg" `
+	for name, c := range map[string]struct {
+		r             render.Request
+		space         image.Point
+		scale         float64
+		width, height int // 0: any
+	}{
+		"a chart's container":           {bars(map[string]any{"width": "container"}), image.Pt(640, 0), 1, 640, 0},
+		"without a space":               {bars(map[string]any{"width": "container", "height": "container"}), image.Point{}, 2, 800, 600},
+		"a container in both":           {bars(map[string]any{"width": "container", "height": "container"}), image.Pt(500, 350), 1, 500, 350},
+		"its own size":                  {figure(vegaType, `{"width":100,"height":50,"padding":10,"marks":[]}`), image.Pt(640, 480), 1, 120, 70},
+		"Vega-Lite of another age":      {render.Request{MIME: "application/vnd.vegalite.v2+json", Data: bars(nil).Data}, image.Point{}, 1, 0, 0},
+		"of a time to come":             {render.Request{MIME: "application/vnd.vegalite.v99+json", Data: bars(nil).Data}, image.Point{}, 1, 0, 0},
+		"SVG in points":                 {figure(svgType, box+`width="72pt" height="36pt"/>`), image.Pt(500, 500), 1.5, 144, 72},
+		"SVG in the space":              {figure(svgType, box+`viewBox="0 0 10 20"/>`), image.Pt(100, 0), 2, 200, 400},
+		"SVG of its viewBox":            {figure(svgType, box+`viewBox="0 0 10 20" width="100%"/>`), image.Point{}, 4, 40, 80},
+		"SVG with one side":             {figure(svgType, box+`viewBox="0 0 10 20" width="30"/>`), image.Point{}, 1, 30, 60},
+		"SVG of no size":                {figure(svgType, box+`/>`), image.Point{}, 1, 300, 150},
+		"SVG without namespace":         {figure(svgType, `<svg width="10" height="10"><use xlink:href="#a"/></svg>`), image.Point{}, 1, 10, 10},
+		"as large as can be":            {figure(svgType, box+`width="4096" height="10"/>`), image.Point{}, 2, 8192, 20},
+		"too long for its scale":        {figure(svgType, box+`width="8000" height="40"/>`), image.Point{}, 4, 8191, 40},
+		"too long at all":               {figure(svgType, box+`width="20000" height="200"/>`), image.Point{}, 1, 8191, 81},
+		"too large for its scale":       {figure(svgType, box+`width="4000" height="4000"/>`), image.Point{}, 2, 5792, 5792},
+		"a size elsewhere says nothing": {figure(svgType, box+`width="10" height="10" style="width:20000px" data-x=' width="' data-y='" height="9999"'/>`), image.Point{}, 1, 10, 10},
+	} {
+		c.r.Width, c.r.Height, c.r.Scale = c.space.X, c.space.Y, c.scale
+		p, err := e.Draw(t.Context(), c.r)
+		if err != nil || c.width != 0 && p.Width != c.width || c.height != 0 && p.Height != c.height || p.Width == 0 {
+			t.Errorf("%s: %d by %d, want %d by %d, %v", name, p.Width, p.Height, c.width, c.height, err)
+		}
+	}
+}
+
+func TestLiveVega(t *testing.T) {
+	e := newEngine(t, nil)
+	p, m := draw(t, e, figure(vegaType, `{"$schema": "https://vega.github.io/schema/vega/v5.json", "width": 200, "height": 100, "background": "white",
+		"title": {"text": ["Über", "uns"]}, "data": [{"name": "t", "values": [{"x": 20}, {"x": 120}]}],
+		"marks": [{"type": "rect", "from": {"data": "t"}, "encode": {"enter": {"x": {"field": "x"}, "width": {"value": 50}, "y": {"value": 0}, "y2": {"value": 100}, "fill": {"value": "#f00"}}}}]}`))
+	red := 0
+	for c, n := range colours(m) {
+		if r, g, b, _ := c.RGBA(); r == 0xffff && g == 0 && b == 0 {
+			red += n
+		}
+	}
+	if p.Title != "Über uns" || red < 9000 || red > 10500 {
+		t.Errorf("title %q, %d red pixels", p.Title, red)
+	}
+	// Data that an address holds itself needs no network.
+	r := bars(map[string]any{"data": map[string]any{"url": "data:text/csv,a,b%0AA,28%0AB,55%0AC,43"}})
+	inline, _ := draw(t, e, r)
+	plain, _ := draw(t, e, bars(nil))
+	if !bytes.Equal(inline.PNG, plain.PNG) || len(inline.Blocked) != 0 {
+		t.Errorf("the data of a data: address draw another picture; blocked %q", inline.Blocked)
+	}
+}
+
+// TestLiveSVG draws what package vector cannot.
+func TestLiveSVG(t *testing.T) {
+	e := newEngine(t, nil)
+	const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="400" height="100">
+<title>Four &amp; more</title><style>.s { fill: #0000ff } rect + rect.t { fill: #00ff00 }</style>
+<defs><clipPath id="c"><circle cx="50" cy="50" r="30"/></clipPath>
+<mask id="m"><rect x="100" width="50" height="100" fill="white"/></mask>
+<filter id="f" x="0" y="0" width="1" height="1"><feFlood flood-color="#ff00ff"/></filter></defs>
+<rect width="400" height="100" fill="white"/>
+<rect width="100" height="100" fill="#ff0000" clip-path="url(#c)"/>
+<rect x="100" width="100" height="100" fill="#ff0000" mask="url(#m)"/>
+<rect x="200" width="100" height="100" fill="#ff0000" filter="url(#f)"/>
+<rect x="300" width="50" height="100" class="s"/><rect x="350" width="50" height="100" class="t"/>
+</svg>`
+	p, m := draw(t, e, figure(svgType, svg))
+	if p.Title != "Four & more" {
+		t.Errorf("title %q", p.Title)
+	}
+	other, err := picture.Vector([]byte(svg), 400)
+	if err != nil {
+		t.Log("package vector:", err)
+	}
+	different := 0
+	for at, want := range map[image.Point]string{
+		{5, 5}: "ffffff", {50, 50}: "ff0000", // clipped
+		{120, 50}: "ff0000", {180, 50}: "ffffff", // masked
+		{250, 50}: "ff00ff",                      // filtered
+		{320, 50}: "0000ff", {380, 50}: "00ff00", // styled
+	} {
+		if got := hex(m, at); got != want {
+			t.Errorf("at %v: %s, want %s", at, got, want)
+		}
+		if err != nil || hex(other, at) != want {
+			different++
+		}
+	}
+	if different == 0 {
+		t.Error("package vector draws all of it: the test says nothing")
+	}
+}
+
+func hex(m image.Image, at image.Point) string {
+	r, g, b, _ := m.At(at.X, at.Y).RGBA()
+	return fmt.Sprintf("%02x%02x%02x", r>>8, g>>8, b>>8)
+}
+
+func TestLiveRefused(t *testing.T) {
+	e := newEngine(t, func(c *Config) { c.Data = 1 << 20 })
+	for name, c := range map[string]struct {
+		r    render.Request
+		want string
+	}{
+		"another type":       {figure("text/html", `<p>`), `not "text/html"`},
+		"too much data":      {figure(svgType, strings.Repeat(" ", 2<<20)), "2 MB, and at most 1 MB"},
+		"not JSON":           {figure(liteType, `{"mark":`), "not JSON"},
+		"not an object":      {figure(vegaType, `[]`), "not a JSON object"},
+		"deep":               {figure(vegaType, strings.Repeat(`{"marks":[`, 50_000)+strings.Repeat("]}", 50_000)), "nested too deeply"},
+		"not Vega-Lite":      {figure(liteType, `{"nix":1}`), "Vega-Lite says: Invalid specification"},
+		"a wrong expression": {figure(vegaType, `{"signals":[{"name":"a","update":"b+("}],"marks":[]}`), "Vega says: Expression parse error: b+("},
+		"a fault on the way": {figure(vegaType, `{"width":9,"height":9,"data":[{"name":"t","transform":[{"type":"sequence","start":0,"stop":3e9}]}],"marks":[]}`), "Vega says: RangeError: Invalid array length"},
+		"not SVG":            {figure(svgType, `<html/>`), "not valid SVG: its root element is html"},
+		"not XML":            {figure(svgType, `<svg`), "not valid SVG: unclosed token"},
+		"of elements":        {figure(svgType, strings.Repeat("<g>", 600)), "not valid SVG"},
+		"too large":          {figure(svgType, `<svg width="100000" height="10"/>`), "100000 by 10 pixels"},
+		"entities":           {figure(svgType, `<!DOCTYPE svg [<!ENTITY a "`+strings.Repeat("x", 99)+`">`+entities("abcdefghi")+`]><svg><text>&i;</text></svg>`), "not valid SVG"},
+	} {
+		p, err := e.Draw(t.Context(), c.r)
+		if refused, ok := errors.AsType[*render.RefusedError](err); !ok || !strings.Contains(refused.Reason, c.want) || len([]rune(refused.Reason)) > 300 {
+			t.Errorf("%s: %d bytes, %v, want %q", name, len(p.PNG), err, c.want)
+		}
+	}
+	draw(t, e, bars(nil))
+}
+
+// entities are declared each by twenty of the one before.
+func entities(names string) (all string) {
+	for i := 1; i < len(names); i++ {
+		all += `<!ENTITY ` + names[i:i+1] + ` "` + strings.Repeat("&"+names[i-1:i]+";", 20) + `">`
+	}
+	return all
+}
+
+func TestLiveManyAtOnce(t *testing.T) {
+	e := newEngine(t, nil)
+	var drawing sync.WaitGroup
+	for i := range 8 {
+		drawing.Go(func() {
+			title := fmt.Sprint("Figure ", i)
+			if p, err := e.Draw(t.Context(), bars(map[string]any{"title": title})); err != nil || p.Title != title {
+				t.Errorf("%q, %v", p.Title, err)
+			}
+		})
+	}
+	drawing.Wait()
+}
+
+func BenchmarkCold(b *testing.B) {
+	for b.Loop() {
+		e := newEngine(b, nil)
+		draw(b, e, bars(nil))
+		if err := e.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkWarm(b *testing.B) {
+	e := newEngine(b, nil)
+	points := make([]map[string]any, 5000)
+	for i := range points {
+		points[i] = map[string]any{"a": i, "b": i * i % 97}
+	}
+	quantity := func(name string) map[string]any { return map[string]any{"field": name, "type": "quantitative"} }
+	for name, r := range map[string]render.Request{
+		"bars": bars(nil),
+		"5000 points": bars(map[string]any{
+			"data": map[string]any{"values": points}, "mark": "point",
+			"encoding": map[string]any{"x": quantity("a"), "y": quantity("b")},
+		}),
+		"svg": figure(svgType, `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="480"><circle r="99" cx="99" cy="99"/><text y="50">Hello 日本</text></svg>`),
+	} {
+		r.Scale = 2
+		draw(b, e, r)
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				draw(b, e, r)
+			}
+		})
+	}
+}

@@ -1,0 +1,150 @@
+"""Writes an SVG anew without what it would load, and finds its size. The renderer parses
+only what was written here: no doctype, no entities, no address outside the document."""
+
+import re
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+_MAX_ELEMENTS = 2_000_000
+_MAX_DEPTH = 512
+
+_UNITS = {"": 1, "px": 1, "pt": 96 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16, "ex": 8}
+# A tag from its beginning to its ">", which may be within an attribute too.
+_TAG = re.compile(r"""<(?:[^>"'/]|"[^"]*"|'[^']*')*""")
+_LENGTH = re.compile(r"\s*\+?([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*")
+
+
+class Malformed(Exception):
+    """It is not SVG; the text says why."""
+
+
+class _Writer:
+    def __init__(self, blocked):
+        self.blocked = blocked
+        self.out = []
+        self.open = []
+        self.elements = 0
+        self.title = []
+        self.titled = False
+
+    def start(self, name, attributes):
+        self.elements += 1
+        if self.elements > _MAX_ELEMENTS or len(self.open) >= _MAX_DEPTH:
+            raise Malformed("it has too many elements, or nests them too deeply")
+        attributes = dict(zip(attributes[::2], attributes[1::2]))
+        if not self.open:
+            self.root(name, attributes)
+        self.open.append(name)
+        self.out.append("<" + name)
+        for key, value in attributes.items():
+            if key.rpartition(":")[2] in ("href", "src") and not self.inside(name, value):
+                continue
+            self.out.append(f" {key}={quoteattr(value)}")
+        self.out.append(">")
+
+    def root(self, name, attributes):
+        prefix, _, local = name.rpartition(":")
+        if local != "svg":
+            raise Malformed(f"its root element is {name[:40]}")
+        attributes.setdefault("xmlns:" + prefix if prefix else "xmlns", _SVG)
+        attributes.setdefault("xmlns:xlink", _XLINK)
+
+    def inside(self, name, value):
+        value = value.strip()
+        if value.startswith("#") or value[:5].lower() == "data:":
+            return True
+        # A link is not followed, so it is not missed either.
+        if value and name.rpartition(":")[2] != "a" and value not in self.blocked:
+            self.blocked.append(value[:500])
+        return False
+
+    def end(self, name):
+        self.open.pop()
+        self.titled = self.titled or len(self.open) == 1 and name == "title"
+        self.out.append(f"</{name}>")
+
+    def text(self, data):
+        if len(self.open) == 2 and self.open[1] == "title" and not self.titled:
+            self.title.append(data)
+        self.out.append(escape(data))
+
+
+def clean(data, blocked):
+    """Returns the SVG anew and its title, and adds what it would load to blocked."""
+    writer = _Writer(blocked)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.ordered_attributes = True
+    parser.StartElementHandler = writer.start
+    parser.EndElementHandler = writer.end
+    parser.CharacterDataHandler = writer.text
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError, ValueError) as e:
+        raise Malformed(str(e)) from None
+    return "".join(writer.out), " ".join("".join(writer.title).split())
+
+
+class _Found(Exception):
+    pass
+
+
+def sized(svg, width, height):
+    """Returns the SVG with a size in pixels, and that size: its own, or else of the space
+    that there is for it, in the proportions of its viewBox."""
+    name, attributes = _root(svg)
+    w, h = _length(attributes.get("width")), _length(attributes.get("height"))
+    box = [_number(n) for n in re.split(r"[\s,]+", attributes.get("viewBox", "").strip())]
+    if len(box) == 4 and box[2] > 0 and box[3] > 0:
+        if not w and not h:
+            w = width or (height * box[2] / box[3] if height else box[2])
+        w = w or h * box[2] / box[3]
+        h = h or w * box[3] / box[2]
+    w, h = _whole(w or width or 300), _whole(h or height or 150)
+    attributes["width"], attributes["height"] = f"{w:.10g}", f"{h:.10g}"
+    tag = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+    return f"<{name}{tag}{svg[_TAG.match(svg).end():]}", w, h
+
+
+class _Found(Exception):
+    pass
+
+
+def _root(svg):
+    """The name and attributes of the root element, with which the text begins."""
+    found = []
+
+    def start(name, attributes):
+        found[:] = name, attributes
+        raise _Found
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(svg.encode(), True)
+    except _Found:
+        pass
+    return found
+
+
+def _whole(n):
+    """Rounds what is almost whole: 288pt is 384 pixels."""
+    return round(n) if abs(n - round(n)) < 1e-3 else n
+
+
+def _number(text):
+    try:
+        n = float(text)
+    except ValueError:
+        return 0.0
+    return n if 0 < abs(n) < 1e9 else 0.0
+
+
+def _length(text):
+    found = _LENGTH.fullmatch(text or "")
+    if not found or found[2] not in _UNITS:
+        return 0.0
+    n = float(found[1]) * _UNITS[found[2]]
+    return n if 0 < n < 1e9 else 0.0
