@@ -182,8 +182,10 @@ func (a *App) parts() {
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
 	a.tail.port = followerPort{snapshot: a.cfg.Store.Snapshot, requests: a.requests, center: func() *center { return a.shell.center }}
-	a.present = &presenter{port: presenterPort{window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
-		older: func() string { return a.shell.center.older() }}}
+	a.present = &presenter{port: presenterPort{
+		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
+		older: func() string { return a.shell.center.older() },
+	}}
 }
 
 // openers sets the functions that open things, as far as every desktop has them.
