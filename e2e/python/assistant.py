@@ -39,13 +39,14 @@ class Answer:
         if self.easel is None or "execution_id" not in read or "status" not in read or "outcome" in read:
             return read
         whole = self.whole
-        known = {i["resource_uri"]: i for i in whole["images"]}
+        # By what comes before the ending: a figure that was drawn after the answer has another one now.
+        known = {i["resource_uri"].rpartition(".")[0]: i for i in whole["images"]}
         images = read.get("images", [])
         if any("resource_uri" not in i for i in images):  # many have titles and paths only
             assert len(images) == len(whole["images"])
             known = dict(enumerate(whole["images"]))
         fixed = {k: whole[k] for k in ("session_id", "code", "created_at", "execution_count", "execution_time_ms") if k in whole}
-        return fixed | {"stdout": "", "stderr": ""} | read | {"images": [known.get(i.get("resource_uri", n), {}) | i for n, i in enumerate(images)]}
+        return fixed | {"stdout": "", "stderr": ""} | read | {"images": [known[i["resource_uri"].rpartition(".")[0] if "resource_uri" in i else n] | i for n, i in enumerate(images)]}
 
     @property
     def whole(self) -> dict:
