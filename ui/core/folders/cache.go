@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// A Cache keeps what was read of files, as long as their times and sizes are the
-// same. The zero Cache is empty. It may outlive the directories that use it.
+// A Cache stores what was read from files while their size and modification time stay
+// the same. The zero Cache is empty and ready to use. It may outlive the directories
+// that use it.
 type Cache struct {
 	mu   sync.Mutex
 	kept map[string]cached // by path
@@ -18,7 +19,7 @@ type cached struct {
 	facts *facts
 }
 
-// maxCached is how many files are kept; then it begins anew.
+// maxCached is the number of files at which the cache is emptied.
 const maxCached = 100_000
 
 func (c *Cache) get(path string, size int64, mtime time.Time) *facts {

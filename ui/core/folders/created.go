@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// earlier is the earlier of two times: a copy that kept the time of its original was
-// made after it was written.
+// earlier returns the earlier of the creation and the modification time. A copy that
+// preserves the modification time is created after it.
 func earlier(born time.Time, info os.FileInfo) time.Time {
 	if m := info.ModTime(); m.Before(born) {
 		return m

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// created is when a file was made, where the file system knows; else when it was
-// written.
+// created returns the creation time of a file, or its modification time if the file
+// system does not store one.
 func created(path string, info os.FileInfo) time.Time {
 	var s unix.Statx_t
 	err := unix.Statx(unix.AT_FDCWD, path, unix.AT_STATX_DONT_SYNC, unix.STATX_BTIME, &s)

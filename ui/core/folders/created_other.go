@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// created is when a file was written: when it was made is not asked here.
+// created returns the modification time of a file; the creation time is not read on
+// this system.
 func created(_ string, info os.FileInfo) time.Time {
 	return earlier(info.ModTime(), info)
 }

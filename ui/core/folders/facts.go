@@ -17,31 +17,30 @@ import (
 	"easel/ui/core/prompts"
 )
 
-// facts are what was read of a file. They do not change once they are made.
+// facts holds what was read from a file. It is immutable.
 type facts struct {
 	hash    string // SHA-256; empty: not computed yet
-	mime    string // empty: no picture
+	mime    string // empty: not a picture
 	w, h    int
-	what    string // why it cannot be shown as it should, one of library's problems
-	problem string // that in a line, with particulars
+	what    string // one of library's problems, or empty
+	problem string // the same in one line, with details
 	broken  bool
-	tags    []string // of the embedded prompt
-	words   string   // of the prompt or code, for searches
-	code    string   // that Easel embedded
+	tags    []string // from the embedded prompt
+	words   string   // from the prompt or code, for text search
+	code    string   // embedded by Easel
 	client  string
 }
 
-// Amounts that are read of a file.
+// How many bytes are read.
 const (
-	headBytes  = 1 << 20  // to know a picture by: the checks of picture need no more
-	sniffBytes = 64 << 10 // of files that do not say that they are pictures
-	wordBytes  = 4 << 10  // of a prompt, for searches
-	codeBytes  = 64 << 10 // of code
+	headBytes  = 1 << 20  // to identify a picture; package picture needs no more
+	sniffBytes = 64 << 10 // of a file without the extension of a picture
+	wordBytes  = 4 << 10  // of a prompt, for text search
+	codeBytes  = 64 << 10 // of embedded code
 )
 
-// study reads what there is to know of a file. Its hash is computed where the file
-// is small, or if it is wanted. The error is one of reading; a file that is no
-// picture is no error.
+// study reads a file. It computes the hash if the file is small or hash is true. It
+// returns an error if reading fails, but not if the file is not a picture.
 func study(ctx context.Context, path string, hash bool) (*facts, error) {
 	file, size, err := openRegular(path)
 	if err != nil {
@@ -76,8 +75,8 @@ func study(ctx context.Context, path string, hash bool) (*facts, error) {
 	return f, err
 }
 
-// openRegular opens a file for reading, if it is a regular one. It does not wait for
-// the other end of a pipe that took the file's place.
+// openRegular opens a regular file for reading. It does not block if a pipe has
+// replaced the file.
 func openRegular(path string) (*os.File, int64, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -97,7 +96,7 @@ func readHead(r io.ReaderAt, size, n int64) ([]byte, error) {
 	b := make([]byte, min(size, n))
 	read, err := r.ReadAt(b, 0)
 	if errors.Is(err, io.EOF) {
-		err = nil // it became shorter
+		err = nil // the file was truncated meanwhile
 	}
 	return b[:read], err
 }
@@ -123,15 +122,16 @@ func digest(ctx context.Context, r io.ReaderAt, size int64) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// kinds are the kinds of picture, for people.
+// kinds maps MIME types to the names that the user sees.
 var kinds = map[string]string{
 	picture.PNG: "PNG", picture.JPEG: "JPEG", picture.GIF: "GIF", picture.WebP: "WebP", picture.SVG: "SVG",
 }
 
-// fail notes why the file cannot be shown.
+// fail sets the reason why the file cannot be shown.
 func (f *facts) fail(what, problem string) { f.what, f.problem, f.broken = what, problem, true }
 
-// identify tells what a picture is, what is wrong with it, and what made it.
+// identify finds the type of a picture, its problems, and the prompt or code that made
+// it.
 func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string) error {
 	var err error
 	f.mime, f.w, f.h, err = picture.Sniff(head)
@@ -178,7 +178,7 @@ func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string
 	return nil
 }
 
-// tail reads the last bytes of a file.
+// tail reads the last n bytes of a file.
 func tail(r io.ReaderAt, size, n int64) ([]byte, error) {
 	n = min(n, size)
 	b := make([]byte, n)
@@ -189,20 +189,20 @@ func tail(r io.ReaderAt, size, n int64) ([]byte, error) {
 	return b[:read], err
 }
 
-// cutGIF tells whether a GIF lacks its end; zeros may stand behind it.
+// cutGIF reports whether a GIF has no trailer. Zero bytes may follow the trailer.
 func cutGIF(r io.ReaderAt, size int64) (bool, error) {
 	end, err := tail(r, size, 4<<10)
 	return !bytes.HasSuffix(bytes.TrimRight(end, "\x00"), []byte(";")), err
 }
 
-// cutSVG tells whether the root element of an SVG is not closed.
+// cutSVG reports whether the root element of an SVG is not closed.
 func cutSVG(r io.ReaderAt, size int64) (bool, error) {
 	end, err := tail(r, size, 4<<10)
 	end = bytes.ToLower(end)
 	return !bytes.Contains(end, []byte("svg>")) && !bytes.Contains(end, []byte("/>")) && !bytes.Contains(end, []byte("</svg")), err
 }
 
-// describe is a line that tells what the file is.
+// describe returns a description of the file in one line.
 func (f *facts) describe() string {
 	kind := kinds[f.mime]
 	switch {
@@ -221,7 +221,7 @@ func (f *facts) describe() string {
 	return s
 }
 
-// image is an entry with the library's face; d.mu is held.
+// image converts an entry to the library's type. The caller holds d.mu.
 func (d *Directory) image(e *entry) library.Image {
 	var im library.Image
 	im.ImageID, im.Title, im.Path = e.id, oneLine(e.name), d.pathOf(e)

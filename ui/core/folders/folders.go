@@ -1,21 +1,21 @@
-// Package folders shows a directory of pictures on disk with the face of the
-// library: ids, images, thumbnails, stars and tags. Names are there at once; what
-// the files hold is read in the background. A directory is watched while it is
-// open.
+// Package folders lists the pictures in a directory on disk. A [Directory] has the
+// methods of the library: ids, images, thumbnails, stars and tags. It lists names
+// immediately, reads the files in the background, and watches the directory while it
+// is open.
 //
-// What is a picture is told by its bytes. A file that only its name calls a picture
-// is listed too, and said to be none, and so are cut, damaged and oversized ones.
-// Nothing but regular files is opened; links to files are followed, directories
-// below are not looked into, nor are hidden files.
+// A file's bytes decide whether it is a picture. A file whose extension is that of a
+// picture but whose bytes are not is listed with a problem, as are truncated, damaged
+// and oversized pictures. Only regular files are opened. Links to files are followed;
+// subdirectories and hidden files are ignored.
 //
-// Stars and tags belong to the bytes of a file, by their hash: they survive a
-// rename, and equal files share them.
+// Stars and tags are stored by the hash of a file's bytes. They survive a rename, and
+// files with the same bytes share them.
 //
 // # Goroutines
 //
-// An open Directory has two: one watches, one reads files. Close ends both and
-// waits for them. Its methods may be called on any goroutine; Options.Changed is
-// called on the second.
+// An open Directory has two goroutines: one watches the directory, the other reads
+// files. Close ends both and waits for them. The methods are safe for concurrent use.
+// Options.Changed is called on the reading goroutine.
 package folders
 
 import (
@@ -34,65 +34,65 @@ import (
 	"easel/ui/core/library"
 )
 
-// Scheme begins the ids of files on disk, and the [library.Query.URIPrefix] that
-// asks for a directory.
+// Scheme is the prefix of the ids of files on disk, and of the
+// [library.Query.URIPrefix] that selects a directory.
 const Scheme = "file:"
 
-// MaxFile is the largest file, in bytes, that is read to be shown.
+// MaxFile is the size, in bytes, of the largest file that is shown.
 const MaxFile = 256 << 20
 
-// ErrNotDirectory says that a path is something else.
+// ErrNotDirectory is the error for a path that is not a directory.
 var ErrNotDirectory = errors.New("not a directory")
 
-// Annotations keep stars and tags by the SHA-256 of a file's bytes.
+// Annotations stores stars and tags by the SHA-256 of a file's bytes.
 type Annotations interface {
 	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileAnnotation, error)
 	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileAnnotation, error)
 	FileAnnotations(ctx context.Context, hashes ...string) (map[string]library.FileAnnotation, error)
 }
 
-// A Change is what happened in a directory since the last one.
+// A Change lists what happened in a directory since the previous Change.
 type Change struct {
 	Added, Changed, Removed []library.Image
-	// Learned is how many files became known that were there when the directory was
-	// opened.
+	// Learned is the number of files read since then that were there when the
+	// directory was opened.
 	Learned int
 }
 
-// Options are what a Directory works with.
+// Options configure a Directory.
 type Options struct {
 	Annotations Annotations
-	Cache       *Cache // nil: one of its own
+	Cache       *Cache // nil: a new one
 	Log         *slog.Logger
 	Changed     func(Change) // called in order; must not call the Directory's Close
 
-	Poll  time.Duration // how often to look where nothing tells of changes; 0: two seconds
-	noTip bool          // in tests: as if the system told of no changes
+	Poll  time.Duration // how often to list the directory if the system reports no changes; 0: 2 s
+	noTip bool          // for tests: act as if the system reports no changes
 }
 
 // A Directory is an open directory. Make it with Open.
 type Directory struct {
-	path, real string // as named, and with links resolved
+	path, real string // real: with links resolved
 	o          Options
 	cancel     context.CancelFunc
 	tasks      sync.WaitGroup
-	wake       chan struct{} // one slot: there is something to read
-	slots      chan struct{} // thumbnails that are made at once
+	wake       chan struct{} // capacity 1: there are files to read
+	slots      chan struct{} // limits how many thumbnails are made at the same time
 
 	mu      sync.Mutex
 	entries map[string]*entry // by name
 	byID    map[string]*entry
-	unread  []*entry                          // of which nothing is known, first to read last
-	unhash  []*entry                          // of which only the hash is missing
-	gone    []*entry                          // removed, not yet told
-	opened  bool                              // the first listing is over
-	loaded  chan struct{}                     // closed when everything is known
-	patient time.Time                         // until then queries wait for loaded
-	noted   map[string]library.FileAnnotation // what was noted here, by hash: newer than what a reader looked up before
+	unread  []*entry                          // not read yet; the last is read first
+	unhash  []*entry                          // read, except for the hash
+	gone    []*entry                          // removed, not reported yet
+	opened  bool                              // the first listing has ended
+	loaded  chan struct{}                     // closed when every file has been read
+	patient time.Time                         // queries wait for loaded until then
+	noted   map[string]library.FileAnnotation // set here, by hash; newer than what a reader looked up before
 }
 
-// patience is how long a query that depends on what files hold waits for it after
-// they came.
+// patience is how long a query that depends on the contents of files waits for new
+// files to be read.
 const patience = 2 * time.Second
 
 // An entry is a file in a directory. It is replaced when the file changes.
@@ -100,17 +100,17 @@ type entry struct {
 	name, id      string
 	size          int64
 	mtime, born   time.Time
-	key           string // for the order of names
-	picture       bool   // its name says so
-	late, changed bool   // it came, or became another, after the first listing
+	key           string // sort key of the name
+	picture       bool   // it has the extension of a picture
+	late, changed bool   // added or changed after the first listing
 
 	// Guarded by Directory.mu.
-	facts      *facts // nil: not known yet
+	facts      *facts // nil: not read yet
 	annotation library.FileAnnotation
-	words      string // for searches
+	words      string // for text search
 }
 
-// visible tells whether an entry is shown; the directory's mu is held.
+// visible reports whether an entry is shown. The caller holds the directory's mu.
 func (e *entry) visible() bool {
 	return e.picture || e.facts != nil && e.facts.mime != ""
 }
@@ -159,31 +159,32 @@ func Open(ctx context.Context, path string, o Options) (*Directory, error) {
 // Path is the directory's absolute path.
 func (d *Directory) Path() string { return d.path }
 
-// Close ends the watching. It waits for a file that is being read.
+// Close stops watching. It waits until the file being read has been read.
 func (d *Directory) Close() {
 	d.cancel()
 	d.tasks.Wait()
 }
 
-// id is the id of a file: the same for the same path.
+// id returns the id of a file. It depends on the path only.
 func (d *Directory) id(name string) string {
 	sum := sha256.Sum256([]byte(filepath.Join(d.path, name)))
 	return Scheme + hex.EncodeToString(sum[:12])
 }
 
-// extensions are the names by which pictures go.
+// extensions maps the extensions of pictures to their MIME types.
 var extensions = map[string]string{
 	".png": "image/png", ".apng": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".jpe": "image/jpeg", ".jfif": "image/jpeg",
 	".gif": "image/gif", ".webp": "image/webp", ".svg": "image/svg+xml",
 }
 
-// named is the kind of picture that a name promises; empty if none.
+// named returns the MIME type for the extension of a name, or "" if it is not that of
+// a picture.
 func named(name string) string { return extensions[strings.ToLower(filepath.Ext(name))] }
 
-// maxFiles is how many files of a directory are looked at.
+// maxFiles is the largest number of files listed for a directory.
 const maxFiles = 200_000
 
-// list brings the entries up to date with the disk.
+// list reads the directory and updates the entries.
 func (d *Directory) list(ctx context.Context) error {
 	found := make(map[string]os.FileInfo)
 	f, err := os.Open(d.path)
@@ -202,15 +203,15 @@ func (d *Directory) list(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil || len(part) == 0 {
-			break // the end, or as far as it can be read
+			break // the end, or an error: use what was read so far
 		}
 	}
 	d.reconcile(found)
 	return nil
 }
 
-// regular is what is known of a file, or of the file that a link leads to; nil for
-// everything else, and for hidden ones.
+// regular returns the file info of a regular file or of the regular file that a link
+// points to. It returns nil for anything else and for hidden files.
 func (d *Directory) regular(e os.DirEntry) os.FileInfo {
 	if strings.HasPrefix(e.Name(), ".") || e.IsDir() {
 		return nil
@@ -225,7 +226,7 @@ func (d *Directory) regular(e os.DirEntry) os.FileInfo {
 	return info
 }
 
-// reconcile makes the entries those that were found.
+// reconcile replaces the entries by the files that were found.
 func (d *Directory) reconcile(found map[string]os.FileInfo) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -251,10 +252,10 @@ func (d *Directory) reconcile(found map[string]os.FileInfo) {
 		e.words = fold(name)
 		if old != nil {
 			switch {
-			case old.late, old.changed: // which nobody was told yet, though somebody may have looked
+			case old.late, old.changed: // not reported yet, although Get may have returned it
 				e.late, e.changed = old.late, old.changed
 			case old.facts != nil:
-				e.late, e.changed = !old.visible(), old.visible() // what was no picture comes anew
+				e.late, e.changed = !old.visible(), old.visible() // a file that was not a picture counts as added
 			}
 			d.forget(old)
 		}
@@ -270,13 +271,13 @@ func (d *Directory) reconcile(found map[string]os.FileInfo) {
 	}
 }
 
-// forget takes an entry out; d.mu is held.
+// forget removes an entry. The caller holds d.mu.
 func (d *Directory) forget(e *entry) {
 	delete(d.entries, e.name)
 	delete(d.byID, e.id)
 }
 
-// busy says that something is to be read; d.mu is held.
+// busy wakes the reader and reopens loaded. The caller holds d.mu.
 func (d *Directory) busy() {
 	select {
 	case <-d.loaded:
@@ -290,7 +291,7 @@ func (d *Directory) busy() {
 	}
 }
 
-// WaitLoaded waits until everything in the directory is known.
+// WaitLoaded waits until every file in the directory has been read.
 func (d *Directory) WaitLoaded(ctx context.Context) error {
 	d.mu.Lock()
 	loaded := d.loaded

@@ -11,15 +11,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold makes texts that a person takes for the same equal.
+// fold normalizes a text so that spellings that look the same are equal.
 func fold(s string) string {
 	return cases.Fold().String(norm.NFKC.String(strings.ToValidUTF8(s, "�")))
 }
 
-// tagKey is what makes tags the same. Prompts write a space as an underscore.
+// tagKey returns the key by which tags are compared. Prompts write an underscore for a
+// space.
 func tagKey(s string) string { return strings.ReplaceAll(fold(strings.TrimSpace(s)), "_", " ") }
 
-// nameKey is what names are ordered by: letters in any case, numbers by their value.
+// nameKey returns the sort key of a name: case is ignored, and numbers are ordered by
+// value.
 func nameKey(name string) string {
 	var b strings.Builder
 	s := fold(name)
@@ -30,7 +32,7 @@ func nameKey(name string) string {
 		}
 		if n > 0 {
 			number := strings.TrimLeft(s[:n], "0")
-			fmt.Fprintf(&b, "%c%s", '0'+min(len(number), 60), number) // shorter numbers are smaller
+			fmt.Fprintf(&b, "%c%s", '0'+min(len(number), 60), number) // a number with fewer digits is smaller
 			s = s[n:]
 			continue
 		}
@@ -45,8 +47,8 @@ func compareNames(a, b *entry) int {
 	return cmp.Or(strings.Compare(a.key, b.key), strings.Compare(a.name, b.name))
 }
 
-// oneLine makes a text from outside fit to be shown: valid, without control
-// characters and those that turn the direction of text.
+// oneLine makes an untrusted text safe to show: valid UTF-8 without control
+// characters or characters that change the text direction.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 {
@@ -56,7 +58,7 @@ func oneLine(s string) string {
 	}, strings.ToValidUTF8(s, "�"))
 }
 
-// short cuts a text to n bytes.
+// short truncates a text to n bytes.
 func short(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// A want is a query made ready to be compared with many entries.
+// A want is a query prepared for matching many entries.
 type want struct {
 	library.Query
 	tags  []string
@@ -27,12 +27,12 @@ func ready(q library.Query) want {
 	return w
 }
 
-// deep tells whether the query depends on what the files hold.
+// deep reports whether the query depends on the contents of the files.
 func (w want) deep() bool {
 	return w.Rating >= 0 || len(w.tags)+len(w.words) > 0 || w.SortBy == "rating"
 }
 
-// match tells whether an entry passes; the directory's mu is held.
+// match reports whether an entry matches. The caller holds the directory's mu.
 func (w want) match(e *entry) bool {
 	if w.Rating >= 0 {
 		switch {
@@ -59,13 +59,13 @@ func (w want) match(e *entry) bool {
 	return true
 }
 
-// tagged tells whether an entry has a tag, of the user's or of its prompt.
+// tagged reports whether an entry has a tag, set by the user or from its prompt.
 func (e *entry) tagged(key string) bool {
 	same := func(t string) bool { return tagKey(t) == key }
 	return slices.ContainsFunc(e.annotation.Tags, same) || e.facts != nil && slices.ContainsFunc(e.facts.tags, same)
 }
 
-// compare orders two entries as the query says.
+// compare compares two entries in the query's order.
 func (w want) compare(a, b *entry) int {
 	c := 0
 	switch w.SortBy {
@@ -85,7 +85,7 @@ func (w want) compare(a, b *entry) int {
 	return c
 }
 
-// wait waits a little for what a query depends on.
+// wait gives the reader some time to read what the query depends on.
 func (d *Directory) wait(ctx context.Context, w want) {
 	if !w.deep() {
 		return
@@ -98,10 +98,11 @@ func (d *Directory) wait(ctx context.Context, w want) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	_ = d.WaitLoaded(ctx) // what is not known by then comes later
+	_ = d.WaitLoaded(ctx) // after a timeout, the query uses what is known
 }
 
-// find gives what matches, in no order, and how many files there are.
+// find returns the matching entries, sorted only if by rating, and the number of all
+// files.
 func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int, err error) {
 	switch w.RatingOp {
 	case "", "=", ">=", "<=":
@@ -124,15 +125,15 @@ func (d *Directory) find(ctx context.Context, w want) (found []*entry, total int
 			found = append(found, e)
 		}
 	}
-	if w.SortBy == "rating" { // read under the lock, as stars may change
+	if w.SortBy == "rating" { // needs the lock, because ratings may change
 		slices.SortFunc(found, w.compare)
 	}
 	return found, total, nil
 }
 
-// IDs are the ids of all files that match, in order. SessionID, URIPrefix and
-// Trashed of the query are not looked at. A query that depends on what files hold
-// waits a little for it; what is not known by then does not match.
+// IDs returns the ids of all matching files, in order. It ignores SessionID, URIPrefix
+// and Trashed of the query. A query that depends on the contents of files waits up to
+// 2 s for files that have not been read; after that, they do not match.
 func (d *Directory) IDs(ctx context.Context, q library.Query) ([]string, error) {
 	w := ready(q)
 	found, _, err := d.find(ctx, w)
@@ -149,14 +150,14 @@ func (d *Directory) IDs(ctx context.Context, q library.Query) ([]string, error) 
 	return ids, nil
 }
 
-// Count counts the files, and those of them that match.
+// Count returns the number of files and the number of matching files.
 func (d *Directory) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
 	found, total, err := d.find(ctx, ready(q))
 	return total, len(found), err
 }
 
-// Get reads images by their ids; those that are gone, or are no pictures, are left
-// out.
+// Get returns the images with the given ids. It omits files that no longer exist or
+// are not pictures.
 func (d *Directory) Get(ctx context.Context, ids ...string) ([]library.Image, error) {
 	entries := d.get(ids)
 	d.know(ctx, entries)
@@ -257,8 +258,7 @@ func (d *Directory) Tags(ctx context.Context) ([]library.TagCount, error) {
 	return tags, ctx.Err()
 }
 
-// Latest is the id of the file that came or was written last; empty if there is
-// none.
+// Latest returns the id of the file that was written last, or "" if there is none.
 func (d *Directory) Latest() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// Batches of what was read are told together.
+// Files that have been read are reported in batches of this size and duration.
 const (
 	batchSize = 200
 	batchTime = 200 * time.Millisecond
@@ -19,16 +19,16 @@ const (
 
 func (d *Directory) pathOf(e *entry) string { return filepath.Join(d.path, e.name) }
 
-// learn notes facts; the directory's mu is held.
+// learn sets the facts of an entry. The caller holds the directory's mu.
 func (e *entry) learn(f *facts) {
 	if e.facts != nil && e.facts.hash != "" && f.hash == "" {
-		return // known better
+		return // the old facts have the hash, too
 	}
 	e.facts = f
 	e.words = fold(e.name) + "\n" + f.words
 }
 
-// read studies the files, newest request first, until ctx ends.
+// read reads the files, those requested last first, until ctx ends.
 func (d *Directory) read(ctx context.Context) {
 	for {
 		select {
@@ -42,21 +42,21 @@ func (d *Directory) read(ctx context.Context) {
 	}
 }
 
-// sortUnread puts what is to be read into the order of names.
+// sortUnread sorts the unread files by name.
 func (d *Directory) sortUnread() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	slices.SortFunc(d.unread, func(a, b *entry) int { return compareNames(b, a) }) // the last is the first
+	slices.SortFunc(d.unread, func(a, b *entry) int { return compareNames(b, a) }) // next takes the last
 }
 
-// A finding is what was read of a file.
+// A finding is an entry with what was read from its file.
 type finding struct {
 	*entry
 	facts *facts
-	again bool // only the hash was missing
+	again bool // only the hash was missing before
 }
 
-// readBatch reads some files and tells of them. It is false if there was none.
+// readBatch reads some files and reports them. It returns false if there were none.
 func (d *Directory) readBatch(ctx context.Context) bool {
 	var batch []finding
 	for began := time.Now(); len(batch) < batchSize && time.Since(began) < batchTime && ctx.Err() == nil; {
@@ -83,7 +83,7 @@ func (e *entry) known(d *Directory) *facts {
 	return e.facts
 }
 
-// study reads a file; what cannot be read is broken.
+// study reads a file. If that fails, the facts describe a broken picture.
 func (d *Directory) study(ctx context.Context, e *entry, hash bool) *facts {
 	if f := d.o.Cache.get(d.pathOf(e), e.size, e.mtime); f != nil && (f.hash != "" || !hash) {
 		return f
@@ -100,7 +100,8 @@ func (d *Directory) study(ctx context.Context, e *entry, hash bool) *facts {
 	return f
 }
 
-// next takes the file to be read next; again if only its hash is missing.
+// next returns the file to read next, or nil. If only its hash is missing, again is
+// true.
 func (d *Directory) next() (e *entry, again bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -119,15 +120,15 @@ func (d *Directory) next() (e *entry, again bool) {
 	return nil, false
 }
 
-// tell notes findings and what the user noted on them, and tells of the changes. An
-// empty batch tells of what is gone, and that all is known.
+// tell stores the findings and their annotations, and reports the changes. An empty
+// batch reports the removed files and that every file has been read.
 func (d *Directory) tell(ctx context.Context, batch []finding) {
 	annotations := d.annotationsOf(ctx, batch)
 	var c Change
 	d.mu.Lock()
 	for _, f := range batch {
 		if d.entries[f.name] != f.entry {
-			continue // it changed meanwhile, and is to be read again
+			continue // it has changed since, and will be read again
 		}
 		f.learn(f.facts)
 		d.recall(f.entry, annotations)
@@ -164,7 +165,7 @@ func (d *Directory) tell(ctx context.Context, batch []finding) {
 	}
 }
 
-// annotationsOf looks up what the user noted on files.
+// annotationsOf looks up the stars and tags of the files.
 func (d *Directory) annotationsOf(ctx context.Context, batch []finding) map[string]library.FileAnnotation {
 	var hashes []string
 	for _, f := range batch {
@@ -175,8 +176,8 @@ func (d *Directory) annotationsOf(ctx context.Context, batch []finding) map[stri
 	return d.lookUp(ctx, hashes)
 }
 
-// recall gives an entry the annotation that was looked up for it, unless another was
-// noted meanwhile; d.mu is held.
+// recall sets the annotation that was looked up for an entry, unless the user has set
+// another since. The caller holds d.mu.
 func (d *Directory) recall(e *entry, annotations map[string]library.FileAnnotation) {
 	m, ok := d.noted[e.facts.hash]
 	if !ok {
@@ -199,11 +200,10 @@ func (d *Directory) lookUp(ctx context.Context, hashes []string) map[string]libr
 	return annotations
 }
 
-// know reads at once what is not known of some files: all of it for small ones, and
-// the hashes of large ones as far as the budget goes; the rest comes in the
-// background.
+// know reads files that have not been read, without waiting for the background
+// reader. It computes hashes until it has hashed 64 MiB; the reader computes the rest.
 func (d *Directory) know(ctx context.Context, entries []*entry) {
-	budget := int64(64 << 20) // bytes hashed while somebody waits
+	budget := int64(64 << 20) // bytes
 	var batch []finding
 	for _, e := range entries {
 		f := e.known(d)

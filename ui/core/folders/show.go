@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/prompts"
 )
 
-// open opens the file of an id.
+// open opens the file with an id.
 func (d *Directory) open(ctx context.Context, id string) (*os.File, int64, library.Image, error) {
 	im, err := d.Image(ctx, id)
 	if err != nil {
@@ -28,7 +28,8 @@ func (d *Directory) open(ctx context.Context, id string) (*os.File, int64, libra
 	return file, size, im, nil
 }
 
-// Read reads a file's bytes. A file over MaxFile is picture.ErrTooLarge.
+// Read returns the bytes of a file. The error for a file larger than MaxFile is
+// picture.ErrTooLarge.
 func (d *Directory) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
 	file, size, im, err := d.open(ctx, id)
 	if err != nil {
@@ -42,8 +43,8 @@ func (d *Directory) Read(ctx context.Context, id string) ([]byte, library.Image,
 	return data, im, err
 }
 
-// Thumb is a picture scaled down, never up, so that its long edge is at most edge
-// pixels.
+// Thumb returns a picture scaled down so that its long edge has at most edge pixels.
+// It never scales up.
 func (d *Directory) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
 	select {
 	case d.slots <- struct{}{}:
@@ -62,7 +63,7 @@ func (d *Directory) Thumb(ctx context.Context, id string, edge int) (image.Image
 	return thumb, nil
 }
 
-// Prompt reads what a file says about its making.
+// Prompt returns the prompt or code embedded in a file.
 func (d *Directory) Prompt(ctx context.Context, id string) (prompts.Info, error) {
 	file, size, _, err := d.open(ctx, id)
 	if err != nil {
@@ -72,22 +73,22 @@ func (d *Directory) Prompt(ctx context.Context, id string) (prompts.Info, error)
 	return prompts.Read(file, size)
 }
 
-// SetRating gives files stars.
+// SetRating sets the star rating of files.
 func (d *Directory) SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error) {
 	return d.note(ctx, ids, func(path, hash string) (library.FileAnnotation, error) {
 		return d.o.Annotations.SetFileRating(ctx, path, hash, rating)
 	})
 }
 
-// SetTags adds tags to files and removes others.
+// SetTags adds and removes tags of files.
 func (d *Directory) SetTags(ctx context.Context, ids, add, remove []string) ([]library.Image, error) {
 	return d.note(ctx, ids, func(path, hash string) (library.FileAnnotation, error) {
 		return d.o.Annotations.SetFileTags(ctx, path, hash, add, remove)
 	})
 }
 
-// note notes something on files. Their bytes are looked at now: what counts is what
-// they are, not what they were.
+// note sets the annotations of files. It hashes them now, because they may have
+// changed since they were read.
 func (d *Directory) note(ctx context.Context, ids []string, set func(path, hash string) (library.FileAnnotation, error)) ([]library.Image, error) {
 	entries := d.get(ids)
 	if len(entries) < len(ids) {
@@ -115,7 +116,7 @@ func (d *Directory) note(ctx context.Context, ids []string, set func(path, hash 
 	return d.Get(ctx, ids...)
 }
 
-// setAnnotation sets the annotation of a file and of those that are equal to it.
+// setAnnotation sets the annotation of a file and of all files with the same bytes.
 func (d *Directory) setAnnotation(e *entry, m library.FileAnnotation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

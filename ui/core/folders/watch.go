@@ -10,30 +10,30 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// How fast changes are looked at.
+// How soon the directory is listed after a change.
 const (
-	// gather is how long to wait for more after the first news.
+	// gather is how long to wait for more events after the first.
 	gather = 100 * time.Millisecond
-	// pauseFactor is how many times as long as a listing takes to wait before the next: a
-	// large folder in which something is written all the time must not cost a
-	// processor.
+	// pauseFactor times the duration of the last listing is the shortest pause before
+	// the next. A large folder that is written all the time must not use up a processor.
 	pauseFactor = 5
-	// rescanEvery is how often to look at the directory itself, where news are told: network
-	// drives tell only of what this machine does.
+	// rescanEvery is how often to check the directory's modification time although the
+	// system reports changes: for network drives, it reports only those by this machine.
 	rescanEvery = 5 * time.Second
 )
 
-// A watch lists a directory anew when something in it changes.
+// A watch lists a directory again when something in it changes.
 type watch struct {
 	d    *Directory
-	tips *fsnotify.Watcher // nil: the system tells of nothing, and we look
-	at   os.FileInfo       // the directory when it was last looked at
-	took time.Duration     // by the last listing
-	lost bool              // the directory is not there
-	deaf bool              // the one that the system told of is gone, even if there is another
+	tips *fsnotify.Watcher // nil: the system reports no changes, so the watch polls
+	at   os.FileInfo       // of the directory at the last listing
+	took time.Duration     // duration of the last listing
+	lost bool              // the directory does not exist or cannot be read
+	deaf bool              // the watched directory was removed, even if another has its name
 }
 
-// newWatch begins to gather news: before the first listing, so that none is missed.
+// newWatch subscribes to changes. Call it before the first listing, so that no change
+// is missed.
 func newWatch(d *Directory) *watch {
 	w := &watch{d: d}
 	w.at, _ = os.Stat(d.path)
@@ -41,8 +41,8 @@ func newWatch(d *Directory) *watch {
 	return w
 }
 
-// attach asks the system for news. Where it gives none (there is a limit for each
-// user) the watch looks by itself.
+// attach subscribes to the system's events. If it cannot (the number of watches per
+// user is limited), the watch polls.
 func (w *watch) attach() {
 	if w.d.o.noTip {
 		return
@@ -57,7 +57,7 @@ func (w *watch) attach() {
 		}
 		_ = tips.Close() // it watches nothing
 	}
-	w.d.o.Log.Info("a folder is looked at now and then, since the system does not tell of changes", "err", err)
+	w.d.o.Log.Info("polling a folder, because the system does not report its changes", "err", err)
 }
 
 func (w *watch) close() {
@@ -96,10 +96,10 @@ func (w *watch) run(ctx context.Context) {
 			if !ok {
 				w.tips = nil
 			}
-			// Another one in its place may look the same, down to the inode.
+			// A new directory with its name may look the same, even have the same inode.
 			w.deaf = w.deaf || ev.Name == w.d.path && ev.Has(fsnotify.Remove|fsnotify.Rename)
-		case err := <-faults: // as too many news at once: then nobody knows what changed
-			w.d.o.Log.DebugContext(ctx, "news of a folder were lost; it is listed anew", "err", err)
+		case err := <-faults: // for example an overflow, after which the changes are unknown
+			w.d.o.Log.DebugContext(ctx, "events of a folder were lost; listing it again", "err", err)
 		case <-soon.C:
 			waiting = false
 			w.list(ctx)
@@ -119,25 +119,26 @@ func (w *watch) run(ctx context.Context) {
 	}
 }
 
-// differs tells whether the directory may hold something else than before.
+// differs reports whether the directory may have changed since the last listing.
 func (w *watch) differs() bool {
 	now, err := os.Stat(w.d.path)
 	if err != nil || w.at == nil || w.lost {
 		return true
 	}
-	if w.tips == nil { // a file may have been written without the directory's time telling
+	if w.tips == nil { // writing to a file does not change the directory's modification time
 		return true
 	}
 	return !now.ModTime().Equal(w.at.ModTime()) || !os.SameFile(now, w.at)
 }
 
-// list lists the directory anew. One that is gone is empty until it is back.
+// list lists the directory again. A directory that does not exist is empty until it
+// exists again.
 func (w *watch) list(ctx context.Context) {
 	began := time.Now()
 	now, err := os.Stat(w.d.path)
 	if err == nil {
 		if w.lost || w.deaf || w.at != nil && !os.SameFile(now, w.at) {
-			w.attach() // another one, which nobody watches yet
+			w.attach() // a new directory, which is not watched yet
 		}
 		w.at, w.lost = now, false
 		err = w.d.list(ctx)

@@ -10,17 +10,17 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// maxActivities is how many calls the log keeps; it may have pruneEvery more.
+// maxActivities is the number of calls that the log keeps, plus up to pruneEvery.
 const (
 	maxActivities = 10_000
 	pruneEvery    = 64
 )
 
-// activityIDs tell the calls of this run of Easel, whose numbers may begin anew, from
-// those of earlier ones.
+// activityIDs maps the ids of calls in this run of Easel, which may start at 1 again, to
+// ids that are unique in the log.
 type activityIDs struct {
 	mu     sync.Mutex
-	last   uint64 // the greatest id that earlier runs left
+	last   uint64 // the greatest id of earlier runs
 	offset uint64
 	known  bool
 }
@@ -42,9 +42,9 @@ func (l *Library) startActivities(ctx context.Context) error {
 	return asFull(err)
 }
 
-// PutActivity keeps a call, or its end, by its id, in a log of the last ten thousand.
-// The ids must grow within one run of Easel; where a run begins again from 1, they
-// are moved behind those of the runs before.
+// PutActivity stores a call, or updates the stored call with the same id. The log keeps
+// the last 10,000 calls. Ids must increase within one run of Easel. If a run starts at
+// 1 again, its ids are shifted past those of earlier runs.
 func (l *Library) PutActivity(ctx context.Context, a catalog.Activity) error {
 	a.ID = l.activities.row(a.ID)
 	body, err := json.Marshal(a)
@@ -58,14 +58,14 @@ func (l *Library) PutActivity(ctx context.Context, a catalog.Activity) error {
 		if a.ID%pruneEvery != 0 {
 			return nil
 		}
-		// By their number, not by their ids: those of another run are far away.
+		// Count the rows: ids have gaps between runs.
 		_, err := t.exec(`delete from activities where seq <= (select seq from activities order by seq desc limit 1 offset ?)`, maxActivities)
 		return err
 	})
 }
 
-// Activities lists calls, newest first, at most limit (0: 50), with ids below before
-// (0: from the newest on). The ids are those of the log: see PutActivity.
+// Activities lists calls, newest first: at most limit (0: 50), with ids less than before
+// (0: from the newest). The ids are those of the log; see PutActivity.
 func (l *Library) Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error) {
 	if before == 0 || before > math.MaxInt64 {
 		before = math.MaxInt64

@@ -16,30 +16,30 @@ import (
 	"easel/ui/core/picture"
 )
 
-// A Form is one form of an image: the bytes as the kernel sent them.
+// A Form is one representation of an image, with the bytes as the kernel sent them.
 type Form struct {
-	MIME string // what the kernel says; for an image the bytes decide
+	MIME string // as the kernel declared it; for an image, the bytes decide
 	Data []byte
 }
 
-// A NewImage is an image to be kept.
+// A NewImage is an image to be added.
 type NewImage struct {
 	SessionID   string
-	ExecutionID string // of what made it; empty if unknown
-	Code        string // of that execution, as the library has it; empty: it is looked up
-	Client      string // who had it made
+	ExecutionID string // empty if unknown
+	Code        string // of that execution, as stored in the library; if empty, it is looked up
+	Client      string // that requested the execution
 	Title       string
-	Description string // a line that tells what it is; empty: one is made
+	Description string // one line; if empty, it is generated
 	DisplayID   string // the kernel's display_id, for updates
 	Replaces    string // id or URI of the image that this one updates
-	Interactive string // kind of a figure without a picture, as picture.Interactive names it
-	Forms       []Form // best first: Forms[0] is the image, the rest are kept beside it
+	Interactive string // for a figure without a picture: its kind, as in picture.Interactive
+	Forms       []Form // best first; Forms[0] is the image
 	CreatedAt   time.Time
 }
 
-// AddImage keeps an image: it is on the disk when AddImage returns. Equal bytes are
-// kept once. The kind and the size in pixels are read from the bytes; bytes that are
-// no image of a known kind are kept as what they are said to be, with size 0.
+// AddImage adds an image. When it returns, the image is on the disk. Identical bytes are
+// stored once. The type and the size in pixels are read from the bytes. If the bytes
+// are not a known image type, the declared type is stored, with size 0.
 func (l *Library) AddImage(ctx context.Context, n NewImage) (Image, error) {
 	images, err := l.AddImages(ctx, []NewImage{n})
 	if err != nil {
@@ -48,7 +48,7 @@ func (l *Library) AddImage(ctx context.Context, n NewImage) (Image, error) {
 	return images[0], nil
 }
 
-// AddImages keeps several images, all or none, faster than one by one.
+// AddImages adds several images, all or none. It is faster than adding them one by one.
 func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, error) {
 	if len(added) == 0 {
 		return nil, nil
@@ -76,7 +76,7 @@ func (l *Library) AddImages(ctx context.Context, added []NewImage) ([]Image, err
 	return l.added(ctx, records, added)
 }
 
-// added are the images that records, of what was given, have just made.
+// added returns the images that were just created from given.
 func (l *Library) added(ctx context.Context, records []imageRecord, given []NewImage) ([]Image, error) {
 	if slices.ContainsFunc(records, func(r imageRecord) bool { return r.Replaces != "" }) {
 		return l.addedVersions(ctx, records)
@@ -95,8 +95,8 @@ func (l *Library) added(ctx context.Context, records []imageRecord, given []NewI
 	return images, nil
 }
 
-// addedVersions reads what records have just made: some have taken over what was noted on
-// their figures.
+// addedVersions reads the images that were just added from the database, because new
+// versions take over the annotations of their figures.
 func (l *Library) addedVersions(ctx context.Context, records []imageRecord) ([]Image, error) {
 	ids := make([]string, len(records))
 	for i, r := range records {
@@ -115,9 +115,9 @@ func (l *Library) addedVersions(ctx context.Context, records []imageRecord) ([]I
 	return images, nil
 }
 
-// keep writes the files, then the rows.
+// keep writes the files, then commits the rows.
 func (l *Library) keep(ctx context.Context, records []imageRecord, files map[string]newFile) error {
-	l.files.RLock() // so that no purge deletes a file before its row is there
+	l.files.RLock() // a purge must not delete a file before its row is committed
 	defer l.files.RUnlock()
 	var missing []newFile
 	for _, f := range files {
@@ -129,7 +129,7 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 		return err
 	}
 	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
-		last := make(map[string]int, 1) // n of a session's last image
+		last := make(map[string]int, 1) // number of each session's last image
 		for i := range records {
 			r := &records[i]
 			n, known := last[r.Session]
@@ -165,7 +165,7 @@ func (l *Library) keep(ctx context.Context, records []imageRecord, files map[str
 	})
 }
 
-// holdsFile tells whether a file is there with just these bytes.
+// holdsFile reports whether a file exists with exactly these bytes.
 func holdsFile(f newFile) bool {
 	info, err := os.Stat(f.path)
 	if err != nil || info.Size() != int64(len(f.data)) {
@@ -175,7 +175,7 @@ func holdsFile(f newFile) bool {
 	return err == nil && bytes.Equal(has, f.data)
 }
 
-// newRecord makes the record of a new image and adds its files to files, by name.
+// newRecord creates the record of a new image and adds its files to files, by name.
 func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]newFile) (imageRecord, error) {
 	if err := checkKey("session", n.SessionID); err != nil {
 		return imageRecord{}, err
@@ -208,7 +208,7 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]ne
 		files[form.name()] = newFile{l.formPath(form), f.Data}
 	}
 	if strings.HasPrefix(r.Forms[0].MIME, "image/") {
-		r.Interactive = "" // HTML that is nothing but an SVG, as its bytes tell
+		r.Interactive = "" // the HTML contains only an SVG
 	}
 	if r.Description == "" {
 		r.Description = describe(r)
@@ -216,8 +216,8 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]ne
 	return r, nil
 }
 
-// hashBytes is how much of its SHA-256 names a file: enough to tell any two apart. Models
-// read the name, and each byte costs them. Older files have all 32.
+// hashBytes is the number of bytes of the SHA-256 in a file name. They identify a file;
+// more would cost models tokens. Older files have all 32.
 const hashBytes = 16
 
 func (l *Library) newForm(f Form) (form formRecord, w, h int) {
@@ -232,7 +232,7 @@ func (l *Library) newForm(f Form) (form formRecord, w, h int) {
 	return formRecord{MIME: mime, Hash: hex.EncodeToString(sum[:hashBytes]), Ext: extension(mime), Bytes: int64(len(f.Data))}, w, h
 }
 
-// extensions of the kinds that kernels send.
+// extensions maps the MIME types that kernels send to file extensions.
 var extensions = map[string]string{
 	picture.PNG: "png", picture.JPEG: "jpg", picture.GIF: "gif", picture.WebP: "webp", picture.SVG: "svg",
 	"application/pdf": "pdf", "text/html": "html", "text/markdown": "md", "application/json": "json", "application/javascript": "js", "image/bmp": "bmp", "image/tiff": "tif",
@@ -256,8 +256,8 @@ func describe(r imageRecord) string {
 	return fmt.Sprintf("%s image, %d×%d", kind, r.Width, r.Height)
 }
 
-// row is the image as the database has it when r has just been applied, but for what
-// only queries need.
+// row returns the image's row after r was applied, without the columns that only
+// queries use.
 func (r imageRecord) row() imageRow {
 	return imageRow{
 		id: r.ID, session: r.Session, execution: r.Execution, n: r.N, created: r.Created, modified: r.Created,

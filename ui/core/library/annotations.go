@@ -15,25 +15,25 @@ import (
 )
 
 const (
-	// MaxRating is the most stars.
+	// MaxRating is the highest rating, in stars.
 	MaxRating = 5
-	// MaxTag is the most characters of a tag.
+	// MaxTag is the largest length of a tag, in characters.
 	MaxTag = 64
-	// MaxTags is the most tags of an image.
+	// MaxTags is the largest number of tags of an image.
 	MaxTags = 50
-	// MaxTitle is the most characters of a title.
+	// MaxTitle is the largest length of a title, in characters.
 	MaxTitle = 500
-	// MaxNote is the most characters of a note.
+	// MaxNote is the largest length of a note, in characters.
 	MaxNote = 10_000
 )
 
-// tagKey is what makes tags the same: their letters, in any case.
+// tagKey returns the key by which tags are compared. Case is ignored.
 func tagKey(name string) string {
 	return cases.Fold().String(norm.NFC.String(strings.TrimSpace(strings.ToValidUTF8(name, "�"))))
 }
 
-// checkTag makes a tag fit to be kept: trimmed and composed (NFC). Control
-// characters and more than MaxTag characters are refused.
+// checkTag returns a tag trimmed and in NFC. It rejects control characters and more than
+// MaxTag characters.
 func checkTag(name string) (string, error) {
 	if !utf8.ValidString(name) {
 		return "", fmt.Errorf("%w: tag is not UTF-8", ErrInvalid)
@@ -50,8 +50,8 @@ func checkTag(name string) (string, error) {
 	return name, nil
 }
 
-// editTags gives the tags after removing and adding, in the order in which they came.
-// A tag that is both added and removed stays.
+// editTags returns the tags after removing and adding, in the order in which they were
+// added. A tag that is both added and removed stays.
 func editTags(tags, add, remove []string) ([]string, error) {
 	gone := make(map[string]bool)
 	for _, r := range remove {
@@ -90,9 +90,9 @@ func checkRating(rating int) error {
 	return nil
 }
 
-// SetRating gives images stars, 0 to MaxRating. The figure has them, whichever of its
-// versions is named; so it is with tags, titles and notes. All are changed or, after an error
-// (ErrNotFound, ErrInvalid), none.
+// SetRating sets the rating of images, 0 to MaxRating. The rating applies to the figure,
+// that is, to all its versions, as do tags, titles and notes. After an error
+// (ErrNotFound, ErrInvalid), no image is changed.
 func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Image, error) {
 	if err := checkRating(rating); err != nil {
 		return nil, err
@@ -100,10 +100,10 @@ func (l *Library) SetRating(ctx context.Context, ids []string, rating int) ([]Im
 	return l.annotate(ctx, ids, func(imageRow) (annotationRecord, error) { return annotationRecord{Rating: &rating}, nil })
 }
 
-// SetTags adds tags to images and removes others. A tag has at most MaxTag
-// characters, none of them a control character; an image has at most MaxTags. Tags
-// that differ only in case are the same and keep their first spelling. All images
-// are changed or, after an error (ErrNotFound, ErrInvalid), none.
+// SetTags adds and removes tags of images. A tag has at most MaxTag characters and no
+// control characters; an image has at most MaxTags tags. Tags that differ only in case
+// are equal and keep their first spelling. After an error (ErrNotFound, ErrInvalid), no
+// image is changed.
 func (l *Library) SetTags(ctx context.Context, ids, add, remove []string) ([]Image, error) {
 	return l.annotate(ctx, ids, func(r imageRow) (annotationRecord, error) {
 		tags, err := editTags(parseTags(r.tags), add, remove)
@@ -111,7 +111,7 @@ func (l *Library) SetTags(ctx context.Context, ids, add, remove []string) ([]Ima
 	})
 }
 
-// SetTitle gives an image the user's title, at most MaxTitle characters.
+// SetTitle sets the user's title of an image, at most MaxTitle characters.
 func (l *Library) SetTitle(ctx context.Context, id, title string) (Image, error) {
 	title = clean(title)
 	if utf8.RuneCountInString(title) > MaxTitle {
@@ -120,7 +120,7 @@ func (l *Library) SetTitle(ctx context.Context, id, title string) (Image, error)
 	return one(l.annotate(ctx, []string{id}, func(imageRow) (annotationRecord, error) { return annotationRecord{Title: &title}, nil }))
 }
 
-// SetNote gives an image the user's note, at most MaxNote characters.
+// SetNote sets the user's note of an image, at most MaxNote characters.
 func (l *Library) SetNote(ctx context.Context, id, note string) (Image, error) {
 	note = strings.ToValidUTF8(note, "�")
 	if utf8.RuneCountInString(note) > MaxNote {
@@ -136,7 +136,7 @@ func one(images []Image, err error) (Image, error) {
 	return images[0], nil
 }
 
-// annotate notes something on images, in one transaction.
+// annotate changes the annotations of images in one transaction.
 func (l *Library) annotate(ctx context.Context, ids []string, what func(imageRow) (annotationRecord, error)) ([]Image, error) {
 	plain, err := l.plainIDs(ctx, ids)
 	if err != nil {
@@ -148,7 +148,7 @@ func (l *Library) annotate(ctx context.Context, ids []string, what func(imageRow
 			if err != nil {
 				return err
 			}
-			// Read within the transaction: two who tag at once must not undo each other.
+			// Read within the transaction, so that concurrent changes are not lost.
 			r, err := scanImage(t.row(`select `+imageColumns+imageTables+` where i.id = ?`, id))
 			if err != nil {
 				return err
@@ -170,7 +170,7 @@ func (l *Library) annotate(ctx context.Context, ids []string, what func(imageRow
 	return l.Get(ctx, plain...)
 }
 
-// plainIDs turns ids and URIs into ids of images that exist.
+// plainIDs converts ids and URIs of existing images to ids.
 func (l *Library) plainIDs(ctx context.Context, ids []string) ([]string, error) {
 	plain := make([]string, 0, len(ids))
 	for _, id := range ids {
@@ -185,7 +185,7 @@ func (l *Library) plainIDs(ctx context.Context, ids []string) ([]string, error) 
 	return plain, nil
 }
 
-// A TagCount is a tag and how many images have it.
+// A TagCount is a tag and the number of images that have it.
 type TagCount struct {
 	Name  string
 	Count int
@@ -201,11 +201,11 @@ func (l *Library) Tags(ctx context.Context) ([]TagCount, error) {
 		group by t.seq order by uses desc, t.key`)
 }
 
-// A FileAnnotation is what the user noted on a file on disk, whatever its place: the hash
-// of its bytes is its identity.
+// A FileAnnotation holds the rating and tags of a file on disk. The file is identified by
+// the hash of its bytes, so it may be moved.
 type FileAnnotation struct {
 	Hash     string    `json:"hash"` // SHA-256, hexadecimal, lower case
-	Path     string    `json:"path"` // where it lay when it was last annotated
+	Path     string    `json:"path"` // when it was last annotated
 	Rating   int       `json:"rating"`
 	Tags     []string  `json:"tags"`
 	Modified time.Time `json:"modified"`
@@ -213,7 +213,7 @@ type FileAnnotation struct {
 
 func fileSubject(hash string) string { return "sha256:" + hash }
 
-// SetFileRating gives a file on disk stars, 0 to MaxRating.
+// SetFileRating sets the rating of a file on disk, 0 to MaxRating.
 func (l *Library) SetFileRating(ctx context.Context, path, hash string, rating int) (FileAnnotation, error) {
 	if err := checkRating(rating); err != nil {
 		return FileAnnotation{}, err
@@ -224,7 +224,7 @@ func (l *Library) SetFileRating(ctx context.Context, path, hash string, rating i
 	})
 }
 
-// SetFileTags adds tags to a file on disk and removes others, as SetTags does.
+// SetFileTags adds and removes tags of a file on disk, as SetTags does for images.
 func (l *Library) SetFileTags(ctx context.Context, path, hash string, add, remove []string) (FileAnnotation, error) {
 	return l.annotateFile(ctx, path, hash, func(m *FileAnnotation) (err error) {
 		m.Tags, err = editTags(m.Tags, add, remove)
@@ -255,8 +255,8 @@ func (l *Library) annotateFile(ctx context.Context, path, hash string, edit func
 	return m, err
 }
 
-// FileAnnotations finds what is noted on files, by their hashes. Files without one are
-// not in it.
+// FileAnnotations returns the annotations of files by their hashes. It omits files
+// without annotations.
 func (l *Library) FileAnnotations(ctx context.Context, hashes ...string) (map[string]FileAnnotation, error) {
 	found, err := collect(ctx, l, scanFileAnnotation,
 		`select hash, path, rating, tags, modified from file_marks where hash in (select value from json_each(?))`, list(hashes))

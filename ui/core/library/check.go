@@ -10,12 +10,13 @@ import (
 	"easel/ui/core/picture"
 )
 
-// recovered is the session of images whose rows were lost with database and journal.
+// recovered is the session of recovered images: those whose rows were lost together
+// with the database and the journal.
 const recovered = "recovered"
 
-// checkFiles compares the image files with what the database knows: missing ones are
-// marked. Unknown ones are what Easel wrote before it died, or deleted in part: they
-// are moved away. But where facts were lost (not whole) they become images again.
+// checkFiles compares the image files with the database. It marks images whose files
+// are missing. A file without a row was left by a crash and is moved away. If rows may
+// have been lost (whole is false), it becomes an image again.
 func (l *Library) checkFiles(ctx context.Context, whole bool) error {
 	found, err := l.listFiles()
 	if err != nil {
@@ -56,7 +57,7 @@ func (l *Library) checkFiles(ctx context.Context, whole bool) error {
 	return l.moveLost(found)
 }
 
-// listFiles lists the files under images with their sizes, by name.
+// listFiles returns the sizes of the files in images, by name.
 func (l *Library) listFiles() (map[string]int64, error) {
 	found := make(map[string]int64)
 	shards, err := os.ReadDir(l.path(imagesDir))
@@ -109,14 +110,14 @@ func (l *Library) noteFiles(ctx context.Context, broken, mended []string) error 
 	})
 }
 
-// adopt makes images of files whose rows are lost.
+// adopt creates images for files whose rows were lost.
 func (l *Library) adopt(ctx context.Context, found map[string]int64) error {
 	n := 0
 	for name := range found {
 		path := l.path(imagesDir, name[:2], name)
 		data, err := os.ReadFile(path)
 		if mime, _, _, _ := picture.Sniff(data); err != nil || mime == "" {
-			continue // no image: a form of one, of no use without it
+			continue // another form of an image, useless without it
 		}
 		info, err := os.Stat(path)
 		if err != nil {
@@ -135,7 +136,7 @@ func (l *Library) adopt(ctx context.Context, found map[string]int64) error {
 	return nil
 }
 
-// moveLost moves files that nobody knows out of the way, rather than delete them.
+// moveLost moves files without a row to the directory of lost files.
 func (l *Library) moveLost(found map[string]int64) error {
 	if len(found) == 0 {
 		return nil

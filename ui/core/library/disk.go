@@ -13,8 +13,7 @@ import (
 	"easel/internal/atomicfile"
 )
 
-// A disk is what can fail when something is written; tests put one that does in its
-// place.
+// A disk has the operations that can fail when files are written. Tests replace it.
 type disk interface {
 	Write(f *os.File, b []byte) (int, error)
 	Sync(f *os.File) error
@@ -22,7 +21,7 @@ type disk interface {
 	SyncDir(dir string) error
 }
 
-// realDisk is the disk of the machine.
+// realDisk is the disk of this machine.
 type realDisk struct{}
 
 func (realDisk) Write(f *os.File, b []byte) (int, error) { return f.Write(b) }
@@ -30,19 +29,18 @@ func (realDisk) Sync(f *os.File) error                   { return f.Sync() }
 func (realDisk) Rename(from, to string) error            { return os.Rename(from, to) }
 func (realDisk) SyncDir(dir string) error                { return atomicfile.SyncDir(dir) }
 
-// A newFile is a file to be written whole.
+// A newFile is a file to be written atomically.
 type newFile struct {
 	path string
 	data []byte
 }
 
-// parallelSyncs is how many files are brought to the disk at once: disks take
+// parallelSyncs is the number of files that are synced concurrently. A disk handles
 // several requests in the time of one.
 const parallelSyncs = 4
 
-// writeFiles writes files so that each is on the disk, whole and under its name, or
-// not at all: to a temporary file, to the disk, renamed, and the directory to the
-// disk. After an error some may be there; none is half there.
+// writeFiles writes files atomically: it writes and syncs a temporary file, renames it,
+// and syncs the directory. After an error, some files may exist, but none in part.
 func (l *Library) writeFiles(files []newFile) error {
 	return inParallel(len(files), parallelSyncs, func(i int) error {
 		return l.writeFile(files[i].path, files[i].data)
@@ -71,7 +69,7 @@ func (l *Library) writeFile(path string, data []byte) error {
 	return nil
 }
 
-// writeTemp writes data to a temporary file, which is on the disk when it returns.
+// writeTemp writes data to a temporary file and syncs it.
 func (l *Library) writeTemp(data []byte) (path string, err error) {
 	f, err := os.CreateTemp(l.path(tempDir), "*")
 	if err != nil {
@@ -107,7 +105,7 @@ func inParallel(n, limit int, do func(int) error) error {
 	return errors.Join(errs...)
 }
 
-// noticed is asFull, and remembers that the database is damaged.
+// noticed does what asFull does and remembers if the database is damaged.
 func (l *Library) noticed(err error) error {
 	err = asFull(err)
 	if errors.Is(err, errDatabase) && !l.suspect.Swap(true) {
@@ -122,8 +120,8 @@ func (l *Library) noticed(err error) error {
 // errDatabase is ErrDamaged for the database.
 var errDatabase = fmt.Errorf("database %w", ErrDamaged)
 
-// asFull makes an error that means a full disk an ErrFull, and one that means a
-// damaged database an ErrDamaged.
+// asFull wraps an error that means a full disk in ErrFull, and one that means a damaged
+// database in ErrDamaged.
 func asFull(err error) error {
 	if err == nil || errors.Is(err, ErrFull) {
 		return err

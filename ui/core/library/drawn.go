@@ -11,14 +11,14 @@ import (
 	"easel/ui/core/picture"
 )
 
-// A Drawing is a picture that Easel drew of a figure that came without one.
+// A Drawing is a picture that Easel drew for a figure without a picture.
 type Drawing struct {
 	PNG         []byte
-	Title       string // of the figure; empty: it stays as it is
-	Description string // a line that tells what it is
+	Title       string // of the figure; if empty, the title is unchanged
+	Description string // one line
 }
 
-// A drawnRecord tells of a Drawing.
+// A drawnRecord is the journal record of a Drawing.
 type drawnRecord struct {
 	ID          string     `json:"id"`
 	Form        formRecord `json:"form"`
@@ -28,22 +28,22 @@ type drawnRecord struct {
 	Description string     `json:"description"`
 }
 
-// Undrawn tells whether an image has no pixels, and a drawing would give it some: a figure that
-// came without a picture, or an SVG alone.
+// Undrawn reports whether an image needs a drawing, because none of its forms has
+// pixels: a figure without a picture, or an SVG only.
 func Undrawn(im Image) bool {
 	return im.Interactive != "" || im.MIMEType == picture.SVG && !slices.ContainsFunc(im.Forms, func(f StoredForm) bool { return raster(f.MIME) })
 }
 
-// undrawn is Undrawn of an image in the database.
+// undrawn is Undrawn for a row.
 func undrawn(interactive string, main formRecord, others []formRecord) bool {
 	return interactive != "" || main.MIME == picture.SVG && !slices.ContainsFunc(others, func(f formRecord) bool { return raster(f.MIME) })
 }
 
-// AddDrawing gives an image that is Undrawn the picture that Easel drew of it. It is
-// an image like any other from then on: the drawing is its first form, and its data, which is
-// kept, comes behind it. Its id stays, its URI has another ending. It is on the disk when
-// AddDrawing returns. An image that has a picture stays as it is. ErrNotFound if there is no
-// such image, ErrInvalid if the drawing is no picture.
+// AddDrawing adds the picture that Easel drew to an image for which Undrawn is true. The
+// drawing becomes the image's first form, before its data. The image keeps its id; its
+// URI gets another extension. When AddDrawing returns, the drawing is on the disk. An
+// image that already has a picture is not changed. The error is ErrNotFound if the image
+// does not exist and ErrInvalid if the drawing is not a picture.
 func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Image, error) {
 	old, err := l.imageRow(ctx, idOrURI)
 	if err != nil {
@@ -72,7 +72,7 @@ func (l *Library) AddDrawing(ctx context.Context, idOrURI string, d Drawing) (Im
 }
 
 func (l *Library) keepDrawing(ctx context.Context, d drawnRecord, file newFile) error {
-	l.files.RLock() // so that no purge deletes the file before its row is there
+	l.files.RLock() // a purge must not delete the file before its row is committed
 	defer l.files.RUnlock()
 	if !holdsFile(file) {
 		if err := l.writeFiles([]newFile{file}); err != nil {
@@ -92,14 +92,14 @@ func (l *Library) keepDrawing(ctx context.Context, d drawnRecord, file newFile) 
 	})
 }
 
-// applyDrawn puts a drawing before the other forms of an image without pixels.
+// applyDrawn inserts a drawing before the other forms of an image without pixels.
 func (t *tx) applyDrawn(d drawnRecord) error {
 	var main formRecord
 	var interactive, rest string
 	err := t.row(`select interactive, mime, hash, ext, bytes, forms from images where id = ?`, d.ID).
 		Scan(&interactive, &main.MIME, &main.Hash, &main.Ext, &main.Bytes, &rest)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil // in a replay: purged since
+		return nil // replayed, and purged later
 	}
 	others := parseForms(rest)
 	if err != nil || !undrawn(interactive, main, others) {
@@ -118,7 +118,7 @@ func (t *tx) applyDrawn(d drawnRecord) error {
 	return t.reword(d.ID)
 }
 
-// hasForm tells whether an image has a form whose file ends so.
+// hasForm reports whether an image has a form with this file extension.
 func (r imageRow) hasForm(ext string) bool {
 	if r.main.Ext == ext {
 		return true

@@ -12,36 +12,36 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// An Execution is one piece of code that ran, runs or waits to run. Its output is in
-// files: see AppendOutput.
+// An Execution is one piece of code that ran, is running or is queued. Its output is in
+// files; see AppendOutput.
 type Execution struct {
 	ID            string                  `json:"id"`
 	SessionID     string                  `json:"session"`
 	KernelID      string                  `json:"kernel,omitempty"`
-	Request       string                  `json:"request,omitempty"` // msg_id under which the kernel speaks of it
+	Request       string                  `json:"request,omitempty"` // msg_id of the execute_request
 	Generation    int                     `json:"generation,omitempty"`
 	Code          string                  `json:"code,omitempty"`
 	Client        string                  `json:"client,omitempty"`
 	ClientVersion string                  `json:"client_version,omitempty"`
 	Transport     string                  `json:"transport,omitempty"`
-	Status        string                  `json:"status"`           // as the catalog names them
+	Status        string                  `json:"status"`           // one of the catalog's
 	Result        string                  `json:"result,omitempty"` // text/plain of the last expression
-	Own           bool                    `json:"own,omitempty"`    // Easel sent it; else somebody else's, watched
+	Own           bool                    `json:"own,omitempty"`    // Easel sent it; otherwise, another client of the kernel did
 	Timeout       time.Duration           `json:"timeout,omitempty"`
-	Count         int                     `json:"count,omitempty"` // the kernel's number, as In [n]
-	Hint          string                  `json:"hint,omitempty"`  // what to do about its end
+	Count         int                     `json:"count,omitempty"` // the kernel's execution count: the n of In [n]
+	Hint          string                  `json:"hint,omitempty"`  // what the client can do after a failure
 	CreatedAt     time.Time               `json:"created_at,omitzero"`
 	SentAt        time.Time               `json:"sent_at,omitzero"`    // to the kernel
-	StartedAt     time.Time               `json:"started_at,omitzero"` // when the kernel began with it; kept with its end
-	EndedAt       time.Time               `json:"ended_at,omitzero"`   // or was last heard of, if its end is not known
+	StartedAt     time.Time               `json:"started_at,omitzero"` // stored when it ends
+	EndedAt       time.Time               `json:"ended_at,omitzero"`   // or time of its last message, if its end is unknown
 	Error         *catalog.ExecutionError `json:"error,omitempty"`
 	Truncated     []catalog.Truncation    `json:"truncated,omitempty"`
 	StdoutBytes   int64                   `json:"stdout_bytes,omitempty"`
 	StderrBytes   int64                   `json:"stderr_bytes,omitempty"`
 }
 
-// PutExecution keeps an execution, or what is new of it, by its id. How it has ended never
-// changes: of one that has, only what came late is kept, as its output.
+// PutExecution stores an execution, or updates the stored one with the same id. Once an
+// execution has ended, its outcome does not change; only late results are added.
 func (l *Library) PutExecution(ctx context.Context, e Execution) error {
 	if err := checkKey("execution", e.ID); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (l *Library) PutExecution(ctx context.Context, e Execution) error {
 			}
 			e.Status, e.EndedAt, e.Error = was.Status, was.EndedAt, was.Error
 		}
-		// The journal has its beginning and its end; what it is in between is soon
-		// overtaken, and should the database get lost meanwhile it is lost anyway.
+		// The journal has only its beginning and its end. States in between are soon
+		// replaced, and losing them with the database does no harm.
 		if known && !catalog.Ended(e.Status) {
 			return t.apply(record{Execution: &e})
 		}
@@ -80,7 +80,7 @@ func scanExecution(row scanner) (e Execution, err error) {
 	return e, nil
 }
 
-// Execution finds an execution by its id.
+// Execution returns the execution with an id.
 func (l *Library) Execution(ctx context.Context, id string) (Execution, error) {
 	e, err := scanExecution(l.ro.QueryRowContext(ctx, `select code, body from executions where id = ?`, id))
 	if errors.Is(err, sql.ErrNoRows) {
@@ -89,16 +89,16 @@ func (l *Library) Execution(ctx context.Context, id string) (Execution, error) {
 	return e, asFull(err)
 }
 
-// An ExecutionQuery asks for a page of the history.
+// An ExecutionQuery selects a page of the history.
 type ExecutionQuery struct {
-	SessionID string    // empty: of all sessions
-	Before    time.Time // only those created before; zero: from the newest on
-	BeforeID  string    // with Before: and, of those created at that instant, the ones with smaller ids
+	SessionID string    // if empty, all sessions
+	Before    time.Time // created before; zero: from the newest
+	BeforeID  string    // with Before: also those created at that instant with smaller ids
 	Limit     int       // at most MaxPage; 0: 50
 }
 
-// Executions lists executions, newest first. The next page begins Before the
-// CreatedAt and BeforeID the ID of the last.
+// Executions lists executions, newest first. For the next page, set Before and BeforeID
+// to the CreatedAt and ID of the last.
 func (l *Library) Executions(ctx context.Context, q ExecutionQuery) ([]Execution, error) {
 	if q.Limit <= 0 {
 		q.Limit = defaultPage
@@ -117,8 +117,8 @@ func (l *Library) Executions(ctx context.Context, q ExecutionQuery) ([]Execution
 const executionImages = `select ` + imageColumns + imageTables + `
 	where i.figure in (select figure from images where execution = ?) and i.superseded = 0 and i.trashed = 0 order by i.figure`
 
-// ExecutionImages lists the figures that an execution drew or updated, as their newest
-// versions, in the order in which they came, without those in the trash.
+// ExecutionImages lists the newest versions of the figures that an execution drew or
+// updated, in the order in which they were displayed, without those in the trash.
 func (l *Library) ExecutionImages(ctx context.Context, id string) ([]Image, error) {
 	if id == "" {
 		return nil, nil
@@ -130,8 +130,8 @@ func (l *Library) ExecutionImages(ctx context.Context, id string) ([]Image, erro
 	return l.withCode(ctx, rows)
 }
 
-// OpenExecutions lists what has no end: what is queued or runs or, at the start, what was
-// queued or ran when Easel ended. Oldest first.
+// OpenExecutions lists the executions that have not ended, oldest first. At startup,
+// these are the ones that were queued or running when Easel exited.
 func (l *Library) OpenExecutions(ctx context.Context) ([]Execution, error) {
 	return collect(ctx, l, scanExecution,
 		`select code, body from executions where status in ('queued', 'awaiting_approval', 'running') order by seq`)

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// idLength is the length of an image's id: 48 bits of milliseconds and 80 random
-// ones, in Crockford's base 32, as ULIDs are made. Lower case, so that it is the
-// same on file systems that ignore case.
+// idLength is the length of an image's id. An id is a ULID: 48 bits of milliseconds and
+// 80 random bits in Crockford's base 32. It is in lower case, so that file systems that
+// ignore case do not matter.
 const idLength = 26
 
 const idDigits = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// An idSource makes ids that grow, also within a millisecond and when the clock is
-// put back.
+// An idSource generates increasing ids, even within a millisecond and when the clock is
+// set back.
 type idSource struct {
 	mu     sync.Mutex
 	millis int64
@@ -30,15 +30,15 @@ func (s *idSource) next(now time.Time) string {
 	if ms := now.UnixMilli(); ms > s.millis {
 		s.millis = ms
 		_, _ = rand.Read(s.random[:]) // never fails
-		s.random[0] &= 0x7f           // room to count up
+		s.random[0] &= 0x7f           // leaves room to count up
 	} else {
 		s.increment()
 	}
 	return encodeID(s.millis, s.random)
 }
 
-// startAfter makes ids greater than one that was made before, unless that is from a
-// future more than a day away: then the clock was wrong at that time.
+// startAfter makes the next ids greater than an earlier one, unless that is more than a
+// day in the future: then the clock was wrong when it was generated.
 func (s *idSource) startAfter(id string, now time.Time) {
 	var millis int64
 	for _, d := range id[:min(10, len(id))] {
@@ -49,7 +49,7 @@ func (s *idSource) startAfter(id string, now time.Time) {
 		defer s.mu.Unlock()
 		s.millis = max(s.millis, millis)
 		for i := range s.random {
-			s.random[i] = 0xff // so that the next is of the next millisecond
+			s.random[i] = 0xff // so that the next id is in the next millisecond
 		}
 	}
 }
@@ -61,10 +61,10 @@ func (s *idSource) increment() {
 			return
 		}
 	}
-	s.millis++ // 2^79 ids within a millisecond: not in this universe
+	s.millis++ // only after 2^79 ids within a millisecond
 }
 
-// encodeID writes 128 bits as 26 digits.
+// encodeID encodes 128 bits as 26 digits.
 func encodeID(millis int64, random [10]byte) string {
 	var out [idLength]byte
 	for i := range 10 {
@@ -84,13 +84,14 @@ func encodeID(millis int64, random [10]byte) string {
 	return string(out[:])
 }
 
-// maxKey is the most characters of a session's or execution's id.
+// maxKey is the largest length of the id of a session or execution, in characters.
 const maxKey = 100
 
-// keyForm is what such an id may look like: it becomes part of URIs and file names.
+// keyForm matches a valid id of a session or execution. It becomes part of URIs and file
+// names.
 var keyForm = regexp.MustCompile(`^[A-Za-z0-9_-][A-Za-z0-9._-]*$`)
 
-// checkKey refuses ids that could name a file elsewhere.
+// checkKey rejects ids that could name a file in another directory.
 func checkKey(what, id string) error {
 	if len(id) > maxKey || !keyForm.MatchString(id) {
 		return fmt.Errorf("%w: %s %.120q", ErrInvalid, what, id)
@@ -103,12 +104,12 @@ const (
 	uriImages = "/images/"
 )
 
-// URI names an image: jupyter://sessions/{session}/images/{image}.{ext}.
+// URI returns the URI of an image: jupyter://sessions/{session}/images/{image}.{ext}.
 func URI(session, image, ext string) string {
 	return uriScheme + session + uriImages + image + "." + ext
 }
 
-// ParseURI takes an image's URI apart. It tells only that it has the form of one.
+// ParseURI splits an image's URI. It checks the form only, not whether the image exists.
 func ParseURI(uri string) (session, image, ext string, err error) {
 	bad := func() (string, string, string, error) {
 		return "", "", "", fmt.Errorf("%w: URI %.200q", ErrInvalid, uri)

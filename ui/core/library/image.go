@@ -13,49 +13,49 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// A StoredForm is one form of an image, as a file.
+// A StoredForm is one form of an image, stored in a file.
 type StoredForm struct {
 	MIME  string
 	Path  string
 	Bytes int64
 }
 
-// An Image is an image of the library. Its Code is that of its execution; Tags is
-// never nil.
+// An Image is an image in the library. Code is the code of its execution. Tags is never
+// nil.
 type Image struct {
 	catalog.Image
-	N         int    // its figure is the n-th of its session, from 1; it never changes
-	Client    string // who had it made
+	N         int    // number of its figure within the session, from 1; it never changes
+	Client    string // that requested the execution
 	ETag      string // of the bytes, unquoted
 	Code      string
 	Note      string // the user's
 	DisplayID string
-	Forms     []StoredForm // all forms, the image itself first
-	Modified  time.Time    // when it came or the user last noted something on it
-	Trashed   time.Time    // when it was put in the trash; zero: it is not there
-	Former    string       // of one that was just added: id of the version that lists showed until then
-	Broken    bool         // the file is missing or not what was written
-	Problem   string       // why a file cannot be shown as it should, one of the Problems; empty: nothing is known
+	Forms     []StoredForm // the image itself first
+	Modified  time.Time    // when it was added or the user last annotated it
+	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
+	Former    string       // for an image just added: id of the version that lists showed before
+	Broken    bool         // the file is missing or has changed
+	Problem   string       // why a file cannot be shown properly, one of the Problems; empty if there is none
 }
 
 // The problems of files in a directory.
 const (
 	ProblemEmpty      = "empty_file"
-	ProblemNoPicture  = "no_picture" // although its name says so
+	ProblemNoPicture  = "no_picture" // despite its extension
 	ProblemTooLarge   = "too_large"
 	ProblemDamaged    = "damaged"
 	ProblemCut        = "cut_off"
 	ProblemUnreadable = "unreadable"
-	ProblemMisnamed   = "misnamed" // shown, but of another kind than its name says
+	ProblemMisnamed   = "misnamed" // shown, but the extension does not match the type
 )
 
-// formPath is where a form's file lies. The first two digits are a directory, since
-// large directories are slow to list.
+// formPath returns the path of a form's file. The first two digits are a directory,
+// because large directories are slow to list.
 func (l *Library) formPath(f formRecord) string {
 	return filepath.Join(l.dir, imagesDir, f.Hash[:2], f.name())
 }
 
-// An imageRow is an image as the database has it.
+// An imageRow is an image as stored in the database.
 type imageRow struct {
 	id, session, execution string
 	sessionSeq             int64
@@ -77,10 +77,10 @@ type imageRow struct {
 	superseded             bool
 	versions               int
 	former                 string // see Image.Former
-	replacedBy             string // URI of the newest version, where this one is an older one
+	replacedBy             string // URI of the newest version, if this is an older one
 }
 
-// imageColumns are what scanImage reads, of images i and sessions s.
+// imageColumns are the columns that scanImage reads, from images i and sessions s.
 const imageColumns = `i.id, s.id, i.execution, i.session_seq, i.n, i.created, i.modified, i.mime, i.ext, i.hash, i.bytes,
 	i.width, i.height, i.title, i.description, i.note, i.client, i.named, i.display_id, i.replaces, i.interactive, i.forms, i.tags, i.rating,
 	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1)`
@@ -117,7 +117,7 @@ func (l *Library) image(r imageRow, code string) Image {
 	return im
 }
 
-// imageRow finds an image, also in the trash.
+// imageRow finds an image, including those in the trash.
 func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error) {
 	id := idOrURI
 	var session, ext string
@@ -134,8 +134,8 @@ func (l *Library) imageRow(ctx context.Context, idOrURI string) (imageRow, error
 	return r, asFull(err)
 }
 
-// Image finds an image by its id or URI. One in the trash is ErrNotFound: only Get
-// and queries for the trash show it.
+// Image finds an image by its id or URI. The error for an image in the trash is
+// ErrNotFound; Get and queries for the trash return it.
 func (l *Library) Image(ctx context.Context, idOrURI string) (Image, error) {
 	r, err := l.imageRow(ctx, idOrURI)
 	if err != nil {
@@ -151,13 +151,13 @@ func (l *Library) Image(ctx context.Context, idOrURI string) (Image, error) {
 	return images[0], nil
 }
 
-// imageOfFile selects the image that lists show of a file. Several images may have the
-// same bytes and so the same file: the newest counts.
+// imageOfFile selects the newest image, as shown in lists, with a file. Images with the
+// same bytes have the same file.
 const imageOfFile = `select ` + imageColumns + imageTables + `
 	where i.hash = ? and i.ext = ? and i.trashed = 0 and i.superseded = 0 order by i.born desc, i.figure desc limit 1`
 
-// ImageAt finds the newest image by the path of its file ([catalog.Image.Path]). An image in
-// the trash and an older version of a figure are ErrNotFound.
+// ImageAt finds the newest image by the path of its file ([catalog.Image.Path]). The error
+// for an image in the trash or an older version of a figure is ErrNotFound.
 func (l *Library) ImageAt(ctx context.Context, path string) (Image, error) {
 	hash, ext, ok := strings.Cut(filepath.Base(path), ".")
 	if f := (formRecord{Hash: hash, Ext: ext}); !ok || len(hash) < 2 || l.formPath(f) != path {
@@ -177,8 +177,8 @@ func (l *Library) ImageAt(ctx context.Context, path string) (Image, error) {
 	return images[0], nil
 }
 
-// Get finds images by their ids or URIs, in that order, also those in the trash. Unknown
-// ones are left out.
+// Get finds images by their ids or URIs, including those in the trash, in the given
+// order. It omits unknown ones.
 func (l *Library) Get(ctx context.Context, ids ...string) ([]Image, error) {
 	plain := make([]string, len(ids))
 	for i, id := range ids {
@@ -208,8 +208,8 @@ func (l *Library) imageRows(ctx context.Context, query string, args ...any) ([]i
 	return collect(ctx, l, scanImage, query, args...)
 }
 
-// withCode makes images of rows. Images of one execution share the string of its
-// code, which may have a million characters.
+// withCode converts rows to images. Images of the same execution share the string of its
+// code, which may be large.
 func (l *Library) withCode(ctx context.Context, rows []imageRow) ([]Image, error) {
 	if err := l.withNewest(ctx, rows); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ import (
 	"strconv"
 )
 
-// journalVersion grows when an older Easel would misread the journal. A new kind of
-// record is no reason: unknown ones are passed over.
+// journalVersion increases when an older Easel would misread the journal. A new kind of
+// record does not require that: unknown kinds are skipped.
 const journalVersion = 1
 
 // journalFirst is the payload of the first line.
@@ -22,27 +22,27 @@ const journalFirst = `{"easel_library":1}`
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A place is where a line of the journal lies, with its checksum: what a database
-// notes, to find its place again and to see that it is the same journal.
+// A place is the position of a line in the journal, with the line's checksum. The
+// database stores it to continue from there and to detect another journal.
 type place struct {
 	start, end int64
 	sum        uint32
 }
 
-// A journal is the file that every fact is appended to. Its lines are a checksum in
-// eight hexadecimal digits, a space, JSON, a newline. Its users take turns.
+// A journal is the file to which every change is appended. A line is a checksum in eight
+// hexadecimal digits, a space, JSON, and a newline. It is not safe for concurrent use.
 type journal struct {
 	disk disk
 	file *os.File
 	size int64
-	torn int64 // bytes of an unfinished last line that open cut off
+	torn int64 // bytes of an incomplete last line that open removed
 	sick error // set when the file could not be restored after a failed write
-	late bool  // not all is on the disk
-	made bool  // there was none
+	late bool  // some lines have not been synced
+	made bool  // it was created
 }
 
-// openJournal opens the journal, or makes it. A last line without its end is what
-// was being written when Easel died: nobody was told of it, so it goes.
+// openJournal opens or creates the journal. It removes an incomplete last line: Easel
+// exited while writing it, so the change was never acknowledged.
 func openJournal(d disk, path string) (*journal, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -82,7 +82,7 @@ func (j *journal) prepare() error {
 	return nil
 }
 
-// refuseNewer looks at the first line, before anything is touched.
+// refuseNewer checks the version in the first line before anything is changed.
 func (j *journal) refuseNewer() error {
 	head := make([]byte, 128)
 	n, err := j.file.ReadAt(head, 0)
@@ -95,7 +95,7 @@ func (j *journal) refuseNewer() error {
 	}
 	payload, _, ok := parseLine(append(slices.Clip(line), '\n'))
 	if !found || !ok || json.Unmarshal(payload, &first) != nil {
-		return nil //nolint:nilerr // damaged: replay tells
+		return nil //nolint:nilerr // damaged: replay reports it
 	}
 	if first.Version > journalVersion {
 		return fmt.Errorf("%w (journal %d, this one knows %d)", ErrNewer, first.Version, journalVersion)
@@ -103,7 +103,7 @@ func (j *journal) refuseNewer() error {
 	return nil
 }
 
-// lastNewline finds the end of the last line that has one.
+// lastNewline returns the end of the last complete line.
 func (j *journal) lastNewline() (int64, error) {
 	block := make([]byte, 64<<10)
 	for end := j.size; end > 0; {
@@ -120,8 +120,8 @@ func (j *journal) lastNewline() (int64, error) {
 	return 0, nil
 }
 
-// append writes lines at the end, all or none, and says where the last one lies. With
-// durable they are on the disk when it returns.
+// append writes lines at the end, all or none, and returns the place of the last one. If
+// durable, it syncs them before it returns.
 func (j *journal) append(payloads [][]byte, durable bool) (place, error) {
 	if j.sick != nil {
 		return place{}, j.sick
@@ -151,8 +151,8 @@ func (j *journal) append(payloads [][]byte, durable bool) (place, error) {
 	return last, nil
 }
 
-// cut takes back what was appended after size. Where that fails nothing more may be
-// appended: it would follow a line that nobody was told of, or half a one.
+// cut removes what was appended after size. If that fails, appending is disabled, because
+// new lines would follow an incomplete or unacknowledged one.
 func (j *journal) cut(size int64) error {
 	if err := j.file.Truncate(size); err != nil {
 		j.sick = fmt.Errorf("journal cannot be restored: %w", err)
@@ -162,7 +162,7 @@ func (j *journal) cut(size int64) error {
 	return nil
 }
 
-// sync brings the journal to the disk.
+// sync syncs the journal to the disk.
 func (j *journal) sync() error {
 	if !j.late {
 		return nil
@@ -178,7 +178,7 @@ func (j *journal) close() error {
 	return errors.Join(j.sync(), j.file.Close())
 }
 
-// holds tells whether the journal has that very line at that place.
+// holds reports whether the journal has the line of this place.
 func (j *journal) holds(p place) bool {
 	if p == (place{}) {
 		return true
@@ -194,8 +194,8 @@ func (j *journal) holds(p place) bool {
 	return ok && sum == p.sum
 }
 
-// read calls f with each line's payload from offset on and its place; bad counts
-// the lines that are not as they were written, which are passed over.
+// read calls f with the payload and place of each line from offset on. It skips damaged
+// lines and returns their number in bad.
 func (j *journal) read(from int64, f func([]byte, place) error) (bad int, err error) {
 	r := bufio.NewReaderSize(io.NewSectionReader(j.file, from, j.size-from), 256<<10)
 	for at := from; ; {
@@ -220,7 +220,7 @@ func (j *journal) read(from int64, f func([]byte, place) error) (bad int, err er
 	}
 }
 
-// parseLine takes a line apart and checks it.
+// parseLine splits a line and verifies its checksum.
 func parseLine(line []byte) (payload []byte, sum uint32, ok bool) {
 	const head = 9
 	if len(line) <= head || line[head-1] != ' ' || line[len(line)-1] != '\n' {

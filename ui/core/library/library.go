@@ -1,38 +1,36 @@
-// Package library keeps what must outlive a run of Easel: images, the code and
-// output that made them, ratings, tags, sessions and a log of calls.
+// Package library stores what must outlive a run of Easel: images, the code that drew
+// them and its output, ratings, tags, sessions and a log of calls.
 //
-// # What lies on disk
+// # Files
 //
-//	library.jsonl   the journal: every fact, one line each, with a checksum
-//	library.db      the same facts in SQLite, indexed: made from the journal
-//	library.seal    what the database looked like when it was last closed
+//	library.jsonl   the journal: every change, one line each, with a checksum
+//	library.db      the same data in SQLite, indexed; built from the journal
+//	library.seal    size and time of the database when it was last closed
 //	images/         the images, named by the hash of their bytes, never rewritten
-//	output/         what executions printed, one file for each stream
+//	output/         the output of executions, one file for each stream
 //	thumbs/ tmp/    may be deleted at any time
-//	lost/ damaged/  files that nobody knows; what was found broken, set aside
+//	lost/ damaged/  files without a row; damaged files, set aside
 //
-// A change is written to the journal, then to the database, then acknowledged.
-// Each transaction of the database notes how much of the journal it holds, so what
-// the database lacks (Easel died in between, the machine lost power) is read from
-// the journal at the next Open, and a database that is damaged or gone is made
-// anew from the first line. Live changes and replayed ones take the same path
-// (record.go), so they cannot come out differently.
+// A change is written to the journal, then to the database, then acknowledged. Each
+// transaction of the database stores the position in the journal up to which it is
+// complete. If Easel or the machine crashes in between, the next Open reads the rest
+// from the journal. A database that is damaged or missing is rebuilt from the whole
+// journal. Live and replayed changes are applied by the same code (record.go).
 //
-// # What an acknowledgement means
+// # Durability
 //
-// When a method has returned nil, what it did survives the death of the process.
-// Images, ratings, tags, titles and notes survive a loss of power too: their files
-// and the journal are on the disk (fsync). Executions and sessions do after about a
-// second, output when the system writes it. The log of calls (activities) is in the
-// database only.
+// When a method has returned nil, its change survives the death of the process. Images,
+// ratings, tags, titles and notes also survive a power failure: their files and the
+// journal have been synced. Executions and sessions survive a power failure after about
+// a second, output when the system has written it. The log of calls (activities) is in
+// the database only.
 //
 // # Goroutines
 //
-// All methods may be called on any goroutine. Writers take turns at one connection
-// of the database; readers have a small pool and see a consistent state, at least
-// as new as the last write that was acknowledged. One goroutine, which ends in
-// Close, brings journal and database to the disk when things have calmed down.
-// A write that has begun is finished whatever becomes of its context.
+// All methods are safe for concurrent use. Writers share one connection to the database.
+// Readers use a small pool and see a consistent state that includes every acknowledged
+// write. One goroutine syncs the journal and the database after a pause in writing;
+// Close ends it. A write that has begun is completed even if its context is canceled.
 package library
 
 import (
@@ -52,50 +50,50 @@ import (
 
 // Errors of this package, for errors.Is.
 var (
-	// ErrNotFound is returned for an id or URI that the library does not know.
+	// ErrNotFound is returned for an unknown id or URI.
 	ErrNotFound = errors.New("not in the library")
 	// ErrFull is returned when the disk or the quota is full. Nothing was changed.
 	ErrFull = errors.New("no room left for the library")
-	// ErrDamaged is returned when a file or the database is not as it was written.
+	// ErrDamaged is returned when a file or the database is corrupt.
 	ErrDamaged = errors.New("damaged")
-	// ErrNewer is returned by Open for a library that a newer Easel has written. It
-	// was not touched.
+	// ErrNewer is returned by Open for a library written by a newer Easel. Open does
+	// not change it.
 	ErrNewer = errors.New("the library was written by a newer version")
 	// ErrLocked is returned by Open when another process has the library open.
 	ErrLocked = errors.New("the library is in use")
-	// ErrBadCursor is returned for a cursor that is not one of this query's.
+	// ErrBadCursor is returned for a cursor that does not belong to the query.
 	ErrBadCursor = errors.New("not a cursor of this query")
-	// ErrInvalid is returned for an argument that cannot be kept: an id that is no
-	// file name, a rating beyond 5, too long a tag.
+	// ErrInvalid is returned for an argument that cannot be stored, for example an id
+	// that is not a valid file name, a rating above 5, or a tag that is too long.
 	ErrInvalid = errors.New("invalid")
-	// ErrOutputLimit is returned by AppendOutput when a stream has MaxOutput bytes.
+	// ErrOutputLimit is returned by AppendOutput when a stream has reached MaxOutput.
 	ErrOutputLimit = errors.New("output limit reached")
 	// ErrClosed is returned after Close.
 	ErrClosed = errors.New("library closed")
 )
 
-// Options of a library.
+// Options configure a library.
 type Options struct {
-	// QuotaBytes is what the image files may take; 0: no limit. The oldest images
-	// without rating, tags, note or title of the user's go first.
+	// QuotaBytes limits the total size of the image files; 0: no limit. The oldest
+	// images without a rating, tags, note or title are deleted first.
 	QuotaBytes int64
-	// KeepPerSession is how many of the newest images of a session that has not
-	// ended are kept from the quota; 0: 20.
+	// KeepPerSession is the number of newest images of each open session that the
+	// quota does not delete; 0: 20.
 	KeepPerSession int
-	// Untitled is what the window calls an image without a title, in each of its
-	// languages, with %d for its number: a search finds it by that.
+	// Untitled lists the window's name for an image without a title, in each language,
+	// with %d for its number. A search finds the image by this name.
 	Untitled []string
-	// Log gets what is found and done; nil: nothing is logged.
+	// Log receives log records; nil: nothing is logged.
 	Log *slog.Logger
-	// Report is called for each Damage, also for one found after Open. It must not
-	// block or call the library; nil: see Library.Damage.
+	// Report, if not nil, is called for each Damage, also after Open. It must not block
+	// or call the library. See also Library.Damage.
 	Report func(Damage)
 
-	disk disk             // for tests: a disk that fails
+	disk disk             // for tests
 	now  func() time.Time // for tests
 }
 
-// A Library is an open library. Make one with Open.
+// A Library is an open library. Create one with Open.
 type Library struct {
 	dir  string
 	opts Options
@@ -110,48 +108,48 @@ type Library struct {
 	w       writer
 	journal *journal
 
-	files  sync.RWMutex // read-held from writing a file until its row is committed; held to delete files
-	used   atomic.Int64 // bytes of all image files
+	files  sync.RWMutex // read-locked from writing a file until its row is committed; locked to delete files
+	used   atomic.Int64 // total size of the image files, in bytes
 	quota  atomic.Int64
 	output outputs
 	thumbs thumbs
 
 	activities activityIDs
-	suspect    atomic.Bool // the database was found damaged while in use
+	suspect    atomic.Bool // the database was found to be damaged while in use
 
 	damageMu sync.Mutex
 	damage   []Damage
 
-	wake   chan struct{} // cap 1: there is something to bring to the disk
+	wake   chan struct{} // capacity 1: there is something to sync
 	done   chan struct{} // closed by Close
 	ended  sync.WaitGroup
 	close  sync.Once
 	opened bool // Open has succeeded
 }
 
-// A DamageKind says what was found.
+// A DamageKind is the kind of a Damage.
 type DamageKind string
 
 // The kinds of damage.
 const (
-	DamagedDatabase DamageKind = "database" // set aside and made anew
-	DamagedJournal  DamageKind = "journal"  // set aside and made anew, or lines of it skipped
-	DamagedImage    DamageKind = "image"    // the file is missing or not what was written
-	LostFile        DamageKind = "lost"     // a file that nobody knows
-	QuotaReached    DamageKind = "quota"    // images were removed to stay within the quota
+	DamagedDatabase DamageKind = "database" // set aside and rebuilt
+	DamagedJournal  DamageKind = "journal"  // set aside and rebuilt, or damaged lines skipped
+	DamagedImage    DamageKind = "image"    // the file is missing or has changed
+	LostFile        DamageKind = "lost"     // a file without a row
+	QuotaReached    DamageKind = "quota"    // images were deleted to stay within the quota
 )
 
-// Damage is something that was found broken, or that the library had to give up.
+// Damage describes data that is damaged or that the library had to delete.
 type Damage struct {
 	Kind     DamageKind
-	Path     string   // the file concerned; empty for QuotaReached
-	SetAside string   // where it lies now, if it was set aside
-	Detail   string   // what is wrong and what was done, in English
-	Images   []string // ids of the images concerned, if few
+	Path     string   // of the damaged file; empty for QuotaReached
+	SetAside string   // its new path, if it was set aside
+	Detail   string   // what was found and what was done, in English
+	Images   []string // ids of the affected images, if there are few
 	At       time.Time
 }
 
-// Damage is what was found broken at Open and since, oldest first.
+// Damage returns the damage found at Open and since then, oldest first.
 func (l *Library) Damage() []Damage {
 	l.damageMu.Lock()
 	defer l.damageMu.Unlock()
@@ -169,16 +167,16 @@ func (l *Library) report(d Damage) {
 	}
 }
 
-// Dir is the library's directory.
+// Dir returns the library's directory.
 func (l *Library) Dir() string { return l.dir }
 
-// Usage is how many bytes the image files take, and the quota (0: none).
+// Usage returns the total size of the image files and the quota (0: none), in bytes.
 func (l *Library) Usage() (used, quota int64) { return l.used.Load(), l.quota.Load() }
 
-// SetQuota changes the quota; it takes effect with the next image. 0: no limit.
+// SetQuota changes the quota, in bytes (0: no limit), from the next image on.
 func (l *Library) SetQuota(bytes int64) { l.quota.Store(bytes) }
 
-// Close brings everything to the disk and closes the library. Calls after it fail.
+// Close syncs everything to the disk and closes the library. Later calls fail.
 func (l *Library) Close() error {
 	var err error
 	l.close.Do(func() {
@@ -189,7 +187,7 @@ func (l *Library) Close() error {
 	return err
 }
 
-// shut closes what is open of a library, also of one that Open gave up on.
+// shut closes the files of a library, also if Open failed halfway.
 func (l *Library) shut() error {
 	var errs []error
 	l.w.mu.Lock()
@@ -213,16 +211,15 @@ func (l *Library) shut() error {
 	return errors.Join(errs...)
 }
 
-// syncDelay is how long after a write the library waits before it brings journal and
-// database to the disk.
+// syncDelay is the time between a write and the sync of the journal and the database.
 const syncDelay = time.Second
 
-// keepHouse runs until Close.
+// keepHouse syncs and maintains the library until Close.
 func (l *Library) keepHouse() {
 	if err := l.maintainJournal(context.Background()); err != nil {
 		l.log.Warn("library: journal", "err", err)
 	}
-	l.nudge() // words may be left to index
+	l.nudge() // some words may not be indexed yet
 	for {
 		select {
 		case <-l.wake:
@@ -245,12 +242,12 @@ func (l *Library) keepHouse() {
 	}
 }
 
-// checkpointAfter is the size of the write-ahead log, in bytes, from which it is
-// worth copying into the database.
+// checkpointAfter is the size of the write-ahead log, in bytes, from which it is copied
+// into the database.
 const checkpointAfter = 4 << 20
 
-// sync brings journal and database to the disk: the journal first, so that the
-// database on the disk never holds what the journal lacks.
+// sync syncs the journal, then the database, so that the database on the disk never has
+// a change that the journal lacks.
 func (l *Library) sync(ctx context.Context) error {
 	l.w.mu.Lock()
 	err := l.journal.sync()

@@ -19,7 +19,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// The names in a library's directory.
+// Names of files in the library's directory.
 const (
 	journalFile  = "library.jsonl"
 	databaseFile = "library.db"
@@ -33,9 +33,9 @@ const (
 	damagedDir   = "damaged"
 )
 
-// Open opens the library in a directory, which is made if it is missing. What is
-// damaged is set aside or made anew, and told by Damage. The errors are ErrNewer,
-// ErrLocked, ErrFull, and what the file system says.
+// Open opens the library in a directory, which it creates if necessary. It sets damaged
+// files aside, rebuilds what it can, and reports both as Damage. The errors are ErrNewer,
+// ErrLocked, ErrFull, and those of the file system.
 func Open(ctx context.Context, dir string, o Options) (*Library, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -44,7 +44,8 @@ func Open(ctx context.Context, dir string, o Options) (*Library, error) {
 	l := newLibrary(dir, o)
 	err = l.open(ctx)
 	if isDamage(err) {
-		// The seal made it skip the check, and is broken now: this time it finds out.
+		// Because of the seal, the first attempt skipped the check. The seal is broken
+		// now, so the second attempt checks the database.
 		l.log.WarnContext(ctx, "library: opened once more", "err", err)
 		_ = l.shut() // it is damaged
 		l = newLibrary(dir, o)
@@ -118,8 +119,8 @@ func (l *Library) open(ctx context.Context) error {
 	return l.startActivities(ctx)
 }
 
-// refuseNewer looks whether a newer Easel has written the library, without opening
-// the database: that could change it.
+// refuseNewer returns ErrNewer if a newer Easel has written the library. It does not open
+// the database, because that could change it.
 func (l *Library) refuseNewer() error {
 	f, err := os.Open(l.path(databaseFile))
 	if errors.Is(err, os.ErrNotExist) {
@@ -128,7 +129,7 @@ func (l *Library) refuseNewer() error {
 	if err != nil {
 		return err
 	}
-	header := make([]byte, 64) // user_version stands at 60
+	header := make([]byte, 64) // user_version is at offset 60
 	_, err = io.ReadFull(f, header)
 	if err := errors.Join(f.Close()); err != nil {
 		return err
@@ -142,7 +143,7 @@ func (l *Library) refuseNewer() error {
 	return nil
 }
 
-// sweepTemp removes what was being written when Easel died.
+// sweepTemp removes temporary files that a crash left.
 func (l *Library) sweepTemp() {
 	left, err := os.ReadDir(l.path(tempDir))
 	if err != nil {
@@ -154,8 +155,8 @@ func (l *Library) sweepTemp() {
 	}
 }
 
-// openDatabase opens the database for writing; one that is damaged is set aside and
-// an empty one made.
+// openDatabase opens the database for writing. It sets a damaged database aside and
+// creates an empty one.
 func (l *Library) openDatabase(ctx context.Context) error {
 	path := l.path(databaseFile)
 	info, err := os.Stat(path)
@@ -185,7 +186,7 @@ func (l *Library) openDatabase(ctx context.Context) error {
 }
 
 func (l *Library) tryDatabase(ctx context.Context, path string) error {
-	sealed := l.sealed(path) // before opening it changes it
+	sealed := l.sealed(path) // before opening changes the file
 	onlyOurs(path)
 	db, err := sql.Open("sqlite", dsn(path, "cache_size(-2000)"))
 	if err != nil {
@@ -211,19 +212,19 @@ func (l *Library) tryDatabase(ctx context.Context, path string) error {
 	return migrate(ctx, c)
 }
 
-// onlyOurs makes a database one that only its user can read, whatever the umask:
-// SQLite gives a new one, and its log, the mode of the file that is there. What goes
-// wrong here SQLite will tell.
+// onlyOurs makes the database readable by its user only, whatever the umask. SQLite
+// gives its log the mode of the database. Errors are ignored here, because SQLite
+// reports them.
 func onlyOurs(path string) {
 	if f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o600); err == nil {
 		_ = f.Close()
 	}
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
-		_ = os.Chmod(name, 0o600) // of an earlier version
+		_ = os.Chmod(name, 0o600) // written by an earlier version
 	}
 }
 
-// seal is what a database looks like from outside.
+// seal describes the database file.
 func seal(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -235,19 +236,18 @@ func seal(path string) (string, error) {
 	return fmt.Sprintf("%d bytes, %d\n", info.Size(), info.ModTime().UnixNano()), nil
 }
 
-// sealDatabase notes what the database looks like once it is closed, so that the
-// next Open need not read all of it to know that it is whole: that takes half a
-// second for 10,000 images.
+// sealDatabase stores the size and time of the closed database, so that the next Open
+// need not read all of it to check it, which takes 0.5 s for 10,000 images.
 func (l *Library) sealDatabase() error {
 	s, err := seal(l.path(databaseFile))
 	if err != nil {
-		return nil //nolint:nilerr // then the next Open reads it
+		return nil //nolint:nilerr // then the next Open checks the database
 	}
 	return os.WriteFile(l.path(sealFile), []byte(s), 0o600)
 }
 
-// sealed tells whether nobody has touched the database since sealDatabase, and
-// breaks the seal.
+// sealed reports whether the database is unchanged since sealDatabase, and breaks the
+// seal.
 func (l *Library) sealed(path string) bool {
 	was, err := os.ReadFile(l.path(sealFile))
 	if err != nil || os.Remove(l.path(sealFile)) != nil {
@@ -257,7 +257,7 @@ func (l *Library) sealed(path string) bool {
 	return err == nil && string(was) == now
 }
 
-// openPool opens the readers.
+// openPool opens the connections for reading.
 func openPool(path string) (*sql.DB, error) {
 	db, err := sql.Open("sqlite", dsn(path, "cache_size(-1000)", "query_only(1)"))
 	if err != nil {
@@ -269,9 +269,9 @@ func openPool(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-// dsn names the database with what each connection is set to. The journal is what
-// survives a loss of power, so the database need not wait for the disk (normal); it
-// is copied from its log in keepHouse, and by the writer only if that falls behind.
+// dsn returns the data source name with the settings of each connection. The journal
+// survives a power failure, so the database need not wait for the disk (normal).
+// keepHouse checkpoints its log; the writer does so only if keepHouse falls behind.
 func dsn(path string, pragmas ...string) string {
 	q := url.Values{"_pragma": append([]string{
 		"busy_timeout(10000)", "journal_mode(wal)", "synchronous(normal)", "wal_autocheckpoint(8000)", "temp_store(memory)",
@@ -282,8 +282,8 @@ func dsn(path string, pragmas ...string) string {
 
 func isDamage(err error) bool { return errors.Is(asFull(err), ErrDamaged) }
 
-// setAside moves files into the directory of damaged ones, with the time in their
-// names, and tells where the first one went.
+// setAside moves files to the directory of damaged files, with the time in their names,
+// and returns the new path of the first.
 func (l *Library) setAside(names ...string) (string, error) {
 	if err := os.MkdirAll(l.path(damagedDir), 0o700); err != nil {
 		return "", err
@@ -298,8 +298,8 @@ func (l *Library) setAside(names ...string) (string, error) {
 	return l.path(damagedDir, stamp+"-"+names[0]), nil
 }
 
-// catchUp brings into the database what only the journal has. It tells whether
-// journal and database, together, are all that was ever acknowledged.
+// catchUp applies to the database what only the journal has. It reports whether the
+// journal and the database together have every acknowledged change.
 func (l *Library) catchUp(ctx context.Context) (whole bool, err error) {
 	var at place
 	err = l.w.conn.QueryRowContext(ctx, `select last_start, last_end, last_sum from journal_state`).Scan(&at.start, &at.end, &at.sum)
@@ -311,7 +311,7 @@ func (l *Library) catchUp(ctx context.Context) (whole bool, err error) {
 	}
 	known := l.journal.holds(at)
 	if !known {
-		at = place{} // not the journal that this database was made from: take both together
+		at = place{} // not the journal that this database was built from: merge the two
 	}
 	bad, err := l.replay(ctx, at.end)
 	if err != nil {
@@ -323,8 +323,8 @@ func (l *Library) catchUp(ctx context.Context) (whole bool, err error) {
 	return false, l.renewJournal(ctx, known, bad)
 }
 
-// renewJournal writes the journal anew from the database, after reading what could
-// be read of it.
+// renewJournal rewrites the journal from the database, after replaying its readable
+// lines.
 func (l *Library) renewJournal(ctx context.Context, known bool, bad int) error {
 	why := "it was not the one that the database was made from"
 	if known {
@@ -344,10 +344,10 @@ func (l *Library) renewJournal(ctx context.Context, known bool, bad int) error {
 	return l.rewriteJournal(ctx)
 }
 
-// replayChunk is how many lines go into one transaction of a replay.
+// replayChunk is the number of lines that a replay applies in one transaction.
 const replayChunk = 2000
 
-// replay brings the journal's lines from an offset on into the database.
+// replay applies the journal's lines from an offset on to the database.
 func (l *Library) replay(ctx context.Context, from int64) (bad int, err error) {
 	l.w.mu.Lock()
 	defer l.w.mu.Unlock()
@@ -368,7 +368,7 @@ func (l *Library) replay(ctx context.Context, from int64) (bad int, err error) {
 	damaged, err := l.journal.read(from, func(payload []byte, p place) error {
 		var r record
 		if err := json.Unmarshal(payload, &r); err != nil {
-			bad++      // its checksum is right: written by something else
+			bad++      // the checksum is correct, so another program wrote it
 			return nil //nolint:nilerr // counted
 		}
 		if n == 0 {

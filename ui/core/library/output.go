@@ -15,17 +15,17 @@ import (
 const (
 	Stdout = "stdout"
 	Stderr = "stderr"
-	// Displays are what a kernel showed beside pictures and text: a line of JSON
-	// for each, as nbformat 4 keeps an output.
+	// Displays are the outputs other than pictures and text, one line of JSON each, in
+	// the format of nbformat 4.
 	Displays = "displays"
 )
 
-// MaxOutput is how much of a stream is kept, in bytes.
+// MaxOutput is the largest size of a stored stream, in bytes.
 const MaxOutput = 64 << 20
 
-// outputs are the files of what executions print.
+// outputs manages the files with the output of executions.
 type outputs struct {
-	locks [16]sync.Mutex // by execution: appending and replacing take turns
+	locks [16]sync.Mutex // by execution: serialize appending and replacing
 }
 
 func (o *outputs) lock(id string) *sync.Mutex { return &o.locks[spread(id)%uint32(len(o.locks))] }
@@ -37,7 +37,7 @@ func spread(s string) (h uint32) {
 	return h
 }
 
-// outputPath is where a stream's file lies.
+// outputPath returns the path of a stream's file.
 func (l *Library) outputPath(id, stream string) (string, error) {
 	if err := checkKey("execution", id); err != nil {
 		return "", err
@@ -48,7 +48,7 @@ func (l *Library) outputPath(id, stream string) (string, error) {
 	return l.path(outputDir, fmt.Sprintf("%02x", spread(id)&0xff), id+"."+stream), nil
 }
 
-// OutputFile is the file of a stream of an execution; empty if there is none.
+// OutputFile returns the path of the file of a stream, or "" if there is none.
 func (l *Library) OutputFile(execID, stream string) string {
 	path, err := l.outputPath(execID, stream)
 	if err != nil {
@@ -60,9 +60,9 @@ func (l *Library) OutputFile(execID, stream string) string {
 	return path
 }
 
-// AppendOutput appends to a stream of an execution: all of text, or, after an error,
-// nothing. A stream that has MaxOutput bytes takes no more: ErrOutputLimit, after
-// as much as fits was appended.
+// AppendOutput appends text to a stream of an execution. After an error, nothing is
+// appended, with one exception: if the stream would exceed MaxOutput, AppendOutput
+// appends as much as fits and returns ErrOutputLimit.
 func (l *Library) AppendOutput(ctx context.Context, execID, stream string, text []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -117,7 +117,7 @@ func (l *Library) appendTo(f *os.File, text []byte) error {
 	return nil
 }
 
-// ReplaceOutput puts text in the place of a whole stream, as clear_output asks.
+// ReplaceOutput replaces a whole stream by text, as clear_output requires.
 func (l *Library) ReplaceOutput(ctx context.Context, execID, stream string, text []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -142,16 +142,16 @@ func (l *Library) ReplaceOutput(ctx context.Context, execID, stream string, text
 	return nil
 }
 
-// replaceFile is writeFile that leaves the former file, or none, after an error: the
-// directory may refuse to be synced when the new one is already in place.
+// replaceFile does what writeFile does, but restores the former file, or none, after an
+// error: syncing the directory may fail after the new file is in place.
 func (l *Library) replaceFile(path string, data []byte) error {
 	former := l.path(tempDir, filepath.Base(path)+".former")
-	_ = os.Remove(former) // of a crash
+	_ = os.Remove(former) // left by a crash
 	linked := os.Link(path, former)
 	err := l.writeFile(path, data)
 	switch {
 	case err != nil && linked == nil:
-		_ = os.Rename(former, path) // does nothing if the new one is not in place
+		_ = os.Rename(former, path) // no effect if the new file is not in place
 	case err != nil && errors.Is(linked, os.ErrNotExist):
 		_ = os.Remove(path)
 	}
@@ -161,8 +161,8 @@ func (l *Library) replaceFile(path string, data []byte) error {
 	return err
 }
 
-// ReadOutput reads at most limit bytes of a stream (0: all) from an offset on, and
-// tells how many bytes the stream has. What was never printed to is empty.
+// ReadOutput reads at most limit bytes (0: all) of a stream from an offset on, and
+// returns the size of the stream. A stream without output is empty.
 func (l *Library) ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
@@ -200,12 +200,12 @@ func readPart(path string, from int64, limit int) (text []byte, total int64, err
 	text = make([]byte, n)
 	read, err := f.ReadAt(text, from)
 	if errors.Is(err, io.EOF) {
-		err = nil // replaced by something shorter meanwhile
+		err = nil // replaced by a shorter stream meanwhile
 	}
 	return text[:read], total, err
 }
 
-// ends reads the first and the last n bytes of a stream.
+// ends returns the first and the last n bytes of a stream.
 func (o *outputs) ends(l *Library, id, stream string, n int) (head, tail string, err error) {
 	path, err := l.outputPath(id, stream)
 	if err != nil {

@@ -8,22 +8,23 @@ import (
 	"easel/ui/core/picture"
 )
 
-// thumbDemandTTL is how long after a thumbnail was asked for those of new images are made
-// without being asked: somebody is looking.
+// thumbDemandTTL is how long after a request for a thumbnail the thumbnails of new images
+// are generated in advance, because the gallery is probably visible.
 const thumbDemandTTL = 10 * time.Minute
 
-// A thumbJob is a thumbnail to be made of an image that is on its way to the disk: its pixels are
-// ready when it has come there.
+// A thumbJob is a thumbnail to be generated while its image is being written, so that it
+// is ready when the image has been stored.
 type thumbJob struct {
 	form StoredForm
 	data []byte
 	edge int
-	made *sync.Mutex // of the image's thumbnails, held; to be unlocked
-	kept chan bool   // told once: whether the image is on the disk now
+	made *sync.Mutex // the lock of the image's thumbnails, locked; the job unlocks it
+	kept chan bool   // receives once whether the image was stored
 }
 
-// pregenerate has the thumbnail of an image made that is just being added, unless nobody looks
-// or one is being made. What it gives is to be told whether the image was kept.
+// pregenerate starts generating the thumbnail of an image that is being added, unless no
+// thumbnails were requested recently or the generator is busy. The caller sends to the
+// returned channel whether the image was stored.
 func (l *Library) pregenerate(r imageRecord, n NewImage) (kept func(bool)) {
 	edge := int(l.thumbs.edge.Load())
 	if edge == 0 || l.now().Sub(time.Unix(l.thumbs.asked.Load(), 0)) > thumbDemandTTL {

@@ -10,37 +10,37 @@ import (
 	"unicode/utf8"
 )
 
-// A Query narrows and orders images. Of a figure it knows the newest version only,
-// which stands where the first one did if the order is by creation. The zero Query
-// matches those rated 0: see All.
+// A Query selects and orders images. It finds the newest version of each figure only. If
+// ordered by creation, a figure has the position of its first version. The zero Query
+// matches the images rated 0; see All.
 type Query struct {
-	SessionID string   // a session's id, or its kernel's; empty: all
-	URIPrefix string   // only URIs that begin with it
-	Rating    int      // with RatingOp, 0 to 5; -1: no filter
+	SessionID string   // id of a session or its kernel; if empty, all sessions
+	URIPrefix string   // only URIs with this prefix
+	Rating    int      // 0 to 5, compared by RatingOp; -1: any
 	RatingOp  string   // ">=" (default), "=", "<="
-	Tags      []string // names, in any case
-	AnyTag    bool     // any of Tags instead of all
-	Text      string   // words that must all occur in what a card shows, the note, code or output
+	Tags      []string // case is ignored
+	AnyTag    bool     // match any of Tags instead of all
+	Text      string   // words that must all occur in the card's text, the note, code or output
 	SortBy    string   // created (default), name, modified, rating, size, session
-	Asc       bool     // smallest or oldest first
+	Asc       bool     // ascending
 	Trashed   bool     // the trash instead of the library
 }
 
-// All matches every image that is not in the trash, newest first.
+// All returns the Query for every image that is not in the trash, newest first.
 func All() Query { return Query{Rating: -1} }
 
-// A Page says which part of a list is wanted.
+// A Page selects part of a list.
 type Page struct {
-	Cursor string // of an earlier answer; empty: from the beginning
+	Cursor string // from the previous page; if empty, the first page
 	Limit  int    // at most MaxPage; 0: 50
 }
 
-// MaxPage is the most images of a page.
+// MaxPage is the largest number of images of a page.
 const MaxPage = 1000
 
 const defaultPage = 50
 
-// A sortKey is what images are ordered by; the figure decides between equals.
+// A sortKey is the SQL expression by which images are ordered, before the figure.
 type sortKey struct {
 	column string
 	of     func(imageRow) any
@@ -56,7 +56,7 @@ var sortKeys = map[string]sortKey{
 	"session":  {"i.session_seq", func(r imageRow) any { return r.sessionSeq }},
 }
 
-// A condition is a query as SQL.
+// A condition is a query in SQL.
 type condition struct {
 	where []string
 	args  []any
@@ -80,7 +80,7 @@ func (c *condition) order() string {
 	return ` order by ` + c.key.column + direction + `, i.figure` + direction
 }
 
-// narrow makes the condition of a query's folder: session, prefix and trash.
+// narrow returns the condition for a query's folder: session, prefix and trash.
 func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
 	key, ok := sortKeys[q.SortBy]
 	if !ok {
@@ -103,7 +103,7 @@ func (l *Library) narrow(ctx context.Context, q Query) (*condition, error) {
 	return c, l.narrowPrefix(ctx, c, q.URIPrefix)
 }
 
-// narrowPrefix keeps the images whose URI begins with prefix.
+// narrowPrefix restricts the condition to URIs with a prefix.
 func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string) error {
 	if strings.HasPrefix(uriScheme, prefix) {
 		return nil
@@ -136,7 +136,7 @@ func (l *Library) narrowPrefix(ctx context.Context, c *condition, prefix string)
 	return nil
 }
 
-// filter adds the filters of a query, and tells whether there are any.
+// filter adds the filters of a query and reports whether there are any.
 func (q Query) filter(c *condition, untitled []string) (bool, error) {
 	before := len(c.where)
 	if q.Rating >= 0 {
@@ -169,8 +169,8 @@ func (q Query) filter(c *condition, untitled []string) (bool, error) {
 	return len(c.where) > before, nil
 }
 
-// cardWords finds a word in what a card shows: title and tags, the number, and what an
-// image without a title is called.
+// cardWords finds a word in the text of a card: title, tags, number, and the name of an
+// image without a title.
 func cardWords(word string, untitled []string) (query string, args []any) {
 	query, args = `instr(i.words, ?) or instr('#' || i.n`, []any{word}
 	for _, name := range untitled {
@@ -181,10 +181,9 @@ func cardWords(word string, untitled []string) (query string, args []any) {
 	return query + `, ?)`, append(args, word)
 }
 
-// wordRuns selects the executions in which a word occurs. The index knows words of
-// three characters and more, as far as it has been brought up; what it finds is
-// looked at, since the words may have changed. Shorter words, as many Japanese ones
-// are, are looked for everywhere.
+// wordRuns selects the executions that contain a word. The index has words of three or
+// more characters and may lag behind, so its results are verified and executions that are
+// not indexed are scanned. Shorter words, which are common in Japanese, need a full scan.
 func wordRuns(word string) (query string, args []any) {
 	if utf8.RuneCountInString(word) < 3 {
 		return `select seq from run_words where instr(words, ?)`, []any{word}
@@ -203,7 +202,7 @@ func (l *Library) condition(ctx context.Context, q Query) (*condition, error) {
 	return c, err
 }
 
-// IDs are the ids of all images that match, in order.
+// IDs returns the ids of all matching images, in order.
 func (l *Library) IDs(ctx context.Context, q Query) ([]string, error) {
 	c, err := l.condition(ctx, q)
 	if err != nil {
@@ -215,10 +214,10 @@ func (l *Library) IDs(ctx context.Context, q Query) ([]string, error) {
 	}, c.sql(`i.id`, `images i`)+c.order(), c.args...)
 }
 
-// Images is a page of the images that match, in order, and the cursor of the next
-// page, empty after the last. What comes or goes between two pages moves nothing:
-// an image is neither shown twice nor passed over. A cursor of another query is
-// ErrBadCursor.
+// Images returns a page of the matching images, in order, and the cursor of the next
+// page, which is empty after the last. Images that are added or deleted between two
+// pages do not cause others to be repeated or skipped. The error for a cursor of another
+// query is ErrBadCursor.
 func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, next string, err error) {
 	c, err := l.condition(ctx, q)
 	if err != nil {
@@ -247,7 +246,7 @@ func (l *Library) Images(ctx context.Context, q Query, p Page) (images []Image, 
 	return images, next, err
 }
 
-// Count counts the images of a query's folder, and those of them that match.
+// Count returns the number of images in a query's folder and the number of matching ones.
 func (l *Library) Count(ctx context.Context, q Query) (total, matching int, err error) {
 	folder, err := l.narrow(ctx, q)
 	if err != nil {
@@ -267,8 +266,8 @@ func (l *Library) Count(ctx context.Context, q Query) (total, matching int, err 
 	return total, matching, err
 }
 
-// countFolder takes the counts that the sessions keep where it can: that costs the
-// same however many images there are.
+// countFolder counts the images in a folder. If possible, it adds the counts stored with
+// the sessions, which takes constant time.
 func (l *Library) countFolder(ctx context.Context, q Query, folder *condition) (n int, err error) {
 	switch {
 	case q.Trashed || q.URIPrefix != "":
@@ -286,14 +285,14 @@ func (l *Library) count(ctx context.Context, c *condition) (n int, err error) {
 	return n, asFull(err)
 }
 
-// A cursor is where a page ended: the sort key and figure of its last image.
+// A cursor is the end of a page: the sort key and figure of its last image.
 type cursor struct {
 	Key    any    `json:"k"` // an integer or a string
 	Figure int64  `json:"f"`
 	Query  uint32 `json:"q"`
 }
 
-// fingerprint tells queries apart.
+// fingerprint identifies a query.
 func (q Query) fingerprint() uint32 {
 	h := fnv.New32a()
 	_ = json.NewEncoder(h).Encode(q)
@@ -305,7 +304,7 @@ func (c cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// after keeps the images that follow a cursor.
+// after restricts the condition to the images after a cursor.
 func (c *condition) after(text string, q Query) error {
 	bad := fmt.Errorf("%w: %.80q", ErrBadCursor, text)
 	raw, err := base64.RawURLEncoding.DecodeString(text)

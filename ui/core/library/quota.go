@@ -7,17 +7,18 @@ import (
 	"fmt"
 )
 
-// headroom is how much below the quota the library is brought when it has reached it,
-// in percent, so that not each image has to make room for itself.
+// headroom is the share of the quota, in percent, that is freed when the quota is
+// reached, so that not every new image has to delete old ones.
 const headroom = 5
 
-// defaultKeep is Options.KeepPerSession where it is not set.
+// defaultKeep is the default of Options.KeepPerSession.
 const defaultKeep = 20
 
-// makeRoom removes old images until files fit in the quota. ErrFull if they cannot.
+// makeRoom deletes old images until files fit in the quota. The error is ErrFull if that
+// is impossible.
 func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error {
 	quota := l.quota.Load()
-	var fresh int64 // bytes that are not there yet, at most
+	var fresh int64 // upper bound of the bytes to be added
 	for _, f := range files {
 		fresh += int64(len(f.data))
 	}
@@ -54,9 +55,9 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 	return nil
 }
 
-// expendable chooses images whose removal frees so many bytes: the trash first, then
-// older versions of figures, then the oldest that nobody has annotated and that are not the newest of a session that
-// has not ended. They are fewer if there are not enough.
+// expendable selects images whose removal frees the given number of bytes: first the
+// trash, then older versions of figures, then the oldest images without annotations that
+// are not among the newest of an open session. If these are not enough, it selects fewer.
 func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
 	keep := l.opts.KeepPerSession
 	if keep <= 0 {
@@ -84,14 +85,14 @@ func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, er
 	return ids, nil
 }
 
-// choose reads candidates until they free so many bytes. A file that several images
-// have is freed with the last of them.
+// choose reads candidates until they free the given number of bytes. A file shared by
+// several images is freed with the last of them.
 func (l *Library) choose(ctx context.Context, query string, bytes int64) (ids []string, freed int64, err error) {
 	rows, err := l.ro.QueryContext(ctx, query)
 	if err != nil {
 		return nil, 0, asFull(err)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	taken := make(map[string]int)
 	for freed < bytes && rows.Next() {
 		var (

@@ -17,7 +17,7 @@ func collect[T any](ctx context.Context, l *Library, scan func(scanner) (T, erro
 	if err != nil {
 		return nil, l.noticed(err)
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	for rows.Next() {
 		v, err := scan(rows)
 		if err != nil {
@@ -28,8 +28,8 @@ func collect[T any](ctx context.Context, l *Library, scan func(scanner) (T, erro
 	return all, l.noticed(rows.Err())
 }
 
-// Read reads an image's bytes, as the kernel sent them. ErrDamaged if they are not
-// what was written; the image is marked Broken then.
+// Read returns an image's bytes, as the kernel sent them. If the file has changed, Read
+// marks the image as Broken and returns ErrDamaged.
 func (l *Library) Read(ctx context.Context, idOrURI string) ([]byte, Image, error) {
 	im, err := l.Image(ctx, idOrURI)
 	if err != nil {
@@ -39,8 +39,8 @@ func (l *Library) Read(ctx context.Context, idOrURI string) ([]byte, Image, erro
 	return data, im, err
 }
 
-// ReadForm reads the form of an image that has this MIME type. ErrNotFound if there
-// is none.
+// ReadForm returns the form of an image with a MIME type. The error is ErrNotFound if
+// there is none.
 func (l *Library) ReadForm(ctx context.Context, im Image, mime string) ([]byte, error) {
 	for _, f := range im.Forms {
 		if f.MIME == mime {
@@ -77,8 +77,8 @@ func (l *Library) readForm(ctx context.Context, im Image, f StoredForm) ([]byte,
 	return nil, fmt.Errorf("image %s %w: %s", im.ImageID, ErrDamaged, why)
 }
 
-// markBroken notes which files are missing or changed. The journal need not know:
-// each Open looks again.
+// markBroken marks images whose files are missing or changed. This is not written to the
+// journal, because each Open checks the files.
 func (l *Library) markBroken(ctx context.Context, names ...string) error {
 	return l.write(ctx, survivesDeath, func(t *tx) error {
 		_, err := t.exec(`update files set broken = 1 where name in (select value from json_each(?))`, list(names))

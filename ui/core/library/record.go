@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// A record is one line of the journal: one fact, told in full, so that applying it
-// twice changes nothing more. Exactly one member beside At is set.
+// A record is one line of the journal: one complete change. Applying it twice has the
+// same effect as applying it once. Exactly one field besides At is set.
 type record struct {
 	At         int64             `json:"at"` // nanoseconds since 1970
 	Session    *Session          `json:"session,omitempty"`
@@ -52,14 +52,14 @@ type imageRecord struct {
 	Replaces    string       `json:"replaces,omitempty"`
 	Interactive string       `json:"interactive,omitempty"`
 	Forms       []formRecord `json:"forms"`
-	// Only in a journal that was written anew, where versions before it are gone.
-	Figure string `json:"figure,omitempty"` // id of the figure's first version that is there
+	// Only in a rewritten journal, if earlier versions were deleted.
+	Figure string `json:"figure,omitempty"` // id of the figure's first version that still exists
 	Born   int64  `json:"born,omitempty"`   // when its first version was created
 
 	former string // see Image.Former
 }
 
-// An annotationRecord is what the user noted on an image; nil members are as they were.
+// An annotationRecord changes the annotations of an image; nil fields are unchanged.
 type annotationRecord struct {
 	ID     string    `json:"id"`
 	Rating *int      `json:"rating,omitempty"`
@@ -68,8 +68,8 @@ type annotationRecord struct {
 	Note   *string   `json:"note,omitempty"`
 }
 
-// apply brings a record into the database. It is the only way to change what the
-// journal tells of, live and in replay.
+// apply applies a record to the database, live or in a replay. Nothing else changes data
+// that is in the journal.
 func (t *tx) apply(r record) error {
 	switch {
 	case r.Session != nil:
@@ -93,7 +93,7 @@ func (t *tx) apply(r record) error {
 	case r.Drawn != nil:
 		return t.applyDrawn(*r.Drawn)
 	default:
-		return nil // a kind that a later version knows
+		return nil // written by a later version
 	}
 }
 
@@ -178,7 +178,7 @@ func (t *tx) applyImage(r imageRecord) error {
 	return nil
 }
 
-// ref counts an image more that has a file.
+// ref increments the reference count of a file.
 func (t *tx) ref(f formRecord) error {
 	var refs int
 	err := t.row(`insert into files (name, bytes, refs) values (?, ?, 1)
@@ -189,7 +189,7 @@ func (t *tx) ref(f formRecord) error {
 	return err
 }
 
-// others are the forms beside the image itself, as the database has them.
+// others returns all forms but the first, as stored in the database.
 func (r imageRecord) others() string {
 	if len(r.Forms) < 2 {
 		return ""
@@ -198,8 +198,8 @@ func (r imageRecord) others() string {
 	return string(b)
 }
 
-// sessionSeq is the row of a session, made if there is none. It stays: no session is
-// ever deleted.
+// sessionSeq returns the row of a session and creates it if necessary. Sessions are never
+// deleted.
 func (t *tx) sessionSeq(id string) (seq int64, err error) {
 	if seq, known := t.sessions[id]; known {
 		return seq, nil
@@ -253,7 +253,7 @@ func (t *tx) applyAnnotation(m annotationRecord, at int64) error {
 	return t.reword(m.ID)
 }
 
-// reword makes anew what a search and a sort by name look at.
+// reword updates the columns for search and for sorting by name.
 func (t *tx) reword(id string) error {
 	var title, description, note, tags string
 	var n int
@@ -273,7 +273,7 @@ func (t *tx) reword(id string) error {
 	return err
 }
 
-// retag gives a subject exactly these tags, and returns them as a row keeps them.
+// retag replaces the tags of a subject and returns them as stored in a row.
 func (t *tx) retag(subject string, tags []string) (string, error) {
 	if _, err := t.exec(`delete from tagged where subject = ?`, subject); err != nil {
 		return "", err
@@ -307,10 +307,9 @@ func (t *tx) applyFile(m FileAnnotation) error {
 	return err
 }
 
-// applyPurge forgets images, and notes in t.garbage the files that no image has any
-// more.
+// applyPurge deletes images and adds the files that no other image uses to t.garbage.
 func (t *tx) applyPurge(ids []string) error {
-	var left []int64 // figures of which other versions may stay
+	var left []int64 // figures that may have other versions
 	for _, id := range ids {
 		var main formRecord
 		var others string
@@ -355,7 +354,7 @@ func (t *tx) unref(f formRecord) error {
 	return nil
 }
 
-// list writes strings as JSON, for json_each and for rows.
+// list encodes strings as JSON, for json_each and for rows.
 func list(s []string) string {
 	b, _ := json.Marshal(s) // strings cannot fail
 	return string(b)
@@ -376,7 +375,7 @@ func parseForms(s string) (forms []formRecord) {
 	return forms
 }
 
-// nanos is a time as the database has it: 0 for none.
+// nanos converts a time to the format of the database: 0 for the zero time.
 func nanos(t time.Time) int64 {
 	if t.IsZero() {
 		return 0

@@ -9,10 +9,9 @@ import (
 	"os"
 )
 
-// rewriteJournal writes the journal anew from the database, without what has been
-// overtaken since. The old one is replaced in one step; should Easel die before the
-// database knows of it, the next Open finds a journal that it does not know, reads
-// it whole, which changes nothing, and writes it again.
+// rewriteJournal rewrites the journal from the database, without outdated records. It
+// replaces the old one atomically. If Easel dies before the database refers to the new
+// one, the next Open replays it completely, which changes nothing, and rewrites it again.
 func (l *Library) rewriteJournal(ctx context.Context) error {
 	l.w.mu.Lock()
 	defer l.w.mu.Unlock()
@@ -34,9 +33,9 @@ func (l *Library) rewriteJournal(ctx context.Context) error {
 	return t.checkpoint(last)
 }
 
-// replaceJournal puts another journal in the place of the one in use.
+// replaceJournal replaces the journal in use by another.
 func (l *Library) replaceJournal(next *journal) error {
-	// Windows renames neither an open file nor over one.
+	// Windows cannot rename an open file or replace one.
 	closed := l.journal.file.Close()
 	if errors.Is(closed, os.ErrClosed) {
 		closed = nil
@@ -54,18 +53,17 @@ func (l *Library) replaceJournal(next *journal) error {
 }
 
 const (
-	// journalSlack is the size from which a journal may be worth writing anew.
+	// journalSlack is the smallest size of a journal that is rewritten, in bytes.
 	journalSlack = 32 << 20
-	// journalGrowth is how many times as large as the database it must be.
+	// journalGrowth is how many times larger than the database it must be.
 	journalGrowth = 2
 )
 
-// maintainJournal reads the journal once through, at leisure: one that is damaged, or has
-// grown large with what has been overtaken, is written anew while the database is
-// there to write it from.
+// maintainJournal verifies the whole journal slowly in the background. It rewrites a
+// journal that is damaged or has many outdated records while the database is intact.
 func (l *Library) maintainJournal(ctx context.Context) error {
 	l.w.mu.Lock()
-	seen := *l.journal // appending goes on meanwhile, behind what is read
+	seen := *l.journal // meanwhile, writers append after the part that is read
 	l.w.mu.Unlock()
 	bad, err := seen.read(0, func([]byte, place) error {
 		select {
@@ -95,10 +93,10 @@ func (l *Library) maintainJournal(ctx context.Context) error {
 	return l.rewriteJournal(ctx)
 }
 
-// dumpBatch is how many bytes of lines are written at once.
+// dumpBatch is the number of bytes written in one call.
 const dumpBatch = 1 << 20
 
-// dump writes everything to a journal, in an order in which it can be applied.
+// dump writes all data to a journal, in an order in which it can be replayed.
 func (t *tx) dump(j *journal) (last place, err error) {
 	lines, size := [][]byte{[]byte(journalFirst)}, 0
 	flush := func() (err error) {
@@ -127,13 +125,13 @@ func (t *tx) dump(j *journal) (last place, err error) {
 	return last, flush()
 }
 
-// each calls f for every row of a query.
+// each calls f for each row of a query.
 func (t *tx) each(query string, f func(scanner) error) error {
 	rows, err := t.l.w.conn.QueryContext(t.ctx, query)
 	if err != nil {
 		return err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err tells
+	defer rows.Close() //nolint:errcheck // rows.Err reports errors
 	for rows.Next() {
 		if err := f(rows); err != nil {
 			return err
@@ -168,7 +166,7 @@ func (t *tx) dumpExecutions(put func(record) error) error {
 }
 
 func (t *tx) dumpImages(put func(record) error) error {
-	first := make(map[int64]string) // of each figure, the first version that is there
+	first := make(map[int64]string) // first existing version of each figure
 	return t.each(`select `+imageColumns+` from images i join sessions s on s.seq = i.session_seq order by i.seq`, func(row scanner) error {
 		r, err := scanImage(row)
 		if err != nil {
@@ -184,8 +182,8 @@ func (t *tx) dumpImages(put func(record) error) error {
 	})
 }
 
-// records are what makes an image as it is now, of a figure whose first version is given;
-// "" if it has no other.
+// records returns the records that recreate an image in its current state. first is the
+// first version of its figure, or "" if there is no other.
 func (r imageRow) records(first string) []record {
 	made := &imageRecord{
 		ID: r.id, Session: r.session, Execution: r.execution, N: r.n, Created: r.created,

@@ -6,23 +6,23 @@ import (
 	"fmt"
 )
 
-// migrations bring the database from one version to the next: the n-th makes
-// version n+1. They are never edited once released; more are appended.
+// migrations upgrade the database step by step; the n-th creates version n+1. Released
+// migrations are never edited; new ones are appended.
 var migrations = []string{schema1, schema2, schema3, schema4}
 
-// schema4 finds the images of a file.
+// schema4 adds an index to find images by file.
 const schema4 = `
 create index images_file on images (hash, ext, born, figure);
 `
 
-// schema2 knows figures that have no picture.
+// schema2 adds figures without a picture.
 const schema2 = `
 alter table images add column interactive text not null default '';
 `
 
-// schema3 knows which images are versions of one figure. The images of a library from
-// before are put together by what they replaced; the newest version takes over what
-// the user last noted on one before it, if nothing is noted on itself.
+// schema3 groups the images that are versions of one figure. It groups existing images by
+// what they replaced. If the newest version has no annotations, it takes over the latest
+// ones of an older version.
 const schema3 = `
 drop trigger images_came;
 drop trigger images_went;
@@ -221,7 +221,7 @@ create table file_marks (
 create table activities (seq integer primary key, body text not null);
 `
 
-// migrate brings the database to the newest version, each step in a transaction.
+// migrate upgrades the database to the newest version, each step in a transaction.
 func migrate(ctx context.Context, c *sql.Conn) error {
 	var version int
 	if err := c.QueryRowContext(ctx, "pragma user_version").Scan(&version); err != nil {

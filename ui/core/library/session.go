@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Session is a kernel and what belongs to it. Its images outlive it.
+// A Session is a kernel with its name, owner and users. Its images outlive it.
 type Session struct {
 	ID           string    `json:"id"`
 	KernelID     string    `json:"kernel_id,omitempty"`
@@ -17,42 +17,42 @@ type Session struct {
 	Server       string    `json:"server,omitempty"`
 	NotebookPath string    `json:"notebook_path,omitempty"`
 	Name         string    `json:"name,omitempty"`   // the user's name for it
-	Client       string    `json:"client,omitempty"` // who made it
+	Client       string    `json:"client,omitempty"` // that created it
 	Owner        string    `json:"owner,omitempty"`  // easel or other
 	CreatedAt    time.Time `json:"created_at,omitzero"`
 	EndedAt      time.Time `json:"ended_at,omitzero"` // zero while it lives
 	Generation   int       `json:"generation,omitempty"`
 	Colour       int       `json:"colour,omitempty"`
-	// ClientSession is Easel's own session id in the kernel's protocol. A Jupyter server
-	// gives whoever comes back with it what it could not deliver meanwhile.
+	// ClientSession is Easel's session id in the Jupyter protocol. A Jupyter server
+	// delivers buffered messages to the client that reconnects with it.
 	ClientSession string `json:"client_session,omitempty"`
-	// Pinned: the user wants it kept however long nobody uses it.
+	// Pinned prevents Easel from ending the session when it is unused.
 	Pinned bool `json:"pinned,omitempty"`
-	// Users are the identities of the last clients that used it, a line each, newest last.
+	// Users lists the identities of the last clients that used it, newest last.
 	Users string `json:"users,omitempty"`
-	// Held is what it had when Easel ended it for want of use; nil for any other end.
+	// Held describes its state when Easel ended it because it was unused; otherwise nil.
 	Held *Held `json:"held,omitempty"`
-	// Process tells one process of the kernel from the next; "" if that is not known.
+	// Process identifies the kernel's process; "" if unknown.
 	Process string `json:"process,omitempty"`
-	Images  int    `json:"-"` // read only: images that are not in the trash
+	Images  int    `json:"-"` // read-only: number of images that are not in the trash
 }
 
-// Held is what a session had at its end.
+// Held describes the state of a session when it ended.
 type Held struct {
 	Unused    time.Duration  `json:"unused"` // before the end
 	Variables []HeldVariable `json:"variables,omitempty"`
-	More      int            `json:"more,omitempty"`    // variables that are not listed
-	Unknown   bool           `json:"unknown,omitempty"` // the kernel did not tell its variables
+	More      int            `json:"more,omitempty"`    // number of variables that are not listed
+	Unknown   bool           `json:"unknown,omitempty"` // the kernel did not report its variables
 }
 
-// A HeldVariable is a variable by name, type and size in words.
+// A HeldVariable describes a variable: its name, type, and size in words.
 type HeldVariable struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
 	Size string `json:"size,omitempty"`
 }
 
-// PutSession keeps a session, or what is new of it, by its id.
+// PutSession stores a session, or updates the stored one with the same id.
 func (l *Library) PutSession(ctx context.Context, s Session) error {
 	if err := checkKey("session", s.ID); err != nil {
 		return err
@@ -77,7 +77,7 @@ func scanSession(row scanner) (s Session, err error) {
 	return s, nil
 }
 
-// Session finds a session by its id, or else the newest by its kernel's id.
+// Session finds a session by its id, or the newest one by its kernel's id.
 func (l *Library) Session(ctx context.Context, id string) (Session, error) {
 	seq, err := l.sessionSeq(ctx, id)
 	if err != nil {
@@ -90,13 +90,13 @@ func (l *Library) Session(ctx context.Context, id string) (Session, error) {
 	return s, asFull(err)
 }
 
-// Sessions lists all sessions, also those that have ended, newest first.
+// Sessions lists all sessions, including ended ones, newest first.
 func (l *Library) Sessions(ctx context.Context) ([]Session, error) {
 	return collect(ctx, l, scanSession, sessionColumns+` order by seq desc`)
 }
 
-// sessionSeq is the row of a session by its id, or else by its kernel's; -1 if there
-// is none.
+// sessionSeq returns the row of a session by its id or its kernel's id, or -1 if there is
+// none.
 func (l *Library) sessionSeq(ctx context.Context, id string) (seq int64, err error) {
 	err = l.ro.QueryRowContext(ctx, `select seq from sessions where id = ?`, id).Scan(&seq)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -17,28 +17,27 @@ import (
 	"easel/ui/core/picture"
 )
 
-// thumbEdges are the sizes, in pixels of the long edge, in which thumbnails are
-// kept. Others are made from the next larger one: a size slider must not fill the
-// disk.
+// thumbEdges are the sizes of stored thumbnails, in pixels of the long edge. Other sizes
+// are scaled from the next larger one, so that the size slider does not fill the disk.
 var thumbEdges = []int{192, 384, 768}
 
-// thumbs makes thumbnails, a few at once, each once.
+// thumbs generates thumbnails, a few at the same time, each one only once.
 type thumbs struct {
-	slots chan struct{} // cap: how many are made at once
+	slots chan struct{} // capacity: how many are generated at the same time
 	locks [16]sync.Mutex
 
-	pregenerate chan thumbJob // to be made before it is asked for; taken at once or not at all
-	edge        atomic.Int64  // that was asked for last
-	asked       atomic.Int64  // when, in seconds
+	pregenerate chan thumbJob // unbuffered: a job is accepted immediately or dropped
+	edge        atomic.Int64  // requested last
+	asked       atomic.Int64  // time of the last request, in seconds
 
-	todo   chan unkept // made, and not yet on disk
+	todo   chan unkept // generated, not yet on the disk
 	mu     sync.Mutex
 	unkept map[string]image.Image // the same, by path
-	kept   *sync.Cond             // of mu: one more is on disk, or was given up
+	kept   *sync.Cond             // on mu: one was written or dropped
 }
 
-// An unkept thumbnail is to be written to the disk: whoever waits for it to be shown
-// does not wait for that.
+// An unkept thumbnail has been generated and is still to be written. It can be shown
+// before that.
 type unkept struct {
 	form  StoredForm
 	path  string
@@ -46,10 +45,10 @@ type unkept struct {
 }
 
 const (
-	// parallelThumbs leaves processors to the kernels.
+	// parallelThumbs is small, to leave processors to the kernels.
 	parallelThumbs = 2
-	// mostUnkept bounds the memory of what waits for the disk; beyond it whoever makes
-	// a thumbnail writes it.
+	// mostUnkept limits the number of thumbnails in memory. Beyond it, a thumbnail is
+	// written before it is returned.
 	mostUnkept = 16
 )
 
@@ -61,12 +60,12 @@ func (t *thumbs) init() {
 	t.kept = sync.NewCond(&t.mu)
 }
 
-// lock is held while a thumbnail of an image is made.
+// lock returns the lock that is held while a thumbnail of an image is generated.
 func (t *thumbs) lock(id string) *sync.Mutex { return &t.locks[spread(id)%uint32(len(t.locks))] }
 
-// Thumb is an image scaled down, never up, so that its long edge is at most edge
-// pixels. It is made once and then kept on disk. An image that has pixels in none of
-// its forms, as an SVG alone, is picture.ErrNoRaster.
+// Thumb returns an image scaled down so that its long edge has at most edge pixels. It
+// never scales up. A thumbnail is generated once and then stored. The error for an image
+// without a form that can be scaled is picture.ErrNoRaster.
 func (l *Library) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
 	im, err := l.Get(ctx, id)
 	if err != nil {
@@ -108,8 +107,7 @@ func (l *Library) thumbPath(f StoredForm, edge int) string {
 	return l.path(thumbsDir, hash[:2], fmt.Sprintf("%s-%d.png", hash, edge))
 }
 
-// keptThumb is a thumbnail that was made before; nil if there is none, or the file is
-// broken.
+// keptThumb returns a stored thumbnail, or nil if there is none or its file is damaged.
 func (l *Library) keptThumb(forms []StoredForm, edge int) image.Image {
 	for _, f := range forms {
 		path := l.thumbPath(f, edge)
@@ -130,7 +128,7 @@ func (l *Library) keptThumb(forms []StoredForm, edge int) image.Image {
 	return nil
 }
 
-// makeThumb makes a thumbnail from the best form.
+// makeThumb generates a thumbnail from the best form.
 func (l *Library) makeThumb(ctx context.Context, im Image, edge int) (image.Image, error) {
 	err := fmt.Errorf("%w: %s", picture.ErrNoRaster, im.MIMEType)
 	for _, f := range thumbForms(im.Forms) {
@@ -147,7 +145,7 @@ func (l *Library) makeThumb(ctx context.Context, im Image, edge int) (image.Imag
 			err = fmt.Errorf("thumbnail of %s: %w", im.ImageID, decodeErr)
 			continue
 		}
-		if edge <= thumbEdges[len(thumbEdges)-1] { // others are neither counted nor forgotten
+		if edge <= thumbEdges[len(thumbEdges)-1] { // larger ones are not stored
 			l.keepThumb(f, edge, thumb)
 		}
 		return thumb, nil
@@ -155,8 +153,8 @@ func (l *Library) makeThumb(ctx context.Context, im Image, edge int) (image.Imag
 	return nil, err
 }
 
-// thumbForms are the forms of which a thumbnail may be made: an SVG only where nothing has
-// pixels.
+// thumbForms returns the forms from which a thumbnail can be generated: SVG only if no
+// form has pixels.
 func thumbForms(forms []StoredForm) []StoredForm {
 	if slices.ContainsFunc(forms, func(f StoredForm) bool { return raster(f.MIME) }) {
 		return slices.DeleteFunc(slices.Clone(forms), func(f StoredForm) bool { return f.MIME == picture.SVG })
@@ -164,10 +162,11 @@ func thumbForms(forms []StoredForm) []StoredForm {
 	return forms
 }
 
-// raster tells whether a form has pixels: they are truer than an SVG that we draw.
+// raster reports whether a form has pixels. They are more faithful than an SVG drawn by
+// Easel.
 func raster(mime string) bool { return strings.HasPrefix(mime, "image/") && mime != picture.SVG }
 
-// keepThumb has a thumbnail written to the disk, later.
+// keepThumb queues a thumbnail for writing.
 func (l *Library) keepThumb(f StoredForm, edge int, thumb image.Image) {
 	u := unkept{f, l.thumbPath(f, edge), thumb}
 	l.thumbs.mu.Lock()
@@ -180,12 +179,12 @@ func (l *Library) keepThumb(f StoredForm, edge int, thumb image.Image) {
 	}
 }
 
-// thumbRest is how long a thumbnail that came alone is not written: it is being shown, and
-// drawing it may take all processors.
+// thumbRest delays writing a single thumbnail while it is being drawn on the screen, which
+// may use all processors.
 const thumbRest = 300 * time.Millisecond
 
-// keepThumbs runs until Close. What then waits for the disk is made again when it is
-// wanted.
+// keepThumbs writes thumbnails until Close. Those not written by then are generated again
+// on request.
 func (l *Library) keepThumbs() {
 	for {
 		select {
@@ -204,7 +203,7 @@ func (l *Library) keepThumbs() {
 	}
 }
 
-// writeThumb writes a thumbnail; where that fails it is made again next time.
+// writeThumb writes a thumbnail. If that fails, it is generated again next time.
 func (l *Library) writeThumb(u unkept) {
 	defer func() {
 		l.thumbs.mu.Lock()
@@ -216,7 +215,7 @@ func (l *Library) writeThumb(u unkept) {
 	if err != nil {
 		return
 	}
-	l.files.RLock() // discard waits, and deletes this too
+	l.files.RLock() // discard waits for it, then deletes this file, too
 	defer l.files.RUnlock()
 	if _, err := os.Stat(u.form.Path); err != nil {
 		return // the image was deleted meanwhile
@@ -240,7 +239,7 @@ func (l *Library) writeThumb(u unkept) {
 	}
 }
 
-// forget deletes the thumbnails of a file.
+// forget deletes the thumbnails of an image file.
 func (t *thumbs) forget(l *Library, hash string) {
 	for _, edge := range thumbEdges {
 		_ = os.Remove(l.path(thumbsDir, hash[:2], fmt.Sprintf("%s-%d.png", hash, edge)))

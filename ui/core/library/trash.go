@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// TrashDays is how long the trash is kept.
+// TrashDays is the default number of days that deleted images stay in the trash.
 const TrashDays = 30
 
-// Trash puts images (ids or URIs) in the trash, each with all versions of its figure: no query shows them but one for the
-// trash, and they can be restored. ErrNotFound if one is unknown; none is moved then.
+// Trash moves images (ids or URIs) with all versions of their figures to the trash. Only
+// queries for the trash find them there, and Restore restores them. If one is unknown,
+// the error is ErrNotFound and none is moved.
 func (l *Library) Trash(ctx context.Context, ids []string) error {
 	return l.move(ctx, ids, func(all []string) record { return record{Trash: all} })
 }
 
-// Restore takes images out of the trash, with all versions of their figures.
+// Restore moves images with all versions of their figures out of the trash.
 func (l *Library) Restore(ctx context.Context, ids []string) error {
 	return l.move(ctx, ids, func(all []string) record { return record{Restore: all} })
 }
@@ -37,7 +38,8 @@ func (l *Library) move(ctx context.Context, ids []string, how func([]string) rec
 	})
 }
 
-// withVersions are images with all versions of their figures that lie where they do.
+// withVersions returns images with all versions of their figures in the same place
+// (library or trash).
 func (t *tx) withVersions(ids []string) (all []string, err error) {
 	s, err := t.l.w.stmt(t.ctx, `select distinct o.id from images i
 		join images o on o.figure = i.figure and (o.trashed = 0) = (i.trashed = 0)
@@ -60,9 +62,9 @@ func (t *tx) withVersions(ids []string) (all []string, err error) {
 	return all, rows.Err()
 }
 
-// Delete forgets images (ids or URIs) for good, wherever they are, each with the versions
-// of its figure that lie there. ErrNotFound if one
-// is unknown; none is deleted then.
+// Delete permanently deletes images (ids or URIs) from the library or the trash, each with
+// the versions of its figure in the same place. If one is unknown, the error is
+// ErrNotFound and none is deleted.
 func (l *Library) Delete(ctx context.Context, ids []string) error {
 	plain, err := l.plainIDs(ctx, ids)
 	if err != nil || len(plain) == 0 {
@@ -71,8 +73,8 @@ func (l *Library) Delete(ctx context.Context, ids []string) error {
 	return l.move(ctx, plain, func(all []string) record { return record{Purge: all} })
 }
 
-// PurgeTrash deletes for good what was put in the trash before a time (usually
-// TrashDays ago), and tells how many figures that were.
+// PurgeTrash permanently deletes the images moved to the trash before a time (usually
+// TrashDays ago), and returns the number of figures.
 func (l *Library) PurgeTrash(ctx context.Context, before time.Time) (n int, err error) {
 	ids, err := collect(ctx, l, func(row scanner) (id string, err error) {
 		var older bool
@@ -89,24 +91,24 @@ func (l *Library) PurgeTrash(ctx context.Context, before time.Time) (n int, err 
 	return n, l.purge(ctx, ids)
 }
 
-// purge forgets images and deletes the files that no other image has.
+// purge deletes images and the files that no other image uses.
 func (l *Library) purge(ctx context.Context, ids []string) error {
 	return l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Purge: ids}) })
 }
 
-// discard deletes files that no image has any more. Should Easel die before, the
-// next Open finds them.
+// discard deletes files that no image uses. If Easel dies before, the next Open finds
+// them.
 func (l *Library) discard(ctx context.Context, garbage []formRecord) {
 	if len(garbage) == 0 {
 		return
 	}
-	l.files.Lock() // nobody is between writing a file and committing its row
+	l.files.Lock() // no writer is between writing a file and committing its row
 	defer l.files.Unlock()
 	for _, f := range garbage {
 		var one int
 		err := l.ro.QueryRowContext(ctx, `select 1 from files where name = ?`, f.name()).Scan(&one)
 		if !errors.Is(err, sql.ErrNoRows) {
-			continue // it came back, or cannot be told: keep it
+			continue // used again, or unknown: keep it
 		}
 		path := l.formPath(f)
 		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -117,7 +119,7 @@ func (l *Library) discard(ctx context.Context, garbage []formRecord) {
 	}
 }
 
-// purgeLost deletes lost files that have lain there since before a time.
+// purgeLost deletes lost files that were moved there before a time.
 func (l *Library) purgeLost(before time.Time) {
 	left, err := os.ReadDir(l.path(lostDir))
 	if err != nil {

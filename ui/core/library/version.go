@@ -8,11 +8,11 @@ import (
 	"errors"
 )
 
-// An update of an image is a version of the same figure. Lists show a figure once, as
-// its newest version; those in the trash are apart. What the user notes on any version
-// is noted on the figure: the row of the newest version has it, the others have nothing.
+// An update of an image is a new version of the same figure. Lists show the newest version
+// of each figure; versions in the trash are separate. Annotations belong to the figure and
+// are stored in the row of its newest version only.
 
-// replacedID is the id in an image's URI of what it replaced.
+// replacedID returns the id of the image that an image replaces.
 const replacedID = `substr(i.replaces, instr(i.replaces, '/images/') + 8, 26)`
 
 const (
@@ -21,19 +21,19 @@ const (
 		where i.id = ? order by f.id desc limit 1`
 )
 
-// newestVersion selects the newest version of a figure, of those in one place.
+// newestVersion selects the newest version of a figure in one place (library or trash).
 func newestVersion(place string) string {
 	return `select ` + imageColumns + imageTables + ` where i.figure = ? and ` + place + ` order by i.id desc limit 1`
 }
 
-// A figureRow is what a new version takes over from the figure that it belongs to.
+// A figureRow holds what a new version takes over from its figure.
 type figureRow struct {
 	figure, born int64
-	newest       imageRow // its newest version, in the library rather than in the trash
+	newest       imageRow // its newest version; the library has priority over the trash
 }
 
-// figureOf finds the figure of a new image, by the version that it replaces; sql.ErrNoRows
-// if there is none.
+// figureOf finds the figure of a new image by the version that it replaces. The error is
+// sql.ErrNoRows if there is none.
 func (t *tx) figureOf(r imageRecord) (f figureRow, err error) {
 	id := r.Figure
 	if _, replaced, _, err := ParseURI(r.Replaces); id == "" && err == nil {
@@ -54,8 +54,8 @@ func (t *tx) figureOf(r imageRecord) (f figureRow, err error) {
 	return f, err
 }
 
-// number is the number of the figure that an update in the same session belongs to; 0:
-// it is not an update.
+// number returns the number of the figure that an update in the same session belongs to,
+// or 0 if the image is not an update.
 func (t *tx) number(r imageRecord) (n int, err error) {
 	f, err := t.figureOf(r)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && f.newest.session != r.Session {
@@ -64,9 +64,9 @@ func (t *tx) number(r imageRecord) (n int, err error) {
 	return f.newest.n, err
 }
 
-// succeed puts an image that was just added in the place of the version before it.
+// succeed makes an image that was just added the newest version of its figure.
 func (t *tx) succeed(f figureRow, r imageRecord) error {
-	if f.newest.id > r.ID { // only in a journal that others wrote
+	if f.newest.id > r.ID { // only in a journal written by another program
 		_, err := t.exec(`update images set figure = ?, born = ? where id = ?`, f.figure, cmp.Or(r.Born, f.born), r.ID)
 		return errors.Join(err, t.refigure([]string{r.ID}))
 	}
@@ -85,8 +85,8 @@ func (t *tx) succeed(f figureRow, r imageRecord) error {
 	return t.inherit(f.newest, r.ID)
 }
 
-// inherit moves what the user noted from one version to the next. What lies in the trash
-// keeps it.
+// inherit moves the annotations from one version to the next. A version in the trash keeps
+// its annotations.
 func (t *tx) inherit(from imageRow, id string) error {
 	if from.rating == 0 && from.tags == "" && from.note == "" && !from.named {
 		return nil
@@ -110,8 +110,7 @@ func (t *tx) inherit(from imageRow, id string) error {
 	return t.reword(id)
 }
 
-// refigure finds anew which versions are the newest, of the figures of images that were
-// moved.
+// refigure determines the newest versions of the figures again after images were moved.
 func (t *tx) refigure(ids []string) error {
 	figures := []int64{}
 	for _, id := range ids {
@@ -148,7 +147,7 @@ func (t *tx) refigured(figures []int64) error {
 	return nil
 }
 
-// bereave mends figures of which some versions are gone: nothing names those.
+// bereave removes references to deleted versions from figures.
 func (t *tx) bereave(figures []int64) error {
 	b, err := json.Marshal(figures)
 	if err != nil || len(figures) == 0 {
@@ -159,14 +158,14 @@ func (t *tx) bereave(figures []int64) error {
 	return errors.Join(err, t.refigured(figures))
 }
 
-// front is the image that has what is noted on an image's figure: the newest version
-// that lies where the image does.
+// front returns the image that stores the annotations of an image's figure: the newest
+// version in the same place (library or trash).
 func (t *tx) front(id string) (front string, err error) {
 	err = t.row(frontOf, id).Scan(&front)
 	return front, err
 }
 
-// withNewest gives rows of older versions what belongs to their figure.
+// withNewest sets the annotations of the figure in rows of older versions.
 func (l *Library) withNewest(ctx context.Context, rows []imageRow) error {
 	type figure struct {
 		seq     int64
@@ -193,7 +192,7 @@ func (l *Library) withNewest(ctx context.Context, rows []imageRow) error {
 			newest[key] = f
 		}
 		if f.id == "" {
-			continue // deleted between the two readings
+			continue // deleted between the two queries
 		}
 		r.rating, r.tags, r.note, r.modified = f.rating, f.tags, f.note, f.modified
 		if f.named {
@@ -206,8 +205,8 @@ func (l *Library) withNewest(ctx context.Context, rows []imageRow) error {
 	return nil
 }
 
-// Versions are the ids of all versions of an image's figure (by the id or URI of any of
-// them), oldest first, without those in the trash.
+// Versions returns the ids of all versions of an image's figure, oldest first, without
+// those in the trash. idOrURI may name any version.
 func (l *Library) Versions(ctx context.Context, idOrURI string) ([]string, error) {
 	r, err := l.imageRow(ctx, idOrURI)
 	if err != nil {
@@ -216,8 +215,8 @@ func (l *Library) Versions(ctx context.Context, idOrURI string) ([]string, error
 	return collect(ctx, l, scanID, figureVersions, r.figure)
 }
 
-// Newest is the newest version of an image's figure, by the id or URI of any of them.
-// ErrNotFound if it lies in the trash.
+// Newest returns the newest version of an image's figure, by the id or URI of any version.
+// The error is ErrNotFound if it is in the trash.
 func (l *Library) Newest(ctx context.Context, idOrURI string) (Image, error) {
 	im, err := l.Image(ctx, idOrURI)
 	if err != nil || im.ReplacedBy == "" {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold makes texts that a person takes for the same equal: upper and lower case,
-// half and full width, composed and decomposed. A search compares folded texts.
+// fold normalizes case, half and full width, and composition. A search compares folded
+// texts.
 func fold(s string) string {
 	if isLowerASCII(s) {
 		return s
@@ -33,8 +33,8 @@ func isLowerASCII(s string) bool {
 	return true
 }
 
-// sortName is what images are ordered by as names: the title, or else the name in
-// resources/list, with numbers in the order of their values.
+// sortName returns the key for sorting by name: the title, or the name in resources/list
+// if there is none, with numbers ordered by value.
 func sortName(title string, n int) string {
 	if title == "" {
 		title = fmt.Sprintf("matplotlib output [%d]", n)
@@ -44,7 +44,7 @@ func sortName(title string, n int) string {
 	flush := func(s string) {
 		if digits > 0 {
 			number := strings.TrimLeft(s[len(s)-digits:], "0")
-			fmt.Fprintf(&b, "%c%s", '0'+min(len(number), 60), number) // shorter numbers are smaller
+			fmt.Fprintf(&b, "%c%s", '0'+min(len(number), 60), number) // a number with fewer digits is smaller
 			digits = 0
 		}
 	}
@@ -61,7 +61,7 @@ func sortName(title string, n int) string {
 	return b.String()
 }
 
-// clean makes a text from outside fit for one line: valid, composed, without control
+// clean makes an untrusted text safe for one line: valid UTF-8 in NFC, without control
 // characters and surrounding space.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
@@ -74,11 +74,11 @@ func clean(s string) string {
 }
 
 const (
-	searchedCode   = 64 << 10 // bytes of an execution's code that a search looks at
+	searchedCode   = 64 << 10 // searched bytes of an execution's code
 	searchedOutput = 4 << 10  // and of each end of its output
 )
 
-// runWords is what a search looks at in an execution.
+// runWords returns the searched text of an execution.
 func (l *Library) runWords(e Execution) (string, error) {
 	words := clip(e.Code, searchedCode) + "\n" + clip(e.Result, searchedOutput)
 	if e.Error != nil {
@@ -94,11 +94,11 @@ func (l *Library) runWords(e Execution) (string, error) {
 	return fold(words), nil
 }
 
-// indexBatch is how many bytes of words are indexed in one transaction: some ten
-// milliseconds, for which an execution may have to wait.
+// indexBatch is the number of bytes indexed in one transaction. That takes about 10 ms,
+// during which other writers wait.
 const indexBatch = 16 << 10
 
-// indexWords brings up the index of words, and stops when the library is closed.
+// indexWords updates the index of words until it is complete or the library is closed.
 func (l *Library) indexWords(ctx context.Context) error {
 	for {
 		select {
@@ -109,7 +109,7 @@ func (l *Library) indexWords(ctx context.Context) error {
 		var pending, more bool
 		err := l.ro.QueryRowContext(ctx, `select exists (select 1 from run_words where indexed = 0)`).Scan(&pending)
 		if err != nil || !pending {
-			return err // not even an empty write: it would wake the caller again
+			return err // without a write, which would wake the caller again
 		}
 		err = l.write(ctx, survivesDeath, func(t *tx) (err error) {
 			more, err = t.indexSome()
@@ -121,8 +121,8 @@ func (l *Library) indexWords(ctx context.Context) error {
 	}
 }
 
-// indexSome indexes the oldest executions that are not; more tells whether any are
-// left.
+// indexSome indexes the oldest executions that are not indexed; more reports whether any
+// are left.
 func (t *tx) indexSome() (more bool, err error) {
 	for size := 0; size < indexBatch; {
 		var seq int64
@@ -148,7 +148,7 @@ func (t *tx) indexSome() (more bool, err error) {
 	return true, nil
 }
 
-// clip cuts a text after at most n bytes.
+// clip truncates a text to at most n bytes.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// A writer is the one connection that changes the database.
+// A writer is the only connection that changes the database.
 type writer struct {
-	mu    sync.Mutex // held by the one who writes; guards everything here, and the journal
+	mu    sync.Mutex // guards all fields and the journal
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt // by their text
 }
@@ -52,22 +52,22 @@ func (w *writer) exec(ctx context.Context, query string, args ...any) (sql.Resul
 	return s.ExecContext(ctx, args...)
 }
 
-// A tx is one transaction of the writer and the lines of the journal that go with it.
+// A tx is a transaction of the writer with its lines for the journal.
 type tx struct {
 	l        *Library
 	ctx      context.Context //nolint:containedctx // a tx lives within one call
 	lines    [][]byte
-	sessions map[string]int64 // rows of sessions that were looked up
-	garbage  []formRecord     // files to delete once it is committed
-	former   string           // of the image that was applied last: see Image.Former
-	used     int64            // bytes of files that it adds, less those that it lets go
+	sessions map[string]int64 // cached rows of sessions
+	garbage  []formRecord     // files to delete after the commit
+	former   string           // of the image applied last; see Image.Former
+	used     int64            // bytes of added files minus bytes of garbage
 }
 
 func (t *tx) exec(query string, args ...any) (sql.Result, error) {
 	return t.l.w.exec(t.ctx, query, args...)
 }
 
-// A scanner is a row, or why there is none.
+// A scanner is a row or the error of a query.
 type scanner interface{ Scan(dest ...any) error }
 
 type noRow struct{ err error }
@@ -82,7 +82,7 @@ func (t *tx) row(query string, args ...any) scanner {
 	return s.QueryRowContext(t.ctx, args...)
 }
 
-// record applies a record and notes it for the journal.
+// record applies a record and adds it to the lines for the journal.
 func (t *tx) record(r record) error {
 	if r.At == 0 {
 		r.At = t.l.now().UnixNano()
@@ -98,7 +98,7 @@ func (t *tx) record(r record) error {
 	return nil
 }
 
-// durability says what a write survives when it has been acknowledged.
+// durability is what an acknowledged write survives.
 type durability bool
 
 const (
@@ -106,9 +106,8 @@ const (
 	survivesPowerLoss durability = true
 )
 
-// write runs f in a transaction: all of it happens, and is in the journal, or
-// nothing. A context that is done before it begins prevents it; one that is done
-// later does not.
+// write runs f in a transaction and writes its records to the journal, or does nothing
+// and returns an error. It checks the context before it begins, not later.
 func (l *Library) write(ctx context.Context, d durability, f func(*tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -135,14 +134,14 @@ func (t *tx) run(d durability, f func(*tx) error) error {
 	}
 	if err := t.finish(d, f(t)); err != nil {
 		if _, e := w.conn.ExecContext(t.ctx, "rollback"); e != nil {
-			t.l.log.Debug("library: rollback", "err", e) // SQLite has done it itself
+			t.l.log.Debug("library: rollback", "err", e) // SQLite may have rolled back itself
 		}
 		return err
 	}
 	return nil
 }
 
-// finish puts the transaction's lines in the journal and commits it.
+// finish appends the transaction's lines to the journal and commits the transaction.
 func (t *tx) finish(d durability, err error) error {
 	if err != nil {
 		return err
@@ -164,7 +163,7 @@ func (t *tx) finish(d durability, err error) error {
 	return nil
 }
 
-// checkpoint notes how much of the journal the database holds.
+// checkpoint stores the position in the journal up to which the database is complete.
 func (t *tx) checkpoint(p place) error {
 	_, err := t.exec(`update journal_state set last_start = ?, last_end = ?, last_sum = ?`, p.start, p.end, p.sum)
 	return err

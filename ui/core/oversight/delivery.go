@@ -8,16 +8,17 @@ import (
 	"easel/ui/core/state"
 )
 
-// A ClientDelivery is how pictures reach the models of a client, as it was seen to work.
+// A ClientDelivery says how a client's models receive pictures, as tested with the
+// client.
 type ClientDelivery struct {
-	Match  string // in the client's name, in lower case
+	Match  string // part of the client's name, in lower case
 	Mode   string // catalog.ImagesInline or ImagesLink
 	Reason string
-	Tested string // version
+	Tested string // version of the client
 }
 
-// Deliveries are the clients that were tested. The first match counts. Whoever is not
-// here gets pictures inline.
+// Deliveries lists the tested clients. The first match applies. A client that is not
+// listed receives pictures inline.
 var Deliveries = []ClientDelivery{
 	{"cline", catalog.ImagesLink, "gives the model an inlined picture as base64 in text", "3.0.65"},
 	{"continue", catalog.ImagesLink, "gives the model an inlined picture as base64 in text", "1.5"},
@@ -33,16 +34,16 @@ var Deliveries = []ClientDelivery{
 	{"mcp-remote", catalog.ImagesInline, "passes pictures on", "0.15"},
 }
 
-// A Delivery is the form in which a caller gets pictures.
+// A Delivery says how a caller receives pictures.
 type Delivery struct {
 	Mode string // catalog.ImagesInline, ImagesLink or ImagesNone
-	// Blind: the client cannot show its model a picture that a result carries, whatever
-	// asks for it.
+	// Blind means that the client cannot show its model a picture in a result, even if
+	// the model asks for it.
 	Blind bool
 }
 
-// DeliveryTo is the form in which a caller gets pictures: what it asked for, else what
-// the user set, else what suits the client.
+// DeliveryTo returns how a caller receives pictures. The argument of the call has
+// priority over the user's settings, and these over the list of tested clients.
 func DeliveryTo(s *state.Snapshot, caller tool.Caller, asked string) Delivery {
 	if caller.Transport != tool.MCP {
 		return Delivery{Mode: catalog.ImagesLink}
@@ -58,7 +59,7 @@ func DeliveryTo(s *state.Snapshot, caller tool.Caller, asked string) Delivery {
 	if s.Settings.Delivery != "" {
 		d.prefer(s.Settings.Delivery)
 	}
-	if mode := s.Settings.DeliveryBy.Of(caller.Name); mode != "" { // the user has seen what becomes of pictures
+	if mode := s.Settings.DeliveryBy.Of(caller.Name); mode != "" { // the user has seen what this client does with pictures
 		d = Delivery{Mode: mode, Blind: mode == catalog.ImagesLink}
 	}
 	if asked != "" {
@@ -67,13 +68,14 @@ func DeliveryTo(s *state.Snapshot, caller tool.Caller, asked string) Delivery {
 	return d
 }
 
-// prefer takes another form; who asks for pictures knows better than the table.
+// prefer changes the mode. A caller or user that asks for inline pictures overrides the
+// list of tested clients.
 func (d *Delivery) prefer(mode string) {
 	d.Mode = mode
 	d.Blind = d.Blind && mode != catalog.ImagesInline
 }
 
-// Inline lists the images of a result that go into it as pictures.
+// Inline returns the URIs of the images that a result contains as pictures.
 func Inline(mode string, images []catalog.Image) []string {
 	if mode != catalog.ImagesInline {
 		return nil
