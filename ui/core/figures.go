@@ -11,6 +11,7 @@ import (
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
 	"easel/ui/core/render/vlconvert"
+	"easel/ui/core/state"
 	"easel/ui/core/tools"
 )
 
@@ -38,8 +39,11 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 			c.Kernels.Drawn(im)
 			drawn(im)
 		},
+		Failed: func(string) { // its card says why
+			c.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		},
 	})
-	c.Collection.Undrawn(func(im library.Image) { c.figures.Draw(im) })
+	c.Collection.DrawFigures(c.figures)
 	return c.figures.Draw
 }
 

@@ -12,6 +12,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/render"
 	"easel/ui/core/state"
 	"easel/ui/window/external"
 	"easel/ui/window/uitest"
@@ -25,6 +26,7 @@ func figuresOf() *uitest.Library {
 		if i == 5 {
 			_, _ = lib.SetRating(context.Background(), []string{id}, 4)
 			_, _ = lib.SetTags(context.Background(), []string{id}, []string{"keep"}, nil)
+			lib.Change(id, func(im *library.Image) { im.NotDrawn.Lacks = render.LacksBrowser })
 		}
 	}
 	return lib

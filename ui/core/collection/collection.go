@@ -20,6 +20,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/prompts"
+	"easel/ui/core/render"
 	"easel/ui/core/state"
 )
 
@@ -50,7 +51,7 @@ type Collection struct {
 	*library.Library
 	o       folders.Options
 	cache   folders.Cache
-	undrawn func(library.Image) // see Undrawn
+	figures Figures // nil: figures are not drawn
 
 	turn sync.Mutex // one opens or closes at a time
 	mu   sync.Mutex // guards dir
@@ -65,14 +66,38 @@ func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Co
 	return c
 }
 
-// Undrawn makes f hear of each image without pixels (see [library.Undrawn]) that is looked at. Call it before
-// anything else.
-func (c *Collection) Undrawn(f func(library.Image)) { c.undrawn = f }
+// Figures draws figures that came without a picture; a figures.Drawer does.
+type Figures interface {
+	Draw(im library.Image) <-chan struct{}
+	Problem(id string) error
+}
 
-// looked tells of a figure that has no picture.
+// DrawFigures makes c draw each figure without a picture (see [library.Undrawn]) when it is
+// read. Call it before any other method.
+func (c *Collection) DrawFigures(f Figures) { c.figures = f }
+
+// looked requests a drawing of a figure that has no picture.
 func (c *Collection) looked(im library.Image) {
-	if c.undrawn != nil && library.Undrawn(im) {
-		c.undrawn(im)
+	if c.figures != nil && library.Undrawn(im) {
+		c.figures.Draw(im)
+	}
+}
+
+// explain sets NotDrawn of a figure that could not be drawn.
+func (c *Collection) explain(im *library.Image) {
+	if c.figures == nil || !library.Undrawn(*im) {
+		return
+	}
+	err := c.figures.Problem(im.ImageID)
+	if err == nil {
+		return
+	}
+	im.NotDrawn.Reason = err.Error()
+	if missing, ok := errors.AsType[*render.UnavailableError](err); ok {
+		im.NotDrawn.Lacks = missing.Lacks
+	}
+	if refused, ok := errors.AsType[*render.RefusedError](err); ok {
+		im.NotDrawn.Reason = refused.Reason
 	}
 }
 
@@ -174,6 +199,9 @@ func (c *Collection) Get(ctx context.Context, ids ...string) (images []library.I
 		part, err := []library.Image(nil), error(nil)
 		if !disk {
 			part, err = c.Library.Get(ctx, ids...)
+			for i := range part {
+				c.explain(&part[i])
+			}
 		} else if d := c.directory(); d != nil {
 			part, err = d.Get(ctx, ids...)
 		}
@@ -256,6 +284,7 @@ func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Imag
 		data, im, err := c.Library.Read(ctx, ref)
 		if err == nil {
 			c.looked(im)
+			c.explain(&im)
 		}
 		return data, im, err
 	}

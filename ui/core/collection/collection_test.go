@@ -14,6 +14,7 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/render"
 	"easel/ui/core/state"
 )
 
@@ -154,11 +155,23 @@ func TestTagsAreThoseOfWhatIsLookedAt(t *testing.T) {
 	}
 }
 
-// TestAFigureWithoutAPictureIsToldWhenLookedAt: so that one from before can be drawn.
-func TestAFigureWithoutAPictureIsToldWhenLookedAt(t *testing.T) {
+// fakeFigures records which figures are to be drawn, and has a problem with each.
+type fakeFigures struct {
+	asked   []string
+	problem error
+}
+
+func (f *fakeFigures) Draw(im library.Image) <-chan struct{} {
+	f.asked = append(f.asked, im.ImageID)
+	return nil
+}
+
+func (f *fakeFigures) Problem(string) error { return f.problem }
+
+func TestAFigureIsDrawnWhenItIsRead(t *testing.T) {
 	c, _, plot, _ := mixed(t)
-	var told []string
-	c.Undrawn(func(im library.Image) { told = append(told, im.ImageID) })
+	var drawer fakeFigures
+	c.DrawFigures(&drawer)
 	figure, err := c.AddImage(t.Context(), library.NewImage{
 		SessionID: "s", Interactive: picture.Plotly, CreatedAt: time.Now(), Forms: []library.Form{{MIME: "application/vnd.plotly.v1+json", Data: []byte("{}")}},
 	})
@@ -174,7 +187,27 @@ func TestAFigureWithoutAPictureIsToldWhenLookedAt(t *testing.T) {
 	if _, err := c.Thumb(t.Context(), plot, 50); err != nil {
 		t.Error(err)
 	}
-	if want := []string{figure.ImageID, figure.ImageID}; !slices.Equal(told, want) {
-		t.Errorf("told of %v, want %v", told, want)
+	if want := []string{figure.ImageID, figure.ImageID}; !slices.Equal(drawer.asked, want) {
+		t.Errorf("asked to draw %v, want %v", drawer.asked, want)
+	}
+	for _, p := range []struct {
+		problem error
+		want    library.NotDrawn
+	}{
+		{nil, library.NotDrawn{}},
+		{&render.UnavailableError{Lacks: render.LacksBrowser, Reason: "no browser", Remedy: "install one"}, library.NotDrawn{Lacks: "browser", Reason: "no browser; install one"}},
+		{&render.RefusedError{Reason: "its data is no JSON object"}, library.NotDrawn{Reason: "its data is no JSON object"}},
+	} {
+		drawer.problem = p.problem
+		images, err := c.Get(t.Context(), figure.ImageID, plot)
+		if err != nil || len(images) != 2 {
+			t.Fatal(images, err)
+		}
+		if images[0].NotDrawn != p.want || images[1].NotDrawn != (library.NotDrawn{}) {
+			t.Errorf("%v: the figure %+v, the plot %+v", p.problem, images[0].NotDrawn, images[1].NotDrawn)
+		}
+		if _, im, err := c.Read(t.Context(), figure.ImageID); err != nil || im.NotDrawn != p.want {
+			t.Errorf("read: %+v, %v", im.NotDrawn, err)
+		}
 	}
 }

@@ -43,6 +43,8 @@ type Config struct {
 	Scale    func() float64 // device pixels per CSS pixel of the screen; nil: 2
 	// Drawn is told of each figure that has its picture now, on Run's goroutine.
 	Drawn func(library.Image)
+	// Failed, if not nil, is called on Run's goroutine when a figure has its first Problem.
+	Failed func(id string)
 	Log   *slog.Logger
 }
 
@@ -127,8 +129,12 @@ func (d *Drawer) Run(ctx context.Context) {
 			return
 		}
 		d.mu.Lock()
+		first := d.problems[id] == nil
 		d.end(id, err)
 		d.mu.Unlock()
+		if err != nil && first && d.cfg.Failed != nil {
+			d.cfg.Failed(id)
+		}
 	}
 }
 

@@ -76,6 +76,8 @@ type fixture struct {
 	lib  *library.Library
 	fake *fakeRenderer
 	told chan library.Image
+
+	failed chan string
 }
 
 // start makes a Drawer with a library and workers that draw.
@@ -85,11 +87,14 @@ func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{lib: lib, fake: &fakeRenderer{fail: make(map[string]error)}, told: make(chan library.Image, 512)}
+	f := &fixture{lib: lib, fake: &fakeRenderer{fail: make(map[string]error)}, told: make(chan library.Image, 512), failed: make(chan string, 512)}
 	for _, e := range edit {
 		e(f.fake)
 	}
-	f.Drawer = New(Config{Library: lib, Renderer: f.fake, Log: slog.New(slog.DiscardHandler), Drawn: func(i library.Image) { f.told <- i }})
+	f.Drawer = New(Config{
+		Library: lib, Renderer: f.fake, Log: slog.New(slog.DiscardHandler),
+		Drawn: func(i library.Image) { f.told <- i }, Failed: func(id string) { f.failed <- id },
+	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	for range workers {
@@ -188,6 +193,10 @@ func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
 	ended(t, f.Draw(later))
 	if err := f.Problem(bad.ImageID); err == nil || f.Draw(bad) != nil {
 		t.Errorf("refused: %v", err)
+	}
+	ended(t, f.Draw(later)) // fails as before, which is no news
+	if a, b := <-f.failed, <-f.failed; a != bad.ImageID || b != later.ImageID || len(f.failed) != 0 {
+		t.Errorf("failures reported: %s, %s and %d more", a, b, len(f.failed))
 	}
 	if err := f.Problem(later.ImageID); !errors.Is(err, unavailable) {
 		t.Errorf("unavailable: %v", err)

@@ -35,7 +35,15 @@ type Image struct {
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
 	Former    string       // for an image just added: id of the version that lists showed before
 	Broken    bool         // the file is missing or has changed
+	NotDrawn  NotDrawn     // why a figure without a picture was not drawn; set by package collection
 	Problem   string       // why a file cannot be shown properly, one of the Problems; empty if there is none
+}
+
+// NotDrawn says why Easel did not draw a figure. It is zero if Easel has drawn it or has
+// not tried yet.
+type NotDrawn struct {
+	Lacks  string // what has to be installed, as in render.UnavailableError; empty otherwise
+	Reason string // in English
 }
 
 // The problems of files in a directory.

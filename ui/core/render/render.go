@@ -50,9 +50,17 @@ type Engine interface {
 
 // An UnavailableError tells why an engine cannot draw, and what the user can do about it.
 type UnavailableError struct {
+	Lacks  string // one of the constants below; empty if nothing is missing
 	Reason string // for example "no Chrome, Edge or Chromium was found"
 	Remedy string // for example "install Chromium"
 }
+
+// What an [UnavailableError] lacks.
+const (
+	LacksBrowser = "browser" // Chrome, Edge or Chromium
+	LacksPython  = "python"  // the managed environment
+	LacksPlotly  = "plotly"  // the package plotly, in any kernel's environment
+)
 
 func (e *UnavailableError) Error() string { return e.Reason + "; " + e.Remedy }
 

@@ -8,6 +8,7 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/render"
 	"easel/ui/window/kit"
 	"easel/ui/window/theme"
 )
@@ -24,6 +25,20 @@ func Figure(im library.Image) (picture.Interactive, bool) {
 		kind.Kind, kind.Label = im.Interactive, im.Interactive
 	}
 	return kind, true
+}
+
+// NotDrawn returns why a figure has no picture, or what to install to get one; empty if it
+// has one or has not been drawn yet.
+func NotDrawn(k *kit.Kit, im library.Image) string {
+	switch d := im.NotDrawn; d.Lacks {
+	case render.LacksBrowser, render.LacksPython, render.LacksPlotly:
+		return k.T("figure.lacks_" + d.Lacks)
+	default:
+		if d.Reason == "" {
+			return ""
+		}
+		return k.T("figure.not_drawn", d.Reason)
+	}
 }
 
 // A sign is what a cell shows of a figure that has no picture: its sign, its kind, and

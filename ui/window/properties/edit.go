@@ -60,15 +60,23 @@ func (e *edit) head() fyne.CanvasObject {
 		return e.title
 	}
 	title := kit.NewPara(gallery.Title(k, e.image), theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true})
-	if key := problems[e.image.Problem]; key != "" {
+	if problem := e.problem(); problem != "" {
 		mark := kit.Box(k.State(kit.MarkWait, 12), fyne.NewSize(18, 18))
-		return kit.NewStack(6, title, k.Leading(mark, kit.NewPara(k.T(key), 12, k.P.Warn, fyne.TextStyle{})))
+		return kit.NewStack(6, title, k.Leading(mark, kit.NewPara(problem, 12, k.P.Warn, fyne.TextStyle{})))
 	}
 	if !e.ours() || e.p.act.SetTitle == nil {
 		return title
 	}
 	pen := k.Button(kit.Ghost, "edit", "", k.T("properties.rename"), e.p.Rename).Small()
 	return k.Trailing(k.Tap(title, color.Transparent, "", e.p.Rename), pen)
+}
+
+// problem returns why the image cannot be shown properly, or "".
+func (e *edit) problem() string {
+	if key := problems[e.image.Problem]; key != "" {
+		return e.p.k.T(key)
+	}
+	return gallery.NotDrawn(e.p.k, e.image)
 }
 
 // problems are the keys of why a file cannot be shown as it should.

@@ -35,6 +35,9 @@ func newFigure(k *kit.Kit, im library.Image, full bool, buttons ...fyne.CanvasOb
 		text += " " + k.T("figure.otherwise")
 	}
 	f.add(kit.NewPara(text, theme.TextBody, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 6)
+	if reason := gallery.NotDrawn(k, im); full && reason != "" {
+		f.add(kit.NewPara(reason, theme.TextBody, k.P.Warn, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 10)
+	}
 	if full && kind.Code != "" {
 		f.add(kit.NewPara(k.T("figure.remedy"), theme.TextBody, k.P.Text, fyne.TextStyle{}).Align(fyne.TextAlignCenter), 14)
 		f.add(k.Output(kind.Code, k.P.Text), 4)

@@ -26,7 +26,8 @@ func aFigure() *uitest.Library {
 const plotly, page = "img00003", "img00004"
 
 func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
-	v, q, _ := newTestView(t, aFigure())
+	lib := aFigure()
+	v, q, _ := newTestView(t, lib)
 	var did []string
 	live := true
 	v.act.Copy = func(line string) { did = append(did, "copy "+line) }
@@ -59,6 +60,13 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	if v.card != card {
 		t.Error("the card was made anew under the pointer")
 	}
+	lib.Change(plotly, func(im *library.Image) { im.NotDrawn.Reason = "its data is no JSON object" })
+	v.Open(plotly, v.ids, 3)
+	q.Until(t, "a card that says why", func() bool { return v.card != card })
+	if said := test.RenderObjectToMarkup(v.card); !strings.Contains(said, "Easel could not draw it: its data") {
+		t.Errorf("the card does not say why: %s", said)
+	}
+	card = v.card
 	live = false
 	open(t, v, q, page, "img00001", plotly, page)
 	if n := len(v.remedies(v.shown)); v.card == nil || v.card == card || n != 1 {

@@ -95,7 +95,7 @@ func (v *View) show(k loaded) {
 		return
 	}
 	v.last = k
-	again := v.shown.ImageID == k.im.ImageID && !v.blank
+	again := v.shown.ImageID == k.im.ImageID && v.shown.NotDrawn == k.im.NotDrawn && !v.blank
 	// A version is looked at as the one before it was: to compare them.
 	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)
 	v.shown, v.waiting, v.blank, v.small = k.im, false, false, k.preview

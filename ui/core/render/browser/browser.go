@@ -151,6 +151,7 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 	if page.IsPlotly(r.MIME) {
 		if _, ok := e.libraries.Find("plotly.min.js"); !ok {
 			return render.Picture{}, &render.UnavailableError{
+				Lacks:  render.LacksPlotly,
 				Reason: "no kernel's Python environment here has Plotly",
 				Remedy: "install the package plotly in one of them",
 			}

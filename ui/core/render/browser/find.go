@@ -40,6 +40,7 @@ func Find(path string) (string, error) {
 		}
 	}
 	return "", &render.UnavailableError{
+		Lacks:  render.LacksBrowser,
 		Reason: "no Chrome, Edge or Chromium was found",
 		Remedy: "install one of them",
 	}

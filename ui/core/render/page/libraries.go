@@ -42,6 +42,11 @@ var rules = []rule{
 	inPython(`/bokeh((?:-(?:api|gl|widgets|tables|mathjax))?)(?:-[0-9][\w.-]*?)?(?:\.min)?\.js$`, "bokeh/server/static/js/bokeh$1.min.js"),
 	inPython(`(?:^/panel|/@holoviz/panel@[^/]*)(?:/[0-9][^/]*)?/dist/(.+)$`, "panel/dist/$1"),
 
+	// pydeck's package has the bundle that its pages load: deck.gl, layers and MapLibre.
+	inPython(`/@deck\.gl/jupyter-widget@[^/]*/dist/index\.js$`, "pydeck/nbextension/static/index.js"),
+	at(`/(?:mapbox-gl|maplibre-gl|@deck\.gl/widgets|bootstrap-theme)\b.*\.css$`, ""),
+	at(`/mapbox-gl\.js$`, ""),
+
 	at(`/leaflet(?:@[^/]*/dist/leaflet|/[0-9][^/]*/leaflet)?(?:\.min)?\.js$`, "leaflet@1.9.4/leaflet.js"),
 	at(`/leaflet(?:\.min)?\.css$`, "leaflet@1.9.4/leaflet.css"),
 	at(`/(marker-icon|marker-shadow|layers)(?:-2x)?\.png$`, "leaflet@1.9.4/$1.png"),
@@ -63,7 +68,7 @@ var rules = []rule{
 // Libraries are what figures can load: Easel's copies, and the kernels' Python packages.
 type Libraries struct {
 	// Packages lists the site-packages directories of the kernels' Python environments,
-	// the preferred one first. They have the scripts of Plotly, Bokeh and Panel. It is
+	// the preferred one first. They have the scripts of Plotly, Bokeh, Panel and pydeck. It is
 	// called for each address that needs them, on any goroutine. May be nil.
 	Packages func() []string
 }

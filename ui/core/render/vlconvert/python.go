@@ -38,6 +38,7 @@ func (e *Engine) interpreter() (string, error) {
 	python := e.cfg.Python()
 	if python == "" || !exists(python) {
 		return "", &render.UnavailableError{
+			Lacks:  render.LacksPython,
 			Reason: "Easel's Python environment, which draws charts, is not installed",
 			Remedy: "start Easel's own Jupyter once, which installs it",
 		}
