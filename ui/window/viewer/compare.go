@@ -18,42 +18,43 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Few and Many are how many images can be compared.
+// Few and Many are the minimum and maximum number of images to compare.
 const (
 	Few  = 2
 	Many = 4
 )
 
-// A Mode is how images are compared.
+// A Mode is a way to compare images.
 type Mode int
 
-// The modes. With Flicker one picture is shown in the place of the other; with
-// Difference, of two, what is not the same in both.
+// The modes. Flicker alternates between the images in one place. Difference highlights
+// the differences between two images.
 const (
 	SideBySide Mode = iota
 	Flicker
 	Difference
 )
 
-// flickerEvery is how long one picture is shown before the next takes its place.
+// flickerEvery is how long each image is shown in Flicker mode.
 const flickerEvery = 700 * time.Millisecond
 
-// CompareActions are what the user does while comparing, beside looking.
+// CompareActions are called when the user does something in the comparison. They are
+// called on the UI goroutine and must not block.
 type CompareActions struct {
 	Close      func()
-	Open       func(id string) // this one alone
+	Open       func(id string) // shows one image in the viewer
 	Menu       func(id string, at fyne.Position)
 	Fullscreen func()
 }
 
 var _ fyne.Widget = (*Compare)(nil)
 
-// A Compare shows two to four images at the same zoom and place.
+// A Compare shows two to four images, all at the same zoom and place.
 //
 // # Goroutines
 //
-// It belongs to the UI goroutine; each Open starts one that decodes its images, and
-// ends with them or in Close.
+// It belongs to the UI goroutine. Each Open starts a goroutine that decodes the images;
+// it ends when they are decoded or in Close.
 type Compare struct {
 	widget.BaseWidget
 	k     *kit.Kit
@@ -64,12 +65,12 @@ type Compare struct {
 	tasks sync.WaitGroup
 
 	panes   []*pane
-	opened  int // counts Open: what was read for an earlier one is dropped
+	opened  int // counts calls of Open and Stop; results for an earlier count are dropped
 	mode    Mode
-	front   int // of Flicker
+	front   int // index of the pane shown in Flicker mode
 	beat    *time.Timer
 	diff    *stage
-	unlike  int // pixels
+	unlike  int // number of pixels that differ
 	between head
 
 	bar     fyne.CanvasObject
@@ -78,7 +79,7 @@ type Compare struct {
 	full    bool
 }
 
-// A pane is one of the images.
+// A pane shows one of the images.
 type pane struct {
 	id    string
 	stage *stage
@@ -89,7 +90,7 @@ type pane struct {
 	card  *fyne.Container // of a figure that has no picture
 }
 
-// NewCompare makes a view that compares nothing yet.
+// NewCompare returns an empty comparison. The caller must call Close.
 func NewCompare(k *kit.Kit, lib Library, act CompareActions) *Compare {
 	ctx, end := context.WithCancel(context.Background())
 	c := &Compare{k: k, lib: lib, act: act, ctx: ctx, end: end, diff: newStage(k)}
@@ -122,7 +123,7 @@ func (c *Compare) makeBar() {
 	c.modes[0].SetOn(true)
 }
 
-// Open compares images, two to four of them.
+// Open compares two to four images. It ignores any beyond Many.
 func (c *Compare) Open(ids []string) {
 	ids = ids[:min(len(ids), Many)]
 	c.opened++
@@ -155,7 +156,7 @@ func (c *Compare) Open(ids []string) {
 	})
 }
 
-// A head says what a picture is, over it.
+// A head is the caption above a picture.
 type head struct {
 	root            fyne.CanvasObject
 	caption, detail *kit.Line
@@ -192,13 +193,13 @@ func (c *Compare) newPane(id string) *pane {
 	return p
 }
 
-// got takes an image that was decoded.
+// got shows a decoded image in its pane.
 func (c *Compare) got(i int, k loaded) {
 	p := c.panes[i]
 	p.done, p.im, p.err = true, k.im, k.err
 	p.head.caption.Set(gallery.Title(c.k, k.im), nil)
 	detail := gallery.Detail(c.k, k.im)
-	switch { // versions of one figure have the same number, and often the same minute
+	switch { // the versions of a figure have the same number, and often the same minute
 	case k.im.ReplacedBy != "":
 		detail += " · " + c.k.T("compare.earlier")
 	case k.im.Versions > 1:
@@ -216,8 +217,8 @@ func (c *Compare) got(i int, k loaded) {
 	c.Refresh()
 }
 
-// syncPanes shows in all stages the same part as in one. With Shift that one goes
-// alone.
+// syncPanes shows the same part in all stages as in s. It does nothing while Shift is
+// pressed, so that the user can move one image alone.
 func (c *Compare) syncPanes(s *stage) {
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok && d.CurrentKeyModifiers()&fyne.KeyModifierShift != 0 {
 		return
@@ -232,7 +233,7 @@ func (c *Compare) syncPanes(s *stage) {
 	}
 }
 
-// stageNow is the stage that keys act on.
+// stageNow returns the stage that keys and buttons act on.
 func (c *Compare) stageNow() *stage {
 	switch {
 	case c.mode == Difference && c.diff.pixels != nil:
@@ -265,7 +266,7 @@ func (c *Compare) SetMode(w Mode) {
 	c.Refresh()
 }
 
-// tell says over the difference what it is of.
+// tell updates the caption above the difference.
 func (c *Compare) tell() {
 	if len(c.panes) == 2 && c.Settled() {
 		c.between.caption.Set(gallery.Title(c.k, c.panes[0].im)+"  ↔  "+gallery.Title(c.k, c.panes[1].im), nil)
@@ -273,7 +274,7 @@ func (c *Compare) tell() {
 	}
 }
 
-// Swap shows the next image in the place of the one before, while they flicker.
+// Swap shows the next image in Flicker mode. In other modes it does nothing.
 func (c *Compare) Swap() {
 	if c.mode == Flicker && len(c.panes) > 0 {
 		c.front = (c.front + 1) % len(c.panes)
@@ -300,7 +301,7 @@ func (c *Compare) stopBeat() {
 	}
 }
 
-// Stop lets go of the pictures.
+// Stop releases the pictures.
 func (c *Compare) Stop() {
 	c.stopBeat()
 	c.opened++
@@ -308,14 +309,14 @@ func (c *Compare) Stop() {
 	c.diff.set(nil, false)
 }
 
-// Close ends what decodes, and waits for it.
+// Close stops decoding and waits for its goroutines.
 func (c *Compare) Close() {
 	c.Stop()
 	c.end()
 	c.tasks.Wait()
 }
 
-// Settled tells whether all images are shown.
+// Settled reports whether all images have been decoded.
 func (c *Compare) Settled() bool {
 	for _, p := range c.panes {
 		if !p.done {
@@ -325,7 +326,7 @@ func (c *Compare) Settled() bool {
 	return true
 }
 
-// IDs are the images that are compared.
+// IDs returns the ids of the compared images.
 func (c *Compare) IDs() (ids []string) {
 	for _, p := range c.panes {
 		ids = append(ids, p.id)
@@ -344,16 +345,16 @@ func (c *Compare) SetFullscreen(on bool) {
 // Fit fits the pictures.
 func (c *Compare) Fit() { c.stageNow().toFit() }
 
-// Actual shows them at 100 %.
+// Actual shows the pictures at 100 %.
 func (c *Compare) Actual() { s := c.stageNow(); s.zoomTo(1, s.middle()) }
 
-// Larger zooms in a step.
+// Larger zooms in by one step.
 func (c *Compare) Larger() { s := c.stageNow(); s.zoomTo(s.current()*zoomStep, s.middle()) }
 
-// Smaller zooms out a step.
+// Smaller zooms out by one step.
 func (c *Compare) Smaller() { s := c.stageNow(); s.zoomTo(s.current()/zoomStep, s.middle()) }
 
-// Toggle goes between fitted and 100 %.
+// Toggle switches between fitted and 100 %.
 func (c *Compare) Toggle() {
 	if c.stageNow().fit {
 		c.Actual()
@@ -362,7 +363,7 @@ func (c *Compare) Toggle() {
 	}
 }
 
-// Blink begins to flicker, or ends it.
+// Blink switches between Flicker and SideBySide.
 func (c *Compare) Blink() {
 	if c.mode == Flicker {
 		c.SetMode(SideBySide)
@@ -371,7 +372,7 @@ func (c *Compare) Blink() {
 	c.SetMode(Flicker)
 }
 
-// Key does what a key means while comparing, and tells whether it means something.
+// Key handles a key. It reports whether the comparison uses the key.
 func (c *Compare) Key(name fyne.KeyName) bool {
 	const step = 60
 	s := c.stageNow()
@@ -387,7 +388,7 @@ func (c *Compare) Key(name fyne.KeyName) bool {
 		s.pan(0, -step)
 	case fyne.KeySpace:
 		if c.mode == Flicker {
-			c.stopBeat() // from here on the user beats
+			c.stopBeat() // from now on the user alternates by hand
 			c.Swap()
 			return true
 		}

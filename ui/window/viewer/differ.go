@@ -10,12 +10,12 @@ import (
 	"easel/ui/window/kit"
 )
 
-// alike is how far the channels of two pixels may lie apart that are still the same:
-// a figure that is drawn again differs in its smoothed edges by less.
+// alike is the largest difference of a channel at which two pixels count as equal. When
+// a figure is drawn again, its smoothed edges differ by less.
 const alike = 12
 
-// compute makes the picture of what differs between two images of one size; else it
-// is nil.
+// compute returns a picture of the differences between two images, and the number of
+// pixels that differ. The picture is nil unless there are two images of the same size.
 func compute(read []loaded) (m *image.RGBA, n int) {
 	if len(read) != 2 || read[0].pixels == nil || read[1].pixels == nil || read[0].pixels.Rect != read[1].pixels.Rect {
 		return nil, 0
@@ -23,7 +23,8 @@ func compute(read []loaded) (m *image.RGBA, n int) {
 	return differences(read[0].pixels, read[1].pixels)
 }
 
-// difference says in words how much differs.
+// difference describes how much the two images differ, or why they cannot be compared.
+// It returns an empty string until both are decoded.
 func (c *Compare) difference() string {
 	if len(c.panes) != 2 || !c.Settled() {
 		return ""
@@ -43,8 +44,8 @@ func (c *Compare) difference() string {
 	return c.k.T("compare.differ", fmt.Sprintf("%.2g %%", share))
 }
 
-// differences paints what is the same pale, and what is not in magenta; n is how many
-// pixels differ.
+// differences paints equal pixels in pale grey and different ones in magenta. n is the
+// number of different pixels.
 func differences(a, b *image.RGBA) (m *image.RGBA, n int) {
 	m = image.NewRGBA(image.Rect(0, 0, a.Rect.Dx(), a.Rect.Dy()))
 	apart := func(x, y uint8) bool { return max(x, y)-min(x, y) > alike }
@@ -76,13 +77,13 @@ func (c *Compare) CreateRenderer() fyne.WidgetRenderer {
 type compareRenderer struct {
 	c      *Compare
 	bar    fyne.CanvasObject
-	ground *canvas.Rectangle // shows between the panes as hairlines
+	ground *canvas.Rectangle // visible as hairlines between the panes
 	note   *kit.Para
 }
 
 const headHeight float32 = 42
 
-// grid is how many columns and rows n panes stand in.
+// grid returns the number of columns and rows for n panes.
 func grid(n int, s fyne.Size) (columns, rows int) {
 	switch {
 	case n <= 1:

@@ -15,11 +15,12 @@ import (
 	"easel/ui/window/theme"
 )
 
-// figureWidth is how wide the card of a figure is at most.
+// figureWidth is the maximum width of a figure's card.
 const figureWidth float32 = 500
 
-// newFigure makes the card that stands for a figure without a picture: what it is, and,
-// if there is something to do, how to get a picture and buttons. nil for a picture.
+// newFigure returns the card for a figure without a picture, or nil for other images.
+// The card says what the figure is. If full, it also says how to get a picture. Below
+// that are the buttons.
 func newFigure(k *kit.Kit, im library.Image, full bool, buttons ...fyne.CanvasObject) *fyne.Container {
 	kind, ok := gallery.Figure(im)
 	if !ok {
@@ -62,14 +63,14 @@ func newFigure(k *kit.Kit, im library.Image, full bool, buttons ...fyne.CanvasOb
 	return &fyne.Container{Objects: f.objects(), Layout: kit.LayoutFunc{Arrange: func(_ []fyne.CanvasObject, s fyne.Size) { f.layout(s) }}}
 }
 
-// A figure is the parts of the card, from the top down.
+// A figure contains the parts of a card, from top to bottom.
 type figure struct {
 	ground *canvas.Rectangle
 	disc   *canvas.Circle
 	sign   *canvas.Image
 	head   *kit.Para
 	row    fyne.CanvasObject // of buttons, among parts
-	wide   float32           // of row, if it stands in one line
+	wide   float32           // width of row in one line, with a gap after each button
 	parts  []fyne.CanvasObject
 	gaps   []float32
 }
@@ -82,7 +83,7 @@ func (f *figure) objects() []fyne.CanvasObject {
 	return append([]fyne.CanvasObject{f.ground, f.disc, f.sign, f.head}, f.parts...)
 }
 
-// heightFor is how high a part is at a width.
+// heightFor returns the height of a part at a width.
 func heightFor(o fyne.CanvasObject, w float32) float32 {
 	if p, ok := o.(interface{ HeightFor(width float32) float32 }); ok {
 		return p.HeightFor(w)
@@ -96,8 +97,8 @@ const (
 	figureDisc float32 = 72
 )
 
-// layout places the card in the middle; what finds no room below the heading is left
-// out, the buttons last.
+// layout places the card in the middle. It hides the parts below the heading that do
+// not fit; the buttons are hidden last.
 func (f *figure) layout(s fyne.Size) {
 	card := min(s.Width-16, figureWidth)
 	w := card - 2*figurePad
@@ -142,7 +143,7 @@ func (f *figure) layout(s fyne.Size) {
 		o.Show()
 		h := heightFor(o, w)
 		y += f.gaps[i]
-		if o == f.row && f.wide-8 <= w { // in the middle
+		if o == f.row && f.wide-8 <= w { // centered
 			kit.Place(o, (s.Width-f.wide+8)/2, y, f.wide, h)
 		} else {
 			kit.Place(o, x, y, w, h)
@@ -151,12 +152,13 @@ func (f *figure) layout(s fyne.Size) {
 	}
 }
 
-// A figureError says that an image is a figure of a kind, and has no picture.
+// A figureError is the error for a figure that has no picture.
 type figureError struct{ kind picture.Interactive }
 
 func (figureError) Error() string { return "a figure without a picture" }
 
-// A figureThumber tells figures that have no picture from what cannot be read.
+// A figureThumber returns a figureError for a figure without a picture, which
+// distinguishes it from an unreadable image.
 type figureThumber struct{ Library }
 
 // Thumb implements gallery.Thumber.

@@ -13,39 +13,39 @@ import (
 	"easel/ui/window/kit"
 )
 
-// Library is what the viewer reads.
+// Library is the part of the library that the viewer uses.
 type Library interface {
-	// Get reads images; those that are gone are left out.
+	// Get returns images. It leaves out those that do not exist.
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
-	// Read gives an image's bytes as the kernel sent them.
+	// Read returns an image's bytes as the kernel sent them.
 	Read(ctx context.Context, id string) ([]byte, library.Image, error)
-	// Versions are the ids of all versions of an image's figure, oldest first.
+	// Versions returns the ids of all versions of an image's figure, oldest first.
 	Versions(ctx context.Context, id string) ([]string, error)
-	// ReadForm gives the bytes of another form of an image.
+	// ReadForm returns the bytes of an image in another MIME type.
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	gallery.Thumber
 }
 
-// A loaded image is one with its pixels, or with why there are none; a figure that
-// only a browser can draw has neither.
+// A loaded is an image with its pixels, or with the error that prevented decoding. A
+// figure that only a browser can draw has neither.
 type loaded struct {
 	im       library.Image
-	versions []string // of its figure, oldest first; nil: there is one
+	versions []string // of its figure, oldest first; nil if there is only one
 	pixels   *image.RGBA
 	err      error
-	as       uint64 // the state of the library that it is of
-	preview  bool   // the pixels are few; all of them follow
+	as       uint64 // the loader's state when reading began; see renew
+	preview  bool   // reduced pixels; the full ones follow
 }
 
-// How many decoded images are kept, the one shown and those around it, and how many bytes
-// of pixels: three screens of 3840×2160. One that is larger is kept while it is shown.
+// Limits for the decoded images in memory, the one shown and its neighbours. keptBytes
+// is the size of three 3840×2160 images. A larger image is kept only while it is shown.
 const (
 	keptImages = 5
 	keptBytes  = 100 << 20
 )
 
-// A loader reads and decodes images off the UI goroutine: first the one that is to
-// be shown, then its neighbours.
+// A loader reads and decodes images off the UI goroutine: first the image to show, then
+// its neighbours.
 type loader struct {
 	lib    Library
 	do     kit.Dispatcher
@@ -57,9 +57,9 @@ type loader struct {
 
 	mu   sync.Mutex
 	want []string // still to be read, in this order
-	owed string   // the image that ready is to be told of
+	owed string   // the image to pass to ready; empty if none
 	kept []loaded // most recent last
-	now  uint64   // grows when what is kept may be out of date
+	now  uint64   // increases when kept may be out of date
 }
 
 func newLoader(lib Library, do kit.Dispatcher, ready func(loaded)) *loader {
@@ -74,15 +74,16 @@ func (l *loader) close() {
 	l.ended.Wait()
 }
 
-// load gives the image at once if it is kept; else it is read, then told to
-// ready. The neighbours are read after it.
+// load returns the image at once if it is in memory. If not, or if it may be out of
+// date, the loader reads it and passes it to ready. The loader reads the neighbours
+// afterwards.
 func (l *loader) load(id string, neighbours []string) (loaded, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.want = append([]string{id}, neighbours...)
 	k, ok := l.find(id)
 	l.owed = ""
-	if !ok || k.as != l.now { // it may be at work already, as a neighbour
+	if !ok || k.as != l.now { // it may already be being read, as a neighbour
 		l.owed = id
 	}
 	select {
@@ -92,29 +93,30 @@ func (l *loader) load(id string, neighbours []string) (loaded, bool) {
 	return k, ok
 }
 
-// renew has what is kept looked at again before it is taken for the truth: stars
-// may have changed, or, on disk, the picture itself.
+// renew marks all kept images as possibly out of date, so that load reads them again:
+// stars may have changed or, on disk, the picture itself.
 func (l *loader) renew() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now++
 }
 
-// state is the state of the library that is to be read now.
+// state returns the current state. It increases with each renew.
 func (l *loader) state() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.now
 }
 
-// forget drops what is kept of an image, or of all for "".
+// forget releases an image, or all images if id is empty.
 func (l *loader) forget(id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.kept = slices.DeleteFunc(l.kept, func(k loaded) bool { return id == "" || k.im.ImageID == id })
 }
 
-// find looks among the kept; l.mu is held.
+// find returns a kept image and marks it as the most recently used. The caller holds
+// l.mu.
 func (l *loader) find(id string) (loaded, bool) {
 	i := slices.IndexFunc(l.kept, func(k loaded) bool { return k.im.ImageID == id })
 	if i < 0 {
@@ -140,7 +142,7 @@ func (l *loader) read() {
 			if p, ok := l.preview(id); ok {
 				l.do(func() { l.ready(p) })
 				if !l.owes(id) {
-					continue // another one is wanted by now
+					continue // another image is wanted now
 				}
 			}
 			k := l.readImage(id)
@@ -149,7 +151,7 @@ func (l *loader) read() {
 			}
 			l.mu.Lock()
 			shown := l.owed == id
-			if k.as == l.now { // else it may be out of date, and is read once more
+			if k.as == l.now { // else it may be out of date and will be read again
 				l.settle(id)
 			}
 			l.keep(k, shown)
@@ -161,15 +163,16 @@ func (l *loader) read() {
 	}
 }
 
-// settle notes that ready is told of an image; l.mu is held.
+// settle records that an image no longer has to be passed to ready. The caller holds
+// l.mu.
 func (l *loader) settle(id string) {
 	if l.owed == id {
 		l.owed = ""
 	}
 }
 
-// keep keeps an image in place of the oldest ones; one that is not shown is not worth
-// letting go of the shown one. l.mu is held.
+// keep adds an image and releases the least recently used ones to make room. An image
+// that is not shown is not kept if keptBytes would be exceeded. The caller holds l.mu.
 func (l *loader) keep(k loaded, shown bool) {
 	l.kept = slices.DeleteFunc(l.kept, func(o loaded) bool { return o.im.ImageID == k.im.ImageID })
 	bytes := k.bytes()
@@ -186,13 +189,14 @@ func (l *loader) keep(k loaded, shown bool) {
 	l.kept = append(l.kept, k)
 }
 
-// older tells whether k was read before o, which is of the same image and is shown. What was
-// read first may come last.
+// older reports whether k is staler than o, which is the same image and is shown: k was
+// read from an earlier state, or is only a preview. Images may arrive in another order
+// than they were read.
 func (k loaded) older(o loaded) bool {
 	return k.im.ImageID == o.im.ImageID && (k.as < o.as || k.as == o.as && k.preview && !o.preview && o.pixels != nil)
 }
 
-// bytes is what the pixels take.
+// bytes returns the size of the pixels in memory.
 func (k loaded) bytes() int {
 	if k.pixels == nil {
 		return 0
@@ -200,21 +204,23 @@ func (k loaded) bytes() int {
 	return len(k.pixels.Pix)
 }
 
-// owes tells whether ready is still to be told of an image.
+// owes reports whether an image must still be passed to ready.
 func (l *loader) owes(id string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.owed == id
 }
 
-// What takes long to decode is shown small first: somebody who steps through large
-// pictures sees each of them, and only the one where they stop is read as a whole.
+// A large image is shown as a preview until it is decoded. A user who steps quickly
+// through large images sees each preview; only the image where they stop is decoded.
 const (
 	previewFrom = 1_500_000 // pixels
-	previewEdge = 384       // the library keeps thumbnails of this size
+	previewEdge = 384       // the library stores thumbnails of this size
 )
 
-// preview reads an image's thumbnail, if it is waited for and large.
+// preview reads the thumbnail of a large image that must be passed to ready. It reports
+// false if there is no need for a preview, or if the thumbnail does not have the
+// image's proportions.
 func (l *loader) preview(id string) (loaded, bool) {
 	l.mu.Lock()
 	_, kept := l.find(id)
@@ -235,13 +241,14 @@ func (l *loader) preview(id string) (loaded, bool) {
 	return loaded{im: im, versions: l.versions(im, now), pixels: rgba(m), as: now, preview: true}, true
 }
 
-// similar tells whether two sizes have the same proportions, but for rounding.
+// similar reports whether two sizes have the same proportions, except for rounding.
 func similar(small, large image.Point) bool {
 	d := small.X*large.Y - small.Y*large.X
 	return max(d, -d) <= max(large.X, large.Y)
 }
 
-// next is the next image to read; empty if there is none.
+// next removes and returns the next image to read. It returns an empty string if there
+// is none.
 func (l *loader) next() (id string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -254,7 +261,8 @@ func (l *loader) next() (id string) {
 	return ""
 }
 
-// readImage reads an image; its pixels only where they are not known.
+// readImage reads an image. It decodes the pixels only if they are not in memory or out
+// of date.
 func (l *loader) readImage(id string) loaded {
 	l.mu.Lock()
 	k, ok := l.find(id)
@@ -271,7 +279,9 @@ func (l *loader) readImage(id string) loaded {
 	return k
 }
 
-// versions are the versions of an image's figure in a state of the library.
+// versions returns the ids of all versions of an image's figure, oldest first. It
+// returns nil if there is only one or the image was deleted. If another version was
+// read in the state now, its list is used.
 func (l *loader) versions(im library.Image, now uint64) []string {
 	if im.Versions < 2 && im.ReplacedBy == "" {
 		return nil
@@ -293,10 +303,11 @@ func (l *loader) versions(im library.Image, now uint64) []string {
 	return ids
 }
 
-// vectorEdge is the most pixels that an SVG is drawn with: it can be zoomed into.
+// vectorEdge is the maximum length, in pixels, of the longer side of a rasterized SVG.
+// It leaves room to zoom in.
 const vectorEdge = 2400
 
-// decode reads an image's pixels.
+// decode reads an image and decodes its pixels.
 func decode(ctx context.Context, lib Library, id string) loaded {
 	data, im, err := lib.Read(ctx, id)
 	if err != nil {
@@ -304,9 +315,9 @@ func decode(ctx context.Context, lib Library, id string) loaded {
 		return loaded{im: im, err: err}
 	}
 	if im.Interactive != "" {
-		return loaded{im: im} // whole on the disk, and without pixels
+		return loaded{im: im} // intact, but without pixels
 	}
-	if im.MIMEType == picture.SVG { // the kernel's PNG is the true picture; where there is none, ours
+	if im.MIMEType == picture.SVG { // the kernel's PNG is more faithful than our rasterization
 		raster, err := lib.ReadForm(ctx, im, picture.PNG)
 		if err != nil {
 			m, err := picture.Vector(data, min(2*max(im.Width, im.Height, 400), vectorEdge))

@@ -10,8 +10,8 @@ import (
 	"easel/ui/window/gallery"
 )
 
-// Open shows an image of those in ids. revision is that of the library: when it has
-// grown, what is kept is looked at again.
+// Open shows an image of the list ids. revision is the library's: if it has changed,
+// the viewer reads again what it has in memory.
 func (v *View) Open(id string, ids []string, revision uint64) {
 	was, follows := v.wanted(), v.id == id || v.follows(id)
 	if !follows {
@@ -40,11 +40,11 @@ func (v *View) Open(id string, ids []string, revision uint64) {
 	v.told()
 }
 
-// holdBack is how long at most the picture that was left stays, with its title, until
+// holdBack is the maximum time that the previous picture stays, with its title, until
 // the next one can be shown.
 const holdBack = 100 * time.Millisecond
 
-// await lets go of the picture that was left, if the one that was asked for takes long.
+// await clears the previous picture if the requested one takes longer than holdBack.
 func (v *View) await() {
 	if !v.waiting {
 		v.waiting = true
@@ -61,7 +61,8 @@ func (v *View) leave() {
 	}
 }
 
-// seen is the image that all on the screen is of.
+// seen returns the id of the image that is on the screen, or of the requested one if
+// nothing is.
 func (v *View) seen() string {
 	if v.blank || v.shown.ImageID == "" {
 		return v.id
@@ -69,9 +70,9 @@ func (v *View) seen() string {
 	return v.shown.ImageID
 }
 
-// around are the images beside the one that is shown, the next one first.
+// around returns the neighbours of the image to show, the next one first.
 func (v *View) around() (ids []string) {
-	if p := v.versions; p.older != "" { // beside an older version stand others
+	if p := v.versions; p.older != "" { // the neighbours are versions of the same figure
 		at := p.at()
 		for _, i := range []int{at + p.step(), at + 1, at - 1} {
 			if i >= 0 && i < len(p.ids) && i != at && !slices.Contains(ids, p.ids[i]) {
@@ -89,14 +90,14 @@ func (v *View) around() (ids []string) {
 	return ids
 }
 
-// show takes an image that was read. Picture and words change together.
+// show shows an image that was read. Picture and text change together.
 func (v *View) show(k loaded) {
 	if k.im.ImageID != v.wanted() || !v.blank && k.older(v.last) {
 		return
 	}
 	v.last = k
 	again := v.shown.ImageID == k.im.ImageID && v.shown.NotDrawn == k.im.NotDrawn && !v.blank
-	// A version is looked at as the one before it was: to compare them.
+	// Versions of a figure keep zoom and place, so that they can be compared.
 	still := v.lock || again || !v.blank && slices.Contains(k.versions, v.shown.ImageID)
 	v.shown, v.waiting, v.blank, v.small = k.im, false, false, k.preview
 	if v.late != nil {
@@ -104,7 +105,7 @@ func (v *View) show(k loaded) {
 	}
 	v.versions.take(k)
 	if again && k.err == nil && v.stage.pixels == k.pixels && (k.pixels != nil || v.card != nil) {
-		v.told() // only what is said of it is new
+		v.told() // only the text has changed
 		return
 	}
 	if k.preview {
@@ -124,7 +125,7 @@ func (v *View) show(k loaded) {
 	v.Refresh()
 }
 
-// told says what is to be said of the picture that is shown.
+// told updates the text and the controls for the picture that is shown.
 func (v *View) told() {
 	shown, title := v.shown, ""
 	if v.blank {

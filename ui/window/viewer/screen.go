@@ -15,8 +15,8 @@ import (
 
 var _ fyne.Widget = (*Screen)(nil)
 
-// A Screen shows one picture large and says in a line what it is: for a second
-// screen, or to be shared. It has nothing to press.
+// A Screen shows one picture large, with a line of text below it, for a second display
+// or for screen sharing. It has no controls.
 type Screen struct {
 	widget.BaseWidget
 	k     *kit.Kit
@@ -26,17 +26,18 @@ type Screen struct {
 	id       string
 	revision uint64
 	im       library.Image
-	last     loaded // that im is of
+	last     loaded // im and its pixels, as loaded
 	title    *kit.Line
 	detail   *kit.Line
 	line     fyne.CanvasObject
-	row      *fyne.Container // in line
+	row      *fyne.Container // the texts of line
 	empty    fyne.CanvasObject
 	bare     bool            // without the line
-	card     *fyne.Container // of a figure that has no picture
+	card     *fyne.Container // of a figure without a picture; else nil
 }
 
-// NewScreen makes a screen that shows what there is to wait for.
+// NewScreen returns a screen that shows a placeholder until Present is called. The
+// caller must call Close.
 func NewScreen(k *kit.Kit, lib Library) *Screen {
 	s := &Screen{k: k, stage: newStage(k)}
 	s.stage.enlarge = true
@@ -57,7 +58,7 @@ func NewScreen(k *kit.Kit, lib Library) *Screen {
 	return s
 }
 
-// Present shows an image; none for "".
+// Present shows an image, or the placeholder if id is empty. revision is the library's.
 func (s *Screen) Present(id string, revision uint64) {
 	if s.id == id && s.revision == revision {
 		return
@@ -102,10 +103,10 @@ func (s *Screen) show(k loaded) {
 	s.Refresh()
 }
 
-// Shown is the image that is on the screen; empty if none is.
+// Shown returns the id of the image that was shown last; empty if there was none.
 func (s *Screen) Shown() string { return s.im.ImageID }
 
-// SetBare leaves the line away, or not.
+// SetBare hides or shows the line of text.
 func (s *Screen) SetBare(bare bool) {
 	if s.bare != bare {
 		s.bare = bare
@@ -113,7 +114,7 @@ func (s *Screen) SetBare(bare bool) {
 	}
 }
 
-// Close ends the loader and waits for it.
+// Close stops the loader and waits for it.
 func (s *Screen) Close() { s.load.close() }
 
 // CreateRenderer implements fyne.Widget.
@@ -141,7 +142,7 @@ func (r *screenRenderer) Layout(size fyne.Size) {
 		kit.Place(s.card, 0, 0, size.Width, high)
 	}
 	kit.Place(s.line, 0, high, size.Width, lineHeight)
-	s.row.Layout.Layout(nil, s.row.Size()) // the texts are others
+	s.row.Layout.Layout(nil, s.row.Size()) // the texts have changed
 }
 func (r *screenRenderer) MinSize() fyne.Size { return fyne.NewSize(240, 180) }
 func (r *screenRenderer) Objects() []fyne.CanvasObject {

@@ -6,8 +6,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// Sights are the pictures that the viewer and its filmstrip claim to show now; see
-// kit.Sight.
+// Sights returns the pictures that the viewer and its filmstrip currently show; see
+// [kit.Sight].
 func (v *View) Sights() (large, strip []kit.Sight) {
 	if s, ok := v.stage.sight(v.seen()); ok && v.problem == nil {
 		large = append(large, s)
@@ -22,7 +22,8 @@ func (v *View) Sights() (large, strip []kit.Sight) {
 	return large, strip
 }
 
-// Highlighted is the image that the filmstrip highlights; empty if there is none.
+// Highlighted returns the id of the image that the filmstrip highlights; empty if there
+// is none.
 func (v *View) Highlighted() string {
 	for _, f := range v.strip.row {
 		if v.stripped() && f.now && !f.ring.Hidden {

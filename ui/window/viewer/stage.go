@@ -16,16 +16,16 @@ import (
 	"easel/ui/window/kit"
 )
 
-// The limits of the zoom, in screen pixels for a pixel of the image.
+// The limits of the zoom, in screen pixels per pixel of the image.
 const (
 	leastZoom = 0.05
 	mostZoom  = 32
 	zoomStep  = 1.25
-	crispFrom = 4 // from here on pixels are shown as squares
+	crispFrom = 4 // from this zoom on, pixels are drawn as squares
 )
 
-// settleAfter is how long after the last movement the picture is drawn well
-// instead of fast.
+// settleAfter is the delay after the last movement until the picture is drawn in high
+// quality.
 const settleAfter = 150 * time.Millisecond
 
 var (
@@ -36,30 +36,30 @@ var (
 	_ desktop.Cursorable     = (*stage)(nil)
 )
 
-// A stage draws one picture: fitted, or at a zoom with a point in the middle. It
-// draws only the part in sight, at the size of the viewport: a picture zoomed to
-// 32 would else be a texture of gigabytes.
+// A stage draws one picture, fitted or zoomed. It draws only the visible part, at the
+// size of the viewport: at a zoom of 32, the whole picture would need a texture of
+// gigabytes.
 type stage struct {
 	widget.BaseWidget
 	k      *kit.Kit
 	pixels *image.RGBA
 	size   image.Point // of the picture; a preview has fewer pixels
-	blank  bool        // nothing is drawn: the pixels are another picture's
+	blank  bool        // nothing is drawn, because the pixels are those of the previous picture
 	raster *canvas.Raster
 
 	fit    bool
 	zoom   float64 // used when not fit
 	cx, cy float64 // point of the image in the middle of the viewport, when not fit
-	w, h   int     // viewport in screen pixels, as it was drawn last
+	w, h   int     // viewport in screen pixels when it was last drawn
 
-	enlarge bool // a fitted picture may have more pixels than its file
+	enlarge bool // a fitted picture may be larger than 100 %
 	moving  bool
 	timer   *time.Timer
 	moves   int
 
-	wheel     func(up bool) // the wheel while fitted
+	wheel     func(up bool) // the user turned the wheel while the picture is fitted
 	changed   func()
-	shifted   func() // the user has zoomed or moved it
+	shifted   func() // the user zoomed or moved the picture
 	secondary func(fyne.Position)
 }
 
@@ -73,7 +73,8 @@ func newStage(k *kit.Kit) *stage {
 	return s
 }
 
-// set shows other pixels; keep holds zoom and place, relative to the picture.
+// set shows other pixels, or nothing for nil. If keep, zoom and place relative to the
+// picture stay.
 func (s *stage) set(m *image.RGBA, keep bool) {
 	size := image.Point{}
 	if m != nil {
@@ -82,7 +83,7 @@ func (s *stage) set(m *image.RGBA, keep bool) {
 	s.preview(m, size, keep)
 }
 
-// preview is set, with fewer pixels than the picture's size has.
+// preview is like set, but m has fewer pixels than the picture, whose size is size.
 func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
 	if keep && s.pixels != nil && m != nil && !s.fit {
 		rx, ry := s.cx/float64(s.size.X), s.cy/float64(s.size.Y)
@@ -97,13 +98,14 @@ func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
 	s.changed()
 }
 
-// clear draws nothing until set. Zoom and place stay, for those who lock them.
+// clear draws nothing until the next set. Zoom and place stay, for a user who has
+// locked them.
 func (s *stage) clear() {
 	s.blank = true
 	s.raster.Refresh()
 }
 
-// scale is how many screen pixels one of Fyne's units has.
+// scale returns the number of screen pixels per Fyne unit.
 func (s *stage) scale() float64 {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
 		return float64(c.Scale())
@@ -111,16 +113,17 @@ func (s *stage) scale() float64 {
 	return 1
 }
 
-// viewport is its size in screen pixels.
+// viewport returns the size of the stage in screen pixels.
 func (s *stage) viewport() (w, h float64) {
 	f := s.scale()
 	return float64(s.Size().Width) * f, float64(s.Size().Height) * f
 }
 
-// margin around a fitted picture, in screen pixels.
+// margin is the space around a fitted picture, in screen pixels.
 const margin = 20
 
-// fitZoom is the zoom at which the picture fits; small ones are not enlarged.
+// fitZoom returns the zoom at which the picture fits. It is at most 1 unless s.enlarge
+// is set.
 func (s *stage) fitZoom() float64 {
 	if s.pixels == nil {
 		return 1
@@ -133,7 +136,7 @@ func (s *stage) fitZoom() float64 {
 	return max(z, leastZoom)
 }
 
-// current is the zoom that holds.
+// current returns the current zoom.
 func (s *stage) current() float64 {
 	if s.fit {
 		return s.fitZoom()
@@ -141,7 +144,7 @@ func (s *stage) current() float64 {
 	return s.zoom
 }
 
-// clamp keeps the picture in the viewport.
+// clamp keeps the picture within the viewport.
 func (s *stage) clamp() {
 	if s.pixels == nil || s.fit {
 		return
@@ -158,7 +161,7 @@ func (s *stage) clamp() {
 	s.cy = limit(s.cy, float64(s.size.Y), h)
 }
 
-// center is the point of the image in the middle of the viewport.
+// center returns the point of the image that is in the middle of the viewport.
 func (s *stage) center() (x, y float64) {
 	if s.fit && s.pixels != nil {
 		return float64(s.size.X) / 2, float64(s.size.Y) / 2
@@ -166,8 +169,7 @@ func (s *stage) center() (x, y float64) {
 	return s.cx, s.cy
 }
 
-// zoomTo sets the zoom and keeps the point of the image at a position of the
-// stage where it is.
+// zoomTo sets the zoom. The point of the image at a position of the stage stays there.
 func (s *stage) zoomTo(z float64, at fyne.Position) {
 	if s.pixels == nil {
 		return
@@ -194,7 +196,7 @@ func (s *stage) toFit() {
 	s.shifted()
 }
 
-// pan moves the picture by so many of Fyne's units.
+// pan moves the picture, by a distance in Fyne units. A fitted picture does not move.
 func (s *stage) pan(dx, dy float32) {
 	if s.fit {
 		return
@@ -206,7 +208,7 @@ func (s *stage) pan(dx, dy float32) {
 	s.shifted()
 }
 
-// moved draws fast now, and well when the movement has ended.
+// moved redraws in low quality, and in high quality after the movement has ended.
 func (s *stage) moved() {
 	s.clamp()
 	s.moving = true
@@ -227,8 +229,8 @@ func (s *stage) moved() {
 	s.changed()
 }
 
-// as takes zoom and place of another stage, relative to the pictures: the same part
-// of both is in sight, also where one has twice the pixels.
+// as copies zoom and place from another stage, relative to the size of the pictures:
+// both show the same part, even if one has twice the pixels.
 func (s *stage) as(o *stage) {
 	if s.pixels == nil || o.pixels == nil {
 		return
@@ -241,7 +243,8 @@ func (s *stage) as(o *stage) {
 	s.moved()
 }
 
-// draw paints the viewport: the ground, a white matte, the visible part.
+// draw paints the viewport: the background, a white matte, and the visible part of the
+// picture.
 func (s *stage) draw(w, h int) image.Image {
 	s.w, s.h = w, h
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
@@ -254,14 +257,14 @@ func (s *stage) draw(w, h int) image.Image {
 	x0, y0 := math.Round(float64(w)/2-cx*z), math.Round(float64(h)/2-cy*z)
 	dst := image.Rect(int(x0), int(y0), int(math.Round(x0+float64(s.size.X)*z)), int(math.Round(y0+float64(s.size.Y)*z)))
 	draw.Draw(out, dst.Inset(-frame(s.fit)), image.NewUniform(s.k.P.Matte), image.Point{}, draw.Src)
-	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview's pixels are larger
+	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview has fewer, larger pixels
 		z = float64(dst.Dx()) / float64(n)
 	}
 	s.scaled(out, dst, z)
 	return out
 }
 
-// frame is how far the matte reaches beyond a fitted picture.
+// frame returns how far the matte extends beyond a picture, in screen pixels.
 func frame(fit bool) int {
 	if fit {
 		return 10
@@ -274,8 +277,8 @@ func (s *stage) scaled(out *image.RGBA, dst image.Rectangle, z float64) {
 		draw.Draw(out, dst, s.pixels, s.pixels.Rect.Min, draw.Over)
 		return
 	}
-	// Only the part in sight: with its edges on whole pixels of the image, so
-	// that nothing shifts while it is moved.
+	// Draw only the visible part. Its edges are on whole pixels of the image, so that
+	// nothing shifts while the user moves it.
 	vis := dst.Intersect(out.Rect)
 	if vis.Empty() {
 		return
@@ -291,7 +294,8 @@ func (s *stage) scaled(out *image.RGBA, dst image.Rectangle, z float64) {
 	s.interpolator(z).Scale(out, to, s.pixels, part, xdraw.Over, nil)
 }
 
-// interpolator scales fast while the picture moves, and well when it stands.
+// interpolator returns a fast interpolator while the picture moves, and a good one
+// otherwise.
 func (s *stage) interpolator(z float64) xdraw.Interpolator {
 	switch {
 	case z >= crispFrom && s.pixels.Rect.Dx() == s.size.X:
@@ -305,8 +309,8 @@ func (s *stage) interpolator(z float64) xdraw.Interpolator {
 	}
 }
 
-// Scrolled implements fyne.Scrollable: with Control it zooms at the pointer, else
-// it moves the picture, or goes to the next one where there is nothing to move.
+// Scrolled implements fyne.Scrollable. With Control, it zooms at the pointer. Otherwise
+// it moves the picture, or goes to the next or previous image if the picture is fitted.
 func (s *stage) Scrolled(e *fyne.ScrollEvent) {
 	mod := fyne.KeyModifier(0)
 	if d, ok := fyne.CurrentApp().Driver().(desktop.Driver); ok {
@@ -341,8 +345,8 @@ func (s *stage) Dragged(e *fyne.DragEvent) { s.pan(e.Dragged.DX, e.Dragged.DY) }
 // DragEnd implements fyne.Draggable.
 func (s *stage) DragEnd() {}
 
-// DoubleTapped implements fyne.DoubleTappable: between fitted and 100 % at the
-// pointer.
+// DoubleTapped implements fyne.DoubleTappable. It switches between fitted and 100 % at
+// the pointer, or 200 % if the picture fits at 100 %.
 func (s *stage) DoubleTapped(e *fyne.PointEvent) {
 	if s.fit && s.fitZoom() < 1 {
 		s.zoomTo(1, e.Position)

@@ -16,7 +16,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// The measures of the filmstrip.
+// The dimensions of the filmstrip, in Fyne units.
 const (
 	stripHeight float32 = 84
 	frameW      float32 = 88
@@ -29,8 +29,8 @@ var (
 	_ fyne.Scrollable = (*strip)(nil)
 )
 
-// A strip is the filmstrip: small pictures of what stands before and after the image
-// that is shown, which is in the middle where that can be.
+// A strip is the filmstrip: thumbnails of the images before and after the one that is
+// shown, which is in the middle if possible.
 type strip struct {
 	widget.BaseWidget
 	k      *kit.Kit
@@ -39,10 +39,10 @@ type strip struct {
 	wheel  func(up bool)
 
 	ids    []string
-	at     int               // of ids; -1: not among them
-	stills map[string]*still // in sight, by image
-	row    []*still          // the same, as they stand
-	pool   []*still          // to be used again
+	at     int               // index in ids; -1 if the image is not among them
+	stills map[string]*still // visible ones, by image id
+	row    []*still          // the same, from left to right
+	pool   []*still          // for reuse
 
 	revision uint64
 }
@@ -54,7 +54,7 @@ func newStrip(k *kit.Kit, lib Library, open func(id string), wheel func(up bool)
 	return s
 }
 
-// show highlights an image of ids. revision is that of the library.
+// show highlights an image of ids. revision is the library's.
 func (s *strip) show(id string, ids []string, revision uint64) {
 	if i := slices.Index(ids, id); i != s.at || revision != s.revision || !slices.Equal(ids, s.ids) {
 		s.ids, s.at, s.revision = ids, i, revision
@@ -63,8 +63,8 @@ func (s *strip) show(id string, ids []string, revision uint64) {
 	}
 }
 
-// arrange puts stills around the middle. A still that stays in sight stays its image's:
-// a step changes one of them.
+// arrange places the stills around the highlighted image. An image that stays visible
+// keeps its still, so a step changes only one of them.
 func (s *strip) arrange() {
 	first, last := s.sight()
 	old := s.stills
@@ -92,7 +92,7 @@ func (s *strip) arrange() {
 	}
 }
 
-// sight is which of ids have room.
+// sight returns the range of ids that fits.
 func (s *strip) sight() (first, last int) {
 	w := s.Size().Width
 	if w <= 0 || s.at < 0 || !s.Visible() {
@@ -112,7 +112,7 @@ func (s *strip) pooled() *still {
 	return newStill(s)
 }
 
-// box is a still's picture in pixels.
+// box returns the size of a still's picture in screen pixels.
 func (s *strip) box() (w, h int) {
 	scale := float32(1)
 	if c := fyne.CurrentApp().Driver().CanvasForObject(s); c != nil {
@@ -124,13 +124,13 @@ func (s *strip) box() (w, h int) {
 func (s *strip) ready(w gallery.ThumbRequest, m image.Image, err error) {
 	f := s.stills[w.ID]
 	if f == nil || f.request != w {
-		return // it is out of sight, or another size or version is wanted by now
+		return // no longer visible, or another size or version is wanted now
 	}
 	f.failed = err != nil
 	if figure, ok := errors.AsType[figureError](err); ok {
 		f.sign.ShowIcon(theme.Icon(figure.kind.Icon, s.k.P.Accent))
 		f.figure = true
-	} else if err == nil && f.figure { // it has been drawn
+	} else if err == nil && f.figure { // the figure has a picture now
 		f.figure = false
 		f.sign.Show(nil)
 	}
@@ -138,7 +138,8 @@ func (s *strip) ready(w gallery.ThumbRequest, m image.Image, err error) {
 	f.paint()
 }
 
-// settled tells whether all small pictures are there: for tests.
+// settled reports whether all visible thumbnails are loaded or have failed. It is for
+// tests.
 func (s *strip) settled() bool {
 	return !slices.ContainsFunc(s.row, func(f *still) bool { return f.picture.Pixels() == nil && !f.failed })
 }
@@ -186,16 +187,16 @@ var (
 	_ desktop.Cursorable = (*still)(nil)
 )
 
-// A still is one picture of the strip. It is used again for other images.
+// A still is one thumbnail of the strip. It is reused for other images.
 type still struct {
 	widget.BaseWidget
 	s       *strip
 	id      string
-	request gallery.ThumbRequest // what its picture is, or will be when it has been read
+	request gallery.ThumbRequest // what picture shows, or will show once it is read
 	now     bool
 	hovered bool
-	failed  bool // nothing was read
-	figure  bool // it is one that has no picture: the sign stands for it
+	failed  bool // reading failed
+	figure  bool // a figure without a picture, which the sign represents
 	matte   *kit.Area
 	picture *kit.Picture
 	sign    *kit.Picture
@@ -214,7 +215,7 @@ func newStill(s *strip) *still {
 func (f *still) set(id string, now bool) {
 	w, h := f.s.box()
 	request := gallery.ThumbRequest{ID: id, W: w, H: h}
-	if gallery.Mutable(id) || f.id == id && f.figure { // which may be drawn by now
+	if gallery.Mutable(id) || f.id == id && f.figure { // which may have a picture now
 		request.Stamp = strconv.FormatUint(f.s.revision, 10)
 	}
 	if f.id != id {

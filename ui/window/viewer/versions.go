@@ -15,20 +15,20 @@ import (
 
 // The speed at which versions are played.
 const (
-	playEvery = 120 * time.Millisecond // between two versions, or longer where decoding takes longer
-	mostTurns = 150                    // of a figure with more versions some are passed over
+	playEvery = 120 * time.Millisecond // between two versions; longer if decoding takes longer
+	mostTurns = 150                    // more versions are not all shown
 )
 
-// A player shows the versions of a figure that was updated, in a row under the picture:
-// the newest one, until the user goes to an older one.
+// A player shows the versions of an updated figure, with controls in a row under the
+// picture. It shows the newest version until the user goes to an older one.
 type player struct {
 	v       *View
-	ids     []string // oldest first; at most one: the row is hidden
-	as      uint64   // the state of the library that they are of
-	older   string   // the version that is to be shown in place of the newest; empty: the newest
-	known   int      // how many versions there were when the user left the newest
+	ids     []string // oldest first; with fewer than two, the row is hidden
+	as      uint64   // the loader's state when ids were read
+	older   string   // the older version to show; empty: the newest
+	known   int      // number of versions when the user left the newest
 	beat    *time.Timer
-	turn    int // of the timer: an older one's beat is passed over
+	turn    int // identifies the timer; an older timer is ignored
 	playing bool
 
 	row    fyne.CanvasObject
@@ -47,7 +47,7 @@ func newPlayer(v *View) *player {
 		p.stop()
 		p.show(int(at) - 1)
 	}
-	p.slider.OnChangeEnded = func(float64) { // the keys are the viewer's
+	p.slider.OnChangeEnded = func(float64) { // return the keyboard focus to the viewer
 		if c := fyne.CurrentApp().Driver().CanvasForObject(p.slider); c != nil {
 			c.Unfocus()
 		}
@@ -71,7 +71,7 @@ func newPlayer(v *View) *player {
 	return p
 }
 
-// has tells whether the figure was updated.
+// has reports whether the figure has several versions.
 func (p *player) has() bool { return len(p.ids) > 1 }
 
 // leave forgets the figure.
@@ -81,7 +81,8 @@ func (p *player) leave() {
 	p.look("")
 }
 
-// look notes which older version is to be shown in place of the newest; none for "".
+// look sets the older version to show, empty for the newest, and calls Actions.Version
+// if that is a change.
 func (p *player) look(older string) {
 	if p.older == older {
 		return
@@ -92,10 +93,10 @@ func (p *player) look(older string) {
 	}
 }
 
-// take notes the versions of the figure that an image is of, when that is shown.
+// take updates the versions and the controls for an image that is shown.
 func (p *player) take(k loaded) {
 	had := p.has()
-	if k.as >= p.as { // else it was read before versions came that are known
+	if k.as >= p.as { // else ids is newer
 		p.ids, p.as = k.versions, k.as
 	}
 	at := slices.Index(p.ids, k.im.ImageID)
@@ -110,11 +111,12 @@ func (p *player) take(k loaded) {
 	}
 	if had != p.has() {
 		p.v.Refresh()
-		p.body.Refresh() // the slider has taken its colours before it had its place
+		p.body.Refresh() // the slider took its colours before it was placed
 	}
 }
 
-// offer shows the way back to the newest version, and how many came meanwhile.
+// offer shows or hides the button that returns to the newest version. The button shows
+// how many versions have arrived since the user left it.
 func (p *player) offer() {
 	text := p.v.k.T("viewer.newest")
 	if n := len(p.ids) - p.known; n > 0 && p.older != "" {
@@ -127,7 +129,8 @@ func (p *player) offer() {
 	}
 }
 
-// show goes to a version, by its place.
+// show goes to a version, by its index in ids. An index out of range goes to the first
+// or last version.
 func (p *player) show(at int) {
 	if !p.has() {
 		return
@@ -150,7 +153,7 @@ func (p *player) show(at int) {
 	p.offer()
 }
 
-// at is the place of the version that is to be shown.
+// at returns the index in ids of the version to show.
 func (p *player) at() int {
 	if p.older == "" {
 		return len(p.ids) - 1
@@ -158,7 +161,7 @@ func (p *player) at() int {
 	return slices.Index(p.ids, p.older)
 }
 
-// step is how many versions a beat goes on.
+// step returns the number of versions by which playback advances.
 func (p *player) step() int { return max((len(p.ids)+mostTurns-1)/mostTurns, 1) }
 
 func (p *player) start() {
@@ -183,7 +186,7 @@ func (p *player) wait() {
 	})
 }
 
-// next goes on by a step, once the version before is shown.
+// next advances by a step if the previous version is shown already.
 func (p *player) next() {
 	if p.v.shown.ImageID == p.v.wanted() {
 		p.show(p.at() + p.step())
@@ -206,8 +209,8 @@ func (p *player) stop() {
 	}
 }
 
-// Play plays the versions of the figure from the one that is shown on, from the first one
-// after the last; or stops that.
+// Play plays the versions of the figure, starting at the current one, or at the first
+// one if the current one is the newest. If they are playing, it stops.
 func (v *View) Play() {
 	switch {
 	case v.versions.playing:
@@ -217,17 +220,18 @@ func (v *View) Play() {
 	}
 }
 
-// Step shows the next version of the figure, or the one before.
+// Step goes forward by a number of versions of the figure, or back if it is negative.
 func (v *View) Step(by int) {
 	v.versions.stop()
 	v.versions.show(v.versions.at() + by)
 }
 
-// Older is the older version that the user looks at; empty if none.
+// Older returns the older version that the user looks at; empty if they look at the
+// newest.
 func (v *View) Older() string { return v.versions.older }
 
-// Rest ends what plays, as when something else is shown in the viewer's place. It opens
-// with the newest version again.
+// Rest stops playback, for example when something else replaces the viewer. The viewer
+// will open with the newest version again.
 func (v *View) Rest() {
 	if v.versions.older != "" {
 		v.versions.leave()
@@ -236,7 +240,7 @@ func (v *View) Rest() {
 	v.versions.stop()
 }
 
-// wanted is the image that is to be shown.
+// wanted returns the id of the image to show.
 func (v *View) wanted() string {
 	if v.versions.older != "" {
 		return v.versions.older
@@ -244,12 +248,13 @@ func (v *View) wanted() string {
 	return v.id
 }
 
-// follows tells whether an image is a newer version of the one that is open.
+// follows reports whether an image is a newer version of the open one.
 func (v *View) follows(id string) bool {
 	return v.id != "" && v.act.Newer != nil && v.act.Newer(v.id) == id
 }
 
-// entry is the image in ids that what is shown belongs to.
+// entry returns the image in the list that the shown image belongs to: for a version of
+// the figure, that is the open image.
 func (v *View) entry() string {
 	if seen := v.seen(); !slices.Contains(v.versions.ids, seen) {
 		return seen
@@ -259,5 +264,5 @@ func (v *View) entry() string {
 
 const versionsHeight float32 = 38
 
-// played tells whether the row of versions has its place.
+// played reports whether the row of versions is displayed.
 func (v *View) played() bool { return v.versions.has() && !v.full }

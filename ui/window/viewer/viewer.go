@@ -1,10 +1,12 @@
-// Package viewer shows one image large: fitted, at 100 %, or at any zoom about the
-// pointer; it goes to the next and the one before.
+// Package viewer shows one image large: fitted to the viewport, at 100 %, or at any
+// zoom. It steps through the images of a list and through the versions of a figure. It
+// also compares images, and shows one in a window of its own.
 //
 // # Goroutines
 //
-// A View belongs to the UI goroutine. Its loader has one goroutine, which ends in
-// Close and hands over through the Dispatcher.
+// A View and a Screen belong to the UI goroutine. Each has a loader with one goroutine,
+// which runs until Close and passes its results to the Dispatcher. A View also has the
+// goroutines of its filmstrip's [gallery.Thumbs]. See [Compare] for its goroutines.
 package viewer
 
 import (
@@ -22,25 +24,25 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what the user does in the viewer. They are called on the UI
-// goroutine and must not block.
+// Actions are called when the user does something in the viewer. They are called on the
+// UI goroutine and must not block.
 type Actions struct {
 	Close      func()
 	Go         func(direction string) // next, previous, first, last
 	Rate       func(ids []string, rating int)
 	Menu       func(id string, at fyne.Position)
 	Fullscreen func()
-	Open       func(id string)        // another one, of the filmstrip
-	Strip      func()                 // show or hide the filmstrip
-	Former     func(im library.Image) // compare with what it replaced
-	Present    func()                 // in a window of its own
-	Newer      func(id string) string // the newest version of its figure, if that came lately; may be nil
+	Open       func(id string)        // shows another image, chosen in the filmstrip
+	Strip      func()                 // shows or hides the filmstrip
+	Former     func(im library.Image) // compares an image with the version before it
+	Present    func()                 // shows or closes the presentation window
+	Newer      func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
 	Version    func()                 // Older has changed; may be nil
 
-	// For figures that have no picture; each may be nil.
-	Copy func(line string)      // code that gives one
-	Save func(ids []string)     // the data
-	Lab  func(id string) func() // what opens a session in JupyterLab; nil if nothing does
+	// For figures without a picture. Each may be nil.
+	Copy func(line string)      // copies code that produces a picture
+	Save func(ids []string)     // saves the figures' data
+	Lab  func(id string) func() // returns a function that opens a session in JupyterLab, or nil
 }
 
 var _ fyne.Widget = (*View)(nil)
@@ -54,7 +56,7 @@ type View struct {
 
 	id     string
 	ids    []string
-	listed []string // what the filmstrip shows: ids, or, while id has left them, those that it left
+	listed []string // what the filmstrip shows: ids, or the last ids that contained id
 	stage  *stage
 	strip  *strip
 	lock   bool
@@ -66,13 +68,13 @@ type View struct {
 	locked  *kit.Button
 	film    *kit.Button
 	former  *kit.Button
-	problem fyne.CanvasObject // in place of the picture
-	card    *fyne.Container   // the problem, if it is the card of a figure
+	problem fyne.CanvasObject // shown in place of the picture; may be nil
+	card    *fyne.Container   // problem, if it is the card of a figure; else nil
 	bar     fyne.CanvasObject
 	shown   library.Image
-	last    loaded // that shown is of
-	waiting bool   // another one was asked for than is shown
-	blank   bool   // that took long: nothing is shown meanwhile
+	last    loaded // shown and its pixels, as loaded
+	waiting bool   // the image asked for is not shown yet
+	blank   bool   // it took longer than holdBack, so nothing is shown meanwhile
 	small   bool   // only a preview is shown
 	late    *time.Timer
 	full    bool
@@ -82,7 +84,7 @@ type View struct {
 	revision uint64 // of the library
 }
 
-// New makes a viewer.
+// New returns a viewer. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *View {
 	v := &View{k: k, act: act, stage: newStage(k)}
 	v.load = newLoader(lib, k.Do, v.show)
@@ -129,10 +131,10 @@ func (v *View) makeBar() {
 	)
 }
 
-// leastTitle is how much of the bar is the title's before buttons make room.
+// leastTitle is the width of the title below which buttons are hidden.
 const leastTitle float32 = 130
 
-// Close ends the loader and waits for it.
+// Close stops the goroutines of the viewer and waits for them.
 func (v *View) Close() {
 	if v.late != nil {
 		v.late.Stop()
@@ -142,7 +144,7 @@ func (v *View) Close() {
 	v.strip.thumbs.Close()
 }
 
-// Drop lets go of the decoded images, as when the window is hidden.
+// Drop releases the decoded images, for example when the window is hidden.
 func (v *View) Drop() {
 	v.versions.stop()
 	v.load.forget("")
@@ -162,7 +164,7 @@ func (v *View) SetStrip(on bool) {
 	}
 }
 
-// SetFullscreen hides or shows what is not the picture.
+// SetFullscreen hides or shows everything but the picture.
 func (v *View) SetFullscreen(on bool) {
 	if v.full != on {
 		v.full = on
@@ -170,12 +172,11 @@ func (v *View) SetFullscreen(on bool) {
 	}
 }
 
-// Zoomed tells whether the user has zoomed: then nothing may take the picture
-// away.
+// Zoomed reports whether the user has zoomed. Nothing should replace the picture then.
 func (v *View) Zoomed() bool { return !v.stage.fit }
 
-// Settled tells whether the image asked for is shown, with its newest versions known: for
-// tests.
+// Settled reports whether the image asked for is shown, with its newest versions. It is
+// for tests.
 func (v *View) Settled() bool {
 	if v.versions.has() && v.versions.as != v.load.state() {
 		return false
@@ -183,7 +184,7 @@ func (v *View) Settled() bool {
 	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
 }
 
-// remedies are the buttons under a figure that has no picture.
+// remedies returns the buttons for a figure that has no picture; nil for other images.
 func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 	kind, ok := gallery.Figure(im)
 	if !ok {
@@ -213,16 +214,16 @@ func (v *View) zoomed() {
 // Fit fits the picture into the viewport.
 func (v *View) Fit() { v.stage.toFit() }
 
-// Actual shows one pixel of the image on one of the screen.
+// Actual shows each pixel of the image as one pixel of the screen.
 func (v *View) Actual() { v.stage.zoomTo(1, v.stage.middle()) }
 
-// Larger zooms in a step.
+// Larger zooms in by one step.
 func (v *View) Larger() { v.stage.zoomTo(v.stage.current()*zoomStep, v.stage.middle()) }
 
-// Smaller zooms out a step.
+// Smaller zooms out by one step.
 func (v *View) Smaller() { v.stage.zoomTo(v.stage.current()/zoomStep, v.stage.middle()) }
 
-// Toggle goes between fitted and 100 %.
+// Toggle switches between fitted and 100 %.
 func (v *View) Toggle() {
 	if v.stage.fit {
 		v.Actual()
@@ -231,16 +232,17 @@ func (v *View) Toggle() {
 	}
 }
 
-// Image is the image that is shown.
+// Image returns the image that is shown.
 func (v *View) Image() library.Image { return v.shown }
 
-// ToggleLock keeps zoom and place when going to other images, or not.
+// ToggleLock turns the lock on or off. With it, the next image is shown at the same
+// zoom and place.
 func (v *View) ToggleLock() {
 	v.lock = !v.lock
 	v.locked.SetOn(v.lock)
 }
 
-// Key does what a key means in the viewer, and tells whether it means something.
+// Key handles a key. It reports whether the viewer uses the key.
 func (v *View) Key(name fyne.KeyName) bool {
 	const step = 60
 	//exhaustive:ignore
@@ -272,8 +274,7 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
 }
 
-// Foot is the height of what stands below the picture: the filmstrip and the row of
-// versions.
+// Foot returns the height of the filmstrip and the row of versions below the picture.
 func (v *View) Foot() (height float32) {
 	if v.stripped() {
 		height += stripHeight
@@ -284,7 +285,7 @@ func (v *View) Foot() (height float32) {
 	return height
 }
 
-// stripped tells whether the filmstrip has its place.
+// stripped reports whether the filmstrip is displayed.
 func (v *View) stripped() bool { return v.strip.Visible() && !v.full }
 
 type viewRenderer struct {
