@@ -8,10 +8,11 @@ import (
 	"fyne.io/fyne/v2/canvas"
 )
 
-// errBroken says that there is nothing to be decoded.
+// errBroken is passed to cell.show for an image that cannot be decoded.
 var errBroken = errors.New("broken")
 
-// arrange puts cells where images are in sight.
+// arrange places a cell for each visible image, and requests the images that must be
+// read.
 func (g *Grid) arrange() {
 	size := g.cellSize()
 	if size.Width <= 0 || g.Size().Height <= 0 {
@@ -19,7 +20,7 @@ func (g *Grid) arrange() {
 	}
 	n, pitch, offset := g.columns(), g.pitch(), g.scroll.Offset.Y
 	if offset < pitch/2 && g.lead > 0 {
-		g.lead = 0 // the user has come to the first row
+		g.lead = 0 // the user has reached the first row
 		g.fit()
 	}
 	first := max(max(int((offset-gridPad)/pitch), 0)*n-g.lead, 0)
@@ -81,8 +82,8 @@ func (g *Grid) pooled() *cell {
 	return newCell(g)
 }
 
-// fill gives a cell what is known of its image, and tells whether more must be
-// read.
+// fill sets what a cell shows to what is known of its image. It reports whether the
+// image must be read.
 func (g *Grid) fill(c *cell, i int) (want bool) {
 	im, ok := g.images[c.id]
 	if ok {
@@ -98,22 +99,22 @@ func (g *Grid) fill(c *cell, i int) (want bool) {
 	return true
 }
 
-// picture gives a cell its thumbnail, or has it read. Until another one has come, the
-// one that is there stays.
+// picture shows a cell's thumbnail, or has it read. Until another one arrives, the
+// current one stays.
 func (g *Grid) picture(c *cell) {
 	if c.known && c.im.Broken {
 		c.show(nil, errBroken)
 		return
 	}
 	if !c.known && Mutable(c.id) {
-		return // which version of it is wanted is not known yet
+		return // its stamp is not known yet
 	}
 	if m := g.thumbs.Get(g.thumbRequest(c)); m != nil && m != c.shown {
 		c.show(m, nil)
 	}
 }
 
-// thumbRequest is what a cell shows when all is read.
+// thumbRequest returns the request for the thumbnail that a cell should show.
 func (g *Grid) thumbRequest(c *cell) ThumbRequest {
 	w, h := g.box()
 	return ThumbRequest{c.id, Stamp(c.im), w, h}
@@ -127,8 +128,8 @@ func (g *Grid) colour(session string) color.NRGBA {
 	return g.k.P.Session(n)
 }
 
-// box is the size in pixels that thumbnails are fitted into, in steps, so that
-// dragging the window does not make each of them anew at each pixel.
+// box returns the size, in pixels, that thumbnails are scaled down to. It grows in
+// steps, so that resizing the window does not rescale every thumbnail at every pixel.
 func (g *Grid) box() (w, h int) {
 	s := g.cellSize()
 	w = max(int((s.Width-8-2*mattePad)*g.scale())/8*8, 32)

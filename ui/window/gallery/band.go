@@ -13,14 +13,15 @@ import (
 	"easel/ui/window/kit"
 )
 
-// The measures of a band.
+// The dimensions of a band, in Fyne units.
 const (
-	bandFrom float32 = 5  // so far the hand must go before it is no click any more
-	bandEdge float32 = 28 // so near to an edge it scrolls
-	bandStep float32 = 26 // so much at most at a time
+	bandFrom float32 = 5  // distance from which a press is a drag and not a click
+	bandEdge float32 = 28 // distance from an edge within which the grid scrolls
+	bandStep float32 = 26 // the most that it scrolls at a time
 )
 
-// bandScrollEvery is how often the grid scrolls while the hand is at its edge.
+// bandScrollEvery is the interval at which the grid scrolls while the pointer is at its
+// edge.
 const bandScrollEvery = 16 * time.Millisecond
 
 var (
@@ -29,31 +30,32 @@ var (
 	_ desktop.Hoverable = (*band)(nil)
 )
 
-// A band is drawn from where the hand went down beside the cells, and selects those
-// that it touches. It lies over all of the sheet from press to release, and only then:
-// something that can be dragged under the cells would take clicks away from them as
-// soon as the hand trembles.
+// A band is a selection rectangle. The user draws it from a point outside the cells,
+// and it selects the cells that it touches. It covers the whole sheet, but only from
+// press to release. A draggable object under the cells would take their clicks whenever
+// the pointer moves slightly.
 //
-// What it selects is shown at once and told at the end.
+// The grid shows the selection immediately, but reports it only at the end.
 type band struct {
 	widget.BaseWidget
 	g     *Grid
 	frame *canvas.Rectangle
 
 	start  fyne.Position // on the sheet
-	origin fyne.Position // of what is in sight, in the window
-	hand   fyne.Position // in the window
+	origin fyne.Position // position of the visible part of the sheet, in the window
+	hand   fyne.Position // position of the pointer, in the window
 	drawn  bool
-	over   bool // released, or taken back
+	over   bool // released or cancelled
 
-	base       []string // stays selected
-	formerly   []string // selected before, for Escape
+	base       []string // selected before, and stays selected
+	formerly   []string // the selection before, which CancelBand restores
 	formerlyAt string
-	touched    []string // the last is the one nearest to the hand
+	touched    []string // the last one is nearest to the pointer
 	timer      *time.Timer
 }
 
-// beginBand is a press beside the cells: it selects none, unless it adds.
+// beginBand starts a band when the user presses outside the cells. It clears the
+// selection, unless Shift or Control is pressed.
 func (g *Grid) beginBand(e *desktop.MouseEvent) {
 	p := g.k.P
 	b := &band{
@@ -75,7 +77,7 @@ func (g *Grid) beginBand(e *desktop.MouseEvent) {
 	canvas.Refresh(g.sheet)
 }
 
-// layBand puts the band over the cells, if there is one.
+// layBand places the band over the cells, if there is one.
 func (g *Grid) layBand() {
 	if g.band != nil {
 		g.sheet.objects = append(g.sheet.objects, g.band)
@@ -83,7 +85,7 @@ func (g *Grid) layBand() {
 	}
 }
 
-// endBand takes the band away.
+// endBand removes the band, if there is one.
 func (g *Grid) endBand() {
 	b := g.band
 	if b == nil {
@@ -95,14 +97,14 @@ func (g *Grid) endBand() {
 	canvas.Refresh(g.sheet)
 }
 
-// CancelBand takes back what a band that is being drawn has selected, and tells
-// whether there was one.
+// CancelBand restores the selection from before the band that is being drawn. It
+// reports whether there was one.
 func (g *Grid) CancelBand() bool {
 	b := g.band
 	if b == nil || b.over || !b.drawn {
 		return false
 	}
-	b.stop() // it stays, without being drawn, until the hand lets go
+	b.stop() // it stays, invisible, until release
 	g.pick(b.formerly, b.formerlyAt)
 	return true
 }
@@ -127,7 +129,7 @@ func (b *band) Dragged(e *fyne.DragEvent) {
 // DragEnd implements fyne.Draggable.
 func (b *band) DragEnd() { b.release() }
 
-// MouseDown implements desktop.Mouseable: another button.
+// MouseDown implements desktop.Mouseable. It ignores other buttons.
 func (b *band) MouseDown(*desktop.MouseEvent) {}
 
 // MouseUp implements desktop.Mouseable.
@@ -137,7 +139,7 @@ func (b *band) MouseUp(e *desktop.MouseEvent) {
 	}
 }
 
-// MouseIn implements desktop.Hoverable: what is below is not hovered meanwhile.
+// MouseIn implements desktop.Hoverable. It keeps the cells below from being hovered.
 func (b *band) MouseIn(*desktop.MouseEvent) {}
 
 // MouseMoved implements desktop.Hoverable.
@@ -146,12 +148,12 @@ func (b *band) MouseMoved(*desktop.MouseEvent) {}
 // MouseOut implements desktop.Hoverable.
 func (b *band) MouseOut() {}
 
-// at is where the hand is on the sheet.
+// at returns the position of the pointer on the sheet.
 func (b *band) at() fyne.Position {
 	return b.hand.Subtract(b.origin).AddXY(0, b.g.scroll.Offset.Y)
 }
 
-// follow draws the band to the hand.
+// follow extends the band to the pointer and selects the cells that it touches.
 func (b *band) follow() {
 	at := b.at()
 	from := fyne.NewPos(min(at.X, b.start.X), min(at.Y, b.start.Y))
@@ -182,7 +184,7 @@ func (b *band) follow() {
 	b.g.repaint()
 }
 
-// selection is what is selected now, and the cursor.
+// selection returns the current selection and cursor.
 func (b *band) selection() (ids []string, cursor string) {
 	ids, cursor = slices.Clone(b.base), b.formerlyAt
 	for _, id := range b.touched {
@@ -192,7 +194,7 @@ func (b *band) selection() (ids []string, cursor string) {
 	return ids, cursor
 }
 
-// touching are the images whose cells have a part in a rectangle of the sheet.
+// touching returns the images whose cells overlap a rectangle of the sheet.
 func (g *Grid) touching(from, to fyne.Position) (ids []string) {
 	size, pitch, n := g.cellSize(), g.pitch(), g.columns()
 	first := max(int((from.Y-gridPad)/pitch)*n-g.lead, 0)
@@ -207,7 +209,7 @@ func (g *Grid) touching(from, to fyne.Position) (ids []string) {
 	return ids
 }
 
-// release is the hand that lets go.
+// release ends the band and reports its selection.
 func (b *band) release() {
 	g := b.g
 	if g.band != b {
@@ -225,7 +227,8 @@ func (b *band) release() {
 	g.pick(ids, cursor)
 }
 
-// pull is how far the hand at an edge scrolls.
+// pull returns how far to scroll, in Fyne units: negative at the upper edge, positive
+// at the lower, and 0 elsewhere.
 func (b *band) pull() float32 {
 	y, h := b.hand.Y-b.origin.Y, b.g.scroll.Size().Height
 	switch {
@@ -240,7 +243,7 @@ func (b *band) pull() float32 {
 	}
 }
 
-// tick scrolls while the hand is at an edge.
+// tick scrolls periodically while the pointer is at an edge.
 func (b *band) tick() {
 	b.timer = time.AfterFunc(bandScrollEvery, func() {
 		b.g.k.Do(func() {
@@ -252,7 +255,8 @@ func (b *band) tick() {
 	})
 }
 
-// scroll scrolls once, and tells whether it may go on.
+// scroll scrolls once. It reports whether it scrolled; if not, there is no need to go
+// on.
 func (b *band) scroll() bool {
 	g := b.g
 	by := b.pull()

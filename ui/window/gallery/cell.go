@@ -19,7 +19,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// The measures of a cell.
+// The dimensions of a cell, in Fyne units.
 const (
 	mattePad   float32 = 8  // between the matte's edge and the picture
 	captionH   float32 = 44 // two lines of text
@@ -34,29 +34,29 @@ var (
 	_ fyne.SecondaryTappable = (*cell)(nil)
 )
 
-// A cell shows one image: its picture on a white matte, never stretched or cut,
-// its title, its stars. Cells are used again for other images.
+// A cell shows one image: its picture on a white matte, never stretched or cropped, its
+// title and its stars. Cells are reused for other images.
 type cell struct {
 	widget.BaseWidget
 	g *Grid
 
 	id       string
 	im       library.Image
-	known    bool // im is that of id
+	known    bool // im is set
 	colour   color.NRGBA
 	selected bool
 	cursor   bool
-	fresh    bool // came since the user last looked
+	fresh    bool // arrived since the user last looked
 	hovered  bool
-	over     int // star under the pointer, 1 to 5
+	over     int // star under the pointer, 1 to 5; 0: none
 
 	card    *kit.Area
 	matte   *kit.Area
 	picture *kit.Picture
 	shown   image.Image
-	hollow  *canvas.Image // while there is no picture
+	hollow  *canvas.Image // shown while there is no picture
 	failed  *canvas.Text
-	sign    sign // of a figure without a picture
+	sign    sign // shown for a figure without a picture
 	bar     *canvas.Rectangle
 	title   *kit.Line
 	detail  *kit.Line
@@ -68,7 +68,7 @@ type cell struct {
 	painted cellState
 }
 
-// A cellState is all that a cell is drawn from.
+// A cellState is everything that a cell's appearance depends on.
 type cellState struct {
 	im                                      library.Image
 	known, selected, cursor, fresh, hovered bool
@@ -82,7 +82,7 @@ func (c *cell) state() cellState {
 	return cellState{c.im, c.known, c.selected, c.cursor, c.fresh, c.hovered, c.over, c.colour, c.shown, c.failed.Text}
 }
 
-// repaint is paint, unless the cell looks as it should.
+// repaint paints the cell if its state has changed since the last paint.
 func (c *cell) repaint() {
 	if now := c.state(); now.shown != c.painted.shown || !reflect.DeepEqual(now, c.painted) {
 		c.paint()
@@ -111,7 +111,7 @@ func newCell(g *Grid) *cell {
 	return c
 }
 
-// set makes the cell one of another image.
+// set assigns the cell to another image; empty for none.
 func (c *cell) set(id string) {
 	if c.id == id {
 		return
@@ -124,7 +124,7 @@ func (c *cell) set(id string) {
 	c.detail.Set("", nil)
 }
 
-// describe takes what the library says of the image.
+// describe sets the image's metadata.
 func (c *cell) describe(im library.Image, colour color.NRGBA) {
 	c.im, c.known, c.colour = im, true, colour
 	c.figure()
@@ -132,7 +132,7 @@ func (c *cell) describe(im library.Image, colour color.NRGBA) {
 	c.detail.Set(c.g.detailOf(im), nil)
 }
 
-// show takes the picture, or why there is none.
+// show sets the picture, or the error if there is none.
 func (c *cell) show(m image.Image, err error) {
 	c.shown = m
 	c.picture.Show(m)
@@ -140,13 +140,13 @@ func (c *cell) show(m image.Image, err error) {
 	switch {
 	case c.sign.kind != "":
 		c.failed.Text = c.sign.words
-	case err != nil && c.known: // else it may be a figure that has none
+	case err != nil && c.known: // else it may be a figure without a picture
 		c.failed.Text = c.g.k.T(trouble(c.im))
 	}
 	c.hollow.Hidden = m != nil
 }
 
-// paint sets what follows from the state, and draws anew.
+// paint updates the objects of the cell from its state and redraws them.
 func (c *cell) paint() {
 	c.painted = c.state()
 	p := c.g.k.P
@@ -192,7 +192,7 @@ func (c *cell) paintStars() {
 	}
 }
 
-// starAt is the star at a position of the cell, 0 if none.
+// starAt returns the star at a position of the cell, 1 to 5; 0 if there is none.
 func (c *cell) starAt(pos fyne.Position) int {
 	x0, y0 := c.starsAt(c.Size())
 	if pos.Y < y0-4 || pos.Y > y0+starEdge+5 || pos.X < x0-2 || pos.X > x0+5*(starEdge+1)+2 {
@@ -205,7 +205,7 @@ func (c *cell) starsAt(s fyne.Size) (x, y float32) {
 	return s.Width - 8 - 5*(starEdge+1), s.Height - 8 - starEdge
 }
 
-// MouseDown implements desktop.Mouseable: a click selects at once.
+// MouseDown implements desktop.Mouseable. It selects on press, not on release.
 func (c *cell) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonPrimary && c.starAt(e.Position) > 0 && c.known {
 		return
@@ -282,7 +282,7 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 		kit.Place(c.failed, 4, 4+matteH/2+16, matteW, 16)
 	}
 	w, h := matteW-2*mattePad, matteH-2*mattePad
-	if c.shown != nil { // at the pixels it has: scaling twice would blur
+	if c.shown != nil { // at its size in pixels: scaling again would blur it
 		scale := c.g.scale()
 		b := c.shown.Bounds()
 		pw, ph := float32(b.Dx())/scale, float32(b.Dy())/scale
@@ -309,7 +309,7 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 	}
 	kit.Place(c.detail, 18, y+19, detailW, 17)
 	shift := float32(0)
-	if n := c.im.Rating; !c.hovered && !c.selected { // stand at the right end
+	if n := c.im.Rating; !c.hovered && !c.selected { // the full stars are at the right end
 		shift = float32(5-n) * (starEdge + 1)
 	}
 	for i, st := range c.stars {
@@ -321,7 +321,7 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 	kit.Place(c.dot, 10, 10, 9, 9)
 }
 
-// snap puts a position on whole pixels.
+// snap rounds a position to whole pixels.
 func snap(v, scale float32) float32 { return float32(int(v*scale+0.5)) / scale }
 
 func (r *cellRenderer) MinSize() fyne.Size           { return fyne.NewSize(80, 80+captionH) }
@@ -329,13 +329,14 @@ func (r *cellRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *cellRenderer) Destroy()                     {}
 func (r *cellRenderer) Refresh() {
 	r.Layout(r.c.Size())
-	canvas.Refresh(r.c) // the images in it are renewed where they change
+	canvas.Refresh(r.c) // the images in it are refreshed where they change
 }
 
-// titleOf is what an image is called.
+// titleOf returns the title of an image.
 func (g *Grid) titleOf(im library.Image) string { return Title(g.k, im) }
 
-// Title is what an image is called: the figure's title, else its number.
+// Title returns the title of an image: the figure's title or, if it has none, the
+// plot's number.
 func Title(k *kit.Kit, im library.Image) string {
 	if t := strings.TrimSpace(strings.ReplaceAll(im.Title, "\n", " ")); t != "" {
 		return t
@@ -345,8 +346,8 @@ func Title(k *kit.Kit, im library.Image) string {
 
 func (g *Grid) detailOf(im library.Image) string { return Detail(g.k, im) }
 
-// Detail is a plot's number, time and tags; a file, which has no number, tells its
-// size.
+// Detail returns a plot's number, time and tags. A file has no number; it has its
+// dimensions, or its size in bytes if they are unknown.
 func Detail(k *kit.Kit, im library.Image) string {
 	what := fmt.Sprintf("#%d", im.N)
 	if im.N == 0 {
@@ -366,8 +367,8 @@ func when(k *kit.Kit, t time.Time) string {
 	return k.Tr.When(t, now())
 }
 
-// badgeOf tells how many versions a figure has, or else what a picture is, where that is
-// not a plain PNG plot.
+// badgeOf returns the number of versions if a figure has several; else the format of an
+// image, if it is not PNG or has the wrong extension; else an empty string.
 func badgeOf(im library.Image) string {
 	kind, ok := strings.CutPrefix(im.MIMEType, "image/")
 	renamed := im.Problem == library.ProblemMisnamed
@@ -381,13 +382,13 @@ func badgeOf(im library.Image) string {
 	}
 }
 
-// troubles are the keys of why a file cannot be shown.
+// troubles maps the library's problems to message IDs.
 var troubles = map[string]string{
 	library.ProblemTooLarge: "gallery.too_large", library.ProblemEmpty: "gallery.empty_file", library.ProblemNoPicture: "gallery.no_picture",
 	library.ProblemCut: "gallery.cut_off", library.ProblemDamaged: "gallery.damaged",
 }
 
-// trouble is the key of what is wrong with an image that cannot be shown.
+// trouble returns the message ID that says why an image cannot be shown.
 func trouble(im library.Image) string {
 	if key := troubles[im.Problem]; im.Broken && key != "" {
 		return key

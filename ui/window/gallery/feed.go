@@ -10,48 +10,49 @@ import (
 	"easel/ui/window/kit"
 )
 
-// Library is what the gallery reads.
+// Library is the part of the library that the gallery uses.
 type Library interface {
-	// IDs lists what matches, in order.
+	// IDs returns the ids of the images that match a query, in order.
 	IDs(ctx context.Context, q library.Query) ([]string, error)
-	// Get reads images; those that are gone are left out.
+	// Get returns images. It leaves out those that do not exist.
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Thumber
 }
 
-// backlog is how many requests are kept: more than a screen; older ones are of
-// cells that have long been scrolled away.
+// backlog is the maximum number of requests in a queue. It is more than fits on a
+// screen: older requests are for cells that have been scrolled away.
 const backlog = 160
 
-// A Feed reads, off the UI goroutine, what a query matches and what the images in
-// sight are. Only the newest question is answered.
+// A Feed runs queries and reads the visible images, off the UI goroutine. It answers
+// only the newest query.
 type Feed struct {
 	lib    Library
 	do     kit.Dispatcher
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
-	wake   chan struct{} // one slot: there is a question
+	wake   chan struct{} // one slot: there is a query or a request
 
 	mu    sync.Mutex
-	query *library.Query // asked, not yet read
-	then  []func()       // when what was asked has been told
-	reads bool           // a question is being read
+	query *library.Query // not yet run
+	then  []func()       // called when the query has been answered
+	reads bool           // a query is being run
 	last  asked
 	over  bool     // the reader has ended
-	ids   []string // asked for, not yet read
-	open  int      // readings that are not yet told
-	found []string // the last time; only the reader uses it
+	ids   []string // requested, not yet read
+	open  int      // reads whose results have not been handed over
+	found []string // result of the previous query; only the reader uses it
 
 	onIDs    func(q library.Query, ids []string, err error)
 	onImages func([]library.Image)
 
-	// ahead, if not nil, is told on the reader's goroutine of images that came in at the
-	// beginning, before they are shown.
+	// ahead, if not nil, is called on the reader's goroutine with images that are new
+	// in the result, before they are shown.
 	ahead func([]library.Image)
 }
 
-// NewFeed starts the reader. onIDs and onImages are called on the UI goroutine.
+// NewFeed returns a Feed and starts its reader. onIDs and onImages are called on the UI
+// goroutine. The caller must call Close.
 func NewFeed(lib Library, do kit.Dispatcher, onIDs func(library.Query, []string, error), onImages func([]library.Image)) *Feed {
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &Feed{lib: lib, do: do, ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1), onIDs: onIDs, onImages: onImages}
@@ -66,13 +67,13 @@ func NewFeed(lib Library, do kit.Dispatcher, onIDs func(library.Query, []string,
 	return f
 }
 
-// Close ends the reader and waits for it.
+// Close stops the reader and waits for it.
 func (f *Feed) Close() {
 	f.cancel()
 	f.ended.Wait()
 }
 
-// Ask asks for what q matches.
+// Ask runs a query. It replaces a query that has not been run yet.
 func (f *Feed) Ask(q library.Query) {
 	f.mu.Lock()
 	f.query = &q
@@ -80,16 +81,17 @@ func (f *Feed) Ask(q library.Query) {
 	f.nudge()
 }
 
-// asked is a question, and the revision of the collection that it was asked of.
+// asked is a query and the revision of the collection to which it was put.
 type asked struct {
 	query    library.Query
 	revision uint64
 	ever     bool
 }
 
-// AskOnce asks for what q matches in a revision of the collection, unless that was
-// asked last, and tells whether the answer is still to come. Then it calls then, if not
-// nil, once, on any goroutine, after the answer was handed over or will never be.
+// AskOnce runs a query at a revision of the collection, unless it was the last one that
+// AskOnce ran. It reports whether the answer is still to come. If so, it calls then, if
+// not nil, once, on any goroutine, after the answer was handed over or when it is clear
+// that there will be none.
 func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,8 +110,9 @@ func (f *Feed) AskOnce(q library.Query, revision uint64, then func()) bool {
 	return true
 }
 
-// Await calls then, once, on any goroutine, after what was asked for was handed over or
-// will never be; it tells whether anything was, else it does not call.
+// Await calls then once, on any goroutine, after the pending query was answered or when
+// it is clear that there will be no answer. If there is no pending query, it returns
+// false and does not call then.
 func (f *Feed) Await(then func()) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -126,7 +129,8 @@ func call(fs []func()) {
 	}
 }
 
-// Want asks for images. Requests add up until they are read.
+// Want requests images to be read. Requests accumulate up to backlog, then the oldest
+// are dropped.
 func (f *Feed) Want(ids ...string) {
 	f.mu.Lock()
 	f.ids = append(f.ids, ids...)
@@ -161,7 +165,7 @@ func (f *Feed) read() {
 			fresh := f.arrived(found)
 			if f.ctx.Err() == nil {
 				f.do(func() {
-					if f.newest(of) { // else they may have changed since, and be known by nobody as stale
+					if f.newest(of) { // else they may have changed since without being marked as stale
 						f.onImages(fresh)
 					}
 					f.onIDs(*q, found, err)
@@ -182,8 +186,8 @@ func (f *Feed) read() {
 	}
 }
 
-// told ends a reading. It gives who waits for it, unless a newer question is to be read
-// for them.
+// told marks the end of a query. It returns the functions to call, unless a newer query
+// will answer them.
 func (f *Feed) told() (then []func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -194,19 +198,21 @@ func (f *Feed) told() (then []func()) {
 	return then
 }
 
-// newest tells whether no later revision was asked for.
+// newest reports whether revision is the last one that AskOnce was called with.
 func (f *Feed) newest(revision uint64) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.last.revision == revision
 }
 
-// few is how many new images are read before they are shown: then they come with
-// picture and title at once. More are shown as they are read.
+// few is the maximum number of new images that are read before they are shown, so that
+// they appear with picture and title at once. If there are more, each is shown when it
+// has been read.
 const few = 3
 
-// arrived reads the images that came in before the one that was first the last time, or
-// that took the place of others.
+// arrived reads the images that are new at the beginning of a result, or that replaced
+// others, compared to the previous result. It returns nil if there are none or too
+// many.
 func (f *Feed) arrived(found []string) []library.Image {
 	was := f.found
 	f.found = found
@@ -223,7 +229,7 @@ func (f *Feed) arrived(found []string) []library.Image {
 			fresh = append(fresh, found[n+i])
 		}
 		if len(fresh) > 2*few {
-			return nil // another list
+			return nil // a different list
 		}
 	}
 	if len(fresh) == 0 {
@@ -237,21 +243,21 @@ func (f *Feed) arrived(found []string) []library.Image {
 	return images
 }
 
-// busy tells whether an answer is still to come.
+// busy reports whether an answer is still to come.
 func (f *Feed) busy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.query != nil || len(f.ids) > 0 || f.open > 0
 }
 
-// Ask reads what q matches and then shows it.
+// Ask runs a query and shows the images that match it.
 func (g *Grid) Ask(q library.Query) { g.feed.Ask(q) }
 
-// Await is [Feed.Await]. It may be called from any goroutine.
+// Await is like [Feed.Await]. It may be called on any goroutine.
 func (g *Grid) Await(then func()) bool { return g.feed.Await(then) }
 
-// AskOnce is Ask, once for each revision of the collection; see [Feed.AskOnce]. It may
-// be called on any goroutine.
+// AskOnce is like Ask, but runs a query once for each revision of the collection; see
+// [Feed.AskOnce]. It may be called on any goroutine.
 func (g *Grid) AskOnce(q library.Query, revision uint64, then func()) bool {
 	return g.feed.AskOnce(q, revision, then)
 }

@@ -13,8 +13,8 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Figure is what kind of figure an image is, if it is one without a picture. A kind
-// that a later version has recorded is shown as HTML.
+// Figure returns the kind of a figure without a picture, and reports whether the image
+// is one. A kind that this version does not know is treated as HTML.
 func Figure(im library.Image) (picture.Interactive, bool) {
 	if im.Interactive == "" {
 		return picture.Interactive{}, false
@@ -41,22 +41,22 @@ func NotDrawn(k *kit.Kit, im library.Image) string {
 	}
 }
 
-// A sign is what a cell shows of a figure that has no picture: its sign, its kind, and
-// that in words. It looks like a card, and not like a picture or a fault.
+// A sign is what a cell shows for a figure without a picture: an icon, the kind, and a
+// short explanation. It looks like a card, not like a picture or an error.
 type sign struct {
 	disc  *canvas.Circle
 	label *canvas.Text
 	words string
-	kind  string // that is drawn
+	kind  string // what is drawn; empty: not a figure
 }
 
-// What is drawn on a matte, which is white in every theme.
+// Colours on a matte, which is white in every theme.
 var (
 	hollowInk = color.NRGBA{0xC9, 0xCF, 0xDA, 0xFF}
 	onMatte   = color.NRGBA{0x5B, 0x64, 0x72, 0xFF}
 )
 
-// The measures of the sign.
+// The dimensions of the sign, in Fyne units.
 const (
 	signEdge float32 = 26
 	discEdge float32 = 48
@@ -70,7 +70,8 @@ func newSign(k *kit.Kit) sign {
 	return d
 }
 
-// figure makes a cell the card of its figure, or again one of a picture.
+// figure makes a cell look like a card if its image is a figure without a picture, and
+// like a picture otherwise.
 func (c *cell) figure() {
 	p := c.g.k.P
 	kind, ok := Figure(c.im)
@@ -96,7 +97,7 @@ func (c *cell) figure() {
 	c.hollow.Refresh()
 }
 
-// layCard places the card in a box of the cell: its words only where there is room.
+// layCard places the sign in a box of the cell. It hides the text if there is no room.
 func (c *cell) layCard(x, y, w, h float32) {
 	words := kit.Shorten(c.sign.words, w-8, c.failed.TextSize, c.failed.TextStyle)
 	high := discEdge + 8 + 18 + 16

@@ -1,14 +1,13 @@
-// Package gallery is the grid of plots: virtual, so that ten thousand cost what a
-// screenful costs; its thumbnails are read off the UI goroutine.
+// Package gallery provides the grid of plots. The grid is virtual: ten thousand plots
+// cost as much as a screenful. Thumbnails are read off the UI goroutine.
 //
-// It has a grid of its own instead of Fyne's GridWrap: cells fill the row's width,
-// what comes in above does not move what the user looks at, and the selection is
-// of many.
+// It does not use Fyne's GridWrap, because cells should fill the width of a row, new
+// plots must not move what the user looks at, and several plots can be selected.
 //
 // # Goroutines
 //
-// The Grid belongs to the UI goroutine. A Feed has one goroutine, Thumbs two; they
-// end in Close and hand over through the Dispatcher.
+// A Grid belongs to the UI goroutine. A [Feed] has one goroutine and [Thumbs] has two.
+// They run until Close and pass their results to the Dispatcher.
 package gallery
 
 import (
@@ -25,20 +24,20 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what the user does in the grid. They are called on the UI goroutine
-// and must not block.
+// Actions are called when the user does something in the grid, or when the grid
+// changes. They are called on the UI goroutine and must not block.
 type Actions struct {
-	Select func(ids []string, cursor string) // these are selected now, the cursor is there
-	Open   func(id string)                   // show it large
+	Select func(ids []string, cursor string) // the selection or the cursor changed
+	Open   func(id string)                   // shows an image in the viewer
 	Rate   func(ids []string, rating int)
 	Menu   func(id string, at fyne.Position)
-	AtEnd  func(newest bool)             // whether the first row is in sight
-	Listed func(ids []string, err error) // what the query matches was read
-	Colour func(sessionID string) int    // of a session
-	Newer  func(id string) string        // the newest version of its figure, if that came lately; may be nil
+	AtEnd  func(newest bool)             // the first row came into view or left it; may be nil
+	Listed func(ids []string, err error) // a query was answered; may be nil
+	Colour func(sessionID string) int    // returns the index of a session's colour; may be nil
+	Newer  func(id string) string        // returns the newest version of an image's figure if it is recent, else id; may be nil
 }
 
-// The measures of the grid.
+// The dimensions of the grid, in Fyne units.
 const (
 	gridPad float32 = 14
 	gridGap float32 = 12
@@ -46,7 +45,7 @@ const (
 
 var _ fyne.Widget = (*Grid)(nil)
 
-// A Grid shows images by their ids.
+// A Grid shows the images of a list of ids.
 type Grid struct {
 	widget.BaseWidget
 	k      *kit.Kit
@@ -54,33 +53,34 @@ type Grid struct {
 	feed   *Feed
 	thumbs *Thumbs
 
-	query    library.Query // of ids
+	query    library.Query // that ids match
 	ids      []string
 	index    map[string]int
-	images   map[string]library.Image // what is known, of those in sight and before
-	stale    map[string]bool          // known, but to be read again
+	images   map[string]library.Image // images that were read
+	stale    map[string]bool          // in images, but to be read again
 	selected map[string]bool
-	order    []string // of selection
+	order    []string // the selection, in the order of selecting
 	cursor   string
-	anchor   string // where a range began
-	fresh    int    // so many at the newest end are new
+	anchor   string // where a range selection starts
+	fresh    int    // number of images at the beginning that are marked as new
 
 	fullStar, hollowStar fyne.Resource
 
-	size   float32 // least width of a cell
+	size   float32 // minimum width of a cell
 	scroll *kit.Scroll
 	sheet  *sheet
 	cells  map[string]*cell
 	pool   []*cell
 	atEnd  bool
-	band   *band // nil: none is drawn
+	band   *band // nil: the user draws none
 	lead   int   // empty places before the first image; see SetIDs
-	wide   int   // columns when it was arranged last
+	wide   int   // number of columns when last arranged
 
-	boxW, boxH atomic.Int32 // that thumbnails are fitted into now, for the feed
+	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
 }
 
-// NewGrid makes a grid of cells at least size wide.
+// NewGrid returns an empty grid with cells at least size wide. The caller must call
+// Close.
 func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g := &Grid{
 		k: k, act: act, size: size, index: make(map[string]int), images: make(map[string]library.Image),
@@ -107,13 +107,13 @@ func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	return g
 }
 
-// Close ends the goroutines of the grid and waits for them.
+// Close stops the goroutines of the grid and waits for them.
 func (g *Grid) Close() {
 	g.feed.Close()
 	g.thumbs.Close()
 }
 
-// Drop lets go of all pictures, as when the window is hidden.
+// Drop releases all pictures, for example when the window is hidden.
 func (g *Grid) Drop() {
 	g.thumbs.Drop()
 	for _, c := range g.cells {
@@ -122,10 +122,11 @@ func (g *Grid) Drop() {
 	g.pool = nil
 }
 
-// Rest lets go of the pictures that are far from sight, as when nothing happens.
+// Rest releases the pictures that were used longest ago, for example when the user is
+// idle.
 func (g *Grid) Rest() { g.thumbs.Shrink(restBytes) }
 
-// Restore has the pictures read again that Drop let go of.
+// Restore has the pictures that Drop released read again.
 func (g *Grid) Restore() {
 	for _, c := range g.cells {
 		g.picture(c)
@@ -143,11 +144,12 @@ func (g *Grid) gotIDs(q library.Query, ids []string, err error) {
 	}
 }
 
-// SetIDs shows other images. What is in sight stays where it is, unless the newest
-// end is in sight, which stays in sight. So that it stays also in its column, the
-// first row begins with empty places until the user comes there.
+// SetIDs shows other images. If keep, the visible images stay where they are, unless
+// the first row is in view; then it stays in view. The images also stay in their
+// columns: the first row begins with empty places until the user scrolls to it. If not
+// keep, the grid scrolls to the top.
 func (g *Grid) SetIDs(ids []string, keep bool) {
-	var after []string // the first image in sight and those after it, as they were
+	var after []string // the first visible image and those after it, in the former list
 	within, place := float32(0), 0
 	if keep && !g.atEnd {
 		var at string
@@ -162,7 +164,7 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 	}
 	n := g.columns()
 	i, ok := 0, false
-	for _, at := range after { // where the first one has gone, the next one takes its place
+	for _, at := range after { // if the first one is gone, use the next one
 		if i, ok = g.index[at]; !ok {
 			i, ok = g.index[g.newer(at)]
 		}
@@ -186,7 +188,7 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 	g.arrange()
 }
 
-// newer is the image that stands where one stood.
+// newer returns the newest version of an image's figure, or id if it is not known.
 func (g *Grid) newer(id string) string {
 	if g.act.Newer == nil {
 		return id
@@ -194,10 +196,11 @@ func (g *Grid) newer(id string) string {
 	return g.act.Newer(id)
 }
 
-// row is the row in which the i-th image stands.
+// row returns the index of the row that contains the i-th image.
 func (g *Grid) row(i int) int { return (i + g.lead) / g.columns() }
 
-// top is the first image in sight and how far it is scrolled out.
+// top returns the first visible image and how much of its row is scrolled out of view.
+// The id is empty if there is no image.
 func (g *Grid) top() (id string, within float32) {
 	row := int(max(g.scroll.Offset.Y, 0) / g.pitch())
 	if i := max(row*g.columns()-g.lead, 0); i < len(g.ids) {
@@ -206,7 +209,8 @@ func (g *Grid) top() (id string, within float32) {
 	return "", 0
 }
 
-// Invalidate has the images read again: ratings, tags or titles changed.
+// Invalidate marks all images as stale and has them read again, because ratings, tags
+// or titles changed.
 func (g *Grid) Invalidate() {
 	for id := range g.images {
 		g.stale[id] = true
@@ -214,12 +218,13 @@ func (g *Grid) Invalidate() {
 	g.arrange()
 }
 
-// Select shows a selection and a cursor that others made. If reveal is set, the grid
-// scrolls to a cursor that has moved.
+// Select sets the selection and the cursor without calling Actions.Select. If reveal is
+// set and the cursor has moved, the grid scrolls to it. While the user draws a band,
+// Select does nothing.
 func (g *Grid) Select(ids []string, cursor string, reveal bool) {
 	moved := cursor != g.newer(g.cursor)
 	if g.band != nil && g.band.drawn && !g.band.over {
-		return // the hand has the word, and tells at the end
+		return // the band sets the selection when it ends
 	}
 	if slices.Equal(ids, g.order) && cursor == g.cursor {
 		return
@@ -244,7 +249,7 @@ func (g *Grid) SetFresh(n int) {
 	}
 }
 
-// SetCellSize changes the least width of a cell.
+// SetCellSize changes the minimum width of a cell.
 func (g *Grid) SetCellSize(size float32) {
 	if g.size == size {
 		return
@@ -260,13 +265,13 @@ func (g *Grid) SetCellSize(size float32) {
 	g.arrange()
 }
 
-// ScrollToTop shows the newest end.
+// ScrollToTop scrolls to the first image.
 func (g *Grid) ScrollToTop() {
 	g.scroll.ScrollToTop()
 	g.arrange()
 }
 
-// Columns is how many images stand side by side.
+// Columns returns the number of columns.
 func (g *Grid) Columns() int { return g.columns() }
 
 func (g *Grid) columns() int {
@@ -274,7 +279,8 @@ func (g *Grid) columns() int {
 	return max(int((w+gridGap)/(g.size+gridGap)), 1)
 }
 
-// reflow closes the empty places when the columns are others: then everything moves.
+// reflow removes the empty places if the number of columns has changed: everything
+// moves then anyway.
 func (g *Grid) reflow() {
 	if n := g.columns(); n != g.wide {
 		g.wide, g.lead = n, 0
@@ -296,7 +302,7 @@ func (g *Grid) height() float32 {
 	return float32(rows)*g.pitch() - gridGap + 2*gridPad
 }
 
-// scale is how many pixels one of Fyne's units has.
+// scale returns the number of screen pixels per Fyne unit.
 func (g *Grid) scale() float32 {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(g); c != nil {
 		return c.Scale()
@@ -317,7 +323,7 @@ func (g *Grid) gotImages(images []library.Image) {
 			c.paint()
 		}
 	}
-	if len(g.images) > 4*backlog { // those far away are read again when they come near
+	if len(g.images) > 4*backlog { // images out of view are read again when needed
 		for id := range g.images {
 			if _, inSight := g.cells[id]; !inSight {
 				delete(g.images, id)
@@ -329,10 +335,10 @@ func (g *Grid) gotImages(images []library.Image) {
 func (g *Grid) gotThumb(w ThumbRequest, m image.Image, err error) {
 	c, ok := g.cells[w.ID]
 	if !ok {
-		return // scrolled away
+		return // no longer visible
 	}
 	if now := g.thumbRequest(c); w.Stamp != now.Stamp || w != now && c.shown != nil {
-		return // the file is another one by now, or another size is wanted
+		return // the file has changed, or another size is wanted
 	}
 	if m != nil || c.shown == nil || Mutable(w.ID) {
 		c.show(m, err)
@@ -340,7 +346,7 @@ func (g *Grid) gotThumb(w ThumbRequest, m image.Image, err error) {
 	}
 }
 
-// Recolour asks for the sessions' colours again.
+// Recolour updates the sessions' colours.
 func (g *Grid) Recolour() {
 	for _, c := range g.cells {
 		if c.known {
@@ -357,7 +363,7 @@ func (g *Grid) repaint() {
 	}
 }
 
-// Reveal scrolls as little as is needed to show an image.
+// Reveal scrolls as little as necessary to show an image.
 func (g *Grid) Reveal(id string) {
 	i, ok := g.index[id]
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
-// pick makes ids the selection and tells it.
+// pick sets the selection and the cursor, and reports them to Actions.Select.
 func (g *Grid) pick(ids []string, cursor string) {
 	g.order, g.cursor = ids, cursor
 	clear(g.selected)
@@ -18,12 +18,12 @@ func (g *Grid) pick(ids []string, cursor string) {
 	g.act.Select(slices.Clone(ids), cursor)
 }
 
-// clicked is a click on a cell: alone it selects, with Control it adds or takes
-// away, with Shift it selects the range from the last click.
+// clicked handles a click on a cell. It selects the image; with Control, it adds or
+// removes it; with Shift, it selects the range from the last click.
 func (g *Grid) clicked(id string, mod fyne.KeyModifier, button desktop.MouseButton) {
 	switch {
 	case button == desktop.MouseButtonSecondary && g.selected[id]:
-		// the menu is for the selection
+		// The menu applies to the selection.
 	case mod&fyne.KeyModifierShift != 0:
 		g.pick(g.span(g.anchorOr(id), id), id)
 	case mod&fyne.KeyModifierShortcutDefault != 0:
@@ -53,7 +53,7 @@ func (g *Grid) anchorOr(id string) string {
 	return id
 }
 
-// span is the images from a to b, a first.
+// span returns the images from a to b, in this direction.
 func (g *Grid) span(a, b string) []string {
 	i, j := g.index[a], g.index[b]
 	ids := slices.Clone(g.ids[min(i, j) : max(i, j)+1])
@@ -71,7 +71,7 @@ func (g *Grid) rateOne(id string, rating int) {
 	g.act.Rate(ids, rating)
 }
 
-// SelectAll selects everything in view.
+// SelectAll selects all images in the list.
 func (g *Grid) SelectAll() {
 	if len(g.ids) > 0 {
 		g.pick(slices.Clone(g.ids), g.cursorOrFirst())
@@ -88,7 +88,7 @@ func (g *Grid) cursorOrFirst() string {
 	return ""
 }
 
-// Key does what a key means in the grid, and tells whether it means something.
+// Key handles a key. It reports whether the grid uses the key.
 func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	if len(g.ids) == 0 {
 		return false
@@ -130,7 +130,7 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 	default:
 		return false
 	}
-	if !ok { // the first key puts the cursor at the beginning
+	if !ok { // without a cursor, the first key moves it to the beginning
 		to = 0
 		if name == fyne.KeyEnd {
 			to = len(g.ids) - 1

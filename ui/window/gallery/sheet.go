@@ -20,7 +20,7 @@ func (r *gridRenderer) Layout(s fyne.Size) {
 	r.g.scroll.Resize(s)
 	r.g.reflow()
 	r.g.fit()
-	if i, ok := r.g.index[at]; ok { // other columns: the same images stay in sight
+	if i, ok := r.g.index[at]; ok { // keep the same images in view if the columns change
 		r.g.scroll.Offset.Y = float32(r.g.row(i))*r.g.pitch() + within
 	}
 	r.g.scroll.Refresh()
@@ -33,16 +33,16 @@ func (r *gridRenderer) Refresh()                     { canvas.Refresh(r.g.scroll
 
 var _ desktop.Mouseable = (*sheet)(nil)
 
-// A sheet is what is scrolled: as high as all images, holding only the cells in
-// sight.
+// A sheet is the content that is scrolled. It is as high as all images, but contains
+// only the visible cells.
 type sheet struct {
 	widget.BaseWidget
 	g       *Grid
 	objects []fyne.CanvasObject
 }
 
-// MouseDown implements desktop.Mouseable: a click beside the cells selects none, a
-// drag from there those that it touches.
+// MouseDown implements desktop.Mouseable. A click outside the cells clears the
+// selection; a drag from there draws a band.
 func (s *sheet) MouseDown(e *desktop.MouseEvent) {
 	if e.Button == desktop.MouseButtonPrimary {
 		s.g.beginBand(e)

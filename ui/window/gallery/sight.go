@@ -7,7 +7,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// Sights are the pictures that the grid claims to show now; see kit.Sight.
+// Sights returns the pictures that the grid currently shows; see [kit.Sight].
 func (g *Grid) Sights() (seen []kit.Sight) {
 	for id, c := range g.cells {
 		if s, ok := c.picture.Sight(id, g.scroll); ok {
@@ -17,19 +17,19 @@ func (g *Grid) Sights() (seen []kit.Sight) {
 	return seen
 }
 
-// Query is what the images that the grid shows match.
+// Query returns the query that the images in the grid match.
 func (g *Grid) Query() library.Query { return g.query }
 
-// Cursor is the image that the keys are on.
+// Cursor returns the image that has the cursor.
 func (g *Grid) Cursor() string { return g.cursor }
 
-// TopID is the first image in sight.
+// TopID returns the first visible image; empty if there is none.
 func (g *Grid) TopID() string {
 	id, _ := g.top()
 	return id
 }
 
-// CellOf is what shows an image, nil if that is out of sight.
+// CellOf returns the object that shows an image, or nil if the image is not visible.
 func (g *Grid) CellOf(id string) fyne.CanvasObject {
 	if c := g.cells[id]; c != nil {
 		return c
@@ -37,34 +37,34 @@ func (g *Grid) CellOf(id string) fyne.CanvasObject {
 	return nil
 }
 
-// Lists tells whether an image is among those that the grid shows, in sight or not.
+// Lists reports whether an image is in the grid, visible or not.
 func (g *Grid) Lists(id string) bool {
 	_, ok := g.index[id]
 	return ok
 }
 
-// Known is what is known of an image.
+// Known returns an image if the grid has read it.
 func (g *Grid) Known(id string) (library.Image, bool) {
 	im, ok := g.images[id]
 	return im, ok
 }
 
-// Pictured tells whether an image is in sight with its picture.
+// Pictured reports whether an image is visible and has its picture.
 func (g *Grid) Pictured(id string) bool {
 	c, ok := g.cells[id]
 	return ok && c.shown != nil
 }
 
-// Shows tells whether an image has a cell in sight.
+// Shows reports whether an image has a visible cell.
 func (g *Grid) Shows(id string) bool {
 	_, ok := g.cells[id]
 	return ok
 }
 
-// Busy tells whether the list of images, or something of them, is being read.
+// Busy reports whether the grid is reading the list of images or some of the images.
 func (g *Grid) Busy() bool { return g.feed.busy() }
 
-// Settled tells whether everything in sight has been read: for tests.
+// Settled reports whether everything visible has been read. It is for tests.
 func (g *Grid) Settled() bool {
 	if g.feed.busy() {
 		return false

@@ -14,29 +14,29 @@ import (
 	"easel/ui/window/kit"
 )
 
-// thumbBytes is how much memory decoded thumbnails may take. A thumbnail of 256
-// pixels takes 200 kB: this holds some 120, four screens.
+// thumbBytes is the maximum memory for decoded thumbnails. A thumbnail 256 pixels wide
+// takes about 200 kB, so this is enough for about 120 thumbnails, or four screens.
 const thumbBytes = 24 << 20
 
-// restBytes is how much of that is left when nothing happens: a screen.
+// restBytes is what Grid.Rest keeps of that: one screen.
 const restBytes = 4 << 20
 
-// workers is how many thumbnails are read at once.
+// workers is the number of thumbnails that are read at the same time.
 const workers = 2
 
-// A ThumbRequest is a thumbnail that a cell waits for, to be fitted into a box of w by h
-// pixels. The stamp tells the versions of a file apart; see Stamp.
+// A ThumbRequest is a request for a thumbnail that fits into a box of W by H pixels.
+// Stamp distinguishes the versions of a file; see [Stamp].
 type ThumbRequest struct {
 	ID    string
 	Stamp string
 	W, H  int
 }
 
-// Mutable tells whether the bytes behind an id may become others: those of a file on
-// disk may, those of the library do not, but for a figure that gets a picture.
+// Mutable reports whether the bytes of an image can change. This is true for files on
+// disk, and false for the library, except that a figure may get a picture; see [Stamp].
 func Mutable(id string) bool { return strings.HasPrefix(id, folders.Scheme) }
 
-// Stamp is the same as long as an image's bytes are the same.
+// Stamp returns a string that changes when an image's bytes change.
 func Stamp(im library.Image) string {
 	if !Mutable(im.ImageID) {
 		if library.Undrawn(im) { // it may get a picture
@@ -47,14 +47,14 @@ func Stamp(im library.Image) string {
 	return fmt.Sprint(im.Modified.UnixNano(), im.Bytes)
 }
 
-// A Thumber makes thumbnails.
+// A Thumber provides thumbnails.
 type Thumber interface {
-	// Thumb is a small picture of an image, edge pixels on its longer side at most.
+	// Thumb returns a picture of an image whose longer side has at most edge pixels.
 	Thumb(ctx context.Context, id string, edge int) (image.Image, error)
 }
 
-// Thumbs reads thumbnails off the UI goroutine, newest request first, and keeps the
-// last used ones.
+// Thumbs reads thumbnails off the UI goroutine, the newest request first, and caches
+// the most recently used ones.
 type Thumbs struct {
 	lib    Thumber
 	do     kit.Dispatcher
@@ -79,8 +79,8 @@ type keptThumb struct {
 	bytes int
 }
 
-// NewThumbs starts the workers. ready is told, on the UI goroutine, of each
-// thumbnail that was read.
+// NewThumbs returns a Thumbs and starts its workers. ready is called on the UI
+// goroutine for each thumbnail that was read, or failed. The caller must call Close.
 func NewThumbs(lib Thumber, do kit.Dispatcher, ready func(w ThumbRequest, m image.Image, err error)) *Thumbs {
 	ctx, cancel := context.WithCancel(context.Background())
 	t := &Thumbs{
@@ -94,7 +94,7 @@ func NewThumbs(lib Thumber, do kit.Dispatcher, ready func(w ThumbRequest, m imag
 	return t
 }
 
-// Close ends the workers and waits for them.
+// Close stops the workers and waits for them.
 func (t *Thumbs) Close() {
 	t.cancel()
 	t.mu.Lock()
@@ -104,7 +104,8 @@ func (t *Thumbs) Close() {
 	t.ended.Wait()
 }
 
-// Get gives the thumbnail at once if it is kept, else nil, and reads it.
+// Get returns a thumbnail if it is cached. If not, it returns nil and the thumbnail
+// will be read.
 func (t *Thumbs) Get(w ThumbRequest) image.Image {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,7 +117,7 @@ func (t *Thumbs) Get(w ThumbRequest) image.Image {
 		return nil
 	}
 	for i, s := range t.stack {
-		if s == w { // wished again: to the top
+		if s == w { // requested again: move it to the top
 			t.stack = append(append(t.stack[:i:i], t.stack[i+1:]...), w)
 			return nil
 		}
@@ -129,7 +130,7 @@ func (t *Thumbs) Get(w ThumbRequest) image.Image {
 	return nil
 }
 
-// prepare reads thumbnails now, on its caller's goroutine, so that Get has them.
+// prepare reads thumbnails into the cache on the caller's goroutine.
 func (t *Thumbs) prepare(requests []ThumbRequest) {
 	for _, w := range requests {
 		t.mu.Lock()
@@ -149,7 +150,7 @@ func (t *Thumbs) prepare(requests []ThumbRequest) {
 	}
 }
 
-// Drop forgets everything, as when the window is hidden.
+// Drop empties the cache and drops the requests, for example when the window is hidden.
 func (t *Thumbs) Drop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -190,8 +191,8 @@ func (t *Thumbs) work() {
 	}
 }
 
-// stored is the edge of the thumbnail that the library keeps on disk for a request:
-// few sizes, so that it makes few files.
+// stored returns the edge, in pixels, of the thumbnail to request from the library.
+// There are only three sizes, so that the library stores few files.
 func stored(w ThumbRequest) int {
 	for _, edge := range []int{192, 384} {
 		if max(w.W, w.H) <= edge {
@@ -201,8 +202,9 @@ func stored(w ThumbRequest) int {
 	return 768
 }
 
-// fitted scales m down to fit w by h; what is smaller stays as it is. It is done
-// here, off the UI goroutine, and well, so that the canvas need not scale at all.
+// fitted scales m down to fit w by h. It returns m if it fits already. The scaling is
+// done here, off the UI goroutine and in high quality, so that the canvas need not
+// scale.
 func fitted(m image.Image, w, h int) image.Image {
 	b := m.Bounds()
 	f := min(float64(w)/float64(b.Dx()), float64(h)/float64(b.Dy()))
@@ -212,7 +214,8 @@ func fitted(m image.Image, w, h int) image.Image {
 	return picture.Area(m, max(int(float64(b.Dx())*f+0.5), 1), max(int(float64(b.Dy())*f+0.5), 1))
 }
 
-// keep puts m in and lets the longest unused go; t.mu is held.
+// keep adds m to the cache and releases the least recently used thumbnails. The caller
+// holds t.mu.
 func (t *Thumbs) keep(w ThumbRequest, m image.Image) {
 	b := m.Bounds()
 	k := &keptThumb{w, m, 4 * b.Dx() * b.Dy()}
@@ -221,15 +224,15 @@ func (t *Thumbs) keep(w ThumbRequest, m image.Image) {
 	t.shrink(thumbBytes)
 }
 
-// Shrink lets the longest unused go, down to so many bytes: what is not scrolled to soon
-// is read again.
+// Shrink releases the least recently used thumbnails until the cache takes at most
+// bytes. They are read again when they are needed.
 func (t *Thumbs) Shrink(bytes int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.shrink(bytes)
 }
 
-// shrink is Shrink; t.mu is held.
+// shrink is like Shrink. The caller holds t.mu.
 func (t *Thumbs) shrink(bytes int) {
 	for t.bytes > bytes && t.used.Len() > 1 {
 		last := t.used.Back()
