@@ -15,7 +15,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A Host shows them over one canvas.
+// A Host shows dialogs, sheets and menus over one canvas.
 type Host struct {
 	k      *kit.Kit
 	canvas fyne.Canvas
@@ -39,7 +39,7 @@ func (h *Host) Size() fyne.Size { return h.canvas.Size() }
 // Focus gives the keyboard focus to a field.
 func (h *Host) Focus(f fyne.Focusable) { h.canvas.Focus(f) }
 
-// Modal shows content until it is hidden.
+// Modal shows content as a modal dialog until it is hidden.
 func (h *Host) Modal(content fyne.CanvasObject) *widget.PopUp {
 	h.last, h.enter = widget.NewModalPopUp(content, h.canvas), nil
 	h.last.Show()
@@ -64,7 +64,7 @@ type Form struct {
 	column *kit.Column
 }
 
-// Form shows rows under a title. buttons are at its end, after Cancel.
+// Form shows rows under a title. buttons follow the Cancel button at the end.
 func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
 	k := h.k
 	f := &Form{column: k.Column(18, 10)}

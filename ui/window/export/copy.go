@@ -15,11 +15,11 @@ func (e *Exporter) CopyText(text, what string) {
 	e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", what))
 }
 
-// CopyImage copies a picture to the clipboard. If that is not possible, it copies the
-// picture's path. Of a figure without a picture, it copies the data.
+// CopyImage copies a picture to the clipboard, or its path if that is not possible. For
+// a figure without a picture, it copies the data.
 func (e *Exporter) CopyImage(id string) {
 	var im library.Image
-	var text string  // of a figure without a picture
+	var text string  // the data of a figure without a picture
 	var failed error // why the picture is not on the clipboard
 	e.port.Requests.Background("copy_image", func(ctx context.Context) error {
 		data, found, err := e.port.Library.Read(ctx, id)

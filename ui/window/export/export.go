@@ -1,4 +1,4 @@
-// Package export takes plots, code and sessions out of Easel: to the clipboard, to files
+// Package export copies and saves plots, code and sessions: to the clipboard, to files
 // and to notebooks.
 //
 // # Goroutines
@@ -26,7 +26,7 @@ type Library interface {
 
 // A Port is what an Exporter may read and do in the window.
 type Port struct {
-	Kit      func() *kit.Kit // of the current language
+	Kit      func() *kit.Kit // in the current language
 	Dialogs  func() *dialogs.Host
 	Snapshot func() *state.Snapshot
 	Library  Library
@@ -43,7 +43,7 @@ type Port struct {
 	CopyImage func(ctx context.Context, mime string, picture []byte) error
 }
 
-// An Exporter does it for one window.
+// An Exporter exports from one window.
 type Exporter struct{ port Port }
 
 // New returns an Exporter.

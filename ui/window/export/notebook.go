@@ -11,7 +11,8 @@ import (
 	"easel/ui/window/requests"
 )
 
-// SaveNotebook asks how to save a session as a notebook. name is the session's.
+// SaveNotebook asks how to save a session as a notebook. name is the name of the
+// session.
 func (e *Exporter) SaveNotebook(session, name string) {
 	k, d := e.port.Kit(), e.port.Dialogs()
 	path := k.Field(k.T("notebook.path_hint"))
