@@ -1,12 +1,13 @@
-// Package core puts together everything of Easel that is neither window nor host:
-// state, library, kernels, the Jupyter servers, and the tools' bodies. With a
-// window or without, it is the same core.
+// Package core assembles everything in Easel except the window and the host: the state,
+// the library, the kernels, the Jupyter servers and the implementations of the tools. It
+// is the same with and without a window.
 //
 // # Goroutines
 //
-// Start runs one goroutine for the default server and each other one, two that draw figures, one that
-// looks for servers on this machine, one for the log of calls, one
-// for the settings and one for the trash; Close ends them.
+// Start runs one goroutine for each server, two that draw figures, and one each for
+// discovering local servers, the log of calls, the connected clients, the watchers of the
+// view, the settings, the trash, the free memory and, if enabled, the prestarted kernel.
+// Close ends all of them.
 package core
 
 import (
@@ -36,47 +37,48 @@ import (
 	"easel/ui/core/tools"
 )
 
-// The names of the default servers.
+// Names of the default server.
 const (
 	ManagedServer  = "managed"
 	ExternalServer = "jupyter"
 )
 
-// Config is what a Core is made from.
+// Config configures a Core.
 type Config struct {
 	Options  settings.Options
 	Bus      *eventbus.Bus
 	Log      *slog.Logger
 	Fonts    []string // font files for Japanese text in plots
-	Untitled []string // what the window calls a plot without a title, in each language: see library.Options
+	Untitled []string // the name of a plot without a title, in each language; see library.Options
 	Window   state.WindowState
-	// ShowWindow and OpenWindow are those of tools.Deps.
+	// ShowWindow and OpenWindow are described at tools.Deps.
 	ShowWindow func()
 	OpenWindow func(context.Context, catalog.ShowWindowIn) error
 }
 
-// A Core is Easel without its window and its host.
+// A Core is Easel without the window and the host.
 type Core struct {
 	Store      *state.Store
 	Library    *library.Library
-	Collection *collection.Collection // what the gallery shows: Library and directories on disk
+	Collection *collection.Collection // what the gallery shows: the library and directories on disk
 	Kernels    *kernels.Manager
 
 	cfg      Config
 	deps     tools.Deps
-	external *jupyter.Server       // nil with a managed one
-	managed  *managed.Jupyter      // nil with an external one
+	external *jupyter.Server       // nil if the default server is managed
+	managed  *managed.Jupyter      // nil if the default server is external
 	servers  sync.Mutex            // guards named
-	named    []*named              // the user's own others
+	named    []*named              // further servers that the user added
 	life     context.Context       //nolint:containedctx // from Start to Close
-	keep     func(context.Context) // writes the settings
+	keep     func(context.Context) // saves the settings until its context ends
 	cancel   context.CancelFunc
 	tasks    sync.WaitGroup
 	renderer *render.Renderer
 	figures  *figures.Drawer
 }
 
-// Open opens the library and makes the tools callable. Nothing is started yet.
+// Open opens the library and registers the tools. It does not start or connect to any
+// server; Start does.
 func Open(ctx context.Context, cfg Config) (*Core, error) {
 	o := cfg.Options
 	chosen, problem, err := settings.Load(o.DataDir)
@@ -113,7 +115,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Connected: func(ctx context.Context) (map[string]catalog.Connection, error) {
 			return catalog.ConnectedClients.Ask(ctx, cfg.Bus, struct{}{})
 		},
-		// The file keeps its old name: under a new one, the prestarted kernel of an Easel that crashed before an update would stay.
+		// The file is still called spare, as in earlier versions. After a crash and an
+		// update, a new name would leave the prestarted kernel running.
 		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
 		Fonts:        cfg.Fonts,
 		Draw:         c.openFigures(),
@@ -131,17 +134,18 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	return c, nil
 }
 
-// notices tells of what was found broken.
+// notices shows problem, which settings.Load found, and resumes the executions of an
+// earlier Easel.
 func (c *Core) notices(ctx context.Context, problem string) {
 	if problem != "" {
 		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read and were reset. The unreadable file was moved to:", Hint: problem})
 	}
 	if err := c.Kernels.Recover(ctx); err != nil {
-		c.cfg.Log.ErrorContext(ctx, "taking up what an earlier Easel began", "err", err)
+		c.cfg.Log.ErrorContext(ctx, "resuming the executions of an earlier run", "err", err)
 	}
 }
 
-// damaged tells of what the library found broken or had to give up.
+// damaged shows a notice about damage that the library found, or about its quota.
 func (c *Core) damaged(l library.Damage) {
 	level := state.LevelWarning
 	if l.Kind == library.QuotaReached {
@@ -150,11 +154,11 @@ func (c *Core) damaged(l library.Damage) {
 	c.Notify(state.Notice{ID: "library-" + string(l.Kind) + l.Path, Level: level, Text: l.Detail, Hint: l.SetAside})
 }
 
-// trashCheck is how often the trash is looked through.
+// trashCheck is the interval at which old images are deleted from the trash.
 const trashCheck = 6 * time.Hour
 
-// tidy empties the trash of what is older than the settings say, now and then, until
-// ctx ends.
+// tidy deletes images that have been in the trash for longer than Settings.TrashDays, at
+// once and every trashCheck, until ctx ends.
 func (c *Core) tidy(ctx context.Context) {
 	tick := time.NewTicker(trashCheck)
 	defer tick.Stop()
@@ -171,7 +175,7 @@ func (c *Core) tidy(ctx context.Context) {
 	}
 }
 
-// Notify shows a banner; one with the same ID is replaced.
+// Notify shows a notice. It replaces a notice with the same ID.
 func (c *Core) Notify(n state.Notice) {
 	n.At = time.Now()
 	c.Store.Update(func(s *state.Snapshot) {
@@ -208,8 +212,9 @@ func (c *Core) addServer() error {
 	return nil
 }
 
-// rootDir is where the managed Jupyter works and relative paths begin; empty if
-// neither that nor the home directory is known.
+// rootDir returns the root directory: the managed Jupyter server runs in it, and relative
+// paths start there. It returns "" if none is configured and the home directory is
+// unknown.
 func (c *Core) rootDir() string {
 	if root := cmp.Or(c.cfg.Options.RootDir, c.Store.Snapshot().Settings.RootDir); root != "" {
 		return root
@@ -221,7 +226,7 @@ func (c *Core) rootDir() string {
 	return filepath.Join(home, "Easel")
 }
 
-// Start sets everything going; it returns at once. Close ends it.
+// Start starts the goroutines and the servers, and returns immediately. Close ends them.
 func (c *Core) Start(ctx context.Context) {
 	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	c.life = ctx
@@ -241,7 +246,7 @@ func (c *Core) Start(ctx context.Context) {
 	}
 	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: c.Kernels.Idle}
 	c.tasks.Go(func() { memory.run(ctx) })
-	var unused atomic.Value // the setting as it was last seen
+	var unused atomic.Value // Settings.UnusedHours at the last change of the state
 	stop := c.Store.OnChange(func() {
 		chosen := c.Store.Snapshot().Settings
 		c.Library.SetQuota(chosen.QuotaMB << 20)
@@ -265,8 +270,8 @@ func (c *Core) Start(ctx context.Context) {
 	})
 }
 
-// report follows the managed Jupyter. It must not block: joining kernels again
-// takes a goroutine.
+// report passes the status of the managed Jupyter server on to the kernels and the state.
+// It must not block, so it restores the kernels on a goroutine.
 func (c *Core) report(s managed.Status) {
 	h := health(s)
 	var client *jupyter.Server
@@ -289,13 +294,13 @@ func (c *Core) report(s managed.Status) {
 			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 			defer cancel()
 			if err := c.Kernels.Restore(ctx, ManagedServer); err != nil {
-				c.cfg.Log.Warn("joining kernels again", "err", err)
+				c.cfg.Log.Warn("reconnecting to kernels", "err", err)
 			}
 		})
 	}
 }
 
-// health puts a phase of the managed Jupyter into the contract's words.
+// health converts the status of the managed Jupyter server to the form of the catalog.
 func health(s managed.Status) catalog.ServerHealth {
 	h := catalog.ServerHealth{Name: ManagedServer, Managed: true, Message: s.Detail}
 	switch s.Phase {
@@ -319,8 +324,8 @@ func health(s managed.Status) catalog.ServerHealth {
 	return h
 }
 
-// Close leaves the kernels, ends the managed Jupyter, writes what is to be
-// written, and closes the library. The bus is closed before it.
+// Close disconnects from the kernels, stops the managed Jupyter server, waits for the
+// goroutines, which save what is pending, and closes the library. Close the bus first.
 func (c *Core) Close(ctx context.Context) error {
 	if c.cancel != nil {
 		c.cancel()

@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// parallelFigures is how many figures are drawn at once.
+	// parallelFigures is the number of figures that are drawn at the same time.
 	parallelFigures = 2
-	// browserLimit is how long a browser may draw one figure: 3D without a graphics card
-	// takes long on a busy machine.
+	// browserLimit is the time limit for drawing one figure in a browser. 3D without a
+	// graphics card is slow on a busy machine.
 	browserLimit = 20 * time.Second
 )
 
-// openFigures makes what draws figures that came without a picture, and gives the function
-// that has one drawn.
+// openFigures sets up the drawing of figures that arrive without a picture. It returns
+// the function that queues a figure.
 func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	python := func() string { return managed.Python(c.cfg.Options.DataDir) }
 	known := &packages{managed: python, kernels: func() []string { return c.Kernels.Interpreters() }}
@@ -47,7 +47,7 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	return c.figures.Draw
 }
 
-// fontDirs lists the directories of font files.
+// fontDirs returns the directories of font files, each once.
 func fontDirs(files []string) (dirs []string) {
 	for _, f := range files {
 		if dir := filepath.Dir(f); !slices.Contains(dirs, dir) {

@@ -9,11 +9,11 @@ import (
 	"easel/ui/core/settings"
 )
 
-// maxLog is the size in bytes from which a log is set aside at the next start.
+// maxLog is the size in bytes above which a log is rotated at the next start.
 const maxLog = 10 << 20
 
-// OpenLog opens the log in the data directory: one JSON object a line. An old
-// large one is kept beside it, as easel.log.1.
+// OpenLog opens the log in the data directory, which has one JSON object per line. It
+// renames a log larger than 10 MiB to easel.log.1.
 func OpenLog(o settings.Options) (log *slog.Logger, closeLog func() error, err error) {
 	dir := filepath.Join(o.DataDir, "logs")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

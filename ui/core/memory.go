@@ -10,21 +10,22 @@ import (
 	"easel/ui/core/state"
 )
 
-// memoryCheck is how often the machine's memory is looked at, while there are kernels.
+// memoryCheck is the interval at which the free memory is read while there are sessions.
 const memoryCheck = time.Minute
 
-// mostIdle is how many idle kernels the window is told of.
+// mostIdle is the largest number of idle kernels that a warning lists.
 const mostIdle = 5
 
-// A memoryWatch tells the window when memory is short, and which idle kernels would
-// free the most.
+// A memoryWatch warns in the window when memory is low, and lists the idle kernels that
+// hold the most.
 type memoryWatch struct {
 	store *state.Store
 	read  func() pressure.Reading
 	idle  func() []kernels.Holding
 }
 
-// run watches until ctx ends. Without kernels it sleeps until there are some.
+// run watches until ctx ends. While there are no sessions, it waits for a change of the
+// state.
 func (w *memoryWatch) run(ctx context.Context) {
 	changed := make(chan struct{}, 1)
 	stop := w.store.OnChange(func() {
@@ -56,7 +57,8 @@ func (w *memoryWatch) run(ctx context.Context) {
 	}
 }
 
-// check tells the window how much memory is left if that is little.
+// check shows the warning if memory is low and idle kernels could free some, and removes
+// it otherwise.
 func (w *memoryWatch) check() {
 	r := w.read()
 	if !r.Low(w.store.Snapshot().Pressure != nil) {
@@ -71,7 +73,7 @@ func (w *memoryWatch) check() {
 			p.Idle = append(p.Idle, state.IdleKernel{SessionID: h.ID, Bytes: h.Bytes, Used: h.Used})
 		}
 	}
-	if len(p.Idle) == 0 { // nothing to be done about it here
+	if len(p.Idle) == 0 { // the user could do nothing about it in Easel
 		p = nil
 	}
 	w.tell(p)

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// packagesFor is how long the list of environments is good for.
+	// packagesFor is the time for which the list of environments is cached.
 	packagesFor = 5 * time.Second
-	// mostPackages bounds the environments that are remembered.
+	// mostPackages limits the number of directories that are remembered.
 	mostPackages = 16
 )
 
-// packages lists the directories with the Python packages of the kernels: of Easel's own
-// environment first, then of those that run or have run, the newest first.
+// packages lists the directories of the Python packages that kernels use: first those of
+// Easel's own environment, then those of running kernels, then those of ended ones.
 type packages struct {
-	managed func() string   // Easel's own Python; "" while there is none
-	kernels func() []string // the Pythons of kernels on this machine
+	managed func() string   // path of Easel's own Python; "" while there is none
+	kernels func() []string // paths of the Pythons of kernels on this machine
 
 	mu    sync.Mutex
 	asked time.Time
-	seen  []string // directories of kernels
+	seen  []string // directories of running and ended kernels
 }
 
-// dirs is the list now.
+// dirs returns the directories.
 func (p *packages) dirs() []string {
 	own := sitePackages(p.managed())
 	p.mu.Lock()
@@ -46,7 +46,7 @@ func (p *packages) dirs() []string {
 	return append(own, p.seen...)
 }
 
-// sitePackages are the directories of packages of the Python at a path.
+// sitePackages returns the package directories of the Python at a path; nil for "".
 func sitePackages(python string) (dirs []string) {
 	if python == "" {
 		return nil

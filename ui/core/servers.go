@@ -17,15 +17,15 @@ import (
 	"easel/ui/core/state"
 )
 
-// A named is a server beside the default one.
+// A named is a server that the user added to the default one.
 type named struct {
 	name   string
 	url    string
 	client *jupyter.Server
-	leave  func() // ends what attends to it
+	leave  func() // detaches from the server and waits for that; nil before Start
 }
 
-// addNamed makes the user's own servers known.
+// addNamed adds the servers in servers.json.
 func (c *Core) addNamed() {
 	servers, err := settings.LoadServers(c.cfg.Options.DataDir)
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *Core) ownNames() []string {
 	return names
 }
 
-// prefer makes a server the default one, if there is one of that name.
+// prefer makes the named server the default, if it exists.
 func (c *Core) prefer(name string) {
 	if name != "" {
 		c.Kernels.PreferServer(name)
@@ -79,8 +79,8 @@ func invalid(err error) error {
 	return &tool.Error{Code: tool.Validation, Detail: err.Error() + ".", Err: err}
 }
 
-// addOwn keeps a server of the user's and joins it. One that is known by that name
-// and address gets the token: its former one has expired.
+// addOwn saves a server that the user adds, and attaches to it. If there is a server with
+// that name and address already, it gets the new token.
 func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, error) {
 	var none struct{}
 	c.servers.Lock()
@@ -107,9 +107,9 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 	return none, nil
 }
 
-// renew gives a server that is known the token of now, a new client of it. The
-// kernels there stay joined. Easel does not keep the token of the server that it
-// was started with: it would have to be given again.
+// renew replaces the token of a known server by that of now, a new client of it. Its
+// kernels stay attached. The new token of the server given at startup is not saved, so
+// the user must pass it again at the next start. The caller holds c.servers.
 func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.Server) error {
 	if in.Name == ExternalServer && c.external != nil && c.external.String() == now.String() {
 		c.external.Renew(now)
@@ -137,8 +137,8 @@ func (c *Core) renew(ctx context.Context, in catalog.NamedServer, now *jupyter.S
 	return nil
 }
 
-// reread takes the tokens of servers that refuse Easel's from servers.json, where
-// the user may have put new ones: an Easel without a window has no other way.
+// reread looks in servers.json for new tokens of servers that refuse the current one.
+// Without a window, this is the only way to renew a token.
 func (c *Core) reread(ctx context.Context) {
 	refused := func(n *named) bool {
 		return slices.ContainsFunc(c.Kernels.Servers(), func(h catalog.ServerHealth) bool {
@@ -152,7 +152,7 @@ func (c *Core) reread(ctx context.Context) {
 	}
 	kept, err := settings.LoadServers(c.cfg.Options.DataDir)
 	if err != nil {
-		return // it was told at the start, or it is being written
+		return // reported at startup, or the file is being written
 	}
 	for _, n := range c.named {
 		i := slices.IndexFunc(kept, func(s settings.Server) bool { return s.Name == n.name })
@@ -166,7 +166,8 @@ func (c *Core) reread(ctx context.Context) {
 	}
 }
 
-// attend follows a named server until it is left or the core is closed.
+// attend attaches to a named server until n.leave is called or the core is closed. The
+// caller holds c.servers.
 func (c *Core) attend(ctx context.Context, n *named) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(c.life, cancel)
@@ -179,7 +180,7 @@ func (c *Core) attend(ctx context.Context, n *named) {
 	n.leave = func() { cancel(); <-left }
 }
 
-// removeOwn forgets a server of the user's.
+// removeOwn removes a server that the user added.
 func (c *Core) removeOwn(_ context.Context, name string) (struct{}, error) {
 	var none struct{}
 	c.servers.Lock()
@@ -211,7 +212,7 @@ func (c *Core) removeOwn(_ context.Context, name string) (struct{}, error) {
 	return none, nil
 }
 
-// knows tells whether there is a server of that name.
+// knows reports whether there is a server with that name.
 func (c *Core) knows(name string) bool {
 	for _, h := range c.Kernels.Servers() {
 		if h.Name == name {
@@ -221,16 +222,16 @@ func (c *Core) knows(name string) bool {
 	return false
 }
 
-// seekEvery is how often it is looked for servers that the user has started on
-// this machine, or ended. It takes a look into a directory.
+// seekEvery is the interval at which Easel looks for local servers that were started or
+// stopped. Each time it lists a few directories.
 const seekEvery = 10 * time.Second
 
-// seek joins the servers that the user runs on this machine, and leaves those that
-// have ended, until ctx ends. It reads a kernel only when it is asked to.
+// seek attaches to the servers that the user runs on this machine, and detaches from
+// those that have ended, until ctx ends. It connects to no kernel before one is used.
 func (c *Core) seek(ctx context.Context) {
-	home, _ := os.UserHomeDir() // without one, the environment may tell
+	home, _ := os.UserHomeDir() // without it, the environment may name the directories
 	dirs := discover.Dirs(runtime.GOOS, home, os.Getenv)
-	joined := make(map[string]func()) // how to leave, by the path of its file
+	joined := make(map[string]func()) // detaches from a server, by the path of its file
 	tick := time.NewTicker(seekEvery)
 	defer tick.Stop()
 	for {
@@ -256,7 +257,7 @@ func (c *Core) seek(ctx context.Context) {
 	}
 }
 
-// serves tells whether a server of that URL is known.
+// serves reports whether a server with that URL is known.
 func (c *Core) serves(url string) bool {
 	if c.external != nil && c.external.String() == url {
 		return true
@@ -275,7 +276,8 @@ func (c *Core) serves(url string) bool {
 	return false
 }
 
-// join makes a server known that was found, and gives what leaves it.
+// join adds a server that was found and attaches to it. It returns the function that
+// removes it, or nil if its URL is not valid.
 func (c *Core) join(ctx context.Context, s discover.Server) (leave func()) {
 	client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log))
 	if err != nil {

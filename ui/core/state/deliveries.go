@@ -10,24 +10,24 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// Bounds of Deliveries: a client may give itself any name.
+// Limits of Deliveries: a client may give itself any name.
 const (
 	maxDeliveries     = 100
 	maxDeliveriesName = 200
 )
 
-// Deliveries are the forms in which single clients get pictures, as the user decided. It
-// is a value that does not change and can be compared; the zero value is empty.
+// Deliveries are the user's choices of how single clients get pictures: inline, as a link
+// or not at all. A Deliveries is immutable and comparable; the zero value is empty.
 type Deliveries struct{ lines string } // "name\tmode\n", sorted
 
-// deliveryKey is a client's name as Deliveries has it: without case.
+// deliveryKey returns the key of a client: its name without case and outer spaces.
 func deliveryKey(client string) string { return strings.ToLower(strings.TrimSpace(client)) }
 
-// Of is the form for a client by its name, without a version; empty: nothing was decided.
+// Of returns the choice for a client, given its name without version; "" if there is none.
 func (d Deliveries) Of(client string) string { return d.all()[deliveryKey(client)] }
 
-// With is d with the form for a client; an empty one takes the decision back. What is no
-// name or no form changes nothing.
+// With returns d with the choice for a client; an empty mode removes the choice. If the
+// name or the mode is not valid, it returns d.
 func (d Deliveries) With(client, mode string) Deliveries {
 	all := d.all()
 	name := deliveryKey(client)
@@ -42,7 +42,7 @@ func (d Deliveries) With(client, mode string) Deliveries {
 	return deliveriesOf(all)
 }
 
-// Clients lists the names for which something was decided, sorted.
+// Clients returns the names of the clients that have a choice, sorted.
 func (d Deliveries) Clients() []string { return slices.Sorted(maps.Keys(d.all())) }
 
 func validDelivery(name, mode string) bool {
@@ -70,11 +70,11 @@ func deliveriesOf(all map[string]string) Deliveries {
 	return Deliveries{b.String()}
 }
 
-// MarshalJSON gives an object of forms by name.
+// MarshalJSON encodes the choices as an object of modes by name.
 func (d Deliveries) MarshalJSON() ([]byte, error) { return json.Marshal(d.all()) }
 
-// UnmarshalJSON reads such an object. What is no name or no form is left out, so that one
-// wrong line in a settings file does not cost the others.
+// UnmarshalJSON decodes what MarshalJSON writes. It skips invalid entries, so that one
+// wrong line in a settings file does not lose the others.
 func (d *Deliveries) UnmarshalJSON(raw []byte) error {
 	var read map[string]any
 	if err := json.Unmarshal(raw, &read); err != nil {

@@ -2,10 +2,10 @@ package state
 
 import "encoding/json"
 
-// A Layout is how the user arranged the window. The zero Layout is the one that a
-// new user has; a size of 0 is that of a new user.
+// A Layout is how the user arranged the window. The zero Layout is the default; a size of
+// 0 is the default size.
 type Layout struct {
-	Width  int `json:"width,omitzero"` // of the window, in Fyne's units
+	Width  int `json:"width,omitzero"` // of the window; all sizes are in Fyne's units
 	Height int `json:"height,omitzero"`
 
 	SideWidth  int `json:"side_width,omitzero"`
@@ -20,17 +20,17 @@ type Layout struct {
 	DockTab int `json:"dock_tab,omitzero"`
 }
 
-// A Choice is what the user decided about a region, if they did.
+// A Choice is whether the user shows or hides a region.
 type Choice string
 
-// The choices. Undecided, the size of the window decides.
+// The choices. If Undecided, the size of the window decides.
 const (
 	Undecided Choice = ""
 	Shown     Choice = "shown"
 	Hidden    Choice = "hidden"
 )
 
-// Chosen is the choice of a yes or no.
+// Chosen returns Shown or Hidden.
 func Chosen(shown bool) Choice {
 	if shown {
 		return Shown
@@ -38,7 +38,8 @@ func Chosen(shown bool) Choice {
 	return Hidden
 }
 
-// Or is the choice, or what holds while nobody chose.
+// Or reports whether the region is shown; if the user has not decided, it returns
+// undecided.
 func (c Choice) Or(undecided bool) bool {
 	if c == Undecided {
 		return undecided
@@ -46,8 +47,8 @@ func (c Choice) Or(undecided bool) bool {
 	return c == Shown
 }
 
-// UnmarshalJSON reads a layout. One that cannot be understood is the layout of a new
-// user: it must not cost the other settings.
+// UnmarshalJSON decodes a layout. It never fails: an invalid layout becomes the default,
+// so that it does not lose the other settings.
 func (l *Layout) UnmarshalJSON(raw []byte) error {
 	type plain Layout
 	var p plain
@@ -58,7 +59,7 @@ func (l *Layout) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// The limits of sizes: what lies beyond them was not set in the window.
+// Limits of sizes. Sizes beyond them were not set in the window, so they are reset.
 const (
 	leastRegion, mostRegion = 60, 2000
 	leastWindow, mostWindow = 480, 16000

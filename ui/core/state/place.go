@@ -2,16 +2,17 @@ package state
 
 import "slices"
 
-// A Place is where the current image was when it left the view, for example because its
-// new rating does not pass the filter. The viewer still shows it and goes on from there.
+// A Place is the position of the current image when it left the view, for example because
+// its new rating does not match the filter. The viewer still shows the image and
+// navigates from there.
 type Place struct {
 	ID  string   // of the image
-	IDs []string // what was in view then, in order, the image among it
+	IDs []string // ids of the images in view before it left, in order, including ID
 }
 
-// Position is the index of the current image in ids, which is what is in view now. If it
+// Position returns the index of the current image in ids, the images in view now. If it
 // has left the view, in is false and at is the index of the image that follows it, or
-// len(ids) if none does. A current image of unknown place is at -1.
+// len(ids) if none does. If its position is unknown, at is -1.
 func (s *Snapshot) Position(ids []string) (at int, in bool) {
 	if at = slices.Index(ids, s.Current); at >= 0 {
 		return at, true
@@ -40,10 +41,10 @@ func (s *Snapshot) Position(ids []string) (at int, in bool) {
 	return len(ids), false
 }
 
-// Depart takes what left the view out of the selection, so that nothing is done to images
-// that the user cannot see. was and now are what was in view before and is in view since.
-// The viewer keeps showing the current image. In the grid, if move is set, the image that
-// takes the place of the current one becomes current, and is selected if nothing else is.
+// Depart deselects the images that left the view, so that no action applies to images
+// that the user cannot see. was and now are the ids in view before and after. The viewer
+// continues to show the current image. In the grid, if move is set, the image that takes
+// the position of the current one becomes current. It is selected if nothing else is.
 func (s *Snapshot) Depart(was, now []string, move bool) {
 	gone := departed(was, now)
 	if !gone[s.Current] && !slices.ContainsFunc(s.Selection, func(id string) bool { return gone[id] }) {
@@ -62,8 +63,9 @@ func (s *Snapshot) Depart(was, now []string, move bool) {
 	}
 }
 
-// Settle ends the showing of the current image in the viewer. If that image is not in view,
-// which is ids, it is no longer selected, and the image in its place is, if that is known.
+// Settle updates the current image when the viewer closes. If the image is not in ids, the
+// images in view, Settle deselects it and selects the image at its position, if that is
+// known.
 func (s *Snapshot) Settle(ids []string) {
 	at, in := s.Position(ids)
 	if in || s.Current == "" {
@@ -85,7 +87,7 @@ func (s *Snapshot) settle(ids []string, move, choose bool) {
 	}
 }
 
-// departed is what is in was and not in now.
+// departed returns the set of ids that are in was but not in now.
 func departed(was, now []string) map[string]bool {
 	here := make(map[string]bool, len(now))
 	for _, id := range now {

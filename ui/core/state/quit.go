@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// recentCall is how long after its last call a client is named.
+// recentCall is the time after its last call during which a client counts as active.
 const recentCall = 15 * time.Minute
 
-// Losses are what ends with Easel: the code that runs and the variables of idle sessions
-// on the Jupyter that Easel runs itself. Kernels of other servers go on.
+// Losses are the sessions that end when Easel quits: those on the managed Jupyter server.
+// They lose running code and variables. Kernels on other servers continue.
 type Losses struct {
 	Running, Idle []Session
-	Clients       []string // that called lately and may still want these, by name
+	Clients       []string // names of clients that called recently and may still use them
 }
 
-// None tells whether nothing is lost.
+// None reports whether no session would be lost.
 func (l Losses) None() bool { return len(l.Running)+len(l.Idle) == 0 }
 
-// Losses are what would end if Easel quit now.
+// Losses returns what would be lost if Easel quit now.
 func (s *Snapshot) Losses(now time.Time) (l Losses) {
 	for _, x := range s.Sessions {
 		goesOn := slices.ContainsFunc(s.Servers, func(server Server) bool { return server.Name == x.Server && !server.Managed })

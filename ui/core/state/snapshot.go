@@ -6,63 +6,64 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// A Snapshot is everything that is open now.
+// A Snapshot is the state of Easel at one time.
 type Snapshot struct {
 	// The host.
-	URL      string // as http://127.0.0.1:5149; empty until it listens
-	PortNote string // why this is not the port that was asked for, if so
+	URL      string // for example http://127.0.0.1:5149; empty until the host listens
+	PortNote string // why the port is not the requested one; empty if it is
 
 	// Jupyter.
 	Servers []Server
-	// OwnServers are the names of those that the user has added.
+	// OwnServers are the names of the servers that the user has added.
 	OwnServers []string
-	Sessions   []Session // live ones, newest first
-	Picked     string    // id of the one that the user chose in the session picker; empty: none, one is shown by itself
+	Sessions   []Session // live sessions, newest first
+	Picked     string    // id of the session that the user chose; if empty, see Shown
 
 	// The gallery.
 	Folder    Folder
 	Query     Query
 	Mode      Mode
-	Current   string   // image id that the viewer shows or the grid's cursor is on
+	Current   string   // id of the image that the viewer shows or the grid's cursor is on
 	Selection []string // image ids, in the order of selection
-	Place     Place    // of Current, if it has left the view
-	// SelectedBy is who selected them: catalog.ByUser, ByAssistant or ByFollow.
+	Place     Place    // position of Current, if it has left the view
+	// SelectedBy is who made the selection: catalog.ByUser, ByAssistant or ByFollow.
 	SelectedBy string
 	Total      int      // images in the folder
-	Matching   int      // of those, the ones that pass the query
-	Gallery    uint64   // grows when an image of the library came, changed or went
+	Matching   int      // images in the folder that match the query
+	Gallery    uint64   // increases when an image is added, changed or removed
 	Newest     string   // id of the newest image in the library
-	Unseen     int      // images that came since the user last looked at the newest end
-	Updates    []Update // of figures, the latest ones, oldest first
+	Unseen     int      // images added since the user last saw the newest ones
+	Updates    []Update // the latest updates of figures, oldest first
 
 	// The window.
 	Window          WindowState
-	Autostart       bool // the desktop starts Easel at login
-	CanAutostart    bool // it can be told to
+	Autostart       bool // Easel starts at login
+	CanAutostart    bool // the desktop supports that
 	Fullscreen      bool
 	PropertiesPanel bool
 	FollowLatest    bool
 	Settings        Settings
 	Paused          bool               // the user has paused the AI
-	Approvals       []catalog.Approval // open questions, oldest first
-	Trusted         []Trust            // who runs code without being asked about, though Access is ask
+	Approvals       []catalog.Approval // open approval requests, oldest first
+	Trusted         []Trust            // clients whose code needs no approval, although Access is ask
 	Notices         []Notice           // banners, newest last
-	Unused          []UnusedSession    // sessions that Easel ended, newest last
-	Pressure        *Pressure          // memory is short; nil: it is not
-	ByAssistant     string             // the last thing that an assistant did in the window, as a line; empty if the user acted since
-	Change          Change             // the same, as views tell it; zero if it changed nothing
-	Undoable        int                // changes by assistants that catalog.UndoAssistant can take back
-	Calls           int                // tool calls served since the start
-	Clients         []Client           // MCP clients seen since the start
+	Unused          []UnusedSession    // unused sessions that Easel ended, newest last
+	Pressure        *Pressure          // nil if there is enough memory
+	ByAssistant     string             // client and tool of the last call that acted on the window; empty if the user acted since
+	Change          Change             // the last change by an assistant; Changed is false if the user acted since
+	Undoable        int                // changes by assistants that catalog.UndoAssistant can undo
+	Calls           int                // tool calls by clients since startup
+	Clients         []Client           // MCP clients that connected since startup
 }
 
-// An Update tells that a version of a figure took the place of another one.
+// An Update is the replacement of a version of a figure by a newer one.
 type Update struct{ Was, Now string } // image ids
 
-// MostUpdates is how many updates a snapshot knows.
+// MostUpdates is the largest number of updates in a snapshot.
 const MostUpdates = 64
 
-// Newer is the newest version of an image's figure, as far as the latest updates tell.
+// Newer returns the id of the newest version of an image, according to Updates; id itself
+// if they do not mention it.
 func (s *Snapshot) Newer(id string) string {
 	for _, u := range s.Updates {
 		if u.Was == id {
@@ -72,78 +73,78 @@ func (s *Snapshot) Newer(id string) string {
 	return id
 }
 
-// A Server is a Jupyter server and how it does.
+// A Server is a Jupyter server and its status.
 type Server struct {
 	catalog.ServerHealth
 	Fraction float64 // of the installation or start, 0 to 1; 0 if unknown
 	Remedy   string  // what the user can do about a failure
 }
 
-// A Session is a live session and what it does.
+// A Session is a live session and its status.
 type Session struct {
 	catalog.Session
-	Name    string // the user's name for it, else the notebook's or the kernel's
-	Client  string // who made it
-	Colour  int    // 0-based, for the session's colour bar
+	Name    string // the name that the user gave, else the notebook's or the kernel's
+	Client  string // that created it
+	Colour  int    // 0-based index of the colour of its bar
 	Running *Running
 	Queued  int
-	Died    string // how the kernel died, if it did
-	Pinned  bool   // it is not ended for want of use
+	Died    string // how the kernel died; empty if it did not
+	Pinned  bool   // Easel does not end it when it is unused
 	Used    time.Time
 }
 
-// An UnusedSession is one that Easel ended as nobody used it.
+// An UnusedSession is a session that Easel ended because nobody used it.
 type UnusedSession struct {
 	SessionID string
 	Name      string
 	At        time.Time
-	After     time.Duration // unused
-	Variables []string      // that it had: name, type and size
+	After     time.Duration // how long it was unused
+	Variables []string      // the variables that were lost: name, type and size
 }
 
-// Pressure tells that memory is short, and what would free some.
+// Pressure is a shortage of memory, with the idle kernels whose end would free some.
 type Pressure struct {
 	Available int64        // bytes
-	Idle      []IdleKernel // the largest first
+	Idle      []IdleKernel // largest first
 }
 
-// An IdleKernel is what an idle session's kernel holds.
+// An IdleKernel is the kernel of an idle session and the memory that it uses.
 type IdleKernel struct {
 	SessionID string
 	Bytes     int64
 	Used      time.Time
 }
 
-// Running is what a session executes now.
+// Running is the code that a session executes now.
 type Running struct {
-	ExecutionID string // empty if somebody else's
+	ExecutionID string // empty if Easel did not start it
 	Code        string // at most 2,000 characters
 	Client      string
-	Theirs      bool // it was not begun through Easel
+	Theirs      bool // it was not started through Easel
 	Since       time.Time
-	Interrupt   time.Time // when an interrupt was asked for; zero if not
+	Interrupt   time.Time // when an interrupt was requested; zero if none was
 }
 
 // A Change is a change by an assistant that can be undone.
 type Change struct {
-	Changed        bool // anything
+	Changed        bool // whether there is anything to undo
 	Client         string
-	Tool           string   // its name
-	Images         int      // that got stars or tags
-	Rating         int      // given, or filtered by
+	Tool           string   // name of the tool
+	Images         int      // the number of images that got stars or tags
+	Rating         int      // the rating given, or the rating of the filter
 	Added, Removed []string // tags
 }
 
-// A Trust is a client that the user lets run what it wants in a session.
+// A Trust is a client that may run code in a session without approval.
 type Trust struct {
 	SessionID string
-	Client    string // as catalog.Approval has it
+	Client    string // name and version, as in catalog.Approval
 }
 
 // A FolderKind is a kind of folder.
 type FolderKind string
 
-// The kinds of folder, as the contract names them.
+// The kinds of folder, as named in the API.
 const (
 	AllSessions FolderKind = "sessions"
 	OneSession  FolderKind = "session"
@@ -157,18 +158,18 @@ type Folder struct {
 	ID   string // session id, or the directory's absolute path; empty for all sessions
 }
 
-// A Query narrows and orders a folder.
+// A Query filters and sorts a folder.
 type Query struct {
-	Rating   int    // with RatingOp; -1: no filter
+	Rating   int    // compared by RatingOp; -1 for no filter
 	RatingOp string // ">=", "=", "<="
 	Tags     []string
 	AnyTag   bool   // any of Tags instead of all
-	Text     string // in title, code, tags or output
+	Text     string // searched in title, code, tags and output
 	SortBy   string // created, name, modified, rating, size, session
 	Asc      bool
 }
 
-// Narrows tells whether the query leaves images of the folder out.
+// Narrows reports whether the query has a filter.
 func (q Query) Narrows() bool {
 	return q.RatingOp != "" && q.Rating >= 0 || len(q.Tags) > 0 || q.Text != ""
 }
@@ -182,11 +183,10 @@ const (
 	Viewer Mode = "viewer"
 )
 
-// WindowState is where the window is.
+// WindowState is the state of the window.
 type WindowState string
 
-// The states of the window, as the contract names them; Starting is told only
-// by health.
+// The states of the window, as named in the API. Only health reports WindowStarting.
 const (
 	WindowShown    WindowState = "shown"
 	WindowHidden   WindowState = "hidden"
@@ -194,22 +194,23 @@ const (
 	WindowStarting WindowState = "starting"
 )
 
-// Settings are the user's choices. They are kept in settings.json; none is a
-// secret.
+// Settings are the user's settings. They are stored in settings.json and contain no
+// secrets.
 type Settings struct {
 	catalog.Settings
-	// DeliveryBy is what the user decided for single clients; it beats Delivery.
+	// DeliveryBy has the choices for single clients, which override Delivery.
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
-	Layout     Layout     `json:"layout,omitzero"` // of the window, as the user left it
+	Layout     Layout     `json:"layout,omitzero"` // of the window
 }
 
-// MostOutputKB bounds Settings.OutputKB: what REST gives.
+// MostOutputKB is the largest Settings.OutputKB, and the limit for callers other than MCP
+// clients.
 const MostOutputKB = 20
 
-// MostUnusedHours bounds Settings.UnusedHours: a year.
+// MostUnusedHours is the largest Settings.UnusedHours: one year.
 const MostUnusedHours = 8760
 
-// DefaultSettings are what a new user has.
+// DefaultSettings returns the settings of a new user.
 func DefaultSettings() Settings {
 	return Settings{Settings: catalog.Settings{
 		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Prestart: true, LocalServers: true, UnusedHours: 4,
@@ -220,14 +221,14 @@ func DefaultSettings() Settings {
 
 // A Notice is a banner.
 type Notice struct {
-	ID    string // replaces a notice of the same id
+	ID    string // a notice replaces one with the same ID
 	Level Level
-	Text  string // in English; views translate what they know
+	Text  string // in English; the window translates known texts
 	Hint  string
 	At    time.Time
 }
 
-// A Level says how grave a notice is.
+// A Level is the severity of a notice.
 type Level string
 
 // The levels.
@@ -240,14 +241,14 @@ const (
 // A Client is an MCP client that has connected.
 type Client struct {
 	Name, Version string
-	First, Last   time.Time // that it was heard of
+	First, Last   time.Time // times of its first and last message
 	Calls         int
-	Picture       SentPicture // the last one that it was sent
+	Picture       SentPicture // the last picture sent to it
 }
 
-// A SentPicture is a picture in a result, as a client got it.
+// A SentPicture is a picture in a result that a client got.
 type SentPicture struct {
-	URI    string // empty: there is none
+	URI    string // empty if no picture was sent
 	At     time.Time
-	Inline bool // as a picture; otherwise as a link
+	Inline bool // sent as a picture; otherwise as a link
 }

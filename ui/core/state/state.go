@@ -1,13 +1,13 @@
-// Package state holds what is open now: the sessions and what runs in them, the
-// folder, the query, the selection, the mode, the user's settings of the window.
-// What is kept for ever (images, executions, ratings, tags) is in ui/core/library; the
-// snapshot holds counts of it, never the images themselves.
+// Package state holds the current state: the sessions and what they run, the open folder,
+// the query, the selection, the mode and the user's settings. Permanent data (images,
+// executions, ratings, tags) is in ui/core/library; a snapshot has ids and counts of
+// images, never the images themselves.
 //
 // # Goroutines
 //
-// Writers may be on any goroutine; a mutex, held for microseconds, puts them in
-// order. Readers load an atomic pointer and share an immutable snapshot. OnChange
-// calls back on the writer's goroutine.
+// Any goroutine may write. A mutex, held for microseconds, serialises the writers. Readers
+// load an atomic pointer to an immutable snapshot. Observers run on the goroutine of the
+// writer.
 package state
 
 import (
@@ -24,19 +24,19 @@ type Store struct {
 	next      int
 }
 
-// NewStore makes a store that holds first.
+// NewStore returns a store with first as its snapshot.
 func NewStore(first Snapshot) *Store {
 	s := &Store{observers: make(map[int]func())}
 	s.current.Store(&first)
 	return s
 }
 
-// Snapshot is the newest state. It is immutable: keep it, never change it, nor
-// what its slices and maps hold.
+// Snapshot returns the newest snapshot. It is immutable: the caller may keep it, but must
+// not change it or the elements of its slices and maps.
 func (s *Store) Snapshot() *Snapshot { return s.current.Load() }
 
-// Update edits a shallow copy and publishes it. edit replaces slices and maps, it
-// does not write into them; it must not block, call out, or use the store.
+// Update calls edit with a shallow copy of the snapshot and publishes the copy. edit must
+// replace slices and maps, not write to them. It must not block or use the store.
 func (s *Store) Update(edit func(*Snapshot)) {
 	s.mu.Lock()
 	next := *s.current.Load()
@@ -52,8 +52,8 @@ func (s *Store) Update(edit func(*Snapshot)) {
 	}
 }
 
-// OnChange calls f after every Update, on the updater's goroutine. f must not
-// block; it may be called by several goroutines at once.
+// OnChange calls f after every Update, on the goroutine of Update's caller, until stop is
+// called. f must not block. Several goroutines may call it at the same time.
 func (s *Store) OnChange(f func()) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Runs tells whether code runs in the session.
+// Runs reports whether code is running in the session.
 func (x Session) Runs() bool {
 	return x.Died == "" && x.Status != "dead" && (x.Running != nil || x.Status == "busy")
 }
 
-// Title is what a session is called where its kernel needs no mention.
+// Title returns the name to show for a session: its own name, else the path of its
+// notebook, else its kernel name and the start of its id.
 func (x Session) Title() string {
 	switch {
 	case x.Name != "" && x.Name != x.KernelName:
@@ -24,7 +25,7 @@ func (x Session) Title() string {
 	}
 }
 
-// Titles are the names of sessions in one line.
+// Titles returns the titles of sessions, separated by commas.
 func Titles(xs []Session) string {
 	var names []string
 	for _, x := range xs {
@@ -33,7 +34,7 @@ func Titles(xs []Session) string {
 	return strings.Join(names, ", ")
 }
 
-// Busy are the sessions in which code runs.
+// Busy returns the sessions in which code is running.
 func (s *Snapshot) Busy() (busy []Session) {
 	for _, x := range s.Sessions {
 		if x.Runs() {
@@ -46,10 +47,10 @@ func (s *Snapshot) Busy() (busy []Session) {
 // Stops returns the sessions that an interrupt without a session may act on. It is sure
 // only of one session: the picked one if it runs, else the only one that runs. It is
 // never sure of a session other than the picked one, nor of code that another client
-// started. If it isn't sure, the user chooses. If nothing runs, it returns none.
+// started. If it is not sure, the user chooses. If nothing runs, it returns none.
 //
-// The session whose folder is open does not count: a user who looks at the plots of one
-// session and presses Stop means what runs.
+// It ignores which folder is open: a user who looks at the plots of one session and
+// presses Stop means the session that runs.
 func (s *Snapshot) Stops() (among []Session, sure bool) {
 	busy := s.Busy()
 	picked, ok := s.Session(s.Picked)
@@ -60,7 +61,7 @@ func (s *Snapshot) Stops() (among []Session, sure bool) {
 	return busy, !elsewhere && len(busy) == 1 && (busy[0].Running == nil || !busy[0].Running.Theirs)
 }
 
-// Session finds a live session by its id.
+// Session returns the live session with an id.
 func (s *Snapshot) Session(id string) (Session, bool) {
 	i := slices.IndexFunc(s.Sessions, func(x Session) bool { return x.SessionID == id })
 	if i < 0 || id == "" {
@@ -96,18 +97,18 @@ func (s *Snapshot) Shown(last string) (Session, bool) {
 	return best, rank > 0
 }
 
-// A Hold is whether the user has paused the AI, and whether that is all: what ran
-// already goes on.
+// A Hold is whether the user has paused the AI, and whether code that was already running
+// continues.
 type Hold string
 
-// The holds.
+// The values of Hold.
 const (
 	Free        Hold = ""
 	Held        Hold = "paused"
 	HeldRunning Hold = "paused_running" // paused, and code still runs
 )
 
-// Hold is what every place in the window and the tray says of the pause.
+// Hold returns the state of the pause that the window and the tray show.
 func (s *Snapshot) Hold() Hold {
 	switch {
 	case !s.Paused:
