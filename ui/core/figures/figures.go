@@ -1,11 +1,11 @@
-// Package figures draws the figures of the library that came without a picture: each new one
-// at once, an older one when somebody looks at it. A figure that was drawn is an image like
-// any other.
+// Package figures draws the library's figures that came without a picture. New figures are
+// drawn immediately, older ones when a user views them. Once drawn, a figure is an image
+// like any other.
 //
 // # Goroutines
 //
-// Run draws; start it a few times to draw as many figures at once. Draw, Problem and Wait may
-// be called on any goroutine and wait for nothing but, in Wait, what it says.
+// Run draws. Call it on several goroutines to draw several figures at a time. Draw and
+// Problem are safe for concurrent use and do not block.
 package figures
 
 import (
@@ -23,25 +23,25 @@ import (
 	"easel/ui/core/render"
 )
 
-// Library is what a Drawer reads figures from and puts drawings into.
+// A Library stores figures and their drawings. A [library.Library] is one.
 type Library interface {
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	AddDrawing(ctx context.Context, idOrURI string, d library.Drawing) (library.Image, error)
 }
 
-// Renderer draws; a [render.Renderer] does.
+// A Renderer draws figures. A [render.Renderer] is one.
 type Renderer interface {
 	Draws(mime string) bool
 	Draw(ctx context.Context, r render.Request) (render.Picture, error)
 }
 
-// Config is what a Drawer needs.
+// A Config configures a Drawer. Library, Renderer and Log are required.
 type Config struct {
 	Library  Library
 	Renderer Renderer
 	Scale    func() float64 // device pixels per CSS pixel of the screen; nil: 2
-	// Drawn is told of each figure that has its picture now, on Run's goroutine.
+	// Drawn is called on Run's goroutine with each figure that was drawn. May be nil.
 	Drawn func(library.Image)
 	// Failed, if not nil, is called on Run's goroutine when a figure has its first Problem.
 	Failed func(id string)
@@ -49,38 +49,39 @@ type Config struct {
 }
 
 const (
-	// mostWaiting bounds the queue. Beyond it the figure that has waited longest is left: it
-	// is drawn when somebody looks at it.
+	// mostWaiting is the maximum length of the queue. When it is full, the figure that has
+	// waited longest is dropped; it is drawn when a user views it.
 	mostWaiting = 256
-	// patience is how long one figure may take, with the engine's start.
+	// patience is the timeout for one figure, including the start of the engine.
 	patience = 40 * time.Second
 )
 
-// A Drawer draws figures, the newest request first.
+// A Drawer draws figures, the most recently requested first.
 //
-// Invariants: a figure is in jobs while it waits or is drawn, and only then; waiting holds the
-// ids of those that wait, the next one last.
+// Invariants: jobs contains exactly the figures that wait or are being drawn, by id.
+// waiting contains the ids of those that wait; the last one is drawn next.
 type Drawer struct {
 	cfg  Config
-	wake chan struct{} // has room for one: something waits
+	wake chan struct{} // one slot: a figure waits
 
 	mu       sync.Mutex
 	jobs     map[string]*job
 	waiting  []string
-	problems map[string]error // why a figure has no picture, by its id
+	problems map[string]error // of the last attempt to draw a figure, by its id
 }
 
 // A job is a figure that waits to be drawn or is being drawn.
 type job struct{ done chan struct{} }
 
-// New makes a Drawer. Run makes it draw.
+// New returns a Drawer. It draws while Run runs.
 func New(cfg Config) *Drawer {
 	return &Drawer{cfg: cfg, wake: make(chan struct{}, 1), jobs: make(map[string]*job), problems: make(map[string]error)}
 }
 
-// Draw has a figure drawn, soon. The channel is closed when it has its picture, or is known
-// to get none. It is nil if there is nothing to draw: the image has a picture, no engine knows
-// its data, or its figure was refused before.
+// Draw queues a figure to be drawn. The returned channel is closed when the figure was
+// drawn, has a Problem, or was dropped because the queue is full. Draw returns nil if there
+// is nothing to do: the image has a picture or its file is damaged, no engine draws its
+// type, or an engine has refused it.
 func (d *Drawer) Draw(im library.Image) <-chan struct{} {
 	if !library.Undrawn(im) || im.Broken || !slices.ContainsFunc(im.Forms, func(f library.StoredForm) bool { return d.drawable(im, f.MIME) }) {
 		return nil
@@ -104,15 +105,17 @@ func (d *Drawer) Draw(im library.Image) <-chan struct{} {
 	return j.done
 }
 
-// Problem is why a figure has no picture: a [*render.UnavailableError] or a [*render.RefusedError].
-// It is nil if it has one, was not drawn yet, or waits.
+// Problem returns the error of the last attempt to draw the figure with this id, usually a
+// [*render.UnavailableError] or a [*render.RefusedError]. It is nil if the figure was drawn
+// or no attempt has ended yet.
 func (d *Drawer) Problem(id string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.problems[id]
 }
 
-// Run draws figures until ctx ends. What waits then is drawn when somebody looks at it.
+// Run draws figures until ctx is done. The channels of figures that are not drawn by then
+// are never closed.
 func (d *Drawer) Run(ctx context.Context) {
 	for {
 		id, ok := d.take()
@@ -138,7 +141,7 @@ func (d *Drawer) Run(ctx context.Context) {
 	}
 }
 
-// take takes the next figure from the queue.
+// take removes the next figure from the queue. It returns false if the queue is empty.
 func (d *Drawer) take() (id string, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -148,7 +151,7 @@ func (d *Drawer) take() (id string, ok bool) {
 	}
 	id, d.waiting = d.waiting[n-1], d.waiting[:n-1]
 	if n > 1 {
-		d.nudge() // another Run may draw the next one
+		d.nudge() // another Run can draw the next one
 	}
 	return id, true
 }
@@ -160,7 +163,7 @@ func (d *Drawer) nudge() {
 	}
 }
 
-// end ends a job; d.mu is held.
+// end removes a job and stores its error. The caller holds d.mu.
 func (d *Drawer) end(id string, err error) {
 	delete(d.problems, id)
 	if err != nil {
@@ -170,13 +173,13 @@ func (d *Drawer) end(id string, err error) {
 	delete(d.jobs, id)
 }
 
-// draw draws a figure and keeps the drawing.
+// draw draws a figure and stores the drawing in the library.
 func (d *Drawer) draw(ctx context.Context, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	im, err := d.cfg.Library.Image(ctx, id)
 	if err != nil || !library.Undrawn(im) {
-		return nil // it was deleted, or drawn meanwhile
+		return nil // deleted, or drawn in the meantime
 	}
 	drawn, err := d.render(ctx, im)
 	if err != nil {
@@ -193,7 +196,7 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 		PNG: drawn.PNG, Title: mimebundle.Clip(drawn.Title, 200), Description: mimebundle.DescribeDrawn(kind, drawn.Blocked),
 	})
 	if errors.Is(err, library.ErrNotFound) {
-		return nil // deleted meanwhile
+		return nil // deleted in the meantime
 	}
 	if err != nil {
 		return fmt.Errorf("keeping a drawing: %w", err)
@@ -204,13 +207,13 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 	return nil
 }
 
-// drawable tells whether a form of an image may be drawn. A widget talks to its kernel, and
-// shows nothing without.
+// drawable reports whether a form of an image can be drawn. A widget cannot: without its
+// kernel it shows nothing.
 func (d *Drawer) drawable(im library.Image, mime string) bool {
 	return im.Interactive != picture.Widget && d.cfg.Renderer.Draws(mime)
 }
 
-// render draws a figure from the first of its forms that can be drawn.
+// render draws a figure from the first of its forms that succeeds.
 func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, error) {
 	scale := 2.0
 	if d.cfg.Scale != nil {
@@ -241,8 +244,8 @@ func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, 
 	return render.Picture{}, first
 }
 
-// requests are the ways to draw a form, the best one first: a page may have a chart of Vega's
-// in it, which needs no browser.
+// requests returns the ways to draw a form, best first. A Vega chart within HTML can be
+// drawn without a browser.
 func requests(mime string, data []byte) (list []render.Request) {
 	if mime == "text/html" {
 		if vega, spec, ok := mimebundle.VegaSpec(data); ok {
@@ -252,7 +255,8 @@ func requests(mime string, data []byte) (list []render.Request) {
 	return append(list, render.Request{MIME: mime, Data: data})
 }
 
-// preferred is which of two errors is told: one that the user can do something about.
+// preferred returns the error to report: a, unless it is nil or only b is an
+// UnavailableError, which the user can do something about.
 func preferred(a, b error) error {
 	if unavailable := new(render.UnavailableError); a == nil || !errors.As(a, &unavailable) && errors.As(b, &unavailable) {
 		return b

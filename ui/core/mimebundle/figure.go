@@ -13,9 +13,9 @@ import (
 	"easel/ui/core/picture"
 )
 
-// interactiveFigure is what a bundle without a picture shows, if that is a figure that
-// only a browser can draw, and the forms of its data, the best one first; no forms if
-// it is none, or has no data.
+// interactiveFigure returns the kind and the data, best form first, of the figure in a
+// bundle without a picture. It returns no forms if the bundle has no figure that a browser
+// can draw, or only a figure without data.
 func interactiveFigure(bundle Bundle) (picture.Interactive, []Form) {
 	kind, ok := Unrendered(bundle)
 	if !ok || kind.Kind == picture.HTML && tabular(Text(bundle, "text/html")) {
@@ -31,13 +31,14 @@ func interactiveFigure(bundle Bundle) (picture.Interactive, []Form) {
 	return kind, forms
 }
 
-// progress tells a bar of progress, as tqdm and fastprogress show it, by its plain
-// text: it is no figure, and a loop shows many.
+// progress reports whether the plain text is that of a progress bar of tqdm or
+// fastprogress. Progress bars are not figures, and a loop shows many of them.
 func progress(plain string) bool {
 	return strings.Contains(plain, "%|") || strings.Contains(plain, "Progress(") || strings.Contains(plain, "it/s]")
 }
 
-// tabular tells HTML that is a table, or a bar of progress: text, and no figure.
+// tabular reports whether HTML is a table or a progress bar, which is text rather than a
+// figure.
 func tabular(page string) bool { return texts.MatchString(page) && !draws.MatchString(page) }
 
 var (
@@ -45,8 +46,8 @@ var (
 	draws = regexp.MustCompile(`(?i)<(?:script|iframe|svg|canvas|img|video|audio|object|embed)\b`)
 )
 
-// figureData are the data of a figure that a browser can draw; none if the bundle
-// holds no such figure.
+// figureData returns the data of a figure that a browser can draw, or none if the bundle
+// has no such figure.
 func figureData(bundle Bundle) (forms []Form) {
 	exec := false
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
@@ -55,7 +56,7 @@ func figureData(bundle Bundle) (forms []Form) {
 		}
 		exec = true
 		data := bytes.TrimSpace(bundle[mime])
-		if string(data) != `""` && string(data) != "null" { // Bokeh's and HoloViews' only say whose the script is
+		if string(data) != `""` && string(data) != "null" { // Bokeh and HoloViews send the figure as a script, and no data
 			forms = append(forms, Form{MIME: mime, Data: data})
 		}
 	}
@@ -69,7 +70,7 @@ func figureData(bundle Bundle) (forms []Form) {
 	return forms
 }
 
-// textForm adds a text of a bundle to forms, if there is any.
+// textForm appends a text of a bundle to forms, unless it is blank.
 func textForm(forms []Form, bundle Bundle, mime string) []Form {
 	if text := Text(bundle, mime); strings.TrimSpace(text) != "" {
 		forms = append(forms, Form{MIME: mime, Data: []byte(text)})
@@ -77,15 +78,16 @@ func textForm(forms []Form, bundle Bundle, mime string) []Form {
 	return forms
 }
 
-// Unrendered tells what kind of figure a bundle without a picture is, if its plain
-// text does not tell all: a table's and a bar's of progress does, an object's name
-// does not.
+// Unrendered reports whether a bundle without a picture shows something that its plain
+// text does not convey, and returns what that is. The plain text of a table or a progress
+// bar is enough; an object's default repr is not. The result has no Kind if it is not a
+// figure that a browser can draw.
 func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 	page := strings.ToLower(strings.TrimSpace(Text(bundle, "text/html")))
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
 		if kind, ok := picture.InteractiveData(mime); ok {
 			bar := kind.Kind == picture.Widget && progress(Text(bundle, "text/plain"))
-			loading := bundle["text/plain"] == nil && strings.Contains(page, ".commmanager") // what HoloViews talks by
+			loading := bundle["text/plain"] == nil && strings.Contains(page, ".commmanager") // HoloViews' comm manager, which shows nothing
 			return kind, !bar && !loading
 		}
 	}
@@ -93,23 +95,24 @@ func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 		return unread(bundle)
 	}
 	plain := strings.TrimSpace(Text(bundle, "text/plain"))
-	names := strings.HasPrefix(plain, "<") && strings.HasSuffix(plain, ">") // as an object that has no text of its own
+	names := strings.HasPrefix(plain, "<") && strings.HasSuffix(plain, ">") // the default repr of an object
 	tells := plain != "" && !names
 	if loads(page) || tells && strings.Contains(page, "sk-container-id") { // scikit-learn's diagram of an estimator
 		return picture.Interactive{}, false
 	}
 	several := strings.Count(page, "data:image/") > 1 && !texts.MatchString(page)
-	if several || strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // what they show, no plain text tells
+	if several || strings.Contains(page, "<script") || strings.Contains(page, "<iframe") { // plain text cannot convey them
 		return drawnBy(page), true
 	}
-	if emptyBox.MatchString(page) { // for another display to draw in, as Bokeh's
+	if emptyBox.MatchString(page) { // another display draws into it, as with Bokeh
 		return picture.Interactive{}, false
 	}
 	html, _ := picture.InteractiveOf(picture.HTML)
 	return html, !tells
 }
 
-// unread tells of a picture in a bundle of a form that nothing here reads, or damaged.
+// unread reports whether a bundle has a picture that cannot be read, because it is damaged
+// or of an unsupported type, and returns a description of it.
 func unread(bundle Bundle) (picture.Interactive, bool) {
 	if bundle["application/pdf"] != nil {
 		return picture.Interactive{Name: "a page of PDF", Code: "%config InlineBackend.figure_formats = ['png']"}, true
@@ -122,8 +125,8 @@ func unread(bundle Bundle) (picture.Interactive, bool) {
 	return picture.Interactive{}, false
 }
 
-// drawnBy tells whose script draws a page: Altair, as it comes, shows its charts
-// in no other form.
+// drawnBy returns the kind of figure that a page shows, by the library that its script
+// mentions, or HTML. By default, Altair shows its charts only in this form.
 func drawnBy(page string) picture.Interactive {
 	is := picture.HTML
 	for _, own := range []struct{ sign, kind string }{
@@ -138,11 +141,11 @@ func drawnBy(page string) picture.Interactive {
 	return kind
 }
 
-// emptyBox matches HTML, in lower case, in which nothing is to be seen.
+// emptyBox matches HTML, in lower case, that shows nothing.
 var emptyBox = regexp.MustCompile(`^(?:\s|</?(?:div|span|style)\b[^>]*>)*$`)
 
-// loads tells whether HTML, in lower case, only loads something, as a library does
-// when it is imported; Bokeh, HoloViews and Lets-Plot say so.
+// loads reports whether HTML, in lower case, only loads scripts or styles, as libraries
+// display it when they are imported. Bokeh, HoloViews and Lets-Plot mark such HTML.
 func loads(text string) bool {
 	said := strings.Contains(text, "bk-notebook-logo") || strings.HasPrefix(text, `<div class="logo-block">`) ||
 		strings.Contains(text, `data-lets-plot-script="library"`) && !strings.Contains(text, `data-lets-plot-script="plot"`)
@@ -150,18 +153,18 @@ func loads(text string) bool {
 		!strings.Contains(text, "<div") && !strings.Contains(text, "<iframe")
 }
 
-// Describe is a line that tells what the figure is, that it has no picture, and
-// how to get one.
+// Describe returns a line that says what the figure is, that it has no picture, and how
+// to get one. kind.Name must not be empty.
 func Describe(kind picture.Interactive) string {
 	first, n := utf8.DecodeRuneInString(kind.Name)
 	return string(unicode.ToUpper(first)) + kind.Name[n:] + "; it has no picture here: " + kind.Remedy()
 }
 
-// mostBlocked is how many blocked addresses a description names.
+// mostBlocked is the number of blocked addresses that a description names.
 const mostBlocked = 3
 
-// DescribeDrawn is a line that tells what a figure is that Easel drew, and which addresses
-// it asked for and did not get.
+// DescribeDrawn returns a line that describes a figure that Easel drew. It names the
+// addresses that the figure requested and did not get.
 func DescribeDrawn(kind picture.Interactive, blocked []string) string {
 	line := "Picture of " + kind.Name + ", drawn by Easel"
 	if len(blocked) == 0 {

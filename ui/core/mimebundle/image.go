@@ -2,13 +2,13 @@ package mimebundle
 
 import "easel/jupyter/wire"
 
-// imageTypes are the forms of a picture, the one to show first: raster before
-// vector, since no library here draws the text of an SVG.
+// imageTypes lists the types of pictures, best first. Raster images come before SVG,
+// because package vector draws only a part of SVG.
 var imageTypes = []string{"image/png", "image/jpeg", "image/webp", "image/gif", "image/svg+xml"}
 
-// images are the pictures of a MIME bundle, the best one first; none if it
-// holds no picture that can be read. One within its HTML or Markdown counts if there is
-// no other.
+// images returns the pictures of a MIME bundle, best first. It skips pictures that cannot
+// be decoded. A picture within the bundle's HTML or Markdown is used only if there is no
+// other.
 func images(bundle Bundle) []Form {
 	var forms []Form
 	for _, mime := range imageTypes {

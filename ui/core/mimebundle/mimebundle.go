@@ -1,10 +1,10 @@
-// Package mimebundle reads what a kernel displays. From a MIME bundle it takes the pictures,
-// the figures that only a browser can draw, the text and the title. It does no I/O and
-// changes nothing.
+// Package mimebundle reads the MIME bundles that kernels display. It extracts the
+// pictures, the figures that only a browser can draw, the text and the title. It does
+// no I/O and does not change its arguments.
 //
 // # Goroutines
 //
-// It starts none, and its functions may be called on any.
+// The package starts none. Its functions are safe for concurrent use.
 package mimebundle
 
 import (
@@ -19,21 +19,22 @@ import (
 // A Bundle is the data or the metadata of a display: JSON by MIME type.
 type Bundle = map[string]json.RawMessage
 
-// A Form is one form of what a bundle shows: the bytes as the kernel sent them.
+// A Form is one representation of what a bundle shows.
 type Form struct {
 	MIME string
-	Data []byte
+	Data []byte // as the kernel sent it, with base64 decoded
 }
 
-// A Content is what a bundle shows as an image. Without Forms it shows none.
+// A Content is what a bundle shows as an image. Forms is empty if it shows none.
 type Content struct {
-	Forms  []Form              // the one to show first
-	Figure picture.Interactive // what only a browser can draw; without a Kind if Forms has a picture
-	Title  string              // as the kernel or the figure's data states it; may be empty
+	Forms  []Form              // best first
+	Figure picture.Interactive // what only a browser can draw; zero if Forms has a picture
+	Title  string              // from the kernel or the figure's data; may be empty
 }
 
-// Read reads a display. A bundle with a picture is that picture, and the data of its
-// interactive figure comes behind it. Otherwise it is the interactive figure, if it has one.
+// Read reads a display. If the bundle has a picture, Forms is the picture, followed by the
+// data of its interactive figure, if any. Otherwise, Forms is the data of the interactive
+// figure, if the bundle has one.
 func Read(data, metadata Bundle) Content {
 	var c Content
 	if c.Forms = images(data); len(c.Forms) > 0 {
@@ -45,8 +46,8 @@ func Read(data, metadata Bundle) Content {
 	return c
 }
 
-// RichSize is the size in bytes of what a bundle has beside plain text and the scripts that
-// only load a library; 0 if it has nothing else.
+// RichSize returns the size, in bytes of JSON, of everything in a bundle except plain text
+// and scripts that only load a library.
 func RichSize(data Bundle) (size int64) {
 	for mime, raw := range data {
 		if mime != "text/plain" && !strings.HasSuffix(mime, "_load.v0+json") {
@@ -56,7 +57,8 @@ func RichSize(data Bundle) (size int64) {
 	return size
 }
 
-// Text reads a text of a bundle: a string, or a list of lines.
+// Text returns the text of one type in a bundle. In JSON, it is a string or a list of
+// lines. Text returns "" if the bundle has none.
 func Text(bundle Bundle, mime string) string {
 	text, _ := wire.Text(bundle[mime])
 	return text

@@ -11,16 +11,17 @@ import (
 	"easel/ui/core/picture"
 )
 
-// markdownImage matches a picture in Markdown whose source is its data.
+// markdownImage matches a picture in Markdown whose source is a data URI.
 var markdownImage = regexp.MustCompile(`!\[[^\]]*\]\((data:image/[^\s)]+)[^)]*\)`)
 
-// embedded is the picture that a page, of HTML or Markdown, consists of: an SVG that is the
-// whole page, or the only <img> whose source is its data (RFC 2397), as HoloViews shows
-// what matplotlib drew. The page itself comes second if it has words. There is none if a
-// script draws, or if there are several pictures.
+// embedded returns the picture in a page of HTML or Markdown: an SVG that is the whole
+// page, or the only <img> whose source is a data URI (RFC 2397), which is how HoloViews
+// shows matplotlib's pictures. The page itself is the second form if it contains text.
+// embedded returns nil if an element such as a script may draw, or if there are several
+// pictures.
 func embedded(mime, page string) []Form {
 	page = strings.TrimSpace(page)
-	is, _, _, _ := picture.Sniff([]byte(page)) // most pages are none
+	is, _, _, _ := picture.Sniff([]byte(page)) // avoids parsing most pages
 	if is != picture.SVG && !strings.Contains(page, "data:image/") {
 		return nil
 	}
@@ -49,13 +50,13 @@ func embedded(mime, page string) []Form {
 
 // An inventory is what a page contains.
 type inventory struct {
-	images  []Form // by their data
-	vectors int    // <svg>s
-	words   bool
-	drawn   bool // an element draws by itself, such as a script
+	images  []Form // of <img> elements with a data URI
+	vectors int    // number of <svg> elements
+	words   bool   // it has text
+	drawn   bool   // it has an element that draws, such as a script
 }
 
-// Elements that draw by themselves, and those whose pictures are logos and thumbnails.
+// Elements that draw, and elements whose pictures are only logos and thumbnails.
 var (
 	drawing = []string{"script", "iframe", "canvas", "video", "audio", "object", "embed"}
 	aside   = []string{"a", "button", "table"}
@@ -86,7 +87,8 @@ func (s *inventory) visit(n *html.Node) {
 	}
 }
 
-// imageOf is the picture that an <img> holds in its source; false if that is an address.
+// imageOf returns the picture in the data URI of an <img>. It returns false if the source
+// is another address or cannot be decoded.
 func imageOf(img *html.Node) (Form, bool) {
 	for _, a := range img.Attr {
 		if a.Key != "src" {
@@ -97,7 +99,7 @@ func imageOf(img *html.Node) (Form, bool) {
 		if !ok || !slices.Contains(imageTypes, mime) {
 			return Form{}, false
 		}
-		data, err := base64.StdEncoding.DecodeString(text) // it passes over line breaks
+		data, err := base64.StdEncoding.DecodeString(text) // it ignores line breaks
 		return Form{MIME: mime, Data: data}, err == nil && len(data) > 0
 	}
 	return Form{}, false

@@ -8,8 +8,8 @@ import (
 	"easel/ui/core/picture"
 )
 
-// metadataTitle is the title that a kernel of the managed Jupyter tells beside the
-// picture (easel_titles.py of jupyter/managed).
+// metadataTitle returns the title that a kernel of the managed Jupyter adds to a picture's
+// metadata (see easel_titles.py in jupyter/managed), or "".
 func metadataTitle(metadata Bundle) string {
 	for _, mime := range imageTypes {
 		var m struct {
@@ -24,8 +24,8 @@ func metadataTitle(metadata Bundle) string {
 	return ""
 }
 
-// dataTitle is the title that a figure's data says: Plotly's layout.title, Vega's
-// title. "" if it says none.
+// dataTitle returns the title in a figure's data: Plotly's layout.title or Vega's title.
+// It returns "" if there is none.
 func dataTitle(forms []Form) string {
 	for _, f := range forms {
 		if kind, ok := picture.InteractiveData(f.MIME); !ok || kind.Kind == picture.Widget {
@@ -47,7 +47,8 @@ func dataTitle(forms []Form) string {
 	return ""
 }
 
-// titleText reads a title: a text, lines of text, or an object that has it as text.
+// titleText returns the text of a title in JSON: a string, a list of lines, or an object
+// whose member text is one of these.
 func titleText(raw json.RawMessage, depth int) string {
 	var text string
 	var lines []string
@@ -64,10 +65,10 @@ func titleText(raw json.RawMessage, depth int) string {
 	return ""
 }
 
-// tag matches what Plotly lets a title be marked up with.
+// tag matches the HTML tags that Plotly allows in a title.
 var tag = regexp.MustCompile(`(?i)\s*</?(?:br|b|i|u|s|em|sup|sub|span|a)\b[^>]*>\s*`)
 
-// Clip shortens a text to n characters.
+// Clip shortens s to at most n characters. A shortened text ends with an ellipsis.
 func Clip(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {

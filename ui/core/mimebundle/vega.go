@@ -7,18 +7,18 @@ import (
 )
 
 var (
-	// vegaCalled is the end of Altair's own form, (function(spec, embedOpt){…})({…}, {…});
+	// vegaCalled matches the call in Altair's HTML, (function(spec, embedOpt){…})({…}, {…});
 	vegaCalled = regexp.MustCompile(`\}\)\(\s*\{`)
-	// vegaEmbedded is vegaEmbed("#id", {…}), or with a variable for the specification.
+	// vegaEmbedded matches vegaEmbed("#id", {…}), where the specification may be a variable.
 	vegaEmbedded = regexp.MustCompile(`vegaEmbed\(\s*(?:"[^"]*"|'[^']*'|[\w$.]+)\s*,\s*(\{|[\w$]+)`)
-	// vegaAssigned are the variables that hold an object.
+	// vegaAssigned matches variables that hold an object.
 	vegaAssigned = regexp.MustCompile(`(?:var|let|const)\s+([\w$]+)\s*=\s*\{`)
-	// vegaSchema is the address of a specification's schema.
+	// vegaSchema matches the address of a specification's schema.
 	vegaSchema = regexp.MustCompile(`/(vega-lite|vega)/v(\d{1,3})`)
 )
 
-// VegaSpec finds the chart in HTML that shows one with vega-embed, as Altair writes it, and
-// its MIME type. Of several charts it gives the first.
+// VegaSpec returns the specification and MIME type of the chart in HTML that uses
+// vega-embed, as Altair's does. If there are several charts, it returns one of them.
 func VegaSpec(html []byte) (mime string, spec []byte, ok bool) {
 	if !bytes.Contains(html, []byte("vegaEmbed")) {
 		return "", nil, false
@@ -31,10 +31,12 @@ func VegaSpec(html []byte) (mime string, spec []byte, ok bool) {
 	return "", nil, false
 }
 
-// maxVegaCandidates bounds how often a hostile page is read.
+// maxVegaCandidates limits the places in a page, per pattern, at which a specification is
+// parsed. The page may be hostile.
 const maxVegaCandidates = 16
 
-// vegaCandidates are the places where an object may be a specification, the likeliest first.
+// vegaCandidates returns the offsets of objects that may be a specification, the most
+// likely ones first.
 func vegaCandidates(html []byte) (at []int) {
 	variables := make(map[string]int)
 	for _, m := range vegaAssigned.FindAllSubmatchIndex(html, -1) {
@@ -54,7 +56,8 @@ func vegaCandidates(html []byte) (at []int) {
 	return at
 }
 
-// vegaSpecAt reads the object that text begins with.
+// vegaSpecAt decodes the object at the beginning of text. It returns false if that is not
+// a specification.
 func vegaSpecAt(text []byte) (mime string, spec []byte, ok bool) {
 	var raw json.RawMessage
 	if json.NewDecoder(bytes.NewReader(text)).Decode(&raw) != nil {
