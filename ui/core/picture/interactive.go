@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// An Interactive is a kind of figure that only a browser can draw. It is kept as its
-// data; a picture of it is not made up.
+// An Interactive is a kind of figure that only a browser can draw. The library stores its
+// data. Package figures may draw a picture of it.
 type Interactive struct {
-	Kind    string // its name in a record, as "plotly"
-	MIME    string // of its data, or the beginning of that
-	Label   string // what a person calls it: a name, in no language
-	Name    string // in a sentence
-	Icon    string // its sign
-	Code    string // Python that gives a picture instead; empty if no line does
-	Package string // that Code needs, beside the library itself; may be empty
-	Browser bool   // Code needs a browser where the kernel is
+	Kind    string // its name in a record, for example "plotly"
+	MIME    string // of its data, or a prefix of that
+	Label   string // proper name for users, which is not translated
+	Name    string // with an article, for use in a sentence
+	Icon    string // name of the icon
+	Code    string // line of Python that makes a picture instead; empty if there is none
+	Package string // that Code needs in addition to the library itself; may be empty
+	Browser bool   // Code needs a browser on the kernel's machine
 }
 
-// Remedy says in a sentence how to get a picture.
+// Remedy returns a clause that says how to get a picture.
 func (i Interactive) Remedy() string {
 	switch {
 	case i.Code == "":
@@ -32,7 +32,7 @@ func (i Interactive) Remedy() string {
 	return i.Code + " gives one"
 }
 
-// The kinds that are told apart by more than their data's type.
+// The kinds that callers distinguish.
 const (
 	Bokeh    = "bokeh"
 	Plotly   = "plotly"
@@ -56,7 +56,7 @@ var interactives = []Interactive{
 	{Kind: HTML, MIME: "text/html", Label: "HTML", Name: "an HTML page", Icon: "code"},
 }
 
-// InteractiveOf finds a kind by its name in a record.
+// InteractiveOf returns the Interactive with this Kind, if there is one.
 func InteractiveOf(kind string) (Interactive, bool) {
 	i := slices.IndexFunc(interactives, func(x Interactive) bool { return x.Kind == kind })
 	if i < 0 {
@@ -65,8 +65,8 @@ func InteractiveOf(kind string) (Interactive, bool) {
 	return interactives[i], true
 }
 
-// InteractiveData finds a kind by the type of its data. HTML, which may be anything,
-// and scripts that only load a library are none.
+// InteractiveData returns the Interactive whose data has this MIME type. It returns false
+// for HTML, which may be anything, and for scripts that only load a library.
 func InteractiveData(mime string) (Interactive, bool) {
 	i := slices.IndexFunc(interactives, func(x Interactive) bool { return x.Kind != HTML && strings.HasPrefix(mime, x.MIME) })
 	if i < 0 || strings.HasSuffix(mime, "_load.v0+json") {
@@ -75,8 +75,8 @@ func InteractiveData(mime string) (Interactive, bool) {
 	return interactives[i], true
 }
 
-// dataEndings are how files of a figure's data end, by the beginning of its type: what
-// the libraries' own tools and editors know them by.
+// dataEndings lists the file extensions for the data of figures, by the prefix of its
+// type. The libraries' tools and editors use the same extensions.
 var dataEndings = []struct{ mime, ending string }{
 	{"application/vnd.plotly.", ".plotly.json"},
 	{"application/vnd.vegalite.", ".vl.json"},
@@ -86,8 +86,8 @@ var dataEndings = []struct{ mime, ending string }{
 	{"text/html", ".html"},
 }
 
-// DataEnding is how a file that holds data of a type ends; where the type says
-// nothing, as the file at path does.
+// DataEnding returns the extension, with a dot, of files with data of this type. If the
+// type is unknown, it returns the extension of path.
 func DataEnding(mime, path string) string {
 	for _, x := range dataEndings {
 		if strings.HasPrefix(mime, x.mime) {

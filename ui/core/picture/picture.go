@@ -1,14 +1,13 @@
-// Package picture reads and scales images in pure Go: what an image is, a picture
-// of it that a model can take, and a thumbnail.
+// Package picture reads and scales images in pure Go. It detects their type and size, and
+// makes previews for models and thumbnails.
 //
-// What it is given may be hostile: every function looks at the header first, and
-// refuses what would cost more memory than [MaxDecoded] before it decodes a pixel.
+// Images may be hostile. Every function reads the header first, and refuses an image that
+// would take more memory than [MaxDecoded] before it decodes pixels.
 //
 // # Goroutines
 //
-// There is no state; every function may be called on any goroutine. Decoding and
-// scaling take up to seconds for the largest images: the caller bounds how many
-// run at once.
+// The package has no state. Its functions are safe for concurrent use. Decoding and
+// scaling the largest images takes seconds; callers must limit how many run at a time.
 package picture
 
 import (
@@ -24,7 +23,7 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// The kinds of image that Sniff knows.
+// The MIME types that Sniff detects.
 const (
 	PNG  = "image/png"
 	JPEG = "image/jpeg"
@@ -34,15 +33,15 @@ const (
 )
 
 const (
-	// MaxPixels is the most pixels an image may have.
+	// MaxPixels is the maximum number of pixels of an image.
 	MaxPixels = 100_000_000
-	// MaxEdge is the most pixels an edge may have: what JPEG can hold.
+	// MaxEdge is the maximum width and height in pixels, which is that of JPEG.
 	MaxEdge = 65_535
-	// MaxDecoded is the most memory, in bytes, that a decoded image may take.
+	// MaxDecoded is the maximum size, in bytes, of a decoded image.
 	MaxDecoded = 320 << 20
 )
 
-// Errors of this package, for errors.Is.
+// Errors of this package. They are wrapped; use errors.Is.
 var (
 	ErrFormat   = errors.New("not an image of a known kind")
 	ErrDamaged  = errors.New("damaged image")
@@ -50,10 +49,10 @@ var (
 	ErrNoRaster = errors.New("image has no pixels")
 )
 
-// Sniff tells an image's kind and size in pixels from its bytes alone. It reads
-// headers, never pixels. The size of an SVG is what its width and height, or else
-// its viewBox, say, and 0 if they say nothing. With ErrTooLarge and ErrDamaged the
-// kind is still told, and the size as far as it is known.
+// Sniff returns an image's MIME type and its size in pixels. It reads headers, never
+// pixels. The size of an SVG is its width and height, or else that of its viewBox, or 0
+// if it has neither. With ErrTooLarge and ErrDamaged, Sniff still returns the type, and
+// the size if it is known.
 func Sniff(data []byte) (mime string, w, h int, err error) {
 	mime = kind(data)
 	switch mime {
@@ -70,7 +69,7 @@ func Sniff(data []byte) (mime string, w, h int, err error) {
 	return mime, c.Width, c.Height, check(c, mime, len(data))
 }
 
-// kind tells an image's MIME type from its first bytes; empty if unknown.
+// kind returns an image's MIME type according to its first bytes, or "" if it is unknown.
 func kind(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
@@ -108,7 +107,8 @@ func config(data []byte, mime string) (c image.Config, err error) {
 	return c, nil
 }
 
-// check refuses what decoding would cost too much, or cannot succeed.
+// check refuses images that are too large to decode, and those whose data is too short to
+// be complete.
 func check(c image.Config, mime string, size int) error {
 	w, h := int64(c.Width), int64(c.Height)
 	if w <= 0 || h <= 0 {
@@ -127,18 +127,19 @@ func check(c image.Config, mime string, size int) error {
 	return nil
 }
 
-// leastBytes is what so many pixels take at least, however plain they are. A header
-// that promises more lies, and the decoder would allocate for pixels that never come.
+// leastBytes returns the minimum size of the data for an image of w by h pixels, however
+// plain it is. With less data, the header is false, and the decoder would allocate memory
+// for pixels that do not exist.
 func leastBytes(w, h int64, mime string) int64 {
-	const small = 1 << 20 // pixels that may cost what they like
+	const small = 1 << 20 // smaller images are not checked
 	switch mime {
-	case PNG: // deflate shrinks at most 1032 times; a pixel has one bit or more
+	case PNG: // deflate compresses at most 1032:1; a pixel has at least one bit
 		return ((w+7)/8*h - small) / 1032
-	case GIF: // a code of at most 12 bits stands for at most 4096 pixels
+	case GIF: // one code stands for at most 4096 pixels
 		return (w*h - small) / 4096
-	case JPEG: // a block of 8×8 pixels takes a bit or more
+	case JPEG: // a block of 8×8 pixels takes at least one bit
 		return (w*h - small) / (64 * 8)
-	default: // WebP has no bound: then at least not more than 64 MB for nothing
+	default: // WebP has no limit; this one keeps small files from allocating over 64 MB
 		return (w*h - 16*small) / 2000
 	}
 }
@@ -160,8 +161,8 @@ func bytesPerPixel(m color.Model) int64 {
 	return 4
 }
 
-// Decode decodes an image; of an animated one, the first frame on the whole canvas.
-// The errors are ErrFormat, ErrDamaged, ErrTooLarge, and ErrNoRaster for SVG.
+// Decode decodes an image. Of an animation, it returns the first frame on the whole
+// canvas. The error is ErrFormat, ErrDamaged, ErrTooLarge, or, for SVG, ErrNoRaster.
 func Decode(data []byte) (image.Image, error) {
 	mime := kind(data)
 	switch mime {
@@ -197,8 +198,8 @@ func Decode(data []byte) (image.Image, error) {
 	return onCanvas(im, c.Width, c.Height), nil
 }
 
-// onCanvas puts a frame that covers only a part of its canvas, as a GIF's may, in
-// its place.
+// onCanvas places a frame that covers only a part of its canvas, as a GIF's may, on a
+// transparent canvas of w by h pixels.
 func onCanvas(im image.Image, w, h int) image.Image {
 	canvas := image.Rect(0, 0, w, h)
 	if im.Bounds() == canvas {

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// Preview makes a picture that a model can take: PNG or JPEG, its long edge at most
-// maxEdge pixels, at most maxBytes bytes (0: no limit on either). A PNG or JPEG
-// that fits already comes back as it is. Else it is scaled down, never up, and
-// written as PNG where that fits (JPEG, if it was one), else as JPEG on white, at
-// falling quality and then size. What data is said to be does not count: the bytes
-// decide.
+// Preview returns a version of an image that models accept: PNG or JPEG, with a long edge
+// of at most maxEdge pixels and at most maxBytes bytes (0: no limit). A PNG or JPEG that
+// fits is returned unchanged. Any other image is scaled down, never up, and encoded as PNG.
+// If that does not fit, or if it was a JPEG, it is encoded as JPEG on white, with
+// decreasing quality and then size. The second argument is the declared type, which is
+// ignored. The error is one of Decode's.
 func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME string, w, h int, err error) {
 	mime, w, h, err := Sniff(data)
 	if err != nil {
@@ -33,7 +33,7 @@ func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME 
 		maxEdge = max(w, h)
 	}
 	scaled := shrink(im, maxEdge, draw.CatmullRom)
-	// The quick level makes a plot a tenth larger in half the time.
+	// BestSpeed makes plots 10% larger in half the time.
 	for _, level := range []png.CompressionLevel{png.BestSpeed, png.DefaultCompression} {
 		if mime == JPEG {
 			break
@@ -45,19 +45,19 @@ func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME 
 			return out, PNG, scaled.Rect.Dx(), scaled.Rect.Dy(), nil
 		}
 		if len(out) > 2*maxBytes {
-			break // the thorough level does not halve it
+			break // DefaultCompression does not halve the size
 		}
 	}
 	return squeeze(scaled, maxBytes)
 }
 
-// fits tells whether n is within a limit; no limit is 0.
+// fits reports whether n is within a limit. 0 means no limit.
 func fits(n, limit int) bool { return limit <= 0 || n <= limit }
 
-// smallest is the long edge below which a picture is not worth sending.
+// smallest is the long edge, in pixels, at which squeeze stops scaling down.
 const smallest = 16
 
-// squeeze writes an image as JPEG of at most maxBytes.
+// squeeze encodes an image as a JPEG of at most maxBytes bytes, or returns ErrTooLarge.
 func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
 	flat := onWhite(im)
 	for {
@@ -78,9 +78,9 @@ func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
 	}
 }
 
-// Thumb scales an image down, never up, so that its long edge is at most edge
-// pixels; an SVG is drawn at that size. mime is what data is said to be; the bytes
-// decide.
+// Thumb decodes an image and scales it down, never up, so that its long edge is at most
+// edge pixels. An SVG is drawn with a long edge of edge pixels. The declared type is
+// ignored.
 func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
 	_ = mime
 	if kind(data) == SVG {
@@ -104,7 +104,7 @@ func Shrink(im image.Image, edge int) *image.RGBA {
 	return Area(im, w, h)
 }
 
-// EncodeThumb writes a thumbnail as PNG, quickly rather than small.
+// EncodeThumb encodes a thumbnail as PNG, for speed rather than size.
 func EncodeThumb(im image.Image) ([]byte, error) { return encodePNG(im, png.BestSpeed) }
 
 func encodePNG(im image.Image, level png.CompressionLevel) ([]byte, error) {
@@ -127,7 +127,8 @@ func shrink(im image.Image, edge int, by draw.Interpolator) *image.RGBA {
 	return out
 }
 
-// within fits w×h into a square of edge pixels, keeping the aspect, at least 1×1.
+// within scales w×h down to fit into a square of edge pixels. It keeps the aspect ratio
+// and returns at least 1×1. If edge is 0, there is no limit.
 func within(w, h, edge int) (int, int) {
 	long := max(w, h)
 	if long <= edge || edge <= 0 {

@@ -12,11 +12,12 @@ import (
 	"easel/ui/core/picture/vector"
 )
 
-// svgHead is how far into a file, in bytes, the svg element may begin: matplotlib
-// puts a declaration, a doctype and comments before it, editors more.
+// svgHead is the number of bytes at the start of a file within which the svg element must
+// begin. Matplotlib writes a declaration, a doctype and comments before it, and editors
+// write more.
 const svgHead = 64 << 10
 
-// isSVG tells whether data is XML whose root element is svg.
+// isSVG reports whether data is XML whose root element is svg.
 func isSVG(data []byte) bool {
 	if !looksLikeXML(data) {
 		return false
@@ -30,12 +31,12 @@ func looksLikeXML(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("<"))
 }
 
-// svgRoot finds the root element, if that is svg.
+// svgRoot returns the root element. It returns false if that is not svg.
 func svgRoot(data []byte) (xml.StartElement, bool) {
 	d := xml.NewDecoder(bytes.NewReader(data[:min(len(data), svgHead)]))
 	d.Strict = false
 	for {
-		// RawToken expands nothing and checks no nesting: what comes is what it costs.
+		// RawToken expands no entities and keeps no stack, so its cost is bounded.
 		t, err := d.RawToken()
 		if err != nil {
 			return xml.StartElement{}, false
@@ -46,8 +47,8 @@ func svgRoot(data []byte) (xml.StartElement, bool) {
 	}
 }
 
-// svgSize reads width and height, or else the viewBox, in pixels at 96 dpi; 0 if
-// they are missing, relative or absurd.
+// svgSize returns the width and height, or else the size of the viewBox, in pixels at
+// 96 dpi. It returns 0 if they are missing, relative or larger than MaxEdge.
 func svgSize(data []byte) (w, h int) {
 	root, _ := svgRoot(data)
 	var width, height, boxW, boxH float64
@@ -74,8 +75,8 @@ func svgSize(data []byte) (w, h int) {
 	return w, h
 }
 
-// Vector draws an SVG with its text, its longer side edge pixels: where the kernel
-// sent no picture beside it. See package vector for what it cannot draw.
+// Vector draws an SVG, including its text, with a long edge of edge pixels. The error is
+// ErrFormat or ErrNoRaster. See package vector for what it cannot draw.
 func Vector(data []byte, edge int) (*image.RGBA, error) {
 	if kind(data) != SVG {
 		return nil, ErrFormat
@@ -91,12 +92,12 @@ func Vector(data []byte, edge int) (*image.RGBA, error) {
 	return m, nil
 }
 
-// svgUnits are CSS pixels in a unit.
+// svgUnits maps units of length to CSS pixels.
 var svgUnits = map[string]float64{
 	"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4,
 }
 
-// svgLength reads a length in pixels; 0 if it is relative or no length.
+// svgLength returns a length in CSS pixels, or 0 if it is relative, negative or invalid.
 func svgLength(s string) float64 {
 	s = strings.TrimSpace(s)
 	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz%")

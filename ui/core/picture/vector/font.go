@@ -16,7 +16,8 @@ import (
 	"easel/assets"
 )
 
-// The fonts are Go's for Latin, Greek and Cyrillic, and the window's Japanese.
+// fonts returns the parsed fonts by name: the Go fonts, which have Latin, Greek and
+// Cyrillic, and the Japanese fonts of the window.
 var fonts = sync.OnceValue(func() map[string]*sfnt.Font {
 	all := make(map[string]*sfnt.Font)
 	for name, data := range map[string][]byte{
@@ -29,8 +30,8 @@ var fonts = sync.OnceValue(func() map[string]*sfnt.Font {
 	return all
 })
 
-// glyph is the outline of a character, in the units of the style, and how far the pen
-// moves.
+// glyph returns the outline of a character at the style's size, and its advance width in
+// CSS pixels.
 func glyph(c rune, s style) (outline sfnt.Segments, advance float64) {
 	names := []string{"regular", "jp"}
 	switch {
@@ -48,7 +49,7 @@ func glyph(c rune, s style) (outline sfnt.Segments, advance float64) {
 		}
 		g, err := f.GlyphIndex(&b, c)
 		if err != nil || g == 0 && i+1 < len(names) {
-			continue // the last one draws a box for what no font has
+			continue // the last font draws a box for a missing character
 		}
 		segments, err := f.LoadGlyph(&b, g, em, nil)
 		if err != nil {
@@ -63,7 +64,7 @@ func glyph(c rune, s style) (outline sfnt.Segments, advance float64) {
 	return nil, s.size / 2
 }
 
-// measure is how far a text moves the pen.
+// measure returns the advance width of a text in CSS pixels.
 func measure(text string, s style) (w float64) {
 	for _, c := range text {
 		_, advance := glyph(c, s)
@@ -72,7 +73,8 @@ func measure(text string, s style) (w float64) {
 	return w
 }
 
-// transform reads a transform attribute.
+// transform returns the matrix of a transform attribute. It ignores functions that it does
+// not know, and everything after an invalid number.
 func transform(s string) rasterx.Matrix2D {
 	m := rasterx.Identity
 	for part := range strings.SplitSeq(s, ")") {

@@ -11,12 +11,12 @@ import (
 	"github.com/fyne-io/oksvg"
 )
 
-// maxTokens bounds what the references of a hostile SVG grow to.
+// maxTokens limits the size of an SVG, before and after its references are expanded.
 const maxTokens = 400_000
 
-// plain writes an SVG anew for the renderer of shapes: references (use) are replaced
-// by what they refer to, and transforms by matrices, both of which it reads only in
-// part. Text is left out: it is drawn by writeText.
+// plain rewrites an SVG for oksvg, which supports references (use) and transforms only in
+// part. It replaces references by the elements that they refer to, and transforms by
+// matrices. It omits text, which writeText draws.
 func plain(data []byte) ([]byte, error) {
 	tokens, err := scan(data)
 	if err != nil {
@@ -31,7 +31,7 @@ func plain(data []byte) ([]byte, error) {
 	return p.out.Bytes(), nil
 }
 
-// scan reads all tokens.
+// scan returns the elements and the text of an SVG.
 func scan(data []byte) (tokens []xml.Token, err error) {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.Strict = false
@@ -53,14 +53,14 @@ func scan(data []byte) (tokens []xml.Token, err error) {
 }
 
 type plainer struct {
-	named   map[string][]xml.Token // elements by their ids
+	named   map[string][]xml.Token // elements by id
 	out     bytes.Buffer
 	written int
 }
 
-// index finds the elements that have ids.
+// index fills named.
 func (p *plainer) index(tokens []xml.Token) {
-	var open []int // places of the elements that are not yet closed
+	var open []int // indexes of the elements that are not yet closed
 	for i, t := range tokens {
 		switch t.(type) {
 		case xml.StartElement:
@@ -87,9 +87,9 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// write writes tokens; depth counts the references within references.
+// write writes tokens. depth is the depth of nested references.
 func (p *plainer) write(tokens []xml.Token, depth int) error {
-	text := 0 // within so many text elements
+	text := 0 // depth of nested text elements
 	for _, t := range tokens {
 		if p.written++; p.written > maxTokens || depth > 12 {
 			return fmt.Errorf("%w: it refers to itself, or to too much", ErrUnreadable)
@@ -123,7 +123,8 @@ func (p *plainer) write(tokens []xml.Token, depth int) error {
 	return nil
 }
 
-// element begins an element. A reference becomes a group of what it refers to.
+// element writes a start tag. For a reference, it writes the start tag of a group, and the
+// elements that the reference refers to.
 func (p *plainer) element(t xml.StartElement, depth int) error {
 	use := t.Name.Local == "use"
 	name, move := t.Name.Local, ""
@@ -173,8 +174,7 @@ func matrix(transforms string) string {
 	return fmt.Sprintf("matrix(%g %g %g %g %g %g)", m.A, m.B, m.C, m.D, m.E, m.F)
 }
 
-// paint is a colour that the renderer knows: at one that it does not know it would give
-// up.
+// paint returns a colour, or black if oksvg cannot parse it. Otherwise oksvg would fail.
 func paint(value string) string {
 	v := strings.TrimSpace(value)
 	switch {
@@ -189,7 +189,7 @@ func paint(value string) string {
 	return v
 }
 
-// paints makes the colours in a style those that the renderer knows.
+// paints applies paint to the colours in a style attribute.
 func paints(style string) string {
 	parts := strings.Split(style, ";")
 	for i, part := range parts {

@@ -19,13 +19,13 @@ import (
 	"golang.org/x/image/vector"
 )
 
-// maxDepth and maxGlyphs bound what a hostile SVG costs.
+// Limits for hostile SVGs: the depth of nested elements, and the number of glyphs.
 const (
 	maxDepth  = 200
 	maxGlyphs = 100_000
 )
 
-// A style is what an element's text inherits.
+// A style holds the properties that text inherits from its elements.
 type style struct {
 	to      rasterx.Matrix2D
 	fill    color.Color // nil: none
@@ -39,12 +39,12 @@ type style struct {
 	text    bool // within a text element
 }
 
-// A writer puts text on a picture.
+// A writer draws text on a picture.
 type writer struct {
 	m      *image.RGBA
 	stack  []style
 	x, y   float64
-	chunk  []run // since the last position: what an anchor is of
+	chunk  []run // text since the last position; an anchor applies to all of it
 	glyphs int
 }
 
@@ -89,7 +89,7 @@ func writeText(m *image.RGBA, data []byte, to rasterx.Matrix2D) error {
 	}
 }
 
-// begin takes an element's attributes.
+// begin pushes the style of an element. For text, it also moves the pen.
 func (w *writer) begin(t xml.StartElement) {
 	s := w.stack[len(w.stack)-1]
 	name := t.Name.Local
@@ -151,7 +151,7 @@ func (s *style) inherit(at map[string]string) {
 	if v := strings.ToLower(at["font-family"]); v != "" {
 		s.mono = strings.Contains(v, "mono") || strings.Contains(v, "courier") || strings.Contains(v, "consol")
 	}
-	if v := at["font"]; v != "" { // matplotlib's: size and family in one
+	if v := at["font"]; v != "" { // matplotlib writes size and family together
 		for word := range strings.FieldsSeq(v) {
 			if f, ok := length(word, s.size); ok && strings.HasSuffix(word, "px") {
 				s.size = f
@@ -164,7 +164,7 @@ func (s *style) inherit(at map[string]string) {
 	}
 }
 
-// place moves the pen where an element says.
+// place moves the pen to the position in an element's attributes.
 func (w *writer) place(at map[string]string, s style) {
 	x, okX := length(first(at["x"]), s.size)
 	y, okY := length(first(at["y"]), s.size)
@@ -192,10 +192,11 @@ func first(list string) string {
 	return ""
 }
 
-// units are CSS pixels in a unit; em is relative to the size of the font.
+// units maps units of length to CSS pixels. It does not have em, which depends on the font.
 var units = map[string]float64{"": 1, "px": 1, "pt": 96.0 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4}
 
-// length reads a length; sizes in words are none.
+// length returns a length in CSS pixels, where em is the font size. It returns false if s
+// is not a length in a known unit.
 func length(s string, em float64) (float64, bool) {
 	number := strings.TrimRight(s, "abcdefghijklmnopqrstuvwxyz%")
 	f, err := strconv.ParseFloat(number, 64)
@@ -213,7 +214,8 @@ func length(s string, em float64) (float64, bool) {
 	}
 }
 
-// collapse makes one space of each stretch of white space.
+// collapse replaces each run of white space by one space. It drops line breaks and
+// indentation at the ends.
 func collapse(s string) string {
 	lead, tail := "", ""
 	if s != strings.TrimLeft(s, " \t\r\n") && !strings.HasPrefix(s, "\n") {
@@ -228,7 +230,7 @@ func collapse(s string) string {
 	return ""
 }
 
-// flush draws a chunk, anchored at its place.
+// flush draws the chunk, aligned to the pen's position by its anchor, and clears it.
 func (w *writer) flush() {
 	width := 0.0
 	for _, r := range w.chunk {
@@ -248,7 +250,7 @@ func (w *writer) flush() {
 	w.chunk = nil
 }
 
-// write draws a run and moves the pen.
+// write draws a run and advances the pen.
 func (w *writer) write(r run) {
 	y := w.y
 	switch r.base {
@@ -279,7 +281,7 @@ func (w *writer) write(r run) {
 	}
 }
 
-// trace adds a glyph's outline at a place.
+// trace adds a glyph's outline at (x, y), transformed by to.
 func trace(raster *vector.Rasterizer, outline sfnt.Segments, to rasterx.Matrix2D, x, y float64) {
 	at := func(p fixed.Point26_6) (float32, float32) {
 		px, py := to.Transform(x+float64(p.X)/64, y+float64(p.Y)/64)

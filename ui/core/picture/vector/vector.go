@@ -1,15 +1,14 @@
-// Package vector draws an SVG as pixels, with its text: shapes by Fyne's renderer,
-// which passes text over, and over them the text, in fonts that the program bundles.
+// Package vector rasterizes SVG images, including their text. It draws shapes with oksvg,
+// Fyne's SVG renderer, which ignores text, and then text on top, in the bundled fonts.
 //
-// It draws what figures are made of, not all of SVG: nothing is clipped, masked or
-// filtered, no picture within the picture is shown, and text does not flow along
-// paths. Easel uses it only where the kernel sent no picture of its own.
+// It supports what figures consist of, not all of SVG. It ignores clipping, masks, filters,
+// embedded images and text on paths. Easel uses it only if the kernel sent no raster image.
 //
 // # Goroutines
 //
-// There is no state but fonts that are read once; everything may be called on any
-// goroutine. Drawing takes as long as the SVG is large: callers bound how many are
-// drawn at once.
+// The package's only state are the fonts, which are parsed once. Its functions are safe
+// for concurrent use. Drawing takes time proportional to the size of the SVG; callers must
+// limit how many they draw at a time.
 package vector
 
 import (
@@ -24,21 +23,23 @@ import (
 	"github.com/srwiley/rasterx"
 )
 
-// Limits of what is drawn: an SVG may come from anywhere.
+// Limits of an SVG in bytes, and of the long edge of a picture in pixels. An SVG may be
+// hostile.
 const (
 	maxBytes = 4 << 20
 	maxEdge  = 4096
 )
 
-// ErrUnreadable says that an SVG cannot be drawn.
+// ErrUnreadable is the error for an SVG that cannot be drawn.
 var ErrUnreadable = errors.New("this SVG cannot be drawn")
 
-// Draw draws an SVG of w by h CSS pixels on white, its longer side long pixels.
+// Draw draws an SVG of w by h CSS pixels on white. The long edge of the picture has long
+// pixels, at most 4096. The error is ErrUnreadable.
 func Draw(data []byte, w, h, long int) (m *image.RGBA, err error) {
 	if len(data) > maxBytes || w <= 0 || h <= 0 {
 		return nil, fmt.Errorf("%w: %d kB, %d×%d px", ErrUnreadable, len(data)>>10, w, h)
 	}
-	defer func() { // the renderer gives up on some input by a panic
+	defer func() { // the renderer panics on some input
 		if p := recover(); p != nil {
 			m, err = nil, fmt.Errorf("%w: %v", ErrUnreadable, p)
 		}
@@ -62,7 +63,7 @@ func Draw(data []byte, w, h, long int) (m *image.RGBA, err error) {
 	draw.Draw(m, m.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
 	icon.SetTarget(0, 0, float64(pw), float64(ph))
 	thicker := float64(pw) / box.W
-	for i := range icon.SVGPaths { // the renderer scales shapes, not their lines
+	for i := range icon.SVGPaths { // the renderer scales shapes but not line widths
 		p := &icon.SVGPaths[i]
 		p.LineWidth *= thicker
 		for j := range p.Dash {
