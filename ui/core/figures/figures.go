@@ -45,7 +45,7 @@ type Config struct {
 	Drawn func(library.Image)
 	// Failed, if not nil, is called on Run's goroutine when a figure has its first Problem.
 	Failed func(id string)
-	Log   *slog.Logger
+	Log    *slog.Logger
 }
 
 const (
