@@ -16,13 +16,13 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Banners report problems, above everything else.
+// banners reports problems, above everything else.
 type banners struct {
 	s           *shell
 	root        *fyne.Container
 	rows        []*bannerRow
 	fingerprint string
-	gone        map[string]bool // dismissed, by key
+	gone        map[string]bool // dismissed banners, by key
 }
 
 func newBanners(s *shell) *banners {
@@ -35,7 +35,7 @@ type banner struct {
 	level state.Level
 	text  string
 	act   []fyne.CanvasObject
-	can   string // which buttons can be pressed, where that changes while the text stays
+	can   string // which buttons are enabled, if that can change while the text stays the same
 }
 
 // mostBanners is the maximum number of banners: the most severe and newest.
@@ -122,7 +122,8 @@ func (x banner) key() string {
 	return x.id + x.text
 }
 
-// unused says which sessions Easel ended, and what the session had if it was only one.
+// unused says which sessions Easel ended. If there was only one, it also says which
+// variables that session had.
 func (b *banners) unused(ended []state.UnusedSession) string {
 	k, last := b.s.k, ended[len(ended)-1]
 	if len(ended) > 1 {
@@ -198,14 +199,14 @@ type bannerRow struct {
 }
 
 const (
-	bannerH    float32 = 36 // of a banner with one line
-	bannerPad  float32 = 14 // at both ends
+	bannerH    float32 = 36 // height of a banner with one line
+	bannerPad  float32 = 14 // space at both ends
 	bannerGap  float32 = 9
 	bannerIcon float32 = 16
 	mostLines          = 3
 )
 
-// textWidth returns how much of a banner's width its text has.
+// textWidth returns the width of the text in a banner of a width.
 func (r *bannerRow) textWidth(width float32) float32 {
 	width -= 2*bannerPad + bannerIcon + bannerGap
 	for _, o := range r.act {

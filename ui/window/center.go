@@ -29,7 +29,7 @@ type center struct {
 	banners *banners
 	pill    *kit.Button
 	empty   fyne.CanvasObject
-	emptyOf string // the reason for which empty is shown
+	emptyOf string // why empty is shown
 
 	listed   bool // the query has been answered
 	ids      []string
@@ -39,7 +39,7 @@ type center struct {
 	asked    bool
 	mode     state.Mode
 	atEnd    bool
-	acting   int // selections that have not reached the state yet
+	acting   int // number of selections that are not in the state yet
 	colours  map[string]int
 
 	comparing bool
@@ -163,7 +163,7 @@ func (c *center) render(n *state.Snapshot) {
 			c.grid.Invalidate()
 		}
 		c.asked, c.query, c.seen = true, q, n.Gallery
-		c.grid.AskOnce(q, n.Gallery, nil) // usually App.ahead has done it
+		c.grid.AskOnce(q, n.Gallery, nil) // usually frames.ahead has done it
 	}
 	c.grid.SetCellSize(thumbSize(n))
 	if c.acting == 0 {
@@ -261,7 +261,7 @@ func (c *center) gotIDs(ids []string, err error) {
 }
 
 // depart removes images that are no longer listed from the selection: images that a
-// search hides, or files that are gone. For what tools change, the tools do it.
+// search hides, or files that are gone. Tools do the same for their own changes.
 func (c *center) depart(ids []string) {
 	q, n := c.grid.Query(), c.s.a.cfg.Store.Snapshot()
 	if !c.listed || !sameFolder(q, c.answered) || n.Current == "" && len(n.Selection) == 0 {
@@ -282,7 +282,8 @@ func (c *center) depart(ids []string) {
 	})
 }
 
-// newerOf returns ids with the newest versions of their figures.
+// newerOf returns a copy of ids in which each id is replaced by that of its figure's
+// newest version.
 func newerOf(s *state.Snapshot, ids []string) []string {
 	ids = slices.Clone(ids)
 	for i, id := range ids {

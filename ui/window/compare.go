@@ -10,8 +10,8 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A viewState is what the gallery showed when a comparison began. If that changes, whoever
-// changed it wants to see it.
+// A viewState is what the gallery showed when a comparison began. If that changes, the
+// comparison ends, because whoever made the change wants to see it.
 type viewState struct {
 	mode    state.Mode
 	current string
@@ -20,8 +20,8 @@ type viewState struct {
 
 func viewStateOf(n *state.Snapshot) viewState { return viewState{n.Mode, n.Current, n.Folder} }
 
-// compareSelected compares the selected images when earlier requests have finished, or
-// says what is needed for that.
+// compareSelected compares the selected images, after earlier requests have finished.
+// If the number of images is wrong, it says how many to select.
 func (c *center) compareSelected() {
 	a := c.s.a
 	a.requests.After(func() {

@@ -13,7 +13,7 @@ type follower struct {
 
 	due   string    // the newest plot, to be shown once it is listed
 	asked [2]string // the last two plots that were shown automatically, the last one first
-	busy  bool      // one is being shown
+	busy  bool      // a request to show one is pending
 }
 
 // A followerPort is what a follower may read and do.
@@ -23,11 +23,11 @@ type followerPort struct {
 	center   func() *center
 }
 
-// by reports whether an image is the current one because it was followed.
+// by reports whether an image was shown automatically.
 func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || id == f.asked[1]) }
 
-// follow shows the newest plot if the user wants that and is looking at the newest end.
-// It never replaces anything else that the user is looking at.
+// follow shows the newest plot if the user has turned that on and is looking at the
+// newest plots. It never replaces anything else that the user is looking at.
 func (f *follower) follow(was, n *state.Snapshot) {
 	c := f.port.center()
 	f.due, f.asked = n.Newer(f.due), [2]string{n.Newer(f.asked[0]), n.Newer(f.asked[1])}
@@ -36,7 +36,7 @@ func (f *follower) follow(was, n *state.Snapshot) {
 		current, newest = n.Newer(was.Current), n.Newer(was.Newest)
 	}
 	if !f.busy && !f.by(n.Current) {
-		f.asked = [2]string{} // somebody has chosen another one
+		f.asked = [2]string{} // the user or an assistant has chosen another one
 	}
 	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder ||
 		current != n.Current && !f.by(n.Current) {
@@ -56,7 +56,7 @@ func (f *follower) follow(was, n *state.Snapshot) {
 	f.catchUp(n)
 }
 
-// catchUp shows the plot that is due, if it is listed by now and nothing prevents it.
+// catchUp shows the plot that is due, if it is listed already and nothing prevents it.
 func (f *follower) catchUp(n *state.Snapshot) {
 	c := f.port.center()
 	if f.due == "" || f.busy || !c.grid.Lists(f.due) {

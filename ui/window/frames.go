@@ -20,8 +20,8 @@ type frames struct {
 	drawing atomic.Bool                  // the dock will be rendered
 }
 
-// heldBack is the maximum delay of rendering a state while the gallery reads what is new
-// in it.
+// heldBack is the maximum time that rendering a state is delayed while the gallery
+// reads what is new in it.
 const heldBack = 100 * time.Millisecond
 
 // redrawAfter is how long changes of the dock are collected. An execution reports its
@@ -61,7 +61,7 @@ func (f *frames) ahead(s *state.Snapshot, then func()) bool {
 		return false
 	}
 	grid := f.grid.Load()
-	if s.Mode == state.Viewer { // the viewer reads by itself
+	if s.Mode == state.Viewer { // the viewer reads the plot itself
 		grid.AskOnce(collection.Query(s), s.Gallery, nil)
 		return false
 	}

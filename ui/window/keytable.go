@@ -33,7 +33,7 @@ func (r keyRow) label(tr *i18n.Catalog) string {
 	var labels []string
 	for _, k := range r.keys {
 		if k.label != "" {
-			labels = append(labels, tr.T(k.label)) // what is no message is its own text
+			labels = append(labels, tr.T(k.label)) // T returns text that is not a message ID unchanged
 		}
 	}
 	return strings.Join(labels, "  ")

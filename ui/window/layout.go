@@ -39,7 +39,7 @@ func arranged(l state.Layout) arrangement {
 	}
 }
 
-// into writes what differs from the defaults into a layout.
+// into returns l with the arrangement. Sizes equal to the defaults are stored as 0.
 func (r arrangement) into(l state.Layout) state.Layout {
 	unless := func(v, d float32) int {
 		if v == d {
@@ -56,8 +56,8 @@ func (r arrangement) into(l state.Layout) state.Layout {
 	return l
 }
 
-// keepAfter is how long the window must have had a size before it is stored. While the
-// user drags the edge, the size changes in each frame.
+// keepAfter is how long the window must have had a size before that size is stored.
+// While the user drags the edge, the size changes in each frame.
 const keepAfter = 400 * time.Millisecond
 
 // A layout is the arrangement of a window. It stores the user's changes in the settings.

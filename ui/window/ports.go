@@ -113,7 +113,7 @@ func (a *App) editsPort() edits.Port {
 	}
 }
 
-// exportPort returns the port for what leaves Easel.
+// exportPort returns the port of the exporter.
 func (a *App) exportPort() export.Port {
 	return export.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
@@ -123,7 +123,7 @@ func (a *App) exportPort() export.Port {
 	}
 }
 
-// externalPort returns the port for other programs.
+// externalPort returns the port of the opener.
 func (a *App) externalPort() external.Port {
 	return external.Port{
 		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token,

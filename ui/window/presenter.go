@@ -9,24 +9,24 @@ import (
 	"easel/ui/window/viewer"
 )
 
-// A presenter is a second window that shows only the selected plot, large, in the version
-// that the viewer shows. It is for a
-// second screen or for sharing. While the newest plot is followed, it shows that one,
-// even if the main window is hidden. Closing it closes nothing else.
+// A presenter is a second window, for a second screen or for screen sharing. It shows
+// only the selected plot, large, in the version that the viewer shows. While the newest
+// plot is followed, it shows that one, even if the main window is hidden. Closing it
+// closes nothing else.
 type presenter struct {
 	port   presenterPort
 	win    fyne.Window // nil while it is closed
-	k      *kit.Kit    // for which the screen was made
+	k      *kit.Kit    // the screen's kit
 	screen *viewer.Screen
 
-	id              string // of the image that is shown
+	id              string // of the image to show
 	newest, current string // of the previous state
 }
 
 // A presenterPort is what the presenter may read and do.
 type presenterPort struct {
 	window   func(title string) fyne.Window // creates a window
-	kit      func() *kit.Kit                // of the current language and colours
+	kit      func() *kit.Kit                // in the current language and colours
 	snapshot func() *state.Snapshot
 	older    func() string // the older version that the viewer shows in place of the current image; "" if none
 	library  viewer.Library
@@ -73,8 +73,7 @@ func (p *presenter) render(n *state.Snapshot) {
 	p.screen.Present(id, n.Gallery)
 }
 
-// represent shows in the second window what the viewer shows since the user went to
-// another version.
+// represent updates the second window after the viewer has gone to another version.
 func (a *App) represent() {
 	if a.snap != nil {
 		a.present.render(a.cfg.Store.Snapshot())
@@ -117,7 +116,7 @@ func (p *presenter) key(e *fyne.KeyEvent) {
 	}
 }
 
-// typedRune handles letters. W closes the window that it opens.
+// typedRune handles letters. W, which opens the window, also closes it.
 func (p *presenter) typedRune(r rune) {
 	switch r {
 	case 'f', 'F':

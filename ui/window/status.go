@@ -123,8 +123,8 @@ func (t *status) renderAccess(n *state.Snapshot) {
 	t.mode.Set(text, ink)
 }
 
-// chooseAccess lets the user choose what assistants may do. A pause is above the choice,
-// because it comes before all that is chosen.
+// chooseAccess lets the user choose what assistants may do. A pause is above the
+// choice, because it overrides it.
 func (t *status) chooseAccess() {
 	t.s.dialogs.MenuUnder(t.access, t.accessItems(t.s.a.cfg.Store.Snapshot())...)
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // Sweep makes Fyne release what it has drawn but no longer shows: textures of texts and
-// pictures, and discarded widgets. Fyne does that only when it draws, and a window in
-// which nothing happens is not drawn. Sweep must be called on the UI goroutine.
+// pictures, and discarded widgets. Fyne does that only when it draws, and an idle
+// window is not drawn. Sweep must be called on the UI goroutine.
 func (a *App) Sweep() {
 	if a.closed {
 		return
@@ -31,8 +31,8 @@ func (a *App) Sweep() {
 }
 
 // sweep handles one window. Fyne draws nothing for a hidden window, so sweep frees its
-// textures itself, and what belonged to its widgets with an empty canvas that has no
-// window.
+// textures itself. It frees what belonged to its widgets by means of an empty canvas
+// that has no window.
 func sweep(w fyne.Window, hidden, wasShown bool) {
 	if !hidden {
 		// An object that is not on the canvas makes Fyne draw everything again,

@@ -31,7 +31,7 @@ type toast struct {
 	shown  int
 	at     fyne.Position
 	area   fyne.Size
-	foot   float32 // what of the area's lower edge stays free
+	foot   float32 // height of the lower edge of area that must stay free
 }
 
 func newToast(s *shell) *toast {
@@ -83,8 +83,8 @@ func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	})
 }
 
-// render takes away a message that is no longer true, and makes room for what has come
-// below the picture.
+// render hides a message that is no longer true, and moves it if the controls below the
+// picture have changed.
 func (t *toast) render(n *state.Snapshot) {
 	if t.root.Visible() && t.foot != t.s.center.foot() {
 		t.arrange()

@@ -15,8 +15,8 @@ import (
 	"easel/ui/window/theme"
 )
 
-// The widths of the two chips without their texts: edges, mark and gaps, and for the
-// session's chip also the clock and the arrow.
+// The widths of the two chips without their texts. They include edges, mark and gaps
+// and, for the session's chip, the clock and the arrow.
 const (
 	pillSides float32 = 2*10 + 12 + 7 + 2
 	chipSides float32 = 2*10 + 12 + 7 + 7 + 46 + 7 + 12 + 2
@@ -38,7 +38,7 @@ type topBar struct {
 	sessionMark     *kit.Slot
 	elapsed         *kit.Line
 	chip            *kit.Tap
-	inner           *fyne.Container // of the chip
+	inner           *fyne.Container // content of the chip
 	chosen          string          // the session that is shown
 
 	interrupt, restart, pause, follow, dock, side, panel *kit.Button
@@ -91,8 +91,9 @@ func newTopBar(s *shell) *topBar {
 	return t
 }
 
-// arrange gives the search and the two chips the width that the buttons leave. If that
-// is little, both show less: only the port, and a short name of the session.
+// arrange divides the width that the buttons leave among the search field and the two
+// chips. If there is little, the chips show less: only the port, and a short name of
+// the session.
 func (t *topBar) arrange(os []fyne.CanvasObject, s fyne.Size) {
 	gap := float32(6)
 	used := float32(11 + 26 + 10)

@@ -92,7 +92,7 @@ type Config struct {
 	Open        func(url string) error                                       // opens the browser; if nil, the App does it
 	Inspect     string                                                       // path of a socket for tests that serves inspect.Claim; "" for none
 	Quit        func()                                                       // if nil, closing the window only hides it
-	stand       time.Duration                                                // of messages; 0 means the default of each message. A test may be slow
+	stand       time.Duration                                                // how long messages are shown, for tests; 0 means the default of each message
 	Tray        func() bool                                                  // whether the window can be shown again after hiding; nil means no
 }
 
@@ -103,7 +103,7 @@ type App struct {
 	ctx    context.Context //nolint:containedctx // the life of the window; Close ends it
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
-	stop   func() // of Bind
+	stop   func() // stops Bind
 
 	requests *requests.Sender
 	access   *access.Control
@@ -128,7 +128,8 @@ type App struct {
 	wasShown bool // it has been shown before
 }
 
-// An appearance is what makes the whole window be built anew when it changes.
+// An appearance is what the shell depends on. When it changes, the shell is built
+// again.
 type appearance struct {
 	lang  string
 	theme string
@@ -311,7 +312,7 @@ func (a *App) render(s *state.Snapshot) {
 	a.edits.TellChange(was, s)
 }
 
-// claim answers with what the window shows.
+// claim calls answer with what the window shows, on the UI goroutine.
 func (a *App) claim(answer func(inspect.Claim)) {
 	a.requests.Post(func() { answer(a.shell.claim()) })
 }
