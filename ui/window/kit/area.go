@@ -9,28 +9,29 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// An Area is a large ground, with round corners or an edge if it has them. It looks
-// like a canvas.Rectangle. Fyne's program for those computes a shadow for each pixel, if
-// there is one or not; where no graphics card helps, that was two thirds of a frame. An
-// Area has programs of its own where the canvas runs programs.
+// An Area is a large background, optionally with rounded corners or an edge. It looks
+// like a canvas.Rectangle. Fyne's shader for rectangles computes a shadow for each
+// pixel, even if there is none. Without a graphics card, that took two thirds of a
+// frame. If the canvas supports shaders, an Area uses its own.
 //
-// Nearly all of an area is one opaque colour, which costs next to nothing if it is drawn
-// by a program that cannot draw anything else. So an opaque area consists of such parts,
-// and of two strips that hold its corners.
+// Nearly all of an area is one opaque colour. That costs almost nothing in a shader
+// that can draw nothing else. So an opaque area consists of such parts and of two
+// strips that contain its corners.
 type Area struct {
 	widget.BaseWidget
 	radius float32
-	rect   *canvas.Rectangle // nil: there are programs
+	rect   *canvas.Rectangle // nil if shaders draw the area
 
 	fill, edge color.NRGBA
-	wide       float32 // the edge, in units
-	pixels     float32 // of a unit, when it was laid out; 0: not known
+	wide       float32 // width of the edge, in Fyne units
+	pixels     float32 // screen pixels per Fyne unit at the last layout; 0: unknown
 	whole      *canvas.Shader
-	// of an opaque area, in place of whole: the edge's colour and the fill's, and the strips
+	// The parts of an opaque area, used instead of whole: a rectangle in the edge's
+	// colour, one in the fill colour, and the two strips.
 	back, front, top, bottom *canvas.Shader
 }
 
-// Area makes an area of a colour.
+// Area returns an area of a colour.
 func (k *Kit) Area(fill color.Color, radius float32) *Area {
 	a := &Area{radius: radius}
 	switch {
@@ -46,8 +47,8 @@ func (k *Kit) Area(fill color.Color, radius float32) *Area {
 	return a
 }
 
-// Paint sets the colours, and the width of the edge in units; only what has round corners
-// may have one. It does not draw: Refresh does.
+// Paint sets the colours, and the width of the edge in Fyne units. Only an area with
+// rounded corners may have an edge. Paint does not draw; Refresh does.
 func (a *Area) Paint(fill, stroke color.Color, width float32) {
 	if stroke == nil {
 		stroke = color.Transparent
@@ -61,7 +62,7 @@ func (a *Area) Paint(fill, stroke color.Color, width float32) {
 	a.lay(a.Size())
 }
 
-// programs are all that may draw the area, in the order in which they do.
+// programs returns the shaders that may draw the area, in drawing order.
 func (a *Area) programs() []*canvas.Shader {
 	if a.radius > 0 {
 		return []*canvas.Shader{a.whole, a.back, a.front, a.top, a.bottom}
@@ -69,7 +70,7 @@ func (a *Area) programs() []*canvas.Shader {
 	return []*canvas.Shader{a.whole, a.front}
 }
 
-// lay chooses what draws the area, and places it.
+// lay chooses and places the objects that draw the area.
 func (a *Area) lay(s fyne.Size) {
 	if a.rect != nil {
 		a.rect.Resize(s)
@@ -80,7 +81,7 @@ func (a *Area) lay(s fyne.Size) {
 	}
 	a.pixels = pixelsOf(a)
 	soft := softness(a.pixels)
-	strip := float32(0) // its height, whole pixels
+	strip := float32(0) // its height, a whole number of pixels
 	if a.radius > 0 && a.pixels > 0 {
 		strip = float32(math.Ceil(float64(max(a.radius, a.wide)*a.pixels))) / a.pixels
 	}
@@ -95,10 +96,10 @@ func (a *Area) lay(s fyne.Size) {
 	}
 }
 
-// layParts places the parts of an opaque area. What is solid is drawn larger by soft on
-// each side than it is placed.
+// layParts places the parts of an opaque area. Fyne draws the solid parts larger than
+// they are placed, by soft on each side.
 func (a *Area) layParts(s fyne.Size, soft, strip float32) {
-	high := float32(math.Round(float64(s.Height*a.pixels))) / a.pixels // as it will be drawn
+	high := float32(math.Round(float64(s.Height*a.pixels))) / a.pixels // as Fyne will draw it
 	edge := float32(math.Floor(float64(a.wide*a.pixels)+0.5)) / a.pixels
 	if a.radius > 0 {
 		if edge > 0 {
@@ -119,12 +120,12 @@ func show(p *canvas.Shader, x, y, w, h float32) {
 	Place(p, x, y, w, h)
 }
 
-// colour gives a program the colours, and how much of the area there is above and below
-// what it draws, in units.
+// colour sets the uniforms of a shader: the colours, and how much of the area, in Fyne
+// units, is above and below the part that it draws.
 func (a *Area) colour(p *canvas.Shader, above, below float32) {
 	fill := a.fill
 	if a.radius > 0 {
-		if fill.A == 0 { // or the edge would darken where it ends
+		if fill.A == 0 { // else the edge would be dark at its inner side
 			fill = color.NRGBA{a.edge.R, a.edge.G, a.edge.B, 0}
 		}
 		uniform(p.Uniforms, "edge", a.edge)
@@ -136,7 +137,7 @@ func (a *Area) colour(p *canvas.Shader, above, below float32) {
 	p.Uniforms["fillAlpha"] = float32(fill.A) / 255
 }
 
-// uniform gives a program a colour, but for how opaque it is.
+// uniform sets a colour, without its alpha.
 func uniform(of map[string]float32, name string, c color.NRGBA) {
 	of[name+"Red"], of[name+"Green"], of[name+"Blue"] = float32(c.R)/255, float32(c.G)/255, float32(c.B)/255
 }
@@ -151,7 +152,7 @@ func (a *Area) CreateRenderer() fyne.WidgetRenderer {
 	for _, p := range a.programs() {
 		r.objects = append(r.objects, p)
 	}
-	r.min = func() fyne.Size { // Fyne asks before each frame, and tells nobody of a new scale
+	r.min = func() fyne.Size { // Fyne calls this before each frame, and does not report a new scale
 		if pixelsOf(a) != a.pixels {
 			a.lay(a.Size())
 		}
@@ -160,7 +161,8 @@ func (a *Area) CreateRenderer() fyne.WidgetRenderer {
 	return r
 }
 
-// pixelsOf is how many pixels of the screen a unit has at o, 0 if it is on none yet.
+// pixelsOf returns the number of screen pixels per Fyne unit at o, or 0 if o is not on
+// a canvas.
 func pixelsOf(o fyne.CanvasObject) float32 {
 	c := fyne.CurrentApp().Driver().CanvasForObject(o)
 	if c == nil {
@@ -171,9 +173,9 @@ func pixelsOf(o fyne.CanvasObject) float32 {
 	return float32(n) / many
 }
 
-// softness is how many units Fyne draws a program's area larger than it is, on each side:
-// half a pixel, rounded, but taken for units (vecRectCoordsWithPad). 0 where that is not
-// a number of whole pixels.
+// softness returns by how many Fyne units Fyne draws a shader's area larger than it is,
+// on each side. Fyne computes half a pixel, rounds it and uses it as units
+// (vecRectCoordsWithPad). The result is 0 if this is not a whole number of pixels.
 func softness(pixels float32) float32 {
 	soft := float32(math.Round(float64(pixels) / 2))
 	if in := soft * pixels; in != float32(math.Round(float64(in))) {

@@ -2,10 +2,11 @@ package kit
 
 import "sync"
 
-// Batch makes a Dispatcher that hands what has come in meanwhile to post as one
-// function, in its order. A frame takes long on a machine without a graphics card; what
-// waited for it must not be spread over the next few. run does what waits at once: on
-// the UI goroutine, before a frame, so that none is drawn without it.
+// Batch returns a Dispatcher that collects functions and posts them together, as one
+// function that runs them in order. Without a graphics card a frame takes long;
+// functions that waited for it should not be spread over the next frames. run runs the
+// waiting functions immediately. Call it on the UI goroutine before a frame, so that
+// the frame includes their effects.
 func Batch(post Dispatcher) (do Dispatcher, run func()) {
 	var (
 		mu      sync.Mutex

@@ -5,15 +5,15 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// besideGap is the space between an object and the small one at its side.
+// besideGap is the space between the two objects of a beside.
 const besideGap = 4
 
-// A beside is an object with a small one at its left or right, at the height of its first line.
-// The height follows from the width.
+// A beside is an object with a small one to the left or right of its first line. Its
+// height depends on its width.
 type beside struct {
 	widget.BaseWidget
 	o, small fyne.CanvasObject
-	leading  bool // small is at the left
+	leading  bool // small is on the left
 }
 
 // Leading places small at the upper left of o.

@@ -11,15 +11,15 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A Kind is how loud a button is.
+// A Kind is the visual weight of a button.
 type Kind int
 
 // The kinds of button.
 const (
-	Ghost   Kind = iota // no ground until the pointer is over it
+	Ghost   Kind = iota // no background until the pointer is over it
 	Quiet               // an outline
-	Primary             // filled: one in a view
-	Danger              // an outline, red
+	Primary             // filled; at most one in a view
+	Danger              // an outline and red text
 )
 
 var (
@@ -35,7 +35,7 @@ type Button struct {
 	k        *Kit
 	kind     Kind
 	icon     string
-	bare     bool // the text is left out
+	bare     bool // the text is hidden
 	text     string
 	tip      string
 	small    bool
@@ -49,12 +49,12 @@ type Button struct {
 	label    *canvas.Text
 	image    *canvas.Image
 	iconSize float32
-	drawn    color.NRGBA // colour of the icon as it is
+	drawn    color.NRGBA // the icon's current colour
 	drawnAs  string
 }
 
-// Button makes a button. icon or text may be empty; tip is shown when the
-// pointer rests on it.
+// Button returns a button. icon or text may be empty. tip is shown while the pointer
+// rests on the button.
 func (k *Kit) Button(kind Kind, icon, text, tip string, tap func()) *Button {
 	b := &Button{
 		k: k, kind: kind, icon: icon, text: text, tip: tip, tap: tap, iconSize: 16,
@@ -68,7 +68,7 @@ func (k *Kit) Button(kind Kind, icon, text, tip string, tap func()) *Button {
 	return b
 }
 
-// Small makes the button as high as a line of text and gives b.
+// Small makes the button as high as a line of text and returns b.
 func (b *Button) Small() *Button {
 	b.small, b.iconSize = true, 14
 	b.label.TextSize = theme.TextBody - 1
@@ -83,7 +83,7 @@ func (b *Button) SetText(s string) {
 	}
 }
 
-// SetBare leaves the text out, as where there is room for the icon only.
+// SetBare hides the text, for example if there is only room for the icon.
 func (b *Button) SetBare(bare bool) {
 	label := b.text
 	if bare {
@@ -95,7 +95,7 @@ func (b *Button) SetBare(bare bool) {
 	}
 }
 
-// Text is its text.
+// Text returns the text, even if it is hidden.
 func (b *Button) Text() string { return b.text }
 
 // SetIcon changes the icon.
@@ -109,7 +109,7 @@ func (b *Button) SetIcon(name string) {
 // SetTip changes the tip.
 func (b *Button) SetTip(s string) { b.tip = s }
 
-// SetKind changes how loud it is.
+// SetKind changes the kind.
 func (b *Button) SetKind(kind Kind) {
 	if b.kind != kind {
 		b.kind = kind
@@ -117,7 +117,7 @@ func (b *Button) SetKind(kind Kind) {
 	}
 }
 
-// SetOn says whether a toggle is on.
+// SetOn sets whether a toggle is on.
 func (b *Button) SetOn(on bool) {
 	if b.on != on {
 		b.on = on
@@ -125,7 +125,7 @@ func (b *Button) SetOn(on bool) {
 	}
 }
 
-// SetEnabled says whether it can be tapped.
+// SetEnabled enables or disables the button.
 func (b *Button) SetEnabled(ok bool) {
 	if b.off == ok {
 		b.off = !ok
@@ -133,7 +133,7 @@ func (b *Button) SetEnabled(ok bool) {
 	}
 }
 
-// Enabled tells whether it can be tapped.
+// Enabled reports whether the button is enabled.
 func (b *Button) Enabled() bool { return !b.off }
 
 // Tapped implements fyne.Tappable.
@@ -164,7 +164,7 @@ func (b *Button) TypedKey(e *fyne.KeyEvent) {
 	}
 }
 
-// Unfocus gives the keys back to the window.
+// Unfocus removes the keyboard focus on o's canvas, so that the window gets the keys.
 func Unfocus(o fyne.CanvasObject) {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(o); c != nil {
 		c.Unfocus()
@@ -188,7 +188,7 @@ func (b *Button) MouseOut() {
 	b.k.Tips.Hide()
 }
 
-// paint sets the colours that follow from the state.
+// paint sets the colours for the current state.
 func (b *Button) paint() {
 	p := b.k.P
 	var ground, edge color.Color = color.Transparent, color.Transparent

@@ -15,7 +15,7 @@ var (
 	_ desktop.Hoverable = (*Check)(nil)
 )
 
-// A Check is a box to tick, with what that means.
+// A Check is a checkbox with a label.
 type Check struct {
 	widget.BaseWidget
 	k       *Kit
@@ -27,14 +27,14 @@ type Check struct {
 	label   *Line
 }
 
-// Check makes a box to tick.
+// Check returns a checkbox.
 func (k *Kit) Check(text string, on bool) *Check {
 	c := &Check{k: k, on: on, box: Outline(k.P.Muted, 1.5, 4), tick: Icon("check", k.P.OnAccent, 14), label: NewLine(text, theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)}
 	c.ExtendBaseWidget(c)
 	return c
 }
 
-// On tells whether it is ticked.
+// On reports whether the box is checked.
 func (c *Check) On() bool { return c.on }
 
 // Tapped implements fyne.Tappable.

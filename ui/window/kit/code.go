@@ -20,19 +20,19 @@ var (
 	_ Tall        = (*Code)(nil)
 )
 
-// MostLines is how many lines a Code shows; more are counted in a last line. All
-// of it goes to the clipboard.
+// MostLines is the maximum number of lines that a Code shows. A last line gives the
+// number of the others.
 const MostLines = 400
 
-// Code shows source in colours, or plain output, in a box. Long lines wrap: a box
-// that scrolls sideways would take the wheel from the panel around it.
+// Code shows syntax-highlighted source, or plain output, in a box. Long lines wrap: a
+// box that scrolls sideways would take the wheel from the panel around it.
 type Code struct {
 	widget.BaseWidget
 	k       *Kit
 	size    float32
 	numbers bool
 	lines   [][]run // before wrapping
-	more    int     // lines left out
+	more    int     // number of lines that are not shown
 	box     *Area
 
 	width float32
@@ -40,13 +40,13 @@ type Code struct {
 	high  float32
 }
 
-// A run is a piece of a line in one colour.
+// A run is a part of a line in one colour.
 type run struct {
 	text string
 	ink  color.Color
 }
 
-// Code makes a view of source in a language that chroma knows, as "python".
+// Code returns a view of source in a language that chroma knows, for example "python".
 func (k *Kit) Code(source, language string) *Code {
 	c := &Code{k: k, size: theme.TextBody - 1, numbers: true, box: k.Area(k.P.Code, theme.Radius)}
 	c.lines, c.more = c.highlight(strings.TrimRight(source, "\n"), language)
@@ -55,11 +55,11 @@ func (k *Kit) Code(source, language string) *Code {
 	return c
 }
 
-// ruleWidth is how long a rule is shown: a line of dashes, with which a traceback
-// begins, says nothing in the three lines that it would take.
+// ruleWidth is the length to which a line of dashes is shortened. A traceback begins
+// with one, which would otherwise wrap to three lines.
 const ruleWidth = 32
 
-// Output makes a view of plain text.
+// Output returns a view of plain text.
 func (k *Kit) Output(text string, ink color.Color) *Code {
 	c := &Code{k: k, size: theme.TextBody - 1, box: k.Area(k.P.Code, theme.Radius)}
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
@@ -67,7 +67,7 @@ func (k *Kit) Output(text string, ink color.Color) *Code {
 			c.more++
 			continue
 		}
-		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 { // a progress bar: its last state
+		if i := strings.LastIndexByte(strings.TrimRight(line, "\r"), '\r'); i >= 0 { // a progress bar: show its last state
 			line = line[i+1:]
 		}
 		if len(line) > ruleWidth && strings.Trim(line, line[:1]) == "" && strings.IndexByte("-=_*#", line[0]) >= 0 {
@@ -82,7 +82,7 @@ func (k *Kit) Output(text string, ink color.Color) *Code {
 
 func (c *Code) highlight(source, language string) (lines [][]run, more int) {
 	lexer := lexers.Get(language)
-	if lexer == nil || len(source) > 1<<18 { // a lexer on a megabyte would hold the UI for a second
+	if lexer == nil || len(source) > 1<<18 { // lexing a megabyte would block the UI for a second
 		lexer = lexers.Fallback
 	}
 	it, err := chroma.Coalesce(lexer).Tokenise(nil, source)
@@ -141,7 +141,7 @@ func (c *Code) HeightFor(width float32) float32 {
 	return c.high
 }
 
-// set makes the texts for a width.
+// set creates the texts for a width.
 func (c *Code) set(width float32) {
 	if c.width == width && c.texts != nil {
 		return
@@ -167,7 +167,7 @@ func (c *Code) set(width float32) {
 			for rest := r.text; rest != ""; {
 				part := rest
 				if w := textWidth(part, c.size, m.Width); x+w > width-codePad {
-					if x > left+m.Width*2 && w <= width-codePad-left-m.Width*2 && strings.TrimSpace(part) != "" { // whole on the next line
+					if x > left+m.Width*2 && w <= width-codePad-left-m.Width*2 && strings.TrimSpace(part) != "" { // it fits on the next line
 						x, y = left+m.Width*2, y+step
 						continue
 					}
@@ -200,8 +200,8 @@ func (c *Code) set(width float32) {
 	c.high = y + codePad - 2
 }
 
-// textWidth measures fast where all characters are ASCII, which in a monospaced
-// font are of one width.
+// textWidth returns the width of s. It is fast for ASCII, whose characters all have the
+// width char in a monospaced font.
 func textWidth(s string, size, char float32) float32 {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
@@ -211,7 +211,7 @@ func textWidth(s string, size, char float32) float32 {
 	return float32(len(s)) * char
 }
 
-// prefix is how many bytes of s fit into w.
+// prefix returns how many bytes of s fit into w.
 func prefix(s string, w, size, char float32) int {
 	n, x := 0, float32(0)
 	for i, r := range s {

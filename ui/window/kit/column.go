@@ -6,12 +6,12 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// A Tall is an object whose height follows from its width, as wrapped text.
+// A Tall is an object whose height depends on its width, for example wrapped text.
 type Tall interface {
 	HeightFor(width float32) float32
 }
 
-// HeightOf is the height that o wants at a width.
+// HeightOf returns the height that o needs at a width.
 func HeightOf(o fyne.CanvasObject, width float32) float32 {
 	if t, ok := o.(Tall); ok {
 		return t.HeightFor(width)
@@ -21,20 +21,20 @@ func HeightOf(o fyne.CanvasObject, width float32) float32 {
 
 var _ fyne.Widget = (*Column)(nil)
 
-// A Column is objects from top to bottom, each as wide as the column. It scrolls
-// where it is higher than its place.
+// A Column arranges objects from top to bottom, each as wide as the column. It scrolls
+// if they do not fit.
 type Column struct {
 	widget.BaseWidget
 	Pad, Gap float32
-	Most     float32 // the widest that rows are; 0: as wide as the column
+	Most     float32 // maximum width of a row; 0: the width of the column
 	inner    *columnInner
 	scroll   *Scroll
 }
 
-// columnStep is how far one notch of the wheel moves a column.
+// columnStep is how far one notch of the wheel scrolls a column.
 const columnStep = 90
 
-// Column makes a column.
+// Column returns a column.
 func (k *Kit) Column(pad, gap float32, rows ...fyne.CanvasObject) *Column {
 	c := &Column{Pad: pad, Gap: gap}
 	c.inner = &columnInner{column: c, rows: rows}
@@ -44,7 +44,7 @@ func (k *Kit) Column(pad, gap float32, rows ...fyne.CanvasObject) *Column {
 	return c
 }
 
-// room is the width of its rows at a width of its own.
+// room returns the width of the rows if the column has a width.
 func (c *Column) room(width float32) float32 {
 	w := width - 2*c.Pad
 	if c.Most > 0 {
@@ -53,7 +53,7 @@ func (c *Column) room(width float32) float32 {
 	return w
 }
 
-// SetRows replaces what is in it. Nil rows are left out.
+// SetRows replaces the rows. It ignores nil rows.
 func (c *Column) SetRows(rows ...fyne.CanvasObject) {
 	c.inner.rows = c.inner.rows[:0:0]
 	for _, r := range rows {
@@ -64,16 +64,16 @@ func (c *Column) SetRows(rows ...fyne.CanvasObject) {
 	c.Relayout()
 }
 
-// Relayout is needed when a row changed its height.
+// Relayout lays out the rows. Call it when the height of a row has changed.
 func (c *Column) Relayout() {
 	c.inner.Refresh()
 	c.arrange(c.Size())
 }
 
-// Scroll is what scrolls it.
+// Scroll returns the column's Scroll.
 func (c *Column) Scroll() *Scroll { return c.scroll }
 
-// ScrollToTop shows the beginning.
+// ScrollToTop scrolls to the first row.
 func (c *Column) ScrollToTop() { c.scroll.ScrollToTop() }
 
 func (c *Column) arrange(s fyne.Size) {
@@ -111,7 +111,7 @@ func (i *columnInner) CreateRenderer() fyne.WidgetRenderer {
 	return &columnRenderer{i}
 }
 
-// columnRenderer reads the rows each time: they change.
+// columnRenderer does not store the rows, because they change.
 type columnRenderer struct{ i *columnInner }
 
 func (r *columnRenderer) Layout(s fyne.Size) {
@@ -130,18 +130,18 @@ func (r *columnRenderer) Objects() []fyne.CanvasObject { return r.i.rows }
 func (r *columnRenderer) Destroy()                     {}
 func (r *columnRenderer) Refresh() {
 	r.Layout(r.i.Size())
-	canvas.Refresh(r.i) // rows that are new ask for no frame themselves
+	canvas.Refresh(r.i) // new rows do not request a frame themselves
 }
 
-// A Row lays objects from left to right, in the middle of its height. The one
-// at Stretch takes what is left; -1: none.
+// A Row arranges objects from left to right, vertically centered. The object at index
+// Stretch takes the remaining width; -1 means none.
 type Row struct {
 	Gap     float32
 	Stretch int
 	Pad     float32
 }
 
-// NewRow makes a row of objects.
+// NewRow returns a container with a Row layout.
 func NewRow(gap float32, stretch int, os ...fyne.CanvasObject) *fyne.Container {
 	return &fyne.Container{Objects: os, Layout: Row{Gap: gap, Stretch: stretch}}
 }
@@ -189,14 +189,14 @@ func (r Row) MinSize(os []fyne.CanvasObject) fyne.Size {
 	return s
 }
 
-// A Flow lays objects from left to right and goes on in the next line.
+// A Flow arranges objects from left to right and wraps to the next line.
 type Flow struct {
 	widget.BaseWidget
 	gap     float32
 	objects []fyne.CanvasObject
 }
 
-// NewFlow makes a flow.
+// NewFlow returns a flow.
 func NewFlow(gap float32, os ...fyne.CanvasObject) *Flow {
 	f := &Flow{gap: gap, objects: os}
 	f.ExtendBaseWidget(f)
@@ -238,13 +238,14 @@ type Fact struct {
 	name  *Line
 	value *Para
 	right fyne.CanvasObject // may be nil
-	width float32           // of the name
+	width float32           // width of the name
 }
 
-// factName is the width of the names, if nothing else is said.
+// factName is the default width of the name.
 const factName float32 = 88
 
-// Fact makes a fact; right stands at its end, as a button that copies it.
+// Fact returns a fact. right is at its end, for example a button that copies the value;
+// it may be nil.
 func (k *Kit) Fact(name, value string, right fyne.CanvasObject) *Fact {
 	f := &Fact{
 		name: NewLine(name, 12, k.P.Muted, fyne.TextStyle{}, 20), value: NewPara(value, 12, k.P.Text, fyne.TextStyle{}),
@@ -254,7 +255,7 @@ func (k *Kit) Fact(name, value string, right fyne.CanvasObject) *Fact {
 	return f
 }
 
-// NameWidth makes room for a longer name, and gives f.
+// NameWidth sets the width of the name and returns f.
 func (f *Fact) NameWidth(width float32) *Fact {
 	f.width = width
 	return f
@@ -290,15 +291,14 @@ func (f *Fact) CreateRenderer() fyne.WidgetRenderer {
 	}, min: func() fyne.Size { return fyne.NewSize(f.width+40, 20) }}
 }
 
-// An inset is an object with space at its sides.
+// An inset is an object with space to its left and right.
 type inset struct {
 	widget.BaseWidget
 	o   fyne.CanvasObject
 	pad float32
 }
 
-// Inset gives o space at its left and right; its height still follows from its
-// width.
+// Inset adds space to the left and right of o. The height still depends on the width.
 func Inset(pad float32, o fyne.CanvasObject) fyne.CanvasObject {
 	i := &inset{o: o, pad: pad}
 	i.ExtendBaseWidget(i)

@@ -10,7 +10,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Editor is a field of many lines for code: Tab is four spaces.
+// Editor returns a field for code. Tab inserts four spaces.
 func (k *Kit) Editor() *Field {
 	f := &Field{k: k}
 	f.MultiLine = true
@@ -20,7 +20,7 @@ func (k *Kit) Editor() *Field {
 	return f
 }
 
-// Note is a field of a few lines for prose.
+// Note returns a field for a few lines of prose.
 func (k *Kit) Note(placeholder string) *Field {
 	f := &Field{k: k}
 	f.MultiLine = true
@@ -30,8 +30,8 @@ func (k *Kit) Note(placeholder string) *Field {
 	return f
 }
 
-// LongCode shows source of any length, without colours: as many lines as are in
-// sight are drawn. Long lines wrap.
+// LongCode shows source of any length, without colours. It draws only the visible
+// lines. Long lines wrap.
 func (k *Kit) LongCode(source string) fyne.CanvasObject {
 	type line struct{ number, text string }
 	var lines []line

@@ -12,17 +12,17 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A Field is an entry that gives the keys back to the window on Escape.
+// A Field is an entry that gives up the keyboard focus on Escape.
 type Field struct {
 	widget.Entry
 	k       *Kit
-	Forward func(fyne.Shortcut) // gets shortcuts that an entry has no use for
+	Forward func(fyne.Shortcut) // gets the shortcuts that an entry does not use; may be nil
 	OnEsc   func()
-	OnLeave func()      // the focus went elsewhere
-	OnTab   func() bool // takes the key, if it has a use for it
+	OnLeave func()      // called when the field loses the focus; may be nil
+	OnTab   func() bool // handles Tab and reports whether it used it; may be nil
 }
 
-// Field makes a field with a placeholder.
+// Field returns a field with a placeholder.
 func (k *Kit) Field(placeholder string) *Field {
 	f := &Field{k: k}
 	f.ExtendBaseWidget(f)
@@ -30,7 +30,7 @@ func (k *Kit) Field(placeholder string) *Field {
 	return f
 }
 
-// Slim is the field, width wide, as high as a small button.
+// Slim returns the field in a given width, as high as a small button.
 func (f *Field) Slim(width float32) fyne.CanvasObject {
 	return Box(container.NewThemeOverride(f, theme.Slim(fyne.CurrentApp().Settings().Theme())), fyne.NewSize(width, 0))
 }
@@ -50,7 +50,7 @@ func (f *Field) TypedKey(e *fyne.KeyEvent) {
 		}
 		return
 	}
-	if e.Name == fyne.KeyTab && f.MultiLine && f.TextStyle.Monospace { // code: tabs beside spaces are an error in Python
+	if e.Name == fyne.KeyTab && f.MultiLine && f.TextStyle.Monospace { // Python rejects a mix of tabs and spaces
 		for range 4 {
 			f.TypedRune(' ')
 		}
@@ -59,8 +59,8 @@ func (f *Field) TypedKey(e *fyne.KeyEvent) {
 	f.Entry.TypedKey(e)
 }
 
-// AcceptsTab implements fyne.Tabbable: code is indented by it, and what is typed may
-// be completed; elsewhere it goes to the next field.
+// AcceptsTab implements fyne.Tabbable. Tab indents code or completes what the user has
+// typed. In other fields it moves to the next field.
 func (f *Field) AcceptsTab() bool {
 	return f.OnTab != nil && f.Text != "" || f.MultiLine && f.TextStyle.Monospace
 }
@@ -99,7 +99,7 @@ func (f *Field) CreateRenderer() fyne.WidgetRenderer {
 	}
 	ground, isGround := os[0].(*canvas.Rectangle)
 	edge, isEdge := os[1].(*canvas.Rectangle)
-	if isGround && isEdge { // else it is another Fyne
+	if isGround && isEdge { // else Fyne's implementation has changed
 		r.ground, r.edge = ground, edge
 		r.area = f.k.Area(r.ground.FillColor, theme.Radius)
 		r.paint()
@@ -107,13 +107,13 @@ func (f *Field) CreateRenderer() fyne.WidgetRenderer {
 	return r
 }
 
-// A fieldRenderer draws an area in place of the entry's two rectangles (see [Area]), and
-// lets the wheel through to what the field stands in.
+// A fieldRenderer draws an [Area] instead of the entry's two rectangles. It also passes
+// the wheel to the page that contains the field.
 type fieldRenderer struct {
 	fyne.WidgetRenderer
-	area         *Area // nil: the rectangles are drawn
+	area         *Area // nil if the rectangles are drawn
 	ground, edge *canvas.Rectangle
-	wheel        *wheelPass // nil: the field scrolls itself
+	wheel        *wheelPass // nil if the field scrolls itself
 }
 
 func (r *fieldRenderer) paint() {
@@ -151,8 +151,8 @@ func (r *fieldRenderer) Objects() []fyne.CanvasObject {
 
 var _ fyne.Scrollable = (*wheelPass)(nil)
 
-// A wheelPass lies over a field of one line, takes the wheel, which the field has no use
-// for and would swallow, and gives it to the page that the field is on.
+// A wheelPass covers a single-line field. The field would consume the wheel without
+// using it; the wheelPass passes it to the page that contains the field.
 type wheelPass struct {
 	widget.BaseWidget
 	f *Field

@@ -6,16 +6,16 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// A Fold is a row that leaves objects out where it is too narrow for all of them:
-// those in Drop, the first of them first, until the object that stretches has Least.
-// Whoever owns an object in Drop must not show or hide it.
+// A Fold is a Row that hides objects if it is too narrow for all of them. It hides
+// those in Drop, in order, until the stretched object has the width Least. Other code
+// must not show or hide an object in Drop.
 type Fold struct {
 	Row
 	Least float32
 	Drop  []fyne.CanvasObject
 }
 
-// NewFold makes a row that folds.
+// NewFold returns a container with a Fold layout.
 func NewFold(row Row, least float32, drop []fyne.CanvasObject, os ...fyne.CanvasObject) *fyne.Container {
 	return &fyne.Container{Objects: os, Layout: Fold{Row: row, Least: least, Drop: drop}}
 }
@@ -43,13 +43,14 @@ func (f Fold) Layout(os []fyne.CanvasObject, s fyne.Size) {
 	f.Row.Layout(os, s)
 }
 
-// MinSize implements fyne.Layout: everything in Drop may be missing.
+// MinSize implements fyne.Layout. It excludes the objects in Drop.
 func (f Fold) MinSize(os []fyne.CanvasObject) fyne.Size {
 	kept := slices.DeleteFunc(slices.Clone(os), func(o fyne.CanvasObject) bool { return slices.Contains(f.Drop, o) })
 	return f.Row.MinSize(kept)
 }
 
-// NewPile puts objects of their own widths under each other, in the middle.
+// NewPile arranges objects from top to bottom, horizontally centered, each with its
+// minimum size.
 func NewPile(gap float32, os ...fyne.CanvasObject) fyne.CanvasObject {
 	return &fyne.Container{Objects: os, Layout: LayoutFunc{
 		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {

@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 )
 
-// A frame is an object on a ground of its own, with space at all sides.
+// A frame is an object on a background, with space on all sides.
 type frame struct {
 	widget.BaseWidget
 	ground *canvas.Rectangle
@@ -16,7 +16,8 @@ type frame struct {
 
 var _ Tall = (*frame)(nil)
 
-// Frame puts o on a ground; its height still follows from its width.
+// Frame puts o on a background, with space on all sides. The height still depends on
+// the width.
 func Frame(ground *canvas.Rectangle, pad float32, o fyne.CanvasObject) fyne.CanvasObject {
 	f := &frame{ground: ground, pad: pad, o: o}
 	f.ExtendBaseWidget(f)

@@ -1,12 +1,12 @@
-// Package kit has the parts that all views are made of: buttons, lines of text
-// that shorten themselves, code, stars, chips, empty states. They take their
-// colours from a palette when they are made; when language or theme change, the
-// views are made anew.
+// Package kit provides the widgets that all views are made of: buttons, lines of text
+// that shorten themselves, code, stars, chips, empty states. They take their colours
+// from a palette when they are created. When the language or the theme changes, the
+// views are created again.
 //
 // # Goroutines
 //
-// Everything here belongs to the UI goroutine, except a Dispatcher, which any
-// goroutine may call.
+// Everything belongs to the UI goroutine, except a Dispatcher, which may be called from
+// any goroutine.
 package kit
 
 import (
@@ -23,27 +23,27 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A Dispatcher runs f on the UI goroutine, later, and never blocks its caller.
-// In the app it is fyne.Do; in tests, a queue that the test drains.
+// A Dispatcher runs f later on the UI goroutine and never blocks its caller. In the app
+// it is fyne.Do; in tests, a queue that the test drains.
 type Dispatcher func(f func())
 
-// A Kit is what every view needs to be made.
+// A Kit contains what is needed to create a view.
 type Kit struct {
 	P    *theme.Palette
 	Tr   *i18n.Catalog
 	Do   Dispatcher
 	Now  func() time.Time
-	Tips *Tips // shows what an icon means; may be nil
+	Tips *Tips // shows tooltips; may be nil
 
-	Shaders bool // the canvas runs programs of ours, as OpenGL's does
+	Shaders bool // the canvas supports custom shaders, as OpenGL's does
 
-	scrolls []weak.Pointer[Scroll] // all that were made
+	scrolls []weak.Pointer[Scroll] // all that VScroll returned
 }
 
-// T is the text of a key in the kit's language.
+// T returns the text of a message in the kit's language; see [i18n.Catalog.T].
 func (k *Kit) T(key string, args ...any) string { return k.Tr.T(key, args...) }
 
-// A renderer draws a widget whose parts do not change.
+// A renderer draws a widget with a fixed set of objects.
 type renderer struct {
 	objects []fyne.CanvasObject
 	layout  func(fyne.Size)
@@ -75,28 +75,28 @@ func (r *renderer) Refresh() {
 func (r *renderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *renderer) Destroy()                     {}
 
-// Text is a line of text in a colour.
+// Text returns a line of text in a colour.
 func Text(s string, size float32, c color.Color, style fyne.TextStyle) *canvas.Text {
 	t := canvas.NewText(s, c)
 	t.TextSize, t.TextStyle = size, style
 	return t
 }
 
-// Fill is a rectangle with rounded corners.
+// Fill returns a rectangle with rounded corners.
 func Fill(c color.Color, radius float32) *canvas.Rectangle {
 	r := canvas.NewRectangle(c)
 	r.CornerRadius = radius
 	return r
 }
 
-// Outline is a rectangle that is only an edge.
+// Outline returns a rectangle that is only an edge.
 func Outline(c color.Color, width, radius float32) *canvas.Rectangle {
 	r := canvas.NewRectangle(color.Transparent)
 	r.StrokeColor, r.StrokeWidth, r.CornerRadius = c, width, radius
 	return r
 }
 
-// Icon is one of our icons as an object of edge size.
+// Icon returns one of our icons as a square object.
 func Icon(name string, c color.NRGBA, size float32) *canvas.Image {
 	m := canvas.NewImageFromResource(theme.Icon(name, c))
 	m.FillMode = canvas.ImageFillContain
@@ -127,14 +127,14 @@ func (m *minLayout) MinSize(os []fyne.CanvasObject) fyne.Size {
 	return s
 }
 
-// Place moves and resizes o. It stands at whole units: text between two pixels is
-// blurred.
+// Place moves and resizes o. It rounds the position to whole units, because text
+// between two pixels is blurred.
 func Place(o fyne.CanvasObject, x, y, w, h float32) {
 	o.Move(fyne.NewPos(float32(math.Round(float64(x))), float32(math.Round(float64(y)))))
 	o.Resize(fyne.NewSize(w, h))
 }
 
-// LayoutFunc makes a layout of two functions.
+// LayoutFunc is a layout made of two functions. Min may be nil.
 type LayoutFunc struct {
 	Arrange func(os []fyne.CanvasObject, s fyne.Size)
 	Min     func(os []fyne.CanvasObject) fyne.Size
@@ -151,8 +151,8 @@ func (l LayoutFunc) MinSize(os []fyne.CanvasObject) fyne.Size {
 	return l.Min(os)
 }
 
-// Panel paints a ground behind o and a hairline on the sides named in lines
-// (letters of "tblr").
+// Panel puts o on a background, with hairlines on the sides given in lines, which
+// consists of the letters "tblr" for top, bottom, left and right.
 func (k *Kit) Panel(ground color.Color, lines string, o fyne.CanvasObject) fyne.CanvasObject {
 	parts := []fyne.CanvasObject{k.Area(ground, 0), o}
 	for range lines {
@@ -181,7 +181,7 @@ func (k *Kit) Panel(ground color.Color, lines string, o fyne.CanvasObject) fyne.
 
 var _ fyne.Widget = (*Line)(nil)
 
-// A Line is one line of text that ends in … where it does not fit.
+// A Line is one line of text. It ends in … if it does not fit.
 type Line struct {
 	widget.BaseWidget
 	full  string
@@ -189,20 +189,20 @@ type Line struct {
 	least float32
 }
 
-// NewLine makes a line. least is its least width.
+// NewLine returns a line. least is its minimum width.
 func NewLine(s string, size float32, c color.Color, style fyne.TextStyle, least float32) *Line {
 	l := &Line{full: s, text: Text(s, size, c, style), least: least}
 	l.ExtendBaseWidget(l)
 	return l
 }
 
-// Align sets the alignment and gives l.
+// Align sets the alignment and returns l.
 func (l *Line) Align(a fyne.TextAlign) *Line {
 	l.text.Alignment = a
 	return l
 }
 
-// Set changes text and colour; a nil colour stays as it is.
+// Set changes the text and the colour. If the colour is nil, it stays the same.
 func (l *Line) Set(s string, c color.Color) {
 	if c == nil {
 		c = l.text.Color
@@ -215,10 +215,10 @@ func (l *Line) Set(s string, c color.Color) {
 	l.text.Refresh()
 }
 
-// Full is the whole text.
+// Full returns the whole text.
 func (l *Line) Full() string { return l.full }
 
-// PreferredWidth is the width at which nothing is cut.
+// PreferredWidth returns the width at which nothing is cut off.
 func (l *Line) PreferredWidth() float32 {
 	return fyne.MeasureText(l.full, l.text.TextSize, l.text.TextStyle).Width
 }
@@ -227,7 +227,8 @@ func (l *Line) fit(w float32) {
 	l.text.Text = Shorten(l.full, w, l.text.TextSize, l.text.TextStyle)
 }
 
-// Shorten cuts s to the width w, with … at its end if it was cut.
+// Shorten returns s if it fits into the width w or w is not positive, else the part
+// that fits, with … at its end.
 func Shorten(s string, w, size float32, style fyne.TextStyle) string {
 	if w <= 0 || fyne.MeasureText(s, size, style).Width <= w {
 		return s

@@ -15,8 +15,8 @@ var (
 	_ Tall        = (*Para)(nil)
 )
 
-// A Para is text that wraps at its width: at spaces, between Japanese
-// characters, and within words that are too long.
+// A Para is text that wraps at spaces, between Japanese characters, and within words
+// that are too long.
 type Para struct {
 	widget.BaseWidget
 	text  string
@@ -24,26 +24,26 @@ type Para struct {
 	ink   color.Color
 	style fyne.TextStyle
 	align fyne.TextAlign
-	most  int // lines shown, with … at the end if there are more; 0: all
+	most  int // maximum number of lines, with … at the end if there are more; 0: no limit
 
-	wrapped float32 // width at which lines was made
+	wrapped float32 // width for which lines was made
 	lines   []*canvas.Text
 }
 
-// NewPara makes a paragraph.
+// NewPara returns a paragraph.
 func NewPara(s string, size float32, ink color.Color, style fyne.TextStyle) *Para {
 	p := &Para{text: s, size: size, ink: ink, style: style}
 	p.ExtendBaseWidget(p)
 	return p
 }
 
-// Align sets the alignment and gives p.
+// Align sets the alignment and returns p.
 func (p *Para) Align(a fyne.TextAlign) *Para {
 	p.align = a
 	return p
 }
 
-// Most sets how many lines are shown at most and gives p.
+// Most sets the maximum number of lines and returns p.
 func (p *Para) Most(lines int) *Para {
 	p.most = lines
 	return p
@@ -76,7 +76,7 @@ func (p *Para) wrap(width float32) {
 	for line := range strings.SplitSeq(p.text, "\n") {
 		for _, part := range Wrap(line, width, p.size, p.style) {
 			if p.most > 0 && len(p.lines) == p.most {
-				last := p.lines[p.most-1] // which shows that there is more
+				last := p.lines[p.most-1] // shows that there is more
 				last.Text = Shorten(last.Text+" "+part+"…", width, p.size, p.style)
 				return
 			}
@@ -98,7 +98,7 @@ func Wrap(line string, width, size float32, style fyne.TextStyle) []string {
 		n := fitting(runes, width, size, style)
 		cut := n
 		if n < len(runes) {
-			for i := n; i > n/2; i-- { // not so early that a line is half empty
+			for i := n; i > n/2; i-- { // but no earlier, so that the line is at least half full
 				if breaks(runes, i) {
 					cut = i
 					break
@@ -114,7 +114,7 @@ func Wrap(line string, width, size float32, style fyne.TextStyle) []string {
 	return parts
 }
 
-// fitting is how many runes fit, at least one.
+// fitting returns how many runes fit, at least one.
 func fitting(runes []rune, width, size float32, style fyne.TextStyle) int {
 	lo, hi := 1, len(runes)
 	for lo < hi {
@@ -128,7 +128,7 @@ func fitting(runes []rune, width, size float32, style fyne.TextStyle) int {
 	return lo
 }
 
-// noStart are the characters that begin no line in Japanese (kinsoku).
+// noStart contains the characters that may not begin a line in Japanese (kinsoku).
 const noStart = "、。，．）」』】〉》！？ー・ゃゅょっャュョッァィゥェォ々)],.!?:;"
 
 func breaks(runes []rune, at int) bool {
@@ -178,5 +178,5 @@ func (r *paraRenderer) Refresh() {
 	canvas.Refresh(r.p)
 }
 
-// Text is the whole text.
+// Text returns the whole text.
 func (p *Para) Text() string { return p.text }

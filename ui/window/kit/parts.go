@@ -11,14 +11,14 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Section is a heading of a group, with what stands at its right end.
+// Section returns a heading of a group, with objects at its right end.
 func (k *Kit) Section(title string, right ...fyne.CanvasObject) fyne.CanvasObject {
 	line := NewLine(title, theme.TextCaption, k.P.Muted, fyne.TextStyle{Bold: true}, 40)
 	return Box(NewRow(2, 0, append([]fyne.CanvasObject{line}, right...)...), fyne.NewSize(0, 24))
 }
 
-// Empty is what a view shows that has nothing to show: an icon, what is the
-// matter, what to do, and the means to do it.
+// Empty returns what a view shows while it is empty: an icon, the reason, what to do,
+// and buttons for that.
 func (k *Kit) Empty(icon, title, text string, actions ...fyne.CanvasObject) fyne.CanvasObject {
 	mark := Icon(icon, k.P.Muted, 36)
 	disc := canvas.NewCircle(k.P.Hover)
@@ -43,7 +43,7 @@ func (k *Kit) Empty(icon, title, text string, actions ...fyne.CanvasObject) fyne
 	}}
 }
 
-// Progress is a thin bar, width wide, filled from 0 to 1.
+// Progress returns a thin bar, filled from 0 to 1.
 func (k *Kit) Progress(fraction float64, width float32) fyne.CanvasObject {
 	const high = 6
 	return &fyne.Container{Objects: []fyne.CanvasObject{Fill(k.P.Pressed, high/2), Fill(k.P.Accent, high/2)}, Layout: LayoutFunc{
@@ -55,7 +55,8 @@ func (k *Kit) Progress(fraction float64, width float32) fyne.CanvasObject {
 	}}
 }
 
-// A Mark is the shape of a state, so that it is never told by colour alone.
+// A Mark is the shape that represents a state, so that no state is shown by colour
+// alone.
 type Mark int
 
 // The marks.
@@ -65,15 +66,15 @@ const (
 	MarkBusy           // a full disc
 	MarkBad            // a square
 	MarkWait           // a triangle
-	MarkCheck          // a tick
-	MarkStopped        // the sign of the stop button: interrupted
+	MarkCheck          // a check mark
+	MarkStopped        // the icon of the stop button: interrupted
 	MarkCancelled      // a cross: it did not run
-	MarkLate           // a clock: out of time
-	MarkLost           // a question mark: nobody knows
-	MarkDead           // a sign of its own: the kernel died
+	MarkLate           // a clock: timed out
+	MarkLost           // a question mark: the outcome is unknown
+	MarkDead           // the error icon: the kernel died
 )
 
-// State is a small mark of a state.
+// State returns a small mark.
 func (k *Kit) State(m Mark, size float32) fyne.CanvasObject {
 	switch m {
 	case MarkIdle:
@@ -103,7 +104,7 @@ func (k *Kit) State(m Mark, size float32) fyne.CanvasObject {
 	return square(canvas.NewRectangle(color.Transparent), size)
 }
 
-// A Slot is the place of a mark that changes.
+// A Slot shows a mark that changes.
 type Slot struct {
 	widget.BaseWidget
 	k     *Kit
@@ -111,10 +112,10 @@ type Slot struct {
 	shape []fyne.CanvasObject
 }
 
-// slotEdge is the edge of a slot.
+// slotEdge is the width and height of a slot.
 const slotEdge float32 = 12
 
-// Slot makes an empty place for a mark.
+// Slot returns a slot without a mark.
 func (k *Kit) Slot() *Slot {
 	s := &Slot{k: k}
 	s.ExtendBaseWidget(s)
@@ -161,7 +162,7 @@ var (
 	_ desktop.Cursorable = (*Divider)(nil)
 )
 
-// A Divider is the edge between two regions, to be dragged.
+// A Divider is the edge between two regions. The user can drag it.
 type Divider struct {
 	widget.BaseWidget
 	k        *Kit
@@ -172,8 +173,8 @@ type Divider struct {
 	line     *canvas.Rectangle
 }
 
-// Divider makes a divider; vertical ones are moved sideways. moved gets each
-// distance, ended the end of a drag.
+// Divider returns a divider. A vertical one moves left and right. moved is called with
+// each distance while the user drags it, ended at the end.
 func (k *Kit) Divider(vertical bool, moved func(d float32), ended func()) *Divider {
 	d := &Divider{k: k, vertical: vertical, moved: moved, ended: ended, line: canvas.NewRectangle(color.Transparent)}
 	d.ExtendBaseWidget(d)
@@ -230,8 +231,8 @@ func (d *Divider) CreateRenderer() fyne.WidgetRenderer {
 	}
 }
 
-// A Tap makes an area of anything: it is tapped, hovered, and shows the hover by
-// a ground.
+// A Tap makes any content tappable. It changes its background while the pointer is over
+// it.
 type Tap struct {
 	widget.BaseWidget
 	k         *Kit
@@ -245,24 +246,25 @@ type Tap struct {
 	tip       string
 }
 
-// Tap makes an area. base is its ground when the pointer is elsewhere.
+// Tap returns a Tap around content. base is its background while the pointer is
+// elsewhere. tap may be nil.
 func (k *Kit) Tap(content fyne.CanvasObject, base color.Color, tip string, tap func()) *Tap {
 	t := &Tap{k: k, content: content, base: base, tap: tap, tip: tip, ground: k.Area(base, theme.Radius)}
 	t.ExtendBaseWidget(t)
 	return t
 }
 
-// SetTip changes what is shown when the pointer rests on it.
+// SetTip changes the tooltip.
 func (t *Tap) SetTip(s string) { t.tip = s }
 
-// Outlined gives the area an edge and gives t.
+// Outlined adds an edge and returns t.
 func (t *Tap) Outlined() *Tap {
 	t.outlined = true
 	t.paint()
 	return t
 }
 
-// OnSecondary sets what the other mouse button does and gives t.
+// OnSecondary sets the function for the secondary mouse button and returns t.
 func (t *Tap) OnSecondary(f func(*fyne.PointEvent)) *Tap {
 	t.secondary = f
 	return t

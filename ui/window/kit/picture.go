@@ -7,24 +7,24 @@ import (
 	"fyne.io/fyne/v2/canvas"
 )
 
-// A Picture shows pixels: as large as fits, never stretched. It may be used again for
-// other pixels. That is why it exists: Fyne keeps an image's proportions and its texture
-// until the image's own Refresh, and refreshing the widget around it renews neither. What
-// shows one picture after the other must do it with this and not with a [canvas.Image].
+// A Picture shows pixels as large as they fit, without distortion. It can be reused for
+// other pixels, unlike a [canvas.Image]: Fyne caches an image's proportions and texture
+// until the image itself is refreshed, and refreshing the widget around it is not
+// enough. Use a Picture wherever one picture follows another.
 type Picture struct{ im *canvas.Image }
 
-// NewPicture makes a picture that shows nothing yet.
+// NewPicture returns an empty picture.
 func NewPicture() *Picture {
 	return &Picture{&canvas.Image{FillMode: canvas.ImageFillContain, ScaleMode: canvas.ImageScaleFastest}}
 }
 
-// Object is what stands in the window.
+// Object returns the object to put into the window.
 func (p *Picture) Object() fyne.CanvasObject { return p.im }
 
-// Pixels is what is shown now; nil if nothing is.
+// Pixels returns what is shown, or nil.
 func (p *Picture) Pixels() image.Image { return p.im.Image }
 
-// Show shows other pixels; none for nil.
+// Show shows other pixels, or nothing for nil.
 func (p *Picture) Show(m image.Image) {
 	hidden := m == nil
 	if p.im.Image == m && p.im.Resource == nil && p.im.Hidden == hidden {
@@ -40,16 +40,17 @@ func (p *Picture) ShowIcon(icon fyne.Resource) {
 	p.im.Refresh()
 }
 
-// A Sight is a picture that a view claims to show: of which image, and where.
+// A Sight says that a view shows a picture, of which image and where.
 type Sight struct {
 	ID   string
-	Of   fyne.CanvasObject // the position is relative to this
+	Of   fyne.CanvasObject // At is relative to this
 	At   fyne.Position
 	Size fyne.Size
-	Clip fyne.CanvasObject // nothing is seen outside this
+	Clip fyne.CanvasObject // nothing is visible outside this
 }
 
-// Sight is what the picture claims if it is of an image: the pixels as large as fits.
+// Sight returns the picture's Sight if it shows the image id. It reports false if it
+// shows nothing or an icon.
 func (p *Picture) Sight(id string, clip fyne.CanvasObject) (Sight, bool) {
 	if p.im.Image == nil || p.im.Resource != nil || !p.im.Visible() {
 		return Sight{}, false

@@ -2,8 +2,8 @@ package kit
 
 import "fyne.io/fyne/v2/canvas"
 
-// A program is a shader's source, for OpenGL and for OpenGL ES. A window has thousands of
-// shaders, of three programs.
+// A program is the source of a shader, for OpenGL and for OpenGL ES. A window has
+// thousands of shaders, but only three programs.
 type program struct {
 	name   string
 	gl, es []byte
@@ -25,14 +25,14 @@ func (p program) shader() *canvas.Shader {
 	return s
 }
 
-// The programs of areas. They know their area's bounds in pixels, from the top left, and
-// the size of the frame; an area's width in units tells how many pixels a unit has. Alpha
-// is not premultiplied.
+// The programs of areas. They get the bounds of their area in pixels, from the top
+// left, and the size of the frame. The width of the area in Fyne units tells them how
+// many pixels a unit has. Alpha is not premultiplied.
 const (
 	esHead = "#version 100\n#ifdef GL_FRAGMENT_PRECISION_HIGH\nprecision highp float;\n#else\nprecision mediump float;\n#endif\n"
 
-	// It asks for nothing but its colour: so Mesa's software fills whole tiles at once, and
-	// leaves out what was drawn in them before.
+	// solidProgram reads only its colour. So Mesa's software renderer fills whole tiles
+	// at once and skips what was drawn in them before.
 	solidProgram = `
 uniform float fillRed, fillGreen, fillBlue;
 
@@ -53,9 +53,9 @@ void main() {
 }
 `
 
-	// The distance to the outline is negative inside. A pixel that the outline crosses is
-	// covered by half, as its middle is on it. Above and below the bounds the area may go on,
-	// by so many units.
+	// In roundProgram, the distance to the outline is negative inside. A pixel whose
+	// center is on the outline is half covered. The area may extend above and below the
+	// bounds by the given numbers of units.
 	roundProgram = `
 uniform vec2 frame;
 uniform vec4 bounds;

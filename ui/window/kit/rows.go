@@ -11,27 +11,29 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A ColumnSpec is one column of Rows.
+// A ColumnSpec describes a column of Rows. Widths are in Fyne units.
 type ColumnSpec struct {
-	Width     float32 // 0: a share of what is left
-	Preferred float32 // the width where there is more room than the shares need; 0: Width
-	Hide      float32 // left out where the rows are narrower than this
+	Width     float32 // 0: an equal share of what is left
+	Preferred float32 // the width if there is more room than the shares need; 0: Width
+	Hide      float32 // the column is hidden if the rows are narrower than this
 	Style     fyne.TextStyle
 	Align     fyne.TextAlign
-	Size      float32 // of the text; 0: 12
+	Size      float32 // text size; 0: 12
 }
 
-// A Cell is the content of a column in one row. Ink nil is the usual text colour.
+// A Cell is the content of a column in one row. If Ink is nil, the text has the usual
+// colour.
 type Cell struct {
 	Text string
 	Ink  color.Color
 	Mark Mark
-	Bar  *color.NRGBA // a coloured bar before the text, as of a session
+	Bar  *color.NRGBA // a coloured bar before the text, for example a session's; may be nil
 }
 
 var _ fyne.Widget = (*Rows)(nil)
 
-// Rows is a virtual list of rows with columns: as many widgets as are in sight.
+// Rows is a virtual list of rows with columns. It has widgets only for the visible
+// rows.
 type Rows struct {
 	widget.BaseWidget
 	k       *Kit
@@ -46,8 +48,8 @@ type Rows struct {
 	rows   []*rowView
 }
 
-// Rows makes a list. fill gives a row's cells, one for each column; tap may be
-// nil.
+// Rows returns a list whose rows have the height high. fill returns the cells of a row,
+// one for each column. tap is called when a row is tapped; it may be nil.
 func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill func(i int) []Cell, tap func(i int)) *Rows {
 	r := &Rows{k: k, columns: columns, high: high, count: count, fill: fill, tap: tap}
 	r.sheet = &rowSheet{r: r}
@@ -58,7 +60,7 @@ func (k *Kit) Rows(high float32, columns []ColumnSpec, count func() int, fill fu
 	return r
 }
 
-// Update shows what the functions say now.
+// Update reads the rows again.
 func (r *Rows) Update() {
 	r.fit()
 	r.scroll.Offset.Y = min(r.scroll.Offset.Y, max(r.total()-r.Size().Height, 0))
@@ -66,17 +68,17 @@ func (r *Rows) Update() {
 	r.arrange()
 }
 
-// AtBottom tells whether the last row is in sight.
+// AtBottom reports whether the last row is visible.
 func (r *Rows) AtBottom() bool { return r.scroll.Offset.Y >= r.total()-r.Size().Height-r.high }
 
-// ScrollToTop shows the first row.
+// ScrollToTop scrolls to the first row.
 func (r *Rows) ScrollToTop() {
 	r.scroll.Offset.Y = 0
 	r.scroll.Refresh()
 	r.arrange()
 }
 
-// ScrollToBottom shows the last row.
+// ScrollToBottom scrolls to the last row.
 func (r *Rows) ScrollToBottom() {
 	r.scroll.Offset.Y = max(r.total()-r.Size().Height, 0)
 	r.scroll.Refresh()
@@ -87,11 +89,12 @@ func (r *Rows) total() float32 { return float32(r.count()) * r.high }
 
 func (r *Rows) fit() { r.sheet.Resize(fyne.NewSize(r.Size().Width, max(r.total(), r.Size().Height))) }
 
-// ampleShare is what a share has before other columns get their preferred widths.
+// ampleShare is the width that each share gets before other columns get their preferred
+// widths.
 const ampleShare float32 = 360
 
-// Widths gives the places of the columns at a width: x and width, 0 for one that
-// is left out.
+// Widths returns the positions and the widths of the columns if the rows have a width.
+// A hidden column has the width 0.
 func (r *Rows) Widths(width float32) (x, w []float32) {
 	const side, gap = 12, 10
 	x, w = make([]float32, len(r.columns)), make([]float32, len(r.columns))
@@ -183,7 +186,7 @@ func (r *rowSheetRenderer) Objects() []fyne.CanvasObject { return r.s.objects }
 func (r *rowSheetRenderer) Destroy()                     {}
 func (r *rowSheetRenderer) Refresh()                     { canvas.Refresh(r.s) }
 
-// A rowView is one row in sight.
+// A rowView shows one visible row.
 type rowView struct {
 	widget.BaseWidget
 	r       *Rows
@@ -284,15 +287,15 @@ func (v *rowView) layout(s fyne.Size) {
 	}
 }
 
-// A Head is the line of the columns' names over the rows.
+// A Head shows the names of the columns above the rows.
 type Head struct {
 	root  fyne.CanvasObject
 	lines []*Line
 	names []string
 }
 
-// Head makes the line of the columns' names; choose, if not nil, is told which was
-// tapped.
+// Head returns the line of column names. If choose is not nil, it is called with the
+// column that the user taps.
 func (k *Kit) Head(r *Rows, names []string, choose func(column int)) *Head {
 	h := &Head{names: names}
 	var os []fyne.CanvasObject
@@ -319,7 +322,7 @@ func (k *Kit) Head(r *Rows, names []string, choose func(column int)) *Head {
 	return h
 }
 
-// Object is the line to put over the rows.
+// Object returns the line to put above the rows.
 func (h *Head) Object() fyne.CanvasObject { return h.root }
 
 // Sorted marks the column that the rows are sorted by.
@@ -349,15 +352,15 @@ var (
 	_ Tall        = (*Stack)(nil)
 )
 
-// A Stack is objects from top to bottom in a row of a Column: closer together
-// than the column's rows.
+// A Stack arranges objects from top to bottom. In a row of a Column, they can be closer
+// together than the column's rows.
 type Stack struct {
 	widget.BaseWidget
 	gap  float32
 	rows []fyne.CanvasObject
 }
 
-// NewStack makes a stack.
+// NewStack returns a stack.
 func NewStack(gap float32, rows ...fyne.CanvasObject) *Stack {
 	s := &Stack{gap: gap, rows: rows}
 	s.ExtendBaseWidget(s)

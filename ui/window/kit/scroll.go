@@ -9,28 +9,28 @@ import (
 	"fyne.io/fyne/v2/container"
 )
 
-// notch is what Fyne makes of one notch of a wheel, in its units. Smaller steps come from
-// touchpads.
+// notch is the distance that Fyne reports for one notch of a wheel, in Fyne units.
+// Smaller distances come from touchpads.
 const notch = 25
 
-// A wheel that is spun quickly moves by more rows: how soon the next notch must come, and
-// how many rows it is at most.
+// A wheel that is turned quickly scrolls by more steps. spinWithin is the maximum time
+// to the next notch, spinMost the maximum number of steps per notch.
 const (
 	spinWithin = 70 * time.Millisecond
 	spinMost   = 4
 )
 
-// A Scroll shows a part of its content, from top to bottom. One notch of the wheel moves
-// it by a step; spun quickly, by several.
+// A Scroll scrolls its content vertically. One notch of the wheel scrolls it by a step;
+// if the wheel is turned quickly, by several.
 type Scroll struct {
 	container.Scroll
 	k    *Kit
 	step func() float32
-	last time.Time // of the wheel
-	spin float32   // steps of the next notch
+	last time.Time // time of the last notch
+	spin float32   // steps per notch, now
 }
 
-// VScroll makes a Scroll. step is how far one notch goes, in Fyne's units.
+// VScroll returns a Scroll. step returns how far one notch scrolls, in Fyne units.
 func (k *Kit) VScroll(content fyne.CanvasObject, step func() float32) *Scroll {
 	s := &Scroll{k: k, step: step}
 	s.Direction, s.Content = container.ScrollVerticalOnly, content
@@ -44,9 +44,9 @@ func (s *Scroll) Scrolled(e *fyne.ScrollEvent) {
 	s.k.Tips.Hide()
 	dy := e.Scrolled.DY
 	if dy == 0 {
-		dy = e.Scrolled.DX // Shift turns the wheel sideways, and there is no sideways here
+		dy = e.Scrolled.DX // Shift makes the wheel horizontal, but this scrolls only vertically
 	}
-	if math.Abs(float64(dy)) < notch { // a touchpad: as far as the fingers
+	if math.Abs(float64(dy)) < notch { // a touchpad: follow the fingers
 		dy *= 2
 	} else {
 		dy *= s.step() * s.turn() / notch
@@ -56,7 +56,7 @@ func (s *Scroll) Scrolled(e *fyne.ScrollEvent) {
 	s.Scroll.Scrolled(&turned)
 }
 
-// turn is how many steps this notch is worth.
+// turn returns the number of steps for the current notch.
 func (s *Scroll) turn() float32 {
 	now := time.Now()
 	if s.k.Now != nil {
@@ -71,13 +71,14 @@ func (s *Scroll) turn() float32 {
 	return s.spin
 }
 
-// Page moves by so many heights of what is in sight; it tells whether there is anything
-// to move.
+// Page scrolls by a number of pages, or back if it is negative. It reports whether
+// there is anything to scroll.
 func (s *Scroll) Page(heights float32) bool {
 	return s.To(s.Offset.Y + heights*max(s.Size().Height-40, 40))
 }
 
-// To shows what is so far from the beginning, or the end if that is nearer.
+// To scrolls to a distance from the beginning, in Fyne units, or to the end if that is
+// nearer. It reports whether there is anything to scroll.
 func (s *Scroll) To(y float32) bool {
 	end := max(s.Content.MinSize().Height-s.Size().Height, 0)
 	s.ScrollToOffset(fyne.NewPos(0, min(max(y, 0), end)))
@@ -87,8 +88,8 @@ func (s *Scroll) To(y float32) bool {
 	return end > 0
 }
 
-// ScrollAt is the smallest Scroll in sight at a position of the window, nil if there is
-// none.
+// ScrollAt returns the smallest visible Scroll at a position of the window, or nil if
+// there is none.
 func (k *Kit) ScrollAt(at fyne.Position) *Scroll {
 	var best *Scroll
 	d := fyne.CurrentApp().Driver()
@@ -103,7 +104,7 @@ func (k *Kit) ScrollAt(at fyne.Position) *Scroll {
 			continue
 		}
 		from := d.AbsolutePositionForObject(s)
-		if from.IsZero() { // Fyne's word for what is not in sight
+		if from.IsZero() { // Fyne returns this for an object that is not shown
 			continue
 		}
 		to := from.AddXY(s.Size().Width, s.Size().Height)

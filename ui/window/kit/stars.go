@@ -14,8 +14,8 @@ var (
 	_ desktop.Hoverable = (*Stars)(nil)
 )
 
-// Stars is a rating of 0 to 5 that can be given with the mouse: the star that is
-// already the rating takes it away.
+// Stars shows a rating from 0 to 5, which the user can set with the mouse. Clicking the
+// current rating removes it.
 type Stars struct {
 	widget.BaseWidget
 	k      *Kit
@@ -27,7 +27,7 @@ type Stars struct {
 	empty  [5]*canvas.Image
 }
 
-// Stars makes a row of stars, each of edge size.
+// Stars returns a row of stars, each of size edge.
 func (k *Kit) Stars(edge float32, rate func(int)) *Stars {
 	s := &Stars{k: k, edge: edge, rate: rate}
 	for i := range s.full {
@@ -105,13 +105,13 @@ func (s *Stars) paint() {
 
 var _ fyne.Widget = (*Chip)(nil)
 
-// A Chip is a small word in a pill, as a tag; with an × where it can be taken
-// away.
+// A Chip is a short text in a rounded box, for example a tag. It has an × if it can be
+// removed.
 type Chip struct {
 	widget.BaseWidget
 	k       *Kit
 	full    string
-	text    *canvas.Text // full, or as much of it as fits
+	text    *canvas.Text // full, or the part of it that fits
 	ground  *canvas.Rectangle
 	cross   *canvas.Image
 	on      bool
@@ -119,7 +119,7 @@ type Chip struct {
 	tap     func()
 }
 
-// Chip makes a chip. tap may be nil; removable shows an ×.
+// Chip returns a chip. tap may be nil. If removable, it shows an ×.
 func (k *Kit) Chip(text string, on, removable bool, tap func()) *Chip {
 	c := &Chip{k: k, on: on, tap: tap, full: text, text: Text(text, theme.TextBody-1, k.P.Text, fyne.TextStyle{}), ground: Fill(k.P.Raised, 11)}
 	if removable {
@@ -179,7 +179,7 @@ func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
 	return r
 }
 
-// sides is what a chip needs beside its text.
+// sides returns the width that a chip needs in addition to its text.
 func (c *Chip) sides() float32 {
 	if c.cross != nil {
 		return 30

@@ -10,28 +10,29 @@ import (
 	"easel/ui/window/theme"
 )
 
-// tipDelay is how long the pointer must rest before a tip shows, tipLife how long it
-// stays: Fyne does not tell that the pointer has left the window.
+// tipDelay is how long the pointer must rest before a tip is shown. tipLife is how long
+// it is shown at most, because Fyne does not report that the pointer has left the
+// window.
 const (
 	tipDelay = 600 * time.Millisecond
 	tipLife  = 8 * time.Second
 )
 
-// Tips shows a line beside what the pointer rests on. Fyne has no tooltips; this
-// one is a layer above the window's content that takes no events.
+// Tips shows tooltips. Fyne has none; this is a layer above the window's content that
+// receives no events.
 type Tips struct {
 	do    Dispatcher
 	layer *fyne.Container
 	text  *canvas.Text
 	box   *canvas.Rectangle
 	timer *time.Timer
-	asked int // counts requests, so that a late timer shows nothing
+	asked int // counts requests, so that a late timer has no effect
 
-	of fyne.CanvasObject // that the tip in sight is of
-	at fyne.Position     // where that was
+	of fyne.CanvasObject // the object of the visible tip; nil if there is none
+	at fyne.Position     // where of was when the tip was shown
 }
 
-// NewTips makes the layer; put Layer above the content.
+// NewTips returns Tips without a tip. Put Layer above the window's content.
 func NewTips(p *theme.Palette, do Dispatcher) *Tips {
 	t := &Tips{do: do, text: Text("", theme.TextCaption+1, p.Window, fyne.TextStyle{}), box: Fill(p.Text, 5)}
 	t.box.StrokeColor, t.box.StrokeWidth = color.Transparent, 0
@@ -43,10 +44,11 @@ func NewTips(p *theme.Palette, do Dispatcher) *Tips {
 	return t
 }
 
-// Layer is the object to put above the content.
+// Layer returns the object to put above the content.
 func (t *Tips) Layer() fyne.CanvasObject { return t.layer }
 
-// Show shows tip under o after a moment.
+// Show shows a tip below o after tipDelay. It does nothing if t is nil or the tip is
+// empty.
 func (t *Tips) Show(o fyne.CanvasObject, tip string) {
 	if t == nil || tip == "" {
 		return
@@ -62,7 +64,7 @@ func (t *Tips) Show(o fyne.CanvasObject, tip string) {
 	})
 }
 
-// Hide takes the tip away.
+// Hide hides the tip. It does nothing if t is nil.
 func (t *Tips) Hide() {
 	if t == nil {
 		return
@@ -80,7 +82,7 @@ func (t *Tips) Hide() {
 	}
 }
 
-// Check takes the tip away if what it is of has gone or moved. Views call it when they
+// Check hides the tip if its object has disappeared or moved. Views call it when they
 // have changed.
 func (t *Tips) Check() {
 	if t != nil && t.of != nil && (!inSight(t.of) || fyne.CurrentApp().Driver().AbsolutePositionForObject(t.of) != t.at) {
@@ -88,7 +90,8 @@ func (t *Tips) Check() {
 	}
 }
 
-// inSight tells whether o is shown: not hidden, nor in something hidden, nor taken out.
+// inSight reports whether o is shown: on a canvas, and neither hidden nor inside
+// something hidden.
 func inSight(o fyne.CanvasObject) bool {
 	d := fyne.CurrentApp().Driver()
 	return o.Visible() && d.CanvasForObject(o) != nil && !d.AbsolutePositionForObject(o).IsZero()

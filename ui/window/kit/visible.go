@@ -2,7 +2,7 @@ package kit
 
 import "fyne.io/fyne/v2"
 
-// SetVisible shows an object or hides it.
+// SetVisible shows or hides an object.
 func SetVisible(o fyne.CanvasObject, on bool) {
 	if on {
 		o.Show()
