@@ -2,8 +2,9 @@
 
 package desktop
 
-// Autostarts tells that this system's way to start a program at login is not known.
+// Autostarts returns false: starting a program at login is not implemented for this
+// system.
 func Autostarts(string) bool { return false }
 
-// SetAutostart cannot be done here.
+// SetAutostart returns ErrNoProgram.
 func SetAutostart(string, bool, string, ...string) error { return ErrNoProgram }

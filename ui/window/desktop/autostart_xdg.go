@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// autostartFile is where the desktop looks for what it starts at login (XDG Desktop
-// Application Autostart).
+// autostartFile returns the path of the desktop entry for starting an app at login (XDG
+// Desktop Application Autostart).
 func autostartFile(id string) (string, error) {
 	dir := os.Getenv("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
@@ -24,7 +24,7 @@ func autostartFile(id string) (string, error) {
 	return filepath.Join(dir, "autostart", id+".desktop"), nil
 }
 
-// Autostarts tells whether the desktop starts the app at login.
+// Autostarts reports whether the desktop starts the app at login.
 func Autostarts(id string) bool {
 	path, err := autostartFile(id)
 	if err != nil {
@@ -34,7 +34,7 @@ func Autostarts(id string) bool {
 	return err == nil && !strings.Contains(string(text), "\nHidden=true")
 }
 
-// SetAutostart has the desktop start a program at login, or no more.
+// SetAutostart turns starting a program at login on or off.
 func SetAutostart(id string, on bool, exe string, args ...string) error {
 	path, err := autostartFile(id)
 	if err != nil {
@@ -58,8 +58,8 @@ func SetAutostart(id string, on bool, exe string, args ...string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// quoteExec quotes an argument of an Exec line: first as the line wants it, then as
-// the file wants all its strings.
+// quoteExec quotes an argument of an Exec line. It escapes twice: for the Exec key, and
+// then for a string in a desktop entry.
 func quoteExec(s string) string {
 	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@", r)

@@ -12,33 +12,33 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// noBus is an address that no bus has.
+// noBus is an address at which there is no bus.
 const noBus = "disabled:"
 
 const addressVar = "DBUS_SESSION_BUS_ADDRESS"
 
-// ErrNoBus tells that the user's session has no D-Bus.
+// ErrNoBus is the error if the user's session has no D-Bus.
 var ErrNoBus = errors.New("there is no session bus")
 
-// NoStrayBus keeps this process, and those that it starts, from launching a D-Bus
-// daemon of their own where the session has none: Fyne's D-Bus library does that,
-// the daemon outlives the app, and nobody listens on it. Call it before anything
-// touches D-Bus, which is before Fyne's app is made.
+// NoStrayBus keeps this process and its children from launching a D-Bus daemon if the
+// session has none. Fyne's D-Bus library would launch one; it outlives the app and
+// nobody uses it. Call NoStrayBus before anything uses D-Bus, that is, before Fyne's
+// app is created.
 func NoStrayBus() {
 	if address := os.Getenv(addressVar); address != "" && address != "autolaunch:" {
 		return
 	}
 	run := "/run/user/" + strconv.Itoa(os.Getuid())
-	for _, file := range []string{"/bus", "/dbus-session"} { // where the library looks
+	for _, file := range []string{"/bus", "/dbus-session"} { // where the library looks for a bus
 		if _, err := os.Stat(run + file); err == nil {
 			return
 		}
 	}
-	_ = os.Setenv(addressVar, noBus) // fails only for names that cannot be
+	_ = os.Setenv(addressVar, noBus) // fails only for invalid names
 }
 
-// SessionBus opens a connection to the session bus, for the caller alone. It starts
-// no bus. ctx bounds only the opening.
+// SessionBus opens a private connection to the session bus; the caller must close it.
+// It starts no bus. ctx limits only the time to connect.
 func SessionBus(ctx context.Context) (*dbus.Conn, error) {
 	NoStrayBus()
 	if os.Getenv(addressVar) == noBus {
@@ -48,7 +48,7 @@ func SessionBus(ctx context.Context) (*dbus.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoBus, err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // ends what waits below
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() }) // ends the calls below
 	err = conn.Auth(nil)
 	if err == nil {
 		err = conn.Hello()

@@ -9,20 +9,19 @@ import (
 	"strings"
 )
 
-// The variables of the environment that lead to a display and to the session around it.
+// The environment variables that identify a display and the session around it.
 var displayVars = []string{
 	"DISPLAY", "XAUTHORITY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DBUS_SESSION_BUS_ADDRESS",
 	"LANG", "LC_ALL", "LC_MESSAGES",
 }
 
-// maxVar bounds the length of a variable, in bytes.
+// maxVar is the maximum length of a variable, in bytes.
 const maxVar = 4096
 
-// A Display is where a window can appear: what the environment says of it, by the names of
-// the variables.
+// A Display identifies where a window can appear, by environment variables.
 type Display map[string]string
 
-// Here is the display of this process.
+// Here returns the display of this process.
 func Here() Display {
 	d := make(Display)
 	for _, name := range displayVars {
@@ -33,7 +32,8 @@ func Here() Display {
 	return d
 }
 
-// Exists tells whether a window can be shown there, as far as the environment tells.
+// Exists reports whether a window can be shown on the display, as far as the
+// environment says.
 func (d Display) Exists() bool {
 	switch runtime.GOOS {
 	case "windows", "darwin":
@@ -43,7 +43,7 @@ func (d Display) Exists() bool {
 	}
 }
 
-// check refuses what no display is made of.
+// check returns an error unless d contains only acceptable variables.
 func (d Display) check() error {
 	for name, value := range d {
 		if !slices.Contains(displayVars, name) {
@@ -56,8 +56,8 @@ func (d Display) check() error {
 	return nil
 }
 
-// Enter has this process, and those that it starts, be on the display. If no window can be
-// opened there, it says why, and the process stays where it was.
+// Enter moves this process, and those that it starts from now on, to the display. If no
+// window can be opened there, it returns the reason and the process stays where it was.
 func (d Display) Enter() error {
 	if err := d.check(); err != nil {
 		return err
@@ -71,13 +71,14 @@ func (d Display) Enter() error {
 	return nil
 }
 
-// set changes the environment from d to what next has. The language stays if next tells none.
+// set changes the environment from d to next. If next has no language, the current one
+// stays.
 func (d Display) set(next Display) {
 	spoken := cmp.Or(next["LANG"], next["LC_ALL"], next["LC_MESSAGES"]) != ""
 	for _, name := range displayVars {
 		switch value, ok := next[name]; {
 		case ok:
-			_ = os.Setenv(name, value) // it was checked: there is no other error
+			_ = os.Setenv(name, value) // it fails only for values that check refuses
 		case d[name] != "" && (spoken || !strings.HasPrefix(name, "L")):
 			_ = os.Unsetenv(name)
 		}

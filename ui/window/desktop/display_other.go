@@ -2,8 +2,8 @@
 
 package desktop
 
-// reach has nothing to try: the system has one desktop.
+// reach returns nil: the system has one desktop.
 func reach(Display) error { return nil }
 
-// Find finds no other display than that of this process.
+// Find returns false: there is no other display.
 func Find() (Display, bool) { return nil, false }

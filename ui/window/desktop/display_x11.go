@@ -20,17 +20,18 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// xPatience is how long an X server may take to answer.
+// xPatience is the timeout for an answer of an X server.
 const xPatience = 5 * time.Second
 
-// reach connects to the X server of d, with the authority that this process has by now.
+// reach connects to the X server of d, with the process's current XAUTHORITY. It
+// returns an error if that fails.
 func reach(d Display) error {
 	_, err := greet(d["DISPLAY"])
 	return err
 }
 
-// greet connects to an X server, and tells whether a window manager is there: then it is
-// somebody's desktop.
+// greet connects to an X server. It reports whether a window manager runs there, which
+// means that it is a user's desktop.
 func greet(display string) (managed bool, err error) {
 	if display == "" {
 		return false, errors.New("the window needs an X display (DISPLAY), under Wayland that of Xwayland")
@@ -40,7 +41,7 @@ func greet(display string) (managed bool, err error) {
 		err     error
 	}
 	answers := make(chan answer, 1)
-	go func() { // ends with the server's answer, or with the process: xgb cannot be stopped
+	go func() { // runs until the server answers or the process ends, because xgb cannot be cancelled
 		managed, err := manager(display)
 		answers <- answer{managed, err}
 	}()
@@ -54,8 +55,8 @@ func greet(display string) (managed bool, err error) {
 	}
 }
 
-// manager asks for the window by which a window manager shows that it is there (Extended
-// Window Manager Hints 1.5, _NET_SUPPORTING_WM_CHECK).
+// manager reports whether a window manager has announced itself (Extended Window
+// Manager Hints 1.5, _NET_SUPPORTING_WM_CHECK).
 func manager(display string) (bool, error) {
 	xgb.Logger.SetOutput(io.Discard)
 	conn, err := xgb.NewConnDisplay(display)
@@ -73,13 +74,14 @@ func manager(display string) (bool, error) {
 	return err == nil && p.ValueLen > 0, err //nolint:wrapcheck // as above
 }
 
-// Find finds the desktop that the user works at, by what their other processes have in
-// their environments: clients take DISPLAY out of that of the servers that they start. It
-// enters the one with the most processes that has a window manager. Displays that are
-// forwarded from elsewhere do not count.
+// Find finds the desktop that the user works at, and enters it. Clients remove DISPLAY
+// from the environment of the servers that they start, so Find reads the environments
+// of the user's other processes. Among the displays that have a window manager, it
+// chooses the one with the most processes. It ignores displays that are forwarded from
+// another machine.
 func Find() (Display, bool) {
 	count, whole := make(map[string]int), make(map[string]Display)
-	files, _ := filepath.Glob("/proc/[0-9]*/environ") // elsewhere there are none
+	files, _ := filepath.Glob("/proc/[0-9]*/environ") // other systems have no such files
 	for _, file := range files {
 		d := displayOf(file)
 		if !strings.HasPrefix(d["DISPLAY"], ":") {
@@ -104,8 +106,8 @@ func Find() (Display, bool) {
 	return nil, false
 }
 
-// displayOf is the display of the process whose environment is in a file of /proc, if it is
-// of the same user.
+// displayOf returns the display of a process, given its environ file in /proc. It
+// returns nil if the process belongs to another user.
 func displayOf(file string) Display {
 	info, err := os.Stat(filepath.Dir(file))
 	if err != nil {

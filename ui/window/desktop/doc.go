@@ -1,11 +1,12 @@
-// Package desktop reaches for what Fyne does not offer of the user's desktop:
-// the session bus, a picture on the clipboard, a file in the file manager, an
-// address in the browser. Each works with what the system has, and says when that
-// is not enough.
+// Package desktop provides what Fyne lacks to work with the user's desktop: the session
+// bus, pictures on the clipboard, files in the file manager, addresses in the browser,
+// starting at login, and finding a display. Each function uses what the system has, and
+// returns an error if that is not enough.
 //
 // # Goroutines
 //
-// Everything may be called from any goroutine, and may wait for another program:
-// not from the UI goroutine. A program that goes on, as a browser may, is waited
-// for by one goroutine, which ends with it.
+// Every function may be called from any goroutine. Since it may wait for another
+// program, it should not be called from the UI goroutine. One goroutine waits for each
+// program that was started, and ends with it. A selection, a picture on the X11
+// clipboard, has one until something else is copied or Clipboard.Close is called.
 package desktop

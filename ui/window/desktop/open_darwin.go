@@ -11,16 +11,16 @@ func open(address string) error { return launch("open", address) }
 
 func launchFile(path string) error { return launch("open", path) }
 
-// Reveal shows a file, selected, in the Finder.
+// Reveal selects a file in the Finder.
 func Reveal(path string) error { return launch("open", "-R", path) }
 
-// A Clipboard puts pictures on the clipboard.
+// A Clipboard copies pictures to the clipboard.
 type Clipboard struct{}
 
-// Close does nothing: the system keeps what was copied.
+// Close does nothing: the system stores what was copied.
 func (*Clipboard) Close() {}
 
-// CopyImage puts a PNG or JPEG on the clipboard.
+// CopyImage copies a PNG or JPEG to the clipboard.
 func (*Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) (err error) {
 	class, ok := map[string]string{"image/png": "PNGf", "image/jpeg": "JPEG"}[mime]
 	if !ok {

@@ -11,11 +11,11 @@ func open(address string) error { return launch("rundll32", "url.dll,FileProtoco
 
 func launchFile(path string) error { return open(path) }
 
-// Reveal shows a file, selected, in the Explorer.
+// Reveal selects a file in the Explorer.
 func Reveal(path string) error {
 	err := launch("explorer", "/select,"+filepath.Clean(path))
 	if _, ran := errors.AsType[*exec.ExitError](err); ran {
-		return nil // it ends with 1 also when all went well
+		return nil // its exit status is 1 even if it succeeds
 	}
 	return err
 }
@@ -26,13 +26,13 @@ const copyScript = `$m = New-Object System.IO.MemoryStream
 Add-Type -AssemblyName System.Windows.Forms, System.Drawing
 [System.Windows.Forms.Clipboard]::SetImage([System.Drawing.Image]::FromStream($m))`
 
-// A Clipboard puts pictures on the clipboard.
+// A Clipboard copies pictures to the clipboard.
 type Clipboard struct{}
 
-// Close does nothing: the system keeps what was copied.
+// Close does nothing: the system stores what was copied.
 func (*Clipboard) Close() {}
 
-// CopyImage puts a picture on the clipboard.
+// CopyImage copies a picture to the clipboard.
 func (*Clipboard) CopyImage(ctx context.Context, _ string, picture []byte) error {
 	if _, err := exec.LookPath("powershell"); err != nil {
 		return ErrNoProgram

@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// busTime bounds what is asked of other programs by the session bus. One that has
-// to start first takes a while.
+// busTime is the timeout for calls over the session bus. It allows for a program that
+// must be started first.
 const busTime = 5 * time.Second
 
 func open(address string) error { return launch("xdg-open", address) }
 
 func launchFile(path string) error { return launch("xdg-open", path) }
 
-// Reveal shows a file in the file manager: selected in its folder where the file
-// manager can be asked for that, else the folder.
+// Reveal selects a file in the file manager. If the file manager does not support that,
+// it opens the file's folder.
 func Reveal(path string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), busTime)
 	defer cancel()
@@ -44,17 +44,18 @@ func showItem(ctx context.Context, path string) error {
 		CallWithContext(ctx, "org.freedesktop.FileManager1.ShowItems", 0, []string{file.String()}, "").Err
 }
 
-// A Clipboard puts pictures on the clipboard of X11 or Wayland. That is not a place but a
-// program, which hands a picture out for as long as nothing else is copied: here Easel
-// itself, under Wayland without XWayland wl-copy. The zero Clipboard is ready. Its methods
-// may be called from any goroutine.
+// A Clipboard copies pictures to the clipboard of X11 or Wayland. There, the clipboard
+// is not storage: the program that copied a picture sends it to others until something
+// else is copied. Here that program is Easel itself or, under Wayland, wl-copy if it is
+// installed. The zero Clipboard is ready to use. Its methods may be called from any
+// goroutine.
 type Clipboard struct {
 	mu  sync.Mutex
-	all []*selection // the last has the clipboard; the others may still answer those who asked before
+	all []*selection // the last one owns the clipboard; the others may still be sending their pictures
 }
 
-// CopyImage puts a picture on the clipboard. Where there is no way to, the error is
-// ErrNoProgram.
+// CopyImage copies a picture to the clipboard. It returns an error that wraps
+// ErrNoProgram if that is not possible.
 func (c *Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) error {
 	if os.Getenv("WAYLAND_DISPLAY") != "" {
 		if _, err := exec.LookPath("wl-copy"); err == nil {
@@ -74,7 +75,7 @@ func (c *Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) 
 	return nil
 }
 
-// Close takes what is on the clipboard from Easel away.
+// Close removes Easel's pictures from the clipboard. It does not affect wl-copy.
 func (c *Clipboard) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

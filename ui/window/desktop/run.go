@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// ErrNoProgram tells that no program of this desktop can do what was asked.
+// ErrNoProgram is the error if no program of this desktop can do what was requested.
 var ErrNoProgram = errors.New("no program of this desktop can do that")
 
-// startupGrace is how long a program that was started may take to fail.
-var startupGrace = 3 * time.Second // tests are more patient
+// startupGrace is how long launch waits for a program to fail.
+var startupGrace = 3 * time.Second // a variable, because tests use a longer time
 
-// launch starts a program that may go on for long. It fails if the program does,
-// soon.
+// launch starts a program, which may run for long. It returns an error if the program
+// cannot be started or fails within startupGrace.
 func launch(name string, args ...string) error {
-	// No context: what the user has opened outlives the one who opened it.
+	// No context: the program should continue when Easel ends.
 	c := exec.Command(name, args...) //nolint:gosec,noctx // names are constants
 	var said bytes.Buffer
 	c.Stderr = &said
@@ -39,19 +39,19 @@ func launch(name string, args ...string) error {
 	return nil
 }
 
-// feed runs a program to its end, with data on its standard input.
+// feed runs a program until it ends, with data on its standard input.
 func feed(ctx context.Context, data []byte, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // names are constants
 	c.Stdin = bytes.NewReader(data)
-	// Its output is not read: one that stays, to serve the clipboard, would keep a
-	// pipe open.
+	// Do not read its output: a program that stays to serve the clipboard would keep
+	// the pipe open.
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }
 
-// Open opens an http address in the user's browser.
+// Open opens an http or https address in the user's browser.
 func Open(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {

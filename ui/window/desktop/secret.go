@@ -12,20 +12,21 @@ import (
 	"time"
 )
 
-// secretPrefix begins the names of the files that OpenSecret makes.
+// secretPrefix is the prefix of the names of the files that OpenSecret creates.
 const secretPrefix = "open-"
 
-// secretTime is how long such a file stays: a browser that has to start first, from
-// a slow disk, has read it by then.
+// secretTime is how long such a file exists. That is enough for a browser that must be
+// started first, from a slow disk.
 const secretTime = time.Minute
 
-// OpenSecret opens an address that holds a secret in the user's browser. The
-// secret must not stand in a process's arguments, which every user of the machine
-// can read: so the browser is given the address of a file in dir that only this user
-// can read, and that leads on. It is removed after a minute, and by SweepSecrets.
+// OpenSecret opens an address that contains a secret in the user's browser. Every user
+// of the machine can read the arguments of a process, so the secret must not be there.
+// OpenSecret creates a file in dir that only this user can read, and opens that file in
+// the browser; it redirects to the address. The file is removed after secretTime, or by
+// SweepSecrets.
 //
-// A code that is good for one use, in place of the secret, would not do: whoever
-// reads the arguments first could use it before the browser does.
+// A single-use code instead of the secret would not be safe: whoever reads the
+// arguments first could use it before the browser does.
 func OpenSecret(dir, address string) error {
 	return openSecret(dir, address, launchFile)
 }
@@ -50,7 +51,8 @@ func openSecret(dir, address string, show func(path string) error) error {
 	return nil
 }
 
-// leadOn is a page that leads to an address and leaves no trace of itself.
+// leadOn returns a page that redirects to an address and leaves no entry in the
+// history.
 func leadOn(address string) string {
 	quoted, _ := json.Marshal(address) // escapes <, > and & too
 	return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>Easel</title>` +
@@ -58,8 +60,8 @@ func leadOn(address string) string {
 		`<noscript><meta http-equiv="refresh" content="0;url=` + html.EscapeString(address) + `"></noscript>` + "\n"
 }
 
-// SweepSecrets removes what OpenSecret left in dir: at the end of the app, and at
-// its start for one that died.
+// SweepSecrets removes the files of OpenSecret from dir. Call it when the app ends, and
+// when it starts, since it may have been killed before.
 func SweepSecrets(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -12,18 +12,19 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// chunk is how much of a picture one message to the X server carries, in bytes: servers
-// take at least 256 kB. What is larger goes in pieces, as the ICCCM's INCR has it.
+// chunk is the maximum number of bytes of a picture in one message to the X server.
+// Servers accept at least 256 kB. Larger pictures are sent in pieces, by the INCR
+// protocol of the ICCCM.
 const chunk = 128 << 10
 
-// lateTime is how long a picture may still be handed out to those who had asked for it
-// before something else was copied.
+// lateTime is how long a selection may still send pictures that were requested before
+// something else was copied.
 const lateTime = 10 * time.Second
 
 var errNotOwner = errors.New("the X server gave the clipboard to nobody")
 
-// A selection is a picture on the clipboard of X11: whoever wants to paste asks for it, as
-// long as nothing else is copied.
+// A selection is a picture on the X11 clipboard. It sends the picture to each program
+// that pastes, until something else is copied.
 type selection struct {
 	conn   *xgb.Conn
 	window xproto.Window
@@ -33,18 +34,19 @@ type selection struct {
 
 	clipboard, targets, incr, picture xproto.Atom
 
-	under map[transfer]int // bytes given so far, of pictures that go in pieces
+	under map[transfer]int // bytes sent so far of the pictures that are sent in pieces
 }
 
-// A transfer is a picture on its way to a window.
+// A transfer identifies a picture that is being sent to a window.
 type transfer struct {
 	to       xproto.Window
 	property xproto.Atom
 }
 
-// offer takes the clipboard and hands out data until something else is copied, or close.
+// offer takes ownership of the clipboard and sends data until something else is copied
+// or close is called.
 func offer(mime string, data []byte) (*selection, error) {
-	xgb.Logger.SetOutput(io.Discard) // it writes to the terminal that a connection was closed
+	xgb.Logger.SetOutput(io.Discard) // by default it logs closed connections to the terminal
 	conn, err := xgb.NewConn()
 	if err != nil {
 		return nil, fmt.Errorf("connect to the X server: %w", err)
@@ -58,7 +60,7 @@ func offer(mime string, data []byte) (*selection, error) {
 	return s, nil
 }
 
-// take makes a window that nobody sees, and gives it the clipboard.
+// take creates an invisible window and makes it the owner of the clipboard.
 func (s *selection) take() error {
 	for name, atom := range map[string]*xproto.Atom{
 		"CLIPBOARD": &s.clipboard, "TARGETS": &s.targets, "INCR": &s.incr, s.mime: &s.picture,
@@ -89,13 +91,13 @@ func (s *selection) take() error {
 	return nil
 }
 
-// close gives the clipboard back and waits for the end of serve.
+// close gives up the clipboard and waits until serve has ended.
 func (s *selection) close() {
 	s.conn.Close()
 	<-s.ended
 }
 
-// over tells whether serve has ended.
+// over reports whether serve has ended.
 func (s *selection) over() bool {
 	select {
 	case <-s.ended:
@@ -105,11 +107,11 @@ func (s *selection) over() bool {
 	}
 }
 
-// serve answers until the clipboard is somebody else's and whoever had asked has the
-// picture, or the connection ends.
+// serve answers requests until another program owns the clipboard and all pictures that
+// were requested before have been sent, or until the connection ends.
 func (s *selection) serve() {
 	defer close(s.ended)
-	var late *time.Timer // since when something else is on the clipboard
+	var late *time.Timer // set when another program owns the clipboard
 	for late == nil || len(s.under) > 0 {
 		event, xerr := s.conn.WaitForEvent()
 		if event == nil && xerr == nil { // closed
@@ -117,7 +119,7 @@ func (s *selection) serve() {
 		}
 		switch e := event.(type) {
 		case xproto.SelectionClearEvent:
-			late = time.AfterFunc(lateTime, s.conn.Close) // all that was asked before has come before
+			late = time.AfterFunc(lateTime, s.conn.Close) // earlier requests arrived before this event
 			defer late.Stop()
 		case xproto.SelectionRequestEvent:
 			s.answer(e)
@@ -130,10 +132,10 @@ func (s *selection) serve() {
 	s.conn.Close()
 }
 
-// answer gives a window what it asks for.
+// answer answers a request.
 func (s *selection) answer(e xproto.SelectionRequestEvent) {
 	property := e.Property
-	if property == xproto.AtomNone { // an old client
+	if property == xproto.AtomNone { // an obsolete client, see the ICCCM
 		property = e.Target
 	}
 	switch e.Target {
@@ -143,7 +145,7 @@ func (s *selection) answer(e xproto.SelectionRequestEvent) {
 	case s.picture:
 		s.begin(transfer{e.Requestor, property})
 	default:
-		property = xproto.AtomNone // not to be had
+		property = xproto.AtomNone // not supported
 	}
 	told := xproto.SelectionNotifyEvent{
 		Time: e.Time, Requestor: e.Requestor, Selection: e.Selection, Target: e.Target, Property: property,
@@ -151,8 +153,8 @@ func (s *selection) answer(e xproto.SelectionRequestEvent) {
 	xproto.SendEvent(s.conn, false, e.Requestor, 0, string(told.Bytes()))
 }
 
-// begin gives a picture whole, or says that it comes in pieces: one each time that the
-// window has taken the one before away.
+// begin sends a small picture as a whole. For a larger one it announces pieces: each is
+// sent when the window has deleted the previous one.
 func (s *selection) begin(t transfer) {
 	if len(s.data) <= chunk {
 		s.put(t.to, t.property, s.picture, 8, s.data)
@@ -169,7 +171,7 @@ func (s *selection) more(t transfer) {
 		return
 	}
 	to := min(from+chunk, len(s.data))
-	s.put(t.to, t.property, s.picture, 8, s.data[from:to]) // nothing, at last: the end
+	s.put(t.to, t.property, s.picture, 8, s.data[from:to]) // an empty piece marks the end
 	s.under[t] = to
 	if from == to {
 		delete(s.under, t)
@@ -181,7 +183,7 @@ func (s *selection) put(w xproto.Window, property, kind xproto.Atom, format byte
 		uint32(len(data)/int(format/8)), data)
 }
 
-// words are numbers as the X server reads them.
+// words encodes numbers for the X server.
 func words(numbers ...uint32) []byte {
 	b := make([]byte, 4*len(numbers))
 	for i, n := range numbers {

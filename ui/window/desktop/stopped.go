@@ -2,10 +2,11 @@ package desktop
 
 import "fyne.io/fyne/v2"
 
-// NoStoppedHook removes the hook that Fyne 2.8 runs when the app has stopped. It would save
-// Fyne's preferences, which Easel does not use. Fyne queues the hook on another goroutine
-// while it closes that queue, and now and then this panics ("send on closed channel"), so a
-// clean quit ends with a crash. Call it before the app runs.
+// NoStoppedHook removes the hook that Fyne 2.8 runs when the app has stopped. The hook
+// would save Fyne's preferences, which Easel does not use. Fyne queues it on another
+// goroutine while it closes that queue. Occasionally this panics ("send on closed
+// channel"), so that a clean quit ends with a crash. Call NoStoppedHook before the app
+// runs.
 func NoStoppedHook(a fyne.App) {
 	if l, ok := a.Lifecycle().(interface{ SetOnStoppedHookExecuted(func()) }); ok {
 		l.SetOnStoppedHookExecuted(nil)
