@@ -9,18 +9,18 @@ import (
 	"easel/mcphost/tool"
 )
 
-// userClient is what the log of calls names the user.
+// userClient is the name of the user in the log of calls.
 const userClient = "user"
 
-// recorded puts what the user does by the window into the log of calls, beside what
-// clients call: interrupts, restarts, answers. What clients call the host records.
+// recorded wraps do so that the user's actions in the window, such as interrupts, restarts
+// and answers, appear in the log of calls. The host records the calls of clients.
 func recorded[In, Out any](b *bodies, name string, args func(In) any, do func(context.Context, In) (Out, error)) func(context.Context, In) (Out, error) {
 	return func(ctx context.Context, in In) (Out, error) {
 		if tool.CallerFrom(ctx).Transport != tool.Window {
 			return do(ctx, in)
 		}
 		began := time.Now().UTC()
-		raw, _ := json.Marshal(args(in)) // parameters can be marshalled
+		raw, _ := json.Marshal(args(in)) // parameters can always be marshalled
 		a := catalog.Activity{
 			ID: b.actID(began), Began: began, Transport: string(tool.Window), Client: userClient,
 			Tool: name, Args: raw, Status: catalog.StatusRunning,
@@ -39,8 +39,9 @@ func recorded[In, Out any](b *bodies, name string, args func(In) any, do func(co
 	}
 }
 
-// actID numbers what the user does by the microsecond, each time once. The host counts its
-// calls from the microsecond of its start on, and does not serve one in each.
+// actID returns a unique id for an action of the user: the time in microseconds, or the
+// last id plus one. The host numbers its calls from the microsecond of its start. It
+// serves fewer than one call per microsecond, so the two do not collide.
 func (b *bodies) actID(now time.Time) uint64 {
 	for {
 		last := b.acts.Load()
@@ -51,8 +52,8 @@ func (b *bodies) actID(now time.Time) uint64 {
 	}
 }
 
-// answered are the parameters of an answer as the log has them: with the code that was
-// asked about, and without Easel's own ids.
+// answered returns the parameters of an approval answer for the log of calls. They include
+// the code in question, but not the id of the approval.
 func (b *bodies) answered(in catalog.ApprovalAnswer) any {
 	code, client := in.Code, ""
 	for _, q := range b.Store.Snapshot().Approvals {

@@ -11,24 +11,25 @@ import (
 	"easel/ui/core/state"
 )
 
-// maxClients bounds how many clients the state knows: each may give itself any name.
+// maxClients limits the clients in the state: a client may give itself any name.
 const maxClients = 200
 
-// WatchArrivals keeps the clients that have connected in the state, whether they call a
-// tool or not: run does so until ctx ends or the bus closes.
+// WatchArrivals adds clients that connect to the state, whether or not they call a tool.
+// run does so until ctx ends or the bus closes.
 func WatchArrivals(ctx context.Context, d Deps) (run func()) {
 	arrivals := catalog.Arrivals.Watch(ctx, d.Bus, 64)
 	return func() {
 		for a, err := range arrivals {
 			if err != nil {
-				continue // the next call of the client tells the same
+				continue // a missed client is added at its next call
 			}
 			d.Store.Update(func(s *state.Snapshot) { touch(s, a.Name, a.Version, a.At) })
 		}
 	}
 }
 
-// touch finds a client in a new list of them, or adds it, and notes when it was heard of.
+// touch clones s.Clients, finds or adds the client, and sets the time it was last seen. If
+// the list is full, it removes the oldest entry.
 func touch(s *state.Snapshot, name, version string, at time.Time) *state.Client {
 	s.Clients = slices.Clone(s.Clients)
 	i := slices.IndexFunc(s.Clients, func(c state.Client) bool { return c.Name == name && c.Version == version })
@@ -50,7 +51,7 @@ func countCall(s *state.Snapshot, a catalog.Activity) {
 	}
 }
 
-// nameOf is a caller's name; one that gave none is called after the transport.
+// nameOf returns the name of a caller. If it gave none, that is the name of its transport.
 func nameOf(a catalog.Activity) string {
 	if a.Name != "" {
 		return a.Name
@@ -58,7 +59,7 @@ func nameOf(a catalog.Activity) string {
 	return a.Client
 }
 
-// notePicture notes what became of the last picture of a result.
+// notePicture stores in the state how the client received the last picture of a result.
 func notePicture(s *state.Snapshot, a catalog.Activity) {
 	picture := state.SentPicture{URI: a.Images[len(a.Images)-1], At: a.Ended}
 	switch {

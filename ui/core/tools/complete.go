@@ -11,7 +11,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// complete tells what the user may be about to type, the likeliest first.
+// complete suggests completions for what the user has typed, the most likely first.
 func (b *bodies) complete(ctx context.Context, in catalog.CompleteIn) (catalog.CompleteOut, error) {
 	var values []string
 	var err error
@@ -32,7 +32,8 @@ func (b *bodies) complete(ctx context.Context, in catalog.CompleteIn) (catalog.C
 	return out, err
 }
 
-// completeSessions: by the id's beginning, or by any part of the notebook's path.
+// completeSessions returns the live sessions whose id starts with the typed text or whose
+// notebook path contains it, the last active first.
 func (b *bodies) completeSessions(ctx context.Context, typed string) ([]string, error) {
 	list, err := catalog.SessionList.Ask(ctx, b.Bus, catalog.SessionListIn{})
 	if err != nil {
@@ -48,7 +49,7 @@ func (b *bodies) completeSessions(ctx context.Context, typed string) ([]string, 
 	return ids, nil
 }
 
-// completeHomes: sessions that have images, the newest first.
+// completeHomes returns the sessions with images that match the typed text, newest first.
 func (b *bodies) completeHomes(ctx context.Context, typed string) ([]string, error) {
 	sessions, err := b.Library.Sessions(ctx)
 	if err != nil {
@@ -64,8 +65,8 @@ func (b *bodies) completeHomes(ctx context.Context, typed string) ([]string, err
 	return ids, nil
 }
 
-// completeFiles: what is in the folder that was typed so far, folders with a slash
-// at the end so that one can go on.
+// completeFiles returns the entries of the typed folder that start with the rest of the
+// text. Folders end in a slash, so that the user can continue typing.
 func (b *bodies) completeFiles(ctx context.Context, typed string) ([]string, error) {
 	dir, begun := path.Split(typed)
 	list, err := catalog.FileList.Ask(ctx, b.Bus, catalog.FileListIn{Path: cmp.Or(dir, "/")})
@@ -86,8 +87,8 @@ func (b *bodies) completeFiles(ctx context.Context, typed string) ([]string, err
 	return paths, nil
 }
 
-// completeImages: the words that name files, then the newest images; by the URI's
-// beginning or any part of the title.
+// completeImages returns the words selected and latest, then images, newest first. Words
+// and URIs match by prefix, titles by any part.
 func (b *bodies) completeImages(ctx context.Context, typed string, limit int) ([]string, error) {
 	var values []string
 	for _, word := range []string{catalog.Selected, catalog.Latest} {
@@ -110,12 +111,11 @@ func (b *bodies) completeImages(ctx context.Context, typed string, limit int) ([
 	return values, nil
 }
 
-// completeParts: the id or the extension of an image, within what is given of its
-// URI.
+// completeParts returns ids or extensions of images, given the other parts of the URI.
 func (b *bodies) completeParts(ctx context.Context, in catalog.CompleteIn) ([]string, error) {
 	session := in.Given["session_id"]
 	if session == "" {
-		return nil, nil // without it the ids of all images would be offered, which is no help
+		return nil, nil // the ids of all images are too many to be useful
 	}
 	images, _, err := b.Library.Images(ctx, library.Query{SessionID: session, Rating: -1}, library.Page{Limit: library.MaxPage})
 	if err != nil {
@@ -138,8 +138,8 @@ func (b *bodies) completeParts(ctx context.Context, in catalog.CompleteIn) ([]st
 	return values, nil
 }
 
-// containsFold tells whether text has typed in it, whatever the case. Nothing typed
-// is in everything that has a text.
+// containsFold reports whether text contains typed, ignoring case. Empty typed is in every
+// text but the empty one.
 func containsFold(text, typed string) bool {
 	return text != "" && strings.Contains(strings.ToLower(text), strings.ToLower(typed))
 }

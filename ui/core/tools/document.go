@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// historyLength is how many executions the history document holds, newest first.
+// historyLength is the number of executions in the history document, newest first.
 const historyLength = 200
 
 func (b *bodies) readDocument(ctx context.Context, d catalog.Document) (json.RawMessage, error) {
@@ -48,7 +48,7 @@ func (b *bodies) history(ctx context.Context) (json.RawMessage, error) {
 	return marshal(catalog.History{Executions: entries})
 }
 
-// marshal is v as JSON for a model, which pays for each < that is written as \u003c.
+// marshal returns v as JSON. It does not write < as \u003c, which costs a model tokens.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -59,7 +59,7 @@ func marshal(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// stateDocument is what the window shows now.
+// stateDocument returns the document easel://state.
 func stateDocument(s *state.Snapshot) catalog.State {
 	doc := catalog.State{
 		URL: s.URL, Window: string(s.Window), Paused: s.Paused, Hold: string(s.Hold()),

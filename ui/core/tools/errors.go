@@ -13,8 +13,8 @@ import (
 	"easel/ui/core/oversight"
 )
 
-// code puts err into the contract's words. It is the one place where the errors
-// of jupyter, kernels and library become codes.
+// code converts err to a tool.Error. Only this function maps the errors of jupyter, kernels
+// and library to codes. It returns err if it knows no code.
 func code(err error) error {
 	if err == nil {
 		return nil
@@ -53,12 +53,12 @@ func code(err error) error {
 	return err
 }
 
-// newToken is what to do about a token that is refused. It must not pass through
-// the model.
+// newToken is the hint for a refused token. It asks the user, because the token must not
+// pass through the model.
 const newToken = "Ask the user to enter a new token for that server in Easel's window under Settings › Jupyter servers, with the same name and address " +
 	"(without a window, in servers.json; for the server given at startup, also with JUPYTER_TOKEN or --jupyter-token). Its kernels keep running."
 
-// codes maps an error that is to what the caller is told.
+// codes maps errors, compared by errors.Is, to codes and messages. The first match wins.
 var codes = []struct {
 	is     error
 	code   tool.Code
@@ -95,8 +95,8 @@ var codes = []struct {
 	{library.ErrBadCursor, tool.Validation, "cursor is not the next_cursor of an earlier result", "Omit it to read from the start."},
 }
 
-// about is what err says beyond the words of is, which the caller is told in better
-// ones: the name or value that was wrong.
+// about returns what err says apart from the text of is, for example the wrong name or
+// value, as the end of a sentence. The detail in codes replaces the text of is.
 func about(err, is error) string {
 	text := err.Error()
 	if is != nil {
@@ -131,8 +131,8 @@ func notReady(e *kernels.NotReadyError) error {
 	}
 }
 
-// sessionNotFound is code for session_connect, which has a code of its own for
-// what it does not find.
+// sessionNotFound converts an error of session_connect, which uses the code SessionNotFound
+// instead of KernelNotFound.
 func sessionNotFound(in catalog.SessionConnectIn, err error) error {
 	if !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrNotFound) {
 		return pathError("notebook_path", err)
@@ -153,7 +153,8 @@ func sessionNotFound(in catalog.SessionConnectIn, err error) error {
 	}
 }
 
-// imageNotFound is what an unknown image is.
+// imageNotFound converts library.ErrNotFound for the image uri, and returns other errors
+// unchanged.
 func imageNotFound(uri string, err error) error {
 	if errors.Is(err, library.ErrNotFound) {
 		return &tool.Error{Code: tool.ImageNotFound, Detail: fmt.Sprintf("There is no image %q.", uri), Hint: "list_session_images lists the images of a session.", Err: err}

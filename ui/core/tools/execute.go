@@ -12,8 +12,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// defaultWait is how long execute_code waits if it is not told: below the minute
-// after which some clients give up.
+// defaultWait is how long execute_code waits by default. Some clients time out after a
+// minute.
 const defaultWait = 45 * time.Second
 
 func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (catalog.Execution, error) {
@@ -38,15 +38,15 @@ func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (cat
 	return b.shown(ctx, x, "", in.Images)
 }
 
-// started tells the host which execution a call has started.
+// started reports the id of the execution that a call has started to the host.
 func started(caller tool.Caller, x *kernels.Execution) {
 	if caller.Started != nil {
 		caller.Started(x.ID())
 	}
 }
 
-// approver asks the user before a caller's code runs, where the
-// settings say so; nil where they do not.
+// approver returns the function that asks the user before the code of a caller runs, or
+// nil if the code needs no approval.
 func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Execution) (string, error) {
 	s := b.Store.Snapshot().Settings
 	if caller.Transport == tool.Window || s.Access != oversight.AccessAsk {
@@ -78,7 +78,8 @@ func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (c
 	return b.shown(ctx, x, in.After, "")
 }
 
-// shown is the execution in the form that the caller gets.
+// shown returns the execution as the caller gets it: its output from after on, within the
+// caller's limit, and its images in the form that the client accepts.
 func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images string) (catalog.Execution, error) {
 	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot()
 	limit := state.MostOutputKB
@@ -102,9 +103,9 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 	return v, nil
 }
 
-// await waits for the end of x, for wait, or for the caller to leave, and tells
-// the caller of progress meanwhile. If own, an explicit cancel cancels x too; a
-// connection that is merely lost does not.
+// await waits until x ends, wait has passed or the caller has left. Meanwhile it reports
+// progress to the caller. If own is set and the caller cancels the call, await cancels x. A
+// lost connection does not cancel x.
 func (b *bodies) await(ctx context.Context, x *kernels.Execution, wait time.Duration, own bool) {
 	if wait <= 0 {
 		return
@@ -142,25 +143,25 @@ func (b *bodies) await(ctx context.Context, x *kernels.Execution, wait time.Dura
 	}
 }
 
-// drawingPatience is how long the answer about code that has ended waits for pictures of its
-// figures. Those that come later are in the gallery.
+// drawingPatience is how long a result of ended code waits for the pictures of its figures.
+// Pictures that are drawn later appear in the gallery only.
 const drawingPatience = 2 * time.Second
 
-// awaitDrawings waits a little for the pictures that Easel draws of the figures of x.
+// awaitDrawings waits up to drawingPatience for the pictures of the figures of x.
 func awaitDrawings(ctx context.Context, caller tool.Caller, x *kernels.Execution) {
 	ctx, cancel := context.WithTimeout(ctx, drawingPatience)
 	defer cancel()
 	x.AwaitDrawings(ctx, caller.Cancelled)
 }
 
-// reporter carries new output to a caller that waits.
+// A reporter sends new output to a waiting caller as progress.
 type reporter struct {
 	began, last time.Time
 	seen        string
 }
 
-// quiet is how long a caller that waits goes without news: some clients take
-// longer silence for death.
+// quiet is the longest time between two progress reports. Some clients time out without
+// them.
 const quiet = 5 * time.Second
 
 func (r *reporter) tell(ctx context.Context, caller tool.Caller, x *kernels.Execution, now time.Time) {

@@ -19,7 +19,7 @@ import (
 	"easel/ui/core/prompts"
 )
 
-// endings are the endings of names, by kind; the first of each is what we write.
+// endings lists the file name extensions of each type; Easel writes the first.
 var endings = map[string][]string{
 	picture.PNG: {".png"}, picture.JPEG: {".jpg", ".jpeg", ".jpe", ".jfif"}, picture.GIF: {".gif"}, picture.WebP: {".webp"}, picture.SVG: {".svg"},
 }
@@ -65,8 +65,8 @@ func (g *gallery) exportImages(ctx context.Context, in catalog.ExportImagesIn) (
 	return out, nil
 }
 
-// asked is the form of an image that the name of a file asks for, if there is such a
-// form; else the image itself.
+// asked returns the type of the form of im that matches the extension of path, or the type
+// of the image itself if no form does.
 func asked(im library.Image, path string) string {
 	for _, f := range im.Forms {
 		for _, e := range endingsOf(f) {
@@ -78,7 +78,7 @@ func asked(im library.Image, path string) string {
 	return im.MIMEType
 }
 
-// endingsOf are the endings by which a form can be asked for.
+// endingsOf returns the extensions that select a form.
 func endingsOf(f library.StoredForm) []string {
 	if e := endings[f.MIME]; len(e) > 0 {
 		return e
@@ -97,11 +97,11 @@ func ending(mime, path string) string {
 	return picture.DataEnding(mime, path)
 }
 
-// withEnding is path with an ending that tells what the file at kept, of a type, is: a
-// name must not lie.
+// withEnding returns path with an extension for the type mime, adding one if path has none
+// that fits. kept is the path of the stored file, which decides the extension of data.
 func withEnding(path, mime, kept string) string {
 	known := endings[mime]
-	if len(known) == 0 { // data: “.json” tells it, too
+	if len(known) == 0 { // data, for which .json is correct as well
 		known = []string{ending(mime, kept), filepath.Ext(ending(mime, kept))}
 	}
 	for _, e := range known {
@@ -112,8 +112,8 @@ func withEnding(path, mime, kept string) string {
 	return path + ending(mime, kept)
 }
 
-// explained is a PNG that carries its code; as it is, where nothing is known or it
-// is no whole PNG.
+// explained embeds the code and the origin of im in the PNG data, and reports whether it
+// did. If the code is unknown or data is not a complete PNG, it returns data.
 func (g *gallery) explained(ctx context.Context, im library.Image, data []byte) ([]byte, bool) {
 	p := prompts.Provenance{
 		Code: im.Code, Title: im.Title, Session: im.SessionID, Client: im.Client, Execution: im.ExecutionID, Created: im.CreatedAt.UTC(),
@@ -134,13 +134,14 @@ func (g *gallery) explained(ctx context.Context, im library.Image, data []byte) 
 	return with, true
 }
 
-// longestName is how many bytes a name that we make has at most, without its ending.
+// longestName is the largest length of a generated name without its extension, in bytes.
 const longestName = 120
 
-// fileName is a name for an image, without ending, that every file system takes.
+// fileName returns a name for an image, without extension, that is valid on every file
+// system.
 func fileName(im library.Image) string {
 	name := im.Title
-	if im.SessionID == "" { // a file: its title is its name
+	if im.SessionID == "" { // a file on disk, whose title is its file name
 		name = strings.TrimSuffix(name, filepath.Ext(name))
 	}
 	name = strings.Map(func(r rune) rune {
@@ -162,7 +163,8 @@ func fileName(im library.Image) string {
 	return name
 }
 
-// writeNew writes a file of a name that is not taken yet.
+// writeNew writes data to a new file in dir. If the name exists, it adds a number. It
+// returns the path of the file.
 func writeNew(dir, name, ending string, data []byte) (string, error) {
 	for n := 1; ; n++ {
 		path := filepath.Join(dir, name+ending)

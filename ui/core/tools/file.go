@@ -17,13 +17,13 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// Bounds of files.
+// Limits of files.
 const (
 	maxEntries = 2_000    // of a folder
-	maxRead    = 32 << 20 // bytes of a file: the server gives only the whole of it
+	maxRead    = 32 << 20 // bytes of a file; the server can only return whole files
 )
 
-// fileError puts what went wrong with the file at p into the contract's words.
+// fileError converts an error about the file at p to a tool.Error if it knows it.
 func fileError(p string, err error) error {
 	switch {
 	case errors.Is(err, notebooks.ErrNoContents):
@@ -117,7 +117,7 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 	return out, nil
 }
 
-// fileBytes reads a whole file.
+// fileBytes reads a whole file of at most maxRead bytes.
 func (n *notebookBodies) fileBytes(ctx context.Context, at place) ([]byte, error) {
 	m, err := n.files.Stat(ctx, at.Client, at.path)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// GalleryLibrary is what the gallery's tools need of the library.
+// GalleryLibrary is the part of the library that the gallery's tools use.
 type GalleryLibrary interface {
 	IDs(ctx context.Context, q library.Query) ([]string, error)
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
@@ -42,15 +42,15 @@ type GalleryLibrary interface {
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 }
 
-// GalleryDeps are what the bodies of the gallery's tools work with.
+// GalleryDeps are the dependencies of the gallery's tools.
 type GalleryDeps struct {
 	Bus     *eventbus.Bus
 	Store   *state.Store
 	Library GalleryLibrary
-	// Directories opens directories on disk; their files are then in Library. Nil:
-	// there are none.
+	// Directories opens directories on disk, whose files Library then contains. If nil,
+	// directories are not supported.
 	Directories Directories
-	// RootDir is where relative paths begin.
+	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// ShowWindow brings the window to the front; nil without a window.
 	ShowWindow func()
@@ -58,12 +58,12 @@ type GalleryDeps struct {
 
 type gallery struct {
 	GalleryDeps
-	opening sync.Mutex // one changes the folder at a time: it is in the state and in Directories
+	opening sync.Mutex // serialises changes of the folder, which is in Store and in Directories
 	undo    undoStack
 }
 
-// RegisterGallery gives the gallery's tools their bodies. They change the state
-// and the library; the window shows what they changed.
+// RegisterGallery registers the implementations of the gallery's tools. They change the
+// state and the library; the window shows the changes.
 func RegisterGallery(d GalleryDeps) { registerGallery(d) }
 
 func registerGallery(d GalleryDeps) *gallery {
@@ -97,9 +97,9 @@ func registerGallery(d GalleryDeps) *gallery {
 	return g
 }
 
-// serve gives t its body: admitted by the user, with errors in the
-// contract's codes, and, if an assistant asked, told in the window and kept to be
-// undone.
+// serve registers do as the implementation of t. Before a call, it checks what the user
+// allows; after it, it converts errors to codes. If an assistant called, it shows the call
+// in the window and keeps the change for undo.
 func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error), can func(context.Context, In) error) {
 	t.Handle(g.Bus, coded(func(ctx context.Context, in In) (Out, error) {
 		caller := tool.CallerFrom(ctx)
@@ -116,7 +116,7 @@ func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Conte
 			ctx = g.undo.watch(ctx, by)
 		}
 		out, err := do(ctx, in)
-		left, told := g.undo.keep(ctx) // also what was done before an error
+		left, told := g.undo.keep(ctx) // including changes before an error
 		told.Client, told.Tool = caller.Name, t.Spec().Name
 		g.Store.Update(func(s *state.Snapshot) {
 			s.Undoable = left
@@ -132,7 +132,7 @@ func serve[In, Out any](g *gallery, t *tool.Tool[In, Out], do func(context.Conte
 	}), can)
 }
 
-// windowed says that a tool needs a window.
+// windowed returns a check that fails if Easel runs without a window.
 func windowed[In any](g *gallery) func(context.Context, In) error {
 	return func(context.Context, In) error { return g.needWindow() }
 }
@@ -147,10 +147,11 @@ func (g *gallery) needWindow() error {
 	return nil
 }
 
-// The address of the folder of all sessions; below it stand the sessions.
+// sessionsURI is the address of the folder of all sessions, and the prefix of each
+// session's.
 const sessionsURI = "jupyter://sessions/"
 
-// trashURI is the address of the trash, which only the user opens.
+// trashURI is the address of the trash, which only the user can open.
 const trashURI = "easel://trash"
 
 func folderPath(f state.Folder) string {
@@ -166,7 +167,7 @@ func folderPath(f state.Folder) string {
 	return sessionsURI
 }
 
-// view is the snapshot in the contract's words, with counts as they are now.
+// view converts the snapshot to a catalog.View, with counts read from the library.
 func (g *gallery) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
 	total, matching, err := g.Library.Count(ctx, collection.Query(s))
 	if err != nil {
@@ -218,7 +219,7 @@ func order(asc bool) string {
 	return "desc"
 }
 
-// change edits the state, brings the counts up to date and answers with the view.
+// change edits the state, updates its counts and returns the view.
 func (g *gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
 	g.update(ctx, edit)
 	v, err := g.view(ctx, g.Store.Snapshot())
@@ -229,7 +230,7 @@ func (g *gallery) change(ctx context.Context, edit func(*state.Snapshot)) (catal
 	return catalog.ViewOut{Result: catalog.OK, View: v}, nil
 }
 
-// file is an image in the gallery's words, under the name on its card.
+// file converts an image to a catalog.File, with the name that its card shows.
 func file(i library.Image) catalog.File {
 	name := i.Title
 	switch {
@@ -250,7 +251,7 @@ func fileList(images []library.Image) []catalog.File {
 	return fs
 }
 
-// resolve finds the image that a word, a URI or a path names.
+// resolve returns the images that name means: selected, latest, a URI, an id or a path.
 func (g *gallery) resolve(ctx context.Context, name string) ([]library.Image, error) {
 	s := g.Store.Snapshot()
 	switch name {
@@ -275,8 +276,8 @@ func (g *gallery) resolve(ctx context.Context, name string) ([]library.Image, er
 	return []library.Image{im}, nil
 }
 
-// newest puts the newest versions in the place of older ones: that is what the window
-// shows of a figure.
+// newest returns images with older versions of figures replaced by the newest ones, which
+// the window shows.
 func (g *gallery) newest(ctx context.Context, images []library.Image) ([]library.Image, error) {
 	images = slices.Clone(images)
 	for i, im := range images {
@@ -291,7 +292,7 @@ func (g *gallery) newest(ctx context.Context, images []library.Image) ([]library
 	return images, nil
 }
 
-// latest is the newest plot, or, in a directory, the file that was written last.
+// latest returns the newest plot or, in a directory, the last modified file.
 func (g *gallery) latest(ctx context.Context, s *state.Snapshot) ([]library.Image, error) {
 	if s.Folder.Kind == state.Directory && g.Directories != nil {
 		if id := g.Directories.LatestFile(); id != "" {
@@ -317,7 +318,7 @@ func notThere(name string, err error) error {
 	return &tool.Error{Code: c, Detail: fmt.Sprintf("There is no file %q in the gallery.", name), Hint: "get_files_in_view lists the files.", Err: err}
 }
 
-// byPath finds an image by the path of its file.
+// byPath finds an image by the path of its file, which may be relative to RootDir.
 func (g *gallery) byPath(ctx context.Context, path string) (library.Image, error) {
 	if full, err := g.diskPath(path); err == nil && full != path {
 		if im, err := g.Library.Image(ctx, full); !errors.Is(err, library.ErrNotFound) {
@@ -328,7 +329,8 @@ func (g *gallery) byPath(ctx context.Context, path string) (library.Image, error
 	return g.Library.ImageAt(ctx, path)
 }
 
-// targets finds what path and paths name; what neither names is what is selected.
+// targets returns the images that path and paths name, or the selected ones if both are
+// empty.
 func (g *gallery) targets(ctx context.Context, path string, paths []string) ([]library.Image, error) {
 	names := paths
 	if path != "" {
@@ -338,7 +340,7 @@ func (g *gallery) targets(ctx context.Context, path string, paths []string) ([]l
 		names = []string{catalog.Selected}
 	}
 	if images, err := g.Library.Get(ctx, names...); err == nil && len(images) == len(names) {
-		return images, nil // all are ids, as the window has them: one query
+		return images, nil // all names are ids, as from the window; one query is enough
 	}
 	var images []library.Image
 	for _, n := range names {

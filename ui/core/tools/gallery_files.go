@@ -18,7 +18,7 @@ import (
 
 func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (catalog.SelectFileOut, error) {
 	if in.Path == "" && len(in.Paths) == 0 {
-		g.selected(ctx, nil, false) // only the window may ask for that: the user clicked beside the files
+		g.selected(ctx, nil, false) // the user clicked beside the files; the schema forbids it to clients
 		return catalog.SelectFileOut{Result: catalog.OK, Selected: []catalog.File{}}, nil
 	}
 	images, err := g.targets(ctx, in.Path, in.Paths)
@@ -32,7 +32,8 @@ func (g *gallery) selectFile(ctx context.Context, in catalog.SelectFileIn) (cata
 	return catalog.SelectFileOut{Result: catalog.OK, Selected: fileList(images)}, nil
 }
 
-// chooser is who selects by a call: follow, if nobody does and the window moves by itself.
+// chooser returns who makes the selection: the assistant, the user, or the window by itself
+// if follow is set.
 func chooser(ctx context.Context, follow bool) string {
 	switch {
 	case tool.CallerFrom(ctx).Transport != tool.Window:
@@ -65,7 +66,7 @@ func (g *gallery) setTags(ctx context.Context, in catalog.SetTagsIn) (catalog.Fi
 	})
 }
 
-// edit changes images in the library and tells everybody.
+// edit changes images in the library, updates the view and notifies the watchers.
 func (g *gallery) edit(ctx context.Context, path string, paths []string, do func(ids []string) ([]library.Image, error)) (catalog.FilesOut, error) {
 	images, err := g.targets(ctx, path, paths)
 	if err != nil {
@@ -82,7 +83,7 @@ func (g *gallery) edit(ctx context.Context, path string, paths []string, do func
 		return catalog.FilesOut{}, err
 	}
 	g.changed(ctx, was)
-	changed, err := g.newest(ctx, images) // which lists show
+	changed, err := g.newest(ctx, images) // lists contain the newest versions only
 	if err != nil {
 		return catalog.FilesOut{}, err
 	}
@@ -130,10 +131,10 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 		return none, err
 	}
 	start := 0
-	if in.Cursor != "" { // the id of the last file of the page before: it holds when new ones come
+	if in.Cursor != "" { // the id of the last file of the previous page, valid after new ones arrive
 		at := slices.Index(ids, in.Cursor)
 		if im, err := g.Library.Image(ctx, in.Cursor); at < 0 && err == nil {
-			if now, err := g.newest(ctx, []library.Image{im}); err == nil { // it was updated since
+			if now, err := g.newest(ctx, []library.Image{im}); err == nil { // updated since
 				at = slices.Index(ids, now[0].ImageID)
 			}
 		}
@@ -158,7 +159,7 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	return out, nil
 }
 
-// mostOutput is how much of a run's output get_prompt_info tells, of each stream.
+// mostOutput is the number of bytes of each stream that get_prompt_info returns.
 const mostOutput = 20_000
 
 func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (catalog.GetPromptInfoOut, error) {
@@ -187,7 +188,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	}
 	x, err := g.Library.Execution(ctx, im.ExecutionID)
 	if err != nil {
-		return out, nil //nolint:nilerr // drawn by somebody else's run, of which nothing is known
+		return out, nil //nolint:nilerr // drawn by code that Easel did not run and knows nothing about
 	}
 	out.Code = x.Code
 	if !x.StartedAt.IsZero() {
@@ -210,7 +211,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	return out, nil
 }
 
-// embedded is what a file on disk says about its making.
+// embedded returns the prompt or the code that is embedded in a file on disk.
 func (g *gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPromptInfoOut, error) {
 	out := catalog.GetPromptInfoOut{Result: catalog.OK, File: file(im)}
 	info, err := g.Directories.Prompt(ctx, im.ImageID)
@@ -229,7 +230,7 @@ func (g *gallery) embedded(ctx context.Context, im library.Image) (catalog.GetPr
 	return out, nil
 }
 
-// language is the language of a kernelspec, as far as its name tells.
+// language guesses the language of a kernelspec from its name; "" if unknown.
 func language(kernel string) string {
 	for _, l := range []string{"python", "julia"} {
 		if len(kernel) >= len(l) && kernel[:len(l)] == l {

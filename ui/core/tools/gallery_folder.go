@@ -19,22 +19,22 @@ import (
 	"easel/ui/core/state"
 )
 
-// Directories is what the gallery's tools need to show directories on disk.
+// Directories opens directories on disk for the gallery's tools.
 type Directories interface {
-	// OpenDirectory opens a directory in place of the one that is open.
+	// OpenDirectory opens a directory and closes the one that was open.
 	OpenDirectory(ctx context.Context, path string) (abs string, err error)
 	CloseDirectory()
-	// LatestFile is the id of the file that was written last; empty if there is none.
+	// LatestFile returns the id of the last modified file, or "" if there is none.
 	LatestFile() string
-	// Prompt reads what a file says about its making.
+	// Prompt reads the prompt or the code that is embedded in a file.
 	Prompt(ctx context.Context, id string) (prompts.Info, error)
-	// SetFileRating and SetFileTags annotate files that need not lie in the open directory.
+	// SetFileRating and SetFileTags annotate files, in the open directory or elsewhere.
 	SetFileRating(ctx context.Context, path, hash string, rating int) (library.FileAnnotation, error)
 	SetFileTags(ctx context.Context, path, hash string, add, remove []string) (library.FileAnnotation, error)
 }
 
-// PublishFiles tells the state and the bus's watchers what happens in the open
-// directory.
+// PublishFiles returns the function that passes changes in the open directory on to the
+// state and the watchers.
 func PublishFiles(bus *eventbus.Bus, store *state.Store) func(folders.Change) {
 	return func(c folders.Change) {
 		store.Update(func(s *state.Snapshot) { s.Gallery++ })
@@ -86,7 +86,8 @@ func (g *gallery) openFolder(ctx context.Context, in catalog.OpenFolderIn) (cata
 	return out, err
 }
 
-// reopen makes the open directory that of a folder. It tells whether it could.
+// reopen opens the directory of a folder, or closes the open one if f is not a directory.
+// It reports whether it succeeded.
 func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
 	switch {
 	case g.Directories == nil:
@@ -100,8 +101,8 @@ func (g *gallery) reopen(ctx context.Context, f state.Folder) bool {
 	}
 }
 
-// folder reads the address of a folder. That of a file on disk or of a plot is its
-// folder and itself.
+// folder parses the address of a folder. For the address of a file on disk or of a plot, it
+// returns the folder that contains it, and the file.
 func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file string, err error) {
 	if id, ours := strings.CutPrefix(strings.TrimSuffix(path, "/")+"/", sessionsURI); ours {
 		if strings.Contains(id, "/images/") {
@@ -131,7 +132,7 @@ func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file
 	return state.Folder{Kind: state.Directory, ID: filepath.Dir(full)}, full, nil
 }
 
-// session is the folder of a session, or of all for an empty id.
+// session returns the folder of a session, or of all sessions if id is empty.
 func (g *gallery) session(ctx context.Context, path, id string) (state.Folder, error) {
 	if id == "" {
 		return state.Folder{Kind: state.AllSessions}, nil
@@ -143,7 +144,7 @@ func (g *gallery) session(ctx context.Context, path, id string) (state.Folder, e
 	return state.Folder{Kind: state.OneSession, ID: s.ID}, err
 }
 
-// noFolder is why a directory or file cannot be opened.
+// noFolder returns the error for a directory or file that cannot be opened.
 func noFolder(path string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -158,8 +159,8 @@ func noFolder(path string, err error) error {
 	}
 }
 
-// diskPath makes a path absolute: ~ is the home directory, a relative path begins at
-// the root directory and does not leave it. A file:// URL is a path too.
+// diskPath converts a path or file:// URL to an absolute path. ~ is the home directory. A
+// relative path starts at the root directory and must not leave it.
 func (g *gallery) diskPath(path string) (string, error) {
 	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && u.Path != "" {
 		path = filepath.FromSlash(u.Path)

@@ -12,8 +12,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// ours finds images of the library. A file on disk is the user's own: Easel
-// neither names nor deletes it.
+// ours returns the newest versions of images in the library. It fails for files on disk,
+// which Easel neither renames nor deletes.
 func (g *gallery) ours(ctx context.Context, ids []string) ([]library.Image, error) {
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
@@ -63,7 +63,7 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 	name := catalog.ImageRemoved
 	var images []library.Image
 	var err error
-	next := "" // is shown after what goes
+	next := "" // the image to show instead of the current one
 	if in.Fate == catalog.FateEmpty {
 		out.Images, err = g.Library.PurgeTrash(ctx, time.Now().Add(time.Hour))
 	} else {
@@ -95,15 +95,15 @@ func (g *gallery) dispose(ctx context.Context, in catalog.DisposeIn) (catalog.Di
 		}
 	}
 	for _, i := range images {
-		if i.Trashed.IsZero() || in.Fate == catalog.FateRestore { // what was in the trash had gone before
+		if i.Trashed.IsZero() || in.Fate == catalog.FateRestore { // the others were removed when trashed
 			catalog.Changes.Notify(g.Bus, catalog.Change{Name: name, Object: i.Image})
 		}
 	}
 	return out, nil
 }
 
-// restored are images that came back from the trash, without those of figures that were
-// drawn again meanwhile: they are versions of what lists show already.
+// restored returns the images that were restored, without those that have a newer version:
+// lists already contain that version. It notifies the watchers of these versions.
 func (g *gallery) restored(ctx context.Context, images []library.Image) ([]library.Image, error) {
 	images, err := g.Library.Get(ctx, idsOf(images)...)
 	if err != nil {
@@ -121,8 +121,9 @@ func (g *gallery) restored(ctx context.Context, images []library.Image) ([]libra
 	}), nil
 }
 
-// neighbour is the image that takes the place of the current one when images go: the next
-// in view that stays, or else the one before. It is empty if the current one stays.
+// neighbour returns the id of the image that replaces the current one when the images going
+// are removed: the next in view that stays, else the previous one. It returns "" if the
+// current image stays, or if no image does.
 func (g *gallery) neighbour(ctx context.Context, going []string) (string, error) {
 	s := g.Store.Snapshot()
 	if !slices.Contains(going, s.Current) {
@@ -150,8 +151,9 @@ func (g *gallery) neighbour(ctx context.Context, going []string) (string, error)
 	return "", nil
 }
 
-// dropFromView lets the view go on without images that are no longer in it. Where the current
-// one was, next is shown and selected.
+// dropFromView updates the state after images were removed from the view. If the current
+// image was among them, next becomes current and selected; if next is "", the viewer
+// closes.
 func (g *gallery) dropFromView(ctx context.Context, images []library.Image, next string) {
 	gone := func(id string) bool {
 		return slices.ContainsFunc(images, func(i library.Image) bool { return i.ImageID == id })

@@ -8,8 +8,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// inView is what is in view, in order, if images may leave it by a change to them: nil
-// without a filter, or if none is selected or current.
+// inView returns the ids in view, in order. It returns nil if no image can leave the view
+// by a change of its annotations, or if none is selected or current.
 func (g *gallery) inView(ctx context.Context) ([]string, error) {
 	s := g.Store.Snapshot()
 	if !s.Query.Narrows() || s.Current == "" && len(s.Selection) == 0 {
@@ -18,10 +18,10 @@ func (g *gallery) inView(ctx context.Context) ([]string, error) {
 	return g.Library.IDs(ctx, collection.Query(s))
 }
 
-// changed tells the state that images have changed. was is what inView gave before: the
-// selection moves on from those that the filters no longer let pass. The change itself is
-// kept by now, so that an error here is none of it: whoever shows the view reads the same
-// list and reports it.
+// changed updates the state after images have changed. was is the result of inView before
+// the change. Images that no longer match the filters are deselected. An error is ignored
+// here, because the change is already stored; the window gets the same error when it reads
+// the list, and reports it.
 func (g *gallery) changed(ctx context.Context, was []string) {
 	if was == nil {
 		g.Store.Update(func(s *state.Snapshot) { s.Gallery++ })
@@ -36,7 +36,8 @@ func (g *gallery) changed(ctx context.Context, was []string) {
 	})
 }
 
-// narrow is change for an edit of the filters: what they hide is no longer selected.
+// narrow is like change, for an edit of the filters. It deselects the images that they
+// hide.
 func (g *gallery) narrow(ctx context.Context, edit func(*state.Snapshot)) (catalog.ViewOut, error) {
 	before := g.Store.Snapshot()
 	next := *before

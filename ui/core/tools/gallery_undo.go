@@ -14,10 +14,10 @@ import (
 	"easel/ui/core/state"
 )
 
-// mostChanges is how many changes by assistants can be undone.
+// mostChanges is the largest number of changes by assistants that can be undone.
 const mostChanges = 50
 
-// shown is the part of the state that the gallery's tools change.
+// A shown is the part of the state that the gallery's tools change.
 type shown struct {
 	folder                      state.Folder
 	query                       state.Query
@@ -43,8 +43,9 @@ func (a shown) equal(b shown) bool {
 		a.fullscreen == b.fullscreen && a.propertiesPanel == b.propertiesPanel && a.theme == b.theme
 }
 
-// back makes what after changed in before as it was, where it still is as after left
-// it: what the user changed since is theirs. It tells whether anything came back.
+// back restores the fields of s that differ between before and after, except those that
+// have changed since after: the user's changes stay. It reports whether it restored
+// anything.
 func back(s *state.Snapshot, before, after shown) bool {
 	was := shownIn(s)
 	put := func(changed, still bool, restore func()) {
@@ -73,7 +74,7 @@ func back(s *state.Snapshot, before, after shown) bool {
 	return !was.equal(shownIn(s))
 }
 
-// A change is what one call of an assistant did to the state and the library.
+// A change is what one call by an assistant changed in the state and the library.
 type change struct {
 	by            string
 	before, after shown
@@ -87,7 +88,7 @@ type annotationEdit struct{ before, after library.Image }
 // An undoStack keeps the last changes.
 type undoStack struct {
 	mu      sync.Mutex
-	changes []*change // last at the end
+	changes []*change // oldest first
 }
 
 type changeKey struct{}
@@ -97,13 +98,13 @@ func changeOf(ctx context.Context) *change {
 	return d
 }
 
-// watch lets what is done with the context be kept by keep.
+// watch returns a context that collects the changes made with it, for keep.
 func (u *undoStack) watch(ctx context.Context, by string) context.Context {
 	return context.WithValue(ctx, changeKey{}, &change{by: by})
 }
 
-// keep keeps what was done, if anything was, and tells what that is, and how much
-// can be undone.
+// keep pushes the change that ctx has collected, unless it is empty. It returns the number
+// of changes that can be undone, and a description of this one.
 func (u *undoStack) keep(ctx context.Context) (remaining int, told state.Change) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -115,7 +116,7 @@ func (u *undoStack) keep(ctx context.Context) (remaining int, told state.Change)
 	return len(u.changes), told
 }
 
-// tell is what the window says of a change.
+// tell returns the description of a change that the window shows.
 func (d *change) tell() state.Change {
 	told := state.Change{Changed: true, Images: len(d.edits), Rating: d.after.query.Rating}
 	if len(d.edits) > 0 {
@@ -145,7 +146,7 @@ func (u *undoStack) pop() *change {
 	return d
 }
 
-// update edits the state, and notes what was before for undo.
+// update edits the state and adds the edit to the change that ctx collects.
 func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
 	d := changeOf(ctx)
 	g.Store.Update(func(s *state.Snapshot) {
@@ -161,7 +162,7 @@ func (g *gallery) update(ctx context.Context, edit func(*state.Snapshot)) {
 	})
 }
 
-// noteEdits notes images whose stars or tags were changed.
+// noteEdits adds images whose stars or tags have changed to the change that ctx collects.
 func noteEdits(ctx context.Context, before, after []library.Image) {
 	d := changeOf(ctx)
 	if d == nil {
@@ -224,14 +225,14 @@ func (g *gallery) undoView(ctx context.Context, d *change) {
 	defer g.opening.Unlock()
 	before := d.before
 	if before.folder != d.after.folder && g.Store.Snapshot().Folder == d.after.folder && !g.reopen(ctx, before.folder) {
-		before = d.after // it is gone; what was selected in it is too
+		before = d.after // the folder no longer exists, so keep the current one and its selection
 		g.reopen(ctx, d.after.folder)
 	}
 	g.Store.Update(func(s *state.Snapshot) { back(s, before, d.after) })
 }
 
-// undoEdits gives images the stars that they had, where they still have those that
-// the assistant gave, and takes back its tags.
+// undoEdits restores the stars of images, if they still have those that the assistant gave,
+// and reverts its changes of tags.
 func (g *gallery) undoEdits(ctx context.Context, edits []annotationEdit) error {
 	var changed []library.Image
 	for _, m := range edits {
@@ -269,8 +270,8 @@ func (g *gallery) undoEdits(ctx context.Context, edits []annotationEdit) error {
 	return nil
 }
 
-// undoElsewhere undoes edits of a file whose folder is no longer open. Images that
-// are gone have nothing to undo.
+// undoElsewhere undoes the edit of a file whose folder is no longer open. It does nothing
+// for a deleted image.
 func (g *gallery) undoElsewhere(ctx context.Context, m annotationEdit, add, remove []string) error {
 	if g.Directories == nil || m.after.SessionID != "" || m.after.ETag == "" {
 		return nil
@@ -287,7 +288,7 @@ func (g *gallery) undoElsewhere(ctx context.Context, m annotationEdit, add, remo
 	return nil
 }
 
-// missing are those of a that are not in b.
+// missing returns the elements of a that are not in b.
 func missing(a, b []string) (out []string) {
 	for _, t := range a {
 		if !slices.Contains(b, t) {

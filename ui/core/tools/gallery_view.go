@@ -14,7 +14,7 @@ import (
 
 func (g *gallery) filterByRating(ctx context.Context, in catalog.FilterByRatingIn) (catalog.ViewOut, error) {
 	op := in.Op
-	if op == "" { // asked by the window, without the schema's default
+	if op == "" { // called by the window, so the schema's default is not applied
 		op = ">="
 	}
 	return g.narrow(ctx, func(s *state.Snapshot) { s.Query.Rating, s.Query.RatingOp = in.Rating, op })
@@ -63,7 +63,7 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 	}
 	id := images[0].ImageID
 	if g.ShowWindow != nil && tool.CallerFrom(ctx).Transport != tool.Window && g.Store.Snapshot().Settings.AutoRaise {
-		defer g.ShowWindow() // nothing takes the screen from the user unless they allowed it
+		defer g.ShowWindow() // the user has allowed it
 	}
 	return g.change(ctx, func(s *state.Snapshot) {
 		s.Mode, s.Current, s.Selection, s.SelectedBy = state.Viewer, id, []string{id}, chooser(ctx, in.Follow)
@@ -123,9 +123,9 @@ func (g *gallery) navigate(ctx context.Context, in catalog.NavigateImageIn) (cat
 	return catalog.NavigateImageOut{Result: catalog.OK, View: out.View, File: file(images[0]), Index: at}, nil
 }
 
-// destination is where to go from place at (-1: nowhere) of n. It does not go
-// round: at the ends next and previous stay. From an image that has left the view, at is
-// the place of the one that follows it.
+// destination returns the index to navigate to among n images, from the index at (-1 if
+// unknown). It does not wrap around. If the current image has left the view, inView is
+// false and at is the index of the image that follows it.
 func destination(in catalog.NavigateImageIn, at int, inView bool, n int) (int, error) {
 	if in.Index != nil {
 		if *in.Index < 0 || *in.Index >= n {
@@ -148,7 +148,7 @@ func destination(in catalog.NavigateImageIn, at int, inView bool, n int) (int, e
 	}
 }
 
-// flip is on, or the other way round than it is.
+// flip returns *on, or the opposite of is if on is nil.
 func flip(on *bool, is bool) bool {
 	if on != nil {
 		return *on

@@ -15,11 +15,11 @@ import (
 	"easel/ui/core/picture"
 )
 
-// pageOfImages is how many images a page of resources has if the caller does not say.
+// pageOfImages is the default number of images in a page of resources.
 const pageOfImages = 50
 
-// pageFor is how many entries a page of a list has if the caller does not say: a model
-// pays for each.
+// pageFor returns the default number of entries in a page of a list. It is smaller for MCP
+// clients, because entries cost the model tokens.
 func pageFor(ctx context.Context) int {
 	if tool.CallerFrom(ctx).Transport == tool.MCP {
 		return 20
@@ -44,8 +44,8 @@ func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	return out, nil
 }
 
-// sessionID resolves a session's id in either form, of a live session or one of
-// the library.
+// sessionID returns the id of a session, given its id or its kernel's id. It looks in the
+// library first, then among the running kernels of all servers.
 func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
 	if s, err := b.Library.Session(ctx, id); err == nil {
 		return s.ID, nil
@@ -65,10 +65,10 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 		Blind: oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind,
 	}
 	if caller.Transport == tool.MCP {
-		return out, nil // the host puts the picture beside the result
+		return out, nil // the host adds the picture to the result
 	}
 	if image.Interactive != "" {
-		return out, nil // there is no picture, and none is made up: the description says so
+		return out, nil // there is no picture; the description says so
 	}
 	data, mime, err := b.preview(ctx, image, in.MaxEdge, 0)
 	if err != nil {
@@ -78,7 +78,7 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	return out, nil
 }
 
-// named is the image that a URI, an ID, a path or a word of the gallery names.
+// named returns the image that a URI, an id, a path, selected or latest names.
 func (b *bodies) named(ctx context.Context, name string) (library.Image, error) {
 	if name == catalog.Selected || name == catalog.Latest {
 		found, err := b.gallery.resolve(ctx, name)
@@ -129,7 +129,8 @@ func (b *bodies) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog
 	}, err
 }
 
-// images reads images: plots, and files of the directory that is open.
+// images returns the source of images: plots and, if directories are supported, the files
+// in the open directory.
 func (b *bodies) images() interface {
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
@@ -140,7 +141,8 @@ func (b *bodies) images() interface {
 	return b.Library
 }
 
-// preview is the image as a model can take it, made from its first raster form.
+// preview returns the image scaled to limits for models, and its type. An SVG without a
+// raster form is returned unchanged.
 func (b *bodies) preview(ctx context.Context, image library.Image, maxEdge, maxBytes int) ([]byte, string, error) {
 	if image.Interactive != "" {
 		return nil, "", &tool.Error{Code: tool.NotExecutable, Detail: image.Description + ".", Err: picture.ErrNoRaster}

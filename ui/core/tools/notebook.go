@@ -16,16 +16,16 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// notebookBodies are the bodies of the toolset notebook.
+// notebookBodies implements the toolset notebook.
 type notebookBodies struct {
 	*bodies
 	files *notebooks.Files
 
 	mu      sync.Mutex
-	earlier map[place][]*cellRun // ended ones whose displays a later cell may still update
+	earlier map[place][]*cellRun // ended runs whose displays a later cell may still update
 }
 
-// registerNotebook gives the toolset notebook its bodies.
+// registerNotebook registers the implementations of the toolset notebook.
 func registerNotebook(b *bodies) {
 	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), earlier: make(map[place][]*cellRun)}
 	handle(b, catalog.NotebookCreate, n.create)
@@ -43,11 +43,11 @@ func registerNotebook(b *bodies) {
 // A place is a file on a server.
 type place struct {
 	kernels.Host
-	path string // clean
+	path string // cleaned by jupyter.CleanPath
 }
 
-// find is the place that a path means. Where there are several servers it is the
-// first one that has the file, else the default one.
+// find returns the place of a path. If server is "" and there are several servers, it is
+// on the first that has the file, or on the default server if none has it.
 func (n *notebookBodies) find(ctx context.Context, server, p string) (place, error) {
 	clean, err := jupyter.CleanPath(p)
 	if err != nil {
@@ -67,7 +67,7 @@ func (n *notebookBodies) find(ctx context.Context, server, p string) (place, err
 	return place{hosts[0], clean}, nil
 }
 
-// notebook is find for what must be a notebook.
+// notebook is like find, for a path that must be that of a notebook.
 func (n *notebookBodies) notebook(ctx context.Context, p string) (place, error) {
 	if _, err := jupyter.NotebookPath(p); err != nil {
 		return place{}, pathError("path", err)
@@ -77,7 +77,7 @@ func (n *notebookBodies) notebook(ctx context.Context, p string) (place, error) 
 
 func badPath(detail string) error { return badValue("path", detail) }
 
-// badValue tells what is wrong with a parameter, as a tool's schema does.
+// badValue returns the error for a bad parameter, in the form of a schema violation.
 func badValue(parameter, detail string) *tool.Error {
 	return &tool.Error{
 		Code: tool.Validation, Detail: "Invalid parameters: " + parameter + " " + detail + ".",
@@ -85,7 +85,8 @@ func badValue(parameter, detail string) *tool.Error {
 	}
 }
 
-// pathError is err, or what is wrong with the path in a parameter if it is that.
+// pathError converts a jupyter.PathError to the error for a bad parameter, and returns
+// other errors unchanged.
 func pathError(parameter string, err error) error {
 	if e, ok := errors.AsType[*jupyter.PathError](err); ok {
 		bad := badValue(parameter, e.Reason)
@@ -95,11 +96,11 @@ func pathError(parameter string, err error) error {
 	return err
 }
 
-// An openError tells that somebody works with a notebook: nothing is written
-// behind their back.
+// An openError reports that a notebook was not written because another program has it
+// open.
 type openError struct {
 	path, session string
-	started       bool // by Easel
+	started       bool // Easel started the session
 }
 
 func (e *openError) Error() string {
@@ -109,8 +110,9 @@ func (e *openError) Error() string {
 	return fmt.Sprintf("%q has a running session that Easel did not start: someone has it open", e.path)
 }
 
-// allow tells whether the notebook may be written: nobody else has it open. A
-// session that Easel started counts only if others have joined its kernel.
+// allow returns a check whether the notebook may be written. The check returns an openError
+// if the notebook has a session that Easel did not start, or one whose kernel has
+// connections other than Easel's.
 func (n *notebookBodies) allow(at place) func(context.Context) error {
 	return func(ctx context.Context) error {
 		sessions, err := at.Client.Sessions(ctx)
@@ -130,8 +132,8 @@ func (n *notebookBodies) allow(at place) func(context.Context) error {
 	}
 }
 
-// notebookError puts what went wrong with the notebook at p into the contract's
-// words; code knows the rest.
+// notebookError converts an error about the notebook at p to a tool.Error. It leaves the
+// errors that code knows to code.
 func notebookError(p string, err error) error {
 	if e, ok := errors.AsType[*openError](err); ok {
 		sibling := strings.TrimSuffix(path.Base(p), ".ipynb") + "-easel.ipynb"
@@ -175,7 +177,7 @@ func noContents(err error) error {
 	}
 }
 
-// patience bounds what is asked of a server for one call.
+// patience returns a context that limits the requests to a server for one call.
 func patience(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, startPatience)
 }
@@ -204,8 +206,8 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 	return out, nil
 }
 
-// kernelOf describes a kernel of the server for a notebook; the default one
-// without a name.
+// kernelOf describes a kernel of the server for the metadata of a notebook. An empty name
+// means the default kernel.
 func (n *notebookBodies) kernelOf(ctx context.Context, at place, name string) notebooks.Kernel {
 	specs, err := at.Client.KernelSpecs(ctx)
 	if name == "" {
@@ -242,11 +244,12 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	return out, nil
 }
 
-// sessionOf is the id of the notebook's running session; "" if it has none.
+// sessionOf returns the id of the notebook's running session, or "" if it has none or the
+// server does not respond.
 func sessionOf(ctx context.Context, at place) string {
 	sessions, err := at.Client.Sessions(ctx)
 	if err != nil {
-		return "" // it is only for convenience
+		return "" // the id is optional
 	}
 	for _, s := range sessions {
 		if p, err := jupyter.CleanPath(s.Path); err == nil && p == at.path {
@@ -258,7 +261,7 @@ func sessionOf(ctx context.Context, at place) string {
 
 func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID, Index: in.Index} }
 
-// change applies an edit to a notebook that may be written.
+// change applies an edit to the notebook at p, if it may be written.
 func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit) (place, error) {
 	at, err := n.notebook(ctx, p)
 	if err != nil {

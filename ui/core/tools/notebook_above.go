@@ -10,19 +10,19 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// nameError is what Python raises for a name that nothing has defined.
+// nameError is the exception that Python raises for an undefined name.
 const nameError = "NameError"
 
-// hintAbove tells of a cell that failed for want of a name which code cells above it
-// there are that this kernel has not run, and how to run them; "" if there are none, or
-// if code has run in the kernel that Easel does not know.
+// hintAbove returns a hint for the cell at index, which failed with a NameError: the code
+// cells above it that this kernel has not run. It returns "" if there are none, or if the
+// kernel has also run code that Easel does not know.
 func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, book *notebooks.Notebook, index int) string {
 	if v.Error == nil || v.Error.Type != nameError {
 		return ""
 	}
 	this, err := n.Library.Execution(ctx, v.ExecutionID)
 	if err != nil {
-		return "" // it is advice, and can be done without
+		return "" // the hint is optional
 	}
 	all, err := n.executions(ctx, this.SessionID)
 	if err != nil {
@@ -49,10 +49,10 @@ func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, boo
 	return fmt.Sprintf("This kernel has not run the code cells above this one with index %s: call notebook_run_cell for each of them, in order, and then for this cell.", enumerate(missing))
 }
 
-// manyCells is how many cells are named one by one.
+// manyCells is the largest number of cells that are listed one by one.
 const manyCells = 12
 
-// enumerate lists numbers, as "0, 1 and 4".
+// enumerate lists numbers, for example "0, 1 and 4", or "0 to 20" if there are many.
 func enumerate(ns []int) string {
 	if len(ns) > manyCells {
 		return fmt.Sprintf("%d to %d", ns[0], ns[len(ns)-1])

@@ -50,13 +50,14 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 type cellRun struct {
 	x       *kernels.Execution
 	cell    string // id
-	asked   string // the cell's text
+	asked   string // the source of the cell when it was run
 	session string
-	version int // of the outputs that are in the notebook
+	version int // of the outputs that were saved; see kernels.Execution.CellOutputs
 }
 
-// run runs a cell of a notebook that may be written, waits for its end, and has
-// its outputs saved when it ends, also later than that.
+// run runs a code cell and waits up to wait for its end. When the cell ends, even after run
+// has returned, its outputs are saved. The caller has checked that the notebook may be
+// written.
 func (n *notebookBodies) run(ctx context.Context, at place, out catalog.CellChanged, timeout, wait time.Duration) (catalog.CellChanged, error) {
 	began := time.Now()
 	short, cancel := patience(ctx)
@@ -101,13 +102,14 @@ func (n *notebookBodies) run(ctx context.Context, at place, out catalog.CellChan
 	return out, err
 }
 
-// savePatience is how long an answer waits for the outputs to be saved.
+// savePatience is how long a result waits for the outputs to be saved.
 const savePatience = 10 * time.Second
 
-// errNeverRan: there are no outputs to save.
+// errNeverRan reports that there are no outputs to save.
 var errNeverRan = errors.New("the cell did not run and is unchanged")
 
-// ran is the answer to a run, as far as that has come.
+// ran returns the result of a run, which may still be running. If it has ended, ran waits
+// up to savePatience for saved.
 func (n *notebookBodies) ran(ctx context.Context, out catalog.CellChanged, x *kernels.Execution, saved <-chan error) (catalog.CellChanged, error) {
 	late := time.NewTimer(savePatience)
 	defer late.Stop()
@@ -133,12 +135,12 @@ func (n *notebookBodies) ran(ctx context.Context, out catalog.CellChanged, x *ke
 	return out, nil
 }
 
-// kernelFor is the name of the kernel that a notebook is run with: the one that it
-// names; if the server has none of that name, one of the same language.
+// kernelFor returns the name of the kernelspec to run a notebook with: the one that it
+// names or, if the server does not have that one, one of the same language.
 func (n *notebookBodies) kernelFor(ctx context.Context, at place, k notebooks.Kernel) string {
 	specs, err := at.Client.KernelSpecs(ctx)
 	if err != nil {
-		return k.Name // the server will say
+		return k.Name // starting the kernel reports the error
 	}
 	if _, ok := specs.Specs[k.Name]; ok {
 		return k.Name
@@ -157,8 +159,8 @@ func (n *notebookBodies) kernelFor(ctx context.Context, at place, k notebooks.Ke
 	return k.Name
 }
 
-// save puts the outputs of an ended run into its cell, and those of earlier runs
-// whose displays it updated into theirs.
+// save writes the outputs of an ended run to its cell. If the run updated displays of
+// earlier runs, save writes the outputs of those to their cells, too.
 func (n *notebookBodies) save(ctx context.Context, at place, run *cellRun) error {
 	if v, err := run.x.View(ctx, ""); err == nil && v.StartedAt == nil {
 		return errNeverRan
@@ -199,12 +201,12 @@ func (n *notebookBodies) save(ctx context.Context, at place, run *cellRun) error
 	return nil
 }
 
-// maxEarlier bounds how many runs of one notebook are kept for the sake of their
-// displays.
+// maxEarlier is the largest number of runs of one notebook that are kept for updates of
+// their displays.
 const maxEarlier = 16
 
-// keepEarlier remembers a run whose displays may be updated, in place of an earlier
-// one of the same cell; n.mu is held.
+// keepEarlier adds a run whose displays may be updated to n.earlier. It removes earlier runs
+// of the same cell and those of other sessions. The caller holds n.mu.
 func (n *notebookBodies) keepEarlier(at place, run *cellRun) {
 	var kept []*cellRun
 	for _, r := range n.earlier[at] {
@@ -230,7 +232,7 @@ func (n *notebookBodies) keepEarlier(at place, run *cellRun) {
 	n.earlier[at] = kept
 }
 
-// ranOf is what of a run stands in its cell.
+// ranOf returns what a run writes to its cell.
 func (n *notebookBodies) ranOf(ctx context.Context, r *cellRun, outputs []json.RawMessage) (notebooks.Ran, error) {
 	v, err := r.x.View(ctx, "")
 	if err != nil {
@@ -238,11 +240,11 @@ func (n *notebookBodies) ranOf(ctx context.Context, r *cellRun, outputs []json.R
 	}
 	ran := notebooks.Ran{CellID: r.cell, Asked: r.asked, Code: v.Code, Count: v.ExecutionCount, Outputs: outputs}
 	if strings.TrimSpace(v.Code) == "" {
-		ran.Count = 0 // a kernel counts no empty cell
+		ran.Count = 0 // kernels do not count empty cells
 	}
 	if v.Error != nil && v.Error.Code != catalog.CodeExecution && !hasError(outputs) {
-		// The kernel could not say it: a cell that ended early must not look as if it
-		// had ended well.
+		// The kernel did not send this error, for example a timeout. Without an error
+		// output, the cell would look as if it had succeeded.
 		raw, err := json.Marshal(map[string]any{
 			"output_type": "error", "ename": v.Error.Code, "evalue": v.Error.Message, "traceback": []string{v.Error.Code + ": " + v.Error.Message},
 		})

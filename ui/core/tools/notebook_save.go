@@ -17,10 +17,10 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// Bounds of what is kept of a session's outputs in a notebook, in bytes.
+// Limits of a session's outputs in a saved notebook, in bytes.
 const (
-	savedText     = 1 << 20  // of a stream of one execution
-	savedPictures = 64 << 20 // of all
+	savedText     = 1 << 20  // for each stream of an execution
+	savedPictures = 64 << 20 // for all pictures together
 )
 
 func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn) (catalog.SaveAsNotebookOut, error) {
@@ -34,7 +34,7 @@ func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn
 	}
 	hosts, err := n.Kernels.Hosts(ctx, sess.Server)
 	if err != nil {
-		if hosts, err = n.Kernels.Hosts(ctx, ""); err != nil { // its server is no more
+		if hosts, err = n.Kernels.Hosts(ctx, ""); err != nil { // its server no longer exists
 			return out, err
 		}
 	}
@@ -60,8 +60,8 @@ func (n *notebookBodies) saveAs(ctx context.Context, in catalog.SaveAsNotebookIn
 
 var unusual = regexp.MustCompile(`[^\pL\pN._-]+`)
 
-// savePath is where the notebook goes: the path asked for, or a free name beside
-// the session's notebook.
+// savePath returns the path for the saved notebook: the requested path, or an unused name
+// in the folder of the session's notebook.
 func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, sess library.Session) (string, error) {
 	if asked != "" {
 		if p, err := jupyter.CleanPath(asked); err == nil && p != "" && !strings.HasSuffix(p, ".ipynb") {
@@ -80,9 +80,9 @@ func (n *notebookBodies) savePath(ctx context.Context, at place, asked string, s
 	return n.files.Free(ctx, at.Client, strings.TrimPrefix(p, "./"))
 }
 
-// sessionHistory reads what a session ran in its kernel's present life: what came
-// before a restart would run twice. If nothing was run since, it is the life
-// before.
+// sessionHistory reads what a session ran since its kernel last restarted. Earlier code is
+// left out, because the user has usually run it again. If nothing was run since the
+// restart, it reads what ran before it.
 func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Session, in catalog.SaveAsNotebookIn) (notebooks.History, error) {
 	h := notebooks.History{Title: sess.Name, Session: sess.ID, Saved: time.Now()}
 	if h.Title == "" {
@@ -117,7 +117,7 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 	return h, nil
 }
 
-// executions lists all executions of a session in the order in which they ran.
+// executions returns all executions of a session in the order in which they started.
 func (n *notebookBodies) executions(ctx context.Context, session string) ([]library.Execution, error) {
 	const page = 500
 	var all []library.Execution
@@ -139,20 +139,20 @@ func (n *notebookBodies) executions(ctx context.Context, session string) ([]libr
 		if len(xs) < page || fresh == 0 {
 			break
 		}
-		q.Before = xs[len(xs)-1].CreatedAt.Add(time.Nanosecond) // those of the same moment are seen twice, not never
+		q.Before = xs[len(xs)-1].CreatedAt.Add(time.Nanosecond) // repeat executions of the same time rather than miss one
 	}
 	slices.SortStableFunc(all, func(a, b library.Execution) int { return a.StartedAt.Compare(b.StartedAt) })
 	return all, nil
 }
 
-// historyRun reads the outputs of an execution; pictures is the room that is left
-// for pictures.
+// historyRun reads the outputs of an execution. It subtracts the bytes of its pictures from
+// *pictures, and leaves out those that do not fit.
 func (n *notebookBodies) historyRun(ctx context.Context, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
 	run := notebooks.HistoryRun{Code: x.Code, Client: x.Client, Failed: x.Status != catalog.StatusOK, Result: x.Result}
 	for stream, to := range map[string]*string{"stdout": &run.Stdout, "stderr": &run.Stderr} {
 		text, total, err := n.Library.ReadOutput(ctx, x.ID, stream, 0, savedText)
 		if err != nil {
-			continue // what is lost of an old output is no reason to save nothing
+			continue // save the rest if an old output is lost
 		}
 		*to = strings.ToValidUTF8(string(text), "\ufffd")
 		if total > int64(len(text)) {

@@ -13,14 +13,14 @@ import (
 	"easel/mcphost/tool"
 )
 
-// What a prompt shows of a file, so that the model knows what it will meet.
+// Limits of the preview of a file in a prompt.
 const (
-	headRows  = 8     // of a table
-	headBytes = 3_000 // of a text
+	headRows  = 8     // rows of a table
+	headBytes = 3_000 // bytes of a text
 )
 
-// getPrompt fills a prompt in. It asks the tools as a client would, so what the
-// user does not allow is not allowed here.
+// getPrompt fills in a prompt. It calls tools on behalf of the client, so the user's
+// restrictions apply.
 func (b *bodies) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog.GetPromptOut, error) {
 	switch a := in.Arguments; in.Name {
 	case "analyse_file":
@@ -64,8 +64,8 @@ func (b *bodies) analyseFile(ctx context.Context, path, question, session string
 	return out, nil
 }
 
-// headOf describes a file and its beginning. One that is neither text nor a table
-// is described by that.
+// headOf describes a file and quotes its beginning. If the file is neither text nor a
+// table, it says so.
 func (b *bodies) headOf(ctx context.Context, path string) (string, error) {
 	f, err := catalog.FileRead.Ask(ctx, b.Bus, catalog.FileReadIn{Path: path, Rows: headRows, MaxBytes: headBytes})
 	if e, ok := errors.AsType[*tool.Error](err); ok && e.Code == tool.Unsupported {
@@ -170,7 +170,7 @@ func (b *bodies) reworkPlot(ctx context.Context, wish, image string) (catalog.Ge
 	return out, nil
 }
 
-// alive is the sessions that have a kernel; none if that cannot be told.
+// alive returns the running sessions, or none if they cannot be listed.
 func (b *bodies) alive(ctx context.Context) []catalog.Session {
 	list, err := catalog.SessionList.Ask(ctx, b.Bus, catalog.SessionListIn{})
 	if err != nil {
@@ -205,7 +205,8 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("the %d %ss", n, noun)
 }
 
-// fenced is text as a block of Markdown that no line of it can end.
+// fenced returns text as a fenced code block in Markdown. The fence is longer than any in
+// text.
 func fenced(language, text string) string {
 	fence := "```"
 	for strings.Contains(text, fence) {
@@ -214,7 +215,7 @@ func fenced(language, text string) string {
 	return fence + language + "\n" + strings.TrimRight(text, "\n") + "\n" + fence
 }
 
-// shortened is the beginning of a text, in characters, and says if it is cut.
+// shortened returns the first n characters of a text, followed by a mark if it is cut.
 func shortened(text string, n int) string {
 	r := []rune(text)
 	if len(r) <= n {

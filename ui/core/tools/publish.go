@@ -14,7 +14,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// Publish tells the state and the bus's watchers what the kernels do.
+// Publish returns the events of the kernels, which update the state and notify the
+// watchers.
 func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 	return kernels.Events{
 		Image: func(i library.Image) {
@@ -38,7 +39,7 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 		},
 		Execution: func(name catalog.ChangeName, x catalog.Execution) {
 			if name == catalog.ExecutionEnded && len(x.Images) > 0 {
-				store.Update(func(s *state.Snapshot) { s.Gallery++ }) // its images have an outcome now
+				store.Update(func(s *state.Snapshot) { s.Gallery++ }) // its images now have an outcome
 			}
 			catalog.Changes.Notify(bus, catalog.Change{Name: name, Object: x})
 		},
@@ -66,7 +67,8 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 	}
 }
 
-// PublishDrawn tells the window and the clients that a figure has its picture now.
+// PublishDrawn returns the function that updates the state and notifies the watchers when
+// the picture of a figure has been drawn.
 func PublishDrawn(bus *eventbus.Bus, store *state.Store) func(library.Image) {
 	return func(i library.Image) {
 		store.Update(func(s *state.Snapshot) { s.Gallery++ })
@@ -74,7 +76,7 @@ func PublishDrawn(bus *eventbus.Bus, store *state.Store) func(library.Image) {
 	}
 }
 
-// succeed puts the newest version of a figure where the one before it was.
+// succeed replaces a version of a figure by its next version in the state.
 func succeed(s *state.Snapshot, former, id string) {
 	s.Gallery++
 	s.Updates = append(slices.Clone(s.Updates[max(len(s.Updates)+1-state.MostUpdates, 0):]), state.Update{Was: former, Now: id})
@@ -90,7 +92,8 @@ func succeed(s *state.Snapshot, former, id string) {
 	}
 }
 
-// publishSession puts v into the list of live sessions, or takes it out.
+// publishSession adds v to the live sessions, updates it there or, if it is gone, removes
+// it. It returns the session for the watchers.
 func publishSession(store *state.Store, v kernels.SessionView) catalog.Session {
 	var shown catalog.Session
 	store.Update(func(s *state.Snapshot) {
@@ -144,10 +147,10 @@ func clip(s string, n int) string {
 	return s
 }
 
-// WatchActivities keeps the log of calls in the library and the clients in the
-// state: run does so until ctx ends or the bus closes. No call is missed that begins
-// after WatchActivities has returned, and none that was told before the end, as those
-// that were at work when Easel quit.
+// WatchActivities writes the log of calls to the library and counts calls in the state. run
+// does so until ctx ends or the bus closes. It misses no call that begins after
+// WatchActivities has returned. It also stores notifications sent before ctx ended, for
+// example of calls that were running when Easel quit.
 func WatchActivities(ctx context.Context, d Deps) (run func()) {
 	activities := catalog.Activities.WatchToTheLast(ctx, d.Bus, 1024)
 	ctx = context.WithoutCancel(ctx)

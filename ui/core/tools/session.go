@@ -10,8 +10,8 @@ import (
 	"easel/mcphost/tool"
 )
 
-// startPatience is how long session_create waits for a server that is still
-// being installed or started: below the minute after which clients give up.
+// startPatience is how long session_create waits for a server that is being installed or
+// started. Some clients time out after a minute.
 const startPatience = 45 * time.Second
 
 func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
@@ -21,7 +21,7 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	if strings.ContainsRune(in.Name, 0) {
 		return catalog.SessionCreateOut{}, badValue("name", "must not contain a NUL character")
 	}
-	if in.NotebookPath != "" { // before waiting for a server
+	if in.NotebookPath != "" { // checked before waiting for a server
 		if _, err := jupyter.NotebookPath(in.NotebookPath); err != nil {
 			return catalog.SessionCreateOut{}, pathError("notebook_path", err)
 		}

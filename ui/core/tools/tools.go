@@ -1,12 +1,13 @@
-// Package tools holds the bodies of Easel's tools. Each is short: it asks the
-// kernels, the library or the state to do the work, and puts the answer into the
-// catalog's words. A body runs in three steps: can (at once, says why not), admit
-// (what the user allows), do.
+// Package tools implements Easel's tools. Each implementation is short: the kernels, the
+// library or the state do the work, and the implementation converts the result to the types
+// of the catalog. A call has three steps: can checks whether the tool is usable now, admit
+// checks what the user allows, and do does the work.
 //
 // # Goroutines
 //
-// Bodies run on goroutines of the bus, each with its caller's context. What
-// WatchActivities and WatchShown give runs on their caller's, until their context ends.
+// Tools run on goroutines of the bus, each with its caller's context. The run functions of
+// WatchActivities, WatchArrivals and WatchShown run on their caller's goroutine until their
+// context ends.
 package tools
 
 import (
@@ -24,21 +25,22 @@ import (
 	"easel/ui/core/state"
 )
 
-// Deps are what the bodies work with.
+// Deps are the dependencies of the tools.
 type Deps struct {
 	Bus     *eventbus.Bus
 	Store   *state.Store
 	Library *library.Library
-	// Collection is what the gallery shows: Library and directories on disk. Nil:
-	// Library alone.
+	// Collection is what the gallery shows: Library and directories on disk. If nil, the
+	// gallery shows Library only.
 	Collection *collection.Collection
-	RootDir    string // where relative paths begin
+	RootDir    string // the directory that relative paths start from
 	Kernels    *kernels.Manager
 	Log        *slog.Logger
-	// ShowWindow brings the window to the front, if there is one; nil if there never is.
+	// ShowWindow brings the window to the front, if there is one. It is nil if there can
+	// be none.
 	ShowWindow func()
-	// OpenWindow opens the window on a display, when there was none to begin with. An
-	// error says why it cannot be opened there.
+	// OpenWindow opens the window on a display if Easel started without one. The error
+	// says why that is not possible.
 	OpenWindow func(context.Context, catalog.ShowWindowIn) error
 }
 
@@ -46,11 +48,11 @@ type bodies struct {
 	Deps
 	gallery   *gallery
 	approvals *oversight.Approvals
-	acts      atomic.Uint64 // the id of the user's last act
+	acts      atomic.Uint64 // id of the user's last action; see actID
 }
 
-// Register gives every tool of the catalog its body, and the topics of the host
-// their handlers.
+// Register registers the implementations of all tools of the catalog, and the handlers of
+// the host's topics.
 func Register(d Deps) {
 	b := &bodies{Deps: d, approvals: oversight.NewApprovals(d.Store, func(name catalog.ChangeName, a catalog.Approval) {
 		catalog.Changes.Notify(d.Bus, catalog.Change{Name: name, Object: a})
@@ -86,8 +88,8 @@ func Register(d Deps) {
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
 }
 
-// handle gives t its body: admitted by the user, with errors in
-// the contract's codes.
+// handle registers do as the implementation of t. Before a call, it checks what the user
+// allows; after it, it converts errors to codes. Calls that change something are recorded.
 func handle[In, Out any](b *bodies, t *tool.Tool[In, Out], do func(context.Context, In) (Out, error)) {
 	body := coded(func(ctx context.Context, in In) (Out, error) {
 		if err := oversight.Admit(b.Store.Snapshot(), tool.CallerFrom(ctx), t.Spec()); err != nil {

@@ -17,7 +17,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// endedUnused tells who asks for a session that it was ended, and what it had.
+// endedUnused returns the error for a session that Easel ended because it was unused. It
+// lists the variables that were lost.
 func endedUnused(c tool.Code, e *kernels.UnusedError) *tool.Error {
 	s := e.Session
 	var b strings.Builder
@@ -51,7 +52,7 @@ func heldVariables(h *library.Held) []string {
 	return list
 }
 
-// hours is a duration as a person says it.
+// hours returns a duration in hours, minutes or seconds, rounded, for example "4 hours".
 func hours(d time.Duration) string {
 	switch {
 	case d >= time.Hour:
@@ -70,12 +71,12 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// idleMost is how many sessions session_create names.
+// idleMost is the largest number of idle sessions that session_create returns.
 const idleMost = 3
 
-// idleSessions are the idle sessions on a server that the caller already has, the last
-// used first: those that it made or used itself, but not what a connected client of
-// the same name works with.
+// idleSessions returns the idle sessions that the caller already has on the server of made,
+// the last used first. They are those that the caller has used, and those that a client of
+// its name created, unless another client that is still connected uses them.
 func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catalog.IdleSession {
 	caller := tool.CallerFrom(ctx)
 	id := caller.Identity()
@@ -84,7 +85,7 @@ func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catal
 	}
 	clients, err := catalog.ConnectedClients.Ask(ctx, b.Bus, struct{}{})
 	if err != nil {
-		return nil // nobody can tell whose they are
+		return nil // it is unknown which clients are connected
 	}
 	now := time.Now()
 	others := func(users []string) bool {
@@ -103,12 +104,14 @@ func (b *bodies) idleSessions(ctx context.Context, made library.Session) []catal
 	return list
 }
 
-// pinSession keeps a session from being ended for want of use: the window asks for it.
+// pinSession sets whether a session is exempt from being ended when unused. The window
+// calls it.
 func (b *bodies) pinSession(ctx context.Context, in catalog.PinSessionIn) (struct{}, error) {
 	return struct{}{}, b.Kernels.Pin(ctx, in.SessionID, in.Pinned)
 }
 
-// publishUnused tells the window that Easel ended a session.
+// publishUnused returns the function that shows in the window and in the log of calls that
+// Easel ended an unused session.
 func publishUnused(bus *eventbus.Bus, store *state.Store) func(library.Session) {
 	return func(s library.Session) {
 		name := sessionName(kernels.SessionView{Session: s})
@@ -128,11 +131,11 @@ func publishUnused(bus *eventbus.Bus, store *state.Store) func(library.Session) 
 
 func jsonOf(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
-	if err != nil { // texts always marshal
+	if err != nil { // strings can always be marshalled
 		return nil
 	}
 	return raw
 }
 
-// maxUnused is how many ended sessions the window's state remembers.
+// maxUnused is the largest number of ended unused sessions in the state.
 const maxUnused = 20

@@ -7,7 +7,8 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// variablesPatience bounds a reading: it is quick, or the kernel does not answer.
+// variablesPatience limits the reading of variables. It is fast unless the kernel does not
+// respond.
 const variablesPatience = 15 * time.Second
 
 func (b *bodies) getVariables(ctx context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {

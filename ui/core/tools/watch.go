@@ -10,14 +10,13 @@ import (
 	"easel/ui/core/state"
 )
 
-// watchPause is the least time between two looks at the state: a user who drags a
-// divider or types a search changes it many times a second.
+// watchPause is the minimum time between two comparisons of the state, which changes many
+// times per second while a user drags a divider or types a search.
 const watchPause = 100 * time.Millisecond
 
-// WatchShown tells the bus's watchers what changes from now on in the view, the
-// selection and the settings, whoever changes it: the user's own hands too, as a
-// search that they type. A state that changed and changed back is not told. run does
-// so until ctx ends.
+// WatchShown notifies the watchers of later changes of the view, the selection and the
+// settings, including those by the user, for example typing a search. A change that is
+// reverted within watchPause may be skipped. run does so until ctx ends.
 func WatchShown(ctx context.Context, d Deps) (run func()) {
 	wake := make(chan struct{}, 1)
 	stop := d.Store.OnChange(func() {
@@ -52,15 +51,15 @@ func WatchShown(ctx context.Context, d Deps) (run func()) {
 
 // A display is what WatchShown compares.
 type display struct {
-	view      string // as JSON
+	view      string // JSON
 	selection []string
 	settings  state.Settings
 }
 
 func displayNow(s *state.Snapshot) display {
-	view, _ := json.Marshal([]any{ // strings, numbers and booleans
+	view, _ := json.Marshal([]any{ // always succeeds for strings, numbers and booleans
 		s.Folder, s.Query, s.Mode, s.Current, s.Fullscreen, s.PropertiesPanel, s.Settings.Theme, s.Window, s.Total, s.Matching,
-		s.Paused, // no part of a view, but of easel://state, which this tells of too
+		s.Paused, // not in the view but in easel://state, whose subscribers this notifies, too
 	})
 	return display{string(view), s.Selection, s.Settings}
 }
@@ -70,7 +69,7 @@ func tellShown(ctx context.Context, d Deps, was, now display) {
 		if v, err := catalog.GetCurrentFolder.Ask(ctx, d.Bus, catalog.GetCurrentFolderIn{}); err == nil {
 			catalog.Changes.Notify(d.Bus, catalog.Change{Name: catalog.ViewChanged, Object: v.View})
 		} else {
-			d.Log.DebugContext(ctx, "the view for its watchers", "err", err)
+			d.Log.DebugContext(ctx, "reading the view for its watchers", "err", err)
 		}
 	}
 	if !slices.Equal(now.selection, was.selection) {
@@ -81,7 +80,7 @@ func tellShown(ctx context.Context, d Deps, was, now display) {
 			}
 			catalog.Changes.Notify(d.Bus, catalog.Change{Name: catalog.SelectionChanged, Object: files})
 		} else {
-			d.Log.DebugContext(ctx, "the selection for its watchers", "err", err)
+			d.Log.DebugContext(ctx, "reading the selection for its watchers", "err", err)
 		}
 	}
 	if now.settings.Settings != was.settings.Settings {
