@@ -118,7 +118,7 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 		"a figure without data": {map[string]any{bokehMIME: ""}, "Bokeh figure was shown; it has no picture here", true},
 		"a data frame":          {map[string]any{"text/html": "<div><table></table></div>", "text/plain": "   a\n0  1"}, "", true},
 		"plain text":            {map[string]any{"text/plain": "42"}, "", false},
-		"a page of PDF":         {map[string]any{"application/pdf": "JVBERi0=", "text/plain": "<Figure size 640x480 with 1 Axes>"}, "InlineBackend.figure_formats = ['png'] gives one", true},
+		"a damaged PDF":         {map[string]any{"application/pdf": "?", "text/plain": "<Figure size 640x480 with 1 Axes>"}, "InlineBackend.figure_formats = ['png'] gives one", true},
 		"a damaged picture":     {map[string]any{"image/png": "?", "text/plain": "<Figure>"}, "cannot be read (image/png)", true},
 	} {
 		t.Run(name, func(t *testing.T) {

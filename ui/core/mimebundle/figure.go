@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"easel/jupyter/wire"
 	"easel/ui/core/picture"
 )
 
@@ -52,6 +53,12 @@ func figureData(bundle Bundle) (forms []Form) {
 	exec := false
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
 		if _, ok := picture.InteractiveData(mime); !ok {
+			continue
+		}
+		if mime == picture.PDFType {
+			if pdf, err := wire.Base64(bundle[mime]); err == nil && len(pdf) > 0 {
+				forms = append(forms, Form{MIME: mime, Data: pdf})
+			}
 			continue
 		}
 		exec = true
@@ -114,9 +121,6 @@ func Unrendered(bundle Bundle) (picture.Interactive, bool) {
 // unread reports whether a bundle has a picture that cannot be read, because it is damaged
 // or of an unsupported type, and returns a description of it.
 func unread(bundle Bundle) (picture.Interactive, bool) {
-	if bundle["application/pdf"] != nil {
-		return picture.Interactive{Name: "a page of PDF", Code: "%config InlineBackend.figure_formats = ['png']"}, true
-	}
 	for _, mime := range slices.Sorted(maps.Keys(bundle)) {
 		if strings.HasPrefix(mime, "image/") {
 			return picture.Interactive{Name: "a picture that cannot be read (" + Clip(mime, 40) + ")"}, true
@@ -163,10 +167,14 @@ func Describe(kind picture.Interactive) string {
 // mostBlocked is the number of blocked addresses that a description names.
 const mostBlocked = 3
 
-// DescribeDrawn returns a line that describes a figure that Easel drew. It names the
-// addresses that the figure requested and did not get.
-func DescribeDrawn(kind picture.Interactive, blocked []string) string {
+// DescribeDrawn returns a line that describes a figure that Easel drew. It says how many
+// pages a document has, of which Easel drew the first, and names the addresses that the
+// figure requested and did not get.
+func DescribeDrawn(kind picture.Interactive, pages int, blocked []string) string {
 	line := "Picture of " + kind.Name + ", drawn by Easel"
+	if pages > 1 {
+		line += fmt.Sprintf("; page 1 of %d", pages)
+	}
 	if len(blocked) == 0 {
 		return line
 	}

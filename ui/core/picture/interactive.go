@@ -39,7 +39,11 @@ const (
 	VegaLite = "vegalite"
 	Widget   = "widget"
 	HTML     = "html"
+	PDF      = "pdf"
 )
+
+// PDFType is the type of a page of PDF.
+const PDFType = "application/pdf"
 
 const (
 	altairPNG = "alt.renderers.enable('png')"
@@ -53,6 +57,7 @@ var interactives = []Interactive{
 	{Kind: Bokeh, MIME: "application/vnd.bokehjs_exec.", Label: "Bokeh", Name: "an interactive Bokeh figure", Icon: "chart-dots", Code: "IPython.display.Image(bokeh.io.export_png(fig))", Package: "selenium", Browser: true},
 	{Kind: "holoviews", MIME: "application/vnd.holoviews_exec.", Label: "HoloViews", Name: "an interactive HoloViews figure", Icon: "chart-dots", Code: "hv.extension('matplotlib')"},
 	{Kind: Widget, MIME: "application/vnd.jupyter.widget-view+json", Label: "Widget", Name: "an interactive widget", Icon: "chart-widget"},
+	{Kind: PDF, MIME: PDFType, Label: "PDF", Name: "a page of PDF", Icon: "image", Code: "%config InlineBackend.figure_formats = ['png']"},
 	{Kind: HTML, MIME: "text/html", Label: "HTML", Name: "an HTML page", Icon: "code"},
 }
 

@@ -30,6 +30,7 @@ type Picture struct {
 	PNG           []byte
 	Width, Height int      // in device pixels
 	Title         string   // of the figure; empty if it has none
+	Pages         int      // of a PDF, of which the first is drawn; 0 for any other figure
 	Blocked       []string // addresses that the figure asked for and did not get, each once
 }
 

@@ -34,6 +34,7 @@ type request struct {
 type answer struct {
 	Title   string   `json:"title"`
 	Blocked []string `json:"blocked"`
+	Pages   int      `json:"pages"` // of a PDF
 	Error   string   `json:"error"`
 	Memory  bool     `json:"memory"` // it had too little
 }
@@ -72,7 +73,7 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 func (e *Engine) request(r render.Request) (request, error) {
 	kind, version := kindOf(r.MIME)
 	if kind == "" {
-		return request{}, refused(fmt.Sprintf("vl-convert draws Vega-Lite, Vega and SVG, not %.100q", r.MIME))
+		return request{}, refused(fmt.Sprintf("vl-convert draws Vega-Lite, Vega, SVG and PDF, not %.100q", r.MIME))
 	}
 	if len(r.Data) > e.cfg.Data {
 		return request{}, refused(fmt.Sprintf("its data has %d MB, and at most %d MB are drawn; aggregate or sample the data",
@@ -209,5 +210,5 @@ func pictureOf(a answer, body []byte) (render.Picture, error) {
 	if c.Width > maxEdge || c.Height > maxEdge {
 		return render.Picture{}, refused(fmt.Sprintf("its picture has %d by %d pixels, which is too much", c.Width, c.Height))
 	}
-	return render.Picture{PNG: body, Width: c.Width, Height: c.Height, Title: a.Title, Blocked: a.Blocked}, nil
+	return render.Picture{PNG: body, Width: c.Width, Height: c.Height, Title: a.Title, Blocked: a.Blocked, Pages: a.Pages}, nil
 }

@@ -11,6 +11,7 @@ func TestDraws(t *testing.T) {
 		"application/vnd.vega.v5+json":          "vega 5",
 		"application/vnd.vega+json":             "vega ",
 		"image/svg+xml":                         "svg ",
+		"application/pdf":                       "pdf ",
 		"text/html":                             " ",
 		"application/json":                      " ",
 		"application/vnd.plotly.v1+json":        " ",

@@ -1,6 +1,6 @@
-// Package vlconvert is an engine of package render for Vega-Lite, Vega and SVG. It draws
-// with vl-convert, a Python package with V8 and an SVG renderer inside, in a process of
-// its own: the worker. No browser is needed.
+// Package vlconvert is an engine of package render for Vega-Lite, Vega, SVG and PDF. It
+// draws charts and SVG with vl-convert, a Python package with V8 and an SVG renderer
+// inside, and the first page of a PDF with PDFium, in a process of its own: the worker. No browser is needed.
 //
 // A figure is hostile until proven otherwise. The worker has none of Easel's secrets in
 // its environment, and it loads nothing: no data, no pictures, no fonts that a figure
@@ -98,8 +98,11 @@ var types = regexp.MustCompile(`^application/vnd\.(vegalite|vega)(?:\.v(\d{1,3})
 // kindOf tells what data of a type is, with the major version that the type names; kind
 // is empty if it is nothing that the engine draws.
 func kindOf(mime string) (kind, version string) {
-	if mime == "image/svg+xml" {
+	switch mime {
+	case "image/svg+xml":
 		return "svg", ""
+	case "application/pdf":
+		return "pdf", ""
 	}
 	if m := types.FindStringSubmatch(mime); m != nil {
 		return m[1], m[2]

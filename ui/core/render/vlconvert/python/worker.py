@@ -1,4 +1,4 @@
-"""Draws Vega-Lite, Vega and SVG for Easel, one figure at a time.
+"""Draws Vega-Lite, Vega, SVG and PDF for Easel, one figure at a time.
 
 A frame on stdin and stdout is the length of a JSON object and the length of a body, each
 as four bytes, most significant first, then the object, then the body. The first frame
@@ -16,6 +16,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import confine  # noqa: E402
+import pdf  # noqa: E402
 import safesvg  # noqa: E402
 import spec as specs  # noqa: E402
 
@@ -129,6 +130,11 @@ def said(error):
 
 def draw(vl, request, data):
     blocked = []
+    if request["kind"] == "pdf":
+        try:
+            return pdf.draw(data, lambda width, height: fitted(request, width, height))
+        except pdf.Malformed as e:
+            raise Refused(str(e)) from None
     if request["kind"] == "svg":
         try:
             svg, title = safesvg.clean(data, blocked)
@@ -137,6 +143,13 @@ def draw(vl, request, data):
     else:
         svg, title = chart(vl, request, data, blocked)
     svg, width, height = safesvg.sized(svg, request["width"], request["height"])
+    png = vl.svg_to_png(svg, scale=fitted(request, width, height), ppi=72)
+    return {"title": title[:300], "blocked": blocked[:20]}, png
+
+
+def fitted(request, width, height):
+    """Returns the scale for a figure of a size in CSS pixels: the requested one, or as much
+    of it as the limits permit."""
     if width <= 0 or height <= 0:
         raise Refused("it has no size")
     scale = min(request["scale"], math.sqrt(MAX_PIXELS / (width * height)))
@@ -144,8 +157,7 @@ def draw(vl, request, data):
         scale = (MAX_EDGE - 0.5) / max(width, height)
     if scale < LEAST_SCALE:
         raise Refused(f"it is {width:.0f} by {height:.0f} pixels large, which is too much")
-    png = vl.svg_to_png(svg, scale=scale, ppi=72)
-    return {"title": title[:300], "blocked": blocked[:20]}, png
+    return scale
 
 
 def chart(vl, request, data, blocked):
