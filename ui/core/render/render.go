@@ -1,12 +1,12 @@
-// Package render draws figures that came without a picture: charts of Vega and Vega-Lite,
-// SVG that package picture cannot draw, Plotly, Bokeh, folium, and other HTML. An engine
-// does the drawing. None of them reaches the network, the user's files or Easel's own API:
-// what a kernel displays may be hostile.
+// Package render draws figures that came without a picture: Vega and Vega-Lite charts, SVG
+// that package picture cannot draw, Plotly, Bokeh, folium, and other HTML. It defines
+// engines, which do the drawing. What a kernel displays may be hostile, so no engine lets a
+// figure access the network, the user's files or Easel's API.
 //
 // # Goroutines
 //
-// A Renderer may be used on any goroutine. It starts none; its engines say which they start,
-// and Close ends those.
+// A Renderer is safe for concurrent use and starts no goroutines. The engines document
+// theirs. Close ends them.
 package render
 
 import (
@@ -20,7 +20,7 @@ import (
 type Request struct {
 	MIME   string  // of Data, as the kernel named it
 	Data   []byte  // the figure's data: JSON, HTML or SVG
-	Width  int     // of the space for it, in CSS pixels; 0: as wide as the figure says, or its library's default
+	Width  int     // of the available space, in CSS pixels; 0: the figure's or its library's default
 	Height int     // likewise
 	Scale  float64 // device pixels per CSS pixel, from 1 to 4; 0: 1
 }
@@ -31,25 +31,27 @@ type Picture struct {
 	Width, Height int      // in device pixels
 	Title         string   // of the figure; empty if it has none
 	Pages         int      // of a PDF, of which the first is drawn; 0 for any other figure
-	Blocked       []string // addresses that the figure asked for and did not get, each once
+	Blocked       []string // addresses that the figure requested and did not get, without duplicates
 }
 
-// An Engine draws figures of some types.
+// An Engine draws figures of certain types. Its methods are safe for concurrent use.
 type Engine interface {
-	// Name names the engine for the log and for easel doctor, for example "vl-convert".
+	// Name returns the engine's name for the log and for easel doctor, for example
+	// "vl-convert".
 	Name() string
-	// Draws tells whether the engine knows how to draw data of a type.
+	// Draws reports whether the engine supports a MIME type.
 	Draws(mime string) bool
-	// Available is nil if the engine can draw now or can be started, else an UnavailableError.
+	// Available returns nil if the engine can draw now or can be started, and an
+	// UnavailableError otherwise.
 	Available() error
-	// Draw draws a figure. It starts the engine where needed. The error is an UnavailableError,
-	// a RefusedError, or ctx's.
+	// Draw draws a figure. It starts the engine if necessary. The error is an
+	// UnavailableError, a RefusedError, ErrClosed, or ctx's.
 	Draw(ctx context.Context, r Request) (Picture, error)
-	// Close stops the engine. Draw fails from then on.
+	// Close stops the engine. After that, Draw returns ErrClosed.
 	Close() error
 }
 
-// An UnavailableError tells why an engine cannot draw, and what the user can do about it.
+// An UnavailableError says why an engine cannot draw, and what the user can do about it.
 type UnavailableError struct {
 	Lacks  string // one of the constants below; empty if nothing is missing
 	Reason string // for example "no Chrome, Edge or Chromium was found"
@@ -65,27 +67,28 @@ const (
 
 func (e *UnavailableError) Error() string { return e.Reason + "; " + e.Remedy }
 
-// A RefusedError tells why a figure cannot be drawn, whatever is installed: its data is not
-// what it says it is, or it takes too much time or memory.
+// A RefusedError says why a figure cannot be drawn even though the engine is available: for
+// example, its data is invalid, or it takes too much time or memory.
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return "this figure cannot be drawn: " + e.Reason }
 
-// ErrClosed is the error of a Draw after Close.
+// ErrClosed is the error of Draw after Close.
 var ErrClosed = errors.New("render: closed")
 
-// A Renderer draws a figure with the first engine that can.
+// A Renderer draws each figure with the first engine that can.
 type Renderer struct{ engines []Engine }
 
-// New makes a Renderer. The engines are asked in their order; Close closes them.
+// New returns a Renderer that tries the engines in the given order. Close closes them.
 func New(engines ...Engine) *Renderer { return &Renderer{engines: engines} }
 
-// Draws tells whether some engine knows how to draw data of a type.
+// Draws reports whether an engine supports a MIME type.
 func (d *Renderer) Draws(mime string) bool {
 	return slices.ContainsFunc(d.engines, func(e Engine) bool { return e.Draws(mime) })
 }
 
-// Draw draws a figure with the first engine that knows its type and is available.
+// Draw draws a figure with the first engine that supports its type and is available. If
+// none is available, it returns the first engine's UnavailableError.
 func (d *Renderer) Draw(ctx context.Context, r Request) (Picture, error) {
 	var first error
 	for _, e := range d.engines {

@@ -2,10 +2,10 @@ package browser
 
 import "strings"
 
-// doors are the layers that a test leaves open to look at the others.
+// doors are layers of protection that a test disables in order to test the others.
 type doors struct{ interception, policy, resolver, namespace bool }
 
-// arguments are the browser's. They turn off what a browser does beside drawing.
+// arguments returns the browser's command line. It disables everything except drawing.
 func arguments(profile string, open doors) []string {
 	args := []string{
 		"--headless",
@@ -32,8 +32,8 @@ func arguments(profile string, open doors) []string {
 		"--mute-audio",
 		"--password-store=basic",
 		"--use-mock-keychain",
-		// Pictures are alike on every machine, and 3D needs no graphics card; what is flat is
-		// drawn without SwiftShader, which is slow.
+		// Draw the same picture on every machine, and 3D without a graphics card. 2D does not
+		// use SwiftShader, which is slow.
 		"--disable-gpu",
 		"--hide-scrollbars",
 		"--force-color-profile=srgb",
@@ -43,7 +43,7 @@ func arguments(profile string, open doors) []string {
 		"--disable-background-timer-throttling",
 		"--disable-backgrounding-occluded-windows",
 		"--disable-renderer-backgrounding",
-		// A figure is one process, whatever frames it has: it is all of one author.
+		// One process draws a figure with all its frames, which have the same author.
 		"--disable-site-isolation-trials",
 		"--js-flags=--max-old-space-size=1024",
 		"--disable-features=" + strings.Join([]string{

@@ -1,30 +1,30 @@
-// Package browser draws figures of Plotly, Bokeh, HoloViews and folium, charts of Vega,
-// and any other HTML, with the Chrome, Edge or Chromium that the user has.
+// Package browser draws Plotly, Bokeh, HoloViews, folium and Vega figures, and any other
+// HTML, with the user's Chrome, Edge or Chromium.
 //
-// A figure may be hostile. It is drawn in a headless browser with its sandbox, in a
-// profile that is thrown away, and it reaches nothing beyond its page:
+// A figure may be hostile. It is drawn in a headless browser with the browser's sandbox, in
+// a temporary profile, and it cannot access anything outside its page:
 //
-//   - On Linux, the browser has no network: it runs in a network namespace of its own
-//     where the system allows that.
-//   - The browser resolves no name or address, and uses no proxy.
-//   - Every request is intercepted. What is not a document of the figure or a library
-//     that Easel or a kernel has is refused, and listed in render.Picture.Blocked.
-//   - The page's Content-Security-Policy forbids what the interception does not see.
-//     Its sandbox forbids windows, dialogs, downloads, forms, storage and navigation.
+//   - On Linux, the browser runs in a network namespace without a network, if the system
+//     allows that.
+//   - The browser resolves no names or addresses, and uses no proxy.
+//   - Every request is intercepted. A request for anything but the figure's document or a
+//     library from Easel or a kernel is refused, and listed in render.Picture.Blocked.
+//   - The page's Content-Security-Policy forbids what cannot be intercepted. Its sandbox
+//     forbids windows, dialogs, downloads, forms, storage and navigation.
 //
-// Chromium does not start with its sandbox as root. Easel as root starts it as nobody,
-// and never without the sandbox.
+// Chromium does not start with its sandbox as root. If Easel runs as root, it starts the
+// browser as nobody. It never starts it without the sandbox.
 //
-// A figure gets a limited time and, on Linux, limited memory. One figure is drawn at a time.
+// Figures are drawn one at a time, within a time limit and, on Linux, a memory limit.
 //
 // # Goroutines
 //
-// An Engine may be used on any goroutine. Draw runs on its caller's, and waits for the
-// figure before it. Each browser that runs has four goroutines: one that owns the
-// process and its thread, one that kills it, one that reads its messages and one that
-// answers its requests. A figure being drawn has three that watch it. When it is drawn, one
-// closes its tab and opens the next one's; the next figure waits for it. A timer stops a
-// browser that nobody uses. All have ended when Close returns.
+// An Engine is safe for concurrent use. Draw runs on its caller's goroutine, and waits for
+// earlier calls. Each running browser has four goroutines: one owns the process and its
+// thread, one kills it, one reads its messages, and one answers its requests. While a
+// figure is drawn, three more watch it. After that, another closes its tab and opens one
+// for the next figure, which waits for that. A timer stops an unused browser. Close ends all
+// of them.
 package browser
 
 import (
@@ -46,32 +46,32 @@ const (
 	defaultIdle   = 3 * time.Minute
 	defaultLimit  = 10 * time.Second
 	defaultMemory = 2 << 30
-	tidyLimit     = 10 * time.Second // for a tab to be closed and another to be opened
+	tidyLimit     = 10 * time.Second // timeout for closing a tab and opening another
 )
 
-// A Config says how figures are drawn. Its zero value is good for drawing without
-// the kernels' libraries.
+// A Config configures an Engine. The zero value draws without the kernels' libraries.
 type Config struct {
-	// Path is the browser's program. If empty, a Chrome, Edge or Chromium is looked for.
+	// Path is the path or name of the browser. If empty, Find looks for one.
 	Path string
-	// Packages lists the site-packages directories of the kernels' Python environments,
-	// the preferred one first. They have the scripts of Plotly, Bokeh and Panel. It is
-	// called for each figure that needs them, on any goroutine. May be nil.
+	// Packages returns the site-packages directories of the kernels' Python environments,
+	// preferred first. They contain the scripts of Plotly, Bokeh and Panel. It is called
+	// for each figure that needs them, on any goroutine. May be nil.
 	Packages func() []string
-	// Dir is where the browser's profile is made. If empty, the system's directory for
-	// temporary files. As root, it must be accessible to other users.
+	// Dir is the directory for the browser's profile. If empty, it is the system's
+	// directory for temporary files. If Easel runs as root, other users must have access.
 	Dir string
-	// Idle is how long the browser runs without a figure. If 0, three minutes.
+	// Idle is the time after which an unused browser is stopped. If 0, it is three minutes.
 	Idle time.Duration
-	// TimeLimit is how long one figure may take. If 0, ten seconds.
+	// TimeLimit is the timeout for one figure. If 0, it is ten seconds.
 	TimeLimit time.Duration
-	// MemoryLimit is how many bytes the browser may use. If 0, 2 GiB. Only Linux keeps it.
+	// MemoryLimit is the browser's memory limit in bytes. If 0, it is 2 GiB. It applies only
+	// on Linux.
 	MemoryLimit int64
-	// Log receives what the engine does, at level debug. May be nil.
+	// Log receives messages at level debug. May be nil.
 	Log *slog.Logger
 
-	arguments []string      // more of the browser's, for tests
-	calm      time.Duration // for a page to become calm; 0: calmLimit
+	arguments []string      // additional arguments of the browser, for tests
+	calm      time.Duration // timeout for a page to become calm; 0: calmLimit
 }
 
 // An Engine draws figures with a browser.
@@ -79,17 +79,18 @@ type Engine struct {
 	config    Config
 	log       *slog.Logger
 	libraries *page.Libraries
-	open      doors // in tests
+	open      doors // set by tests
 
 	closing chan struct{} // closed by Close
 	once    sync.Once
 
-	// turn is held by whoever draws, starts or stops the browser. The rest is its holder's.
+	// turn has one slot. Its holder draws, starts or stops the browser, and owns the fields
+	// up to used.
 	turn    chan struct{}
 	browser *process
-	way     *way // that has worked
+	way     *way // that worked last; nil if none has
 	swept   bool
-	current atomic.Pointer[process] // browser, for tests that watch it
+	current atomic.Pointer[process] // the last browser, for tests
 	tab     *tab                    // of browser; nil: none
 	used    time.Time
 
@@ -99,7 +100,7 @@ type Engine struct {
 
 var _ render.Engine = (*Engine)(nil)
 
-// New makes an engine. It starts no browser before the first figure.
+// New returns an Engine. It starts no browser until the first figure.
 func New(config Config) *Engine {
 	if config.Dir == "" {
 		config.Dir = os.TempDir()
@@ -123,20 +124,21 @@ func New(config Config) *Engine {
 	return e
 }
 
-// Name is "browser".
+// Name returns "browser".
 func (e *Engine) Name() string { return "browser" }
 
-// Draws tells whether a type is drawn: Plotly's, HTML, scripts of Bokeh, charts of Vega
-// and Vega-Lite, and SVG.
+// Draws reports whether the engine supports a MIME type: Plotly, HTML, JavaScript such as
+// Bokeh's, Vega, Vega-Lite and SVG.
 func (e *Engine) Draws(mime string) bool { return page.Is(mime) }
 
-// Available is nil if there is a browser. It starts none.
+// Available returns nil if there is a browser, and an UnavailableError otherwise. It does
+// not start the browser.
 func (e *Engine) Available() error {
 	_, err := Find(e.config.Path)
 	return err
 }
 
-// Draw draws a figure. The time for a browser to start is not counted as the figure's.
+// Draw draws a figure. The start of the browser does not count against the TimeLimit.
 func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
 	if !e.Draws(r.MIME) {
 		return render.Picture{}, &render.RefusedError{Reason: fmt.Sprintf("a browser does not draw %q", r.MIME)}
@@ -168,11 +170,12 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 		return render.Picture{}, render.ErrClosed
 	}
 	pic, err := e.drawInTurn(ctx, r, p)
-	go e.tidy(p.Stage) //nolint:gosec // it goes on after the call, with a limit of its own
+	go e.tidy(p.Stage) //nolint:gosec // it continues after the call, with its own timeout
 	return pic, err
 }
 
-// drawInTurn draws a figure, and once more if the browser ends without a fault of the figure's.
+// drawInTurn draws a figure. It tries again once if the browser ends meanwhile, because that
+// may not be the figure's fault. The caller holds turn.
 func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) (render.Picture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -204,8 +207,8 @@ func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) 
 	}
 }
 
-// tidy has the turn of a Draw that has returned. It closes the figure's tab and opens one for
-// the next figure, which is likely to have the same stage.
+// tidy closes the tab of a figure that was drawn, and opens one for the next figure, with the
+// same stage, which it is likely to need. tidy takes over turn from Draw and releases it.
 func (e *Engine) tidy(stage page.Document) {
 	defer func() { <-e.turn }()
 	if e.browser == nil {
@@ -241,7 +244,7 @@ func (e *Engine) tidy(stage page.Document) {
 	e.tab = next
 }
 
-// verdict is an error as an Engine's Draw has it.
+// verdict converts an error to a RefusedError, unless it is one or is an UnavailableError.
 func verdict(err error) error {
 	_, refused := errors.AsType[*render.RefusedError](err)
 	_, unavailable := errors.AsType[*render.UnavailableError](err)
@@ -254,7 +257,7 @@ func verdict(err error) error {
 	return &render.RefusedError{Reason: "the browser reports: " + err.Error()}
 }
 
-// drawLimited draws a figure within its limits of time and memory.
+// drawLimited draws a figure within the limits of time and memory. The caller holds turn.
 func (e *Engine) drawLimited(ctx context.Context, r render.Request, f *figure) (render.Picture, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p := e.browser
@@ -294,7 +297,7 @@ func (e *Engine) closed() bool {
 	}
 }
 
-// ready makes sure that a browser runs and has a tab in which nothing was drawn.
+// ready makes sure that a browser runs and has an unused tab. The caller holds turn.
 func (e *Engine) ready(ctx context.Context) error {
 	if err := e.running(ctx); err != nil || e.tab != nil && !e.tab.used {
 		return err
@@ -308,7 +311,7 @@ func (e *Engine) ready(ctx context.Context) error {
 	return err
 }
 
-// running makes sure that a browser runs.
+// running makes sure that a browser runs. The caller holds turn.
 func (e *Engine) running(ctx context.Context) error {
 	if e.browser != nil {
 		if !e.browser.ended() {
@@ -329,7 +332,7 @@ func (e *Engine) running(ctx context.Context) error {
 	return err
 }
 
-// waysNow are the ways to try: the one that has worked, or all.
+// waysNow returns the ways to try: the one that worked last, or all.
 func (e *Engine) waysNow() []way {
 	if e.way != nil {
 		return []way{*e.way}
@@ -341,7 +344,7 @@ func (e *Engine) waysNow() []way {
 	return all
 }
 
-// rest lets the browser run until it has not been used for a while.
+// rest restarts the timer that stops an unused browser. The caller holds turn.
 func (e *Engine) rest() {
 	e.used = time.Now()
 	e.timer.Lock()
@@ -358,7 +361,7 @@ func (e *Engine) stopIdle() {
 	select {
 	case e.turn <- struct{}{}:
 	default:
-		return // it is in use, and rest will be called
+		return // the browser is in use, and rest will be called
 	}
 	defer func() { <-e.turn }()
 	if e.browser != nil && time.Since(e.used) >= e.config.Idle {
@@ -367,13 +370,13 @@ func (e *Engine) stopIdle() {
 	}
 }
 
-// stop stops the browser.
+// stop stops the browser. The caller holds turn.
 func (e *Engine) stop() {
 	e.browser.stop()
 	e.browser, e.tab = nil, nil
 }
 
-// Close stops the browser, and waits until no process and no file of it is left. A
+// Close stops the browser, and waits until none of its processes and files is left. A
 // figure that is being drawn fails with render.ErrClosed.
 func (e *Engine) Close() error {
 	e.once.Do(func() { close(e.closing) })

@@ -8,8 +8,9 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// settled is a picture of the page once it is calm and shows something. A page that is
-// never calm, or blank, is drawn as it is when its time for that is up.
+// settled returns a picture of the page once it is calm and shows something. It waits at
+// most d.calm for that, and less for a calm page that stays blank, and then returns the
+// picture as it is.
 func (d *drawing) settled() (last []byte, err error) {
 	ctx, cancel := context.WithTimeout(d.s.ctx, d.calm)
 	defer cancel()
@@ -36,8 +37,9 @@ func (d *drawing) settled() (last []byte, err error) {
 	}
 }
 
-// attempt is a picture of the page when it seems calm. same tells that it was: it has not
-// changed since, and what it draws on a canvas, which no observer sees, was the same before.
+// attempt waits until the page seems calm and returns a picture of it. same reports whether
+// the page has not changed since. Changes of a canvas cannot be observed, so a page with
+// one is the same only if the picture equals before, the picture of the last attempt.
 func (d *drawing) attempt(before []byte) (shown []byte, same bool, err error) {
 	paints, err := d.awaitCalm()
 	if err != nil {
@@ -68,7 +70,8 @@ func (d *drawing) attempt(before []byte) (shown []byte, same bool, err error) {
 	return shown, !changed, err
 }
 
-// late is what a page shows that is not calm in time.
+// late returns the picture of a page that was not calm in time: shown, or else before, or
+// else a new one.
 func (d *drawing) late(shown, before []byte) ([]byte, error) {
 	switch {
 	case d.s.ctx.Err() != nil:
@@ -85,8 +88,8 @@ func (d *drawing) late(shown, before []byte) ([]byte, error) {
 	return d.shoot(part)
 }
 
-// awaitCalm waits until the page has loaded all that it asked for and does not change any more.
-// paints tells that it has a canvas.
+// awaitCalm waits until the page has no pending requests and no longer changes. paints
+// reports whether it has a canvas or a video.
 func (d *drawing) awaitCalm() (paints bool, err error) {
 	for {
 		for waits, _ := d.figure.waits(); waits; waits, _ = d.figure.waits() {
@@ -107,8 +110,9 @@ func (d *drawing) awaitCalm() (paints bool, err error) {
 	}
 }
 
-// frames calls f for each frame of the page, where the page's own scripts do not reach.
-// Errors of frames that have just gone do not count.
+// frames calls f for the frames of the page, at most maxFrames, with an isolated world that
+// the page's scripts cannot access. It ignores errors, because a frame may have just been
+// removed, but returns that of the context.
 func (d *drawing) frames(f func(s session, world proto.RuntimeExecutionContextID) error) error {
 	tree, err := proto.PageGetFrameTree{}.Call(d.s)
 	if err != nil {

@@ -17,29 +17,29 @@ import (
 )
 
 const (
-	calmLimit  = 5 * time.Second        // for a page to become calm
-	blankLimit = 3 * time.Second        // of it, for a calm page to show something
-	pause      = 100 * time.Millisecond // between looks at a page
-	look       = 10 * time.Millisecond  // between looks at what a page waits for
+	calmLimit  = 5 * time.Second        // timeout for a page to become calm
+	blankLimit = 3 * time.Second        // part of it: timeout for a calm page to show something
+	pause      = 100 * time.Millisecond // between pictures of a blank page, and memory checks
+	look       = 10 * time.Millisecond  // between checks of a page's pending requests
 
-	defaultWidth  = 960 // of the space for a page
+	defaultWidth  = 960 // of the viewport, in CSS pixels
 	defaultHeight = 720
-	margin        = 8          // around what a page shows
-	maxEdge       = 8192       // of a picture, in device pixels; of what is drawn, in CSS pixels
+	margin        = 8          // around the content of a page, in CSS pixels
+	maxEdge       = 8192       // of a picture, in device pixels, and of a page, in CSS pixels
 	maxPixels     = 32_000_000 // of a picture
-	maxFrames     = 20         // of a page, that are waited for
+	maxFrames     = 20         // frames of a page that must be calm
 )
 
-// A drawing is a figure's page in the browser.
+// A drawing is a figure that is drawn in a tab.
 type drawing struct {
 	s       session
 	figure  *figure
 	request render.Request
 	scale   float64
-	calm    time.Duration // for the page to become calm
+	calm    time.Duration // timeout for the page to become calm
 }
 
-// drawIn draws a figure in a tab.
+// drawIn draws a figure in an unused tab.
 func drawIn(ctx context.Context, t *tab, r render.Request, f *figure, calm time.Duration) (pic render.Picture, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -60,7 +60,7 @@ func drawIn(ctx context.Context, t *tab, r render.Request, f *figure, calm time.
 	return pic, cause(ctx, err)
 }
 
-// cause is why ctx ended, if it did, else err.
+// cause returns the cause of ctx instead of err if err is not nil and ctx is done.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -68,7 +68,7 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// draw draws the figure; staged, on the stage that is loaded already.
+// draw draws the figure. staged means that the tab has already loaded its stage.
 func (d *drawing) draw(staged bool) (pic render.Picture, err error) {
 	if err := d.fit(); err != nil {
 		return pic, err
@@ -104,7 +104,7 @@ func (d *drawing) draw(staged bool) (pic render.Picture, err error) {
 	return pic, nil
 }
 
-// fit gives the page its size.
+// fit sets the size of the viewport.
 func (d *drawing) fit() error {
 	width, height := d.request.Width, d.request.Height
 	if width <= 0 {
@@ -117,7 +117,7 @@ func (d *drawing) fit() error {
 	return proto.EmulationSetDeviceMetricsOverride{Width: width, Height: height, DeviceScaleFactor: d.scale}.Call(d.s)
 }
 
-// isBlank is the error of a figure that shows nothing.
+// isBlank returns the error for a figure that shows nothing.
 func (d *drawing) isBlank() error {
 	reason := "it is blank"
 	if blocked := d.figure.refused(); len(blocked) > 0 {
@@ -130,7 +130,7 @@ func (d *drawing) isBlank() error {
 	return &render.RefusedError{Reason: reason}
 }
 
-// load waits for the page's load event, for a while.
+// load waits for the page's load event, at most d.calm.
 func (d *drawing) load() error {
 	timer := time.NewTimer(d.calm)
 	defer timer.Stop()
@@ -143,7 +143,7 @@ func (d *drawing) load() error {
 	return nil
 }
 
-// ownDrawn draws on a stage, or waits until a page of ours has drawn.
+// ownDrawn draws the figure on the stage, if staged, and waits until our page has drawn it.
 func (d *drawing) ownDrawn(staged bool) error {
 	expression := `window.easelDrawn`
 	if staged {
@@ -156,12 +156,13 @@ func (d *drawing) ownDrawn(staged bool) error {
 	return err
 }
 
-// A scriptError is what a script has thrown.
+// A scriptError is an exception in a script.
 type scriptError struct{ text string }
 
 func (e *scriptError) Error() string { return e.text }
 
-// evaluate is what an expression, or its promise, results in.
+// evaluate returns the value of an expression. If that is a promise, it waits for it. in is
+// the world to evaluate it in; 0 is the page's own. An exception is a *scriptError.
 func evaluate[T any](s session, expression string, in proto.RuntimeExecutionContextID) (result T, err error) {
 	request := proto.RuntimeEvaluate{Expression: expression, ContextID: in, AwaitPromise: true, ReturnByValue: true}
 	data, err := s.Call(s.ctx, string(s.id), request.ProtoReq(), request)

@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	maxBlocked = 100 // addresses that are listed
+	maxBlocked = 100 // addresses
 	maxLoading = 1000
-	maxAddress = 300 // bytes of one
+	maxAddress = 300 // bytes of a blocked address
 )
 
-// A figure is what is being drawn, as the browser's events see it.
+// A figure is the state of the figure being drawn, according to the browser's events.
 type figure struct {
 	page page.Page // at origin
 	open doors
 
 	loaded  chan struct{} // closed at the page's load event
-	crashed chan struct{} // closed when the page's process has died
+	crashed chan struct{} // closed when the page's process has crashed
 	once    struct{ loaded, crashed sync.Once }
 
 	mu      sync.Mutex
 	blocked []string
-	loading map[proto.NetworkRequestID]bool // what it waits for
-	since   time.Time                       // when that last changed
+	loading map[proto.NetworkRequestID]bool // pending requests
+	since   time.Time                       // time of the last change of loading
 }
 
 func newFigure(p page.Page, open doors) *figure {
 	return &figure{page: p, open: open, loaded: make(chan struct{}), crashed: make(chan struct{}), loading: make(map[proto.NetworkRequestID]bool)}
 }
 
-// report takes an event of the browser.
+// report handles an event of the browser.
 func (f *figure) report(e event) {
 	switch e.Method {
 	case proto.PageLoadEventFired{}.ProtoEvent():
@@ -59,7 +59,7 @@ func (f *figure) report(e event) {
 	}
 }
 
-// load notes that the page waits for something, or not any more.
+// load records that a request begins or has ended.
 func (f *figure) load(e event, begins bool) {
 	var request struct {
 		ID proto.NetworkRequestID `json:"requestId"`
@@ -77,14 +77,15 @@ func (f *figure) load(e event, begins bool) {
 	}
 }
 
-// waits tells whether the page waits for what it loads, and since when that is so.
+// waits reports whether the page has pending requests, and returns the time when a request
+// last began or ended.
 func (f *figure) waits() (bool, time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return len(f.loading) > 0, f.since
 }
 
-// block notes an address that the figure did not get.
+// block records an address that was requested and refused.
 func (f *figure) block(address string) {
 	if len(address) > maxAddress {
 		address = address[:maxAddress]

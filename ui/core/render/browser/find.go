@@ -10,14 +10,15 @@ import (
 	"easel/ui/core/render"
 )
 
-// programs are the names of browsers on the PATH, the preferred ones first.
+// programs lists the names of browsers on the PATH, preferred first.
 var programs = []string{
 	"google-chrome", "google-chrome-stable", "chrome", "chromium", "chromium-browser",
 	"microsoft-edge", "microsoft-edge-stable", "msedge", "chromium-headless-shell", "chrome-headless-shell",
 }
 
-// Find finds the browser to draw with: path, if it is not empty, else a Chrome, Edge
-// or Chromium on the PATH or in its usual place. The error is a render.UnavailableError.
+// Find returns the path of the browser to draw with: path, if it is not empty, or else a
+// Chrome, Edge or Chromium on the PATH or in its usual location. The error is a
+// render.UnavailableError.
 func Find(path string) (string, error) {
 	if path != "" {
 		found, err := exec.LookPath(path)
@@ -46,7 +47,8 @@ func Find(path string) (string, error) {
 	}
 }
 
-// places are where installers put browsers that are not on the PATH.
+// places returns the locations in which installers put browsers without adding them to the
+// PATH.
 func places() []string {
 	switch runtime.GOOS {
 	case "darwin":

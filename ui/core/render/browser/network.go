@@ -8,22 +8,23 @@ import (
 	"easel/ui/core/render/page"
 )
 
-// origin is where figures come from, as far as they know. No such host can exist.
+// origin is the address of a figure's page. The host cannot exist (RFC 6761).
 const origin = "https://figure.invalid/"
 
-// policy is the Content-Security-Policy of every figure. Addresses of the web are
-// allowed, as they meet the interception, which answers or notes them. Everything that
-// the interception does not see is forbidden: sockets, WebRTC, workers from elsewhere.
+// policy is the Content-Security-Policy of every figure. It allows HTTP addresses, because
+// those requests are intercepted and answered or recorded. It forbids everything that
+// cannot be intercepted, such as sockets, WebRTC and workers from other origins.
 const policy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' https: http: data: blob:; " +
 	"style-src 'unsafe-inline' https: http: data: blob:; img-src https: http: data: blob:; font-src https: http: data: blob:; " +
 	"media-src https: http: data: blob:; connect-src https: http: data: blob:; frame-src https: http: data: blob:; " +
 	"worker-src blob: data:; form-action 'none'; object-src 'none'; base-uri https:; webrtc 'block'"
 
-// respond is the answer to a request: the page of the figure, a library, or nothing.
+// respond returns the method call that answers a request: with the figure's page, a library,
+// or an error. f is nil if no figure is being drawn.
 func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method string, params any) {
 	address := e.Request.URL
 	switch scheme, _, _ := strings.Cut(address, ":"); strings.ToLower(scheme) {
-	case "data", "blob", "about": // in the page itself
+	case "data", "blob", "about": // part of the page itself
 		return proto.FetchContinueRequest{}.ProtoReq(), proto.FetchContinueRequest{RequestID: e.RequestID}
 	}
 	if f != nil {
@@ -43,7 +44,7 @@ func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method 
 	}
 	reason := proto.NetworkErrorReasonBlockedByClient
 	if e.ResourceType == proto.NetworkResourceTypeDocument {
-		reason = proto.NetworkErrorReasonAborted // the page stays, and no error takes its place
+		reason = proto.NetworkErrorReasonAborted // keeps the page instead of showing an error
 	}
 	return proto.FetchFailRequest{}.ProtoReq(), proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: reason}
 }

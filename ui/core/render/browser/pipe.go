@@ -13,22 +13,24 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// maxMessage bounds a message from the browser: a picture in base64 is the largest.
+// maxMessage is the maximum size, in bytes, of a message from the browser. The largest are
+// pictures in base64.
 const maxMessage = 512 << 20
 
 var errGone = errors.New("the browser has ended")
 
-// A pipe speaks the DevTools protocol over a pair of pipes, a zero byte behind each
-// message. What comes out of the browser is data, and may be wrong: nothing here panics.
+// A pipe speaks the DevTools protocol over a pair of pipes. A zero byte ends each message.
+// Messages from the browser may be malformed; they never cause a panic. The methods are
+// safe for concurrent use, except read.
 type pipe struct {
 	out     io.WriteCloser
 	writing sync.Mutex
 
 	mu      sync.Mutex
 	last    int
-	pending map[int]chan<- reply // nil once the browser has gone
-	gone    chan struct{}        // closed then
-	handle  func(event)          // is called on the reader; must not wait for a call
+	pending map[int]chan<- reply // by id; nil once the browser has closed its pipe
+	gone    chan struct{}        // closed at the same time
+	handle  func(event)          // called by read; must not wait for a reply
 }
 
 type reply struct {
@@ -37,7 +39,7 @@ type reply struct {
 	Error  *protocolError  `json:"error"`
 }
 
-// An event is what a session of the browser reports.
+// An event is an event of a session of the browser.
 type event struct {
 	Session string          `json:"sessionId"`
 	Method  string          `json:"method"`
@@ -55,7 +57,8 @@ func newPipe(out io.WriteCloser, handle func(event)) *pipe {
 	return &pipe{out: out, pending: make(map[int]chan<- reply), gone: make(chan struct{}), handle: handle}
 }
 
-// read reads until the browser ends. Calls that wait fail then.
+// read reads messages until the browser closes its pipe or sends an invalid one. Then it
+// fails the pending calls.
 func (p *pipe) read(in io.Reader) {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -79,7 +82,7 @@ func (p *pipe) read(in io.Reader) {
 		delete(p.pending, head.ID)
 		p.mu.Unlock()
 		if waiting != nil {
-			waiting <- head.reply // has room for it
+			waiting <- head.reply // never blocks: it has a slot
 		}
 	}
 	p.mu.Lock()
@@ -102,7 +105,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// send sends a request and returns where its reply arrives.
+// send sends a request and returns its id and the channel that receives its reply.
 func (p *pipe) send(session, method string, params any) (int, <-chan reply, error) {
 	answer := make(chan reply, 1)
 	p.mu.Lock()
@@ -139,7 +142,7 @@ func (p *pipe) forget(id int) {
 	delete(p.pending, id)
 }
 
-// Call calls a method and waits for its result. It is what package proto wants of a client.
+// Call calls a method and waits for its result. It implements proto.Client.
 func (p *pipe) Call(ctx context.Context, session, method string, params any) ([]byte, error) {
 	id, answer, err := p.send(session, method, params)
 	if err != nil {
@@ -163,7 +166,7 @@ func (p *pipe) wait(ctx context.Context, method string, answer <-chan reply) ([]
 	}
 }
 
-// callAll calls methods that do not need each other's results, and waits for all of them.
+// callAll sends several independent requests at once, and waits for all replies.
 func (p *pipe) callAll(ctx context.Context, in proto.TargetSessionID, requests ...proto.Request) error {
 	answers := make([]<-chan reply, len(requests))
 	for i, r := range requests {
@@ -182,7 +185,7 @@ func (p *pipe) callAll(ctx context.Context, in proto.TargetSessionID, requests .
 	return nil
 }
 
-// A session is a pipe as package proto calls it: with a context and a target.
+// A session is a pipe with a context and a target, as package proto requires.
 type session struct {
 	*pipe
 	id  proto.TargetSessionID // empty: the browser itself

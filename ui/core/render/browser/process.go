@@ -22,24 +22,23 @@ import (
 )
 
 const (
-	startLimit = 30 * time.Second // for a browser that starts on a busy machine
-	writeLimit = 10 * time.Second // for a message to be taken by the browser
+	startLimit = 30 * time.Second // timeout for the browser's start, on a busy machine
+	writeLimit = 10 * time.Second // timeout for writing a message to the browser
 )
 
-// A process is a browser that runs. It is over when done is closed: then none of its
-// processes and no file of its profile is left.
+// A process is a running browser.
 type process struct {
 	*pipe
 	pid     int
 	out     *os.File
-	figure  atomic.Pointer[figure] // what is being drawn
-	paused  chan event             // what waits for the answerer
-	done    chan struct{}
+	figure  atomic.Pointer[figure] // being drawn; nil: none
+	paused  chan event             // events that answer has to answer
+	done    chan struct{}          // closed when its processes and its profile are gone
 	once    sync.Once
 	killing chan struct{} // closed by kill
 }
 
-// start starts a browser in the first way that works here.
+// start starts a browser in the first way that works on this machine.
 func start(ctx context.Context, program string, e *Engine) (*process, error) {
 	var first error
 	for _, w := range e.waysNow() {
@@ -112,10 +111,10 @@ func startIn(ctx context.Context, program string, w way, e *Engine) (*process, e
 	return p, nil
 }
 
-// own starts the browser and waits for its end. The system ends the browser with the
-// thread that has started it, so the thread must be this goroutine's alone.
+// own starts the browser, waits for its end and cleans up. Linux kills the browser when the
+// thread that started it ends (Pdeathsig), so own locks its goroutine to that thread.
 func (p *process) own(cmd *exec.Cmd, started chan<- error, profile profile, in io.Closer) {
-	runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+	runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 	if err := cmd.Start(); err != nil {
 		started <- err
 		return
@@ -126,7 +125,7 @@ func (p *process) own(cmd *exec.Cmd, started chan<- error, profile profile, in i
 	go func() {
 		select {
 		case <-p.killing:
-		case <-p.gone: // it has closed its pipe: it ends, or is out of order
+		case <-p.gone: // it has closed its pipe: it is ending, or broken
 		case <-ended:
 		}
 		killAll(p.pid, cmd.Process)
@@ -141,16 +140,16 @@ func (p *process) own(cmd *exec.Cmd, started chan<- error, profile profile, in i
 	close(p.done)
 }
 
-// kill kills the browser, and returns at once.
+// kill begins to kill the browser and returns immediately.
 func (p *process) kill() { p.once.Do(func() { close(p.killing) }) }
 
-// stop kills the browser, and waits until nothing of it is left.
+// stop kills the browser, and waits until its processes and its profile are gone.
 func (p *process) stop() {
 	p.kill()
 	<-p.done
 }
 
-// ended tells whether the browser has ended.
+// ended reports whether the browser has ended or is being killed.
 func (p *process) ended() bool {
 	select {
 	case <-p.gone:
@@ -162,7 +161,7 @@ func (p *process) ended() bool {
 	}
 }
 
-// greet waits for the browser's first answer, and makes it ask about every request.
+// greet waits for the browser's first answer, and turns on the interception of requests.
 func (p *process) greet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -173,12 +172,12 @@ func (p *process) greet(ctx context.Context) error {
 	return proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{URLPattern: "*"}}}.Call(s)
 }
 
-// report takes an event on the reader's goroutine.
+// report handles an event, on read's goroutine.
 func (p *process) report(e event) {
 	if e.Method == (proto.FetchRequestPaused{}).ProtoEvent() || e.Method == (proto.PageJavascriptDialogOpening{}).ProtoEvent() {
 		select {
 		case p.paused <- e:
-		default: // so many that the figure can wait for them until its time is up
+		default: // too many; the figure gets no answer, and times out
 		}
 		return
 	}
@@ -187,7 +186,7 @@ func (p *process) report(e event) {
 	}
 }
 
-// answer answers what waits until the browser ends.
+// answer answers paused requests and dialogs until the browser ends.
 func (p *process) answer(libraries *page.Libraries) {
 	for {
 		select {
@@ -203,7 +202,7 @@ func (p *process) answer(libraries *page.Libraries) {
 				continue
 			}
 			method, params := respond(&request, p.figure.Load(), libraries)
-			// Nobody waits for the reply: the request may have gone with its page.
+			// Ignore the reply, because the page of the request may have been closed.
 			if id, _, err := p.send(e.Session, method, params); err == nil {
 				p.forget(id)
 			}
@@ -211,15 +210,15 @@ func (p *process) answer(libraries *page.Libraries) {
 	}
 }
 
-// deadlined fails a write that a browser does not take in time: the browser hangs.
+// A deadlined file fails writes that take longer than writeLimit, because the browser hangs.
 type deadlined struct{ *os.File }
 
 func (d deadlined) Write(b []byte) (int, error) {
-	_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // not every system can
+	_ = d.SetWriteDeadline(time.Now().Add(writeLimit)) // not supported on every system
 	return d.File.Write(b)
 }
 
-// A tail keeps the end of what the browser says on its standard error.
+// A tail keeps the end of the browser's standard error.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
@@ -235,7 +234,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// explain adds to an error what the browser said last: its own words if it complained.
+// explain returns the browser's own message as the error: a line about a fatal error or the
+// sandbox, or else the last line. If there is none, it returns err.
 func (t *tail) explain(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -256,8 +256,8 @@ func (t *tail) explain(err error) error {
 	return errors.New(said)
 }
 
-// environment is what the browser sees of ours. It finds the user's fonts, and neither
-// the user's settings nor secrets that Easel was started with.
+// environment returns the browser's environment. With it, the browser finds the user's
+// fonts, but neither the user's settings nor secrets in Easel's environment.
 func environment(home string, w way) []string {
 	env := []string{
 		"HOME=" + home, "TMPDIR=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"),

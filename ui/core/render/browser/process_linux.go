@@ -13,15 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A way is how the browser is started.
+// A way is a way to start the browser.
 type way struct {
 	name     string
-	isolated bool                // in a network namespace of its own, in which nothing is
-	user     *syscall.Credential // whom it runs as; nil: as Easel
+	isolated bool                // in a network namespace of its own, which is empty
+	user     *syscall.Credential // user that it runs as; nil: Easel's
 }
 
-// ways are the ways to start a browser here, the safest one first. Its sandbox needs a
-// user that is not root.
+// ways returns the ways to start a browser, safest first. The browser's sandbox does not
+// work as root.
 func ways() []way {
 	if os.Geteuid() != 0 {
 		return []way{{name: "without a network", isolated: true}, {name: "plain"}}
@@ -37,14 +37,14 @@ func ways() []way {
 	return []way{{name: "as nobody, without a network", isolated: true, user: nobody}, {name: "as nobody", user: nobody}}
 }
 
-// prepare says how cmd starts: in a group of its own, to end with Easel, and with the
-// pipes as files 3 and 4.
+// prepare sets the attributes of cmd. It gets its own process group, ends when Easel ends,
+// and has the pipes as file descriptors 3 and 4.
 func (w way) prepare(cmd *exec.Cmd, in, out *os.File) {
 	cmd.ExtraFiles = []*os.File{in, out}
 	attr := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL, Credential: w.user}
 	if w.isolated {
 		attr.Cloneflags = syscall.CLONE_NEWNET
-		if w.user == nil { // only root makes a network without a user namespace
+		if w.user == nil { // without root, this needs a user namespace
 			attr.Cloneflags |= syscall.CLONE_NEWUSER
 			attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
 			attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
@@ -53,7 +53,7 @@ func (w way) prepare(cmd *exec.Cmd, in, out *os.File) {
 	cmd.SysProcAttr = attr
 }
 
-// give hands a directory to the user that the browser runs as.
+// give makes the user that the browser runs as the owner of a directory.
 func (w way) give(dir string) error {
 	if w.user == nil {
 		return nil
@@ -61,17 +61,16 @@ func (w way) give(dir string) error {
 	return os.Chown(dir, int(w.user.Uid), int(w.user.Gid))
 }
 
-// systemArguments are the browser's arguments on this system.
+// systemArguments returns the arguments of the browser that this system needs.
 func systemArguments() []string {
 	var st unix.Statfs_t
 	if unix.Statfs("/dev/shm", &st) == nil && st.Bavail*uint64(st.Bsize) > 512<<20 {
 		return nil
 	}
-	return []string{"--disable-dev-shm-usage"} // containers have little
+	return []string{"--disable-dev-shm-usage"} // it is small in containers
 }
 
-// killAll kills the browser and all that it has started, and waits for a while until
-// they have ended.
+// killAll kills the browser and its descendants, and waits up to two seconds for their end.
 func killAll(pid int, _ *os.Process) {
 	for range 100 {
 		_ = unix.Kill(-pid, unix.SIGKILL)
@@ -86,7 +85,8 @@ func killAll(pid int, _ *os.Process) {
 	}
 }
 
-// family are the processes of the browser that run: its group, and its descendants.
+// family returns the running processes of the browser: its process group and its
+// descendants. It does not contain zombies.
 func family(leader int) []int {
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	type parent struct{ pid, parent int }
@@ -96,7 +96,7 @@ func family(leader int) []int {
 	for _, stat := range stats {
 		text, err := os.ReadFile(stat)
 		if err != nil {
-			continue // it has just ended
+			continue // it has ended
 		}
 		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // state, parent, group
 		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
@@ -123,7 +123,7 @@ func family(leader int) []int {
 	return members
 }
 
-// memory is what the browser's processes hold that is not a file's, in bytes.
+// memory returns the anonymous and shared memory of the browser's processes, in bytes.
 func memory(leader int) int64 {
 	var sum int64
 	for _, pid := range family(leader) {
@@ -145,7 +145,7 @@ func memory(leader int) int64 {
 	return sum
 }
 
-// ours tells whether a directory is this user's, and no link.
+// ours reports whether info, from os.Lstat, is of a directory that belongs to this user.
 func ours(info os.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && info.IsDir() && int(st.Uid) == os.Geteuid()

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A way is how the browser is started. Here there is one.
+// A way is a way to start the browser. On this system there is only one.
 type way struct {
 	name     string
 	isolated bool
@@ -19,8 +19,8 @@ type way struct {
 
 func ways() []way { return []way{{name: "plain"}} }
 
-// prepare says how cmd starts: in a group of its own, and with the pipes as files 3
-// and 4. The browser ends when they close, so with Easel.
+// prepare sets the attributes of cmd. It gets its own process group, and has the pipes as
+// file descriptors 3 and 4. The browser ends when they are closed, and so with Easel.
 func (way) prepare(cmd *exec.Cmd, in, out *os.File) {
 	cmd.ExtraFiles = []*os.File{in, out}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -32,7 +32,7 @@ func systemArguments() []string { return nil }
 
 func killAll(pid int, _ *os.Process) { _ = unix.Kill(-pid, unix.SIGKILL) }
 
-// memory is not known here.
+// memory returns 0, because it is not implemented on this system.
 func memory(int) int64 { return 0 }
 
 func ours(info os.FileInfo) bool {

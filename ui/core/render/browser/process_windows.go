@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A way is how the browser is started. Here there is one.
+// A way is a way to start the browser. On Windows there is only one.
 type way struct {
 	name     string
 	isolated bool
@@ -18,11 +18,11 @@ type way struct {
 
 func ways() []way { return []way{{name: "plain"}} }
 
-// prepare hands cmd the pipes. The browser ends when they close, so with Easel.
+// prepare passes the pipes to cmd. The browser ends when they are closed, and so with Easel.
 func (way) prepare(cmd *exec.Cmd, in, out *os.File) {
 	var handles []syscall.Handle
 	for _, f := range []*os.File{in, out} {
-		// An error shows when the browser does not answer.
+		// After an error, the browser does not answer, and greet fails.
 		_ = windows.SetHandleInformation(windows.Handle(f.Fd()), windows.HANDLE_FLAG_INHERIT, windows.HANDLE_FLAG_INHERIT)
 		handles = append(handles, syscall.Handle(f.Fd()))
 	}
@@ -34,10 +34,10 @@ func (way) give(string) error { return nil }
 
 func systemArguments() []string { return nil }
 
-// killAll kills the browser; its other processes end with it.
+// killAll kills the browser. Its other processes end with it.
 func killAll(_ int, p *os.Process) { _ = p.Kill() }
 
-// memory is not known here.
+// memory returns 0, because it is not implemented on Windows.
 func memory(int) int64 { return 0 }
 
 func ours(info os.FileInfo) bool { return info.IsDir() }

@@ -14,11 +14,11 @@ const (
 	profileLock   = "lock"
 )
 
-// A profile is a directory that one browser keeps its files in. It is removed when the
-// browser has ended. Whoever uses it holds a lock, so that another Easel, at its start,
-// removes what a crash has left, and nothing else.
+// A profile is a directory for the files of one browser. It is removed when the browser has
+// ended. Easel locks it while it is in use, so that another instance removes only profiles
+// that were left by a crash.
 type profile struct {
-	path string // the browser's
+	path string // the browser's directory, in root
 	root string
 	lock *flock.Flock
 }
@@ -37,7 +37,7 @@ func newProfile(dir string, w way) (profile, error) {
 		err = os.Mkdir(p.path, 0o700)
 	}
 	if err == nil && w.user != nil {
-		err = errors.Join(os.Chmod(root, 0o711), w.give(p.path)) //nolint:gosec // another user goes through it
+		err = errors.Join(os.Chmod(root, 0o711), w.give(p.path)) //nolint:gosec // the browser's user must reach p.path
 	}
 	if err != nil {
 		return profile{}, errors.Join(err, p.remove())
@@ -45,7 +45,8 @@ func newProfile(dir string, w way) (profile, error) {
 	return p, nil
 }
 
-// remove removes the profile, which processes that are about to end may still write to.
+// remove removes the profile. It retries for a second, because processes that are ending may
+// still write to it.
 func (p profile) remove() error {
 	err := os.RemoveAll(p.path)
 	for range 20 {
@@ -58,7 +59,7 @@ func (p profile) remove() error {
 	return errors.Join(err, p.lock.Close(), os.RemoveAll(p.root))
 }
 
-// sweep removes the profiles of browsers whose Easel has crashed.
+// sweep removes the profiles in dir that crashed instances of Easel have left.
 func sweep(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, profilePrefix+"*"))
 	for _, root := range left {
@@ -68,7 +69,7 @@ func sweep(dir string) {
 		}
 		lock := filepath.Join(root, profileLock)
 		if _, err := os.Lstat(lock); err != nil && time.Since(info.ModTime()) < time.Hour {
-			continue // just made, perhaps
+			continue // it may be new, and not yet locked
 		}
 		held := flock.New(lock)
 		if locked, err := held.TryLock(); err == nil && locked {

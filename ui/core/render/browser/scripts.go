@@ -2,7 +2,7 @@ package browser
 
 import _ "embed"
 
-// The scripts that run in a page beside the figure's own.
+// Scripts that run in a figure's page.
 var (
 	//go:embed pages/calm.js
 	calmScript string

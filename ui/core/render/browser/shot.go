@@ -9,10 +9,11 @@ import (
 	"github.com/go-rod/rod/lib/proto"
 )
 
-// A box is a part of a page, in CSS pixels.
+// A box is a rectangle of a page, in CSS pixels.
 type box struct{ X, Y, Width, Height float64 }
 
-// measure is the part of the page that is worth a picture; nil: what is in view.
+// measure returns the bounding box of the page's content, with a margin for pages that are
+// not ours. It returns nil if the page shows nothing.
 func (d *drawing) measure() (*box, error) {
 	tree, err := proto.PageGetFrameTree{}.Call(d.s)
 	if err != nil {
@@ -33,12 +34,13 @@ func (d *drawing) measure() (*box, error) {
 	left, top := max(0, found.X-around), max(0, found.Y-around)
 	right, bottom := min(found.X+found.Width+around, left+maxEdge), min(found.Y+found.Height+around, top+maxEdge)
 	if right-left < 1 || bottom-top < 1 {
-		return nil, nil //nolint:nilnil // as described
+		return nil, nil //nolint:nilnil // nothing is shown
 	}
 	return &box{left, top, right - left, bottom - top}, nil
 }
 
-// shoot is a picture of a part of the page; of what is in view if that is nil.
+// shoot returns a picture, in PNG, of a part of the page; nil is the viewport. A picture that
+// would be too large is scaled down.
 func (d *drawing) shoot(part *box) ([]byte, error) {
 	shot := proto.PageCaptureScreenshot{Format: proto.PageCaptureScreenshotFormatPng}
 	if part != nil {
@@ -57,8 +59,8 @@ func (d *drawing) shoot(part *box) ([]byte, error) {
 	return result.Data, nil
 }
 
-// blank tells whether a picture is of one colour. A PNG of one is small, so most
-// pictures need not be decoded.
+// blank reports whether all pixels of a PNG have the same colour. Such a PNG is small, so a
+// large one need not be decoded.
 func blank(data []byte) bool {
 	size, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil || len(data) > 4<<10+size.Width*size.Height/20 {

@@ -10,19 +10,19 @@ import (
 	"easel/ui/core/render/page"
 )
 
-const closeLimit = 2 * time.Second // for a tab to close
+const closeLimit = 2 * time.Second // timeout for closing a tab
 
-// A tab is a page of the browser with a storage of its own. One figure is drawn in it; then
-// it is closed, with all that the figure has stored.
+// A tab is a page of the browser in a browser context of its own, with separate storage. One
+// figure is drawn in it. Then it is closed, and its storage deleted.
 type tab struct {
 	p     *process
 	in    proto.BrowserBrowserContextID
 	id    proto.TargetSessionID
-	used  bool   // a figure was drawn in it
-	stage []byte // the page that it has loaded, which waits for its figure; nil: none
+	used  bool   // a figure was drawn in it, or is being drawn
+	stage []byte // the stage that it has loaded; nil: none
 }
 
-// openTab makes a tab.
+// openTab opens a tab.
 func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 	top := session{pipe: p.pipe, ctx: ctx}
 	made, err := proto.TargetCreateBrowserContext{DisposeOnDetach: true}.Call(top)
@@ -51,7 +51,7 @@ func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 	return t, t.prepare(ctx)
 }
 
-// prepare turns on what a figure's page needs, all at once.
+// prepare turns on the events and settings that drawing needs.
 func (t *tab) prepare(ctx context.Context) error {
 	nothing := 0
 	return t.p.callAll(ctx, t.id,
@@ -66,7 +66,8 @@ func (t *tab) session(ctx context.Context) session {
 	return session{pipe: t.p.pipe, id: t.id, ctx: ctx}
 }
 
-// load loads a stage: the next figure is likely to be like the last one.
+// load loads a stage in advance, because the next figure is likely to need the same one as
+// the last.
 func (t *tab) load(ctx context.Context, stage page.Document, open doors) error {
 	f := newFigure(page.Page{Document: stage}, open)
 	t.p.figure.Store(f)
@@ -87,12 +88,12 @@ func (t *tab) load(ctx context.Context, stage page.Document, open doors) error {
 	}
 }
 
-// holds tells whether the tab has loaded a page's stage.
+// holds reports whether the tab has loaded the stage of p.
 func (t *tab) holds(p page.Page) bool {
 	return t.stage != nil && bytes.Equal(t.stage, p.Stage.Body)
 }
 
-// close closes the tab. If it cannot be closed, the browser is.
+// close closes the tab. If that fails, it kills the browser.
 func (t *tab) close(ctx context.Context) {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer stop()

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxNested bounds how deep frames stand in frames.
+// maxNested is the maximum depth of nested frames that are rewritten.
 const maxNested = 4
 
-// addresses are the attributes that name what an element loads.
+// addresses maps elements to the attribute with the address that they load.
 var addresses = map[string]string{"script": "src", "link": "href", "img": "src", "source": "src", "iframe": "src"}
 
-// Rewrite replaces addresses that HTML loads from: of scripts, style sheets, pictures and
-// frames, also in the source of frames. An address that to does not know stays. What a
-// script loads while it runs is not seen here.
+// Rewrite replaces the addresses of scripts, style sheets, pictures and frames in HTML,
+// including those in the srcdoc of frames. It keeps an address for which to returns false.
+// It cannot replace what scripts load at run time.
 func Rewrite(text []byte, to func(address string) (string, bool)) []byte {
 	return rewrite(text, to, maxNested)
 }
@@ -33,7 +33,7 @@ func rewrite(text []byte, to func(address string) (string, bool), nested int) []
 			out.Write(z.Raw())
 			return out.Bytes()
 		}
-		raw := bytes.Clone(z.Raw()) // reading a token changes it
+		raw := bytes.Clone(z.Raw()) // Token modifies it
 		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
 			if t := z.Token(); replaceIn(&t, to, nested) {
 				out.WriteString(t.String())
@@ -44,7 +44,7 @@ func rewrite(text []byte, to func(address string) (string, bool), nested int) []
 	}
 }
 
-// replaceIn replaces the addresses of one element, and tells whether there were any.
+// replaceIn replaces the addresses in one element, and reports whether it changed anything.
 func replaceIn(t *html.Token, to func(string) (string, bool), nested int) (changed bool) {
 	for i := range t.Attr {
 		a := &t.Attr[i]
@@ -60,8 +60,9 @@ func replaceIn(t *html.Token, to func(string) (string, bool), nested int) (chang
 	return changed
 }
 
-// Inline puts the libraries that a page of HTML loads into the page itself, so that it needs
-// no network. Missing are the addresses that stay.
+// Inline embeds the libraries that an HTML page loads into the page, so that it needs no
+// network. missing lists the addresses that were not found and remain. Inline returns a
+// page of another type unchanged.
 func (l *Libraries) Inline(p Page) (text []byte, missing []string) {
 	if !strings.HasPrefix(p.Type, pageType) {
 		return p.Body, nil
@@ -81,10 +82,11 @@ func (l *Libraries) Inline(p Page) (text []byte, missing []string) {
 	return text, missing
 }
 
-// inStyle matches what a style sheet loads.
+// inStyle matches the addresses that a style sheet loads.
 var inStyle = regexp.MustCompile(`url\(\s*["']?([^"')]+?)["']?\s*\)`)
 
-// data is the file that answers an address, as an address that holds it.
+// data returns the file for an address as a data URI. In a style sheet, it also embeds the
+// files that the sheet loads.
 func (l *Libraries) data(address string) (string, bool) {
 	d, ok := l.Find(address)
 	if !ok {
@@ -105,7 +107,7 @@ func (l *Libraries) data(address string) (string, bool) {
 	return d.address(), true
 }
 
-// address is an address that holds the document itself.
+// address returns the document as a data URI.
 func (d Document) address() string {
 	return "data:" + strings.ReplaceAll(d.Type, " ", "") + ";base64," + base64.StdEncoding.EncodeToString(d.Body)
 }

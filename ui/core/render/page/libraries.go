@@ -15,19 +15,20 @@ import (
 	"strings"
 )
 
-// libs are copies of what figures load from the network; scripts/figure-libs makes them.
+// libs contains compressed copies of libraries that figures load from the network. They are
+// made by scripts/figure-libs.
 //
 //go:embed libs
 var libs embed.FS
 
-// maxLibrary bounds a file of a Python package.
+// maxLibrary is the maximum size, in bytes, of a file of a Python package.
 const maxLibrary = 64 << 20
 
-// A rule says which file answers the addresses that match, whatever their host. Figures
-// name many hosts and versions; the nearest that is here does for most of them.
+// A rule says which file to use for addresses whose path matches, on any host. Figures load
+// libraries from many hosts and in many versions. Most work with the version available here.
 type rule struct {
-	address *regexp.Regexp // of the path
-	file    string         // in a Python package if python, else in libs; $1 is from address
+	address *regexp.Regexp // matches the path
+	file    string         // in site-packages if python, else in libs; $1 is address's
 	python  bool
 }
 
@@ -65,16 +66,17 @@ var rules = []rule{
 	at(`/vega-embed(?:(?:\.min)?\.js|(?:@[^/]*|/[0-9][^/]*)?(?:/(?:build/)?vega-embed(?:\.min)?\.js)?)$`, "vega-embed@7.3.0/vega-embed.min.js"),
 }
 
-// Libraries are what figures can load: Easel's copies, and the kernels' Python packages.
+// Libraries finds the libraries that figures load, in Easel's copies and in the kernels'
+// Python packages.
 type Libraries struct {
-	// Packages lists the site-packages directories of the kernels' Python environments,
-	// the preferred one first. They have the scripts of Plotly, Bokeh, Panel and pydeck. It is
+	// Packages returns the site-packages directories of the kernels' Python environments,
+	// preferred first. They contain the scripts of Plotly, Bokeh, Panel and pydeck. It is
 	// called for each address that needs them, on any goroutine. May be nil.
 	Packages func() []string
 }
 
-// Find is the file that answers an address: an absolute one of the web, or a relative one
-// that a page of [New] names.
+// Find returns the file for an absolute HTTP address, or for a relative address in a page
+// that [New] made. It returns false if there is none.
 func (l *Libraries) Find(address string) (Document, bool) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" && (u.Scheme != "" || u.Host != "") {
@@ -100,7 +102,8 @@ func (l *Libraries) Find(address string) (Document, bool) {
 	return Document{}, false
 }
 
-// shipped is one of Easel's copies. Nothing is a copy too: of what may be missing.
+// shipped returns one of Easel's copies. If file is empty, it returns an empty file, which
+// is enough for an optional library.
 func shipped(file string) ([]byte, bool) {
 	if file == "" {
 		return []byte{}, true
@@ -117,8 +120,8 @@ func shipped(file string) ([]byte, bool) {
 	return body, err == nil
 }
 
-// python is a file of a Python package: of the version that is asked for if a kernel
-// has it, else of any.
+// python returns a file of a Python package. It prefers environments that have the given
+// version of the package.
 func (l *Libraries) python(file, version string) ([]byte, bool) {
 	if l.Packages == nil || !filepath.IsLocal(filepath.FromSlash(file)) || !fs.ValidPath(file) {
 		return nil, false
@@ -136,7 +139,7 @@ func (l *Libraries) python(file, version string) ([]byte, bool) {
 	return nil, false
 }
 
-// has is 1 if a package of a version is installed in a directory, else 0.
+// has returns 1 if this version of a package is installed in dir, else 0.
 func has(dir, name, version string) int {
 	if _, err := os.Stat(filepath.Join(dir, name+"-"+version+".dist-info")); err != nil {
 		return 0
@@ -167,7 +170,7 @@ func readWithin(dir, file string) ([]byte, error) {
 
 var versions = regexp.MustCompile(`[-/@]([0-9]+\.[0-9]+[\w.]*?)(?:\.min)?(?:\.js|/|$)`)
 
-// version is the version that an address names, if it names one.
+// version returns the version in an address, or "".
 func version(address string) string {
 	if found := versions.FindStringSubmatch(address); found != nil {
 		return found[1]
@@ -175,7 +178,7 @@ func version(address string) string {
 	return ""
 }
 
-// contentType is the type of a file that answers an address.
+// contentType returns the Content-Type of a file, or of the address if file is empty.
 func contentType(address, file string) string {
 	if file == "" {
 		file = address

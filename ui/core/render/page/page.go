@@ -1,11 +1,11 @@
-// Package page turns the data of figures into pages for a browser, and answers what those
-// pages load: with files of the kernels' Python packages, or with copies that Easel has.
-// It starts no browser and reaches no network. Package browser draws these pages; they can
-// also be served to the user's browser.
+// Package page converts the data of figures to web pages, and provides the libraries that
+// the pages load, from the kernels' Python packages or from Easel's own copies. It starts
+// no browser and does not use the network. Package browser draws these pages. They can also
+// be served to the user's browser.
 //
 // # Goroutines
 //
-// There are none. Everything may be used on any goroutine.
+// The package starts none. It is safe for concurrent use.
 package page
 
 import (
@@ -25,8 +25,8 @@ var (
 	plotlyPage []byte
 	//go:embed pages/vega.html
 	vegaPage []byte
-	// Guard is a script that must run in each frame before the figure's own. It stands in
-	// for what a sandboxed page lacks. No protection depends on it.
+	// Guard is a script that must run in each frame before the figure's scripts. It emulates
+	// what a sandboxed page lacks, such as localStorage. Security does not depend on it.
 	//
 	//go:embed pages/guard.js
 	Guard string
@@ -34,7 +34,7 @@ var (
 
 const htmlType = "text/html; charset=utf-8"
 
-// PlotlyType and the others are the beginnings of the types that have a page.
+// PlotlyType and the others are prefixes of the MIME types that New converts.
 const (
 	PlotlyType     = "application/vnd.plotly.v"
 	vegaType       = "application/vnd.vega."
@@ -45,27 +45,28 @@ const (
 	svgType        = "image/svg+xml"
 )
 
-// A Document is what an address answers with.
+// A Document is the response to a request.
 type Document struct {
-	Type string // its Content-Type
+	Type string // Content-Type
 	Body []byte
 }
 
-// A Page is a figure for a browser. It loads libraries, by absolute addresses or by relative
-// ones that [Libraries.Find] knows, and nothing else.
+// A Page is a figure as a web page. It should load only libraries that [Libraries.Find]
+// finds, by absolute or relative addresses.
 type Page struct {
 	Document
-	// Own tells that this is a page of Easel's. Its promise window.easelDrawn is kept when
-	// the figure is drawn, or rejects with a sentence that tells why it cannot be.
+	// Own means that Easel made the page. Its promise window.easelDrawn resolves when the
+	// figure is drawn, or rejects with a sentence that says why it cannot be.
 	Own bool
-	// Stage is a page of Easel's without its figure, which can be loaded before there is one;
-	// Draw is the expression that draws the figure in it, and gives the same promise.
+	// Stage is Easel's page without the figure, which can be loaded in advance. Draw is the
+	// JavaScript expression that draws the figure on it and returns the same promise. Both
+	// are empty unless Own is true.
 	Stage Document
 	Draw  []byte
 }
 
-// Is tells whether data of a type has a page: Plotly's, HTML, scripts of Bokeh, charts of
-// Vega and Vega-Lite, and SVG.
+// Is reports whether New converts data of a MIME type: Plotly, HTML, JavaScript such as
+// Bokeh's, Vega, Vega-Lite and SVG.
 func Is(mime string) bool {
 	mime = lower(mime)
 	for _, beginning := range []string{PlotlyType, vegaType, vegaLiteType, scriptType, textScriptType, pageType, svgType} {
@@ -76,13 +77,14 @@ func Is(mime string) bool {
 	return false
 }
 
-// IsPlotly tells whether a type is Plotly's own, which needs the library of a kernel.
+// IsPlotly reports whether a MIME type is Plotly's. Its page needs the library from a
+// kernel's Python package.
 func IsPlotly(mime string) bool { return strings.HasPrefix(lower(mime), PlotlyType) }
 
 func lower(mime string) string { return strings.ToLower(strings.TrimSpace(mime)) }
 
-// New is the page of a figure whose type [Is] accepts. Of the request, Scale is not used. The
-// error is a [*render.RefusedError].
+// New returns the page of a figure whose type [Is] accepts. It does not use r.Scale. If the
+// data is invalid, the error is a [*render.RefusedError].
 func New(r render.Request) (Page, error) {
 	mime := lower(r.MIME)
 	switch {
@@ -100,7 +102,7 @@ func New(r render.Request) (Page, error) {
 
 func single(kind string, body []byte) Page { return Page{Document: Document{kind, body}} }
 
-// jsonPage is a page of ours with a figure's data and the size for it.
+// jsonPage returns one of our pages with the figure's data and size inserted.
 func jsonPage(ours []byte, r render.Request) (Page, error) {
 	if !json.Valid(r.Data) || !bytes.HasPrefix(bytes.TrimSpace(r.Data), []byte("{")) {
 		return Page{}, &render.RefusedError{Reason: "its data is no JSON object"}
@@ -109,7 +111,7 @@ func jsonPage(ours []byte, r render.Request) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	text, err := json.Marshal(string(r.Data)) // it escapes "<", which could end the script
+	text, err := json.Marshal(string(r.Data)) // this escapes "<", which could end the script
 	if err != nil {
 		return Page{}, err
 	}
@@ -121,11 +123,12 @@ func jsonPage(ours []byte, r render.Request) (Page, error) {
 	}, nil
 }
 
-// integrity attributes name a library's exact bytes, which a copy need not have. They
-// stand in a page, or escaped in the source of a frame.
+// integrity matches integrity attributes, which contain the hash of a library. Easel's copy
+// may be another version. The attributes occur in pages and, escaped, in the srcdoc of
+// frames.
 var integrity = regexp.MustCompile(`(?i)\s+integrity=(?:"[^"<>]*"|'[^'<>]*'|&quot;[^&<>]*&quot;|&#34;[^&<>]*&#34;)`)
 
-// whole tells a page from a part of one, which is what notebooks display.
+// whole matches complete pages. Notebooks usually display fragments.
 var whole = regexp.MustCompile(`(?i)^\s*(?:<\?xml[^>]*>|<!--.*?-->|\s)*<(?:!doctype|html|head|body)\b`)
 
 func htmlPage(text string) []byte {
@@ -136,14 +139,15 @@ func htmlPage(text string) []byte {
 	return []byte("<!DOCTYPE html><html><head><meta charset=\"utf-8\">" + preloads(text) + "</head><body>" + text + "</body></html>")
 }
 
-// roots match the places that a script of Bokeh's draws into, by their ids.
+// roots matches the list of elements that a script of Bokeh draws into. element matches an
+// id in that list.
 var (
 	roots   = regexp.MustCompile(`"?roots"?\s*:\s*\{([^{}]*)\}`)
 	element = regexp.MustCompile(`:\s*"([^"]+)"`)
 )
 
-// scriptPage is a page for a script alone, as a notebook's second output has it: with
-// the places that the first output would have made.
+// scriptPage returns a page for a script that a notebook displays as a separate output. It
+// contains the elements that the output before would have created.
 func scriptPage(script string) []byte {
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html><html><head><meta charset=\"utf-8\">" + preloads(script) + "</head><body>")
@@ -159,8 +163,8 @@ func scriptPage(script string) []byte {
 
 var endTag = regexp.MustCompile(`(?i)</script`)
 
-// preloads are the libraries that a notebook has loaded for a part of a page that does
-// not load them itself.
+// preloads returns the <script> elements for libraries that a fragment uses but does not
+// load, because its notebook has loaded them.
 func preloads(text string) string {
 	var files []string
 	if strings.Contains(text, "Plotly.") || strings.Contains(text, `require(["plotly"]`) {
@@ -169,7 +173,7 @@ func preloads(text string) string {
 		}
 	}
 	if strings.Contains(text, "Bokeh") && !loadsScript(text, "bokeh") {
-		end := ".min.js" // the scripts of the version that has made the figure, where a kernel has it
+		end := ".min.js" // prefer the version that made the figure
 		if made := bokehVersion.FindStringSubmatch(text); made != nil {
 			end = "-" + made[1] + end
 		}

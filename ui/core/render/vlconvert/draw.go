@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// maxEdge is the longest side of a picture, in device pixels. The worker reduces the
-	// scale of a figure that would be larger.
+	// maxEdge is the maximum width and height of a picture, in device pixels. The worker
+	// reduces the scale of a figure that would be larger.
 	maxEdge = 8192
-	// maxWidth bounds the space that a caller may give a figure.
+	// maxWidth is the maximum width and height of a Request, in CSS pixels.
 	maxWidth = 10_000
 )
 
-// A request is a figure as the worker reads it; its data is the frame's body.
+// A request is the header of a frame to the worker. The figure's data is the body.
 type request struct {
 	Kind    string  `json:"kind"`
 	Version string  `json:"version"`
@@ -30,21 +30,21 @@ type request struct {
 	Limit   float64 `json:"limit"` // seconds
 }
 
-// An answer is the worker's; the picture is the frame's body.
+// An answer is the header of a frame from the worker. The picture is the body.
 type answer struct {
 	Title   string   `json:"title"`
 	Blocked []string `json:"blocked"`
 	Pages   int      `json:"pages"` // of a PDF
 	Error   string   `json:"error"`
-	Memory  bool     `json:"memory"` // it had too little
+	Memory  bool     `json:"memory"` // it ran out of memory
 }
 
-// Draw draws a figure. It waits for those before it, and starts the worker if there is
-// none. A chart with the width "container" gets the request's width, or 400 pixels;
-// any other chart keeps its own size, as does an SVG that has one. Where the picture would
-// have more than 8192 pixels on one side, or more than 32 million, its scale is reduced.
+// Draw draws a figure. It waits for earlier calls, and starts the worker if there is none.
+// A chart with the width "container" gets the request's width, or 400 pixels. Any other
+// chart keeps its own size, as does an SVG that has one. If the picture would be wider or
+// higher than 8192 pixels, or have more than 32 Mi pixels, its scale is reduced.
 //
-// The end of ctx ends the worker, because nothing else stops it.
+// When ctx is done, Draw kills the worker, because a figure cannot be cancelled.
 func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, error) {
 	q, err := e.request(r)
 	if err != nil {
@@ -61,7 +61,7 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 	case e.turn <- struct{}{}:
 	}
 	defer func() { <-e.turn }()
-	if e.isClosed() { // while it waited
+	if e.isClosed() { // closed while this call waited
 		return render.Picture{}, render.ErrClosed
 	}
 	p, err := e.draw(ctx, q, r.Data)
@@ -69,7 +69,7 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 	return p, err
 }
 
-// request checks a request, and fills in what it leaves open.
+// request checks r and converts it to a request for the worker, with defaults filled in.
 func (e *Engine) request(r render.Request) (request, error) {
 	kind, version := kindOf(r.MIME)
 	if kind == "" {
@@ -89,8 +89,8 @@ func (e *Engine) request(r render.Request) (request, error) {
 	}, nil
 }
 
-// draw draws with the turn. A worker that has drawn before may have been killed since, or
-// die of what it keeps: then the figure gets a new one.
+// draw draws a figure. If a worker that has drawn before ends, it tries again with a new
+// one, because the cause may be something before this figure. The caller holds turn.
 func (e *Engine) draw(ctx context.Context, q request, data []byte) (render.Picture, error) {
 	for {
 		w, fresh, err := e.ready(ctx)
@@ -116,13 +116,14 @@ func (e *Engine) draw(ctx context.Context, q request, data []byte) (render.Pictu
 			e.cfg.Log.DebugContext(ctx, "vl-convert", "log", said)
 		}
 		if w.memory() > e.cfg.Memory/2 {
-			e.drop() // V8 keeps what a large figure took
+			e.drop() // V8 does not release the memory of a large figure
 		}
 		return pictureOf(a, body)
 	}
 }
 
-// ready is a worker that waits for a figure; fresh if it has drawn none.
+// ready returns a worker that can draw a figure. It starts one if necessary. fresh means that
+// the worker has drawn none yet. The caller holds turn.
 func (e *Engine) ready(ctx context.Context) (w *worker, fresh bool, err error) {
 	python, err := e.interpreter()
 	if err != nil {
@@ -167,7 +168,7 @@ func (e *Engine) ready(ctx context.Context) (w *worker, fresh bool, err error) {
 	return nil, false, err
 }
 
-// ask has a worker draw a figure within the limits.
+// ask sends a figure to a worker and receives the answer, within the limits.
 func (e *Engine) ask(ctx context.Context, w *worker, q request, data []byte) (a answer, body []byte, err error) {
 	tooLong := refused(fmt.Sprintf("it takes longer than %v; draw fewer marks, or aggregate the data", e.cfg.Limit))
 	err = w.guard(ctx, e.cfg.Limit, tooLong, func(n int) error {
@@ -187,10 +188,11 @@ func (e *Engine) tooLarge() error {
 	return refused(fmt.Sprintf("it takes more than %d MB of memory; draw fewer marks, or aggregate the data", e.cfg.Memory>>20))
 }
 
-// explain turns the error of a figure that ended its worker into one of package render's.
+// explain converts the error of a figure that ended its worker to an error of package
+// render. said is the end of the worker's log.
 func (e *Engine) explain(err error, said string) error {
 	if !errors.Is(err, errDied) {
-		return err // the reason why it was killed
+		return err // the reason for which we killed it
 	}
 	if outOfMemory.MatchString(said) {
 		return e.tooLarge()
@@ -198,7 +200,7 @@ func (e *Engine) explain(err error, said string) error {
 	return refused("the program that draws it crashed; the figure may be too complex")
 }
 
-// pictureOf is what an answer gives.
+// pictureOf checks an answer and returns its picture.
 func pictureOf(a answer, body []byte) (render.Picture, error) {
 	if a.Error != "" {
 		return render.Picture{}, refused(a.Error)

@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// resident is what a process has in memory, in bytes.
+// resident returns the resident memory of a process in bytes, or 0 if it is unknown.
 func resident(pid int) int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {

@@ -2,5 +2,6 @@
 
 package vlconvert
 
-// resident is not known here: of memory, only the limit that the worker sets itself counts.
+// resident returns 0, because it is not implemented on this system. The limit that the
+// worker sets itself still applies.
 func resident(int) int64 { return 0 }

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps Ctrl-C in our terminal from cmd, and has cmd end with Easel, however
-// that ends.
+// ownGroup puts cmd into its own process group, so that Ctrl-C in our terminal does not
+// reach it, and makes the kernel kill it when Easel ends.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

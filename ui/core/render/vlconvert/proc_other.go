@@ -7,5 +7,6 @@ import (
 	"syscall"
 )
 
-// ownGroup keeps Ctrl-C in our terminal from cmd.
+// ownGroup puts cmd into its own process group, so that Ctrl-C in our terminal does not
+// reach it.
 func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// ownGroup keeps Ctrl-C in our console from cmd, which gets no window.
+// ownGroup puts cmd into its own process group, so that Ctrl-C in our console does not
+// reach it, and hides its window.
 func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }

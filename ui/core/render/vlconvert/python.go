@@ -13,27 +13,27 @@ import (
 
 const (
 	probeLimit = 20 * time.Second
-	// recheck is how long an interpreter without the package is believed to have none.
+	// recheck is the time after which an interpreter that failed is probed again.
 	recheck = 2 * time.Second
-	// hasPackage ends with 3 if the package is missing.
+	// hasPackage exits with status 3 if the package is missing.
 	hasPackage = "import importlib.util, sys; sys.exit(0 if importlib.util.find_spec('vl_convert') else 3)"
 )
 
-// A probe is what is known about an interpreter.
+// A probe is the cached result of asking an interpreter.
 type probe struct {
 	python string
 	at     time.Time
 	err    error
 }
 
-// Available is nil if the interpreter is there and has vl-convert-python. It asks the
-// interpreter, the first time.
+// Available returns nil if the interpreter exists and has vl-convert-python. It runs the
+// interpreter to find out, and caches the result.
 func (e *Engine) Available() error {
 	_, err := e.interpreter()
 	return err
 }
 
-// interpreter is the Python to draw with.
+// interpreter returns the path of the Python to draw with, or an UnavailableError.
 func (e *Engine) interpreter() (string, error) {
 	python := e.cfg.Python()
 	if python == "" || !exists(python) {
@@ -53,14 +53,14 @@ func (e *Engine) interpreter() (string, error) {
 	return python, err
 }
 
-// forget has the interpreter asked again: it may have changed.
+// forget clears the cached probe, because the interpreter may have changed.
 func (e *Engine) forget() {
 	e.probing.Lock()
 	defer e.probing.Unlock()
 	e.probed = probe{}
 }
 
-// ask asks an interpreter whether it has the package.
+// ask runs an interpreter to find out whether it has the package.
 func ask(python string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), probeLimit)
 	defer cancel()

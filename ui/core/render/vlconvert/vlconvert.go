@@ -1,21 +1,21 @@
 // Package vlconvert is an engine of package render for Vega-Lite, Vega, SVG and PDF. It
-// draws charts and SVG with vl-convert, a Python package with V8 and an SVG renderer
-// inside, and the first page of a PDF with PDFium, in a process of its own: the worker. No browser is needed.
+// draws charts and SVG with vl-convert, a Python package that contains V8 and an SVG
+// renderer, and the first page of a PDF with PDFium. Both run in a separate process, the
+// worker. It needs no browser.
 //
-// A figure is hostile until proven otherwise. The worker has none of Easel's secrets in
-// its environment, and it loads nothing: no data, no pictures, no fonts that a figure
-// names. What it would load is taken out of a figure before the figure is drawn
-// (python/spec.py, python/safesvg.py), because vl-convert itself would read local
-// pictures. On Linux the kernel enforces the same (python/confine.py): the worker can
-// neither open sockets, nor start programs, nor read or write files other than fonts,
-// Python's and the system's. A figure that takes too much time or memory takes
-// its worker with it; the next figure gets a new one.
+// Figures may be hostile. The worker's environment contains none of Easel's secrets, and
+// the worker loads no data, pictures or fonts that a figure names. References to them are
+// removed before a figure is drawn (python/spec.py, python/safesvg.py), because vl-convert
+// would read local pictures. On Linux the kernel enforces this (python/confine.py): the
+// worker cannot open sockets, start programs, or access files other than fonts, Python's
+// and the system's. If a figure takes too much time or memory, its worker is killed, and
+// the next figure gets a new one.
 //
 // # Goroutines
 //
-// An Engine may be used on any goroutine. Draw works on its caller's goroutine, one figure
-// at a time; the others wait. Each worker has a goroutine that waits for its end, and
-// while it draws another that looks at its memory. A timer ends an idle worker. Close ends
+// An Engine is safe for concurrent use. Draw runs on its caller's goroutine and draws one
+// figure at a time; other calls wait. Each worker has a goroutine that waits for its end
+// and, while it draws, one that watches its memory. A timer ends an idle worker. Close ends
 // all of them and waits.
 package vlconvert
 
@@ -38,37 +38,38 @@ const (
 	DefaultData   = 32 << 20
 )
 
-// Config says what an Engine draws with. Python must be set.
+// A Config configures an Engine. Python is required.
 type Config struct {
-	// Python gives the interpreter that has vl-convert-python. It need not exist yet: until
-	// then the engine gives an UnavailableError. It is asked before each figure and must not block.
+	// Python returns the path of the interpreter that has vl-convert-python. While it does
+	// not exist, the engine is unavailable. Python is called before each figure and must
+	// not block.
 	Python   func() string
-	FontDirs []string      // directories of fonts beside the system's, with absolute paths
-	Idle     time.Duration // after which a worker without a figure ends; 0: DefaultIdle
-	Limit    time.Duration // for one figure; 0: DefaultLimit
-	Memory   int64         // of a worker, in bytes; 0: DefaultMemory. Watched on Linux only
-	Data     int           // bytes of a figure's data; 0: DefaultData
-	Log      *slog.Logger  // nil discards
+	FontDirs []string      // absolute paths of additional font directories
+	Idle     time.Duration // time after which an unused worker ends; 0: DefaultIdle
+	Limit    time.Duration // timeout for one figure; 0: DefaultLimit
+	Memory   int64         // limit of a worker, in bytes; 0: DefaultMemory; watched only on Linux
+	Data     int           // maximum size of a figure's data, in bytes; 0: DefaultData
+	Log      *slog.Logger  // nil: nothing is logged
 }
 
 // An Engine draws with vl-convert.
 type Engine struct {
 	cfg     Config
-	turn    chan struct{} // full while a figure is drawn, or the worker is ended
-	closing chan struct{}
+	turn    chan struct{} // one slot; its holder draws a figure or ends the worker
+	closing chan struct{} // closed by Close
 
 	probing sync.Mutex
 	probed  probe
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	closed bool
-	worker *worker // changed only by whoever has the turn; nil if there is none
+	worker *worker // changed only by the holder of turn; nil if there is none
 	idle   *time.Timer
 }
 
 var _ render.Engine = (*Engine)(nil)
 
-// New makes an Engine. It starts nothing.
+// New returns an Engine. It starts no worker until the first figure.
 func New(cfg Config) *Engine {
 	if cfg.Idle <= 0 {
 		cfg.Idle = DefaultIdle
@@ -88,15 +89,15 @@ func New(cfg Config) *Engine {
 	return &Engine{cfg: cfg, turn: make(chan struct{}, 1), closing: make(chan struct{})}
 }
 
-// Name is "vl-convert".
+// Name returns "vl-convert".
 func (e *Engine) Name() string { return "vl-convert" }
 
-// types are, for example, application/vnd.vegalite.v5+json and, of Altair 6,
+// types matches, for example, application/vnd.vegalite.v5+json and, from Altair 6,
 // application/vnd.vegalite.v6.json.
 var types = regexp.MustCompile(`^application/vnd\.(vegalite|vega)(?:\.v(\d{1,3})[\d.]*)?[.+]json$`)
 
-// kindOf tells what data of a type is, with the major version that the type names; kind
-// is empty if it is nothing that the engine draws.
+// kindOf returns the kind of data of a MIME type, and the major version in the type, if any.
+// kind is empty if the engine does not support the type.
 func kindOf(mime string) (kind, version string) {
 	switch mime {
 	case "image/svg+xml":
@@ -110,13 +111,13 @@ func kindOf(mime string) (kind, version string) {
 	return "", ""
 }
 
-// Draws is true for Vega-Lite and Vega of every version, and for SVG.
+// Draws returns true for Vega-Lite and Vega of any version, and for SVG.
 func (e *Engine) Draws(mime string) bool {
 	kind, _ := kindOf(mime)
 	return kind != ""
 }
 
-// Close ends the worker, and the figure that it draws.
+// Close kills the worker and waits for its end. A figure that is being drawn fails.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	first := !e.closed
@@ -151,7 +152,7 @@ func (e *Engine) use(w *worker) error {
 	return nil
 }
 
-// drop ends the worker, if there is one. The caller has the turn.
+// drop ends the worker, if there is one. The caller holds turn.
 func (e *Engine) drop() {
 	e.mu.Lock()
 	w := e.worker
@@ -165,7 +166,7 @@ func (e *Engine) drop() {
 	}
 }
 
-// rest has the worker end after a while, unless it draws again before.
+// rest starts the timer that ends the worker unless it draws again.
 func (e *Engine) rest() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -181,7 +182,7 @@ func (e *Engine) rest() {
 		select {
 		case e.turn <- struct{}{}:
 		default:
-			return // it draws
+			return // a figure is being drawn
 		}
 		defer func() { <-e.turn }()
 		e.mu.Lock()
@@ -194,7 +195,7 @@ func (e *Engine) rest() {
 	})
 }
 
-// refused is a RefusedError with a reason of bounded length.
+// refused returns a RefusedError. It shortens a long reason.
 func refused(reason string) error {
 	const most = 300
 	if r := []rune(reason); len(r) > most {
@@ -203,11 +204,11 @@ func refused(reason string) error {
 	return &render.RefusedError{Reason: reason}
 }
 
-// exists reports whether there is a file at path that may be an interpreter.
+// exists reports whether path exists and is not a directory.
 func exists(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && !info.IsDir()
 }
 
-// errDied tells that a worker ended by itself, or was killed by somebody else.
+// errDied means that a worker ended by itself, or that its answer was invalid.
 var errDied = errors.New("the worker ended")

@@ -37,17 +37,17 @@ var (
 	outOfMemory = regexp.MustCompile(`(?i)out of memory|memory allocation`)
 )
 
-// A hello is the worker's first word.
+// A hello is the worker's first message.
 type hello struct {
 	Version string   `json:"version"`
-	Held    []string `json:"held"`    // what confines it
-	Missing string   `json:"missing"` // why the package is missing
+	Held    []string `json:"held"`    // mechanisms that confine it
+	Missing string   `json:"missing"` // why vl_convert cannot be imported
 }
 
-// A worker is a Python process that draws.
+// A worker is a Python process that draws figures.
 type worker struct {
 	python string
-	dir    string // its working directory, which holds its program and its log
+	dir    string // its working directory, with its program and its log
 	cmd    *exec.Cmd
 	in     *os.File
 	out    *os.File
@@ -55,12 +55,12 @@ type worker struct {
 	log    *os.File
 	ended  chan struct{} // closed when the process has ended
 
-	mu     sync.Mutex // guards what follows
-	figure int        // counts what it was asked; a limit ends only the figure that it is for
+	mu     sync.Mutex // guards the fields below
+	figure int        // number of exchanges so far; a limit applies to only one
 	why    error      // why it was killed; nil if it was not
 }
 
-// startWorker starts a process. The caller greets it, and ends it.
+// startWorker starts a worker. The caller must call greet, and at last end.
 func startWorker(python string, cfg Config) (_ *worker, err error) {
 	w := &worker{python: python, ended: make(chan struct{})}
 	var files []*os.File
@@ -90,7 +90,7 @@ func startWorker(python string, cfg Config) (_ *worker, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// Not CommandContext: the process outlives the figure that it is started for.
+	// Not CommandContext: the process outlives the figure that it was started for.
 	w.cmd = exec.Command(python, "-I", "-B", filepath.Join(w.dir, "python", "worker.py"), string(args)) //nolint:gosec,noctx // the caller's interpreter
 	w.cmd.Dir, w.cmd.Env = w.dir, environ(w.dir)
 	w.cmd.Stdin, w.cmd.Stdout, w.cmd.Stderr = stdin, stdout, w.log
@@ -104,23 +104,23 @@ func startWorker(python string, cfg Config) (_ *worker, err error) {
 	return w, nil
 }
 
-// run starts the process, and waits for its end on a goroutine. Linux ends the process
-// with the thread that started it, so that thread stays.
+// run starts the process, and a goroutine that waits for its end. Linux kills the process
+// when the thread that started it ends (Pdeathsig), so the goroutine keeps that thread.
 func (w *worker) run() error {
 	started := make(chan error)
 	go func() {
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
 		err := w.cmd.Start()
 		started <- err
 		if err == nil {
 			defer close(w.ended)
-			_ = w.cmd.Wait() // how it ended does not matter; why says what is to be said
+			_ = w.cmd.Wait() // w.why has the reason, if we killed it
 		}
 	}()
 	return <-started
 }
 
-// unpack makes the worker's directory.
+// unpack creates the worker's directory, with its program and its log.
 func (w *worker) unpack() (err error) {
 	if w.dir, err = os.MkdirTemp("", "easel-vlconvert-*"); err != nil {
 		return err
@@ -132,14 +132,15 @@ func (w *worker) unpack() (err error) {
 	return err
 }
 
-// kept are the variables that a worker gets: no proxies, no tokens. EASEL_TEST_RUN marks
-// the processes of a test run.
+// kept lists the environment variables that a worker inherits. It excludes proxies and
+// tokens. EASEL_TEST_RUN marks the processes of a test run.
 var kept = []string{
 	"HOME", "USERPROFILE", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
 	"SYSTEMROOT", "WINDIR", "SYSTEMDRIVE", "EASEL_TEST_RUN",
 }
 
-// environ is the environment of a worker with a directory for its temporary files.
+// environ returns the environment of a worker. dir is its directory for temporary files; ""
+// leaves the default.
 func environ(dir string) []string {
 	env := []string{"PYTHONUTF8=1", "MALLOC_ARENA_MAX=2"}
 	if dir != "" {
@@ -164,21 +165,21 @@ func (w *worker) dead() bool {
 	}
 }
 
-// figures counts what the worker was asked.
+// figures returns the number of exchanges with the worker so far, including the greeting.
 func (w *worker) figures() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.figure
 }
 
-// kill ends the worker at once. The first reason counts.
+// kill kills the worker. The reason of the first kill is kept.
 func (w *worker) kill(why error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.killLocked(why)
 }
 
-// killFor does so if the worker is still at that figure.
+// killFor kills the worker if it is still at that exchange.
 func (w *worker) killFor(figure int, why error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -187,15 +188,17 @@ func (w *worker) killFor(figure int, why error) {
 	}
 }
 
+// killLocked does the work of kill. The caller holds w.mu.
 func (w *worker) killLocked(why error) {
 	if w.why == nil {
 		w.why = why
 	}
-	_ = w.cmd.Process.Kill() // it may have ended by itself
+	_ = w.cmd.Process.Kill() // fails if it has ended by itself
 }
 
-// guard runs an exchange with the worker, which is killed when ctx ends, or for the reason
-// late when the time is up. The error is the reason, or errDied.
+// guard runs an exchange with the worker. It kills the worker when ctx is done, or, with the
+// error late, when limit has passed. It returns the reason for which the worker was killed.
+// If the exchange fails otherwise, it kills the worker and returns errDied.
 func (w *worker) guard(ctx context.Context, limit time.Duration, late error, exchange func(figure int) error) error {
 	figure := w.figures()
 	timer := time.AfterFunc(limit, func() { w.killFor(figure, late) })
@@ -207,7 +210,7 @@ func (w *worker) guard(ctx context.Context, limit time.Duration, late error, exc
 	w.figure++
 	why := w.why
 	if err != nil && why == nil {
-		w.killLocked(errDied) // what it sent was no answer, if it has not ended
+		w.killLocked(errDied) // if it has not ended, its answer was invalid
 	}
 	w.mu.Unlock()
 	switch {
@@ -228,7 +231,7 @@ func (w *worker) greet(ctx context.Context) (h hello, err error) {
 	return h, err
 }
 
-// send writes a frame; python/worker.py describes it.
+// send writes a frame. The format is described in python/worker.py.
 func (w *worker) send(header any, body []byte) error {
 	text, err := json.Marshal(header)
 	if err != nil {
@@ -263,19 +266,20 @@ func (w *worker) receive(header any) (body []byte, err error) {
 	return body, json.Unmarshal(text, header)
 }
 
-// said is what the worker wrote to stderr during the last figure: the end of it.
+// said returns the end of what the worker wrote to stderr. The worker truncates this log
+// before each figure.
 func (w *worker) said() string {
 	info, err := w.log.Stat()
 	if err != nil {
 		return ""
 	}
 	text := make([]byte, min(info.Size(), maxSaid))
-	n, _ := w.log.ReadAt(text, info.Size()-int64(len(text))) // what there is
+	n, _ := w.log.ReadAt(text, info.Size()-int64(len(text))) // a short read is fine
 	return strings.TrimSpace(strings.ToValidUTF8(string(text[:n]), ""))
 }
 
-// watchMemory kills the worker when it has more memory than it may have. It stops when
-// the function that it returns is called.
+// watchMemory starts a goroutine that kills the worker, with the reason why, when it uses
+// more than limit bytes of memory. stop ends the goroutine and waits for it.
 func (w *worker) watchMemory(figure int, limit int64, why error) (stop func()) {
 	done := make(chan struct{})
 	var watching sync.WaitGroup
@@ -300,7 +304,7 @@ func (w *worker) watchMemory(figure int, limit int64, why error) (stop func()) {
 	}
 }
 
-// memory is what the worker has in memory; 0 if the system does not tell.
+// memory returns the worker's resident memory in bytes, or 0 if it is unknown.
 func (w *worker) memory() int64 {
 	if w.dead() {
 		return 0
@@ -308,9 +312,9 @@ func (w *worker) memory() int64 {
 	return resident(w.pid())
 }
 
-// end has the worker end, waits for that and removes its files.
+// end ends the worker, by force after endGrace, waits for it and removes its files.
 func (w *worker) end() {
-	_ = w.in.Close() // an idle worker ends when nobody can ask it
+	_ = w.in.Close() // an idle worker ends at the end of its input
 	grace := time.NewTimer(endGrace)
 	defer grace.Stop()
 	select {
