@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// ID is the cell's id: stable, unique in its notebook.
+// ID returns the cell's id, which is stable and unique in its notebook.
 func (c *Cell) ID() string { return c.id }
 
-// Type is code, markdown or raw; raw too where the file has a type that the format
-// does not know.
+// Type returns Code, Markdown or Raw. It returns Raw also for types that the format does
+// not define.
 func (c *Cell) Type() string {
 	switch t := c.fields.text("cell_type"); t {
 	case Code, Markdown:
@@ -19,10 +19,10 @@ func (c *Cell) Type() string {
 	}
 }
 
-// Source is the cell's text.
+// Source returns the cell's text.
 func (c *Cell) Source() string { return c.fields.text("source") }
 
-// ExecutionCount is the n of In [n]; 0 for a cell that has not run.
+// ExecutionCount returns the n of In [n], or 0 for a cell that has not run.
 func (c *Cell) ExecutionCount() int {
 	var n int
 	if json.Unmarshal(c.fields["execution_count"], &n) != nil {
@@ -31,7 +31,7 @@ func (c *Cell) ExecutionCount() int {
 	return n
 }
 
-// Outputs are the outputs of a code cell, as they stand in the notebook.
+// Outputs returns the outputs of a code cell, in nbformat.
 func (c *Cell) Outputs() []json.RawMessage {
 	var outputs []json.RawMessage
 	if json.Unmarshal(c.fields["outputs"], &outputs) != nil {
@@ -40,8 +40,8 @@ func (c *Cell) Outputs() []json.RawMessage {
 	return outputs
 }
 
-// SetSource changes the text. The outputs of a code cell go: they are those of
-// another text.
+// SetSource changes the text. If it differs, it removes the outputs of a code cell, which
+// belong to the previous text.
 func (c *Cell) SetSource(source string) {
 	if source == c.Source() {
 		return
@@ -52,8 +52,8 @@ func (c *Cell) SetSource(source string) {
 	}
 }
 
-// SetOutputs puts the outputs of a run into a code cell; count 0 means that it
-// has not run.
+// SetOutputs sets the outputs and the execution count of a code cell. A count of 0 means
+// that it has not run.
 func (c *Cell) SetOutputs(outputs []json.RawMessage, count int) {
 	if outputs == nil {
 		outputs = []json.RawMessage{}
@@ -66,10 +66,10 @@ func (c *Cell) SetOutputs(outputs []json.RawMessage, count int) {
 	c.fields.put("execution_count", count)
 }
 
-// same tells whether two readings of a cell have the same type and text.
+// same reports whether c and d have the same type and text.
 func (c *Cell) same(d *Cell) bool { return c.Type() == d.Type() && c.Source() == d.Source() }
 
-// lines reads a text of a notebook: a string, or a list of its lines.
+// lines returns a text of a notebook, which in JSON is a string or a list of lines.
 func lines(raw json.RawMessage) (string, bool) {
 	if len(raw) > 0 && raw[0] == '[' {
 		var parts []string

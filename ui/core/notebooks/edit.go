@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// The edits below are for [Files.Edit]: each can be applied twice, the second
-// time to what somebody else made of the notebook meanwhile. They go by cell ids
-// then, and give up with ErrChanged where the cell itself was changed.
+// The edits below are for [Files.Edit]. Each can be applied twice, the second time to a
+// version that somebody else has written in the meantime. Then it finds its cells by their
+// ids, and fails with ErrChanged if the cell itself was changed.
 
-// An Edit is one change of a notebook. Cell and Index tell, once it has been
-// applied, which cell it was about and where that stands.
+// An Edit is a change of a notebook. After Apply, Cell is the cell that was changed and
+// Index its position.
 type Edit struct {
 	Cell  *Cell
 	Index int
 
-	first *Cell // as it was in the first reading
+	first *Cell // copy of the cell when it was found first; nil before
 	apply func(e *Edit, n *Notebook) error
 }
 
-// Apply changes n.
+// Apply applies the edit to n. After an error, n may be partly changed.
 func (e *Edit) Apply(n *Notebook) error { return e.apply(e, n) }
 
-// find is the index of the cell in n: the one named at first, the same one by its
-// id later.
+// find returns the index of the cell in n. The first call uses r. Later calls look for the
+// same cell by its id, and return ErrChanged if it was removed or changed.
 func (e *Edit) find(n *Notebook, r Ref) (int, error) {
 	if e.first == nil {
 		i, err := n.Find(r)
@@ -46,10 +46,10 @@ func (e *Edit) find(n *Notebook, r Ref) (int, error) {
 	return i, nil
 }
 
-// AddCell inserts a cell so that it has index position; nil or beyond the end
-// means at the end.
+// AddCell returns an edit that inserts a cell at position. If that is nil or beyond the end,
+// the cell is appended.
 func AddCell(cellType, source string, position *int) *Edit {
-	var after string // id of the cell before it; "" for none
+	var after string // id of the cell before it; "" if it is the first
 	seen := false
 	return &Edit{apply: func(e *Edit, n *Notebook) error {
 		i := len(n.Cells)
@@ -75,7 +75,7 @@ func AddCell(cellType, source string, position *int) *Edit {
 	}}
 }
 
-// EditCell gives a cell another text.
+// EditCell returns an edit that changes the text of a cell.
 func EditCell(r Ref, source string) *Edit {
 	return &Edit{apply: func(e *Edit, n *Notebook) error {
 		i, err := e.find(n, r)
@@ -88,9 +88,10 @@ func EditCell(r Ref, source string) *Edit {
 	}}
 }
 
-// MoveCell takes a cell to another index; beyond the end means to the end.
+// MoveCell returns an edit that moves a cell to the index to, or to the end if that is
+// beyond it.
 func MoveCell(r Ref, to int) *Edit {
-	var order []string // the cells of the first reading
+	var order []string // ids of the cells in the first version
 	return &Edit{apply: func(e *Edit, n *Notebook) error {
 		i, err := e.find(n, r)
 		if err != nil {
@@ -112,7 +113,7 @@ func MoveCell(r Ref, to int) *Edit {
 	}}
 }
 
-// DeleteCell takes a cell out.
+// DeleteCell returns an edit that deletes a cell.
 func DeleteCell(r Ref) *Edit {
 	return &Edit{apply: func(e *Edit, n *Notebook) error {
 		i, err := e.find(n, r)
@@ -124,19 +125,20 @@ func DeleteCell(r Ref) *Edit {
 	}}
 }
 
-// A Ran is what became of a cell's run.
+// A Ran is the result of a cell's execution.
 type Ran struct {
 	CellID   string
-	Asked    string // the cell's text when it was run
-	Code     string // what ran: the user may have changed it
+	Asked    string // the cell's text when the execution was requested
+	Code     string // the code that ran; the user may have changed it
 	Count    int
 	Outputs  []json.RawMessage
 	Language string
 	Version  string
 }
 
-// SaveRuns puts the outputs of runs into their cells. A cell that is gone, or has
-// another text meanwhile, is left as it is; saved holds the ids of the others.
+// SaveRuns returns an edit that stores the results of executions in their cells. It skips
+// cells that were removed, or whose text was changed, and returns ErrChanged if it skips
+// all. After Apply, saved reports whether a cell's result was stored.
 func SaveRuns(runs []Ran) (edit *Edit, saved func(id string) bool) {
 	var done []string
 	return &Edit{apply: func(e *Edit, n *Notebook) error {

@@ -14,47 +14,47 @@ import (
 	"easel/jupyter"
 )
 
-// Errors of Files, beside those of package jupyter.
+// Errors of Files, in addition to those of package jupyter.
 var (
-	// ErrNotFound tells that there is nothing at the path.
+	// ErrNotFound means that nothing exists at the path.
 	ErrNotFound = errors.New("nothing is there")
-	// ErrExists tells that something is at the path, and is not overwritten.
+	// ErrExists means that something exists at the path. It is not overwritten.
 	ErrExists = errors.New("it exists already")
-	// ErrChanged tells that somebody else changed the notebook meanwhile, so that the edit
-	// no longer fits.
+	// ErrChanged means that the edit can no longer be applied, because somebody else has
+	// changed the notebook in the meantime.
 	ErrChanged = errors.New("somebody else changed the notebook meanwhile")
-	// ErrNoContents tells that the server has no files, as a gateway.
+	// ErrNoContents means that the server has no Contents API, like a gateway.
 	ErrNoContents = errors.New("this server has no files")
 )
 
-// Server is what of a Jupyter server is needed here.
+// A Server is the Contents API of a Jupyter server. A [jupyter.Server] is one. It must be
+// comparable.
 type Server interface {
 	Contents(ctx context.Context, path string, q jupyter.ContentsQuery) (jupyter.ContentsModel, error)
 	PutContents(ctx context.Context, path string, m jupyter.ContentsModel) (jupyter.ContentsModel, error)
 }
 
-// Files reads and writes the notebooks of any number of servers. The zero value
-// is ready.
+// Files reads and writes notebooks on any number of servers. The zero value is ready to
+// use.
 type Files struct {
 	mu    sync.Mutex
 	locks map[fileKey]*fileLock
 	known map[fileKey]reading
 }
 
-// A reading is the ids of a notebook's cells at its last reading. jupyter-server
-// makes up ids for cells that should have one and have none (nbformat 4.5, written
-// by other programs), new ones at each reading: as long as the file is the same,
-// so are the ids that we gave out.
+// A reading holds the ids of a notebook's cells when it was last read. If a file in nbformat
+// 4.5 has cells without ids, jupyter-server generates new ones each time it reads the file.
+// Files keeps the ids stable as long as the file does not change.
 type reading struct {
 	version version
 	ids     []string
 }
 
-// maxKnown bounds how many notebooks are remembered.
+// maxKnown is the maximum number of notebooks in Files.known.
 const maxKnown = 256
 
-// recognise gives the cells of n the ids of the last reading if the file is still
-// the same.
+// recognise restores the ids of the cells of n from the last reading if the file has not
+// changed. Otherwise, it stores them.
 func (f *Files) recognise(s Server, path string, v version, n *Notebook) {
 	key := fileKey{s, path}
 	f.mu.Lock()
@@ -82,10 +82,10 @@ type fileKey struct {
 
 type fileLock struct {
 	held  chan struct{} // one slot
-	users int           // who have it or wait for it
+	users int           // number of goroutines that hold it or wait for it
 }
 
-// lock waits until nobody else in this process reads or edits the file.
+// lock locks a file against other goroutines of this process. The error is the cause of ctx.
 func (f *Files) lock(ctx context.Context, s Server, path string) (unlock func(), err error) {
 	key := fileKey{s, path}
 	f.mu.Lock()
@@ -115,11 +115,11 @@ func (f *Files) lock(ctx context.Context, s Server, path string) (unlock func(),
 	}
 }
 
-// A version tells two states of a file apart.
+// A version identifies the content of a file.
 type version struct {
 	hash     string
-	modified int64 // nanoseconds; where the server has no hash
-	size     int64
+	modified int64 // in nanoseconds; only if the server provides no hash
+	size     int64 // likewise
 }
 
 func versionOf(m jupyter.ContentsModel) version {
@@ -129,9 +129,9 @@ func versionOf(m jupyter.ContentsModel) version {
 	return version{modified: m.LastModified.UnixNano(), size: m.Size}
 }
 
-// Read reads the notebook at path. It waits for a writer of this process: a
-// jupyter-server that reads a notebook while it writes it takes the half file for
-// a damaged one and puts the former one back, and the write is lost without a word
+// Read reads the notebook at path. It waits while this process writes the notebook: if
+// jupyter-server reads a notebook that it is also writing, it takes the incomplete file for
+// a damaged one and restores the previous version, and the write is silently lost
 // (_read_notebook in jupyter_server.services.contents.fileio).
 func (f *Files) Read(ctx context.Context, s Server, path string) (*Notebook, error) {
 	unlock, err := f.lock(ctx, s, path)
@@ -156,15 +156,15 @@ func (f *Files) read(ctx context.Context, s Server, path string) (*Notebook, ver
 	return n, versionOf(m), nil
 }
 
-// How often a notebook that cannot be read is asked for again, and after how long.
+// Number of attempts to read a notebook that seems incomplete, and the pause between them.
 const (
 	halfTries = 4
 	halfPause = 100 * time.Millisecond
 )
 
-// contents gets a notebook. jupyter-server empties a file before it writes it anew
-// (jupyter_server.services.contents.fileio), and reads meanwhile: what is half
-// there now may be whole in a moment.
+// contents gets a notebook. It retries if the file is not valid JSON, because
+// jupyter-server truncates a file before it writes it (see
+// jupyter_server.services.contents.fileio), and does not prevent reads in between.
 func contents(ctx context.Context, s Server, path string) (jupyter.ContentsModel, error) {
 	for try := 1; ; try++ {
 		m, err := s.Contents(ctx, path, jupyter.ContentsQuery{Type: "notebook", Content: true, Hash: true})
@@ -182,13 +182,13 @@ func contents(ctx context.Context, s Server, path string) (jupyter.ContentsModel
 	}
 }
 
-// missing finds out what it means that a server has nothing at path, or something
-// else than a notebook.
+// missing converts an error of the server to one that says what is at path instead of a
+// notebook, if it can find out.
 func missing(ctx context.Context, s Server, path string, err error) error {
 	switch e, ok := errors.AsType[*jupyter.StatusError](err); {
 	case ok && e.Status == http.StatusBadRequest:
 		return &FormatError{Reason: "it is not a notebook: " + e.Message}
-	case ok && e.Status == http.StatusInternalServerError: // as of a file in a file
+	case ok && e.Status == http.StatusInternalServerError: // a parent of the path may be a file
 		if file := through(ctx, s, path); file != "" {
 			return &jupyter.PathError{Reason: fmt.Sprintf("goes through %q, which is a file and not a folder", file)}
 		}
@@ -205,7 +205,7 @@ func missing(ctx context.Context, s Server, path string, err error) error {
 	return fmt.Errorf("%w: %q", ErrNotFound, path)
 }
 
-// through is the file that a path takes for a folder, or "".
+// through returns the parent of path that is a file instead of a folder, or "".
 func through(ctx context.Context, s Server, path string) string {
 	for i := range len(path) {
 		if path[i] != '/' {
@@ -220,7 +220,7 @@ func through(ctx context.Context, s Server, path string) string {
 	return ""
 }
 
-// Stat tells what is at path, without its content.
+// Stat returns the metadata of what is at path.
 func (f *Files) Stat(ctx context.Context, s Server, path string) (jupyter.ContentsModel, error) {
 	m, err := s.Contents(ctx, path, jupyter.ContentsQuery{})
 	if err != nil {
@@ -229,15 +229,13 @@ func (f *Files) Stat(ctx context.Context, s Server, path string) (jupyter.Conten
 	return m, err
 }
 
-// attempts is how often an edit is tried: once more on what somebody else wrote
-// in between.
+// attempts is the number of times that an edit is applied if others change the notebook.
 const attempts = 2
 
-// Edit changes the notebook at path. edit is called with what is there now, and
-// again with the fresh content if somebody else wrote it between reading and
-// writing: it then has to find its cells again, or answer ErrChanged. allow is
-// asked before anything is written whether it may be. What changes nothing is not
-// written.
+// Edit changes the notebook at path. It calls edit with the current version. If somebody
+// else writes the notebook in the meantime, it calls edit again with the new version; edit
+// must find its cells there or return ErrChanged. Before writing, Edit calls allow and stops
+// if that returns an error. A notebook that edit leaves unchanged is not written.
 func (f *Files) Edit(ctx context.Context, s Server, path string, allow func(context.Context) error, edit func(*Notebook) error) error {
 	unlock, err := f.lock(ctx, s, path)
 	if err != nil {
@@ -276,14 +274,14 @@ func (f *Files) Edit(ctx context.Context, s Server, path string, allow func(cont
 	return fmt.Errorf("%w, again and again", ErrChanged)
 }
 
-// stat tells the version of a notebook without reading it as one.
+// stat returns the version of a notebook without its content.
 func stat(ctx context.Context, s Server, path string) (version, error) {
 	m, err := s.Contents(ctx, path, jupyter.ContentsQuery{Type: "notebook", Hash: true})
 	return versionOf(m), err
 }
 
-// keep writes a notebook until it is there. What somebody else reads through the
-// server meanwhile, as JupyterLab does, may undo a write: see Read.
+// keep writes a notebook, and repeats that until the file has changed, because a program
+// such as JupyterLab that reads it at the same time may undo the write (see Read).
 func keep(ctx context.Context, s Server, path string, content json.RawMessage, before version) error {
 	for range writes {
 		if err := put(ctx, s, path, content); err != nil {
@@ -298,12 +296,12 @@ func keep(ctx context.Context, s Server, path string, content json.RawMessage, b
 		}
 	}
 	if before.hash == "" {
-		return nil // its times may be too coarse to tell two writes apart
+		return nil // the resolution of the times may be too coarse to see the write
 	}
 	return fmt.Errorf("%w, or the server does not keep what it is given", ErrChanged)
 }
 
-// writes is how often a write that was undone is tried.
+// writes is the number of attempts to write a notebook.
 const writes = 4
 
 func put(ctx context.Context, s Server, path string, content json.RawMessage) error {
@@ -314,14 +312,14 @@ func put(ctx context.Context, s Server, path string, content json.RawMessage) er
 	return err
 }
 
-// Create writes a new notebook to path, and the folders above it. What is there
-// already is ErrExists.
+// Create writes a new notebook to path, and creates missing parent folders. It returns
+// ErrExists if something is at path.
 func (f *Files) Create(ctx context.Context, s Server, path string, n *Notebook) error {
 	content, err := json.Marshal(n)
 	if err != nil {
 		return err
 	}
-	if err := jupyter.CheckNewNotebook(path); err != nil { // before folders are made for it
+	if err := jupyter.CheckNewNotebook(path); err != nil { // before creating folders
 		return err
 	}
 	unlock, err := f.lock(ctx, s, path)
@@ -346,8 +344,8 @@ func (f *Files) Create(ctx context.Context, s Server, path string, n *Notebook) 
 	return refused(put(ctx, s, path, content))
 }
 
-// refused is err, or the reason of a server that does not write there: it serves no
-// hidden files, for example.
+// refused converts the error of a server that refuses to write to a path, for example
+// because it is hidden, to a PathError. It returns other errors unchanged.
 func refused(err error) error {
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && e.Status == http.StatusBadRequest {
 		return &jupyter.PathError{Reason: "is refused by the server: " + e.Message}
@@ -367,7 +365,7 @@ func (f *Files) folder(ctx context.Context, s Server, path string) error {
 	return err
 }
 
-// Free finds a name for a new notebook: path, or path with a number.
+// Free returns an unused path for a new notebook: path, or path with a number appended.
 func (f *Files) Free(ctx context.Context, s Server, path string) (string, error) {
 	base := strings.TrimSuffix(path, ".ipynb")
 	for n := 2; ; n++ {

@@ -11,36 +11,35 @@ import (
 	"time"
 )
 
-// A History is what a session did, for FromHistory.
+// A History is the history of a session, for FromHistory.
 type History struct {
 	Title   string // of the notebook
 	Session string // id
 	Kernel  Kernel
 	Server  string
 	Saved   time.Time
-	Runs    []HistoryRun // in the order in which they ran
-	LeftOut int          // executions that are not in Runs
+	Runs    []HistoryRun // oldest first
+	LeftOut int          // number of executions that are not in Runs
 }
 
 // A HistoryRun is one execution.
 type HistoryRun struct {
 	Code           string
-	Client         string // who asked for it
+	Client         string // that requested it
 	Failed         bool
 	Stdout, Stderr string
 	Result         string              // text/plain of the last expression
-	Pictures       []map[string][]byte // each in its forms, by MIME type
-	Ename, Evalue  string              // of a failed one
+	Pictures       []map[string][]byte // forms of each picture, by MIME type
+	Ename, Evalue  string              // of the error, if Failed
 	Traceback      string
 }
 
-// raisesException is the tag by which nbclient, papermill and JupyterLab know that
-// a cell may fail and the run goes on.
+// raisesException is the tag that makes nbclient, papermill and JupyterLab continue after a
+// cell that fails.
 const raisesException = "raises-exception"
 
-// FromHistory makes a notebook of what a session did: a heading that says where it
-// comes from, and a cell with its outputs for each run. It runs from top to bottom
-// in a fresh kernel if its runs do.
+// FromHistory returns a notebook with a session's history: a heading that describes the
+// session, and a cell with its outputs for each run.
 func FromHistory(h History) *Notebook {
 	n := New(h.Kernel)
 	n.SetLanguage(h.Kernel.Language, "")
@@ -74,7 +73,8 @@ func (h History) clients() []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// outputs puts what was kept of a run into an order: texts, pictures, result.
+// outputs returns the run's outputs in nbformat: texts, pictures, result, and error. Their
+// original order is not known.
 func (r HistoryRun) outputs(count int) []json.RawMessage {
 	var list []json.RawMessage
 	add := func(o map[string]any) {
@@ -117,7 +117,8 @@ func (r HistoryRun) outputs(count int) []json.RawMessage {
 	return list
 }
 
-// ansi matches colours and links of a terminal (ECMA-48 CSI and OSC).
+// ansi matches the control sequences for colours and links in terminals (ECMA-48 CSI and
+// OSC).
 var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 
 func plain(s string) string { return ansi.ReplaceAllString(s, "") }

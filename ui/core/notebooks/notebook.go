@@ -1,16 +1,15 @@
-// Package notebooks reads and edits Jupyter notebooks where they lie: on a Jupyter
-// server, through its Contents API. A [Notebook] is a document in nbformat 4
-// whose unknown parts survive as they were; [Files] reads and writes it so that
-// nobody's edit is lost.
+// Package notebooks reads and edits Jupyter notebooks on a Jupyter server, through its
+// Contents API. A [Notebook] is a document in nbformat 4; it preserves parts that this
+// package does not know. [Files] reads and writes notebooks without losing concurrent edits
+// by others.
 //
-// How a notebook is laid out in its file (key order, indent, long texts as lists
-// of lines) is the server's business: it writes what is sent here just as it
-// writes what JupyterLab sends.
+// The server decides about the format of the file, such as key order, indentation and
+// multi-line strings, as it does for JupyterLab.
 //
 // # Goroutines
 //
-// A Notebook belongs to one goroutine. Files may be used by any number: edits of
-// one notebook follow each other. The package starts none.
+// A Notebook is not safe for concurrent use. Files is; it serializes the edits of each
+// notebook. The package starts no goroutines.
 package notebooks
 
 import (
@@ -27,8 +26,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// The versions of nbformat: what is read, and what is written. Cells have ids
-// since 4.5.
+// The version of nbformat that is read, and the minor version that is written. 4.5
+// introduced cell ids.
 const (
 	major    = 4
 	minorIDs = 5
@@ -41,25 +40,25 @@ const (
 	Raw      = "raw"
 )
 
-// ErrCellNotFound tells that the notebook has no such cell.
+// ErrCellNotFound means that the notebook does not have the cell.
 var ErrCellNotFound = errors.New("no such cell")
 
-// A FormatError tells that something is no notebook of a kind that can be edited.
+// A FormatError says why a file is not a notebook that can be read or edited.
 type FormatError struct {
 	Reason string
-	Old    bool // it is one, of another major version
+	Old    bool // it is a notebook in another major version of the format
 }
 
-// Error tells why not.
+// Error returns the Reason.
 func (e *FormatError) Error() string { return e.Reason }
 
-// object is a JSON object whose values are left as they came.
+// An object is a JSON object whose values are kept undecoded.
 type object map[string]json.RawMessage
 
 func (o object) put(key string, v any) {
 	raw, err := json.Marshal(v)
 	if err != nil {
-		panic("notebooks: " + err.Error()) // only our own strings, numbers and raw JSON come here
+		panic("notebooks: " + err.Error()) // cannot happen: v is a string, a number or valid JSON
 	}
 	o[key] = raw
 }
@@ -72,23 +71,23 @@ func (o object) text(key string) string {
 // A Notebook is a document in nbformat 4.
 type Notebook struct {
 	Cells  []*Cell
-	fields object // all but cells
+	fields object // all except cells
 }
 
 // A Cell is one cell of a notebook.
 type Cell struct {
 	id     string
-	fields object // all but id
+	fields object // all except id
 }
 
-// A Kernel is what a notebook says about the kernel it wants.
+// A Kernel is the kernel that a notebook's metadata names.
 type Kernel struct {
 	Name        string `json:"name"`
 	DisplayName string `json:"display_name"`
 	Language    string `json:"language,omitempty"`
 }
 
-// New makes an empty notebook for a kernel.
+// New returns an empty notebook for a kernel.
 func New(k Kernel) *Notebook {
 	n := &Notebook{fields: object{}}
 	n.fields.put("nbformat", major)
@@ -97,9 +96,9 @@ func New(k Kernel) *Notebook {
 	return n
 }
 
-// Parse reads a notebook. Cells without an id get one that depends on their text,
-// so that it is the same at the next reading: older minor versions have none.
-// Anything but nbformat 4 is a *FormatError.
+// Parse parses a notebook. Cells without an id, which nbformat 4.4 and older allow, get one
+// derived from their text, so that it is the same the next time. If raw is not in nbformat
+// 4, the error is a *FormatError.
 func Parse(raw []byte) (*Notebook, error) {
 	n := &Notebook{}
 	if err := json.Unmarshal(raw, &n.fields); err != nil || n.fields == nil {
@@ -133,10 +132,10 @@ func (n *Notebook) number(key string) int {
 	return v
 }
 
-// validID is what nbformat 4.5 takes as a cell's id.
+// validID matches valid cell ids in nbformat 4.5.
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// identify gives an id to each cell that has none of its own.
+// identify gives an id to each cell without a valid and unique one.
 func (n *Notebook) identify() {
 	taken := make(map[string]bool, len(n.Cells))
 	for _, c := range n.Cells {
@@ -148,8 +147,8 @@ func (n *Notebook) identify() {
 	}
 	for _, c := range n.Cells {
 		for nth := 0; c.id == ""; nth++ {
-			// The text and how many have the same before: an id that stays when
-			// other cells come and go.
+			// The hash of the text, with a number if it is taken, does not depend on
+			// cells with another text.
 			sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", c.Type(), c.Source(), nth))
 			if id := hex.EncodeToString(sum[:4]); !taken[id] {
 				c.id, taken[id] = id, true
@@ -158,8 +157,7 @@ func (n *Notebook) identify() {
 	}
 }
 
-// MarshalJSON writes the notebook as nbformat 4.5, or as the later 4.x that it
-// came in.
+// MarshalJSON encodes the notebook in nbformat 4.5, or in the later 4.x that it was read in.
 func (n *Notebook) MarshalJSON() ([]byte, error) {
 	out := make(object, len(n.fields)+1)
 	maps.Copy(out, n.fields)
@@ -179,8 +177,8 @@ func (n *Notebook) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// Upgraded tells whether the server converted the notebook from an older major
-// version when it read it: written back, the file would be another one.
+// Upgraded reports whether the server converted the notebook from an older major version
+// when it read it, and returns that version. Writing it would convert the file.
 func (n *Notebook) Upgraded() (from int, ok bool) {
 	var meta object
 	var v int
@@ -190,7 +188,7 @@ func (n *Notebook) Upgraded() (from int, ok bool) {
 	return v, v > 0 && v < major
 }
 
-// Kernel is the kernel that the notebook wants; zero if it does not say.
+// Kernel returns the kernel in the notebook's metadata, or the zero Kernel if there is none.
 func (n *Notebook) Kernel() Kernel {
 	var meta struct {
 		Kernelspec   Kernel `json:"kernelspec"`
@@ -207,8 +205,8 @@ func (n *Notebook) Kernel() Kernel {
 	return meta.Kernelspec
 }
 
-// SetLanguage notes the language of the kernel that ran the notebook, unless the
-// notebook knows it.
+// SetLanguage stores the language of the kernel that ran the notebook, unless the notebook
+// already has one.
 func (n *Notebook) SetLanguage(name, version string) {
 	meta := object{}
 	if json.Unmarshal(n.fields["metadata"], &meta) != nil || name == "" || meta["language_info"] != nil {
@@ -222,13 +220,13 @@ func (n *Notebook) SetLanguage(name, version string) {
 	n.fields.put("metadata", meta)
 }
 
-// A Ref names a cell: by its id, or by its index.
+// A Ref refers to a cell, by its id or, if that is empty, by its index.
 type Ref struct {
 	ID    string
 	Index *int // 0-based
 }
 
-// Find is the index of a cell. Without one it is ErrCellNotFound.
+// Find returns the index of a cell, or ErrCellNotFound.
 func (n *Notebook) Find(r Ref) (int, error) {
 	if r.ID != "" {
 		i := slices.IndexFunc(n.Cells, func(c *Cell) bool { return c.id == r.ID })
@@ -243,7 +241,8 @@ func (n *Notebook) Find(r Ref) (int, error) {
 	return *r.Index, nil
 }
 
-// Insert puts a new cell at position i, and gives it an id.
+// Insert inserts a new cell with a new id at index i, which must not exceed the number of
+// cells.
 func (n *Notebook) Insert(i int, cellType, source string) *Cell {
 	c := &Cell{id: n.newID(), fields: object{}}
 	c.fields.put("cell_type", cellType)
@@ -258,20 +257,20 @@ func (n *Notebook) Insert(i int, cellType, source string) *Cell {
 
 func (n *Notebook) newID() string {
 	for {
-		id := strings.ReplaceAll(uuid.NewString(), "-", "")[:8] // the form that nbformat gives
+		id := strings.ReplaceAll(uuid.NewString(), "-", "")[:8] // as nbformat generates them
 		if !slices.ContainsFunc(n.Cells, func(c *Cell) bool { return c.id == id }) {
 			return id
 		}
 	}
 }
 
-// Move takes the cell at i to the place where it then has index to.
+// Move moves the cell at index i to index to. Both must be valid.
 func (n *Notebook) Move(i, to int) {
 	c := n.Cells[i]
 	n.Cells = slices.Insert(slices.Delete(n.Cells, i, i+1), to, c)
 }
 
-// Delete takes the cell at i out.
+// Delete removes and returns the cell at index i, which must be valid.
 func (n *Notebook) Delete(i int) *Cell {
 	c := n.Cells[i]
 	n.Cells = slices.Delete(n.Cells, i, i+1)

@@ -13,16 +13,16 @@ import (
 	"easel/ui/core/picture"
 )
 
-// Bounds of what a model is shown of a notebook, in bytes.
+// Limits of what View returns, in bytes.
 const (
-	viewTotal  = 200_000 // of a page
+	viewTotal  = 200_000 // of all cells
 	viewSource = 50_000  // of a cell's text
-	briefText  = 1_000   // of an output's text, if outputs are shown briefly
-	maxOutputs = 50      // outputs of a cell, likewise
+	briefText  = 1_000   // of an output's text, with catalog.OutputsBrief
+	maxOutputs = 50      // number of outputs of a cell, likewise
 )
 
-// View shows the cells from start on, at most limit, as the tools give them. What
-// does not fit is said: in the cell, or by an end before limit.
+// View returns at most limit cells, beginning at index start, as the tools return them. A
+// cell says what was truncated. If the total limit ends the list early, notes says so.
 func (n *Notebook) View(start, limit int, outputs string) (cells []catalog.NotebookCell, notes []string) {
 	cells = []catalog.NotebookCell{}
 	budget := viewTotal
@@ -63,11 +63,11 @@ func (c *Cell) view(index int, outputs string, budget *int) catalog.NotebookCell
 	return v
 }
 
-// outputTypes are the types of the notebook format.
+// outputTypes lists the output types of nbformat.
 var outputTypes = []string{"stream", "display_data", "execute_result", "error"}
 
-// viewOutput shows one output: texts as far as the budget goes, pictures by what
-// they are.
+// viewOutput returns one output: its texts within the budget, which it reduces, and the
+// type and size of other data.
 func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput {
 	var o struct {
 		OutputType string            `json:"output_type"`
@@ -136,13 +136,14 @@ func viewForm(mime string, raw json.RawMessage, full bool, budget *int) catalog.
 	return f
 }
 
-// isText tells whether a form is worth reading.
+// isText reports whether data of a MIME type is text that a model can read.
 func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript" ||
 		mime == "application/json" || strings.HasSuffix(mime, "+json")
 }
 
-// shorten keeps the head and the tail of a text of more than limit bytes.
+// shorten cuts out the middle of a text of more than limit bytes, and reports whether it
+// did.
 func shorten(s string, limit int) (string, bool) {
 	if len(s) <= limit {
 		return s, false
