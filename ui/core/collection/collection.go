@@ -1,11 +1,10 @@
-// Package collection is what the gallery shows: the library, and beside it at most
-// one directory of pictures on disk, with one face. Views and tools need not know
-// which of the two an id belongs to.
+// Package collection combines the library and at most one directory of pictures on disk, for
+// the gallery and the tools. Callers need not know which of the two an id belongs to.
 //
 // # Goroutines
 //
-// None of its own; an open directory has two (see package folders). Everything may
-// be called on any goroutine.
+// The package starts none. An open directory has two (see package folders). A Collection is
+// safe for concurrent use, except for Undrawn.
 package collection
 
 import (
@@ -24,7 +23,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// Query is the library's form of what a snapshot shows.
+// Query returns the query for the images that a snapshot shows.
 func Query(s *state.Snapshot) library.Query {
 	q := library.Query{
 		Rating: s.Query.Rating, RatingOp: s.Query.RatingOp, Tags: s.Query.Tags, AnyTag: s.Query.AnyTag,
@@ -45,21 +44,21 @@ func Query(s *state.Snapshot) library.Query {
 	return q
 }
 
-// A Collection is the library and a directory. What is not overridden here is the
-// library's.
+// A Collection is the library and a directory. Methods that are not overridden apply to the
+// library only.
 type Collection struct {
 	*library.Library
 	o       folders.Options
 	cache   folders.Cache
 	figures Figures // nil: figures are not drawn
 
-	turn sync.Mutex // one opens or closes at a time
+	turn sync.Mutex // serializes opening and closing
 	mu   sync.Mutex // guards dir
 	dir  *folders.Directory
 }
 
-// New makes a collection without a directory. changed is told what happens in the
-// one that is open.
+// New returns a Collection without a directory. changed is called with the changes in an open
+// directory, on a goroutine of that directory.
 func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Collection {
 	c := &Collection{Library: l}
 	c.o = folders.Options{Annotations: l, Cache: &c.cache, Log: log, Changed: changed}
@@ -101,8 +100,8 @@ func (c *Collection) explain(im *library.Image) {
 	}
 }
 
-// OpenDirectory opens a directory in place of the one that is open, and gives its
-// path, which is its folder's id. Where that cannot be, the old one stays open.
+// OpenDirectory opens a directory, closes the previous one, and returns the path of the new
+// one, which is the id of its folder. After an error, the previous one remains open.
 func (c *Collection) OpenDirectory(ctx context.Context, path string) (string, error) {
 	c.turn.Lock()
 	defer c.turn.Unlock()
@@ -140,8 +139,8 @@ func (c *Collection) directory() *folders.Directory {
 	return c.dir
 }
 
-// asked is the directory that a query asks for. It is nil, with onDisk, if that is
-// not open (any more).
+// asked returns the directory that a query selects. onDisk reports whether it selects one. If
+// that is not open, d is nil.
 func (c *Collection) asked(q library.Query) (d *folders.Directory, onDisk bool) {
 	path, onDisk := strings.CutPrefix(q.URIPrefix, folders.Scheme)
 	if d = c.directory(); !onDisk || d == nil || d.Path() != path {
@@ -152,7 +151,7 @@ func (c *Collection) asked(q library.Query) (d *folders.Directory, onDisk bool) 
 
 func onDisk(id string) bool { return strings.HasPrefix(id, folders.Scheme) }
 
-// IDs are the ids of all that matches, in order.
+// IDs returns the ids of the matching images, in order.
 func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error) {
 	switch d, onDisk := c.asked(q); {
 	case d != nil:
@@ -164,7 +163,7 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 	}
 }
 
-// Count counts what a query's folder holds, and what of that matches.
+// Count returns the number of images in a query's folder, and of those that match.
 func (c *Collection) Count(ctx context.Context, q library.Query) (total, matching int, err error) {
 	switch d, onDisk := c.asked(q); {
 	case d != nil:
@@ -176,7 +175,7 @@ func (c *Collection) Count(ctx context.Context, q library.Query) (total, matchin
 	}
 }
 
-// runs calls f with each run of ids that are of one kind.
+// runs calls f with each run of ids that are all on disk or all in the library.
 func runs(ids []string, f func(disk bool, ids []string) error) error {
 	for len(ids) > 0 {
 		disk := onDisk(ids[0])
@@ -192,7 +191,7 @@ func runs(ids []string, f func(disk bool, ids []string) error) error {
 	return nil
 }
 
-// Get reads images, in the order of their ids; those that are gone are left out.
+// Get returns images in the order of ids. It omits those that do not exist.
 func (c *Collection) Get(ctx context.Context, ids ...string) (images []library.Image, err error) {
 	images = make([]library.Image, 0, len(ids))
 	err = runs(ids, func(disk bool, ids []string) error {
@@ -211,8 +210,7 @@ func (c *Collection) Get(ctx context.Context, ids ...string) (images []library.I
 	return images, err
 }
 
-// Image finds an image by its id, its URI, or, in the open directory, its path or
-// name.
+// Image returns an image by its id or its URI or, in the open directory, its path or name.
 func (c *Collection) Image(ctx context.Context, ref string) (library.Image, error) {
 	d := c.directory()
 	if d == nil && onDisk(ref) {
@@ -226,7 +224,8 @@ func (c *Collection) Image(ctx context.Context, ref string) (library.Image, erro
 	return c.Library.Image(ctx, ref)
 }
 
-// edit changes images of both kinds.
+// edit changes images in the library with kept, and files with onDisk. It stops at the first
+// error, and returns the images that it has changed.
 func (c *Collection) edit(ids []string, kept func([]string) ([]library.Image, error), onDisk func(*folders.Directory, []string) ([]library.Image, error)) (images []library.Image, err error) {
 	err = runs(ids, func(disk bool, ids []string) error {
 		part, err := []library.Image(nil), error(nil)
@@ -243,7 +242,7 @@ func (c *Collection) edit(ids []string, kept func([]string) ([]library.Image, er
 	return images, err
 }
 
-// SetRating gives images stars.
+// SetRating sets the star rating of images.
 func (c *Collection) SetRating(ctx context.Context, ids []string, rating int) ([]library.Image, error) {
 	return c.edit(ids, func(ids []string) ([]library.Image, error) {
 		return c.Library.SetRating(ctx, ids, rating)
@@ -261,7 +260,7 @@ func (c *Collection) SetTags(ctx context.Context, ids, add, remove []string) ([]
 	})
 }
 
-// Thumb is a small picture of an image, edge pixels on its longer side at most.
+// Thumb returns a thumbnail with a long edge of at most edge pixels.
 func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
 	if !onDisk(id) {
 		m, err := c.Library.Thumb(ctx, id, edge)
@@ -294,7 +293,7 @@ func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Imag
 	return nil, library.Image{}, library.ErrNotFound
 }
 
-// ReadForm reads another form of an image. A file on disk has none.
+// ReadForm reads a form of an image. A file on disk has only one.
 func (c *Collection) ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error) {
 	if onDisk(im.ImageID) && im.MIMEType != mime {
 		return nil, library.ErrNotFound
@@ -306,8 +305,8 @@ func (c *Collection) ReadForm(ctx context.Context, im library.Image, mime string
 	return c.Library.ReadForm(ctx, im, mime)
 }
 
-// Tags lists the tags of what is looked at: of the open directory's files, else of
-// the library's images.
+// Tags returns the tags of the open directory's files, or of the library's images if none is
+// open.
 func (c *Collection) Tags(ctx context.Context) ([]library.TagCount, error) {
 	if d := c.directory(); d != nil {
 		return d.Tags(ctx)
@@ -315,7 +314,7 @@ func (c *Collection) Tags(ctx context.Context) ([]library.TagCount, error) {
 	return c.Library.Tags(ctx)
 }
 
-// Prompt reads what a file on disk says about its making.
+// Prompt reads how the image in a file on disk was made (see package prompts).
 func (c *Collection) Prompt(ctx context.Context, id string) (prompts.Info, error) {
 	if d := c.directory(); d != nil && onDisk(id) {
 		return d.Prompt(ctx, id)
@@ -323,8 +322,7 @@ func (c *Collection) Prompt(ctx context.Context, id string) (prompts.Info, error
 	return prompts.Info{}, library.ErrNotFound
 }
 
-// LatestFile is the id of the file in the open directory that was written last;
-// empty if there is none.
+// LatestFile returns the id of the most recently written file in the open directory, or "".
 func (c *Collection) LatestFile() string {
 	if d := c.directory(); d != nil {
 		return d.Latest()
@@ -332,5 +330,6 @@ func (c *Collection) LatestFile() string {
 	return ""
 }
 
-// Close closes the directory. The library stays open: it is its owner's.
+// Close closes the directory. It does not close the library, which belongs to the caller of
+// New.
 func (c *Collection) Close() { c.CloseDirectory() }

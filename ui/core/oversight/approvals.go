@@ -12,34 +12,34 @@ import (
 	"easel/ui/core/state"
 )
 
-// What an assistant may do, as the settings say.
+// Access modes: what the settings allow an assistant to do.
 const (
 	AccessAllow    = "allow"     // everything
-	AccessAsk      = "ask"       // code runs once the user approves it
+	AccessAsk      = "ask"       // run code after the user has approved it
 	AccessReadOnly = "read_only" // nothing that changes anything
 )
 
-// AccessModes lists all of them, from the most access to the least.
+// AccessModes lists the access modes, from most to least access.
 var AccessModes = []string{AccessAllow, AccessAsk, AccessReadOnly}
 
-// ErrUnanswered tells that the user was asked and did not answer.
+// ErrUnanswered means that the user did not answer a question in time.
 var ErrUnanswered error = unansweredError{}
 
 type unansweredError struct{}
 
-// Error tells that.
+// Error returns a message.
 func (unansweredError) Error() string { return "the user did not answer in time" }
 
-// ExecutionCode is the code of the execution that was asked about.
+// ExecutionCode returns the error code of the execution that was not approved.
 func (unansweredError) ExecutionCode() string { return catalog.CodeApprovalTimeout }
 
-// ErrUnknownApproval tells that a question is no longer open.
+// ErrUnknownApproval means that there is no open question with an id.
 var ErrUnknownApproval = errors.New("this question is no longer open")
 
-// A DeniedError tells that the user said no.
-type DeniedError struct{ Words string } // theirs; may be empty
+// A DeniedError means that the user denied an approval.
+type DeniedError struct{ Words string } // the user's; may be empty
 
-// Error tells that, with their words.
+// Error returns a message with the user's words.
 func (e *DeniedError) Error() string {
 	if e.Words == "" {
 		return "the user said no"
@@ -47,10 +47,10 @@ func (e *DeniedError) Error() string {
 	return "the user said no: " + e.Words
 }
 
-// ExecutionCode is the code of the execution that was asked about.
+// ExecutionCode returns the error code of the execution that was denied.
 func (e *DeniedError) ExecutionCode() string { return catalog.CodeDenied }
 
-// Approvals are the questions that the user has not yet answered.
+// Approvals holds the questions that the user has not yet answered.
 type Approvals struct {
 	store  *state.Store
 	notify func(catalog.ChangeName, catalog.Approval)
@@ -64,15 +64,16 @@ type question struct {
 	answers chan catalog.ApprovalAnswer // one slot
 }
 
-// NewApprovals shows questions in store and tells of them through notify, which
-// must not block.
+// NewApprovals returns an Approvals that adds open questions to the snapshots of store, and
+// calls notify, which must not block, when a question is asked and when it is closed.
 func NewApprovals(store *state.Store, notify func(catalog.ChangeName, catalog.Approval)) *Approvals {
 	return &Approvals{store: store, notify: notify, open: make(map[string]question)}
 }
 
-// Ask puts a question to the user and waits for the answer: the
-// code to run, which they may have edited. Else the error is *DeniedError,
-// ErrUnanswered after patience, or ctx's.
+// Ask asks the user to approve code, and waits for the answer. It returns the code to run,
+// which the user may have edited. If the user trusts the client in this session, Ask returns
+// immediately. The error is a *DeniedError, ErrUnanswered after patience, or the cause of
+// ctx.
 func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (code string, err error) {
 	if trusts(a.store.Snapshot(), q) {
 		return q.Code, nil
@@ -116,8 +117,9 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 	}
 }
 
-// Answer answers an open question, once. A yes for the session answers what else
-// the same client asked for it, and is remembered.
+// Answer answers an open question, or returns ErrUnknownApproval. If the user approves for
+// the whole session, Answer also approves the client's other questions in that session, and
+// Ask no longer asks for them.
 func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -126,7 +128,7 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 		return fmt.Errorf("%w: %q", ErrUnknownApproval, answer.ApprovalID)
 	}
 	delete(a.open, answer.ApprovalID)
-	q.answers <- answer // its slot is free: only the first answer gets here
+	q.answers <- answer // never blocks: each question is answered only once
 	if !answer.Approve || !answer.Session {
 		return nil
 	}
@@ -144,15 +146,15 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 	return nil
 }
 
-// Distrust asks again about what runs in a session; "" is all of them.
+// Distrust makes Ask ask again in a session that the user approved as a whole. "" means all
+// sessions.
 func (a *Approvals) Distrust(session string) {
 	a.store.Update(func(s *state.Snapshot) {
 		s.Trusted = slices.DeleteFunc(slices.Clone(s.Trusted), func(t state.Trust) bool { return session == "" || t.SessionID == session })
 	})
 }
 
-// trusts tells whether a question needs not be asked: the user allowed it for the
-// session.
+// trusts reports whether the user has approved everything from the client in the session.
 func trusts(s *state.Snapshot, q catalog.Approval) bool {
 	return slices.Contains(s.Trusted, state.Trust{SessionID: q.SessionID, Client: q.Client})
 }

@@ -59,7 +59,7 @@ func DeliveryTo(s *state.Snapshot, caller tool.Caller, asked string) Delivery {
 	if s.Settings.Delivery != "" {
 		d.prefer(s.Settings.Delivery)
 	}
-	if mode := s.Settings.DeliveryBy.Of(caller.Name); mode != "" { // the user has seen what this client does with pictures
+	if mode := s.Settings.DeliveryBy.Of(caller.Name); mode != "" { // the user knows what this client does with pictures
 		d = Delivery{Mode: mode, Blind: mode == catalog.ImagesLink}
 	}
 	if asked != "" {

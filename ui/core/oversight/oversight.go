@@ -1,11 +1,10 @@
-// Package oversight decides what an assistant may do and what it gets to see: the
-// pause, read-only access, approvals, and in what form pictures are delivered to a
-// client.
+// Package oversight decides what an assistant may do and how it receives pictures. It
+// implements the pause, read-only access and approvals, and chooses how pictures are
+// delivered to each client.
 //
 // # Goroutines
 //
-// None of its own. Everything may be called from any goroutine; Ask waits on its
-// caller's.
+// The package starts none. It is safe for concurrent use. Only Ask blocks.
 package oversight
 
 import (
@@ -15,14 +14,14 @@ import (
 	"easel/ui/core/state"
 )
 
-// Why Admit refuses.
+// Errors of Admit.
 var (
 	ErrPaused   = errors.New("the user has paused the AI")
 	ErrReadOnly = errors.New("the user lets the AI only read")
 )
 
-// Admit lets a caller do what spec says, or tells why not. The user
-// may always; reading is allowed to everybody.
+// Admit returns nil if a caller may call the tool of spec, or else the reason why not. The
+// user may call everything, and everybody may call read-only tools.
 func Admit(s *state.Snapshot, caller tool.Caller, spec tool.Spec) error {
 	switch {
 	case caller.Transport == tool.Window || spec.ReadOnly():

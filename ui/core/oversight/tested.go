@@ -2,8 +2,8 @@ package oversight
 
 import "strings"
 
-// Tested is the form in which a client's model was seen to get pictures, and with which
-// version; ok is false if nobody has tested a client of this name.
+// Tested returns how pictures are delivered to a client according to a test, and the tested
+// version. ok is false if no client with this name was tested.
 func Tested(client string) (mode, version string, ok bool) {
 	client = strings.ToLower(client)
 	for _, d := range Deliveries {

@@ -1,22 +1,22 @@
-// Package pressure tells how much memory is left on this machine, and whether that is
-// little. Where it cannot be told, nothing is ever little.
+// Package pressure reports how much memory is available on this machine, and whether that is
+// low. If that is unknown, it is never low.
 //
 // # Goroutines
 //
-// Its functions may be called from any goroutine; it starts none.
+// The package starts none. Its functions are safe for concurrent use.
 package pressure
 
-// A Reading is how much memory programs can still take, of how much there is, in bytes.
-// Where a control group allows this process less than the machine has, it is of that.
+// A Reading is the available and the total memory in bytes, of the machine or, if that has
+// less, of this process's control group. It is zero if that is unknown.
 type Reading struct {
 	Available, Total int64
 }
 
-// most bounds what counts as little on a machine that has much.
+// most is the limit, in bytes, above which available memory is never low.
 const most = 2 << 30
 
-// Low tells whether that is little: less than a tenth, and less than 2 GiB. What was
-// little stays so until half as much again is available.
+// Low reports whether the available memory is low: less than 10% of the total, and less than
+// 2 GiB. If it was low before, both limits are 50% higher.
 func (r Reading) Low(was bool) bool {
 	if r.Total <= 0 {
 		return false

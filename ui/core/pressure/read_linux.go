@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// Read tells how much memory is left; a zero Reading if that cannot be told.
+// Read returns the memory of this machine or control group, or a zero Reading if it is
+// unknown.
 func Read() Reading { return read("/proc", "/sys/fs/cgroup") }
 
-// read is Read of a system whose files are there: proc(5), and control groups of
-// version 2.
+// read is Read with the mount points of proc(5) and of cgroups(7) version 2.
 func read(proc, groups string) Reading {
 	info := fields(path.Join(proc, "meminfo"))
 	r := Reading{Available: info["MemAvailable:"] << 10, Total: info["MemTotal:"] << 10}
@@ -25,7 +25,7 @@ func read(proc, groups string) Reading {
 			}
 		}
 	}
-	for group != "" { // each group bounds those in it
+	for group != "" { // a group's limit also applies to its descendants
 		r = r.within(path.Join(groups, group))
 		if group == "/" {
 			break
@@ -35,13 +35,13 @@ func read(proc, groups string) Reading {
 	return r
 }
 
-// within is the reading, or that of a group that allows less.
+// within returns r, or the Reading of the control group at dir if that has less memory.
 func (r Reading) within(dir string) Reading {
 	limit, used := number(path.Join(dir, "memory.max")), number(path.Join(dir, "memory.current"))
 	if limit <= 0 || r.Total > 0 && limit >= r.Total {
 		return r
 	}
-	// Files that are only cached are given up first.
+	// Cached files count as used, but are evicted first.
 	free := limit - used + fields(path.Join(dir, "memory.stat"))["inactive_file"]
 	return Reading{Available: min(r.Available, max(0, free)), Total: limit}
 }
@@ -58,7 +58,8 @@ func number(file string) int64 {
 	return n
 }
 
-// fields reads lines of a name and a number.
+// fields parses a file with lines of a name and a number. It returns an empty map if it
+// cannot read the file.
 func fields(file string) map[string]int64 {
 	all := make(map[string]int64)
 	raw, err := os.ReadFile(file)

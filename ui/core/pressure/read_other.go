@@ -2,5 +2,5 @@
 
 package pressure
 
-// Read tells nothing here.
+// Read returns a zero Reading, because it is not implemented on this system.
 func Read() Reading { return Reading{} }

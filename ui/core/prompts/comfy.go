@@ -17,8 +17,8 @@ const (
 	maxSteps = 2_000
 )
 
-// A graph is ComfyUI's: what each node takes, by the node's id. An input is a
-// scalar, or a link to the output of another node.
+// A graph is a graph of ComfyUI: its nodes by id. An input of a node is a scalar, or a link
+// to an output of another node.
 type graph map[string]node
 
 type node struct {
@@ -26,8 +26,8 @@ type node struct {
 	Inputs map[string]any `json:"inputs"`
 }
 
-// comfy reads ComfyUI's texts: "prompt", the graph as it ran, or else "workflow", the
-// graph as it was drawn.
+// comfy reads the texts of ComfyUI: "prompt", which is the graph that ran, or else
+// "workflow", which is the graph in the editor. It reports whether there is one.
 func comfy(texts map[string]string, info *Info) bool {
 	for _, k := range []string{"prompt", "workflow"} {
 		g := ranGraph(texts[k])
@@ -44,7 +44,8 @@ func comfy(texts map[string]string, info *Info) bool {
 	return false
 }
 
-// object reads a JSON object. Python's NaN and Infinity, which are no JSON, are null.
+// object parses a JSON object. It accepts Python's NaN and Infinity, which are not valid
+// JSON, as null.
 func object(raw string) (m map[string]any, ok bool) {
 	return m, decode(raw, &m) == nil && m != nil
 }
@@ -58,7 +59,7 @@ func decode(raw string, v any) error {
 	return d.Decode(v)
 }
 
-// finite replaces NaN and Infinity outside strings by null.
+// finite replaces NaN and Infinity outside of strings by null.
 func finite(b []byte) []byte {
 	if !bytes.Contains(b, []byte("NaN")) && !bytes.Contains(b, []byte("Infinity")) {
 		return b
@@ -86,7 +87,7 @@ func finite(b []byte) []byte {
 	return out
 }
 
-// ranGraph reads the graph as it ran.
+// ranGraph parses a "prompt".
 func ranGraph(raw string) graph {
 	var loose map[string]json.RawMessage
 	if decode(raw, &loose) != nil || len(loose) > maxNodes {
@@ -102,8 +103,8 @@ func ranGraph(raw string) graph {
 	return g
 }
 
-// widgets are the names of the values of a drawn node, in their order; "" is passed
-// over.
+// widgets maps classes of nodes to the names of the values that a workflow lists without
+// names. A value with the name "" is ignored.
 var widgets = map[string][]string{
 	"KSampler":               {"seed", "", "steps", "cfg", "sampler_name", "scheduler", "denoise"},
 	"KSamplerAdvanced":       {"", "noise_seed", "", "steps", "cfg", "sampler_name", "scheduler"},
@@ -119,7 +120,7 @@ var widgets = map[string][]string{
 	"KSamplerSelect":         {"sampler_name"},
 }
 
-// drawnGraph reads the graph as it was drawn.
+// drawnGraph parses a "workflow".
 func drawnGraph(raw string) graph {
 	var w struct {
 		Nodes []struct {
@@ -136,7 +137,7 @@ func drawnGraph(raw string) graph {
 	if decode(raw, &w) != nil || len(w.Nodes) > maxNodes || len(w.Links) > 4*maxNodes {
 		return nil
 	}
-	links := make(map[string]any) // by id: a link as in a graph that ran
+	links := make(map[string]any) // by id, in the form of a "prompt"
 	for _, raw := range w.Links {
 		var l []any
 		if decode(string(raw), &l) == nil && len(l) >= 3 {
@@ -164,7 +165,7 @@ func drawnGraph(raw string) graph {
 	return g
 }
 
-// scalar is a JSON string, number or boolean as a text; empty for the rest.
+// scalar returns a JSON string, number or boolean as text, and "" for other values.
 func scalar(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -180,7 +181,8 @@ func scalar(v any) string {
 	}
 }
 
-// link is the node and the output that an input comes from.
+// link returns the node and the output that an input is linked to. It returns false if the
+// input is not a link.
 func link(v any) (id string, output string, ok bool) {
 	l, isList := v.([]any)
 	if !isList || len(l) != 2 {
@@ -189,14 +191,14 @@ func link(v any) (id string, output string, ok bool) {
 	return scalar(l[0]), scalar(l[1]), true
 }
 
-// ids are the ids of a graph's nodes, smaller numbers first.
+// ids returns the ids of a graph's nodes, sorted by number.
 func (g graph) ids() []string {
 	return slices.SortedFunc(maps.Keys(g), func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
 }
 
-// read finds the sampler and what goes into it.
+// read finds the sampler and fills info with its inputs.
 func (g graph) read(info *Info) {
 	for _, id := range g.ids() {
 		n := g[id]
@@ -216,7 +218,7 @@ func (g graph) read(info *Info) {
 			return
 		}
 	}
-	if info.Prompt == "" { // no sampler that we know: the first text there is
+	if info.Prompt == "" { // no known sampler: use the first text
 		for _, id := range g.ids() {
 			if strings.Contains(g[id].Class, "TextEncode") {
 				if info.Prompt = g.text([]any{id, "0"}); info.Prompt != "" {
@@ -251,7 +253,7 @@ func sampler(n node) bool {
 	return strings.Contains(n.Class, "Sampler") && (positive || guider) || positive && latent
 }
 
-// settings reads a sampler's numbers and its model.
+// settings fills info with a sampler's numbers and its model.
 func (g graph) settings(n node, info *Info) {
 	noise, _, _ := link(n.Inputs["noise"])
 	sigmas, _, _ := link(n.Inputs["sigmas"])
@@ -280,7 +282,7 @@ func (g graph) settings(n node, info *Info) {
 	}
 }
 
-// number follows an input to a scalar.
+// number follows the links of an input to a scalar.
 func (g graph) number(v any, depth int) string {
 	id, _, ok := link(v)
 	if !ok {
@@ -297,7 +299,7 @@ func (g graph) number(v any, depth int) string {
 	return ""
 }
 
-// model follows the model through the LoRAs to the file it came from.
+// model follows the links of a model through LoRAs to the file of the model.
 func (g graph) model(v any, info *Info) {
 	var loras []string
 	for range maxDepth {
@@ -319,20 +321,20 @@ func (g graph) model(v any, info *Info) {
 	info.set("LoRA", strings.Join(loras, ", "))
 }
 
-// carried are the inputs by which texts and conditionings pass through nodes.
+// carried lists the inputs through which nodes pass texts and conditionings on.
 var carried = []string{
 	"text", "text_g", "text_l", "t5xxl", "clip_l", "string", "value", "prompt", "populated_text", "wildcard_text",
 	"conditioning", "conditioning_1", "conditioning_2", "conditioning_to", "conditioning_from", "string_a", "string_b", "text_a", "text_b", "text1", "text2",
 }
 
-// text follows an input to the texts that it carries.
+// text follows the links of an input to its texts.
 func (g graph) text(v any) string {
 	w := walk{g, maxSteps}
 	return w.text(v, 0)
 }
 
-// A walk looks for texts. It takes a bounded number of steps: a graph may be made to
-// branch at each node.
+// A walk searches a graph for texts. The number of steps is limited, because a hostile graph
+// may branch at each node.
 type walk struct {
 	graph
 	budget int

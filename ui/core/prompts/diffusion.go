@@ -11,15 +11,15 @@ const (
 	maxKey   = 64 // bytes of a name
 )
 
-// diffusion reads Stable Diffusion's text: the prompt, "Negative prompt:" and a last
-// line of pairs, as "Steps: 20, Sampler: Euler a, Lora hashes: "a: 1, b: 2"". It
-// tells whether the text is one.
+// diffusion parses a text of Stable Diffusion: the prompt, "Negative prompt:" and a last
+// line of pairs such as "Steps: 20, Sampler: Euler a, Lora hashes: "a: 1, b: 2"". It
+// reports whether the text has this format.
 func diffusion(text string, info *Info) bool {
 	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	at := len(lines)
 	for i, l := range lines {
 		if strings.HasPrefix(strings.TrimSpace(l), "Steps:") {
-			at = i // the last one: a prompt may say such things too
+			at = i // use the last one, because a prompt may contain one too
 		}
 	}
 	last := len(lines) - 1
@@ -55,7 +55,7 @@ func diffusion(text string, info *Info) bool {
 	return true
 }
 
-// pairs reads "name: value, name: value". A value may be quoted as JSON, or be JSON.
+// pairs parses "name: value, name: value". A value may be JSON, such as a quoted string.
 func pairs(s string) (found [][2]string) {
 	for s != "" && len(found) < maxPairs {
 		s = strings.TrimLeft(s, " ,\t\n")
@@ -64,7 +64,7 @@ func pairs(s string) (found [][2]string) {
 			return found
 		}
 		if comma := strings.IndexAny(s[:colon], ",\n"); comma >= 0 {
-			s = s[comma+1:] // no pair
+			s = s[comma+1:] // not a pair
 			continue
 		}
 		key := strings.TrimSpace(s[:colon])
@@ -77,7 +77,7 @@ func pairs(s string) (found [][2]string) {
 	return found
 }
 
-// value takes a value from the front of s.
+// value splits the value at the beginning of s from the rest.
 func value(s string) (v, rest string) {
 	if s != "" && strings.ContainsRune(`"{[`, rune(s[0])) {
 		d := json.NewDecoder(strings.NewReader(s))

@@ -10,17 +10,16 @@ import (
 	"strings"
 )
 
-// Keyword is the keyword of the text chunk that Easel embeds.
+// Keyword is the keyword of the text chunk in which Easel embeds a Provenance.
 const Keyword = "Easel"
 
-// readable is how long a text is at most that stands in the file as it is, for
-// programs that know no compressed texts.
+// readable is the size, in bytes, up to which a text is not compressed, for programs that
+// cannot read compressed texts.
 const readable = 64 << 10
 
-// Embed gives a PNG with p in a text chunk, and the title as its Description where
-// it has none. The picture is not touched: all other chunks are as they were, but
-// for an earlier Easel chunk, which is replaced. The error is ErrFormat if data is
-// no whole PNG.
+// Embed returns a copy of a PNG with p in a text chunk, and the title as its Description if
+// it has none. It replaces an earlier Easel chunk, and leaves all other chunks unchanged.
+// The error is ErrFormat if data is not a complete PNG.
 func Embed(data []byte, p Provenance) ([]byte, error) {
 	p.Version = 1
 	text, err := json.Marshal(p)
@@ -54,13 +53,13 @@ func Embed(data []byte, p Provenance) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// A pngChunk is a chunk with its length, kind and checksum.
+// A pngChunk is a chunk of a PNG.
 type pngChunk struct {
 	kind  string
-	whole []byte
+	whole []byte // including length, kind and checksum
 }
 
-// text tells whether a chunk is a text with this keyword.
+// text reports whether the chunk is a text with this keyword.
 func (c pngChunk) text(keyword string) bool {
 	switch c.kind {
 	case "tEXt", "zTXt", "iTXt":
@@ -70,7 +69,7 @@ func (c pngChunk) text(keyword string) bool {
 	}
 }
 
-// pngChunks cuts a PNG into its chunks. What stands behind the last is left out.
+// pngChunks returns the chunks of a PNG up to IEND. It ignores data after that.
 func pngChunks(data []byte) (chunks []pngChunk, err error) {
 	rest, ok := bytes.CutPrefix(data, []byte(pngSignature))
 	if !ok {

@@ -7,10 +7,10 @@ import (
 	"unicode/utf16"
 )
 
-// Tags of EXIF that carry texts.
+// EXIF tags that contain texts.
 const (
 	exifDescription = 0x010e
-	exifMake        = 0x010f // ComfyUI keeps "workflow:{…}" here
+	exifMake        = 0x010f // ComfyUI writes "workflow:{…}" here
 	exifModel       = 0x0110 // and "prompt:{…}" here
 	exifSoftware    = 0x0131
 	exifPointer     = 0x8769 // to the directory with UserComment
@@ -18,10 +18,10 @@ const (
 	exifXPComment   = 0x9c9c // Windows: UTF-16
 )
 
-// maxEntries is how many entries of a directory are looked at.
+// maxEntries is the maximum number of entries that are read from a directory.
 const maxEntries = 512
 
-// exif reads the texts of an EXIF block, which is a TIFF without a picture.
+// exif reads the texts in an EXIF block, which is a TIFF without a picture.
 func (c *carrier) exif(b []byte) {
 	if len(b) < 8 {
 		return
@@ -68,16 +68,16 @@ func (c *carrier) exifText(tag uint16, value []byte, order binary.ByteOrder) {
 	}
 }
 
-// A tiff is the bytes of a TIFF and their order.
+// A tiff is a TIFF file and its byte order.
 type tiff struct {
 	b     []byte
 	order binary.ByteOrder
 }
 
-// sizes are bytes of a value, by its type; 0 for unknown types.
+// sizes contains the size of a value in bytes by type, and 0 for unknown types.
 var sizes = [...]uint64{0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8}
 
-// directory calls f with the entries of the directory at an offset.
+// directory calls f for each entry of the directory at an offset.
 func (t tiff) directory(at uint32, f func(tag uint16, value []byte)) {
 	rest, ok := t.from(uint64(at), 2)
 	if !ok {
@@ -102,7 +102,7 @@ func (t tiff) directory(at uint32, f func(tag uint16, value []byte)) {
 	}
 }
 
-// from is what lies at an offset, if that is at least n bytes.
+// from returns the data from an offset on. It returns false if that is less than n bytes.
 func (t tiff) from(at, n uint64) ([]byte, bool) {
 	size := uint64(len(t.b))
 	if at > size || n > size-at {
@@ -111,15 +111,16 @@ func (t tiff) from(at, n uint64) ([]byte, bool) {
 	return t.b[at:], true
 }
 
-// userComment reads a text behind the eight letters that tell its character set.
+// userComment decodes a text that is preceded by the name of its character set in eight
+// bytes.
 func userComment(b []byte, order binary.ByteOrder) string {
 	if len(b) < 8 {
 		return ""
 	}
 	set, text := string(b[:8]), b[8:]
 	if strings.HasPrefix(set, "UNICODE") {
-		// Some write the file's byte order, some always the big one: the right one has
-		// more of the usual letters.
+		// Some programs use the file's byte order, others always big-endian. The right one
+		// yields more ASCII characters.
 		s, other := wide(text, order), wide(text, binary.BigEndian)
 		if order == binary.BigEndian {
 			other = wide(text, binary.LittleEndian)
@@ -140,7 +141,7 @@ func wide(b []byte, order binary.ByteOrder) string {
 	return strings.TrimPrefix(string(utf16.Decode(units)), "\ufeff")
 }
 
-// usual counts the letters of ASCII.
+// usual returns the number of printable ASCII characters.
 func usual(s string) (n int) {
 	for i := range len(s) {
 		if s[i] >= ' ' && s[i] < 0x7f {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// interpret makes sense of the texts of a file.
+// interpret returns the information in the texts of a file, which are given by keyword.
 func interpret(texts map[string]string) (info Info) {
 	for _, reading := range []func(map[string]string, *Info) bool{easel, parameters, comfy, novelAI, flat} {
 		if reading(texts, &info) {
@@ -21,7 +21,7 @@ func interpret(texts map[string]string) (info Info) {
 	return info
 }
 
-// easel reads what Easel embedded.
+// easel reads a Provenance that Easel embedded. It reports whether there is one.
 func easel(texts map[string]string, info *Info) bool {
 	var p Provenance
 	raw := texts[Keyword]
@@ -32,7 +32,8 @@ func easel(texts map[string]string, info *Info) bool {
 	return true
 }
 
-// parameters reads Stable Diffusion's text, from a PNG or from EXIF.
+// parameters reads a text of Stable Diffusion, from a PNG or from EXIF. It reports whether
+// there is one.
 func parameters(texts map[string]string, info *Info) bool {
 	for _, k := range []string{"parameters", "UserComment", "Comment", "XPComment", "ImageDescription"} {
 		t := texts[k]
@@ -50,7 +51,7 @@ func parameters(texts map[string]string, info *Info) bool {
 	return false
 }
 
-// anything is the text that tells most, where none is understood.
+// anything returns the most informative text, or "". It is used if no format is recognized.
 func anything(texts map[string]string) string {
 	for _, k := range []string{"parameters", "prompt", "workflow", "UserComment", "Comment", "Description", "ImageDescription", "XPComment", "Title", "Software"} {
 		if t := texts[k]; t != "" {
@@ -65,7 +66,7 @@ func looksLikeJSON(s string) bool {
 	return strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[")
 }
 
-// clip cuts s to n bytes, between two characters.
+// clip cuts s to at most n bytes, at the end of a character, and then appends an ellipsis.
 func clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -76,7 +77,7 @@ func clip(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// set notes a parameter that has a value.
+// set sets a parameter, unless the value is empty or there are too many parameters.
 func (i *Info) set(name, value string) {
 	if value == "" || len(i.Parameters) >= maxPairs {
 		return
@@ -87,7 +88,8 @@ func (i *Info) set(name, value string) {
 	i.Parameters[name] = clip(value, 4<<10)
 }
 
-// novelAI reads NovelAI's texts: the prompt as Description, the rest as JSON.
+// novelAI reads the texts of NovelAI: the prompt in Description, and the rest as JSON in
+// Comment. It reports whether they are there.
 func novelAI(texts map[string]string, info *Info) bool {
 	raw := texts["Comment"]
 	if !strings.HasPrefix(texts["Software"], "NovelAI") || !looksLikeJSON(raw) {
@@ -106,8 +108,8 @@ func novelAI(texts map[string]string, info *Info) bool {
 	return true
 }
 
-// flat reads generators that write one JSON object with names that speak for
-// themselves, as InvokeAI and Fooocus do.
+// flat reads the texts of generators that write one flat JSON object with common names, such
+// as InvokeAI and Fooocus. It reports whether there is a prompt.
 func flat(texts map[string]string, info *Info) bool {
 	for _, k := range []string{"invokeai_metadata", "parameters", "fooocus_scheme", "UserComment", "Comment", "prompt", "ImageDescription"} {
 		m, ok := object(texts[k])
@@ -130,8 +132,7 @@ func flat(texts map[string]string, info *Info) bool {
 	return false
 }
 
-// names are how generators call the same thing in JSON; the first of each list is
-// ours.
+// names lists our name of each parameter, followed by the names that generators use in JSON.
 var names = [][]string{
 	{"Steps", "steps", "num_inference_steps"},
 	{"Sampler", "sampler", "sampler_name"},
@@ -142,7 +143,7 @@ var names = [][]string{
 	{"Height", "height"},
 }
 
-// fill takes what it knows from a JSON object.
+// fill sets the fields of i from a JSON object with common names.
 func (i *Info) fill(m map[string]any) {
 	first := func(keys ...string) string {
 		for _, k := range keys {

@@ -7,22 +7,22 @@ import (
 
 // Markers of a JPEG.
 const (
-	jpegSOS  = 0xda // start of scan: the picture itself follows
+	jpegSOS  = 0xda // start of scan, before the picture itself
 	jpegEOI  = 0xd9
 	jpegAPP1 = 0xe1
 	jpegCOM  = 0xfe
 )
 
-// jpegTail is how much of a JPEG's end is searched for its end marker: cameras put
-// things behind it.
+// jpegTail is the number of bytes that are searched at a time for the end marker, from the
+// end of the file backwards. Cameras append data after the marker.
 const jpegTail = 64 << 10
 
-// jpegSearched is how much of it is searched before the question is given up: a film
-// may stand behind the picture.
+// jpegSearched is the number of bytes after which the search stops, because a video may
+// follow the picture.
 const jpegSearched = 64 << 20
 
-// jpeg reads the EXIF block and the comment of a JPEG, and tells whether it ends too
-// early.
+// jpeg reads the EXIF block and the comment of a JPEG. cut reports whether the file is
+// truncated.
 func (c *carrier) jpeg() (cut bool, err error) {
 	offset := int64(2)
 	for range maxChunks {
@@ -66,8 +66,8 @@ func (c *carrier) jpeg() (cut bool, err error) {
 	return false, nil
 }
 
-// jpegEnds looks for the end marker after the scan that begins at scan: from the
-// end back.
+// jpegEnds searches for the end marker, from the end of the file back to the offset of the
+// scan. cut reports that there is none.
 func (c *carrier) jpegEnds(scan int64) (cut bool, err error) {
 	from := max(scan, c.size-jpegTail)
 	for c.size-from < jpegSearched {

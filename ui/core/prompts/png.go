@@ -11,7 +11,7 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// png reads the text chunks of a PNG, and tells whether it ends too early.
+// png reads the text chunks of a PNG. cut reports whether the file is truncated.
 func (c *carrier) png() (cut bool, err error) {
 	offset := int64(len(pngSignature))
 	for range maxChunks {
@@ -58,7 +58,7 @@ func (c *carrier) pngText(kind string, data []byte) {
 	}
 }
 
-// international reads an iTXt chunk after its keyword: compression flag and method,
+// international decodes an iTXt chunk after its keyword: compression flag and method,
 // language, translated keyword, text.
 func (c *carrier) international(rest []byte) string {
 	if len(rest) < 2 {
@@ -76,24 +76,24 @@ func (c *carrier) international(rest []byte) string {
 	return string(text)
 }
 
-// inflate decompresses as much as may still be read; what does not fit is no text.
+// inflate decompresses data. It returns nil if the result exceeds the budget.
 func (c *carrier) inflate(data []byte) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil
 	}
 	defer z.Close() //nolint:errcheck // a reader of memory
-	// What is cut within its data is still told as far as it goes.
+	// Ignore errors, to return as much as possible of a truncated text.
 	out, _ := io.ReadAll(io.LimitReader(z, int64(c.budget)+1))
 	if len(out) > c.budget {
-		c.budget = 0 // a bomb: one is enough
+		c.budget = 0 // it is a bomb; do not read another
 		return nil
 	}
 	return out
 }
 
-// latin1 reads the texts of PNG and EXIF, which are Latin-1, or UTF-8 from those who
-// do not know.
+// latin1 decodes a text of PNG or EXIF. By the standards it is Latin-1, but many programs
+// write UTF-8.
 func latin1(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

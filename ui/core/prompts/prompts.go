@@ -1,13 +1,13 @@
-// Package prompts reads what made a picture from the picture's own file: the prompt
-// and the parameters that image generators embed, and the code that Easel embeds
-// in what it exports. It also embeds that code.
+// Package prompts reads from an image file how the image was made: the prompt and the
+// parameters that image generators embed, and the code that Easel embeds in images that it
+// exports. It also embeds that code.
 //
-// Files may be hostile. Of each only a bounded part is read and decompressed, and
-// a file that makes no sense has no prompt; that is no error.
+// Files may be hostile. The amount of data that is read and decompressed is limited. A
+// malformed file is not an error; it has no prompt.
 //
 // # Goroutines
 //
-// There is no state; every function may be called on any goroutine.
+// The package has no state. Its functions are safe for concurrent use.
 package prompts
 
 import (
@@ -20,37 +20,36 @@ import (
 
 // Limits of what is read.
 const (
-	// MaxMetadata is how many bytes of texts are read from one file, decompressed.
+	// MaxMetadata is the maximum size of the texts in one file, decompressed, in bytes.
 	MaxMetadata = 4 << 20
-	// MaxRaw is how many bytes of Info.Raw are kept.
+	// MaxRaw is the maximum size of Info.Raw, in bytes.
 	MaxRaw = 64 << 10
-	// MaxTags is how many tags are taken from a prompt.
+	// MaxTags is the maximum number of tags in a prompt.
 	MaxTags = 200
-	// MaxTag is how many characters a tag has at most; what is longer is a sentence.
+	// MaxTag is the maximum number of characters of a tag. Anything longer is a sentence.
 	MaxTag = 64
 
-	maxChunks = 20_000 // of a PNG, a RIFF or a JPEG: more is made to waste time
+	maxChunks = 20_000 // of a PNG, a RIFF or a JPEG that are read
 )
 
-// Info is what a file says about its making. All of it is as the file says, true
-// or not.
+// Info says how an image was made, according to its file. None of it is verified.
 type Info struct {
 	Prompt, Negative string
 	Model            string
 	Seed             string
-	Parameters       map[string]string // as Steps, Sampler, CFG scale; nil if there are none
+	Parameters       map[string]string // such as Steps, Sampler, CFG scale; nil if there are none
 	Tags             []string          // of the prompt
 	Raw              string            // the text that this was read from, at most MaxRaw bytes
-	Easel            *Provenance       // what Easel embedded, if it did
-	Truncated        bool              // the file ends before its picture does
+	Easel            *Provenance       // embedded by Easel; nil if there is none
+	Truncated        bool              // the image file is incomplete
 }
 
-// Empty tells whether the file says nothing.
+// Empty reports whether the file contains no information.
 func (i Info) Empty() bool { return i.Raw == "" && i.Prompt == "" && i.Easel == nil }
 
 // Provenance is what Easel embeds in a picture that it exports.
 type Provenance struct {
-	Version   int       `json:"easel"` // of this form; 1
+	Version   int       `json:"easel"` // of this format; 1
 	Code      string    `json:"code,omitempty"`
 	Title     string    `json:"title,omitempty"`
 	Session   string    `json:"session,omitempty"`
@@ -60,11 +59,11 @@ type Provenance struct {
 	Created   time.Time `json:"created,omitzero"`
 }
 
-// ErrFormat says that a file cannot carry a text.
+// ErrFormat is the error of Embed for data that is not a complete PNG.
 var ErrFormat = errors.New("not a PNG")
 
-// Read reads what a PNG, JPEG or WebP of size bytes says about its making. The
-// error is one of reading; a broken file is no error.
+// Read reads the information in a PNG, JPEG or WebP of size bytes. It returns an error only
+// if r does. A malformed file is not an error.
 func Read(r io.ReaderAt, size int64) (Info, error) {
 	c := &carrier{r: r, size: size, budget: MaxMetadata, texts: make(map[string]string)}
 	head, err := c.at(0, 12)
@@ -88,15 +87,15 @@ func Read(r io.ReaderAt, size int64) (Info, error) {
 	return info, nil
 }
 
-// A carrier is a file that carries texts.
+// A carrier is an image file that contains texts.
 type carrier struct {
 	r      io.ReaderAt
 	size   int64
 	budget int               // bytes of text that may still be read
-	texts  map[string]string // by keyword; the first of a name counts
+	texts  map[string]string // by keyword; of several with one keyword, the first
 }
 
-// at reads up to n bytes at an offset; fewer where the file ends.
+// at reads n bytes at an offset, or fewer at the end of the file.
 func (c *carrier) at(offset, n int64) ([]byte, error) {
 	n = min(n, c.size-offset)
 	if offset < 0 || n <= 0 {
@@ -110,7 +109,7 @@ func (c *carrier) at(offset, n int64) ([]byte, error) {
 	return b[:read], err
 }
 
-// body reads the data of a chunk, as much of it as may be read.
+// body reads the n bytes of a chunk. It returns nil if they exceed the budget.
 func (c *carrier) body(offset, n int64) ([]byte, error) {
 	if n > int64(c.budget) {
 		return nil, nil
@@ -118,7 +117,7 @@ func (c *carrier) body(offset, n int64) ([]byte, error) {
 	return c.at(offset, n)
 }
 
-// put notes a text, if it is the first of its keyword and there is room for it.
+// put stores a text, if it is the first with its keyword and does not exceed the budget.
 func (c *carrier) put(keyword, text string) {
 	if _, has := c.texts[keyword]; has || text == "" || len(text) > c.budget {
 		return

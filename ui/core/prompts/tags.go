@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Tags are the tags of a prompt: what stands between its commas, without weights,
-// brackets and the names of networks. "(soft light:1.2), {{cat}}, <lora:ink:1>" is
-// "soft light" and "cat". Sentences are no tags.
+// Tags returns the tags of a prompt: the texts between its commas, without weights, brackets
+// and the names of networks. For "(soft light:1.2), {{cat}}, <lora:ink:1>" it returns "soft
+// light" and "cat". It omits duplicates and sentences.
 func Tags(prompt string) []string {
 	var tags []string
 	seen := make(map[string]bool)
@@ -34,11 +34,12 @@ var (
 	numbered = regexp.MustCompile(`^\s*[-+]?[0-9]*\.?[0-9]+::\s*`) // NovelAI: 1.2::word::
 )
 
-// longest is how many bytes between two commas are looked at: more is no tag.
+// longest is the maximum number of bytes that are read between two commas. Anything longer
+// is not a tag.
 const longest = 4*MaxTag + 64
 
-// split cuts a prompt where tags end. Brackets may hold several tags, and a
-// backslash makes a bracket a letter, as in "gon \(series\)".
+// split splits a prompt at the ends of tags. Brackets may contain several tags. A backslash
+// escapes a bracket, as in "gon \(series\)".
 func split(prompt string) (parts []string) {
 	prompt = networks.ReplaceAllString(clip(prompt, MaxRaw), ",")
 	var b strings.Builder

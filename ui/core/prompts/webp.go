@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// webp reads the EXIF chunk of a WebP, and tells whether it ends too early.
+// webp reads the EXIF chunk of a WebP. cut reports whether the file is truncated.
 func (c *carrier) webp() (cut bool, err error) {
 	head, err := c.at(4, 4)
 	if err != nil {
@@ -34,5 +34,5 @@ func (c *carrier) webp() (cut bool, err error) {
 		}
 		offset += 8 + n + n&1
 	}
-	return end > c.size+1, nil // some leave out the last byte of padding
+	return end > c.size+1, nil // some programs omit the last byte of padding
 }
