@@ -33,6 +33,12 @@ SAVED = pathlib.Path(__file__).parents[2] / "ui/core/render/browser/testdata"
 BOX = '<div style="width:200px;height:100px;background:#d810b4"></div>'
 PAGE = HTML % ("<script>document.body.innerHTML = '" + BOX + "'</script><div></div>")
 
+PYDECK = (
+    "import pydeck\ndots = pydeck.Layer('ScatterplotLayer', data=[{'p': [139.7, 35.7]}, {'p': [139.9, 35.6]}], get_position='p',"
+    " get_radius=5000, get_fill_color=[214, 39, 40])\n"
+    "pydeck.Deck([dots], initial_view_state=pydeck.ViewState(latitude=35.65, longitude=139.8, zoom=9)).to_html(notebook_display=True)"
+)
+
 KINDS = [
     pytest.param(PLOTLY, "Sales by month", "0x636efa", "Plotly", id="plotly"),
     pytest.param(PLOTLY_HTML, "Sales by month", "0x636efa", "Plotly", id="plotly-html"),
@@ -41,6 +47,7 @@ KINDS = [
     pytest.param(BOKEH, "A line", "0x1f77b4", "Bokeh", id="bokeh"),
     pytest.param(HOLOVIEWS, "A curve", "0x30a2da", "HoloViews", id="holoviews"),
     pytest.param(HTML % (SAVED / "folium.html").read_text(), None, "0xd62728", "HTML", id="folium"),
+    pytest.param(PYDECK, None, "0xd62728", "HTML", id="pydeck"),
     pytest.param(PAGE, None, "0xd810b4", "HTML", id="html"),
 ]
 

@@ -144,6 +144,19 @@ async def test_an_svg_is_drawn_with_its_clips(managed):
         assert 4500 < magenta(pathlib.Path(image["path"]).read_bytes()) < 5200  # a circle, not the square
 
 
+async def test_a_page_of_pdf_is_drawn(managed):
+    async with connect(managed) as a:
+        session = await first_session(a)
+        answer = await a.run(
+            session,
+            "%config InlineBackend.figure_formats = ['pdf']\nimport matplotlib.pyplot as plt\nplt.figure(facecolor='#d810b4')\n"
+            "plt.plot([1, 2])\nplt.title('Pages')\nplt.show()\n%config InlineBackend.figure_formats = ['png']",
+        )
+        image = await drawn(a, session, answer)
+        assert image["title"] == "Pages"
+        assert magenta(pathlib.Path(image["path"]).read_bytes()) > 100_000
+
+
 async def test_a_chart_that_cannot_be_drawn_stays_a_card(managed, tmp_path):
     secret = tmp_path / "secret.csv"
     secret.write_text("a,b\n1,5\n2,9\n")

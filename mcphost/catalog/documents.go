@@ -45,6 +45,7 @@ type Settings struct {
 	TrashDays     int     `json:"trash_days" jsonschema:"days that deleted images are kept"`
 	Prestart      bool    `json:"spare" jsonschema:"a kernel is kept ready for the next session"`
 	UnusedHours   float64 `json:"unused_hours" jsonschema:"hours after which Easel ends an unused session of its own; 0: never"`
+	DrawText      bool    `json:"draw_text,omitzero" jsonschema:"tables and formulas are drawn as images"`
 	RootDir       string  `json:"root_dir" jsonschema:"where the managed Jupyter works; empty: the default"`
 	LocalServers  bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`
 	DefaultServer string  `json:"default_server,omitzero" jsonschema:"Jupyter server for calls that name none; absent: Easel's own"`

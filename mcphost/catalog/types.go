@@ -41,7 +41,7 @@ type Image struct {
 	Replaces    string    `json:"replaces,omitempty" jsonschema:"URI of the image that this one updates"`
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`
-	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html" jsonschema:"library of a figure that came without a picture; the resource is its data"`
+	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html,pdf,table,latex" jsonschema:"kind of a figure that came without a picture; the resource is its data"`
 }
 
 // Link returns the MCP resource link of the image.

@@ -120,6 +120,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
 		Fonts:        cfg.Fonts,
 		Draw:         c.openFigures(),
+		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
 	})
 	if err := c.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())

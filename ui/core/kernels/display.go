@@ -42,6 +42,9 @@ const (
 // browser can draw, else what it has.
 func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	shown := mimebundle.Read(d.Data, d.Metadata)
+	if len(shown.Forms) == 0 && r.m.cfg.DrawText != nil && r.m.cfg.DrawText() {
+		shown = mimebundle.ReadText(d.Data)
+	}
 	forms := libraryForms(shown.Forms)
 	id := d.Transient.DisplayID
 	if len(forms) == 0 {

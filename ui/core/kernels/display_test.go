@@ -135,6 +135,24 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 	}
 }
 
+func TestTablesAndFormulasAreFiguresIfWanted(t *testing.T) {
+	t.Parallel()
+	srv := jupytertest.NewServer(t)
+	d := openFixture(t, srv.URL, srv.Token, 10, func(m *kernels.Manager) { m.DrawText(func() bool { return true }) })
+	s := d.session()
+	srv.Kernel(s.KernelID).OnExecute(func(x *jupytertest.Execution) {
+		x.Usual(func() {
+			x.Display(map[string]any{"text/html": "<table></table>", "text/plain": "a"}, "")
+			x.Display(map[string]any{"text/latex": "$x$", "text/plain": "x"}, "")
+			x.Display(map[string]any{"text/html": "<progress></progress>", "text/plain": "50 %"}, "")
+		})
+	})
+	v := d.run(s, "show()")
+	if len(v.Images) != 2 || v.Images[0].Interactive != "table" || v.Images[1].Interactive != "latex" || len(v.Truncated) != 0 {
+		t.Errorf("got %+v, said %+v", v.Images, v.Truncated)
+	}
+}
+
 // gathering is a session whose pictures wait for others as long as told.
 func gathering(t *testing.T, wait time.Duration) (*fixture, library.Session, *jupytertest.Kernel) {
 	t.Helper()

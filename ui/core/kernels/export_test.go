@@ -61,3 +61,6 @@ func (m *Manager) HasPrestarted() bool {
 	defer m.prestart.mu.Unlock()
 	return m.prestart.ready != nil
 }
+
+// DrawText sets Config.DrawText. It is called before anything else.
+func (m *Manager) DrawText(wanted func() bool) { m.cfg.DrawText = wanted }

@@ -97,6 +97,8 @@ type Config struct {
 	// that is over; it is nil if there is nothing to draw. Drawn is told of the picture.
 	// Draw may be nil: nothing is drawn.
 	Draw func(library.Image) <-chan struct{}
+	// DrawText reports whether tables and formulas are drawn, too. If nil, they are not.
+	DrawText func() bool
 	// Fonts are font files that may be advised for characters which no other font has,
 	// where the kernel finds them.
 	Fonts []string

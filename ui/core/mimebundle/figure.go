@@ -77,6 +77,25 @@ func figureData(bundle Bundle) (forms []Form) {
 	return forms
 }
 
+// ReadText reads a table or a formula as a figure that a browser can draw. Read leaves them
+// out, because their plain text conveys them. Forms is empty if the bundle has neither, or
+// is a progress bar.
+func ReadText(bundle Bundle) Content {
+	kind, mime := picture.LaTeX, "text/latex"
+	if page := Text(bundle, "text/html"); tabular(page) {
+		if strings.Contains(strings.ToLower(page), "<progress") {
+			return Content{}
+		}
+		kind, mime = picture.Table, "text/html"
+	}
+	forms := textForm(nil, bundle, mime)
+	if len(forms) == 0 {
+		return Content{}
+	}
+	figure, _ := picture.InteractiveOf(kind)
+	return Content{Forms: forms, Figure: figure}
+}
+
 // textForm appends a text of a bundle to forms, unless it is blank.
 func textForm(forms []Form, bundle Bundle, mime string) []Form {
 	if text := Text(bundle, mime); strings.TrimSpace(text) != "" {

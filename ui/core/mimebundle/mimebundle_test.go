@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"easel/ui/core/mimebundle"
+	"easel/ui/core/picture"
 )
 
 const (
@@ -166,6 +167,34 @@ func TestWhatIsNoImage(t *testing.T) {
 			}
 			if kept := mimebundle.RichSize(b) > 0; kept != c.kept {
 				t.Errorf("kept %v, want %v", kept, c.kept)
+			}
+		})
+	}
+}
+
+func TestReadText(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		forms map[string]any
+		kind  string
+		mime  string
+	}{
+		"a data frame":       {map[string]any{"text/html": "<div><table></table></div>", "text/plain": "   a\n0  1", "text/latex": `\begin{tabular}{l}a\end{tabular}`}, picture.Table, "text/html"},
+		"a formula":          {map[string]any{"text/latex": "$x$", "text/plain": "x"}, picture.LaTeX, "text/latex"},
+		"a progress bar":     {map[string]any{"text/html": "<table><tr><td><progress value='3'></progress></td></tr></table>", "text/latex": "$3$"}, "", ""},
+		"a table with plots": {map[string]any{"text/html": "<table><img src='a'></table>"}, "", ""},
+		"plain text":         {map[string]any{"text/plain": "1"}, "", ""},
+		"a blank formula":    {map[string]any{"text/latex": " "}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := mimebundle.ReadText(bundle(t, c.forms))
+			mime := ""
+			if len(got.Forms) > 0 {
+				mime = got.Forms[0].MIME
+			}
+			if got.Figure.Kind != c.kind || mime != c.mime {
+				t.Errorf("got %q as %q, want %q as %q", got.Figure.Kind, mime, c.kind, c.mime)
 			}
 		})
 	}

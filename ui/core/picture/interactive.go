@@ -40,6 +40,8 @@ const (
 	Widget   = "widget"
 	HTML     = "html"
 	PDF      = "pdf"
+	Table    = "table"
+	LaTeX    = "latex"
 )
 
 // PDFType is the type of a page of PDF.
@@ -58,6 +60,8 @@ var interactives = []Interactive{
 	{Kind: "holoviews", MIME: "application/vnd.holoviews_exec.", Label: "HoloViews", Name: "an interactive HoloViews figure", Icon: "chart-dots", Code: "hv.extension('matplotlib')"},
 	{Kind: Widget, MIME: "application/vnd.jupyter.widget-view+json", Label: "Widget", Name: "an interactive widget", Icon: "chart-widget"},
 	{Kind: PDF, MIME: PDFType, Label: "PDF", Name: "a page of PDF", Icon: "image", Code: "%config InlineBackend.figure_formats = ['png']"},
+	{Kind: Table, Label: "Table", Name: "a table", Icon: "gallery"},
+	{Kind: LaTeX, Label: "LaTeX", Name: "a formula", Icon: "code"},
 	{Kind: HTML, MIME: "text/html", Label: "HTML", Name: "an HTML page", Icon: "code"},
 }
 
@@ -73,7 +77,7 @@ func InteractiveOf(kind string) (Interactive, bool) {
 // InteractiveData returns the Interactive whose data has this MIME type. It returns false
 // for HTML, which may be anything, and for scripts that only load a library.
 func InteractiveData(mime string) (Interactive, bool) {
-	i := slices.IndexFunc(interactives, func(x Interactive) bool { return x.Kind != HTML && strings.HasPrefix(mime, x.MIME) })
+	i := slices.IndexFunc(interactives, func(x Interactive) bool { return x.Kind != HTML && x.MIME != "" && strings.HasPrefix(mime, x.MIME) })
 	if i < 0 || strings.HasSuffix(mime, "_load.v0+json") {
 		return Interactive{}, false
 	}

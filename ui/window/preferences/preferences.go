@@ -146,6 +146,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.unused", "settings.unused_hint", p.number(0, state.MostUnusedHours, func(c state.Settings) int { return int(c.UnusedHours) }, func(c *state.Settings, v int) { c.UnusedHours = float64(v) })),
 		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
 		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
+	group("settings.plots",
+		p.item("settings.draw_text", "settings.draw_text_hint", p.flag(func(c state.Settings) bool { return c.DrawText }, func(c *state.Settings, v bool) { c.DrawText = v })))
 	p.servers = newServersCard(p)
 	rows = append(rows, k.Section(k.T("settings.servers")), p.servers.root, p.card(
 		p.item("settings.local_servers", "settings.local_servers_hint", p.flag(func(c state.Settings) bool { return c.LocalServers }, func(c *state.Settings, v bool) { c.LocalServers = v }))))

@@ -170,6 +170,7 @@ func TestFigures(t *testing.T) {
 		{file: "bokeh.js", mime: "application/javascript", title: "Points", red: 10000},
 		{file: "hv.html", mime: "text/html", title: "Heights", red: 5000},
 		{file: "folium.html", mime: "text/html", red: 2000, blocked: "https://tile.openstreetmap.org/12/"},
+		{file: "pydeck.html", mime: "text/html", red: 3000, blocked: "https://basemaps.cartocdn.com/"},
 		{file: "altair.html", mime: "text/html", title: "Bars", red: 3000},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -225,6 +226,20 @@ func TestPages(t *testing.T) {
 	pic = draw(t, e, render.Request{MIME: "application/vnd.vegalite.v6+json", Data: []byte(`{"title":"Bars","data":{"values":[{"a":"x","b":1}]},"width":100,"height":100,"mark":{"type":"bar","color":"#d62728"},"encoding":{"x":{"field":"a"},"y":{"field":"b","type":"quantitative"}}}`)})
 	if red(t, pic) < 1000 {
 		t.Errorf("Vega-Lite: %dx%d, %d red", pic.Width, pic.Height, red(t, pic))
+	}
+	pic = draw(t, e, render.Request{MIME: "text/latex", Data: []byte(`$\displaystyle \color{#d62728}\int_0^1 \frac{\rule{3em}{2em}}{\sqrt{\alpha}}\,dx$`)})
+	if red(t, pic) < 1000 || len(pic.Blocked) != 0 {
+		t.Errorf("LaTeX: %dx%d, %d red, blocked %v", pic.Width, pic.Height, red(t, pic), pic.Blocked)
+	}
+	pic = draw(t, e, htmlRequest(`<div><style scoped>td { background: #d62728 }</style><table border="1" class="dataframe"><tr><td>1</td><td>2</td></tr></table></div>`))
+	if red(t, pic) < 300 {
+		t.Errorf("a table: %dx%d, %d red", pic.Width, pic.Height, red(t, pic))
+	}
+	for _, latex := range []string{`\frac{1`, `\href{javascript:alert(1)}{\undefined}`} {
+		_, err := e.Draw(t.Context(), render.Request{MIME: "text/latex", Data: []byte(latex)})
+		if refused, ok := errors.AsType[*render.RefusedError](err); !ok || !strings.Contains(refused.Reason, "KaTeX") {
+			t.Errorf("%s: %v", latex, err)
+		}
 	}
 	_, err := e.Draw(t.Context(), render.Request{MIME: "application/vnd.plotly.v1+json", Data: []byte(`nonsense`)})
 	if _, ok := errors.AsType[*render.RefusedError](err); !ok {

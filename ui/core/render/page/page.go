@@ -25,6 +25,10 @@ var (
 	plotlyPage []byte
 	//go:embed pages/vega.html
 	vegaPage []byte
+	//go:embed pages/latex.html
+	latexPage []byte
+	//go:embed pages/table.css
+	tableStyle string
 	// Guard is a script that must run in each frame before the figure's scripts. It emulates
 	// what a sandboxed page lacks, such as localStorage. Security does not depend on it.
 	//
@@ -43,6 +47,7 @@ const (
 	textScriptType = "text/javascript"
 	pageType       = "text/html"
 	svgType        = "image/svg+xml"
+	latexType      = "text/latex"
 )
 
 // A Document is the response to a request.
@@ -69,7 +74,7 @@ type Page struct {
 // Bokeh's, Vega, Vega-Lite and SVG.
 func Is(mime string) bool {
 	mime = lower(mime)
-	for _, beginning := range []string{PlotlyType, vegaType, vegaLiteType, scriptType, textScriptType, pageType, svgType} {
+	for _, beginning := range []string{PlotlyType, vegaType, vegaLiteType, scriptType, textScriptType, pageType, svgType, latexType} {
 		if strings.HasPrefix(mime, beginning) {
 			return true
 		}
@@ -92,6 +97,13 @@ func New(r render.Request) (Page, error) {
 		return jsonPage(plotlyPage, r)
 	case strings.HasPrefix(mime, vegaType), strings.HasPrefix(mime, vegaLiteType):
 		return jsonPage(vegaPage, r)
+	case strings.HasPrefix(mime, latexType):
+		data, err := json.Marshal(map[string]string{"latex": strings.ToValidUTF8(string(r.Data), "�")})
+		if err != nil {
+			return Page{}, err
+		}
+		r.Data = data
+		return jsonPage(latexPage, r)
 	case strings.HasPrefix(mime, svgType):
 		return single(svgType, r.Data), nil
 	case strings.HasPrefix(mime, scriptType), strings.HasPrefix(mime, textScriptType):
@@ -131,12 +143,18 @@ var integrity = regexp.MustCompile(`(?i)\s+integrity=(?:"[^"<>]*"|'[^'<>]*'|&quo
 // whole matches complete pages. Notebooks usually display fragments.
 var whole = regexp.MustCompile(`(?i)^\s*(?:<\?xml[^>]*>|<!--.*?-->|\s)*<(?:!doctype|html|head|body)\b`)
 
+var table = regexp.MustCompile(`(?i)<table\b`)
+
 func htmlPage(text string) []byte {
 	text = integrity.ReplaceAllString(text, "")
 	if whole.MatchString(text) {
 		return []byte(text)
 	}
-	return []byte("<!DOCTYPE html><html><head><meta charset=\"utf-8\">" + preloads(text) + "</head><body>" + text + "</body></html>")
+	style := ""
+	if table.MatchString(text) { // a notebook has a style for the tables that it shows
+		style = "<style>" + tableStyle + "</style>"
+	}
+	return []byte("<!DOCTYPE html><html><head><meta charset=\"utf-8\">" + preloads(text) + style + "</head><body>" + text + "</body></html>")
 }
 
 // roots matches the list of elements that a script of Bokeh draws into. element matches an

@@ -1,5 +1,6 @@
-"""Makes the figures of this directory, from a Python with plotly, bokeh, holoviews, folium and altair."""
+"""Makes the figures of this directory, from a Python with plotly, bokeh, holoviews, folium, pydeck and altair."""
 
+import os
 import pathlib
 
 import altair
@@ -13,6 +14,7 @@ import numpy
 import pandas
 import plotly.graph_objects as go
 import plotly.io
+import pydeck
 
 here = pathlib.Path(__file__).parent
 red = "#d62728"
@@ -33,6 +35,12 @@ town = folium.Map([35.68, 139.76], zoom_start=12)
 folium.Marker([35.68, 139.76], icon=folium.Icon(color="red", icon="info-sign")).add_to(town)
 folium.CircleMarker([35.7, 139.7], radius=30, color=red, fill=True, fill_opacity=1).add_to(town)
 write("folium.html", town._repr_html_())
+
+points = [{"p": [139.7, 35.7]}, {"p": [139.9, 35.6]}, {"p": [139.6, 35.5]}]
+dots = pydeck.Layer("ScatterplotLayer", data=points, get_position="p", get_radius=3000, get_fill_color=[214, 39, 40])
+bar = pydeck.Layer("ColumnLayer", data=[{"p": [139.75, 35.65], "h": 5000}], get_position="p", get_elevation="h", radius=1500, get_fill_color=[44, 160, 44])
+deck = pydeck.Deck(layers=[dots, bar], initial_view_state=pydeck.ViewState(latitude=35.65, longitude=139.75, zoom=9, pitch=40))
+write("pydeck.html", deck.to_html(notebook_display=True, filename=os.devnull).data)
 
 table = pandas.DataFrame({"a": ["x", "y"], "b": [1, 2]})
 write("altair.html", altair.Chart(table, title="Bars").mark_bar(color=red).encode(x="a", y="b")._repr_mimebundle_()["text/html"])
