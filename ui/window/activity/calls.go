@@ -29,7 +29,7 @@ type callsTab struct {
 	all    []catalog.Activity
 	shown  []catalog.Activity
 	ticker *time.Timer
-	open   *callSheet // the last call that was opened; nil: none is open
+	open   *callSheet // shows the call that was opened last; nil if none is open
 }
 
 func newCallsTab(d *Dock) *callsTab {
@@ -53,7 +53,7 @@ func newCallsTab(d *Dock) *callsTab {
 	return t
 }
 
-// headed puts a line of names above a list.
+// headed puts the column names above a list.
 func headed(head, list fyne.CanvasObject) *fyne.Container {
 	const h = 22
 	return &fyne.Container{Objects: []fyne.CanvasObject{head, list}, Layout: kit.LayoutFunc{
@@ -107,7 +107,7 @@ func (t *callsTab) update() {
 	t.tick()
 }
 
-// tick updates the durations of what runs, each second.
+// tick updates the durations of running calls each second.
 func (t *callsTab) tick() {
 	if t.ticker != nil {
 		t.ticker.Stop()
@@ -154,8 +154,8 @@ func (t *callsTab) fill(i int) []kit.Cell {
 	}
 }
 
-// problem is what went wrong in a call. Tools answer in English, so another language has
-// the problem's name; the call in full has the rest.
+// problem describes what went wrong in a call. Tools answer in English, so other
+// languages show the name of the problem; the call's sheet has the rest.
 func problem(tr *i18n.Catalog, c catalog.Activity) string {
 	if key := "apierror." + strings.ToLower(c.Status); tr.Lang() != "en" && tr.Has(key) {
 		return tr.T(key)
@@ -163,7 +163,8 @@ func problem(tr *i18n.Catalog, c catalog.Activity) string {
 	return c.Detail
 }
 
-// toolName is what the list calls a tool. It has words for what no assistant can call.
+// toolName returns the name of a tool for the list. Requests that assistants cannot
+// make have translated names.
 func toolName(tr *i18n.Catalog, name string) string {
 	if key := "activity.tool." + name; name != "" && tr.Has(key) {
 		return tr.T(key)
@@ -171,7 +172,8 @@ func toolName(tr *i18n.Catalog, name string) string {
 	return name
 }
 
-// summary is the parameters of a call in one line: its code, or else its values.
+// summary returns the parameters of a call in one line: the code or, if there is none,
+// the values.
 func summary(args json.RawMessage) string {
 	var m map[string]any
 	if json.Unmarshal(args, &m) != nil || len(m) == 0 {
@@ -189,7 +191,7 @@ func summary(args json.RawMessage) string {
 	return strings.Join(parts, "  ")
 }
 
-// detail shows a call in full.
+// detail shows a call in its sheet.
 func (t *callsTab) detail(i int) {
 	if i < len(t.shown) {
 		t.open = openCall(t.d, t.shown[i])

@@ -25,12 +25,12 @@ type consoleTab struct {
 }
 
 type consoleLine struct {
-	mark string // In [3], or empty
+	mark string // the prompt, for example In [3], or empty
 	text string
 	ink  color.Color
 }
 
-// mostLines is how many lines the console shows at most.
+// mostLines is the maximum number of lines in the console.
 const mostLines = 5_000
 
 func newConsoleTab(d *Dock) *consoleTab {

@@ -1,11 +1,12 @@
-// Package activity draws the dock under the gallery: the log of calls, and the variables
-// and the console of the session in the top bar.
+// Package activity draws the dock below the gallery: the log of calls, and the
+// variables and the console of the session in the top bar.
 //
 // # Goroutines
 //
-// A Dock belongs to the UI goroutine. A History may be used from any goroutine; the window
-// runs its two Follow methods, which fill it from the library and the bus. What the dock
-// reads runs on goroutines of the window and posts its result with the kit's Dispatcher.
+// A Dock belongs to the UI goroutine. A History may be used from any goroutine; the
+// window runs its two Follow methods, which fill it from the library and the bus. What
+// the dock reads, it reads on goroutines of the window, which post their results with
+// the kit's Dispatcher.
 package activity
 
 import (
@@ -23,46 +24,47 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Library is what the dock reads of the library.
+// Library is the part of the library that the dock uses.
 type Library interface {
-	// Image finds an image by id or URI.
+	// Image returns an image by id or URI.
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	Thumb(ctx context.Context, id string, edge int) (image.Image, error)
 }
 
-// A Port is what the dock may read of the window and do in it. Its functions are called on
+// A Port is what the dock may read and do in the window. Its functions are called on
 // the UI goroutine and must not block.
 type Port struct {
 	Snapshot    func() *state.Snapshot // the newest state
 	SessionName func(id string) string
-	Token       func() string // kept out of saved logs; may be nil; any goroutine may call it
-	Tab         int           // the tab that is open at the start
+	Token       func() string // to remove it from saved logs; may be nil; called on any goroutine
+	Tab         int           // the tab to open first
 
 	// Variables asks a session's kernel for its variables and calls done on the UI
-	// goroutine. cancel withdraws the question; done may run nevertheless.
+	// goroutine. cancel cancels the request; done may be called nevertheless.
 	Variables func(session string, done func([]catalog.Variable, error)) (cancel func())
-	// DataFrame asks for the head of a DataFrame. It shows an error, or calls done.
+	// DataFrame reads the first rows of a DataFrame. It shows an error or calls done.
 	DataFrame func(in catalog.GetDataFrameInfoIn, done func(catalog.GetDataFrameInfoOut))
-	// SaveFile asks the user for a place, offers a name, and calls write with the path.
+	// SaveFile asks the user where to save a file, suggests a name, and calls write
+	// with the path.
 	SaveFile func(title, name string, write func(to string))
 
 	Go         func(f func(context.Context))                                 // runs f off the UI goroutine
-	Background func(what string, f func(context.Context) error, done func()) // the same; shows an error, or calls done on the UI goroutine
+	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine
 	Sheet      func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp
 	Menu       func(under fyne.CanvasObject, items ...*fyne.MenuItem)
-	Say        func(m kit.Mark, text, label string, do func()) // a message; with a label it offers to do something
-	Copy       func(text, what string)                         // to the clipboard
-	Reveal     func(path string)                               // in the file manager
-	OpenImage  func(id string)                                 // in the viewer
+	Say        func(m kit.Mark, text, label string, do func()) // shows a message, with a button if label is not empty
+	Copy       func(text, what string)                         // copies to the clipboard
+	Reveal     func(path string)                               // shows a file in the file manager
+	OpenImage  func(id string)                                 // shows an image in the viewer
 	TabOpened  func(tab int)
 	Hide       func()              // hides the dock
-	Forward    func(fyne.Shortcut) // takes the shortcuts that a field doesn't use
+	Forward    func(fyne.Shortcut) // gets the shortcuts that a field does not use
 }
 
 // A tab is one of the dock's views.
 type tab interface {
 	object() fyne.CanvasObject
-	tools() fyne.CanvasObject // to the right of the tabs
+	tools() fyne.CanvasObject // shown to the right of the tabs
 	render(n *state.Snapshot, shown bool)
 }
 
@@ -83,7 +85,7 @@ type Dock struct {
 
 const dockHead float32 = 36
 
-// New makes a dock.
+// New returns a dock. The caller must call Close.
 func New(k *kit.Kit, history *History, lib Library, port Port) *Dock {
 	d := &Dock{k: k, history: history, lib: lib, port: port}
 	d.tabs = []tab{newCallsTab(d), newVariablesTab(d), newConsoleTab(d)}
@@ -134,13 +136,13 @@ func (d *Dock) mark() {
 	}
 }
 
-// Object is the dock to put into the window.
+// Object returns the object to put into the window.
 func (d *Dock) Object() fyne.CanvasObject { return d.root }
 
-// Close stops what the dock does by itself.
+// Close stops the dock's timer.
 func (d *Dock) Close() { d.ended = true }
 
-// Tab is the tab that is open.
+// Tab returns the index of the open tab.
 func (d *Dock) Tab() int { return d.at }
 
 // Open opens a tab.
@@ -154,7 +156,7 @@ func (d *Dock) Open(i int) {
 }
 
 // Follow shows the variables and the console of a session. It renders at once, so that
-// nothing of another session stays in sight.
+// nothing of another session remains visible.
 func (d *Dock) Follow(session string, n *state.Snapshot) {
 	if d.session != session {
 		d.session = session
@@ -169,7 +171,7 @@ func (d *Dock) Render(n *state.Snapshot) {
 	}
 }
 
-// note is a text for a tab that has nothing to show.
+// note returns a text for a tab that has nothing to show.
 func note(k *kit.Kit) *kit.Para {
 	return kit.NewPara("", theme.TextBody, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
 }

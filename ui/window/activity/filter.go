@@ -19,7 +19,7 @@ const (
 	callFailed = "failed"
 )
 
-// callStates are the states that the user can filter by, in the order of the menu.
+// callStates lists the states that the user can filter by, in the order of the menu.
 var callStates = []string{
 	catalog.StatusRunning, catalog.StatusQueued, callWaits, catalog.StatusOK, catalog.StatusError, callFailed,
 	catalog.StatusInterrupted, catalog.StatusCancelled, catalog.StatusTimeout, catalog.StatusKernelDied, catalog.StatusLost,
@@ -61,7 +61,7 @@ type callFilter struct {
 	text                    fyne.CanvasObject
 }
 
-// The least width of the field if the three choices are beside it, and its greatest.
+// The minimum width of the field next to the three choices, and its maximum width.
 const fieldLeast, fieldMost float32 = 96, 170
 
 func newCallFilter(t *callsTab) *callFilter {
@@ -85,7 +85,7 @@ func newCallFilter(t *callsTab) *callFilter {
 
 const filterGap float32 = 4
 
-// preferredWidth is the width at which the three choices fit beside each other.
+// preferredWidth returns the width at which the three choices fit next to each other.
 func (f *callFilter) preferredWidth() float32 {
 	w := fieldMost + f.icons()
 	for _, b := range f.by {
@@ -94,7 +94,8 @@ func (f *callFilter) preferredWidth() float32 {
 	return w
 }
 
-// icons is the width of the buttons that are always visible.
+// icons returns the width of the icon buttons, including the one that clears the filter
+// if a choice is made.
 func (f *callFilter) icons() float32 {
 	w := f.save.MinSize().Width + f.empty.MinSize().Width + 2*filterGap
 	if f.on() {
@@ -132,7 +133,7 @@ func (f *callFilter) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 	}
 }
 
-// on reports whether a choice is made besides the text.
+// on reports whether a status, client or tool is chosen.
 func (f *callFilter) on() bool { return f.status != "" || f.client != "" || f.tool != "" }
 
 func (f *callFilter) reset() {
@@ -140,10 +141,10 @@ func (f *callFilter) reset() {
 	f.t.update()
 }
 
-// word is the name of a state in the user's language.
+// word returns the name of a state in the user's language.
 func (f *callFilter) word(kind string) string { return f.t.d.k.T("status." + kind) }
 
-// render shows which choices are made.
+// render updates the buttons for the current choices.
 func (f *callFilter) render() {
 	k := f.t.d.k
 	status := f.status
@@ -180,7 +181,7 @@ func (f *callFilter) shows(c catalog.Activity) bool {
 	return word == "" || strings.Contains(strings.ToLower(c.Tool+"\n"+toolName(f.t.d.k.Tr, c.Tool)+"\n"+c.Client+"\n"+c.Status+"\n"+c.Detail+"\n"+string(c.Args)+"\n"+f.t.d.sessionOf(c)), word)
 }
 
-// items is the menu of one choice: any value, or one of those in the log.
+// items returns the menu of one choice: any value, or one of those in the log.
 func (f *callFilter) items(i int) []*fyne.MenuItem {
 	k := f.t.d.k
 	at := [3]*string{&f.status, &f.client, &f.tool}[i]
@@ -221,7 +222,7 @@ func (f *callFilter) seen(i int) (values []string) {
 	return values
 }
 
-// allItems is the three choices in one menu.
+// allItems returns one menu with all three choices.
 func (f *callFilter) allItems() (items []*fyne.MenuItem) {
 	k := f.t.d.k
 	for i, name := range []string{"activity.status", "activity.client", "activity.tool"} {

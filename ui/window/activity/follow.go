@@ -10,20 +10,21 @@ import (
 	"easel/ui/core/library"
 )
 
-// Records is what a History reads of the library.
+// Records is the part of the library that a History uses.
 type Records interface {
-	// Activities lists calls, newest first, below an id (0: from the newest on).
+	// Activities lists at most limit calls, newest first, with ids less than before; 0
+	// means from the newest.
 	Activities(ctx context.Context, before uint64, limit int) ([]catalog.Activity, error)
-	// Executions lists what ran, newest first.
+	// Executions lists executions, newest first.
 	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
 	Execution(ctx context.Context, id string) (library.Execution, error)
 }
 
-// pastCalls is how many earlier calls are shown at the start.
+// pastCalls is the number of earlier calls that are shown at the start.
 const pastCalls = 200
 
-// FollowCalls reads the earlier calls from the library and then notes each call that the
-// bus reports, until ctx ends.
+// FollowCalls reads the earlier calls from the library. Then it records each call that
+// the bus reports, until ctx ends.
 func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Records, log *slog.Logger) {
 	live := catalog.Activities.Watch(ctx, bus, 1024) // before the past is read, so that no call is missed
 	past, err := lib.Activities(ctx, 0, pastCalls)
@@ -35,7 +36,7 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Record
 		log.WarnContext(ctx, "what others ran cannot be read", "err", err)
 	}
 	for _, c := range slices.Backward(append(past, watched...)) {
-		if c.Ended.IsZero() { // Easel died during this call: it will not end
+		if c.Ended.IsZero() { // Easel died during this call, so it never ended
 			c.Ended, c.Status = c.Began, catalog.StatusLost
 		}
 		if id := executionOf(c); id != "" {
@@ -54,7 +55,8 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Record
 	}
 }
 
-// pastWatched lists what others ran before the window opened, of the newest executions.
+// pastWatched lists the code that other clients ran before the window opened, among the
+// newest executions.
 func pastWatched(ctx context.Context, lib Records) (calls []catalog.Activity, err error) {
 	past, err := lib.Executions(ctx, library.ExecutionQuery{Limit: pastCalls})
 	for _, e := range past {
@@ -67,12 +69,12 @@ func pastWatched(ctx context.Context, lib Records) (calls []catalog.Activity, er
 	return calls, err
 }
 
-// FollowRuns notes each execution that the bus reports, until ctx ends. It passes the
-// approvals that were answered to answered.
+// FollowRuns records each execution that the bus reports, until ctx ends. It calls
+// answered with each approval that was answered.
 func (h *History) FollowRuns(ctx context.Context, bus *eventbus.Bus, answered func(catalog.Approval)) {
 	for c, err := range catalog.Changes.Watch(ctx, bus, 1024) {
 		if err != nil {
-			continue // the next change of each execution tells all of it
+			continue // the next change of each execution is complete
 		}
 		if q, ok := c.Object.(catalog.Approval); ok && c.Name == catalog.ApprovalAnswered {
 			answered(q)

@@ -10,38 +10,39 @@ import (
 	"easel/ui/core/state"
 )
 
-// mostCalls is how many calls the window keeps; the library keeps more.
+// mostCalls is the maximum number of calls in a History. The library stores more.
 const mostCalls = 2_000
 
-// mostRuns is how many executions of each session the console keeps.
+// mostRuns is the maximum number of executions per session in a History.
 const mostRuns = 40
 
-// A History has the calls and executions that the window knows. It outlives the dock,
-// which is rebuilt when the language or the colours change. Any goroutine may use it.
+// A History contains the calls and executions that the window knows. It outlives the
+// dock, which is rebuilt when the language or the colours change. It may be used from
+// any goroutine.
 type History struct {
 	mu       sync.Mutex
-	calls    []catalog.Activity             // and what others ran, newest first
+	calls    []catalog.Activity             // including code that others ran; newest first
 	runs     map[string][]catalog.Execution // by session, oldest first
-	ended    map[string]int                 // executions that ended, by session
+	ended    map[string]int                 // number of executions that ended, by session
 	statuses map[string]string              // statuses of executions, by id
 
 	changed func()
 }
 
-// NewHistory makes an empty one. It calls changed after each change, on the goroutine
-// that made it; changed must not block.
+// NewHistory returns an empty History. FollowCalls and FollowRuns call changed on their
+// goroutine after each change; it must not block.
 func NewHistory(changed func()) *History {
 	return &History{changed: changed, runs: make(map[string][]catalog.Execution), ended: make(map[string]int), statuses: make(map[string]string)}
 }
 
-// call notes a call that began or ended.
+// call records a call that began or ended.
 func (h *History) call(c catalog.Activity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.put(c)
 }
 
-// past notes a call from the library, unless more is known about it.
+// past records a call from the library, unless the bus has already reported it.
 func (h *History) past(c catalog.Activity) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,7 +51,7 @@ func (h *History) past(c catalog.Activity) {
 	}
 }
 
-// put is call for a caller that holds h.mu.
+// put is like call. The caller holds h.mu.
 func (h *History) put(c catalog.Activity) {
 	if i := slices.IndexFunc(h.calls, func(o catalog.Activity) bool { return o.ID == c.ID }); i >= 0 {
 		h.calls[i] = c
@@ -66,7 +67,7 @@ func (h *History) put(c catalog.Activity) {
 	}
 }
 
-// run notes the current state of an execution.
+// run records the current state of an execution.
 func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,7 +88,8 @@ func (h *History) run(name catalog.ChangeName, x catalog.Execution) {
 	h.runs[x.SessionID] = runs[max(len(runs)-mostRuns, 0):]
 }
 
-// pastFate notes the status that the library has of an execution, unless more is known.
+// pastFate records the status that the library has for an execution, unless the bus has
+// already reported one.
 func (h *History) pastFate(id, status string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -139,8 +141,8 @@ func (h *History) find(id uint64) (catalog.Activity, bool) {
 }
 
 // runOf returns the execution that a call is about: the one that its result or its
-// parameters name or, while the call runs, the first one since then with the same code. It
-// returns the zero Execution if none is known.
+// parameters name. If they name none, it is the first execution of the same code since
+// the call began. runOf returns the zero Execution if none is known.
 func (h *History) runOf(c catalog.Activity) catalog.Execution {
 	var args struct{ Code string }
 	_ = json.Unmarshal(c.Args, &args) // an error means that there is no code

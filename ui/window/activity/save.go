@@ -32,8 +32,8 @@ type loggedCall struct {
 // secretIn finds a token in an address or a header.
 var secretIn = regexp.MustCompile(`(?i)((?:token|key|password|secret)=|(?:bearer|token) )[^\s&"'<>]+`)
 
-// logOf returns calls as lines of JSON, the oldest first, without secrets. token is
-// Easel's own.
+// logOf returns calls as lines of JSON, oldest first, without secrets. token is Easel's
+// own.
 func logOf(calls []catalog.Activity, token string) ([]byte, error) {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
@@ -58,12 +58,12 @@ func logOf(calls []catalog.Activity, token string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// saveLog asks for a place and saves the calls that are shown there.
+// saveLog asks where to save the calls that are currently shown, and saves them.
 func (t *callsTab) saveLog() {
 	d, k := t.d, t.d.k
 	calls := slices.Clone(t.shown)
 	n := d.port.Snapshot()
-	for i := range calls { // the states that the rows show
+	for i := range calls { // use the states that the rows show
 		calls[i].Status = d.stateOf(n, calls[i])
 		if goesOn(calls[i].Status) {
 			calls[i].Ended = time.Time{}

@@ -96,10 +96,10 @@ func (s *callSheet) rows(x catalog.Execution) []fyne.CanvasObject {
 	return rows
 }
 
-// followed is how many lines of output are shown while the call runs.
+// followed is the number of lines of output that are shown while the call runs.
 const followed = 100
 
-// ending is the last lines of a text, since the user watches what is added.
+// ending returns the last lines of a text, because the user watches the new ones.
 func (s *callSheet) ending(text string) string {
 	n := kit.MostLines
 	if s.call.Ended.IsZero() {
@@ -109,7 +109,7 @@ func (s *callSheet) ending(text string) string {
 	return strings.Join(lines[max(len(lines)-n, 0):], "\n")
 }
 
-// mostPictures is how many pictures of a call are shown at most.
+// mostPictures is the maximum number of pictures in a sheet.
 const mostPictures = 8
 
 // pictures shows the plots of a call as thumbnails; a click opens one. Each appears when
@@ -137,7 +137,7 @@ func (s *callSheet) pictures(uris []string) fyne.CanvasObject {
 				small, err = d.lib.Thumb(ctx, found.ImageID, 2*w)
 			}
 			if err != nil {
-				return // the image was deleted: its place stays empty
+				return // the image was deleted; leave its place empty
 			}
 			d.k.Do(func() {
 				id = found.ImageID

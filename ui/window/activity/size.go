@@ -19,7 +19,7 @@ var (
 	held       = regexp.MustCompile(`^(.*? \([^(),]+, )(.+)\)$`) // "name (type, size)"
 )
 
-// sizeText is a size, which get_variables gives in English, in the words of a language.
+// sizeText translates a size, which get_variables returns in English.
 func sizeText(tr *i18n.Catalog, size string) string {
 	one := func(form *regexp.Regexp) []string {
 		if m := form.FindStringSubmatch(size); m != nil && m[0] == size {
@@ -54,8 +54,9 @@ func sizeText(tr *i18n.Catalog, size string) string {
 	return size
 }
 
-// VariableText translates the description of a variable that an ended session had, for
-// example "df (DataFrame, 1000 rows × 5 cols)", or the text that says how many more it had.
+// VariableText translates the description of a variable of an ended session, for
+// example "df (DataFrame, 1000 rows × 5 cols)", or the text that says how many more
+// variables there were.
 func VariableText(tr *i18n.Catalog, text string) string {
 	if m := andMore.FindStringSubmatch(text); m != nil {
 		return tr.T("banner.and_more", grouped(m[1]))
@@ -67,7 +68,7 @@ func VariableText(tr *i18n.Catalog, text string) string {
 	return m[1] + sizeText(tr, m[2]) + ")"
 }
 
-// grouped is a number with its digits in groups of three, as both languages write it.
+// grouped returns a number with its digits in groups of three, as in both languages.
 func grouped(digits string) string {
 	for i := len(digits) - 3; i > 0; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]

@@ -17,8 +17,8 @@ import (
 // executionIn finds the id in a truncated result.
 var executionIn = regexp.MustCompile(`"execution_id":\s*"([^"]+)"`)
 
-// executionOf is the id of the execution that a call started, or that its result or
-// parameters name.
+// executionOf returns the id of the execution that a call started, or that its result
+// or parameters name; empty if there is none.
 func executionOf(c catalog.Activity) string {
 	if c.ExecutionID != "" {
 		return c.ExecutionID
@@ -32,7 +32,7 @@ func executionOf(c catalog.Activity) string {
 			ExecutionID string `json:"execution_id"`
 		}
 	}
-	_ = json.Unmarshal(c.Args, &args) // an error means that it names none
+	_ = json.Unmarshal(c.Args, &args) // an error means that they name none
 	_ = json.Unmarshal(c.Result, &result)
 	id := cmp.Or(result.ExecutionID, result.Execution.ExecutionID, args.ExecutionID)
 	var cut string
@@ -47,8 +47,8 @@ func executionOf(c catalog.Activity) string {
 // statusIn finds the status next to the id.
 var statusIn = regexp.MustCompile(`"execution_id":\s*"[^"]+"[^{}]*?"status":\s*"([a-z_]+)"`)
 
-// reported is the status that an execution had when the call returned. It is empty if the
-// call was about none.
+// reported returns the status that an execution had when the call returned. It is empty
+// if the call was not about an execution.
 func reported(c catalog.Activity) string {
 	text := string(c.Result)
 	var cut string
@@ -124,13 +124,13 @@ func (d *Dock) callStatus(c catalog.Activity) (kit.Mark, string, color.Color) {
 }
 
 var (
-	// dull matches lines that don't tell what code does.
+	// dull matches lines that do not say what code does.
 	dull = regexp.MustCompile(`^(#|%|!|import\s|from\s.+\simport|"""|'''|pass$|[)\]}]+$|plt\.(figure|show|close)\()`)
 	// trivial matches an assignment of a plain value.
 	trivial = regexp.MustCompile(`^[A-Za-z_][\w, ]*\s*=\s*([-+]?[\d.]+(e[-+]?\d+)?|True|False|None|''|""|\[\]|\{\}|\(\)|"[^"]*"|'[^']*'|(list|dict|set)\(\))\s*(#.*)?$`)
 )
 
-// tellingLine returns the first line of code that tells what the code does.
+// tellingLine returns the first line of code that says what the code does.
 func tellingLine(code string) string {
 	var first, plain string
 	for line := range strings.SplitSeq(code, "\n") {

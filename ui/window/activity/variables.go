@@ -31,20 +31,20 @@ type variablesTab struct {
 	right *fyne.Container
 
 	of      kernelLife
-	status  string   // of its kernel, when it was asked last
-	ended   int      // executions that had ended then
-	reading *reading // nil: no question is open
+	status  string   // status of the kernel when last rendered
+	ended   int      // number of executions that had ended when the kernel was last asked
+	reading *reading // nil: no request is pending
 	at      time.Time
 	problem string
 	all     []catalog.Variable
 	shown   []catalog.Variable
 	by      int
 	down    bool
-	frame   *widget.PopUp // the table of a DataFrame; nil: none was opened
+	frame   *widget.PopUp // the table of a DataFrame; nil if none was opened
 }
 
-// A kernelLife identifies what variables live in. They are lost with a session's kernel
-// and with each restart of it.
+// A kernelLife identifies the process in which variables exist. They are lost when the
+// session's kernel is replaced or restarted.
 type kernelLife struct {
 	session, kernel string
 	generation      int
@@ -53,10 +53,10 @@ type kernelLife struct {
 // dead is the status of a kernel that has died and is not restarted automatically.
 const dead = "dead"
 
-// A reading is a question to the kernel that hasn't been answered yet.
+// A reading is a request to the kernel that has not been answered yet.
 type reading struct {
 	cancel func()
-	again  bool // code has run since
+	again  bool // code has run since, so ask again
 }
 
 func newVariablesTab(d *Dock) *variablesTab {
@@ -81,7 +81,7 @@ func newVariablesTab(d *Dock) *variablesTab {
 	return t
 }
 
-// filterRow puts the filter beside the time of the list, if there is room for both.
+// filterRow puts the filter next to the time of the list, if there is room for both.
 func (t *variablesTab) filterRow(field fyne.CanvasObject, again *kit.Button) *fyne.Container {
 	const gap, fieldMost, age = 8, 160, 150
 	return &fyne.Container{Objects: []fyne.CanvasObject{t.asOf, field, again}, Layout: kit.LayoutFunc{
@@ -103,7 +103,7 @@ func (t *variablesTab) filterRow(field fyne.CanvasObject, again *kit.Button) *fy
 // choose sorts by a column, or reverses the order.
 func (t *variablesTab) choose(column int) {
 	if column == 3 {
-		return // values of many types have no order
+		return // values of different types have no order
 	}
 	t.down = t.by == column && !t.down
 	t.by = column
@@ -137,7 +137,7 @@ func (t *variablesTab) render(n *state.Snapshot, shown bool) {
 	t.update()
 }
 
-// forget drops what is known of the former kernel, and withdraws what is asked of it.
+// forget drops the variables of the previous kernel and cancels a pending request.
 func (t *variablesTab) forget(of kernelLife) {
 	if t.reading != nil {
 		t.reading.cancel()
@@ -164,7 +164,7 @@ func (t *variablesTab) ask() {
 	t.reading = r
 	r.cancel = t.d.port.Variables(t.of.session, func(all []catalog.Variable, err error) {
 		if t.reading != r {
-			return // of a session that is no longer shown
+			return // the request was for a kernel that is no longer shown
 		}
 		t.reading, t.problem = nil, ""
 		if err != nil {
@@ -179,7 +179,7 @@ func (t *variablesTab) ask() {
 	})
 }
 
-// words tells the user why the variables can't be read.
+// words returns, for the user, why the variables cannot be read.
 func (t *variablesTab) words(e *tool.Error) string {
 	k := t.d.k
 	switch e.Code {
@@ -300,7 +300,7 @@ func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
 	k := d.k
 	const mostColumns = 12
 	names := f.Columns[:min(len(f.Columns), mostColumns)]
-	const few = 6 // so few columns have a fixed width
+	const few = 6 // up to this many columns, numeric ones have a fixed width
 	columns := make([]kit.ColumnSpec, len(names))
 	heads := make([]string, len(names))
 	for i, n := range names {

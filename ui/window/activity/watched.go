@@ -8,11 +8,11 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// watchedTool is what the log calls a run that no tool began: the message with which the
-// other client asked the kernel for it.
+// watchedTool is the tool name of an execution that no tool started. It is the message
+// by which another client requested it from the kernel.
 const watchedTool = "execute_request"
 
-// watchedRun is code that somebody else runs in a session, as a line of the log of calls.
+// watchedRun returns an execution by another client as a call for the log.
 func watchedRun(x catalog.Execution) catalog.Activity {
 	began := x.CreatedAt
 	if x.StartedAt != nil {
@@ -33,7 +33,7 @@ func watchedCall(execution, client, code, status string, failure *catalog.Execut
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(execution))
 	c := catalog.Activity{
-		ID:        h.Sum64() | 1<<63, // calls are counted from 1 on
+		ID:        h.Sum64() | 1<<63, // ids of calls count from 1, so this one differs
 		Transport: catalog.TransportJupyter, Client: client, Tool: watchedTool, Status: status, ExecutionID: execution,
 	}
 	c.Args, _ = json.Marshal(map[string]string{"code": code}) // strings can be marshalled
