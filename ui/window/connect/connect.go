@@ -1,10 +1,10 @@
-// Package connect draws the page that tells how to connect each client, and shows
+// Package connect draws the page that explains how to connect each client, and shows
 // whether it has connected.
 //
 // # Goroutines
 //
-// A Page belongs to the UI goroutine. What reads or writes the clients' files runs on
-// goroutines that the window starts and waits for; they post their results with the
+// A Page belongs to the UI goroutine. The clients' files are read and written on
+// goroutines that the window starts and waits for. They post their results with the
 // kit's Dispatcher.
 package connect
 
@@ -24,59 +24,59 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A Port is what the page may read of the window and do in it. Its functions are called
-// on the UI goroutine and must not block.
+// A Port is what the page may read and do in the window. Its functions are called on
+// the UI goroutine and must not block.
 type Port struct {
 	Snapshot func() *state.Snapshot // the newest state
-	Shown    func() bool            // whether the page is in sight
+	Shown    func() bool            // reports whether the page is visible
 	Session  func() string          // the session in the top bar; empty: none
-	Token    func() string          // that clients need; may be nil
+	Token    func() string          // returns the token that clients need; may be nil
 	Exe      string                 // absolute path of the program
-	Bridge   []string               // its arguments as the stdio bridge to this Easel
+	Bridge   []string               // the program's arguments as the stdio bridge to this Easel
 
 	Go         func(f func())                                                // runs f off the UI goroutine
-	Background func(what string, f func(context.Context) error, done func()) // the same; shows an error, or calls done on the UI goroutine
+	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine
 	Settings   func(edit func(*state.Settings))                              // changes the user's settings
-	Written    func()                                                        // a client's file was written: the page in sight must read it again
-	Say        func(m kit.Mark, text, label string, do func())               // shows a message that offers to do something
-	Copy       func(text, what string)                                       // to the clipboard
-	Reveal     func(path string)                                             // in the file manager
-	Browse     func(address string)                                          // in the browser
+	Written    func()                                                        // called when a client's file was written; the visible page must read it again
+	Say        func(m kit.Mark, text, label string, do func())               // shows a message with a button
+	Copy       func(text, what string)                                       // copies to the clipboard
+	Reveal     func(path string)                                             // shows a file in the file manager
+	Browse     func(address string)                                          // opens a page in the browser
 	Swagger    func()                                                        // opens the API's page
-	JupyterLab func(session string)                                          // opens a session; nil: it can't be opened
-	Forward    func(fyne.Shortcut)                                           // takes the shortcuts that a field doesn't use
+	JupyterLab func(session string)                                          // opens a session in JupyterLab; nil if that is not possible
+	Forward    func(fyne.Shortcut)                                           // gets the shortcuts that a field does not use
 }
 
-// A Page lists the clients beside the steps that connect one of them.
+// A Page shows the list of clients next to the steps that connect one of them.
 type Page struct {
 	k    *kit.Kit
 	port Port
-	read func(clients.Client, clients.Connection) fileState // reads a client's file; a test's may be slow
+	read func(clients.Client, clients.Connection) fileState // reads a client's file; tests replace it
 
 	root   fyne.CanvasObject
-	find   *kit.Field // narrows the list
+	find   *kit.Field // filters the list
 	list   *kit.Column
 	detail *kit.Column
-	at     int               // in clients.All
+	at     int               // index of the selected client in clients.All
 	clear  bool              // the token is shown
 	drawn  string            // a fingerprint of what is drawn
-	files  map[int]fileState // what was found in the clients' files, by their places in clients.All
-	begun  int               // how often reading them was begun
-	done   int               // the last reading that has ended
+	files  map[int]fileState // what was found in the clients' files, by index in clients.All
+	begun  int               // number of the last reading that began
+	done   int               // number of the last reading that ended
 	ended  bool              // Close was called
 }
 
-// A fileState is a client's file, and what it says of Easel.
+// A fileState describes a client's file and what it says about Easel.
 type fileState struct {
-	path      string // empty: the client has no file that is known
+	path      string // empty if the client's file is not known
 	state     clients.State
-	installed bool // there is a sign of the client on this computer
+	installed bool // the client seems to be installed on this computer
 }
 
 // connectList is the width of the list of clients, in Fyne's units.
 const connectList float32 = 248
 
-// New makes a page that shows the first client.
+// New returns a page that shows the first client.
 func New(k *kit.Kit, port Port) *Page {
 	c := &Page{k: k, port: port, read: readFile, find: k.Field(k.T("connect.find")), list: k.Column(10, 2), detail: k.Column(28, 12), files: make(map[int]fileState)}
 	c.detail.Most = 764
@@ -102,16 +102,16 @@ func New(k *kit.Kit, port Port) *Page {
 	return c
 }
 
-// Object is the page to put into the window.
+// Object returns the object to put into the window.
 func (c *Page) Object() fyne.CanvasObject { return c.root }
 
 // Settled reports whether the clients' files have been read, for tests.
 func (c *Page) Settled() bool { return c.begun == c.done }
 
-// Close has the page ignore what is still being read.
+// Close makes the page ignore what is still being read.
 func (c *Page) Close() { c.ended = true }
 
-// connection is how clients reach this Easel.
+// connection returns how clients reach this Easel.
 func (c *Page) connection() clients.Connection {
 	x := clients.Connection{Token: "TOKEN", Exe: cmp.Or(c.port.Exe, "easel"), Args: c.port.Bridge}
 	if c.port.Token != nil {
@@ -124,7 +124,7 @@ func (c *Page) connection() clients.Connection {
 	return x
 }
 
-// seen returns the last client of a kind that connected.
+// seen returns the client of a kind that connected last.
 func seen(kind clients.Client, n *state.Snapshot) (last state.Client, ok bool) {
 	for _, x := range n.Clients {
 		if found, _ := clients.Find(x.Name); found.Name == kind.Name && (!ok || x.Last.After(last.Last)) {
@@ -134,7 +134,7 @@ func seen(kind clients.Client, n *state.Snapshot) (last state.Client, ok bool) {
 	return last, ok
 }
 
-// readFile reads what a client's file says of this Easel.
+// readFile reads what a client's file says about this Easel.
 func readFile(x clients.Client, conn clients.Connection) fileState {
 	path := x.File()
 	if path == "" {
@@ -143,7 +143,7 @@ func readFile(x clients.Client, conn clients.Connection) fileState {
 	return fileState{path, x.Check(path, conn), x.Installed()}
 }
 
-// Reread reads the clients' files and shows whether they lead to this Easel.
+// Reread reads the clients' files and shows whether they refer to this Easel.
 func (c *Page) Reread() {
 	c.begun++
 	begun, conn, read := c.begun, c.connection(), c.read

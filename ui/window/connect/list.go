@@ -12,8 +12,8 @@ import (
 	"easel/ui/window/theme"
 )
 
-// groups returns the clients that match the search, by their places in clients.All:
-// those that are installed here or have connected, and the others.
+// groups returns the clients that match the search, as indexes into clients.All: those
+// that are installed here or have connected, and the others.
 func (c *Page) groups(n *state.Snapshot) (here, others []int) {
 	find := strings.ToLower(strings.TrimSpace(c.find.Text))
 	for i, x := range clients.All {
@@ -55,7 +55,7 @@ func (c *Page) rows(n *state.Snapshot) []fyne.CanvasObject {
 	return append(rows, c.forPeople()...)
 }
 
-// forPeople returns the buttons that lead to the same things without an assistant.
+// forPeople returns the buttons for using the same features without an assistant.
 func (c *Page) forPeople() []fyne.CanvasObject {
 	k := c.k
 	swagger := k.Button(kit.Quiet, "external", k.T("connect.swagger"), k.T("connect.swagger_tip"), c.port.Swagger)
@@ -71,7 +71,7 @@ func (c *Page) forPeople() []fyne.CanvasObject {
 	}
 }
 
-// card is the row of a client with its state below its name.
+// card returns the row of a client, with its state below its name.
 func (c *Page) card(i int, x clients.Client, n *state.Snapshot) fyne.CanvasObject {
 	k := c.k
 	mark, text := c.stateOf(i, x, n)
@@ -88,7 +88,7 @@ func (c *Page) card(i int, x clients.Client, n *state.Snapshot) fyne.CanvasObjec
 	}})
 }
 
-// slimCard is the row of a client that isn't installed here.
+// slimCard returns the row of a client that is not installed here.
 func (c *Page) slimCard(i int, x clients.Client, _ *state.Snapshot) fyne.CanvasObject {
 	name := c.title(i, x)
 	return c.tap(i, &fyne.Container{Objects: []fyne.CanvasObject{name}, Layout: kit.LayoutFunc{

@@ -19,8 +19,8 @@ import (
 type proof struct {
 	connected bool
 	client    state.Client
-	name      string // its deliveries are decided by this name; empty: it is unknown
-	decided   string // how the user wants it to get pictures; empty: they haven't decided
+	name      string // the name by which delivery is configured; empty if it is unknown
+	decided   string // how the user wants it to get pictures; empty if they have not decided
 }
 
 // proofOf collects what is known about a client.
@@ -28,7 +28,7 @@ func proofOf(x clients.Client, n *state.Snapshot) proof {
 	var p proof
 	p.client, p.connected = seen(x, n)
 	p.name = p.client.Name
-	if p.name == "" { // it hasn't connected since the start, but the user may have decided earlier
+	if p.name == "" { // not connected since the start, but the user may have decided earlier
 		all := n.Settings.DeliveryBy.Clients()
 		if i := slices.IndexFunc(all, func(name string) bool { found, _ := clients.Find(name); return found.Name == x.Name && x.Name != "" }); i >= 0 {
 			p.name = all[i]
@@ -38,7 +38,7 @@ func proofOf(x clients.Client, n *state.Snapshot) proof {
 	return p
 }
 
-// asks reports whether only the user can say if the last picture was seen.
+// asks reports whether only the user can say if the last picture was visible.
 func (p proof) asks() bool { return p.decided == "" && p.client.Picture.Inline }
 
 // complete reports whether nothing is left to find out.
@@ -46,7 +46,7 @@ func (p proof) complete() bool {
 	return p.client.Calls > 0 && p.client.Picture.URI != "" && !p.asks()
 }
 
-// test is the third step: what to ask the assistant, and the results.
+// test returns the third step: what to ask the assistant, and the results.
 func (c *Page) test(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
 	k, p := c.k, proofOf(x, n)
 	prompt := k.T("connect.test_prompt")
@@ -76,7 +76,7 @@ func (c *Page) panel(ground color.Color, in fyne.CanvasObject) fyne.CanvasObject
 	return kit.Frame(fill, 12, in)
 }
 
-// result is one line of the panel.
+// result returns one line of the panel.
 func (c *Page) result(m kit.Mark, text string) fyne.CanvasObject {
 	k := c.k
 	ink := k.P.Text
@@ -139,7 +139,8 @@ func (c *Page) verdict(p proof) string {
 	}
 }
 
-// decide is the question that only the user can answer, or a button to answer it again.
+// decide returns the question that only the user can answer, or a button to answer it
+// again.
 func (c *Page) decide(x clients.Client, p proof) fyne.CanvasObject {
 	k := c.k
 	switch {

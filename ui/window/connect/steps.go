@@ -14,7 +14,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// masked hides the token in a text that is shown.
+// masked returns a text for display in which the token is hidden.
 func masked(text, token string) string {
 	if token == "" {
 		return text
@@ -22,7 +22,7 @@ func masked(text, token string) string {
 	return strings.ReplaceAll(text, token, strings.Repeat("•", 12))
 }
 
-// steps tells how to connect a client, and whether it works.
+// steps returns the explanation of how to connect a client, and shows whether it works.
 func (c *Page) steps(x clients.Client, n *state.Snapshot) []fyne.CanvasObject {
 	k := c.k
 	conn := c.connection()
@@ -53,7 +53,7 @@ func (c *Page) muted(text string) fyne.CanvasObject {
 	return kit.NewPara(text, theme.TextBody, c.k.P.Muted, fyne.TextStyle{})
 }
 
-// step is the number and the title of a step.
+// step returns the number and the title of a step.
 func (c *Page) step(n int, title string) fyne.CanvasObject {
 	k := c.k
 	disc := canvas.NewCircle(k.P.AccentBg)
@@ -69,7 +69,7 @@ func (c *Page) step(n int, title string) fyne.CanvasObject {
 	return kit.NewRow(10, 1, badge, kit.NewLine(title, theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 60))
 }
 
-// first is the first step: where to add Easel, and what to know about that file.
+// first returns the first step: where to add Easel, and what to know about that file.
 func (c *Page) first(x clients.Client) []fyne.CanvasObject {
 	k, file := c.k, c.files[c.at]
 	switch {
@@ -88,7 +88,7 @@ func (c *Page) first(x clients.Client) []fyne.CanvasObject {
 	return []fyne.CanvasObject{c.step(1, k.T("connect.step_file")), path, c.muted(k.T(advice(file.state)))}
 }
 
-// advice is what to know about a client's file before changing it.
+// advice returns what to know about a client's file before changing it.
 func advice(s clients.State) string {
 	switch s {
 	case clients.NotPlain:
@@ -100,7 +100,7 @@ func advice(s clients.State) string {
 	}
 }
 
-// buttons returns what the user can do with a client's snippet.
+// buttons returns the buttons for a client's snippet.
 func (c *Page) buttons(x clients.Client, snippet string, conn clients.Connection) []fyne.CanvasObject {
 	k, file := c.k, c.files[c.at]
 	what, label := k.T("connect.snippet"), k.T("connect.copy_snippet")

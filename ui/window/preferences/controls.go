@@ -12,7 +12,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// place is an item with a folder and a button that opens it.
+// place returns an item with a folder and a button that opens it.
 func (p *Page) place(title, hint, path string) fyne.CanvasObject {
 	k := p.k
 	return p.item(title, hint, kit.NewRow(6, 0,
@@ -53,8 +53,8 @@ func (p *Page) card(items ...fyne.CanvasObject) fyne.CanvasObject {
 	}}
 }
 
-// unless is an item, or, if its setting does not count, the value that does and what it is
-// from.
+// unless returns an item or, if its setting is overridden, the effective value and what
+// set it.
 func (p *Page) unless(o Override, title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
 	if o.By == "" {
 		return p.item(title, hint, control)
@@ -63,7 +63,8 @@ func (p *Page) unless(o Override, title, hint string, control fyne.CanvasObject)
 	return p.named(title, p.k.T("settings.given", o.By), value)
 }
 
-// item is a control with its name and, below the name, a hint.
+// item returns a control with its name and, below the name, a hint. title and hint are
+// message IDs.
 func (p *Page) item(title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
 	if hint != "" {
 		hint = p.k.T(hint)
@@ -71,7 +72,7 @@ func (p *Page) item(title, hint string, control fyne.CanvasObject) fyne.CanvasOb
 	return p.named(title, hint, control)
 }
 
-// named is an item whose hint is a text.
+// named is like item, but the hint is a text.
 func (p *Page) named(title, hint string, control fyne.CanvasObject) fyne.CanvasObject {
 	k := p.k
 	name := kit.NewLine(k.T(title), theme.TextBody, k.P.Text, fyne.TextStyle{}, 60)
@@ -99,12 +100,12 @@ func (p *Page) named(title, hint string, control fyne.CanvasObject) fyne.CanvasO
 	}}
 }
 
-// choice sets a setting to one of a few values.
+// choice returns a control that sets a setting to one of a few values.
 func (p *Page) choice(values, names []string, get func(state.Settings) string, set func(*state.Settings, string)) fyne.CanvasObject {
 	return p.picked(values, names, get, func(v string) { p.port.Settings(func(c *state.Settings) { set(c, v) }) })
 }
 
-// picked calls f with one of a few values.
+// picked returns a control that calls f with one of a few values.
 func (p *Page) picked(values, names []string, get func(state.Settings) string, f func(string)) fyne.CanvasObject {
 	row := kit.NewRow(4, -1)
 	buttons := make([]*kit.Button, len(values))
@@ -120,7 +121,7 @@ func (p *Page) picked(values, names []string, get func(state.Settings) string, f
 	return row
 }
 
-// flag is a setting that is on or off.
+// flag returns a control for a setting that is on or off.
 func (p *Page) flag(get func(state.Settings) bool, set func(*state.Settings, bool)) fyne.CanvasObject {
 	k := p.k
 	return p.choice([]string{"on", "off"}, []string{k.T("settings.on"), k.T("settings.off")}, func(c state.Settings) string {
@@ -131,7 +132,7 @@ func (p *Page) flag(get func(state.Settings) bool, set func(*state.Settings, boo
 	}, func(c *state.Settings, v string) { set(c, v == "on") })
 }
 
-// number is a setting that is a whole number in a range.
+// number returns a control for a setting that is a whole number in a range.
 func (p *Page) number(least, most int, get func(state.Settings) int, set func(*state.Settings, int)) fyne.CanvasObject {
 	return p.field(110, func(c state.Settings) string { return strconv.Itoa(get(c)) }, func(text string) bool {
 		v, err := strconv.Atoi(strings.TrimSpace(text))
@@ -144,7 +145,7 @@ func (p *Page) number(least, most int, get func(state.Settings) int, set func(*s
 	}, "")
 }
 
-// text is a setting that is a text.
+// text returns a control for a setting that is a text.
 func (p *Page) text(get func(state.Settings) string, set func(*state.Settings, string), hint string) fyne.CanvasObject {
 	return p.field(260, get, func(text string) bool {
 		p.port.Settings(func(c *state.Settings) { set(c, strings.TrimSpace(text)) })
@@ -152,8 +153,8 @@ func (p *Page) text(get func(state.Settings) string, set func(*state.Settings, s
 	}, hint)
 }
 
-// field is a text field. It calls set when the user leaves it, and goes back to the old
-// text if set returns false.
+// field returns a text field. It calls set when the user leaves it, and restores the
+// old text if set returns false.
 func (p *Page) field(width float32, get func(state.Settings) string, set func(string) bool, hint string) fyne.CanvasObject {
 	f := p.k.Field(hint)
 	keep := func(text string) {
@@ -172,7 +173,8 @@ func (p *Page) field(width float32, get func(state.Settings) string, set func(st
 	return kit.Box(f, fyne.NewSize(width, 32))
 }
 
-// token shows that there is a token, copies it and makes a new one.
+// token returns a row with a placeholder for the token and buttons to copy the token
+// and to create a new one.
 func (p *Page) token() fyne.CanvasObject {
 	k := p.k
 	row := kit.NewRow(6, -1, kit.NewLine(strings.Repeat("•", 12), theme.TextBody, k.P.Muted, fyne.TextStyle{Monospace: true}, 110))
@@ -187,7 +189,7 @@ func (p *Page) token() fyne.CanvasObject {
 	return row
 }
 
-// rotate makes a new token.
+// rotate creates a new token.
 func (p *Page) rotate() {
 	p.port.RotateToken(func(err error) {
 		if err != nil {

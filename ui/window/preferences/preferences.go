@@ -2,8 +2,8 @@
 //
 // # Goroutines
 //
-// Everything here belongs to the UI goroutine and does no I/O: what changes a file or a
-// server is asked of the port, which calls back.
+// Everything belongs to the UI goroutine and does no I/O. Changes to files and servers
+// go through the port, which calls back.
 package preferences
 
 import (
@@ -19,59 +19,60 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A Port is what the page may read of the window and do in it. Its functions are called
-// on the UI goroutine and must not block.
+// A Port is what the page may read and do in the window. Its functions are called on
+// the UI goroutine and must not block.
 type Port struct {
 	Snapshot func() *state.Snapshot // the newest state
 	Version  string
 	DataDir  string
-	Token    func() string // that clients need; may be nil
+	Token    func() string // returns the token that clients need; may be nil
 	Given    Given
 
 	Settings     func(edit func(*state.Settings)) // changes the user's settings
 	SetTheme     func(name string)
 	SetAccess    func(mode string)
 	SetAutostart func(on bool)
-	RotateToken  func(done func(error)) // makes a new token, then calls done; may be nil
+	RotateToken  func(done func(error)) // creates a new token, then calls done; may be nil
 
 	PreferServer func(name string)
 	AddServer    func(in catalog.NamedServer, done func()) // shows an error, or calls done
-	RemoveServer func(name string, done func())            // the same
+	RemoveServer func(name string, done func())            // shows an error, or calls done
 
-	Confirm func(title, text, yes string, do func()) // asks before do loses something
+	Confirm func(title, text, yes string, do func()) // asks for confirmation, then calls do
 	Sheet   func(title string, body fyne.CanvasObject)
 	Say     func(kit.Mark, string)
-	Copy    func(text, what string) // to the clipboard
-	Reveal  func(path string)       // in the file manager
-	Forward func(fyne.Shortcut)     // takes the shortcuts that a field doesn't use
+	Copy    func(text, what string) // copies to the clipboard
+	Reveal  func(path string)       // shows a file in the file manager
+	Forward func(fyne.Shortcut)     // gets the shortcuts that a field does not use
 }
 
-// Given are the settings for which Easel was started with a value of its own.
+// Given contains the settings that the command line or the environment overrides.
 type Given struct {
 	Port, RootDir Override
 }
 
-// An Override is a value that counts in place of a setting's until Easel starts again.
+// An Override is a value that overrides a setting until Easel restarts.
 type Override struct {
 	Value string
-	By    string // the flag or the environment variable; empty if there is none
+	By    string // the flag or environment variable; empty if the setting is not overridden
 }
 
-// A Page has the user's settings. Each change takes effect at once; there is no Save.
+// A Page shows the user's settings. Each change takes effect immediately; there is no
+// Save button.
 type Page struct {
 	k       *kit.Kit
 	port    Port
 	root    fyne.CanvasObject
 	column  *kit.Column
-	updates []func(c state.Settings) // bring the controls up to date
+	updates []func(c state.Settings) // update the controls
 	shown   state.Settings
 	made    bool
 	servers *serversCard
-	login   *kit.Button // start at login: on
-	logoff  *kit.Button // start at login: off
+	login   *kit.Button // turns starting at login on
+	logoff  *kit.Button // turns starting at login off
 }
 
-// New makes a page. Its controls are made when it is first rendered.
+// New returns a page. Its controls are created when it is first rendered.
 func New(k *kit.Kit, port Port) *Page {
 	p := &Page{k: k, port: port, column: k.Column(28, 10)}
 	p.column.Most = 804
@@ -84,7 +85,7 @@ func New(k *kit.Kit, port Port) *Page {
 	return p
 }
 
-// Object is the page to put into the window.
+// Object returns the object to put into the window.
 func (p *Page) Object() fyne.CanvasObject { return p.root }
 
 // Render shows a state.

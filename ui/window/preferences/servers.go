@@ -13,7 +13,7 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A serversCard lists the Jupyter servers in the settings, and adds one.
+// A serversCard lists the Jupyter servers in the settings and lets the user add one.
 type serversCard struct {
 	p     *Page
 	root  *fyne.Container

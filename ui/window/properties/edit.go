@@ -13,8 +13,9 @@ import (
 	"easel/ui/window/theme"
 )
 
-// An edit has the fields of what is shown. It outlives a reading of the library, so
-// that nothing that is being typed is lost when an image changes meanwhile.
+// An edit contains the input fields for the selection. It survives when the library is
+// read again, so that what the user is typing is not lost when an image changes
+// meanwhile.
 type edit struct {
 	p     *Panel
 	ids   []string
@@ -24,14 +25,15 @@ type edit struct {
 	title *kit.Field // nil unless the title is being edited
 	note  *kit.Field
 	tag   *kit.Field
-	hints *fyne.Container // known tags that begin with what is typed
-	tags  []string        // that all have
+	hints *fyne.Container // known tags that start with the typed text
+	tags  []string        // tags that all images of the selection have
 }
 
-// mostHints is how many known tags are offered.
+// mostHints is the maximum number of known tags that are suggested.
 const mostHints = 8
 
-// edits are the fields for f: those that there are, if it is the same selection.
+// edits returns the input fields for f. It reuses the current ones if the selection is
+// the same.
 func (p *Panel) edits(f facts) *edit {
 	e := p.edit
 	if e == nil || !slices.Equal(e.ids, f.ids) {
@@ -49,11 +51,12 @@ func (p *Panel) edits(f facts) *edit {
 	return e
 }
 
-// ours tells whether the image is the library's: a file on disk has the name that it
-// has there.
+// ours reports whether the image is in the library. A file on disk is not; its name is
+// the file name.
 func (e *edit) ours() bool { return e.image.SessionID != "" }
 
-// head is the title, which a click lets be edited.
+// head returns the title, which the user can edit by clicking it, or its field while it
+// is being edited.
 func (e *edit) head() fyne.CanvasObject {
 	k := e.p.k
 	if e.title != nil {
@@ -79,7 +82,7 @@ func (e *edit) problem() string {
 	return gallery.NotDrawn(e.p.k, e.image)
 }
 
-// problems are the keys of why a file cannot be shown as it should.
+// problems maps the library's problems to message IDs.
 var problems = map[string]string{
 	library.ProblemEmpty: "problem.empty_file", library.ProblemNoPicture: "problem.no_picture", library.ProblemTooLarge: "problem.too_large",
 	library.ProblemDamaged: "problem.damaged", library.ProblemCut: "problem.cut_off", library.ProblemUnreadable: "problem.unreadable",
@@ -111,7 +114,7 @@ func (p *Panel) Rename() {
 		}
 		e.title.OnSubmitted = func(string) {
 			done(true)
-			p.act.Focus(nil) // a field that is gone must take no keys
+			p.act.Focus(nil) // the field is removed, so it must not keep the focus
 		}
 		e.title.OnLeave = func() { done(true) }
 		e.title.OnEsc = func() { done(false) }
@@ -120,7 +123,7 @@ func (p *Panel) Rename() {
 	p.act.Focus(e.title)
 }
 
-// notes is the field of the note.
+// notes returns the field for the note, or nil if the image cannot have one.
 func (e *edit) notes() fyne.CanvasObject {
 	if !e.ours() || e.p.act.SetNote == nil {
 		return nil
@@ -141,7 +144,7 @@ func (e *edit) notes() fyne.CanvasObject {
 	return kit.Box(e.note, fyne.NewSize(60, float32(lines)*19+18))
 }
 
-// field is where tags are typed; known ones are offered under it.
+// field returns the field for tags and the suggestions below it.
 func (e *edit) field(tags []string) []fyne.CanvasObject {
 	k := e.p.k
 	e.tags = tags
@@ -164,14 +167,14 @@ func (e *edit) field(tags []string) []fyne.CanvasObject {
 	return []fyne.CanvasObject{e.tag, e.hints}
 }
 
-// FocusTags puts the keys into the field of the tags.
+// FocusTags gives the keyboard focus to the field for tags.
 func (p *Panel) FocusTags() {
 	if p.edit != nil && p.edit.tag != nil {
 		p.act.Focus(p.edit.tag)
 	}
 }
 
-// add gives the tags that are typed, parted by commas.
+// add adds the tags in text, which are separated by commas.
 func (e *edit) add(text string) {
 	var add []string
 	for t := range strings.SplitSeq(text, ",") {
@@ -185,15 +188,14 @@ func (e *edit) add(text string) {
 	}
 }
 
-// typed is the part of the text that the cursor is in: what is behind the last
-// comma.
+// typed returns the text up to and including the last comma, and the word after it.
 func (e *edit) typed() (before, word string) {
 	i := strings.LastIndexByte(e.tag.Text, ',') + 1
 	return e.tag.Text[:i], strings.TrimSpace(e.tag.Text[i:])
 }
 
-// matching are the known tags that begin as what is typed, which all images do not
-// yet have.
+// matching returns the known tags that start with the typed word and that not all
+// images have yet.
 func (e *edit) matching() (found []string) {
 	_, word := e.typed()
 	if word == "" {

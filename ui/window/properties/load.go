@@ -9,7 +9,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// Library is what the panel reads.
+// Library is the part of the library that the panel uses.
 type Library interface {
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Execution(ctx context.Context, id string) (library.Execution, error)
@@ -18,35 +18,37 @@ type Library interface {
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
 
-// mostOutput is how many bytes of a stream the panel shows: its end, where the
-// news is.
+// mostOutput is the maximum number of bytes of a stream that the panel shows. It shows
+// the end, which is the most relevant.
 const mostOutput = 20_000
 
-// facts is all that is shown of one selection.
+// facts contains everything that is shown about a selection.
 type facts struct {
-	ask     int // which question this answers
+	ask     int // the number of the request that this answers
 	ids     []string
 	images  []library.Image
-	run     *library.Execution // of the image, if it is one and known
+	run     *library.Execution // of the image, if exactly one is selected and its execution is known
 	session *library.Session
 	output  map[string]output
-	tags    []library.TagCount // all that are known
+	tags    []library.TagCount // all tags in the library
 }
 
 type output struct {
 	text string
-	cut  int64 // bytes before text that are not shown
+	cut  int64 // number of bytes before text that are not shown
 }
 
-// gathered is how long a request waits for the next one, as while a key is held down; and a
-// new plot, which is selected when it comes, is drawn meanwhile.
+// gathered is how long a request waits for further ones, for example while a key is
+// held down. Meanwhile the gallery can draw a new plot, which is selected when it
+// arrives.
 const gathered = 30 * time.Millisecond
 
-// apart is the least time between two answers. While plots arrive or a key is held down,
-// all rows of the panel would be made anew for each image that nobody has the time to read.
+// apart is the minimum time between two answers. While plots arrive or a key is held
+// down, the panel would otherwise rebuild all its rows for each image, too fast to
+// read.
 const apart = 250 * time.Millisecond
 
-// A reader reads facts off the UI goroutine; only the newest request is answered.
+// A reader reads facts off the UI goroutine. It answers only the newest request.
 type reader struct {
 	lib    Library
 	do     kit.Dispatcher
@@ -58,7 +60,7 @@ type reader struct {
 
 	mu   sync.Mutex
 	want []string
-	n    int // of the question
+	n    int // the number of the request
 }
 
 func newReader(lib Library, do kit.Dispatcher, ready func(facts)) *reader {
@@ -117,7 +119,7 @@ func (r *reader) read(ids []string) facts {
 		return f
 	}
 	f.images = images
-	f.tags, _ = r.lib.Tags(r.ctx) // without them, none are offered
+	f.tags, _ = r.lib.Tags(r.ctx) // on an error, no tags are suggested
 	if len(images) > 1 {
 		return f
 	}

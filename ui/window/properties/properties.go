@@ -1,10 +1,10 @@
-// Package properties is the panel that tells what made a plot: its code, the
-// output of that run, where it comes from, its stars and tags.
+// Package properties provides the panel that shows how a plot was made: its code, the
+// output of that execution, its origin, and its stars and tags.
 //
 // # Goroutines
 //
-// A Panel belongs to the UI goroutine. Its reader has one goroutine, which ends in
-// Close and hands over through the Dispatcher.
+// A Panel belongs to the UI goroutine. Its reader has one goroutine, which runs until
+// Close and passes its results to the Dispatcher.
 package properties
 
 import (
@@ -25,22 +25,22 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Actions are what the user does in the panel. They are called on the UI goroutine
-// and must not block.
+// Actions are called when the user does something in the panel. They are called on the
+// UI goroutine and must not block.
 type Actions struct {
 	Rate     func(ids []string, rating int)
 	Tag      func(ids, add, remove []string)
 	SetTitle func(id, title string)  // nil: titles cannot be edited
 	SetNote  func(id, note string)   // nil: there are no notes
-	Forward  func(fyne.Shortcut)     // gets the shortcuts that a field has no use for
-	Focus    func(fyne.Focusable)    // gives the keys to a field; nil: back to the window
-	Copy     func(text, what string) // what names it for the message, as "code"
-	Reveal   func(path string)       // in the file manager
+	Forward  func(fyne.Shortcut)     // gets the shortcuts that a field does not use
+	Focus    func(fyne.Focusable)    // gives the keyboard focus to a field; nil removes it
+	Copy     func(text, what string) // what names the text in the message, for example "code"
+	Reveal   func(path string)       // shows a file in the file manager
 	RunAgain func(sessionID, code string)
 	Close    func()
 }
 
-// A Panel shows the selection.
+// A Panel shows the properties of the selection.
 type Panel struct {
 	k      *kit.Kit
 	act    Actions
@@ -51,14 +51,14 @@ type Panel struct {
 	edit   *edit
 	ids    []string
 	seen   uint64
-	asked  int    // counts what the reader was asked
-	told   int    // the last of it that was answered
-	then   func() // waits for that answer
+	asked  int    // number of the last request to the reader
+	told   int    // number of the last request that was answered
+	then   func() // called when the answer arrives; nil if there is nothing to do
 }
 
 const pad float32 = 14
 
-// New makes a panel.
+// New returns a panel. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *Panel {
 	p := &Panel{k: k, act: act, column: k.Column(pad, 8)}
 	p.reader = newReader(lib, k.Do, p.show)
@@ -77,13 +77,14 @@ func New(k *kit.Kit, lib Library, act Actions) *Panel {
 	return p
 }
 
-// Object is the panel to put into the window.
+// Object returns the object to put into the window.
 func (p *Panel) Object() fyne.CanvasObject { return p.root }
 
-// Close ends the reader and waits for it.
+// Close stops the reader and waits for it.
 func (p *Panel) Close() { p.reader.close() }
 
-// Select shows images. revision grows when they may have changed.
+// Select shows images. revision is the library's: if it has changed, they are read
+// again.
 func (p *Panel) Select(ids []string, revision uint64) {
 	if slices.Equal(ids, p.ids) && revision == p.seen {
 		return
@@ -96,11 +97,11 @@ func (p *Panel) Select(ids []string, revision uint64) {
 	p.reader.ask(p.ids, p.asked)
 }
 
-// Settled tells whether the panel shows what was asked for: for tests.
+// Settled reports whether the panel shows what was selected. It is for tests.
 func (p *Panel) Settled() bool { return slices.Equal(p.ids, p.shown.ids) && p.told == p.asked }
 
-// Then does something once the panel shows what was selected: before that it would be
-// done to what was selected before.
+// Then calls do once the panel shows what was selected, so that do does not act on the
+// previous selection. Another selection cancels it.
 func (p *Panel) Then(do func()) {
 	if p.then = do; p.Settled() {
 		p.then = nil
@@ -138,7 +139,7 @@ func (p *Panel) nothing() []fyne.CanvasObject {
 	}
 }
 
-// annotations are stars and tags, for one image or many.
+// annotations returns the rows for stars and tags, for one image or several.
 func (p *Panel) annotations(e *edit, ids []string, rating int, tags []string) []fyne.CanvasObject {
 	k := p.k
 	stars := k.Stars(18, func(n int) { p.act.Rate(ids, n) })
@@ -189,7 +190,7 @@ func (p *Panel) output(f facts) []fyne.CanvasObject {
 		add(o.text, o.cut, k.P.Text)
 	}
 	if o, ok := f.output["stderr"]; ok {
-		add(o.text, o.cut, k.P.Warn) // a warning, more often than an error
+		add(o.text, o.cut, k.P.Warn) // stderr contains warnings more often than errors
 	}
 	if f.run != nil && f.run.Error != nil {
 		text := f.run.Error.Traceback
@@ -234,7 +235,7 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 	return []fyne.CanvasObject{k.Section(k.T("properties.origin")), kit.NewStack(0, rows...)}
 }
 
-// SessionName is what a session is called.
+// SessionName returns the name of a session.
 func SessionName(s library.Session) string {
 	for _, n := range []string{s.Name, s.NotebookPath} {
 		if n != "" {
@@ -244,7 +245,7 @@ func SessionName(s library.Session) string {
 	return s.KernelName + " · " + Short(s.ID)
 }
 
-// Short is the beginning of an id, enough to tell ids apart by eye.
+// Short returns the first characters of an id, enough to distinguish ids by eye.
 func Short(id string) string {
 	if len(id) > 6 {
 		return id[:6]
@@ -252,7 +253,7 @@ func Short(id string) string {
 	return id
 }
 
-// StatusText is an execution's status in words.
+// StatusText returns the status of an execution in the user's language.
 func StatusText(k *kit.Kit, status string) string {
 	if status == "" {
 		return ""
