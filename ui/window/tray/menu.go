@@ -10,8 +10,7 @@ import (
 	"fyne.io/systray"
 )
 
-// A menu is the icon and its menu on the desktop. Its methods belong to the UI
-// goroutine.
+// A menu is the tray icon and its menu. Its methods must be called on the UI goroutine.
 type menu struct {
 	t     *Tray
 	app   desktop.App
@@ -19,17 +18,17 @@ type menu struct {
 	items [rows]*systray.MenuItem // nil until build
 }
 
-// newMenu has Fyne start a tray when the app runs. Its menu is still empty.
+// newMenu makes Fyne start a tray when the app runs. The menu is empty until build.
 func newMenu(t *Tray, app desktop.App, first view) *menu {
 	m := &menu{t: t, app: app, shown: first}
 	m.icon()
-	app.SetSystemTrayWindow(t.cfg.Window) // not SetSystemTrayMenu: that would put its own menu over ours
+	app.SetSystemTrayWindow(t.cfg.Window) // not SetSystemTrayMenu, which would replace our menu
 	t.cfg.Window.SetCloseIntercept(t.cfg.CloseRequested)
-	systray.SetOnTapped(func() { t.cfg.Do(t.cfg.Show) }) // before the tray starts: it tells hosts that a tap is taken
+	systray.SetOnTapped(func() { t.cfg.Do(t.cfg.Show) }) // before the tray starts, because it tells hosts then that taps are handled
 	return m
 }
 
-// build makes the items, once the tray runs.
+// build creates the items. Call it once the tray runs.
 func (m *menu) build() {
 	if m.t.ctx.Err() != nil {
 		return
@@ -59,7 +58,7 @@ func (m *menu) build() {
 	}
 }
 
-// clicks hands the clicks of an item to the UI goroutine.
+// clicks passes the clicks on an item to the UI goroutine.
 func (m *menu) clicks(id rowID, clicked <-chan struct{}) {
 	for {
 		select {
@@ -74,8 +73,8 @@ func (m *menu) clicks(id rowID, clicked <-chan struct{}) {
 	}
 }
 
-// apply shows v: what is the same is left alone, since each change is a message to
-// the desktop.
+// apply shows v. It changes only what differs, because each change is a message to the
+// desktop.
 func (m *menu) apply(v view) {
 	if m.t.ctx.Err() != nil {
 		return
@@ -97,7 +96,7 @@ func (m *menu) apply(v view) {
 			if !old.hidden {
 				item.Hide()
 			}
-			continue // what is sent of a hidden row may show it
+			continue // an update of a hidden row may show it
 		}
 		if r.label != old.label {
 			item.SetTitle(r.label)
@@ -114,7 +113,7 @@ func (m *menu) apply(v view) {
 	}
 }
 
-// stops is the session that a row interrupts now; empty if none.
+// stops returns the session that a row interrupts now; empty if none.
 func (m *menu) stops(id rowID) string { return m.shown.rows[id].session }
 
 func set(yes bool, on, off func()) {
@@ -129,8 +128,8 @@ func (m *menu) icon() {
 	m.app.SetSystemTrayIcon(fyne.NewStaticResource(m.shown.mood.icon()))
 }
 
-// close takes the icon away. Fyne does that only if a window of its own has the
-// focus. On macOS the tray ends with the app.
+// close removes the icon. Fyne does that only if one of its windows has the focus. On
+// macOS the icon disappears with the app.
 func (m *menu) close() {
 	if runtime.GOOS != "darwin" {
 		systray.Quit()

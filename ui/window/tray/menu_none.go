@@ -7,7 +7,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
-// A menu needs cgo on macOS; without it this package can only be compiled.
+// A menu requires cgo on macOS. Without cgo the package compiles, but the menu does
+// nothing.
 type menu struct{}
 
 func newMenu(_ *Tray, app desktop.App, first view) *menu {

@@ -6,7 +6,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// A noteKind is a kind of notification; a newer one replaces one of its kind.
+// A noteKind is a kind of notification. A new notification replaces the previous one of
+// its kind.
 type noteKind int
 
 // The kinds of notification.
@@ -15,11 +16,12 @@ const (
 	noteApproval
 	noteDied
 	noteFinished
-	noteStopped // how an interrupt from the tray went
+	noteStopped // the outcome of an interrupt from the tray
 	noteKinds
 )
 
-// A note is a notification: keys of texts that never hold anything of the user's.
+// A note is a notification, as message IDs. The messages never contain anything of the
+// user's.
 type note struct {
 	kind        noteKind
 	title, text string
@@ -34,7 +36,7 @@ var (
 	refusedNote  = note{noteStopped, "tray.note.refused", "tray.note.refused_text"}
 )
 
-// A news finds what is new between the states that it is shown.
+// A news detects what is new in successive states.
 type news struct {
 	approvals map[string]bool
 	died      map[string]bool
@@ -42,15 +44,16 @@ type news struct {
 	now       func() time.Time
 }
 
-// newNews takes s as known.
+// newNews returns a news for which nothing in s is new.
 func newNews(s *state.Snapshot) *news {
 	n := &news{now: time.Now}
 	n.observe(s)
 	return n
 }
 
-// observe remembers s, and tells what is in it that was not there before: a question,
-// a death, the end of a long run that nobody stopped.
+// observe compares s with the previous state and reports whether there is a new
+// question, a newly died kernel, or a finished execution that ran for at least longRun
+// and was not interrupted.
 func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
 	approvals, dead, runs := make(map[string]bool), make(map[string]bool), make(map[string]state.Running)
 	for _, a := range s.Approvals {
@@ -76,8 +79,8 @@ func (n *news) observe(s *state.Snapshot) (asked, died, finished bool) {
 	return asked, died, finished
 }
 
-// next is what the user is told of s, as the settings say. reachable tells whether
-// there is a tray that leads back to a hidden window.
+// next returns the notifications for s, according to the settings. reachable says
+// whether the tray can show a hidden window again.
 func (n *news) next(s *state.Snapshot, reachable bool) []note {
 	asked, died, finished := n.observe(s)
 	switch s.Settings.Notify {

@@ -22,28 +22,29 @@ const (
 )
 
 const (
-	// joinTime bounds how long the window may have to wait for the bus.
+	// joinTime is the maximum time that starting the window waits for the bus.
 	joinTime = 5 * time.Second
-	// busTime bounds a call on the bus, as D-Bus itself does. Nobody waits for it, and
-	// nothing asks again after one that failed: at login, when all programs start at
-	// once, an answer may take seconds.
+	// busTime is the timeout of a call on the bus; D-Bus's own default is the same.
+	// Nothing waits for these calls, and nothing repeats a failed one. At login, when
+	// all programs start at once, an answer may take seconds.
 	busTime = 25 * time.Second
-	// noteTime bounds a notification: those who show them hold up all else meanwhile.
+	// noteTime is the timeout of a notification, which delays everything else in
+	// follow.
 	noteTime = 5 * time.Second
 )
 
-// A shell is the desktop as D-Bus shows it: the tray is where a
-// StatusNotifierWatcher has a host, notifications go to who serves them. It has a
-// connection of its own, as Fyne closes the one that it shares.
+// A shell is the connection to the desktop over D-Bus. The tray is shown if a
+// StatusNotifierWatcher has a host. Notifications are sent to the notification service.
+// The shell has its own connection, because Fyne closes the one that it shares.
 type shell struct {
 	t     *Tray
 	conn  *dbus.Conn
 	notes chan sent
 
-	ids [noteKinds]uint32 // of the last notification of each kind, to be replaced
+	ids [noteKinds]uint32 // of the last notification of each kind, so that the next one replaces it
 }
 
-// A sent is a notification on its way.
+// A sent is a notification to be sent.
 type sent struct {
 	kind        noteKind
 	title, text string
@@ -51,8 +52,8 @@ type sent struct {
 
 func newShell(t *Tray) *shell { return &shell{t: t, notes: make(chan sent, 8)} }
 
-// open connects to the session bus. Without one there is no tray: Fyne must not
-// even try.
+// open connects to the session bus. It returns false if there is none. Then there is no
+// tray, and Fyne must not try to start one.
 func (s *shell) open() bool {
 	ctx, cancel := context.WithTimeout(s.t.ctx, joinTime)
 	defer cancel()
@@ -65,7 +66,7 @@ func (s *shell) open() bool {
 	return true
 }
 
-// notify sends a notification, if the desktop keeps up.
+// notify queues a notification. It drops it if the queue is full.
 func (s *shell) notify(kind noteKind, title, text string) {
 	select {
 	case s.notes <- sent{kind, title, text}:
@@ -73,8 +74,8 @@ func (s *shell) notify(kind noteKind, title, text string) {
 	}
 }
 
-// follow asks who serves the tray, and goes on listening until the tray is closed
-// or the bus is gone.
+// follow finds out whether there is a tray, then handles signals and notifications
+// until the tray is closed or the bus connection is lost.
 func (s *shell) follow() {
 	defer s.conn.Close() //nolint:errcheck // nothing is lost with it
 	defer s.t.setAvailable(false)
@@ -88,7 +89,7 @@ func (s *shell) follow() {
 	for {
 		select {
 		case sig := <-signals:
-			if sig == nil { // the bus is gone
+			if sig == nil { // the connection is closed
 				return
 			}
 			s.signal(sig)
@@ -144,8 +145,9 @@ func (s *shell) sent(id uint32) bool {
 	return false
 }
 
-// checkAvailable finds out whether the tray is shown: somebody must keep the list of icons,
-// and, if they can tell, somebody must draw it.
+// checkAvailable finds out whether the desktop shows the tray. A watcher must be
+// running. If the watcher says whether it has a host, which draws the icons, it must
+// have one.
 func (s *shell) checkAvailable() {
 	ctx, cancel := context.WithTimeout(s.t.ctx, busTime)
 	defer cancel()
@@ -162,7 +164,7 @@ func (s *shell) checkAvailable() {
 	s.t.setAvailable(err != nil || !known || yes)
 }
 
-// send shows a notification; a click on it shows the window.
+// send sends a notification. A click on it shows the window.
 func (s *shell) send(n sent) {
 	ctx, cancel := context.WithTimeout(s.t.ctx, noteTime)
 	defer cancel()

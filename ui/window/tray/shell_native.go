@@ -4,7 +4,7 @@ package tray
 
 import "fyne.io/fyne/v2"
 
-// A shell is the desktop. Windows and macOS always have a tray.
+// A shell is the connection to the desktop. Windows and macOS always have a tray.
 type shell struct{ t *Tray }
 
 func newShell(t *Tray) *shell { return &shell{t} }
@@ -16,8 +16,8 @@ func (s *shell) open() bool {
 
 func (s *shell) follow() {}
 
-// notify shows a notification. Fyne pastes its texts into a script on Windows: they
-// must be ours.
+// notify shows a notification. On Windows, Fyne inserts the texts into a script, so
+// they must be our own.
 func (s *shell) notify(_ noteKind, title, text string) {
 	n := fyne.NewNotification(title, text)
 	s.t.cfg.Do(func() { s.t.cfg.App.SendNotification(n) })

@@ -1,19 +1,19 @@
-// Package tray is Easel's icon beside the clock: what the assistant does at a
-// glance, a way back to a hidden window, and the brake. It also tells, by the
-// desktop's notifications, what the user must know while the window is hidden.
+// Package tray is Easel's icon in the system tray. It shows what the assistant is
+// doing, brings back a hidden window, and interrupts running code. It also sends
+// desktop notifications about what the user must know while the window is hidden.
 //
-// The menu has a fixed shape whose labels change. Its items keep their identity,
-// so that a menu that is open on the screen stays as it is under the hand: Fyne's
-// own tray menu is made anew at each change, and a click on the old one is lost.
-// Therefore Fyne starts and ends the tray, and the items are ours.
+// The menu has a fixed set of items whose labels change. So a menu that is open on the
+// screen stays the same while the user points at it. Fyne's own tray menu is created
+// again at each change, and a click on the old one is lost. Therefore Fyne starts and
+// ends the tray, but the items are ours.
 //
 // # Goroutines
 //
-// One goroutine follows the store and says what is to be shown; the menu and the
-// icon are changed on the UI goroutine, by the Dispatcher. One waits for the
-// clicks of each item. On D-Bus desktops one follows the bus. An action that may
-// wait has one of its own. None of them waits for the UI goroutine, and all end
-// with Close. While nothing changes none of them wakes up.
+// One goroutine follows the store and decides what to show. The menu and the icon are
+// changed on the UI goroutine, through the Dispatcher. One goroutine per item waits for
+// its clicks. On D-Bus desktops, one follows the bus. Each action that may wait has its
+// own. None of them waits for the UI goroutine, and all end in Close. None of them
+// wakes up while nothing changes.
 package tray
 
 import (
@@ -33,34 +33,34 @@ import (
 	"easel/ui/window/i18n"
 )
 
-// Config is what a tray is made of.
+// Config configures a tray.
 type Config struct {
-	App    fyne.App // has a tray only if it is a desktop.App
+	App    fyne.App // there is a tray only if this is a desktop.App
 	Window fyne.Window
 	Store  *state.Store
 	Bus    *eventbus.Bus
 	Do     func(f func()) // runs f on the UI goroutine, later
 	Log    *slog.Logger
 
-	// These run on the UI goroutine.
+	// These are called on the UI goroutine.
 	Show           func()        // shows the window and raises it
-	CloseRequested func()        // what the window's close button does; Fyne's tray takes it away
+	CloseRequested func()        // what the window's close button does; Fyne's tray replaces it, so New sets it again
 	Settings       func()        // shows the window with the settings
-	Connect        func()        // shows the window with how clients are set up
-	Autostart      func(on bool) // starts Easel at login, or no more
+	Connect        func()        // shows the window with the page for setting up clients
+	Autostart      func(on bool) // turns starting Easel at login on or off
 	Quit           func()
 
-	grace time.Duration // 0: the constant; tests are less patient
+	grace time.Duration // 0 means the constant grace; tests use a shorter time
 }
 
 const (
-	// calm is the shortest time between two changes of the tray: kernels may turn
-	// busy and idle many times in a second.
+	// calm is the minimum time between two changes of the tray. Kernels may become busy
+	// and idle many times per second.
 	calm = 250 * time.Millisecond
-	// grace is how long a hidden window may be without a tray before it is shown
-	// again. A panel that restarts is back sooner.
+	// grace is how long a hidden window may have no tray before it is shown again. A
+	// panel that restarts is back sooner.
 	grace = 10 * time.Second
-	// longRun is how long code must have run for its end to be told.
+	// longRun is how long code must have run for a notification about its end.
 	longRun = 30 * time.Second
 )
 
@@ -71,18 +71,18 @@ type Tray struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	wake   chan struct{}
-	end    func() // of OnChange
+	end    func() // ends OnChange
 
-	shell     *shell // the desktop's part: whether there is a tray, notifications
+	shell     *shell // the desktop's side: whether there is a tray, and notifications
 	menu      *menu  // nil without a tray
 	available atomic.Bool
 
-	mu     sync.Mutex // guards closed: no task is added once Close waits
+	mu     sync.Mutex // guards closed, so that no task is added once Close waits
 	closed bool
 }
 
-// New makes the tray. Call it on the main goroutine before the app runs: Fyne
-// starts no tray later.
+// New returns a tray. Call it on the main goroutine before the app runs, because Fyne
+// does not start a tray later. The caller must call Close.
 func New(c Config) *Tray {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -100,17 +100,18 @@ func New(c Config) *Tray {
 		t.tasks.Go(t.shell.follow)
 	}
 	t.end = c.Store.OnChange(t.changed)
-	t.changed() // the window may be hidden from the start
+	t.changed() // the window may be hidden at the start
 	t.tasks.Go(t.run)
 	return t
 }
 
-// Available tells whether the desktop shows the tray now, that is, whether there
-// is a way back to a hidden window. It may be called from any goroutine.
+// Available reports whether the desktop currently shows the tray, so that the user can
+// bring back a hidden window. It may be called from any goroutine.
 func (t *Tray) Available() bool { return t.available.Load() }
 
-// Close ends the goroutines of the tray and waits for them. The icon goes with
-// the app. It may be called from any goroutine, and more than once.
+// Close stops the goroutines of the tray and waits for them. It also removes the icon,
+// except on macOS, where it disappears with the app. Close may be called from any
+// goroutine, and more than once.
 func (t *Tray) Close() {
 	t.mu.Lock()
 	t.closed = true
@@ -124,7 +125,8 @@ func (t *Tray) Close() {
 	}
 }
 
-// task runs f on a goroutine that Close waits for; f must end with t.ctx.
+// task runs f on a goroutine that Close waits for. f must end when t.ctx ends. After
+// Close, task does nothing.
 func (t *Tray) task(f func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -133,7 +135,7 @@ func (t *Tray) task(f func()) {
 	}
 }
 
-// changed wakes run up. It never blocks.
+// changed wakes run. It never blocks.
 func (t *Tray) changed() {
 	select {
 	case t.wake <- struct{}{}:
@@ -141,7 +143,7 @@ func (t *Tray) changed() {
 	}
 }
 
-// setAvailable is told by the desktop's part.
+// setAvailable records whether the desktop shows the tray.
 func (t *Tray) setAvailable(yes bool) {
 	if t.available.Swap(yes) != yes {
 		t.cfg.Log.Info("the tray", "available", yes)
@@ -159,7 +161,7 @@ func (t *Tray) run() {
 	if t.menu != nil {
 		t.cfg.Do(t.menu.build)
 	}
-	var lost <-chan time.Time // runs out when the window has been out of reach for too long
+	var lost <-chan time.Time // fires when the window has been unreachable for too long
 	for {
 		select {
 		case <-t.wake:
@@ -187,7 +189,7 @@ func (t *Tray) run() {
 		case lost == nil:
 			lost = time.After(t.cfg.grace)
 		}
-		select { // whatever comes meanwhile is one change
+		select { // changes in this time are applied together
 		case <-time.After(calm):
 		case <-t.ctx.Done():
 			return
@@ -195,8 +197,8 @@ func (t *Tray) run() {
 	}
 }
 
-// tell sends notifications. Their texts are ours and fixed: no code and no title
-// of the user's ever leaves the window.
+// tell sends notifications. Their texts are fixed: they never contain the user's code
+// or titles.
 func (t *Tray) tell(notes []note, tr *i18n.Catalog) {
 	for _, n := range notes {
 		t.shell.notify(n.kind, tr.T(n.title), tr.T(n.text))
@@ -206,15 +208,15 @@ func (t *Tray) tell(notes []note, tr *i18n.Catalog) {
 	}
 }
 
-// An action is what a row of the menu does, on the UI goroutine.
+// action does what a row of the menu is for. It is called on the UI goroutine.
 func (t *Tray) action(r rowID) {
 	if t.ctx.Err() != nil {
 		return
 	}
 	c := t.cfg
 	switch r {
-	case rowAddress: // a line to read
-	case rowStatus: // says that a question waits
+	case rowAddress: // only shows the address
+	case rowStatus: // says that a question is open
 		c.Show()
 	case rowShow:
 		c.Show()
@@ -244,8 +246,8 @@ func (t *Tray) action(r rowID) {
 	}
 }
 
-// interrupt interrupts a session, and tells if the code goes on for all that. That it has
-// ended the icon shows.
+// interrupt interrupts a session. It sends a notification if that fails or the code has
+// not reacted. If the code has ended, the icon shows it.
 func (t *Tray) interrupt(session string) {
 	ask(t, catalog.SessionInterrupt, catalog.SessionInterruptIn{SessionID: session}, func(out catalog.SessionInterruptOut, err error) {
 		switch n := t.cfg.Store.Snapshot(); {
@@ -258,7 +260,8 @@ func (t *Tray) interrupt(session string) {
 	})
 }
 
-// ask runs a tool for the user, beside the UI. then, if not nil, is told how it ended.
+// ask runs a tool for the user without blocking the UI goroutine. then, if not nil, is
+// called with the result on another goroutine, unless the tray has been closed.
 func ask[In, Out any](t *Tray, tl *tool.Tool[In, Out], in In, then func(Out, error)) {
 	t.task(func() {
 		ctx := tool.WithCaller(t.ctx, tool.Caller{Transport: tool.Window})

@@ -19,7 +19,7 @@ const (
 	rowLatest
 	rowCopy
 	rowInterrupt
-	rowStop1 // of several that run, one each
+	rowStop1 // one row for each of several running sessions
 	rowStop2
 	rowStop3
 	rowStop4
@@ -30,10 +30,10 @@ const (
 	rowQuit
 )
 
-// rows is how many there are.
+// rows is the number of rows.
 const rows = int(rowQuit) + 1
 
-// groups is the shape of the menu: a line is between two groups.
+// groups is the structure of the menu. There is a separator between two groups.
 var groups = [][]rowID{
 	{rowAddress, rowStatus},
 	{rowShow, rowLatest, rowCopy},
@@ -42,7 +42,7 @@ var groups = [][]rowID{
 	{rowQuit},
 }
 
-// A mood is what the icon tells.
+// A mood is the state that the icon shows.
 type mood int
 
 // The moods.
@@ -53,7 +53,7 @@ const (
 	failing
 )
 
-// icon is the mood's icon, a PNG.
+// icon returns the mood's icon, a PNG.
 func (m mood) icon() (name string, png []byte) {
 	switch m {
 	case running:
@@ -67,23 +67,23 @@ func (m mood) icon() (name string, png []byte) {
 	return "tray-idle.png", assets.TrayIdle
 }
 
-// A row is what a row of the menu shows.
+// A row is the state of a row of the menu.
 type row struct {
 	label    string
 	disabled bool
 	checked  bool
 	hidden   bool
-	session  string // that it interrupts
+	session  string // that it interrupts; empty if none or all
 }
 
-// A view is all that the tray shows. Two views that are equal look the same.
+// A view is everything that the tray shows. Equal views look the same.
 type view struct {
 	mood    mood
 	tooltip string
 	rows    [rows]row
 }
 
-// viewOf is what the tray shows of a state after it has shown was.
+// viewOf returns the view of a state. was is the view that is shown now.
 func viewOf(s *state.Snapshot, tr *i18n.Catalog, was view) view {
 	m, status := moodOf(s, tr)
 	if h := s.Hold(); h != state.Free {
@@ -111,9 +111,10 @@ func viewOf(s *state.Snapshot, tr *i18n.Catalog, was view) view {
 	return v
 }
 
-// stops fills in what interrupts: one row that names the session that runs, or one for
-// all and one for each. A session keeps its row while it runs, so that none slips under
-// the hand in place of another.
+// stops sets the rows that interrupt. If one session is running, there is one row, with
+// its name. If several are, there is one row for all of them and one for each of the
+// first four. A session keeps its row while it runs, so that the row under the pointer
+// does not become another session's.
 func (v *view) stops(s *state.Snapshot, tr *i18n.Catalog, was view) {
 	busy := s.Busy()
 	all := &v.rows[rowInterrupt]
@@ -150,8 +151,8 @@ func (v *view) stops(s *state.Snapshot, tr *i18n.Catalog, was view) {
 	}
 }
 
-// moodOf says how Easel does, in a word for the icon and a line for the menu: what
-// waits for the user before what is broken, and that before what runs.
+// moodOf returns the state for the icon, and a line for the menu. Open questions come
+// first, then broken servers, dead kernels and running code.
 func moodOf(s *state.Snapshot, tr *i18n.Catalog) (mood, string) {
 	if n := len(s.Approvals); n > 0 {
 		return needsYou, tr.N("tray.approvals", n)

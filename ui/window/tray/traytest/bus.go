@@ -1,13 +1,13 @@
 //go:build linux || freebsd || openbsd || netbsd
 
-// Package traytest is the desktop that a tray needs, for tests: a session bus of
-// its own, the watcher that knows the tray icons, and the service that shows
-// notifications, all in Go. A test sees the menu as a panel does, and clicks it.
+// Package traytest provides the desktop that a tray needs, for tests: a private session
+// bus, the watcher for tray icons, and the notification service, all in Go. A test sees
+// the menu as a panel does, and can click it.
 //
 // # Goroutines
 //
-// The D-Bus library calls the exported objects on goroutines of its own; a mutex
-// guards what they keep. All end with the test.
+// The D-Bus library calls the exported objects on its own goroutines; a mutex guards
+// their state. All end with the test.
 package traytest
 
 import (
@@ -22,10 +22,10 @@ import (
 	"time"
 )
 
-// Patience bounds every wait.
+// Patience is the timeout of every wait.
 const Patience = time.Minute
 
-// config lets everybody do everything, and starts nothing by itself.
+// config allows everything and activates no services.
 const config = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
@@ -40,8 +40,8 @@ const config = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Config
 </busconfig>
 `
 
-// StartBus starts a message bus for one test, and gives its address. The test is
-// skipped where the program is not installed.
+// StartBus starts a message bus for one test and returns its address. It skips the test
+// if the program is not installed.
 func StartBus(t *testing.T) (address string) {
 	t.Helper()
 	daemon, err := exec.LookPath("dbus-daemon")
@@ -78,7 +78,7 @@ func StartBus(t *testing.T) (address string) {
 	return strings.TrimSpace(line)
 }
 
-// Eventually waits until ok holds.
+// Eventually waits until ok returns true.
 func Eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(Patience)

@@ -20,7 +20,7 @@ const (
 	notifierPath = "/org/freedesktop/Notifications"
 )
 
-// A Desktop is a panel and a notification service, once they are shown.
+// A Desktop is a panel and a notification service, each once it is shown.
 type Desktop struct {
 	conn *dbus.Conn
 
@@ -37,7 +37,7 @@ type Note struct {
 	Icon, DesktopEntry string
 }
 
-// NewDesktop joins the bus. It shows nothing yet.
+// NewDesktop connects to the bus. It shows nothing yet.
 func NewDesktop(t *testing.T, address string) *Desktop {
 	t.Helper()
 	conn, err := dbus.Connect(address)
@@ -48,12 +48,11 @@ func NewDesktop(t *testing.T, address string) *Desktop {
 	return &Desktop{conn: conn}
 }
 
-// ShowTray shows a tray: a watcher with a host, if drawn, or one that nobody
-// draws.
+// ShowTray shows a tray: a watcher which, if drawn, has a host that draws the icons.
 func (d *Desktop) ShowTray(t *testing.T, drawn bool) {
 	t.Helper()
 	d.mu.Lock()
-	d.items = nil // a new panel knows nobody
+	d.items = nil // a new panel knows no icons
 	d.mu.Unlock()
 	d.export(t, (*watcher)(d), watcherPath, watcherName)
 	_, err := prop.Export(d.conn, watcherPath, prop.Map{watcherName: {
@@ -66,7 +65,7 @@ func (d *Desktop) ShowTray(t *testing.T, drawn bool) {
 	d.request(t, watcherName)
 }
 
-// HideTray takes the tray away, as a panel that ends.
+// HideTray removes the tray, as when a panel ends.
 func (d *Desktop) HideTray(t *testing.T) {
 	t.Helper()
 	if _, err := d.conn.ReleaseName(watcherName); err != nil {
@@ -74,7 +73,7 @@ func (d *Desktop) HideTray(t *testing.T) {
 	}
 }
 
-// ShowNotes serves notifications.
+// ShowNotes starts serving notifications.
 func (d *Desktop) ShowNotes(t *testing.T) {
 	t.Helper()
 	d.export(t, (*notifier)(d), notifierPath, notifierName)
@@ -96,7 +95,7 @@ func (d *Desktop) request(t *testing.T, name string) {
 	}
 }
 
-// Item waits for the first icon of the tray.
+// Item waits for the first icon in the tray.
 func (d *Desktop) Item(t *testing.T) Item {
 	t.Helper()
 	var it Item
@@ -112,14 +111,14 @@ func (d *Desktop) Item(t *testing.T) Item {
 	return it
 }
 
-// Notes are the notifications received so far.
+// Notes returns the notifications received so far.
 func (d *Desktop) Notes() []Note {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return slices.Clone(d.notes)
 }
 
-// Note waits for the n-th notification, from 0.
+// Note waits for the n-th notification, counted from 0.
 func (d *Desktop) Note(t *testing.T, n int) Note {
 	t.Helper()
 	Eventually(t, "a notification", func() bool { return len(d.Notes()) > n })
@@ -134,11 +133,11 @@ func (d *Desktop) ClickNote(t *testing.T, id uint32) {
 	}
 }
 
-// A watcher is the Desktop's methods for icons.
+// A watcher contains the Desktop's methods for icons.
 type watcher Desktop
 
-// RegisterStatusNotifierItem takes an icon: by its path, or by the name of who
-// has it.
+// RegisterStatusNotifierItem registers an icon, by its path or by the bus name of its
+// owner.
 func (w *watcher) RegisterStatusNotifierItem(sender dbus.Sender, service string) *dbus.Error {
 	it := Item{conn: w.conn, owner: string(sender), path: "/StatusNotifierItem"}
 	if strings.HasPrefix(service, "/") {
@@ -152,10 +151,10 @@ func (w *watcher) RegisterStatusNotifierItem(sender dbus.Sender, service string)
 	return nil
 }
 
-// A notifier is the Desktop's methods for notifications.
+// A notifier contains the Desktop's methods for notifications.
 type notifier Desktop
 
-// Notify takes a notification.
+// Notify receives a notification.
 func (n *notifier) Notify(app string, replaces uint32, icon, title, text string, actions []string,
 	hints map[string]dbus.Variant, _ int32,
 ) (uint32, *dbus.Error) {

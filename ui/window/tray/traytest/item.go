@@ -25,12 +25,12 @@ type Item struct {
 // A Row is a row of its menu.
 type Row struct {
 	ID                 int32
-	Label              string // empty for a line between groups
+	Label              string // empty for a separator
 	Enabled            bool
 	Checkable, Checked bool
 }
 
-// A layout is a node of the menu, as the bus carries it.
+// A layout is a node of the menu, as sent over the bus.
 type layout struct {
 	ID         int32
 	Properties map[string]dbus.Variant
@@ -48,7 +48,7 @@ func (i Item) call(t *testing.T, path dbus.ObjectPath, method string, args ...an
 	return c
 }
 
-// Property is a property of the icon.
+// Property returns a property of the icon.
 func (i Item) Property(t *testing.T, name string) any {
 	t.Helper()
 	var v dbus.Variant
@@ -58,7 +58,7 @@ func (i Item) Property(t *testing.T, name string) any {
 	return v.Value()
 }
 
-// Rows is what is seen of the menu, from the top.
+// Rows returns the visible rows of the menu, from top to bottom.
 func (i Item) Rows(t *testing.T) []Row {
 	t.Helper()
 	menu, ok := i.Property(t, "Menu").(dbus.ObjectPath)
@@ -89,7 +89,7 @@ func (i Item) Rows(t *testing.T) []Row {
 	return rows
 }
 
-// Row waits for a row whose label begins so.
+// Row waits for a row whose label starts with label.
 func (i Item) Row(t *testing.T, label string) Row {
 	t.Helper()
 	var found Row
@@ -105,7 +105,7 @@ func (i Item) Row(t *testing.T, label string) Row {
 	return found
 }
 
-// Labels are the labels of the menu; "-" is a line.
+// Labels returns the labels of the menu; "-" is a separator.
 func (i Item) Labels(t *testing.T) []string {
 	t.Helper()
 	var labels []string
@@ -118,26 +118,27 @@ func (i Item) Labels(t *testing.T) []string {
 	return labels
 }
 
-// Click clicks the row whose label begins so.
+// Click clicks the row whose label starts with label.
 func (i Item) Click(t *testing.T, label string) {
 	t.Helper()
 	i.ClickID(t, i.Row(t, label).ID)
 }
 
-// ClickID clicks a row by its id, as who has seen the menu before.
+// ClickID clicks a row by its id, like a user who opened the menu earlier.
 func (i Item) ClickID(t *testing.T, id int32) {
 	t.Helper()
 	menu := i.Property(t, "Menu").(dbus.ObjectPath)
 	i.call(t, menu, menuName+".Event", id, "clicked", dbus.MakeVariant(""), uint32(0))
 }
 
-// Activate is a tap on the icon.
+// Activate taps the icon.
 func (i Item) Activate(t *testing.T) {
 	t.Helper()
 	i.call(t, i.path, itemName+".Activate", int32(0), int32(0))
 }
 
-// Icon is the icon's size and its pixels, four bytes each: alpha, red, green, blue.
+// Icon returns the size of the icon and its pixels, four bytes each: alpha, red, green,
+// blue.
 func (i Item) Icon(t *testing.T) (width, height int, argb []byte) {
 	t.Helper()
 	var maps []struct {
