@@ -1,12 +1,12 @@
-// Package memory gives memory back to the system that Easel has used and needs no more:
-// after a burst of plots, a search, or when the window is hidden. Go's collector and C's
-// allocator keep for the next burst what the last one took; an app that stays open all
-// day must not.
+// Package memory returns memory to the system that Easel no longer needs: after a burst
+// of plots or a search, or when the window is hidden. Go's garbage collector and C's
+// allocator keep memory for the next burst, which an app that stays open all day should
+// not do.
 //
 // # Goroutines
 //
-// A Calm has one goroutine, its Run, which ends with its context. Touch may be called on
-// any. Everything else has no state.
+// A Calm has one goroutine, which calls Run and ends with its context. Touch may be
+// called on any goroutine. Everything else has no state.
 package memory
 
 import (
@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// Return collects garbage and returns what is free to the system: Go's memory and, where
-// it can be told to, C's, in which OpenGL keeps textures.
+// Return collects garbage and returns free memory to the system: Go's and, where this
+// is possible, C's, in which OpenGL stores textures.
 func Return() {
 	debug.FreeOSMemory()
 	trim()
 }
 
-// Config is what a Calm does, and when. No duration may be zero.
+// Config configures a Calm. No duration may be zero.
 type Config struct {
-	Sweep  func()        // lets go of what is kept for nothing; nil: there is nothing
-	Return func()        // after that; nil: Return
-	Quiet  time.Duration // without a Touch, until it sweeps
-	Most   time.Duration // after the first Touch: it sweeps though there is no quiet
-	Settle time.Duration // between Sweep and Return
+	Sweep  func()        // releases what is no longer needed; may be nil
+	Return func()        // returns the memory to the system, after Sweep; nil means Return
+	Quiet  time.Duration // time without a Touch before it sweeps
+	Most   time.Duration // maximum time from the first Touch until it sweeps
+	Settle time.Duration // time between Sweep and Return
 }
 
-// A Calm sweeps once nothing has happened for a while. Nothing wakes it until something
-// has.
+// A Calm sweeps when nothing has happened for a while after a Touch. It does not wake
+// up before a Touch.
 type Calm struct {
 	c    Config
 	wake chan struct{} // one slot
-	last atomic.Int64  // Touch, in Unix nanoseconds
+	last atomic.Int64  // time of the last Touch, in Unix nanoseconds
 }
 
-// NewCalm makes a Calm; Run runs it.
+// NewCalm returns a Calm. Run runs it.
 func NewCalm(c Config) *Calm {
 	if c.Sweep == nil {
 		c.Sweep = func() {}
@@ -51,7 +51,7 @@ func NewCalm(c Config) *Calm {
 	return &Calm{c: c, wake: make(chan struct{}, 1)}
 }
 
-// Touch says that something happens. It costs next to nothing.
+// Touch says that something has happened. It is cheap.
 func (m *Calm) Touch() {
 	m.last.Store(time.Now().UnixNano())
 	select {
@@ -77,7 +77,7 @@ func (m *Calm) Run(ctx context.Context) {
 				return
 			}
 		}
-		select { // what it stands for is over
+		select { // that Touch is covered by this sweep
 		case <-m.wake:
 		default:
 		}
@@ -89,7 +89,7 @@ func (m *Calm) Run(ctx context.Context) {
 	}
 }
 
-// sleep waits; false if ctx ended before.
+// sleep waits for d. It returns false if ctx ended before.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

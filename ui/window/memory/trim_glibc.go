@@ -19,8 +19,9 @@ static void easel_trim(void) {
 #endif
 }
 
-// What a file is loaded with and nobody may write to is in the file, and stays in the
-// system's cache. Segments that are relocated are writable here, whatever they become.
+// Segments that nobody may write to are copies of a file, which stays in the system's
+// page cache. Segments with relocations are marked writable here, whatever their
+// protection is later.
 static int easel_unmap_object(struct dl_phdr_info *o, size_t size, void *data) {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	for (int i = 0; i < o->dlpi_phnum; i++) {
@@ -35,8 +36,9 @@ static int easel_unmap_object(struct dl_phdr_info *o, size_t size, void *data) {
 
 static void easel_unmap(void) { dl_iterate_phdr(easel_unmap_object, NULL); }
 
-// A large block is a mapping of its own, so that the system has it back when it is freed.
-// glibc raises the bound with each that is freed, up to 32 MB; a bound that is set stays.
+// With a fixed threshold, each large block is a mapping of its own, which returns to
+// the system when it is freed. Without one, glibc raises the threshold with each freed
+// block, up to 32 MB.
 static void easel_tune(void) {
 #ifdef __GLIBC__
 	mallopt(M_MMAP_THRESHOLD, 128 * 1024);
@@ -47,14 +49,14 @@ static void easel_tune(void) {
 */
 import "C"
 
-// trim returns what C's allocator has free, and lets go of the pages of programs and
-// libraries that have been used: mostly at the start, and only then. Those that are
-// used again are there again at once, from the system's cache.
+// trim returns the free memory of C's allocator. It also releases the pages of programs
+// and libraries, most of which are used only at the start. Pages that are used again
+// are read from the system's page cache.
 func trim() {
 	C.easel_trim()
 	C.easel_unmap()
 }
 
-// Tune has C's allocator keep little. Call it before anything of C allocates much:
-// OpenGL's threads do.
+// Tune limits the memory that C's allocator keeps. Call it before C code allocates
+// much, as OpenGL's threads do.
 func Tune() { C.easel_tune() }

@@ -1,14 +1,15 @@
-// Package expiry sets how long Fyne keeps what it has drawn and no longer shows: text
-// as textures, widgets that were thrown away, their sizes. By itself it is a minute,
-// in which a burst of plots leaves a hundred megabytes.
+// Package expiry sets how long Fyne caches what it has drawn but no longer shows:
+// textures of texts, discarded widgets, and their sizes. Fyne's default is one minute.
+// In that time a burst of plots fills a hundred megabytes.
 //
-// Fyne reads it from the environment when its own package is initialised. Go
-// initialises packages in the order of their import paths, as soon as what they import
-// is: this one imports only os, and easel comes before fyne.io. Import it for its effect.
+// Fyne reads the duration from the environment when its package is initialized. Go
+// initializes packages in the order of their import paths, as soon as their imports are
+// initialized. This package imports only os, and "easel" sorts before "fyne.io". Import
+// it for its side effect.
 //
 // # Goroutines
 //
-// It has none; what it does is done before main.
+// It has none. Its work is done before main.
 package expiry
 
 import (
@@ -16,16 +17,17 @@ import (
 	"time"
 )
 
-// Kept is how long Fyne keeps what is not shown. It must be longer than ten seconds: Fyne
-// looks through what it shows that much before the end, for each frame if there is
-// no time between.
+// Kept is how long Fyne caches what is not shown. It must be longer than ten seconds:
+// that long before the end, Fyne begins to check what it shows, in every frame if there
+// is no time in between.
 const Kept = 20 * time.Second
 
-// variable is Fyne's. A user who has set it decides.
+// variable is the name of Fyne's environment variable. If the user has set it, that
+// value is used.
 const variable = "FYNE_CACHE"
 
 func init() {
 	if os.Getenv(variable) == "" {
-		_ = os.Setenv(variable, Kept.String()) // it fails only for names that are none
+		_ = os.Setenv(variable, Kept.String()) // fails only for invalid names
 	}
 }

@@ -1,9 +1,9 @@
-// Package fonts lets go of the fonts that Fyne has read: some thirty megabytes, which a
-// hidden window does not need. Whatever is drawn or measured next reads them again.
+// Package fonts releases the fonts that Fyne has loaded, about thirty megabytes, which
+// a hidden window does not need. Fyne loads them again when it draws or measures text.
 //
 // # Goroutines
 //
-// It has none. Drop is called on the UI goroutine, where Fyne measures and draws.
+// It has none. Drop must be called on the UI goroutine, where Fyne measures and draws.
 package fonts
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/go-text/typesetting/shaping"
 )
 
-// Drop makes Fyne forget the fonts that it has read. Three things hold them: the
+// Drop makes Fyne release the fonts that it has loaded. Three things refer to them: the
 // painter's own cache, the shaper, and the map of the system's fonts.
 func Drop() {
 	clearFontCache()
@@ -24,9 +24,9 @@ func Drop() {
 	fm, loaded = nil, false
 }
 
-// Fyne 2.8 has no public way to these. If one of them goes, the build fails.
+// Fyne 2.8 exports none of these. If one of them is removed, the build fails.
 
-// clearFontCache is called by Fyne itself when its settings change.
+// clearFontCache is what Fyne itself calls when its settings change.
 //
 //go:linkname clearFontCache fyne.io/fyne/v2/internal/painter.ClearFontCache
 func clearFontCache()
@@ -37,7 +37,7 @@ var shaper *shaping.HarfbuzzShaper
 //go:linkname fontScanLock fyne.io/fyne/v2/internal/painter.fontScanLock
 var fontScanLock sync.Mutex
 
-// fm is nil and loaded false until a font of the system is wanted.
+// fm is nil and loaded is false until a system font is needed.
 //
 //go:linkname fm fyne.io/fyne/v2/internal/painter.fm
 var fm *fontscan.FontMap

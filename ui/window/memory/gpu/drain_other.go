@@ -2,5 +2,5 @@
 
 package gpu
 
-// Drain does nothing: there is no OpenGL ES here.
+// Drain does nothing: this build has no OpenGL ES.
 func Drain() {}

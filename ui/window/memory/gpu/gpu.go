@@ -1,6 +1,7 @@
-// Package gpu returns memory that OpenGL's driver keeps for a window that is hidden.
+// Package gpu frees memory that the OpenGL driver keeps for a hidden window.
 //
 // # Goroutines
 //
-// It has none. Drain is called on the UI goroutine, with the window's context current.
+// It has none. Drain must be called on the UI goroutine, with the window's context
+// current.
 package gpu
