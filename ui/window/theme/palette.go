@@ -2,23 +2,23 @@ package theme
 
 import "image/color"
 
-// A Palette is the colours of one variant. Text colours reach a contrast of 4.5
-// to 1 on every ground that they are used on.
+// A Palette contains the colours of a variant. Text colours have a contrast of at least
+// 4.5 to 1 with every background that they are used on.
 type Palette struct {
 	Dark bool
 
-	// Grounds, from the back to the front.
+	// Backgrounds, from back to front.
 	Window color.NRGBA // behind the gallery
-	Side   color.NRGBA // rail and library
+	Side   color.NRGBA // rail and sidebar
 	Panel  color.NRGBA // bars, properties, dock
 	Raised color.NRGBA // cards, popups, fields
 	Code   color.NRGBA // behind code and output
 
 	Line     color.NRGBA // hairlines between regions
 	Edge     color.NRGBA // outlines of fields and buttons
-	Hover    color.NRGBA // ground under the pointer
+	Hover    color.NRGBA // background under the pointer
 	Pressed  color.NRGBA
-	Selected color.NRGBA // ground of what is selected
+	Selected color.NRGBA // background of the selection
 
 	Text  color.NRGBA
 	Muted color.NRGBA // second lines, units, hints
@@ -26,7 +26,7 @@ type Palette struct {
 
 	Accent   color.NRGBA // focus, selection, primary actions
 	OnAccent color.NRGBA
-	AccentBg color.NRGBA // quiet ground of an accent, as a filter that is on
+	AccentBg color.NRGBA // subtle accented background, for example of an active filter
 
 	Good, GoodBg color.NRGBA
 	Warn, WarnBg color.NRGBA
@@ -37,7 +37,7 @@ type Palette struct {
 	OnDim color.NRGBA // text on Dim
 	Dim   color.NRGBA // badge on a picture
 
-	Sessions [8]color.NRGBA // colour bars
+	Sessions [8]color.NRGBA // colour bars of sessions
 }
 
 func rgb(v uint32) color.NRGBA {
@@ -73,12 +73,12 @@ var Dark = Palette{
 	},
 }
 
-// Session is the colour of a session's bar; n may be any number.
+// Session returns the colour of a session's bar. n may be any number.
 func (p *Palette) Session(n int) color.NRGBA {
 	return p.Sessions[((n%len(p.Sessions))+len(p.Sessions))%len(p.Sessions)]
 }
 
-// Over blends a over the opaque b.
+// Over returns a blended over the opaque colour b.
 func Over(a, b color.NRGBA) color.NRGBA {
 	mix := func(x, y uint8) uint8 { return uint8((int(x)*int(a.A) + int(y)*(255-int(a.A))) / 255) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}

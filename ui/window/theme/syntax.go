@@ -2,14 +2,14 @@ package theme
 
 import "image/color"
 
-// A Token is a class of words in code, with its colour.
+// A Token is a class of words in source code, with its colour.
 type Token struct {
 	Name   string
 	Colour color.NRGBA
 }
 
-// Syntax is the colours of code: keyword, string, number, comment, function,
-// type, operator, in this order.
+// Syntax returns the colours of source code in this order: keyword, string, number,
+// comment, function, type, operator.
 func (p *Palette) Syntax() []Token {
 	if p.Dark {
 		return []Token{

@@ -1,9 +1,9 @@
-// Package theme is how Easel looks: two palettes, the sizes, the fonts and the
-// icons. It is a fyne.Theme, so that Fyne's own widgets look like ours.
+// Package theme defines Easel's appearance: two palettes, the sizes, the fonts and the
+// icons. Its Theme is a fyne.Theme, so Fyne's own widgets look like ours.
 //
 // # Goroutines
 //
-// A Theme is immutable. Icons are cached; the cache is for the UI goroutine.
+// A Theme is immutable. The cache of icons may only be used on the UI goroutine.
 package theme
 
 import (
@@ -24,8 +24,8 @@ const (
 	TextHeading float32 = 20
 )
 
-// The measures of the layout, in Fyne's device-independent pixels. Gap is the
-// unit: everything stands at a multiple of its half.
+// The dimensions of the layout, in Fyne units. Gap is the unit: positions are multiples
+// of half a Gap.
 const (
 	Gap    float32 = 8
 	Radius float32 = 6
@@ -40,7 +40,7 @@ type Theme struct {
 	mono    fyne.Resource
 }
 
-// New makes the theme of a variant: light, dark, or system.
+// New returns the theme of a variant: light, dark, or system.
 func New(variant string) *Theme {
 	return &Theme{
 		Variant: variant,
@@ -50,7 +50,7 @@ func New(variant string) *Theme {
 	}
 }
 
-// Palette is the palette that holds when the system asks for v.
+// Palette returns the palette to use if the system's variant is v.
 func (t *Theme) Palette(v fyne.ThemeVariant) *Palette {
 	switch {
 	case t.Variant == "dark", t.Variant != "light" && v == fynetheme.VariantDark:
@@ -60,9 +60,9 @@ func (t *Theme) Palette(v fyne.ThemeVariant) *Palette {
 	}
 }
 
-// Font stands in front of Fyne's own font of the style. It has the Japanese
-// characters, the space of the font behind it, and no others; so Latin, bold and monospace stay Fyne's, and
-// Japanese never depends on what the system has.
+// Font returns a font that Fyne uses before its own font of the style. It contains only
+// the Japanese characters and a space as wide as that of Fyne's font. So Latin text,
+// bold and monospace stay Fyne's, and Japanese does not depend on the system's fonts.
 func (t *Theme) Font(s fyne.TextStyle) fyne.Resource {
 	switch {
 	case s.Symbol:
@@ -76,7 +76,7 @@ func (t *Theme) Font(s fyne.TextStyle) fyne.Resource {
 	}
 }
 
-// Icon gives Fyne's own icons: those in its entries and menus.
+// Icon returns Fyne's own icons, which its entries and menus use.
 func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource { return fynetheme.DefaultTheme().Icon(n) }
 
 // Size gives the sizes.
@@ -160,19 +160,19 @@ func (t *Theme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	}
 }
 
-// Hex writes c as SVG does.
+// Hex formats c as in SVG.
 func Hex(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
-// Icon is one of our icons in colour c.
+// Icon returns one of our icons in a colour.
 func Icon(name string, c color.NRGBA) fyne.Resource {
 	hex := Hex(c)
 	return fyne.NewStaticResource(name+hex+".svg", assets.Icon(name, hex))
 }
 
-// slim is a theme with less space within fields.
+// slim is a theme with less space inside fields.
 type slim struct{ fyne.Theme }
 
-// Slim is t with less space within fields.
+// Slim returns t with less space inside fields.
 func Slim(t fyne.Theme) fyne.Theme { return slim{t} }
 
 // Size gives the sizes.
@@ -187,10 +187,10 @@ func (s slim) Size(n fyne.ThemeSizeName) float32 {
 	}
 }
 
-// track is a theme in which the track of a slider can be seen on every ground.
+// track is a theme in which the track of a slider is visible on every background.
 type track struct{ fyne.Theme }
 
-// Track is t with a slider's track that can be seen.
+// Track returns t with a visible slider track.
 func Track(t fyne.Theme) fyne.Theme { return track{t} }
 
 // Color gives the colours.
