@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// diffContext is how many lines that are the same stand around those that differ.
+// diffContext is the number of equal lines around those that differ.
 const diffContext = 2
 
-// Diff is a unified diff of the lines of two texts; empty if they are the same.
+// Diff returns a unified diff of the lines of two texts; empty if they are the same.
 func Diff(want, got string) string {
 	a, b := strings.Split(strings.TrimSuffix(want, "\n"), "\n"), strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 	edits := editsOf(a, b)
@@ -19,7 +19,7 @@ func Diff(want, got string) string {
 			from++
 			continue
 		}
-		to := from + 1 // the hunk: changes with fewer than two contexts between them
+		to := from + 1 // the end of the hunk: changes with at most 2*diffContext equal lines in between
 		for i := to; i < len(edits) && i <= to+2*diffContext; i++ {
 			if edits[i].kind != ' ' {
 				to = i + 1
@@ -44,16 +44,17 @@ func Diff(want, got string) string {
 	return out.String()
 }
 
-// An edit is a line of a diff: ' ' is in both texts, '-' in the first, '+' in the second.
+// An edit is a line of a diff. Its kind is ' ' if the line is in both texts, '-' if it
+// is only in the first, and '+' if it is only in the second.
 type edit struct {
 	kind byte
 	line string
-	a, b int // the lines of the texts that come next
+	a, b int // index of the next line of each text
 }
 
-// editsOf gives the fewest edits, by the longest common subsequence.
+// editsOf returns the shortest list of edits, found by the longest common subsequence.
 func editsOf(a, b []string) []edit {
-	common := make([][]int, len(a)+1) // of a[i:] and b[j:]
+	common := make([][]int, len(a)+1) // length of the longest common subsequence of a[i:] and b[j:]
 	for i := range common {
 		common[i] = make([]int, len(b)+1)
 	}

@@ -20,8 +20,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // Golden compares what a canvas shows with testdata/NAME.txt, its texts, and
-// testdata/NAME.png, its pixels. With the race detector pixels are not compared: the run
-// without it does that.
+// testdata/NAME.png, its pixels. Under the race detector it does not compare pixels,
+// because the test run without it does.
 func Golden(tb testing.TB, name string, c fyne.Canvas) {
 	tb.Helper()
 	GoldenText(tb, name, strings.Join(Texts(c), "\n")+"\n")
@@ -63,7 +63,8 @@ func GoldenPicture(tb testing.TB, name string, m image.Image) {
 	}
 }
 
-// golden reads a golden file, or writes it with -update: then there is nothing to compare.
+// golden reads a golden file. With -update it writes the file instead and returns
+// false.
 func golden(tb testing.TB, path string, got []byte) (want []byte, ok bool) {
 	tb.Helper()
 	if *update {
@@ -78,7 +79,7 @@ func golden(tb testing.TB, path string, got []byte) (want []byte, ok bool) {
 	return want, true
 }
 
-// fail keeps what differs from a golden file, and gives its path.
+// fail saves what differs from a golden file and returns the path.
 func fail(tb testing.TB, path string, got []byte) string {
 	tb.Helper()
 	failed := filepath.Join(filepath.Dir(path), "failed", filepath.Base(path))
@@ -106,11 +107,11 @@ func write(tb testing.TB, path string, data []byte) {
 	}
 }
 
-// A pixel may differ by so much in each colour: the rounding of the rasterizer's
-// floating point differs between processors.
+// tolerance is the maximum difference of each channel of a pixel. The rounding of the
+// rasterizer's floating point differs between processors.
 const tolerance = 3
 
-// compare says how many pixels of two pictures differ, and where; empty: none does.
+// compare returns how many pixels of two pictures differ, and where; empty if none do.
 func compare(got, want *image.NRGBA) string {
 	if got.Rect != want.Rect {
 		return fmt.Sprintf("it is %v, want %v", got.Rect.Size(), want.Rect.Size())
@@ -131,7 +132,7 @@ func compare(got, want *image.NRGBA) string {
 	return fmt.Sprintf("%d of %d pixels, within x %d to %d, y %d to %d", n, len(got.Pix)/4, box.Min.X, box.Max.X-1, box.Min.Y, box.Max.Y-1)
 }
 
-// near tells whether two pixels are the same within the tolerance.
+// near reports whether two pixels are equal within the tolerance.
 func near(got, want []byte) bool {
 	for i, v := range got {
 		if w := want[i]; max(v, w)-min(v, w) > tolerance {
@@ -141,7 +142,7 @@ func near(got, want []byte) bool {
 	return true
 }
 
-// pixels is m in the one form that is compared.
+// pixels returns m in the format that is compared.
 func pixels(m image.Image) *image.NRGBA {
 	if n, ok := m.(*image.NRGBA); ok && n.Stride == 4*n.Rect.Dx() {
 		return n

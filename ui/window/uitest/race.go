@@ -2,6 +2,6 @@
 
 package uitest
 
-// underRace tells that the race detector is on: painting a window then takes ten
-// times as long and finds nothing, so pixels are compared in the other run.
+// underRace reports whether the race detector is on. Painting a window then takes ten
+// times as long and finds no races, so pixels are compared only without it.
 const underRace = true

@@ -9,9 +9,9 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// Texts are the texts that a canvas shows, in the order in which they are drawn. What is
-// scrolled out of sight is left out. A line of dashes stands before those of each menu or
-// dialog over the window.
+// Texts returns the texts that a canvas shows, in drawing order. It leaves out what is
+// scrolled out of view. A line of dashes precedes the texts of each menu or dialog over
+// the window.
 func Texts(c fyne.Canvas) []string {
 	r := &textReader{at: []fyne.Position{{}}, sight: []area{{size: c.Size()}}}
 	for line := range strings.Lines(test.RenderToMarkup(c)) {
@@ -20,25 +20,26 @@ func Texts(c fyne.Canvas) []string {
 	return r.texts
 }
 
-// An area is a place on the canvas.
+// An area is a rectangle on the canvas.
 type area struct {
 	pos  fyne.Position
 	size fyne.Size
 }
 
-// within is the part of a that is in b.
+// within returns the part of a that is in b.
 func (a area) within(b area) area {
 	x, y := max(a.pos.X, b.pos.X), max(a.pos.Y, b.pos.Y)
 	right, bottom := min(a.pos.X+a.size.Width, b.pos.X+b.size.Width), min(a.pos.Y+a.size.Height, b.pos.Y+b.size.Height)
 	return area{fyne.NewPos(x, y), fyne.NewSize(max(right-x, 0), max(bottom-y, 0))}
 }
 
-// A textReader reads Fyne's markup of a canvas: an element in each line, at a position relative
-// to the element around it. It is no XML, as texts are not escaped.
+// A textReader reads Fyne's markup of a canvas. It has one element per line, whose
+// position is relative to the enclosing element. It is not XML, because texts are not
+// escaped.
 type textReader struct {
 	texts []string
-	at    []fyne.Position // of the canvas and the open elements
-	sight []area          // what can be seen of them
+	at    []fyne.Position // positions of the canvas and the open elements
+	sight []area          // their visible parts
 }
 
 var (
@@ -70,14 +71,14 @@ func (r *textReader) line(line string) {
 			r.texts = append(r.texts, "----")
 		}
 		seen := r.sight[last]
-		if strings.HasSuffix(tag, `Scroll"`) { // a scroll shows what is in its own place
+		if strings.HasSuffix(tag, `Scroll"`) { // a scroll shows only what is inside it
 			seen = here.within(seen)
 		}
 		r.at, r.sight = append(r.at, here.pos), append(r.sight, seen)
 	}
 }
 
-// number is a number that Fyne wrote.
+// number parses a number in Fyne's markup.
 func number(s string) float32 {
 	f, _ := strconv.ParseFloat(s, 32)
 	return float32(f)

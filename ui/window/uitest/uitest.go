@@ -1,13 +1,15 @@
 // Package uitest provides what tests of views share: golden files and a Dispatcher that
-// the test drains. It also passes on the library in memory of [easel/ui/core/coretest].
+// the test drains. It also re-exports the in-memory library of
+// [easel/ui/core/coretest].
 //
-// Golden files are made and compared on linux/amd64, with go test -update. The
-// fonts are those that the program bundles, so they do not depend on the machine.
+// Golden files are written and compared on linux/amd64; go test -update writes them.
+// The fonts are those that the program bundles, so the files do not depend on the
+// machine.
 //
 // # Goroutines
 //
-// A Queue may be filled from any goroutine; the test's goroutine drains it and is
-// thereby the UI goroutine.
+// A Queue may be filled from any goroutine. The goroutine of the test drains it, so
+// that is the UI goroutine.
 package uitest
 
 import (
@@ -23,7 +25,7 @@ type Queue struct {
 	added chan struct{} // one slot: something was added
 }
 
-// NewQueue makes an empty queue.
+// NewQueue returns an empty queue.
 func NewQueue() *Queue { return &Queue{added: make(chan struct{}, 1)} }
 
 // Do queues f.
@@ -37,7 +39,7 @@ func (q *Queue) Do(f func()) {
 	}
 }
 
-// Drain runs what is queued, and what that queues.
+// Drain runs the queued functions, and those that they queue.
 func (q *Queue) Drain() {
 	for {
 		q.mu.Lock()
@@ -53,11 +55,11 @@ func (q *Queue) Drain() {
 	}
 }
 
-// patience is how long a test waits for something that happens beside it.
+// patience is how long a test waits for something that happens on another goroutine.
 const patience = 2 * time.Minute
 
-// Until drains the queue until ok, and fails the test if that takes too long. ok
-// is asked after each thing that was queued, on the test's goroutine.
+// Until drains the queue until ok returns true, and fails the test after patience. It
+// calls ok on the goroutine of the test, each time it has drained the queue.
 func (q *Queue) Until(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
 	late := time.NewTimer(patience)
