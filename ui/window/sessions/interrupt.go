@@ -134,7 +134,8 @@ func (c *Control) Interrupt(ids ...string) {
 	})
 }
 
-// tellInterrupts reports the outcomes of interrupts, first of what is still running.
+// tellInterrupts reports the outcomes of interrupts, the most important first; see
+// severity.
 func (c *Control) tellInterrupts(all []stopped) {
 	k := c.port.Kit()
 	mark := kit.MarkCheck

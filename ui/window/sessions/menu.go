@@ -41,13 +41,14 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 	return append(items, fyne.NewMenuItemSeparator(), item("menu.end_session", func() { c.ConfirmEnd(id) }))
 }
 
-// canBeEnded reports whether Easel ends the session when it is unused, unless it is
-// pinned.
+// canBeEnded reports whether Easel would end the session when it is unused if it were
+// not pinned.
 func canBeEnded(x state.Session) bool {
 	return x.Owner == "easel" && x.NotebookPath == ""
 }
 
-// IdleMenu lets the user end one of the idle sessions. The largest is first.
+// IdleMenu lets the user end one of the idle sessions. The one that uses the most
+// memory is first.
 func (c *Control) IdleMenu(under fyne.CanvasObject) {
 	n, k := c.port.Snapshot(), c.port.Kit()
 	if n.Pressure == nil {

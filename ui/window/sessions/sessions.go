@@ -23,7 +23,7 @@ import (
 
 // A Port is what a Control may read and do in the window.
 type Port struct {
-	Kit      func() *kit.Kit // of the current language
+	Kit      func() *kit.Kit // in the current language
 	Dialogs  func() *dialogs.Host
 	Snapshot func() *state.Snapshot
 	Update   func(edit func(*state.Snapshot)) // changes the state
@@ -36,7 +36,7 @@ type Port struct {
 
 	Say          func(m kit.Mark, text string)
 	Offer        func(m kit.Mark, text, label string, do func()) // Say with a button
-	OfferUnmoved func(m kit.Mark, text, label string, do func()) // Offer, while the code runs that Unmoved was called for
+	OfferUnmoved func(m kit.Mark, text, label string, do func()) // like Offer, while the code runs for which Unmoved was called
 	Unmoved      func(ids []string)                              // records that the code of sessions has not reacted to an interrupt
 	Open         func(id string)                                 // shows a session's plots
 	JupyterLab   func(id string)                                 // opens a session in JupyterLab; nil if there is none
@@ -92,7 +92,7 @@ func (c *Control) ConfirmEnd(id string) {
 	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.end"), c.port.Kit().T("confirm.end_text", c.port.Name(id)), c.port.Kit().T("menu.end_session"), func() { c.End(id) })
 }
 
-// Pin pins a session, which is then kept however long it is unused, or unpins it.
+// Pin pins or unpins a session. A pinned session is kept even if it is unused.
 func (c *Control) Pin(id string, on bool) {
 	requests.Topic(c.port.Requests, "pin", catalog.PinSession, catalog.PinSessionIn{SessionID: id, Pinned: on}, nil)
 }
