@@ -16,7 +16,7 @@ import (
 
 // A Port is what Edits may read and do in the window.
 type Port struct {
-	Kit      func() *kit.Kit // of the current language
+	Kit      func() *kit.Kit // in the current language
 	Snapshot func() *state.Snapshot
 	Requests *requests.Sender
 
@@ -25,7 +25,7 @@ type Port struct {
 	Confirm func(title, text, yes string, do func())        // asks before something is lost
 }
 
-// Edits are the user's changes in one window.
+// Edits makes the user's changes in one window.
 type Edits struct {
 	port  Port
 	undos []undo // of the user's changes, the last at the end
@@ -34,7 +34,7 @@ type Edits struct {
 // New returns Edits without a change to undo.
 func New(p Port) *Edits { return &Edits{port: p} }
 
-// Rate sets the stars of plots; 0 removes them.
+// Rate sets the rating of plots, 0 to 5 stars.
 func (e *Edits) Rate(ids []string, rating int) {
 	if len(ids) > 0 {
 		requests.Ask(e.port.Requests, catalog.SetRating, catalog.SetRatingIn{Rating: rating, Paths: ids}, nil)

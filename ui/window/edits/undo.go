@@ -9,17 +9,17 @@ import (
 	"easel/ui/window/requests"
 )
 
-// mostUndos is how many of the user's changes can be undone.
+// mostUndos is the maximum number of the user's changes that can be undone.
 const mostUndos = 50
 
 // An undo reverts a change by the user. Stars and tags need none, because the same key
 // removes them.
 type undo struct {
-	text string // what was undone, as a message
+	text string // the message that says what was undone
 	do   func(done func())
 }
 
-// undoable stores how to undo what the user has just done, and offers it.
+// undoable records how to undo what the user has just done, and offers to do so.
 func (e *Edits) undoable(text string, u undo) {
 	e.undos = append(e.undos, u)
 	e.undos = e.undos[max(len(e.undos)-mostUndos, 0):]
