@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A queue runs the user's actions in the gallery one after the other: two arrow keys in
-// quick succession must not overtake each other. It never blocks the UI goroutine.
+// A queue runs the user's actions in the gallery one after the other, so that one of
+// two quick arrow keys does not overtake the other. It never blocks the UI goroutine.
 type queue struct {
 	mu   sync.Mutex
 	todo []func(context.Context)

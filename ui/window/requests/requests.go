@@ -23,7 +23,7 @@ import (
 	"easel/ui/window/kit"
 )
 
-// actionTime is the timeout of an action in the gallery.
+// actionTime is the timeout of a request in the gallery.
 const actionTime = 10 * time.Second
 
 // A Port is what a Sender may do in the window.
@@ -76,8 +76,8 @@ func Ask[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out)) {
 	AskFinally(s, t, in, done, nil)
 }
 
-// AskFinally is Ask with a function that runs on the UI goroutine when the request has
-// ended, whether it failed or not, and after done.
+// AskFinally is like Ask, but also calls finally on the UI goroutine when the request
+// has ended, after done, even if it failed.
 func AskFinally[In, Out any](s *Sender, t *tool.Tool[In, Out], in In, done func(Out), finally func()) {
 	s.pending++
 	s.queue.add(func(ctx context.Context) {
@@ -107,7 +107,7 @@ type Asker[In, Out any] interface {
 	Ask(ctx context.Context, b *eventbus.Bus, in In) (Out, error)
 }
 
-// Topic is Run for a topic that is not a tool. what names the request in the log.
+// Topic is like Run, for a topic that is not a tool. what names the request in the log.
 func Topic[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out)) {
 	TopicFinally(s, what, t, in, func(out Out, err error) {
 		if err == nil && done != nil {
@@ -116,8 +116,8 @@ func Topic[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done fu
 	})
 }
 
-// TopicFinally is Topic with a function that also runs after an error, which has been
-// shown by then.
+// TopicFinally is like Topic, but calls done even after an error, which it has already
+// shown.
 func TopicFinally[In, Out any](s *Sender, what string, t Asker[In, Out], in In, done func(Out, error)) {
 	s.tasks.Go(func() {
 		out, err := t.Ask(s.ctx, s.port.Bus, in)
@@ -125,7 +125,7 @@ func TopicFinally[In, Out any](s *Sender, what string, t Asker[In, Out], in In, 
 	})
 }
 
-// Quiet is TopicFinally for a request that the caller may cancel. It shows no error.
+// Quiet is like TopicFinally, but shows no error and the caller can cancel the request.
 func Quiet[In, Out any](s *Sender, t Asker[In, Out], in In, done func(Out, error)) (cancel func()) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	s.tasks.Go(func() {
