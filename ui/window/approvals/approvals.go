@@ -1,11 +1,10 @@
-// Package approvals draws the region under the gallery where the user answers what
-// assistants want to run. It is there only while a question is open, takes no focus,
-// and leaves the rest of the window usable.
+// Package approvals draws the region below the gallery in which the user approves or
+// denies what assistants want to run. It is visible only while a question is open,
+// takes no focus, and leaves the rest of the window usable.
 //
 // # Goroutines
 //
-// Everything here belongs to the UI goroutine. Timers post to it with the kit's
-// Dispatcher.
+// Everything belongs to the UI goroutine. Timers post to it with the kit's Dispatcher.
 package approvals
 
 import (
@@ -28,18 +27,18 @@ import (
 // answer it: a second click on Approve must not approve the next question unread.
 const armAfter = 500 * time.Millisecond
 
-// A Port is what the region may read of the window and do in it. Its functions are
-// called on the UI goroutine and must not block.
+// A Port is what the region may read and do in the window. Its functions are called on
+// the UI goroutine and must not block.
 type Port struct {
 	Snapshot   func() *state.Snapshot // the newest state
-	Fullscreen func() bool            // whether a plot fills the window; only the head of the region is shown then
+	Fullscreen func() bool            // reports whether a plot fills the window; then only the head of the region is shown
 	Drafts     map[string]string      // edited code by approval; it outlives the region
 
-	Answer          func(in catalog.ApprovalAnswer, done func(err error)) // reports an error itself, then calls done
+	Answer          func(in catalog.ApprovalAnswer, done func(err error)) // shows an error, then calls done
 	LeaveFullscreen func()
-	Relayout        func() // the region's height has changed
+	Relayout        func() // called when the region's height has changed
 	Focus           func(fyne.Focusable)
-	Forward         func(fyne.Shortcut) // takes the shortcuts that a field doesn't use
+	Forward         func(fyne.Shortcut) // gets the shortcuts that a field does not use
 	Say             func(kit.Mark, string)
 }
 
@@ -50,8 +49,8 @@ type Region struct {
 	root *fyne.Container
 
 	open  []catalog.Approval
-	id    string // the one that is shown
-	sent  string // the one whose answer is on its way; its buttons are disabled
+	id    string // of the question that is shown
+	sent  string // of the question whose answer is being sent; its buttons are disabled
 	armed bool   // the question can be answered
 	arm   *time.Timer
 	tick  *time.Timer
@@ -61,10 +60,10 @@ type Region struct {
 	bar          *canvas.Rectangle // the session's colour
 	icon         fyne.CanvasObject
 	head         *kit.Line
-	place        *kit.Line // 1 of 3
-	timeLeft     *kit.Line // time
+	place        *kit.Line // for example 1 of 3
+	timeLeft     *kit.Line // the time left to answer
 	prev, next   *kit.Button
-	back         *kit.Button // out of the full screen
+	back         *kit.Button // leaves full screen
 	code         fyne.CanvasObject
 	codeH        func(width float32) float32
 	editor       *kit.Field // nil unless the code is being edited
@@ -73,7 +72,7 @@ type Region struct {
 	approve, session, edit, deny *kit.Button
 }
 
-// The measures of the region.
+// The dimensions of the region, in Fyne units.
 const (
 	askHead  float32 = 42
 	askFoot  float32 = 52
@@ -81,7 +80,7 @@ const (
 	askEdit  float32 = 190
 )
 
-// New makes a region without a question.
+// New returns a region without a question.
 func New(k *kit.Kit, port Port) *Region {
 	p := &Region{k: k, port: port, ground: canvas.NewRectangle(k.P.Panel), edge: canvas.NewRectangle(k.P.Warn), bar: kit.Fill(k.P.Line, 2), code: canvas.NewRectangle(k.P.Code)}
 	p.icon = kit.Icon("help", k.P.Warn, 18)
@@ -119,22 +118,22 @@ func (p *Region) stop() {
 	p.arm, p.tick = nil, nil
 }
 
-// Object is the region to put into the window.
+// Object returns the object to put into the window.
 func (p *Region) Object() fyne.CanvasObject { return p.root }
 
 // Open reports whether a question is open.
 func (p *Region) Open() bool { return len(p.open) > 0 }
 
-// Ready reports whether the question that is shown can be answered by now.
+// Ready reports whether the user can answer the displayed question now.
 func (p *Region) Ready() bool { return p.id != "" && p.armed && p.sent != p.id }
 
-// Close stops the region's timers. It shows nothing new afterwards.
+// Close stops the region's timers. The region shows nothing new afterwards.
 func (p *Region) Close() {
 	p.ended = true
 	p.stop()
 }
 
-// Height is what the region takes of a space: 0 if no question is open.
+// Height returns the height that the region takes of a space; 0 if no question is open.
 func (p *Region) Height(size fyne.Size) float32 {
 	switch {
 	case len(p.open) == 0:
@@ -268,7 +267,7 @@ func (p *Region) buttons() {
 	for _, b := range []*kit.Button{p.approve, p.session, p.deny} {
 		b.SetEnabled(ready)
 	}
-	p.session.SetEnabled(ready && p.editor == nil) // edited code is allowed once
+	p.session.SetEnabled(ready && p.editor == nil) // edited code can be allowed only once
 	if p.editor != nil {
 		p.approve.SetText(k.T("ask.approve_edited"))
 		p.edit.SetText(k.T("ask.discard"))
@@ -278,7 +277,7 @@ func (p *Region) buttons() {
 	}
 }
 
-// count shows the time that is left to answer, and again each second.
+// count shows the time left to answer, and updates it each second.
 func (p *Region) count(q catalog.Approval) {
 	if p.tick != nil {
 		p.tick.Stop()
@@ -304,7 +303,7 @@ func (p *Region) step(by int) {
 	}
 }
 
-// makeCode shows all of the code, including characters that would be invisible.
+// makeCode shows the whole code, including characters that would be invisible.
 func (p *Region) makeCode(code string) {
 	k := p.k
 	seen := visibleCode(code)
@@ -313,7 +312,7 @@ func (p *Region) makeCode(code string) {
 		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
 	} else {
 		view := k.Code(seen, "python")
-		column := k.Column(2, 0, view) // the column doesn't cut off the edge of the code
+		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code
 		p.code, p.codeH = column, func(w float32) float32 { return view.HeightFor(w-4) + 6 }
 	}
 	p.fill()
@@ -357,8 +356,9 @@ func (p *Region) question() (catalog.Approval, bool) {
 	return p.open[i], true
 }
 
-// Answer answers the question that is shown, if it can be answered by now: yes or no,
-// and with session also for all that the client runs in this session later.
+// Answer answers the displayed question if the user can answer it now. If session is
+// true, the answer also applies to everything that the client runs in this session
+// later.
 func (p *Region) Answer(yes, session bool) {
 	q, ok := p.question()
 	if !ok || !p.Ready() || p.port.Fullscreen() {
