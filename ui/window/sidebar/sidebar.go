@@ -1,10 +1,10 @@
-// Package sidebar is the library beside the gallery: all plots, the best of them,
-// the sessions with their state, the tags.
+// Package sidebar provides the sidebar next to the gallery: all plots, the best of
+// them, the sessions with their state, and the tags.
 //
 // # Goroutines
 //
-// A Bar belongs to the UI goroutine. Its reader has one goroutine, which ends in
-// Close and hands over through the Dispatcher.
+// A Bar belongs to the UI goroutine. Its reader has one goroutine, which runs until
+// Close and passes its results to the Dispatcher.
 package sidebar
 
 import (
@@ -28,31 +28,31 @@ import (
 	"easel/ui/window/theme"
 )
 
-// Library is what the bar reads.
+// Library is the part of the library that the bar uses.
 type Library interface {
 	Sessions(ctx context.Context) ([]library.Session, error)
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Count(ctx context.Context, q library.Query) (total, matching int, err error)
 }
 
-// Actions are what the user does in the bar. They are called on the UI goroutine
-// and must not block.
+// Actions are called when the user does something in the bar. They are called on the UI
+// goroutine and must not block.
 type Actions struct {
 	OpenAll     func()
-	OpenBest    func() // four stars and more
+	OpenBest    func() // four or five stars
 	OpenUnrated func()
 	OpenTrash   func()
 	TrashMenu   func(at fyne.Position)
 	OpenSession func(id string)
 	SessionMenu func(id string, at fyne.Position)
-	Tags        func(tags []string)     // filter by these; none: by no tags
-	Known       func([]library.Session) // the sessions of the library were read
+	Tags        func(tags []string)     // filters by tags; without tags it removes the filter
+	Known       func([]library.Session) // the library's sessions were read; may be nil
 }
 
-// mostEnded is how many ended sessions are listed.
+// mostEnded is the maximum number of ended sessions that are listed.
 const mostEnded = 30
 
-// known is what the library said.
+// known is what was last read from the library.
 type known struct {
 	sessions             []library.Session
 	tags                 []library.TagCount
@@ -72,7 +72,7 @@ type Bar struct {
 	seen        uint64
 	asked       bool
 	told        bool   // the library has answered since it was last asked
-	fingerprint string // of what is shown, so that equal states draw nothing
+	fingerprint string // of what is shown, so that an equal state is not drawn again
 
 	ctx    context.Context //nolint:containedctx // the life of the reader; Close ends it
 	cancel context.CancelFunc
@@ -80,7 +80,7 @@ type Bar struct {
 	wake   chan struct{}
 }
 
-// New makes a bar.
+// New returns a bar. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *Bar {
 	ctx, cancel := context.WithCancel(context.Background())
 	b := &Bar{k: k, act: act, lib: lib, column: k.Column(8, 1), ctx: ctx, cancel: cancel, wake: make(chan struct{}, 1)}
@@ -89,21 +89,21 @@ func New(k *kit.Kit, lib Library, act Actions) *Bar {
 	return b
 }
 
-// Object is the bar to put into the window.
+// Object returns the object to put into the window.
 func (b *Bar) Object() fyne.CanvasObject { return b.root }
 
-// Close ends the reader and waits for it.
+// Close stops the reader and waits for it.
 func (b *Bar) Close() {
 	b.cancel()
 	b.ended.Wait()
 }
 
-// readAfter is how long changes are gathered before the library is asked: a new plot is
-// shown first, and its number follows.
+// readAfter is how long changes are collected before the library is read. A new plot is
+// shown first, and the counts follow.
 const readAfter = 80 * time.Millisecond
 
 func (b *Bar) read() {
-	for gather := time.Duration(0); ; gather = readAfter { // at the start at once
+	for gather := time.Duration(0); ; gather = readAfter { // the first time, read immediately
 		select {
 		case <-b.wake:
 		case <-b.ctx.Done():
@@ -132,14 +132,14 @@ func (b *Bar) read() {
 	}
 }
 
-// Settled tells whether the library has answered: for tests.
+// Settled reports whether the library has answered. It is for tests.
 func (b *Bar) Settled() bool { return b.told }
 
 // Render shows a state.
 func (b *Bar) Render(s *state.Snapshot) {
 	was := b.snap
 	b.snap = s
-	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has tags of its own
+	ended := was != nil && (len(was.Sessions) != len(s.Sessions) || was.Folder != s.Folder) // a directory has its own tags
 	if !b.asked || s.Gallery != b.seen || ended {
 		b.asked, b.seen, b.told = true, s.Gallery, false
 		select {
@@ -148,12 +148,12 @@ func (b *Bar) Render(s *state.Snapshot) {
 		}
 	}
 	if was != nil && !ended && !b.told && reflect.DeepEqual(was.Query, s.Query) {
-		return // numbers are coming, and the rest is drawn with them
+		return // the library's answer is pending; draw everything then
 	}
 	b.draw()
 }
 
-// A row is one line to choose.
+// A row is a line that the user can choose.
 type row struct {
 	icon, name, detail, count string
 	mark                      kit.Mark
@@ -245,11 +245,11 @@ func (b *Bar) liveRow(x state.Session) row {
 	return r
 }
 
-// Name is what a live session is called.
+// Name returns the name of a live session.
 func Name(x state.Session) string { return x.Title() }
 
-// ShortName is Name where there is little room: a notebook without its folder and
-// ending, a nameless session by the beginning of its id.
+// ShortName returns a shorter name for a live session: a notebook's name without folder
+// and extension, or the beginning of the id of a session without a name.
 func ShortName(x state.Session) string {
 	name := Name(x)
 	if base, ok := strings.CutSuffix(name, ".ipynb"); ok {
@@ -258,7 +258,7 @@ func ShortName(x state.Session) string {
 	return strings.TrimPrefix(name, x.KernelName+" · ")
 }
 
-// Mark is the mark of a session's state.
+// Mark returns the mark of a session's state.
 func Mark(x state.Session) kit.Mark {
 	switch {
 	case x.Died != "" || x.Status == "dead":
@@ -272,7 +272,7 @@ func Mark(x state.Session) kit.Mark {
 	}
 }
 
-// Status is a session's state in words.
+// Status returns a session's state in the user's language.
 func Status(k *kit.Kit, x state.Session) string {
 	switch {
 	case x.Died != "":
