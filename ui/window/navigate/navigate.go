@@ -18,10 +18,10 @@ type Port struct {
 	Update   func(edit func(*state.Snapshot)) // changes the state
 	Requests *requests.Sender
 
-	ShowGallery  func()           // instead of another page
+	ShowGallery  func()           // shows the gallery instead of another page
 	ClearSearch  func()           // empties the search field
 	Unpick       func()           // forgets which session the user has chosen
-	PanelToggled func(shown bool) // the user has shown or hidden the properties
+	PanelToggled func(shown bool) // called when the user has shown or hidden the properties
 }
 
 // A Navigator moves through the gallery of one window.
@@ -48,7 +48,7 @@ func (v *Navigator) GoTo(direction string) {
 // OpenSession shows the plots of a session.
 func (v *Navigator) OpenSession(id string) {
 	v.port.ShowGallery()
-	v.port.Unpick() // the top bar shows the session that the user opened last
+	v.port.Unpick() // so that the top bar shows the session that the user opened last
 	requests.Ask(v.port.Requests, catalog.OpenFolder, catalog.OpenFolderIn{Path: "jupyter://sessions/" + id + "/"}, nil)
 }
 
@@ -92,7 +92,7 @@ func (v *Navigator) ClearFilters() {
 	v.FilterTags(nil)
 }
 
-// Sort orders the gallery; an empty by keeps what it is ordered by.
+// Sort sorts the gallery. If by is empty, only the direction changes.
 func (v *Navigator) Sort(by string, asc bool) {
 	order := "desc"
 	if asc {
@@ -101,8 +101,8 @@ func (v *Navigator) Sort(by string, asc bool) {
 	requests.Ask(v.port.Requests, catalog.SortThumbnails, catalog.SortThumbnailsIn{By: by, Order: order}, nil)
 }
 
-// Search narrows the view to a text. Only the user has this filter; there is no tool for
-// it.
+// Search filters the gallery by a text. Only the user has this filter; there is no tool
+// for it.
 func (v *Navigator) Search(text string) {
 	v.port.Update(func(s *state.Snapshot) { s.Query.Text = text })
 }
@@ -110,7 +110,7 @@ func (v *Navigator) Search(text string) {
 // TogglePanel shows or hides the properties.
 func (v *Navigator) TogglePanel() { v.TogglePanelThen(nil) }
 
-// TogglePanelThen is TogglePanel with a function that runs afterwards, unless that
+// TogglePanelThen is like TogglePanel, and then calls then, if not nil, unless that
 // failed.
 func (v *Navigator) TogglePanelThen(then func()) {
 	requests.Ask(v.port.Requests, catalog.TogglePropertiesPanel, catalog.TogglePropertiesPanelIn{}, func(out catalog.ViewOut) {
