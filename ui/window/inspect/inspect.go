@@ -1,4 +1,4 @@
-// Package inspect tells a test what the window claims to show, over a socket.
+// Package inspect lets a test read, over a socket, what the window claims to show.
 //
 // # Goroutines
 //
@@ -17,13 +17,13 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A Claim is what the window claims to show at a moment. A test compares it with the
+// A Claim is what the window claims to show at one moment. A test compares it with the
 // pixels on the screen.
 //
 // A client that connects to the socket gets one Claim as JSON.
 type Claim struct {
 	Settled     bool             `json:"settled"` // nothing is being read, requested or rendered
-	Covered     bool             `json:"covered"` // a menu or a dialog is over it
+	Covered     bool             `json:"covered"` // a menu, a dialog or the comparison covers the pictures
 	Mode        string           `json:"mode"`
 	Current     string           `json:"current"`     // the id of the current image
 	Highlighted string           `json:"highlighted"` // what the filmstrip highlights
@@ -39,7 +39,7 @@ type Claim struct {
 type ClaimedPicture struct {
 	ID    string     `json:"id"`
 	Place string     `json:"place"` // grid, viewer or strip
-	Rect  [4]float32 `json:"rect"`  // of the whole picture: x, y, width, height
+	Rect  [4]float32 `json:"rect"`  // the whole picture: x, y, width, height
 	Clip  [4]float32 `json:"clip"`  // the part of the window in which it is visible
 }
 
