@@ -1,8 +1,9 @@
-// Package i18n has the words of the window, in English and Japanese.
+// Package i18n contains the texts of the window, in English and Japanese.
 //
-// A message has a key, as "gallery.empty.title", and one text for each language.
-// Texts are formats of package fmt; Japanese ones may reorder by %[2]s. A text that
-// counts has a second key ending in ".one" where its language needs one.
+// A message has a key, for example "gallery.empty.title", and one text for each
+// language. Texts are formats of package fmt; Japanese ones may reorder arguments, as
+// in %[2]s. A text with a count has a second key, with the suffix ".one", if its
+// language needs one.
 //
 // # Goroutines
 //
@@ -21,16 +22,17 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// Languages lists the languages, by their codes.
+// Languages lists the codes of the languages.
 var Languages = []string{"en", "ja"}
 
-// A Catalog is the words in one language.
+// A Catalog contains the texts in one language.
 type Catalog struct {
 	lang  string
 	words map[string]string
 }
 
-// New is the catalog of a language: en, ja, or "" for the system's.
+// New returns the catalog of a language: en, ja, or "" for the system's. Other
+// languages mean en.
 func New(lang string) *Catalog {
 	if lang == "" {
 		lang = System(os.Getenv)
@@ -44,12 +46,12 @@ func New(lang string) *Catalog {
 		err = json.Unmarshal(raw, &c.words)
 	}
 	if err != nil {
-		panic(fmt.Sprintf("i18n: %s: %v", lang, err)) // the file is compiled in, and tested
+		panic(fmt.Sprintf("i18n: %s: %v", lang, err)) // the file is embedded, and tested
 	}
 	return c
 }
 
-// System is the language that the environment asks for.
+// System returns the language that the environment selects.
 func System(getenv func(string) string) string {
 	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
 		if v := getenv(name); v != "" {
@@ -62,7 +64,7 @@ func System(getenv func(string) string) string {
 	return "en"
 }
 
-// Every is the text of a key in each language, as it is before it is formatted.
+// Every returns the text of a key in each language, unformatted.
 func Every(key string) []string {
 	texts := make([]string, len(Languages))
 	for i, lang := range Languages {
@@ -71,11 +73,11 @@ func Every(key string) []string {
 	return texts
 }
 
-// Lang is the catalog's language: en or ja.
+// Lang returns the catalog's language: en or ja.
 func (c *Catalog) Lang() string { return c.lang }
 
-// T is the text of key, formatted with args. An unknown key is its own text, so
-// that it is seen.
+// T returns the text of key, formatted with args. For an unknown key it returns the
+// key, which makes the error visible.
 func (c *Catalog) T(key string, args ...any) string {
 	s, ok := c.words[key]
 	if !ok {
@@ -87,26 +89,27 @@ func (c *Catalog) T(key string, args ...any) string {
 	return fmt.Sprintf(s, args...)
 }
 
-// Has tells whether key has a text.
+// Has reports whether key has a text.
 func (c *Catalog) Has(key string) bool {
 	_, ok := c.words[key]
 	return ok
 }
 
-// N is the text of key for a number of things, which is its first argument.
+// N returns the text of key for n things. n is the first argument of the format.
 func (c *Catalog) N(key string, n int, args ...any) string {
 	if one, ok := c.words[key+".one"]; n == 1 && ok {
 		if key += ".one"; !strings.Contains(one, "%") {
-			return one // it speaks of the one without its number
+			return one // the text does not contain the number
 		}
 	}
 	return c.T(key, append([]any{n}, args...)...)
 }
 
-// Clock is a time of day, as 14:03.
+// Clock formats a time of day, for example 14:03.
 func (c *Catalog) Clock(t time.Time) string { return t.Local().Format("15:04") }
 
-// When is the time of the day, with the date unless that is today's.
+// When formats a time: the time of day if it is today, with the date if it is this
+// year, and otherwise only the date.
 func (c *Catalog) When(t, now time.Time) string {
 	t, now = t.Local(), now.Local()
 	switch {
@@ -119,7 +122,7 @@ func (c *Catalog) When(t, now time.Time) string {
 	}
 }
 
-// Ago says how long before now t was, roughly.
+// Ago says roughly how long before now t was. After a week, it returns the date.
 func (c *Catalog) Ago(t, now time.Time) string {
 	switch d := now.Sub(t); {
 	case d < time.Minute:
@@ -135,7 +138,7 @@ func (c *Catalog) Ago(t, now time.Time) string {
 	}
 }
 
-// Duration is a span of time, short: 230 ms, 4.2 s, 3:07.
+// Duration formats a duration, for example 230 ms, 4.2 s or 3:07.
 func Duration(d time.Duration) string {
 	switch {
 	case d < 0:
@@ -151,7 +154,7 @@ func Duration(d time.Duration) string {
 	}
 }
 
-// Bytes is a size in the units of disks: 12 kB, 3.4 MB.
+// Bytes formats a size in decimal units, for example 12 kB or 3.4 MB.
 func Bytes(n int64) string {
 	const k = 1000
 	if n < k {
