@@ -20,7 +20,7 @@ import (
 type Port struct {
 	Snapshot func() *state.Snapshot
 	Requests *requests.Sender
-	Token    func() string // for the page of the API; may be nil
+	Token    func() string // returns the token for the page of the API; may be nil
 
 	Reveal     func(path string) error                                     // shows a file in the file manager
 	Open       func(url string) error                                      // opens a page in the browser
