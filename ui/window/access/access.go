@@ -3,8 +3,8 @@
 //
 // # Goroutines
 //
-// A Control belongs to the UI goroutine; only Ended may be called on any. Its requests
-// run in the Sender's goroutines.
+// A Control belongs to the UI goroutine, except that Ended may be called from any
+// goroutine. Its requests run in the Sender's goroutines.
 package access
 
 import (
@@ -16,13 +16,13 @@ import (
 
 // A Port is what a Control may read and do in the window.
 type Port struct {
-	Kit      func() *kit.Kit // of the current language
+	Kit      func() *kit.Kit // in the current language
 	Snapshot func() *state.Snapshot
 	Update   func(edit func(*state.Snapshot)) // changes the state
 	Requests *requests.Sender
 
 	Say          func(m kit.Mark, text string)
-	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // Say with a button, while the message is true
+	OfferWhile   func(m kit.Mark, text, label string, do func(), holds func(*state.Snapshot) bool) // Say with a button, while holds returns true
 	InterruptAll func()                                                                            // interrupts all running sessions
 }
 
@@ -30,7 +30,7 @@ type Port struct {
 type Control struct {
 	port Port
 
-	// Drafts is the code that the user is editing before it runs, by approval.
+	// Drafts contains the code that the user is editing before it runs, by approval.
 	Drafts map[string]string
 }
 
@@ -42,7 +42,7 @@ func (c *Control) Answer(in catalog.ApprovalAnswer, done func(error)) {
 	requests.TopicFinally(c.port.Requests, "answer_approval", catalog.AnswerApproval, in, func(_ struct{}, err error) { done(err) })
 }
 
-// Ended says why a question disappeared that nobody answered in the window.
+// Ended shows why a question disappeared that was not answered in the window.
 func (c *Control) Ended(q catalog.Approval) {
 	key := map[string]string{"unanswered": "ask.unanswered", "withdrawn": "ask.withdrawn"}[q.Outcome]
 	if key == "" {
