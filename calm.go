@@ -7,8 +7,9 @@ import (
 	"easel/ui/window/memory/expiry"
 )
 
-// newCalm returns memory when nothing has been posted to the window for longer than Fyne
-// keeps its caches. Fyne checks them at most every ten seconds.
+// newCalm returns a Calm that returns memory to the system when nothing has been posted
+// to the window for longer than Fyne keeps its caches. Fyne checks these at most every
+// ten seconds.
 func newCalm(sweep func()) *memory.Calm {
 	return memory.NewCalm(memory.Config{Quiet: expiry.Kept + 2*time.Second, Most: time.Minute, Settle: 11 * time.Second, Sweep: sweep})
 }

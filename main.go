@@ -1,7 +1,7 @@
-// Easel lets an AI assistant run code in Jupyter kernels, and shows the user every
-// plot as it is drawn.
+// Easel lets an AI assistant run code in Jupyter kernels and shows the user every plot
+// as it is drawn.
 //
-// This file reads the command line and wires the parts; ARCHITECTURE.md describes
+// This file reads the command line and connects the parts. ARCHITECTURE.md describes
 // them.
 package main
 
@@ -73,9 +73,9 @@ func run() int {
 
 // Deadlines for quitting; what is not done by then is abandoned.
 const (
-	quitCalls   = 5 * time.Second  // running calls, the bus
-	quitJupyter = 15 * time.Second // kernels, the managed Jupyter, the library
-	quitWindow  = 5 * time.Second  // GLFW may hang when the input method's server died
+	quitCalls   = 5 * time.Second  // for running calls and the bus
+	quitJupyter = 15 * time.Second // for kernels, the managed Jupyter and the library
+	quitWindow  = 5 * time.Second  // for the window; GLFW may hang if the input method's server has died
 )
 
 // An easel is the running app: core and host, with or without a window.
@@ -88,15 +88,16 @@ type easel struct {
 	started time.Time
 	host    *host
 	served  chan error              // what Serve returned
-	show    atomic.Pointer[func()]  // brings the window to the front, once there is one
-	asked   chan opening            // asks an Easel without a window to open one
-	opening chan struct{}           // closed when it does
+	show    atomic.Pointer[func()]  // brings the window to the front; nil if there is none
+	asked   chan opening            // requests to open a window, if there is none
+	opening chan struct{}           // closed when that window is opened
 	stop    context.CancelCauseFunc // asks the app to quit
 }
 
 var errQuit = errors.New("quit")
 
-// runApp runs the app until it is quit.
+// runApp runs the app until it is quit. If Easel is already running, it shows that
+// one's window instead.
 func runApp(ctx context.Context, o settings.Options) error {
 	mine, err := instance.Lock(ctx, o.DataDir)
 	if errors.Is(err, instance.ErrRunning) {
@@ -113,7 +114,7 @@ func runApp(ctx context.Context, o settings.Options) error {
 	defer closeLog() //nolint:errcheck // each line is written at once
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	memory.Tune() // before there is a window
+	memory.Tune() // before the window is created
 	e := &easel{
 		options: o, bus: eventbus.New(), log: log, mine: mine, started: time.Now().UTC(),
 		served: make(chan error, 1), stop: stop, asked: make(chan opening), opening: make(chan struct{}),
@@ -130,8 +131,8 @@ func runApp(ctx context.Context, o settings.Options) error {
 	return e.runHeadless(ctx)
 }
 
-// open opens and starts the core and the host. The host listens before Jupyter and
-// the window are ready, so that clients can connect at once.
+// open opens and starts the core and the host. The host listens before Jupyter and the
+// window are ready, so that clients can connect immediately.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled")}
 	c.ShowWindow, c.OpenWindow = e.showWindow, e.openWindow
@@ -152,8 +153,8 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	return nil
 }
 
-// quit stops the parts in the order in which none waits for another: new calls,
-// running calls, kernels, the library.
+// quit stops the parts in an order in which none waits for another: new calls, running
+// calls, kernels, the library.
 func (e *easel) quit() error {
 	calls, cancel := context.WithTimeout(context.Background(), quitCalls)
 	defer cancel()
@@ -169,7 +170,7 @@ type host struct {
 	token atomic.Pointer[string]
 }
 
-// Token is the token that callers must send.
+// Token returns the token that callers must send.
 func (h *host) Token() string { return *h.token.Load() }
 
 // rotateToken creates a new token. Clients with the old one are refused, and their
@@ -266,7 +267,7 @@ func runDemo(ctx context.Context, o settings.Options) error {
 	return demo.Run(ctx, demo.Config{URL: r.URL, Token: r.Token, Out: os.Stdout})
 }
 
-// launchConfig says how to start the app. Some clients remove the display from the
+// launchConfig returns how to start the app. Some clients remove the display from the
 // environment of the servers that they start, so Before looks for it.
 func launchConfig(o settings.Options) launch.Config {
 	return launch.Config{
@@ -279,7 +280,8 @@ func launchConfig(o settings.Options) launch.Config {
 	}
 }
 
-// writeFonts puts the bundled fonts where the kernels' matplotlib finds them.
+// writeFonts writes the bundled fonts to the data directory and returns their paths,
+// for the kernels' matplotlib. If that fails, it logs a warning.
 func writeFonts(o settings.Options, log *slog.Logger) []string {
 	paths, err := assets.WriteFonts(filepath.Join(o.DataDir, "fonts"))
 	if err != nil {

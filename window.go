@@ -28,21 +28,21 @@ import (
 // appID is the app's id for the desktop; FyneApp.toml has the same.
 const appID = "io.github.easel.Easel"
 
-// gcPercent applies without a window. The heap is small then, and collecting it twice as
-// often as Go's default saves a sixth of the memory; its cost in time has not been
-// measured. With a window, a new plot appeared a tenth later (docs/bench.md), so the
-// default stays.
+// gcPercent is the GC target without a window. The heap is small then. Collecting it
+// twice as often as by default saves a sixth of the memory; the cost in time has not
+// been measured. With a window, new plots appeared a tenth later (docs/bench.md), so
+// the default applies.
 const gcPercent = 50
 
-// An opening asks an Easel without a window to open it.
+// An opening is a request to open the window of an Easel that has none.
 type opening struct {
 	in   catalog.ShowWindowIn
-	done chan error // one slot: nil once the window is there
+	done chan error // one slot; receives nil when the window exists
 }
 
-// runHeadless serves without a window until the app is quit, or until a second start on a
-// display asks for one. Kernels, clients and library are kept. It runs on the main
-// goroutine, which Fyne requires.
+// runHeadless runs without a window until the app is quit, or until a second start on a
+// display requests one. Then it opens the window; kernels, clients and library stay. It
+// must be called on the main goroutine, as Fyne requires.
 func (e *easel) runHeadless(ctx context.Context) error {
 	tuned := os.Getenv("GOGC") == ""
 	if tuned {
@@ -68,7 +68,7 @@ func (e *easel) runHeadless(ctx context.Context) error {
 	}
 }
 
-// openWindow makes runHeadless open the window.
+// openWindow makes runHeadless open the window and waits until it exists.
 func (e *easel) openWindow(ctx context.Context, in catalog.ShowWindowIn) error {
 	o := opening{in, make(chan error, 1)}
 	select {
@@ -93,8 +93,8 @@ func (e *easel) showWindow() {
 	}
 }
 
-// runWindow shows the window until the app is quit by the window, the tray or a signal
-// (which Fyne catches too). It calls opened when the window exists.
+// runWindow shows the window until the app is quit by the window, the tray or a signal,
+// which Fyne also catches. It calls opened when the window exists.
 func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error {
 	desktop.NoStrayBus()
 	desktop.MakeCache(appID)
@@ -102,9 +102,9 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	a := app.NewWithID(appID)
 	desktop.NoStoppedHook(a)
 	var (
-		w *window.App // for what is posted
-		// Fyne's loop ends: what is posted from then on would run on its poster's goroutine,
-		// or panic while Fyne closes its queue.
+		w *window.App // used by posted functions
+		// over is set when Fyne's loop ends. A function posted after that would run on
+		// the poster's goroutine, or panic while Fyne closes its queue.
 		over atomic.Bool
 	)
 	post := func(f func()) {
@@ -118,8 +118,8 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		calm.Touch()
 		post(f)
 	})
-	// Fyne draws a frame or does what was posted, whichever it comes upon first; its
-	// animations come before the frame.
+	// Fyne draws a frame or runs posted functions, whichever is ready first. It runs
+	// animations before each frame.
 	beat := fyne.NewAnimation(time.Hour, func(float32) {
 		frametime.Read()
 		run()
@@ -134,7 +134,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	defer desktop.SweepSecrets(e.options.DataDir)
 	var clipboard desktop.Clipboard
 	defer clipboard.Close()
-	var icon atomic.Pointer[tray.Tray] // made after the window, asked from it
+	var icon atomic.Pointer[tray.Tray] // created after the window, which reads it
 	w = window.New(window.Config{
 		App: a, Store: e.Store, Bus: e.bus, Library: e.Collection, Do: do, Log: e.log, Shaders: true,
 		Version: version, Exe: executable(), Bridge: e.options.Bridge(), DataDir: e.options.DataDir, Token: e.host.Token,
@@ -162,8 +162,8 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	ended := make(chan error, 1)
 	go func() { // ends with the app
 		<-ctx.Done()
-		icon.Load().Close()                             // it has nothing more to tell
-		asked := errors.Is(context.Cause(ctx), errQuit) // a signal makes Fyne end its loop by itself
+		icon.Load().Close()                             // it has nothing more to show
+		asked := errors.Is(context.Cause(ctx), errQuit) // on a signal, Fyne ends its loop itself
 		if asked {
 			do(w.Hide)
 		} else {
