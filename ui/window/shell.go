@@ -285,6 +285,6 @@ func shownIn(n *state.Snapshot) []string {
 
 func (s *shell) flash(m kit.Mark, text string) { s.toast.show(m, text, "", nil) }
 
-// offer is flash with an action.
+// offer is like flash, with a button.
 func (s *shell) offer(m kit.Mark, text, label string, do func()) { s.toast.show(m, text, label, do) }
 func (s *shell) clearSearch()                                    { s.top.search.SetText("") }

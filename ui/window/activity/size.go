@@ -8,7 +8,7 @@ import (
 	"easel/ui/window/i18n"
 )
 
-// The forms of a variable's size, as get_variables gives it; see [catalog.Variable].
+// The forms of a variable's size as get_variables returns it; see [catalog.Variable].
 var (
 	tableSize  = regexp.MustCompile(`(\d+) rows × (\d+) cols`)
 	itemsSize  = regexp.MustCompile(`(\d+) items?`)

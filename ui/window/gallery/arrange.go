@@ -99,8 +99,8 @@ func (g *Grid) fill(c *cell, i int) (want bool) {
 	return true
 }
 
-// picture shows a cell's thumbnail, or has it read. Until another one arrives, the
-// current one stays.
+// picture shows a cell's thumbnail if it is cached, and otherwise requests it. Until
+// another one arrives, the current one stays.
 func (g *Grid) picture(c *cell) {
 	if c.known && c.im.Broken {
 		c.show(nil, errBroken)

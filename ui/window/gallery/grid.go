@@ -126,7 +126,7 @@ func (g *Grid) Drop() {
 // idle.
 func (g *Grid) Rest() { g.thumbs.Shrink(restBytes) }
 
-// Restore has the pictures that Drop released read again.
+// Restore requests the visible pictures again after Drop.
 func (g *Grid) Restore() {
 	for _, c := range g.cells {
 		g.picture(c)
@@ -209,8 +209,8 @@ func (g *Grid) top() (id string, within float32) {
 	return "", 0
 }
 
-// Invalidate marks all images as stale and has them read again, because ratings, tags
-// or titles changed.
+// Invalidate marks all images as stale, because ratings, tags or titles changed. The
+// visible ones are read again at once.
 func (g *Grid) Invalidate() {
 	for id := range g.images {
 		g.stale[id] = true

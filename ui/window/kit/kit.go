@@ -105,7 +105,7 @@ func Icon(name string, c color.NRGBA, size float32) *canvas.Image {
 	return m
 }
 
-// Box gives o at least the size s.
+// Box returns a container that gives o at least the size s.
 func Box(o fyne.CanvasObject, s fyne.Size) fyne.CanvasObject {
 	return fyne.NewContainerWithLayout(&minLayout{s}, o) //nolint:staticcheck // the short form of a container literal
 }

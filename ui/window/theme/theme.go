@@ -79,7 +79,7 @@ func (t *Theme) Font(s fyne.TextStyle) fyne.Resource {
 // Icon returns Fyne's own icons, which its entries and menus use.
 func (t *Theme) Icon(n fyne.ThemeIconName) fyne.Resource { return fynetheme.DefaultTheme().Icon(n) }
 
-// Size gives the sizes.
+// Size implements fyne.Theme.
 func (t *Theme) Size(n fyne.ThemeSizeName) float32 {
 	switch n {
 	case fynetheme.SizeNameText:
@@ -107,7 +107,7 @@ func (t *Theme) Size(n fyne.ThemeSizeName) float32 {
 	}
 }
 
-// Color gives the colours.
+// Color implements fyne.Theme.
 func (t *Theme) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	p := t.Palette(v)
 	switch n {
@@ -175,7 +175,7 @@ type slim struct{ fyne.Theme }
 // Slim returns t with less space inside fields.
 func Slim(t fyne.Theme) fyne.Theme { return slim{t} }
 
-// Size gives the sizes.
+// Size implements fyne.Theme.
 func (s slim) Size(n fyne.ThemeSizeName) float32 {
 	switch n {
 	case fynetheme.SizeNameInnerPadding:
@@ -193,7 +193,7 @@ type track struct{ fyne.Theme }
 // Track returns t with a visible slider track.
 func Track(t fyne.Theme) fyne.Theme { return track{t} }
 
-// Color gives the colours.
+// Color implements fyne.Theme.
 func (t track) Color(n fyne.ThemeColorName, v fyne.ThemeVariant) color.Color {
 	switch n {
 	case fynetheme.ColorNameInputBackground:

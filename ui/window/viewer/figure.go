@@ -19,8 +19,8 @@ import (
 const figureWidth float32 = 500
 
 // newFigure returns the card for a figure without a picture, or nil for other images.
-// The card says what the figure is. If full, it also says how to get a picture. Below
-// that are the buttons.
+// The card says what the figure is. If full, it also says why there is no picture and
+// how to get one. Below that are the buttons.
 func newFigure(k *kit.Kit, im library.Image, full bool, buttons ...fyne.CanvasObject) *fyne.Container {
 	kind, ok := gallery.Figure(im)
 	if !ok {

@@ -264,7 +264,8 @@ func (s *stage) draw(w, h int) image.Image {
 	return out
 }
 
-// frame returns how far the matte extends beyond a picture, in screen pixels.
+// frame returns how far the matte extends beyond the picture, in screen pixels; 0
+// unless the picture is fitted.
 func frame(fit bool) int {
 	if fit {
 		return 10

@@ -1,6 +1,6 @@
 // Package viewer shows one image large: fitted to the viewport, at 100 %, or at any
 // zoom. It steps through the images of a list and through the versions of a figure. It
-// also compares images, and shows one in a window of its own.
+// also compares images, and shows one in a second window.
 //
 // # Goroutines
 //
