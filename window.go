@@ -62,7 +62,7 @@ func (e *easel) runHeadless(ctx context.Context) error {
 			if tuned {
 				debug.SetGCPercent(100)
 			}
-			e.log.InfoContext(ctx, "the window is opened on the display of whoever asked for it", "display", o.in.Env["DISPLAY"])
+			e.log.InfoContext(ctx, "opening the window on the requested display", "display", o.in.Env["DISPLAY"])
 			return e.runWindow(ctx, o.in.Hidden, func() { o.done <- nil })
 		}
 	}

@@ -33,7 +33,7 @@ func (h *History) FollowCalls(ctx context.Context, bus *eventbus.Bus, lib Record
 	}
 	watched, err := pastWatched(ctx, lib)
 	if err != nil && ctx.Err() == nil {
-		log.WarnContext(ctx, "what others ran cannot be read", "err", err)
+		log.WarnContext(ctx, "the code that other clients ran cannot be read", "err", err)
 	}
 	for _, c := range slices.Backward(append(past, watched...)) {
 		if c.Ended.IsZero() { // Easel died during this call, so it never ended

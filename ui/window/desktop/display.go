@@ -47,10 +47,10 @@ func (d Display) Exists() bool {
 func (d Display) check() error {
 	for name, value := range d {
 		if !slices.Contains(displayVars, name) {
-			return fmt.Errorf("the variable %q says nothing of a display", name)
+			return fmt.Errorf("the variable %q does not describe a display", name)
 		}
 		if len(value) > maxVar || strings.ContainsRune(value, 0) {
-			return fmt.Errorf("the value of %s is too long, or has a NUL", name)
+			return fmt.Errorf("the value of %s is too long or contains a NUL", name)
 		}
 	}
 	return nil

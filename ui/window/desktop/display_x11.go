@@ -34,7 +34,7 @@ func reach(d Display) error {
 // means that it is a user's desktop.
 func greet(display string) (managed bool, err error) {
 	if display == "" {
-		return false, errors.New("the window needs an X display (DISPLAY), under Wayland that of Xwayland")
+		return false, errors.New("the window needs an X display: set DISPLAY (under Wayland, to that of Xwayland)")
 	}
 	type answer struct {
 		managed bool

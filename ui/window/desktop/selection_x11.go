@@ -21,7 +21,7 @@ const chunk = 128 << 10
 // something else was copied.
 const lateTime = 10 * time.Second
 
-var errNotOwner = errors.New("the X server gave the clipboard to nobody")
+var errNotOwner = errors.New("the X server did not grant the clipboard")
 
 // A selection is a picture on the X11 clipboard. It sends the picture to each program
 // that pastes, until something else is copied.

@@ -48,7 +48,7 @@ type ClaimedPicture struct {
 func Serve(ctx context.Context, path string, log *slog.Logger, claim func(answer func(Claim))) {
 	l, err := new(net.ListenConfig).Listen(ctx, "unix", path)
 	if err != nil {
-		log.ErrorContext(ctx, "no inspection", "err", err)
+		log.ErrorContext(ctx, "the inspection socket cannot be opened", "err", err)
 		return
 	}
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })

@@ -146,7 +146,7 @@ func (t *Tray) changed() {
 // setAvailable records whether the desktop shows the tray.
 func (t *Tray) setAvailable(yes bool) {
 	if t.available.Swap(yes) != yes {
-		t.cfg.Log.Info("the tray", "available", yes)
+		t.cfg.Log.Info("the availability of the tray has changed", "available", yes)
 		t.changed()
 	}
 }
