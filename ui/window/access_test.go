@@ -9,7 +9,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// TestTheNoticeOfAPauseGoesWithIt: it says "Paused", which must not outlive the pause.
+// TestTheNoticeOfAPauseGoesWithIt checks that the notice "Paused" disappears when the
+// pause ends.
 func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	w.app.access.TogglePause()
@@ -31,7 +32,8 @@ func TestTheNoticeOfAPauseGoesWithIt(t *testing.T) {
 	}
 }
 
-// TestAPauseSaysWhatStillRuns: everywhere the same, until that has ended.
+// TestAPauseSaysWhatStillRuns checks that the notice, the status bar and the banner say
+// what is still running, until it has ended.
 func TestAPauseSaysWhatStillRuns(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	asked := kernelsThat(w, map[string]string{uitest.SessionID(0): catalog.Interrupted})

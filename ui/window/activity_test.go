@@ -101,7 +101,7 @@ func (w *world) pick(name string) {
 }
 
 // TestThePickedSessionIsTheOneOfTheDock checks that picking a session changes the dock
-// by itself: nothing is drained from the queue of the UI goroutine in between.
+// immediately, without draining the queue of the UI goroutine.
 func TestThePickedSessionIsTheOneOfTheDock(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
 		busy(s)

@@ -48,8 +48,8 @@ func TestBannersOfIdleSessions(t *testing.T) {
 	}
 }
 
-// TestABannerShowsAWholeName: of the session whose code still runs, with its buttons, in a
-// small window too.
+// TestABannerShowsAWholeName checks that the banner for a session whose code is still
+// running shows its whole name next to its buttons, also in a small window.
 func TestABannerShowsAWholeName(t *testing.T) {
 	for name, size := range map[string]fyne.Size{"wide": wide, "narrow": narrowed} {
 		for _, lang := range []string{"en", "ja"} {

@@ -11,7 +11,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// bestOf is a window over n plots, all of four stars and filtered by them.
+// bestOf returns a window with n plots, all rated four stars and filtered by that.
 func bestOf(t *testing.T, n int, edit func(*state.Snapshot)) *world {
 	t.Helper()
 	lib := galleryOf(n)
@@ -118,7 +118,8 @@ func TestWhatASearchHidesIsNotDeleted(t *testing.T) {
 	}
 }
 
-// TestWhatIsGoneIsNotSelected: as a file that somebody deletes on disk.
+// TestWhatIsGoneIsNotSelected covers an image that has disappeared, such as a file that
+// was deleted on disk.
 func TestWhatIsGoneIsNotSelected(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)

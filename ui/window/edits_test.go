@@ -75,7 +75,7 @@ func TestRenameAndUndo(t *testing.T) {
 }
 
 // TestRenameIsOfWhatIsSelectedNow covers the time in which the panel still shows the
-// previous selection while it reads the new one.
+// previous selection because it is reading the new one.
 func TestRenameIsOfWhatIsSelectedNow(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(4), one)
 	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{"img00004"}, "img00004" })
@@ -132,8 +132,8 @@ func TestTagsAreCompleted(t *testing.T) {
 	w.q.Until(t, "both tags", func() bool { return slices.Equal(w.first().Tags, []string{"keep", "new", "kernel"}) })
 }
 
-// TestShiftDeleteDeletesForGood: Fyne reports it as Cut, as it does Ctrl+X, which must do
-// nothing here. A field that has the focus cuts.
+// TestShiftDeleteDeletesForGood covers Fyne's report of Shift+Delete as Cut. Fyne also
+// reports Ctrl+X as Cut, which must do nothing here. A field that has the focus cuts.
 func TestShiftDeleteDeletesForGood(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)

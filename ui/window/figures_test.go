@@ -119,8 +119,9 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 	})
 }
 
-// TestAFigureThatIsDrawnTakesTheCardsPlace: in the grid, the viewer and its filmstrip, without
-// moving anything.
+// TestAFigureThatIsDrawnTakesTheCardsPlace checks that a picture replaces the card of
+// its figure in the grid, and in the viewer with its filmstrip, without moving
+// anything.
 func TestAFigureThatIsDrawnTakesTheCardsPlace(t *testing.T) {
 	for _, mode := range []state.Mode{state.Grid, state.Viewer} {
 		w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) {
@@ -146,7 +147,7 @@ func TestAFigureThatIsDrawnTakesTheCardsPlace(t *testing.T) {
 	}
 }
 
-// unlike is how many pixels of two pictures differ.
+// unlike returns how many pixels of two pictures differ.
 func unlike(a, b image.Image) (n int) {
 	if a.Bounds() != b.Bounds() {
 		return a.Bounds().Dx() * a.Bounds().Dy()

@@ -6,7 +6,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestTheHeadingNamesTheView: in full, in a small window too.
+// TestTheHeadingNamesTheView checks that the heading is not cut off, also in a small
+// window.
 func TestTheHeadingNamesTheView(t *testing.T) {
 	for name, x := range map[string]struct {
 		lang, op string

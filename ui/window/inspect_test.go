@@ -10,8 +10,8 @@ import (
 	"easel/ui/window/inspect"
 )
 
-// TestTheWindowSaysWhatItShowsWhereThatIsAskedFor checks that whoever connects gets the
-// Claim as JSON.
+// TestTheWindowSaysWhatItShowsWhereThatIsAskedFor checks that a client of the socket
+// gets the Claim as JSON.
 func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(30), func(s *state.Snapshot) { busy(s); s.FollowLatest = false })
 	path := filepath.Join(t.TempDir(), "i")

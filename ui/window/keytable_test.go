@@ -133,7 +133,8 @@ func TestShortcutsAreToldApart(t *testing.T) {
 	}
 }
 
-// TestTheKeysAreInTheWindowsLanguage: what is no key's name is a word.
+// TestTheKeysAreInTheWindowsLanguage checks that labels are translated unless they are
+// names of keys.
 func TestTheKeysAreInTheWindowsLanguage(t *testing.T) {
 	ja := i18n.New("ja")
 	for _, row := range shownKeys() {
@@ -158,8 +159,8 @@ func TestF1AndAQuestionMarkShowTheKeys(t *testing.T) {
 	}
 }
 
-// TestTheListOfKeysFitsASmallWindow: no keys and no words are cut, and the keys scroll to the
-// last row.
+// TestTheListOfKeysFitsASmallWindow checks that no keys and no descriptions are cut
+// off, and that the list scrolls to its last row.
 func TestTheListOfKeysFitsASmallWindow(t *testing.T) {
 	for _, lang := range []string{"en", "ja"} {
 		t.Run(lang, func(t *testing.T) {

@@ -87,18 +87,18 @@ func (b box) empty() bool          { return b.x1 <= b.x0 || b.y1 <= b.y0 }
 func (b box) holds(o box) bool     { return o.x0 >= b.x0 && o.y0 >= b.y0 && o.x1 <= b.x1 && o.y1 <= b.y1 }
 func (b box) grown(by float32) box { return box{b.x0 - by, b.y0 - by, b.x1 + by, b.y1 + by} }
 
-// A drawn is a text of the window, or an opaque ground (text is empty) that covers what
+// A drawn is a visible text, or an opaque background (text is empty) that covers what
 // was drawn before it.
 type drawn struct {
 	text string
-	at   box // of its ink, as far as it is in sight
+	at   box // the visible part of its ink
 	cut  float32
 	path string
 }
 
 const fieldMark = "(a field)"
 
-// drawnIn lists what is drawn of o and all in it, in the order in which it is drawn.
+// drawnIn appends what o and its descendants draw to list, in drawing order.
 func drawnIn(t *testing.T, o fyne.CanvasObject, at fyne.Position, clip box, path string, list *[]drawn) {
 	t.Helper()
 	if !o.Visible() {
@@ -123,7 +123,7 @@ func drawnIn(t *testing.T, o fyne.CanvasObject, at fyne.Position, clip box, path
 		switch o.(type) {
 		case *container.Scroll, *kit.Scroll:
 			clip = clip.cut(whole)
-		case *kit.Field: // what is typed into it may be longer than it is
+		case *kit.Field: // its text may be longer than the field
 			path += fieldMark
 		}
 		in = test.TempWidgetRenderer(t, o).Objects()
@@ -140,7 +140,8 @@ func alpha(c color.Color) color.Color {
 	return c
 }
 
-// inked is where a text has ink: as wide as its letters, without the room above and below.
+// inked returns the area of a text's ink: as wide as the letters, without the space
+// above and below.
 func inked(o *canvas.Text, at fyne.Position, clip box, path string) drawn {
 	m := fyne.MeasureText(o.Text, o.TextSize, o.TextStyle)
 	x := at.X
@@ -157,7 +158,7 @@ func inked(o *canvas.Text, at fyne.Position, clip box, path string) drawn {
 	return drawn{text: o.Text, at: seen, cut: max(seen.x0-ink.x0, ink.x1-seen.x1), path: path}
 }
 
-// faults says which texts of a canvas overlap or are cut.
+// faults returns descriptions of the texts of a canvas that overlap or are cut off.
 func faults(t *testing.T, c fyne.Canvas) (all []string) {
 	t.Helper()
 	whole := box{0, 0, c.Size().Width, c.Size().Height}
@@ -188,7 +189,7 @@ func faults(t *testing.T, c fyne.Canvas) (all []string) {
 	return all
 }
 
-// hidden tells whether one of the grounds covers a place.
+// hidden reports whether one of the backgrounds covers a place.
 func hidden(place box, over []drawn) bool {
 	return slices.ContainsFunc(over, func(d drawn) bool { return d.text == "" && d.at.grown(1).holds(place) })
 }
@@ -198,7 +199,7 @@ var (
 	longJapanese = strings.Repeat("地域別売上高前年同期比較", 8)
 )
 
-// wordy is a gallery with long titles, tags and names.
+// wordy returns a library with long titles, tags and names.
 func wordy(n int) *uitest.Library {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, longWord, "claude-code 2.1.0")
@@ -213,7 +214,7 @@ func wordy(n int) *uitest.Library {
 	return lib
 }
 
-// TestNoTextOverlapsAnother: in every view, at every size, in both languages.
+// TestNoTextOverlapsAnother checks every view at every size and in both languages.
 func TestNoTextOverlapsAnother(t *testing.T) {
 	narrows := func(s *state.Snapshot) {
 		s.Query.Text, s.Query.Tags = "distribution of residuals", []string{"feature-sweep-1", "second-pass-run2", longWord[:40]}

@@ -32,8 +32,9 @@ func TestTheSecondScreenIsClosedByItsOwnKeys(t *testing.T) {
 	}
 }
 
-// TestTheSecondScreenShowsTheViewersVersion: also one that the user steps to while it is
-// open, and the newest again once the viewer is closed.
+// TestTheSecondScreenShowsTheViewersVersion also covers a step to another version while
+// the second screen is open, and the return to the newest version when the viewer is
+// closed.
 func TestTheSecondScreenShowsTheViewersVersion(t *testing.T) {
 	lib := galleryOf(2)
 	versions := []string{lib.Add(0, "figure", "")}

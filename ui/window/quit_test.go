@@ -66,7 +66,7 @@ func TestTheVariablesOfWhatRunsAreLostToo(t *testing.T) {
 	}
 }
 
-// TestAskingToQuitTwiceQuits checks that a second Ctrl+Q confirms the question.
+// TestAskingToQuitTwiceQuits checks that a second Ctrl+Q confirms quitting.
 func TestAskingToQuitTwiceQuits(t *testing.T) {
 	w, quits := quitting(t, idle)
 	w.app.CloseRequested()

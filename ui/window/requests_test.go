@@ -7,8 +7,8 @@ import (
 	"easel/ui/window/requests"
 )
 
-// TestAFailedToggleIsNotStored checks that after an error done does not run and finally
-// runs.
+// TestAFailedToggleIsNotStored checks that after an error finally is called but done is
+// not.
 func TestAFailedToggleIsNotStored(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), nil)
 	if err := w.bus.Close(t.Context()); err != nil {

@@ -138,8 +138,7 @@ func TestAnInterruptTellsOfTheCodeThatWaited(t *testing.T) {
 	w.q.Until(t, "the message about the last one", func() bool { return w.app.shell.toast.text.Text() == "Interrupted analysis" })
 }
 
-// TestSeveralAreInterruptedAndEachIsToldOf checks that what is still running and what
-// was refused come first.
+// TestSeveralAreInterruptedAndEachIsToldOf checks that a failure is reported first.
 func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	a, b := uitest.SessionID(0), uitest.SessionID(1)
 	w := newWorld(t, wide, galleryOf(2), busy)
@@ -164,8 +163,8 @@ func TestSeveralAreInterruptedAndEachIsToldOf(t *testing.T) {
 	w.says("Could not interrupt 売上.ipynb", "Interrupted analysis")
 }
 
-// TestCodeThatDoesNotReactIsReportedUntilItEnds: before the kernel's answer, and for as long
-// as it is true, with a way to end it.
+// TestCodeThatDoesNotReactIsReportedUntilItEnds checks that a banner with a button
+// appears before the kernel's answer, and stays until the code has ended.
 func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 	a := uitest.SessionID(0)
 	w := newWorld(t, wide, galleryOf(2), busy)
@@ -189,7 +188,7 @@ func TestCodeThatDoesNotReactIsReportedUntilItEnds(t *testing.T) {
 	w.q.Until(t, "the report before the answer", func() bool { return len(w.app.shell.center.banners.rows) == 1 && reported() })
 	close(answer)
 	w.says("analysis is still running")
-	w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "en"; s.Settings.Theme = "dark" }) // the window is built anew
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Language = "en"; s.Settings.Theme = "dark" }) // the window is rebuilt
 	w.settled()
 	if !reported() {
 		t.Error("it is no longer reported, and still true")

@@ -10,8 +10,8 @@ import (
 	"easel/ui/window/kit"
 )
 
-// TestAMessageLeavesTheFilmstripFree: and the row of versions, also if that comes while the
-// message is shown.
+// TestAMessageLeavesTheFilmstripFree also covers the row of versions, which may appear
+// while the message is shown.
 func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
 	lib := galleryOf(6)
 	w := newWorld(t, wide, lib, busy)

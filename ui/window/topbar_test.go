@@ -46,7 +46,8 @@ func TestTheChipsSayWhatFits(t *testing.T) {
 	}
 }
 
-// TestTheSessionStaysWhenTheLanguageChanges: also if nobody has picked it.
+// TestTheSessionStaysWhenTheLanguageChanges covers a session that the user has not
+// picked.
 func TestTheSessionStaysWhenTheLanguageChanges(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	if got := w.app.shell.top.chosen; got != uitest.SessionID(0) {

@@ -26,8 +26,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// A world is a dock in a window of its own, with what it reads. Its port asks a bus, as
-// that of the window does.
+// A world is a dock in a window, with its data. Like the window's, its port sends
+// requests over a bus.
 type world struct {
 	t       *testing.T
 	q       *uitest.Queue
@@ -43,13 +43,13 @@ type world struct {
 	said   []string
 	copied []string
 	opened []string // images
-	tab    int      // that was opened last
-	saveAs string   // where SaveFile saves; the name that was offered is added
+	tab    int      // the tab that was opened last
+	saveAs string   // the folder in which SaveFile saves, under the suggested name
 }
 
 var wide, narrowed = fyne.NewSize(696, 190), fyne.NewSize(532, 190)
 
-// newWorld makes a dock of a size; edit sets the first state.
+// newWorld returns a dock of a size. edit changes the initial state.
 func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*state.Snapshot)) *world {
 	t.Helper()
 	s := state.Snapshot{Settings: state.DefaultSettings(), Window: state.WindowShown}
@@ -165,7 +165,7 @@ func (w *world) hasSaid(what string) {
 	})
 }
 
-// seek looks for an object in what stands over the dock.
+// seek finds an object in what is shown over the dock.
 func seek[T fyne.CanvasObject](w *world, ok func(T) bool) (found T, is bool) {
 	top := w.win.Canvas().Overlays().Top()
 	if top == nil {
@@ -179,7 +179,7 @@ func seek[T fyne.CanvasObject](w *world, ok func(T) bool) (found T, is bool) {
 	return found, false
 }
 
-// galleryOf is a library with n plots.
+// galleryOf returns a library with n plots.
 func galleryOf(n int) *uitest.Library {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "analysis", "claude-code 2.1.0")
@@ -189,7 +189,7 @@ func galleryOf(n int) *uitest.Library {
 	return lib
 }
 
-// busy has one session that runs and one that is idle.
+// busy adds a running session and an idle one to a state.
 func busy(s *state.Snapshot) {
 	a := state.Session{Name: "analysis", Client: "claude-code 2.1.0", Running: &state.Running{
 		ExecutionID: "x", Code: "fit()", Client: "claude-code 2.1.0", Since: uitest.Start.Add(2*time.Hour - 41*time.Second),
@@ -200,7 +200,8 @@ func busy(s *state.Snapshot) {
 	s.Sessions = []state.Session{a, b}
 }
 
-// TestOpeningATab tells the window, which keeps it, and asks the kernel nothing before.
+// TestOpeningATab checks that the dock reports an opened tab to the window, and that it
+// does not ask the kernel before the tab is open.
 func TestOpeningATab(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(0), busy)
 	asked := make(chan string, 4)

@@ -15,7 +15,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// theCalls are five calls of two clients, the newest first.
+// theCalls returns five calls of two clients, newest first.
 func theCalls() []catalog.Activity {
 	at := func(i int) time.Time { return uitest.Start.Add(time.Duration(i) * time.Second) }
 	return []catalog.Activity{
@@ -27,7 +27,8 @@ func theCalls() []catalog.Activity {
 	}
 }
 
-// withCalls is a window whose dock shows the calls; one of them waits for approval.
+// withCalls returns a window whose dock shows these calls. One of them waits for
+// approval.
 func withCalls(t *testing.T, size fyne.Size, edits ...func(*state.Snapshot)) (*world, *callsTab) {
 	t.Helper()
 	w := newWorld(t, size, galleryOf(6), func(s *state.Snapshot) {
@@ -143,7 +144,7 @@ func TestTheLogIsSaved(t *testing.T) {
 	test.Tap(tab.filter.save)
 	name := "easel-activity-" + w.k.Now().Local().Format("20060102-1504") + ".jsonl"
 	w.hasSaid("Saved " + name)
-	raw := readLog(t, w.saveAs) // and nothing is left beside it
+	raw := readLog(t, w.saveAs) // and there is no other file
 	var got []loggedCall
 	for line := range strings.Lines(raw) {
 		var l loggedCall
@@ -169,7 +170,7 @@ func TestTheLogIsSaved(t *testing.T) {
 	}
 }
 
-// TestAnEndedSessionKeepsItsName in the rows and for the filter.
+// TestAnEndedSessionKeepsItsName checks the rows and the filter.
 func TestAnEndedSessionKeepsItsName(t *testing.T) {
 	w, tab := withCalls(t, wide)
 	w.ended[uitest.SessionID(7)] = "churn study"

@@ -89,8 +89,8 @@ func TestTheDetailOfACallFollowsItsRun(t *testing.T) {
 	}
 }
 
-// What somebody runs in JupyterLab stands in the log beside the calls, and what waits for
-// it is not called running.
+// TestTheLogHasWhatOthersRun checks that the log contains code that ran in JupyterLab,
+// and that queued code is not shown as running.
 func TestTheLogHasWhatOthersRun(t *testing.T) {
 	lib := galleryOf(1)
 	lib.Ran = []library.Execution{

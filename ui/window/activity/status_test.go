@@ -18,8 +18,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// A call that has returned goes on with its execution: the row, the filter and what is
-// saved say how that does.
+// TestARowHasTheStatusOfItsExecution covers a call that has returned while its
+// execution continues. The row and the filter show the execution's status.
 func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	tab := newCallsTab(w.dock)
@@ -55,7 +55,8 @@ func TestARowHasTheStatusOfItsExecution(t *testing.T) {
 	}
 }
 
-// Of code that waits for its turn nothing is told before it starts.
+// TestARowOfWhatWaitsForItsTurn covers queued code, for which there are no events
+// before it starts.
 func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	for result, want := range map[string]string{
@@ -72,7 +73,8 @@ func TestARowOfWhatWaitsForItsTurn(t *testing.T) {
 	}
 }
 
-// Five hundred rows, scrolled to and fro: each widget that is used again shows its own call.
+// TestARowThatIsUsedAgainShowsItsOwnCall scrolls through five hundred rows and checks
+// that each reused widget shows its own call.
 func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	status := func(i int) string {
@@ -94,7 +96,7 @@ func TestARowThatIsUsedAgainShowsItsOwnCall(t *testing.T) {
 		} else {
 			tab.rows.ScrollToTop()
 		}
-		if step == 2 { // they end while they are out of sight
+		if step == 2 { // they end while they are not visible
 			for i := range 500 {
 				w.history.run(catalog.ExecutionEnded, catalog.Execution{ExecutionID: fmt.Sprint("x", i), SessionID: "s", Status: status(i + 1)})
 			}
@@ -149,8 +151,8 @@ func TestTheTellingLineOfCode(t *testing.T) {
 	}
 }
 
-// Two clients may run the same code at once: a call that names its execution is about
-// that one and no other.
+// TestACallIsAboutTheExecutionThatItNames covers two clients that run the same code at
+// once.
 func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), busy)
 	began := uitest.Start
@@ -165,7 +167,7 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 	for i, id := range []string{"a", "b", "c"} {
 		want := id
 		if id == "c" {
-			want = "" // not known yet: it is neither of the others
+			want = "" // not known yet, so it is neither of the others
 		}
 		if got := w.history.runOf(call(uint64(i+1), id)).ExecutionID; got != want {
 			t.Errorf("the call of %q is about %q", id, got)
@@ -177,8 +179,8 @@ func TestACallIsAboutTheExecutionThatItNames(t *testing.T) {
 	}
 }
 
-// TestTheListIsInTheWindowsLanguage: tools answer in English, and what is no tool of an
-// assistant has a name.
+// TestTheListIsInTheWindowsLanguage checks the translation of errors, which tools
+// report in English, and of requests that are not tools.
 func TestTheListIsInTheWindowsLanguage(t *testing.T) {
 	en, ja := i18n.New("en"), i18n.New("ja")
 	failed := catalog.Activity{Tool: "execute_code", Status: "VALIDATION_ERROR", Detail: "Invalid parameters: session_id must not be empty."}

@@ -68,7 +68,7 @@ func TestVariablesAreNarrowedSortedAndOpened(t *testing.T) {
 	}
 }
 
-// A variablesQuestion is one that a kernel was asked; it answers when it likes.
+// A variablesQuestion is a request to a kernel. The test decides when it is answered.
 type variablesQuestion struct {
 	of     string
 	answer chan variablesAnswer
@@ -79,12 +79,13 @@ type variablesAnswer struct {
 	err   error
 }
 
-// withVariables is a window with the variables in sight, whose kernels answer by hand.
+// withVariables returns a window with the variables tab open. The test answers for the
+// kernels.
 func withVariables(t *testing.T, names ...string) (*world, *variablesTab, <-chan variablesQuestion) {
 	t.Helper()
 	w := newWorld(t, wide, galleryOf(2), func(s *state.Snapshot) {
 		busy(s)
-		for i := range s.Sessions { // neither is preferred
+		for i := range s.Sessions { // so that neither is preferred
 			s.Sessions[i].Running, s.Sessions[i].Status = nil, "idle"
 		}
 	})
@@ -92,9 +93,9 @@ func withVariables(t *testing.T, names ...string) (*world, *variablesTab, <-chan
 	catalog.GetVariables.Handle(w.bus, func(_ context.Context, in catalog.GetVariablesIn) (catalog.GetVariablesOut, error) {
 		q := variablesQuestion{in.SessionID, make(chan variablesAnswer, 1)}
 		asked <- q
-		w.q.Do(func() {}) // who waits for it looks
+		w.q.Do(func() {}) // wakes Until
 		out, a := catalog.GetVariablesOut{}, variablesAnswer{}
-		select { // also when nobody waits any more
+		select { // end even if the test does not answer
 		case a = <-q.answer:
 		case <-t.Context().Done():
 		}
@@ -114,7 +115,7 @@ func withVariables(t *testing.T, names ...string) (*world, *variablesTab, <-chan
 	return w, tab, asked
 }
 
-// next is the question that comes next.
+// next waits for the next request to a kernel.
 func (w *world) next(asked <-chan variablesQuestion) (q variablesQuestion) {
 	w.t.Helper()
 	w.q.Until(w.t, "a question to the kernel", func() bool {
@@ -171,7 +172,8 @@ func TestVariablesAreOfTheSessionInTheTopBar(t *testing.T) {
 	w.q.Until(t, "none", func() bool { return tab.empty.Text() == "The session has no variables yet." })
 }
 
-// A slow answer does not keep the pane from being asked again: what has run meanwhile counts.
+// TestVariablesAreReadAgainAfterWhatRanMeanwhile checks that variables are read again
+// if code has run while an answer was pending.
 func TestVariablesAreReadAgainAfterWhatRanMeanwhile(t *testing.T) {
 	w, tab, asked := withVariables(t)
 	first := w.next(asked)

@@ -17,7 +17,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// A fixture is a region in a window of its own, and what it asked its port for.
+// A fixture is a region in a window, and the requests to its port.
 type fixture struct {
 	*Region
 	t       *testing.T
@@ -25,7 +25,7 @@ type fixture struct {
 	now     state.Snapshot
 	full    bool
 	answers []catalog.ApprovalAnswer
-	fail    error // of the answers
+	fail    error // the error that answers return
 	said    []string
 	focused fyne.Focusable
 }
@@ -106,7 +106,7 @@ func TestApproveByMouse(t *testing.T) {
 func TestASecondClickAnswersNothingUnread(t *testing.T) {
 	f := newFixture(t, question("1", "c", "1"), question("2", "c", "2")).arm()
 	test.Tap(f.approve)
-	test.Tap(f.approve) // while the first answer is on its way
+	test.Tap(f.approve) // while the first answer is pending
 	if a := f.last(); a.ApprovalID != "1" {
 		t.Fatalf("answered %+v", a)
 	}
@@ -114,7 +114,7 @@ func TestASecondClickAnswersNothingUnread(t *testing.T) {
 	if f.approve.Enabled() || f.deny.Enabled() {
 		t.Error("the next question can be answered at once")
 	}
-	f.Answer(true, false) // as by the key
+	f.Answer(true, false) // as the key does
 	test.Tap(f.arm().deny)
 	if a := f.last(); a.ApprovalID != "2" || a.Approve {
 		t.Errorf("answered %+v, want a no to the second", a)
@@ -165,13 +165,14 @@ func TestANewQuestionDoesNotReplaceTheOneThatIsRead(t *testing.T) {
 	if f.id != "2" || f.approve.Enabled() {
 		t.Errorf("after next: %q, answerable at once %t", f.id, f.approve.Enabled())
 	}
-	f.ask(first) // its client gives up on it
+	f.ask(first) // the client withdraws the second question
 	if f.id != "1" {
 		t.Errorf("shows %q", f.id)
 	}
 }
 
-// In the full screen only the head is shown, and the keys answer nothing unseen.
+// TestNothingIsAnsweredInTheFullScreen checks that keys do not answer a question of
+// which only the head is shown.
 func TestNothingIsAnsweredInTheFullScreen(t *testing.T) {
 	f := newFixture(t, question("1", "c", "1")).arm()
 	f.full = true
@@ -187,7 +188,8 @@ func TestNothingIsAnsweredInTheFullScreen(t *testing.T) {
 	}
 }
 
-// After an error the question can be answered again.
+// TestAFailedAnswerCanBeRepeated checks that a question can be answered again after an
+// error.
 func TestAFailedAnswerCanBeRepeated(t *testing.T) {
 	f := newFixture(t, question("1", "c", "1")).arm()
 	f.fail = errors.New("refused")

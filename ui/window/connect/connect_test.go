@@ -33,7 +33,7 @@ func TestEveryTextOfAClientExists(t *testing.T) {
 	}
 }
 
-// A fixture is the page in a window of its own.
+// A fixture is the page in a window.
 type fixture struct {
 	*Page
 	t    *testing.T
@@ -45,7 +45,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
-	t.Setenv("HOME", t.TempDir()) // the clients' files on this machine are not the test's
+	t.Setenv("HOME", t.TempDir()) // the test must not see the user's clients
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
 	app := test.NewTempApp(t)
@@ -95,7 +95,7 @@ func homeFile(t *testing.T, text string, path ...string) string {
 	return name
 }
 
-// names are those of the clients in a group of the list.
+// names returns the names of the clients in a group of the list.
 func (f *fixture) names(group []int) string {
 	var all []string
 	for _, i := range group {
@@ -139,7 +139,8 @@ func TestTheTokenIsNeverShownUnasked(t *testing.T) {
 	}
 }
 
-// TestASlowDiskDoesNotBlockThePage uses the page while reading the clients' files hangs.
+// TestASlowDiskDoesNotBlockThePage uses the page while reading the clients' files
+// blocks.
 func TestASlowDiskDoesNotBlockThePage(t *testing.T) {
 	f := newFixture(t, nil)
 	release, held := make(chan struct{}), make(chan bool, len(clients.All))
@@ -170,7 +171,8 @@ func TestASlowDiskDoesNotBlockThePage(t *testing.T) {
 	}
 }
 
-// What was read for an earlier look at the files is ignored, and so is what comes after Close.
+// TestAnOldReadingIsIgnored checks that the results of earlier readings, and those
+// after Close, are ignored.
 func TestAnOldReadingIsIgnored(t *testing.T) {
 	f := newFixture(t, nil)
 	first := make(chan struct{})

@@ -17,6 +17,6 @@ func TestTheCacheIsMadeForANewUser(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(home, "fyne", "io.github.example")); err != nil || !info.IsDir() {
 		t.Errorf("there is no cache: %v", err)
 	}
-	t.Setenv("XDG_CACHE_HOME", "/proc/none") // it cannot be made: that is no error
+	t.Setenv("XDG_CACHE_HOME", "/proc/none") // it cannot be created, which is not an error
 	MakeCache("io.github.example")
 }

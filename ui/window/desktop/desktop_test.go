@@ -15,8 +15,8 @@ import (
 	"easel/ui/window/tray/traytest"
 )
 
-// programs puts scripts into an otherwise empty PATH. Each writes its arguments and
-// its input to the file that is returned.
+// programs puts scripts into an otherwise empty PATH. Each writes its name, its
+// arguments and a line of its input to a file, which said returns.
 func programs(t *testing.T, exit string, names ...string) (said func() string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -103,7 +103,7 @@ func TestRevealSelectsTheFile(t *testing.T) {
 	}
 }
 
-// How a picture gets to the clipboard of X11 is tried in a real window: see e2e.
+// TestCopyImage does not cover the X11 clipboard, which needs a real window: see e2e.
 func TestCopyImage(t *testing.T) {
 	for name, c := range map[string]struct {
 		wayland, x11 string
@@ -141,7 +141,7 @@ func TestNoStrayBus(t *testing.T) {
 	said := programs(t, "0", "dbus-launch")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")
 	desktop.NoStrayBus()
-	if conn, err := dbus.SessionBusPrivate(); err == nil { // the one that would launch it; the user's session may have a bus
+	if conn, err := dbus.SessionBusPrivate(); err == nil { // this would launch a bus; the user's session may have one
 		conn.Close()
 	}
 	if got := said(); got != "" {

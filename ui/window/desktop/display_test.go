@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// alone has a test know nothing of the display that it runs on.
+// alone hides from a test the display on which it runs.
 func alone(t *testing.T) {
 	t.Helper()
 	for _, name := range displayVars {

@@ -2,6 +2,6 @@ package desktop
 
 import "time"
 
-// The programs of the tests end by themselves: what they said is there then, however
-// long a busy machine takes to run them.
+// The tests' programs end by themselves. With a long grace period, their output is
+// complete even on a busy machine.
 func init() { startupGrace = time.Minute }

@@ -6,7 +6,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// TestNoStoppedHook: nothing is left for Fyne to queue when the app stops.
+// TestNoStoppedHook checks that no hook is left for Fyne to queue when the app stops.
 func TestNoStoppedHook(t *testing.T) {
 	a := test.NewTempApp(t)
 	a.Lifecycle().(interface{ SetOnStoppedHookExecuted(func()) }).SetOnStoppedHookExecuted(func() {})

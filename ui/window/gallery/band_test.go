@@ -8,8 +8,8 @@ import (
 	"fyne.io/fyne/v2/driver/desktop"
 )
 
-// A drag is a hand that draws a band, as the window does: it presses at a place of the
-// sheet, and then moves in the window.
+// A drag simulates a user who draws a band: a press on the sheet, then movements in the
+// window.
 type drag struct {
 	t *testing.T
 	g *Grid
@@ -28,7 +28,7 @@ func (d drag) to(x, y float32) {
 	d.g.band.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{AbsolutePosition: fyne.NewPos(x, y)}})
 }
 
-// release is what the window does after a drag.
+// release simulates what Fyne calls after a drag.
 func (d drag) release() {
 	b := d.g.band
 	b.MouseUp(&desktop.MouseEvent{Button: desktop.MouseButtonPrimary})
@@ -47,7 +47,7 @@ func (g *Grid) shownSelected() (ids []string) {
 	return ids
 }
 
-// corner is a place in the gap up and left of the i-th cell.
+// corner returns a position in the gap above and to the left of the i-th cell.
 func corner(g *Grid, i int) fyne.Position {
 	return g.cells[g.ids[i]].Position().SubtractXY(6, 6)
 }
@@ -66,7 +66,7 @@ func TestABandSelectsWhatItTouches(t *testing.T) {
 	if got := g.shownSelected(); !slices.Equal(got, want) || !g.band.frame.Visible() {
 		t.Errorf("while it is drawn: %v shown as selected, want %v", got, want)
 	}
-	g.Select(nil, "", true) // a state from before
+	g.Select(nil, "", true) // an older state
 	if got := g.shownSelected(); !slices.Equal(got, want) {
 		t.Errorf("a state took the selection out of the hand: %v", got)
 	}
@@ -92,7 +92,7 @@ func TestABandAddsAndIsTakenBack(t *testing.T) {
 			g, _, _, p := newTestGrid(t, 12)
 			ids := g.ids
 			g.clicked(ids[5], 0, desktop.MouseButtonPrimary)
-			d := press(t, g, corner(g, 4).AddXY(0, 40), mod) // from below to above
+			d := press(t, g, corner(g, 4).AddXY(0, 40), mod) // from bottom to top
 			d.to(corner(g, 1).X-20, corner(g, 1).Y+20)
 			d.release()
 			want := []string{ids[5], ids[3], ids[0]}
@@ -110,7 +110,7 @@ func TestABandAddsAndIsTakenBack(t *testing.T) {
 	if !g.CancelBand() {
 		t.Fatal("there was no band to take back")
 	}
-	d.to(510, 310) // the hand has not let go yet
+	d.to(510, 310) // the button is still pressed
 	if !slices.Equal(p.ids, before) || p.cursor != ids[7] || g.band.frame.Visible() {
 		t.Errorf("taken back: told %v at %s, want %v at %s", p.ids, p.cursor, before, ids[7])
 	}
@@ -129,7 +129,7 @@ func TestAClickDrawsNoBand(t *testing.T) {
 	g.clicked(ids[2], 0, desktop.MouseButtonPrimary)
 	at := corner(g, 1)
 	d := press(t, g, at, fyne.KeyModifierControl)
-	d.to(at.X+3, at.Y-3) // a hand that trembles
+	d.to(at.X+3, at.Y-3) // a small movement
 	if g.band.frame.Visible() || g.CancelBand() {
 		t.Error("a click has drawn a band")
 	}

@@ -13,8 +13,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// TestARecycledCellTakesUpTheProportionsOfItsNextImage: a cell that has shown a wide
-// plot shows a square one next. What counts is what is painted, not what is laid out.
+// TestARecycledCellTakesUpTheProportionsOfItsNextImage covers a cell that shows a wide
+// plot and then a square one. It checks what is painted, not what is laid out.
 func TestARecycledCellTakesUpTheProportionsOfItsNextImage(t *testing.T) {
 	g, _, _, _ := newTestGrid(t, 1)
 	c := newCell(g)
@@ -49,8 +49,8 @@ func TestARecycledCellTakesUpTheProportionsOfItsNextImage(t *testing.T) {
 	}
 }
 
-// TestAnOlderSizeDoesNotReplaceANewerOne: the window was made larger while the small
-// thumbnail was still being read.
+// TestAnOlderSizeDoesNotReplaceANewerOne covers a window that was enlarged while the
+// small thumbnail was being read.
 func TestAnOlderSizeDoesNotReplaceANewerOne(t *testing.T) {
 	g, _, _, _ := newTestGrid(t, 1)
 	c := g.cells[g.ids[0]]

@@ -26,9 +26,9 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// TestWhatWasReadBeforeALaterRevisionIsNotShown: a plot that came in is read at once,
-// and rated before the window has shown it. What was read then has no stars, and
-// nothing would have it read again.
+// TestWhatWasReadBeforeALaterRevisionIsNotShown covers a new plot that is rated after
+// it was read but before the window shows it. The image that was read has no stars, and
+// nothing would make the window read it again.
 func TestWhatWasReadBeforeALaterRevisionIsNotShown(t *testing.T) {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
@@ -55,7 +55,7 @@ func TestWhatWasReadBeforeALaterRevisionIsNotShown(t *testing.T) {
 
 	late := lib.Add(0, "", "")
 	ask(2)
-	ask(3) // before the window came to show the answer
+	ask(3) // before the window shows the answer
 	q.Until(t, "both answers", func() bool { return answers == 3 })
 	if shown[late] {
 		t.Error("what was read of it before the last revision is shown")
@@ -86,7 +86,7 @@ func put(t testing.TB, dir, name string, data []byte) {
 	}
 }
 
-// openFolder shows a directory in a grid that hears of its changes.
+// openFolder returns a grid that shows a directory and follows its changes.
 func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
@@ -180,7 +180,8 @@ func TestWhatCannotBeShownSaysWhy(t *testing.T) {
 	}
 }
 
-// TestTenThousandFilesScroll tells how long the frames are; a clock fails no test.
+// TestTenThousandFilesScroll logs how long frames take. It does not fail if they are
+// slow.
 func TestTenThousandFilesScroll(t *testing.T) {
 	dir := t.TempDir()
 	data := plain(t, 64, 48, color.RGBA{30, 90, 200, 255})

@@ -18,10 +18,10 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// slow is a library whose thumbnails wait until they are let through.
+// slow is a library whose thumbnails wait for the test.
 type slow struct {
 	*uitest.Library
-	began chan string // the ids, as they are read
+	began chan string // receives the ids of the thumbnails that are being read
 	let   chan struct{}
 }
 
@@ -53,7 +53,7 @@ func TestTheNewestRequestIsReadFirst(t *testing.T) {
 	for _, id := range ids[2:] {
 		th.Get(ThumbRequest{id, "", 100, 75})
 	}
-	lib.let <- struct{}{} // one of the two goes on: of both, either might tell first what it reads
+	lib.let <- struct{}{} // only one worker continues, so that the order is certain
 	if got := <-lib.began; got != ids[11] {
 		t.Errorf("after the two at work %s was read, want the newest request %s", got, ids[11])
 	}
@@ -102,7 +102,7 @@ type picked struct {
 	rated  int
 }
 
-// newTestGrid is a grid of n images, three columns wide.
+// newTestGrid returns a grid of n images, three columns wide.
 func newTestGrid(t *testing.T, n int) (*Grid, *uitest.Queue, *uitest.Library, *picked) {
 	t.Helper()
 	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
@@ -142,7 +142,7 @@ func TestWhatIsLookedAtStaysWhenPlotsComeIn(t *testing.T) {
 	g.scroll.ScrollToOffset(fyne.NewPos(0, 5*g.pitch()+20))
 	g.arrange()
 	before, within := g.top()
-	for range 3 { // a whole row, so that columns stay
+	for range 3 { // a whole row, so that the images stay in their columns
 		lib.Add(0, "", "")
 	}
 	g.Ask(library.Query{Rating: -1})
@@ -242,12 +242,13 @@ func TestStarsAreGivenWithTheMouse(t *testing.T) {
 	}
 }
 
-// A new plot draws its own cell; the others only move.
+// TestACellThatLooksAsBeforeIsNotDrawnAnew checks that a new plot draws only its own
+// cell; the others only move.
 func TestACellThatLooksAsBeforeIsNotDrawnAnew(t *testing.T) {
 	g, q, lib, _ := newTestGrid(t, 3)
 	id := g.ids[1]
 	mark := color.NRGBA{1, 2, 3, 0xFF}
-	g.cells[id].bar.FillColor = mark // drawing sets it
+	g.cells[id].bar.FillColor = mark // painting would replace it
 	lib.Add(0, "", "")
 	g.Ask(library.Query{Rating: -1})
 	q.Until(t, "the new plot", func() bool { return len(g.ids) == 4 && g.Settled() })
@@ -321,7 +322,7 @@ func TestAQuestionIsAskedOnceForEachRevision(t *testing.T) {
 	}
 }
 
-// stuck is a library that answers only when it is told to stop.
+// stuck is a library that answers only when its context ends.
 type stuck struct {
 	*uitest.Library
 	began chan struct{}

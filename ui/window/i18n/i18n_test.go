@@ -76,8 +76,8 @@ func TestEveryLanguageHasEveryKeyWithTheSameArguments(t *testing.T) {
 	}
 }
 
-// used finds the keys in the window and the core: every string that is shaped like a key of
-// ours, in a call of T, N or in a table.
+// used returns the message IDs in the source of the window and the core: every string
+// with the form of a message ID, in a call of T or N or in a table.
 func used(t *testing.T) map[string]token.Position {
 	t.Helper()
 	keys := make(map[string]token.Position)
@@ -136,7 +136,7 @@ func TestEveryKeyThatIsUsedHasAText(t *testing.T) {
 	}
 }
 
-// dynamic keys are put together at run time.
+// dynamic reports whether a message ID is composed at run time.
 func dynamic(key string) bool {
 	for _, p := range []string{"status.", "notice.", "server.state.", "sort.by.", "kernel.", "access.", "change.", "hold.", "apierror.", "activity.tool."} {
 		if strings.HasPrefix(key, p) {

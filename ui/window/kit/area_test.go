@@ -15,8 +15,7 @@ import (
 	"fyne.io/fyne/v2/test"
 )
 
-// shown gives the programs of an area that are not hidden, by their name, in the order
-// in which they draw.
+// shown returns the visible shaders of an area, in drawing order.
 func shown(t *testing.T, a *Area) []*canvas.Shader {
 	t.Helper()
 	var found []*canvas.Shader
@@ -32,7 +31,8 @@ func shown(t *testing.T, a *Area) []*canvas.Shader {
 	return found
 }
 
-// A program is given all numbers that it asks for, and no others, or it draws nonsense.
+// TestAreasGiveTheirProgramsWhatTheyAskFor checks that each shader gets exactly the
+// uniforms that it declares. Otherwise it would draw nonsense.
 func TestAreasGiveTheirProgramsWhatTheyAskFor(t *testing.T) {
 	k := newKit(t)
 	k.Shaders = true
@@ -66,8 +66,8 @@ func TestAreasGiveTheirProgramsWhatTheyAskFor(t *testing.T) {
 	}
 }
 
-// The parts of an area, as they are drawn, cover it once: none reaches over its bounds,
-// none leaves a gap.
+// TestThePartsOfAnAreaCoverIt checks that the parts, as Fyne draws them, cover the area
+// exactly.
 func TestThePartsOfAnAreaCoverIt(t *testing.T) {
 	k := newKit(t)
 	k.Shaders = true
@@ -104,8 +104,9 @@ func TestThePartsOfAnAreaCoverIt(t *testing.T) {
 	}
 }
 
-// Where the parts cannot be told to the pixel, and for what shines through, one program
-// draws the whole.
+// TestAnAreaIsDrawnWholeWhereItsPartsWouldNotFit checks that a single shader draws an
+// area that is translucent, small, or at a scale at which parts would not be at whole
+// pixels.
 func TestAnAreaIsDrawnWholeWhereItsPartsWouldNotFit(t *testing.T) {
 	k := newKit(t)
 	k.Shaders = true
@@ -129,7 +130,8 @@ func TestAnAreaIsDrawnWholeWhereItsPartsWouldNotFit(t *testing.T) {
 	}
 }
 
-// Fyne tells nobody of a new scale, as on another screen; but it asks for the least size.
+// TestAnAreaFollowsTheScale covers a new scale, for example on another screen. Fyne
+// does not report it, but it calls MinSize.
 func TestAnAreaFollowsTheScale(t *testing.T) {
 	k := newKit(t)
 	k.Shaders = true

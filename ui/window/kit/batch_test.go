@@ -24,7 +24,7 @@ func TestWhatCameInMeanwhileIsDoneTogether(t *testing.T) {
 	if want := []int{0, 1, 2}; !slices.Equal(did, want) || len(posted) != 2 {
 		t.Fatalf("done %v, want %v; %d posted", did, want, len(posted))
 	}
-	posted[0]() // nothing waits for it any more, but the new one
+	posted[0]() // it finds only the new function waiting
 	posted[1]()
 	if want := []int{0, 1, 2, 9}; !slices.Equal(did, want) {
 		t.Errorf("done %v, want %v", did, want)

@@ -56,7 +56,8 @@ func TestWrapLosesNothingAndKeepsJapaneseRules(t *testing.T) {
 	}
 }
 
-// TestAParagraphOfTooManyLinesSaysThatItIsCut: what fits is as it is.
+// TestAParagraphOfTooManyLinesSaysThatItIsCut also checks that a paragraph that fits is
+// unchanged.
 func TestAParagraphOfTooManyLinesSaysThatItIsCut(t *testing.T) {
 	newKit(t)
 	const text = "Connect Claude, Cursor, VS Code or another MCP client to draw the first plot"

@@ -16,7 +16,7 @@ import (
 
 func wheel(dy float32) *fyne.ScrollEvent { return &fyne.ScrollEvent{Scrolled: fyne.NewDelta(0, dy)} }
 
-// tall is a Scroll of 200 by 100 in a window, of content so high.
+// tall returns a Scroll of 200 by 100 in a window, whose content has the given height.
 func tall(t *testing.T, k *kit.Kit, high float32) *kit.Scroll {
 	t.Helper()
 	content := canvas.NewRectangle(nil)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// run gives a Calm that counts, running until the test ends.
+// run returns a Calm with counters. It runs until the test ends.
 func run(t *testing.T) (m *Calm, swept, returned *atomic.Int32) {
 	t.Helper()
 	swept, returned = new(atomic.Int32), new(atomic.Int32)
@@ -74,7 +74,7 @@ func TestWhatHappensMeanwhileIsSweptAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, swept, _ := run(t)
 		m.Touch()
-		time.Sleep(21 * time.Second) // swept, and settling
+		time.Sleep(21 * time.Second) // it has swept and waits to return memory
 		m.Touch()
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -84,7 +84,7 @@ func TestWhatHappensMeanwhileIsSweptAgain(t *testing.T) {
 	})
 }
 
-func TestReturn(*testing.T) { // C's allocator takes its settings, and gives back
+func TestReturn(*testing.T) { // checks that the calls to C do not crash
 	Tune()
 	Return()
 }

@@ -17,7 +17,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// A fixture is the page in a window of its own, and what it asked its port for.
+// A fixture is the page in a window, and the requests to its port.
 type fixture struct {
 	*Page
 	t         *testing.T
@@ -28,7 +28,7 @@ type fixture struct {
 	preferred []string
 	removed   []string
 	added     []catalog.NamedServer
-	done      func() // of what was added
+	done      func() // the done of AddServer
 	rotated   error
 	said      []string
 }
@@ -38,7 +38,7 @@ func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	return newGiven(t, Given{}, edit)
 }
 
-// newGiven is newFixture of an Easel that was started with values of its own.
+// newGiven is like newFixture, with settings that are overridden.
 func newGiven(t *testing.T, given Given, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
 	app := test.NewTempApp(t)
@@ -121,8 +121,8 @@ func TestANumberOutOfRangeIsNotSet(t *testing.T) {
 	}
 }
 
-// TestAnOverriddenSettingShowsWhatCounts: not the stored value, which does not, and what
-// the other one is from.
+// TestAnOverriddenSettingShowsWhatCounts checks that the page shows the overriding
+// value and its source, not the stored value.
 func TestAnOverriddenSettingShowsWhatCounts(t *testing.T) {
 	f := newGiven(t, Given{Port: Override{"6001", "EASEL_PORT"}, RootDir: Override{"/srv/work", "--root-dir"}}, func(s *state.Snapshot) {
 		s.Settings.RootDir = "/stored"
@@ -168,7 +168,7 @@ func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 		s.OwnServers = []string{"lab"}
 	})
 	c := f.servers
-	c.submit() // nothing typed
+	c.submit() // without a name and an address
 	if len(f.said) != 1 || len(f.added) > 0 {
 		t.Errorf("said %q, added %v", f.said, f.added)
 	}
@@ -176,7 +176,7 @@ func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 	c.url.SetText(" http://mine:8888/ ")
 	c.token.SetText("secret")
 	f.now.Servers = f.now.Servers[:2]
-	f.Render(&f.now) // what is typed stays
+	f.Render(&f.now) // what the user is typing stays
 	f.tap("Add")
 	if want := []catalog.NamedServer{{Name: "mine", URL: "http://mine:8888/", Token: "secret"}}; !slices.Equal(f.added, want) {
 		t.Errorf("added %+v", f.added)
@@ -184,7 +184,7 @@ func TestServersAreAddedPreferredAndRemoved(t *testing.T) {
 	if f.done(); c.token.Text != "" || c.name.Text != "" || !slices.Contains(f.said, "Added mine") {
 		t.Errorf("after it was added: %q, %q; said %q", c.name.Text, c.token.Text, f.said)
 	}
-	c.name.SetText("lab") // one that is known
+	c.name.SetText("lab") // a known server
 	c.url.SetText("https://lab.example.org/user/ann/")
 	c.token.SetText("new")
 	f.tap("Add")

@@ -13,15 +13,15 @@ import (
 	"easel/assets"
 )
 
-// A Pair is a foreground on a ground, with the contrast that it needs.
+// A Pair is a foreground on a background, with the contrast that it needs.
 type Pair struct {
 	Name   string
 	Fg, Bg color.NRGBA
 	Least  float64
 }
 
-// Pairs lists what is drawn upon what: 4.5 to 1 for text, 3 to 1 for shapes that
-// carry meaning (WCAG 2.2, 1.4.3 and 1.4.11).
+// Pairs lists the combinations of colours that are used. Text needs a contrast of 4.5
+// to 1, shapes that carry meaning 3 to 1 (WCAG 2.2, 1.4.3 and 1.4.11).
 func (p *Palette) Pairs() []Pair {
 	grounds := map[string]color.NRGBA{
 		"window": p.Window, "side": p.Side, "panel": p.Panel, "raised": p.Raised,
@@ -57,7 +57,7 @@ func (p *Palette) Pairs() []Pair {
 	return ps
 }
 
-// Contrast is the contrast ratio of two opaque colours, 1 to 21, by WCAG 2.
+// Contrast returns the contrast ratio of two opaque colours, 1 to 21, by WCAG 2.
 func Contrast(a, b color.NRGBA) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -126,7 +126,7 @@ func TestTheBundledFontsHaveJapaneseAndNothingElse(t *testing.T) {
 		if i, err := f.GlyphIndex(&b, ' '); err != nil || i == 0 {
 			t.Errorf("%s has no space: one after a Japanese word would be drawn as U+FFFD", name)
 		}
-		for _, r := range "Aa1é" { // a Latin glyph here would take the place of Fyne's bold and monospace
+		for _, r := range "Aa1é" { // a Latin glyph here would replace Fyne's bold and monospace ones
 			if i, _ := f.GlyphIndex(&b, r); i != 0 {
 				t.Errorf("%s has %q", name, r)
 			}

@@ -28,9 +28,9 @@ import (
 	"easel/ui/window/tray/traytest"
 )
 
-// The tray's library is made for one tray in the life of a process, so each test
-// runs this binary again as a small app: it is told what to do by lines on its
-// standard input, and tells what befell it by lines on its standard output.
+// The tray's library supports one tray in the life of a process. So each test runs this
+// binary again as a small app, which reads commands from its standard input and reports
+// events on its standard output, one per line.
 
 const childVar = "EASEL_TRAY_CHILD"
 
@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	runChild(os.Stdin)
 }
 
-// An app is Fyne's test app with a tray that is started and ended as Fyne's driver
-// does.
+// An app is Fyne's test app with a tray. Like Fyne's driver, it starts and ends the
+// tray.
 type app struct {
 	fyne.App
 	start, end func()
@@ -63,7 +63,8 @@ type window struct {
 
 func (w *window) SetCloseIntercept(f func()) { w.closed = f }
 
-// SetSystemTrayWindow takes the close button and the tap, as Fyne's driver does.
+// SetSystemTrayWindow replaces the handlers for the close button and the tap, as Fyne's
+// driver does.
 func (a *app) SetSystemTrayWindow(w fyne.Window) {
 	a.start, a.end = systray.RunWithExternalLoop(nil, nil)
 	systray.SetTitle("Easel")
@@ -142,7 +143,7 @@ func runChild(in io.Reader) {
 	fmt.Println("ended")
 }
 
-// childTools are the bodies that the tray asks for.
+// childTools handles the tools that the tray calls.
 func childTools(bus *eventbus.Bus) {
 	catalog.SessionInterrupt.Handle(bus, func(_ context.Context, in catalog.SessionInterruptIn) (out catalog.SessionInterruptOut, _ error) {
 		fmt.Println("interrupt " + in.SessionID)
@@ -160,7 +161,7 @@ func childTools(bus *eventbus.Bus) {
 	}, nil)
 }
 
-// scenes are states by name.
+// scenes contains changes of the state, by name.
 var scenes = map[string]func(*state.Snapshot){
 	"nothing": func(s *state.Snapshot) { s.Sessions, s.Servers, s.Approvals = nil, nil, nil },
 	"idle":    func(s *state.Snapshot) { s.Sessions = []state.Session{session("a", nil), session("b", nil)} },
@@ -220,7 +221,7 @@ func command(line string, store *state.Store, w *window, tr *Tray, ui *loop) {
 	}
 }
 
-// A child is that app as its test sees it.
+// A child is that app, as seen by its test.
 type child struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -251,7 +252,7 @@ func start(t *testing.T, address string, env ...string) *child {
 	return c
 }
 
-// tell has the app do something.
+// tell sends commands to the app.
 func (c *child) tell(commands ...string) {
 	c.t.Helper()
 	for _, s := range commands {
@@ -261,7 +262,7 @@ func (c *child) tell(commands ...string) {
 	}
 }
 
-// want waits for the next line that the app tells, which must be this.
+// want waits for the next line from the app, which must be line.
 func (c *child) want(line string) {
 	c.t.Helper()
 	if got := c.line(); got != line {
@@ -288,7 +289,7 @@ func (c *child) line() string {
 	}
 }
 
-// available waits until the app says so.
+// available waits until the app reports the given availability of the tray.
 func (c *child) available(want bool) {
 	c.t.Helper()
 	traytest.Eventually(c.t, fmt.Sprintf("available %v", want), func() bool {
@@ -297,7 +298,7 @@ func (c *child) available(want bool) {
 	})
 }
 
-// end closes the app, which must end by itself and well.
+// end closes the app, which must end by itself and without an error.
 func (c *child) end() {
 	c.t.Helper()
 	if err := c.in.Close(); err != nil {
@@ -310,8 +311,8 @@ func (c *child) end() {
 	c.raced()
 }
 
-// raced fails the test for data races of ours. systray's GetLayout has one of its
-// own, with itself, about the menu's version.
+// raced fails the test if the app had a data race. It ignores one in systray's
+// GetLayout, about the menu's version.
 func (c *child) raced() {
 	c.t.Helper()
 	files, err := filepath.Glob(c.races + ".*")

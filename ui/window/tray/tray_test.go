@@ -59,7 +59,7 @@ func TestMenuInEnglishAndJapanese(t *testing.T) {
 		"ログイン時に起動", "設定…", "接続…", "-",
 		"Easel を終了",
 	}
-	for _, l := range want { // in whatever order the rows change
+	for _, l := range want { // the rows change in any order
 		label(t, it, l)
 	}
 	if diff := cmp.Diff(want, it.Labels(t)); diff != "" {
@@ -112,9 +112,9 @@ func TestBrake(t *testing.T) {
 	id := it.Row(t, "Interrupt").ID
 	c.tell("running")
 	label(t, it, "2 kernels, 1 busy")
-	// Each row is a message of its own to the desktop.
+	// Each row changes by a message of its own.
 	traytest.Eventually(t, "an end for what runs", func() bool { return it.Row(t, "Interrupt").Enabled })
-	it.ClickID(t, id) // by one who had the menu open all the while
+	it.ClickID(t, id) // like a user who opened the menu earlier
 	c.want("interrupt b")
 
 	c.tell("both")
@@ -125,7 +125,7 @@ func TestBrake(t *testing.T) {
 	if n := d.Note(t, 0); n.Title != "The code is still running" || strings.Contains(n.Title+n.Text, "secret") {
 		t.Errorf("code that catches the interrupt is told as %+v", n)
 	}
-	c.tell("running") // one of the two has ended
+	c.tell("running") // one of the two ends
 	label(t, it, "Interrupt secret-b.ipynb")
 	traytest.Eventually(t, "one row for one session", func() bool {
 		return !slices.ContainsFunc(it.Rows(t), func(r traytest.Row) bool { return r.ID == last })
@@ -149,7 +149,7 @@ func TestBrake(t *testing.T) {
 	c.end()
 }
 
-// argb is a PNG as the bus carries it.
+// argb returns the size and the pixels of a PNG, in the format of the bus.
 func argb(t *testing.T, raw []byte) (image.Rectangle, []byte) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(raw))
@@ -202,7 +202,7 @@ func TestTrayThatComesAndGoes(t *testing.T) {
 	label(t, d.Item(t), "Quit Easel")
 	d.HideTray(t)
 	c.available(false)
-	d.ShowTray(t, true) // as a panel that restarts
+	d.ShowTray(t, true) // as when a panel restarts
 	c.available(true)
 	d.Item(t).Activate(t)
 	c.want("show")
@@ -214,12 +214,13 @@ func TestTrayThatNobodyDraws(t *testing.T) {
 	d := traytest.NewDesktop(t, address)
 	d.ShowTray(t, false)
 	c := start(t, address)
-	d.Item(t) // it is registered, and yet not to be seen
+	d.Item(t) // the icon is registered but not visible
 	c.available(false)
 	c.end()
 }
 
-// TestHiddenWithoutATray: a window that was hidden when the tray went comes back.
+// TestHiddenWithoutATray checks that a hidden window is shown again when the tray has
+// disappeared.
 func TestHiddenWithoutATray(t *testing.T) {
 	c, d := onDesktop(t)
 	c.tell("told", "hidden")

@@ -77,8 +77,8 @@ func TestEveryRowStandsInTheMenuOnce(t *testing.T) {
 	}
 }
 
-// TestSameLookIsTheSameView: nothing is sent to the desktop for a change that it
-// does not show.
+// TestSameLookIsTheSameView checks that a change that the tray does not show causes no
+// message to the desktop.
 func TestSameLookIsTheSameView(t *testing.T) {
 	tr := i18n.New("ja")
 	a := state.Snapshot{URL: "http://127.0.0.1:5149", Newest: "a", Sessions: []state.Session{sessionThat("busy", executing)}}

@@ -54,7 +54,7 @@ func TestPicturesAreComparedByPixels(t *testing.T) {
 	}
 }
 
-// A failing is a test that may fail.
+// A failing records failures instead of failing the test.
 type failing struct {
 	testing.TB
 	said []string

@@ -104,7 +104,7 @@ func TestDifferencesAreFound(t *testing.T) {
 	for x := range 10 {
 		b.Set(40+x, 20, color.NRGBA{200, 0, 0, 255})
 	}
-	b.Set(0, 0, color.NRGBA{250, 250, 250, 255}) // as good as white
+	b.Set(0, 0, color.NRGBA{250, 250, 250, 255}) // almost white
 	m, n := differences(a, b)
 	if n != 10 || m.RGBAAt(45, 20) != (color.RGBA{0xD0, 0x10, 0x90, 0xFF}) || m.RGBAAt(0, 0).R < 0xF0 {
 		t.Errorf("%d pixels differ (want 10), one of them is %v, an equal one %v", n, m.RGBAAt(45, 20), m.RGBAAt(0, 0))

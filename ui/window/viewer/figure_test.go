@@ -50,7 +50,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 		t.Errorf("did %q, want %q", did, want)
 	}
 	card := v.card
-	v.Open(plotly, v.ids, 2) // a star was given elsewhere
+	v.Open(plotly, v.ids, 2) // the rating was changed elsewhere
 	q.Until(t, "it to be read again", func() bool {
 		v.load.mu.Lock()
 		defer v.load.mu.Unlock()

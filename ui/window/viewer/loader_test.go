@@ -14,7 +14,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// late is a library that holds back what it has read until it is let through.
+// late is a library that reads an image, then waits for the test before it returns.
 type late struct {
 	*uitest.Library
 	began chan string
@@ -28,7 +28,8 @@ func (l *late) Read(ctx context.Context, id string) ([]byte, library.Image, erro
 	return data, im, err
 }
 
-// TestWhatChangesWhileItIsReadIsReadAgain: the first answer is out of date when it comes.
+// TestWhatChangesWhileItIsReadIsReadAgain covers a first answer that is out of date
+// when it arrives.
 func TestWhatChangesWhileItIsReadIsReadAgain(t *testing.T) {
 	lib := &late{Library: twoPlots(), began: make(chan string, 8), let: make(chan struct{}, 8)}
 	v, q, _ := newTestView(t, lib.Library)
@@ -42,7 +43,8 @@ func TestWhatChangesWhileItIsReadIsReadAgain(t *testing.T) {
 	q.Until(t, "the change to be shown", func() bool { return v.shown.Rating == 5 })
 }
 
-// TestAnOlderAnswerDoesNotReplaceANewerOne: the queue of the UI may still hold it.
+// TestAnOlderAnswerDoesNotReplaceANewerOne covers answers that were still in the queue
+// of the UI goroutine.
 func TestAnOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	lib := twoPlots()
 	v, q, _ := newTestView(t, lib)
@@ -81,7 +83,7 @@ func TestKeptPicturesAreBoundedByBytes(t *testing.T) {
 		return loaded{im: library.Image{Image: catalog.Image{ImageID: fmt.Sprint(id)}}, pixels: image.NewRGBA(image.Rect(0, 0, edge, edge))}
 	}
 	for name, c := range map[string]struct {
-		edges []int // of pictures, the first and last of which are shown
+		edges []int // sizes of the pictures; the first and the last one are shown
 		want  string
 	}{
 		"small ones by number":                    {[]int{10, 10, 10, 10, 10, 10, 10}, "[2 3 4 5 6]"},

@@ -14,8 +14,8 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// TestARecycledStillShowsItsOwnImage: the strip goes on by one, thirty times; then to
-// other images. Each small picture is that of its image.
+// TestARecycledStillShowsItsOwnImage moves the strip by one image, thirty times, and
+// then to other images. Each thumbnail must be that of its image.
 func TestARecycledStillShowsItsOwnImage(t *testing.T) {
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
@@ -58,7 +58,7 @@ func TestARecycledStillShowsItsOwnImage(t *testing.T) {
 	right(ids[:9], 8)
 }
 
-// slowly is a library whose files are read when the test lets them.
+// slowly is a library that waits for the test before it reads a file.
 type slowly struct {
 	*uitest.Library
 	begun, let chan struct{}
@@ -85,8 +85,8 @@ func threeLargePlots() *uitest.Library {
 	return lib
 }
 
-// TestAPictureThatTakesLongIsNotShownUnderAnotherName: somebody steps on while large
-// pictures are decoded.
+// TestAPictureThatTakesLongIsNotShownUnderAnotherName covers a user who steps on while
+// large pictures are being decoded.
 func TestAPictureThatTakesLongIsNotShownUnderAnotherName(t *testing.T) {
 	slow := &slowly{Library: threeLargePlots(), begun: make(chan struct{}, 1), let: make(chan struct{})}
 	v, q, _ := newTestView(t, slow.Library)
@@ -99,7 +99,7 @@ func TestAPictureThatTakesLongIsNotShownUnderAnotherName(t *testing.T) {
 	q.Until(t, "the first picture", v.Settled)
 	first := v.stage.pixels
 
-	v.Open(ids[1], ids, 1) // its file is not read before the test says so
+	v.Open(ids[1], ids, 1) // its file is not read before slow.let is closed
 	if v.title.Full() != "first" || v.count.Full() != "1 / 3" || v.stage.pixels != first || v.stage.blank {
 		t.Errorf("at once: %q, %s: words of one picture over another", v.title.Full(), v.count.Full())
 	}
@@ -107,7 +107,7 @@ func TestAPictureThatTakesLongIsNotShownUnderAnotherName(t *testing.T) {
 	if v.title.Full() != "second" || v.count.Full() != "2 / 3" || v.stage.pixels == first || v.stage.size != image.Pt(3000, 2000) {
 		t.Errorf("the preview is shown as %q, %s, %v large", v.title.Full(), v.count.Full(), v.stage.size)
 	}
-	<-slow.begun // what is read as a whole by now holds up the third
+	<-slow.begun // the second is being read as a whole and delays the third
 	v.Open(ids[2], ids, 1)
 	q.Until(t, "the picture that was left to go", func() bool { return v.blank })
 	if v.title.Full() != "" || v.count.Full() != "3 / 3" || !v.stage.blank {

@@ -9,7 +9,7 @@ import (
 	"easel/ui/window/uitest"
 )
 
-// updated is a library with a plot, and a figure of n versions, whose ids it gives.
+// updated returns a library with a plot and a figure of n versions.
 func updated(n int) (lib *uitest.Library, plot string, versions []string) {
 	lib = uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
@@ -21,7 +21,8 @@ func updated(n int) (lib *uitest.Library, plot string, versions []string) {
 	return lib, plot, versions
 }
 
-// consistent tells which version is shown, and reports it if picture and place are of different ones.
+// consistent returns the id of the version that is shown. It fails the test if the
+// picture and the displayed place are those of different versions.
 func (v *View) consistent(t *testing.T, lib *uitest.Library, versions []string) string {
 	t.Helper()
 	im, err := lib.Image(t.Context(), v.shown.ImageID)

@@ -170,7 +170,7 @@ func TestAnUnreadableImageSaysSo(t *testing.T) {
 	}
 }
 
-// halting is a library that waits before it gives an image.
+// halting is a library that waits for the test before it reads an image.
 type halting struct {
 	*uitest.Library
 	began chan string
