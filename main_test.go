@@ -26,8 +26,9 @@ import (
 	"easel/ui/core/settings"
 )
 
-// TestInstructionsFitWhatClientsRead: those that defer tools read the first paragraph
-// only, and some cut the whole at 2,048 characters.
+// TestInstructionsFitWhatClientsRead checks the instructions against the limits of
+// clients. Those that defer tools read only the first paragraph, and some cut the text
+// at 2,048 characters.
 func TestInstructionsFitWhatClientsRead(t *testing.T) {
 	text := assets.Instructions
 	if n := len([]rune(text)); n >= 2048 {
@@ -58,8 +59,9 @@ func TestInstructionsFitWhatClientsRead(t *testing.T) {
 	}
 }
 
-// TestANewTokenIsPublished: what the window's button does. A client that listens
-// with the old token is ended and refused; who reads the runtime file goes on.
+// TestANewTokenIsPublished covers the window's button for a new token. The stream of a
+// client with the old token ends, and the client is refused. A client that reads the
+// runtime file can continue.
 func TestANewTokenIsPublished(t *testing.T) {
 	dir := t.TempDir()
 	mine, err := instance.Lock(t.Context(), dir)
@@ -109,7 +111,7 @@ func TestANewTokenIsPublished(t *testing.T) {
 	if err := e.rotateToken(); err != nil {
 		t.Fatal(err)
 	}
-	for lines := bufio.NewScanner(events); lines.Scan(); { // to its end
+	for lines := bufio.NewScanner(events); lines.Scan(); { // until the stream ends
 		t.Logf("the old client still read %q", lines.Text())
 	}
 	if status, _ := get("/tools", old); status != http.StatusUnauthorized {
@@ -127,10 +129,10 @@ func TestANewTokenIsPublished(t *testing.T) {
 	}
 }
 
-// TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten: with a call at work, Easel ends
-// the host before the bus, the bus before the kernels, and the library last. Each step
-// is seen by what the next one got: the call its answer, the bus the call's end, the
-// library the end and what was printed, the kernel its peace.
+// TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten quits during a call. Easel closes
+// the host before the bus, the bus before the kernels, and the library last. The test
+// sees this by what each received: the call its answer, the bus and the library the end
+// of the call, and the kernel no request to stop.
 func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 	server := jupytertest.NewServer(t)
 	e, stop := opened(t, server)
@@ -146,7 +148,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 		x.Input()
 		x.Stream("stdout", "half way\n")
 		close(begun)
-		select { // and goes on for longer than Easel is there
+		select { // and runs longer than Easel
 		case <-x.Context().Done():
 		case <-x.Interrupted():
 			t.Error("the kernel was interrupted")
@@ -155,7 +157,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 	ends := make(chan catalog.Activity, 8)
 	watched := make(chan struct{})
 	activities := catalog.Activities.Watch(context.Background(), e.bus, 64)
-	go func() { // to the bus's end
+	go func() { // until the bus is closed
 		defer close(watched)
 		for a, err := range activities {
 			if err == nil && !a.Ended.IsZero() {
@@ -175,7 +177,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 		answered <- answer{status, body, err}
 	}()
 	<-begun
-	for c, err := range changes { // until what it printed is known here
+	for c, err := range changes { // until its output has arrived here
 		if x, ok := c.Object.(catalog.Execution); err == nil && ok && x.Stdout == "half way\n" {
 			break
 		}
@@ -185,7 +187,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 	if err := e.quit(); err != nil {
 		t.Errorf("on the way out: %v", err)
 	}
-	a := <-answered // as far as it has come, or that it is over: who of the two is first
+	a := <-answered // the state so far, or that Easel is shutting down, whichever came first
 	if a.err != nil || a.body["code"] != "SHUTTING_DOWN" && a.body["status"] != catalog.StatusRunning {
 		t.Errorf("the call at work was answered %+v", a)
 	}
@@ -214,7 +216,7 @@ func TestTheWayOutLeavesNobodyWaitingAndNothingUnwritten(t *testing.T) {
 	}
 }
 
-// afterwards looks at what the library has kept: the call's end as the bus told it.
+// afterwards checks that the library has the end of the call as the bus reported it.
 func afterwards(t *testing.T, dir, told string) {
 	t.Helper()
 	kept, err := library.Open(t.Context(), dir, library.Options{})
@@ -230,10 +232,10 @@ func afterwards(t *testing.T, dir, told string) {
 	}
 }
 
-// opened is an Easel without a window, on a fake Jupyter.
+// opened returns an Easel without a window, with a fake Jupyter.
 func opened(t *testing.T, server *jupytertest.Server) (e *easel, stop context.CancelCauseFunc) {
 	t.Helper()
-	t.Setenv("HOME", t.TempDir()) // no server of whoever runs the tests is found
+	t.Setenv("HOME", t.TempDir()) // so that it does not find the user's servers
 	t.Setenv("JUPYTER_RUNTIME_DIR", t.TempDir())
 	dir := t.TempDir()
 	mine, err := instance.Lock(t.Context(), dir)
