@@ -11,10 +11,10 @@ import (
 	"easel/ui/window/theme"
 )
 
-// toastTime is how long a message is shown.
+// toastTime is how long a message is shown. An error is shown twice as long.
 const toastTime = 4 * time.Second
 
-// offerTime is how long a message with an undo button is shown.
+// offerTime is how long a message with a button is shown.
 const offerTime = 12 * time.Second
 
 // A toast is a message that disappears by itself.

@@ -77,7 +77,7 @@ func (m *Calm) Run(ctx context.Context) {
 				return
 			}
 		}
-		select { // that Touch is covered by this sweep
+		select { // this sweep covers every Touch so far
 		case <-m.wake:
 		default:
 		}
