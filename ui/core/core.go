@@ -136,7 +136,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 }
 
 // notices shows problem, which settings.Load found, and resumes the executions of an
-// earlier Easel.
+// earlier run of Easel.
 func (c *Core) notices(ctx context.Context, problem string) {
 	if problem != "" {
 		c.Notify(state.Notice{ID: "settings", Level: state.LevelWarning, Text: "The settings could not be read and were reset. The unreadable file was moved to:", Hint: problem})

@@ -8,7 +8,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// await holds u back until approve has answered. A refusal ends it as cancelled.
+// await asks approve whether u may run, without blocking. answered handles the result.
 func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution) (string, error)) {
 	r.advance(u, runAwaiting)
 	r.awaiting = append(r.awaiting, u)
@@ -25,7 +25,8 @@ func (r *recorder) await(u *run, approve func(context.Context, catalog.Execution
 	})
 }
 
-// answered follows the answer of await.
+// answered queues u if it was approved, and ends it as cancelled otherwise. It ignores the
+// answer if u has ended meanwhile.
 func (r *recorder) answered(u *run, code string, err error) {
 	r.awaiting = slices.DeleteFunc(r.awaiting, func(o *run) bool { return o == u })
 	if u.phase.ended() {
@@ -43,13 +44,13 @@ func (r *recorder) answered(u *run, code string, err error) {
 	r.enqueue(u)
 }
 
-// A refusal is an error of approve that knows the code that its execution ends with.
+// A refusal is an error of approve that determines the error code of the execution.
 type refusal interface {
 	error
 	ExecutionCode() string
 }
 
-// refusalCode is the code of an execution that was not approved.
+// refusalCode returns the error code of an execution that was not approved.
 func refusalCode(err error) string {
 	if r, ok := errors.AsType[refusal](err); ok {
 		return r.ExecutionCode()
@@ -57,8 +58,8 @@ func refusalCode(err error) string {
 	return catalog.CodeCancelled
 }
 
-// Refused is why the user did not let x run. It is nil if the user approved x or was not
-// asked.
+// Refused returns why x was not approved, or nil if it was approved, is still waiting, or
+// needed no approval.
 func (x *Execution) Refused() error {
 	x.mu.Lock()
 	defer x.mu.Unlock()

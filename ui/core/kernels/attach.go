@@ -10,15 +10,16 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// How often a server that somebody else runs is checked.
+// Intervals between the checks of a server that Easel does not run.
 const (
-	attachRetry = 2 * time.Second  // when it does not answer; doubles
-	attachRest  = 30 * time.Second // at most, while it does not
-	attachCheck = 15 * time.Second // while it does
+	attachRetry = 2 * time.Second  // first retry if it is not ready; then doubled each time
+	attachRest  = 30 * time.Second // longest interval while it is not ready
+	attachCheck = 15 * time.Second // while it is ready
 )
 
-// Attach keeps the server of that name, which somebody else runs, joined: it
-// tells how it does until ctx ends. AddServer comes first.
+// Attach checks the named server, which Easel does not run, and passes its state to
+// SetServer until ctx ends. It restores the kernels when the server is first ready. Call
+// AddServer first.
 func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Server) {
 	s, err := m.lookup(name)
 	if err != nil {
@@ -26,7 +27,7 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 	}
 	defer s.attend()()
 	first, retry := true, attachRetry
-	var asked chan struct{} // who wants to know
+	var asked chan struct{} // closed after the check; nil if nobody waits for it
 	for {
 		h := examine(ctx, name, client)
 		next, wait := client, attachCheck
@@ -46,7 +47,7 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 		if first && next != nil {
 			first = false
 			if err := m.Restore(ctx, name); err != nil {
-				m.cfg.Log.WarnContext(ctx, "joining kernels again", "server", name, "err", err)
+				m.cfg.Log.WarnContext(ctx, "reconnecting to kernels", "server", name, "err", err)
 			}
 		}
 		timer := time.NewTimer(wait)
@@ -61,13 +62,13 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 	}
 }
 
-// examine asks a server how it is.
+// examine checks a server and returns its state.
 func examine(ctx context.Context, name string, client *jupyter.Server) catalog.ServerHealth {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	h := catalog.ServerHealth{Name: name, URL: client.URL().String(), State: ServerReady}
-	// The kernelspecs need the token, which the status of some servers does not;
-	// gateways have no status, and may refuse to list kernels.
+	// Reading the kernelspecs checks the token. Some servers report their status without
+	// one. Gateways have no status, and may refuse to list kernels.
 	_, err := client.KernelSpecs(ctx)
 	answer, answered := errors.AsType[*jupyter.StatusError](err)
 	switch {
@@ -88,7 +89,8 @@ func examine(ctx context.Context, name string, client *jupyter.Server) catalog.S
 	return h
 }
 
-// Known resolves the id of a session that runs on some server, in either form.
+// Known returns the id of a running session, given its id or its kernel's id. It joins the
+// session if necessary.
 func (m *Manager) Known(ctx context.Context, id string) (string, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {

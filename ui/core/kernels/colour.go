@@ -7,11 +7,11 @@ import (
 	"easel/ui/core/library"
 )
 
-// colours is how many colours sessions have; the window's palette has as many.
+// colours is the number of session colours, which is that of the window's palette.
 const colours = 8
 
-// colour gives a session its colour: the one that it has; a new one gets one that none
-// of the sessions before it has, so that those beside each other can be told apart.
+// colour returns the colour of a session. A new session gets a colour that none of the
+// latest sessions has, so that neighbours in a list differ.
 func (m *Manager) colour(ctx context.Context, id string) int {
 	if kept, err := m.cfg.Library.Session(ctx, id); err == nil {
 		return kept.Colour
@@ -26,7 +26,8 @@ func (m *Manager) colour(ctx context.Context, id string) int {
 	return unlike(first, all[:min(len(all), colours-1)])
 }
 
-// unlike is a colour that no session has, if there is one: first, or the next.
+// unlike returns the first colour, counting from first, that no session has; first if all
+// are used.
 func unlike(first int, sessions []library.Session) int {
 	var used [colours]bool
 	for _, s := range sessions {

@@ -14,9 +14,9 @@ import (
 	"easel/ui/core/library"
 )
 
-// Create starts a kernel on a server and joins it. With a notebook path it is
-// the notebook's session, which may exist already. It waits for a server that is
-// being started until ctx ends.
+// Create starts a kernel on a server and joins it. With a notebook path, it opens the
+// session of the notebook, which may exist already. If the server is starting, Create waits
+// for it until ctx ends.
 func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, client string) (library.Session, error) {
 	s, err := m.lookup(serverName)
 	if err != nil {
@@ -50,7 +50,7 @@ func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, se
 	return m.begun(ctx, s, jup, sess, warm)
 }
 
-// createAt is Create for a notebook.
+// createAt opens the session of a notebook.
 func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
 	model, existed, err := m.openNotebook(ctx, jup, notebook, kernelName)
 	if err != nil {
@@ -68,19 +68,19 @@ func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, 
 	return m.begun(ctx, s, jup, sess, nil)
 }
 
-// begun joins the kernel of a session that has just been made.
+// begun joins the kernel of a new session. If that fails, it deletes the kernel.
 func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, warm *prestarted) (library.Session, error) {
 	connect := m.connectNew(jup)
 	switch {
 	case warm != nil:
 		connect = warm.connected
-	case s.managed: // its kernels get the ports that were chosen for them (easel_ports.py)
+	case s.managed: // its kernels get private ports (easel_ports.py), so they need no fallback
 		connect = m.connectTo(jup)
 	}
 	r, err := m.follow(ctx, s, jup, &sess, connect, false)
 	if err != nil {
 		m.discard(jup, sess)
-		if errors.Is(err, context.DeadlineExceeded) { // as of one that cannot have its ports
+		if errors.Is(err, context.DeadlineExceeded) { // for example, its ports are in use
 			err = fmt.Errorf("%w: it did not answer in time, and is ended: %w", jupyter.ErrKernelStart, err)
 		}
 		return library.Session{}, err
@@ -88,22 +88,22 @@ func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, ses
 	return r.session(), nil
 }
 
-// startKernel starts a kernel in a directory, relative to the server's root. Enterprise
-// Gateway wants to know for whom, and refuses the name root.
+// startKernel starts a kernel in a directory, relative to the server's root. It passes the
+// user name, which Enterprise Gateway requires. The gateway does not accept root.
 func startKernel(ctx context.Context, jup *jupyter.Server, name, dir string) (jupyter.KernelModel, error) {
 	who := "easel"
 	if u, err := user.Current(); err == nil && u.Username != "root" {
-		who = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // without the domain, on Windows
+		who = u.Username[strings.LastIndexByte(u.Username, '\\')+1:] // without the Windows domain
 	}
 	k, err := jup.StartKernel(ctx, jupyter.StartKernelRequest{Name: name, Path: dir, Env: map[string]string{"KERNEL_USERNAME": who}})
 	if e, ok := errors.AsType[*jupyter.StatusError](err); ok && errors.Is(err, jupyter.ErrUnauthorized) && e.Method == http.MethodPost {
-		// The token was good enough for what was asked before.
+		// The token is valid, because earlier requests succeeded.
 		return k, fmt.Errorf("%w: %s", jupyter.ErrKernelStart, cmp.Or(e.Message, "the server does not allow it"))
 	}
 	return k, err
 }
 
-// discard ends a kernel that could not be joined, so that none is left behind.
+// discard deletes a kernel that is not needed, in the background.
 func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
 	m.task(func() {
 		ctx, cancel := context.WithTimeout(m.ctx, 10*time.Second)
@@ -114,9 +114,9 @@ func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
 	})
 }
 
-// openNotebook finds the session of a notebook or makes it, and the notebook if
-// that is missing. The server would make a second session for another spelling
-// of the path, so paths are compared in their clean form.
+// openNotebook finds or creates the session of a notebook, and creates the notebook if it
+// does not exist. It compares clean paths, because the server would create a second session
+// for another spelling of the path.
 func (m *Manager) openNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
 	path, err = jupyter.NotebookPath(path)
 	if err != nil {

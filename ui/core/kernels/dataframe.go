@@ -19,13 +19,13 @@ var (
 	ErrNoFrame    = errors.New("not a DataFrame")
 )
 
-// DataFrame describes a pandas or polars DataFrame of a session, with its first
-// head rows.
+// DataFrame describes a pandas or polars DataFrame of a session and returns its first head
+// rows. The errors are ErrNoVariable, ErrNoFrame and those of Variables.
 func (m *Manager) DataFrame(ctx context.Context, id, name string, head int) (catalog.GetDataFrameInfoOut, error) {
 	var answer struct {
 		catalog.GetDataFrameInfoOut
 		Missing bool   `json:"missing"`
-		Wrong   string `json:"wrong"` // the type that it has instead
+		Wrong   string `json:"wrong"` // the type of a variable that is not a DataFrame
 	}
 	call := "dataframe(ns, " + quote(name) + ", " + strconv.Itoa(head) + ")"
 	err := m.ask(ctx, id, expression(variablesSource+dataframeSource, call), &answer)

@@ -1,10 +1,10 @@
-# Runs behind variables.py in the same throw-away namespace. Describes a frame by
-# vectorised operations only, within a time budget, and gives JSON-safe values.
+# Runs after variables.py, in the same temporary namespace. Describes a DataFrame with
+# vectorised operations only, within a time limit, and returns values that JSON can encode.
 import datetime, decimal, time
 
-BUDGET = 3.0  # seconds for the statistics
-MANY = 500  # columns that are described at most
-CELL = 500  # characters of one value
+BUDGET = 3.0  # time limit for the statistics, in seconds
+MANY = 500  # largest number of columns to describe
+CELL = 500  # largest number of characters of a value
 
 
 def safe(v):

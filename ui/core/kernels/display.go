@@ -16,30 +16,29 @@ import (
 	"easel/ui/core/pycode"
 )
 
-// A display is the newest image of a display_id; without a URI it has shown none yet.
+// A display is the newest image of a display_id.
 type display struct {
-	uri    string
-	shared bool // another display_id may have the same image
+	uri    string // "" if it has shown no image yet
+	shared bool   // another display_id may have the same image
 }
 
-// A pendingImage is a picture that has come and is not in the library yet. Pictures are
-// kept in batches: each must be on the disk before anybody is told of it, and one
-// wait for the disk does for all that came since the last. The end of their execution
-// waits for none.
+// A pendingImage is a received picture that is not in the library yet. Pictures are stored
+// in batches, because each must be on disk before anyone is notified of it, and one sync
+// serves a whole batch. The end of an execution stores its pictures at once.
 type pendingImage struct {
 	u     *run
 	image library.NewImage
-	sum   [sha256.Size]byte // of its bytes
+	sum   [sha256.Size]byte // of its first form
 }
 
-// Bounds of a batch.
+// Limits of a batch.
 const (
 	maxPendingImages     = 64
 	maxPendingImageBytes = 32 << 20
 )
 
-// display takes the picture of a display, if it has one, or the figure that only a
-// browser can draw, else what it has.
+// display records a display of u: its picture, or the figure that only a browser can draw.
+// If it has neither, display stores its data.
 func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	shown := mimebundle.Read(d.Data, d.Metadata)
 	if len(shown.Forms) == 0 && r.m.cfg.DrawText != nil && r.m.cfg.DrawText() {
@@ -49,7 +48,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	id := d.Transient.DisplayID
 	if len(forms) == 0 {
 		if _, known := r.displays[id]; id != "" && !known && !update {
-			r.displays[id] = display{} // an update may bring a picture
+			r.displays[id] = display{} // an update may contain a picture
 		}
 		r.keepData(u, d)
 		return
@@ -62,10 +61,10 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	switch {
 	case update && known:
 		if replaces = former.uri; former.shared && r.shares(id, former.uri) {
-			replaces = "" // the other one still shows it
+			replaces = "" // the other display still shows it
 		}
 	case update && !r.attached:
-		return // the notebook would show nothing either: nothing has this id
+		return // there is no display with this id; a notebook would show nothing either
 	case len(u.cleared) > 0:
 		replaces, u.cleared = u.cleared[0], u.cleared[1:]
 	}
@@ -98,7 +97,8 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	}
 }
 
-// place is which of its execution's pictures one is, from 0, that is about to come.
+// place returns the 0-based index that the next picture gets in its execution: that of the
+// picture that it replaces, or the next.
 func (r *recorder) place(u *run, replaces string) int {
 	u.x.mu.Lock()
 	n := len(u.x.images)
@@ -115,8 +115,8 @@ func (r *recorder) place(u *run, replaces string) int {
 	return n
 }
 
-// titles are the titles that the code of u says plainly. A run has one code, and may
-// have very many pictures.
+// titles returns the titles of figures that code, the code of u, contains as literals. It
+// parses the code only once, because a run may have thousands of pictures.
 func (u *run) titles(code string) pycode.Titles {
 	if u.codeTitles == nil {
 		said := pycode.Figures(code)
@@ -125,9 +125,9 @@ func (u *run) titles(code string) pycode.Titles {
 	return *u.codeTitles
 }
 
-// drawnBefore tells whether an execution has drawn a picture of just these bytes, which
-// is no second image: code often displays a figure and ends with its name. Displays that
-// share it part with the first update.
+// drawnBefore reports whether u has already drawn a picture with the same bytes. Such a
+// picture does not become a second image, because code often displays a figure and ends
+// with its name. Displays share the image until one of them is updated.
 func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
 	uri, drawn := u.drawn[sum]
 	if drawn && id != "" {
@@ -144,7 +144,7 @@ func (r *recorder) drawnBefore(u *run, id string, sum [sha256.Size]byte) bool {
 	})
 }
 
-// shares tells whether a display other than id has an image.
+// shares reports whether a display other than id shows the image.
 func (r *recorder) shares(id, uri string) bool {
 	for other, d := range r.displays {
 		if other != id && d.uri == uri {
@@ -154,8 +154,8 @@ func (r *recorder) shares(id, uri string) bool {
 	return false
 }
 
-// storeImagesIn is how long the pictures that have come may still wait for others; 0 or
-// less: not at all, or there are none. The first one waits for nothing.
+// storeImagesIn returns how long the pending pictures may wait for more. It returns 0 or
+// less if they are due or there are none. A picture that follows a pause is due at once.
 func (r *recorder) storeImagesIn() time.Duration {
 	if len(r.pendingImages) == 0 {
 		return 0
@@ -163,7 +163,7 @@ func (r *recorder) storeImagesIn() time.Duration {
 	return time.Until(r.imagesStored.Add(r.m.timing.imageBatch))
 }
 
-// storeImages puts the pictures that have come into the library, and tells of them.
+// storeImages adds the pending pictures to the library and notifies of them.
 func (r *recorder) storeImages() {
 	if len(r.pendingImages) == 0 {
 		return
@@ -185,7 +185,7 @@ func (r *recorder) storeImages() {
 			image = one
 		} else {
 			s.u.addTruncation("images", int64(len(s.image.Forms[0].Data)), storageReason(err))
-			r.log.Error("keeping an image", "err", err)
+			r.log.Error("storing an image", "err", err)
 			continue
 		}
 		r.show(s, image)
@@ -194,14 +194,15 @@ func (r *recorder) storeImages() {
 		}
 	}
 	for _, u := range told {
-		if u.phase.ended() { // a thread drew it late
+		if u.phase.ended() { // a thread drew it after the end
 			r.keep(u)
 		}
 		r.notify(catalog.ExecutionOutput, u)
 	}
 }
 
-// storeImage keeps one picture; also if the user has deleted the one before it.
+// storeImage adds one picture to the library. If the user has deleted the image that it
+// replaces, it becomes a new image.
 func (r *recorder) storeImage(s pendingImage) (library.Image, error) {
 	image, err := r.m.cfg.Library.AddImage(r.keeping(), s.image)
 	if errors.Is(err, library.ErrNotFound) && s.image.Replaces != "" {
@@ -211,7 +212,8 @@ func (r *recorder) storeImage(s pendingImage) (library.Image, error) {
 	return image, err
 }
 
-// show puts a kept picture among those of its execution.
+// show adds a stored picture to its execution, notifies of it and, if it is a figure
+// without a picture, has it drawn.
 func (r *recorder) show(s pendingImage, image library.Image) {
 	if s.image.DisplayID != "" {
 		r.displays[s.image.DisplayID] = display{uri: image.ResourceURI}
@@ -240,8 +242,8 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 	}
 }
 
-// Drawn is told that a figure, which came without a picture, has one now: its execution shows
-// it from then on. It may be called on any goroutine.
+// Drawn updates an image in its execution after its picture has been drawn. It may be called
+// on any goroutine.
 func (m *Manager) Drawn(image library.Image) {
 	x := m.inMemory(image.ExecutionID)
 	if x == nil {
@@ -256,8 +258,8 @@ func (m *Manager) Drawn(image library.Image) {
 	})
 }
 
-// AwaitDrawings waits until the figures of x that came without a picture have one or are known
-// to get none, or until ctx ends or cancelled is closed.
+// AwaitDrawings waits until the figures of x that arrived without a picture have been drawn
+// or have failed, or until ctx ends or cancelled is closed.
 func (x *Execution) AwaitDrawings(ctx context.Context, cancelled <-chan struct{}) {
 	x.mu.Lock()
 	drawings := x.drawings
@@ -273,7 +275,8 @@ func (x *Execution) AwaitDrawings(ctx context.Context, cancelled <-chan struct{}
 	}
 }
 
-// sameImage tells whether two URIs name one image. Its ending changes when a figure is drawn.
+// sameImage reports whether two URIs name the same image. The extension of a URI changes
+// when a figure is drawn.
 func sameImage(a, b string) bool {
 	if a == b {
 		return true
@@ -283,8 +286,8 @@ func sameImage(a, b string) bool {
 	return err == nil && err2 == nil && one == other
 }
 
-// supersede puts the newer image where the older one stood, as a notebook does,
-// also in an earlier cell.
+// supersede replaces an image by a newer one in all executions, as a notebook does in
+// earlier cells.
 func (r *recorder) supersede(older string, newer catalog.Image) {
 	for _, id := range r.requests {
 		u := r.byRequest[id]

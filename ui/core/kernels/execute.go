@@ -15,36 +15,36 @@ import (
 	"easel/ui/core/library"
 )
 
-// newID makes an id that sorts by time: the 48 bits of milliseconds and 40 of the random
-// ones of a UUID version 7 (RFC 9562), in base 32. Models read it in every result, and it
-// costs them half of what the UUID would.
+// newID returns an id that sorts by time: the 48 bits of milliseconds and 40 of the random
+// bits of a UUID version 7 (RFC 9562), in base 32. Models read ids in every result; this
+// one costs them half as many tokens as the UUID.
 func newID() string {
 	id := uuid.Must(uuid.NewV7())
 	return idEncoding.EncodeToString(slices.Concat(id[:6], id[11:]))
 }
 
-// idEncoding has no digits that look alike (Crockford), in lower case for file systems
-// that ignore case.
+// idEncoding is Crockford's base 32, which has no characters that look alike. It uses lower
+// case because some file systems ignore case.
 var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 // A Request is code to run.
 type Request struct {
 	SessionID string
 	Code      string
-	Timeout   time.Duration // 0: the default
+	Timeout   time.Duration // 0 for the default
 	Transport string
-	Client    string // who asks
+	Client    string // name of the client that requests it
 	Version   string
-	Cell      bool // it is a notebook's cell: keep its Outputs
+	Cell      bool // it is a notebook's cell, so keep its outputs for CellOutputs
 
-	// Approve, if not nil, is asked before the code is queued, with the
-	// execution as it waits; it gives the code to run or the reason not to. It
-	// waits as long as it likes; its context ends when the execution does.
+	// Approve, if not nil, is called before the code is queued, on a goroutine of its
+	// own. It returns the code to run or the reason not to run it. It may block; its
+	// context ends when the execution does.
 	Approve func(ctx context.Context, x catalog.Execution) (code string, err error)
 }
 
-// Execute takes code into a session's queue and returns at once; the execution
-// goes on whatever becomes of ctx, which bounds only the finding of the session.
+// Execute adds code to the queue of a session and returns immediately. ctx limits only the
+// search for the session; the execution continues after ctx ends.
 func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	r, err := m.joined(ctx, q.SessionID)
 	if err != nil {
@@ -80,8 +80,8 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	return x, nil
 }
 
-// admits is an error while the kernel cannot be reached for want of a login: no
-// waiting helps then. That the server is away is no error: it may come back.
+// admits returns an error if the server refuses the token, because waiting does not help
+// then. It returns nil if the server does not respond, because it may come back.
 func (r *recorder) admits(ctx context.Context) error {
 	trouble := r.conn.Trouble()
 	if !errors.Is(trouble, jupyter.ErrUnauthorized) {
@@ -94,12 +94,12 @@ func (r *recorder) admits(ctx context.Context) error {
 	if !s.recheck(ctx) {
 		return trouble
 	}
-	_, err = s.now() // nil if a new token has been given meanwhile
+	_, err = s.now() // nil if there is a new token meanwhile
 	return err
 }
 
-// Cancel ends an execution that the caller no longer wants: out of the queue, or
-// by an interrupt. One that has ended stays as it is.
+// Cancel ends an execution: it removes it from the queue, or interrupts it. It has no effect
+// on an execution that has ended.
 func (m *Manager) Cancel(x *Execution) { m.end(x, causeCancelled) }
 
 func (m *Manager) end(x *Execution, why cause) {
@@ -122,11 +122,12 @@ func (m *Manager) end(x *Execution, why cause) {
 	})
 }
 
-// cancelGrace is how long after a call has ended its explicit cancel may still
-// arrive: the transport ends the call's context first.
+// cancelGrace is how long after the end of a call its explicit cancellation may still
+// arrive. The transport ends the context of the call first.
 const cancelGrace = 2 * time.Second
 
-// CancelIf cancels x if cancelled is closed now or shortly.
+// CancelIf cancels x in the background if cancelled is closed within cancelGrace. It does
+// nothing if cancelled is nil.
 func (m *Manager) CancelIf(x *Execution, cancelled <-chan struct{}) {
 	if cancelled == nil {
 		return

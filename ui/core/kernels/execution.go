@@ -12,8 +12,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// An Execution is a piece of code that ran, runs or waits to run in a kernel.
-// Its recorder writes it; anybody reads it.
+// An Execution is code that waits to run, runs or has run in a kernel. Only its recorder
+// changes it. Its methods may be called on any goroutine.
 type Execution struct {
 	id      string
 	library Library
@@ -24,15 +24,15 @@ type Execution struct {
 	stdout      headTail
 	stderr      headTail
 	truncations []catalog.Truncation
-	hint        string            // what to do about its end
-	doubt       string            // what to do while it is not known whether it runs; "" if it is
-	stubborn    bool              // it was interrupted, and goes on
+	hint        string            // what to do after its end; "" if nothing
+	doubt       string            // what to do while it is unknown whether it runs; else ""
+	stubborn    bool              // it was interrupted but continues
 	refused     error             // why it was not approved
-	asIs        bool              // the code is as its client sent it in this run of Easel
+	asIs        bool              // its client sent exactly this code, since Easel started
 	position    int               // in the queue, 1-based; 0 if not in it
-	behind      bool              // it waits for what somebody else runs
+	behind      bool              // it waits for the code of another client
 	outputs     *outputs          // for its notebook cell; nil if it has none
-	drawings    []<-chan struct{} // of its figures that came without a picture
+	drawings    []<-chan struct{} // closed when its figures without a picture have been drawn
 	changed     chan struct{}     // closed at the next change
 	done        chan struct{}     // closed at the end
 }
@@ -46,7 +46,8 @@ func newExecution(lib Library, rec library.Execution) *Execution {
 	}
 }
 
-// restored is an execution as the library kept it. Its output stays on disk.
+// restored returns an execution from its record in the library. It reads only the head and
+// the tail of the output; the rest stays on disk.
 func restored(lib Library, rec library.Execution, images []library.Image) *Execution {
 	x := newExecution(lib, rec)
 	x.truncations, x.hint = rec.Truncated, rec.Hint
@@ -60,7 +61,7 @@ func restored(lib Library, rec library.Execution, images []library.Image) *Execu
 		ctx := context.Background() // two short reads of local files
 		head, total, err := lib.ReadOutput(ctx, rec.ID, s.name, 0, modelStream/2)
 		if err != nil {
-			continue // what can be shown is shown; the file is reported by the library
+			continue // show the rest; the library reports the damaged file
 		}
 		s.to.write(head)
 		if from := max(int64(len(head)), total-modelStream/2); from < total {
@@ -77,14 +78,15 @@ func restored(lib Library, rec library.Execution, images []library.Image) *Execu
 	return x
 }
 
-// ID is the execution's id.
+// ID returns the execution's id.
 func (x *Execution) ID() string { return x.id }
 
-// Done is closed when the execution has ended and is in the library, or is left to the
-// next Easel.
+// Done returns a channel that is closed when the execution has ended and is stored, or when
+// Easel quits and leaves it for its next start.
 func (x *Execution) Done() <-chan struct{} { return x.done }
 
-// update changes the execution and tells those who wait for a change.
+// update calls f, which changes the execution, with x.mu held, and wakes those who wait for
+// a change.
 func (x *Execution) update(f func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -93,16 +95,18 @@ func (x *Execution) update(f func()) {
 	x.changed = make(chan struct{})
 }
 
-// View is the execution as a client sees it. after, if it is the Next of an
-// earlier view, leaves out what that one had; a bad one is an error.
+// View returns the execution as clients see it. If after is not empty, it must be the Next
+// of an earlier view, and View leaves out what that view had. Otherwise the error is
+// ErrBadCursor.
 func (x *Execution) View(ctx context.Context, after string) (catalog.Execution, error) {
 	return x.Within(ctx, after, modelStream)
 }
 
-// view is View without after; x.mu is held.
+// view is like View without after. The caller holds x.mu.
 func (x *Execution) view() catalog.Execution { return x.viewWithin(modelStream) }
 
-// viewWithin is view with at most limit bytes of each text; x.mu is held.
+// viewWithin is like view, with at most limit bytes of each stream and of the result. The
+// caller holds x.mu.
 func (x *Execution) viewWithin(limit int) catalog.Execution {
 	r := x.rec
 	v := catalog.Execution{
@@ -113,7 +117,7 @@ func (x *Execution) viewWithin(limit int) catalog.Execution {
 		CreatedAt: r.CreatedAt.UTC(), Hint: x.hint,
 	}
 	for i := range v.Images {
-		if v.Images[i].Interactive == "" { // else it says more
+		if v.Images[i].Interactive == "" { // a figure has its own description
 			v.Images[i].Description = numbered(i, x.shownSoFar())
 		}
 	}
@@ -156,7 +160,8 @@ func (x *Execution) viewWithin(limit int) catalog.Execution {
 	return v
 }
 
-// shownSoFar is how many pictures an ended execution has; 0 while it may have more.
+// shownSoFar returns the number of images of an ended execution; 0 while more may come. The
+// caller holds x.mu.
 func (x *Execution) shownSoFar() int {
 	if !catalog.Ended(x.rec.Status) {
 		return 0
@@ -164,7 +169,7 @@ func (x *Execution) shownSoFar() int {
 	return len(x.images)
 }
 
-// failed tells whether a status is one of failure.
+// failed reports whether a status means that the code did not succeed.
 func failed(status string) bool {
 	switch status {
 	case catalog.StatusQueued, catalog.StatusAwaiting, catalog.StatusRunning, catalog.StatusOK:
@@ -174,7 +179,7 @@ func failed(status string) bool {
 	}
 }
 
-// A cursor says how much of an execution somebody has seen.
+// A cursor is how much of an execution a client has seen: bytes of each stream, and images.
 type cursor struct {
 	stdout, stderr int64
 	images         int
@@ -182,7 +187,7 @@ type cursor struct {
 
 func (c cursor) String() string { return fmt.Sprintf("%d.%d.%d", c.stdout, c.stderr, c.images) }
 
-// ErrBadCursor is the error of a View after something that is no cursor.
+// ErrBadCursor reports that after is not the Next of a view.
 var ErrBadCursor = fmt.Errorf("not the 'next' of an earlier answer")
 
 func parseCursor(s string) (cursor, error) {

@@ -11,14 +11,14 @@ import (
 	"easel/ui/core/library"
 )
 
-// connectNew connects to the kernel that was just started for a session. If that says
-// nothing for a while, a second one is started, and the session gets whichever
-// answers first.
+// connectNew returns a connector to the kernel that was just started for a session. If the
+// kernel does not respond for a while, it starts a second one, and the session gets the
+// kernel that responds first.
 //
-// Jupyter picks a kernel's ports before the kernel takes them. On a busy machine
-// another process may get one meanwhile. Such a kernel hangs, its websocket does not
-// open, and a restart has it try the same ports again. Nothing tells it from a kernel
-// that is slow, so the first is not given up for the second.
+// Jupyter chooses a kernel's ports before the kernel opens them. On a busy machine,
+// another process may take one in between. Such a kernel hangs, its websocket does not
+// open, and a restart tries the same ports again. It cannot be distinguished from a slow
+// kernel, so the first is not given up when the second is started.
 func (m *Manager) connectNew(jup *jupyter.Server) connector {
 	return func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
 		first := jupyter.KernelModel{ID: sess.KernelID, Name: sess.KernelName}
@@ -33,7 +33,7 @@ func (m *Manager) connectNew(jup *jupyter.Server) connector {
 		if err != nil || n.model.ID == first.ID {
 			return n.conn, n.model, err
 		}
-		m.cfg.Log.WarnContext(ctx, "a kernel did not answer, another takes its place", "kernel", first.ID, "other", n.model.ID)
+		m.cfg.Log.WarnContext(ctx, "a kernel did not respond; using another", "kernel", first.ID, "other", n.model.ID)
 		if err := m.exchange(ctx, jup, sess, n.model); err != nil {
 			_ = n.conn.Close()
 			m.discard(jup, library.Session{KernelID: n.model.ID})
@@ -43,8 +43,9 @@ func (m *Manager) connectNew(jup *jupyter.Server) connector {
 	}
 }
 
-// exchange gives a session that has just been made another kernel, and ends the one that
-// it had.
+// exchange moves a new session to another kernel. Without a notebook, it deletes the former
+// kernel. With one, it changes the kernel of the Jupyter session, whereupon the server ends
+// the former one. After an error, sess is unchanged.
 func (m *Manager) exchange(ctx context.Context, jup *jupyter.Server, sess *library.Session, k jupyter.KernelModel) error {
 	former := *sess
 	sess.KernelID = k.ID
@@ -54,7 +55,7 @@ func (m *Manager) exchange(ctx context.Context, jup *jupyter.Server, sess *libra
 		return nil
 	}
 	_, err := jup.SetSessionKernel(ctx, sess.ID, k.ID)
-	if errors.Is(err, jupyter.ErrNotFound) { // it ended with its kernel, which the server had given up
+	if errors.Is(err, jupyter.ErrNotFound) { // the server gave up the kernel, which ended the session
 		var model jupyter.SessionModel
 		model, err = jup.CreateSession(ctx, jupyter.CreateSessionRequest{
 			Path: sess.NotebookPath, Name: path.Base(sess.NotebookPath), Type: "notebook", KernelID: k.ID,
@@ -67,31 +68,31 @@ func (m *Manager) exchange(ctx context.Context, jup *jupyter.Server, sess *libra
 	return err
 }
 
-// A startRace is the wait for the first of the kernels that were started for one session.
+// A startRace waits for the first of the kernels that were started for one session.
 type startRace struct {
 	m          *Manager
 	ctx        context.Context //nolint:containedctx // its end ends the race
 	jup        *jupyter.Server
 	opts       jupyter.FollowOptions
-	dir        string // in which to start another; "" as the server likes
+	dir        string // to start the second kernel in; "" for the server's default
 	candidates chan candidate
 }
 
-// A candidate is a kernel of a race: it answers, or err tells why it will not.
+// A candidate is a kernel of a race that has responded or failed.
 type candidate struct {
 	model jupyter.KernelModel
 	conn  *jupyter.Kernel
 	err   error
 }
 
-// run gives the kernel that answers first: the one that has been started, or another.
+// run returns the kernel that responds first: the given one, or the fallback.
 func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
 	if !r.m.task(func() { r.join(first) }) {
 		return candidate{}, ErrClosed
 	}
 	fallback := time.NewTimer(r.m.timing.fallback)
 	defer fallback.Stop()
-	var failed error // the first kernel's reason counts more than the other's
+	var failed error // the first kernel's error, if there is one, else the fallback's
 	for waiting := 1; waiting > 0; {
 		select {
 		case n := <-r.candidates:
@@ -113,7 +114,8 @@ func (r *startRace) run(first jupyter.KernelModel) (candidate, error) {
 	return candidate{}, failed
 }
 
-// join connects to a kernel and tells of it. It reports false if the kernel is not taken.
+// join connects to a kernel and sends it to r.candidates. It reports whether it connected
+// before the race ended.
 func (r *startRace) join(k jupyter.KernelModel) (taken bool) {
 	conn, err := r.jup.Follow(r.ctx, k.ID, r.opts)
 	select {
@@ -127,9 +129,10 @@ func (r *startRace) join(k jupyter.KernelModel) (taken bool) {
 	}
 }
 
-// startFallback starts a kernel for the race, and ends it if it is not taken.
+// startFallback starts the second kernel of the race, and deletes it if it is not needed.
 func (r *startRace) startFallback(name string) {
-	// The end of the race is no reason to break off: nobody would know of the kernel then.
+	// The request continues after the end of the race. If it were cancelled, the server
+	// might start a kernel whose id is unknown, which nobody would delete.
 	ctx, cancel := context.WithTimeout(r.m.ctx, time.Minute)
 	defer cancel()
 	k, err := startKernel(ctx, r.jup, name, r.dir)

@@ -1,19 +1,19 @@
-# Runs inside the user's kernel, behind variables.py: finds a font that has characters.
-# It looks into the files of fonts that matplotlib knows, past matplotlib's own cache.
+# Runs in the user's kernel, after variables.py. Finds a font that has the given characters.
+# It reads the files of the fonts that matplotlib knows, bypassing matplotlib's cache.
 import os, time
 
-# Those that people like to read are asked first.
+# Preferred fonts, which are checked first.
 LIKED = (
     "Noto Sans CJK JP", "Noto Sans JP", "IPAexGothic", "IPAPGothic", "IPAGothic", "Hiragino Sans", "Yu Gothic", "Meiryo",
     "TakaoPGothic", "VL PGothic", "MS Gothic", "Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans", "PingFang SC",
     "Microsoft YaHei", "WenQuanYi Micro Hei", "Noto Sans CJK KR", "Noto Sans KR", "Malgun Gothic", "Apple SD Gothic Neo",
     "DejaVu Sans", "Noto Sans", "Noto Sans Symbols2", "Droid Sans Fallback",
 )
-USELESS = ("color emoji", "last resort", "lastresort", "dejavu sans display")  # bitmaps, and pictures of codes
+USELESS = ("color emoji", "last resort", "lastresort", "dejavu sans display")  # bitmap fonts, and fonts that show codes or placeholders
 
 
 def fonts(chars, files, seconds):
-    """The name of a font that has the most of chars, how many, and its file if it is one of files."""
+    """Returns the name of the font with the most of chars, their number, and its path if it is in files."""
     end = time.monotonic() + seconds
     manager, ft = sys.modules.get("matplotlib.font_manager"), sys.modules.get("matplotlib.ft2font")
     if manager is None or ft is None:
@@ -24,7 +24,7 @@ def fonts(chars, files, seconds):
         try:
             font = ft.FT2Font(path)
             return sum(1 for c in want if font.get_char_index(c)), font
-        except Exception:  # a file that is gone, or of a kind that cannot be read
+        except Exception:  # the file is missing or its format is not supported
             return 0, None
 
     best = {"has": 0}

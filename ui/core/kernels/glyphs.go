@@ -12,15 +12,16 @@ import (
 //go:embed fonts.py
 var fontsSource string
 
-// A font is one of the kernel's machine that has characters which a plot lacked.
+// A font is a font on the kernel's machine with characters that were missing in a plot.
 type font struct {
 	Name string `json:"name"`
-	Has  int    `json:"has"`  // how many of them
-	File string `json:"file"` // matplotlib does not know it; "" if it does
+	Has  int    `json:"has"`  // the number of missing characters that it has
+	File string `json:"file"` // to add to matplotlib; "" if matplotlib knows the font
 }
 
-// glyphHint asks the kernel, once code of ours has ended in it, for a font that has what
-// matplotlib drew as boxes, and tells how to set it; "" if nothing was missing.
+// glyphHint returns a hint with a font that has the characters that matplotlib drew as
+// boxes in u, or "" if none were missing. It asks the kernel for the font, only for code
+// that Easel ran, after its end.
 func (r *recorder) glyphHint(u *run) string {
 	if !u.own || !r.python() {
 		return ""
@@ -47,7 +48,7 @@ func (r *recorder) glyphHint(u *run) string {
 	return glyphAdvice(missing, f)
 }
 
-// glyphAdvice tells what a plot lacks, and the line of code that helps.
+// glyphAdvice returns a hint about missing characters and the code that sets the font f.
 func glyphAdvice(missing []rune, f font) string {
 	what := "The plot shows boxes instead of " + characters(missing) + ", which its font lacks. "
 	if f.Has == 0 {
@@ -65,7 +66,7 @@ func glyphAdvice(missing []rune, f font) string {
 	return what + which + ": run `" + line + "` (after any style or theme) and draw again."
 }
 
-// manyCharacters is how many characters are named.
+// manyCharacters is the largest number of missing characters that a hint lists.
 const manyCharacters = 10
 
 func characters(cs []rune) string {
@@ -77,7 +78,7 @@ func characters(cs []rune) string {
 	return text
 }
 
-// pythonText writes a text as Python does, if it can.
+// pythonText returns s as a Python string literal, in single quotes if possible.
 func pythonText(s string) string {
 	if strings.ContainsAny(s, `'\`) {
 		return quote(s)

@@ -1,11 +1,11 @@
 package kernels
 
-// A headTail keeps the beginning and the end of a text and how long it was, in
-// bounded memory: what a model gets to see of a stream.
+// A headTail keeps the beginning and the end of a text and its total length, in bounded
+// memory. It is the part of a stream that a model sees.
 type headTail struct {
 	head, tail []byte
 	total      int64
-	half       int // bytes of head, and of tail
+	half       int // largest number of bytes of head and of tail each
 }
 
 func (h *headTail) write(p []byte) {
@@ -20,15 +20,14 @@ func (h *headTail) write(p []byte) {
 		return
 	}
 	h.tail = append(h.tail, p...)
-	if over := len(h.tail) - 2*h.half; over > 0 { // cut seldom, not at every write
+	if over := len(h.tail) - 2*h.half; over > 0 { // rarely, rather than at every write
 		h.tail = append(h.tail[:0], h.tail[len(h.tail)-h.half:]...)
 	}
 }
 
 func (h *headTail) reset() { h.head, h.tail, h.total = nil, nil, 0 }
 
-// parts gives head and tail; cut tells whether something between them is left
-// out.
+// parts returns the head and the tail, and reports whether text between them is missing.
 func (h *headTail) parts() (head, tail []byte, cut bool) {
 	tail = h.tail[max(0, len(h.tail)-h.half):]
 	return h.head, tail, h.total > int64(len(h.head)+len(tail))

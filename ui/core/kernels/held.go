@@ -14,29 +14,30 @@ import (
 	"easel/ui/core/library"
 )
 
-// Bounds of what is kept of a session that is ended.
+// Limits of what is stored about a session.
 const (
 	heldVariables = 40
 	heldText      = 60              // characters of a name, type or size
-	heldTimeout   = 5 * time.Second // for the kernel to tell its variables
-	maxUsers      = 8
+	heldTimeout   = 5 * time.Second // for the kernel to list its variables
+	maxUsers      = 8               // latest clients of a session
 )
 
-// An UnusedError tells that Easel ended the session as nobody used it, and what it had.
+// An UnusedError reports that Easel ended the session because nobody used it. Session.Held
+// is not nil and lists its variables.
 type UnusedError struct{ Session library.Session }
 
-// Error tells when and why.
+// Error says how long the session was unused.
 func (e *UnusedError) Error() string {
 	return fmt.Sprintf("the session was ended after %s unused", e.Session.Held.Unused)
 }
 
-// Is makes it an ErrSessionNotFound.
+// Is reports whether target is ErrSessionNotFound.
 func (e *UnusedError) Is(target error) bool { return target == ErrSessionNotFound }
 
-// errInUse is why a session is not ended after all.
+// errInUse reports that an unused session was not ended, because it is in use again.
 var errInUse = errors.New("the session is in use")
 
-// use notes that a session is used now, by the caller of ctx.
+// use records that the caller of ctx uses the session now.
 func (r *recorder) use(ctx context.Context) {
 	r.mu.Lock()
 	r.used = time.Now()
@@ -48,7 +49,8 @@ func (r *recorder) use(ctx context.Context) {
 	}
 }
 
-// withUser adds a caller to the last ones of a session, unless it is among them.
+// withUser adds the identity of a client to the latest users of a session, and reports
+// whether it was new.
 func withUser(users, id string) (all string, added bool) {
 	list := strings.Fields(users)
 	if id == "" || slices.Contains(list, id) {
@@ -58,8 +60,9 @@ func withUser(users, id string) (all string, added bool) {
 	return strings.Join(list[max(0, len(list)-maxUsers):], "\n"), true
 }
 
-// lastUse is when a session that an earlier Easel knew was last used: its kernel's last
-// activity, but late enough for clients to come back.
+// lastUse returns the time of last use of a session from an earlier run of Easel. It is the
+// last activity of its kernel, but late enough that clients have up to sweepRetry to
+// reconnect before the session is ended.
 func (m *Manager) lastUse(activity time.Time) time.Time {
 	now := time.Now()
 	back := now.Add(min(0, sweepRetry-m.sweeper.limit()))
@@ -72,21 +75,21 @@ func (m *Manager) lastUse(activity time.Time) time.Time {
 	return activity
 }
 
-// touch notes that the kernel is used now.
+// touch records that the kernel is used now.
 func (r *recorder) touch() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.used = time.Now()
 }
 
-// keepSession writes the session down.
+// keepSession stores the session in the library.
 func (r *recorder) keepSession() {
 	if err := r.m.cfg.Library.PutSession(r.keeping(), r.session()); err != nil {
-		r.log.Error("keeping the session", "err", err)
+		r.log.Error("storing the session", "err", err)
 	}
 }
 
-// Pin keeps a session from being ended for want of use, or no longer.
+// Pin sets whether Easel keeps a session that is unused.
 func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -102,10 +105,11 @@ func (m *Manager) Pin(ctx context.Context, id string, on bool) error {
 	return nil
 }
 
-// CheckUnused checks the sessions that nobody uses: the limit may have changed.
+// CheckUnused checks for unused sessions now, for example after a change of Config.Unused.
 func (m *Manager) CheckUnused() { m.sweeper.wakeUp() }
 
-// newSweeper is what ends the manager's unused sessions.
+// newSweeper returns the sweeper that ends the manager's unused sessions. The caller runs
+// it.
 func (m *Manager) newSweeper() *sweeper {
 	s := &sweeper{
 		limit: m.cfg.Unused, list: m.unused, connected: m.cfg.Connected, wake: make(chan struct{}, 1),
@@ -122,8 +126,8 @@ func (m *Manager) newSweeper() *sweeper {
 	return s
 }
 
-// unused lists the sessions that may be ended once nobody uses them: those that Easel
-// started without a notebook and that are not pinned.
+// unused returns the sessions that may be ended when unused: those that Easel started, that
+// have no notebook and that are not pinned.
 func (m *Manager) unused() []unusedSession {
 	m.mu.Lock()
 	rs := make([]*recorder, 0, len(m.kernels))
@@ -148,8 +152,8 @@ func (m *Manager) unused() []unusedSession {
 	return list
 }
 
-// endUnused ends a session that nobody has used for idle, unless it turns out to be in
-// use. What it has is kept for whoever asks for it next.
+// endUnused ends a session that was unused for idle, and stores a list of its variables for
+// clients that use its id later. If the session is in use after all, it returns errInUse.
 func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -180,18 +184,18 @@ func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration
 	if err != nil {
 		return err
 	}
-	if err := r.remove(ctx, sess); err != nil { // it is listed as long as it runs, and can be deleted
-		r.log.ErrorContext(ctx, "ending a session that nobody used", "err", err)
+	if err := r.remove(ctx, sess); err != nil { // the kernel stays in the list and can be deleted there
+		r.log.ErrorContext(ctx, "ending an unused session", "err", err)
 	}
-	r.log.InfoContext(ctx, "ended a session that nobody used", "unused", held.Unused, "client", sess.Client, "variables", len(held.Variables)+held.More)
+	r.log.InfoContext(ctx, "ended an unused session", "unused", held.Unused, "client", sess.Client, "variables", len(held.Variables)+held.More)
 	if m.cfg.On.Unused != nil {
 		m.cfg.On.Unused(r.session())
 	}
 	return nil
 }
 
-// openElsewhere is an error while the kernel is open in a notebook: a Jupyter session
-// is bound to it, or somebody beside Easel is connected to it.
+// openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
+// Jupyter session, or another client is connected to it.
 func (r *recorder) openElsewhere(ctx context.Context) error {
 	sessions, err := r.client.Sessions(ctx)
 	if err != nil && !isUnknown(err) { // a gateway has none
@@ -214,7 +218,7 @@ func (r *recorder) openElsewhere(ctx context.Context) error {
 	return nil
 }
 
-// holds lists the session's variables, within bounds.
+// holds returns the session's variables, up to heldVariables.
 func (r *recorder) holds(ctx context.Context) library.Held {
 	ctx, cancel := context.WithTimeout(ctx, heldTimeout)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// The hints tell a model what to do next where that is not plain. Each is advice that
-// works: a test follows it.
+// Hints tell a model what to do next where that is not obvious. A test follows each of them,
+// to check that it works.
 const (
 	hintRuns     = "The code is still running. Call get_execution with this execution_id (and wait) for the rest, or session_interrupt to stop it."
 	hintAwaiting = "Not started: the user is being asked for approval. Call get_execution with this execution_id (and wait) for the result; session_interrupt withdraws it."
@@ -34,31 +34,32 @@ const (
 	backendAdvised = "matplotlib.use() switches the inline display off: leave it out, or run %q to switch it on again."
 )
 
-// hintCut is said of what runs while the connection to its server is lost.
+// hintCut returns the hint for running code while the connection to its server is lost.
 func hintCut(forgo time.Duration) string {
 	return fmt.Sprintf("The connection to the Jupyter server is lost, so it is unknown whether this is still running. Easel is reconnecting. "+
 		"Call get_execution later; without an answer for %s, this ends as lost.", forgo)
 }
 
-// hintQueuedCut is said of what waits while the connection to its server is lost.
+// hintQueuedCut returns the hint for queued code while the connection to its server is lost.
 func hintQueuedCut(away time.Duration) string {
 	return fmt.Sprintf("Not started: the connection to the Jupyter server is lost. Easel is reconnecting. "+
 		"Call get_execution later; without an answer for %s, this ends as lost and does not run.", away)
 }
 
-// hintNoServer is said after a restart of Easel of what ran on a server that cannot be asked.
+// hintNoServer returns the hint for code that ran when Easel was restarted, while its server
+// does not respond.
 func hintNoServer(err error, forgo time.Duration) string {
 	return fmt.Sprintf("Easel was restarted while this ran, and cannot ask its Jupyter server whether it is still running (%s). "+
 		"Call get_execution later; without an answer for %s, this ends as lost.", reason(err), forgo)
 }
 
-// hintNotTaken is said of what was given up while it runs, as the server did not take
-// the interrupt.
+// hintNotTaken returns the hint for code that was given up while it runs, because the server
+// did not accept the interrupt.
 func hintNotTaken(err error) string {
 	return "The code is still running: the Jupyter server did not accept the interrupt (" + err.Error() + "). session_interrupt tries again."
 }
 
-// hintFor tells what to do about an end.
+// hintFor returns the hint for an ended execution; "" if there is nothing to do.
 func hintFor(x library.Execution, images int, why cause) string {
 	switch {
 	case why.hint != "":
@@ -76,7 +77,7 @@ func hintFor(x library.Execution, images int, why cause) string {
 	}
 }
 
-// openHint tells what to do while x has no end; x.mu is held.
+// openHint returns the hint for an execution that has not ended. The caller holds x.mu.
 func (x *Execution) openHint() string {
 	switch {
 	case x.rec.Status == catalog.StatusAwaiting:

@@ -9,8 +9,8 @@ import (
 	"easel/ui/core/mimebundle"
 )
 
-// keepData keeps a display that is neither picture nor figure as data, and says so if
-// what it shows can be seen nowhere here. A picture that is none is not made up.
+// keepData stores the data of a display that is neither a picture nor a figure. If Easel
+// cannot show it, it adds a note to the execution.
 func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	size := mimebundle.RichSize(d.Data)
 	if size == 0 {
@@ -27,11 +27,11 @@ func (r *recorder) keepData(u *run, d wire.DisplayData) {
 	}
 	if err != nil {
 		u.addTruncation("displays", size, storageReason(err))
-		r.log.Error("keeping a display", "err", err)
+		r.log.Error("storing a display", "err", err)
 	}
 }
 
-// libraryForms are the forms of a display as the library keeps them.
+// libraryForms converts the forms of a display to those of the library.
 func libraryForms(forms []mimebundle.Form) []library.Form {
 	fs := make([]library.Form, len(forms))
 	for i, f := range forms {
@@ -40,9 +40,9 @@ func libraryForms(forms []mimebundle.Form) []library.Form {
 	return fs
 }
 
-// numbered is a line that tells which of an execution's plots one is, from 0. of is 0
-// while more may come. Without "in this run" it would look like the plot's number in its
-// session, which the window shows.
+// numbered returns the description of the plot with the 0-based index n in its execution.
+// of is the number of plots, or 0 while more may come. Without "in this run", the number
+// could be taken for the plot's number in its session, which the window shows.
 func numbered(n, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("Plot %d of %d in this run", n+1, of)

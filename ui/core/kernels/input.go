@@ -7,11 +7,11 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// noInput is what ipykernel raises where nobody can be asked for input.
+// noInput is the exception of ipykernel for input() if the client does not support it.
 const noInput = "StdinNotImplementedError"
 
-// inputError tells of code that asked for input, without what ipykernel has to say of
-// itself.
+// inputError returns the error for code that asked for input. It leaves out ipykernel's
+// message and frames, which do not help a model.
 func inputError(value string, traceback []string) *catalog.ExecutionError {
 	message := "input() is not available here: assign the value in the code instead."
 	if strings.HasPrefix(value, "getpass") {
@@ -22,14 +22,14 @@ func inputError(value string, traceback []string) *catalog.ExecutionError {
 	}
 }
 
-// frame matches the beginning of a frame in IPython's traceback; installed matches that of
+// frame matches the start of a frame in IPython's traceback. installed matches the start of
 // a frame in a library.
 var (
 	frame     = regexp.MustCompile(`^(?:Cell|Input) In ?\[|^File |^<ipython-input`)
 	installed = regexp.MustCompile(`^File .*[/\\](?:site-packages|dist-packages|lib[/\\]python[0-9.]+|ipykernel)[/\\]`)
 )
 
-// userFrames are the frames of a traceback that are the user's own code.
+// userFrames returns the frames of a traceback that are in the user's own code.
 func userFrames(traceback []string) (frames []string) {
 	for _, entry := range traceback {
 		entry = strings.TrimSpace(plain(entry))

@@ -1,7 +1,7 @@
 package kernels
 
-// Interpreters are the programs that the kernels of this machine run in, where the system
-// tells: absolute paths, each once.
+// Interpreters returns the programs that run the kernels on this machine, as absolute paths,
+// each once. It returns nil on systems other than Linux.
 func (m *Manager) Interpreters() []string {
 	views := m.Live()
 	ids := make([]string, len(views))

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// interpretersOf finds the processes of kernels by their arguments, which name the kernel's
-// connection file. A virtual environment is known by the path that its Python was started
-// with, and not by the program itself, which is another environment's.
+// interpretersOf finds the processes of kernels by their arguments, which contain the name
+// of the kernel's connection file. It prefers the path that the program was started with.
+// For a virtual environment, /proc/<pid>/exe is the Python that it was created from.
 func interpretersOf(kernels []string) (paths []string) {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, line := range lines {

@@ -2,5 +2,5 @@
 
 package kernels
 
-// interpretersOf cannot be told without /proc.
+// interpretersOf returns nil, because this system has no /proc.
 func interpretersOf([]string) []string { return nil }

@@ -12,24 +12,24 @@ import (
 // An Interruption is the result of an interrupt, as the kernel reported it.
 type Interruption struct {
 	SessionView
-	Outcome     string // as catalog.SessionInterruptOut has it
-	ExecutionID string // of what was interrupted or withdrawn; "" if another client runs it
+	Outcome     string // one of the outcomes of catalog.SessionInterruptOut
+	ExecutionID string // the execution that was interrupted or withdrawn; "" if Easel did not start it
 }
 
 // An interrupting is one call of InterruptSession.
 type interrupting struct {
 	target    *run            // what the kernel executes; nil if that is unknown
-	over      <-chan struct{} // closed when the kernel is done with target; nil if it executes nothing
+	over      <-chan struct{} // closed when the kernel has finished target; nil if it executes nothing
 	answer    chan error      // the server's answer
-	sent      bool            // answer will come: the interrupt does not wait for the code to start
-	execution string          // the id of what is interrupted; "" if another client runs it
-	withdrawn []string        // the executions that waited for the user's approval
+	sent      bool            // the interrupt was sent, so answer will get a value
+	execution string          // id of the interrupted execution; "" if Easel did not start it
+	withdrawn []string        // ids of the executions that waited for approval
 }
 
-// InterruptSession interrupts what runs in a session, and withdraws what waits there
-// for the user's approval. It interrupts another client's code only if foreign is set,
-// and otherwise returns ErrForeignRun. It waits until the code has ended, but no longer
-// than code usually takes to react. If the server refuses the interrupt, that is the error.
+// InterruptSession interrupts the code that runs in a session, and withdraws executions that
+// wait for approval. It interrupts another client's code only if foreign is set; otherwise
+// it returns ErrForeignRun. It waits for the end of the code, up to
+// timing.interruptReaction. It returns the server's error if that refuses the interrupt.
 func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool) (Interruption, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -49,12 +49,12 @@ func (m *Manager) InterruptSession(ctx context.Context, id string, foreign bool)
 		out.Outcome, refused = r.awaitInterrupt(ctx, &i)
 		out.ExecutionID = i.execution
 	}
-	r.call(func() {}) // so that the view shows an end that has just come
+	r.call(func() {}) // wait until the view includes the end
 	out.SessionView = r.view()
 	return out, refused
 }
 
-// interruptNow begins an interrupt.
+// interruptNow starts an interrupt and fills in i.
 func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 	for _, u := range slices.Clone(r.awaiting) {
 		i.withdrawn = append(i.withdrawn, u.x.ID())
@@ -72,7 +72,7 @@ func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 		i.target = r.byRequest[r.foreign]
 	}
 	u := i.target
-	if u == nil || u.phase.ended() { // its end ends no execution: only the kernel tells of it
+	if u == nil || u.phase.ended() { // no execution ends with it, so wait for the kernel
 		i.over, i.sent = r.whenMoved(i), true
 		r.sendInterrupt(func(err error) { i.answer <- err })
 		return nil
@@ -88,11 +88,12 @@ func (r *recorder) interruptNow(i *interrupting, foreign bool) error {
 	return nil
 }
 
-// interruptTime is how long a server may take to answer an interrupt.
+// interruptTime is the time limit for the interrupt request to the server.
 const interruptTime = 10 * time.Second
 
-// sendInterrupt asks the server to interrupt the kernel, and calls then with the answer
-// on the recorder's goroutine. Until then no request is sent: the interrupt could hit it.
+// sendInterrupt asks the server to interrupt the kernel, and calls then with the result on
+// the recorder's goroutine. No code is sent to the kernel until then, because the interrupt
+// could hit it.
 func (r *recorder) sendInterrupt(then func(error)) {
 	r.stopping++
 	r.m.task(func() {
@@ -109,8 +110,8 @@ func (r *recorder) sendInterrupt(then func(error)) {
 	})
 }
 
-// whenMoved is closed when the kernel is done with what is not current. i then gets the
-// run of that code, if the kernel named it.
+// whenMoved returns a channel that is closed when the kernel has finished the code that is
+// not current. i.target is then set to the run of that code, if it is known.
 func (r *recorder) whenMoved(i *interrupting) <-chan struct{} {
 	if r.moved == nil {
 		r.moved = make(chan struct{})
@@ -119,7 +120,7 @@ func (r *recorder) whenMoved(i *interrupting) <-chan struct{} {
 	return r.moved
 }
 
-// awaitInterrupt waits for the result of an interrupt.
+// awaitInterrupt waits for the result of an interrupt, and returns its outcome.
 func (r *recorder) awaitInterrupt(ctx context.Context, i *interrupting) (outcome string, err error) {
 	if i.sent {
 		select {
@@ -137,7 +138,7 @@ func (r *recorder) awaitInterrupt(ctx context.Context, i *interrupting) (outcome
 	case <-i.over:
 	case <-r.ended:
 		if !r.isGone() {
-			return catalog.StillRuns, nil // Easel has left the kernel
+			return catalog.StillRuns, nil // Easel quits
 		}
 	case <-patience.C:
 		return catalog.StillRuns, nil
@@ -153,26 +154,26 @@ func (r *recorder) awaitInterrupt(ctx context.Context, i *interrupting) (outcome
 	return outcome, nil
 }
 
-// endedItself tells whether the kernel reported that u came to its own end: with a
-// result, or with an error other than that of an interrupt.
+// endedItself reports whether u ended by itself: successfully, or with an error other than
+// that of an interrupt.
 func (r *recorder) endedItself(u *run) bool {
 	switch {
 	case u.failure != nil:
 		return !r.isInterrupt(u.failure)
 	case u.own:
 		return u.reply == wire.ReplyOK
-	default: // the replies to other clients do not reach us
+	default: // Easel does not receive the replies to other clients
 		return u.x.rec.Status == catalog.StatusOK
 	}
 }
 
-// isInterrupt tells whether an error is that of an interrupt. What other kernels than
-// Python's raise then is not known, so any error counts.
+// isInterrupt reports whether an error is that of an interrupt. For kernels other than
+// Python's, which raise unknown errors then, it returns true for any error.
 func (r *recorder) isInterrupt(e *catalog.ExecutionError) bool {
 	return e.Type == keyboardInterrupt || !r.python()
 }
 
-// explained is err, or the state of the recorder's server if that says more.
+// explained returns err, or the state of the server if that explains err.
 func (r *recorder) explained(ctx context.Context, err error) error {
 	s, unknown := r.m.lookup(r.server)
 	if err == nil || unknown != nil {

@@ -1,17 +1,18 @@
-// Package kernels drives the kernels of one or more Jupyter servers: it knows the
-// servers, starts and joins sessions, runs code in their order, and records
-// everything that a kernel says, whoever asked it to.
+// Package kernels drives the kernels of one or more Jupyter servers. It tracks the servers,
+// starts and joins sessions, runs code in order, and records all output of a kernel,
+// including that of code by other clients. To join a kernel is to connect to it and to
+// record its messages.
 //
 // An execution belongs to the [Manager], not to the call that started it. A caller may
 // stop waiting at any time; the execution continues.
 //
 // # Goroutines
 //
-// Each joined kernel has one recorder, which owns the kernel's queue, its current
-// execution and its displays, and one pump, which feeds the recorder what came
-// from the websocket. Methods of Manager run on their caller's goroutine and talk
-// to a recorder by handing it a function. Probes, interrupts and timers run on
-// goroutines of their own and report back the same way. All of them end with Close.
+// Each joined kernel has two goroutines: the recorder, which owns the kernel's queue, its
+// current execution and its displays, and the pump, which passes messages from the
+// connection to the recorder. Methods of Manager run on their caller's goroutine and pass
+// functions to the recorder. Probes, interrupts and timers have their own goroutines and
+// report back in the same way. Close ends all of them.
 package kernels
 
 import (
@@ -28,7 +29,7 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// Errors of a Manager, beside those of package jupyter and the context's.
+// Errors of a Manager, in addition to those of package jupyter and of contexts.
 var (
 	ErrSessionNotFound   = errors.New("no such session")
 	ErrExecutionNotFound = errors.New("no such execution")
@@ -41,15 +42,15 @@ var (
 	ErrNoContents        = errors.New("this server keeps no notebooks")
 )
 
-// A NotReadyError tells that a server has not answered yet, or cannot.
+// A NotReadyError reports that a server is not ready. Health says why.
 type NotReadyError struct{ Health catalog.ServerHealth }
 
-// Error tells the server, its state and how far it is.
+// Error returns the name of the server, its state and its message.
 func (e *NotReadyError) Error() string {
 	return fmt.Sprintf("the Jupyter server %q is %s: %s", e.Health.Name, e.Health.State, e.Health.Message)
 }
 
-// Library is what a Manager keeps things in.
+// Library is the storage of a Manager.
 type Library interface {
 	PutSession(ctx context.Context, s library.Session) error
 	Session(ctx context.Context, id string) (library.Session, error)
@@ -66,49 +67,49 @@ type Library interface {
 	ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
 
-// Events are called when something happens, in order for each kernel, on the recorder's
-// goroutine. None may block. Each may be nil.
+// Events are callbacks. Those about one kernel are called in order; those about different
+// kernels and servers may be called concurrently. None may block. Each may be nil.
 type Events struct {
-	Image         func(library.Image)                                  // an image was added; with a Former, as its next version
-	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, output, ended
-	Session       func(SessionView)                                    // a live session changed, came or went
+	Image         func(library.Image)                                  // an image was added; if Former is set, as its new version
+	Execution     func(change catalog.ChangeName, x catalog.Execution) // started, had output, or ended
+	Session       func(SessionView)                                    // a live session was added, changed or removed
 	Server        func(catalog.ServerHealth)
-	ServerRemoved func(server string)         // a server is no longer known
-	Unused        func(ended library.Session) // Easel ended it, as nobody used it
+	ServerRemoved func(server string)         // a server was removed, by name
+	Unused        func(ended library.Session) // Easel ended an unused session
 }
 
-// Config is what a Manager needs.
+// Config configures a Manager.
 type Config struct {
 	Library Library
 	Log     *slog.Logger
 	On      Events
-	// Timeout is the default of how long code may run.
+	// Timeout returns the default timeout of code. If nil, it is one hour.
 	Timeout func() time.Duration
-	// Unused is for how long nobody may use a session that Easel started before it is
-	// ended; 0 or nil: for ever.
+	// Unused returns how long a session that Easel started may be unused before it is
+	// ended. If it is nil or returns 0, sessions are not ended.
 	Unused func() time.Duration
-	// Connected tells which clients are connected, by their identity: their sessions are
-	// not ended. Nil: none.
+	// Connected returns the connected clients by identity. Their sessions are not ended.
+	// If nil, no client counts as connected.
 	Connected func(context.Context) (map[string]catalog.Connection, error)
-	// PrestartFile remembers which kernel is the prestarted one, so that the next Easel
-	// knows it if this one crashes; "" remembers nothing.
+	// PrestartFile is the file that stores the id of the prestarted kernel, so that Easel
+	// can end that kernel after a crash. If empty, the id is not stored.
 	PrestartFile string
-	// Draw has a figure drawn that came without a picture. The channel is closed when
-	// that is over; it is nil if there is nothing to draw. Drawn is told of the picture.
-	// Draw may be nil: nothing is drawn.
+	// Draw draws a figure that arrived without a picture, in the background. It returns a
+	// channel that is closed when it has finished, or nil if there is nothing to draw.
+	// Pass the resulting image to Manager.Drawn. If Draw is nil, nothing is drawn.
 	Draw func(library.Image) <-chan struct{}
 	// DrawText reports whether tables and formulas are drawn, too. If nil, they are not.
 	DrawText func() bool
-	// Fonts are font files that may be advised for characters which no other font has,
-	// where the kernel finds them.
+	// Fonts are font files to suggest for characters that no other font has, if the
+	// kernel can read them.
 	Fonts []string
 }
 
-// A Manager knows the servers and the live kernels.
+// A Manager manages the servers and their joined kernels.
 type Manager struct {
 	cfg    Config
 	timing timing
-	ctx    context.Context //nolint:containedctx // the life of the manager; Close ends it
+	ctx    context.Context //nolint:containedctx // from New to Close
 	cancel context.CancelFunc
 	began  time.Time
 	tasks  sync.WaitGroup
@@ -116,22 +117,22 @@ type Manager struct {
 	mu         sync.Mutex
 	closed     bool
 	servers    []*server
-	kernels    map[string]*recorder // by kernel id
-	joining    map[string]chan struct{}
-	executions map[string]*Execution   // live, and the newest ended ones
-	ended      []string                // ids of the latter, oldest first
-	orphans    map[string][]*Execution // by kernel id: executions of an earlier Easel, until a recorder takes them
+	kernels    map[string]*recorder     // by kernel id
+	joining    map[string]chan struct{} // by kernel id: closed when the attempt to join has ended
+	executions map[string]*Execution    // by id: open ones, and the latest ended ones
+	ended      []string                 // ids of the ended ones, oldest first
+	orphans    map[string][]*Execution  // by kernel id: from an earlier run, until a recorder takes them
 
 	prestart  prestart
 	sweeper   *sweeper
 	notebooks notebooks.Files
 }
 
-// keepEnded is how many ended executions stay in memory, so that one who asks
-// at the end need not go to the disk.
+// keepEnded is the number of ended executions that stay in memory, so that reading their
+// results does not need the disk.
 const keepEnded = 64
 
-// New makes a manager without servers.
+// New returns a manager without servers. Close it after use.
 func New(cfg Config) *Manager {
 	ctx, cancel := context.WithCancel(context.Background())
 	if cfg.Timeout == nil {
@@ -149,15 +150,16 @@ func New(cfg Config) *Manager {
 	return m
 }
 
-// Close leaves every kernel (it ends none), ends what runs as lost, and waits for
-// the goroutines until ctx is done.
+// Close disconnects from all kernels, without ending them, and waits for the goroutines
+// until ctx ends. Running code on a managed server, which ends with Easel, ends as lost. On
+// other servers, it continues, and Recover resumes its execution.
 func (m *Manager) Close(ctx context.Context) error {
 	m.mu.Lock()
 	m.closed = true
 	m.mu.Unlock()
 	m.cancel()
 	done := make(chan struct{})
-	go func() { // ends with the tasks, which have been cancelled
+	go func() { // ends when the cancelled tasks have ended
 		m.tasks.Wait()
 		close(done)
 	}()
@@ -169,8 +171,8 @@ func (m *Manager) Close(ctx context.Context) error {
 	}
 }
 
-// task runs f on a goroutine that Close waits for; f must end with m.ctx. It
-// reports false, and runs nothing, once Close was called.
+// task runs f on a goroutine that Close waits for. f must end when m.ctx does. After Close,
+// task does not run f and returns false.
 func (m *Manager) task(f func()) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -181,8 +183,8 @@ func (m *Manager) task(f func()) bool {
 	return true
 }
 
-// Execution finds an execution that this manager ran or watched, else in the
-// library.
+// Execution returns an execution by its id, from memory or from the library. If neither has
+// it, the error is ErrExecutionNotFound.
 func (m *Manager) Execution(ctx context.Context, id string) (*Execution, error) {
 	if x := m.inMemory(id); x != nil {
 		return x, nil
@@ -207,7 +209,7 @@ func (m *Manager) inMemory(id string) *Execution {
 	return m.executions[id]
 }
 
-// disown forgets an execution that was not started.
+// disown removes an execution that was not started from memory.
 func (m *Manager) disown(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -220,7 +222,8 @@ func (m *Manager) remember(x *Execution) {
 	m.executions[x.id] = x
 }
 
-// retire keeps an ended execution in memory until enough newer ones have ended.
+// retire marks an execution as ended. It stays in memory until keepEnded newer ones have
+// ended.
 func (m *Manager) retire(x *Execution) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -231,7 +234,7 @@ func (m *Manager) retire(x *Execution) {
 	}
 }
 
-// recorderOf finds the recorder of a session by its id or its kernel's.
+// recorderOf returns the recorder of a joined session by its id or its kernel's id, or nil.
 func (m *Manager) recorderOf(id string) *recorder {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -246,7 +249,7 @@ func (m *Manager) recorderOf(id string) *recorder {
 	return nil
 }
 
-// Live lists the joined sessions.
+// Live returns the joined sessions, in no particular order.
 func (m *Manager) Live() []SessionView {
 	m.mu.Lock()
 	rs := make([]*recorder, 0, len(m.kernels))
@@ -261,5 +264,6 @@ func (m *Manager) Live() []SessionView {
 	return views
 }
 
-// isUnknown tells whether err means that the server has no such kernel.
+// isUnknown reports whether err means that the server does not have a kernel or another
+// resource.
 func isUnknown(err error) bool { return errors.Is(err, jupyter.ErrNotFound) }

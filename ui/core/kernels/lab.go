@@ -9,9 +9,9 @@ import (
 	"easel/jupyter"
 )
 
-// LabURL is the address at which the user finds themselves in the session's
-// kernel in JupyterLab: its notebook, or a new one beside the others if it has
-// none. The address holds the server's token: it is for the user's browser only.
+// LabURL returns the address of the session's notebook in JupyterLab. If the session has no
+// notebook, LabURL creates one. The address contains the server's token, so pass it to the
+// user's browser only.
 func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -28,8 +28,8 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	return r.client.BrowserURL(segments...).String(), nil
 }
 
-// lendNotebook gives a session without a notebook one whose Jupyter session has
-// the same kernel. Asked again, it finds that one.
+// lendNotebook creates a notebook with a Jupyter session for the kernel of a session without
+// one, and returns its path. If the kernel already has such a notebook, it returns that.
 func (r *recorder) lendNotebook(ctx context.Context) (string, error) {
 	sess := r.session()
 	sessions, err := r.client.Sessions(ctx)

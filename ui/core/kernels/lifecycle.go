@@ -11,8 +11,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// Delete ends a session's kernel. One that Easel did not start is only left,
-// unless force.
+// Delete ends the kernel of a session. If Easel did not start the kernel and force is not
+// set, Delete only disconnects from it.
 func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Session, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -30,11 +30,11 @@ func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Se
 	return sess, nil
 }
 
-// removeTries is how often a server is asked to end a kernel: while one starts
-// again after its death, some answer 500.
+// removeTries is the number of attempts to delete a kernel. Some servers return status 500
+// while they restart a kernel that has died.
 const removeTries = 5
 
-// remove has the server end the kernel; that it has ended already is fine.
+// remove deletes the kernel. It returns nil if the kernel has already ended.
 func (r *recorder) remove(ctx context.Context, sess library.Session) error {
 	for try := 1; ; try++ {
 		var err error
@@ -59,7 +59,8 @@ func (r *recorder) remove(ctx context.Context, sess library.Session) error {
 	}
 }
 
-// Restart restarts a session's kernel and waits until it serves again.
+// Restart restarts the kernel of a session and waits until it responds. It returns
+// ErrNotOurs if Easel did not start the kernel and force is not set.
 func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionView, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -68,16 +69,16 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	if r.session().Owner != OwnerEasel && !force {
 		return SessionView{}, ErrNotOurs
 	}
-	// What the kernel does is ended first, so a server that is away or refuses the
-	// login must say so before.
+	// The executions end before the restart, so check first that the server responds and
+	// accepts the token.
 	if _, err := r.client.Kernel(ctx, r.conn.ID()); errors.Is(err, jupyter.ErrUnauthorized) || errors.Is(err, jupyter.ErrUnreachable) {
 		return SessionView{}, fmt.Errorf("restarting the kernel: %w", r.explained(ctx, err))
 	}
 	var probe int
 	r.call(func() {
-		r.process = processUsed // it counts
+		r.process = processUsed // so that the restart counts
 		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
-		probe = r.beginProbe() // nothing is sent while it restarts
+		probe = r.beginProbe() // send no code during the restart
 	})
 	_, err = r.client.RestartKernel(ctx, r.conn.ID())
 	if err == nil {
@@ -90,9 +91,9 @@ func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionVi
 	return r.view(), nil
 }
 
-// Restore joins the kernels of a server that Easel had joined before it was
-// restarted, so that nothing they draw is missed. On the managed server it ends
-// those that nobody can want any more.
+// Restore joins the kernels of a server that an earlier run of Easel had joined, so that
+// none of their output is missed. On a managed server, it ends prestarted kernels that an
+// earlier run has left.
 func (m *Manager) Restore(ctx context.Context, name string) error {
 	s, err := m.lookup(name)
 	if err != nil {
@@ -110,7 +111,7 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 	for _, f := range fs {
 		kept, err := m.cfg.Library.Session(ctx, f.id())
 		if s.managed && errors.Is(err, library.ErrNotFound) && (m.isPrestarted(f.kernel.ID) || m.leftover(f)) {
-			m.cfg.Log.InfoContext(ctx, "ending a kernel that an earlier Easel has left", "kernel", f.kernel.ID)
+			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.kernel.ID)
 			m.discard(jup, library.Session{KernelID: f.kernel.ID})
 			continue
 		}
@@ -118,21 +119,21 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 			continue
 		}
 		if _, err := m.join(ctx, s, jup, f, kept.Client); err != nil {
-			m.cfg.Log.WarnContext(ctx, "joining a kernel again", "kernel", f.kernel.ID, "err", err)
+			m.cfg.Log.WarnContext(ctx, "reconnecting to a kernel", "kernel", f.kernel.ID, "err", err)
 		}
 	}
 	return nil
 }
 
-// leftover tells whether a kernel that the library does not know is the prestarted one
-// of an Easel that crashed: it has no notebook, nobody is connected to it, and
-// nothing has moved in it since before this Easel began.
+// leftover reports whether a kernel that is not in the library was probably prestarted by
+// an earlier run of Easel that crashed: it has no Jupyter session, no connections, and no
+// activity since this Easel started.
 func (m *Manager) leftover(f found) bool {
 	return f.session == nil && f.kernel.Connections == 0 &&
 		!f.kernel.LastActivity.IsZero() && f.kernel.LastActivity.Before(m.began)
 }
 
-// Info tells what kernel a session has.
+// Info returns the kernel_info of the kernel of a session.
 func (m *Manager) Info(ctx context.Context, id string) (jupyter.KernelInfo, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {

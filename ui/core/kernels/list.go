@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// A found is a running kernel on a server, with its session if it has one.
+// A found is a running kernel on a server, with its Jupyter session, or nil.
 type found struct {
 	kernel  jupyter.KernelModel
 	session *jupyter.SessionModel
@@ -25,23 +25,23 @@ func (f found) id() string {
 	return f.kernel.ID
 }
 
-// listTries is how often a list is asked for: jupyter-server 2.21 answers 500
-// while a kernel is being started, as that one has no last_activity yet.
+// listTries is the number of attempts to list kernels. jupyter-server 2.21 returns status
+// 500 while a kernel is starting, because that kernel has no last_activity yet.
 const listTries = 5
 
-// A listing is what runs on a server, or why that is not known.
+// A listing is the kernels that run on a server, or the reason why they are unknown.
 type listing struct {
 	server *server
 	client *jupyter.Server
 	found  []found
-	err    error // ErrUnlisted: found is what Easel itself knows of
+	err    error // if ErrUnlisted, found has the kernels that Easel knows
 }
 
-// listTime bounds how long one server may take to list its kernels: the others
-// must not wait for one that hangs.
+// listTime is the time limit for listing the kernels of one server, so that one that hangs
+// does not block a list of all.
 const listTime = 5 * time.Second
 
-// survey asks servers, side by side, what runs there.
+// survey lists the kernels of servers, in parallel. The result is in the order of servers.
 func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
 	all := make([]listing, len(servers))
 	var asked sync.WaitGroup
@@ -61,9 +61,8 @@ func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
 	return all
 }
 
-// running lists the kernels of a server. If that does not list them (a gateway
-// without list_kernels), it is ErrUnlisted with those that Easel has started
-// there and that still run.
+// running returns the kernels of a server. If the server does not list them (a gateway
+// without list_kernels), it returns the running kernels that Easel knows, and ErrUnlisted.
 func (m *Manager) running(ctx context.Context, s *server, jup *jupyter.Server) ([]found, error) {
 	for try := 1; ; try++ {
 		fs, err := runningNow(ctx, jup)
@@ -85,7 +84,7 @@ func (m *Manager) running(ctx context.Context, s *server, jup *jupyter.Server) (
 
 func runningNow(ctx context.Context, jup *jupyter.Server) ([]found, error) {
 	kernels, err := jup.Kernels(ctx)
-	if errors.Is(err, jupyter.ErrUnauthorized) { // or a gateway without list_kernels: the specs tell
+	if errors.Is(err, jupyter.ErrUnauthorized) { // if the specs are readable, it is a gateway without list_kernels
 		if _, specs := jup.KernelSpecs(ctx); specs == nil {
 			return nil, ErrUnlisted
 		}
@@ -108,8 +107,7 @@ func runningNow(ctx context.Context, jup *jupyter.Server) ([]found, error) {
 	return fs, nil
 }
 
-// remembered are the kernels of a server that the library knows, or that are
-// joined, and that the server still has.
+// remembered returns the kernels of open sessions in the library that a server still has.
 func (m *Manager) remembered(ctx context.Context, s *server, jup *jupyter.Server) []found {
 	kept, err := m.cfg.Library.Sessions(ctx)
 	if err != nil {
@@ -127,8 +125,8 @@ func (m *Manager) remembered(ctx context.Context, s *server, jup *jupyter.Server
 	return fs
 }
 
-// List lists every kernel on every server that answers, with what Easel knows of
-// it. Servers that do not answer contribute the kernels that Easel has joined.
+// List returns all kernels on all servers, with what Easel knows about them. For a server
+// that does not respond, it returns the kernels that Easel has joined.
 func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 	kept, err := m.cfg.Library.Sessions(ctx)
 	if err != nil {
@@ -146,7 +144,7 @@ func (m *Manager) List(ctx context.Context) ([]catalog.Session, error) {
 			m.cfg.Log.WarnContext(ctx, "listing kernels", "server", l.server.name, "err", l.err)
 		}
 		for _, f := range l.found {
-			if m.isPrestarted(f.kernel.ID) || seen[f.kernel.ID] { // seen: two names for one server
+			if m.isPrestarted(f.kernel.ID) || seen[f.kernel.ID] { // a server may have two names
 				continue
 			}
 			seen[f.kernel.ID] = true
@@ -178,7 +176,7 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 		c.Owner = kept.Owner
 	}
 	if c.CreatedAt.IsZero() {
-		c.CreatedAt = f.kernel.LastActivity // the server does not tell when it began
+		c.CreatedAt = f.kernel.LastActivity // servers do not report the time of creation
 	}
 	if f.session != nil {
 		c.NotebookPath = f.session.Path
@@ -186,8 +184,8 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 	return c
 }
 
-// statusOf is the status of a session by what its server says of the kernel, which
-// may be a word of a provisioner's own.
+// statusOf converts the execution state that a server reports to the status of a session.
+// Provisioners may use states of their own, which become "unknown".
 func statusOf(state string) string {
 	switch state {
 	case wire.StateStarting, wire.StateIdle, wire.StateBusy, wire.StateRestarting, wire.StateDead:
@@ -199,7 +197,7 @@ func statusOf(state string) string {
 	}
 }
 
-// Catalog is the session as clients see it.
+// Catalog returns the session as clients see it.
 func (v SessionView) Catalog(images int) catalog.Session {
 	c := catalog.Session{
 		SessionID: v.ID, KernelID: v.KernelID, KernelName: v.KernelName, Status: v.Status,

@@ -2,14 +2,15 @@ package kernels
 
 import "slices"
 
-// A Holding is what an idle session's kernel holds in memory.
+// A Holding is an idle session and the memory that its kernel uses.
 type Holding struct {
 	SessionView
 	Bytes int64
 }
 
-// Idle lists the idle sessions that Easel started on this machine and that could be
-// ended, by the memory that this would free, most first.
+// Idle returns the idle sessions that could be ended to free memory, those that use most
+// first: sessions that Easel started on this machine and that are not pinned. It returns
+// nil on systems other than Linux.
 func (m *Manager) Idle() []Holding {
 	views := slices.DeleteFunc(m.Live(), func(v SessionView) bool {
 		return v.Owner != OwnerEasel || v.Status != "idle" || v.Queued > 0 || v.Gone || v.Pinned

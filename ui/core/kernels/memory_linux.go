@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// memoryOf tells what the processes of kernels on this machine hold, in bytes, by the
-// kernel's id: each kernel's process and those that it started. What processes share
-// counts in parts where the system tells that (PSS, proc(5)). A kernel that runs
-// elsewhere has none.
+// memoryOf returns the memory in bytes that kernels on this machine use, by kernel id,
+// including their child processes. Shared memory is divided among the processes that share
+// it (PSS, proc(5)), if the system reports it. Kernels on other machines have no entry.
 func memoryOf(kernels []string) map[string]int64 {
 	roots := make(map[int]string)
 	children := make(map[int][]int)
@@ -43,7 +42,7 @@ func memoryOf(kernels []string) map[string]int64 {
 	}
 	held := make(map[string]int64)
 	for pid, id := range roots {
-		held[id] = max(held[id], treeMemory(pid, children)) // a wrapper's tree has the kernel's
+		held[id] = max(held[id], treeMemory(pid, children)) // a wrapper process includes the kernel
 	}
 	return held
 }

@@ -2,5 +2,5 @@
 
 package kernels
 
-// memoryOf cannot be told without /proc.
+// memoryOf returns nil, because this system has no /proc.
 func memoryOf([]string) map[string]int64 { return nil }

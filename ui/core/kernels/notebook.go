@@ -9,12 +9,12 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-// Notebooks is what reads and writes the notebooks of all servers: who writes one and
-// who reads it must wait for each other.
+// Notebooks returns the Files through which all notebooks are read and written, so that
+// reads and writes of a notebook wait for each other.
 func (m *Manager) Notebooks() *notebooks.Files { return &m.notebooks }
 
-// ensureNotebook makes an empty notebook at path if there is nothing. What is there
-// must be a notebook: it is left as it is.
+// ensureNotebook creates an empty notebook at path if nothing exists there. If a file
+// exists, it must be a notebook, which is not changed.
 func (m *Manager) ensureNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) error {
 	_, err := m.notebooks.Read(ctx, jup, path)
 	if !errors.Is(err, notebooks.ErrNotFound) {

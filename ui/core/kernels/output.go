@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/mimebundle"
 )
 
-// recordOutput writes down one output of u, in the way in which a notebook would
-// show it (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
+// recordOutput records one output message of u, with the effect that it has in a notebook
+// (Jupyter messaging protocol 5.4, "Messages on the IOPub channel").
 func (r *recorder) recordOutput(m *wire.Message, u *run) {
 	r.keepForCell(m, u)
 	if m.Header.MsgType == "clear_output" {
@@ -42,7 +42,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 		var e wire.ErrorContent
 		if m.Decode(&e) == nil {
 			u.failure = executionError(e.Ename, e.Evalue, e.Traceback)
-			if !u.phase.ended() { // else its end has been told, as by a restart, which interrupts first
+			if !u.phase.ended() { // for example, a restart first interrupts u, whose end is reported already
 				u.x.update(func() { u.x.rec.Error = u.failure })
 			}
 		}
@@ -62,7 +62,7 @@ func (r *recorder) recordOutput(m *wire.Message, u *run) {
 	}
 }
 
-// write appends stream text. What is over the bound is counted, not kept.
+// write buffers text of a stream until the next flush.
 func (r *recorder) write(u *run, stream, text string) {
 	if stream != "stderr" {
 		stream = "stdout"
@@ -79,7 +79,8 @@ func (r *recorder) write(u *run, stream, text string) {
 	}
 }
 
-// rateLimited recognises jupyter-server's notice that it dropped output
+// rateLimited returns the reason for a truncation if text is jupyter-server's notice that
+// it dropped output, or "" otherwise
 // (jupyter_server/services/kernels/connection/channels.py).
 func rateLimited(text string) string {
 	for _, notice := range []string{"IOPub data rate exceeded", "IOPub message rate exceeded"} {
@@ -90,13 +91,13 @@ func rateLimited(text string) string {
 	return ""
 }
 
-// flush writes pending pictures and text to the library and tells of them.
+// flush writes pending pictures and text to the library and notifies of them.
 func (r *recorder) flush() {
 	r.storeImages()
 	r.flushText()
 }
 
-// flushText is flush but for the pictures.
+// flushText writes pending text to the library and notifies of it.
 func (r *recorder) flushText() {
 	for u := range r.dirty {
 		for _, stream := range []string{"stdout", "stderr"} {
@@ -108,15 +109,16 @@ func (r *recorder) flushText() {
 			u.pending[stream] = text[:0]
 		}
 		if u.phase.ended() {
-			r.keep(u) // late output of a thread
+			r.keep(u) // a thread wrote it after the end
 		}
 		r.notify(catalog.ExecutionOutput, u)
 	}
 	clear(r.dirty)
 }
 
-// store writes text to the library, as far as the bound allows, and then shows it:
-// what a cursor counts as seen can be read from the library.
+// store writes text to the library, up to userStream bytes per stream, before it adds it to
+// u. So the library always has what cursors refer to. Text beyond the limit is counted but
+// not stored.
 func (r *recorder) store(u *run, stream string, text []byte) {
 	to := &u.x.stdout
 	if stream == "stderr" {
@@ -129,7 +131,7 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 	if len(kept) > 0 {
 		if err := r.m.cfg.Library.AppendOutput(r.keeping(), u.x.id, stream, kept); err != nil {
 			u.addTruncation(stream, int64(len(kept)), storageReason(err))
-			r.log.Error("keeping output", "err", err)
+			r.log.Error("storing output", "err", err)
 		}
 	}
 	u.x.update(func() {
@@ -138,8 +140,8 @@ func (r *recorder) store(u *run, stream string, text []byte) {
 	})
 }
 
-// clear does what clear_output asks for: the outputs so far are no longer those
-// of the cell. Their images stay in the library, and the next ones replace them.
+// clear removes the outputs of u so far, as clear_output requires. Their images stay in the
+// library, and the next images of u become new versions of them.
 func (r *recorder) clear(u *run) {
 	r.flush()
 	u.clearNext = false
@@ -159,14 +161,15 @@ func (r *recorder) clear(u *run) {
 	})
 }
 
-// finish ends u, writes it down, and lets those who wait go on.
+// finish ends u, stores it, notifies of it and closes its Done. It does nothing if u has
+// ended.
 func (r *recorder) finish(u *run, why cause) {
 	if u.phase.ended() {
 		return
 	}
 	r.flush()
 	r.touch()
-	if u.storedEnd != nil { // so it is kept already: it ended well, whatever came between
+	if u.storedEnd != nil { // it succeeded, whatever has happened since
 		why = cause{status: catalog.StatusOK, hint: why.hint}
 	}
 	for _, t := range []*time.Timer{u.timeoutTimer, u.retryTimer} {
@@ -179,7 +182,7 @@ func (r *recorder) finish(u *run, why cause) {
 	}
 	if r.current == u {
 		r.current = nil
-		r.moveOn(u) // whoever interrupted it before it was known what it is
+		r.moveOn(u) // for interrupts from before u was identified
 	}
 	var rec library.Execution
 	u.x.update(func() {
@@ -196,11 +199,11 @@ func (r *recorder) finish(u *run, why cause) {
 		r.keep(u)
 	}
 	r.m.retire(u.x)
-	r.notify(catalog.ExecutionEnded, u) // before those who wait go on and act upon it
+	r.notify(catalog.ExecutionEnded, u) // before those who wait for Done act on it
 	close(u.x.done)
 }
 
-// end puts into rec how u has ended.
+// end sets the outcome of u in rec.
 func (u *run) end(rec *library.Execution, why cause) {
 	rec.Status, rec.EndedAt = why.status, u.endedAt(*rec, why)
 	rec.Error = nil
@@ -214,8 +217,8 @@ func (u *run) end(rec *library.Execution, why cause) {
 	rec.Truncated = u.x.truncations
 }
 
-// endedAt is when u has ended. What was not heard at its time ended when the kernel said
-// that it did, by its own clock, or was last heard of.
+// endedAt returns when u ended. That is now, unless messages were missed. Then it is the
+// time of the kernel's last message about u, by the kernel's clock.
 func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	now := time.Now().UTC()
 	switch {
@@ -226,7 +229,7 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 		return now
 	}
 	at := u.lastWord
-	if at.Before(rec.StartedAt) { // or there is none
+	if at.Before(rec.StartedAt) { // also if there was no message
 		at = rec.StartedAt
 	}
 	if at.After(now) {
@@ -235,10 +238,10 @@ func (u *run) endedAt(rec library.Execution, why cause) time.Time {
 	return at
 }
 
-// storeEnd writes down that u has ended well, as the kernel's reply says, though its
-// idle is still to come: mostly nothing comes between, and the answer need not wait for
-// the disk then. Not before it has begun: a reply and a busy come over two sockets, and
-// either may overtake the other.
+// storeEnd stores the end of u when its reply says that it succeeded, before its idle
+// arrives. Usually nothing comes in between, and then finish need not wait for the disk.
+// It does nothing if u has not started: the reply and the busy come over different sockets,
+// in any order.
 func (r *recorder) storeEnd(u *run) {
 	if u != r.current || u.phase != runRunning || u.resumed || u.failure != nil || u.stop != (cause{}) || u.reply != wire.ReplyOK {
 		return
@@ -248,13 +251,14 @@ func (r *recorder) storeEnd(u *run) {
 	rec := u.x.rec
 	u.end(&rec, cause{status: catalog.StatusOK})
 	u.x.mu.Unlock()
-	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err == nil { // else finish tells
+	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err == nil { // otherwise, finish tries again and reports the error
 		u.storedEnd = &rec
 	}
 }
 
-// leave gives up the kernel as Easel is quit. The managed server ends with it; elsewhere
-// code goes on, and the next Easel takes it up.
+// leave disconnects from the kernel because Easel quits. On the managed server, which ends
+// with Easel, all executions end. On other servers, running code continues and is left for
+// the next start of Easel.
 func (r *recorder) leave() {
 	if s, err := r.m.lookup(r.server); err != nil || s.managed {
 		r.endAll(causeQuit)
@@ -282,7 +286,7 @@ func (r *recorder) leave() {
 	}
 }
 
-// endAll ends the current execution, the waiting ones and what others ran.
+// endAll ends all executions: the current one, those that wait, and those of other clients.
 func (r *recorder) endAll(why cause) {
 	waiting := why
 	switch why.status {
@@ -304,7 +308,7 @@ func (r *recorder) endAll(why cause) {
 	}
 }
 
-// keep writes u's record to the library.
+// keep stores the record of u in the library.
 func (r *recorder) keep(u *run) {
 	u.storedEnd = nil
 	u.x.mu.Lock()
@@ -312,11 +316,11 @@ func (r *recorder) keep(u *run) {
 	u.x.mu.Unlock()
 	if err := r.m.cfg.Library.PutExecution(r.keeping(), rec); err != nil {
 		u.addTruncation("history", 0, storageReason(err))
-		r.log.Error("keeping an execution", "execution", rec.ID, "err", err)
+		r.log.Error("storing an execution", "execution", rec.ID, "err", err)
 	}
 }
 
-// notify notifies of u as clients see it.
+// notify calls On.Execution with u as clients see it.
 func (r *recorder) notify(change catalog.ChangeName, u *run) {
 	if r.m.cfg.On.Execution == nil {
 		return
@@ -327,7 +331,8 @@ func (r *recorder) notify(change catalog.ChangeName, u *run) {
 	r.m.cfg.On.Execution(change, v)
 }
 
-// addTruncation adds to what is said to be missing; one note for each stream and reason.
+// addTruncation adds bytes to the truncation note for a stream and a reason, and creates
+// the note if necessary.
 func (u *run) addTruncation(stream string, bytes int64, reason string) {
 	u.x.update(func() {
 		for i, n := range u.x.truncations {

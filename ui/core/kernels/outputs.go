@@ -12,18 +12,17 @@ import (
 	"easel/jupyter/wire"
 )
 
-// maxOutputs bounds what is kept of one execution for its notebook cell, in bytes.
+// maxOutputs is the largest size of the outputs for a notebook cell, in bytes.
 const maxOutputs = 32 << 20
 
-// outputs is what an execution has shown so far, in the form in which a notebook
-// keeps it (nbformat 4). Only executions that belong to a cell have one. It is
-// guarded by the execution's mutex.
+// outputs are the outputs of an execution in the format of a notebook (nbformat 4). Only
+// executions of a cell have them. The execution's mutex guards them.
 type outputs struct {
 	list      []output
 	bytes     int   // of list
-	omitted   int64 // bytes that were left out
-	clearNext bool
-	version   int // grows with each change
+	omitted   int64 // bytes left out because of maxOutputs
+	clearNext bool  // clear_output(wait=True) was received
+	version   int   // increases with each change
 }
 
 // An output is one output of a cell.
@@ -31,14 +30,14 @@ type output struct {
 	kind    string // output_type
 	name    string // of a stream
 	text    []byte // of a stream
-	display string // display_id; "" without one
+	display string // display_id; "" if it has none
 	size    int
-	fields  map[string]any // all but output_type, unless it is a stream
+	fields  map[string]any // all fields but output_type; nil for a stream
 }
 
-// CellOutputs returns the outputs of an execution that was asked for with Request.Cell,
-// as a notebook keeps them: streams joined, displays in their newest form. There are none
-// after [Execution.Forget]. The version grows when they change.
+// CellOutputs returns the outputs of an execution with Request.Cell, in the format of a
+// notebook: streams are joined, and displays have their latest data. It returns nil after
+// [Execution.Forget]. The version increases when the outputs change.
 func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -47,7 +46,7 @@ func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
 	}
 	raws = make([]json.RawMessage, 0, len(x.outputs.list)+1)
 	for _, o := range x.outputs.list {
-		if raw, err := o.marshal(); err == nil { // what the kernel sent as JSON is JSON
+		if raw, err := o.marshal(); err == nil { // cannot fail for data that the kernel sent as JSON
 			raws = append(raws, raw)
 		}
 	}
@@ -60,7 +59,7 @@ func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {
 	return raws, x.outputs.version
 }
 
-// Updatable tells whether a later execution may still change the outputs: they
+// Updatable reports whether a later execution may still change the outputs, because they
 // have a display with an id.
 func (x *Execution) Updatable() bool {
 	x.mu.Lock()
@@ -76,15 +75,15 @@ func (x *Execution) Updatable() bool {
 	return false
 }
 
-// Forget lets go of the outputs: they are in their notebook.
+// Forget frees the outputs, once they are in the notebook.
 func (x *Execution) Forget() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.outputs = nil
 }
 
-// unseen takes out what a carriage return makes unseen of a line: the former states
-// of a progress bar.
+// unseen removes the text that carriage returns overwrite in each line, such as the earlier
+// states of a progress bar.
 func unseen(text string) string {
 	if !strings.Contains(text, "\r") {
 		return text
@@ -92,7 +91,7 @@ func unseen(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
 		body := strings.TrimSuffix(line, "\n")
-		body = strings.TrimSuffix(body, "\r") // at the end it overwrites nothing
+		body = strings.TrimSuffix(body, "\r") // at the end of a line, it overwrites nothing
 		b.WriteString(line[strings.LastIndexByte(body, '\r')+1:])
 	}
 	return b.String()
@@ -107,12 +106,12 @@ func (o output) marshal() (json.RawMessage, error) {
 	return json.Marshal(m)
 }
 
-// keepForCell takes one output message of u into the outputs of its cell, as
-// nbclient does it. An update, or a display of a known id, changes that display
-// wherever it stands, also in the cells of earlier executions.
+// keepForCell adds an output message of u to the outputs of its cell, as nbclient does. A
+// message with a known display_id also updates the displays with that id, including those
+// in the cells of earlier executions.
 func (r *recorder) keepForCell(m *wire.Message, u *run) {
 	if !u.x.hasCell() && (m.Header.MsgType == "stream" || r.cells == 0) {
-		return // most executions: nothing is decoded for them
+		return // avoids decoding; this is the usual case
 	}
 	o, ok := cellOutput(m)
 	if ok && o.display != "" {
@@ -149,7 +148,7 @@ func (x *Execution) hasCell() bool {
 	return x.outputs != nil
 }
 
-// cellOutput is m as an output; false if it is none.
+// cellOutput converts m to an output. It returns false if m is not an output message.
 func cellOutput(m *wire.Message) (output, bool) {
 	o := output{kind: m.Header.MsgType, size: len(m.Content)}
 	switch m.Header.MsgType {
@@ -185,7 +184,7 @@ func cellOutput(m *wire.Message) (output, bool) {
 	return o, true
 }
 
-// object is m, which a notebook wants as an object and not as null.
+// object returns m, or an empty map if m is nil, because notebooks need an object, not null.
 func object(m map[string]json.RawMessage) map[string]json.RawMessage {
 	if m == nil {
 		return map[string]json.RawMessage{}
@@ -193,7 +192,7 @@ func object(m map[string]json.RawMessage) map[string]json.RawMessage {
 	return m
 }
 
-// redisplay puts the data of o into the outputs that have its display_id.
+// redisplay replaces the data of the outputs that have the display_id of o.
 func (x *Execution) redisplay(o output) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -219,7 +218,7 @@ func (o *outputs) clear() {
 	o.version++
 }
 
-// add appends one output; a stream that goes on is one output.
+// add appends an output. It joins consecutive output of the same stream.
 func (o *outputs) add(next output) {
 	o.version++
 	if o.bytes+next.size > maxOutputs {
@@ -235,32 +234,31 @@ func (o *outputs) add(next output) {
 	o.list = append(o.list, next)
 }
 
-// savingTime bounds what is done after an execution's end, in seconds of a server
-// that may be slow: also when Easel quits.
+// savingTime is the time limit for saving outputs to a server after the end of an
+// execution, also when Easel quits.
 const savingTime = 20 * time.Second
 
-// WhenEnded calls f, on a goroutine of the manager, when x has ended. f's context
-// outlives the call that asked for x, and also the manager's end by a little: what
-// a notebook shall keep must be saved.
+// WhenEnded calls f on a goroutine of the manager when x has ended. The context of f outlives
+// the call that started x. It also outlives Close by up to savingTime, so that outputs can
+// be saved to their notebook. After Close, WhenEnded does nothing.
 func (m *Manager) WhenEnded(x *Execution, f func(ctx context.Context)) {
 	m.task(func() {
-		<-x.Done() // ends with the manager at the latest: its recorders end every execution
+		<-x.Done() // closed at Close at the latest, when the recorders end all executions
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), savingTime)
 		defer cancel()
 		f(ctx)
 	})
 }
 
-// A Host is a Jupyter server by its name, to be spoken to.
+// A Host is a Jupyter server that is ready, by its name.
 type Host struct {
 	Name   string
 	Client *jupyter.Server
 }
 
-// Hosts lists the server of that name, or all for "", the default one first. It
-// waits for one that is named, or the default, while that is being started. A
-// server that cannot be spoken to is an error if it is the only one asked for,
-// else it is left out.
+// Hosts returns the named server, or all servers if name is "", the default one first. It
+// waits for the named server, or for the default one, while that starts. It leaves out
+// servers that are not ready. If none is left, it returns an error.
 func (m *Manager) Hosts(ctx context.Context, name string) ([]Host, error) {
 	first, err := m.lookup(name)
 	if err != nil {
@@ -283,8 +281,8 @@ func (m *Manager) Hosts(ctx context.Context, name string) ([]Host, error) {
 	return hosts, nil
 }
 
-// Holds tells of a session on a server whether Easel started its kernel, and how
-// many of the kernel's connections are Easel's own.
+// Holds reports whether Easel started the kernel of a session, and how many of the kernel's
+// connections are Easel's.
 func (m *Manager) Holds(ctx context.Context, sessionID, kernelID string) (started bool, connections int) {
 	if r := m.recorderOf(kernelID); r != nil {
 		if r.conn.Connected() {

@@ -21,36 +21,36 @@ import (
 //go:embed warm.py
 var warmSource string
 
-// A prestarted is a kernel that is started and warm, and is not in a session yet.
+// A prestarted is a kernel that is started and warmed up, and has no session yet.
 type prestarted struct {
 	server     *server
 	client     *jupyter.Server
 	model      jupyter.KernelModel
 	conn       *jupyter.Kernel
-	pid        int                // of its process, if that runs on this machine; else 0
-	stopWatch  context.CancelFunc // ends the watch
+	pid        int                // its process id, if it runs on this machine; else 0
+	stopWatch  context.CancelFunc // stops watching its connection
 	watchEnded chan struct{}      // closed when the watch has ended
-	gone       bool               // set before watchEnded is closed
+	gone       bool               // it has died; read it after watchEnded is closed
 }
 
 // A prestart holds the prestarted kernel, if there is one.
 type prestart struct {
 	mu       sync.Mutex
 	ready    *prestarted
-	id       string        // of the kernel that is the prestarted one, or becomes it
-	leftover string        // of the one that a crashed Easel has left; "" if none
-	taken    chan struct{} // one slot: the kernel was taken or has died
+	id       string        // id of the prestarted kernel, also while it starts
+	leftover string        // id of the one that a crashed run has left; "" if none
+	taken    chan struct{} // buffered, 1: the kernel was taken or has died
 }
 
-// How long KeepPrestarted waits before it starts the next kernel: what the user does with
-// the last one comes first.
+// How long KeepPrestarted waits before it starts the next kernel, so that it does not slow
+// down the use of the last one.
 const (
 	prestartAfterUse   = 3 * time.Second
 	prestartAfterError = 30 * time.Second
 )
 
-// KeepPrestarted keeps one kernel of the named server started and warm until ctx ends, so
-// that Create need not wait for it. The kernel has its default name.
+// KeepPrestarted keeps one kernel of the named server started and warmed up until ctx ends,
+// so that Create need not wait for a start. It uses the server's default kernelspec.
 func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
 	s, err := m.lookup(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func (m *Manager) KeepPrestarted(ctx context.Context, name string) {
 	}
 }
 
-// wait returns at the next change of the server, or false when ctx ends.
+// wait waits for the next change of the server. It returns false if ctx ends first.
 func (s *server) wait(ctx context.Context) bool {
 	s.mu.Lock()
 	changed := s.changed
@@ -126,8 +126,8 @@ func (m *Manager) startPrestarted(ctx context.Context, s *server, jup *jupyter.S
 	return &prestarted{server: s, client: jup, model: model, conn: conn, pid: pid, watchEnded: make(chan struct{})}, nil
 }
 
-// warmUp has a kernel load what a first plot needs, and gives its process, or 0 if
-// that is not seen on this machine. It knows only Python: other kernels stay cold.
+// warmUp makes a Python kernel load what a first plot needs. It returns the kernel's process
+// id, or 0 if the kernel does not run on this machine or its language is not Python.
 func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	if conn.Info().Language != "python" {
 		return 0, nil
@@ -145,8 +145,8 @@ func warmUp(ctx context.Context, conn *jupyter.Kernel) (pid int, err error) {
 	return pid, nil
 }
 
-// alive tells whether the prestarted kernel can be given away. A check of its process takes a
-// tenth of a millisecond, a sign of life five or more: Jupyter has to pass it on.
+// alive reports whether the prestarted kernel is usable. A check of its process takes 0.1 ms.
+// A probe takes 5 ms or more, because Jupyter has to relay it.
 func (sp *prestarted) alive(ctx context.Context) bool {
 	switch {
 	case sp.gone:
@@ -158,12 +158,12 @@ func (sp *prestarted) alive(ctx context.Context) bool {
 	}
 }
 
-// connected is a [connector] that gives the prestarted kernel's connection.
+// connected is a [connector] that returns the connection of the prestarted kernel.
 func (sp *prestarted) connected(context.Context, *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error) {
 	return sp.conn, jupyter.KernelModel{}, nil
 }
 
-// offerPrestarted makes sp the prestarted kernel, and watches whether it dies.
+// offerPrestarted makes sp available to takePrestarted, and discards it if it dies.
 func (m *Manager) offerPrestarted(sp *prestarted) {
 	ctx, cancel := context.WithCancel(m.ctx)
 	sp.stopWatch = cancel
@@ -203,8 +203,8 @@ func (s *prestart) signal() {
 	}
 }
 
-// takePrestarted gives the prestarted kernel, if it is one of that server and name and
-// lives.
+// takePrestarted returns the prestarted kernel if it is alive and has that server and name,
+// or nil otherwise. The caller owns it from then on.
 func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Server, kernelName string) *prestarted {
 	m.prestart.mu.Lock()
 	sp := m.prestart.ready
@@ -228,7 +228,7 @@ func (m *Manager) takePrestarted(ctx context.Context, s *server, jup *jupyter.Se
 	return sp
 }
 
-// endPrestarted ends the prestarted kernel.
+// endPrestarted deletes the prestarted kernel, if there is one.
 func (m *Manager) endPrestarted() {
 	m.prestart.mu.Lock()
 	sp := m.prestart.ready
@@ -249,8 +249,8 @@ func (m *Manager) endPrestarted() {
 	m.rememberPrestarted("")
 }
 
-// leftoverPrestarted is the prestarted kernel of an Easel that crashed before this one, unless
-// a session had got it.
+// leftoverPrestarted returns the id of the prestarted kernel that a crashed run of Easel has
+// left, or "" if there is none or a session uses it.
 func leftoverPrestarted(c Config) string {
 	if c.PrestartFile == "" {
 		return ""
@@ -266,7 +266,8 @@ func leftoverPrestarted(c Config) string {
 	return id
 }
 
-// rememberPrestarted writes down which kernel is the prestarted one, "" for none.
+// rememberPrestarted sets the id of the prestarted kernel and stores it in
+// Config.PrestartFile. "" means none.
 func (m *Manager) rememberPrestarted(id string) {
 	m.prestart.mu.Lock()
 	m.prestart.id = id
@@ -275,12 +276,12 @@ func (m *Manager) rememberPrestarted(id string) {
 		return
 	}
 	if err := os.WriteFile(m.cfg.PrestartFile, []byte(id+"\n"), 0o600); err != nil {
-		m.cfg.Log.Warn("remembering the prestarted kernel", "err", err)
+		m.cfg.Log.Warn("storing the id of the prestarted kernel", "err", err)
 	}
 }
 
-// isPrestarted tells whether a kernel is the prestarted one, or that of an Easel that crashed,
-// which nobody is shown.
+// isPrestarted reports whether a kernel is the prestarted one, or one that a crashed run has
+// left. Lists of sessions do not contain these.
 func (m *Manager) isPrestarted(kernelID string) bool {
 	m.prestart.mu.Lock()
 	defer m.prestart.mu.Unlock()

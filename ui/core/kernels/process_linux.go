@@ -7,9 +7,9 @@ import (
 	"strconv"
 )
 
-// runsHere tells whether pid is, on this machine, the running process of a kernel:
-// its arguments name the kernel's connection file, and it is neither stopped nor
-// dead (proc(5)). False says nothing: the kernel may run elsewhere, or not be called so.
+// runsHere reports whether pid is the running process of a kernel on this machine: its
+// arguments contain the kernel's connection file, and it is neither stopped nor dead
+// (proc(5)). If false, the kernel may still run elsewhere, or with other arguments.
 func runsHere(pid int, kernelID string) bool {
 	if pid <= 0 || kernelID == "" {
 		return false
@@ -19,7 +19,7 @@ func runsHere(pid int, kernelID string) bool {
 	if err != nil {
 		return false
 	}
-	// The state follows the name, which is in parentheses and may hold some itself.
+	// The state follows the name, which is in parentheses and may contain parentheses.
 	rest := bytes.TrimLeft(stat[bytes.LastIndexByte(stat, ')')+1:], " ")
 	if len(rest) == 0 || !bytes.ContainsRune([]byte("RSDI"), rune(rest[0])) {
 		return false

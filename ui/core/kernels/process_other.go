@@ -2,5 +2,6 @@
 
 package kernels
 
-// runsHere cannot be told without /proc: the kernel itself is asked instead.
+// runsHere returns false, because this system has no /proc. The caller probes the kernel
+// instead.
 func runsHere(int, string) bool { return false }

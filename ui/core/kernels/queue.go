@@ -14,52 +14,50 @@ import (
 	"easel/ui/core/pycode"
 )
 
-// A run is an execution on its way through a recorder. The recorder's goroutine
-// owns it.
+// A run is an execution in a recorder, whose goroutine owns the run.
 //
-// Its booleans are facts beside the phase: each of them holds in more than one phase, or
-// says something that the kernel's progress does not.
+// Its booleans are independent of the phase: each may be true in several phases.
 type run struct {
 	x       *Execution
 	phase   runPhase
-	own     bool // asked for through Easel; else by another client
-	resumed bool // an earlier Easel began it: its reply may not come
+	own     bool // requested through Easel, not by another client
+	resumed bool // an earlier run of Easel sent it, so its reply may not arrive
 	timeout time.Duration
 
-	request   string                  // msg_id; empty until it is sent
-	kept      bool                    // the library has it, which may be before or after it is sent
-	lastSign  time.Time               // when the kernel last spoke of it, or it was sent
-	lastWord  time.Time               // the same by the kernel's own clock, in our time; zero before
+	request   string                  // msg_id; "" until it is sent
+	kept      bool                    // the library has it; set before or after it is sent
+	lastSign  time.Time               // when it was sent, or its last message arrived
+	lastWord  time.Time               // when the kernel sent its last message, by this machine's clock; zero if none
 	checked   time.Time               // when the watchdog last asked the server about it
-	queued    time.Time               // when it was put in the queue
-	linkLost  bool                    // the connection was lost while it ran, and perhaps messages with it
-	failure   *catalog.ExecutionError // what the kernel said went wrong
-	reply     string                  // status of the reply: ok, error, aborted; empty until it comes
-	storedEnd *library.Execution      // how the library has it since the reply; nil if it does not
-	cell      bool                    // it fills a cell of a notebook
+	queued    time.Time               // when it was added to the queue
+	linkLost  bool                    // the connection was lost while it ran; messages may be missing
+	failure   *catalog.ExecutionError // the error that the kernel reported; nil if none
+	reply     string                  // status of the reply: ok, error or aborted; "" until it arrives
+	storedEnd *library.Execution      // the record that storeEnd stored; nil if it did not
+	cell      bool                    // it belongs to a notebook cell
 
-	stop             cause // why it is to end early
+	stop             cause // why it must end early; zero if it need not
 	stopSent         time.Time
 	stopTries        int
-	stopErr          error        // what the last interrupt met with
-	stopAnswered     []chan error // who wants to know how the next interrupt was answered
-	timeoutTimer     *time.Timer  // of the timeout
-	retryTimer       *time.Timer  // until the next interrupt, then of the grace after it
-	withdrawApproval func()       // takes back the question whether it may run; nil if none was asked
+	stopErr          error        // the result of the last interrupt request
+	stopAnswered     []chan error // get the result of the next interrupt request; buffered
+	timeoutTimer     *time.Timer
+	retryTimer       *time.Timer // until the second interrupt, then until giveUp
+	withdrawApproval func()      // cancels the approval request; nil if there was none
 
-	clearNext  bool                         // clear_output(wait=True) was seen
-	cleared    []string                     // URIs of cleared images, for the next ones to replace
-	drawn      map[[sha256.Size]byte]string // URIs of what it has drawn, by the sums of their bytes; no updates
-	figures    int                          // how many it has shown; no updates
-	codeTitles *pycode.Titles               // what the code says of their titles; nil before it was read
-	pending    map[string][]byte            // stream text that is not yet on disk
-	shown      *Running
+	clearNext  bool                         // clear_output(wait=True) was received
+	cleared    []string                     // URIs of cleared images, which the next images replace
+	drawn      map[[sha256.Size]byte]string // URIs of its images by checksum, without updates
+	figures    int                          // number of its figures, without updates
+	codeTitles *pycode.Titles               // see titles; nil until it is needed
+	pending    map[string][]byte            // text by stream that is not yet stored
+	shown      *Running                     // cached by running; nil if outdated
 }
 
 // A cause is why an execution is ended early.
 type cause struct {
 	status, code, message string
-	hint                  string // what to do about it; "" is what suits the status
+	hint                  string // what to do next; if "", see hintFor
 }
 
 var (
@@ -73,17 +71,18 @@ var (
 	causeQuit = cause{catalog.StatusLost, catalog.CodeOutputLost, "Easel was quit while this ran, and ended its kernel. Earlier output is kept.", hintGone}
 )
 
-// lost is an end of which nothing else is known.
+// lost returns the cause for code whose outcome is unknown.
 func lost(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintLost}
 }
 
-// unrun is the end of what was never sent to the kernel.
+// unrun returns the cause for code that was never sent to the kernel, or never taken.
 func unrun(message string) cause {
 	return cause{catalog.StatusLost, catalog.CodeOutputLost, message, hintUnrun}
 }
 
-// causeServerAbsent is the end of what an earlier Easel began, on a server that does not come back.
+// causeServerAbsent returns the cause for code from an earlier run of Easel on a server that
+// does not respond.
 func causeServerAbsent(after time.Duration) cause {
 	return lost(fmt.Sprintf("Easel was restarted while this ran, and has not reached its Jupyter server for %s: the outcome is unknown. Earlier output is kept.", after))
 }
@@ -92,7 +91,7 @@ func causeTimeout(after time.Duration) cause {
 	return cause{catalog.StatusTimeout, catalog.CodeTimeout, fmt.Sprintf("It ran longer than its timeout of %s and was interrupted. What it printed and drew before is kept.", after), ""}
 }
 
-// withdrawn is the cause for code that the user had not approved yet.
+// withdrawn returns the cause for code that ended because of c before the user approved it.
 func (c cause) withdrawn() cause {
 	by := "the caller cancelled it"
 	if c.status == catalog.StatusInterrupted {
@@ -115,20 +114,20 @@ func (u *run) running() *Running {
 	return u.shown
 }
 
-// enqueue puts u at the end of the queue and, if nothing is in its way, sends it
-// before it is written down: the kernel works while the disk does.
+// enqueue appends u to the queue. If the kernel is free, it sends u before it stores it, so
+// that the kernel and the disk work in parallel.
 func (r *recorder) enqueue(u *run) {
 	r.advance(u, runQueued)
 	u.queued = time.Now()
 	r.queue = append(r.queue, u)
 	r.number()
 	r.sendNext()
-	runtime.Gosched() // the connection's writer goes first, or it waits for the disk or another processor
+	runtime.Gosched() // let the connection's writer run before this goroutine waits for the disk
 	r.keep(u)
 	u.kept = true
 }
 
-// number tells each waiting execution its place.
+// number updates the queue position of each waiting execution.
 func (r *recorder) number() {
 	for i, u := range r.queue {
 		if u.x.position != i+1 {
@@ -137,7 +136,8 @@ func (r *recorder) number() {
 	}
 }
 
-// sendNext sends the next request if the kernel is free for it.
+// sendNext sends the next request if the kernel is free. If the kernel must be probed first,
+// it starts a probe.
 func (r *recorder) sendNext() {
 	if r.current != nil || len(r.queue) == 0 || r.foreign != "" || r.stopping > 0 {
 		return
@@ -169,12 +169,13 @@ func (r *recorder) sendNext() {
 		u.x.position, u.x.doubt = 0, ""
 		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, id, u.lastSign.UTC()
 	})
-	if u.kept { // else it is about to be
+	if u.kept { // otherwise, enqueue stores it
 		r.keep(u)
 	}
 }
 
-// track remembers which request u is.
+// track adds u to byRequest. It removes old requests beyond keepRequests, up to the first
+// that has not ended.
 func (r *recorder) track(u *run) {
 	r.byRequest[u.request] = u
 	r.requests = append(r.requests, u.request)
@@ -184,7 +185,7 @@ func (r *recorder) track(u *run) {
 	for len(r.requests) > keepRequests {
 		old := r.byRequest[r.requests[0]]
 		if old != nil && !old.phase.ended() {
-			return // it may speak yet
+			return // more messages will follow
 		}
 		if old != nil && old.cell {
 			r.cells--
@@ -194,7 +195,7 @@ func (r *recorder) track(u *run) {
 	}
 }
 
-// begin marks that the kernel has started with u; timeout counts from here.
+// begin records that the kernel has started u, and starts its timeout.
 func (r *recorder) begin(u *run) {
 	if u.phase != runSent {
 		return
@@ -214,7 +215,7 @@ func (r *recorder) begin(u *run) {
 	}
 }
 
-// bound interrupts u when its timeout is over. remaining is what is left of that.
+// bound interrupts u after remaining, the rest of its timeout.
 func (r *recorder) bound(u *run, remaining time.Duration) {
 	if !u.own || u.timeout <= 0 {
 		return
@@ -224,8 +225,8 @@ func (r *recorder) bound(u *run, remaining time.Duration) {
 	})
 }
 
-// halt ends u early. It takes u out of the queue, or interrupts it once it has started. An
-// interrupt before that could hit another client's code.
+// halt ends u early. It removes u from the queue, or interrupts it once it has started. An
+// earlier interrupt could hit another client's code.
 func (r *recorder) halt(u *run, why cause) {
 	if u.phase.ended() {
 		return
@@ -243,8 +244,8 @@ func (r *recorder) halt(u *run, why cause) {
 			return
 		}
 	}
-	// The first cause stands. Only the user's interrupt gives way to another one: code
-	// that survives it may still be cancelled or reach its timeout.
+	// The first cause counts. Only an interrupt by the user may be replaced, because code
+	// that survives it can still be cancelled or reach its timeout.
 	if u.stop == (cause{}) || u.stop.status == catalog.StatusInterrupted {
 		u.stop = why
 	}
@@ -253,7 +254,7 @@ func (r *recorder) halt(u *run, why cause) {
 	}
 }
 
-// interrupt asks the server to interrupt the kernel, which works at u.
+// interrupt asks the server to interrupt the kernel, which is executing u.
 func (r *recorder) interrupt(u *run) {
 	u.stopSent = time.Now()
 	u.shown = nil
@@ -264,7 +265,8 @@ func (r *recorder) interrupt(u *run) {
 	r.sendInterrupt(func(err error) { r.interruptAnswered(u, err) })
 }
 
-// interruptAnswered follows an interrupt that the server has answered.
+// interruptAnswered handles the result of an interrupt request. It retries once, and then
+// gives u up after timing.interruptGrace.
 func (r *recorder) interruptAnswered(u *run, err error) {
 	u.stopErr = err
 	for _, told := range u.stopAnswered {
@@ -274,14 +276,14 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 	if u.phase.ended() {
 		return
 	}
-	if err != nil && u.stop.status == catalog.StatusInterrupted { // the caller was told, and it is not done later unasked
+	if err != nil && u.stop.status == catalog.StatusInterrupted { // the caller gets the error; do not retry
 		u.stop, u.stopSent, u.stopTries, u.shown = cause{}, time.Time{}, 0, nil
 		return
 	}
 	if u.stopTries == 1 {
 		u.retryTimer = time.AfterFunc(r.m.timing.interruptRetry, func() {
 			r.post(func() {
-				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // else it would hit other code
+				if !u.phase.ended() && (u == r.current || u.request == r.foreign) { // otherwise, it would hit other code
 					r.interrupt(u)
 				}
 			})
@@ -290,16 +292,16 @@ func (r *recorder) interruptAnswered(u *run, err error) {
 	}
 	if u.stop.status == catalog.StatusInterrupted {
 		u.x.update(func() { u.x.stubborn = true })
-		return // the user interrupts again, or restarts; the timeout goes on
+		return // the user may interrupt again or restart; the timeout still applies
 	}
 	u.retryTimer = time.AfterFunc(r.m.timing.interruptGrace, func() {
 		r.post(func() { r.giveUp(u) })
 	})
 }
 
-// giveUp ends u although the kernel still works at it: its code caught the
-// interrupt, or that did not get there. The kernel counts as busy until it says
-// that it is idle.
+// giveUp ends u although the kernel still executes it, because its code catches the
+// interrupt or the interrupt did not arrive. The kernel counts as busy until it reports
+// idle.
 func (r *recorder) giveUp(u *run) {
 	if u.phase.ended() {
 		return
@@ -313,8 +315,8 @@ func (r *recorder) giveUp(u *run) {
 	r.finish(u, why)
 }
 
-// worksAt records that the kernel executes a request that is not current, or none if that
-// is "".
+// worksAt records that the kernel executes a request that is not current, or no other
+// request if it is "".
 func (r *recorder) worksAt(request string) {
 	if r.foreign != request && (request == "" || r.foreign != unknownRequest) {
 		r.moveOn(r.byRequest[r.foreign])
@@ -322,8 +324,8 @@ func (r *recorder) worksAt(request string) {
 	r.foreign, r.orphaned = request, false
 }
 
-// moveOn tells those who wait for it that the kernel is done with what was not current:
-// with u, or nil if that is not known.
+// moveOn wakes the interrupts that wait until the kernel has finished code that was not
+// current. u is the run of that code, or nil if it is unknown.
 func (r *recorder) moveOn(u *run) {
 	if r.moved == nil {
 		return
@@ -337,14 +339,15 @@ func (r *recorder) moveOn(u *run) {
 	r.moved, r.interrupted = nil, nil
 }
 
-// alone tells whether Easel started the kernel and is its only client, so that nobody else
-// can have started what it executes.
+// alone reports whether Easel started the kernel and is its only client. Then no other
+// client can have started the code that the kernel executes.
 func (r *recorder) alone(k jupyter.KernelModel) bool {
 	return r.session().Owner == OwnerEasel && k.Connections <= 1
 }
 
-// works tells whether the kernel executes something that is not current, and whether that
-// is another client's: what Easel gave up, or started before it was restarted, is not.
+// works reports whether the kernel executes code that is not current, and whether that is
+// another client's. Code that Easel gave up, or that an earlier run of Easel started, is not
+// another client's.
 func (r *recorder) works() (works, theirs bool) {
 	u := r.byRequest[r.foreign]
 	return r.foreign != "", r.foreign != "" && !r.orphaned && (u == nil || !u.own)

@@ -14,15 +14,17 @@ import (
 // executeRequest is the type of the requests that occupy a kernel.
 const executeRequest = "execute_request"
 
-// occupies tells whether no other code runs beside that of the request.
+// occupies reports whether a request occupies the main shell of the kernel, so that no other
+// code runs at the same time.
 func occupies(request wire.Header) bool {
 	return request.MsgType == executeRequest && request.SubshellID == ""
 }
 
-// unknownRequest stands for what the kernel worked at when it was joined, or may work at.
+// unknownRequest stands for code that the kernel executes, or may execute, whose msg_id is
+// unknown, for example since before it was joined.
 const unknownRequest = "unknown"
 
-// record writes down one message of the kernel.
+// record handles one message from the kernel.
 func (r *recorder) record(in jupyter.Incoming) {
 	m := in.Message
 	u := r.runOf(m)
@@ -53,12 +55,12 @@ func (r *recorder) record(in jupyter.Incoming) {
 	}
 }
 
-// noticeProcess notices that the kernel is another process than before: it was
-// restarted while the connection was lost. Each process has a session id of its
-// own in its headers, but for kernels that repeat their client's.
+// noticeProcess detects that the kernel's process has changed, because it was restarted
+// while the connection was lost. Each process has its own session id in its headers, except
+// for kernels that repeat their client's.
 func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	process := m.Header.Session
-	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // of the rest, the server makes some
+	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // the server creates some of the others
 		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session {
 		return
 	}
@@ -80,11 +82,11 @@ func (r *recorder) noticeProcess(m *wire.Message, u *run) {
 	}
 }
 
-// recordLoss notes what did not reach us of u.
+// recordLoss adds notes about messages of u that were not received.
 func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 	if in.Dropped > 0 {
 		var s wire.Stream
-		_ = in.Message.Decode(&s) // made by package jupyter; without a name it is stdout
+		_ = in.Message.Decode(&s) // created by package jupyter; without a name, it is stdout
 		stream := "stdout"
 		if s.Name == "stderr" {
 			stream = s.Name
@@ -96,7 +98,9 @@ func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 	}
 }
 
-// runOf finds the run that caused m, also one from before the kernel was joined.
+// runOf returns the run that m is about, or nil if it is unknown. The run may date from
+// before the kernel was joined. The message proves that the kernel knows the run, so runOf
+// updates what was doubtful about it.
 func (r *recorder) runOf(m *wire.Message) *run {
 	u := r.byRequest[m.Parent.MsgID]
 	if x, ok := r.endedBefore[m.Parent.MsgID]; ok {
@@ -117,7 +121,8 @@ func (r *recorder) runOf(m *wire.Message) *run {
 	return u
 }
 
-// watch starts a record of what somebody else runs, or ran before Easel joined.
+// watch starts recording code that another client runs, or that ran before Easel joined the
+// kernel. It returns nil if m does not belong to an execution.
 func (r *recorder) watch(m *wire.Message, code string) *run {
 	if m.Parent.MsgID == "" || m.Parent.MsgType != executeRequest {
 		return nil
@@ -138,7 +143,7 @@ func (r *recorder) watch(m *wire.Message, code string) *run {
 	return u
 }
 
-// watched names who runs something, as well as the protocol tells.
+// watched returns the name of the client that runs code, as far as the protocol has one.
 func watched(parent wire.Header) string {
 	if parent.Username == "" || parent.Username == "username" {
 		return "Jupyter"
@@ -168,11 +173,11 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 		if u != nil {
 			r.idle(u)
 		}
-		if request != "" && (r.phase == kernelRestarting || r.phase == kernelDead) { // it is at work again
+		if request != "" && (r.phase == kernelRestarting || r.phase == kernelDead) { // it responds again
 			r.become(kernelUnconfirmed)
 		}
 	case "restarting":
-		r.process = processUsed // one for each death
+		r.process = processUsed // each such message is a separate death
 		r.restart("The kernel died and was restarted. Its variables are lost; earlier output and plots are kept.", true)
 	case "dead":
 		r.restart("The kernel died. Earlier output and plots are kept.", true)
@@ -187,8 +192,8 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 	}
 }
 
-// recordShutdown follows a restart that somebody asked for: the kernel says so on
-// iopub, and may never answer the request it was working at.
+// recordShutdown handles a restart that a client requested. The kernel announces it on
+// iopub, and may never reply to the request that it was executing.
 func (r *recorder) recordShutdown(m *wire.Message) {
 	var s wire.ShutdownReply
 	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
@@ -196,8 +201,8 @@ func (r *recorder) recordShutdown(m *wire.Message) {
 	}
 }
 
-// restart ends what the former process of the kernel had to do, once for each
-// restart; crashed says whether it died by itself.
+// restart ends the executions of the kernel's former process and counts the restart. Several
+// reports of one restart count once. crashed is whether the process died by itself.
 func (r *recorder) restart(message string, crashed bool) {
 	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
 	if crashed {
@@ -219,7 +224,7 @@ func (r *recorder) restart(message string, crashed bool) {
 	}
 }
 
-// countRestart counts another process of the kernel.
+// countRestart increments the session's generation and stores the new process.
 func (r *recorder) countRestart() {
 	r.mu.Lock()
 	r.sess.Generation++
@@ -227,14 +232,14 @@ func (r *recorder) countRestart() {
 	r.keepProcess()
 }
 
-// keepProcess keeps which process the kernel is, for the next Easel.
+// keepProcess stores the id of the kernel's process, for the next start of Easel.
 func (r *recorder) keepProcess() {
 	r.mu.Lock()
 	r.sess.Process = r.processID
 	sess := r.sess
 	r.mu.Unlock()
 	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
-		r.log.Error("keeping the session", "err", err)
+		r.log.Error("storing the session", "err", err)
 	}
 }
 
@@ -274,7 +279,7 @@ func (r *recorder) recordReply(m *wire.Message, u *run) {
 	r.finishIfDone(u)
 }
 
-// idle marks that the kernel is done with u.
+// idle records that the kernel has finished u.
 func (r *recorder) idle(u *run) {
 	if u.phase == runSent || u.phase == runRunning {
 		r.advance(u, runIdle)
@@ -282,30 +287,30 @@ func (r *recorder) idle(u *run) {
 	r.finishIfDone(u)
 }
 
-// finishIfDone ends u once the kernel has said everything: the reply and idle, in
-// whatever order they came. Others' replies do not come to us, and one to an earlier
-// Easel may have come to that.
+// finishIfDone ends u when both its reply and its idle have arrived, in any order. Easel does
+// not receive the replies to other clients, and an earlier run of Easel may have received
+// the reply to a resumed run, so these need only the idle.
 func (r *recorder) finishIfDone(u *run) {
 	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed {
 		return
 	}
 	interrupted := u.failure != nil && r.isInterrupt(u.failure)
 	switch {
-	case u.stop.status == catalog.StatusTimeout, // whatever the code made of the interrupt
+	case u.stop.status == catalog.StatusTimeout, // however the code reacted to the interrupt
 		u.stop != (cause{}) && (interrupted || u.failure == nil && u.own && u.reply != wire.ReplyOK):
 		r.finish(u, u.stop)
 	case u.failure != nil && u.failure.Type == keyboardInterrupt:
 		r.finish(u, causeInterrupted)
 	case u.failure != nil:
 		r.finish(u, cause{status: catalog.StatusError, code: catalog.CodeExecution, message: u.failure.Message, hint: r.glyphHint(u)})
-	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // aborted; some kernels say abort
+	case u.own && u.reply != "" && u.reply != wire.ReplyOK: // "aborted", or "abort" from some kernels
 		r.finish(u, cause{status: catalog.StatusCancelled, code: catalog.CodeCancelled, message: "The kernel aborted it."})
 	default:
 		r.finish(u, cause{status: catalog.StatusOK, hint: r.glyphHint(u)})
 	}
 }
 
-// python tells whether the kernel speaks Python, whose exceptions are known.
+// python reports whether the language of the kernel is Python or unknown.
 func (r *recorder) python() bool {
 	lang := r.conn.Info().Language
 	return lang == "" || strings.EqualFold(lang, "python")

@@ -13,9 +13,9 @@ import (
 	"easel/ui/core/library"
 )
 
-// A recorder owns one joined kernel: it sends one request at a time and writes
-// down what comes back, keyed by the request that caused it. The fields below
-// "owned" belong to its goroutine alone.
+// A recorder owns one joined kernel. It sends one request at a time and records the
+// messages from the kernel by the request that caused them. Only its goroutine uses the
+// fields below "owned".
 type recorder struct {
 	m      *Manager
 	server string
@@ -28,76 +28,76 @@ type recorder struct {
 	ended chan struct{} // closed when the recorder's goroutine has ended
 
 	// owned
-	current           *run                         // our request that the kernel has or gets
-	queue             []*run                       // our requests that wait to be sent
-	awaiting          []*run                       // ours that the user has not approved yet
-	byRequest         map[string]*run              // by msg_id: ours and others', also ended ones (late output)
-	endedBefore       map[string]library.Execution // by msg_id: what ended before the kernel was joined, and may still print
+	current           *run                         // own request that was sent and has not ended; nil if none
+	queue             []*run                       // own requests that wait to be sent
+	awaiting          []*run                       // own requests that wait for approval
+	byRequest         map[string]*run              // by msg_id: own and others', including ended ones (for late output)
+	endedBefore       map[string]library.Execution // by msg_id: executions that ended before the kernel was joined
 	requests          []string                     // keys of byRequest, oldest first
-	cells             int                          // of byRequest, that fill a cell of a notebook
+	cells             int                          // number of runs in byRequest that belong to a notebook cell
 	displays          map[string]display
-	foreign           string          // msg_id of what the kernel executes, if that is not current; "" if it executes nothing else
-	moved             chan struct{}   // closed when the kernel is done with foreign; nil if nobody waits for that
-	interrupted       []*interrupting // that wait for moved
-	orphaned          bool            // foreign is unknownRequest, and what an earlier Easel began: a fact about foreign
-	probeID           int             // of the probe in flight; 0 if there is none
-	probes            int             // so far
+	foreign           string          // msg_id of what the kernel executes other than current; "" if nothing
+	moved             chan struct{}   // closed when the kernel has finished foreign; nil if nobody waits
+	interrupted       []*interrupting // interrupts that wait for moved
+	orphaned          bool            // foreign is unknownRequest, from an earlier run of Easel
+	probeID           int             // id of the probe in flight; 0 if there is none
+	probes            int             // number of probes so far
 	process           processState
-	processID         string         // session id in the headers of the kernel's process
-	former            string         // the same, as an earlier Easel kept it
-	downSince         time.Time      // when the connection was lost; of kernelDisconnected
-	foreignChecked    time.Time      // when the kernel was last asked about somebody else's code
-	foreignChecking   bool           // a check of foreign is in flight, in any phase
-	attached          bool           // it was joined while it lived, and may show what nobody here saw made: a fact of the joining
+	processID         string         // session id in the headers of the kernel's process; "" if unknown
+	former            string         // processID that an earlier run of Easel stored
+	downSince         time.Time      // when the connection was lost; valid in kernelDisconnected
+	foreignChecked    time.Time      // time of the last check of foreign
+	foreignChecking   bool           // a check of foreign is in flight
+	attached          bool           // the kernel ran before it was joined, so it may update unknown displays
 	stopping          int            // interrupts in flight; no request is sent meanwhile
-	dirty             map[*run]bool  // with text that is not yet written down
-	pendingImages     []pendingImage // pictures that are not yet kept
+	dirty             map[*run]bool  // runs with text that is not yet stored
+	pendingImages     []pendingImage // pictures that are not yet stored
 	pendingImageBytes int
-	imagesStored      time.Time    // when the last batch of them was kept
-	published         *SessionView // what On.Session was told last
+	imagesStored      time.Time    // when the last batch of pictures was stored
+	published         *SessionView // the last argument of On.Session
 
-	mu               sync.Mutex // guards what others read
+	mu               sync.Mutex // guards the fields below, which other goroutines read
 	sess             library.Session
-	used             time.Time // when somebody last used it
-	awaitingApproval int       // of awaiting
+	used             time.Time // time of last use
+	awaitingApproval int       // len(awaiting)
 	phase            kernelPhase
-	shown            *Running
-	queued           int
-	died             string
+	shown            *Running // what the kernel executes; nil if nothing
+	queued           int      // len(queue)
+	died             string   // see SessionView.Died
 }
 
-// A Running is what a kernel works at now.
+// A Running is the code that a kernel executes now.
 type Running struct {
 	ExecutionID string
 	Code        string
 	Client      string
-	Own         bool
+	Own         bool // started through Easel
 	Since       time.Time
 	Interrupt   time.Time // when an interrupt was sent; zero if none was
 }
 
-// A SessionView is a live session at one moment.
+// A SessionView is the state of a live session at one time.
 type SessionView struct {
 	library.Session
 	Status  string // starting, idle, busy, restarting, dead, disconnected
 	Running *Running
 	Queued  int
-	Used    time.Time // when somebody last used it
-	Died    string    // how it ended; "" while it lives
+	Used    time.Time // time of last use
+	Died    string    // why it ended; "" while it is live
 	Gone    bool      // it is no longer live
 }
 
-// reasonLinkLost is the reason of a truncation while there was no connection.
+// reasonLinkLost is the reason of truncations because of a lost connection.
 const reasonLinkLost = "the connection to the kernel was lost for a while; output from that time may be missing"
 
-// keepRequests is how many requests are remembered for late output.
+// keepRequests is the number of requests that are remembered for late output.
 const keepRequests = 256
 
 func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
 	r := &recorder{
 		m: m, server: s.name, client: client, conn: conn, sess: sess,
 		log:       m.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
-		inbox:     make(chan jupyter.Incoming, 256), // so that what came during a wait for the disk is one batch
+		inbox:     make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		posts:     make(chan func()),
 		ended:     make(chan struct{}),
 		byRequest: make(map[string]*run),
@@ -108,14 +108,14 @@ func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.K
 	return r
 }
 
-// start runs the pump and the recorder until the kernel is gone or the manager
-// closes. It reports false if that has closed already.
+// start starts the goroutines of the recorder and of the pump. They run until the kernel is
+// gone or the manager closes. start returns false if the manager has already closed.
 func (r *recorder) start() bool {
 	ctx, cancel := context.WithCancel(r.m.ctx)
 	started := r.m.task(func() {
 		defer cancel()
 		defer close(r.ended)
-		defer r.conn.Close() //nolint:errcheck // nothing is left to lose
+		defer r.conn.Close() //nolint:errcheck // nothing is pending
 		r.run(ctx)
 	})
 	if !started {
@@ -126,7 +126,7 @@ func (r *recorder) start() bool {
 	return true
 }
 
-// pump hands on what comes from the kernel.
+// pump passes messages from the connection to the recorder.
 func (r *recorder) pump(ctx context.Context) {
 	for {
 		in, err := r.conn.Next(ctx)
@@ -144,7 +144,8 @@ func (r *recorder) pump(ctx context.Context) {
 	}
 }
 
-// post hands f to the recorder's goroutine. It reports false if that has ended.
+// post runs f on the recorder's goroutine, and returns before f has run. It returns false
+// if the goroutine has ended.
 func (r *recorder) post(f func()) bool {
 	select {
 	case r.posts <- f:
@@ -154,7 +155,7 @@ func (r *recorder) post(f func()) bool {
 	}
 }
 
-// call is post that waits until f has run.
+// call is like post, but waits until f has run.
 func (r *recorder) call(f func()) bool {
 	ran := make(chan struct{})
 	if !r.post(func() { defer close(ran); f() }) {
@@ -173,14 +174,14 @@ func (r *recorder) call(f func()) bool {
 	}
 }
 
-// run is the recorder's goroutine. What came in is written down in batches: text
-// once nothing more is waiting, pictures at most every timing.imageBatch.
+// run is the recorder's goroutine. It stores output in batches: text when no more messages
+// are waiting, and pictures at most every timing.imageBatch.
 func (r *recorder) run(ctx context.Context) {
 	tick := time.NewTicker(r.m.timing.watchdog)
 	defer tick.Stop()
 	gathered := time.NewTimer(r.m.timing.imageBatch)
 	defer gathered.Stop()
-	defer r.storeImages() // that a thread drew late
+	defer r.storeImages() // that threads drew after the end
 	r.resume(r.m.takeOrphans(r.conn.ID()))
 	for !r.isGone() {
 		select {
@@ -188,7 +189,7 @@ func (r *recorder) run(ctx context.Context) {
 			r.receive(in)
 			r.drain()
 		case f := <-r.posts:
-			r.drain() // what came before it
+			r.drain() // handle earlier messages first
 			f()
 		case <-gathered.C: // pictures are due
 		case <-tick.C:
@@ -208,8 +209,8 @@ func (r *recorder) run(ctx context.Context) {
 	}
 }
 
-// drain takes what else is waiting, up to a bound that keeps posts and flushes
-// from starving.
+// drain handles waiting messages. It stops after 512, so that posts and flushes do not
+// starve.
 func (r *recorder) drain() {
 	for range 512 {
 		select {
@@ -259,12 +260,13 @@ func (r *recorder) receive(in jupyter.Incoming) {
 	}
 }
 
-// gone ends all executions and the recorder: the kernel no longer exists.
+// gone ends all executions and the recorder, because the kernel no longer exists.
 func (r *recorder) gone(why string) {
 	r.part(why, cause{catalog.StatusKernelDied, catalog.CodeKernelDied, "The kernel is gone: " + why + ". Earlier output and plots are kept.", hintGone})
 }
 
-// parted ends all executions and the recorder: Easel leaves the kernel, which may continue.
+// parted ends all executions and the recorder, because Easel leaves the kernel, which may
+// continue.
 func (r *recorder) parted(why string) {
 	r.part(why, cause{catalog.StatusLost, catalog.CodeOutputLost, why + ": the outcome is unknown. Earlier output is kept.", hintLost})
 }
@@ -295,7 +297,7 @@ func (r *recorder) session() library.Session {
 	return r.sess
 }
 
-// view is the session now.
+// view returns the current state of the session.
 func (r *recorder) view() SessionView {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -313,8 +315,8 @@ func (r *recorder) view() SessionView {
 	return v
 }
 
-// publish calls On.Session if the view has changed, and tells waiting executions whether
-// another client's code is before them.
+// publish calls On.Session if the view has changed. It also updates the waiting executions:
+// whether another client's code runs before them, and whether the connection is lost.
 func (r *recorder) publish() {
 	_, theirs := r.works()
 	cut := ""
@@ -356,6 +358,6 @@ func sameView(a, b SessionView) bool {
 	return a.Session == b.Session && a.Status == b.Status && a.Queued == b.Queued && a.Died == b.Died
 }
 
-// keeping is the context of writes to the library. They are short, and must not fail
-// because Easel quits.
+// keeping returns the context for writes to the library, which are short and must not fail
+// when Easel quits.
 func (r *recorder) keeping() context.Context { return context.WithoutCancel(r.m.ctx) }

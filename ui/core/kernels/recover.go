@@ -12,10 +12,10 @@ import (
 	"easel/ui/core/library"
 )
 
-// Recover resumes the executions that an earlier Easel left without an end. Call it before
-// anything else is run. What was never sent to a kernel ends here. What was sent is orphaned:
-// it may still run, or the kernel's server may have buffered its end. It counts as running
-// until that is known, and as lost once it cannot be known any more.
+// Recover resumes the executions that an earlier run of Easel left without an end. Call it
+// before running anything else. Executions that were not sent to a kernel end. The others
+// are orphaned: the code may still run, or the server may have buffered its end. They count
+// as running until this is known, and as lost once it can no longer be known.
 func (m *Manager) Recover(ctx context.Context) error {
 	open, err := m.cfg.Library.OpenExecutions(ctx)
 	if err != nil {
@@ -33,7 +33,7 @@ func (m *Manager) Recover(ctx context.Context) error {
 			continue
 		}
 		rec.Status = catalog.StatusRunning
-		rec.StartedAt = cmp.Or(rec.StartedAt, rec.SentAt, rec.CreatedAt) // it is kept with the end only
+		rec.StartedAt = cmp.Or(rec.StartedAt, rec.SentAt, rec.CreatedAt) // the start is stored together with the end only
 		images, err := m.cfg.Library.ExecutionImages(ctx, rec.ID)
 		if err != nil {
 			return err
@@ -44,7 +44,7 @@ func (m *Manager) Recover(ctx context.Context) error {
 		left[rec.KernelID] = append(left[rec.KernelID], x)
 	}
 	if len(open) > 0 {
-		m.cfg.Log.InfoContext(ctx, "executions of an earlier Easel had no end", "n", len(open), "kernels", len(left))
+		m.cfg.Log.InfoContext(ctx, "found unfinished executions of an earlier run", "n", len(open), "kernels", len(left))
 	}
 	m.mu.Lock()
 	m.orphans = left
@@ -55,7 +55,8 @@ func (m *Manager) Recover(ctx context.Context) error {
 	return nil
 }
 
-// takeOrphans hands over the orphaned executions of a kernel. The caller has to end them.
+// takeOrphans returns the orphaned executions of a kernel and removes them from m.orphans.
+// The caller must resume or end them.
 func (m *Manager) takeOrphans(kernelID string) []*Execution {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -64,7 +65,8 @@ func (m *Manager) takeOrphans(kernelID string) []*Execution {
 	return left
 }
 
-// orphansByServer lists the kernels that have orphaned executions, by their servers.
+// orphansByServer returns the ids of kernels with orphaned executions, by server name. The
+// name is "" if it is unknown.
 func (m *Manager) orphansByServer() map[string][]string {
 	m.mu.Lock()
 	sessions := make(map[string]string, len(m.orphans))
@@ -74,15 +76,15 @@ func (m *Manager) orphansByServer() map[string][]string {
 	m.mu.Unlock()
 	by := make(map[string][]string)
 	for kernel, id := range sessions {
-		sess, _ := m.cfg.Library.Session(m.ctx, id) // of one that is not known, the server is not either
+		sess, _ := m.cfg.Library.Session(m.ctx, id) // if this fails, the server is unknown
 		by[sess.Server] = append(by[sess.Server], kernel)
 	}
 	return by
 }
 
-// seekOrphans looks for the kernels that have orphaned executions, until none is left or
-// the time is up. Restore checks a server that answers at once; this is for those that
-// come late, or answer and then do not.
+// seekOrphans looks for the kernels with orphaned executions until none is left, or until
+// timing.runAbsence has passed and it ends the rest as lost. Restore covers servers that
+// respond at startup; this covers servers that respond later or intermittently.
 func (m *Manager) seekOrphans() {
 	tick := time.NewTicker(m.timing.watchdog)
 	defer tick.Stop()
@@ -109,14 +111,15 @@ func (m *Manager) seekOrphans() {
 	}
 }
 
-// seekOrphansOn looks for kernels on a server, or says in their hints why it cannot.
+// seekOrphansOn joins kernels on a server. If it cannot, it puts the reason into the hints
+// of their orphaned executions.
 func (m *Manager) seekOrphansOn(name string, kernels []string) {
 	err := m.joinOrphaned(name, kernels)
 	if err == nil {
 		return
 	}
 	hint := hintNoServer(err, m.timing.runAbsence)
-	m.mu.Lock() // whoever takes them writes them
+	m.mu.Lock() // once taken, they belong to a recorder
 	defer m.mu.Unlock()
 	for _, k := range kernels {
 		for _, x := range m.orphans[k] {
@@ -125,7 +128,8 @@ func (m *Manager) seekOrphansOn(name string, kernels []string) {
 	}
 }
 
-// joinOrphaned joins those kernels of a server that have orphaned executions.
+// joinOrphaned joins the given kernels of a server, which have orphaned executions. It ends
+// the executions of kernels that no longer exist.
 func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	s, err := m.lookup(name)
 	if err != nil || name == "" {
@@ -152,7 +156,8 @@ func (m *Manager) joinOrphaned(name string, kernels []string) error {
 	return failed
 }
 
-// endMissingOrphans ends the orphaned executions of kernels that their server no longer has.
+// endMissingOrphans ends the orphaned executions of kernels that a server no longer has. fs
+// are the kernels that the server listed.
 func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyter.Server, fs []found) {
 	for _, id := range m.orphansByServer()[name] {
 		if slices.ContainsFunc(fs, func(f found) bool { return f.kernel.ID == id }) {
@@ -164,21 +169,21 @@ func (m *Manager) endMissingOrphans(ctx context.Context, name string, jup *jupyt
 	}
 }
 
-// endOrphans ends the orphaned executions of these kernels.
+// endOrphans ends the orphaned executions of kernels.
 func (m *Manager) endOrphans(why cause, kernels ...string) {
 	for _, id := range kernels {
 		for _, x := range m.takeOrphans(id) {
 			x.update(func() {
 				x.doubt, x.hint = "", why.hint
-				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // it was not heard of since
+				x.rec.Status, x.rec.EndedAt, x.rec.Hint = why.status, x.rec.StartedAt, why.hint // nothing was heard of it since
 				x.rec.Error = &catalog.ExecutionError{Code: why.code, Message: why.message}
 			})
 			if err := m.cfg.Library.PutExecution(context.WithoutCancel(m.ctx), x.record()); err != nil {
-				m.cfg.Log.Error("keeping an execution", "execution", x.id, "err", err)
+				m.cfg.Log.Error("storing an execution", "execution", x.id, "err", err)
 			}
 			m.retire(x)
 			if m.cfg.On.Execution != nil {
-				v, _ := x.View(m.ctx, "") // without after there is nothing to fail
+				v, _ := x.View(m.ctx, "") // cannot fail without after
 				m.cfg.On.Execution(catalog.ExecutionEnded, v)
 			}
 			close(x.done)
@@ -186,14 +191,14 @@ func (m *Manager) endOrphans(why cause, kernels ...string) {
 	}
 }
 
-// record is what the library keeps of x, now.
+// record returns a copy of the current record of x.
 func (x *Execution) record() library.Execution {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.rec
 }
 
-// reason is why a server cannot be asked, in a few words.
+// reason returns in a few words why a server does not respond.
 func reason(err error) string {
 	if e, ok := errors.AsType[*NotReadyError](err); ok && e.Health.Message != "" {
 		return e.Health.Message

@@ -8,12 +8,12 @@ import (
 	"easel/ui/core/library"
 )
 
-// endedRequests are the executions of a session that its kernel may still speak of, though they
-// have ended, by the msg_id under which it does: a thread may print late.
+// endedRequests returns the ended executions of a session's kernel by msg_id. The kernel may
+// still send messages about them, for example from a thread.
 func (m *Manager) endedRequests(ctx context.Context, sess library.Session) map[string]library.Execution {
 	xs, err := m.cfg.Library.Executions(ctx, library.ExecutionQuery{SessionID: sess.ID})
 	if err != nil {
-		m.cfg.Log.WarnContext(ctx, "looking for what ran in a kernel before it was joined", "session", sess.ID, "err", err)
+		m.cfg.Log.WarnContext(ctx, "reading the earlier executions of a kernel", "session", sess.ID, "err", err)
 	}
 	by := make(map[string]library.Execution)
 	for _, x := range xs {
@@ -24,13 +24,14 @@ func (m *Manager) endedRequests(ctx context.Context, sess library.Session) map[s
 	return by
 }
 
-// restoreEnded takes up what has ended before the kernel was joined, and of which it speaks now.
+// restoreEnded restores the run of an execution that ended before the kernel was joined, for
+// a new message about it.
 func (r *recorder) restoreEnded(x library.Execution) *run {
 	delete(r.endedBefore, x.Request)
 	r.processMentioned()
 	images, err := r.m.cfg.Library.ExecutionImages(r.keeping(), x.ID)
 	if err != nil {
-		r.log.Error("looking for the images of an execution", "execution", x.ID, "err", err)
+		r.log.Error("reading the images of an execution", "execution", x.ID, "err", err)
 	}
 	u := &run{
 		x: restored(r.m.cfg.Library, x, images), request: x.Request, own: x.Own, timeout: x.Timeout,
@@ -41,8 +42,8 @@ func (r *recorder) restoreEnded(x library.Execution) *run {
 	return u
 }
 
-// resume has the recorder go on with what an earlier Easel has begun in its kernel, before
-// it hears anything: what the kernel says of it decides how it ends, or that it says nothing.
+// resume adds the unfinished executions of an earlier run of Easel, before the recorder
+// handles any message. Messages from the kernel, or their absence, decide how they end.
 func (r *recorder) resume(unfinished []*Execution) {
 	for _, x := range unfinished {
 		rec := x.record()
@@ -52,7 +53,7 @@ func (r *recorder) resume(unfinished []*Execution) {
 		}
 		r.advance(u, runUnconfirmed)
 		r.track(u)
-		if u.own && r.orphaned { // nobody else can have begun what the kernel works at
+		if u.own && r.orphaned { // no other client can have started what the kernel executes
 			r.adopt(u)
 			x.update(func() { x.doubt = hintLikely })
 		}
@@ -62,8 +63,8 @@ func (r *recorder) resume(unfinished []*Execution) {
 	}
 }
 
-// confirm follows the first message about what an earlier Easel started: it runs, or the
-// server has buffered its end.
+// confirm handles the first message about a run that was sent before Easel was restarted. It
+// is still executing, or its end was buffered by the server and follows.
 func (r *recorder) confirm(u *run) {
 	r.advance(u, runRunning)
 	r.processMentioned()
@@ -73,28 +74,29 @@ func (r *recorder) confirm(u *run) {
 	r.notify(catalog.ExecutionStarted, u)
 }
 
-// processMentioned follows a message about code that ran before the kernel was joined: its process
-// is not new.
+// processMentioned handles a message about code from before the kernel was joined, which
+// means that its process is not new.
 func (r *recorder) processMentioned() {
 	if r.process == processNew {
 		r.process = processUsed
 	}
 }
 
-// clearDoubt removes the hint that it is unknown whether u runs: it does.
+// clearDoubt removes the hint that it is unknown whether u runs, because it does.
 func (r *recorder) clearDoubt(u *run) {
-	if u.x.doubt != "" && u.phase != runUnconfirmed && !u.phase.ended() { // only the recorder changes it
+	if u.x.doubt != "" && u.phase != runUnconfirmed && !u.phase.ended() { // no lock: only the recorder writes doubt
 		u.x.update(func() { u.x.doubt = "" })
 	}
 }
 
-// adopt has u, of which the kernel speaks, be what it works at, if that was not known.
-// Otherwise it has ended, and its end comes, or checkStalled notices that it is missing.
+// adopt makes u, which the kernel has mentioned, the run that the kernel executes, if that
+// was unknown. Otherwise u has ended: its end will arrive, or checkStalled will notice that
+// it is missing.
 func (r *recorder) adopt(u *run) {
 	switch {
 	case u.phase.ended() || r.foreign != unknownRequest:
 	case u.own:
-		r.foreign, r.orphaned, r.current = "", false, u // not worksAt: it has not ended
+		r.foreign, r.orphaned, r.current = "", false, u // not worksAt, because the code has not ended
 		r.bound(u, time.Until(u.x.record().StartedAt.Add(u.timeout)))
 	default:
 		r.worksAt(u.request)

@@ -12,7 +12,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// The states of a server, as health tells them.
+// The states of a server, as reported by health.
 const (
 	ServerInstalling   = "installing"
 	ServerStarting     = "starting"
@@ -23,21 +23,21 @@ const (
 	ServerStopped      = "stopped"
 )
 
-// A server is one Jupyter server by its name.
+// A server is a Jupyter server with a name.
 type server struct {
 	name     string
 	managed  bool
-	rechecks chan chan struct{} // to whoever keeps it attached: check the server, then close this
+	rechecks chan chan struct{} // requests to Attach to check the server and then close the value
 
 	mu       sync.Mutex
-	client   *jupyter.Server // nil until there is one to talk to
+	client   *jupyter.Server // nil while the server is not ready
 	health   catalog.ServerHealth
 	changed  chan struct{} // closed when client or health changes
-	detached chan struct{} // closed when nobody attends to it any more; nil if nobody has
+	detached chan struct{} // closed when Attach returns; nil if Attach was not called
 }
 
-// AddServer makes a server known. The first one is the default. It is starting
-// until SetServer.
+// AddServer adds a server. The first server is the default one. Its state is ServerStarting
+// until SetServer is called. The name must not be in use.
 func (m *Manager) AddServer(name string, managed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -47,8 +47,8 @@ func (m *Manager) AddServer(name string, managed bool) {
 	})
 }
 
-// PreferServer makes a server the default one. It reports false if there is none of
-// that name.
+// PreferServer makes the named server the default one. It returns false if there is no such
+// server.
 func (m *Manager) PreferServer(name string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,9 +61,9 @@ func (m *Manager) PreferServer(name string) bool {
 	return true
 }
 
-// SetServer tells how a server does, and with what client it is spoken to; nil
-// if it cannot be. A client other than the one before means another process:
-// the kernels of the former are gone.
+// SetServer sets the state of the server h.Name and its client, which is nil while the server
+// is not ready. A client that differs from the last one means that the server has
+// restarted, so its former kernels are gone. SetServer does nothing for an unknown server.
 func (m *Manager) SetServer(client *jupyter.Server, h catalog.ServerHealth) {
 	s, err := m.lookup(h.Name)
 	if err != nil {
@@ -74,7 +74,7 @@ func (m *Manager) SetServer(client *jupyter.Server, h catalog.ServerHealth) {
 	former := s.client
 	if former == client && s.health == h {
 		s.mu.Unlock()
-		return // nothing new
+		return // unchanged
 	}
 	s.client, s.health = client, h
 	close(s.changed)
@@ -88,8 +88,7 @@ func (m *Manager) SetServer(client *jupyter.Server, h catalog.ServerHealth) {
 	}
 }
 
-// RemoveServer forgets a server: Easel leaves its kernels, whose executions end
-// with what is known of them.
+// RemoveServer removes a server. Easel leaves its kernels, and their executions end as lost.
 func (m *Manager) RemoveServer(name string) {
 	m.mu.Lock()
 	i := slices.IndexFunc(m.servers, func(s *server) bool { return s.name == name })
@@ -113,7 +112,7 @@ func (m *Manager) RemoveServer(name string) {
 	}
 }
 
-// abandon ends the recorders of a server that is no more.
+// abandon ends the recorders of a server that no longer exists.
 func (m *Manager) abandon(former *jupyter.Server) {
 	m.mu.Lock()
 	var theirs []*recorder
@@ -123,12 +122,12 @@ func (m *Manager) abandon(former *jupyter.Server) {
 		}
 	}
 	m.mu.Unlock()
-	for _, r := range theirs { // without the lock, which a recorder at work may want
+	for _, r := range theirs { // without m.mu, which a running recorder may need
 		m.task(func() { r.post(func() { r.gone("the Jupyter server was restarted") }) })
 	}
 }
 
-// Servers tells how each server does.
+// Servers returns the state of each server, the default one first.
 func (m *Manager) Servers() []catalog.ServerHealth {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -141,7 +140,8 @@ func (m *Manager) Servers() []catalog.ServerHealth {
 	return hs
 }
 
-// lookup finds a server by name; the default one for "".
+// lookup returns a server by its name, or the default one for "". The error is
+// ErrServerNotFound.
 func (m *Manager) lookup(name string) (*server, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,7 +157,7 @@ func (m *Manager) lookup(name string) (*server, error) {
 	return nil, fmt.Errorf("%w: %q; there are: %q", ErrServerNotFound, name, names)
 }
 
-// chosen lists the server of that name, or all for "".
+// chosen returns the named server, or all servers for "".
 func (m *Manager) chosen(name string) ([]*server, error) {
 	if name != "" {
 		s, err := m.lookup(name)
@@ -168,7 +168,7 @@ func (m *Manager) chosen(name string) ([]*server, error) {
 	return append([]*server(nil), m.servers...), nil
 }
 
-// now gives the client, if there is one, without waiting.
+// now returns the client without waiting. The error is a NotReadyError.
 func (s *server) now() (*jupyter.Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,8 +178,8 @@ func (s *server) now() (*jupyter.Server, error) {
 	return s.client, nil
 }
 
-// ready waits for the client while the server is being installed or started. One
-// that is away is checked once more: the user may just have started it.
+// ready returns the client. It waits for a server that is being installed or started. It
+// checks an unreachable server again, because the user may just have started it.
 func (s *server) ready(ctx context.Context) (*jupyter.Server, error) {
 	client, err := s.await(ctx, ServerStarting, ServerInstalling)
 	if err != nil && s.recheck(ctx) {
@@ -188,7 +188,7 @@ func (s *server) ready(ctx context.Context) (*jupyter.Server, error) {
 	return client, err
 }
 
-// attend tells that somebody takes what comes by asks, until the end that it gives.
+// attend records that its caller serves s.rechecks until it calls end.
 func (s *server) attend() (end func()) {
 	left := make(chan struct{})
 	s.mu.Lock()
@@ -197,8 +197,8 @@ func (s *server) attend() (end func()) {
 	return func() { close(left) }
 }
 
-// recheck has the server checked now, and waits for the result. It reports false if
-// nobody attends to the server.
+// recheck has Attach check the server now, and waits for the result. It returns false if
+// Attach is not running or ctx ends.
 func (s *server) recheck(ctx context.Context) bool {
 	s.mu.Lock()
 	left := s.detached
@@ -224,15 +224,15 @@ func (s *server) recheck(ctx context.Context) bool {
 	}
 }
 
-// Recheck has a server checked now, as something about it has changed.
+// Recheck checks a server now, for example after a change of its token.
 func (m *Manager) Recheck(ctx context.Context, name string) {
 	if s, err := m.lookup(name); err == nil {
 		s.recheck(ctx)
 	}
 }
 
-// explained is err; or the state of the server, after a new check, if err tells that
-// it is away or refuses the token: who stands before it says why.
+// explained returns err. If err means that the server is unreachable or refuses the token,
+// explained checks the server and returns its state instead, which says why.
 func (s *server) explained(ctx context.Context, err error) error {
 	away := errors.Is(err, jupyter.ErrUnreachable) || errors.Is(err, jupyter.ErrUnauthorized)
 	if !away || !s.recheck(ctx) {
@@ -244,19 +244,19 @@ func (s *server) explained(ctx context.Context, err error) error {
 	return err
 }
 
-// soonPatience is how long a reading waits for a server that is being started or
-// taken over: an Easel that has just been restarted finds its kernels there.
+// soonPatience is how long a list of kernels waits for a server that is starting, so that it
+// is complete shortly after a restart of Easel.
 const soonPatience = 5 * time.Second
 
-// soon is now, but for a server that is being started, for which it waits a
-// moment. An installation is not waited for.
+// soon is like now, but waits up to soonPatience for a server that is starting. It does not
+// wait for an installation.
 func (s *server) soon(ctx context.Context) (*jupyter.Server, error) {
 	ctx, cancel := context.WithTimeout(ctx, soonPatience)
 	defer cancel()
 	return s.await(ctx, ServerStarting)
 }
 
-// await waits for the client as long as the server is in one of these states.
+// await returns the client. It waits while the server is in one of the states.
 func (s *server) await(ctx context.Context, states ...string) (*jupyter.Server, error) {
 	for {
 		s.mu.Lock()

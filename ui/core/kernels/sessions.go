@@ -20,10 +20,10 @@ const (
 	OwnerOther = "other"
 )
 
-// Connect joins the kernel of a notebook, or a kernel by its id, on one server
-// or on whichever has it. The path decides if both are given. It need not be a
-// notebook's, as JupyterLab's consoles have sessions too; but if nothing runs there,
-// that it is none is the reason.
+// Connect joins the kernel of a notebook, or a kernel by its id, on the named server, or on
+// any server if serverName is "". If both a path and an id are given, it uses the path. The
+// path need not be that of a notebook, because consoles in JupyterLab have sessions, too.
+// But if no session has that path, the error says that it is not a notebook's.
 func (m *Manager) Connect(ctx context.Context, serverName, notebook, kernelID, client string) (SessionView, error) {
 	servers, err := m.chosen(serverName)
 	if err != nil {
@@ -57,7 +57,7 @@ func (m *Manager) connectOn(ctx context.Context, servers []*server, notebook, ke
 			}
 			return r.view(), nil
 		}
-		// That a server other than the one asked for is away is its own affair.
+		// Report an error of the first server, or ErrUnlisted. Others do not matter.
 		if l.err != nil && (i == 0 || errors.Is(l.err, ErrUnlisted) && problem == ErrSessionNotFound) { //nolint:errorlint // is it still the first value
 			problem = l.err
 		}
@@ -65,8 +65,8 @@ func (m *Manager) connectOn(ctx context.Context, servers []*server, notebook, ke
 	return SessionView{}, problem
 }
 
-// pick finds the kernel of a notebook, or a kernel by its id, among those that
-// run. A server that does not list its kernels still tells of one by its id.
+// pick finds the kernel of a notebook, or a kernel by its id, in the listing. If the server
+// does not list its kernels, pick requests the kernel by its id.
 func (l listing) pick(ctx context.Context, notebook, kernelID string) (found, bool) {
 	for _, f := range l.found {
 		if f.is(notebook, kernelID) {
@@ -92,14 +92,14 @@ func (f found) is(notebook, kernelID string) bool {
 	return err == nil && p == notebook
 }
 
-// joined finds the recorder of a session, joining it if it runs somewhere and
-// nobody has yet.
+// joined returns the recorder of a session, given its id or its kernel's id. If the session
+// runs on any server but is not joined yet, it joins it.
 func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
 	if r := m.recorderOf(id); r != nil {
 		r.use(ctx)
 		return r, nil
 	}
-	if uuid.Validate(id) != nil { // no Jupyter server has it
+	if uuid.Validate(id) != nil { // no Jupyter server uses such an id
 		return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
 	}
 	kept, keptErr := m.cfg.Library.Session(ctx, id)
@@ -112,7 +112,7 @@ func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
 		if f, ok := l.pick(ctx, "", id); ok {
 			return m.join(ctx, l.server, l.client, f, "")
 		}
-		// Only a server that may well have it is a reason not to say that there is none.
+		// An error matters only if it is from the server that probably has the session.
 		if l.err != nil && !errors.Is(l.err, ErrUnlisted) && !isUnknown(l.err) && (keptErr == nil && kept.Server == l.server.name || keptErr != nil && i == 0) {
 			problem = l.err
 		}
@@ -123,7 +123,8 @@ func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
 	return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
 }
 
-// join follows a running kernel, once.
+// join joins a running kernel, unless it is joined already. It keeps what the library knows
+// about the session.
 func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f found, client string) (*recorder, error) {
 	sess := library.Session{
 		ID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Server: s.name,
@@ -148,12 +149,12 @@ func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f fo
 	return m.follow(ctx, s, jup, &sess, m.connectTo(jup), true)
 }
 
-// A connector connects to the kernel of a session, and gives what its server says of it
-// then. It may give the session another kernel, if that has just been started.
+// A connector connects to the kernel of a session, and returns the connection and the
+// server's model of the kernel. It may move a new session to another kernel.
 type connector func(ctx context.Context, sess *library.Session) (*jupyter.Kernel, jupyter.KernelModel, error)
 
-// follow joins the kernel of a session and starts its recorder; midway tells that
-// others may have used it before. Two calls for one kernel share one recorder.
+// follow joins the kernel of a session and starts its recorder. midway means that the kernel
+// may have run code before. Concurrent calls for one kernel get the same recorder.
 func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, sess *library.Session, connect connector, midway bool) (*recorder, error) {
 	asked := sess.KernelID
 	r, mine, err := m.turn(ctx, asked)
@@ -194,14 +195,14 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 		r.endedBefore = m.endedRequests(ctx, *sess)
 		r.processID, r.former = former, former
 	}
-	if midway && caller == "" { // an earlier Easel knew it
+	if midway && caller == "" { // restored at startup
 		r.used = m.lastUse(joined.LastActivity)
 	}
 	m.mu.Lock()
 	m.kernels[sess.KernelID] = r
 	m.mu.Unlock()
 	m.sweeper.wakeUp()
-	r.publish() // before it has anything to tell of the session
+	r.publish() // before any other event of the session
 	if !r.start() {
 		_ = conn.Close()
 		return nil, ErrClosed
@@ -209,8 +210,9 @@ func (m *Manager) follow(ctx context.Context, s *server, jup *jupyter.Server, se
 	return r, nil
 }
 
-// turn gives the recorder of a kernel, or the right to make it, which ends with
-// the closing of mine.
+// turn returns the recorder of a kernel. If there is none, it returns the channel mine, and
+// the caller must create the recorder, remove mine from m.joining and close it. Meanwhile,
+// other callers wait.
 func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine chan struct{}, err error) {
 	for {
 		m.mu.Lock()
@@ -234,14 +236,14 @@ func (m *Manager) turn(ctx context.Context, kernelID string) (r *recorder, mine 
 	}
 }
 
-// connectTo connects to a kernel that runs on a server. What the server says of it is
-// not known if that is away again.
+// connectTo returns a connector to a running kernel. The model of the kernel is empty if the
+// server does not respond.
 func (m *Manager) connectTo(jup *jupyter.Server) connector {
 	return func(ctx context.Context, sess *library.Session) (conn *jupyter.Kernel, k jupyter.KernelModel, err error) {
 		if conn, err = jup.Follow(ctx, sess.KernelID, m.followOptions(sess)); err != nil {
 			return nil, k, err
 		}
-		k, _ = jup.Kernel(ctx, sess.KernelID) // the link tells if the server is away
+		k, _ = jup.Kernel(ctx, sess.KernelID) // if the server is unreachable, the connection reports it
 		return conn, k, nil
 	}
 }
@@ -250,8 +252,8 @@ func (m *Manager) followOptions(sess *library.Session) jupyter.FollowOptions {
 	return jupyter.FollowOptions{Session: sess.ClientSession, Log: m.cfg.Log, CheckEvery: m.timing.check, Silence: m.timing.silence}
 }
 
-// forget takes a recorder whose kernel is gone out of the live ones. The kernel
-// of a notebook may only have been exchanged for another: then that is joined.
+// forget removes the recorder of an ended session and stores the session. If the session has
+// a notebook that now uses another kernel, forget joins that kernel in the background.
 func (m *Manager) forget(r *recorder, sess library.Session) {
 	m.mu.Lock()
 	if m.kernels[r.conn.ID()] == r {
@@ -259,7 +261,7 @@ func (m *Manager) forget(r *recorder, sess library.Session) {
 	}
 	m.mu.Unlock()
 	if err := m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
-		m.cfg.Log.Error("keeping the end of a session", "session", sess.ID, "err", err)
+		m.cfg.Log.Error("storing the end of a session", "session", sess.ID, "err", err)
 	}
 	if m.cfg.On.Session != nil {
 		v := r.view()

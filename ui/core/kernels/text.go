@@ -10,16 +10,16 @@ import (
 	"easel/ui/core/library"
 )
 
-// Bounds of what a model sees; the user sees all of it.
+// Limits of text for models, and of stored text.
 const (
-	modelStream    = 20_000 // bytes of stdout, of stderr
-	modelMessage   = 20_000 // bytes of an exception's message
-	modelTraceback = 12_000 // bytes; deep recursion makes a thousand lines
-	userStream     = 64 << 20
+	modelStream    = 20_000   // bytes of stdout, of stderr
+	modelMessage   = 20_000   // bytes of an exception's message
+	modelTraceback = 12_000   // bytes; a deep recursion has thousands of lines
+	userStream     = 64 << 20 // bytes of each stream in the library, for the user
 )
 
-// shorten joins head and tail with a line that says what is missing, on
-// character boundaries.
+// shorten joins head and tail with a line that says how many of the total bytes are missing.
+// It does not cut within a character.
 func shorten(head, tail []byte, total int64) string {
 	h := strings.ToValidUTF8(string(trimEnd(head)), "\ufffd")
 	t := strings.ToValidUTF8(string(trimStart(tail)), "\ufffd")
@@ -27,7 +27,7 @@ func shorten(head, tail []byte, total int64) string {
 	return fmt.Sprintf("%s\n… %d bytes left out …\n%s", h, left, t)
 }
 
-// trimEnd drops a character that is cut at the end.
+// trimEnd removes an incomplete character at the end.
 func trimEnd(p []byte) []byte {
 	for i := 1; i <= min(utf8.UTFMax-1, len(p)); i++ {
 		if b := p[len(p)-i]; utf8.RuneStart(b) {
@@ -40,7 +40,7 @@ func trimEnd(p []byte) []byte {
 	return p
 }
 
-// trimStart drops the rest of a character that is cut at the start.
+// trimStart removes the rest of an incomplete character at the start.
 func trimStart(p []byte) []byte {
 	for i := range min(utf8.UTFMax, len(p)) {
 		if utf8.RuneStart(p[i]) {
@@ -50,8 +50,8 @@ func trimStart(p []byte) []byte {
 	return p
 }
 
-// bounded cuts s in the middle if it is longer than limit bytes, and says so, and where
-// the rest is.
+// bounded cuts the middle out of s if it is longer than limit bytes. It then also returns a
+// note, which ends in rest: where to find all of it.
 func bounded(stream, s string, limit int, rest string) (string, []catalog.Truncation) {
 	if len(s) <= limit {
 		return s, nil
@@ -65,10 +65,10 @@ func shownOnly(limit int) string {
 	return fmt.Sprintf("only the first and last %d bytes are shown", limit/2)
 }
 
-// inLastValue says where a Python kernel keeps the whole message of an error.
+// inLastValue says where to find the full message of an error in a Python kernel.
 const inLastValue = "; in a Python session str(sys.last_value) is all of it, until the next error"
 
-// inOut says where IPython keeps a result.
+// inOut says where to find the full result in IPython; "" if unknown.
 func inOut(r library.Execution) string {
 	if r.Count == 0 {
 		return ""
@@ -76,8 +76,8 @@ func inOut(r library.Execution) string {
 	return fmt.Sprintf("; in a Python session Out[%d] is the object", r.Count)
 }
 
-// ansi matches the escape sequences that IPython colours its tracebacks with
-// (ECMA-48 CSI and OSC).
+// ansi matches the escape sequences in IPython's coloured tracebacks (CSI and OSC of
+// ECMA-48).
 var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
 
 func plain(s string) string { return ansi.ReplaceAllString(s, "") }

@@ -2,47 +2,47 @@ package kernels
 
 import "time"
 
-// A timing is how long a manager waits for things. Tests shorten it.
+// A timing has the intervals and time limits of a manager. Tests shorten them.
 type timing struct {
-	watchdog          time.Duration // between checks of a request of which nothing is heard
-	drain             time.Duration // for what was said before a probe's answer to come, of a kernel whose iopub does not tell of it
-	interruptRetry    time.Duration // before an interrupt without effect is sent again
-	interruptReaction time.Duration // for code to end after an interrupt before it is told that it still runs
-	interruptGrace    time.Duration // before code that catches interrupts is given up
-	queueAbsence      time.Duration // before what a server that does not answer had to do counts as lost
-	runAbsence        time.Duration // the same, for code that the kernel has started
-	probe             time.Duration // for a kernel to serve again
-	silence           time.Duration // before a connection that says nothing counts as dead; 0: the client's
-	check             time.Duration // between questions whether a kernel still exists; 0: the client's
-	imageBatch        time.Duration // between two batches of pictures of a kernel
-	fallback          time.Duration // for a new kernel to answer, before a second one is started
-	fonts             time.Duration // for a kernel to find a font, while its execution's end waits
-	prestart          time.Duration // for the prestarted kernel to answer, before another is started instead
+	watchdog          time.Duration // between checks of a silent request
+	drain             time.Duration // for earlier iopub messages to arrive after the reply to a probe
+	interruptRetry    time.Duration // before an interrupt that had no effect is repeated
+	interruptReaction time.Duration // for code to end after an interrupt, before the outcome is that it still runs
+	interruptGrace    time.Duration // after the second interrupt, before code is given up
+	queueAbsence      time.Duration // without the server, before queued code ends as lost
+	runAbsence        time.Duration // without the server, before running code ends as lost
+	probe             time.Duration // for a kernel to answer a probe
+	silence           time.Duration // before a silent connection counts as dead; 0 for the client's default
+	check             time.Duration // between checks whether a kernel still exists; 0 for the client's default
+	imageBatch        time.Duration // between two batches of pictures from a kernel
+	fallback          time.Duration // for a new kernel to respond, before a second one is started
+	fonts             time.Duration // for a kernel to find a font; delays the end of its execution
+	prestart          time.Duration // for the prestarted kernel to respond, before another one is used
 }
 
 func defaultTiming() timing {
 	return timing{
 		watchdog: 5 * time.Second, drain: 500 * time.Millisecond,
-		// An interrupt that arrives while the kernel is between two steps of its
-		// own is lost; one more is sent.
+		// An interrupt is lost if it arrives while the kernel runs its own code, so it is
+		// sent a second time.
 		interruptRetry: 2 * time.Second,
-		// Longer than retry, so that the second interrupt has had its effect, too.
+		// Longer than interruptRetry, to include the effect of the second interrupt.
 		interruptReaction: 5 * time.Second,
-		// Code may catch KeyboardInterrupt. Then a timed out or cancelled execution
-		// ends without it, and the kernel counts as busy until it is idle.
+		// Code may catch KeyboardInterrupt. Then its execution ends although the code
+		// still runs, and the kernel counts as busy until it reports idle.
 		interruptGrace: 10 * time.Second,
-		// The clock stands still while the machine sleeps, so a laptop that was shut
-		// does not look like a server that is gone.
+		// The monotonic clock stops while the machine sleeps, so sleep does not count as
+		// the server's absence.
 		queueAbsence: 2 * time.Minute,
-		// It costs nothing to wait, and an outcome that was given up is never told.
+		// Waiting costs nothing, and an outcome that was given up is lost for good.
 		runAbsence: 10 * time.Minute,
-		// An import of ipykernel on a slow disk.
+		// Importing ipykernel takes long on a slow disk.
 		probe: time.Minute,
-		// Less than one notices. A loop draws one each millisecond, and a batch takes two.
+		// Too short to notice. A loop draws a picture per millisecond; a batch takes 2 ms.
 		imageBatch: 20 * time.Millisecond,
-		// Eight kernels that start at once on two busy cores answer after nine seconds.
+		// Eight kernels that start at the same time on two busy cores respond after 9 s.
 		fallback: 15 * time.Second,
-		// Twenty fonts a second, on a slow disk; nearly always one of the first has it.
+		// A slow disk reads 20 fonts per second; usually one of the first is sufficient.
 		fonts:    2 * time.Second,
 		prestart: time.Second,
 	}

@@ -7,27 +7,27 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// A sweeper ends sessions that nobody has used for a time. It owns one timer, for the
-// next session that is due; a session that is used meanwhile is only found to be so
-// then, so that using one costs nothing.
+// A sweeper ends sessions that are unused for too long. It has one timer, for the next
+// session that is due, and reads the time of last use only then. So the use of a session
+// does not touch the timer.
 type sweeper struct {
-	limit     func() time.Duration // 0: never
+	limit     func() time.Duration // how long a session may be unused; 0 for no limit
 	list      func() []unusedSession
 	connected func(context.Context) (map[string]catalog.Connection, error)
-	// end ends a session, or gives the reason not to: it is checked again later.
+	// end ends a session. After an error, the session is checked again later.
 	end  func(ctx context.Context, s unusedSession, idle time.Duration) error
-	wake chan struct{} // one slot: the limit or the list has changed
+	wake chan struct{} // buffered, 1: the limit or the list has changed
 }
 
-// An unusedSession is what decides whether a session is ended.
+// An unusedSession is a session that may be ended when it is unused.
 type unusedSession struct {
 	r     *recorder
-	busy  bool // it runs something, or something waits in it
+	busy  bool // code runs or waits in it
 	used  time.Time
 	users []string // identities of its clients
 }
 
-// sweepRetry is after how long a session is checked again that could not be ended when it
+// sweepRetry is the time before the next check of a session that could not be ended when it
 // was due.
 const sweepRetry = 15 * time.Minute
 
@@ -51,7 +51,7 @@ func (s *sweeper) run(ctx context.Context) {
 	}
 }
 
-// wakeUp has the sweeper check what has changed.
+// wakeUp makes the sweeper check the sessions now. It does not block.
 func (s *sweeper) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
@@ -59,7 +59,8 @@ func (s *sweeper) wakeUp() {
 	}
 }
 
-// sweep ends the sessions that are due, and tells when the next one will be; 0: none.
+// sweep ends the sessions that are due. It returns the time until the next one is, or 0 if
+// there is none.
 func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 	limit := s.limit()
 	if limit <= 0 {
@@ -90,7 +91,7 @@ func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 		switch until, held := holder(u.users, clients, now); {
 		case problem != nil:
 			later(min(limit, sweepRetry))
-		case held && until.IsZero(): // for as long as a stream is open
+		case held && until.IsZero(): // as long as its stream is open
 			later(limit)
 		case held:
 			later(until.Sub(now))
@@ -103,8 +104,8 @@ func (s *sweeper) sweep(ctx context.Context) (next time.Duration) {
 	return next
 }
 
-// holder tells whether one of a session's users is connected, and until when at least;
-// zero is for as long as its stream is open.
+// holder reports whether one of a session's users is connected, and until when the user
+// counts as connected. until is zero if the user has an open stream.
 func holder(users []string, clients map[string]catalog.Connection, now time.Time) (until time.Time, held bool) {
 	for _, u := range users {
 		c := clients[u]

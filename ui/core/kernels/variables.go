@@ -14,36 +14,35 @@ import (
 	"easel/ui/core/mimebundle"
 )
 
-// What the kernel runs to describe its variables. It is one user_expression of a
-// silent request: no counter moves, no name stays, nothing is kept in history.
+// variablesSource is the code that describes variables. It runs as a user_expression of a
+// silent request, so it changes no counter, no name and no history.
 //
 //go:embed variables.py
 var variablesSource string
 
-// answerMIME carries an answer of ours out of a kernel.
+// answerMIME is the MIME type of the results of Easel's own code in a kernel.
 const answerMIME = "application/vnd.easel.answer"
 
-// maxVariables bounds what one reading describes.
+// maxVariables is the largest number of variables that Variables returns.
 const maxVariables = 2000
 
-// expression wraps source, which defines functions, and a call of one of them in
-// a single Python expression that leaves no name in the user's namespace.
+// expression returns a single Python expression that runs source, which defines functions,
+// and then call, which uses them. It leaves no name in the user's namespace.
 func expression(source, call string) string {
 	return fmt.Sprintf(
 		"(lambda b, ns, g: (b.exec(b.compile(%s, '<easel>', 'exec'), g), b.eval(%s, g, {'ns': ns}))[1])(__import__('builtins'), globals(), {'__name__': 'easel', 'MIME': %s})",
 		quote(source), quote("Answer("+call+")"), quote(answerMIME))
 }
 
-// quote writes s as a Python string literal. JSON's escapes are Python's.
+// quote returns s as a Python string literal. Python understands the escapes of JSON.
 func quote(s string) string {
-	raw, _ := json.Marshal(s) // a string always marshals
+	raw, _ := json.Marshal(s) // cannot fail for a string
 	return string(raw)
 }
 
-// Variables describes the user's variables of a session, those whose name or type
-// contains filter. It reads beside running code where the kernel has subshells;
-// else a busy kernel is jupyter.ErrKernelBusy. Kernels of other languages are
-// ErrNotPython.
+// Variables describes the user's variables in a session whose name or type contains filter.
+// If the kernel supports subshells, it works while code runs. Otherwise, the error for a
+// busy kernel is jupyter.ErrKernelBusy. For kernels of other languages, it is ErrNotPython.
 func (m *Manager) Variables(ctx context.Context, id, filter string) ([]catalog.Variable, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -59,7 +58,7 @@ func (r *recorder) variables(ctx context.Context, filter string) ([]catalog.Vari
 	return vs, err
 }
 
-// ask evaluates a Python expression that gives an Answer, and decodes it.
+// ask evaluates a Python expression whose value is an Answer, and decodes it into into.
 func (m *Manager) ask(ctx context.Context, id, expr string, into any) error {
 	r, err := m.joined(ctx, id)
 	if err != nil {
@@ -90,7 +89,7 @@ func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 	return json.Unmarshal([]byte(text), into)
 }
 
-// busy tells whether the main shell of the kernel works at something.
+// busy reports whether the main shell of the kernel is busy or not available.
 func (r *recorder) busy() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

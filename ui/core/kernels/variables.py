@@ -1,8 +1,7 @@
-# Runs inside the user's kernel, in a namespace of its own: reads, never writes.
-# It calls nothing of a user's object: no repr, no len, no attribute of a type
-# that it does not know, so a slow or hostile class costs nothing. What it asks of
-# a library's object it asks through the library's class, past what a subclass of
-# the user's puts in its place.
+# Runs in the user's kernel, in its own namespace. It reads, but never writes.
+# It calls no code of user-defined classes: no repr, no len, no attribute of an unknown
+# type. So slow or hostile classes have no effect. It reads attributes of a library's
+# object through the library's own class, bypassing overrides in the user's subclasses.
 import builtins, collections, json, math, sys, types
 
 SKIP = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type)
@@ -16,12 +15,12 @@ TEXT = 200
 BITS = 8192
 
 
-def of(t, name):  # past a metaclass that answers for itself
+def of(t, name):  # bypasses a metaclass with its own attribute access
     return type.__dict__[name].__get__(t)
 
 
 def known(base):
-    """The library that a class is of, if it really is: anybody can write a __module__."""
+    """Returns the library that defines a class, or "". Does not trust __module__ alone, which any class can set."""
     module, name = of(base, "__module__"), of(base, "__name__")
     root = module.partition(".")[0] if type(module) is str else ""
     if root not in KNOWN:
@@ -41,7 +40,7 @@ def family(t):
 
 
 def read(v, name, default=None):
-    """An attribute of v as the library's own class has it."""
+    """Returns an attribute of v as the library's own class defines it, or default."""
     found = False
     for base in of(type(v), "__mro__"):
         found = found or known(base) != ""
@@ -65,7 +64,7 @@ def items_of(v):
 
 
 def size(v, t, root):
-    """A shape or a length; of what has neither, the bytes of the object itself."""
+    """Returns the shape or the length of v or, if it has neither, the size of the object in bytes."""
     got = extent(v, t, root) if root else items_of(v)
     return got or "%d bytes" % footprint(v)
 
@@ -87,7 +86,7 @@ def footprint(v):
     for base in MEASURED:
         if issubclass(type(v), base):
             return base.__sizeof__(v)
-    if of(type(v), "__itemsize__"):  # a generator has items but no count of them: it would be garbage
+    if of(type(v), "__itemsize__"):  # generators have items but no item count, so __sizeof__ would return garbage
         return of(type(v), "__basicsize__")
     return object.__sizeof__(v)
 
@@ -155,7 +154,7 @@ def items(ns):
     for _ in range(20):
         try:
             return list(ns.items())
-        except RuntimeError:  # the main thread adds a name right now
+        except RuntimeError:  # the main thread is adding a name
             continue
     return []
 

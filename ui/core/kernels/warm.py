@@ -1,5 +1,5 @@
-# Loads what a first plot needs, in a namespace that is thrown away: imports, the
-# font cache, and one figure drawn to memory, beside pyplot's own figures.
+# Loads what a first plot needs, in a temporary namespace: the imports, the font cache, and
+# one figure that is drawn to memory and is not one of pyplot's figures.
 import io
 
 try:
@@ -10,5 +10,5 @@ try:
     figure = Figure()
     figure.add_subplot().plot([0, 1])
     FigureCanvasAgg(figure).print_png(io.BytesIO())
-except ImportError:  # a kernel without matplotlib is warm as it is
+except ImportError:  # a kernel without matplotlib needs no warm-up
     pass

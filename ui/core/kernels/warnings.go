@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// What libraries say once for each of many like things: Python's warnings, those of its
-// logging, and what matplotlib's fonts are short of.
+// Patterns of messages that libraries repeat with small differences: Python's warnings,
+// those of its logging, and matplotlib's messages about fonts.
 var (
 	warned = regexp.MustCompile(`^\S.*:\d+: \w*(?:Warning|Error): |^WARNING:|^findfont: |^Font '.*' does not have a glyph for `)
-	// python is a warning behind which stands the line of code that it is about.
+	// python matches a warning that is followed by the line of code that it is about.
 	python = regexp.MustCompile(`^\S.*:\d+: \w*(?:Warning|Error): `)
-	// varying is what may differ between two that are alike: numbers, and characters by
-	// their names, codes, or in quotes.
+	// varying matches what may differ between similar messages: numbers, and characters
+	// given as names, codes or in quotes.
 	varying = regexp.MustCompile(`\\N\{[^}]*\}|\\[uUx][0-9a-fA-F]+|U\+[0-9a-fA-F]+|0x[0-9a-fA-F]+|[0-9]+(?:[.,:][0-9]+)*(?:[eE][-+]?[0-9]+)?|'.'`)
 )
 
-// longestWarning is how many lines of a warning's text are looked through for the code
-// behind it.
+// longestWarning is the number of lines of a warning that are searched for the line of code
+// after it.
 const longestWarning = 12
 
-// A warning is one that was said, or several that differ in numbers and characters only.
+// A warning is a line of text, or a warning that stands for all similar ones.
 type warning struct {
 	lines []string
 	times int
-	alike bool // and not the same
+	alike bool // they are similar but not identical
 }
 
-// condense leaves one of each of the warnings in a text that differ in nothing but
-// numbers and characters, and tells how often it came.
+// condense merges the warnings in text that differ only in numbers and characters. It keeps
+// the first of them and adds their number.
 func condense(text string) string {
 	if !strings.Contains(text, "\n") {
 		return text
@@ -65,7 +65,8 @@ func condense(text string) string {
 
 func equalLine(a, b string) bool { return strings.TrimRight(a, "\n") == strings.TrimRight(b, "\n") }
 
-// warningLines is how many of the lines are a warning, 0 if none begins there.
+// warningLines returns the number of lines of the warning that lines start with, or 0 if
+// they do not start with one.
 func warningLines(lines []string) int {
 	if !warned.MatchString(lines[0]) {
 		return 0
@@ -84,7 +85,7 @@ func warningLines(lines []string) int {
 	return 1
 }
 
-// write writes a warning, and how often it came behind its first line.
+// write writes a warning, with its count at the end of the first line.
 func (w *warning) write(b *strings.Builder) {
 	for i, line := range w.lines {
 		if i == 0 && w.times > 1 {
@@ -104,12 +105,12 @@ func (w *warning) count() string {
 	return fmt.Sprintf(" [%d times]", w.times)
 }
 
-// lacking matches what matplotlib says of a character that no font of a text has. Of
-// formulas it says something else, and they have fonts of their own.
+// lacking matches matplotlib's message about a character that the fonts of a text lack. The
+// message for formulas differs; formulas have their own fonts.
 var lacking = regexp.MustCompile(`Glyph (\d+) \([^)\n]*\) missing from `)
 
-// missingGlyphs are the characters that matplotlib drew as boxes, in the order in which
-// it said so.
+// missingGlyphs returns the characters that matplotlib drew as boxes, in the order of its
+// messages, each once.
 func missingGlyphs(stderr string) []rune {
 	var missing []rune
 	for _, m := range lacking.FindAllStringSubmatch(stderr, -1) {

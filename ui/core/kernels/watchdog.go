@@ -10,13 +10,13 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// probe asks the kernel for an answer before a request is sent. A request that is sent
-// while a kernel restarts is lost without a trace.
+// probe checks in the background that the kernel responds before a request is sent to it. A
+// request that is sent while a kernel restarts is lost without an error.
 //
-// A kernel that the server calls busy answers when its code has ended, however long that
-// takes. The server's status alone is not enough. It subscribes to a new process a tenth of
-// a second late. If it misses the first message, it calls a kernel that died while it
-// executed something busy until the next execution.
+// A busy kernel answers when its code has ended, however long that takes. The server's
+// status alone is not sufficient, because the server subscribes to a new process 0.1 s late.
+// If it misses the first message, a kernel that died while busy has the status busy until
+// the next execution.
 func (r *recorder) probe() {
 	if r.probeID != 0 || !r.conn.Connected() { // LinkRestored calls again
 		return
@@ -39,8 +39,8 @@ func (r *recorder) probe() {
 	})
 }
 
-// probeRestarted probes a kernel that was restarted, although no request waits: it would be
-// shown as restarting until one does.
+// probeRestarted probes a restarted kernel even if no request waits. Otherwise, its status
+// would be restarting until the next request.
 func (r *recorder) probeRestarted() {
 	if r.phase == kernelRestarting && r.current == nil {
 		r.probe()
@@ -54,15 +54,15 @@ func (r *recorder) beginProbe() (id int) {
 	return r.probeID
 }
 
-// probeAnswered follows the answer to a probe. One from before a restart says nothing about
-// the new process.
+// probeAnswered handles the result of a probe. It ignores probes from before a restart, which
+// say nothing about the new process.
 func (r *recorder) probeAnswered(id int, err error) {
 	if r.probeID != id {
 		return
 	}
 	r.probeID = 0
 	if err == nil {
-		if r.phase != kernelDisconnected { // else the restored connection is probed
+		if r.phase != kernelDisconnected { // otherwise, wait for the restored connection
 			r.become(kernelReady)
 		}
 		if r.foreign == unknownRequest {
@@ -79,12 +79,12 @@ func (r *recorder) probeAnswered(id int, err error) {
 		if r.phase == kernelReady {
 			r.become(kernelUnconfirmed)
 		}
-		return // what waits is sent after LinkRestored
+		return // queued requests are sent after LinkRestored
 	}
 	r.endQueue("The kernel does not respond; the code was not run: " + err.Error())
 }
 
-// endQueue ends what waits to be sent, as it cannot be.
+// endQueue ends the queued executions, because they cannot be sent.
 func (r *recorder) endQueue(message string) {
 	queue := r.queue
 	r.queue = nil
@@ -93,13 +93,13 @@ func (r *recorder) endQueue(message string) {
 	}
 }
 
-// longInterval is how many intervals pass between checks of what is probably well:
-// long code may be silent.
+// longInterval is the number of intervals between checks of a request that is probably fine,
+// because long code may be silent.
 const longInterval = 6
 
-// checkStalled is the watchdog, so that every call ends. It checks a request that is silent
-// although something should have been heard, after a kernel that somebody else
-// seems to use for ever, and after a server that does not come back.
+// checkStalled is the watchdog, which ensures that every execution ends. It checks requests
+// that are silent when a message was due, code of other clients that does not seem to end,
+// and servers that do not come back.
 func (r *recorder) checkStalled() {
 	if r.phase == kernelDisconnected {
 		r.checkAbsence()
@@ -110,9 +110,9 @@ func (r *recorder) checkStalled() {
 	if u := r.current; u != nil {
 		quiet := time.Since(u.lastSign)
 		switch {
-		case u.phase == runSent && quiet > interval, // sent, and never heard of
-			(u.reply != "" || u.phase == runIdle) && quiet > interval, // half of its end
-			u.stop != (cause{}) && quiet > interval,                   // interrupted, and no word of it
+		case u.phase == runSent && quiet > interval, // sent, but no message yet
+			(u.reply != "" || u.phase == runIdle) && quiet > interval, // one of reply and idle is missing
+			u.stop != (cause{}) && quiet > interval,                   // interrupted, but no message since
 			quiet > longInterval*interval && time.Since(u.checked) > longInterval*interval:
 			u.checked = time.Now()
 			r.checkCurrent(u)
@@ -126,8 +126,8 @@ func (r *recorder) checkStalled() {
 	}
 }
 
-// unended tells whether something that the kernel does not seem to work at has no end:
-// it may have come before the kernel was joined.
+// unended reports whether a run other than current has not ended. Its end may have been sent
+// before the kernel was joined.
 func (r *recorder) unended() bool {
 	for _, u := range r.byRequest {
 		if !u.phase.ended() && u != r.current {
@@ -137,8 +137,8 @@ func (r *recorder) unended() bool {
 	return false
 }
 
-// checkAbsence ends what waits for a server that has been away for too long. What
-// runs there is given up much later: it may end meanwhile, and tell it afterwards.
+// checkAbsence ends queued executions if the server has been away for too long. It ends
+// running ones much later, because their result may arrive when the connection is back.
 func (r *recorder) checkAbsence() {
 	gone, away := time.Since(r.downSince), r.m.timing.queueAbsence
 	if gone >= r.m.timing.runAbsence {
@@ -167,7 +167,8 @@ func (r *recorder) checkAbsence() {
 	r.number()
 }
 
-// absence says for how long a server has been away, and why, if it is known.
+// absence returns a sentence without period that says how long the server has been away and,
+// if known, why.
 func (r *recorder) absence(away time.Duration) string {
 	said := "The Jupyter server has not answered for " + away.String()
 	s, err := r.m.lookup(r.server)
@@ -185,10 +186,10 @@ func (r *recorder) absence(away time.Duration) string {
 	return said + " (" + e.Health.Message + ")"
 }
 
-// checkCurrent asks the server whether the kernel still works at u. If it is idle, and
-// serves the shell again, then what is missing will not come. That it works is not
-// believed of a kernel that has become another process: the server may have missed
-// that, as we have.
+// checkCurrent checks in the background whether the kernel still executes u. If the kernel is
+// idle and answers a probe, the missing messages will not arrive, and u ends. If it is busy,
+// checkCurrent also checks that it is still the same process, because both the server and
+// Easel may have missed a restart.
 func (r *recorder) checkCurrent(u *run) {
 	since := u.lastSign
 	r.m.task(func() {
@@ -200,7 +201,7 @@ func (r *recorder) checkCurrent(u *run) {
 			return
 		}
 		if err != nil {
-			return // the server is away: the link tells
+			return // the server is unreachable; the connection reports it
 		}
 		if k.State == wire.StateBusy {
 			if process, err := r.conn.Process(ctx); err == nil {
@@ -217,17 +218,18 @@ func (r *recorder) checkCurrent(u *run) {
 	})
 }
 
-// answeredBy ends u, which the kernel had begun, if another process answers by now.
+// answeredBy handles the process id that the kernel reports. If it is not the process that
+// started u, the kernel has restarted, and u ends.
 func (r *recorder) answeredBy(process string, u *run) {
 	if !u.phase.started() || process == "" || r.processID == "" || process == r.processID {
 		return
 	}
-	r.process = processUsed // it counts
+	r.process = processUsed // so that the restart counts
 	r.restart(causeReplaced.message, true)
 	r.probeRestarted()
 }
 
-// endLost ends u if nothing was heard of it since.
+// endLost ends u unless a message about it has arrived since.
 func (r *recorder) endLost(u *run, since time.Time) {
 	if u.phase.ended() || u.lastSign.After(since) {
 		return
@@ -240,7 +242,7 @@ func (r *recorder) endLost(u *run, since time.Time) {
 	case u.phase == runSent:
 		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:
-		why = u.stop // the interrupt hit the kernel's own code: ipykernel drops the request then, without a reply
+		why = u.stop // ipykernel drops the request without a reply if the interrupt hits its own code
 	case u.phase == runUnconfirmed && r.replaced():
 		why = causeReplaced
 	case u.phase == runUnconfirmed:
@@ -248,16 +250,16 @@ func (r *recorder) endLost(u *run, since time.Time) {
 	case u.linkLost:
 		why.message = "The connection to the kernel was lost while this ran, and the end of its output with it. Earlier output is kept."
 	}
-	if u.storedEnd != nil { // it ended well; finish knows
+	if u.storedEnd != nil { // it succeeded; see finish
 		u.addTruncation("output", 0, "the kernel's last message, and perhaps some output, was lost")
 	}
 	r.finish(u, why)
 }
 
-// checkForeign asks whether somebody else's code really still runs: its idle may have
-// been missed, or be on its way to here, behind what the server says. So the kernel is
-// asked, too, whose answer comes after that idle. If nobody here has heard of the code,
-// the kernel alone is believed, however long it takes (see prove).
+// checkForeign checks in the background whether another client's code still runs. Its idle may
+// have been missed, or may arrive after the server's status. So checkForeign also probes
+// the kernel, whose answer follows that idle. If no message about the code was ever
+// received, only the probe counts, however long it takes (see probe).
 func (r *recorder) checkForeign() {
 	if r.foreignChecking {
 		return
@@ -280,14 +282,14 @@ func (r *recorder) checkForeign() {
 	})
 }
 
-// foreignFree tells whether the kernel does not work at request any more; gone, that there is
-// none. If it is not free, checkStalled asks again.
+// foreignFree reports whether the kernel no longer executes request, and whether the kernel no
+// longer exists. If it is neither, checkStalled checks again later.
 func (r *recorder) foreignFree(request string) (free, gone bool) {
 	ctx, cancel := context.WithTimeout(r.m.ctx, 2*r.m.timing.watchdog)
 	defer cancel()
 	k, err := r.client.Kernel(ctx, r.conn.ID())
 	switch {
-	case err != nil: // the server is away, if there is such a kernel
+	case err != nil: // the kernel does not exist, or the server is unreachable
 		return false, isUnknown(err)
 	case request == unknownRequest:
 		return r.drained(r.m.ctx), false
@@ -295,7 +297,7 @@ func (r *recorder) foreignFree(request string) (free, gone bool) {
 	return k.State != wire.StateBusy && r.drained(ctx), false
 }
 
-// foreignEnded follows the end of what somebody else ran, whose idle was missed.
+// foreignEnded handles the end of another client's code whose idle was missed.
 func (r *recorder) foreignEnded() {
 	r.worksAt("")
 	why := lost("The connection to the kernel was lost while this ran, and its end with it.")
@@ -307,15 +309,15 @@ func (r *recorder) foreignEnded() {
 	r.endForeign(why)
 }
 
-// replaced tells whether the kernel was another process when it was joined than it had been
-// for an earlier Easel, and has not shown that since.
+// replaced reports whether the kernel's process changed while Easel was not running, and no
+// message has shown that since.
 func (r *recorder) replaced() bool {
 	now := r.conn.JoinedProcess()
 	return r.attached && r.processID != "" && now != "" && now != r.processID && r.processID == r.former
 }
 
-// drained waits until the kernel has answered, and what it said before that has
-// reached the recorder.
+// drained probes the kernel and waits until the recorder has handled all messages from before
+// the answer. It returns false if the probe fails, ctx ends or the recorder ends.
 func (r *recorder) drained(ctx context.Context) bool {
 	if r.conn.Probe(ctx) != nil {
 		return false
@@ -327,21 +329,21 @@ func (r *recorder) drained(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
-	// However long that takes: the recorder may wait for the disk.
+	// This may take long, because the recorder may be waiting for the disk.
 	reached := make(chan struct{})
 	r.conn.Barrier(reached)
 	select {
 	case <-reached:
 		return true
-	case <-r.ended: // a barrier behind the end is dropped
+	case <-r.ended: // a barrier after the end is dropped
 		return false
 	case <-ctx.Done():
 		return false
 	}
 }
 
-// endForeign ends the records of what others run, or an earlier Easel has begun: the kernel
-// is idle, so their ends were missed.
+// endForeign ends the runs other than current that are still open. The kernel does not execute
+// them any more, so their ends were missed.
 func (r *recorder) endForeign(why cause) {
 	for _, u := range r.byRequest {
 		switch {
@@ -358,10 +360,12 @@ func (r *recorder) endForeign(why cause) {
 	}
 }
 
-// messageOrphanLost is said of what an earlier Easel began, and of whose end nobody knows.
+// messageOrphanLost is the message for code from an earlier run of Easel whose outcome is
+// unknown.
 const messageOrphanLost = "Easel was restarted while this ran, and its end was lost: the kernel is idle again. Earlier output is kept."
 
-// causeReplaced is the end of what ran in a kernel that has become another process, unseen.
+// causeReplaced is the cause for code in a kernel whose process changed while Easel was not
+// connected.
 var causeReplaced = cause{
 	catalog.StatusKernelDied, catalog.CodeKernelDied,
 	"The kernel was restarted or died while Easel was not connected to it. Its variables are lost; earlier output and plots are kept.", hintDied,

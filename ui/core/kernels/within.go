@@ -8,11 +8,11 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// Within is View with at most limit bytes of each stream and of the result; what is left
-// out, and how to read it, is in Truncated.
+// Within is like View, with at most limit bytes of each stream and of the result. Truncated
+// says what is left out and how to read it.
 //
-// While the execution runs, after gives the head and the tail of what is newer. Once it
-// has ended, after reads on: the next limit bytes, and where to go on.
+// With after, it returns newer output. While the execution runs, that is the head and the
+// tail of it. Once it has ended, that is the next limit bytes, with the after to continue.
 func (x *Execution) Within(ctx context.Context, after string, limit int) (catalog.Execution, error) {
 	limit = min(limit, modelStream)
 	x.mu.Lock()
@@ -33,8 +33,8 @@ func (x *Execution) Within(ctx context.Context, after string, limit int) (catalo
 	return v, nil
 }
 
-// newer reads what a stream got since from. A stream that was cleared since is read from
-// its start.
+// newer reads the output of a stream after the offset from, and adds a note to notes if it
+// leaves some out. If the stream was cleared since, it reads from the start.
 func (x *Execution) newer(ctx context.Context, stream string, from, total int64, limit int, notes []catalog.Truncation) (string, []catalog.Truncation) {
 	if from > total {
 		from = 0
@@ -64,8 +64,8 @@ func (x *Execution) newer(ctx context.Context, stream string, from, total int64,
 	return shorten(text, tail, total-from), x.cut(notes, stream, seen, total, limit)
 }
 
-// cut adds a note that only the first and last part of a stream are shown, if so: seen is
-// where the first part ends.
+// cut adds a note if only the first and the last part of a stream are shown. seen is the
+// offset at which the first part ends.
 func (x *Execution) cut(notes []catalog.Truncation, stream string, seen, total int64, limit int) []catalog.Truncation {
 	if seen >= total {
 		return notes
@@ -73,7 +73,8 @@ func (x *Execution) cut(notes []catalog.Truncation, stream string, seen, total i
 	return append(notes, catalog.Truncation{Stream: stream, TotalBytes: total, Reason: shownOnly(limit) + "; get_execution with this after reads on", After: x.past(stream, seen)})
 }
 
-// past is the cursor of somebody who has seen everything but a stream from seen on.
+// past returns the cursor of a client that has seen everything except the stream from the
+// offset seen on.
 func (x *Execution) past(stream string, seen int64) string {
 	c := cursor{x.stdout.total, x.stderr.total, len(x.images)}
 	if stream == "stderr" {
@@ -84,8 +85,8 @@ func (x *Execution) past(stream string, seen int64) string {
 	return c.String()
 }
 
-// within is the stream if it has no more than limit bytes, else its head and tail. seen
-// is where the head ends.
+// within returns the text if it has at most limit bytes, else its head and tail. seen is the
+// offset at which the head ends.
 func (h *headTail) within(limit int) (text string, seen int64) {
 	head, tail, cut := h.parts()
 	if !cut && len(head)+len(tail) <= limit {
@@ -101,8 +102,8 @@ func (h *headTail) within(limit int) (text string, seen int64) {
 
 func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\ufffd") }
 
-// KnownTo tells whether a client has the code that runs: it has sent it, and the user has
-// not edited it.
+// KnownTo reports whether a client knows the code of x: it has sent the code, and the user
+// has not edited it.
 func (x *Execution) KnownTo(transport, client string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
