@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/kernels"
 )
 
-// A JupyterHub stands in front of its users' servers: it asks for a login by a
-// redirect, and answers itself for a server that does not run.
+// A JupyterHub proxies its users' servers. It requests a login by a redirect, and responds
+// itself for a server that is not running.
 func TestBelowAJupyterHub(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t, jupytertest.BaseURL("/user/ann/"))
@@ -109,7 +109,7 @@ func TestBelowAJupyterHub(t *testing.T) {
 			return true
 		})
 		defer srv.Intercept(nil)
-		far.Recheck(far.context(), "hub") // as it does by itself, more seldom
+		far.Recheck(far.context(), "hub") // Attach does this by itself, but less often
 		k.Drop()
 		v, w := far.wait(x), far.wait(waiting)
 		expect(t, v, catalog.StatusLost, "begun\n")

@@ -8,7 +8,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// Jupyter's own kernel tells no titles: they are those that the code says plainly.
+// Jupyter's own kernel sends no titles, so they come from literals in the code.
 func TestLiveTitlesOfAStockKernel(t *testing.T) {
 	t.Parallel()
 	d := newForeign(t)

@@ -19,7 +19,7 @@ const (
 	bokehMIME  = "application/vnd.bokehjs_exec.v0+json"
 )
 
-// dataURI is a picture as a page of HTML may hold it, with the line breaks of MIME.
+// dataURI returns a picture as a data URI in a page of HTML, with the line breaks of MIME.
 func dataURI(t *testing.T) string {
 	t.Helper()
 	data := drawn(t, 9, 9, pngOf)
@@ -34,8 +34,8 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 		forms map[string]any
 		kind  string
 		title string
-		says  string   // in the description
-		mimes []string // of what is kept, the figure itself first
+		says  string   // part of the description
+		mimes []string // of the stored forms, the figure itself first
 	}{
 		"Plotly": {
 			map[string]any{plotlyMIME: layout, "text/html": "<div>…</div>", "text/plain": "Figure({…})"},
@@ -110,7 +110,7 @@ func TestWhatIsNoFigureMakesNoImage(t *testing.T) {
 	d, s, k, _ := fakeSession(t)
 	for name, c := range map[string]struct {
 		forms map[string]any
-		says  string // "": nothing
+		says  string // part of the note; "" for no note
 		kept  bool
 	}{
 		"Bokeh's box":           {map[string]any{"text/html": "\n<div id=\"p1\" style=\"display: contents;\"></div>\n"}, "", true},
@@ -153,7 +153,7 @@ func TestTablesAndFormulasAreFiguresIfWanted(t *testing.T) {
 	}
 }
 
-// gathering is a session whose pictures wait for others as long as told.
+// gathering returns a session whose pictures wait that long for others.
 func gathering(t *testing.T, wait time.Duration) (*fixture, library.Session, *jupytertest.Kernel) {
 	t.Helper()
 	srv := jupytertest.NewServer(t)
@@ -223,7 +223,7 @@ func TestPicturesAreKeptInBatches(t *testing.T) {
 		x := d.start(s, "1")
 		d.until(x, picturesAre(1))
 		close(more)
-		d.until(x, picturesAre(2)) // nothing else comes that could bring it
+		d.until(x, picturesAre(2)) // no other message would flush it
 		close(end)
 		expect(t, d.wait(x), catalog.StatusOK, "")
 	})

@@ -15,8 +15,8 @@ import (
 	"easel/ui/core/kernels"
 )
 
-// robbed runs ipykernel. The first process that it becomes finds its port for iopub
-// taken: by a socket that it has inherited, since that ends with it.
+// robbed runs ipykernel. When it runs for the first time, the port for iopub is in use by a
+// socket that the process inherits, so that it is freed when the process ends.
 const robbed = `
 import json, os, socket, sys
 mark, file = sys.argv[1], sys.argv[sys.argv.index("-f") + 1]
@@ -29,8 +29,8 @@ if not os.path.exists(mark):
 os.execv(sys.executable, [sys.executable, "-m", "ipykernel_launcher", "-f", file])
 `
 
-// A kernel whose port somebody else got hangs, and Jupyter waits for it: another is
-// started, in the same directory.
+// A kernel whose port is in use hangs, and Jupyter waits for it. Easel starts another one in
+// the same directory.
 func TestLiveAKernelWithoutItsPort(t *testing.T) {
 	t.Parallel()
 	python := jupytertest.Python(t)

@@ -15,8 +15,8 @@ import (
 	"easel/ui/core/kernels"
 )
 
-// A starter is a fixture on a fake server whose kernels do not open their websocket before
-// they are let. They are counted in the order in which they are dialed.
+// A starter is a fixture on a fake server whose kernels do not open their websocket until the
+// test lets them. Kernels are numbered from 0 in the order in which they are dialed.
 type starter struct {
 	*fixture
 	srv *jupytertest.Server
@@ -24,7 +24,7 @@ type starter struct {
 	mu     sync.Mutex
 	ids    []string
 	open   []chan struct{}
-	dialed chan int // the number of a kernel, from 0, at each first dial
+	dialed chan int // gets the number of a kernel when it is first dialed
 }
 
 func newStarter(t *testing.T, fallback time.Duration) *starter {
@@ -47,7 +47,7 @@ func newStarter(t *testing.T, fallback time.Duration) *starter {
 	return s
 }
 
-// gate is closed when that kernel may open its websocket.
+// gate returns a channel that is closed when the kernel may open its websocket.
 func (s *starter) gate(id string) chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *starter) gate(id string) chan struct{} {
 	return s.open[len(s.open)-1]
 }
 
-// await waits until the n-th kernel is dialed; it answers once it is let.
+// await waits until kernel n is dialed. The kernel responds after let is called.
 func (s *starter) await(n int) (id string, let func()) {
 	s.t.Helper()
 	for {
@@ -79,7 +79,7 @@ func (s *starter) await(n int) (id string, let func()) {
 	}
 }
 
-// created is the outcome of a Create beside the test.
+// created is the result of a concurrent Create.
 type created struct {
 	id, kernel string
 	err        error
@@ -94,7 +94,7 @@ func (s *starter) create(ctx context.Context, notebook string) <-chan created {
 	return out
 }
 
-// only waits until the server has no kernel but that one; "" for none.
+// only waits until the server has no other kernel than id, or no kernel if id is "".
 func (s *starter) only(id string) {
 	s.t.Helper()
 	poll(s.fixture, "no kernel but "+id, func(context.Context) ([]string, bool) {

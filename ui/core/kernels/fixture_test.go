@@ -19,17 +19,17 @@ import (
 	"easel/ui/core/library"
 )
 
-// A fixture is a manager with a library on one server.
+// A fixture is a manager with a library and one server.
 type fixture struct {
 	*kernels.Manager
 	t       *testing.T
 	client  *jupyter.Server
-	real    *jupytertest.Real // nil with a fake one
+	real    *jupytertest.Real // nil if the server is fake
 	lib     *library.Library
 	url     string
 	token   string
-	quicker time.Duration // how many times less patient it is
-	unused  atomic.Int64  // after how long an unused session is ended; 0: never
+	quicker time.Duration // the argument of Quicken
+	unused  atomic.Int64  // Config.Unused in nanoseconds
 	swept   chan library.Session
 
 	mu     sync.Mutex
@@ -37,17 +37,17 @@ type fixture struct {
 	ended  []catalog.Execution
 }
 
-// newFixture is a fixture on a server like the one that Easel manages: its kernels are spoken
-// to over their own sockets.
+// newFixture returns a fixture on a server like the managed one: the connections use the
+// kernels' own sockets.
 func newFixture(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	t.Helper()
 	return newForeign(t, append(opts, jupytertest.WithSockets())...)
 }
 
-// An opener makes a fixture on a real server.
+// An opener returns a fixture on a real server.
 type opener func(*testing.T, ...jupytertest.RealOption) *fixture
 
-// eachTransport runs f on a server like the one that Easel manages, and on any other.
+// eachTransport runs f on a server like the managed one, and on one like those of others.
 func eachTransport(t *testing.T, f func(t *testing.T, newFixture opener)) {
 	t.Helper()
 	for name, open := range map[string]opener{
@@ -61,8 +61,8 @@ func eachTransport(t *testing.T, f func(t *testing.T, newFixture opener)) {
 	}
 }
 
-// newForeign is a fixture on a server as others run it: a kernel's messages come over its
-// websocket.
+// newForeign returns a fixture on a server like those of others: the connections use the
+// kernels' websockets.
 func newForeign(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	t.Helper()
 	real := jupytertest.Start(t, opts...)
@@ -75,14 +75,14 @@ func newForeign(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	return d
 }
 
-// newFake is a fixture on a fake server, ten times less patient.
+// newFake returns a fixture on a fake server, quickened ten times.
 func newFake(t *testing.T) (*fixture, *jupytertest.Server) {
 	t.Helper()
 	s := jupytertest.NewServer(t)
 	return openFixture(t, s.URL, s.Token, 10), s
 }
 
-// openFixture is a manager on the server at url, quicker times less patient.
+// openFixture returns a fixture on the server at url, quickened.
 func openFixture(t *testing.T, url, token string, quicker time.Duration, how ...func(*kernels.Manager)) *fixture {
 	t.Helper()
 	client, err := jupyter.New(url, token)
@@ -94,7 +94,7 @@ func openFixture(t *testing.T, url, token string, quicker time.Duration, how ...
 	return d
 }
 
-// openFixtureOf is a manager on the server of client.
+// openFixtureOf returns a fixture on the server of client, quickened.
 func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, how ...func(*kernels.Manager)) *fixture {
 	t.Helper()
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: quietLog(t)})
@@ -139,7 +139,7 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	return d
 }
 
-// otherClient is a second client of the fixture's server.
+// otherClient returns another client of the fixture's server.
 func (d *fixture) otherClient() *jupyter.Server {
 	d.t.Helper()
 	c, err := jupyter.New(d.url, d.token)
@@ -162,10 +162,10 @@ func (d *fixture) session() library.Session {
 	return s
 }
 
-// patience is how long a step may take on a machine that has much to do.
+// patience is the time limit for a step on a busy machine.
 const patience = 2 * time.Minute
 
-// context bounds one step: a hang is a failure with a name, not a dead test.
+// context returns a context for one step. Its timeout turns a hang into a failure of the step.
 func (d *fixture) context() context.Context {
 	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
 	d.t.Cleanup(cancel)
@@ -181,7 +181,7 @@ func (d *fixture) start(s library.Session, code string) *kernels.Execution {
 	return x
 }
 
-// gated is code that waits, after before, until open is called.
+// gated returns code that runs before, waits until open is called, and then runs after.
 func (d *fixture) gated(before, after string) (code string, open func()) {
 	d.t.Helper()
 	file := filepath.Join(d.t.TempDir(), "open")
@@ -245,8 +245,8 @@ func (d *fixture) awaitStatus(s library.Session, status string) {
 	d.awaitView(s, status, func(v kernels.SessionView) bool { return v.Status == status })
 }
 
-// awaitWork waits until the session shows that the kernel works at some code. The
-// status tells it sooner: a connection that is lost in between loses the code.
+// awaitWork waits until the session shows that the kernel executes the code. The status is
+// busy earlier, but if the connection is lost in between, Easel never gets the code.
 func (d *fixture) awaitWork(s library.Session, code string) {
 	d.t.Helper()
 	d.awaitView(s, "at work at "+code, func(v kernels.SessionView) bool { return v.Running != nil && v.Running.Code == code })
@@ -260,7 +260,7 @@ func (d *fixture) awaitView(s library.Session, what string, ok func(kernels.Sess
 	})
 }
 
-// poll checks until what it sees is as it should be, where nothing tells of a change.
+// poll calls check until it returns true. It is for conditions without a notification.
 func poll[T any](d *fixture, what string, check func(context.Context) (T, bool)) T {
 	d.t.Helper()
 	ctx := d.context()

@@ -68,7 +68,7 @@ func TestLiveGateways(t *testing.T) {
 			t.Run("interrupt, restart and delete", func(t *testing.T) {
 				x := d.start(s, asleep)
 				d.until(x, hasStdout)
-				// Enterprise Gateway wants an ipykernel that has no subshells yet.
+				// Enterprise Gateway requires an old ipykernel without subshells.
 				if _, err := d.Variables(d.context(), s.ID, ""); errors.Is(err, jupyter.ErrKernelBusy) != (name == "Enterprise Gateway") {
 					t.Errorf("variables while it is busy: %v", err)
 				}
@@ -127,12 +127,12 @@ func TestLiveKernelThatIsNotPython(t *testing.T) {
 		}
 	})
 	t.Run("it is cancelled", func(t *testing.T) {
-		// A process of its own says so: of an interrupt between its own echo and
-		// the start of another, bash takes no notice (one in four, on a busy machine).
+		// Use one child process. bash ignores an interrupt that arrives between its own
+		// echo and the start of a child (one in four, on a busy machine).
 		x := d.start(s, "bash -c 'echo begun; exec tail -f /dev/null'")
 		d.until(x, hasStdout)
 		d.Cancel(x)
-		if v := d.wait(x); v.Status != catalog.StatusCancelled || !strings.HasPrefix(v.Stdout, "begun\n") { // and a line end, of bash
+		if v := d.wait(x); v.Status != catalog.StatusCancelled || !strings.HasPrefix(v.Stdout, "begun\n") { // bash adds a line end
 			t.Errorf("got %s, %q", v.Status, v.Stdout)
 		}
 		expect(t, d.run(s, "echo on"), catalog.StatusOK, "on\n")

@@ -9,11 +9,11 @@ import (
 	"easel/ui/core/kernels"
 )
 
-// drawnWith draws in a font that lacks what the title says.
+// drawnWith draws a title with characters that the default font lacks.
 const drawnWith = "import matplotlib.pyplot as plt\nplt.plot([1, 3])\nplt.title('月次売上の推移 ☃')\nplt.xlabel('$月$')\nplt.show()"
 
-// A stock kernel's font lacks Japanese: the warnings are one, the hint names a font, and
-// its line of code helps. Nothing is left in the kernel by the question.
+// The default font lacks Japanese. The warnings are merged into one, the hint names a font,
+// and its line of code works. The search for the font leaves nothing in the kernel.
 func TestLiveAFontThatLacksCharacters(t *testing.T) {
 	t.Parallel()
 	bundled, err := filepath.Glob(filepath.FromSlash("../../../assets/fonts/*.otf"))
@@ -75,7 +75,7 @@ func TestLiveAFontThatLacksCharacters(t *testing.T) {
 	})
 }
 
-// advised checks what a hint says, and gives its line of code.
+// advised checks the text of a hint, and returns its line of code.
 func (d *fixture) advised(t *testing.T, v catalog.Execution, says ...string) string {
 	t.Helper()
 	for _, w := range says {

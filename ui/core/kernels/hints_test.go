@@ -15,14 +15,14 @@ import (
 	"easel/ui/core/library"
 )
 
-// A hinted is one way to meet a hint, and to do what it says.
+// A hinted is a situation with a hint, and what the hint tells the client to do.
 type hinted struct {
 	hint string // its name in hints.go
-	says string // where it is made of parts: one of them
+	says string // for a hint that is not constant: a part of it
 	meet func(t *testing.T, h *meeting) (v catalog.Execution, follow func())
 }
 
-// A meeting is what a hint is met with: a session of a fake kernel.
+// A meeting is a session of a fake kernel in which a hint occurs.
 type meeting struct {
 	*fixture
 	s   library.Session
@@ -51,7 +51,7 @@ func (h *meeting) restart() {
 	}
 }
 
-// works runs something once more, as a hint says.
+// works runs code again, as a hint says.
 func (h *meeting) works() {
 	h.t.Helper()
 	h.k.OnExecute(nil)
@@ -70,7 +70,8 @@ func (h *meeting) ends(x *kernels.Execution, status string) {
 	}
 }
 
-// next is the next Easel, which has not heard of its server yet.
+// next returns the next start of Easel, which does not know the state of its server until
+// ready is called.
 func (h *meeting) next() (*meeting, func()) {
 	h.t.Helper()
 	d, ready := h.succeed(h.s)
@@ -86,7 +87,7 @@ func now(t *testing.T, x *kernels.Execution) catalog.Execution {
 	return v
 }
 
-// others runs code in the session's kernel, past Easel.
+// others runs code in the session's kernel as another client.
 func (h *meeting) others() {
 	h.t.Helper()
 	h.k.OnExecute(hold)
@@ -110,7 +111,7 @@ var open = []hinted{
 		if err != nil {
 			t.Fatal(err)
 		}
-		return now(t, x), func() { // the other way is TestWhatWaitsForApprovalIsWithdrawn
+		return now(t, x), func() { // TestWhatWaitsForApprovalIsWithdrawn tests the withdrawal
 			close(yes)
 			h.ends(x, catalog.StatusOK)
 		}
@@ -185,7 +186,7 @@ var open = []hinted{
 		x := h.holding()
 		release := make(chan struct{})
 		h.srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
-			if strings.HasSuffix(r.URL.Path, "/"+h.s.KernelID) { // whether it runs is not told
+			if strings.HasSuffix(r.URL.Path, "/"+h.s.KernelID) { // block the check whether it runs
 				<-release
 			}
 			return false
@@ -200,7 +201,7 @@ var open = []hinted{
 	}},
 	{"hintSeeking", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
-		h.quicker = 1 // that it cannot be asked is told at its next look
+		h.quicker = 1 // so that hintNoServer does not replace the hint soon
 		next, ready := h.next()
 		x, err := next.Execution(t.Context(), id)
 		if err != nil {
@@ -228,7 +229,7 @@ var open = []hinted{
 	{"hintLikely", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
 		id := h.holding().ID()
 		next, ready := h.next()
-		h.k.AwaitConnections(0) // the server has noticed that the earlier Easel left
+		h.k.AwaitConnections(0) // the server has noticed that the first manager disconnected
 		ready()
 		x, err := next.Execution(t.Context(), id)
 		if err != nil {
@@ -251,7 +252,7 @@ var over = []hinted{
 		h.k.OnExecute(func(x *jupytertest.Execution) {
 			x.Busy()
 			x.Input()
-			h.k.Status(wire.StateIdle) // REST tells it, and nothing else comes
+			h.k.Status(wire.StateIdle) // in REST only; no message follows
 		})
 		return h.run(h.s, "1"), h.works
 	}},
@@ -312,8 +313,8 @@ var over = []hinted{
 	}},
 }
 
-// What a hint says is done, and works. Those of figures are followed in
-// TestHintsOfCode.
+// TestHintsAreFollowed does what each hint says, and checks that it works. TestHintsOfCode
+// does so for the hints about figures.
 func TestHintsAreFollowed(t *testing.T) {
 	t.Parallel()
 	met := map[string]bool{"hintSavefig": true}

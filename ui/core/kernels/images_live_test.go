@@ -16,7 +16,7 @@ func TestLiveImages(t *testing.T) {
 	d.run(s, "import matplotlib.pyplot as plt, io\nfrom PIL import Image\nfrom IPython.display import display, Image as Shown")
 	for name, c := range map[string]struct {
 		code string
-		want string // of each image: kind and title
+		want string // kind and title of each image
 	}{
 		"a figure as the last expression": {"fig, ax = plt.subplots(); ax.set_title('Last'); plt.close(); fig", "png Last"},
 		"several figures in a cell":       {"for t in 'AB':\n    plt.figure(); plt.title('Part ' + t); plt.plot([1, 2])\nplt.show()", "png,png"},

@@ -19,7 +19,7 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// drawn is a picture of that size, never the same, in a form that encode makes.
+// drawn returns a random picture of a size, encoded by encode and in base64.
 func drawn(t *testing.T, w, h int, encode func(*bytes.Buffer, image.Image) error) string {
 	t.Helper()
 	m := image.NewGray(image.Rect(0, 0, w, h))
@@ -33,7 +33,7 @@ func drawn(t *testing.T, w, h int, encode func(*bytes.Buffer, image.Image) error
 
 func pngOf(b *bytes.Buffer, m image.Image) error { return png.Encode(b, m) }
 
-// webp is a picture of one pixel: there is no encoder in Go.
+// webp is a picture of one pixel. Go has no encoder for WebP.
 const webp = "UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vv9UAA="
 
 const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="red"/></svg>`
@@ -55,7 +55,7 @@ func TestEveryFormOfAnImage(t *testing.T) {
 		forms         map[string]any
 		mime          string
 		width, height int
-		kept          int // forms
+		kept          int // the number of stored forms
 	}{
 		"PNG":              {map[string]any{"image/png": aPNG, "text/plain": "<Figure size 640x480>"}, "image/png", 30, 20, 1},
 		"PNG in two lines": {map[string]any{"image/png": aPNG[:40] + "\n" + aPNG[40:] + "\n"}, "image/png", 30, 20, 1},
@@ -113,7 +113,7 @@ func TestEveryFormOfAnImage(t *testing.T) {
 					x.Display(map[string]any{"image/png": drawn(t, 10+n, 5, pngOf)}, "")
 				}
 				x.Display(map[string]any{"image/png": aPNG}, "")
-				x.Display(map[string]any{"image/png": aPNG}, "") // the same bytes: no second image
+				x.Display(map[string]any{"image/png": aPNG}, "") // the same bytes, so not a second image
 			})
 		})
 		v := d.run(s, "for …")
@@ -213,7 +213,7 @@ func TestUpdatesAndClearedOutputs(t *testing.T) {
 	})
 }
 
-// chain are the widths of an image and its former versions.
+// chain returns the widths of an image and its former versions.
 func (d *fixture) chain(i catalog.Image) string {
 	d.t.Helper()
 	ws := []int{i.Width}

@@ -15,8 +15,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// TestAnInterruptTellsWhatTheKernelSaid: the answer is what came of it, not that it
-// was sent.
+// TestAnInterruptTellsWhatTheKernelSaid checks that an interrupt returns its effect, not only
+// that it was sent.
 func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -59,7 +59,8 @@ func TestAnInterruptTellsWhatTheKernelSaid(t *testing.T) {
 	}
 }
 
-// TestAnInterruptOfAnotherClientsCode has the same results as one of our own code.
+// TestAnInterruptOfAnotherClientsCode checks that the outcomes are the same as for Easel's own
+// code.
 func TestAnInterruptOfAnotherClientsCode(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -90,8 +91,8 @@ func TestAnInterruptOfAnotherClientsCode(t *testing.T) {
 	}
 }
 
-// endsItself is code that ends when it is interrupted, with an error of that name or with
-// a result.
+// endsItself returns code that ends by itself when it is interrupted, with the named error, or
+// with a result if name is "".
 func endsItself(name string) func(*jupytertest.Execution) {
 	return func(x *jupytertest.Execution) {
 		x.Busy()
@@ -107,7 +108,8 @@ func endsItself(name string) func(*jupytertest.Execution) {
 	}
 }
 
-// otherClientRuns runs code in a session as another client, and waits until the session shows it.
+// otherClientRuns runs code in a session as another client, and waits until the session shows
+// the code.
 func (d *fixture) otherClientRuns(s library.Session, code string) {
 	d.t.Helper()
 	other, err := d.otherClient().Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
@@ -121,7 +123,7 @@ func (d *fixture) otherClientRuns(s library.Session, code string) {
 	d.awaitWork(s, code)
 }
 
-// TestAnInterruptThatTheServerRefuses is an error, whoever's code it is.
+// TestAnInterruptThatTheServerRefuses checks that this is an error for any client's code.
 func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 	t.Parallel()
 	for _, whose := range []string{"ours", "of an earlier Easel", "another client's"} {
@@ -132,7 +134,7 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 		} else {
 			d.until(d.start(s, "loop"), hasStdout)
 		}
-		if whose == "of an earlier Easel" { // the next Easel has heard nothing of it
+		if whose == "of an earlier Easel" { // the next manager has received no message about it
 			d = d.successor(s)
 		}
 		srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
@@ -148,8 +150,8 @@ func TestAnInterruptThatTheServerRefuses(t *testing.T) {
 	}
 }
 
-// TestWhatWaitsForApprovalIsWithdrawn: by an interrupt and by all else that ends it, the
-// question goes, and no answer runs it any more.
+// TestWhatWaitsForApprovalIsWithdrawn checks that an interrupt, or any other end, withdraws the
+// approval request, and that a late answer does not run the code.
 func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -187,7 +189,7 @@ func TestWhatWaitsForApprovalIsWithdrawn(t *testing.T) {
 			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "asked", Approve: func(ctx context.Context, _ catalog.Execution) (string, error) {
 				<-ctx.Done()
 				close(gone)
-				return "asked", nil // the user said yes at that very moment
+				return "asked", nil // the user approves at the same time
 			}})
 			if err != nil {
 				t.Fatal(err)

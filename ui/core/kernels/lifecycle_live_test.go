@@ -22,7 +22,7 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t, jupytertest.WithArgs(
 		"--MappingKernelManager.cull_idle_timeout=8", "--MappingKernelManager.cull_interval=1", "--MappingKernelManager.cull_connected=True"))
-	// On a slow machine a kernel may be culled before it has come up.
+	// On a slow machine, a kernel may be culled before it has started.
 	create := func() (s library.Session) {
 		for ctx, err := d.context(), error(nil); ; {
 			if s, err = d.Create(ctx, "", "python3", "culled.ipynb", "test"); err == nil {
@@ -36,7 +36,7 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 	}
 	s := create()
 	for ctx := d.context(); slices.ContainsFunc(d.Live(), func(v kernels.SessionView) bool { return v.ID == s.ID }); {
-		select { // it idles, though Easel is connected to it
+		select { // it is culled although Easel is connected
 		case <-time.After(10 * time.Millisecond):
 		case <-ctx.Done():
 			t.Fatal("its end was not noticed")
@@ -50,7 +50,7 @@ func TestLiveAKernelThatIsCulled(t *testing.T) {
 	}
 }
 
-// A laptop that is shut stops everything on it; when it is opened all goes on.
+// A closed laptop stops the server and its kernels. When it is opened, they continue.
 func TestLiveAServerThatSleeps(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
@@ -71,7 +71,7 @@ func TestLiveAServerThatSleeps(t *testing.T) {
 	signal([]int{d.real.PID(), kernel}, syscall.SIGSTOP)
 	later := d.start(s, "'later'")
 	began := time.Now()
-	list, err := d.List(d.context()) // who asks meanwhile is not kept waiting for ever
+	list, err := d.List(d.context()) // must not wait for the sleeping server
 	t.Logf("a list of a sleeping server: %v", time.Since(began))
 	if err != nil || len(list) != 1 || list[0].SessionID != s.ID {
 		t.Errorf("listed %+v, %v", list, err)

@@ -85,7 +85,7 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	srv := jupytertest.NewServer(t)
 	d := openFixture(t, srv.URL, srv.Token, 10)
 	file := filepath.Join(t.TempDir(), "spare")
-	// It was at work when Easel crashed, so it moved after the next one began.
+	// It was busy when Easel crashed, so its last activity is after the next start.
 	prestarted := srv.AddKernel("python3")
 	if err := os.WriteFile(file, []byte(prestarted.ID+"\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestThePrestartedKernelOfAnEaselThatCrashed(t *testing.T) {
 	})
 }
 
-// awaitNo waits until a server has a kernel no more.
+// awaitNo waits until a server no longer has a kernel.
 func (d *fixture) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
 	d.t.Helper()
 	poll(d, "the end of a kernel", func(context.Context) (*jupytertest.Kernel, bool) {

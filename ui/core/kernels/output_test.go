@@ -11,7 +11,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// The library has an end as soon as the kernel has replied, and what comes after that, too.
+// TestAnEndIsKeptWithTheReply checks that the end of an execution is stored as soon as the
+// kernel has replied, and that later output is added.
 func TestAnEndIsKeptWithTheReply(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -32,7 +33,7 @@ func TestAnEndIsKeptWithTheReply(t *testing.T) {
 		},
 		"and the kernel dies": {
 			func(_ *jupytertest.Execution, k *jupytertest.Kernel) { k.Die() },
-			catalog.StatusOK, "", "before\n", // its code has ended well: what was kept is not taken back
+			catalog.StatusOK, "", "before\n", // the code has succeeded, so the stored end stays
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,7 +67,7 @@ func TestAnEndIsKeptWithTheReply(t *testing.T) {
 	}
 }
 
-// A reply may overtake what the kernel publishes: its sockets are two.
+// A reply may arrive before messages on iopub, because it uses another socket.
 func TestAReplyBeforeTheBeginning(t *testing.T) {
 	t.Parallel()
 	d, s, k, _ := fakeSession(t)
@@ -86,7 +87,7 @@ func TestAReplyBeforeTheBeginning(t *testing.T) {
 	}
 }
 
-// keptAs waits until the library has x with that status.
+// keptAs waits until the library has x with a status, and returns its record.
 func (d *fixture) keptAs(x *kernels.Execution, status string) library.Execution {
 	d.t.Helper()
 	return poll(d, status+" in the library", func(ctx context.Context) (library.Execution, bool) {

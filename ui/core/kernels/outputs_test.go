@@ -12,12 +12,12 @@ import (
 	"easel/ui/core/library"
 )
 
-// message is one of iopub, with its content as JSON.
+// message returns a message on iopub with the content in JSON.
 func message(kind, content string) *wire.Message {
 	return &wire.Message{Channel: "iopub", Header: wire.Header{MsgType: kind}, Content: json.RawMessage(content)}
 }
 
-// cells is a recorder that knows runs of cells, and nothing else.
+// cells returns a recorder with n runs of cells, and the runs.
 func cells(n int) (*recorder, []*run) {
 	r := &recorder{byRequest: make(map[string]*run)}
 	var runs []*run
@@ -123,8 +123,8 @@ func TestOutputsOfACellAreBounded(t *testing.T) {
 }
 
 func TestCarriageReturns(t *testing.T) {
-	// As by nbclient: everything before a carriage return that something follows on
-	// its line.
+	// Like nbclient, unseen removes the text before a carriage return if more text follows
+	// on the line.
 	for text, want := range map[string]string{
 		"": "", "a": "a", "a\r": "a\r", "a\rb": "b", "a\r\nb": "a\r\nb", "a\r\r\nb": "\r\nb", "a\rb\rc\nd\re": "c\ne", "\r": "\r", "\r\r": "\r", "a\r\r": "\r",
 		"\ra\n": "a\n", "日\r本": "本",

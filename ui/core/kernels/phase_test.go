@@ -10,7 +10,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// TestRunPhases goes over every pair of phases of a run.
+// TestRunPhases checks all pairs of phases of a run.
 func TestRunPhases(t *testing.T) {
 	t.Parallel()
 	follow := map[runPhase][]runPhase{
@@ -46,7 +46,7 @@ func TestRunPhases(t *testing.T) {
 	}
 }
 
-// TestKernelPhases goes over every pair of phases of a kernel.
+// TestKernelPhases checks all pairs of phases of a kernel.
 func TestKernelPhases(t *testing.T) {
 	t.Parallel()
 	follow := map[kernelPhase][]kernelPhase{
@@ -78,7 +78,7 @@ func TestKernelPhases(t *testing.T) {
 	}
 }
 
-// TestPhaseNames: every phase has a name, and what is none has one that says so.
+// TestPhaseNames checks that every phase has a name, and that an invalid one is recognisable.
 func TestPhaseNames(t *testing.T) {
 	t.Parallel()
 	for p := runNew; p <= runDetached; p++ {

@@ -25,7 +25,7 @@ func TestADeadSpareIsGivenToNobody(t *testing.T) {
 	if err := unix.Kill(dead, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	// It can be read when the process has ended (pidfd_open(2)).
+	// The pidfd is readable when the process has ended (pidfd_open(2)).
 	ended := []unix.PollFd{{Fd: int32(process), Events: unix.POLLIN}}
 	for {
 		n, err := unix.Poll(ended, int(patience.Milliseconds()))
@@ -37,7 +37,7 @@ func TestADeadSpareIsGivenToNobody(t *testing.T) {
 		}
 		break
 	}
-	s := d.session() // at once: Jupyter looks for the dead every three seconds
+	s := d.session() // before Jupyter notices the death, which it checks every 3 s
 	if v := d.run(s, "import os; os.getpid()"); v.Status != catalog.StatusOK || v.Text == strconv.Itoa(dead) {
 		t.Errorf("got %q %v %v, the dead one was %d", v.Text, v.Status, v.Error, dead)
 	}

@@ -14,7 +14,7 @@ func TestRunsHere(t *testing.T) {
 	if runsHere(os.Getpid(), id) {
 		t.Error("this process is no kernel")
 	}
-	// It waits for what never comes, and has no child that outlives it.
+	// It waits for input that never comes, and has no children that outlive it.
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "echo up; read -r line", "-f", "/run/kernel-"+id+".json")
 	if _, err := cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
@@ -26,8 +26,8 @@ func TestRunsHere(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	// Start returns once the program is called, a moment before its arguments are in
-	// /proc: Linux closes the files of the caller first. A word of it comes later.
+	// Start returns shortly before the program's arguments appear in /proc, because Linux
+	// first closes the files of the caller. The program's output comes later than that.
 	if _, err := io.ReadFull(out, make([]byte, len("up\n"))); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestRunsHere(t *testing.T) {
 	for _, step := range []struct {
 		what   string
 		signal unix.Signal
-		event  int // what its parent is told then
+		event  int // that its parent waits for
 		runs   bool
 	}{
 		{"stopped", unix.SIGSTOP, unix.WSTOPPED, false},

@@ -16,7 +16,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// stubborn prints and goes on when it is interrupted, until end is closed.
+// stubborn returns code that prints, ignores interrupts and ends when end is closed.
 func stubborn(end <-chan struct{}) func(x *jupytertest.Execution) {
 	return func(x *jupytertest.Execution) {
 		x.Usual(func() {
@@ -29,8 +29,8 @@ func stubborn(end <-chan struct{}) func(x *jupytertest.Execution) {
 	}
 }
 
-// patientSession is fakeSession with all of a manager's patience: what is slow to end
-// is not given up.
+// patientSession is like fakeSession, but not quickened, so that the manager does not give up
+// code that ends slowly.
 func patientSession(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel) {
 	t.Helper()
 	srv := jupytertest.NewServer(t)
@@ -64,7 +64,7 @@ func TestCancelAtEachStage(t *testing.T) {
 		if v.Error.Code != catalog.CodeCancelled {
 			t.Errorf("%s: code %s", c.name, v.Error.Code)
 		}
-		d.Cancel(c.x) // once more does nothing
+		d.Cancel(c.x) // the second call has no effect
 	}
 	t.Run("sent and not begun: no interrupt until it has", func(t *testing.T) {
 		begin := make(chan struct{})
@@ -133,7 +133,7 @@ func TestCodeThatSurvivesInterrupts(t *testing.T) {
 			if strings.HasPrefix(name, catalog.StatusTimeout) {
 				timeout = 700 * time.Millisecond
 			}
-			if strings.Contains(name, "by hand") { // which must come before it
+			if strings.Contains(name, "by hand") { // the interrupt by hand must come before the timeout
 				timeout = 5 * time.Second
 			}
 			x, err := d.Execute(d.context(), kernels.Request{SessionID: s.ID, Code: "1", Timeout: timeout})
@@ -202,7 +202,7 @@ func TestAKernelThatEnds(t *testing.T) {
 			if err := d.Close(d.context()); err != nil {
 				d.t.Error(err)
 			}
-		}, catalog.StatusRunning, false}, // it goes on: the next Easel takes it up
+		}, catalog.StatusRunning, false}, // it continues, and the next start of Easel resumes it
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -250,7 +250,7 @@ func TestEachRestartIsCountedOnce(t *testing.T) {
 	k.Restart()
 	generation(2)
 	k.Die()
-	k.Die() // nothing ran between
+	k.Die() // without code in between
 	generation(4)
 	if _, err := d.Restart(d.context(), s.ID, false); err != nil {
 		t.Fatal(err)

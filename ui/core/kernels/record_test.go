@@ -11,14 +11,13 @@ import (
 	"easel/ui/core/library"
 )
 
-// awaitSecond waits until a session's second process takes code.
+// awaitSecond waits until the second process of a session's kernel is ready.
 func (d *fixture) awaitSecond(s library.Session) {
 	d.t.Helper()
 	d.awaitView(s, "idle again", func(v kernels.SessionView) bool { return v.Generation == 2 && v.Status == "idle" })
 }
 
-// A kernel that was started again is told as serving, though nobody runs anything in
-// it.
+// A restarted kernel becomes idle even if nobody runs code in it.
 func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	t.Parallel()
 	for name, restart := range map[string]func(*jupytertest.Kernel){
@@ -39,8 +38,8 @@ func TestARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	}
 }
 
-// A server that heard nothing of a kernel's new process calls it busy for ever. Who
-// joins it finds out that it is not.
+// A server that missed the messages of a kernel's new process reports the kernel as busy
+// forever. A client that joins it finds out that it is not.
 func TestAKernelThatIsWronglyCalledBusyIsJoined(t *testing.T) {
 	t.Parallel()
 	d, srv := newFake(t)
@@ -62,8 +61,8 @@ func TestLiveARestartedKernelIsIdleOnceItServes(t *testing.T) {
 	}
 }
 
-// Jupyter interrupts a kernel before it restarts it: the traceback may come behind the
-// word of the restart, when the execution has ended.
+// Jupyter interrupts a kernel before it restarts it. The traceback may arrive after the
+// message about the restart, when the execution has already ended.
 func TestATracebackBehindTheRestartChangesNoEnd(t *testing.T) {
 	t.Parallel()
 	d, s, k, _ := fakeSession(t)
@@ -96,7 +95,7 @@ func TestCodeSentWhileDisconnected(t *testing.T) {
 	if v, _ := xs[0].View(context.Background(), ""); v.Status != catalog.StatusQueued || v.QueuePosition != 1 {
 		t.Errorf("got %+v", v)
 	}
-	k.Swallow("kernel_info_request", 1) // the link comes back in the restart window
+	k.Swallow("kernel_info_request", 1) // the connection is restored while the kernel restarts
 	release()
 	for _, x := range xs {
 		expect(t, d.wait(x), catalog.StatusOK, "")

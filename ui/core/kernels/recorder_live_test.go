@@ -19,7 +19,7 @@ import (
 )
 
 const (
-	// suicide is how a kernel dies by itself.
+	// suicide is code that kills its kernel.
 	suicide = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
 	asleep  = "print('begun', flush=True)\nimport time; time.sleep(120)"
 )
@@ -51,12 +51,12 @@ func TestLiveKernelThatDiesAgainAndAgain(t *testing.T) {
 }
 
 func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
-	// A kernel that lives for ten seconds would be a new one, whose deaths are counted
-	// anew; on a slow machine it has hardly started by then.
+	// By default, Jupyter resets its count of deaths when a kernel has run for ten seconds.
+	// On a slow machine, the kernel has hardly started by then.
 	d := newFixture(t, jupytertest.WithArgs("--KernelRestarter.stable_start_time=600"))
 	s := d.session()
 	t.Run("once more while it starts again", func(t *testing.T) {
-		// IPython runs this when a kernel starts: the next one dies of it.
+		// IPython runs this at the start of a kernel, which kills the next process.
 		startup := filepath.Join(d.real.Dir, "ipython", "profile_default", "startup")
 		if err := os.MkdirAll(startup, 0o700); err != nil {
 			t.Fatal(err)
@@ -74,7 +74,7 @@ func liveKernelThatDiesAgainAndAgain(t *testing.T, newFixture opener) {
 		die()
 		expect(t, d.wait(x), catalog.StatusKernelDied, "last words\n")
 		v := d.run(s, "'back'")
-		for range 3 { // it may have died of the second death: that is said, and it can be run again
+		for range 3 { // the second death may end it with an error; then it can be run again
 			if v.Status == catalog.StatusOK {
 				break
 			}
@@ -141,7 +141,7 @@ func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
 	}
 }
 
-// awaitGeneration waits until the session is live in that generation.
+// awaitGeneration waits until the session is live with generation n.
 func (d *fixture) awaitGeneration(s library.Session, n int) {
 	d.t.Helper()
 	ctx := d.context()
@@ -227,7 +227,7 @@ func TestLiveFloods(t *testing.T) {
 		whole bool
 	}{
 		"past the server": {newFixture, nil, true},
-		// A slow machine might not print fast enough for the usual limit.
+		// A slow machine may not print fast enough to reach the default limit.
 		"with the server's limit":    {newForeign, []jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.iopub_data_rate_limit=100000")}, false},
 		"without the server's limit": {newForeign, []jupytertest.RealOption{jupytertest.WithArgs("--ZMQChannelsWebsocketConnection.limit_rate=False")}, true},
 	} {
@@ -268,8 +268,8 @@ func TestLiveBadNetwork(t *testing.T) {
 		x := far.start(s, code)
 		far.until(x, hasStdout)
 		proxy.Cut()
-		far.until(x, func(v catalog.Execution) bool { return len(v.Truncated) == 1 }) // it is noticed, and said
-		far.awaitStatus(s, "busy")                                                    // until the server has noticed it, too, it writes into a dead connection
+		far.until(x, func(v catalog.Execution) bool { return len(v.Truncated) == 1 }) // the loss is noticed and reported
+		far.awaitStatus(s, "busy")                                                    // the server has noticed it, too; before, it writes to a dead connection
 		resume()
 		expect(t, far.wait(x), catalog.StatusOK, "begun\n0\n1\n2\n3\n4\n5\n6\n7\n")
 	})
@@ -295,15 +295,16 @@ func TestLiveBadNetwork(t *testing.T) {
 			cancel()
 		}
 		v := far.wait(x)
-		// If the reply came and its idle went to the other client, both are said: the loss, and the missing last word.
+		// If the reply arrived and the idle went to the other client, there are two notes:
+		// for the lost connection and for the missing last message.
 		said := len(v.Truncated)
 		if v.Status != catalog.StatusLost && v.Status != catalog.StatusOK || !strings.HasPrefix(v.Stdout, "begun\n") ||
 			said != 1 && (said != 2 || v.Status != catalog.StatusOK) {
 			t.Errorf("got %s, %q, %+v", v.Status, v.Stdout, v.Truncated)
 		}
 		v = far.run(s, "1+1")
-		// The last cut may not have been noticed yet: then this was sent into a dead
-		// connection. That is said, and it can be run again.
+		// If the last cut is not noticed yet, the request goes to a dead connection. Then it
+		// ends as lost, and can be run again.
 		for range 3 {
 			if v.Status != catalog.StatusLost || v.StartedAt != nil {
 				break

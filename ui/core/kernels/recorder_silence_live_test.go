@@ -12,15 +12,15 @@ import (
 	"easel/ui/core/library"
 )
 
-// A laptop sleeps, or a router forgets: from then on nothing passes, in neither
-// direction, and the client hears of no end. The kernels are elsewhere and go on.
+// When a laptop sleeps or a router drops its state, no data passes in either direction, and the
+// client gets no error. The kernels are on another machine and continue.
 func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 	t.Parallel()
 	d := newForeign(t)
 	proxy := jupytertest.NewProxy(t, d.real.URL)
 	far := openFixture(t, proxy.URL, d.real.Token, 1, func(m *kernels.Manager) { m.DisconnectAfter(10 * time.Second) })
 
-	// begin starts code that waits for a file before it says the rest.
+	// begin starts code that prints, waits until resume is called, and prints the rest.
 	begin := func() (s library.Session, x *kernels.Execution, resume func()) {
 		s = far.session()
 		far.run(s, "x = 41")
@@ -29,7 +29,8 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 		far.until(x, hasStdout)
 		return s, x, resume
 	}
-	// stands waits until the server says so of the kernel, to a connection of its own.
+	// stands waits until ok accepts the kernel's model from the server. It uses a separate
+	// connection.
 	stands := func(t *testing.T, s library.Session, what string, ok func(jupyter.KernelModel) bool) {
 		t.Helper()
 		for ctx := d.context(); ; {
@@ -65,7 +66,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 			}
 		}
 	}
-	// well checks what came of x, and that the kernel is as it was.
+	// well checks that v has a note about the connection, and that the kernel is unchanged.
 	well := func(t *testing.T, s library.Session, v catalog.Execution) {
 		t.Helper()
 		if len(v.Truncated) != 1 || !strings.Contains(v.Truncated[0].Reason, "connection") {
@@ -79,9 +80,9 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 
 	t.Run("and the code ends meanwhile: all of it is there", func(t *testing.T) {
 		s, x, resume := begin()
-		proxy.Sleep() // the server sees the end, and keeps what it cannot pass on
+		proxy.Sleep() // the server sees the end, and buffers what it cannot send
 		waiting := far.start(s, "'later'")
-		stands(t, s, "left by everybody", func(k jupyter.KernelModel) bool { return k.Connections == 0 }) // before, it writes into a dead connection
+		stands(t, s, "left by everybody", func(k jupyter.KernelModel) bool { return k.Connections == 0 }) // before that, it writes to a dead connection
 		resume()
 		idle(t, s)
 		becomes(t, s, "disconnected")
@@ -101,7 +102,7 @@ func TestLiveAConnectionThatDiesWithoutASign(t *testing.T) {
 		proxy.Sleep()
 		becomes(t, s, "disconnected")
 		proxy.Wake()
-		other := far.session() // no request is caught in a dead connection
+		other := far.session() // no request is stuck in a dead connection
 		resume()
 		v := far.wait(x)
 		expect(t, v, catalog.StatusOK, "begun\nend\n")

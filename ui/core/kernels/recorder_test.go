@@ -16,7 +16,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// fakeSession joins one new session and gives its kernel.
+// fakeSession creates a session on a fake server.
 func fakeSession(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel, *jupytertest.Server) {
 	t.Helper()
 	d, srv := newFake(t)
@@ -24,7 +24,7 @@ func fakeSession(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel, 
 	return d, s, srv.Kernel(s.KernelID), srv
 }
 
-// holdChannels lets no websocket in until release.
+// holdChannels makes the server block new websockets until release is called.
 func holdChannels(t *testing.T, s *jupytertest.Server) (release func()) {
 	t.Helper()
 	held := make(chan struct{})
@@ -50,7 +50,7 @@ func expect(t *testing.T, v catalog.Execution, status, stdout string) {
 	}
 }
 
-// hold prints and works until it is interrupted or the kernel ends.
+// hold prints and then runs until it is interrupted or the kernel ends.
 func hold(x *jupytertest.Execution) {
 	x.Busy()
 	x.Input()
@@ -118,7 +118,7 @@ func TestHalfAnEndIsLost(t *testing.T) {
 				x.Input()
 				x.Stream("stdout", "text")
 				end(x, k)
-				k.Status(wire.StateIdle) // REST tells it
+				k.Status(wire.StateIdle) // in REST only
 			})
 			expect(t, d.run(s, "1"), catalog.StatusLost, "text")
 			k.OnExecute(nil)
@@ -133,7 +133,7 @@ func TestHalfAnEndIsLost(t *testing.T) {
 			x.Input()
 			x.Stream("stdout", "text")
 			x.Reply(wire.ReplyOK)
-			k.Status(wire.StateIdle) // REST tells it
+			k.Status(wire.StateIdle) // in REST only
 		})
 		v := d.run(s, "1")
 		expect(t, v, catalog.StatusOK, "text")
@@ -157,7 +157,7 @@ func TestARequestThatTheKernelNeverTook(t *testing.T) {
 		cancelled := make(chan struct{})
 		srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "/"+s.KernelID) {
-				<-cancelled // it counts as lost once the server has answered
+				<-cancelled // it ends as lost once the server has responded
 			}
 			return false
 		})
@@ -266,7 +266,7 @@ func TestTheConnectionIsLostWhileCodeRuns(t *testing.T) {
 		if v := d.wait(waiting); v.Status != catalog.StatusLost || !strings.Contains(v.Error.Message, "was not run") {
 			t.Errorf("got %+v", v.Error)
 		}
-		// When it comes back after all, what it says is kept; how that ended was told.
+		// If the server comes back, the output is stored, but the reported end stays.
 		srv.Up()
 		k.AwaitConnections(1)
 		later := d.start(s, "3")
@@ -300,7 +300,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 	}
 	t.Run("what they run, lost with the connection, does not block us", func(t *testing.T) {
 		d, s, k, srv := fakeSession(t)
-		go func() { // what the other client is sent is of no interest
+		go func() { // ignore the messages to the other client
 			o := other(d, s)
 			_, _ = o.Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"})
 		}()
@@ -323,7 +323,8 @@ func TestAKernelThatOthersUse(t *testing.T) {
 		expect(t, d.wait(ours), catalog.StatusOK, "")
 		d.awaitEnded("theirs", catalog.StatusLost)
 	})
-	// again loses the connection while they work, asks for ours, and connects.
+	// again loses the connection while the other client's code runs, starts own code, and
+	// reconnects.
 	again := func(d *fixture, s library.Session, k *jupytertest.Kernel, srv *jupytertest.Server) *kernels.Execution {
 		if _, err := other(d, s).Execute(d.context(), jupyter.ExecuteRequest{Code: "theirs"}); err != nil {
 			d.t.Fatal(err)
@@ -370,7 +371,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 				}
 				return false
 			})
-			for range 2 { // the second is asked when the first was answered
+			for range 2 { // the second check follows the answer to the first
 				<-asked
 			}
 			srv.Intercept(nil)
@@ -384,7 +385,7 @@ func TestAKernelThatOthersUse(t *testing.T) {
 	})
 }
 
-// awaitEnded waits for the end of the execution with that code.
+// awaitEnded waits for the end of the execution with the code, and checks its status.
 func (d *fixture) awaitEnded(code, status string) catalog.Execution {
 	d.t.Helper()
 	v := poll(d, "the end of "+code, func(context.Context) (catalog.Execution, bool) {

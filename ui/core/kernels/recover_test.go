@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// What an Easel that has ended began in a kernel of its own goes on there. Whoever
-// asked for it stops it through the next one, unless it may be somebody else's.
+// Code continues in its kernel after Easel has quit. Clients can interrupt it after the next
+// start, unless it may be another client's code.
 func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	t.Parallel()
 	begin := func(t *testing.T) (*fixture, library.Session, *jupytertest.Kernel) {
@@ -28,7 +28,7 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 		t.Parallel()
 		d, s, k := begin(t)
 		next, ready := d.succeed(s)
-		k.AwaitConnections(0) // the server has noticed that the earlier Easel left
+		k.AwaitConnections(0) // the server has noticed that the first manager disconnected
 		ready()
 		waiting := next.start(s, "next")
 		k.OnExecute(nil)
@@ -73,7 +73,8 @@ func TestWhatAnEarlierEaselBeganIsInterrupted(t *testing.T) {
 	})
 }
 
-// successor is the next Easel: a manager with the same library and server.
+// successor closes d and returns the next start of Easel: a manager with the same library and
+// server.
 func (d *fixture) successor(s library.Session) *fixture {
 	d.t.Helper()
 	next, ready := d.succeed(s)
@@ -81,7 +82,7 @@ func (d *fixture) successor(s library.Session) *fixture {
 	return next
 }
 
-// succeed is again, until ready without its server.
+// succeed is like successor, but the server is not ready until ready is called.
 func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 	d.t.Helper()
 	if err := d.Close(d.context()); err != nil {
@@ -104,11 +105,11 @@ func (d *fixture) succeed(s library.Session) (next *fixture, ready func()) {
 	}
 }
 
-// becomes waits until the execution is as ok wants it; until its end it runs.
+// becomes waits until ok accepts the execution. It fails if the execution ends as lost.
 func (d *fixture) becomes(x *kernels.Execution, ok func(catalog.Execution) bool) catalog.Execution {
 	d.t.Helper()
 	return poll(d, "the execution as it should be", func(ctx context.Context) (catalog.Execution, bool) {
-		x, err := d.Execution(ctx, x.ID()) // another: of the next Easel
+		x, err := d.Execution(ctx, x.ID()) // the Execution of this manager
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -128,11 +129,11 @@ func ended(v catalog.Execution) bool {
 	return catalog.Ended(v.Status) && v.Status != catalog.StatusLost
 }
 
-// What an earlier Easel sent goes on as what it is, with its code, its client, what it
-// had printed and its timeout.
+// An execution that was sent before a restart of Easel continues with the same code, client,
+// output and timeout.
 func TestWhatAnEarlierEaselSentGoesOn(t *testing.T) {
 	t.Parallel()
-	// say has the code print, "" ends it.
+	// say makes the code print a text, or end if the text is "".
 	begin := func(t *testing.T, timeout time.Duration) (d *fixture, s library.Session, k *jupytertest.Kernel, x *kernels.Execution, say chan string) {
 		d, s, k, _ = fakeSession(t)
 		say = make(chan string)

@@ -93,7 +93,7 @@ func (d *fixture) awaitImage() {
 	d.t.Fatal("no image came")
 }
 
-// prestart has d keep a prestarted kernel while the test runs, and waits for it.
+// prestart makes d keep a prestarted kernel during the test, and waits until it is ready.
 func (d *fixture) prestart() {
 	d.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

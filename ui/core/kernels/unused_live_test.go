@@ -12,8 +12,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// TestLiveAnUnusedSessionIsEnded has a pinned session, one of a notebook, one that a
-// user has open in a notebook, one that runs, and one that nobody uses.
+// TestLiveAnUnusedSessionIsEnded checks that, of five sessions, the unused one is ended. The
+// others are pinned, have a notebook, are open in the user's notebook, or run code.
 func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 	t.Parallel()
 	d := newFixture(t)
@@ -61,7 +61,7 @@ func TestLiveAnUnusedSessionIsEnded(t *testing.T) {
 		t.Errorf("code for it: %v", err)
 	}
 
-	open() // now it is due as well
+	open() // the session that ran code is now unused, too
 	d.wait(x)
 	select {
 	case ended = <-d.swept:

@@ -15,7 +15,7 @@ import (
 	"easel/ui/core/library"
 )
 
-// A swept is a sweeper over sessions that are only named, in a bubble with its own clock.
+// A swept is a sweeper with fake sessions, for use in a synctest bubble.
 type swept struct {
 	*sweeper
 
@@ -27,7 +27,7 @@ type swept struct {
 	problem  error
 	asked    int
 	refuse   error
-	ended    map[string]time.Duration // by name: when, since it began
+	ended    map[string]time.Duration // when each was ended, since began, by name
 }
 
 func newSwept(t *testing.T) *swept {
@@ -89,7 +89,7 @@ func TestAnUnusedSessionIsEndedWhenItIsDue(t *testing.T) {
 	const hour = time.Hour
 	for name, c := range map[string]struct {
 		set  func(*swept)
-		when func(*swept) // after three hours
+		when func(*swept) // called after three hours
 		want time.Duration
 	}{
 		"nobody uses it":        {func(s *swept) { s.add("x") }, nil, 4 * hour},
@@ -155,7 +155,7 @@ func TestAnIdleEaselIsNotWoken(t *testing.T) {
 		defer cancel()
 		go s.run(ctx)
 		s.passes(24 * time.Hour)
-		if s.asked > 6 { // once for all of them in four hours
+		if s.asked > 6 { // one check for all of them every four hours
 			t.Errorf("it checked %d times in a day", s.asked)
 		}
 		if len(s.ended) > 0 {
@@ -182,7 +182,7 @@ func TestUsersOfASession(t *testing.T) {
 	}
 }
 
-// TestWhatMayBeEnded goes over what a manager says of its sessions.
+// TestWhatMayBeEnded checks which sessions a manager offers to its sweeper.
 func TestWhatMayBeEnded(t *testing.T) {
 	m := &Manager{kernels: make(map[string]*recorder)}
 	add := func(name string, sess library.Session, set func(*recorder)) {

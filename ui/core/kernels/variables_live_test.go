@@ -6,8 +6,8 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// Every variable has a size, and no class of the user's is asked for it: neither by a
-// method, nor by its metaclass, nor because it calls itself one of a library's.
+// Every variable has a size, and no code of the user's classes is called for it: no method, no
+// metaclass, and no class that claims to be a library's.
 func TestSizesAskNothingOfAUsersClass(t *testing.T) {
 	d := newFixture(t)
 	s := d.session()

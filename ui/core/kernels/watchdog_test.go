@@ -12,8 +12,8 @@ import (
 	"easel/ui/core/library"
 )
 
-// A recorder may be behind what came, by more than any pause: nothing is drained
-// before it has taken that in.
+// The recorder may lag behind the connection for any time. drained must not return before the
+// recorder has handled the messages.
 func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -38,7 +38,7 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	go func() { drained <- r.drained(ctx) }()
 	came := false
 	for done := false; !done; {
-		in, err := conn.Next(ctx) // in the place of the pump
+		in, err := conn.Next(ctx) // instead of the pump
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,8 +56,8 @@ func TestDrainedIsWhatTheRecorderHasTakenIn(t *testing.T) {
 	}
 }
 
-// The answer to a probe may be known here only when the kernel has died since: what
-// was sent then would be lost.
+// The answer to a probe may be handled only after the kernel has died. A request that is then
+// sent would be lost.
 func TestAProbeFromBeforeARestartProvesNothing(t *testing.T) {
 	t.Parallel()
 	srv := jupytertest.NewServer(t)
