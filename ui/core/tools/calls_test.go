@@ -23,7 +23,7 @@ func TestWhatTheUserDoesIsRecorded(t *testing.T) {
 	_, _ = do(user, in)
 	fault = tool.Errorf(tool.KernelNotFound, "gone")
 	_, _ = do(user, in)
-	_, _ = do(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP}), in) // the host records it
+	_, _ = do(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP}), in) // recorded by the host
 	stop()
 	var got []catalog.Activity
 	for a, err := range told {

@@ -28,7 +28,7 @@ type deskOf struct {
 	bus   *eventbus.Bus
 	store *state.Store
 	c     *collection.Collection
-	root  string // with pics/: a.png, b.png, sd.png, text.png, and sub/, all different
+	root  string // contains pics/ with a.png, b.png, sd.png, text.png and sub/, all different
 }
 
 func picOf(t *testing.T, n int) []byte {
@@ -47,7 +47,7 @@ func put(t *testing.T, path string, data []byte) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// Whole at once: who watches the directory may else see the file before its bytes.
+	// Rename a complete file, so that a watcher of the directory never sees a partial one.
 	temp := filepath.Join(t.TempDir(), "new")
 	if err := os.WriteFile(temp, data, 0o600); err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func aDesk(t *testing.T) *deskOf {
 	return d
 }
 
-// addPlot adds a plot to the library and gives its id.
+// addPlot adds a plot to the library and returns its id.
 func (d *deskOf) addPlot(t *testing.T, n int, title string) string {
 	t.Helper()
 	if err := d.c.PutExecution(t.Context(), library.Execution{ID: "run1", SessionID: "5ab0", Code: "plot(1)", Status: catalog.StatusOK, CreatedAt: time.Now()}); err != nil {

@@ -14,7 +14,7 @@ import (
 	"easel/ui/core/tools"
 )
 
-// A keeper is the gallery's topics over a library in memory.
+// A keeper has the gallery's topics on a library in memory.
 type keeper struct {
 	bus   *eventbus.Bus
 	store *state.Store
@@ -82,13 +82,14 @@ func TestTrashAndBack(t *testing.T) {
 	}
 }
 
-// TestWhatIsDeletedGivesWayToItsNeighbour: the user goes on where they were.
+// TestWhatIsDeletedGivesWayToItsNeighbour checks that a neighbour of a deleted image becomes
+// the current one.
 func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode    state.Mode
 		current string
-		rated   bool     // the view shows the rated ones only: the first and the last
-		going   []string // newest first, as the view has them
+		rated   bool     // the view shows rated images only: the first and the last
+		going   []string // the images to delete; the view shows the newest first
 		want    string
 		mode2   state.Mode
 	}{
@@ -126,7 +127,8 @@ func TestWhatIsDeletedGivesWayToItsNeighbour(t *testing.T) {
 	}
 }
 
-// TestAPlotWithoutATitleIsNamedAsOnItsCard, not after its file, which has a hash for a name.
+// TestAPlotWithoutATitleIsNamedAsOnItsCard checks that a plot without a title has the name on
+// its card, rather than that of its file, which is a hash.
 func TestAPlotWithoutATitleIsNamedAsOnItsCard(t *testing.T) {
 	k := newKeeper(t, 1)
 	k.lib.Add(0, "", "plot()")

@@ -9,8 +9,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// best is a keeper of six plots, of which 1, 3, 4 and 6 have four stars and are in view:
-// 6, 4, 3, 1.
+// best returns a keeper of six plots. Plots 1, 3, 4 and 6 have four stars. The view shows
+// these, newest first.
 func best(t *testing.T, edit func(*state.Snapshot)) *keeper {
 	t.Helper()
 	k := newKeeper(t, 6)
@@ -24,8 +24,8 @@ func best(t *testing.T, edit func(*state.Snapshot)) *keeper {
 	return k
 }
 
-// shows compares the selection, the current image and the mode, and that the tools tell of
-// no file that is out of sight.
+// shows checks the selection, the current image and the mode, and that the tools return no
+// selected file that the user cannot see.
 func (k *keeper) shows(t *testing.T, current string, mode state.Mode, selection ...string) {
 	t.Helper()
 	s := k.store.Snapshot()
@@ -103,7 +103,7 @@ func TestTheViewerGoesOnFromAPlotThatIsRatedOutOfTheFilter(t *testing.T) {
 			k := best(t, viewing(c.from))
 			k.rate(t, 2, c.from)
 			k.shows(t, c.from, state.Viewer, c.from)
-			k.rate(t, 1, c.from) // again, which changes nothing of the view
+			k.rate(t, 1, c.from) // changes the rating again, which does not change the view
 			step(t, k, c.direction)
 			k.shows(t, c.want, state.Viewer, c.want)
 		})
@@ -204,7 +204,8 @@ func TestWhatAFilterHidesIsNoLongerSelected(t *testing.T) {
 	})
 }
 
-// TestAPlotThatLeftTheViewIsFollowedThroughItsUpdates: its figure is drawn again meanwhile.
+// TestAPlotThatLeftTheViewIsFollowedThroughItsUpdates checks the position of a plot that left
+// the view if its figure is drawn again.
 func TestAPlotThatLeftTheViewIsFollowedThroughItsUpdates(t *testing.T) {
 	s := state.Snapshot{Mode: state.Viewer, Current: "b", Selection: []string{"b"}}
 	s.Depart([]string{"a", "b", "c", "d"}, []string{"a", "c", "d"}, true)

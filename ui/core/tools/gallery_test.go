@@ -14,8 +14,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// aGallery is six plots of two sessions: img00002 has 4 stars, img00005 has 2 and
-// is tagged keep.
+// aGallery returns a gallery with six plots of two sessions. img00002 has 4 stars. img00005
+// has 2 stars and the tag keep.
 func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Store, *coretest.Library) {
 	t.Helper()
 	lib := coretest.NewLibrary()
@@ -46,8 +46,8 @@ func aGallery(t *testing.T, window state.WindowState) (*eventbus.Bus, *state.Sto
 	return bus, store, lib
 }
 
-// invoke calls a tool as an assistant does, and gives its result as JSON or the
-// code of its error.
+// invoke calls a tool as an assistant does. It returns the decoded result, or the code of the
+// error.
 func invoke(t *testing.T, bus *eventbus.Bus, name, args string) (result map[string]any, code tool.Code) {
 	t.Helper()
 	return invokeAs(t, bus, tool.Caller{Transport: tool.MCP, Name: "test"}, name, args)
@@ -77,7 +77,7 @@ func invokeAs(t *testing.T, bus *eventbus.Bus, caller tool.Caller, name, args st
 	return nil, ""
 }
 
-// at follows a path of keys and indices into JSON.
+// at returns the value at a path of keys and indices in JSON.
 func at(v any, path ...any) any {
 	for _, p := range path {
 		switch k := p.(type) {

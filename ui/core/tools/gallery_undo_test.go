@@ -11,7 +11,7 @@ import (
 
 func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 	for name, c := range map[string]struct {
-		before [][2]string // by the user
+		before [][2]string // tools that the user calls first
 		tool   string
 		args   string
 	}{
@@ -68,7 +68,7 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 	}
 }
 
-// view is what the gallery shows, as the tools tell it.
+// view returns what the gallery shows, according to the tools.
 func (d *deskOf) view(t *testing.T) map[string]any {
 	t.Helper()
 	out, code := invoke(t, d.bus, "get_files_in_view", `{}`)
@@ -128,7 +128,7 @@ func TestOnlySoMuchIsKeptToBeUndone(t *testing.T) {
 	for range mostChanges + 10 {
 		invoke(t, d.bus, "toggle_properties_panel", `{}`)
 	}
-	invoke(t, d.bus, "set_theme", `{"theme": "system"}`) // as it is: nothing to undo
+	invoke(t, d.bus, "set_theme", `{"theme": "system"}`) // unchanged, so there is nothing to undo
 	if got := d.store.Snapshot().Undoable; got != mostChanges {
 		t.Errorf("got %d, want %d", got, mostChanges)
 	}

@@ -8,7 +8,8 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// The hint of a cell that fails for want of those above it is followed, and works.
+// testCellThatNeedsThoseAboveIt follows the hint for a cell that fails because the cells above
+// it have not run, and checks that the cell then works.
 func testCellThatNeedsThoseAboveIt(b *bench) {
 	t := b.t
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "above.ipynb", "cells": [
@@ -27,7 +28,7 @@ func testCellThatNeedsThoseAboveIt(b *bench) {
 		}
 		return out.Execution.Hint
 	}
-	fails("1/0", "") // not for want of a name
+	fails("1/0", "") // not a NameError
 	hint := fails("z * 10", "index 0, 2 and 4: call "+catalog.NotebookRunCell.Spec().Name+" for each")
 	indexes, _, _ := strings.Cut(hint, ":")
 	for _, i := range append(regexp.MustCompile(`\d+`).FindAllString(indexes, -1), "5") {

@@ -27,7 +27,7 @@ import (
 	"easel/ui/core/tools"
 )
 
-// A bench is every tool with its body, on a real Jupyter server.
+// A bench has all tools on a real Jupyter server.
 type bench struct {
 	t       *testing.T
 	bus     *eventbus.Bus
@@ -90,13 +90,13 @@ func must[Out any](b *bench, t tool.Any, args string) Out {
 	return out
 }
 
-// refused checks that a call is refused with a code.
+// refused checks that a call fails with a code.
 func (b *bench) refused(t tool.Any, args string, want tool.Code) {
 	b.t.Helper()
 	_ = b.refusal(t, args, want)
 }
 
-// refusal is refused that gives the error.
+// refusal is like refused, but returns the error.
 func (b *bench) refusal(t tool.Any, args string, want tool.Code) *tool.Error {
 	b.t.Helper()
 	out, _, err := t.Invoke(b.context(), b.bus, json.RawMessage(args))
@@ -123,7 +123,7 @@ func (b *bench) write(name, text string) {
 	}
 }
 
-// python runs a program with arguments; it must end well.
+// python runs a program with arguments, which must succeed.
 func (b *bench) python(code string, args ...string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 10*time.Minute) // a notebook of many cells, on a busy machine
@@ -139,7 +139,7 @@ func (b *bench) python(code string, args ...string) {
 	}
 }
 
-// valid lets nbformat judge the file, strictly: with ids, and nothing repaired.
+// valid checks a file with nbformat, strictly: cells must have ids, and nothing is repaired.
 func (b *bench) valid(name string) {
 	b.t.Helper()
 	b.python(`
@@ -152,7 +152,7 @@ nbformat.validate(nb)
 `, name)
 }
 
-// TestNotebooks runs everything against one server: it takes seconds to start.
+// TestNotebooks runs all tests against one server, because a server takes seconds to start.
 func TestNotebooks(t *testing.T) {
 	shared := newBench(t)
 	for name, test := range map[string]func(*bench){
@@ -237,11 +237,11 @@ func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "own.ipynb"}`)
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "user.ipynb"}`)
 
-	// Easel's own session: nobody else looks.
+	// Easel's own session, with no other client.
 	own := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{"notebook_path": "own.ipynb"}`)
 	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "1"}`)
 
-	// The user opens it in JupyterLab: another connection to the kernel.
+	// The user opens the notebook in JupyterLab, which connects to the kernel, too.
 	other, err := b.client.Follow(b.context(), own.KernelID, jupyter.FollowOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -260,18 +260,18 @@ func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	b.connected(own.KernelID, func(n int) bool { return n <= 1 }) // only Easel
+	b.connected(own.KernelID, func(n int) bool { return n <= 1 }) // Easel only
 	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`)
 
-	// A session that the user started, even before anything is connected.
+	// A session that the user started, before any client is connected.
 	if _, err := b.client.CreateSession(b.context(), jupyter.CreateSessionRequest{Path: "user.ipynb", Name: "user.ipynb", Type: "notebook", KernelName: "python3"}); err != nil {
 		t.Fatal(err)
 	}
 	b.refused(catalog.NotebookAddCell, `{"path": "user.ipynb", "cell_type": "code", "source": "2"}`, tool.NotExecutable)
 }
 
-// connected waits until so many are connected to a kernel, as far as the server knows:
-// it counts them a moment later than they are.
+// connected waits until fits accepts the number of connections to a kernel. The server's
+// count lags behind.
 func (b *bench) connected(kernel string, fits func(n int) bool) {
 	b.t.Helper()
 	for ctx := b.context(); ; {
@@ -308,7 +308,7 @@ func testOutputsAreSavedAfterTheCallHasAnswered(b *bench) {
 	}
 	b.valid("long.ipynb")
 
-	// A cell that somebody changed while it ran keeps their text.
+	// A cell that was edited while it ran keeps the new source.
 	must[catalog.CellChanged](b, catalog.NotebookEditCell, `{"path": "long.ipynb", "index": 0, "source": "import time; time.sleep(2); print('old')"}`)
 	ran = must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "long.ipynb", "index": 0, "wait": 0}`)
 	must[catalog.CellChanged](b, catalog.NotebookEditCell, `{"path": "long.ipynb", "index": 0, "source": "'new'"}`)
@@ -362,7 +362,7 @@ assert c["outputs"][0] == {"output_type": "display_data", "metadata": {"k": 1}, 
 assert nb["cells"][1]["attachments"] == {"i.png": {"image/png": "AAAA"}}
 assert nb["cells"][2]["source"] == ["other"]
 `, first.Cells[0].CellID+","+first.Cells[1].CellID+","+first.Cells[2].CellID)
-	// The kernel it names is not here; one of its language is.
+	// The server does not have the kernel that it names, but one of the same language.
 	ran := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "old.ipynb", "index": 0}`)
 	if ran.Execution.Text != "1" {
 		t.Errorf("ran %+v", ran.Execution)
@@ -388,8 +388,8 @@ assert nb["cells"][2]["source"] == ["other"]
 	b.refused(catalog.NotebookRead, `{"path": "text.txt"}`, tool.Validation)
 }
 
-// jupyter-server undoes the writing of a notebook that is read meanwhile: our own
-// readers must not make it do that.
+// jupyter-server reverts a write of a notebook that is being read. Easel's own reads must not
+// cause this.
 func testEditsSurviveReaders(b *bench) {
 	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "read.ipynb"}`)
 	ctx, stop := context.WithCancel(b.context())

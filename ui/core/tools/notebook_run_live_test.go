@@ -11,7 +11,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// differential are the cells of one notebook whose outputs must be those that
+// differential has the cells of a notebook whose outputs must be the same as those that
 // nbclient saves.
 var differential = []string{
 	"1 + 1",
@@ -76,8 +76,8 @@ func testNbclientWouldSaveTheSame(b *bench) {
 	}
 }
 
-// outputs are those of each cell of a notebook file, with its execution count, as
-// they stand in it. What differs from run to run is taken out.
+// outputs returns the outputs of each cell in a notebook file, and whether the cell has an
+// execution count. It removes what differs from run to run.
 func (b *bench) outputs(name string) []any {
 	b.t.Helper()
 	var book struct {
@@ -98,7 +98,7 @@ func (b *bench) outputs(name string) []any {
 					o["text"] = "timing"
 				}
 			}
-			delete(o, "execution_count") // our kernel has counted other cells too
+			delete(o, "execution_count") // Easel's kernel has counted other cells, too
 			if tb, ok := o["traceback"].([]any); ok {
 				o["traceback"] = len(tb)
 			}
@@ -115,7 +115,7 @@ func testSessionBecomesANotebookThatRuns(b *bench) {
 		t.Helper()
 		raw, _ := json.Marshal(map[string]any{"session_id": s.SessionID, "code": code, "wait": 50})
 		x := must[catalog.Execution](b, catalog.ExecuteCode, string(raw))
-		for !catalog.Ended(x.Status) { // a busy machine takes its time for the first plot
+		for !catalog.Ended(x.Status) { // the first plot takes long on a busy machine
 			x = must[catalog.Execution](b, catalog.GetExecution, `{"execution_id": "`+x.ExecutionID+`", "wait": 50}`)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"easel/mcphost/catalog"
 )
 
-// TestDocumentedPatternsLetEveryPathThrough: what a server takes must fit the
-// document, however it is written; what cannot be a notebook or a file must not.
+// TestDocumentedPatternsLetEveryPathThrough checks that the documented patterns match every
+// spelling of a valid path, and do not match paths that cannot be a notebook or a file.
 func TestDocumentedPatternsLetEveryPathThrough(t *testing.T) {
 	notebook, optional := regexp.MustCompile(catalog.NotebookPattern), regexp.MustCompile(catalog.OptionalNotebookPattern)
 	file := regexp.MustCompile(catalog.FilePattern)

@@ -10,7 +10,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// drawFigure adds an image, or an update of one, as a kernel does, and tells of it.
+// drawFigure adds an image, or an update of one, as a kernel does, and calls on.Image.
 func (d *deskOf) drawFigure(t *testing.T, on kernels.Events, w int, replaces string) library.Image {
 	t.Helper()
 	im, err := d.c.AddImage(t.Context(), library.NewImage{

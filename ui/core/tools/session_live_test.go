@@ -13,7 +13,7 @@ import (
 	"easel/mcphost/tool"
 )
 
-// tree is every file below the server's root with its bytes, and every folder.
+// tree returns all files below the server's root with their contents, and all folders.
 func (b *bench) tree() map[string]string {
 	b.t.Helper()
 	files := make(map[string]string)

@@ -30,7 +30,7 @@ func TestSessionCreateListsTheClientsIdleSessions(t *testing.T) {
 	if len(second.IdleSessions) != 1 || second.IdleSessions[0] != (catalog.IdleSession{SessionID: first.SessionID}) {
 		t.Errorf("the second session lists %+v, want %s", second.IdleSessions, first.SessionID)
 	}
-	// Another client of that name is shown them only once nobody else works with them.
+	// Another client of the same name gets them only when no connected client uses them.
 	clients["s-1"] = catalog.Connection{Open: true}
 	third := create("s-2")
 	if len(third.IdleSessions) > 0 {

@@ -14,8 +14,9 @@ import (
 	"easel/ui/core/state"
 )
 
-// TestWatchShownTellsWhatTheUserDoes: also what no tool does, as a search that is
-// typed, a selection that is let go and a setting that is changed.
+// TestWatchShownTellsWhatTheUserDoes checks the notifications of the user's actions,
+// including those that are not tool calls: typing a search, clearing the selection and
+// changing a setting.
 func TestWatchShownTellsWhatTheUserDoes(t *testing.T) {
 	bus, store, _ := aGallery(t, state.WindowShown)
 	ctx, stop := context.WithCancel(t.Context())
@@ -25,7 +26,7 @@ func TestWatchShownTellsWhatTheUserDoes(t *testing.T) {
 	go func() {
 		for c, err := range watched {
 			if err != nil {
-				continue // a gap: until sees what is missing
+				continue // until fails if it needs a dropped change
 			}
 			changes <- c
 		}
@@ -41,7 +42,7 @@ func TestWatchShownTellsWhatTheUserDoes(t *testing.T) {
 		<-done
 		<-done
 	})
-	// until reads changes up to the one that has the text in it.
+	// until reads changes until one with the name contains the text.
 	until := func(name catalog.ChangeName, text string) {
 		t.Helper()
 		for {
@@ -66,8 +67,9 @@ func TestWatchShownTellsWhatTheUserDoes(t *testing.T) {
 	until(catalog.SettingsChanged, `"access":"ask"`)
 }
 
-// TestTheLogOfCallsHasAllThatWasTold: the first call may come before the goroutine
-// that keeps the log runs, and the end of Easel before it has kept the last.
+// TestTheLogOfCallsHasAllThatWasTold checks that the log has all calls, although the first
+// comes before the goroutine that writes the log runs, and Easel quits before the last is
+// written.
 func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 	d := aDesk(t)
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
@@ -79,7 +81,7 @@ func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
 	at := time.Unix(1, 0).UTC()
 	for id := range uint64(3) {
 		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at})
-		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at, ExecutionID: "x"}) // counts no second call
+		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: catalog.StatusRunning, Began: at, ExecutionID: "x"}) // not counted as a second call
 		catalog.Activities.Notify(d.bus, catalog.Activity{ID: id + 1, Tool: "t", Status: "ok", Began: at, Ended: at, ExecutionID: "x"})
 	}
 	stop()
