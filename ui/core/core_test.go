@@ -20,7 +20,7 @@ import (
 	"easel/ui/core/state"
 )
 
-// A login is a server's token, which can be changed while it runs.
+// A login is the token of a fake server, which can be changed while the server runs.
 type login struct{ token atomic.Pointer[string] }
 
 func logins(srv *jupytertest.Server) *login {
@@ -39,7 +39,8 @@ func logins(srv *jupytertest.Server) *login {
 
 func (l *login) change(token string) { l.token.Store(&token) }
 
-// open starts a core with first as its server and mine as another of the user's.
+// open starts a core with first as its default server and mine as a server that the user
+// added.
 func open(t *testing.T, first, mine *jupytertest.Server) (d *core.Core, bus *eventbus.Bus, dataDir string) {
 	t.Helper()
 	dataDir, bus = t.TempDir(), eventbus.New()
@@ -60,7 +61,7 @@ func open(t *testing.T, first, mine *jupytertest.Server) (d *core.Core, bus *eve
 	return d, bus, dataDir
 }
 
-// eventually waits until ok.
+// eventually waits until ok returns true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.After(time.Minute); !ok(); {
@@ -72,8 +73,8 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// A token expires while code runs: the kernel goes on, and so does Easel once it
-// has a new one.
+// When a token expires while code runs, the kernel continues, and Easel continues once it has
+// a new token.
 func TestATokenThatExpiresInUse(t *testing.T) {
 	first, mine := jupytertest.NewServer(t), jupytertest.NewServer(t)
 	at := map[string]*jupytertest.Server{core.ExternalServer: first, "mine": mine}
@@ -176,8 +177,8 @@ func TestATokenThatExpiresInUse(t *testing.T) {
 	}
 }
 
-// refused waits until do ends with the refusal of the server's login: what is not
-// refused beforehand may be so a moment later, when the connection was tried again.
+// refused repeats do until it fails, and checks that the server refuses the token. The first
+// calls may succeed, until Easel has tried to reconnect.
 func refused(t *testing.T, what string, do func() error) {
 	t.Helper()
 	var err error

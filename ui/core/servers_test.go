@@ -24,7 +24,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// runtimeFile tells of s as a server of this process.
+// runtimeFile writes a runtime file that announces s as a Jupyter server of this process. It
+// returns the path and the name that Easel gives the server.
 func runtimeFile(t *testing.T, dir string, s *jupytertest.Server) (path, name string) {
 	t.Helper()
 	u, err := url.Parse(s.URL)
@@ -43,8 +44,8 @@ func runtimeFile(t *testing.T, dir string, s *jupytertest.Server) (path, name st
 	return path, "local-" + u.Port()
 }
 
-// closed closes the core and waits for its end: what goes on after the test's would
-// write to its log and its directories.
+// closed closes the core and waits for its goroutines. After the end of the test, they must
+// not write to its log and its directories.
 func closed(t *testing.T, d *core.Core) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -54,7 +55,7 @@ func closed(t *testing.T, d *core.Core) {
 	}
 }
 
-// servers waits until the core knows just these servers, all ready.
+// servers waits until exactly these servers of the core are ready.
 func servers(t *testing.T, d *core.Core, names ...string) {
 	t.Helper()
 	deadline := time.After(time.Minute)
@@ -114,7 +115,7 @@ func TestSeveralServers(t *testing.T) {
 	mine.AddKernel("python3")
 
 	t.Run("their kernels are listed and can be connected to", func(t *testing.T) {
-		for _, s := range d.Kernels.Servers() { // those of one that is not ready are not listed
+		for _, s := range d.Kernels.Servers() { // kernels of other servers are not listed
 			waitReady(t, d, s.Name)
 		}
 		list, err := d.Kernels.List(t.Context())
@@ -139,8 +140,8 @@ func TestSeveralServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		await(core.ExternalServer, "mine")
-		// Its kernels are told one by one, and each ends its executions before it goes:
-		// the list of servers may be shorter a moment earlier.
+		// The server leaves the list first. Its kernels follow one by one, after they have
+		// ended their executions.
 		deadline := time.After(time.Minute)
 		theirs := func(v kernels.SessionView) bool { return v.Server == name }
 		for slices.ContainsFunc(d.Kernels.Live(), theirs) {
@@ -195,7 +196,7 @@ func TestSeveralServers(t *testing.T) {
 	})
 }
 
-// waitReady waits until that server is ready.
+// waitReady waits until a server is ready.
 func waitReady(t *testing.T, d *core.Core, name string) {
 	t.Helper()
 	deadline := time.After(time.Minute)

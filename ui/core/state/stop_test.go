@@ -23,17 +23,17 @@ func theirs(x *state.Session)  { x.Running = &state.Running{Theirs: true} }
 func unknown(x *state.Session) { x.Running = nil }
 func died(x *state.Session)    { x.Died = "killed" }
 
-// TestWhatAnInterruptActsOn: an interrupt acts on what runs. It asks the user if it would
-// act on a session other than the one they picked.
+// TestWhatAnInterruptActsOn checks that an interrupt acts on the session that runs, and asks
+// the user before it acts on a session other than the picked one.
 func TestWhatAnInterruptActsOn(t *testing.T) {
 	idle := func(id string) state.Session { return session(id, "idle") }
 	busy := func(id string, edit ...func(*state.Session)) state.Session { return session(id, "busy", edit...) }
 	for name, c := range map[string]struct {
-		picked   string // and the session whose folder is open, after a slash
+		picked   string // the picked session, then a slash and the session whose folder is open
 		sessions []state.Session
 		among    string
 		sure     bool
-		shown    string // with the last one shown being "a"
+		shown    string // the result of Shown("a")
 	}{
 		"no session":                        {"", nil, "", false, ""},
 		"nothing runs":                      {"", []state.Session{idle("b"), idle("a")}, "", false, "a"},
