@@ -17,12 +17,12 @@ const maxLog = 10 << 20
 func OpenLog(o settings.Options) (log *slog.Logger, closeLog func() error, err error) {
 	dir := filepath.Join(o.DataDir, "logs")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, nil, fmt.Errorf("making the log: %w", err)
+		return nil, nil, fmt.Errorf("creating the log: %w", err)
 	}
 	path := filepath.Join(dir, "easel.log")
 	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
 		if err := os.Rename(path, path+".1"); err != nil {
-			return nil, nil, fmt.Errorf("setting the old log aside: %w", err)
+			return nil, nil, fmt.Errorf("renaming the old log: %w", err)
 		}
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)

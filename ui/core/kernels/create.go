@@ -81,7 +81,7 @@ func (m *Manager) begun(ctx context.Context, s *server, jup *jupyter.Server, ses
 	if err != nil {
 		m.discard(jup, sess)
 		if errors.Is(err, context.DeadlineExceeded) { // for example, its ports are in use
-			err = fmt.Errorf("%w: it did not answer in time, and is ended: %w", jupyter.ErrKernelStart, err)
+			err = fmt.Errorf("%w: it did not respond in time and was ended: %w", jupyter.ErrKernelStart, err)
 		}
 		return library.Session{}, err
 	}

@@ -188,7 +188,7 @@ type cursor struct {
 func (c cursor) String() string { return fmt.Sprintf("%d.%d.%d", c.stdout, c.stderr, c.images) }
 
 // ErrBadCursor reports that after is not the Next of a view.
-var ErrBadCursor = fmt.Errorf("not the 'next' of an earlier answer")
+var ErrBadCursor = fmt.Errorf("not the 'next' of an earlier result")
 
 func parseCursor(s string) (cursor, error) {
 	parts := strings.Split(s, ".")

@@ -35,11 +35,11 @@ var (
 	ErrExecutionNotFound = errors.New("no such execution")
 	ErrServerNotFound    = errors.New("no such server")
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")
-	ErrForeignRun        = errors.New("somebody else's code runs in this kernel")
+	ErrForeignRun        = errors.New("another client's code is running in this kernel")
 	ErrClosed            = errors.New("closed")
 	ErrNotPython         = errors.New("not a Python kernel")
 	ErrUnlisted          = errors.New("this server does not list its kernels")
-	ErrNoContents        = errors.New("this server keeps no notebooks")
+	ErrNoContents        = errors.New("this server has no notebooks")
 )
 
 // A NotReadyError reports that a server is not ready. Health says why.
@@ -167,7 +167,7 @@ func (m *Manager) Close(ctx context.Context) error {
 	case <-done:
 		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("kernels: still at work: %w", context.Cause(ctx))
+		return fmt.Errorf("kernels: still running: %w", context.Cause(ctx))
 	}
 }
 

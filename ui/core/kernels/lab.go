@@ -21,7 +21,7 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	notebook := sess.NotebookPath
 	if notebook == "" {
 		if notebook, err = r.lendNotebook(ctx); err != nil {
-			return "", fmt.Errorf("making a notebook for the session: %w", err)
+			return "", fmt.Errorf("creating a notebook for the session: %w", err)
 		}
 	}
 	segments := append([]string{"lab", "tree"}, strings.Split(notebook, "/")...)

@@ -69,7 +69,7 @@ func (m *Manager) ask(ctx context.Context, id, expr string, into any) error {
 
 func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 	if lang := r.conn.Info().Language; lang != "" && !strings.EqualFold(lang, "python") {
-		return fmt.Errorf("%w: it speaks %s", ErrNotPython, lang)
+		return fmt.Errorf("%w: its language is %s", ErrNotPython, lang)
 	}
 	const key = "easel"
 	results, err := r.conn.Evaluate(ctx, jupyter.Evaluation{
@@ -84,7 +84,7 @@ func (r *recorder) ask(ctx context.Context, expr string, into any) error {
 	}
 	text := mimebundle.Text(result.Data, answerMIME)
 	if text == "" {
-		return errors.New("the kernel gave no description of its variables")
+		return errors.New("the kernel returned no description of its variables")
 	}
 	return json.Unmarshal([]byte(text), into)
 }
