@@ -1,12 +1,12 @@
-// Package clients knows the programs that speak MCP: by which name they present
-// themselves, where their configuration is, and what it must say of Easel. It adds
-// Easel to such a file and keeps everything else in it, comments included, byte for
-// byte. The Connect page, easel doctor and the README's table are made from [All].
+// Package clients describes programs that are MCP clients: the names that they send, where
+// their configuration files are, and what those must say about Easel. It adds Easel to such
+// a file and preserves everything else, including comments, byte for byte. The Connect page,
+// easel doctor and the README's table are made from [All].
 //
 // # Goroutines
 //
-// None of its own. Check, Write and File access files: do not call them from the UI
-// goroutine.
+// The package starts none. Check, Write, File and Installed access files; do not call them
+// on the UI goroutine.
 package clients
 
 import (
@@ -16,55 +16,55 @@ import (
 	"strings"
 )
 
-// A Format is how a client is told about Easel.
+// A Format is the way in which Easel is added to a client.
 type Format int
 
 // The formats.
 const (
-	Command Format = iota // a command of the client writes its file
+	Command Format = iota // a command of the client, which writes its file
 	JSON                  // a JSON file, with or without comments
 	TOML                  // a TOML file
 	YAML                  // a YAML file
-	Dialog                // JSON that is pasted into the client's settings
+	Dialog                // JSON that the user pastes into the client's settings
 )
 
-// A Connection is what a client needs in order to reach this Easel.
+// A Connection is what a client needs in order to connect to this Easel.
 type Connection struct {
 	URL   string // of the MCP endpoint
 	Token string
 	Exe   string   // absolute path of the running program
-	Args  []string // of its stdio bridge: mcp, and what leads to this Easel
+	Args  []string // arguments that start the stdio bridge to this Easel
 }
 
 // A Client is a program that can use Easel.
 type Client struct {
 	Name   string // empty: any other client
 	Format Format
-	// Section is the path of the object in the file that has an entry for each server.
+	// Section is the path of the object in the file that contains an entry per server.
 	Section []string
-	// Named: the section is a list, and an entry has its name in a field.
+	// Named means that the section is a list, whose entries have a field name.
 	Named bool
-	// Entry is what the file says of Easel.
+	// Entry returns Easel's entry.
 	Entry func(Connection) Entry
-	// Inputs is an array beside the section that needs an element, if the client
-	// asks the user for the token; Input is that element, known by its id.
+	// If the client asks the user for the token, Inputs is the name of an array next to the
+	// section, and Input is an element that it needs, which is identified by its id.
 	Inputs string
 	Input  Entry
-	// After and Note are keys of i18n: what to do once Easel is in the file, and
-	// what else to know. Note may be empty.
+	// After and Note are i18n keys of what to do after Easel was added, and of what else to
+	// know. Note may be empty.
 	After, Note string
-	Link        string // the client's own documentation
-	// Checked is how the format was verified: the version that was run, or "docs".
+	Link        string // URL of the client's documentation
+	// Checked says how the format was verified: the version that was run, or "docs".
 	Checked string
 
-	match []string                // parts of the names by which it presents itself, in lower case
-	files func(p places) []string // the likeliest first; relative ones are of a project
-	text  func(Connection) string // the snippet, where it is not made from Entry
-	head  string                  // what a new file begins with
+	match []string                // parts of the names that the client sends, in lower case
+	files func(p places) []string // most likely first; relative paths are in a project
+	text  func(Connection) string // returns the snippet; nil: it is made from Entry
+	head  string                  // beginning of a new file
 }
 
-// Find is the client that presents itself by a name. Among several whose name is part
-// of it, the longest decides: @cline/core is not the same program as Cline.
+// Find returns the client that sends a name. If several match, it returns the one with the
+// longest match: @cline/core is not the same program as Cline.
 func Find(name string) (found Client, ok bool) {
 	name = strings.ToLower(name)
 	longest := 0
@@ -81,12 +81,12 @@ func Find(name string) (found Client, ok bool) {
 // Writable reports whether Easel can add itself to the client's file.
 func (c Client) Writable() bool { return c.Format == JSON || c.Format == TOML || c.Format == YAML }
 
-// Language is the language of the snippet, for its colours.
+// Language returns the language of the snippet, for syntax highlighting.
 func (c Client) Language() string {
 	return [...]string{Command: "bash", JSON: "json", TOML: "toml", YAML: "yaml", Dialog: "json"}[c.Format]
 }
 
-// Snippet is what a user runs or pastes to connect the client.
+// Snippet returns the text that a user runs or pastes to connect the client.
 func (c Client) Snippet(conn Connection) string {
 	if c.text != nil {
 		return c.text(conn)
@@ -101,11 +101,11 @@ func (c Client) Snippet(conn Connection) string {
 	}
 }
 
-// serverName is what Easel is called in every client's file.
+// serverName is the name of Easel in the clients' files.
 const serverName = "easel"
 
-// Files lists the places of the client's configuration, the likeliest first.
-// Relative ones are of a project.
+// Files returns the possible paths of the client's configuration file, most likely first.
+// Relative paths are in a project.
 func (c Client) Files() []string {
 	if c.files == nil {
 		return nil
@@ -117,9 +117,9 @@ func (c Client) Files() []string {
 	return c.files(p)
 }
 
-// File is the client's configuration: the first place that exists, otherwise the
-// first whose folder exists, otherwise the likeliest. It is empty if the client has
-// no file that is known.
+// File returns the path of the client's configuration file: the first of Files that exists,
+// or else the first whose folder exists, or else the first. It ignores relative paths, and
+// returns "" if there is none.
 func (c Client) File() string {
 	var all []string
 	for _, f := range c.Files() {
@@ -143,8 +143,7 @@ func (c Client) File() string {
 	return all[0]
 }
 
-// Installed reports whether there is a sign of the client on this computer: its
-// configuration, or the folder of it.
+// Installed reports whether the client's configuration file or the folder of that exists.
 func (c Client) Installed() bool {
 	p, err := here()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// utf8BOM is what some editors on Windows put in front of a text.
+// utf8BOM is the byte order mark that some editors on Windows write before a text.
 var utf8BOM = []byte("\xef\xbb\xbf")
 
 func decodeJSON(file []byte) (map[string]any, error) {
@@ -25,8 +25,8 @@ func decodeJSON(file []byte) (map[string]any, error) {
 	return m, nil
 }
 
-// editJSON puts an entry into a JSON file by inserting and replacing only the text
-// that has to change.
+// editJSON adds or changes Easel's entry in a JSON file. It inserts and replaces only the
+// text that must change.
 func editJSON(file []byte, c Client, want Entry, diff change) ([]byte, error) {
 	text, bom := bytes.CutPrefix(file, utf8BOM)
 	d := &jsonDoc{text: text, indent: indentOf(text), eol: eolOf(text)}
@@ -50,8 +50,8 @@ type jsonDoc struct {
 	indent, eol string
 }
 
-// object is the object at a path, or as deep on it as there is one; known counts the
-// names of the path that led there.
+// object returns the object at a path, or the innermost one on the path that exists. known is
+// the number of names that lead to it.
 func (d *jsonDoc) object(path []string) (at hujson.Value, known int, err error) {
 	if at, err = hujson.Parse(d.text); err != nil {
 		return at, 0, err
@@ -71,7 +71,7 @@ func (d *jsonDoc) object(path []string) (at hujson.Value, known int, err error) 
 	return at, len(path), err
 }
 
-// objectOf is a value that must be an object in which no name is there twice.
+// objectOf returns a value as an object, or an error if it is not one or has duplicate names.
 func objectOf(v hujson.Value) (*hujson.Object, error) {
 	obj, ok := v.Value.(*hujson.Object)
 	if !ok {
@@ -97,8 +97,8 @@ func nameOf(m hujson.ObjectMember) string {
 	return name.String()
 }
 
-// duplicate is a name that an object has twice, if it does: readers differ in which
-// one counts.
+// duplicate returns a name that occurs twice in an object, or "". Parsers differ in which of
+// the values they use.
 func duplicate(obj *hujson.Object) string {
 	seen := make(map[string]bool)
 	for _, m := range obj.Members {
@@ -111,7 +111,8 @@ func duplicate(obj *hujson.Object) string {
 	return ""
 }
 
-// putEntry puts Easel's entry into a section, which it makes if need be.
+// putEntry adds Easel's entry to a section, or changes it. It creates the section if
+// necessary.
 func (d *jsonDoc) putEntry(section []string, want Entry, diff change) error {
 	path := append(append([]string{}, section...), serverName)
 	at, known, err := d.object(path)
@@ -141,13 +142,13 @@ func (d *jsonDoc) putEntry(section []string, want Entry, diff change) error {
 	return nil
 }
 
-// changeEntry changes the entry that a file has already.
+// changeEntry changes the existing entry at path.
 func (d *jsonDoc) changeEntry(path []string, diff change) error {
 	at, _, err := d.object(path)
 	if err != nil {
 		return err
 	}
-	obj, _ := at.Value.(*hujson.Object) // object has seen to it
+	obj, _ := at.Value.(*hujson.Object) // object has checked this
 	set := diff.set.value()
 	for name := range diff.drop {
 		if _, ok := set[name]; !ok {
@@ -170,7 +171,7 @@ func (d *jsonDoc) changeEntry(path []string, diff change) error {
 	return nil
 }
 
-// rewrite writes an entry anew, with what is the user's in it.
+// rewrite replaces an entry by a new one, with the fields that belong to the user.
 func (d *jsonDoc) rewrite(at hujson.Value, obj *hujson.Object, diff change) {
 	next := append(Entry{}, diff.set...)
 	set := diff.set.value()
@@ -184,7 +185,8 @@ func (d *jsonDoc) rewrite(at hujson.Value, obj *hujson.Object, diff change) {
 	d.splice(at.StartOffset, at.EndOffset, jsonBlock(next, d.lead(at.StartOffset), d.indent, d.eol))
 }
 
-// putElement adds an element to an array of the file, unless one has its id.
+// putElement adds an element to the array with this name, unless it has one with the same
+// id. It creates the array if necessary.
 func (d *jsonDoc) putElement(name string, element Entry) error {
 	at, known, err := d.object([]string{})
 	if err != nil {
@@ -215,8 +217,8 @@ func (d *jsonDoc) putElement(name string, element Entry) error {
 	return nil
 }
 
-// insert adds what item makes, for its indentation, at the end of an object or array:
-// after the comments there, with a comma after the item before it.
+// insert adds the result of item, which is called with the indentation, to an object or
+// array, after the last item and comment. It adds a comma to the item before.
 func (d *jsonDoc) insert(at hujson.Value, item func(lead string) string) {
 	first, last := -1, hujson.Value{}
 	switch v := at.Value.(type) {
@@ -254,7 +256,7 @@ func (d *jsonDoc) insert(at hujson.Value, item func(lead string) string) {
 
 func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
 
-// lead is the space that the line of an offset begins with.
+// lead returns the indentation of the line that contains offset.
 func (d *jsonDoc) lead(offset int) string {
 	start := bytes.LastIndexByte(d.text[:offset], '\n') + 1
 	end := start
@@ -268,7 +270,7 @@ func (d *jsonDoc) splice(from, to int, text string) {
 	d.text = append(append(bytes.Clone(d.text[:from]), text...), d.text[to:]...)
 }
 
-// indentOf is the space that a file indents by.
+// indentOf returns the indentation that a file uses for one level.
 func indentOf(file []byte) string {
 	for line := range bytes.Lines(file) {
 		rest := bytes.TrimLeft(line, " \t")

@@ -18,8 +18,8 @@ func decodeTOML(file []byte) (map[string]any, error) {
 	return asJSON(m)
 }
 
-// asJSON gives decoded values the types that encoding/json decodes to, so that they can
-// be compared to an Entry's.
+// asJSON converts decoded values to the types of encoding/json, so that they can be compared
+// to those of an Entry.
 func asJSON(m map[string]any) (map[string]any, error) {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -29,14 +29,14 @@ func asJSON(m map[string]any) (map[string]any, error) {
 	return out, json.Unmarshal(raw, &out)
 }
 
-// A tomlLine is a header or a key with its value, and the lines that it takes.
+// A tomlLine is a table header, or a key with its value, which may take several lines.
 type tomlLine struct {
 	header   bool
-	path     []string // whole, from the root
-	from, to int      // offsets; to is behind the end of the last line
+	path     []string // from the root
+	from, to int      // offsets of its first line, and of the end of its last line
 }
 
-// tomlLines lists what a file consists of, but for comments and empty lines.
+// tomlLines returns the headers and keys in a file.
 func tomlLines(file []byte) ([]tomlLine, error) {
 	p := unstable.Parser{}
 	p.Reset(file)
@@ -73,8 +73,8 @@ func tomlLines(file []byte) ([]tomlLine, error) {
 
 func under(path, of []string) bool { return len(path) >= len(of) && slices.Equal(path[:len(of)], of) }
 
-// editTOML takes the lines of the fields that are to go out of a file, and puts what is
-// new under the header of Easel's table; one without that table gets it at its end.
+// editTOML removes the lines of fields to drop from a file, and adds the new fields below
+// the header of Easel's table. If there is no such table, it appends one.
 func editTOML(file []byte, c Client, _ Entry, diff change) ([]byte, error) {
 	if len(diff.drop) == 0 && len(diff.set) == 0 {
 		return file, nil
@@ -98,8 +98,8 @@ func editTOML(file []byte, c Client, _ Entry, diff change) ([]byte, error) {
 			out.WriteString(added)
 			at, placed = l.to, true
 		case under(l.path, path) && (len(l.path) == len(path) || diff.drop[l.path[len(path)]]):
-			// An inline table goes as a whole: it is made anew. check sees to it that
-			// nothing of the user's is lost.
+			// Replace an inline table as a whole. check makes sure that none of the
+			// user's fields are lost.
 			out.Write(file[at:l.from])
 			at = l.to
 		}

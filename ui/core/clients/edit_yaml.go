@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// errYAMLForm tells that a part of a file is not written over lines of its own.
+// errYAMLForm means that the servers are not in block style, which editYAML requires.
 var errYAMLForm = errors.New("the servers are not written as a block")
 
 func decodeYAML(file []byte) (map[string]any, error) {
@@ -25,13 +25,13 @@ func decodeYAML(file []byte) (map[string]any, error) {
 	return asJSON(m)
 }
 
-// A yamlDoc is the lines of a file, each with its end.
+// A yamlDoc is a file that is being edited.
 type yamlDoc struct {
-	lines []string
+	lines []string // with their line endings
 	eol   string
 }
 
-// editYAML puts an entry into a file by whole lines.
+// editYAML adds or changes Easel's entry in a YAML file, line by line.
 func editYAML(file []byte, c Client, want Entry, diff change) ([]byte, error) {
 	if len(diff.drop) == 0 && len(diff.set) == 0 {
 		return file, nil
@@ -58,7 +58,7 @@ func (d *yamlDoc) put(root *yaml.Node, c Client, want Entry, diff change) error 
 		d.insert(len(d.lines), yamlSnippet(c.Section, c.Named, want))
 		return nil
 	}
-	key, section := field(root.Content[0], c.Section[0]) // no client has a longer path in YAML
+	key, section := field(root.Content[0], c.Section[0]) // the path has one name for all clients with YAML
 	switch {
 	case key == nil:
 		d.insert(len(d.lines), yamlSnippet(c.Section, c.Named, want))
@@ -89,7 +89,7 @@ func (d *yamlDoc) put(root *yaml.Node, c Client, want Entry, diff change) error 
 	return d.changeEntry(entry, diff)
 }
 
-// field is a key of a mapping, with its value.
+// field returns a key of a mapping and its value, or nil.
 func field(m *yaml.Node, name string) (key, value *yaml.Node) {
 	if m.Kind != yaml.MappingNode {
 		return nil, nil
@@ -102,7 +102,7 @@ func field(m *yaml.Node, name string) (key, value *yaml.Node) {
 	return nil, nil
 }
 
-// entryNode is Easel's entry, nil if there is none.
+// entryNode returns Easel's entry, or nil if there is none.
 func entryNode(section *yaml.Node, named bool) (*yaml.Node, error) {
 	var entry *yaml.Node
 	if named {
@@ -126,13 +126,12 @@ func entryNode(section *yaml.Node, named bool) (*yaml.Node, error) {
 	return entry, nil
 }
 
-// changeEntry takes the fields that are to go out of an entry, and puts the new ones at
-// its end.
+// changeEntry removes the fields to drop from an entry, and appends the new ones.
 func (d *yamlDoc) changeEntry(entry *yaml.Node, diff change) error {
 	indent := entry.Content[0].Column - 1
 	end := d.end(entry, indent-1)
 	d.insert(end, yamlFields(diff.set, strings.Repeat(" ", indent)))
-	for i := len(entry.Content) - 2; i >= 0; i -= 2 { // from the end: lines above keep their numbers
+	for i := len(entry.Content) - 2; i >= 0; i -= 2 { // backwards, so that line numbers stay valid
 		key, value := entry.Content[i], entry.Content[i+1]
 		if !diff.drop[key.Value] {
 			continue
@@ -145,8 +144,8 @@ func (d *yamlDoc) changeEntry(entry *yaml.Node, diff change) error {
 	return nil
 }
 
-// end is the number of the last line of a node, all of whose further lines are indented
-// by more than indent.
+// end returns the number of the last line of a node, including lines after it that are
+// indented by more than indent.
 func (d *yamlDoc) end(n *yaml.Node, indent int) int {
 	last := lastLine(n)
 	for i := last; i < len(d.lines); i++ {
@@ -170,7 +169,7 @@ func lastLine(n *yaml.Node) int {
 	return last
 }
 
-// insert adds lines behind a line, by its number.
+// insert inserts lines after the line with the number behind, counted from 1.
 func (d *yamlDoc) insert(behind int, text string) {
 	var add []string
 	for l := range strings.Lines(text) {

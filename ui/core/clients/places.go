@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// places are the folders that configuration is kept in on this computer.
+// places holds the directories for configuration files on this computer.
 type places struct {
 	home   string
-	apps   string // of desktop programs: ~/.config, Application Support, AppData
-	config string // of programs that use ~/.config on macOS and Windows, too
+	apps   string // for desktop programs: ~/.config, Application Support or AppData
+	config string // for programs that use ~/.config on all systems
 	env    func(name string) string
 }
 
@@ -37,7 +37,8 @@ func placesOf(system, home string, env func(string) string) places {
 	return p
 }
 
-// in is a path under a variable's directory, or under one of the home directory.
+// in returns a path in the directory that an environment variable names, or else in the
+// directory otherwise of the home directory.
 func (p places) in(variable, otherwise string, path ...string) string {
 	dir := p.env(variable)
 	if dir == "" {
@@ -46,12 +47,12 @@ func (p places) in(variable, otherwise string, path ...string) string {
 	return filepath.Join(append([]string{dir}, path...)...)
 }
 
-// homeFile gives a file under the home directory.
+// homeFile returns a function for Client.files that returns a path in the home directory.
 func homeFile(path ...string) func(places) []string {
 	return func(p places) []string { return []string{filepath.Join(append([]string{p.home}, path...)...)} }
 }
 
-// Tilde is a path with ~ for the home directory.
+// Tilde returns path with the home directory abbreviated to ~.
 func Tilde(path string) string {
 	home, err := os.UserHomeDir()
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); err == nil && ok {

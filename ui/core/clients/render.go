@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A Field is a name and its value: a string, an int, a bool, a []string, an Entry, or
-// JSON as it is in a file.
+// A Field is a name and its value: a string, an int, a bool, a []string, an Entry, or a
+// json.RawMessage from a file.
 type Field struct {
 	Name  string
 	Value any
@@ -18,7 +18,7 @@ type Field struct {
 // An Entry is a list of fields, in the order in which they are written.
 type Entry []Field
 
-// value makes an entry comparable to what a decoder gives.
+// value returns an entry as encoding/json would decode it.
 func (e Entry) value() map[string]any {
 	m := make(map[string]any, len(e))
 	for _, f := range e {
@@ -27,32 +27,33 @@ func (e Entry) value() map[string]any {
 	return m
 }
 
-// plain is a value as encoding/json decodes it.
+// plain returns a value as encoding/json would decode it.
 func plain(v any) any {
 	if e, ok := v.(Entry); ok {
 		return e.value()
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // strings and numbers
+	if err != nil { // cannot happen with these types
 		return nil
 	}
 	var out any
-	_ = json.Unmarshal(raw, &out) // it was just made
+	_ = json.Unmarshal(raw, &out) // cannot fail
 	return out
 }
 
-// places of a server that contradict each other: an entry has one of them.
+// transport lists the fields that say where a server is. Those of different transports
+// contradict each other.
 var transport = []string{
 	"type", "url", "httpUrl", "serverUrl", "uri", "headers", "http_headers", "env_http_headers", "requestOptions", "apiKey",
 	"bearer_token_env_var", "command", "cmd", "args", "env", "envs", "env_keys", "env_vars", "environment", "cwd",
 }
 
-// isTransport reports whether a field says where a server is. All other fields of an
-// existing entry are the user's choice and stay: what is approved, timeouts, disabled
-// tools.
+// isTransport reports whether a field says where a server is. All other fields of an existing
+// entry, such as approvals, timeouts and disabled tools, are the user's choice and are
+// preserved.
 func isTransport(name string) bool { return slices.Contains(transport, name) }
 
-// jsonOf is a value as JSON on one line, with spaces.
+// jsonOf returns a value as JSON on one line, with spaces.
 func jsonOf(v any) string {
 	switch v := v.(type) {
 	case Entry:
@@ -80,17 +81,18 @@ func jsonOf(v any) string {
 	}
 }
 
-// quote is a JSON string, which is a basic string of TOML and a double-quoted one of
-// YAML as well.
+// quote returns s as a JSON string, which is also a basic string in TOML and a double-quoted
+// string in YAML.
 func quote(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always can be
+	_ = e.Encode(s) // cannot fail
 	return strings.TrimSpace(b.String())
 }
 
-// jsonBlock is an entry as JSON, a field a line, for a place that is indented by lead.
+// jsonBlock returns an entry as JSON with one field per line, for a line that is indented by
+// lead.
 func jsonBlock(e Entry, lead, indent, eol string) string {
 	var b strings.Builder
 	b.WriteString("{")
@@ -104,7 +106,7 @@ func jsonBlock(e Entry, lead, indent, eol string) string {
 	return b.String()
 }
 
-// jsonSnippet is a whole file with only Easel in it.
+// jsonSnippet returns a complete file with only Easel's entry.
 func jsonSnippet(c Client, conn Connection) string {
 	const indent = "  "
 	var b strings.Builder
@@ -126,7 +128,7 @@ func jsonSnippet(c Client, conn Connection) string {
 	return b.String()
 }
 
-// tomlTable is an entry as a table of TOML. Objects in it are inline tables.
+// tomlTable returns an entry as a TOML table. Entries in it are inline tables.
 func tomlTable(path []string, e Entry) string {
 	return "[" + strings.Join(path, ".") + "]\n" + tomlFields(e)
 }
@@ -151,7 +153,7 @@ func tomlValue(v any) string {
 	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
-// yamlSnippet is the section with only Easel in it.
+// yamlSnippet returns the section with only Easel's entry.
 func yamlSnippet(section []string, named bool, e Entry) string {
 	var b strings.Builder
 	lead := ""
@@ -163,7 +165,7 @@ func yamlSnippet(section []string, named bool, e Entry) string {
 	return b.String()
 }
 
-// yamlEntry is Easel's entry of a list or a map, indented by lead.
+// yamlEntry returns Easel's entry for a list, if named, or a map, indented by lead.
 func yamlEntry(named bool, e Entry, lead string) string {
 	if !named {
 		return lead + serverName + ":\n" + yamlFields(e, lead+"  ")
@@ -184,7 +186,8 @@ func yamlFields(e Entry, lead string) string {
 	return b.String()
 }
 
-// yamlScalar quotes strings only where a plain one could be something else.
+// yamlScalar returns a value as a YAML scalar. It quotes a string only if it could be read as
+// something else.
 func yamlScalar(v any) string {
 	if s, ok := v.(string); ok && plainYAML(s) {
 		return s

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// bearer is the header that carries the token.
+// bearer returns the header that contains the token.
 func bearer(c Connection) Entry { return Entry{{"Authorization", "Bearer " + c.Token}} }
 
-// stdio is an entry of a server that the client starts.
+// stdio returns an entry with which the client starts the stdio bridge.
 func stdio(c Connection) Entry { return Entry{{"command", c.Exe}, {"args", c.Args}} }
 
-// remote is an entry of url, headers and what else a client wants.
+// remote returns a function for Client.Entry. The entry has url and headers, between the
+// fields before and after.
 func remote(before, after Entry) func(Connection) Entry {
 	return func(c Connection) Entry {
 		e := append(append(Entry{}, before...), Field{"url", c.URL}, Field{"headers", bearer(c)})
@@ -19,11 +20,11 @@ func remote(before, after Entry) func(Connection) Entry {
 	}
 }
 
-// cline is the entry of both of Cline's programs. Without a timeout it gives up after a
-// minute.
+// cline returns the entry of Cline's two programs. Their default timeout is one minute; this
+// one is in seconds.
 var cline = remote(Entry{{"type", "streamableHttp"}}, Entry{{"timeout", 3600}})
 
-// gemini is the entry of Gemini CLI and what was made from it. It counts milliseconds.
+// gemini returns the entry of Gemini CLI and its forks. The timeout is in milliseconds.
 func gemini(c Connection) Entry {
 	return Entry{{"httpUrl", c.URL}, {"headers", bearer(c)}, {"timeout", 3_600_000}}
 }
@@ -36,7 +37,7 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// Bridge is the command line of the stdio bridge to this Easel.
+// Bridge returns the shell command that starts the stdio bridge to this Easel.
 func (c Connection) Bridge() string {
 	words := []string{shellWord(c.Exe)}
 	for _, a := range c.Args {
@@ -45,11 +46,12 @@ func (c Connection) Bridge() string {
 	return strings.Join(words, " ")
 }
 
-// All lists the clients, in the order in which they are shown; the last is any other.
+// All lists the clients in the order in which they are shown. The last one stands for any
+// other client.
 //
-// Checked with a version: that program read the file that Easel writes, and connected
-// or listed Easel, unless a comment says otherwise. Checked with "docs": by the client's
-// documentation.
+// If Checked is a version, that version read the file that Easel writes, and connected or
+// listed Easel, unless a comment says otherwise. If it is "docs", the entry follows the
+// client's documentation.
 var All = []Client{
 	{
 		Name: "Claude Code", match: []string{"claude-code", "claude code"}, Format: Command, Section: []string{"mcpServers"},
@@ -105,7 +107,7 @@ var All = []Client{
 	},
 	{
 		Name: "GitHub Copilot CLI", match: []string{"copilot"}, Format: JSON, Section: []string{"mcpServers"},
-		Entry: remote(Entry{{"type", "http"}}, Entry{{"tools", []string{"*"}}}), // without tools it offers none
+		Entry: remote(Entry{{"type", "http"}}, Entry{{"tools", []string{"*"}}}), // without this field, it offers no tools
 		files: func(p places) []string { return []string{p.in("COPILOT_HOME", ".copilot", "mcp-config.json")} },
 		After: "connect.after_session", Link: "https://docs.github.com/copilot/how-tos/copilot-cli", Checked: "1.0.102",
 	},
@@ -121,14 +123,14 @@ var All = []Client{
 		After: "connect.after_session", Link: "https://goose-docs.ai/docs/guides/config-files", Checked: "docs",
 	},
 	{
-		// Its settings take the JSON of other clients; it documents no file. stdio is the
-		// transport that every version of it has, and needs no token.
+		// Its settings dialog accepts the JSON of other clients. It does not document a
+		// file. Every version supports stdio, which needs no token.
 		Name: "JetBrains", match: []string{"jetbrains", "intellij", "junie"}, Format: Dialog, Section: []string{"mcpServers"}, Entry: stdio,
 		After: "connect.after_jetbrains", Link: "https://www.jetbrains.com/help/ai-assistant/mcp.html", Checked: "docs",
 	},
 	{
 		Name: "LM Studio", match: []string{"lm studio", "lmstudio", "lm-studio"}, Format: JSON, Section: []string{"mcpServers"},
-		Entry: remote(nil, nil), files: homeFile(".lmstudio", "mcp.json"), // from 0.3.17
+		Entry: remote(nil, nil), files: homeFile(".lmstudio", "mcp.json"), // since 0.3.17
 		After: "connect.after_lmstudio", Link: "https://lmstudio.ai/docs/app/mcp", Checked: "docs",
 	},
 	{
@@ -163,7 +165,7 @@ var All = []Client{
 	},
 	{
 		Name: "Windsurf", match: []string{"windsurf"}, Format: JSON, Section: []string{"mcpServers"}, Entry: func(c Connection) Entry {
-			return Entry{{"serverUrl", c.URL}, {"headers", bearer(c)}} // url would mean SSE
+			return Entry{{"serverUrl", c.URL}, {"headers", bearer(c)}} // the field url would select SSE
 		},
 		files: homeFile(".codeium", "windsurf", "mcp_config.json"),
 		After: "connect.after_windsurf", Link: "https://docs.windsurf.com/windsurf/cascade/mcp", Checked: "docs",
@@ -171,7 +173,7 @@ var All = []Client{
 	{
 		Name: "Zed", match: []string{"zed"}, Format: JSON, Section: []string{"context_servers"}, Entry: remote(nil, nil),
 		files: func(p places) []string {
-			return []string{filepath.Join(p.config, "zed", "settings.json"), filepath.Join(p.apps, "Zed", "settings.json")} // Windows: the second
+			return []string{filepath.Join(p.config, "zed", "settings.json"), filepath.Join(p.apps, "Zed", "settings.json")} // the second is for Windows
 		},
 		After: "connect.after_zed", Link: "https://zed.dev/docs/ai/mcp", Checked: "docs",
 	},
@@ -183,7 +185,8 @@ var All = []Client{
 	},
 }
 
-// extension lists where Cline's extension keeps its file: it runs in several editors.
+// extension returns the paths of the file of Cline's extension in the editors that it
+// supports.
 func extension(p places) []string {
 	var all []string
 	for _, editor := range []string{"Code", "VSCodium", "Cursor", "Windsurf"} {

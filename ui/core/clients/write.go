@@ -15,23 +15,22 @@ import (
 	"easel/internal/atomicfile"
 )
 
-// ErrNotPlain tells that Easel cannot change a file safely: it is damaged, or the
-// place for Easel in it is written in a form that Easel does not edit. The file is left
-// alone.
+// ErrNotPlain means that Easel cannot change a file safely: the file is damaged, or the
+// section for servers is in a form that Easel does not edit. The file is not changed.
 var ErrNotPlain = errors.New("the file cannot be edited safely")
 
-// A State tells what a client's file says of this Easel.
+// A State is what a client's file says about this Easel.
 type State int
 
 // The states.
 const (
-	Absent   State = iota // there is no file, or it does not name Easel
-	Same                  // it leads to this Easel
-	Other                 // it names an Easel with another address, token or path
-	NotPlain              // only a person can change it
+	Absent   State = iota // there is no file, or it has no entry for Easel
+	Same                  // its entry is up to date
+	Other                 // its entry has another address, token or path
+	NotPlain              // Easel cannot read or change it
 )
 
-// Check tells what the file at path says of this Easel.
+// Check returns what the file at path says about this Easel.
 func (c Client) Check(path string, conn Connection) State {
 	raw, err := os.ReadFile(path)
 	switch {
@@ -55,8 +54,9 @@ func (c Client) Check(path string, conn Connection) State {
 	}
 }
 
-// Write adds Easel to the file at path, and returns the path of the backup; it is empty
-// if there was no file. Only its owner can read the file then: it may hold the token.
+// Write adds Easel to the file at path, or updates its entry, and returns the path of the
+// backup, or "" if there was no file. The file becomes readable only by its owner, because
+// it may contain the token.
 func (c Client) Write(path string, conn Connection) (backup string, err error) {
 	path = target(path)
 	raw, err := os.ReadFile(path)
@@ -78,12 +78,12 @@ func (c Client) Write(path string, conn Connection) (backup string, err error) {
 	return backup, atomicfile.Write(path, merged, 0o600)
 }
 
-// target follows symbolic links: a file that is kept elsewhere stays there.
+// target resolves symbolic links, so that Write does not replace them.
 func target(path string) string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}
-	to, err := os.Readlink(path) // of a link whose file does not exist yet
+	to, err := os.Readlink(path) // a link to a file that does not exist yet
 	if err != nil {
 		return path
 	}
@@ -93,7 +93,7 @@ func target(path string) string {
 	return filepath.Join(filepath.Dir(path), to)
 }
 
-// keep writes a backup beside a file, and returns its path.
+// keep writes a backup next to a file, and returns its path.
 func keep(path string, raw []byte) (string, error) {
 	backup := path + ".before-easel"
 	if _, taken := os.Lstat(backup); taken == nil {
@@ -102,7 +102,8 @@ func keep(path string, raw []byte) (string, error) {
 	return backup, atomicfile.Write(backup, raw, 0o600)
 }
 
-// merge is the file with Easel in it; had tells whether it named Easel before.
+// merge returns the file with Easel's entry added or updated. had reports whether it already
+// had one. The error is ErrNotPlain.
 func (c Client) merge(file []byte, conn Connection) (merged []byte, had bool, err error) {
 	if len(bytes.TrimSpace(file)) == 0 {
 		return []byte(c.head + c.Snippet(conn) + "\n"), false, nil
@@ -133,13 +134,14 @@ func (c Client) merge(file []byte, conn Connection) (merged []byte, had bool, er
 	return merged, had, nil
 }
 
-// A change is what an entry that a file has already must lose and get.
+// A change is the difference between an existing entry and the wanted one.
 type change struct {
 	drop map[string]bool // fields to remove
 	set  Entry           // fields to add or to replace
 }
 
-// changes compares an entry of a file with what Easel would write.
+// changes compares an existing entry with the wanted one. It keeps other fields than those
+// of the transport.
 func changes(old map[string]any, want Entry) change {
 	c := change{drop: make(map[string]bool)}
 	wanted := want.value()
@@ -156,7 +158,7 @@ func changes(old map[string]any, want Entry) change {
 	return c
 }
 
-// entryOf is Easel's entry in a decoded file.
+// entryOf returns Easel's entry in a decoded file, and whether there is one.
 func (c Client) entryOf(file map[string]any) (map[string]any, bool) {
 	at := any(file)
 	for _, name := range c.Section {
@@ -189,8 +191,8 @@ func indexOf(list []any, field, value string) int {
 	return -1
 }
 
-// check reports why a file is not what an edit should have made of it: another part of
-// it changed, or a field of the entry that is the user's, or the entry is incomplete.
+// check verifies an edit. It returns an error if the entry is incomplete, or if a field of
+// the user's or another part of the file has changed.
 func (c Client) check(before, after map[string]any, want Entry) error {
 	old, _ := c.entryOf(before)
 	now, _ := c.entryOf(after)
@@ -210,8 +212,8 @@ func (c Client) check(before, after map[string]any, want Entry) error {
 	return nil
 }
 
-// without is a decoded file without anything of Easel, and without what is empty for
-// want of it.
+// without returns a decoded file without Easel's entry and input, and without the sections
+// that are empty then.
 func (c Client) without(file map[string]any) map[string]any {
 	f := func(section any) any {
 		switch section := section.(type) {
@@ -232,7 +234,7 @@ func (c Client) without(file map[string]any) map[string]any {
 			return cut(m, name, in)
 		}
 	}
-	file, _ = f(file).(map[string]any) // it was one
+	file, _ = f(file).(map[string]any) // f keeps its type
 	if c.Inputs == "" {
 		return file
 	}
@@ -244,7 +246,7 @@ func (c Client) without(file map[string]any) map[string]any {
 	})
 }
 
-// withoutElement is a list without the element that a field names Easel.
+// withoutElement returns a list without the element whose field has Easel's name.
 func withoutElement(list []any, field string) []any {
 	i := indexOf(list, field, serverName)
 	if i < 0 {
@@ -253,7 +255,7 @@ func withoutElement(list []any, field string) []any {
 	return slices.Concat(list[:i], list[i+1:])
 }
 
-// cut is m with a value replaced by what f makes of it, or left out if that is empty.
+// cut returns a copy of m with f applied to a value. If the result is empty, it is removed.
 func cut(m map[string]any, name string, f func(any) any) map[string]any {
 	value, ok := m[name]
 	if !ok {
@@ -281,7 +283,7 @@ func isEmpty(v any) bool {
 	}
 }
 
-// eolOf is the end of lines in a file.
+// eolOf returns the line ending of a file.
 func eolOf(file []byte) string {
 	if i := bytes.IndexByte(file, '\n'); i > 0 && file[i-1] == '\r' {
 		return "\r\n"
