@@ -1,10 +1,9 @@
-// Package datafile shows what is in a file to somebody who cannot open it: text in
-// whatever encoding it has, and tables (CSV, TSV, JSON, Parquet, Excel) as columns
-// and rows.
+// Package datafile extracts the content of files for models: text in any common encoding, and
+// tables (CSV, TSV, JSON, Parquet, Excel) as columns and rows.
 //
 // # Goroutines
 //
-// The package starts none; its functions may be called from any goroutine.
+// The package starts none. Its functions are safe for concurrent use.
 package datafile
 
 import (
@@ -17,42 +16,42 @@ import (
 	"time"
 )
 
-// A Content is what a file holds: text, or a table.
+// A Content is the content of a file: text or a table.
 type Content struct {
 	Kind     string // text, csv, tsv, json, jsonl, parquet or excel
-	Encoding string // of the text, as utf-8 or shift_jis; "" for what is not text
-	Text     string // the head of it; "" if there is a Table
-	Cut      bool   // there is more text
-	Table    *Table // nil if the file is no table
+	Encoding string // of the text, for example utf-8 or shift_jis; "" for a binary file
+	Text     string // beginning of the text; "" if there is a Table
+	Cut      bool   // the text is truncated
+	Table    *Table // nil if the file is not a table
 }
 
-// A Table is columns and the first rows.
+// A Table is the columns and the first rows of a table.
 type Table struct {
 	Columns []string
-	Rows    [][]json.RawMessage // each as long as Columns
-	Total   int64               // rows in the file
-	Sheet   string              // of Excel: the one that is shown
-	Sheets  []string            // of Excel: all
-	Notes   []string            // what was left out, and why
+	Rows    [][]json.RawMessage // at most as long as Columns
+	Total   int64               // number of rows in the file
+	Sheet   string              // Excel only: the sheet that is shown
+	Sheets  []string            // Excel only: all sheets
+	Notes   []string            // what was omitted, and why
 }
 
-// Limits says how much is wanted.
+// Limits are the maximum amounts to return.
 type Limits struct {
-	Text int // bytes of text
+	Text int // bytes
 	Rows int
 }
 
-// maxTable bounds the rows of a table, in bytes of JSON.
+// maxTable is the maximum size of a table's rows, in bytes of JSON.
 const maxTable = 300_000
 
-// A BinaryError tells that a file is neither text nor a table that can be read.
+// A BinaryError means that a file is neither text nor a supported table.
 type BinaryError struct{ Kind string }
 
-// Error tells what it is.
+// Error returns what the file is.
 func (e *BinaryError) Error() string { return "it is " + e.Kind }
 
-// Read reads a file by its name and bytes. What cannot be shown is a *BinaryError;
-// a table that is damaged is another error.
+// Read returns the content of a file with this name. The error is a *BinaryError if the type
+// is not supported, and another error if a table is damaged.
 func Read(name string, data []byte, l Limits) (Content, error) {
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case ext == ".parquet" || ext == ".pq" || len(data) > 12 && string(data[:4]) == "PAR1" && string(data[len(data)-4:]) == "PAR1":
@@ -88,7 +87,8 @@ func Read(name string, data []byte, l Limits) (Content, error) {
 	}
 }
 
-// head cuts text at a character's boundary.
+// head truncates text to at most limit bytes, at the end of a character, and reports whether
+// it did.
 func head(text string, limit int) (string, bool) {
 	if len(text) <= limit {
 		return text, false
@@ -96,7 +96,7 @@ func head(text string, limit int) (string, bool) {
 	return strings.ToValidUTF8(text[:limit], ""), true
 }
 
-// kindOf names what is no text.
+// kindOf describes the type of a binary file.
 func kindOf(ext string, data []byte) string {
 	kind := http.DetectContentType(data)
 	switch {
@@ -111,7 +111,8 @@ func kindOf(ext string, data []byte) string {
 	}
 }
 
-// take appends row to t unless it would be too much; false then.
+// take appends row to t. It returns false if that would exceed limit rows or maxTable. size is
+// the size of the rows so far, which take updates.
 func (t *Table) take(row []json.RawMessage, limit int, size *int) bool {
 	if len(t.Rows) >= limit {
 		return false
@@ -131,11 +132,11 @@ func (t *Table) take(row []json.RawMessage, limit int, size *int) bool {
 
 var null = json.RawMessage("null")
 
-// maxCell bounds one value of a table, in characters.
+// maxCell is the maximum length of a text that cell encodes, in characters.
 const maxCell = 2000
 
-// cell writes a value as JSON: NaN and infinities as null, integers that
-// JavaScript would round as strings, times in ISO 8601.
+// cell encodes a value as JSON: NaN and infinities as null, integers that JavaScript cannot
+// represent as strings, and times in ISO 8601.
 func cell(v any) json.RawMessage {
 	switch x := v.(type) {
 	case nil:

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// delimitedTable reads CSV with whatever delimiter, or TSV. The first record names
-// the columns.
+// delimitedTable reads TSV, if tabs, or CSV with any delimiter. The first record contains the
+// names of the columns.
 func delimitedTable(text string, tabs bool, limit int) *Table {
 	comma := '\t'
 	if !tabs {
@@ -23,7 +23,7 @@ func delimitedTable(text string, tabs bool, limit int) *Table {
 	r.Comma, r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = comma, -1, true, true
 	t := &Table{Columns: []string{}, Rows: [][]json.RawMessage{}}
 	var shown [][]string
-	var numbers []bool // the column has numbers only, so far
+	var numbers []bool // whether the column has had only numbers so far
 	size, full := 0, false
 	for {
 		record, err := r.Read()
@@ -63,8 +63,8 @@ func delimitedTable(text string, tabs bool, limit int) *Table {
 	return t
 }
 
-// delimitedRow types a record: numbers in columns that have nothing else, with
-// all their digits.
+// delimitedRow converts a record to JSON. In columns with only numbers, the values become
+// numbers, with all their digits.
 func delimitedRow(record []string, numbers []bool, width int) []json.RawMessage {
 	row := make([]json.RawMessage, width)
 	for i := range row {
@@ -80,17 +80,16 @@ func delimitedRow(record []string, numbers []bool, width int) []json.RawMessage 
 	return row
 }
 
-// number matches what is a number and the same text when it is written as one:
-// no leading zero, no plus.
+// number matches numbers in the syntax of JSON, without leading zeros or a plus sign.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
-// plainNumber tells whether v is a number that JSON's readers keep as it is.
+// plainNumber reports whether v is a number that JSON parsers preserve.
 func plainNumber(v string) bool {
 	return len(v) <= 24 && number.MatchString(v) && (len(v) < 16 || strings.ContainsAny(v, ".eE"))
 }
 
-// delimiter is the character that cuts the first lines into the same number of
-// fields, more than one.
+// delimiter guesses the delimiter. It returns the character that splits most of the first
+// lines into the same number of fields, at least two.
 func delimiter(text string) rune {
 	var sample bytes.Buffer
 	lines := 0

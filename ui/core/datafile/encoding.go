@@ -12,9 +12,9 @@ import (
 	xunicode "golang.org/x/text/encoding/unicode"
 )
 
-// Decode finds out a text's encoding and gives it in UTF-8, without its byte order
-// mark. ok is false for what is no text. Japanese text is told apart by what it
-// would mean: the wrong encoding gives characters that nobody writes.
+// Decode detects the encoding of a text, and returns the text in UTF-8 without a byte order
+// mark, and the encoding's name. ok is false if data is not text. It recognizes Japanese
+// encodings by their result, because a wrong encoding yields unusual characters.
 func Decode(data []byte) (text, name string, ok bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
@@ -68,8 +68,8 @@ func utf16(data []byte, bom xunicode.BOMPolicy, little bool) (text, name string,
 	return string(s), name, err == nil && printable(string(s))
 }
 
-// looksUTF16 tells whether data has zeros where UTF-16 of mostly Latin text has
-// them, in its first kilobytes.
+// looksUTF16 reports whether the first 4 KiB of data have zeros in the places where mostly
+// Latin text in UTF-16 has them, and whether that is little-endian.
 func looksUTF16(data []byte) (little, ok bool) {
 	data = data[:min(len(data), 4096)&^1]
 	if len(data) == 0 {
@@ -95,8 +95,9 @@ func looksUTF16(data []byte) (little, ok bool) {
 	return false, false
 }
 
-// japaneseness counts what Japanese text is made of, less what is a sign of the
-// wrong encoding: half-width katakana and characters for private use.
+// japaneseness scores how likely a text is Japanese. It adds points for the characters of
+// Japanese text, and subtracts points for signs of a wrong encoding, such as half-width
+// katakana and private-use characters.
 func japaneseness(s string) int {
 	score := 0
 	for _, r := range s {
@@ -116,8 +117,8 @@ func japaneseness(s string) int {
 	return score
 }
 
-// western tells whether the bytes over ASCII are few, as in Western European text:
-// any bytes at all are some Windows-1252.
+// western reports whether at most a third of the bytes are not ASCII, as in Western European
+// text. This test is needed because almost any bytes are valid Windows-1252.
 func western(data []byte) bool {
 	high := 0
 	for _, b := range data {
@@ -128,7 +129,7 @@ func western(data []byte) bool {
 	return high*3 <= len(data)
 }
 
-// printable tells whether s is free of the control characters that no text has.
+// printable reports whether s has no control characters that do not occur in text.
 func printable(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return r < 0x20 && r != '\t' && r != '\n' && r != '\r' && r != '\f' && r != '\v' && r != '\b' && r != 0x1b

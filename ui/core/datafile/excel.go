@@ -16,19 +16,20 @@ import (
 	"time"
 )
 
-// maxPart bounds one part of a workbook when unpacked, in bytes: a small file may
-// unpack to a huge one.
+// maxPart is the maximum size, in bytes, of a decompressed part of a workbook. A small file
+// may decompress to a huge one.
 const maxPart = 256 << 20
 
-// A workbook is an Excel file (ECMA-376, SpreadsheetML), as far as values go.
+// A workbook holds what is needed of an Excel file (ECMA-376, SpreadsheetML) to read values.
 type workbook struct {
 	parts  map[string]*zip.File
 	shared []string
-	dates  []bool // by cell style: the number is a date
+	dates  []bool // by cell style: whether a number is a date
 	from04 bool   // dates count from 1904
 }
 
-// excelTable reads the first sheet that has rows. Its first row names the columns.
+// excelTable reads the first sheet that has rows. The first row contains the names of the
+// columns.
 func excelTable(data []byte, limit int) (*Table, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -63,7 +64,7 @@ func excelTable(data []byte, limit int) (*Table, error) {
 
 type sheetPart struct{ name, part string }
 
-// open reads what the sheets need: their names, shared texts and styles.
+// open reads the shared texts and the styles, and returns the sheets.
 func (w *workbook) open() ([]sheetPart, error) {
 	var book struct {
 		Pr struct {
@@ -132,7 +133,7 @@ func (w *workbook) read(name string, v any) error {
 	return xml.NewDecoder(io.LimitReader(r, maxPart)).Decode(v)
 }
 
-// A richText is a text, plain or in runs of several fonts.
+// A richText is a text, either plain or in runs with different fonts.
 type richText struct {
 	T    string   `xml:"t"`
 	Runs []string `xml:"r>t"`
@@ -172,12 +173,11 @@ func (w *workbook) readStyles(name string) error {
 	return err
 }
 
-// quoted matches what in a number format is no code: texts, escapes, colours.
+// quoted matches the parts of a number format that are not codes: texts, escapes, colours.
 var quoted = regexp.MustCompile(`"[^"]*"|\\.|\[[^\]]*\]|_.`)
 
-// isDateFormat tells whether a number format shows a date or time: the built-in
-// ones by their number (ECMA-376 18.8.30; the East Asian ones too), others by
-// their codes.
+// isDateFormat reports whether a number format is for dates or times. Built-in formats have
+// known ids (ECMA-376 18.8.30, including the East Asian ones), others have codes.
 func isDateFormat(id int, code string) bool {
 	switch {
 	case id >= 14 && id <= 22, id >= 27 && id <= 36, id >= 45 && id <= 47, id >= 50 && id <= 58:
@@ -197,7 +197,7 @@ type sheetCell struct {
 	Inline richText `xml:"is"`
 }
 
-// sheet reads a sheet row by row.
+// sheet reads a sheet row by row into t.
 func (w *workbook) sheet(name string, t *Table, limit int) error {
 	r, err := w.part(name)
 	if err != nil {
@@ -242,12 +242,12 @@ func (w *workbook) sheet(name string, t *Table, limit int) error {
 	}
 }
 
-// excelHeader names the columns by the first row.
+// excelHeader returns the names of the columns, from the first row.
 func excelHeader(values []json.RawMessage) []string {
 	names := make([]string, len(values))
 	for i, v := range values {
 		if json.Unmarshal(v, &names[i]) != nil {
-			names[i] = string(v) // a number or a truth value
+			names[i] = string(v) // a number or a boolean
 		}
 		if names[i] == "" {
 			names[i] = fmt.Sprintf("column_%d", i+1)
@@ -256,7 +256,7 @@ func excelHeader(values []json.RawMessage) []string {
 	return names
 }
 
-// maxExcelColumns is the width of a sheet in Excel (ECMA-376 has no other bound).
+// maxExcelColumns is Excel's own limit. ECMA-376 has none.
 const maxExcelColumns = 16_384
 
 func (w *workbook) row(cells []sheetCell) (values []json.RawMessage, empty bool) {
@@ -278,7 +278,7 @@ func (w *workbook) row(cells []sheetCell) (values []json.RawMessage, empty bool)
 	return values, empty
 }
 
-// columnOf is the index of the column of a reference as BC23; -1 if it has none.
+// columnOf returns the index of the column in a reference such as BC23, or -1 if it has none.
 func columnOf(ref string) int {
 	n := 0
 	for _, c := range ref {
@@ -299,7 +299,7 @@ func (w *workbook) cell(c sheetCell) json.RawMessage {
 		return null
 	case "inlineStr":
 		return cell(c.Inline.String())
-	case "str", "e", "d": // a formula's text, an error as #N/A, an ISO date
+	case "str", "e", "d": // a formula's text, an error such as #N/A, an ISO date
 		return cell(c.Value)
 	case "b":
 		return cell(c.Value == "1")
@@ -317,8 +317,9 @@ func (w *workbook) cell(c sheetCell) json.RawMessage {
 	return cell(f)
 }
 
-// date is the moment of a serial number: days since the last day of 1899, or of
-// 1903. Excel believes that 1900 had a leap day.
+// date converts a serial number to a time, or to text if it is only a time of day. It counts
+// days since the end of 1899 or 1903. Excel treats 1900 as a leap year. date returns
+// numbers that are not dates unchanged.
 func (w *workbook) date(serial float64) any {
 	if serial < 0 || serial > 2958466 { // beyond the year 9999
 		return serial

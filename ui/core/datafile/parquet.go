@@ -16,11 +16,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// parquetTable reads the first rows of a Parquet file. The fields of a structure
-// are columns of their own; a list is a JSON array.
+// parquetTable reads the first rows of a Parquet file. Each field of a structure is a
+// separate column. A list is a JSON array.
 func parquetTable(data []byte, limit int) (t *Table, err error) {
 	defer func() {
-		if v := recover(); v != nil { // the library panics at some damaged files
+		if v := recover(); v != nil { // the library panics on some damaged files
 			t, err = nil, fmt.Errorf("the Parquet file is damaged: %v", v)
 		}
 	}()
@@ -58,11 +58,11 @@ func parquetTable(data []byte, limit int) (t *Table, err error) {
 // A leaf is a column of values.
 type leaf struct {
 	*parquet.Column
-	list int // definition level from which the list that it is in has elements; 0 without one
+	list int // definition level at which its list has elements; 0 if it is not in a list
 }
 
-// parquetRows takes the rows of one group; more tells whether there is room for
-// those of the next one.
+// parquetRows appends the rows of a group to t. more reports whether there is room for those
+// of the next group.
 func parquetRows(t *Table, group parquet.RowGroup, leaves []leaf, limit int, size *int) (more bool, err error) {
 	rows := group.Rows()
 	defer func() { err = errors.Join(err, rows.Close()) }()
@@ -84,7 +84,7 @@ func parquetRows(t *Table, group parquet.RowGroup, leaves []leaf, limit int, siz
 	return false, nil
 }
 
-// columnName joins a path without the names that only say "list".
+// columnName joins a path with dots. It omits the names that Parquet inserts for lists.
 func columnName(path []string) string {
 	kept := path[:1:1]
 	for i, p := range path[1:] {
@@ -125,7 +125,7 @@ func parquetRow(r parquet.Row, leaves []leaf) []json.RawMessage {
 	return row
 }
 
-// parquetCell writes a value as its logical type means it.
+// parquetCell encodes a value as JSON according to its logical type.
 func parquetCell(v parquet.Value, c *parquet.Column) json.RawMessage {
 	if v.IsNull() {
 		return null
@@ -161,7 +161,7 @@ func parquetCell(v parquet.Value, c *parquet.Column) json.RawMessage {
 	return physical(v)
 }
 
-// moment is n units after 1970.
+// moment returns the time n units after the start of 1970.
 func moment(n int64, unit time.Duration) time.Time {
 	perSecond := int64(time.Second / unit)
 	return time.Unix(n/perSecond, n%perSecond*int64(unit)).UTC()
@@ -175,7 +175,7 @@ func physical(v parquet.Value) json.RawMessage {
 		return cell(int64(v.Int32()))
 	case parquet.Int64:
 		return cell(v.Int64())
-	case parquet.Int96: // a moment, as old Spark and Impala write it: nanoseconds of a Julian day
+	case parquet.Int96: // a time in old Spark and Impala: nanoseconds of a Julian day
 		n := v.Int96()
 		const epoch = 2440588 // the Julian day of 1970-01-01
 		nanos := int64(n[1])<<32 | int64(n[0])
@@ -204,7 +204,7 @@ func float32Cell(f float32) json.RawMessage {
 	return raw
 }
 
-// decimal is an exact number as text.
+// decimal returns an exact decimal number as text.
 func decimal(v parquet.Value, scale int) string {
 	n := new(big.Int)
 	switch v.Kind() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// recordsTable reads a JSON array of objects; nil for any other JSON.
+// recordsTable reads a JSON array of objects. It returns nil for any other JSON.
 func recordsTable(data []byte, limit int) *Table {
 	var records []json.RawMessage
 	if json.Unmarshal(data, &records) != nil || len(records) == 0 {
@@ -18,7 +18,7 @@ func recordsTable(data []byte, limit int) *Table {
 	return objectsTable(records, limit)
 }
 
-// recordLinesTable reads JSON lines; nil if a line is no object.
+// recordLinesTable reads JSON Lines. It returns nil if a line is not an object.
 func recordLinesTable(text string, limit int) *Table {
 	var records []json.RawMessage
 	for line := range strings.Lines(text) {
@@ -69,12 +69,12 @@ func objectsTable(records []json.RawMessage, limit int) *Table {
 	return t
 }
 
-// maxColumns bounds the columns of records that all have other names.
+// maxColumns is the maximum number of columns. Records may all have different names.
 const maxColumns = 500
 
 var errNoObject = errors.New("not an object")
 
-// members reads an object with its names in their order.
+// members returns the names in an object, in order, and the compact values by name.
 func members(raw json.RawMessage) (names []string, values map[string]json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
