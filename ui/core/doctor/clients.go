@@ -38,14 +38,14 @@ func checkClients(_ context.Context, p *patient) []finding {
 }
 
 var (
-	// Files are JSON, JSON with comments, TOML or YAML: what they say of Easel is
-	// found by its look.
+	// The files are JSON, JSON with comments, TOML or YAML. Regular expressions find
+	// Easel's entry in all of them.
 	address = regexp.MustCompile(`https?://(?:127\.0\.0\.1|localhost|\[::1\]):(\d+)/mcp\b`)
 	bridge  = regexp.MustCompile(`(?s)"?command"?\s*[:=]\s*"[^"]*\beasel(?:\.exe)?"[^{}]*"(?:mcp|stdio)"`)
 	bearer  = regexp.MustCompile(`Bearer ([A-Za-z0-9._~+/=-]{8,})`)
 )
 
-// judge says whether a client's settings lead to this Easel.
+// judge returns a finding about a client's settings: whether they connect to this Easel.
 func (p *patient) judge(name, text string) finding {
 	f := finding{grade: good, about: name}
 	port := p.Port
@@ -76,7 +76,7 @@ func (p *patient) judge(name, text string) finding {
 	return f
 }
 
-// judgeEntry looks for the two mistakes that are made with a right address.
+// judgeEntry checks an entry with the right address for two common mistakes.
 func (p *patient) judgeEntry(f finding, name, text string) finding {
 	if name == "Claude Code" && withoutType(text) {
 		f.grade = mind
@@ -104,8 +104,8 @@ func (p *patient) judgeEntry(f finding, name, text string) finding {
 	return f
 }
 
-// withoutType reports whether settings of Claude Code have a loopback address
-// in an entry that does not say it is one.
+// withoutType reports whether settings of Claude Code have an entry with a loopback address
+// and no type.
 func withoutType(text string) bool {
 	type entry struct {
 		Type string `json:"type"`

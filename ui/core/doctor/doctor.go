@@ -1,9 +1,9 @@
-// Package doctor looks for what may keep Easel from working on this machine, and
-// says what to do about it. It changes nothing, and may run beside an Easel.
+// Package doctor looks for problems that prevent Easel from working on this machine, and says
+// what to do about them. It changes nothing, and may run while Easel runs.
 //
 // # Goroutines
 //
-// None: Run works on its caller's.
+// The package starts none.
 package doctor
 
 import (
@@ -17,48 +17,48 @@ import (
 	"time"
 )
 
-// DefaultPort is where Easel listens if nothing else is said.
+// DefaultPort is the port that Easel listens on by default.
 const DefaultPort = 5149
 
-// checkLimit is how long one check may take: importing JupyterLab from a cold disk is slow.
+// checkLimit is the timeout for one check. Importing JupyterLab from a cold disk is slow.
 const checkLimit = 60 * time.Second
 
-// Config says what Easel would be started with.
+// A Config contains the options that Easel would be started with.
 type Config struct {
 	Version      string // of Easel
 	DataDir      string
-	Python       string // as of managed.Config
-	Port         int    // 0 is DefaultPort
-	Font         string // that Easel brings for Japanese
-	JupyterURL   string // instead of the managed Jupyter, if not ""
+	Python       string // as in managed.Config
+	Port         int    // 0: DefaultPort
+	Font         string // name of the bundled Japanese font
+	JupyterURL   string // of an external server; "": the managed Jupyter
 	JupyterToken string
-	Headless     bool // no window is wanted: a missing display is no fault
+	Headless     bool // without a window, so that no display is needed
 }
 
-// A grade says how bad a finding is.
+// A grade is the severity of a finding.
 type grade string
 
 const (
 	good grade = "✓"
-	mind grade = "!" // works, or may not be wanted
-	bad  grade = "✗" // Easel does not work so
+	mind grade = "!" // Easel works, but something may be unwanted
+	bad  grade = "✗" // Easel does not work
 )
 
-// A finding is one line of the report, and what to do.
+// A finding is a line of the report.
 type finding struct {
 	grade grade
 	about string
 	text  string
-	todo  string // "" if there is nothing to do
+	todo  string // what to do; "" if nothing
 }
 
-// A patient is what the checks share.
+// A patient is the installation that the checks examine.
 type patient struct {
 	Config
-	running runtime // the Easel that has the data directory; zero if none
+	running runtime // the running Easel with this data directory; zero if none
 }
 
-// runtime is what the runtime file of a running Easel tells.
+// A runtime is the content of the runtime file of a running Easel.
 type runtime struct {
 	URL     string `json:"url"`
 	Port    int    `json:"port"`
@@ -67,8 +67,8 @@ type runtime struct {
 	Version string `json:"version"`
 }
 
-// Run makes all checks and writes a line for each finding to w. It returns the
-// exit code: 1 if something keeps Easel from working, else 0.
+// Run runs all checks and writes the findings to w. It returns the exit code: 1 if something
+// prevents Easel from working or ctx is done, otherwise 0.
 func Run(ctx context.Context, w io.Writer, cfg Config) int {
 	if cfg.Port == 0 {
 		cfg.Port = DefaultPort
@@ -118,10 +118,10 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// say writes to w. If nobody reads the report any more, there is nobody to tell.
+// say writes to w. It ignores errors.
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format, args...) }
 
-// margin is where texts begin.
+// margin is the column in which texts begin.
 const margin = 17
 
 func write(w io.Writer, f finding) {
@@ -133,7 +133,7 @@ func write(w io.Writer, f finding) {
 	}
 }
 
-// findRunning reads the runtime file and asks whether that Easel is there.
+// findRunning returns the content of the runtime file if that Easel answers.
 func findRunning(ctx context.Context, dataDir string) (r runtime) {
 	text, err := os.ReadFile(filepath.Join(dataDir, "easel.json"))
 	if err != nil || json.Unmarshal(text, &r) != nil || !answers(ctx, r.URL) {
@@ -153,7 +153,8 @@ func checkEasel(_ context.Context, p *patient) []finding {
 	return []finding{f}
 }
 
-// writable reports why no file can be made in dir, or would if it were made.
+// writable returns an error if no file can be created in dir or, if dir does not exist, in
+// its closest existing parent.
 func writable(dir string) error {
 	for {
 		f, err := os.CreateTemp(dir, ".easel-doctor-*")

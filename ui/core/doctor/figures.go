@@ -7,13 +7,14 @@ import (
 	"easel/ui/core/render/browser"
 )
 
-// checkFigures looks for what draws figures that come without a picture.
+// checkFigures looks for the engines that draw figures without a picture.
 func checkFigures(_ context.Context, p *patient) []finding {
 	_, err := browser.Find("")
 	return figureFindings(managed.Python(p.DataDir) != "", err == nil)
 }
 
-// figureFindings tells what is drawn with Easel's own Python environment, and with a browser.
+// figureFindings returns a finding about what can be drawn. python and web say whether Easel's
+// own Python environment and a browser are installed.
 func figureFindings(python, web bool) []finding {
 	switch {
 	case python && web:

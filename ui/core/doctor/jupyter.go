@@ -11,15 +11,16 @@ import (
 	"easel/jupyter/managed"
 )
 
-// Servers below this have known holes that a page on the web can use.
+// safeServer is the first version of jupyter-server without known vulnerabilities that web
+// pages can exploit.
 var safeServer = [2]int{2, 20}
 
-// roomForEnvironment is what a new environment and the fetching of it take, in bytes.
+// roomForEnvironment is the disk space, in bytes, for installing a new environment.
 const roomForEnvironment = uint64(1 << 30)
 
 func checkPython(ctx context.Context, p *patient) []finding {
 	if p.JupyterURL != "" {
-		return nil // that server's Python counts
+		return nil // only that server's Python matters
 	}
 	py, refused, err := managed.FindPython(ctx, p.Python)
 	if e, ok := errors.AsType[*managed.Error](err); ok {
@@ -68,7 +69,7 @@ func checkManaged(ctx context.Context, x managed.Examination) finding {
 	return judged(f, x.Version)
 }
 
-// checkExternal asks the server that Easel would use instead of its own.
+// checkExternal checks the external server that Easel would use.
 func checkExternal(ctx context.Context, p *patient) finding {
 	client, err := jupyter.New(p.JupyterURL, p.JupyterToken)
 	if err != nil {

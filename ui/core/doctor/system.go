@@ -17,10 +17,10 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-const quick = 10 * time.Second // for what answers at once or not at all, on a machine that may be busy
+const quick = 10 * time.Second // timeout for anything that should answer immediately
 
-// libraries are what the program is linked to or loads, the Debian package of
-// each, and whether nothing works without it.
+// libraries lists the shared libraries that the program uses, their Debian packages, and
+// whether it cannot start without them.
 var libraries = []struct {
 	file, pkg string
 	needed    bool
@@ -34,7 +34,8 @@ var libraries = []struct {
 	{"libxkbcommon.so.0", "libxkbcommon0", false},
 }
 
-// checkLibraries: the one binary needs them even for easel mcp and --headless.
+// checkLibraries checks the shared libraries. The binary needs them even for easel mcp and
+// --headless.
 func checkLibraries(_ context.Context, _ *patient) []finding {
 	if goruntime.GOOS != "linux" {
 		return nil
@@ -140,7 +141,7 @@ func dial(ctx context.Context, network, address string) error {
 
 const watcher = "org.kde.StatusNotifierWatcher"
 
-// checkTray asks whether somebody shows icons of the kind that Easel offers.
+// checkTray checks whether the desktop shows tray icons (StatusNotifierItem).
 func checkTray(ctx context.Context, p *patient) []finding {
 	if goruntime.GOOS != "linux" {
 		return []finding{{good, "Tray", "the system's own", ""}}
@@ -214,8 +215,8 @@ func answers(ctx context.Context, url string) bool {
 	return resp.StatusCode == http.StatusOK
 }
 
-// listener names the process that listens on a loopback port, if the system
-// lets us see it.
+// listener returns the name and the pid of the process that listens on a port, or "" if that
+// is unknown.
 func listener(port int) string {
 	var inodes []string
 	suffix := fmt.Sprintf(":%04X", port)
@@ -247,8 +248,8 @@ func listener(port int) string {
 	return ""
 }
 
-// checkFonts tells which font has the Japanese characters. Easel brings it, so that it
-// can't be missing.
+// checkFonts returns which font has Japanese characters. It is bundled, so it cannot be
+// missing.
 func checkFonts(_ context.Context, p *patient) []finding {
 	return []finding{{good, "Japanese", "font for window and plots: " + p.Font + ", which Easel brings", ""}}
 }
