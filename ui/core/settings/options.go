@@ -15,22 +15,22 @@ import (
 	"easel/mcphost/tool"
 )
 
-// Options are what the command line and the environment say. Empty means that
-// neither did: the settings file or the default decides.
+// Options contains the values from the command line and the environment. A zero value means
+// that neither has one, so that the settings file or the default applies.
 type Options struct {
 	Command string // "", mcp, demo, doctor, version, help
 
 	Port                     int
 	Token                    string
 	DataDir, RootDir         string
-	PortBy, RootDirBy        string // the flag or the variable that Port and RootDir are from; empty if neither
+	PortBy, RootDirBy        string // flag or variable that Port and RootDir come from; "" if none
 	JupyterURL, JupyterToken string
 	Lang, LogLevel           string
 	Hidden, Headless         bool
-	Toolsets                 string // of mcp
+	Toolsets                 string // for the command mcp
 }
 
-// Usage is what `easel help` prints.
+// Usage is the output of `easel help`.
 const Usage = `Easel lets an AI assistant work in Jupyter kernels and shows you every plot as it is drawn.
 
 Usage: easel [command] [flags]
@@ -64,13 +64,13 @@ A flag overrides its environment variable, which overrides the settings file, wh
 default. Easel stays in the foreground until it quits; SIGINT and SIGTERM quit it cleanly.
 `
 
-// Commands lists the commands beside the app itself.
+// Commands lists the commands other than the app itself.
 var Commands = []string{"mcp", "demo", "doctor", "version", "help"}
 
-// ErrUsage marks a command line that cannot be understood.
+// ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
 
-// Parse reads the command line, without the program's name, and the environment.
+// Parse parses the command line, without the program's name, and the environment.
 func Parse(args []string, getenv func(string) string) (Options, error) {
 	var o Options
 	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
@@ -110,7 +110,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		}
 		return o, usageError("%s; `easel help` lists the flags", flagProblem(err))
 	}
-	from := make(map[string]string) // flag: what its value is from
+	from := make(map[string]string) // by flag: the flag or variable that its value is from
 	for name, variable := range map[string]string{"port": "EASEL_PORT", "root-dir": "EASEL_ROOT_DIR"} {
 		if getenv(variable) != "" {
 			from[name] = variable
@@ -118,7 +118,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	}
 	fs.Visit(func(f *flag.Flag) {
 		from[f.Name] = "--" + f.Name
-		if f.Value.String() == "" { // as if it were not there
+		if f.Value.String() == "" { // the same as without the flag
 			delete(from, f.Name)
 		}
 	})
@@ -132,18 +132,19 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	return o.checked(*port)
 }
 
-// usageError is a line that says what is wrong with the command line.
+// usageError returns an ErrUsage with a message of one line.
 func usageError(format string, args ...any) error {
 	return &lineError{fmt.Sprintf(format, args...)}
 }
 
-// A lineError is an ErrUsage with its own words only.
+// A lineError is an ErrUsage whose message is only the line.
 type lineError struct{ line string }
 
 func (e *lineError) Error() string   { return e.line }
 func (e *lineError) Is(t error) bool { return t == ErrUsage }
 
-// flagProblem is what package flag says, with the flag as people write it.
+// flagProblem returns the message of an error of package flag, with two dashes before the
+// flag.
 func flagProblem(err error) string {
 	text, name, ok := strings.Cut(err.Error(), ": -")
 	switch {
@@ -156,7 +157,7 @@ func flagProblem(err error) string {
 	}
 }
 
-// checked refuses values that cannot be, and makes the directories absolute.
+// checked validates the values, and makes the directories absolute.
 func (o Options) checked(port string) (Options, error) {
 	if port != "" {
 		n, err := strconv.Atoi(port)
@@ -188,7 +189,7 @@ func (o Options) checked(port string) (Options, error) {
 	return o, err
 }
 
-// DefaultDataDir is the platform's place for an application's data.
+// DefaultDataDir returns Easel's directory in the platform's directory for application data.
 func DefaultDataDir() (string, error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -210,7 +211,7 @@ func DefaultDataDir() (string, error) {
 	}
 }
 
-// Args is the command line of an app with these options. Secrets stay out of it.
+// Args returns the command line of an app with these options, except for the tokens. See Env.
 func (o Options) Args() []string {
 	args := []string{"--data-dir", o.DataDir}
 	for _, f := range []struct{ flag, value string }{
@@ -232,9 +233,9 @@ func (o Options) Args() []string {
 	return args
 }
 
-// Bridge is the command line of the stdio bridge to an app with these options: what
-// leads to it, and starts it as it is. The port that the settings file names needs no
-// mention.
+// Bridge returns the command line of the stdio bridge to an app with these options. It
+// contains the data directory, unless that is the default, and the port, if it was given. A
+// port from the settings file is not needed.
 func (o Options) Bridge() []string {
 	args := []string{"mcp"}
 	if dir, err := DefaultDataDir(); err != nil || dir != o.DataDir {
@@ -246,7 +247,8 @@ func (o Options) Bridge() []string {
 	return args
 }
 
-// Env is the part of these options that no process list may show.
+// Env returns the environment variables with the tokens, which must not appear in process
+// lists.
 func (o Options) Env() []string {
 	var env []string
 	if o.Token != "" {

@@ -13,24 +13,24 @@ import (
 	"easel/internal/atomicfile"
 )
 
-// serversFile holds the user's Jupyter servers. They are not among the settings,
-// which assistants may read: it holds tokens.
+// serversFile is the file with the user's Jupyter servers. It is separate from the settings,
+// which assistants may read, because it contains tokens.
 const serversFile = "servers.json"
 
-// A Server is a Jupyter server that the user has given a name.
+// A Server is a Jupyter server that the user has added.
 type Server struct {
-	Name  string `json:"name"` // what assistants call it by
+	Name  string `json:"name"` // by which assistants refer to it
 	URL   string `json:"url"`
 	Token string `json:"token,omitempty"`
 }
 
-// String is the name and the URL: the token stays here.
+// String returns the name and the URL, without the token.
 func (s Server) String() string { return s.Name + " at " + s.URL }
 
-// Format keeps the token out of whatever is printed.
+// Format writes s.String() for every verb, to keep the token out of all output.
 func (s Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// serverName is what a server may be called: a word, since assistants repeat it.
+// serverName matches valid names of servers. They are words, because assistants repeat them.
 var serverName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,49}$`)
 
 // Errors of servers.
@@ -39,9 +39,9 @@ var (
 	ErrServerTwice = errors.New("two servers have the same name")
 )
 
-// LoadServers reads the user's servers from a data directory; none if there is no
-// file. A file that others could read is closed to them. It is left as it is if it
-// cannot be understood: the user wrote it.
+// LoadServers reads the user's servers from a data directory. If there is no file, it returns
+// none. It makes the file readable only by its owner. It does not rename or change an
+// invalid file, which the user may have written.
 func LoadServers(dir string) ([]Server, error) {
 	path := filepath.Join(dir, serversFile)
 	raw, err := os.ReadFile(path)

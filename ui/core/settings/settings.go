@@ -1,11 +1,11 @@
-// Package settings finds out what the user wants: from the command line, the
-// environment, and the settings file, in this order. The file is written
-// atomically; a broken one is set aside and reported, never overwritten.
+// Package settings reads the user's settings from the command line, the environment, and the
+// settings file, in this order of priority. The settings file is written atomically. An
+// invalid one is renamed and reported, never overwritten.
 //
 // # Goroutines
 //
-// What Keep gives runs on its caller's goroutine until its context ends; all else
-// may be called from anywhere.
+// The package starts none. The function that Keep returns blocks until its context is done.
+// All functions are safe for concurrent use.
 package settings
 
 import (
@@ -25,11 +25,12 @@ import (
 	"easel/ui/core/state"
 )
 
-// fileName is the settings file in the data directory.
+// fileName is the name of the settings file in the data directory.
 const fileName = "settings.json"
 
-// Load reads the settings of a data directory: the defaults where there is no
-// file. A file that cannot be understood is renamed; aside is then its new path.
+// Load reads the settings from a data directory. If there is no file, it returns the defaults.
+// If the file is invalid, it renames it, returns the defaults, and returns the new path as
+// aside.
 func Load(dir string) (s state.Settings, aside string, err error) {
 	s = state.DefaultSettings()
 	path := filepath.Join(dir, fileName)
@@ -50,7 +51,7 @@ func Load(dir string) (s state.Settings, aside string, err error) {
 	return sane(s), "", nil
 }
 
-// sane replaces what no control of the window could have set.
+// sane replaces values that cannot be set in the window by the defaults.
 func sane(s state.Settings) state.Settings {
 	d := state.DefaultSettings()
 	if s.Port < 1 || s.Port > 65535 {
@@ -83,7 +84,7 @@ func sane(s state.Settings) state.Settings {
 	return s
 }
 
-// Save writes the settings so that a crash leaves the old file or the new one.
+// Save writes the settings atomically: a crash leaves either the old file or the new one.
 func Save(dir string, s state.Settings) error {
 	raw, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
@@ -92,8 +93,9 @@ func Save(dir string, s state.Settings) error {
 	return atomicfile.Write(filepath.Join(dir, fileName), append(raw, '\n'), 0o600)
 }
 
-// Keep gives a function that writes the store's settings whenever they differ from
-// what they are now, until its context ends; it writes once more then, if need be.
+// Keep returns a function that saves the store's settings whenever they change, compared to
+// those at the time of the call, until its context is done. Before it returns, it saves
+// changes that are left.
 func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context) {
 	kept := store.Snapshot().Settings
 	save := func() {
@@ -109,7 +111,7 @@ func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context
 	}
 	return func(ctx context.Context) {
 		wake := make(chan struct{}, 1)
-		wake <- struct{}{} // something may have changed before
+		wake <- struct{}{} // they may have changed since the call of Keep
 		stop := store.OnChange(func() {
 			select {
 			case wake <- struct{}{}:
