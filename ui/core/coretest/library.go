@@ -1,10 +1,10 @@
-// Package coretest provides what tests of the core and of the window share: a library in
-// memory and the plots in it.
+// Package coretest provides an in-memory library with plots for the tests of the core and the
+// window.
 //
 // # Goroutines
 //
-// A [Library] may be used from any goroutine, except for its exported fields: a test sets
-// them before it starts other goroutines.
+// A [Library] is safe for concurrent use, except for its exported fields. Tests set them
+// before they start other goroutines.
 package coretest
 
 import (
@@ -21,27 +21,27 @@ import (
 	"easel/ui/core/picture"
 )
 
-// Start is the time at which the tests' world begins.
+// Start is the time before the first image.
 var Start = time.Date(2026, 3, 14, 9, 26, 0, 0, time.Local) //nolint:gosmopolitan // the window shows local times
 
-// A Library is a library in memory, with what the window and the gallery's tools
-// need of it. Err, if set, is what every method answers.
+// A Library is an in-memory library with the methods that the window and the gallery's tools
+// use.
 type Library struct {
 	mu       sync.Mutex
 	images   []library.Image // oldest first
 	sessions []library.Session
 	runs     map[string]library.Execution
-	output   map[string]string // by execution and stream
-	Err      error
-	Ran      []library.Execution // what Executions lists
+	output   map[string]string   // by execution and stream
+	Err      error               // returned by the methods, if not nil
+	Ran      []library.Execution // returned by Executions
 }
 
-// NewLibrary makes an empty library.
+// NewLibrary returns an empty library.
 func NewLibrary() *Library {
 	return &Library{runs: make(map[string]library.Execution), output: make(map[string]string)}
 }
 
-// SessionID is the id of the n-th session.
+// SessionID returns the id of the n-th session.
 func SessionID(n int) string { return fmt.Sprintf("%08x-0000-4000-8000-000000000000", 0x5ab00000+n) }
 
 // AddSession adds the n-th session.
@@ -54,7 +54,7 @@ func (l *Library) AddSession(n int, name, client string) {
 	})
 }
 
-// Add adds a plot of the n-th session and gives its id.
+// Add adds a plot to the n-th session and returns its id.
 func (l *Library) Add(n int, title, code string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,8 @@ func (l *Library) Add(n int, title, code string) string {
 	return id
 }
 
-// Update adds a version of a figure, by the id of its newest one, and gives its id.
+// Update adds a version to the figure whose newest version has this id, and returns the id of
+// the new version.
 func (l *Library) Update(id, code string) string {
 	now := l.Add(0, "", code)
 	l.mu.Lock()
@@ -99,7 +100,7 @@ func (l *Library) Update(id, code string) string {
 	return now
 }
 
-// Versions lists the versions of an image's figure, oldest first.
+// Versions returns the ids of the versions of an image's figure, oldest first.
 func (l *Library) Versions(_ context.Context, id string) (ids []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -113,7 +114,7 @@ func (l *Library) Versions(_ context.Context, id string) (ids []string, err erro
 	return ids, l.Err
 }
 
-// AddFigure adds a figure of the n-th session that has no picture, and gives its id.
+// AddFigure adds a figure without a picture to the n-th session and returns its id.
 func (l *Library) AddFigure(n int, kind, title, code string) string {
 	id := l.Add(n, title, code)
 	l.Change(id, func(im *library.Image) {
@@ -129,12 +130,12 @@ func (l *Library) AddFigure(n int, kind, title, code string) string {
 	return id
 }
 
-// Change changes what is known of an image.
+// Change changes an image with do.
 func (l *Library) Change(id string, do func(*library.Image)) {
 	_, _ = l.edit([]string{id}, do)
 }
 
-// SetOutput sets what the run of an image printed.
+// SetOutput sets the output of an image's execution. stream is stdout or stderr.
 func (l *Library) SetOutput(id, stream, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -202,7 +203,7 @@ func tagged(tags []string, q library.Query) bool {
 	return n == len(q.Tags) || q.AnyTag && n > 0
 }
 
-// IDs lists what matches.
+// IDs returns the ids of the matching images, in order.
 func (l *Library) IDs(_ context.Context, q library.Query) ([]string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -213,7 +214,7 @@ func (l *Library) IDs(_ context.Context, q library.Query) ([]string, error) {
 	return ids, l.Err
 }
 
-// Get reads images; unknown ones are left out.
+// Get returns images in the order of ids. It omits those that do not exist.
 func (l *Library) Get(_ context.Context, ids ...string) ([]library.Image, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -229,7 +230,7 @@ func (l *Library) Get(_ context.Context, ids ...string) ([]library.Image, error)
 	return found, l.Err
 }
 
-// ImageAt finds the newest image at a path.
+// ImageAt returns the newest image with a path.
 func (l *Library) ImageAt(_ context.Context, path string) (library.Image, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -241,7 +242,7 @@ func (l *Library) ImageAt(_ context.Context, path string) (library.Image, error)
 	return library.Image{}, fmt.Errorf("%s: %w", path, library.ErrNotFound)
 }
 
-// Image finds an image by id or URI.
+// Image returns an image by its id or URI.
 func (l *Library) Image(_ context.Context, idOrURI string) (library.Image, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -253,14 +254,14 @@ func (l *Library) Image(_ context.Context, idOrURI string) (library.Image, error
 	return library.Image{}, fmt.Errorf("%s: %w", idOrURI, library.ErrNotFound)
 }
 
-// Count counts.
+// Count returns the number of images in a query's folder, and of those that match.
 func (l *Library) Count(_ context.Context, q library.Query) (total, matching int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.match(library.Query{SessionID: q.SessionID, Trashed: q.Trashed, Rating: -1})), len(l.match(q)), l.Err
 }
 
-// edit changes the images of some ids.
+// edit changes images with do, and returns them.
 func (l *Library) edit(ids []string, do func(*library.Image)) ([]library.Image, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -277,12 +278,12 @@ func (l *Library) edit(ids []string, do func(*library.Image)) ([]library.Image, 
 	return changed, nil
 }
 
-// SetRating rates.
+// SetRating sets the star rating of images.
 func (l *Library) SetRating(_ context.Context, ids []string, rating int) ([]library.Image, error) {
 	return l.edit(ids, func(im *library.Image) { im.Rating = rating })
 }
 
-// SetTags tags.
+// SetTags adds tags to images and removes others.
 func (l *Library) SetTags(_ context.Context, ids, add, remove []string) ([]library.Image, error) {
 	return l.edit(ids, func(im *library.Image) {
 		tags := slices.DeleteFunc(slices.Clone(im.Tags), func(t string) bool { return slices.Contains(remove, t) })
@@ -295,12 +296,12 @@ func (l *Library) SetTags(_ context.Context, ids, add, remove []string) ([]libra
 	})
 }
 
-// SetTitle names.
+// SetTitle sets the title of an image.
 func (l *Library) SetTitle(_ context.Context, id, title string) (library.Image, error) {
 	return first(l.edit([]string{id}, func(im *library.Image) { im.Title = title }))
 }
 
-// SetNote notes.
+// SetNote sets the note of an image.
 func (l *Library) SetNote(_ context.Context, id, note string) (library.Image, error) {
 	return first(l.edit([]string{id}, func(im *library.Image) { im.Note = note }))
 }
@@ -312,19 +313,19 @@ func first(images []library.Image, err error) (library.Image, error) {
 	return images[0], nil
 }
 
-// Trash puts images in the trash.
+// Trash moves images to the trash.
 func (l *Library) Trash(_ context.Context, ids []string) error {
 	_, err := l.edit(ids, func(im *library.Image) { im.Trashed = Start })
 	return err
 }
 
-// Restore takes images out of the trash.
+// Restore restores images from the trash.
 func (l *Library) Restore(_ context.Context, ids []string) error {
 	_, err := l.edit(ids, func(im *library.Image) { im.Trashed = time.Time{} })
 	return err
 }
 
-// Delete forgets images.
+// Delete deletes images.
 func (l *Library) Delete(_ context.Context, ids []string) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -332,7 +333,7 @@ func (l *Library) Delete(_ context.Context, ids []string) error {
 	return l.Err
 }
 
-// PurgeTrash forgets what is in the trash.
+// PurgeTrash deletes images that were moved to the trash before a time, and returns how many.
 func (l *Library) PurgeTrash(_ context.Context, before time.Time) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -341,7 +342,7 @@ func (l *Library) PurgeTrash(_ context.Context, before time.Time) (int, error) {
 	return n - len(l.images), l.Err
 }
 
-// Tags counts the tags.
+// Tags returns all tags with their counts, sorted by name.
 func (l *Library) Tags(context.Context) ([]library.TagCount, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -359,14 +360,14 @@ func (l *Library) Tags(context.Context) ([]library.TagCount, error) {
 	return tags, l.Err
 }
 
-// Sessions lists the sessions.
+// Sessions returns all sessions.
 func (l *Library) Sessions(context.Context) ([]library.Session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.sessions), l.Err
 }
 
-// Session finds a session.
+// Session returns a session by its id.
 func (l *Library) Session(_ context.Context, id string) (library.Session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -378,7 +379,7 @@ func (l *Library) Session(_ context.Context, id string) (library.Session, error)
 	return library.Session{}, library.ErrNotFound
 }
 
-// Execution finds a run.
+// Execution returns an execution by its id.
 func (l *Library) Execution(_ context.Context, id string) (library.Execution, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -389,7 +390,7 @@ func (l *Library) Execution(_ context.Context, id string) (library.Execution, er
 	return x, l.Err
 }
 
-// ReadOutput reads what a run printed.
+// ReadOutput returns at most limit bytes of an execution's output, and its total size.
 func (l *Library) ReadOutput(_ context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -398,12 +399,12 @@ func (l *Library) ReadOutput(_ context.Context, execID, stream string, from int6
 	return []byte(part[:min(limit, len(part))]), int64(len(s)), l.Err
 }
 
-// Activities lists no calls.
+// Activities returns none.
 func (l *Library) Activities(context.Context, uint64, int) ([]catalog.Activity, error) {
 	return nil, l.Err
 }
 
-// Executions lists what Ran.
+// Executions returns l.Ran.
 func (l *Library) Executions(context.Context, library.ExecutionQuery) ([]library.Execution, error) {
 	return l.Ran, l.Err
 }

@@ -13,7 +13,7 @@ import (
 	"easel/ui/core/picture"
 )
 
-// Thumb is a small picture of an image.
+// Thumb returns a thumbnail that is at most edge pixels wide.
 func (l *Library) Thumb(ctx context.Context, id string, edge int) (image.Image, error) {
 	im, err := l.Image(ctx, id)
 	if err != nil {
@@ -26,7 +26,7 @@ func (l *Library) Thumb(ctx context.Context, id string, edge int) (image.Image, 
 	return Plot(im.N, w, w*im.Height/im.Width), nil
 }
 
-// Read gives an image's bytes.
+// Read returns an image's bytes.
 func (l *Library) Read(ctx context.Context, id string) ([]byte, library.Image, error) {
 	im, err := l.Image(ctx, id)
 	if err != nil {
@@ -40,12 +40,12 @@ func (l *Library) Read(ctx context.Context, id string) ([]byte, library.Image, e
 	return b.Bytes(), im, err
 }
 
-// ReadForm gives the bytes of no other form.
+// ReadForm returns library.ErrNotFound.
 func (l *Library) ReadForm(context.Context, library.Image, string) ([]byte, error) {
 	return nil, library.ErrNotFound
 }
 
-// Plot is a picture that looks like the n-th plot: axes and bars.
+// Plot returns a picture of w by h pixels that looks like a bar chart, and depends on n.
 func Plot(n, w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(m, m.Rect, image.White, image.Point{}, draw.Src)
