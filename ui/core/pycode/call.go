@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A call is a call of a function that has a name.
+// A call is a call of a function by its name.
 type call struct {
-	path     []string // the names that lead to the function, as plt and title
-	receiver string   // what stands before the last of them, as it is written
+	path     []string // names that lead to the function, for example plt and title
+	receiver string   // source text before the last name and its dot; "" if there is none
 	args     [][]token
 	end      int // index of the closing bracket
 }
@@ -16,10 +16,10 @@ type call struct {
 func (c call) root() string { return c.path[0] }
 func (c call) last() string { return c.path[len(c.path)-1] }
 
-// method tells whether the function is something's.
+// method reports whether the function is an attribute of something.
 func (c call) method() bool { return c.receiver != "" }
 
-// calls are the calls of a statement, in the order in which they are made.
+// calls returns the calls in a statement, in the order of their execution.
 func calls(tokens []token) []call {
 	var found []call
 	for i, t := range tokens {
@@ -41,14 +41,14 @@ func calls(tokens []token) []call {
 	return found
 }
 
-// keywords are words that stand before a bracket and call nothing.
+// keywords lists words that may precede a bracket without a call.
 var keywords = []string{
 	"and", "as", "assert", "await", "del", "elif", "else", "except", "for", "from", "if", "import", "in", "is",
 	"lambda", "not", "or", "raise", "return", "while", "with", "yield",
 }
 
-// chain are the names of an attribute that ends at i, as in a.b[0].c, and where it
-// begins. The first name is "" if an expression stands there.
+// chain returns the names of an attribute, such as a.b[0].c, whose last name is at index i,
+// and the index where it begins. If it begins with an expression, the first name is "".
 func chain(tokens []token, i int) (path []string, from int) {
 	path, from = []string{tokens[i].word}, i
 	for from >= 2 && tokens[from-1].is(".") {
@@ -64,7 +64,7 @@ func chain(tokens []token, i int) (path []string, from int) {
 	return path, from
 }
 
-// written is how tokens stand in the code, but for spaces.
+// written returns the source text of tokens without spaces.
 func written(tokens []token) string {
 	var b strings.Builder
 	for _, t := range tokens {
@@ -73,7 +73,7 @@ func written(tokens []token) string {
 	return b.String()
 }
 
-// arguments cuts what stands in the bracket at open at its commas.
+// arguments returns the arguments in the bracket at index open.
 func arguments(tokens []token, open int) (args [][]token) {
 	end := partner(tokens, open)
 	from := open + 1
@@ -91,7 +91,7 @@ func arguments(tokens []token, open int) (args [][]token) {
 	return args
 }
 
-// positional is the first argument without a name; nil if there is none.
+// positional returns the first argument if it is positional, or nil.
 func (c call) positional() []token {
 	if len(c.args) == 0 || isNamed(c.args[0]) {
 		return nil
@@ -99,7 +99,7 @@ func (c call) positional() []token {
 	return c.args[0]
 }
 
-// named is an argument by its name; nil if there is none.
+// named returns the value of a keyword argument, or nil if there is none.
 func (c call) named(key string) []token {
 	for _, a := range c.args {
 		if isNamed(a) && a[0].word == key {
@@ -111,7 +111,8 @@ func (c call) named(key string) []token {
 
 func isNamed(arg []token) bool { return len(arg) > 2 && arg[0].kind == name && arg[1].is("=") }
 
-// literal is the text that tokens are, if they are nothing but string literals.
+// literal returns the text of tokens, with white space collapsed. ok is false if they are not
+// only string literals.
 func literal(tokens []token) (said string, ok bool) {
 	if n := len(tokens); n > 2 && tokens[0].is("(") && tokens[n-1].is(")") {
 		tokens = tokens[1 : n-1]
@@ -125,8 +126,8 @@ func literal(tokens []token) (said string, ok bool) {
 	return strings.Join(strings.Fields(said), " "), len(tokens) > 0
 }
 
-// targets are the names that a statement assigns, and the index of what it assigns to
-// them; none if it is no assignment.
+// targets returns the names on the left of an assignment, and the index of the value. If the
+// statement is not an assignment, it returns no names and 0.
 func targets(tokens []token) (names []string, value int) {
 	for i := 0; i < len(tokens); i++ {
 		if i = past(tokens, i); tokens[i].is("=") && i > 0 && (tokens[i-1].kind == name || tokens[i-1].match < 0) {

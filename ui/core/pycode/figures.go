@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Titles are the titles of the figures that code draws, as far as it says them plainly:
-// by a string literal, at a place where it is certain which figure that is of. Titles
-// that are put together when the code runs are not known here.
+// Titles contains the titles of the figures that code draws, as far as they are known without
+// running it: a title must be a string literal, and it must be certain which figure it
+// belongs to.
 type Titles struct {
-	known []string // of the first figures, in the order in which they are shown; "" is unknown
-	rest  string   // of all further ones
+	known []string // of the first figures, in the order in which they are shown; "": unknown
+	rest  string   // of all other figures; "": unknown
 }
 
-// Of is the title of the n-th figure, from 0; "" if it is not known.
+// Of returns the title of the n-th figure, counted from 0, or "" if it is unknown.
 func (t Titles) Of(n int) string {
 	if n < len(t.known) {
 		return t.known[n]
@@ -22,13 +22,14 @@ func (t Titles) Of(n int) string {
 	return t.rest
 }
 
-// Figures reads the titles of code that draws with matplotlib, or what is built on it.
+// Figures returns the titles of the figures that code draws with matplotlib, pandas, seaborn
+// and similar libraries.
 func Figures(code string) Titles {
 	if magic, ok := strings.CutPrefix(strings.TrimSpace(code), "%%"); ok {
 		word, _, _ := strings.Cut(magic, "\n")
 		word, _, _ = strings.Cut(word, " ")
 		if !slices.Contains([]string{"time", "timeit", "capture", "prun"}, word) {
-			return Titles{} // of another language
+			return Titles{} // another language
 		}
 	}
 	s := newSimulation()
@@ -41,16 +42,17 @@ func Figures(code string) Titles {
 	return Titles{s.known, s.rest}
 }
 
-// A figure is one that the code has made.
+// A figure is a figure that the code has created.
 type figure struct {
-	super   *string           // its own title; nil: none, and "" is one that is not known
-	axes    map[string]string // titles of its axes, by how those are written; "" is not known
-	order   []string          // keys of axes
-	drawn   bool
-	unknown bool // which of the titles are this one's is not known
+	super   *string           // its own title (suptitle); nil: none; "": unknown
+	axes    map[string]string // titles of its axes, by their source text; "": unknown
+	order   []string          // keys of axes, in the order of their titles
+	drawn   bool              // it is not empty
+	unknown bool              // it is unknown which titles belong to this figure
 }
 
-// title is what the figure is called, as jupyter/managed's easel_titles.py puts it.
+// title returns the figure's title in the form of jupyter/managed's easel_titles.py, or "" if
+// it is unknown.
 func (f *figure) title() string {
 	switch {
 	case f.unknown:
@@ -75,27 +77,27 @@ func (f *figure) title() string {
 	return strings.Join(names, " · ")
 }
 
-// mostAxes is how many axes a figure is called by.
+// mostAxes is the maximum number of titles of axes in a figure's title.
 const mostAxes = 4
 
-// A simulation goes through code as if it ran, and follows its figures.
+// A simulation walks through code as if it ran, and tracks its figures.
 type simulation struct {
 	known   []string
 	rest    string
-	lost    bool // how many figures have been shown is not known
-	blurred bool // how many figures are open is not known
-	maybe   int  // of the blocks around, how many may not run
+	lost    bool // the number of figures that were shown is unknown
+	blurred bool // the number of open figures is unknown
+	maybe   int  // number of enclosing blocks that may not run
 
 	pyplot  []string // its names
 	open    []*figure
 	current *figure
-	names   map[string]*figure // of figures and of their axes
-	figures map[string]bool    // those of names that are figures
+	names   map[string]*figure // figures by the names of variables for them or their axes
+	figures map[string]bool    // the names in names that are of figures rather than axes
 	draws   map[string]bool    // functions of this code that draw
-	numbers map[string]*figure // by what pyplot was told to call them
-	axes    int                // how often pyplot has changed its axes
+	numbers map[string]*figure // figures by pyplot's argument num
+	axes    int                // number of times that pyplot's current axes have changed
 
-	expression *figure // plotnine's, that the last statement made
+	expression *figure // figure of plotnine or the like that the last statement made
 }
 
 func newSimulation() *simulation {
@@ -105,9 +107,9 @@ func newSimulation() *simulation {
 	}
 }
 
-// emit shows a figure.
+// emit records that a figure is shown.
 func (s *simulation) emit(f *figure) {
-	s.rest = "" // of figures that are all alike
+	s.rest = "" // no longer the same for all other figures
 	if s.blurred {
 		s.lost = true
 	}
@@ -116,20 +118,20 @@ func (s *simulation) emit(f *figure) {
 	}
 }
 
-// show shows all that is open, as plt.show does, and the end of the code.
+// show shows all open figures, as plt.show and the end of the code do.
 func (s *simulation) show() {
 	for _, f := range s.open {
-		if f.drawn { // of one without axes there is no picture
+		if f.drawn { // a figure without axes is not shown
 			s.emit(f)
 		}
 	}
 	s.open, s.current, s.blurred = nil, nil, false
 }
 
-// lose gives up counting.
+// lose stops counting the figures.
 func (s *simulation) lose() { s.lost, s.rest = true, "" }
 
-// begin makes a figure.
+// begin creates a figure and makes it the current one.
 func (s *simulation) begin(drawn bool) *figure {
 	f := &figure{axes: make(map[string]string), drawn: drawn}
 	s.open = append(s.open, f)
@@ -137,7 +139,7 @@ func (s *simulation) begin(drawn bool) *figure {
 	return f
 }
 
-// here is the current figure, which is made if there is none, as pyplot does.
+// here returns the current figure, for drawing. Like pyplot, it creates one if there is none.
 func (s *simulation) here() *figure {
 	if s.current == nil {
 		s.begin(false)
@@ -157,13 +159,13 @@ func (s *simulation) end(f *figure) {
 	}
 }
 
-// entitle gives the axes of f that are written so a title.
+// entitle sets the title of the axes of f with the source text key.
 func (s *simulation) entitle(f *figure, key string, value []token) {
 	name, ok := literal(value)
 	if !ok || s.maybe > 0 {
 		name = ""
 	}
-	if ok && name == "" && s.maybe == 0 { // plt.title(''): none
+	if ok && name == "" && s.maybe == 0 { // plt.title('') removes the title
 		delete(f.axes, key)
 		f.order = slices.DeleteFunc(f.order, func(k string) bool { return k == key })
 		return
@@ -174,7 +176,7 @@ func (s *simulation) entitle(f *figure, key string, value []token) {
 	f.axes[key] = name
 }
 
-// block goes through statements.
+// block walks through statements.
 func (s *simulation) block(nodes []node) {
 	for _, n := range nodes {
 		s.node(n)
@@ -210,7 +212,8 @@ func (s *simulation) node(n node) {
 	}
 }
 
-// loop goes through a for: over the axes of a figure, or over anything.
+// loop walks through a for statement. If it iterates over the axes of a figure, the loop
+// variables are also names of that.
 func (s *simulation) loop(n node) {
 	in := slices.IndexFunc(n.tokens, func(t token) bool { return t.is("in") })
 	if in > 0 {
@@ -229,7 +232,7 @@ func (s *simulation) loop(n node) {
 	s.repeat(n.body)
 }
 
-// repeat goes through what runs any number of times.
+// repeat walks through a block that runs any number of times.
 func (s *simulation) repeat(body []node) {
 	if !s.drawing(body) {
 		s.block(body)
@@ -254,7 +257,7 @@ func (s *simulation) repeat(body []node) {
 	s.open, s.current = nil, nil
 }
 
-// value shows what a last statement is worth, if that is a figure.
+// value shows the value of the last statement if that is a figure.
 func (s *simulation) value(n node) {
 	if names, _ := targets(n.tokens); s.expression != nil && len(names) == 0 {
 		s.emit(s.expression)
@@ -264,6 +267,6 @@ func (s *simulation) value(n node) {
 	}
 	if f := s.names[n.tokens[0].word]; f != nil && s.figures[n.tokens[0].word] {
 		s.emit(f)
-		s.end(f) // what is shown once more is the same picture
+		s.end(f) // showing it again yields the same picture
 	}
 }

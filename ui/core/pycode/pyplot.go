@@ -5,39 +5,39 @@ import (
 	"strings"
 )
 
-// What functions do, by their names. Of those that are none of these, pyplot's draw in
-// the current figure, and others have nothing to do with figures.
+// Names of functions by what they do. Other functions of pyplot draw in the current figure.
+// Other functions of other modules do not affect figures.
 var (
 	makers   = []string{"subplots", "figure", "subplot_mosaic"}
 	gridded  = []string{"relplot", "catplot", "displot", "lmplot", "jointplot", "pairplot", "clustermap", "FacetGrid", "PairGrid", "JointGrid"}
-	changers = []string{"subplot", "sca", "axes", "subplot2grid"} // of pyplot's axes
+	changers = []string{"subplot", "sca", "axes", "subplot2grid"} // change pyplot's current axes
 	silent   = []string{
 		"savefig", "rc", "rcdefaults", "style", "switch_backend", "ion", "ioff", "pause", "get_cmap", "get_fignums", "tight_layout", "set_cmap", "context", "use",
 	}
-	tabled = []string{"plot", "hist", "boxplot"}                                                  // of pandas
-	titled = []string{"labs", "figure", "Chart", "properties", "opts", "hvplot", "update_layout"} // of expressions
+	tabled = []string{"plot", "hist", "boxplot"}                                                  // methods of pandas
+	titled = []string{"labs", "figure", "Chart", "properties", "opts", "hvplot", "update_layout"} // have a title; see isExpression
 	texts  = []string{"HTML", "Markdown", "Latex", "Math", "JSON", "Pretty", "Code", "head", "tail", "sample", "describe", "round", "to_frame", "value_counts"}
 )
 
-// isPyplot tells whether a call is of pyplot's.
+// isPyplot reports whether a call is of a function of pyplot.
 func (s *simulation) isPyplot(c call) bool {
 	return c.method() && (slices.Contains(s.pyplot, c.root()) || c.root() == "matplotlib" && slices.Contains(c.path, "pyplot"))
 }
 
-// makes tells whether a call makes a figure of pyplot's.
+// makes reports whether a call creates a figure of pyplot.
 func (s *simulation) makes(c call) bool {
 	return s.isPyplot(c) && slices.Contains(makers, c.last()) || slices.Contains(gridded, c.last())
 }
 
-// isPandas tells whether a call draws a table or a series: it may make a figure.
+// isPandas reports whether a call plots a DataFrame or a Series, which may create a figure.
 func (s *simulation) isPandas(c call) bool {
 	n := len(c.path)
 	plots := n > 1 && (slices.Contains(tabled, c.last()) || n > 2 && c.path[n-2] == "plot")
 	return plots && !s.isPyplot(c) && s.names[c.root()] == nil && !strings.HasPrefix(c.path[max(0, n-2)], "ax")
 }
 
-// isExpression tells whether a call makes, or entitles, a figure that is no figure of
-// pyplot's: of plotnine, Bokeh, Plotly, Altair, HoloViews.
+// isExpression reports whether a call creates a figure of another library than pyplot, or
+// sets its title: plotnine, Bokeh, Plotly, Altair or HoloViews.
 func isExpression(c call) bool {
 	if c.last() == "ggplot" || c.last() == "ggtitle" {
 		return true
@@ -46,14 +46,14 @@ func isExpression(c call) bool {
 	return of && c.named("title") != nil
 }
 
-// shows tells whether a call shows a figure, or closes one.
+// shows reports whether a call shows or closes a figure.
 func (s *simulation) shows(c call) bool {
 	last := c.last()
 	return s.isPyplot(c) && (last == "show" || last == "close" || last == "clf") ||
 		last == "display" && !c.method() || last == "show" || s.draws[last]
 }
 
-// drawing tells whether statements make figures, or show them.
+// drawing reports whether statements create or show figures.
 func (s *simulation) drawing(nodes []node) bool {
 	for _, n := range nodes {
 		for _, c := range calls(n.tokens) {
@@ -68,14 +68,14 @@ func (s *simulation) drawing(nodes []node) bool {
 	return false
 }
 
-// statement does what a statement does to figures.
+// statement simulates a statement.
 func (s *simulation) statement(tokens []token) {
 	if s.imports(tokens) {
 		return
 	}
 	names, value := targets(tokens)
 	if slices.ContainsFunc(tokens, func(t token) bool { return t.is("for") || t.is("lambda") }) && s.drawing([]node{{tokens: tokens}}) {
-		s.lose() // it runs any number of times
+		s.lose() // this runs any number of times
 	}
 	var made *figure
 	s.expression = nil
@@ -89,7 +89,7 @@ func (s *simulation) statement(tokens []token) {
 	}
 }
 
-// imports takes in by what name pyplot is known.
+// imports reports whether a statement is an import, and records the name that it gives pyplot.
 func (s *simulation) imports(tokens []token) bool {
 	if len(tokens) == 0 || !tokens[0].is("import") && !tokens[0].is("from") {
 		return false
@@ -101,8 +101,8 @@ func (s *simulation) imports(tokens []token) bool {
 	return true
 }
 
-// assign gives names to a figure and its axes: to the one that was just made, or to that
-// of the axes which they are taken from.
+// assign records that names refer to a figure or its axes: to made, or else to the figure
+// that is mentioned in value.
 func (s *simulation) assign(names []string, value []token, made *figure) {
 	f := made
 	whole := made != nil
@@ -126,7 +126,7 @@ func (s *simulation) assign(names []string, value []token, made *figure) {
 	}
 }
 
-// call does what a call does to figures, and gives the figure that it makes.
+// call simulates a call, and returns the figure that it creates, or nil.
 func (s *simulation) call(c call) *figure {
 	switch {
 	case s.makes(c):
@@ -135,9 +135,9 @@ func (s *simulation) call(c call) *figure {
 		s.ofPyplot(c)
 	case (c.last() == "display" || c.last() == "show") && !c.method():
 		s.display(c.positional())
-	case c.last() == "show" && len(c.positional()) == 1 && s.names[c.positional()[0].word] != nil: // of a module
+	case c.last() == "show" && len(c.positional()) == 1 && s.names[c.positional()[0].word] != nil: // a module's show(figure)
 		s.displayed(s.names[c.positional()[0].word])
-	case c.last() == "show" && slices.Contains(s.open, s.names[c.root()]): // nothing comes of it before the end
+	case c.last() == "show" && slices.Contains(s.open, s.names[c.root()]): // it is shown at the end
 	case c.last() == "show":
 		s.displayed(s.names[c.root()])
 	case c.last() == "print" && len(c.positional()) == 1 && s.names[c.positional()[0].word] != nil:
@@ -164,7 +164,7 @@ func (s *simulation) call(c call) *figure {
 	return nil
 }
 
-// make makes a figure, or goes back to one that has been made by that number.
+// make creates a figure, or makes the existing one with this num the current one.
 func (s *simulation) make(c call) *figure {
 	num := c.named("num")
 	if c.last() == "figure" && num == nil {
@@ -182,7 +182,7 @@ func (s *simulation) make(c call) *figure {
 	return f
 }
 
-// side tells the three titles of axes apart.
+// side returns a suffix that distinguishes the three titles of axes (left, center, right).
 func side(c call) string {
 	if loc := c.named("loc"); loc != nil {
 		return "@" + written(loc)
@@ -190,7 +190,7 @@ func side(c call) string {
 	return ""
 }
 
-// positionalOr is the first argument, or that of a name.
+// positionalOr returns the first positional argument, or else the keyword argument key.
 func (c call) positionalOr(key string) []token {
 	if a := c.positional(); a != nil {
 		return a
@@ -198,7 +198,8 @@ func (c call) positionalOr(key string) []token {
 	return c.named(key)
 }
 
-// of is the figure that a method is called of, or of whose axes.
+// of returns the figure whose method, or whose axes' method, is called. If that is unknown,
+// it returns the current figure.
 func (s *simulation) of(c call) *figure {
 	if f := s.names[c.root()]; f != nil {
 		f.drawn = true
@@ -207,7 +208,7 @@ func (s *simulation) of(c call) *figure {
 	return s.here()
 }
 
-// own gives a figure its own title.
+// own sets a figure's own title.
 func (s *simulation) own(f *figure, value []token) {
 	said, ok := literal(value)
 	if !ok || s.maybe > 0 {
@@ -256,7 +257,7 @@ func (s *simulation) close(c call) {
 	}
 }
 
-// display shows what IPython's display is given.
+// display simulates IPython's display with one argument.
 func (s *simulation) display(arg []token) {
 	if len(arg) == 0 {
 		return
@@ -268,7 +269,7 @@ func (s *simulation) display(arg []token) {
 		s.displayed(s.names[arg[0].word])
 		return
 	}
-	if s.expression != nil { // it was made just now
+	if s.expression != nil { // the argument has created it
 		s.emit(s.expression)
 		s.expression = nil
 		return
@@ -284,17 +285,19 @@ func (s *simulation) display(arg []token) {
 	s.lose()
 }
 
-// displayed shows a figure; nil is what may be none.
+// displayed shows a figure and closes it. nil means that something unknown, which may be a
+// figure, is shown.
 func (s *simulation) displayed(f *figure) {
 	if f == nil {
 		s.lose()
 		return
 	}
 	s.emit(f)
-	s.end(f) // what is shown once more is the same picture
+	s.end(f) // showing it again yields the same picture
 }
 
-// pandas draws a table, in a figure of its own, or a series, in the current one.
+// pandas simulates a plot of pandas. A DataFrame creates a figure, while a Series draws in the
+// current one. If there is a current one, the result is therefore unknown.
 func (s *simulation) pandas(c call) {
 	into := c.named("ax")
 	if len(into) > 0 && s.names[into[0].word] != nil {
@@ -316,7 +319,8 @@ func (s *simulation) pandas(c call) {
 	}
 }
 
-// grammar follows a figure that is no figure of pyplot's: only what displays it shows it.
+// grammar simulates a call of which isExpression is true. Such a figure is not shown until it
+// is displayed.
 func (s *simulation) grammar(c call) *figure {
 	f := s.names[c.root()]
 	if f == nil || !c.method() {

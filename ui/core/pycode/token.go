@@ -1,10 +1,10 @@
-// Package pycode reads as much of Python's syntax as is needed to tell what the code of
-// a plot says plainly: names, calls, strings and blocks. It runs nothing, and never
-// fails: what it does not understand says nothing.
+// Package pycode finds the titles of plots in Python code without running it. It parses only
+// names, calls, strings and blocks. It never fails, and ignores what it does not
+// understand.
 //
 // # Goroutines
 //
-// None of its own, and no state. Everything may be called from any goroutine.
+// The package starts none and has no state. Its functions are safe for concurrent use.
 package pycode
 
 import (
@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token is.
+// A kind is the kind of a token.
 type kind int
 
 const (
@@ -23,36 +23,36 @@ const (
 	other      // a number or an operator
 )
 
-// A token is one word of the code.
+// A token is a token of the code.
 type token struct {
 	kind   kind
-	word   string // as it stands in the code; of a text what it says
-	plain  bool   // of a text: word is all that it says
-	column int    // of the line
-	match  int    // of a bracket: how many tokens further its partner is; else 0
+	word   string // source text; of a string literal, its value
+	plain  bool   // of a string literal: its value is known
+	column int    // offset in the line, in bytes
+	match  int    // of a bracket: offset to its partner, in tokens; otherwise 0
 }
 
 func (t token) is(word string) bool { return t.kind != text && t.word == word }
 
-// A scanner cuts code into statements.
+// A scanner splits code into statements.
 type scanner struct {
 	code   string
-	at     int
-	start  int // of the line
-	depth  int // of open brackets
+	at     int // current offset
+	start  int // offset of the current line
+	depth  int // number of open brackets
 	tokens []token
-	joined bool // a semicolon stands before, in the same line
+	joined bool // the statement follows a semicolon in its line
 	out    []statement
 }
 
-// A statement is a logical line, or a part of one that a semicolon ends.
+// A statement is a logical line, or a part of one that ends with a semicolon.
 type statement struct {
 	tokens []token
-	joined bool // to what stands before it in the line
+	joined bool // it follows a semicolon in its line
 }
 
-// statements are the logical lines of code, each without its end. Comments, and lines
-// of IPython's own syntax (%matplotlib, !ls), are left out.
+// statements returns the statements in code. It omits comments and lines in IPython's own
+// syntax, such as %matplotlib and !ls.
 func statements(code string) []statement {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
 	s := &scanner{code: code}
@@ -130,7 +130,7 @@ func (s *scanner) word() {
 	s.add(token{kind: name, word: word, column: from - s.start})
 }
 
-// operator takes an operator of one character, or a number.
+// operator scans an operator of one or two characters, or a number.
 func (s *scanner) operator() {
 	_, n := utf8.DecodeRuneInString(s.code[s.at:])
 	word := s.code[s.at : s.at+n]
@@ -160,7 +160,7 @@ func isNameStart(s string) bool {
 	return r == '_' || unicode.IsLetter(r)
 }
 
-// literal takes a string literal, at its first quote.
+// literal scans a string literal. The scanner is at the first quote.
 func (s *scanner) literal(prefix string) {
 	column := s.at - len(prefix) - s.start
 	quote := s.code[s.at : s.at+1]
@@ -173,7 +173,7 @@ func (s *scanner) literal(prefix string) {
 		switch {
 		case s.code[s.at] == '\\':
 			s.at++
-		case s.code[s.at] == '\n' && len(quote) == 1: // it is not closed
+		case s.code[s.at] == '\n' && len(quote) == 1: // it is not terminated
 			s.add(token{kind: text, column: column})
 			return
 		}
@@ -195,7 +195,8 @@ func (s *scanner) literal(prefix string) {
 	s.add(t)
 }
 
-// unescape gives what a literal says, if its escapes are among the usual ones.
+// unescape returns the value of a string literal. It returns false if the literal has escapes
+// that Go does not have, such as \N{…}.
 func unescape(body string) (string, bool) {
 	if !strings.Contains(body, `\`) {
 		return body, true
@@ -210,7 +211,7 @@ func unescape(body string) (string, bool) {
 		case strings.HasPrefix(rest, "\\\n"):
 			rest = rest[2:]
 		case len(rest) > 1 && !strings.ContainsRune(`abfnrtvxuU\'"01234567N`, rune(rest[1])):
-			b.WriteByte('\\') // an unknown escape stands for itself, as in '\alpha'
+			b.WriteByte('\\') // Python keeps unknown escapes, as in '\alpha'
 			rest = rest[1:]
 		default:
 			r, _, tail, err := strconv.UnquoteChar(rest, 0)
@@ -227,7 +228,7 @@ func unescape(body string) (string, bool) {
 	return b.String(), true
 }
 
-// pair finds each bracket's partner.
+// pair sets match of each bracket.
 func pair(tokens []token) {
 	var open []int
 	for i := range tokens {
@@ -246,7 +247,7 @@ func pair(tokens []token) {
 	}
 }
 
-// partner is the index of a bracket's partner; -1 if there is none among tokens.
+// partner returns the index of a bracket's partner, or -1 if it is not in tokens.
 func partner(tokens []token, i int) int {
 	if j := i + tokens[i].match; j != i && j >= 0 && j < len(tokens) {
 		return j
@@ -254,5 +255,5 @@ func partner(tokens []token, i int) int {
 	return -1
 }
 
-// past is i, or the end of the brackets that open there.
+// past returns the index of the closing bracket if a bracket opens at i, and i otherwise.
 func past(tokens []token, i int) int { return max(i, partner(tokens, i)) }

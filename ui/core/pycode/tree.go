@@ -2,25 +2,25 @@ package pycode
 
 import "slices"
 
-// A node is a statement with what stands in its block.
+// A node is a statement with its block.
 type node struct {
-	tokens []token // of a block: its header, up to the colon
+	tokens []token // of a compound statement: its header, up to the colon
 	body   []node
 }
 
-// keyword is the word that makes a node a block; "" if it is none.
+// keyword returns the keyword of a compound statement, or "".
 func (n node) keyword() string {
 	word, _ := blockWord(n.tokens)
 	return word
 }
 
-// blocks are the words that begin a block.
+// blocks lists the keywords of compound statements.
 var blocks = []string{
 	"for", "while", "if", "elif", "else", "try", "except", "finally", "with", "def", "class", "match", "case",
 }
 
-// blockWord is the word with which a block begins, and the index of its colon; "" of
-// other statements.
+// blockWord returns the keyword of a compound statement and the index of its colon. It returns
+// "" and 0 for other statements.
 func blockWord(tokens []token) (word string, colon int) {
 	if len(tokens) == 0 || tokens[0].kind != name {
 		return "", 0
@@ -40,13 +40,14 @@ func blockWord(tokens []token) (word string, colon int) {
 	return "", 0
 }
 
-// tree nests statements by their columns.
+// tree nests statements by their indentation.
 func tree(all []statement) []node {
 	nodes, _ := nest(all, -1)
 	return nodes
 }
 
-// nest takes the statements that stand deeper than a column, and gives the rest.
+// nest nests the first statements that are indented by more than column, and returns the
+// others as rest.
 func nest(all []statement, column int) (nodes []node, rest []statement) {
 	for len(all) > 0 && (all[0].joined || all[0].tokens[0].column > column) {
 		s := all[0]
