@@ -4,7 +4,7 @@
 // # Goroutines
 //
 // The package starts none. An open directory has two (see package folders). A Collection is
-// safe for concurrent use, except for Undrawn.
+// safe for concurrent use, except for DrawFigures.
 package collection
 
 import (
@@ -65,24 +65,24 @@ func New(l *library.Library, log *slog.Logger, changed func(folders.Change)) *Co
 	return c
 }
 
-// Figures draws figures that came without a picture; a figures.Drawer does.
+// Figures draws figures that came without a picture. A figures.Drawer is one.
 type Figures interface {
 	Draw(im library.Image) <-chan struct{}
 	Problem(id string) error
 }
 
-// DrawFigures makes c draw each figure without a picture (see [library.Undrawn]) when it is
-// read. Call it before any other method.
+// DrawFigures makes c request a drawing of each figure without a picture (see
+// [library.Undrawn]) when it is read. It must be called before all other methods.
 func (c *Collection) DrawFigures(f Figures) { c.figures = f }
 
-// looked requests a drawing of a figure that has no picture.
+// looked requests a drawing of im if it has no picture.
 func (c *Collection) looked(im library.Image) {
 	if c.figures != nil && library.Undrawn(im) {
 		c.figures.Draw(im)
 	}
 }
 
-// explain sets NotDrawn of a figure that could not be drawn.
+// explain sets im.NotDrawn if im is a figure that could not be drawn.
 func (c *Collection) explain(im *library.Image) {
 	if c.figures == nil || !library.Undrawn(*im) {
 		return

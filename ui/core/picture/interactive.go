@@ -44,7 +44,7 @@ const (
 	LaTeX    = "latex"
 )
 
-// PDFType is the type of a page of PDF.
+// PDFType is the MIME type of PDF.
 const PDFType = "application/pdf"
 
 const (

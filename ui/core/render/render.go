@@ -58,7 +58,7 @@ type UnavailableError struct {
 	Remedy string // for example "install Chromium"
 }
 
-// What an [UnavailableError] lacks.
+// Values of [UnavailableError.Lacks].
 const (
 	LacksBrowser = "browser" // Chrome, Edge or Chromium
 	LacksPython  = "python"  // the managed environment
