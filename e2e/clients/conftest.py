@@ -10,7 +10,7 @@ def pytest_addoption(parser):
 
 @pytest.fixture(scope="session")
 def easel(tmp_path_factory):
-    """An Easel with its own Jupyter, as a user has it."""
+    """An Easel with a managed Jupyter, like a user's."""
     app = Easel.start(tmp_path_factory.mktemp("easel"))
     wait_until("the managed Jupyter", lambda: app.execute("session_create")[0] == 200, 300, 1)
     yield app
@@ -27,7 +27,7 @@ def observer(request, easel, tmp_path_factory):
 
 @pytest.fixture
 def seen(observer, program):
-    """What a program did. The first test that asks for it runs the program."""
+    """Returns what a program did. The first test that uses it runs the program."""
     found = observer(program)
     if found.missing:
         pytest.skip(f"not installed: {found.missing}")  # test_it_can_be_installed fails

@@ -1,11 +1,11 @@
-"""What a model is sent, whichever dialect the client speaks."""
+"""The conversation that a model receives, independent of the client's dialect."""
 
 import base64
 import dataclasses
 import json
 import re
 
-# Base64 of a PNG or JPEG, or of anything as long as a picture.
+# Base64 of a PNG or JPEG, or of any data that is as long as a picture.
 BASE64 = re.compile(r"iVBORw0KGgo|/9j/4|[A-Za-z0-9+/]{2000}")
 
 
@@ -20,7 +20,7 @@ class Call:
 
 @dataclasses.dataclass
 class Content:
-    """A piece of a conversation: text, and pictures that a model can see."""
+    """A part of a conversation: text, and pictures that the model can see."""
 
     text: str = ""
     pictures: list[bytes] = dataclasses.field(default_factory=list)
@@ -31,14 +31,14 @@ class Content:
 
     @property
     def base64(self) -> bool:
-        """Whether a picture came as text, which a model pays for and cannot see."""
+        """Reports whether a picture arrived as text, which costs tokens and which the model cannot see."""
         return bool(BASE64.search(self.text))
 
 
 @dataclasses.dataclass
 class Exchange:
-    """A tool call, and all that the model is sent because of it. Some clients send
-    the pictures of a result in a message behind it."""
+    """A tool call and its result, as the model receives it. Some clients send the pictures
+    of a result in a separate message after it."""
 
     call: Call
     result: Content = dataclasses.field(default_factory=Content)
@@ -46,8 +46,8 @@ class Exchange:
 
 @dataclasses.dataclass
 class Request:
-    """One request to the model: its instructions, its tools by name, and what was
-    said so far."""
+    """A request to the model: the instructions, the tools by name, and the conversation so
+    far."""
 
     instructions: str = ""
     tools: dict[str, dict] = dataclasses.field(default_factory=dict)
@@ -60,8 +60,8 @@ class Request:
         self.exchanges.append(Exchange(Call(id, tool, arguments)))
 
     def answered(self, id: str | None, text: str = "", *pictures: bytes) -> None:
-        """Adds to the result of a call; with no id, to that of the last one, or to the
-        prompt. Gemini's clients may give a tool's name for an id."""
+        """Adds to the result of a call. Without an id, adds to the result of the last call or, if
+        there is none, to the prompt. Gemini's clients may use a tool's name as the id."""
         for e in reversed(self.exchanges):
             if id in (None, e.call.id, e.call.tool):
                 return e.result.add(text, *pictures)
@@ -69,6 +69,6 @@ class Request:
 
 
 def decoded(data_url: str) -> bytes:
-    """The bytes of a data: URL; of any other, none: a model behind it could not fetch it."""
+    """Returns the bytes of a data: URL, and b"" for any other, which a model could not fetch."""
     head, _, data = data_url.partition(",")
     return base64.b64decode(data) if head.startswith("data:image/") else b""

@@ -1,5 +1,5 @@
-"""The languages in which clients speak to models: each reads a request into a
-conversation, and writes a turn of the model as that client expects it."""
+"""The APIs with which clients talk to models. Each class reads a request into a conversation,
+and writes a turn of the model in the format of its API."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ def event(data: dict, name: str = "") -> str:
 
 
 class Anthropic:
-    """Anthropic's Messages."""
+    """Anthropic's Messages API."""
 
     @staticmethod
     def read(body: dict) -> Request:
@@ -70,13 +70,13 @@ class Anthropic:
 
 
 class Responses:
-    """OpenAI's Responses."""
+    """OpenAI's Responses API."""
 
     @staticmethod
     def read(body: dict) -> Request:
         r = Request(instructions=body.get("instructions") or "")
         for tool in body.get("tools", []):
-            # Codex puts a server's tools into a namespace, which says what the server is for.
+            # Codex puts a server's tools into a namespace, with a description of the server.
             r.instructions += "\n" + tool["description"] if tool["type"] == "namespace" else ""
             for t in tool["tools"] if tool["type"] == "namespace" else [tool]:
                 if "name" in t:
@@ -133,7 +133,7 @@ class Responses:
 
 
 class Chat:
-    """OpenAI's Chat Completions."""
+    """OpenAI's Chat Completions API."""
 
     @staticmethod
     def read(body: dict) -> Request:
@@ -179,7 +179,7 @@ class Chat:
 
 
 class Gemini:
-    """Google's generateContent."""
+    """Google's generateContent API."""
 
     @staticmethod
     def read(body: dict) -> Request:

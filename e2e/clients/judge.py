@@ -1,4 +1,4 @@
-"""What reached the model, in a word: the table's cells."""
+"""Summarizes what reached the model, for the cells of the table."""
 
 import io
 import re
@@ -13,7 +13,7 @@ SCENARIOS = ["plot", "six", "failure", "long", "cancel"]
 
 
 def genuine(picture: bytes) -> bool:
-    """Whether a picture can be decoded; an address instead of one cannot."""
+    """Reports whether a picture can be decoded. An address instead of one cannot."""
     try:
         Image.open(io.BytesIO(picture)).load()
     except OSError:
@@ -22,7 +22,7 @@ def genuine(picture: bytes) -> bool:
 
 
 def outcome(step: str, exchange: Exchange) -> str:
-    """How a step's pictures arrived; yes if as the contract says."""
+    """Returns how a step's pictures arrived: YES if as in the contract."""
     result, expected = exchange.result, 6 if step == "six" else 1
     good = [p for p in result.pictures if genuine(p)]
     if len(good) < len(result.pictures):
@@ -40,7 +40,7 @@ def outcome(step: str, exchange: Exchange) -> str:
 
 
 def named_place(text: str, expected: int) -> str:
-    """What a model is told instead of a picture: files, addresses, or nothing."""
+    """Returns what the model received instead of a picture: paths, URIs, or nothing."""
     addresses = uris(text)
     files = set(re.findall(r"/[\w./-]+\.png", text)) - addresses
     return "path" if len(files) >= expected else "URI" if addresses else "no"
@@ -51,13 +51,13 @@ def uris(text: str) -> set[str]:
 
 
 def outcomes(model: Model) -> dict[str, str]:
-    """Each scenario's outcome; a step that was never made has its reason in the log."""
+    """Returns the outcome of each scenario. The log says why a step was not reached."""
     seen = dict(zip((s.name for s in model.steps), model.exchanges))
     return {s: outcome(s, seen[s]) if s in seen else "not reached" for s in SCENARIOS[:-1]}
 
 
 def instructions(model: Model, server: str) -> str:
-    """How much of the server's instructions the model got."""
+    """Returns how much of the server's instructions the model received."""
     first = server.split("\n\n")[0]
     squeezed = " ".join(model.instructions.split())
     return "all" if " ".join(server.split()) in squeezed else "first paragraph" if " ".join(first.split()) in squeezed else "none"

@@ -1,4 +1,4 @@
-"""A model on loopback that follows a script, and keeps what clients send it."""
+"""A model on loopback that follows a script, and records what clients send it."""
 
 import http.server
 import json
@@ -21,14 +21,14 @@ FINISHED = "All plots are drawn."
 
 
 class Model:
-    """Serves while it is entered: with Model(steps) as m: … m.url …"""
+    """Serves requests inside of its context: with Model(steps) as m: … m.url …"""
 
     def __init__(self, steps: list[Step]):
         self.steps = steps
-        self.tools: dict[str, dict | None] = {}  # by the client's names, of all requests
-        self.instructions = ""  # the longest of a request with them; some clients put Easel's into the prompt
-        self.exchanges: list[Exchange] = []  # a step's call and result, when they were first seen
-        self.log: list[str] = []  # requests, and what went wrong
+        self.tools: dict[str, dict | None] = {}  # from all requests, by the client's names
+        self.instructions = ""  # the longest of all requests, including the prompt, where some clients put Easel's
+        self.exchanges: list[Exchange] = []  # a step's call and result, as received first
+        self.log: list[str] = []  # requests and errors
         self.count = 0
         self.lock = threading.Lock()
         self.done = threading.Event()
@@ -46,14 +46,14 @@ class Model:
         self.server.server_close()
 
     def turn(self, request: Request) -> Call | str:
-        """What the model says next. It depends on the conversation alone, so that a
-        client may ask again."""
+        """Returns the model's next turn. It depends only on the conversation, so that a client
+        may repeat a request."""
         with self.lock:
             self.count += 1
             taken = [e for e in request.exchanges if self.is_step(e.call.tool)]
             if not self.has_easel(request) and not taken:
-                return "Plots"  # a side question: a title, a category
-            # Claude Code keeps tools back, and only names them.
+                return "Plots"  # a side request, for example for a title or a category
+            # Claude Code defers tools, and first sends only their names.
             self.tools = dict.fromkeys(re.findall(r"mcp__easel__\w+", request.instructions)) | self.tools | request.tools
             self.instructions = max(self.instructions, request.instructions + "\n" + request.prompt.text, key=len)
             self.exchanges += taken[len(self.exchanges) :]
@@ -66,7 +66,7 @@ class Model:
         names = [n for n in request.tools if named(n, step.tool)]
         if names:
             return Call(f"call_{self.count}", names[0], step.arguments(taken))
-        if "ToolSearch" in request.tools and not self.searched(request, step):  # Claude Code keeps tools back
+        if "ToolSearch" in request.tools and not self.searched(request, step):  # Claude Code defers tools
             query = "select:" + ",".join(f"mcp__easel__{s.tool}" for s in self.steps)
             return Call(f"call_{self.count}", "ToolSearch", {"query": query})
         self.log.append(f"no tool {step.tool} among {list(request.tools)}")
@@ -84,12 +84,12 @@ class Model:
 
 
 def named(name: str, tool: str) -> bool:
-    """Whether a client's name for a tool is that of one of Easel's: they put theirs before it."""
+    """Reports whether a client's name for a tool, which may have a prefix, is that of Easel's tool."""
     return re.search(rf"(^|[^a-z]|easel_){tool}$", name) is not None
 
 
 def known(names: typing.Iterable[str], tools: list[str]) -> set[str]:
-    """Which of Easel's tools are among a client's."""
+    """Returns which of Easel's tools a client has."""
     return {t for t in tools if any(named(n, t) for n in names)}
 
 
@@ -120,7 +120,7 @@ def handler(model: Model) -> type:
                     body["stream"] = "stream" in path
                 request = dialect.read(body)
                 self.reply(dialect.write(model.turn(request), body, model.count))
-            except Exception:  # a handler's own trace would end up nowhere
+            except Exception:  # nobody would see the handler's traceback
                 model.log.append(traceback.format_exc())
                 self.reply({"error": {"message": "the script failed"}}, 500)
 

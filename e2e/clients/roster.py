@@ -1,5 +1,5 @@
-"""The programs of the table: how each is given Easel and a scripted model, at which
-version it was tried, and where it differs from the contract by its own doing."""
+"""The programs of the table: how each is configured to use Easel and the scripted model, the
+tested version, and its deviations from the contract."""
 
 import base64
 import dataclasses
@@ -107,7 +107,7 @@ class Cline(Npm):
             "version": 1, "lastUsedProvider": "openai-compatible", "modes": {},
             "providers": {"openai-compatible": {"settings": provider, "updatedAt": "2026-11-24T00:00:00.000Z", "tokenSource": "manual"}},
         })  # fmt: skip
-        return {"CLINE_HUB_PORT": str(free_port()), "CLINE_NO_AUTO_UPDATE": "1"}  # its daemon would join another one
+        return {"CLINE_HUB_PORT": str(free_port()), "CLINE_NO_AUTO_UPDATE": "1"}  # its daemon must not join another one
 
     def arguments(self, place: Place) -> list:
         return ["--auto-approve", "true", PROMPT]
@@ -169,7 +169,7 @@ class FastMcp(Client):
 
 @dataclasses.dataclass
 class McpRemote(FastMcp):
-    """A bridge, used through FastMCP."""
+    """A stdio bridge, used through FastMCP."""
 
     def install(self):
         super().install()
@@ -188,7 +188,7 @@ class TypeScriptSdk(Client):
         self.directory = installed("npm", f"@modelcontextprotocol/sdk@{self.version}")
 
     def start(self, place: Place) -> Process:
-        script = self.directory / "typescript_client.mjs"  # where it finds the SDK
+        script = self.directory / "typescript_client.mjs"  # so that it finds the SDK
         script.write_bytes((AGENTS / script.name).read_bytes())
         return Process(place, ["node", script], place.environment(EASEL_MCP=place.mcp, EASEL_MCP_TOKEN=place.easel.token), talk=True)
 
@@ -207,12 +207,12 @@ class GoSdk(Client):
 
 
 def required() -> str:
-    """The version of the Go SDK, which its client's go.mod requires."""
+    """Returns the version of the Go SDK that the client's go.mod requires."""
     return re.search(r"go-sdk v(\S+)", (AGENTS / "gosdk/go.mod").read_text())[1]
 
 
 def pin(environment: str, package: str) -> str:
-    """The version of a library, which its environment's requirements pin."""
+    """Returns the version of a library that its environment's requirements pin."""
     pins = (pathlib.Path(__file__).parent / f"python/{environment}.txt").read_text()
     return re.search(rf"^{re.escape(package)}==(\S+)", pins, re.M)[1]
 
@@ -225,12 +225,12 @@ PICTURES = ["plot", "six", "failure", "long"]
 
 
 def always(outcome: str, reason: str) -> dict[str, Limit]:
-    """The same limit wherever there are pictures."""
+    """Returns the same limit for all scenarios with pictures."""
     return dict.fromkeys(PICTURES, Limit(outcome, reason))
 
 
 def unheard(reason: str) -> dict[str, Limit]:
-    """A cancel that does not reach Easel."""
+    """Returns the limit of a program whose cancellation does not reach Easel."""
     return {"cancel": Limit("continues", reason)}
 
 

@@ -1,4 +1,4 @@
-"""What the scripted model does: the same steps in every client."""
+"""The steps of the scripted model, which are the same for all clients."""
 
 import dataclasses
 import pathlib
@@ -10,7 +10,7 @@ from conversation import Exchange
 PROMPT = "Use the easel tools to draw the plots of the harbour, and show me each of them."
 
 PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 3, 2])\nplt.title('Tide')\nplt.show()"
-# The titles do not stand in the code: a client that repeats it names nothing.
+# The code does not contain the titles, so that a client that repeats the code does not name them.
 SIX = """import matplotlib.pyplot as plt
 for n in range(1, 7):
     plt.figure()
@@ -37,7 +37,7 @@ for _ in range(3000):
 
 @dataclasses.dataclass
 class Step:
-    """One tool call of the model. Its arguments come from what it has read so far."""
+    """A tool call of the model. Its arguments depend on the results so far."""
 
     name: str
     tool: str
@@ -45,7 +45,7 @@ class Step:
 
 
 def identifier(kind: str, exchange: Exchange) -> str:
-    """An id in a result, however deep the client has quoted the JSON."""
+    """Returns an id in a result, however often the client has quoted the JSON."""
     found = re.search(rf"{kind}_id\W+([0-9A-Za-z][0-9A-Za-z-]{{7,}})", exchange.result.text)
     return found[1] if found else f"no {kind}_id in the result"
 
@@ -62,7 +62,7 @@ OPEN = Step("session", "session_create", lambda _: {})
 
 
 def steps(scratch: pathlib.Path) -> list[Step]:
-    """Every scenario that needs no hand but the model's, in one conversation."""
+    """Returns the steps of all scenarios that need only the model, in one conversation."""
     gate = scratch / "gate"
 
     def follow(before: list[Exchange]) -> dict:
@@ -80,5 +80,5 @@ def steps(scratch: pathlib.Path) -> list[Step]:
 
 
 def endless(scratch: pathlib.Path) -> list[Step]:
-    """Code that never ends, to be cancelled; scratch/begun is there when it runs."""
+    """Returns the steps that run endless code, to be cancelled. The code creates scratch/begun."""
     return [OPEN, run("endless", ENDLESS.format(begun=str(scratch / "begun")))]

@@ -1,4 +1,4 @@
-"""Writes what was seen into docs/clients.md, between two marks."""
+"""Writes the results to docs/clients.md, between two markers."""
 
 import pathlib
 
@@ -12,7 +12,7 @@ HEAD = ["program", "version", "transport", "tools", "instructions", "picture", "
 
 
 def write(seen: dict[str, Seen]) -> None:
-    """A table of some programs only would lose the others: then the page stays as it is."""
+    """Writes the table, unless the results are incomplete, because it would lose the other programs."""
     if any(p.id not in seen for p in PROGRAMS):
         return
     lines = [row(HEAD), row(["---"] * len(HEAD))] + [row(cells(seen[p.id])) for p in PROGRAMS]
@@ -37,6 +37,6 @@ def cells(seen: Seen) -> list[str]:
 
 def cell(seen: Seen, scenario: str) -> str:
     limit = seen.program.limits.get(scenario)
-    # Luck must not change the page.
+    # Results that vary must not change the page.
     outcome = limit.outcome if limit and " or " in limit.outcome else seen.outcomes[scenario]
     return outcome if outcome == YES else f"**{outcome}**"

@@ -1,4 +1,4 @@
-"""Real client programs, in front of a scripted model: what reaches the model?"""
+"""Tests what real client programs pass to a scripted model."""
 
 import pytest
 from judge import SCENARIOS, YES
@@ -31,6 +31,6 @@ def test_it_passes_on_every_schema_in_a_form_that_models_take(seen):
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @each
 def test_what_reaches_the_model(seen, program, scenario):
-    """As the contract says, or as the program's own limit says: what gets better is told, too."""
+    """The outcome matches the contract or the program's known limit. It also fails if a limit is gone."""
     expected = program.limits.get(scenario, Limit(YES, ""))
     assert seen.outcomes[scenario] in expected.outcome.split(" or "), f"{expected.reason}\n{seen.log[-4000:]}"

@@ -1,4 +1,4 @@
-"""The converters of agent libraries take every tool of Easel's list."""
+"""The converters of agent libraries accept all of Easel's tools."""
 
 import pytest
 from programs import Place

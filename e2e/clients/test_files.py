@@ -1,4 +1,4 @@
-"""The programs themselves read the files that Easel writes for them."""
+"""The programs can read the files that Easel writes for them."""
 
 import os
 import subprocess
@@ -7,7 +7,7 @@ import pytest
 from programs import ROOT, Npm
 from roster import PROGRAMS
 
-# The first of each command, which is the quick one.
+# The first program of each command, which is the quick one.
 COMMANDS = {p.command: p for p in reversed(PROGRAMS) if isinstance(p, Npm)}
 
 
