@@ -1,4 +1,4 @@
-"""An assistant: the official MCP SDK's client, and what an answer holds."""
+"""An assistant: the client of the official MCP SDK, and its results."""
 
 import base64
 import contextlib
@@ -15,7 +15,7 @@ ENDED = {"ok", "error", "interrupted", "cancelled", "timeout", "kernel_died", "l
 
 @dataclasses.dataclass
 class Answer:
-    """A tool's result, by kinds of content."""
+    """A tool's result."""
 
     result: mcp_types.CallToolResult
     easel: object = None
@@ -26,23 +26,23 @@ class Answer:
 
     @property
     def read(self) -> dict:
-        """What a model reads: the JSON object of the first text. A result that carries no
-        picture, ever, has it as structured content, too."""
+        """Returns what a model reads: the JSON object in the first text. The results of tools
+        that never return pictures also have it as structured content."""
         read = json.loads(self.texts[0])
         assert self.result.structured_content in (None, read)
         return read
 
     @property
     def data(self) -> dict:
-        """What a model reads; an execution with what it omits, as REST has it."""
+        """Returns what a model reads. To an execution, adds the fields that it omits, from REST."""
         read = self.read
         if self.easel is None or "execution_id" not in read or "status" not in read or "outcome" in read:
             return read
         whole = self.whole
-        # By what comes before the ending: a figure that was drawn after the answer has another one now.
+        # By URI without the extension, which changes when a figure is drawn after the answer.
         known = {i["resource_uri"].rpartition(".")[0]: i for i in whole["images"]}
         images = read.get("images", [])
-        if any("resource_uri" not in i for i in images):  # many have titles and paths only
+        if any("resource_uri" not in i for i in images):  # a long list has only titles and paths
             assert len(images) == len(whole["images"])
             known = dict(enumerate(whole["images"]))
         fixed = {k: whole[k] for k in ("session_id", "code", "created_at", "execution_count", "execution_time_ms") if k in whole}
@@ -50,14 +50,14 @@ class Answer:
 
     @property
     def whole(self) -> dict:
-        """The execution with every field, as REST gives it."""
+        """Returns the execution with all fields, from REST."""
         status, _, body = self.easel.request("GET", f"/api/info/execution?execution_id={self.read['execution_id']}")
         assert status == 200, body
         return body
 
     @property
     def error(self) -> dict:
-        """The contract's error: JSON as text, and no structured content."""
+        """Returns the error, which is JSON as text without structured content."""
         assert self.failed, f"no error: {self.texts}"
         assert self.result.structured_content is None
         body = json.loads(self.texts[0])
@@ -86,7 +86,7 @@ class Assistant:
         return Answer(await self.client.call_tool(tool, arguments), self.easel)
 
     async def ok(self, tool: str, **arguments) -> dict:
-        """The result of a call that must not fail."""
+        """Returns the result of a call that must not fail."""
         answer = await self.call(tool, **arguments)
         assert not answer.failed, answer.texts or answer.data
         assert answer.data["success"] is True
@@ -96,7 +96,7 @@ class Assistant:
         return (await self.ok("session_create", **arguments))["session_id"]
 
     def rest(self, tool: str, **arguments) -> dict:
-        """The result of a tool with every field, as REST gives it."""
+        """Returns the result of a tool with all fields, from REST."""
         status, _, body = self.easel.request("POST", f"/tools/{tool}/execute", arguments)
         assert status == 200, body
         return body
@@ -105,7 +105,7 @@ class Assistant:
         return await self.call("execute_code", session_id=session, code=code, **arguments)
 
     async def to_end(self, execution: dict) -> dict:
-        """Follows an execution to its end."""
+        """Waits for the end of an execution."""
         while execution["status"] not in ENDED:
             execution = (await self.call("get_execution", execution_id=execution["execution_id"], wait=30)).data
         return execution
@@ -113,7 +113,7 @@ class Assistant:
 
 @contextlib.asynccontextmanager
 async def connect(easel, mode: str = "auto", token: str | None = None, path: str = "/mcp", name: str = "e2e", **client):
-    """Connects to Easel's /mcp: mode legacy (initialize) or auto (2026-07-28)."""
+    """Connects to Easel's /mcp. The mode is legacy (with initialize) or auto (2026-07-28)."""
     headers = {"Authorization": f"Bearer {token or easel.token}"}
     async with httpx2.AsyncClient(headers=headers, timeout=httpx2.Timeout(180, read=300)) as http:
         transport = streamable_http_client(easel.url + path, http_client=http)

@@ -1,4 +1,4 @@
-"""What a kernel does while Easel is dead."""
+"""Tests a kernel that runs while Easel does not."""
 
 import asyncio
 
@@ -7,8 +7,8 @@ from servers import wait_until
 
 
 async def killed_while_it_draws(easel, session: dict, jupyter, folder):
-    """Kills Easel while code runs, which draws and ends; the next Easel has all of it, in
-    the same execution. jupyter(method, path) asks the kernel's server."""
+    """Kills Easel while code runs. The code draws and ends. The next Easel must have all of
+    its output, in the same execution. jupyter(method, path) calls the kernel's server."""
     go, done = folder / "go", folder / "done"
     code = f"""
 import pathlib, time

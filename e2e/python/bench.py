@@ -1,12 +1,12 @@
-"""Easel beside a raw client of the same Jupyter, and beside a peer, interleaved in
-one run.
+"""Compares Easel with a raw client of the same Jupyter server and with a peer, interleaved
+in one run.
 
-The floor ("raw") is what field.md calls ws-pong: a websocket to the kernel that
-answers each frame with a pong, so that no acknowledgement is delayed. "mcp" is
-Easel by the official MCP SDK without a progress token, in Python, "ts" in
-TypeScript, "rest" Easel by httpx, "peer" jupyter-mcp-server by the same SDK. Each way has a kernel of its own on one
-server. Prints medians, the distance from the first way, and whether the goal is
-met; a number from another run, or another machine, says nothing.
+The floor ("raw") is a websocket to the kernel that answers each frame with a pong, so that
+no acknowledgement is delayed. "mcp" is Easel through the official MCP SDK in Python, without
+a progress token, and "ts" is the same in TypeScript. "rest" is Easel through httpx, and
+"peer" is jupyter-mcp-server through the same SDK. Each way has its own kernel on the same
+server. The bench prints medians, the difference from the first way, and whether the goal is
+met. Numbers from different runs or machines cannot be compared.
 
     make bench
 """
@@ -35,7 +35,7 @@ from servers import Easel, free_port, http, wait_until
 from typescript import open_typescript
 
 ROUNDS = int(sys.argv[1]) if len(sys.argv) > 1 else 100
-FEW = max(5, ROUNDS // 5)  # of what takes long
+FEW = max(5, ROUNDS // 5)  # rounds for slow measurements
 PLOTS, CALLS = min(200, 2 * ROUNDS), min(1000, 10 * ROUNDS)
 PLOT = "plt.figure(); plt.plot([1, 3, 2]); plt.show()"
 FIRST = "import matplotlib.pyplot as plt\n" + PLOT
@@ -105,10 +105,10 @@ class Bench:
         return {"peer": lambda: self.by_peer(code)} if self.peer else {}
 
     async def memory(self):
-        """Before anything else: what Easel takes, idle, and with what it has shown."""
+        """Measures Easel's memory, idle and after plots. Must run first."""
         idle = memory(self.easel.process.pid)
         self.table.row("anonymous memory, idle", {"easel": idle}, ("≤ 30", idle <= 30), "MiB")
-        session = await self.a.session()  # of its own: a kernel that has drawn all that is slower
+        session = await self.a.session()  # a separate one, because a kernel that has drawn so much is slower
         await self.mcp(PREPARE, session)
         for _ in range(PLOTS):
             await self.mcp(PLOT, session)
@@ -127,7 +127,8 @@ class Bench:
 
     async def short(self):
         async def nothing(call) -> float:
-            """What client, HTTP and host take, after a 1+1 of the raw client: who has just called is quicker."""
+            """Times client, HTTP and host. A 1+1 of the raw client comes first, because a call
+            directly after another is faster."""
             await self.raw.run("1+1")
             return await timed(call())
 
@@ -140,7 +141,7 @@ class Bench:
                 "idle_mcp": lambda: nothing(lambda: self.a.ok("get_current_folder")), "idle_rest": lambda: nothing(self.get_nothing)}  # fmt: skip
         if self.ts:
             ways |= {"ts": lambda: self.by_ts("1+1"), "idle_ts": nothing_by_ts}
-            for _ in range(30):  # until what it runs often is compiled
+            for _ in range(30):  # warm up the JIT compiler
                 await self.by_ts("1+1")
         m = await interleaved(ROUNDS, self.few("1+1"), **ways)
         idle = {name: m.pop("idle_" + name) for name in ("mcp", "rest", "ts") if "idle_" + name in m}
@@ -154,7 +155,7 @@ class Bench:
             await self.at_once(n)
 
     async def beside(self):
-        """1+1 while another session prints without end."""
+        """Measures 1+1 while another session prints endlessly."""
         other = await self.a.session()
         busy = (await self.a.run(other, CHATTER, wait=0)).data
         m = await interleaved(ROUNDS // 2, raw=lambda: self.raw.run("1+1"), mcp=lambda: self.mcp("1+1"), rest=lambda: self.post("1+1"))
@@ -183,7 +184,7 @@ class Bench:
             await asyncio.to_thread(self.end_kernel, r.kernel)
 
     async def plots(self):
-        """In two kernels of the same age: what one has drawn before makes it slower."""
+        """Measures plots in two new kernels, because earlier plots make a kernel slower."""
         session, raw = await self.a.session(), await self.raw_kernel()
         await self.mcp(PREPARE, session)
         await raw.run(PREPARE)
@@ -212,7 +213,7 @@ class Bench:
         self.table.row("10 MB of output", m, ("mcp ≤ raw + 150, all kept", m["mcp"] <= m["raw"] + 150 and min(got) == 10_000_000), note=note)
 
     async def sessions(self):
-        """session_create with a prestarted kernel and without, and the first plot in it."""
+        """Measures session_create with and without a prestarted kernel, and the first plot in it."""
         cold, warm, first, later, start = [], [], [], [], []
         for _ in range(5):
             await asyncio.to_thread(await_prestarted, self.easel, self.server)
@@ -237,7 +238,7 @@ class Bench:
         self.table.row("first plot in it", {"later": middle(later), "first": middle(first)}, ("≤ later + 80", middle(first) <= middle(later) + 80))
 
     async def cancel(self):
-        """From the wish to stop to the answer of the next code."""
+        """Measures the time from a cancellation to the result of the next code."""
 
         async def raw():
             await self.raw.begin(LOOP)
@@ -264,14 +265,14 @@ class Bench:
         self.table.row("cancel → kernel free", m, ("mcp ≤ raw + 50", m["mcp"] <= m["raw"] + 50))
 
     async def begun(self):
-        """Waits until the session runs something."""
+        """Waits until the session is busy."""
         while True:
             for s in (await self.a.ok("session_list"))["sessions"]:
                 if s["session_id"] == self.session and s["status"] == "busy":
                     return
 
     async def long_history(self):
-        """Call 1,000 of a session (fewer with few rounds) beside call 10 of a fresh one."""
+        """Compares call 1,000 of a session (fewer with few rounds) with call 10 of a new one."""
         session = await self.a.session()
         early = [await timed(self.mcp("1+1", session)) for _ in range(15)][5:]
         for _ in range(CALLS - 15):
@@ -286,7 +287,7 @@ class Bench:
 
 
 def memory(pid: int) -> float:
-    """Anonymous memory of a process, MiB."""
+    """Returns the anonymous memory of a process in MiB."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("RssAnon:"):
             return int(line.split()[1]) / 1024
@@ -294,7 +295,7 @@ def memory(pid: int) -> float:
 
 
 def await_prestarted(easel: Easel, server: dict):
-    """Waits until the prestarted kernel has rested for a second: then it is warm."""
+    """Waits until the prestarted kernel has been idle for a second, and so is warm."""
     remembered = easel.data / "jupyter" / "spare"
 
     def rests():
@@ -305,13 +306,13 @@ def await_prestarted(easel: Easel, server: dict):
         if status != 200 or k["execution_state"] != "idle":
             return False
         last = time.mktime(time.strptime(k["last_activity"][:19], "%Y-%m-%dT%H:%M:%S")) - time.timezone
-        return time.time() - last > 2.5  # its seconds are cut off
+        return time.time() - last > 2.5  # last_activity is cut to whole seconds
 
     wait_until("a prestarted kernel", rests, 120)
 
 
 def starts(table: Table, base: pathlib.Path, server: dict):
-    """From the start of the process to the answer to initialize."""
+    """Measures the time from the start of the process to the answer to initialize."""
     ways = {"headless": (["--headless"], {}, 100), "with the window": ([], DISPLAY, 400)}
     if not DISPLAY:
         print("start → initialize, with the window, and plot → screen: no display (make bench brings one)")
@@ -321,7 +322,7 @@ def starts(table: Table, base: pathlib.Path, server: dict):
         for name, (args, env, _) in ways.items():
             times[name].append(start(base / name, args, server, env))
     for name, (_, _, goal) in ways.items():
-        m = statistics.median(times[name][1:])  # the first one makes its files
+        m = statistics.median(times[name][1:])  # the first start creates files
         table.row(f"start → initialize, {name}", {"easel": m}, (f"≤ {goal}", m <= goal))
     if DISPLAY:
         times["screen"] = on_screen(base / "screen", server, FEW)

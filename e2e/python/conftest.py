@@ -10,7 +10,7 @@ def anyio_backend():
 
 @pytest.fixture(scope="session")
 def jupyter(tmp_path_factory):
-    """A Jupyter server that is not Easel's own."""
+    """A stock Jupyter server, not the managed one."""
     server = Jupyter(tmp_path_factory.mktemp("jupyter"))
     yield server
     server.close()
@@ -26,7 +26,7 @@ def easel(tmp_path_factory, jupyter):
 
 @pytest.fixture(params=["legacy", "auto"])
 def era(request):
-    """Both protocols: 2025-11-25 with initialize, and 2026-07-28 without."""
+    """Both protocol versions: 2025-11-25 with initialize, and 2026-07-28 without."""
     return request.param
 
 
@@ -38,15 +38,15 @@ async def assistant(easel, era):
 
 @pytest.fixture
 async def modern(easel):
-    """For what does not depend on the protocol."""
+    """A connection for tests that do not depend on the protocol version."""
     async with connect(easel) as a:
         yield a
 
 
 @pytest.fixture
 def session(easel):
-    """A fresh session, ended after the test. Made over REST, so that it serves
-    any number of clients in the test."""
+    """A new session, which ends after the test. It is created over REST, so that the test can
+    use it with any number of clients."""
     status, _, body = easel.execute("session_create")
     assert status == 200, body
     yield body["session_id"]

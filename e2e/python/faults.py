@@ -11,7 +11,7 @@ from stormed import Cut, Storm
 
 
 class Faults:
-    """One after the other, at random."""
+    """Causes random faults, one after the other."""
 
     def __init__(self, storm: Storm, assistants: list, seed: int):
         self.storm, self.assistants, self.chance = storm, assistants, random.Random(seed)
@@ -28,7 +28,7 @@ class Faults:
             try:
                 fault()
             except (psutil.NoSuchProcess, OSError, StopIteration, Cut) as e:
-                self.storm.tell(f"  {e!r}")  # it has just gone
+                self.storm.tell(f"  {e!r}")  # the target has just ended
 
     def kernel(self) -> str:
         return next(s["kernel_id"] for s in self.storm.sessions() if s["session_id"] == self.target)
@@ -62,7 +62,7 @@ class Faults:
         self.stopped(self.storm.server_process(), lambda: time.sleep(self.chance.uniform(0.2, 4)))
 
     def die_unseen(self):
-        """The server stands still while a kernel dies."""
+        """Kills a kernel while the server is suspended."""
         kernel = self.process()
 
         def dies():
@@ -80,7 +80,7 @@ class Faults:
             process.send_signal(signal.SIGCONT)
 
     def many(self):
-        """64 calls at once: in order, each with its own answer, or refused with a name."""
+        """Makes 64 calls at once. Each must get its own result, or an error with a code."""
 
         def one(n: int):
             try:

@@ -1,4 +1,4 @@
-"""The memory of an Easel with its window: idle, after 1,000 plots, and hidden."""
+"""Measures the memory of Easel with its window: idle, after 1,000 plots, and hidden."""
 
 import os
 import pathlib
@@ -9,8 +9,8 @@ from onscreen import DISPLAY
 from servers import Easel, wait_until
 from tray import Tray
 
-REST = 75  # seconds without anything to do, until what is not needed has been given back
-# Plots of 640×480 whose pixels differ: nothing is stored once for several.
+REST = 75  # idle seconds until unused memory has been released
+# Plots of 640×480 with different pixels, so that each is stored separately.
 SETUP = """
 import io
 import matplotlib.pyplot as plt, numpy as np
@@ -33,14 +33,14 @@ def draw(n):
 
 
 def resident(pid: int) -> float:
-    """What a process has in memory, its libraries too, in MiB (VmRSS)."""
+    """Returns the resident memory of a process, including libraries, in MiB (VmRSS)."""
     line = next(x for x in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines() if x.startswith("VmRSS:"))
     return int(line.split()[1]) / 1024
 
 
 def window_memory(base: pathlib.Path, server: dict) -> dict[str, float]:
-    """MiB: idle, with plots, and hidden with them."""
-    tray = Tray()  # without one, a window that is closed is not hidden
+    """Returns the memory in MiB: idle, with plots, and hidden with plots."""
+    tray = Tray()  # without a tray, closing the window does not hide it
     easel = Easel.prepare(base, EASEL_JUPYTER_URL=server["url"], EASEL_JUPYTER_TOKEN=server["token"], **DISPLAY)
     easel.spawn()
     pid, held = easel.process.pid, {}
@@ -71,6 +71,6 @@ def window_memory(base: pathlib.Path, server: dict) -> dict[str, float]:
 
 
 def hide(pid: int):
-    """Closes the window, as its key does."""
+    """Closes the window with its keyboard shortcut."""
     found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(pid)], capture_output=True, text=True, check=True, env=os.environ | DISPLAY)
     subprocess.run(["xdotool", "windowfocus", "--sync", found.stdout.split()[-1], "key", "alt+F4"], check=True, env=os.environ | DISPLAY)

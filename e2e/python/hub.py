@@ -1,5 +1,5 @@
-"""A real JupyterHub on loopback: its proxy, its database, and a server for each
-user that is a process of its own."""
+"""A real JupyterHub on loopback, with its proxy, its database, and a server process for each
+user."""
 
 import contextlib
 import os
@@ -8,7 +8,7 @@ import subprocess
 
 from servers import clean_environment, free_port, http, stop, wait_until
 
-# The interpreter of the hub's own environment (scripts/gateway-env hub).
+# The interpreter of the hub's environment (scripts/gateway-env hub).
 PYTHON = os.environ.get("EASEL_TEST_JUPYTERHUB", "")
 
 CONFIG = """
@@ -33,7 +33,7 @@ c.JupyterHub.load_roles = [{{
 
 
 class Hub:
-    """A JupyterHub with one user, whose server is started and stopped."""
+    """A JupyterHub with one user, whose server can be started and stopped."""
 
     user = "ann"
 
@@ -42,11 +42,11 @@ class Hub:
         base.mkdir(parents=True, exist_ok=True)
         self.base, self.admin = base, "hub-test-" + os.urandom(8).hex()
         self.env, self.ids = clean_environment(base), {}
-        # The hub looks for its proxy, and that for Node.js, on the PATH.
+        # The hub finds its proxy on the PATH, and the proxy finds Node.js there.
         self.env["PATH"] = f"{pathlib.Path(PYTHON).parent}:{self.env['PATH']}"
         self.env["CONFIGPROXY_AUTH_TOKEN"] = os.urandom(16).hex()
         self.log = open(base / "hub.log", "wb")
-        for _ in range(3):  # somebody else may take a port before the hub does
+        for _ in range(3):  # another program may take a port before the hub does
             if self.launch():
                 break
         else:
@@ -78,7 +78,7 @@ class Hub:
 
     @property
     def server(self) -> str:
-        """Where the user's server is, as the hub's pages show it."""
+        """Returns the URL of the user's server, as on the hub's pages."""
         return f"{self.url}/user/{self.user}/"
 
     def start_server(self):
@@ -96,14 +96,14 @@ class Hub:
         return self.api("GET", f"/users/{self.user}")[2]
 
     def new_token(self, **wishes) -> str:
-        """A token of the user's, as made on the hub's token page."""
+        """Creates a token of the user, like the hub's token page."""
         status, _, made = self.api("POST", f"/users/{self.user}/tokens", wishes)
         assert status == 201, made
         self.ids[made["token"]] = made["id"]
         return made["token"]
 
     def revoke(self, token: str):
-        """Ends a token, as on that page, and waits until the user's server knows."""
+        """Revokes a token, like that page, and waits until the user's server rejects it."""
         status, _, said = self.api("DELETE", f"/users/{self.user}/tokens/{self.ids[token]}")
         assert status == 204, said
         wait_until("the end of a token", lambda: http("GET", self.server + "api/kernelspecs", token)[0] != 200)

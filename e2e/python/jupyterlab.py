@@ -1,4 +1,4 @@
-"""What a user does in JupyterLab, at the wire: opens a notebook, runs a cell."""
+"""Acts like JupyterLab at the protocol level: opens a notebook and runs cells."""
 
 import json
 import uuid
@@ -7,7 +7,7 @@ import websocket
 
 
 def open_notebook(jupyter, path: str, kernel: str = "python3") -> dict:
-    """As JupyterLab does when a notebook is opened; gives Jupyter's session."""
+    """Opens a notebook like JupyterLab, and returns Jupyter's session."""
     status, _, model = jupyter.request(
         "POST", "/api/sessions", {"path": path, "name": path, "type": "notebook", "kernel": {"name": kernel}}
     )
@@ -16,7 +16,7 @@ def open_notebook(jupyter, path: str, kernel: str = "python3") -> dict:
 
 
 class Cell:
-    """A cell that the user runs: sent at once, awaited with wait."""
+    """A cell that the user runs. It is sent immediately; wait waits for its end."""
 
     def __init__(self, jupyter, kernel_id: str, code: str):
         session = uuid.uuid4().hex
@@ -28,7 +28,7 @@ class Cell:
         self.socket.send(json.dumps({"channel": "shell", "header": header, "parent_header": {}, "metadata": {}, "content": content}))
 
     def wait(self) -> dict:
-        """Waits for reply and idle; gives the reply's content."""
+        """Waits for the reply and the idle status, and returns the content of the reply."""
         reply, idle = None, False
         while reply is None or not idle:
             message = json.loads(self.socket.recv())

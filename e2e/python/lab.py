@@ -1,4 +1,4 @@
-"""A user in JupyterLab: its real page, in a real browser that nobody sees."""
+"""A user of JupyterLab: its real page in a real, headless browser."""
 
 import contextlib
 import re
@@ -11,7 +11,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-PATIENCE = 150_000  # ms; JupyterLab is slow to come up where many tests run
+PATIENCE = 150_000  # ms; JupyterLab loads slowly while many tests run
 expect.set_options(timeout=PATIENCE)
 NUMBERED = re.compile(r"\[\d+\]:")
 
@@ -27,14 +27,14 @@ async def open_browser():
 
 
 class Notebook:
-    """A notebook that is open in JupyterLab."""
+    """An open notebook in JupyterLab."""
 
     def __init__(self, page: Page):
         self.page = page
 
     @classmethod
     async def open(cls, browser, jupyter, path: str) -> "Notebook":
-        """Opens the page as a user would by the address that Jupyter prints."""
+        """Opens the page with the address that Jupyter prints for the user."""
         page = await browser.new_page(viewport={"width": 1200, "height": 900})
         page.set_default_timeout(PATIENCE)
         query = urllib.parse.urlencode({"token": jupyter.token, "reset": ""})
@@ -44,14 +44,14 @@ class Notebook:
         return notebook
 
     async def idle(self):
-        """Waits for the kernel. Before it is connected the page takes code and asks what to do with it."""
+        """Waits for the kernel. If code is run before the kernel is connected, the page shows a dialog."""
         await self.page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
 
     def last(self):
         return self.page.locator(".jp-NotebookPanel .jp-CodeCell").last
 
     async def type(self, code: str):
-        """Types one line into the last cell, and has it run."""
+        """Types one line into the last cell and runs it."""
         cell = self.last()
         await cell.locator(".cm-content").click()
         await self.page.keyboard.type(code)
@@ -59,7 +59,7 @@ class Notebook:
         await self.page.keyboard.press("Shift+Enter")
 
     async def run(self, code: str):
-        """Runs one line, and gives the cell when it has ended."""
+        """Runs one line, waits for its end and returns the cell."""
         n = await self.page.locator(".jp-NotebookPanel .jp-CodeCell").count()
         await self.type(code)
         cell = self.page.locator(".jp-NotebookPanel .jp-CodeCell").nth(n - 1)
@@ -67,7 +67,7 @@ class Notebook:
         return cell
 
     async def menu(self, item: str):
-        """Chooses something from the Kernel menu."""
+        """Chooses an item of the Kernel menu."""
         await self.page.locator(".lm-MenuBar-itemLabel", has_text="Kernel").click()
         await self.page.locator(".lm-Menu-itemLabel", has_text=item).first.click()
 

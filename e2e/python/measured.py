@@ -1,4 +1,4 @@
-"""How the bench measures, and what it prints of that."""
+"""The measurements and the output of the bench."""
 
 import asyncio
 import random
@@ -13,7 +13,8 @@ async def timed(f) -> float:
 
 
 def rested(way):
-    """A way that begins when what the one before has left to do is done, as an assistant's calls do."""
+    """Returns a way that first waits until the work that the previous one has left is done,
+    as between an assistant's calls."""
 
     async def run() -> float:
         await asyncio.sleep(0.02)
@@ -23,13 +24,13 @@ def rested(way):
 
 
 class Table:
-    """Prints rows, and counts which goals are met."""
+    """Prints rows, and records which goals are met."""
 
     def __init__(self):
         self.goals: list[tuple[str, bool]] = []
 
     def row(self, what: str, medians: dict[str, float], goal: tuple[str, bool] | None = None, unit: str = "ms", note: str = ""):
-        """One line: each figure, and its distance from the first."""
+        """Prints a row: each number, and its difference from the first."""
         floor, cells = next(iter(medians.values())), []
         for name, m in medians.items():
             far = f" ({m / floor:5.2f}×, {m - floor:+7.1f})" if cells and floor > 0 else ""
@@ -46,9 +47,9 @@ class Table:
 
 
 async def interleaved(rounds: int, few: dict | None = None, **ways) -> dict[str, float]:
-    """The median of each way, one after the other in each round; those in few take
-    long, and run in the first rounds only. A way that gives a float has timed itself.
-    Each round has another order: what a way has left to do slows the one behind it."""
+    """Returns the median time of each way, in ms. Each round runs all ways, in random order,
+    because work that a way has left slows down the next one. The slow ways in few run only in
+    the first rounds. If a way returns a float, that is its time."""
     times: dict[str, list[float]] = {name: [] for name in ways}
     order, chance = list(ways.items()), random.Random(1)
     for n in range(rounds):
@@ -60,7 +61,7 @@ async def interleaved(rounds: int, few: dict | None = None, **ways) -> dict[str,
         for name, way in list((few or {}).items()) if n < 5 else ():
             begin = time.perf_counter()
             if await way() is None:
-                few.pop(name)  # it cannot, and has said so
+                few.pop(name)  # it has failed and printed why
                 times.pop(name, None)
             else:
                 times.setdefault(name, []).append((time.perf_counter() - begin) * 1000)

@@ -1,9 +1,9 @@
-"""How long a plot takes from the library to the screen: Easel with its window on a
-display of its own, whose pixels are read from the X server's memory.
+"""Measures the time of a plot from the library to the screen. Easel's window is on its own
+display, whose pixels are read from the X server's memory.
 
-Each plot is of one colour that none had before. The clock starts when its file has
-come into the library, by the file system's time (a tick of 4 ms; the record in the
-database follows), and stops when that colour is seen in the gallery.
+Each plot has a new colour. The time starts when the plot's file is created in the library,
+according to the file system (with a resolution of 4 ms; the record in the database follows),
+and ends when the colour appears in the gallery.
 """
 
 import colorsys
@@ -17,7 +17,7 @@ import time
 import numpy as np
 from servers import Easel, wait_until
 
-# What a window needs of the display that it is on.
+# The environment variables of the display.
 DISPLAY = {k: os.environ[k] for k in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "LIBGL_ALWAYS_SOFTWARE") if k in os.environ}
 if DISPLAY:
     DISPLAY["EASEL_HEADLESS"] = ""
@@ -25,7 +25,7 @@ PLOT = "fig = plt.figure(facecolor='{0}'); fig.add_subplot(facecolor='{0}').plot
 
 
 class Screen:
-    """The pixels of an Xvfb with -fbdir, a file in the form of xwd."""
+    """The pixels of an Xvfb with -fbdir, which is a file in the format of xwd."""
 
     def __init__(self, path: str):
         with open(path, "rb") as f:
@@ -36,21 +36,21 @@ class Screen:
         self.pixels = pixels.reshape(height, line // 4, 4)[:, :width]
 
     def shows(self, colour: tuple[int, int, int]) -> bool:
-        """Whether a good part of the gallery has that colour, as nearly as scaling leaves it.
-        Few pixels are read: whoever looks takes time from who draws."""
+        """Reports whether a large part of the gallery has this colour, which scaling may change
+        slightly. Reads only a few pixels, to take little time from the programs that draw."""
         some = self.pixels[120:700:30, 200:960:30, :3].astype(int)
         near = np.all(abs(some - np.array(colour[::-1])) < 5, axis=2)
         return np.count_nonzero(near) > 6
 
 
 def colours(n: int):
-    """Colours, each far from the one before."""
+    """Yields n colours, each very different from the one before."""
     for i in range(n):
         yield tuple(int(255 * c) for c in colorsys.hsv_to_rgb(i * 0.37 % 1, 0.9, 0.8 - i % 5 * 0.05))
 
 
 def on_screen(base: pathlib.Path, server: dict, rounds: int) -> list[float]:
-    """The times of so many plots, in ms."""
+    """Returns the times of plots in ms."""
     screen = Screen(os.environ["EASEL_FRAMEBUFFER"])
     easel = Easel.prepare(base, EASEL_JUPYTER_URL=server["url"], EASEL_JUPYTER_TOKEN=server["token"], **DISPLAY)
     easel.spawn()
@@ -66,7 +66,7 @@ def on_screen(base: pathlib.Path, server: dict, rounds: int) -> list[float]:
         plots = lambda: {p for p in easel.data.rglob("*.png") if "thumbs" not in p.parts}
         known, times = plots(), []
         for colour in colours(rounds + 2):
-            time.sleep(0.6)  # until the window rests
+            time.sleep(0.6)  # until the window is idle
             call = threading.Thread(target=run, args=[PLOT.format("#%02x%02x%02x" % colour)])
             call.start()
             wait_until("the plot on the screen", lambda c=colour: screen.shows(c), 30, 0.002)
@@ -76,6 +76,6 @@ def on_screen(base: pathlib.Path, server: dict, rounds: int) -> list[float]:
             known.add(new)
             kept = new.stat().st_ctime
             times.append((seen - kept) * 1000)
-        return times[2:]  # the first ones fill caches
+        return times[2:]  # without the first ones, which fill caches
     finally:
         easel.close()

@@ -1,6 +1,6 @@
-"""Another MCP server for Jupyter, the one that most people use, to be measured
-beside Easel: jupyter-mcp-server by Datalayer, as it comes, over the same transport
-and the same official client."""
+"""The most widely used other MCP server for Jupyter, for comparison with Easel:
+jupyter-mcp-server by Datalayer, with its defaults, over the same transport and with the same
+official client."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ import mcp
 from mcp.client.streamable_http import streamable_http_client
 from servers import clean_environment, free_port, stop, wait_until
 
-# The interpreter of its own environment (scripts/gateway-env peer).
+# The interpreter of its environment (scripts/gateway-env peer).
 PYTHON = os.environ.get("EASEL_BENCH_PEER", "")
 
 
@@ -22,12 +22,12 @@ class Peer:
         self.client, self.process = client, process
 
     async def open(self):
-        """Takes a notebook of its own: by the id of a kernel it connects anew at each call, which takes it 10 s."""
+        """Opens its own notebook. With the id of a kernel, it would reconnect for each call, which takes 10 s."""
         await self.call("use_notebook", notebook_name="bench", notebook_path="peer.ipynb", mode="create")
         return self
 
     async def run(self, code: str):
-        """Runs code in the notebook's kernel; gives the result."""
+        """Runs code in the notebook's kernel and returns the result."""
         return await self.call("execute_code", code=code)
 
     async def call(self, tool: str, **arguments):
@@ -42,19 +42,19 @@ class Peer:
         return 0
 
     async def listing(self) -> int:
-        """How many characters its tools take in a model's context."""
+        """Returns the number of characters of its tools in a model's context."""
         return len((await self.client.list_tools()).model_dump_json(by_alias=True, exclude_none=True))
 
 
 @contextlib.asynccontextmanager
 async def open_peer(base: pathlib.Path, url: str, token: str):
-    """The peer on a Jupyter server; None if it is not there."""
+    """Yields the peer with a Jupyter server, or None if it is not installed."""
     if not PYTHON:
         yield None
         return
     base.mkdir(parents=True, exist_ok=True)
     port, own = free_port(), "peer-token"
-    url = url.rstrip("/")  # it joins with a slash of its own
+    url = url.rstrip("/")  # the peer adds a slash
     command = [
         pathlib.Path(PYTHON).parent / "jupyter-mcp-server", "start", "--transport=streamable-http", f"--port={port}", f"--mcp-token={own}",
         f"--code-sandbox-url={url}", f"--code-sandbox-token={token}", f"--document-url={url}", f"--document-token={token}",

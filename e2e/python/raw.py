@@ -1,4 +1,4 @@
-"""The floor of the bench: a client of a Jupyter server that does nothing else."""
+"""The floor of the bench: a minimal client of a Jupyter server."""
 
 import asyncio
 import json
@@ -9,11 +9,11 @@ from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
 
 
-NO_PAUSE = {"easel": {"pause": False}}  # asks a kernel of the managed Jupyter for what Easel asks it for
+NO_PAUSE = {"easel": {"pause": False}}  # the metadata that Easel sends to kernels of the managed Jupyter
 
 
 class Raw:
-    """The floor: one websocket, one request at a time."""
+    """A client with one websocket and one request at a time."""
 
     def __init__(self, server: dict):
         self.server, self.base = server, server["url"].rstrip("/")
@@ -23,7 +23,7 @@ class Raw:
         url = self.base.replace("http", "ws", 1) + f"/api/kernels/{kernel}/channels?session_id={uuid.uuid4()}"
         self.ws = await websocket_connect(
             HTTPRequest(url, headers={"Authorization": f"token {self.server['token']}"}), max_message_size=1 << 30)
-        # Or the pong itself waits until the server has acknowledged the one before.
+        # Otherwise a pong waits until the server has acknowledged the one before.
         self.ws.protocol.stream.set_nodelay(True)
         return self
 
@@ -36,7 +36,7 @@ class Raw:
         return request
 
     async def run(self, code: str, metadata: dict | None = None) -> int:
-        """Runs code to its reply and idle; gives how much text it printed."""
+        """Runs code, waits for its reply and the idle status, and returns the number of characters that it printed."""
         request, reply, idle, size = await self.send(code, metadata or {}), False, False, 0
         while not (reply and idle):
             kind, content = await self.next(request)
@@ -46,13 +46,13 @@ class Raw:
         return size
 
     async def begin(self, code: str):
-        """Sends code, and waits until it has printed: an interrupt that is quicker is lost."""
+        """Sends code and waits for its output, because an earlier interrupt would be lost."""
         request = await self.send(code, {})
         while (await self.next(request))[0] != "stream":
             pass
 
     async def next(self, request: str) -> tuple[str, dict]:
-        """Type and content of the next message that the request has caused."""
+        """Returns the type and content of the next message that the request causes."""
         while True:
             message = json.loads(await self.ws.read_message())
             self.ws.protocol._write_frame(True, 0xA, b"")  # the pong

@@ -1,4 +1,4 @@
-"""A network that loses connections: it stands between a client and a server."""
+"""A relay between a client and a server that can break connections."""
 
 import contextlib
 import socket
@@ -6,7 +6,7 @@ import threading
 
 
 class Relay:
-    """Passes bytes on, to a port of this machine and back."""
+    """Forwards connections to a port of this machine."""
 
     def __init__(self, port: int):
         self.target, self.pairs, self.lock = port, [], threading.Lock()
@@ -15,7 +15,7 @@ class Relay:
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
-        with contextlib.suppress(OSError):  # it was closed
+        with contextlib.suppress(OSError):  # the socket was closed
             while True:
                 client, _ = self.listener.accept()
                 try:
@@ -38,7 +38,7 @@ class Relay:
                 s.shutdown(socket.SHUT_RDWR)
 
     def cut(self):
-        """Breaks all connections; new ones work."""
+        """Breaks all connections. New ones work."""
         with self.lock:
             pairs, self.pairs = self.pairs, []
         for s in (s for pair in pairs for s in pair):

@@ -1,5 +1,5 @@
-"""The programs under test, as a user would start them: Easel's binary and a
-Jupyter server, each with directories and a port of its own."""
+"""The programs under test, started as by a user: Easel's binary and a Jupyter server, each
+with its own directories and port."""
 
 import atexit
 import contextlib
@@ -24,8 +24,8 @@ SERVER = pathlib.Path(__file__).resolve().parents[2] / "jupyter/jupytertest/serv
 
 
 def free_port() -> int:
-    """None that the system gives to a connection meanwhile: an Easel whose port is taken
-    does not start."""
+    """Returns a free port outside the range from which the system assigns ports to connections,
+    because an Easel whose port is taken does not start."""
     for _ in range(100):
         port = random.randrange(20_000, 32_000)
         with socket.socket() as s, contextlib.suppress(OSError):
@@ -36,15 +36,15 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def dead_port():
-    """A port at which nobody listens, nor can: it is taken, and refuses."""
+    """Yields a port on which nobody listens or can listen, because it is bound. It refuses connections."""
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         yield s.getsockname()[1]
 
 
 def wait_until(what: str, condition, seconds: float = 180, pause: float = 0.05):
-    """Polls condition until it gives something, and returns that. On a loaded machine
-    with one core a start takes a minute; what takes three hangs."""
+    """Polls condition until it returns something true, and returns that. On a loaded machine
+    with one core, a start takes a minute. If it takes three, it hangs."""
     end = time.monotonic() + seconds
     while True:
         if result := condition():
@@ -55,7 +55,7 @@ def wait_until(what: str, condition, seconds: float = 180, pause: float = 0.05):
 
 
 def http(method: str, url: str, token: str = "", body=None, scheme="token", timeout=180):
-    """One request; gives status, headers and the decoded (else raw) body."""
+    """Makes a request. Returns the status, the headers, and the body, which is decoded if it is JSON."""
     request = urllib.request.Request(url, method=method)
     if token:
         request.add_header("Authorization", f"{scheme} {token}")
@@ -75,16 +75,16 @@ def http(method: str, url: str, token: str = "", body=None, scheme="token", time
 
 
 def clean_environment(home: pathlib.Path) -> dict:
-    """No display, and nothing of the person who runs the tests: settings of
-    theirs must not decide, and nothing of theirs be touched."""
+    """Returns an environment without a display and without settings of the user, which must
+    neither affect the tests nor be changed by them."""
     env = {
         k: v
         for k, v in os.environ.items()
         if not k.startswith(("EASEL_", "JUPYTER", "IPYTHON", "MPL", "XDG_", "DISPLAY", "WAYLAND", "DBUS"))
     }
-    if mark := os.environ.get("EASEL_TEST_RUN"):  # see scripts/test: nothing may be left behind
+    if mark := os.environ.get("EASEL_TEST_RUN"):  # see leftovers in scripts/test
         env["EASEL_TEST_RUN"] = mark
-    # uv's and pip's caches stay shared: they only save time.
+    # Share uv's and pip's caches, which only save time.
     env["UV_CACHE_DIR"] = os.environ.get("UV_CACHE_DIR") or str(pathlib.Path.home() / ".cache/uv")
     env["PIP_CACHE_DIR"] = os.environ.get("PIP_CACHE_DIR") or str(pathlib.Path.home() / ".cache/pip")
     env.update(HOME=str(home), LC_ALL="C.UTF-8", EASEL_HEADLESS="1")
@@ -93,8 +93,8 @@ def clean_environment(home: pathlib.Path) -> dict:
 
 @functools.cache
 def fonts() -> str:
-    """A directory with matplotlib's list of fonts, for all kernels of a run. Who has
-    none makes it, and says so on stderr if that takes more than five seconds."""
+    """Returns a directory with matplotlib's list of fonts, for all kernels of a run. Without
+    one, each kernel creates it, and prints a message if that takes more than five seconds."""
     base = tempfile.mkdtemp(prefix="easel-fonts-")
     atexit.register(shutil.rmtree, base, ignore_errors=True)
     subprocess.run(
@@ -105,8 +105,8 @@ def fonts() -> str:
 
 
 def stop(process: subprocess.Popen, seconds: float = 20) -> int:
-    """A clean quit, or the end after some seconds; gives the exit code. A Jupyter that
-    is asked while it answers somebody may wait for ever for a thread of its own."""
+    """Ends a process with SIGTERM, or by force after some seconds, and returns the exit code.
+    A Jupyter server that is answering a request may wait forever for one of its threads."""
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:
@@ -118,7 +118,7 @@ def stop(process: subprocess.Popen, seconds: float = 20) -> int:
 
 
 class Jupyter:
-    """A stock Jupyter server, with its stock limits, that Easel did not start."""
+    """A Jupyter server with default settings that Easel has not started."""
 
     def __init__(self, base: pathlib.Path):
         self.base, self.token = base, "jupyter-test-token"
@@ -129,7 +129,7 @@ class Jupyter:
             self.env[f"JUPYTER_{name}_DIR"] = str(base / name.lower())
         self.env["IPYTHONDIR"], self.env["MPLCONFIGDIR"] = str(base / "ipython"), fonts()
         self.log = open(base / "jupyter.log", "wb")
-        for _ in range(3):  # somebody else may take the port before Jupyter does
+        for _ in range(3):  # another program may take the port before Jupyter does
             if self.launch():
                 return
         raise RuntimeError((base / "jupyter.log").read_text())
@@ -172,7 +172,7 @@ class Easel:
 
     @classmethod
     def prepare(cls, base: pathlib.Path, jupyter: Jupyter | None = None, **env: str) -> "Easel":
-        """One with directories of its own, not started yet."""
+        """Returns an Easel with its own directories that is not started yet."""
         assert BINARY, "EASEL_TEST_BINARY names no binary: run the tests with make test"
         base.mkdir(parents=True, exist_ok=True)
         home = base / "home"
@@ -190,7 +190,7 @@ class Easel:
         return easel
 
     def spawn(self, *args: str):
-        """Starts the process, and waits for nothing."""
+        """Starts the process without waiting until it is ready."""
         with open(self.data.parent / "easel.log", "ab") as log:
             self.process = subprocess.Popen([BINARY, *args], env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
@@ -221,11 +221,11 @@ class Easel:
         return http(method, self.url + path, self.token, body, scheme="Bearer", timeout=timeout)
 
     def execute(self, tool: str, **arguments):
-        """A tool over REST."""
+        """Runs a tool over REST."""
         return self.request("POST", f"/api/execute/{tool}", arguments)
 
     def close(self) -> int:
         code = stop(self.process, 180)
         if code:
-            print((self.data.parent / "easel.log").read_text())  # pytest shows it with the failure
+            print((self.data.parent / "easel.log").read_text())  # pytest shows this with the failure
         return code

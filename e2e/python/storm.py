@@ -1,11 +1,11 @@
-"""Faults at random moments, and what came of it.
+"""Causes random faults and reports their consequences.
 
-Some assistants run all kinds of code, each in a session of its own, while kernels are
-killed, stopped, interrupted, restarted and deleted, by Easel and behind its back, the
-Jupyter server stands still or is killed, and Easel is killed, too. Told is what hung, was
-lost without a word, or is wrong when the storm is over: there should be nothing.
+Several assistants run all kinds of code, each in its own session. Meanwhile, kernels are
+killed, suspended, interrupted, restarted and deleted, by Easel and by others, the Jupyter
+server is suspended or killed, and Easel is killed. The storm reports everything that hung,
+was silently lost, or is wrong afterwards. There should be nothing.
 
-    make storm ARGS="60 1 stock"     seconds, seed, and "stock" for a Jupyter that is not Easel's
+    make storm ARGS="60 1 stock"     seconds, seed, and "stock" for an unmanaged Jupyter
 """
 
 import pathlib
@@ -22,7 +22,7 @@ from servers import wait_until
 from stormed import Cut, Storm
 
 ASSISTANTS = 5
-PATIENCE = 90  # seconds, for an execution to end; the longest that is meant to takes two
+PATIENCE = 90  # seconds for an execution to end; the longest one should take two
 PREPARE = """
 import io, time
 import matplotlib.pyplot as plt
@@ -34,7 +34,7 @@ GONE = {"KERNEL_NOT_FOUND", "SESSION_NOT_FOUND"}
 
 
 class Assistant(threading.Thread):
-    """Runs code in a session, and looks at what came of it."""
+    """Runs code in a session and checks the results."""
 
     def __init__(self, storm: Storm, number: int, seed: int):
         super().__init__(name=f"assistant {number}")
@@ -64,13 +64,13 @@ class Assistant(threading.Thread):
         self.execute(PREPARE)
 
     def stop_what_is_left(self):
-        """An Easel that ends leaves its code at work."""
+        """Stops code that was left running by a killed Easel."""
         if self.session:
             status, answer = self.storm.tool("session_interrupt", session_id=self.session)
             self.storm.counts[f"stopped what was left: {answer.get('code', status)}"] += 1
 
     def execute(self, code: str, **arguments) -> dict:
-        """The execution at its end; without a status if it was refused."""
+        """Runs code and returns the ended execution. Its status is empty if it was refused."""
         status, answer = self.storm.request("POST", "/api/execute/execute_code", {"session_id": self.session, "code": code, "wait": 2, **arguments})
         if status >= 400:
             self.storm.counts["refused: " + answer["code"]] += 1
@@ -97,7 +97,7 @@ class Assistant(threading.Thread):
         return execution
 
     def expect(self, execution: dict, what: str, got, want):
-        """What ended well is whole, or it is said that it may not be."""
+        """Checks that a successful execution is complete, unless it says that it may not be."""
         if execution["status"] != "ok" or got == want:
             return
         if any(t["stream"] == "output" for t in execution.get("truncated", [])):
@@ -124,7 +124,7 @@ class Assistant(threading.Thread):
     def draws(self, code: str, n: int):
         e = self.execute(code)
         self.expect(e, "pictures", len(e.get("images", [])), n)
-        if e["status"] == "error":  # a new process
+        if e["status"] == "error":  # the kernel has restarted
             self.execute(PREPARE)
 
     def sleep(self):
@@ -149,7 +149,7 @@ class Assistant(threading.Thread):
             self.session = "" if e["code"] in GONE else self.session
             return
         end = time.monotonic() + PATIENCE
-        while e["status"] not in ENDED and time.monotonic() < end:  # as a user who presses once more
+        while e["status"] not in ENDED and time.monotonic() < end:  # like a user who presses the button again
             time.sleep(self.chance.random())
             self.storm.tool("session_interrupt", session_id=self.session)
             e = self.storm.get("execution", execution_id=e["execution_id"], wait=10)[1]
@@ -157,15 +157,15 @@ class Assistant(threading.Thread):
 
 
 def calm(storm: Storm, assistants: list[Assistant]):
-    """When the storm is over all is as if there had been none."""
+    """Checks that everything works again after the storm."""
     wait_until("the server", storm.ready, 120)
     for a in assistants:
-        if a.session and (e := a.execute("1+1"))["status"] not in ("", "ok"):  # a fault may have hit it yet
+        if a.session and (e := a.execute("1+1"))["status"] not in ("", "ok"):  # it may still be hit by a fault
             storm.tell(f"right after it: {e['status']}")
             a.sum()
 
     def busy():
-        # One that an Easel was starting when it was killed nobody ever speaks to.
+        # Nobody connects to a kernel that Easel was starting when it was killed.
         return [s for s in storm.sessions() if s["status"] != "idle" and (s["owner"], s["status"]) != ("other", "starting")]
 
     def unended():
@@ -187,7 +187,7 @@ def calm(storm: Storm, assistants: list[Assistant]):
 
 
 def storm(base: pathlib.Path, seed: int, seconds: float, managed: bool = True) -> list[str]:
-    """What was wrong."""
+    """Runs a storm and returns what was wrong."""
     s = Storm(base, managed)
     try:
         assistants = [Assistant(s, n, seed) for n in range(ASSISTANTS)]

@@ -1,4 +1,4 @@
-"""What a storm goes over: Easel and its Jupyter, and what was found wrong with them."""
+"""The programs in a storm, Easel and its Jupyter server, and the problems found."""
 
 import collections
 import json
@@ -7,16 +7,16 @@ import threading
 import time
 import urllib.parse
 
-import psutil  # comes with ipykernel
+import psutil  # a dependency of ipykernel
 from servers import Easel, Jupyter, http, wait_until
 
 
 class Cut(Exception):
-    """Easel was killed while it answered."""
+    """Easel was killed during a request."""
 
 
 class Storm:
-    """What is under test, and what was found."""
+    """The programs under test, and the problems found."""
 
     def __init__(self, base: pathlib.Path, managed: bool):
         self.jupyter = None if managed else Jupyter(base / "jupyter")
@@ -24,7 +24,7 @@ class Storm:
         wait_until("Jupyter", self.ready, 600)
         self.began = time.monotonic()
         self.over = threading.Event()
-        self.lives = threading.RLock()  # held while Easel is started anew
+        self.lives = threading.RLock()  # held while Easel is killed and restarted
         self.wrong: list[str] = []
         self.counts: collections.Counter = collections.Counter()
         self.images: set[str] = set()
@@ -37,19 +37,19 @@ class Storm:
         self.wrong.append(what)
 
     def request(self, method: str, path: str, body=None) -> tuple[int, dict]:
-        """One request; Cut if Easel was killed meanwhile."""
+        """Makes a request. Raises Cut if Easel was killed in the meantime."""
         with self.lives:
             pass
         try:
             status, _, answer = self.easel.request(method, path, body)
         except TimeoutError:
-            raise  # that is a hang
+            raise  # Easel hangs
         except (OSError, ValueError, KeyError) as e:
             raise Cut(str(e)) from e
         return status, answer
 
     def again(self, method: str, path: str, body=None) -> tuple[int, dict]:
-        """A request that may be sent twice."""
+        """Makes a request that may be repeated."""
         for _ in range(20):
             try:
                 return self.request(method, path, body)

@@ -1,4 +1,4 @@
-"""`easel mcp`: MCP over stdio, for clients that cannot speak HTTP."""
+"""Tests `easel mcp`: MCP over stdio, for clients without HTTP."""
 
 import contextlib
 import json
@@ -30,13 +30,13 @@ async def test_the_bridge_reaches_the_running_easel(easel, era, tmp_path):
         assert len(answer.pictures) == 1
         uri = answer.data["images"][0]["resource_uri"]
         assert (await a.client.read_resource(uri)).contents[0].mime_type == "image/png"
-        # Errors look the same through it.
+        # Errors look the same through the bridge.
         assert (await a.call("execute_code", session_id=made["session_id"])).error["code"] == "VALIDATION_ERROR"
 
-    # It owned no kernel: closing it lost nothing.
+    # The bridge owns no kernel, so closing it loses nothing.
     status, _, e = easel.execute("execute_code", session_id=made["session_id"], code="kept")
     assert (status, e["result"]) == (200, "'kept'")
-    # It forwarded who asked.
+    # It forwards the client's name.
     assert "bridged-client" in json.dumps(easel.request("GET", "/api/resources/history")[2])
     easel.execute("session_delete", session_id=made["session_id"])
 
@@ -65,7 +65,7 @@ async def test_it_starts_easel_when_none_runs(tmp_path, jupyter):
         async with bridge(env, tmp_path / "log") as a:
             session = await a.session()
             assert (await a.run(session, "6 * 7")).data["result"] == "42"
-        # It goes on without its bridge, as an app that the user has open.
+        # It keeps running without its bridge, like an app that the user has opened.
         pid = json.loads(runtime.read_text())["pid"]
         os.kill(pid, 0)
         async with bridge(env, tmp_path / "log") as a:

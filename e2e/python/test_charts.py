@@ -1,5 +1,5 @@
-"""Figures that only a browser can draw: Easel draws them with one, offline, and keeps their
-data. What it cannot draw is an entry without a picture."""
+"""Tests figures that only a browser can draw. Easel draws them with one, offline, and stores
+their data. A figure that it cannot draw is an entry without a picture."""
 
 import io
 import json
@@ -53,8 +53,8 @@ KINDS = [
 
 
 async def drawn(a, session):
-    """The newest image of a session when it has its picture."""
-    with anyio.fail_after(120):  # what draws it starts with the first one
+    """Waits until the newest image of a session has its picture, and returns it."""
+    with anyio.fail_after(120):  # the engine starts with the first figure
         while True:
             image = a.rest("list_session_images", session_id=session)["images"][0]
             if image["mime_type"] == "image/png":
@@ -63,7 +63,7 @@ async def drawn(a, session):
 
 
 def pixels(png, colour):
-    """How many pixels have a colour, or nearly."""
+    """Returns the number of pixels with approximately this colour."""
     want = int(colour, 16)
     with Image.open(io.BytesIO(png)) as picture:
         rgb = picture.convert("RGB").getcolors(1 << 24)
@@ -81,19 +81,19 @@ async def test_a_figure_is_drawn(modern, easel, session, code, title, colour, ki
     assert kind in image["description"] and "drawn by Easel" in image["description"]
     [picture] = (await modern.call("get_image_resource", resource_uri=image["resource_uri"])).pictures
     assert pixels(pathlib.Path(image["path"]).read_bytes(), colour) > 300 and pixels(picture, colour) > 50
-    # its first URI still finds it
+    # its first URI remains valid
     assert (await modern.call("get_image_resource", resource_uri=first["resource_uri"])).pictures == [picture]
 
 
 async def test_the_model_gets_the_picture_with_the_answer(modern, session):
-    with anyio.fail_after(240):  # the answer waits two seconds for it, which a loaded machine may exceed many times
+    with anyio.fail_after(240):  # the answer waits two seconds for the picture, which may not be enough on a loaded machine
         while not (answer := await modern.run(session, PAGE, images="inline")).pictures:
             await drawn(modern, session)
     assert pixels(answer.pictures[0], "0xd810b4") > 50
 
 
 async def test_hostile_html_reaches_nothing(modern, easel, session, tmp_path):
-    """Files, other ports, and Easel's own API."""
+    """It reaches neither files nor other ports nor Easel's API."""
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
     reached = []
@@ -136,12 +136,12 @@ async def test_a_widget_is_an_entry_with_its_data(modern, easel, session):
     assert "no picture here" in image["description"] and "matplotlib" in image["description"]
     assert image["execution_id"] == answer.data["execution_id"]
 
-    # no picture is made up; a line says what it is, and how to get one
+    # it has no picture; its description says what it is, and how to get one
     assert answer.pictures == []
     assert answer.links == [image["resource_uri"]]
     assert "no picture here" in answer.texts[0] and image["path"] in answer.texts[0]
 
-    # its data is whole, on the disk, as a resource and by REST
+    # its data is complete on disk, as a resource and over REST
     data = pathlib.Path(image["path"]).read_text()
     assert "model_id" in data and len(data.encode()) == image["bytes"]
     [content] = (await modern.client.read_resource(image["resource_uri"])).contents
@@ -150,7 +150,7 @@ async def test_a_widget_is_an_entry_with_its_data(modern, easel, session):
     assert status == 200 and json.loads(data) == body
     assert "sandbox" in headers["Content-Security-Policy"]
 
-    # it is listed, and looked at without an error
+    # it is listed, and can be opened without an error
     assert (await modern.ok("list_session_images", session_id=session))["images"][0]["resource_uri"] == image["resource_uri"]
     looked = await modern.call("get_image_resource", resource_uri=image["resource_uri"])
     assert not looked.failed and looked.pictures == []
@@ -193,10 +193,10 @@ async def test_what_holoviews_draws_by_matplotlib_is_a_picture(modern, session):
         code = f"hv.output(fig='{fig}')\n(hv.Curve([1, 2]) + hv.Curve([2, 1])).opts(title='Two curves')"
         answer = await modern.run(session, code, images="inline")
         assert len(answer.data["images"]) == 1
-        image = await drawn(modern, session)  # an SVG alone is drawn
+        image = await drawn(modern, session)  # an SVG without a raster image is drawn
         assert "interactive" not in image and image["title"] == "Two curves"
         assert image["width"] > image["height"] > 0
-        assert len(answer.pictures) == 1 or fig == "svg"  # its picture may come later
+        assert len(answer.pictures) == 1 or fig == "svg"  # its picture may arrive later
         assert not answer.data.get("truncated")
 
 
@@ -208,7 +208,7 @@ async def test_plots_of_widgets_are_pictures_and_bars_of_progress_are_none(moder
     )
     answer = await modern.run(session, code, images="inline")
     plot, slider = answer.data["images"]
-    # The slider calls draw: the code alone does not tell that it did, so no title is claimed on this kernel.
+    # The slider calls draw, which the code alone does not show, so this kernel has no title.
     assert plot["mime_type"] == "image/png" and "title" not in plot and slider["interactive"] == "widget"
     assert len(answer.pictures) == 1
     answer = await modern.run(session, "from tqdm.auto import tqdm\nfor _ in tqdm(range(3)): pass")
@@ -238,7 +238,7 @@ async def test_tables_and_loading_libraries_are_no_figures(modern, session):
 
 
 async def test_what_is_too_large_for_a_client_is_refused_whole(modern, session):
-    code = "from IPython.display import display\ndisplay({'application/vnd.plotly.v1+json': ['x' * 100] * 12000}, raw=True)"  # no figure: it stays as it is
+    code = "from IPython.display import display\ndisplay({'application/vnd.plotly.v1+json': ['x' * 100] * 12000}, raw=True)"  # invalid, so it is not drawn
     [image] = (await modern.run(session, code)).data["images"]
     assert image["bytes"] > 1_000_000
     with pytest.raises(mcp.MCPError) as refused:

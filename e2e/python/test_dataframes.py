@@ -1,5 +1,5 @@
-"""get_dataframe_info, of real pandas and polars frames: exact, and JSON that every
-client can read."""
+"""Tests get_dataframe_info with real pandas and polars frames. Results must be exact, and JSON
+that every client can parse."""
 
 import json
 
@@ -30,7 +30,7 @@ lazy = df.lazy()
 
 
 def strict(data: dict):
-    """NaN and Infinity are no JSON, though Python reads them."""
+    """Rejects NaN and Infinity, which Python accepts but JSON does not have."""
     json.loads(json.dumps(data), parse_constant=lambda c: pytest.fail(f"{c} is no JSON"))
 
 

@@ -1,4 +1,4 @@
-"""Figures for dense screens, and figures that are only saved, by a real kernel."""
+"""Tests figures for high-density screens, and figures that are only saved, with a real kernel."""
 
 import base64
 import io
@@ -20,18 +20,18 @@ async def test_a_figure_for_a_dense_screen(assistant, session):
     answer = await assistant.run(session, RETINA + PLOT, images="inline")
     [image] = answer.data["images"]
     assert image["title"] == "Peaks"
-    # An image's size is that of its file: all pixels are kept, twice as many each
-    # way, give or take one where the figure is cut.
+    # The image's size is that of its file. It has all pixels: twice as many in each
+    # direction, plus or minus one where the figure is cropped.
     assert size(pathlib.Path(image["path"]).read_bytes()) == (image["width"], image["height"])
     for side in ("width", "height"):
         assert abs(image[side] - 2 * plain[side]) <= 2
-    # The model gets them too, as they fit.
+    # The model gets all of them, because they fit.
     [picture] = answer.pictures
     assert size(picture) == (image["width"], image["height"])
 
 
 async def test_a_dense_figure_in_a_notebook(modern, jupyter):
-    """What JupyterLab needs to show it at its true size is kept with it."""
+    """The notebook contains the metadata with which JupyterLab shows it at its true size."""
     await modern.ok("notebook_create", path="dense.ipynb", cells=[])
     cell = await modern.ok("notebook_add_cell", path="dense.ipynb", cell_type="code", source=RETINA + PLOT, run=True)
     await modern.to_end(cell["execution"])
@@ -49,7 +49,7 @@ async def test_a_figure_that_is_only_saved(assistant, session):
     e = (await assistant.run(session, saved + "; plt.close()")).data
     assert (e["status"], e["images"]) == ("ok", [])
     assert "savefig" in e["hint"] and "plt.show()" in e["hint"]
-    # It is told where it is needed, and nowhere else.
+    # The advice appears only where it is needed.
     e = (await assistant.run(session, saved + "; plt.show()")).data
     assert len(e["images"]) == 1 and not e.get("hint"), e
     e = (await assistant.run(session, saved + "; plt.close(); 1 / 0")).data

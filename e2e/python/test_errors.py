@@ -1,4 +1,4 @@
-"""Every error has its code, the same over MCP and REST, and says what to do."""
+"""Tests that every error has a code, which is the same over MCP and REST, and says what to do."""
 
 import uuid
 
@@ -108,7 +108,7 @@ async def test_a_server_that_is_down(unreachable, era):
     assert str(unreachable.port) in error["message"] + error.get("hint", "")
     assert "t0p-secret" not in str(error)
     assert unreachable.execute("session_create")[0] == 502
-    assert http("GET", unreachable.url + "/api/health")[0] == 200  # Easel itself is well
+    assert http("GET", unreachable.url + "/api/health")[0] == 200  # Easel itself works
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""An execution belongs to Easel: the call only waits for it, and every call ends."""
+"""Tests executions. They belong to Easel; a call only waits for one, and every call ends."""
 
 import asyncio
 import json
@@ -23,14 +23,14 @@ async def test_everything_a_cell_gives(assistant, session):
     assert e["images"] == []
     assert e["execution_time_ms"] >= 0
     assert "error" not in e
-    assert any("out" in t for t in answer.texts)  # for clients that give the model only text
+    assert any("out" in t for t in answer.texts)  # for clients that pass only text to the model
 
 
 async def test_an_error_keeps_what_was_printed_and_drawn(assistant, session):
     code = "import matplotlib.pyplot as plt\nprint('before')\nplt.plot([1, 2])\nplt.show()\n1 / 0"
     answer = await assistant.run(session, code, images="inline")
-    assert not answer.failed  # clients lose pictures in errors
-    e = answer.data  # a failed execution is still an execution
+    assert not answer.failed  # clients drop pictures from errors
+    e = answer.data  # a failed execution is not an error of the call
     assert e["success"] is False
     assert e["status"] == "error"
     assert e["stdout"] == "before\n"
@@ -49,18 +49,18 @@ async def test_a_failed_execution_is_no_http_error(easel, session):
 
 
 def gate(path) -> str:
-    """Code that waits until there is a file."""
+    """Returns code that waits until a file exists."""
     return f"import os, time\nwhile not os.path.exists({str(path)!r}): time.sleep(0.01)\n"
 
 
 async def there(path):
-    """Waits until code has made a file."""
+    """Waits until code has created a file."""
     while not path.exists():
         await asyncio.sleep(0.02)
 
 
 async def recorded(easel, session: str, code: str, *status: str) -> dict:
-    """Waits for the record of some code in a session, in one of these states."""
+    """Waits until the execution of some code in a session has one of these states, and returns it."""
     while True:
         for e in easel.request("GET", "/api/resources/history")[2]["executions"]:
             if (e["session_id"], e["code"]) == (session, code) and e["status"] in status:
@@ -69,7 +69,7 @@ async def recorded(easel, session: str, code: str, *status: str) -> dict:
 
 
 async def begun(assistant, e: dict) -> dict:
-    """Waits until an execution has printed; gives it as it is then."""
+    """Waits until an execution has printed, and returns it."""
     while "tick 0\n" not in e["stdout"]:
         assert e["status"] not in ENDED, e
         e = (await assistant.call("get_execution", execution_id=e["execution_id"], wait=0.2)).data
@@ -91,7 +91,7 @@ async def test_long_code_goes_on_after_the_answer(assistant, session, tmp_path):
     assert end["status"] == "ok"
     assert end["result"] == "'done'"
     assert end["stdout"] == "tick 0\n" + "".join(f"tick {i}\n" for i in range(30))
-    # A client that comes back later still finds it.
+    # A client that reconnects later still finds it.
     again = (await assistant.call("get_execution", execution_id=e["execution_id"])).data
     assert again["stdout"] == end["stdout"]
 
@@ -106,8 +106,8 @@ async def test_newer_output_joins_to_the_whole(modern, session):
 
 
 async def test_a_timeout_interrupts_and_keeps_the_output(assistant, session, tmp_path):
-    await assistant.run(session, "import time")  # a new kernel is slow to begin
-    said = tmp_path / "said"  # what it has said, whatever it gets to say in that time
+    await assistant.run(session, "import time")  # warm up the new kernel
+    said = tmp_path / "said"  # the code also writes its output to this file, for comparison
     code = f"with open({str(said)!r}, 'w', 1) as kept:\n    for i in range(600):\n        print('tick', i, flush=True)\n        print('tick', i, file=kept)\n        time.sleep(0.1)"
     answer = await assistant.run(session, code, timeout=4)
     e = answer.data
@@ -127,14 +127,14 @@ async def test_the_user_interrupts(assistant, easel, session):
 
 
 async def test_an_explicit_cancel_interrupts(assistant, session, tmp_path):
-    """Older protocol: notifications/cancelled. 2026-07-28: the closed stream."""
+    """The client sends notifications/cancelled or, with 2026-07-28, closes the stream."""
     at_it = tmp_path / "at it"
     task = asyncio.create_task(assistant.run(session, f"open({str(at_it)!r}, 'w').close()\n" + gate(tmp_path / "never") + "never = 1"))
     await there(at_it)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    # What it ran would not end by itself.
+    # The code would not end by itself.
     assert (await assistant.to_end((await assistant.run(session, "'never' in globals()")).data))["result"] == "False"
 
 
@@ -148,14 +148,14 @@ async def test_a_cancelled_execution_leaves_the_queue(assistant, easel, session,
         await task
     await recorded(easel, session, "sneaked_in = 1", "cancelled")
     go_on.touch()
-    # The one that ran is not touched by it.
+    # The running execution is not affected.
     end = await assistant.to_end(running)
     assert end["status"] == "ok"
     assert (await assistant.run(session, "'sneaked_in' in globals()")).data["result"] == "False"
 
 
 async def hang_up(easel, path: str, body: dict, headers: dict, at_it):
-    """Sends a request and drops the connection while it is worked on: once there is a file."""
+    """Sends a request, and closes the connection once a file exists, while the request is running."""
     host, port = easel.url.removeprefix("http://").split(":")
     raw = json.dumps(body).encode()
     lines = [f"POST {path} HTTP/1.1", f"Host: {host}:{port}", f"Authorization: Bearer {easel.token}",
@@ -169,7 +169,7 @@ async def hang_up(easel, path: str, body: dict, headers: dict, at_it):
 @pytest.mark.parametrize("transport", ["REST", "MCP 2025-11-25"])
 async def test_a_lost_connection_interrupts_nothing(modern, easel, session, transport, tmp_path):
     at_it, go_on = tmp_path / "at it", tmp_path / "go on"
-    # Easel has a while to notice the loss, and to interrupt, which it must not.
+    # Give Easel time to notice the lost connection. It must not interrupt the code.
     code = f"open({str(at_it)!r}, 'w').close()\n" + gate(go_on) + "time.sleep(2)\nsurvived = 1"
     arguments = {"session_id": session, "code": code}
     if transport == "REST":
@@ -197,7 +197,7 @@ async def test_a_dead_kernel_ends_the_call(assistant, easel, session, tmp_path):
     e = answer.data
     assert (e["status"], e["error"]["code"]) == ("kernel_died", "KERNEL_DIED")
     assert e["stdout"] == "last words\n"
-    # Jupyter starts it anew; the next call works and nothing hangs.
+    # Jupyter restarts the kernel. The next call works and nothing hangs.
     assert (await assistant.run(session, "'alive'")).data["result"] == "'alive'"
     listed = next(s for s in assistant.rest("session_list")["sessions"] if s["session_id"] == session)
     assert listed["generation"] >= 1
@@ -224,7 +224,7 @@ async def test_somebody_else_takes_the_kernel_away(modern, jupyter, what):
 
 
 async def test_our_code_waits_for_the_users_cell(modern, jupyter, tmp_path):
-    """An interrupt or a timeout of ours must never hit what the user runs."""
+    """An interrupt or timeout of ours must never affect the user's cell."""
     notebook = open_notebook(jupyter, "busy.ipynb")
     kernel = notebook["kernel"]["id"]
     await modern.ok("session_connect", kernel_id=kernel)
@@ -247,8 +247,8 @@ async def test_input_fails_at_once(assistant, session):
 
 
 async def test_twenty_megabytes_are_bounded_and_what_is_missing_is_said(assistant, session):
-    """This server has Jupyter's stock rate limit, which drops output: Easel must not
-    pretend that it has everything, and must not send it all to the model."""
+    """This server has Jupyter's default rate limit, which drops output. Easel must say that
+    output is missing, and must not send everything to the model."""
     answer = await assistant.run(session, "for i in range(200_000):\n    print(f'{i:099d}')")
     e = answer.data
     assert e["status"] == "ok"
@@ -266,7 +266,7 @@ async def test_sixty_four_calls_at_once(easel, era):
         for i, e in enumerate(answers):
             assert (e["status"], e["stdout"]) == ("ok", f"{i}\n")
             assert e["result"].startswith(f"({i}, ")
-        for s in sessions:  # each ran one after the other, none twice
+        for s in sessions:  # they ran one after the other, none of them twice
             counts = sorted(e["execution_count"] for e in answers if e["session_id"] == s)
             assert counts == list(range(1, 17))
             await a.ok("session_delete", session_id=s)

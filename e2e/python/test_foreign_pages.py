@@ -1,4 +1,4 @@
-"""What a page elsewhere can do to Easel, in a real browser: nothing."""
+"""Tests that pages of other origins cannot do anything to Easel, in a real browser."""
 
 import http.server
 import threading
@@ -8,7 +8,7 @@ import pytest
 from lab import CHROMIUM, FLAGS, PATIENCE
 from playwright.async_api import async_playwright
 
-# Every way a script has to reach another origin; each tells what came of it.
+# All ways in which a script can reach another origin. Each reports its result.
 TRY = """async ([easel, token]) => {
   const out = {};
   const attempt = async (name, f) => { try { out[name] = await f(); } catch (e) { out[name] = "refused"; } };
@@ -41,7 +41,7 @@ class Page(http.server.BaseHTTPRequestHandler):
 
 @pytest.fixture
 def elsewhere():
-    """A page of somebody else's, on this machine as far as the browser knows."""
+    """Serves a page of another origin from this machine."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server.server_port
@@ -75,7 +75,7 @@ async def test_a_foreign_page_does_nothing_even_with_the_token(easel, elsewhere,
     port = urlsplit(easel.url).port
     await page.goto(f"http://{host}:{elsewhere}/")
     done = await page.evaluate(TRY, [f"http://{'localhost' if host == 'localhost' else '127.0.0.1'}:{port}", easel.token])
-    # A blind request is sent, and its answer hidden from the page; Easel refuses it.
+    # The browser sends a no-cors request and hides the answer from the page. Easel refuses it.
     blind = {"blind text": "opaque", "beacon": "sent", "frame": "closed"}
     assert done == dict.fromkeys(done, "refused") | {k: done[k] for k in blind}
     assert all(done[k] in (v, "refused") for k, v in blind.items()), done
@@ -92,7 +92,7 @@ async def test_a_form_of_a_foreign_page_is_refused(easel, elsewhere, page):
                 const i = document.createElement("input"); i.name = '{"name": "python3", "x": "'; i.value = '"}'; f.append(i); document.body.append(f); f.submit(); }""",
                 [easel.url + "/api/execute/session_create", encoding],
             )
-        assert (await navigation.value).status == 403  # its Origin is not ours
+        assert (await navigation.value).status == 403  # its Origin is not allowed
         await page.goto(f"http://127.0.0.1:{elsewhere}/")
     assert sessions(easel) == before
 

@@ -1,6 +1,6 @@
-"""Schemathesis: a fuzzer that knows nothing of Easel but its OpenAPI document. It
-sends what the document allows and what it does not, to every operation, and holds
-every answer against the document."""
+"""Fuzzes the REST API with Schemathesis, which knows only Easel's OpenAPI document. It sends
+valid and invalid requests to every operation, and checks every answer against the
+document."""
 
 import json
 import pathlib
@@ -11,13 +11,13 @@ import sys
 import pytest
 from servers import Easel, Jupyter, clean_environment
 
-# An endless stream has no end for the fuzzer to wait for; e2e/events_test.go has it.
+# The fuzzer cannot test an endless stream; e2e/events_test.go does.
 ENDLESS = "/api/events"
 
 
 @pytest.fixture(scope="module")
 def fuzzed(tmp_path_factory):
-    """An Easel and a Jupyter that nobody else uses: the fuzzer makes and deletes."""
+    """An Easel and a Jupyter server for the fuzzer only, because it creates and deletes."""
     server = Jupyter(tmp_path_factory.mktemp("fuzzed-jupyter"))
     app = Easel.start(tmp_path_factory.mktemp("fuzzed-easel"), jupyter=server)
     yield app
@@ -26,7 +26,7 @@ def fuzzed(tmp_path_factory):
 
 
 def real_values(easel: Easel) -> dict[str, list[str]]:
-    """Names of things that are there: with random ones alone all would be 404."""
+    """Returns names of existing things. With only random names, all answers would be 404."""
     code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()\nx = 1"
     sessions = [easel.execute("session_create")[2]["session_id"] for _ in range(2)]
     ran = easel.execute("execute_code", session_id=sessions[0], code=code)[2]
@@ -98,15 +98,15 @@ def test_every_operation_keeps_to_the_document(fuzzed, tmp_path):
          "--generation-database", "none", "--suppress-health-check", "all"],
         env=clean_environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    said = "\n".join(line[:400] for line in (done.stdout + done.stderr).splitlines())  # megabytes are shown otherwise
+    said = "\n".join(line[:400] for line in (done.stdout + done.stderr).splitlines())  # otherwise it shows megabytes
     (tmp_path / "said.txt").write_text(said)
     assert done.returncode == 0, said
-    # It was not green for want of work.
+    # It must not pass because it tested nothing.
     document = fuzzed.request("GET", "/api/v1/openapi.json")[2]
     operations = sum(len(item) for path, item in document["paths"].items() if path != ENDLESS)
     assert f"Tested: {operations}" in said, said
     generated = int(re.search(r"(\d+) generated", said)[1])
     assert generated > 1000, said
-    # And Easel says of itself that nothing went wrong inside.
+    # Easel must not have logged an internal error.
     log = (fuzzed.data.parent / "easel.log").read_text() + "".join(p.read_text() for p in fuzzed.data.rglob("*.log"))
     assert "INTERNAL_ERROR" not in log and "panic" not in log

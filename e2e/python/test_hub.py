@@ -1,4 +1,4 @@
-"""A server below a real JupyterHub: what works there, and what the hub says."""
+"""Tests a server of a real JupyterHub."""
 
 import json
 import pathlib
@@ -19,7 +19,7 @@ def hub(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def easel(tmp_path_factory, hub):
-    """An Easel whose default server is the hub's; two more have a bad token."""
+    """An Easel whose default server is the user's at the hub. Two more servers have an invalid token."""
     expired = hub.new_token(expires_in=1)
     wait_until("the end of a token", lambda: not hub.knows(expired))
     base = tmp_path_factory.mktemp("easel")
@@ -68,10 +68,10 @@ async def test_the_users_server_is_stopped_and_started_again(easel, hub):
             assert "is not running" in error["message"] and "start it there" in error["message"], error
 
         hub.start_server()
-        # At once: nobody waits until Easel happens to look again.
+        # Immediately, without waiting for the next attempt to connect.
         fresh = await a.session()
         assert (await a.run(fresh, "6 * 7")).data["result"] == "42"
-        # The hub ended the kernel, which is told, with what it had printed.
+        # The hub has ended the kernel. The execution says so, and has its output.
         e = await a.to_end(running)
         assert (e["status"], e["stdout"]) == ("kernel_died", "begun\n")
         assert [s["session_id"] for s in (await a.ok("session_list"))["sessions"]] == [fresh]

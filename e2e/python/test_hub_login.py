@@ -1,5 +1,5 @@
-"""A login that expires while it is used: the user's token at a real JupyterHub is
-revoked under a live session, and a new one given."""
+"""Tests an expired login: the user's token at a real JupyterHub is revoked during a session,
+and replaced by a new one."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ from hub import Hub
 from relay import Relay
 from servers import Easel
 
-# Prints a word once a file of that name is there.
+# Prints each word once a file with that name exists.
 WORDS = """
 import os, time
 print('begun', flush=True)
@@ -32,7 +32,7 @@ def hub(tmp_path_factory):
 
 @pytest.fixture
 def relay(hub):
-    """A network before the hub, which can be cut."""
+    """A relay to the hub that can break connections."""
     r = Relay(urllib.parse.urlsplit(hub.url).port)
     r.url = hub.server.replace(hub.url, f"http://127.0.0.1:{r.port}")
     yield r
@@ -56,7 +56,7 @@ def refused(answer, server: str):
 
 
 async def follow(a, execution: dict, enough):
-    """Follows an execution until it is as wanted."""
+    """Waits until an execution fulfils a condition."""
     while not enough(execution):
         assert execution["status"] not in ENDED, execution
         execution = (await a.call("get_execution", execution_id=execution["execution_id"], wait=0.2)).data
@@ -86,16 +86,16 @@ async def test_a_token_is_revoked_while_code_runs(hub, relay, tmp_path):
             e = await follow(a, e, lambda e: e["stdout"] == "begun\n")
             hub.revoke(token)
 
-            # The open connection serves on: what the kernel says still comes.
+            # The open connection remains usable: the kernel's output still arrives.
             (hub.base / "ann" / "one").touch()
             e = await follow(a, e, lambda e: e["stdout"] == "begun\none\n")
-            # What needs the login says that it is gone, and what to do.
+            # Calls that need the login fail, and say what to do.
             refused(await a.call("session_create", server="work"), "work")
             refused(await a.call("session_interrupt", session_id=session), "work")
             refused(await a.call("session_restart", session_id=session), "work")
             assert await status_of(a, session) == ("busy", 1)
 
-            # The connection breaks, and without a login there is no other.
+            # After the connection breaks, Easel cannot reconnect without a login.
             relay.cut()
             while (await status_of(a, session))[0] != "disconnected":
                 pass
@@ -106,10 +106,10 @@ async def test_a_token_is_revoked_while_code_runs(hub, relay, tmp_path):
             health = {s["name"]: s for s in easel.request("GET", "/api/health")[2]["servers"]}
             assert (health["work"]["state"], health["jupyter"]["state"]) == ("unauthorized", "ready")
 
-            keep(hub.new_token())  # as a user of an Easel without a window does
+            keep(hub.new_token())  # as a user without a window does
             e = await a.to_end(e)
             assert (e["status"], e["stdout"], e["result"]) == ("ok", "begun\none\ntwo\n", "42")
-            [t] = e["truncated"]  # nothing is missing here, but it could be: it is said
+            [t] = e["truncated"]  # nothing is missing here, but Easel cannot know that and says so
             assert "connection" in t["reason"]
             assert (await a.run(session, "x")).data["result"] == "41"
             assert await status_of(a, session) == ("idle", 1)

@@ -1,4 +1,4 @@
-"""Every plot reaches the model as a picture, and stays: listed, read, linked, on disk."""
+"""Tests that every plot reaches the model as a picture, and remains available."""
 
 import asyncio
 import base64
@@ -30,10 +30,10 @@ async def test_a_plot_comes_in_every_way(assistant, easel, session):
     assert len(original) == image["bytes"]
     assert Image.open(io.BytesIO(original)).size == (image["width"], image["height"])
 
-    # inline; small enough to come unscaled
+    # inline, unscaled because it is small
     [picture] = answer.pictures
     assert Image.open(io.BytesIO(picture)).size == (image["width"], image["height"])
-    # and not as a link, which some clients take for a second picture
+    # and not also as a link, which some clients treat as a second picture
     assert answer.links == []
     assert len(answer.texts) == 1 and len(answer.texts[0]) < 500
 
@@ -45,19 +45,19 @@ async def test_a_plot_comes_in_every_way(assistant, easel, session):
     assert newest.mime_type == "image/png"
     assert newest.size == len(original)
 
-    # by resources/read
+    # through resources/read
     [content] = (await assistant.client.read_resource(image["resource_uri"])).contents
     assert base64.b64decode(content.blob) == original
     assert content.mime_type == "image/png"
 
-    # by REST, which wants a token for it
+    # over REST, which requires a token
     path = "/api/resources/" + image["resource_uri"].removeprefix("jupyter://")
     status, headers, body = easel.request("GET", path)
     assert (status, headers["Content-Type"], body) == (200, "image/png", original)
     assert headers["ETag"]
     assert http("GET", easel.url + path)[0] == 401
 
-    # by tool
+    # through a tool
     fetched = await assistant.call("get_image_resource", resource_uri=image["resource_uri"], max_edge=200)
     assert max(Image.open(io.BytesIO(fetched.pictures[0])).size) == 200
     assert fetched.data["path"] == image["path"]
@@ -66,7 +66,7 @@ async def test_a_plot_comes_in_every_way(assistant, easel, session):
 
 async def test_the_names_count_within_the_session(assistant, session):
     for _ in range(3):
-        await assistant.run(session, PLOT)  # equal pictures of one execution are one image
+        await assistant.run(session, PLOT)  # identical pictures of one execution are one image
     listed = (await assistant.client.list_resources()).resources
     mine = [r.name for r in listed if f"/{session}/" in str(r.uri)]
     assert mine == ["matplotlib output [3]", "matplotlib output [2]", "matplotlib output [1]"]
@@ -131,7 +131,7 @@ async def test_an_svg_is_kept_but_never_inlined(modern, session):
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="red"/></svg>'
     answer = await modern.run(session, f"from IPython.display import SVG, display\ndisplay(SVG('''{svg}'''))", images="inline")
     [image] = answer.data["images"]
-    assert image["mime_type"] in ("image/svg+xml", "image/png")  # Easel draws it, perhaps before the answer
+    assert image["mime_type"] in ("image/svg+xml", "image/png")  # Easel draws it, maybe before the answer
     assert pathlib.Path(image["path"]).suffix == (".svg" if image["mime_type"] == "image/svg+xml" else ".png")
     assert all(c.mime_type != "image/svg+xml" for c in answer.result.content if c.type == "image")
 

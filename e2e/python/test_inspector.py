@@ -1,4 +1,4 @@
-"""The MCP Inspector's command line, a client in TypeScript."""
+"""Tests Easel with the command line of the MCP Inspector, a client in TypeScript."""
 
 import json
 import os

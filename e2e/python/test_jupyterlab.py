@@ -1,5 +1,5 @@
-"""A user in JupyterLab and an assistant in the same kernel, both directions:
-JupyterLab's own page in a real browser, and the official MCP SDK."""
+"""Tests a user in JupyterLab and an assistant with the same kernel, with JupyterLab's page in a
+real browser and the official MCP SDK."""
 
 import pytest
 from assistant import ENDED
@@ -22,14 +22,14 @@ async def listed(assistant, session: str) -> dict:
 
 
 def history(easel, session: str) -> list[dict]:
-    """What ran in the session, oldest first, as the user would read it."""
+    """Returns the executions of a session, oldest first."""
     entries = easel.request("GET", "/api/resources/history")[2]
     entries = entries if isinstance(entries, list) else entries["executions"]
     return [e for e in reversed(entries) if e["session_id"] == session]
 
 
 def ended(easel, session: str, code: str) -> dict:
-    """The record of some code, when that has ended."""
+    """Waits for the end of the execution of some code, and returns it."""
     return wait_until(f"the record of {code!r}", lambda: next(
         (e for e in history(easel, session) if e["code"] == code and e["status"] in ENDED), None))  # fmt: skip
 
@@ -46,9 +46,9 @@ async def test_the_user_opens_the_assistants_notebook(modern, easel, jupyter, br
     await expect(cell.locator("img")).to_be_visible()
     await notebook.close()
 
-    # One kernel, which is still the assistant's.
+    # There is one kernel, which is still the assistant's.
     assert (await listed(modern, session))["owner"] == "easel"
-    # What the user ran is recorded: whole, and not as the assistant's.
+    # What the user ran is recorded completely, and not as the assistant's.
     drawn = ended(easel, session, DRAW)
     mine, theirs, _ = history(easel, session)
     assert (mine["code"], theirs["code"]) == ("answer = 6 * 7", "answer + 1")
@@ -100,7 +100,7 @@ async def restarted_from_the_menu(modern, notebook, session: str):
     await notebook.menu("Restart Kernel…")
     await notebook.page.locator(".jp-Dialog-button.jp-mod-accept").click()
     e = await modern.to_end(running)
-    # Jupyter interrupts first, so this may end before anybody knows of a restart.
+    # Jupyter interrupts first, so this may end before the restart is known.
     assert e["error"]["code"] == "INTERRUPTED" and e["stdout"] == "begun\n", e
     assert (await modern.to_end(waiting))["status"] in ENDED
     await notebook.idle()
@@ -112,7 +112,7 @@ async def restarted_from_the_menu(modern, notebook, session: str):
 
 
 async def begun(modern, session: str) -> dict:
-    """Code that runs until somebody stops it, and has begun."""
+    """Starts code that runs until it is stopped, and returns the execution once it has begun."""
     running = (await modern.run(session, SLEEP, wait=0)).data
     while running["stdout"] != "begun\n":
         assert running["status"] not in ENDED, running

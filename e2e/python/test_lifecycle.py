@@ -1,5 +1,5 @@
-"""What a client hears and what it keeps: notifications in both protocols, and a
-session that goes on when Easel was restarted."""
+"""Tests notifications in both protocol versions, and MCP sessions that survive a restart of
+Easel."""
 
 import asyncio
 import contextlib
@@ -15,13 +15,13 @@ PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()"
 
 
 class Ear:
-    """What a client of either protocol hears."""
+    """Receives the notifications of a client with either protocol version."""
 
     def __init__(self):
         self.heard: asyncio.Queue[str] = asyncio.Queue()
 
     async def message(self, message):
-        """Of the older protocol: on the session's own stream."""
+        """Receives a notification of the older protocol, from the session's stream."""
         if "notifications/" in str(getattr(message, "method", "")):
             self.heard.put_nowait(f"{message.method} {getattr(message.params, 'uri', '')}")
 
@@ -29,7 +29,7 @@ class Ear:
     async def listen(self, assistant, era: str, *uris: str):
         if era == "legacy":
             for uri in uris:
-                with warnings.catch_warnings(action="ignore"):  # the SDK's, that the new protocol has another way
+                with warnings.catch_warnings(action="ignore"):  # the SDK warns that this method is deprecated
                     await assistant.client.session.subscribe_resource(uri)
             yield
             return
@@ -46,7 +46,7 @@ class Ear:
                 await task
 
     async def until(self, *words: str):
-        """Waits for a notification that has one of the words, whatever its form."""
+        """Waits for a notification that contains one of the words."""
         async with asyncio.timeout(180):
             while True:
                 said = await self.heard.get()
@@ -60,7 +60,7 @@ async def test_a_client_hears_what_it_asked_for(easel, era, session):
         image = (await a.run(session, PLOT, images="none")).data["images"][0]["resource_uri"]
         await ear.until("list_changed", "ResourcesListChanged")
         await ear.until("easel://state")
-        # Of an image that it watches: its stars.
+        # Updates of a subscribed image, here of its rating.
         async with ear.listen(a, era, image):
             await a.ok("set_rating", path=image, rating=4)
             await ear.until(image)
@@ -80,14 +80,14 @@ async def test_a_session_survives_a_restart(restarted, era):
         assert before["view"]["filters"]["rating"]["value"] == 3
         assert restarted.close() == 0
         restarted.launch()
-        # The same client goes on: it neither initializes nor asks for anything anew.
+        # The same client continues without initializing again.
         after = await a.ok("get_current_folder")
         assert after["view"]["window"] == "none"
         assert {"session_create", "execute_code"} <= {t.name for t in (await a.client.list_tools()).tools}
         await a.client.read_resource("easel://state")
     calls = [json.loads(line) for path in restarted.data.rglob("*.log") for line in path.read_text().splitlines()]
     who = {c["tool"]: c["client"] for c in calls if c["msg"] == "call"}
-    assert who["get_current_folder"] == "e2e 1.2.3"  # and is still known by its name
+    assert who["get_current_folder"] == "e2e 1.2.3"  # its name is still known
 
 
 async def test_a_server_keeps_what_comes_while_easel_is_killed(tmp_path, jupyter):

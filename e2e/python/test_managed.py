@@ -1,4 +1,4 @@
-"""The Jupyter that Easel makes and runs itself, and what outlives a crash."""
+"""Tests the managed Jupyter server, and what survives a crash."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def alive(pid: int) -> bool:
 
 
 def running(easel) -> list[dict]:
-    """What really runs on the managed server."""
+    """Returns the kernels that run on the managed server."""
     server = json.loads((easel.data / "jupyter" / "server.json").read_text())
     return http("GET", server["url"].rstrip("/") + "/api/kernels", server["token"])[2]
 
@@ -47,14 +47,14 @@ def listed_kernels(easel) -> set[str]:
 
 
 async def first_session(assistant) -> str:
-    """A session as soon as the environment is there; until then a clear error."""
+    """Creates a session as soon as the environment is installed. Until then, the error must say so."""
     while True:
         answer = await assistant.call("session_create")
         if not answer.failed:
             return answer.data["session_id"]
         assert answer.error["code"] == "JUPYTER_STARTING", answer.error
         assert answer.error["message"]
-        await anyio.sleep(0.2)  # what is waited for needs the processor more
+        await anyio.sleep(0.2)  # leave the CPU to the installation
 
 
 async def test_the_environment_is_made_and_a_plot_is_drawn(managed, era):
@@ -73,7 +73,7 @@ async def test_japanese_in_a_plot_is_no_tofu(managed):
         session = await first_session(a)
         e = (await a.run(session, "import matplotlib.pyplot as plt\nplt.title('気温と湿度')\nplt.plot([1])\nplt.show()")).data
         assert e["status"] == "ok" and len(e["images"]) == 1
-        assert "missing from" not in e["stderr"], e["stderr"]  # matplotlib's warning of a glyph it lacks
+        assert "missing from" not in e["stderr"], e["stderr"]  # matplotlib's warning about a missing glyph
 
 
 def chart(mark="bar", data=None):
@@ -86,9 +86,9 @@ def chart(mark="bar", data=None):
 
 
 async def drawn(a, session, answer):
-    """The image of a figure when it has its picture."""
+    """Waits until a figure has its picture, and returns its image."""
     [image] = answer.data["images"]
-    with anyio.fail_after(120):  # what draws it starts with the first one
+    with anyio.fail_after(120):  # the engine starts with the first figure
         while not image["mime_type"] == "image/png":
             await anyio.sleep(0.1)
             image = a.rest("list_session_images", session_id=session)["images"][0]
@@ -108,7 +108,7 @@ async def test_a_chart_that_comes_without_a_picture_is_drawn(managed):
         assert magenta(pathlib.Path(image["path"]).read_bytes()) > 2000
         [picture] = (await a.call("get_image_resource", resource_uri=image["resource_uri"])).pictures
         assert magenta(picture) > 2000
-        for _ in range(10):  # soon, once it is warm: the model gets it with the answer
+        for _ in range(10):  # once the engine has started, the model gets the picture with the answer
             answer = await a.run(session, chart("line"), images="inline")
             await drawn(a, session, answer)
             if answer.pictures:
@@ -140,7 +140,7 @@ async def test_an_svg_is_drawn_with_its_clips(managed):
         session = await first_session(a)
         answer = await a.run(session, f"from IPython.display import SVG, display\ndisplay(SVG({svg!r}))")
         image = await drawn(a, session, answer)
-        assert (image["width"], image["height"]) == (200, 200)  # at twice the density
+        assert (image["width"], image["height"]) == (200, 200)  # at double density
         assert 4500 < magenta(pathlib.Path(image["path"]).read_bytes()) < 5200  # a circle, not the square
 
 
@@ -167,7 +167,7 @@ async def test_a_chart_that_cannot_be_drawn_stays_a_card(managed, tmp_path):
             assert answer.data["status"] == "ok"
         [image] = (await a.run(session, chart(data={"url": "http://127.0.0.1:9/x.csv"}))).data["images"]
         assert image["interactive"] == "vegalite" and image["mime_type"].startswith("application/vnd.vegalite.")
-        [image] = (await a.run(session, chart(data={"url": secret.as_uri()}))).data["images"]  # nothing is read
+        [image] = (await a.run(session, chart(data={"url": secret.as_uri()}))).data["images"]  # the file is not read
         assert image["interactive"] == "vegalite"
 
 
@@ -183,7 +183,7 @@ async def test_no_rate_limit_drops_output(managed):
 
 
 async def test_what_a_kernel_says_while_easel_stands_still_is_kept(managed, tmp_path):
-    """ZeroMQ drops what a reader is more than a thousand messages behind."""
+    """By default, ZeroMQ drops messages if a reader is more than a thousand behind."""
     begun, stopped, done = (tmp_path / name for name in ("begun", "stopped", "done"))
     code = f"""
 import pathlib, time
@@ -226,7 +226,7 @@ async def test_a_crash_of_easel_loses_nothing(managed):
     os.kill(managed.process.pid, signal.SIGKILL)
     managed.process.wait()
     assert alive(kernel)
-    managed.launch()  # the stale runtime file is recognised and replaced
+    managed.launch()  # the stale runtime file is detected and replaced
     wait_until("the take-over", lambda: http("GET", managed.url + "/api/health")[2]["servers"][0]["state"] == "ready")
 
     async with connect(managed) as a:
@@ -240,7 +240,7 @@ async def test_a_crash_of_easel_loses_nothing(managed):
             assert again["rating"] == 4
         old = (await a.call("get_execution", execution_id=e["execution_id"])).data
         assert old["status"] == "ok" and old["code"] == code
-        # The prestarted kernel of the Easel that crashed is nobody's: ended, and never listed.
+        # The prestarted kernel of the crashed Easel is ended, and never listed.
         assert prestarted not in {s["kernel_id"] for s in listed.values()}
         wait_until("the end of the old prestarted kernel", lambda: prestarted not in kernels(managed))
         assert {s["owner"] for s in (await a.ok("session_list"))["sessions"]} == {"easel"}

@@ -1,8 +1,8 @@
-"""The same scripts through Easel and through nbclient, Jupyter's own runner: the
-same bytes of every picture, the same text, the same errors.
+"""Runs the same scripts through Easel and through nbclient, Jupyter's own runner. The bytes of
+the pictures, the text and the errors must be identical.
 
-The scripts in gallery/ are ours, written in the manner of the galleries of
-matplotlib, pandas, seaborn and numpy; a cell begins at "# %%".
+The scripts in gallery/ are our own, in the style of the galleries of matplotlib, pandas,
+seaborn and numpy. A cell begins with "# %%".
 """
 
 import base64
@@ -24,7 +24,7 @@ def cells(script: pathlib.Path) -> list[str]:
 
 
 def plain(text: str) -> str:
-    """Without colour codes, addresses, and the kernel's number in file names."""
+    """Removes colour codes, memory addresses, and process ids in file names."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     text = re.sub(r"0x[0-9a-f]{6,}", "0x…", text)
     return re.sub(r"ipykernel_\d+/\d+\.py", "ipykernel/cell.py", text)
@@ -50,7 +50,7 @@ def from_notebook(outputs) -> dict:
                 got["result"] = plain(o.data.get("text/plain", ""))
             if "image/png" in o.data:
                 got["pictures"].append(hashlib.sha256(base64.b64decode(o.data["image/png"])).hexdigest())
-    got["pictures"] = list(dict.fromkeys(got["pictures"]))  # equal ones of one execution are one image
+    got["pictures"] = list(dict.fromkeys(got["pictures"]))  # identical pictures of one execution are one image
     return got
 
 

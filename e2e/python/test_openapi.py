@@ -1,5 +1,5 @@
-"""The OpenAPI document before a second validator, which shares nothing with the one
-that the Go tests use; and what it says of calls before the real Easel."""
+"""Validates the OpenAPI document with another validator than the Go tests, and checks calls of
+the real Easel against it."""
 
 import pytest
 from openapi_schema_validator import OAS30Validator
@@ -56,7 +56,7 @@ def test_limits_and_enums_stand_in_it(document):
     assert "additionalProperties" not in p and p["required"] == ["session_id", "code"]
     assert p["properties"]["code"]["maxLength"] == 1_000_000
     assert (p["properties"]["wait"]["minimum"], p["properties"]["wait"]["maximum"], p["properties"]["wait"]["default"]) == (0, 50, 45)
-    assert p["properties"]["images"]["enum"] == ["inline", "link", "none", None]  # null stands for absent
+    assert p["properties"]["images"]["enum"] == ["inline", "link", "none", None]  # null means omitted
     assert p["properties"]["images"]["nullable"] is True and "nullable" not in p["properties"]["code"]
 
 
@@ -80,7 +80,7 @@ def test_each_event_has_a_schema_of_its_data(document):
     assert "reset" in of and len(of) == 13
 
 
-# Bodies, and whether they say enough. The first is a tool's whole body.
+# By tool: the rule in its description, a body, additions that are not enough, and additions that are.
 EITHER = {
     "select_file": ("path or paths", {}, [{}, {"path": None}, {"paths": []}], [{"path": "latest"}, {"paths": ["latest"], "path": None}]),
     "set_tags": ("add or remove", {"path": "latest"}, [{}, {"add": [], "remove": None}], [{"add": ["a"]}, {"remove": ["a"], "add": []}]),
@@ -133,10 +133,10 @@ def test_every_operation_tells_a_model_what_it_does(document):
                 assert parameter["description"] and parameter["schema"], path
             if body := op.get("requestBody"):
                 assert "example" in body["content"]["application/json"], path
-            if op.get("security") != []:  # wants the token
+            if op.get("security") != []:  # it requires the token
                 assert "401" in op["responses"], path
             for status, response in op["responses"].items():
-                if status >= "4" and status != "416":  # a problem, with what its codes mean
+                if status >= "4" and status != "416":  # an error, whose codes are explained
                     response = document["components"]["responses"][response["$ref"].rsplit("/", 1)[1]]
                     assert response["description"] and component(document, response["content"]["application/problem+json"]["schema"]), path
     assert len(ids) == len(set(ids))
@@ -149,4 +149,4 @@ def test_each_tool_has_one_operation_and_all_share_one(document, easel):
     [parameter] = document["paths"]["/tools/{tool}/execute"]["post"]["parameters"]
     assert set(parameter["schema"]["enum"]) == set(tools)
     assert len(documented) < len(tools) + 12
-    assert not [name for name in document["components"]["schemas"] if name[-1].isdigit()]  # two types of one name
+    assert not [name for name in document["components"]["schemas"] if name[-1].isdigit()]  # two types with the same name

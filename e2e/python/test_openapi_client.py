@@ -1,5 +1,5 @@
-"""A client that openapi-python-client makes from the served document: it must be
-importable as a whole, and work."""
+"""Tests a client that openapi-python-client generates from the served document. All of its
+modules must be importable, and it must work."""
 
 import importlib
 import json
@@ -16,7 +16,7 @@ SCRIPTS = pathlib.Path(sys.executable).parent
 
 @pytest.fixture(scope="module")
 def generated(easel, tmp_path_factory):
-    """The generated package."""
+    """Generates the package."""
     base = tmp_path_factory.mktemp("generated")
     document = base / "openapi.json"
     document.write_text(json.dumps(easel.request("GET", "/api/v1/openapi.json")[2]))
@@ -43,7 +43,7 @@ def test_it_runs_code(generated, easel):
     from easel_client.models import AnyParameters, ExecuteCodeParameters, Execution, ExecutionStatus, Problem, ProblemCode, RunToolTool
 
     with generated.AuthenticatedClient(base_url=easel.url, token=easel.token, timeout=180) as client:
-        session = session_create.sync(client=client)  # its body is optional
+        session = session_create.sync(client=client)  # the body is optional
         code = "import matplotlib.pyplot as plt\nprint('generated')\nplt.plot([1, 2]); plt.show()\n6 * 7"
         ran = execute_code.sync(client=client, body=ExecuteCodeParameters(session_id=session.session_id, code=code))
         assert isinstance(ran, Execution)

@@ -1,4 +1,4 @@
-"""MCP prompts and completion, through the official SDK in both protocols."""
+"""Tests MCP prompts and completion, through the official SDK with both protocol versions."""
 
 import base64
 import re
@@ -23,7 +23,7 @@ def pictures(got) -> list[bytes]:
 
 
 def draw(easel) -> dict:
-    """A plot in a session of its own."""
+    """Draws a plot in a new session."""
     session = easel.execute("session_create")[2]["session_id"]
     code = "import matplotlib.pyplot as plt\nplt.plot([3, 1, 2])\nplt.title('Zigzag')\nplt.show()"
     return easel.execute("execute_code", session_id=session, code=code, images="none")[2]["images"][0]
@@ -31,7 +31,7 @@ def draw(easel) -> dict:
 
 @pytest.fixture(scope="module")
 def plot(easel):
-    """A plot whose session is open."""
+    """A plot whose session is running."""
     image = draw(easel)
     yield image
     easel.execute("session_delete", session_id=image["session_id"])
@@ -75,7 +75,7 @@ async def test_analyse_file_shows_the_file_to_the_model(assistant, jupyter, plot
     for part in ("sales ü.csv", "Which month was best?", session, "2 rows and 2 columns", "June\t5", "execute_code"):
         assert part in said, said
     assert all(m.role == "user" for m in got.messages)
-    # What is neither text nor a table is told, not refused.
+    # A file that is neither text nor a table is described, not refused.
     (jupyter.root / "noise.bin").write_bytes(bytes(range(256)))
     assert "could not be previewed" in texts(await assistant.client.get_prompt("analyse_file", {"path": "noise.bin"}))
 
@@ -118,7 +118,7 @@ async def test_what_cannot_be_filled_in_says_why(assistant, name, arguments, tol
 
 
 async def test_nothing_selected_says_what_to_do(assistant, plot):
-    await assistant.ok("open_folder", path="jupyter://sessions/")  # lets go of the selection
+    await assistant.ok("open_folder", path="jupyter://sessions/")  # clears the selection
     with pytest.raises(mcp.MCPError, match="Nothing is selected"):
         await assistant.client.get_prompt("continue_from_selection", {})
     with pytest.raises(mcp.MCPError, match="Nothing is selected"):
@@ -139,7 +139,7 @@ async def test_paths_are_completed_folder_by_folder(assistant, jupyter):
     (deep / "one.csv").touch()
     (deep / "two.ipynb").touch()
     ref = prompt("analyse_file")
-    assert "Data of May/" in (await completed(assistant, ref, "path", "da")).values  # whatever the case
+    assert "Data of May/" in (await completed(assistant, ref, "path", "da")).values  # case-insensitive
     assert (await completed(assistant, ref, "path", "Data of May/")).values == ["Data of May/raw/"]
     assert (await completed(assistant, ref, "path", "Data of May/raw/")).values == ["Data of May/raw/one.csv", "Data of May/raw/two.ipynb"]
     assert (await completed(assistant, ref, "path", "Data of May/raw/tw")).values == ["Data of May/raw/two.ipynb"]
@@ -152,10 +152,10 @@ async def test_images_are_completed(assistant, plot):
     uri = plot["resource_uri"]
     found = (await completed(assistant, ref, "image", "")).values
     assert found[:2] == ["selected", "latest"] and uri in found
-    assert uri in (await completed(assistant, ref, "image", "zigz")).values  # by its title
+    assert uri in (await completed(assistant, ref, "image", "zigz")).values  # matches its title
     assert (await completed(assistant, ref, "image", uri[:-6])).values == [uri]
     many = await completed(assistant, ref, "wish", "larger")
-    assert many.values == []  # any text: nothing to offer
+    assert many.values == []  # free text has no completions
 
 
 async def test_the_parts_of_an_images_uri_are_completed(assistant, plot):

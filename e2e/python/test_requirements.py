@@ -1,4 +1,4 @@
-"""The tests run kernels with the very packages that Easel gives its users."""
+"""Tests that the tests' kernels have the same packages as users' kernels."""
 
 import collections
 import pathlib
@@ -8,7 +8,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 def pins(path: pathlib.Path) -> dict[str, set[str]]:
-    """Name to versions: markers may choose between several."""
+    """Returns the pinned versions by name. Markers may select one of several."""
     found = collections.defaultdict(set)
     for line in path.read_text().splitlines():
         if m := re.match(r"([\w.-]+)==([^\s;]+)", line):

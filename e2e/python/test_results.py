@@ -1,4 +1,4 @@
-"""What a model reads of a result: short, complete by itself, with the way to what is left out."""
+"""Tests what a model reads of a result: it is short and self-contained, and says how to get what it omits."""
 
 import json
 import pathlib
@@ -11,7 +11,7 @@ SIX = "".join(ONE.format(n=n) for n in range(6))
 
 
 def show(answer: Answer):
-    """Prints what a model reads, for a look with pytest -s."""
+    """Prints what a model reads, for inspection with pytest -s."""
     for c in answer.result.content:
         print(c.text if c.type == "text" else f"<{c.type} {getattr(c, 'uri', '')} {getattr(c, 'mime_type', '')} {len(getattr(c, 'data', ''))}>")
 
@@ -21,7 +21,7 @@ async def test_one_plot(assistant, session):
     show(answer)
     assert (answer.failed, len(answer.pictures), answer.links, answer.result.structured_content) == (False, 1, [], None)
     read = answer.read
-    read.pop("execution_time_ms", None)  # of what took a second or more
+    read.pop("execution_time_ms", None)  # present if the code took a second or more
     [image] = read["images"]
     assert read == {
         "success": True, "status": "ok", "execution_id": read["execution_id"],
@@ -37,7 +37,7 @@ async def test_six_plots(assistant, session):
     images = answer.read["images"]
     assert [i["title"] for i in images] == [f"Title {n}" for n in range(6)]
     assert answer.read["pictures"] == "4 of 6 shown; get the others, which have a path, with get_image_resource"
-    for image, uri in zip(images[4:], answer.links):  # the advice works, by either name
+    for image, uri in zip(images[4:], answer.links):  # the advice works, with either name
         for name in (image["path"], uri):
             got = await assistant.call("get_image_resource", resource_uri=name)
             assert len(got.pictures) == 1 and got.read["title"] == image["title"]
@@ -76,7 +76,7 @@ async def test_a_message_of_five_megabytes(assistant, session):
     [cut] = [t for t in e["truncated"] if t["stream"] == "error.message"]
     assert cut["total_bytes"] == 5_000_000
     print(cut)
-    again = await assistant.run(session, "import sys; len(str(sys.last_value))")  # as it advises
+    again = await assistant.run(session, "import sys; len(str(sys.last_value))")  # as the result advises
     assert again.read["result"] == "5000000"
     assert len(json.dumps(answer.whole)) < 100_000
 
@@ -186,4 +186,4 @@ async def test_a_client_that_shows_no_pictures(easel, session, name):
         assert "path" in answer.read["pictures"] and pathlib.Path(image["path"]).exists()
         looked = await a.call("get_image_resource", resource_uri=image["resource_uri"])
         assert looked.pictures == [] and looked.read["path"] == image["path"] and "path" in looked.read["pictures"]
-        assert len((await a.run(session, ONE.format(n=2), images="inline")).pictures) == 1  # somebody knows better
+        assert len((await a.run(session, ONE.format(n=2), images="inline")).pictures) == 1  # overrides the list of clients

@@ -1,5 +1,5 @@
-"""Three real Jupyter servers at once: the one that Easel was started with, one that
-the user has named, and one that is found; one dies and is back, one ends."""
+"""Tests three real Jupyter servers at once: the default one, one that the user has added, and
+one that Easel has found. One crashes and restarts, and one is stopped."""
 
 import json
 
@@ -31,18 +31,18 @@ def easel(tmp_path_factory, jupyters):
 
 
 def states(easel) -> dict:
-    """How each server does."""
+    """Returns the state of each server by name."""
     return {s["name"]: s["state"] for s in easel.request("GET", "/api/health")[2]["servers"]}
 
 
 def become(easel, **wanted):
-    """Waits until there are just these servers, in these states."""
+    """Waits until there are exactly these servers, in these states."""
     wanted = {k.replace("_", "-"): v for k, v in wanted.items()}
     wait_until(f"{wanted}", lambda: states(easel) == wanted)
 
 
 async def listed(a, easel) -> dict:
-    """The sessions by id, the same by MCP and by REST."""
+    """Returns the sessions by id, and checks that they are the same over MCP and REST."""
     by_mcp = {s["session_id"]: s for s in (await a.ok("session_list"))["sessions"]}
     several = len({s["server"] for s in by_mcp.values() if "server" in s}) > 1
     status, _, body = easel.request("GET", "/api/info/session_list")
@@ -63,7 +63,7 @@ async def begun(a, session: str) -> dict:
 
 
 async def becomes(a, session: str, status: str | None):
-    """Waits until a session is listed so, or not at all."""
+    """Waits until a session has this status, or, if it is None, is not listed."""
     with anyio.fail_after(180):
         while True:
             s = (await a.ok("session_list"))["sessions"]
@@ -80,13 +80,13 @@ async def test_three_servers(easel, jupyters):
         servers = {"jupyter": "jupyter", "mine": "mine", found: "found"}
         sessions = {name: await a.session(server=name) for name in servers}
         for name, session in sessions.items():
-            # Each is where it should be: its files are that server's.
+            # Each session is on its server: it has that server's files.
             e = (await a.run(session, "import os; os.getcwd()")).data
             assert e["result"] == repr(str(jupyters[servers[name]].root)), name
         assert {i: s["server"] for i, s in (await listed(a, easel)).items()} == {i: name for name, i in sessions.items()}
         busy = {name: await begun(a, session) for name, session in sessions.items()}
 
-        # One dies: the others do not notice, and it is told of this one.
+        # One crashes. The others are not affected, and its state says so.
         jupyters["mine"].kill()
         become(easel, jupyter="ready", mine="unreachable", **{key: "ready"})
         await becomes(a, sessions["mine"], "disconnected")
@@ -95,25 +95,25 @@ async def test_three_servers(easel, jupyters):
         error = (await a.call("session_create", server="mine")).error
         assert error["code"] == "JUPYTER_UNREACHABLE" and '"mine"' in error["message"], error
 
-        # It is back, without its kernels: what ran there has ended, with its output.
+        # It restarts without its kernels. What ran there has ended, with its output.
         assert jupyters["mine"].launch(jupyters["mine"].port)
-        fresh = await a.session(server="mine")  # at once
+        fresh = await a.session(server="mine")  # immediately
         e = await a.to_end(busy["mine"])
         assert (e["status"], e["stdout"], e["error"]["code"]) == ("kernel_died", "begun\n", "KERNEL_DIED")
         await becomes(a, sessions["mine"], None)
         assert (await listed(a, easel))[fresh]["server"] == "mine"
         become(easel, jupyter="ready", mine="ready", **{key: "ready"})
 
-        # One is ended by its user: it is no longer known.
+        # The user stops one. It is no longer listed.
         assert stop(jupyters["found"].process, 180) == 0
         become(easel, jupyter="ready", mine="ready")
         e = await a.to_end(busy[found])
-        # Its last word, if it was heard before the server was forgotten; else nobody knows the end.
+        # Its last status, or lost if that did not arrive before the server was removed.
         assert e["status"] in ("kernel_died", "interrupted", "lost") and e["stdout"] == "begun\n", e
         await becomes(a, sessions[found], None)
         assert (await a.call("session_create", server=found)).error["code"] == "SERVER_NOT_FOUND"
 
-        # What ran on the first one has been left alone all the time.
+        # What runs on the first one was never affected.
         e = (await a.call("get_execution", execution_id=busy["jupyter"]["execution_id"])).data
         assert (e["status"], e["stdout"]) == ("running", "begun\n")
         await a.ok("session_interrupt", session_id=sessions["jupyter"])

@@ -1,4 +1,4 @@
-"""Sessions: started, shared with the user's notebook, joined, restarted, ended."""
+"""Tests sessions: started, shared with the user's notebook, joined, restarted, ended."""
 
 import datetime
 import unicodedata
@@ -32,7 +32,7 @@ async def test_whoever_opens_the_notebook_is_in_the_same_kernel(assistant, jupyt
     assert made["notebook_path"] == path
 
     status, _, notebook = jupyter.request("GET", f"/api/contents/{path}")
-    assert status == 200 and notebook["type"] == "notebook"  # it was missing, and is made
+    assert status == 200 and notebook["type"] == "notebook"  # it was missing and has been created
 
     notebook = open_notebook(jupyter, path)
     made = assistant.rest("session_create", notebook_path=path)  # the session there is
@@ -43,7 +43,7 @@ async def test_whoever_opens_the_notebook_is_in_the_same_kernel(assistant, jupyt
     assert run_cell(jupyter, made["kernel_id"], "assert shared == 42; shared += 1")["status"] == "ok"
     assert (await assistant.run(made["session_id"], "shared")).data["result"] == "43"
 
-    # Again: the session there is, not a second one.
+    # Again: the existing session, not a second one.
     again = await assistant.ok("session_create", notebook_path=path)
     assert again["session_id"] == made["session_id"]
 
@@ -69,14 +69,14 @@ async def test_joining_a_users_kernel(assistant, jupyter, era):
         {"notebook_path": path},
         {"notebook_path": "/" + path},
         {"kernel_id": notebook["kernel"]["id"]},
-        {"notebook_path": path, "kernel_id": str(uuid.uuid4())},  # with both, the path decides
+        {"notebook_path": path, "kernel_id": str(uuid.uuid4())},  # with both, the path has priority
         {"notebook_path": "", "kernel_id": notebook["kernel"]["id"]},  # empty counts as missing
     ]:
         joined = await assistant.ok("session_connect", **arguments)
         assert joined["session_id"] == notebook["id"], arguments
         assert joined["notebook_path"] == path
 
-    # The kernel's id is taken for the session's everywhere.
+    # The kernel's id is accepted as the session's id everywhere.
     for session_id in (notebook["id"], notebook["kernel"]["id"]):
         answer = (await assistant.run(session_id, "theirs")).data
         assert answer["result"] == "'set by the user'"

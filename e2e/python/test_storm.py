@@ -1,4 +1,4 @@
-"""A short storm, so that the long ones (make storm) go on to work."""
+"""Runs a short storm, so that the long ones (make storm) keep working."""
 
 import pytest
 import storm

@@ -1,5 +1,5 @@
-"""Swagger UI as a user uses it: in a real browser, beside Easel's real window.
-The browser can reach nothing but this machine."""
+"""Tests Swagger UI as a user uses it: in a real browser, with Easel's real window. The browser
+can reach only this machine."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PNG = bytes.fromhex(  # one red pixel
 
 
 class Shown(Easel):
-    """An Easel with its window, on a display that nobody sees."""
+    """An Easel with its window on a virtual display."""
 
     def launch(self, *args: str):
         with open(self.data.parent / "easel.log", "ab") as log:
@@ -37,11 +37,11 @@ class Shown(Easel):
             return False
 
     def close(self) -> int:
-        os.kill(self.runtime["pid"], signal.SIGTERM)  # not the display first
+        os.kill(self.runtime["pid"], signal.SIGTERM)  # before the display ends
         return self.process.wait(180)
 
     def screen(self, path: pathlib.Path) -> bytes:
-        """What the display shows now."""
+        """Returns the current content of the display."""
         environment = pathlib.Path(f"/proc/{self.runtime['pid']}/environ").read_bytes().split(b"\0")
         display = next(e.removeprefix(b"DISPLAY=").decode() for e in environment if e.startswith(b"DISPLAY="))
         subprocess.run(["import", "-display", display, "-window", "root", path], check=True, stdin=subprocess.DEVNULL)
@@ -60,8 +60,8 @@ def shown(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 async def browser():
-    """Chromium without a network: no name leads anywhere, and what it asks for by
-    address is noted."""
+    """Chromium without a network. It resolves no names. Visit records requests to
+    addresses."""
     async with async_playwright() as playwright:
         b = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"], timeout=PATIENCE)
         yield b
@@ -69,7 +69,7 @@ async def browser():
 
 
 class Visit:
-    """A page and every request that it makes."""
+    """A page and all requests that it makes."""
 
     def __init__(self, page: Page):
         self.page, self.requests = page, []
@@ -81,23 +81,23 @@ class Visit:
         await expect(self.page.locator("#operations-gallery-open_folder")).to_be_visible(timeout=60_000)
 
     async def operation(self, name: str):
-        """Opens an operation's form."""
+        """Opens the form of an operation."""
         block = self.page.locator(f"#operations-{name}")
         await block.locator(".opblock-summary").click()
         return block
 
     async def call(self, block) -> tuple[int, dict]:
-        """Presses Execute, and gives what Swagger UI shows of the answer."""
+        """Clicks Execute, and returns the status and the answer that Swagger UI shows."""
         async with self.page.expect_response(lambda r: r.request.method == "POST" or "/api/info/" in r.url) as answered:
             await block.get_by_role("button", name="Execute", exact=True).click()
         live = block.locator(".live-responses-table .response")
         status = (await answered.value).status
-        # Until then it shows the answer before.
+        # Until then, it shows the previous answer.
         await expect(live.locator(".response-col_status").first).to_have_text(re.compile(rf"^\s*{status}\b"))
         return status, json.loads(await live.locator(".highlight-code code").first.inner_text())
 
     async def only_this_machine(self, token: str):
-        """Nothing left the machine, and no address had the token."""
+        """Checks that no request left the machine, and that no address contains the token."""
         assert len(self.requests) > 4  # page, script, style, document
         for r in self.requests:
             assert urlsplit(r.url).scheme == "data" or urlsplit(r.url).hostname == "127.0.0.1", r.url
@@ -113,7 +113,7 @@ async def visit(browser):
 
 
 def never_written(shown):
-    """The token is in no log and was written nowhere."""
+    """Checks that the token is not in any log or journal."""
     written = [shown.data.parent / "easel.log", *shown.data.rglob("*.log"), *shown.data.rglob("*.jsonl")]
     assert len(written) > 1
     for path in written:
@@ -121,7 +121,7 @@ def never_written(shown):
 
 
 def calls(shown) -> list[dict]:
-    """What Easel's log says of calls."""
+    """Returns the calls in Easel's log."""
     lines = (line for path in shown.data.rglob("*.log") for line in path.read_text().splitlines())
     return [entry for entry in map(json.loads, lines) if entry["msg"] == "call"]
 
@@ -137,7 +137,7 @@ async def test_the_user_authorises_and_opens_a_folder(shown, visit, tmp_path):
     block = await visit.operation("gallery-open_folder")
     form = block.locator("textarea.body-param__text")
     await form.fill(json.dumps({"path": str(pictures)}))
-    status, problem = await visit.call(block)  # not yet
+    status, problem = await visit.call(block)  # not authorized yet
     assert (status, problem["code"]) == (401, "UNAUTHORIZED")
 
     await visit.page.locator(".auth-wrapper .btn.authorize").click()
@@ -156,17 +156,17 @@ async def test_the_user_authorises_and_opens_a_folder(shown, visit, tmp_path):
     await visit.only_this_machine(shown.token)
     never_written(shown)
     [call] = [c for c in calls(shown) if c["tool"] == "open_folder"]
-    assert call["client"] == "Swagger UI"  # what the window says who did it
+    assert call["client"] == "Swagger UI"  # the client that the window shows
 
 
 async def test_a_link_with_the_token_opens_it_authorised(shown, visit):
     await visit.open(f"{shown.url}/api/swagger#token={shown.token}")
-    assert visit.page.url.removesuffix("/") == f"{shown.url}/api/swagger"  # gone from the address bar
+    assert visit.page.url.removesuffix("/") == f"{shown.url}/api/swagger"  # the token is not in the address bar
     assert shown.token not in await visit.page.evaluate("JSON.stringify([history.state, {...localStorage}, {...sessionStorage}, document.cookie])")
     block = await visit.operation("gallery-get_current_folder")
     status, answer = await visit.call(block)
     assert status == 200 and answer["view"]["window"] == "shown", answer
-    await visit.page.go_back()  # to where it came from, not to the address with the token
+    await visit.page.go_back()  # to the previous page, not to the address with the token
     assert shown.token not in visit.page.url
     await visit.only_this_machine(shown.token)
     never_written(shown)

@@ -1,4 +1,4 @@
-"""Variables are read without leaving a trace, and without waiting for the kernel."""
+"""Tests that reading variables leaves no trace and does not wait for the kernel."""
 
 import pytest
 
@@ -28,9 +28,9 @@ async def test_what_variables_tell(assistant, filled):
     got = {v["name"]: v for v in assistant.rest("get_variables", session_id=filled)["variables"]}
     read = {v["name"]: v for v in (await assistant.ok("get_variables", session_id=filled))["variables"]}
     assert all(v.items() <= got[name].items() for name, v in read.items()) and read.keys() == got.keys()
-    assert got.keys() == {name for name, _ in VALUES.values()}  # no modules, nothing of IPython's
+    assert got.keys() == {name for name, _ in VALUES.values()}  # no modules and no variables of IPython
     for name, want in VALUES.values():
-        # Any spelling of the special floats; the contract says strings.
+        # Special floats are strings, in any spelling.
         if name in ("nan", "inf"):
             assert str(got[name]["value"]).lower().strip("+-")[:3] in ("nan", "inf")
             continue
@@ -71,7 +71,7 @@ async def test_a_busy_kernel_does_not_make_one_wait(modern, session, tmp_path):
     code = f"import os, time\nwhile not os.path.exists({str(go_on)!r}): time.sleep(0.01)"
     running = (await modern.run(session, code, wait=0)).data
     names = [v["name"] for v in (await modern.ok("get_variables", session_id=session))["variables"]]
-    assert "seen" in names  # and the code still runs: nothing lets it go on before this
+    assert "seen" in names  # the code is still running: it waits for the file below
     go_on.touch()
     assert (await modern.to_end(running))["status"] == "ok"
 
@@ -96,7 +96,7 @@ async def test_a_hostile_object_is_never_asked(modern, session):
 
 
 async def test_nobody_goes_through_the_rows(modern, session):
-    """So many rows that who looks at each would not end, nor find the memory."""
+    """There are so many rows that reading each would neither end nor fit into memory."""
     await modern.run(session, "import numpy as np, pandas as pd\ndf = pd.DataFrame(index=pd.RangeIndex(10**15))\na = np.broadcast_to(np.int64(1), 10**15)")
     a, df = (await modern.ok("get_variables", session_id=session))["variables"]
     assert (df["size"], a["size"]) == ("1000000000000000 rows × 0 cols", "(1000000000000000,)")

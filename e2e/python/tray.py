@@ -1,4 +1,4 @@
-"""A desktop that shows a tray, as far as Easel asks: with one, closing the window hides it."""
+"""A minimal desktop tray. With a tray, closing Easel's window hides it."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import struct
 import threading
 
 WATCHER = "org.kde.StatusNotifierWatcher"
-RETURN, SIGNATURE, REPLY, TO = 2, 8, 5, 6  # of D-Bus messages and their header's fields
+RETURN, SIGNATURE, REPLY, TO = 2, 8, 5, 6  # types of D-Bus messages and of header fields
 
 
 def padded(data: bytes, to: int = 8) -> bytes:
@@ -20,7 +20,7 @@ def text(s: str) -> bytes:
 
 
 class Tray:
-    """Owns the tray's name on the session bus until it is closed."""
+    """Owns the name of the tray on the session bus until it is closed."""
 
     def __init__(self):
         path = re.search(r"unix:path=([^,;]+)", os.environ["DBUS_SESSION_BUS_ADDRESS"])
@@ -49,7 +49,7 @@ class Tray:
         self.bus.sendall(padded(struct.pack("<BBBBIII", ord("l"), kind, 0, 1, len(body), self.serial, len(head)) + head) + body)
 
     def ask(self, member: str, signature: str = "", body: bytes = b""):
-        """Calls the bus itself; what it answers is passed over by serve."""
+        """Calls a method of the bus itself. serve ignores the reply."""
         name = "org.freedesktop.DBus"
         self.send(1, [(1, "o", text("/org/freedesktop/DBus")), (2, "s", text(name)), (3, "s", text(member)), (TO, "s", text(name))], signature, body)
 
@@ -62,14 +62,14 @@ class Tray:
         return data
 
     def serve(self):
-        """Answers every call: a property is true, and everything else is done."""
+        """Answers every call: with true for a property, and with an empty reply for everything else."""
         try:
             while True:
                 fixed = self.read(16)
                 length, serial, size = struct.unpack("<III" if fixed[:1] == b"l" else ">III", fixed[4:])
                 head = self.read(size + -size % 8)[:size]
                 self.read(length)
-                if fixed[1] != 1 or fixed[2] & 1:  # no call, or one that wants no answer
+                if fixed[1] != 1 or fixed[2] & 1:  # not a call, or no reply is expected
                     continue
                 sender = re.search(rb"\x07\x01s\0.{4}([^\0]+)", head, re.DOTALL)[1].decode()
                 to = [(REPLY, "u", struct.pack("<I", serial)), (TO, "s", text(sender))]

@@ -1,4 +1,4 @@
-"""The official TypeScript SDK's client, in a Node.js beside us (scripts/node-env)."""
+"""The client of the official TypeScript SDK, in a Node.js process (scripts/node-env)."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ class TypeScript:
         self.process = process
 
     async def call(self, name: str, **arguments) -> float:
-        """Calls a tool; gives how long that took, in ms, by the client's own clock."""
+        """Calls a tool and returns its duration in ms, measured by the client."""
         self.process.stdin.write(json.dumps({"name": name, "arguments": arguments}).encode() + b"\n")
         answer = json.loads(await self.process.stdout.readline())
         assert "error" not in answer, answer
@@ -24,11 +24,11 @@ class TypeScript:
 
 @contextlib.asynccontextmanager
 async def open_typescript(url: str, token: str):
-    """A client that is connected; None if there is no Node.js."""
+    """Yields a connected client, or None if there is no Node.js."""
     if not NODE:
         yield None
         return
-    process = await asyncio.create_subprocess_exec(  # from there, or it does not find the SDK
+    process = await asyncio.create_subprocess_exec(  # in this directory, where it finds the SDK
         f"{NODE}/bin/node", "--input-type=module", "--eval", SCRIPT.read_text(), url, token,
         cwd=NODE, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE)  # fmt: skip
     try:
