@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// yesGround is the ground of the one button that is filled, in the light theme.
+// yesGround is the colour of the only filled button in the light theme.
 var yesGround = color.RGBA{R: 0x3f, G: 0x51, B: 0xd8, A: 0xff}
 
-// approveButton finds the middle and the size of the filled button in the lower part
-// of the window; it is filled only while the question can be answered.
+// approveButton returns the centre and the number of pixels of the filled button in the
+// lower half of the window. It is filled only while the question can be answered. If it is
+// not, size is 0.
 func approveButton(img image.Image) (x, y, size int) {
 	b := img.Bounds()
 	for py := b.Dy() / 2; py < b.Dy(); py++ {
@@ -37,8 +38,8 @@ func alike(a uint32, b uint8) bool {
 	return -12 <= d && d <= 12
 }
 
-// TestWindowAsksBeforeCodeRuns: with access "ask" code waits for the user, who says
-// yes by mouse, changes it, or says no; the assistant is told.
+// TestWindowAsksBeforeCodeRuns checks that with access "ask", code waits until the user
+// approves it with the mouse, edits it, or denies it, and that the assistant gets the result.
 func TestWindowAsksBeforeCodeRuns(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -96,7 +97,7 @@ func TestWindowAsksBeforeCodeRuns(t *testing.T) {
 		return a
 	}
 	armed("the question on the screen")
-	xdo(t, "mousemove", strconv.Itoa(x), strconv.Itoa(y), "click", "1", "mousemove", "640", "300") // away: under the pointer it has another colour
+	xdo(t, "mousemove", strconv.Itoa(x), strconv.Itoa(y), "click", "1", "mousemove", "640", "300") // move away, because it has another colour under the pointer
 	if a := said(); a.status != http.StatusOK || a.body["stdout"] != "approved\n" {
 		t.Errorf("after Approve: %+v", a)
 	}

@@ -21,10 +21,10 @@ import (
 	"time"
 )
 
-// nobody is the user that owns nothing.
+// nobody is a user without files.
 const nobody = 65534
 
-// as runs a program as another user, which only root can.
+// as runs a program as another user, which requires root.
 func as(t *testing.T, user uint32, name string, args ...string) error {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -33,10 +33,10 @@ func as(t *testing.T, user uint32, name string, args ...string) error {
 	return cmd.Run()
 }
 
-// TestWhatIsKeptIsKeptFromOthers attacks an Easel that has a plot and its output.
+// TestWhatIsKeptIsKeptFromOthers attacks an Easel that has stored a plot and output.
 func TestWhatIsKeptIsKeptFromOthers(t *testing.T) {
 	base := t.TempDir()
-	for _, dir := range []string{base, filepath.Dir(base)} { // so that it is Easel's own directory that keeps them out
+	for _, dir := range []string{base, filepath.Dir(base)} { // only Easel's own directory must keep others out
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -50,8 +50,8 @@ func TestWhatIsKeptIsKeptFromOthers(t *testing.T) {
 	t.Run("behind a link", func(t *testing.T) { behindALink(t, e, image["resource_uri"].(string), image["path"].(string)) })
 }
 
-// anotherUser of this machine reads nothing of Easel's: neither its files nor, by
-// the list of processes, its token.
+// anotherUser checks that another user of this machine can read neither Easel's files nor,
+// in the process list, its token.
 func anotherUser(t *testing.T, e *easel, base string) {
 	files := 0
 	err := filepath.WalkDir(e.data, func(path string, d fs.DirEntry, err error) error {
@@ -63,7 +63,7 @@ func anotherUser(t *testing.T, e *easel, base string) {
 		}
 		i, err := d.Info()
 		if err != nil {
-			return nil //nolint:nilerr // gone
+			return nil //nolint:nilerr // it no longer exists
 		}
 		if i.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s has mode %v", path, i.Mode())
@@ -80,7 +80,7 @@ func anotherUser(t *testing.T, e *easel, base string) {
 	if err != nil || bytes.Contains(cmdline, []byte(e.Token)) {
 		t.Errorf("the process list shows %q, %v", cmdline, err)
 	}
-	if os.Getuid() != 0 { // only root can be somebody else
+	if os.Getuid() != 0 { // only root can become another user
 		return
 	}
 	if err := as(t, nobody, "/bin/ls", base); err != nil {
@@ -102,7 +102,7 @@ func (e *easel) rpc(t *testing.T, method string, params any) string {
 	return string(raw)
 }
 
-// everyAddress: no spelling of one leads out of the library.
+// everyAddress checks that no spelling of an address leads out of the library.
 func everyAddress(t *testing.T, e *easel, session, path string) {
 	home := "/api/resources/sessions/" + session + "/images/"
 	for _, address := range []string{
@@ -123,7 +123,7 @@ func everyAddress(t *testing.T, e *easel, session, path string) {
 			t.Errorf("resources/read of %q: %.200s", bad, got)
 		}
 		r, raw := do(t, e.request(t, http.MethodPost, "/tools/get_image_resource/execute", map[string]any{"resource_uri": bad}))
-		if r.StatusCode == http.StatusOK && bad != path { // the plot's own file is the plot
+		if r.StatusCode == http.StatusOK && bad != path { // the plot's own path is allowed
 			t.Errorf("get_image_resource of %q: %.200s", bad, raw)
 		}
 	}
@@ -140,8 +140,7 @@ func everyAddress(t *testing.T, e *easel, session, path string) {
 	}
 }
 
-// behindALink: a program of the user's puts a link where a plot was; it is not
-// followed.
+// behindALink checks that a symbolic link in place of a plot is not followed.
 func behindALink(t *testing.T, e *easel, uri, path string) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("very secret"), 0o600); err != nil {
@@ -162,8 +161,8 @@ func behindALink(t *testing.T, e *easel, uri, path string) {
 	}
 }
 
-// TestTenThousandBadRequests of every kind, eight at a time: nothing is left of
-// them, and a good one is answered.
+// TestTenThousandBadRequests sends invalid requests of every kind, eight at a time. They
+// must leak nothing, and a valid request must still work.
 func TestTenThousandBadRequests(t *testing.T) {
 	e := launch(t, options{})
 	bad := []func() *http.Request{
@@ -250,9 +249,8 @@ func descriptors(t *testing.T, pid int) int {
 	return len(fds)
 }
 
-// TestSlowCallersBlockNobody: hundreds of connections that send their heads and
-// bodies drop by drop do not keep others waiting, and those that never send a whole
-// head are closed.
+// TestSlowCallersBlockNobody checks that hundreds of connections with incomplete headers or
+// bodies do not block other requests, and that one whose headers remain incomplete is closed.
 func TestSlowCallersBlockNobody(t *testing.T) {
 	e := launch(t, options{})
 	var first net.Conn
@@ -263,7 +261,7 @@ func TestSlowCallersBlockNobody(t *testing.T) {
 		}
 		defer conn.Close()
 		begin := "POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
-		if i%2 == 1 { // its head is whole, its body not
+		if i%2 == 1 { // complete headers, incomplete body
 			begin = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nAuthorization: Bearer " + e.Token + "\r\n\r\n{"
 		}
 		if _, err := io.WriteString(conn, begin); err != nil {

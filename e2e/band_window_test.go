@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// paintings makes a folder of n pictures.
+// paintings creates a folder with n pictures and returns its path.
 func paintings(t *testing.T, n int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func paintings(t *testing.T, n int) string {
 	return dir
 }
 
-// chosen are the files that the user has selected, by name.
+// chosen returns the names of the selected files, sorted.
 func (h *hand) chosen() (names []string) {
 	h.t.Helper()
 	_, raw := do(h.t, h.e.request(h.t, "GET", "/api/info/get_selected_files", nil))
@@ -45,7 +45,7 @@ func (h *hand) chosen() (names []string) {
 	return names
 }
 
-// pull drags the pressed pointer somewhere, as a hand does: in steps.
+// pull drags the pressed pointer, in several steps.
 func (h *hand) pull(from, to image.Point) {
 	h.t.Helper()
 	for i := range 5 {
@@ -59,8 +59,8 @@ func (h *hand) hold(at image.Point) {
 	xdo(h.t, "mousemove", "--window", h.window, fmt.Sprint(at.X), fmt.Sprint(at.Y), "mousedown", "1")
 }
 
-// TestWindowSelectsByABand: a drag that begins beside the pictures selects those that
-// it touches, adds with Control, and is taken back by Escape.
+// TestWindowSelectsByABand checks that a drag that begins between the pictures selects those
+// that it touches, that Control extends the selection, and that Escape cancels the drag.
 func TestWindowSelectsByABand(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -72,9 +72,9 @@ func TestWindowSelectsByABand(t *testing.T) {
 	h.until("the pictures", func() bool { return len(h.files()) == 9 })
 	h.steady(h.screen(centre))
 
-	corner := image.Pt(271, 97) // beside the first cell
+	corner := image.Pt(271, 97) // next to the first cell
 	inside := secondCell.Add(image.Pt(0, 20))
-	tint := color.RGBA{0xCF, 0xD4, 0xF1, 0xFF} // the accent, thin, over the ground
+	tint := color.RGBA{0xCF, 0xD4, 0xF1, 0xFF} // the transparent accent over the background
 	edge := h.screen(image.Rect(corner.X+2, corner.Y+4, corner.X+5, corner.Y+80))
 	h.hold(corner)
 	if n := h.fb.count(edge, tint); n > 0 {
@@ -88,7 +88,8 @@ func TestWindowSelectsByABand(t *testing.T) {
 	h.until("two pictures selected", func() bool { return slices.Equal(h.chosen(), two) })
 	h.until("the band gone", func() bool { return h.fb.count(edge, tint) == 0 })
 
-	// With Control it adds; Escape takes that back, and the release changes nothing.
+	// Control extends the selection. Escape restores it, and then the release of the button
+	// changes nothing.
 	gap := image.Pt(725, 97) // between the second and the third
 	xdo(t, "keydown", "ctrl")
 	h.hold(gap)
@@ -104,13 +105,12 @@ func TestWindowSelectsByABand(t *testing.T) {
 	h.until("the former selection", func() bool { return slices.Equal(h.chosen(), three) })
 	xdo(t, "mouseup", "1")
 
-	// Clicks mean what they did.
+	// Clicks work as before.
 	h.click(firstCell)
 	h.until("the first picture alone", func() bool { return slices.Equal(h.chosen(), two[:1]) })
-	h.until("the viewer", func() bool { // on a loaded machine two clicks may come as two
-		// Without a pause: between clicks that come one by one a slow window draws, and
-		// that may take longer than a double click. And no more clicks before these have
-		// been counted.
+	h.until("the viewer", func() bool { // on a loaded machine, two clicks may not count as a double click
+		// Send all events at once, because a slow window may draw between separate clicks
+		// for longer than the limit of a double click. Then wait before the next attempt.
 		xdo(t, "mousedown", "1", "mouseup", "1", "mousedown", "1", "mouseup", "1")
 		return h.before(10*time.Second, func() bool { return h.view()["mode"] == "viewer" })
 	})

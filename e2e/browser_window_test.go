@@ -16,22 +16,21 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Places on the page that connects clients.
+// Positions on the Connect page.
 var (
 	connectAt = image.Pt(25, 117)
 	findAt    = image.Pt(170, 70)
-	swaggerAt = image.Pt(145, 184) // while the search finds no client
+	swaggerAt = image.Pt(145, 184) // while no client matches the search
 	labAt     = image.Pt(147, 220)
 )
 
-// A browser is Chromium in the place of the desktop's own: what the desktop is asked
-// to open comes up in it, without a window.
+// A browser is a headless Chromium that replaces the desktop's browser.
 type browser struct {
 	t   *testing.T
-	dir string // what it was asked to open, by file: 1, 2, …
+	dir string // records what it was asked to open, in files numbered from 1
 }
 
-// newBrowser puts it in the path of what the test starts, as xdg-open.
+// newBrowser adds the browser to the PATH of programs that the test starts, as xdg-open.
 func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	b := &browser{t: t, dir: t.TempDir()}
@@ -55,7 +54,7 @@ exec /usr/bin/chromium --headless=new --no-sandbox --disable-gpu --disable-quic 
 	return b
 }
 
-// end ends every browser that was started and waits until it is gone.
+// end ends all browsers that were started and waits for their end.
 func (b *browser) end() {
 	files, _ := filepath.Glob(filepath.Join(b.dir, "pid.*"))
 	for _, f := range files {
@@ -74,16 +73,15 @@ func (b *browser) read(name string, n int) string {
 	return strings.TrimSpace(string(raw))
 }
 
-// A page is one that is open in the browser.
+// A page is an open page in the browser.
 type page struct {
 	t  *testing.T
 	ws *websocket.Conn
 	n  int
 }
 
-// opened waits for the n-th browser and its page, and looks at what the desktop was
-// asked: a file that only this user can read, and that holds the secret in place of the
-// process's arguments.
+// opened waits for the page of the n-th browser. It also checks that the browser was asked to
+// open a file that only this user can read, and that the arguments do not contain the secret.
 func (b *browser) opened(n int, secret string) *page {
 	t := b.t
 	t.Helper()
@@ -126,7 +124,7 @@ func (b *browser) opened(n int, secret string) *page {
 	return &page{t: t, ws: ws}
 }
 
-// eval is what an expression gives in the page, as a string; empty while the page
+// eval returns the value of an expression in the page as a string. It is empty while the page
 // changes.
 func (p *page) eval(expression string) string {
 	p.t.Helper()
@@ -154,12 +152,12 @@ func (p *page) until(what string, ok func() bool) {
 	eventually(p.t, what+" in the browser", ok)
 }
 
-// TestWindowOpensTheBrowserAuthorised: a click in the window, and the user's browser
-// shows the API, ready to be tried out, and JupyterLab with the assistant's kernel. The
-// tokens stand in no process's arguments and in no address that stays.
+// TestWindowOpensTheBrowserAuthorised checks that a click in the window opens the API, ready
+// to try out, and JupyterLab with the assistant's kernel in the user's browser. The tokens
+// must not appear in arguments of processes or remain in an address.
 func TestWindowOpensTheBrowserAuthorised(t *testing.T) {
 	j := startJupyter(t)
-	b := newBrowser(t) // after Jupyter, and so ended before it
+	b := newBrowser(t) // created after Jupyter, and so ended before it
 	e, _ := launchWindow(t, j)
 	h := newHand(t, e)
 	session := e.call(t, "session_create", nil)["session_id"]
@@ -167,7 +165,7 @@ func TestWindowOpensTheBrowserAuthorised(t *testing.T) {
 	h.click(connectAt)
 	h.steady(h.screen(image.Rect(50, 60, 1200, 700)))
 	h.click(findAt)
-	h.keys("q", "q", "q") // no client has this name: what stands under the list moves up
+	h.keys("q", "q", "q") // no client has this name, so that what is below the list moves up
 	h.steady(h.screen(image.Rect(50, 90, 290, 700)))
 	screen(t, "browser-connect")
 

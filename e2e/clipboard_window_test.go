@@ -14,8 +14,8 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// TestWindowCopiesPictures: what another program pastes is the file, byte for byte, also
-// one that is too large for a message of X11; and text after it.
+// TestWindowCopiesPictures checks that another program pastes the exact bytes of the file, even
+// if it is too large for one X11 message.
 func TestWindowCopiesPictures(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -51,7 +51,7 @@ func TestWindowCopiesPictures(t *testing.T) {
 	}
 }
 
-// A paster is another program that pastes.
+// A paster is a program that pastes from the clipboard.
 type paster struct {
 	t      *testing.T
 	conn   *xgb.Conn
@@ -108,7 +108,7 @@ func (p *paster) atom(name string) xproto.Atom {
 	return reply.Atom
 }
 
-// take reads a property of the window and takes it away.
+// take reads and deletes a property of the window.
 func (p *paster) take(property xproto.Atom) *xproto.GetPropertyReply {
 	p.t.Helper()
 	reply, err := xproto.GetProperty(p.conn, true, p.window, property, xproto.AtomAny, 0, 1<<24).Reply()
@@ -118,7 +118,7 @@ func (p *paster) take(property xproto.Atom) *xproto.GetPropertyReply {
 	return reply
 }
 
-// paste is what the clipboard has of a type, nil if nothing.
+// paste returns the clipboard's data of a type, or nil.
 func (p *paster) paste(kind string) []byte {
 	p.t.Helper()
 	property, incr := p.atom("PASTED"), p.atom("INCR")

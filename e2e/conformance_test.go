@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestConformance: MCP's official suite against the real Easel. What it does not
-// pass is listed with the reason; mcphost runs the suite once more, with the
-// fixtures that it asks for.
+// TestConformance runs MCP's official conformance suite against the real Easel. Expected
+// failures are listed with their reasons. mcphost also runs the suite, with the fixtures that
+// it requires.
 func TestConformance(t *testing.T) {
 	node := os.Getenv("EASEL_TEST_NODE")
 	if node == "" {

@@ -1,14 +1,13 @@
-// Package e2e tests Easel from outside: the real binary, with a data directory of
-// its own and a real Jupyter, driven as users and clients drive it. Here are the
-// process, the REST side and the window; e2e/python drives MCP by its official
-// SDK.
+// Package e2e tests Easel from outside: the real binary, with its own data directory and a
+// real Jupyter server, used as users and clients use it. The Go tests cover the process, REST
+// and the window. The tests in e2e/python use MCP through the official SDK.
 //
-// The tests want EASEL_TEST_BINARY (the binary) and EASEL_TEST_PYTHON (an
-// interpreter that has Jupyter), which `make test` sets; without them they are
-// skipped. Those whose names begin with TestWindow also want a display.
+// The tests need EASEL_TEST_BINARY (the binary) and EASEL_TEST_PYTHON (an interpreter that has
+// Jupyter), which make test sets. Without them, they are skipped. Tests whose names begin with
+// TestWindow also need a display.
 //
 // # Goroutines
 //
-// Tests run one after the other. Each process that a test starts is ended, and
-// its output read to the end, before the test returns.
+// Tests run one after the other. Before a test returns, all processes that it has started have
+// ended, and their output was read.
 package e2e

@@ -21,11 +21,11 @@ import (
 	"time"
 )
 
-// patience bounds every wait of these tests: on a loaded machine with one core
-// things are slow, but what takes this long hangs.
+// patience is the timeout of every wait. A loaded machine with one core is slow, but anything
+// that takes this long hangs.
 const patience = 3 * time.Minute
 
-// binary is the program under test.
+// binary returns the path of the program under test.
 func binary(t *testing.T) string {
 	t.Helper()
 	b := os.Getenv("EASEL_TEST_BINARY")
@@ -35,9 +35,8 @@ func binary(t *testing.T) string {
 	return b
 }
 
-// freePort is a port that nobody listens on now.
-// It is none that the system gives to a connection meanwhile: an Easel whose port is
-// taken does not start.
+// freePort returns a free port outside the range from which the system assigns ports to
+// connections, because an Easel whose port is taken does not start.
 func freePort(t *testing.T) int {
 	t.Helper()
 	for range 100 {
@@ -52,7 +51,7 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// listen takes a free port of the loopback interface.
+// listen listens on a free port of the loopback interface.
 func listen(t *testing.T) net.Listener {
 	t.Helper()
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
@@ -62,7 +61,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-// eventually waits until ok holds.
+// eventually waits until ok returns true.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(patience)
@@ -78,14 +77,14 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// cleanEnv is the environment without what belongs to the person who runs the
-// tests: no settings of theirs, and, unless display is set, no display.
+// cleanEnv returns the environment without settings of the user and, unless display is true,
+// without a display.
 func cleanEnv(home string, display bool) []string {
 	var env []string
 	for _, kv := range os.Environ() {
 		name, _, _ := strings.Cut(kv, "=")
 		switch {
-		case name == "EASEL_TEST_RUN": // see scripts/test: nothing may be left behind
+		case name == "EASEL_TEST_RUN": // see leftovers in scripts/test
 		case strings.HasPrefix(name, "EASEL_"), strings.HasPrefix(name, "JUPYTER"), strings.HasPrefix(name, "XDG_"), name == "HOME":
 			continue
 		case !display && (name == "DISPLAY" || strings.HasPrefix(name, "WAYLAND") || strings.HasPrefix(name, "DBUS")):
@@ -96,16 +95,16 @@ func cleanEnv(home string, display bool) []string {
 	return append(env, "HOME="+home, "LC_ALL=C.UTF-8")
 }
 
-// A process is something started by a test.
+// A process is a process that a test has started.
 type process struct {
 	*exec.Cmd
-	out    bytes.Buffer // what it wrote; read it only after the end
+	out    bytes.Buffer // its output; must be read only after its end
 	exited chan struct{}
 	err    error
 }
 
-// start runs a program. It ends with the test: asked to by a signal, and therefore
-// not by t.Context, which kills.
+// start starts a program, which is ended with the test. It does not use t.Context, which would
+// kill the program instead of sending SIGTERM.
 func start(t *testing.T, env []string, name string, args ...string) *process {
 	t.Helper()
 	p := &process{Cmd: exec.CommandContext(context.Background(), name, args...), exited: make(chan struct{})}
@@ -134,7 +133,7 @@ func (p *process) alive() bool {
 	}
 }
 
-// end waits for the process and gives its exit code.
+// end waits for the process to end and returns its exit code.
 func (p *process) end(t *testing.T) int {
 	t.Helper()
 	select {
@@ -150,14 +149,14 @@ func (p *process) end(t *testing.T) int {
 	return p.ProcessState.ExitCode()
 }
 
-// stop asks the process to quit and gives its exit code.
+// stop asks the process to quit and returns its exit code.
 func (p *process) stop(t *testing.T) int {
 	t.Helper()
 	_ = p.Process.Signal(syscall.SIGTERM)
 	return p.end(t)
 }
 
-// A runtimeFile is easel.json.
+// A runtimeFile is the content of easel.json.
 type runtimeFile struct {
 	URL     string `json:"url"`
 	Port    int    `json:"port"`
@@ -166,24 +165,24 @@ type runtimeFile struct {
 	Version string `json:"version"`
 }
 
-// An easel is a running Easel and how to reach it.
+// An easel is a running Easel.
 type easel struct {
 	*process
 	data string
 	runtimeFile
 }
 
-// options are for launch; the zero value is a headless Easel with directories of
-// its own and a free port.
+// options are the options of launch. The zero value is a headless Easel with its own
+// directories and a free port.
 type options struct {
 	base    string   // directory for everything; empty: a new one
-	port    int      // 0: a free one; less: none is given
-	jupyter *jupyter // nil: one that nobody serves
+	port    int      // 0: a free one; negative: not specified
+	jupyter *jupyter // nil: an address that nobody listens on
 	window  bool     // not headless
-	hidden  bool     // with window: in the tray
-	managed bool     // with a Jupyter of its own, whose environment it makes
-	bright  bool     // in the light theme, and in English
-	inspect string   // socket that tells what the window shows
+	hidden  bool     // with window: started in the tray
+	managed bool     // with the managed Jupyter, whose environment it creates
+	bright  bool     // in the light theme and in English
+	inspect string   // path of the socket that reports what the window shows
 }
 
 func (o *options) fill(t *testing.T) {
@@ -214,7 +213,7 @@ func (o *options) env(t *testing.T) []string {
 		env = append(env, "EASEL_PORT="+strconv.Itoa(o.port))
 	}
 	if !o.window {
-		env = append(env, "EASEL_HEADLESS=1") // also where a bridge starts it
+		env = append(env, "EASEL_HEADLESS=1") // also if a bridge starts it
 	}
 	if o.inspect != "" {
 		env = append(env, "EASEL_INSPECT="+o.inspect)
@@ -222,7 +221,7 @@ func (o *options) env(t *testing.T) []string {
 	if o.managed {
 		return env
 	}
-	url, token := "http://127.0.0.1:9", "none" // a free port might be somebody's soon
+	url, token := "http://127.0.0.1:9", "none" // not a free port, which another program might take
 	if o.jupyter != nil {
 		url, token = o.jupyter.url, o.jupyter.token
 	}
@@ -286,17 +285,17 @@ func (e *easel) request(t *testing.T, method, path string, body any) *http.Reque
 	return req
 }
 
-// An answer is a response without its body.
+// An answer is a response without the body.
 type answer struct {
 	Status     string
 	StatusCode int
 	Header     http.Header
 }
 
-// do sends req and reads the whole answer.
+// do sends req and reads the whole response.
 func do(t *testing.T, req *http.Request) (answer, []byte) {
 	t.Helper()
-	// No redirect is followed and no connection kept: each request stands alone.
+	// Follow no redirects and keep no connections, so that requests are independent.
 	c := http.Client{
 		Transport:     &http.Transport{DisableKeepAlives: true},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -313,7 +312,7 @@ func do(t *testing.T, req *http.Request) (answer, []byte) {
 	return answer{r.Status, r.StatusCode, r.Header}, raw
 }
 
-// call runs a tool over REST and decodes its result, which must be a 200.
+// call runs a tool over REST and decodes the result. The status must be 200.
 func (e *easel) call(t *testing.T, tool string, args map[string]any) map[string]any {
 	t.Helper()
 	if args == nil {
@@ -330,7 +329,7 @@ func (e *easel) call(t *testing.T, tool string, args map[string]any) map[string]
 	return out
 }
 
-// ended follows an execution to its end: on a loaded machine it may take longer than a
+// ended waits for the end of an execution, which on a loaded machine may take longer than a
 // call waits.
 func (e *easel) ended(t *testing.T, x map[string]any) map[string]any {
 	t.Helper()
@@ -340,7 +339,7 @@ func (e *easel) ended(t *testing.T, x map[string]any) map[string]any {
 	return x
 }
 
-// A jupyter is a stock Jupyter server.
+// A jupyter is an unmanaged Jupyter server.
 type jupyter struct {
 	*process
 	url, token string
@@ -354,7 +353,7 @@ func startJupyter(t *testing.T) *jupyter {
 		t.Skip("EASEL_TEST_PYTHON names no interpreter; make test sets it")
 	}
 	var j *jupyter
-	for range 3 { // somebody else may take the port before Jupyter does
+	for range 3 { // another program may take the port before Jupyter does
 		j = launchJupyter(t, python)
 		if j.alive() {
 			return j
@@ -364,9 +363,9 @@ func startJupyter(t *testing.T) *jupyter {
 	return nil
 }
 
-// close ends the server. Asked to while it answers somebody about a file, it ends its
-// kernels and then waits for ever for a thread of its own (anyio's, left without a
-// loop): that is not ours to judge, and it is killed.
+// close ends the server, by force if necessary. If it is answering a request about a file, it
+// ends its kernels and then waits forever for a thread of anyio whose loop has ended. That is
+// not Easel's fault.
 func (j *jupyter) close() {
 	_ = j.Process.Signal(syscall.SIGTERM)
 	select {
@@ -377,7 +376,7 @@ func (j *jupyter) close() {
 	}
 }
 
-// launchJupyter waits until Jupyter is ready, or has ended.
+// launchJupyter starts a Jupyter server and waits until it is ready or has ended.
 func launchJupyter(t *testing.T, python string) *jupyter {
 	t.Helper()
 	base, port := t.TempDir(), freePort(t)

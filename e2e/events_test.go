@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A stream is an open /api/events.
+// A stream is an open connection to /api/events.
 type stream struct {
 	events chan event
 	close  func()
@@ -23,14 +23,14 @@ type event struct {
 	data     map[string]any // the payload, if it is an object
 }
 
-// subscribe opens the events after the given id; empty: from now on.
+// subscribe opens a stream of the events after an id or, if it is empty, from now on.
 func subscribe(t *testing.T, e *easel, after string) *stream {
 	t.Helper()
 	req := e.request(t, http.MethodGet, "/api/events", nil)
 	if after != "" {
 		req.Header.Set("Last-Event-ID", after)
 	}
-	r, err := http.DefaultClient.Do(req) //nolint:bodyclose // by stream.close, which the test's end calls
+	r, err := http.DefaultClient.Do(req) //nolint:bodyclose // stream.close does, at the end of the test
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func subscribe(t *testing.T, e *easel, after string) *stream {
 	}()
 	s.close = func() {
 		_ = r.Body.Close()
-		for range s.events { // until the reader has seen the end
+		for range s.events { // until the reader has ended
 		}
 		<-done
 	}
@@ -74,7 +74,7 @@ func subscribe(t *testing.T, e *easel, after string) *stream {
 	return s
 }
 
-// until reads events up to and with the first that fits.
+// until reads events up to and including the first one for which fits returns true.
 func (s *stream) until(t *testing.T, what string, fits func(event) bool) []event {
 	t.Helper()
 	deadline := time.NewTimer(patience)
@@ -100,8 +100,8 @@ func named(name string) func(event) bool {
 	return func(ev event) bool { return ev.name == name }
 }
 
-// TestEventsResumeWithoutAGap: whoever comes back with the last id that it saw gets
-// just what it missed.
+// TestEventsResumeWithoutAGap checks that a client that reconnects with the last id that it has
+// received gets exactly the events that it missed.
 func TestEventsResumeWithoutAGap(t *testing.T) {
 	e := launch(t, options{jupyter: startJupyter(t)})
 	s := subscribe(t, e, "")
@@ -125,7 +125,7 @@ func TestEventsResumeWithoutAGap(t *testing.T) {
 		t.Errorf("execution.ended carries %v, not an execution", last)
 	}
 
-	// Gone for the second run, back before the third.
+	// Disconnect for the second run, and reconnect before the third.
 	missedAfter := seen[len(seen)-1].id
 	s.close()
 	run("'second'")
@@ -158,7 +158,7 @@ func TestEventsResumeWithoutAGap(t *testing.T) {
 	}
 }
 
-// TestEventsAreAsDocumented holds what comes against the schema of an event.
+// TestEventsAreAsDocumented validates events against their schema.
 func TestEventsAreAsDocumented(t *testing.T) {
 	e := launch(t, options{jupyter: startJupyter(t)})
 	doc := openAPI(t, e)
@@ -191,8 +191,8 @@ func TestEventsAreAsDocumented(t *testing.T) {
 	}
 }
 
-// TestEventsOfAnotherStartAreReset: an id that this start did not give is answered
-// first with reset, so that the client reads the state again.
+// TestEventsOfAnotherStartAreReset checks that for an id from an earlier start, the first event
+// is reset, which tells the client to read the state again.
 func TestEventsOfAnotherStartAreReset(t *testing.T) {
 	e := launch(t, options{})
 	s := subscribe(t, e, "another-7")

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestGeneratedGoClient has oapi-codegen make a client from the served document. It
-// must compile and work.
+// TestGeneratedGoClient generates a client from the served document with oapi-codegen. The
+// client must compile and work.
 func TestGeneratedGoClient(t *testing.T) {
 	e := launch(t, options{jupyter: startJupyter(t)})
 	_, document := do(t, e.request(t, http.MethodGet, "/api/v1/openapi.json", nil))
@@ -48,7 +48,7 @@ func TestGeneratedGoClient(t *testing.T) {
 	}
 }
 
-// command runs a command to its end and gives what it printed.
+// command runs a command and returns its output.
 func command(t *testing.T, dir string, env []string, name string, args ...string) []byte {
 	t.Helper()
 	c := exec.CommandContext(t.Context(), name, args...)

@@ -8,8 +8,8 @@ import (
 	"easel/ui/window/theme"
 )
 
-// TestWindowDrawsItsGrounds: the grounds and cards, which programs of our own draw on the
-// graphics card, have their colours, their edges and their round corners.
+// TestWindowDrawsItsGrounds checks the colours, edges and round corners of backgrounds and
+// cards, which our own shaders draw.
 func TestWindowDrawsItsGrounds(t *testing.T) {
 	fb := openFramebuffer(t)
 	j := startJupyter(t)
@@ -23,11 +23,11 @@ func TestWindowDrawsItsGrounds(t *testing.T) {
 	p := theme.Dark
 	of := func(c color.NRGBA) color.RGBA { return color.RGBA{c.R, c.G, c.B, 0xFF} }
 	gallery := image.Rect(270, 115, 950, 560)
-	var card, other image.Rectangle // of the newest plot, which is selected, and of the one before
+	var card, other image.Rectangle // cards of the newest plot, which is selected, and of the previous one
 	eventually(t, "the cards of the plots", func() bool {
-		was := other // twice the same: no frame is just coming
+		was := other // the same twice, so that no frame is being drawn
 		card = fb.around(gallery, of(p.Accent))
-		other = fb.around(image.Rect(card.Max.X, 115, 730, 340), of(p.Raised)) // with its edge, which is nearly of that colour
+		other = fb.around(image.Rect(card.Max.X, 115, 730, 340), of(p.Raised)) // includes its edge, whose colour is similar
 		return other == was && card.Dx() > 150 && card.Dy() > 150 && other.Dx() > 150 && fb.count(card, of(p.Matte)) > 1000
 	})
 	middle, side := card.Min.X+card.Dx()/2, other.Min.Y+other.Dy()/2
@@ -58,7 +58,7 @@ func TestWindowDrawsItsGrounds(t *testing.T) {
 		{"the library", 160, 600, p.Side},
 		{"the dock", 800, 700, p.Panel},
 	} {
-		if got := fb.at(s.x, s.y); !within(2, got, of(s.want)) { // an edge and its card differ by 8
+		if got := fb.at(s.x, s.y); !within(2, got, of(s.want)) { // the colours of an edge and its card differ by 8
 			t.Errorf("%s, at %d, %d: %v, want %v", s.what, s.x, s.y, got, s.want)
 		}
 	}

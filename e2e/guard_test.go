@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWhoMayCall is the contract's list of doors: token, Host, Origin, content
-// type, size.
+// TestWhoMayCall checks which requests are accepted, according to their token, Host, Origin,
+// content type and size.
 func TestWhoMayCall(t *testing.T) {
 	e := launch(t, options{})
 	tests := map[string]struct {
@@ -104,12 +104,12 @@ func TestWhoMayCall(t *testing.T) {
 func setBody(r *http.Request, b []byte) {
 	fresh, err := http.NewRequestWithContext(r.Context(), r.Method, r.URL.String(), bytes.NewReader(b))
 	if err != nil {
-		panic(err) // the URL was parsed before
+		panic(err) // cannot happen: the URL is valid
 	}
 	r.Body, r.ContentLength, r.GetBody = fresh.Body, fresh.ContentLength, fresh.GetBody
 }
 
-// TestSwaggerWorksOffline: the page names no other host.
+// TestSwaggerWorksOffline checks that the page refers to no other host.
 func TestSwaggerWorksOffline(t *testing.T) {
 	e := launch(t, options{})
 	r, raw := do(t, e.request(t, http.MethodGet, "/api/swagger/", nil))

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// TestASecondStartShowsTheFirst: one Easel for each data directory.
+// TestASecondStartShowsTheFirst checks that there is one Easel per data directory.
 func TestASecondStartShowsTheFirst(t *testing.T) {
 	base := t.TempDir()
 	first := launch(t, options{base: base})
@@ -33,7 +33,8 @@ func TestASecondStartShowsTheFirst(t *testing.T) {
 	}
 }
 
-// TestSignalsQuitCleanly: exit code 0, and the runtime file is gone.
+// TestSignalsQuitCleanly checks that signals end Easel with exit code 0, and that it removes
+// the runtime file.
 func TestSignalsQuitCleanly(t *testing.T) {
 	for name, sig := range map[string]syscall.Signal{"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT} {
 		t.Run(name, func(t *testing.T) {
@@ -51,8 +52,8 @@ func TestSignalsQuitCleanly(t *testing.T) {
 	}
 }
 
-// TestSecretsAreForTheUserOnly: the runtime file and the token are mode 0600, the
-// token survives a restart, and no log has it.
+// TestSecretsAreForTheUserOnly checks that the runtime file and the token have mode 0600, that
+// the token survives a restart, and that no log contains it.
 func TestSecretsAreForTheUserOnly(t *testing.T) {
 	base := t.TempDir()
 	e := launch(t, options{base: base})
@@ -94,7 +95,7 @@ func TestSecretsAreForTheUserOnly(t *testing.T) {
 	}
 }
 
-// TestAKilledEaselIsReplaced: a stale runtime file and lock do not stand in the way.
+// TestAKilledEaselIsReplaced checks that Easel starts despite a stale runtime file and lock.
 func TestAKilledEaselIsReplaced(t *testing.T) {
 	base := t.TempDir()
 	e := launch(t, options{base: base})
@@ -111,7 +112,8 @@ func TestAKilledEaselIsReplaced(t *testing.T) {
 	}
 }
 
-// TestATakenPortGivesTheNext: a port that was not given on the command line.
+// TestATakenPortGivesTheNext checks that Easel uses the next port if its port is taken and was
+// not given on the command line.
 func TestATakenPortGivesTheNext(t *testing.T) {
 	l := listen(t)
 	defer l.Close()
@@ -129,7 +131,8 @@ func TestATakenPortGivesTheNext(t *testing.T) {
 	}
 }
 
-// TestATakenPortThatWasGivenIsAnError: who asked for it counts on it.
+// TestATakenPortThatWasGivenIsAnError checks that a port from the command line must be free,
+// because clients rely on it.
 func TestATakenPortThatWasGivenIsAnError(t *testing.T) {
 	l := listen(t)
 	defer l.Close()
@@ -164,7 +167,7 @@ func TestATakenPortThatWasGivenIsAnError(t *testing.T) {
 	})
 }
 
-// TestItListensOnLoopbackOnly: no address that another machine could reach.
+// TestItListensOnLoopbackOnly checks that other machines cannot connect.
 func TestItListensOnLoopbackOnly(t *testing.T) {
 	e := launch(t, options{})
 	want := ":" + strings.ToUpper(strconv.FormatInt(int64(e.Port), 16))
@@ -186,7 +189,7 @@ func TestItListensOnLoopbackOnly(t *testing.T) {
 	}
 }
 
-// TestWrongCommandLines end with 2 and say why.
+// TestWrongCommandLines checks that they end with exit code 2 and a message.
 func TestWrongCommandLines(t *testing.T) {
 	for name, args := range map[string][]string{
 		"unknown flag":    {"--colour", "red"},
@@ -210,7 +213,7 @@ func TestWrongCommandLines(t *testing.T) {
 	}
 }
 
-// TestHelpTellsEveryFlag of the contract, and its variable.
+// TestHelpTellsEveryFlag checks that the help lists all flags and their variables.
 func TestHelpTellsEveryFlag(t *testing.T) {
 	p := start(t, cleanEnv(t.TempDir(), false), binary(t), "help")
 	if code := p.end(t); code != 0 {
@@ -227,7 +230,7 @@ func TestHelpTellsEveryFlag(t *testing.T) {
 	}
 }
 
-// TestTheLogIsJSON: one object for each line, in the data directory.
+// TestTheLogIsJSON checks that the log, in the data directory, has one JSON object per line.
 func TestTheLogIsJSON(t *testing.T) {
 	e := launch(t, options{})
 	e.stop(t)

@@ -13,17 +13,17 @@ import (
 	"time"
 )
 
-// The light palette's accent: what is filled with it is the first thing to press, or
-// how far something is.
+// accent is the accent of the light palette. Primary buttons and progress bars are filled with
+// it.
 var accent = color.RGBA{R: 0x3F, G: 0x51, B: 0xD8, A: 0xFF}
 
-// The light palette's ground behind the plots, and the plots' own.
+// Background of the gallery in the light palette, and background of the plots.
 var (
 	ground = color.RGBA{R: 0xF1, G: 0xF3, B: 0xF7, A: 0xFF}
 	white  = color.RGBA{R: 0xFF, G: 0xFF, B: 0xFF, A: 0xFF}
 )
 
-// Places in a window of 1280×800, in its own coordinates.
+// Positions in a window of 1280×800, in its coordinates.
 var (
 	centre      = image.Rect(270, 100, 950, 540)
 	firstCell   = image.Pt(385, 180)
@@ -33,13 +33,13 @@ var (
 	interruptAt = image.Pt(535, 24)
 )
 
-// A hand is the user at a window.
+// A hand acts as the user of a window.
 type hand struct {
 	t      *testing.T
 	e      *easel
 	fb     *framebuffer
 	window string
-	at     image.Point // of the window's content on the screen
+	at     image.Point // position of the window's content on the screen
 }
 
 func newHand(t *testing.T, e *easel) *hand {
@@ -49,14 +49,14 @@ func newHand(t *testing.T, e *easel) *hand {
 	return h
 }
 
-// find finds the window where it is now.
+// find updates the window's id and position.
 func (h *hand) find() {
 	h.t.Helper()
 	eventually(h.t, "the window", func() bool {
 		h.window = visible(h.t, h.e.Process.Pid)
 		return h.window != ""
 	})
-	// The geometry that xdotool tells counts the frame of the window manager twice.
+	// xdotool getwindowgeometry counts the window manager's frame twice.
 	out, err := exec.CommandContext(h.t.Context(), "xdotool", "mousemove", "--window", h.window, "0", "0", "getmouselocation", "--shell").Output()
 	if err != nil {
 		h.t.Fatal(err)
@@ -80,7 +80,7 @@ func (h *hand) keys(names ...string) {
 	xdo(h.t, append([]string{"key", "--delay", "30"}, names...)...)
 }
 
-// hide presses keys until the window is hidden: just after it was shown it may not
+// hide presses keys until the window is hidden, because a window that was just shown may not
 // have the focus yet.
 func (h *hand) hide(keys string) {
 	h.t.Helper()
@@ -93,14 +93,14 @@ func (h *hand) hide(keys string) {
 	})
 }
 
-// view is what the window shows, as the host tells.
+// view returns what the window shows, according to the host.
 func (h *hand) view() map[string]any {
 	h.t.Helper()
 	_, raw := do(h.t, h.e.request(h.t, "GET", "/api/info/get_current_folder", nil))
 	return decode(h.t, raw)["view"].(map[string]any)
 }
 
-// files are the files in view, in their order.
+// files returns the files in view, in order.
 func (h *hand) files() (files []map[string]any) {
 	h.t.Helper()
 	for cursor := ""; ; {
@@ -116,10 +116,10 @@ func (h *hand) files() (files []map[string]any) {
 	}
 }
 
-// within tells whether ok holds before patience ends.
+// within reports whether ok returns true within patience.
 func (h *hand) within(ok func() bool) bool { return h.before(patience, ok) }
 
-// before tells whether ok holds before some time has passed.
+// before reports whether ok returns true within d.
 func (h *hand) before(d time.Duration, ok func() bool) bool {
 	h.t.Helper()
 	deadline := time.NewTimer(d)
@@ -144,9 +144,9 @@ func (h *hand) until(what string, ok func() bool) {
 	}
 }
 
-// TestWindowFromAnEmptyDesktopToItsEnd: the user starts Easel for the first time, sees
-// how its Python is made, has a demo drawn, rates, filters, zooms, stops what runs,
-// hides the window, brings it back in three ways, and quits.
+// TestWindowFromAnEmptyDesktopToItsEnd plays a user who starts Easel for the first time,
+// watches the installation of its Python environment, runs the demo, rates, filters, zooms,
+// interrupts code, hides the window, shows it again in three ways, and quits.
 func TestWindowFromAnEmptyDesktopToItsEnd(t *testing.T) {
 	d := onDesktop(t)
 	o := options{window: true, bright: true, managed: true}
@@ -157,8 +157,8 @@ func TestWindowFromAnEmptyDesktopToItsEnd(t *testing.T) {
 	h.until("the progress of the environment", func() bool { return h.fb.count(middle, accent) > 300 })
 	screen(t, "journey-progress")
 
-	// When it is there, the two things to do stand beside each other. On a loaded
-	// machine a new Python takes its time, and so do five first plots in it.
+	// When the environment is ready, two buttons appear side by side. On a loaded machine,
+	// a new Python environment and the first plots in it are slow.
 	var connect image.Rectangle
 	offered := func() bool {
 		connect = h.fb.around(middle, accent)
@@ -252,8 +252,8 @@ func selected(h *hand, id any) bool {
 	return len(files) == 1 && files[0].(map[string]any)["image_id"] == id
 }
 
-// highlighted tells whether a cell in the light theme has the frame of what is selected: it
-// alone is so blue there.
+// highlighted reports whether a cell has the frame of a selected picture. In the light theme,
+// nothing else there is that blue.
 func (h *hand) highlighted(cell image.Point) bool {
 	r, n := h.screen(image.Rect(-112, -60, -100, 100).Add(cell)), 0
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -266,13 +266,13 @@ func (h *hand) highlighted(cell image.Point) bool {
 	return n > 100
 }
 
-// drawn tells whether there is anything in a part of the window: a letter, a sign.
+// drawn reports whether a part of the window contains anything, such as a letter or an icon.
 func (h *hand) drawn(r image.Rectangle) bool {
 	r = h.screen(r)
 	return r.Dx()*r.Dy()-h.fb.count(r, h.fb.at(r.Min.X, r.Min.Y)) > 12
 }
 
-// steady waits until a part of the screen is drawn as well as it will be.
+// steady waits until a part of the screen no longer changes.
 func (h *hand) steady(r image.Rectangle) {
 	h.t.Helper()
 	last, same := uint64(0), 0
@@ -287,7 +287,7 @@ func (h *hand) steady(r image.Rectangle) {
 	})
 }
 
-// zoom opens a plot, makes it larger at the pointer, moves it, and fits it again.
+// zoom opens a plot, zooms in at the pointer, moves the plot, and fits it again.
 func zoom(h *hand) {
 	t := h.t
 	t.Helper()
@@ -296,7 +296,7 @@ func zoom(h *hand) {
 	h.keys("Return")
 	h.until("the viewer", func() bool { return h.view()["mode"] == "viewer" })
 	stage := h.screen(image.Rect(270, 92, 950, 465))
-	edge := stage.Min.Add(image.Pt(6, 180)) // beside a fitted plot there is the ground
+	edge := stage.Min.Add(image.Pt(6, 180)) // here is background if the plot is fitted
 	fitted := func() bool {
 		return h.fb.at(edge.X, edge.Y) == ground && h.fb.count(stage, white) > 50_000
 	}
@@ -326,7 +326,7 @@ func stopWhatRuns(h *hand) {
 	t.Helper()
 	session := h.e.call(t, "session_list", nil)["sessions"].([]any)[0].(map[string]any)["session_id"]
 	run := h.e.call(t, "execute_code", map[string]any{"session_id": session, "code": "import time; time.sleep(600)", "wait": 0})
-	red := color.RGBA{0xB4, 0x23, 0x23, 0xFF} // of the button while there is something to stop
+	red := color.RGBA{0xB4, 0x23, 0x23, 0xFF} // colour of the button while code is running
 	h.until("the button to stop it", func() bool {
 		return h.fb.count(h.screen(image.Rect(485, 10, 590, 40)), red) > 60
 	})
@@ -336,9 +336,9 @@ func stopWhatRuns(h *hand) {
 	})
 }
 
-// TestWindowShowsPlotsAtOnce measures how long after the library has a plot it is on
-// the screen, and beside it what the screen alone costs: the mark of a selection takes
-// the same way without a picture. It prints both; a clock fails no test.
+// TestWindowShowsPlotsAtOnce measures the time from a plot's arrival in the library until it is
+// on the screen. For comparison, it also measures a change of the selection, which needs no
+// picture. It only logs both times, because no test depends on a clock.
 func TestWindowShowsPlotsAtOnce(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -357,7 +357,7 @@ func TestWindowShowsPlotsAtOnce(t *testing.T) {
 		plots = append(plots, h.took("the plot", func() bool { return near(h.fb.at(at.X, at.Y), shade) }))
 		events.until(t, "its end", named("execution.ended"))
 		if i == 0 {
-			continue // there is one plot, which is selected
+			continue // there is only one plot, which is selected
 		}
 		e.call(t, "select_file", map[string]any{"path": h.files()[1]["path"]})
 		h.until("the highlight elsewhere", func() bool { return !h.highlighted(firstCell) })
@@ -368,7 +368,7 @@ func TestWindowShowsPlotsAtOnce(t *testing.T) {
 	quit(t, e)
 }
 
-// took is how long it takes from now until ok.
+// took returns the time until ok returns true.
 func (h *hand) took(what string, ok func() bool) time.Duration {
 	h.t.Helper()
 	began := time.Now()

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestEveryPackageSaysWhoRunsWhere: who may call what on which goroutine is the
-// one thing that code does not show by itself. Commands and tests are left out.
+// TestEveryPackageSaysWhoRunsWhere checks that every package documents its goroutines, which
+// code alone does not show. It omits commands and tests.
 func TestEveryPackageSaysWhoRunsWhere(t *testing.T) {
 	docs := make(map[string]string)
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A document is Easel's own OpenAPI document, against which every answer is held.
+// A document is Easel's OpenAPI document, against which every response is validated.
 type document struct {
 	*openapi3.T
 	routes routers.Router
@@ -43,7 +43,7 @@ func openAPI(t *testing.T, e *easel) *document {
 	return &document{doc, routes}
 }
 
-// check sends req and fails if the answer is not what the document says of it.
+// check sends req and validates the response against the document.
 func (d *document) check(t *testing.T, req *http.Request) (int, []byte) {
 	t.Helper()
 	route, params, err := d.routes.FindRoute(req)
@@ -62,8 +62,8 @@ func (d *document) check(t *testing.T, req *http.Request) (int, []byte) {
 	return r.StatusCode, raw
 }
 
-// TestEveryWayToAToolSaysTheSame: one declaration, several addresses; and the
-// answers are what the OpenAPI document says.
+// TestEveryWayToAToolSaysTheSame checks that all addresses of a tool return the same response,
+// and that it is valid according to the OpenAPI document.
 func TestEveryWayToAToolSaysTheSame(t *testing.T) {
 	e := launch(t, options{jupyter: startJupyter(t)})
 	doc := openAPI(t, e)
@@ -81,7 +81,7 @@ func TestEveryWayToAToolSaysTheSame(t *testing.T) {
 		info   bool
 		args   map[string]any
 		status int
-		again  bool // the same call gives the same answer
+		again  bool // repeating the call yields the same response
 	}{
 		"sessions":              {"session_list", true, nil, 200, false},
 		"variables":             {"get_variables", true, map[string]any{"session_id": session}, 200, true},
@@ -111,7 +111,7 @@ func TestEveryWayToAToolSaysTheSame(t *testing.T) {
 				q := "?" + query(tt.args)
 				short := strings.TrimPrefix(tt.tool, "get_")
 				reqs = append(reqs, e.request(t, http.MethodGet, "/api/info/"+short+q, nil))
-				if short != tt.tool { // its other name is in no document
+				if short != tt.tool { // its alias is not in the document
 					alias = e.request(t, http.MethodGet, "/api/info/"+tt.tool+q, nil)
 					reqs = append(reqs, alias)
 				}
@@ -161,7 +161,7 @@ func query(args map[string]any) string {
 	return q.Encode()
 }
 
-// TestTheDocumentIsGoodEnoughForAModel: each operation is described and has an
+// TestTheDocumentIsGoodEnoughForAModel checks that each operation has a description and an
 // example of its body.
 func TestTheDocumentIsGoodEnoughForAModel(t *testing.T) {
 	e := launch(t, options{})
@@ -190,7 +190,7 @@ func TestTheDocumentIsGoodEnoughForAModel(t *testing.T) {
 	}
 }
 
-// TestResourcesOverREST: the images, newest first, in pages, by prefix.
+// TestResourcesOverREST checks that images are listed newest first, in pages, and by prefix.
 func TestResourcesOverREST(t *testing.T) {
 	e := launch(t, options{jupyter: startJupyter(t)})
 	doc := openAPI(t, e)
@@ -239,7 +239,8 @@ func TestResourcesOverREST(t *testing.T) {
 	}
 }
 
-// TestHealth tells the version, and how the window and each server are.
+// TestHealth checks that the response contains the version and the states of the window and of
+// each server.
 func TestHealth(t *testing.T) {
 	e := launch(t, options{})
 	status, raw := openAPI(t, e).check(t, e.request(t, http.MethodGet, "/api/health", nil))

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A claim is what the window says that it shows: see inspect.Claim.
+// A claim is what the window claims to show. See inspect.Claim.
 type claim struct {
 	Settled, Covered     bool
 	Stops                int
@@ -46,19 +46,19 @@ func (r *rig) ask() (c claim) {
 	return c
 }
 
-// How long the window may take to read what it is to show, and then to draw it. A
-// picture that is wrong stays wrong.
+// Timeouts for the window to read what it should show, and to draw it. A wrong picture stays
+// wrong for longer.
 const (
 	readTime = 40 * time.Second
 	drawTime = 5 * time.Second
 )
 
-// check waits until the window has settled, and compares it with the library. It tells
-// what is wrong for longer than drawing takes.
+// check waits until the window has settled, and compares it with the library. It returns what
+// is wrong for longer than drawTime.
 func (r *rig) check() (wrong []string) {
 	r.t.Helper()
 	read := time.Now().Add(readTime)
-	var drawn time.Time // when what is claimed now must be on the screen
+	var drawn time.Time // deadline for the current claim to be on the screen
 	var last []claimed
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -82,7 +82,8 @@ func (r *rig) check() (wrong []string) {
 	}
 }
 
-// compare compares all that the window claims to show with its pixels.
+// compare compares everything that the window claims to show with its pixels, and returns the
+// differences.
 func (r *rig) compare(c claim) (wrong []string) {
 	large := ""
 	for _, p := range c.Pictures {
@@ -108,7 +109,7 @@ func (r *rig) compare(c claim) (wrong []string) {
 	return wrong
 }
 
-// fault tells what is wrong with a picture on the screen; "" if nothing is.
+// fault returns what is wrong with a picture on the screen, or "".
 func (r *rig) fault(c claim, p claimed) string {
 	m := r.bytesOf(p.ID)
 	if m == nil {
@@ -123,7 +124,7 @@ func (r *rig) fault(c claim, p claimed) string {
 	if s.hit(all) >= 85 && s.hit(left) >= 60 && s.hit(right) >= 60 && s.hit(top) >= 60 && s.hit(bottom) >= 60 {
 		return ""
 	}
-	for id, other := range r.known { // whose is it?
+	for id, other := range r.known { // find out which picture it is
 		if o := r.sample(c, p, other); id != p.ID && o.hit(all) >= 90 {
 			return "it is the picture of " + id
 		}
@@ -131,7 +132,7 @@ func (r *rig) fault(c claim, p claimed) string {
 	return fmt.Sprintf("only %d %% of it are its own pixels; left %d, right %d, top %d, bottom %d", s.hit(all), s.hit(left), s.hit(right), s.hit(top), s.hit(bottom))
 }
 
-// Where samples are taken.
+// Parts of a picture for which samples are counted.
 const (
 	all = iota
 	left
@@ -140,10 +141,10 @@ const (
 	bottom
 )
 
-// Samples are counts of pixels that were looked at, and of those that are as they should.
+// samples holds, by part, the number of pixels that were compared, and of those that match.
 type samples struct{ seen, good [5]int }
 
-// hit is the percentage of good ones; what cannot be seen is good.
+// hit returns the percentage of matching pixels. It is 100 if too few are visible.
 func (s samples) hit(where int) int {
 	if s.seen[where] < 4 {
 		return 100
@@ -151,7 +152,7 @@ func (s samples) hit(where int) int {
 	return 100 * s.good[where] / s.seen[where]
 }
 
-// sample compares points within the blocks of a picture with those on the screen.
+// sample compares points in the blocks of a picture with the screen.
 func (r *rig) sample(c claim, p claimed, m image.Image) (s samples) {
 	size := m.Bounds().Size()
 	for i, fx := range within3(blocksAcross, p.Rect[2]) {
@@ -189,8 +190,8 @@ func (r *rig) covered(x, y float64, c claim) bool {
 	return false
 }
 
-// within3 are three places in each of n blocks of a length, as fractions of it; where
-// blocks are small, only the middle.
+// within3 returns three positions in each of n blocks, as fractions of the total length, or
+// only the middle of each if blocks are smaller than 10 pixels.
 func within3(n int, length float64) (at []float64) {
 	for i := range n {
 		if length/float64(n) < 10 {
@@ -208,7 +209,7 @@ func inside(x, y float64, r [4]float64, by float64) bool {
 	return x >= r[0]-by && y >= r[1]-by && x < r[0]+r[2]+by && y < r[1]+r[3]+by
 }
 
-// bytesOf is an image as the library has it; nil if it has none of this id.
+// bytesOf returns the image with an id from the library, or nil if there is none.
 func (r *rig) bytesOf(id string) image.Image {
 	r.t.Helper()
 	if m, ok := r.known[id]; ok {
@@ -224,7 +225,7 @@ func (r *rig) bytesOf(id string) image.Image {
 		return nil
 	}
 	a, raw := do(r.t, r.e.request(r.t, http.MethodGet, "/api/resources/"+uri, nil))
-	if a.StatusCode == http.StatusNotFound { // it went to the trash just now
+	if a.StatusCode == http.StatusNotFound { // it was just moved to the trash
 		return nil
 	}
 	m, err := png.Decode(bytes.NewReader(raw))

@@ -13,9 +13,8 @@ import (
 	"testing"
 )
 
-// What the rig's pictures are made of: so many blocks of strong colours beside and
-// above each other. They tell which picture it is, and whether it is stretched, at
-// every size and on every ground.
+// Numbers of blocks in the rig's pictures. The blocks have strong colours, which identify the
+// picture, and show whether it is distorted, at any size and on any background.
 const (
 	blocksAcross = 4
 	blocksDown   = 3
@@ -32,13 +31,13 @@ var inks = color.Palette{
 	color.RGBA{0xF0, 0x70, 0x00, 0xFF},
 }
 
-// shapes are the sizes of the rig's pictures: usual plots, panoramas, towers, icons, and
-// some that take long to decode.
+// shapes lists the sizes of the rig's pictures: usual plots, very wide and very high ones,
+// icons, and some that take long to decode.
 var shapes = []image.Point{
 	{640, 480}, {1000, 300}, {300, 900}, {600, 600}, {1200, 800}, {64, 48}, {120, 360}, {3200, 2400}, {480, 640}, {2400, 700},
 }
 
-// painting is the n-th picture.
+// painting returns the n-th picture.
 func painting(n int) image.Image {
 	size := shapes[n%len(shapes)]
 	chance := rand.New(rand.NewPCG(uint64(n), 77))
@@ -57,8 +56,8 @@ func painting(n int) image.Image {
 	return m
 }
 
-// paint writes pictures from the first to before the last into a directory, as kernels
-// read them.
+// paint writes the pictures from first up to, but not including, last to a directory, and
+// returns their paths.
 func paint(t *testing.T, dir string, first, last int) (paths []string) {
 	t.Helper()
 	for n := first; n < last; n++ {

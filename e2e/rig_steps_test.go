@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A step is something that happens to the window. Its numbers are taken modulo what
-// there is when it happens, so that a sequence with steps left out still runs.
+// A step is an action of the user, an assistant or a kernel. Its numbers are used modulo what
+// exists at that time, so that a sequence still works if steps are removed.
 type step struct {
 	do   string
 	a, b int
@@ -18,7 +18,7 @@ type step struct {
 
 func (s step) String() string { return fmt.Sprintf("%s:%d:%d", s.do, s.a, s.b) }
 
-// steps reads a sequence as it was printed.
+// steps parses a sequence as printed by formatSteps.
 func steps(text string) (all []step, err error) {
 	for word := range strings.FieldsSeq(text) {
 		part := strings.Split(word, ":")
@@ -45,7 +45,7 @@ func formatSteps(all []step) string {
 	return strings.Join(words, " ")
 }
 
-// A move is one kind of step: how often it comes, and what it does.
+// A move is a kind of step: its relative frequency, and what it does.
 type move struct {
 	often int
 	do    func(r *rig, a, b int)
@@ -53,7 +53,7 @@ type move struct {
 
 var moves map[string]move
 
-func init() { // the moves refer to themselves by name
+func init() { // avoids an initialization cycle: moves refer to themselves by name
 	moves = map[string]move{
 		"draw":   {10, (*rig).draw},
 		"update": {4, (*rig).update},
@@ -75,7 +75,7 @@ func init() { // the moves refer to themselves by name
 	}
 }
 
-// random makes a step.
+// random returns a random step.
 func random(chance *rand.Rand) step {
 	var names []string
 	total := 0
@@ -93,14 +93,14 @@ func random(chance *rand.Rand) step {
 	return step{}
 }
 
-// draw has a session display pictures.
+// draw displays pictures in a session.
 func (r *rig) draw(a, b int) {
 	paths := paint(r.t, r.dir, r.painted, r.painted+1+b%24)
 	r.painted += len(paths)
 	r.execute(a, fmt.Sprintf("for p in %s: display(Image(filename=p))", list(paths)))
 }
 
-// update has a session change a figure a few times.
+// update displays a figure in a session and updates it several times.
 func (r *rig) update(a, b int) {
 	paths := paint(r.t, r.dir, r.painted, r.painted+2+b%5)
 	r.painted += len(paths)
@@ -115,13 +115,13 @@ func list(paths []string) string {
 	return "[" + strings.Join(quoted, ", ") + "]"
 }
 
-// press presses keys that move in the gallery or the viewer.
+// press presses navigation keys in the gallery or the viewer.
 func (r *rig) press(a, b int) {
 	names := []string{"Home", "End", "Next", "Prior", "Down", "Up", "Right", "Left"}
 	r.keys(slices.Repeat(names[a%len(names):a%len(names)+1], 1+b%3)...)
 }
 
-// stepOn goes through pictures in the viewer, quickly.
+// stepOn moves quickly through pictures in the viewer.
 func (r *rig) stepOn(a, b int) {
 	if r.ask().Mode != "viewer" {
 		r.open(a, b)
@@ -130,7 +130,7 @@ func (r *rig) stepOn(a, b int) {
 	xdo(r.t, append([]string{"key", "--delay", strconv.Itoa(10 * (b % 5))}, slices.Repeat([]string{name}, 1+b%12)...)...)
 }
 
-// wheel turns the wheel over the pictures.
+// wheel turns the mouse wheel over the pictures.
 func (r *rig) wheel(a, b int) {
 	x, y := r.size.X/2, r.size.Y*2/5
 	xdo(r.t, "mousemove", "--window", r.window, strconv.Itoa(x), strconv.Itoa(y))
@@ -190,7 +190,7 @@ func (r *rig) choose(a, _ int) {
 	}
 }
 
-// trash puts what is selected into the trash, and sometimes takes that back.
+// trash moves the selection to the trash, and sometimes undoes that.
 func (r *rig) trash(a, b int) {
 	r.choose(a, b)
 	r.keys("Delete")
@@ -203,7 +203,7 @@ func (r *rig) theme(a, _ int) {
 	r.e.call(r.t, "set_theme", map[string]any{"theme": []string{"dark", "light"}[a%2]})
 }
 
-// zoom makes the picture in the viewer larger or smaller, or fits it.
+// zoom zooms the picture in the viewer in or out, or fits it.
 func (r *rig) zoom(a, b int) {
 	r.keys(slices.Repeat([]string{[]string{"plus", "minus", "z", "k"}[a%4]}, 1+b%3)...)
 }

@@ -6,18 +6,18 @@ import (
 	"time"
 )
 
-// What a session is stopped at: the second catches the first interrupt.
+// Endless code. The second one catches the first interrupt.
 var loops = []string{
 	"import time\nwhile True: time.sleep(0.01)",
 	"import time\nfor left in (1, 0):\n  try:\n    while True: time.sleep(0.01)\n  except KeyboardInterrupt:\n    if not left: raise",
 }
 
-// stopTime is how long a kernel may take to stop: one that catches the first interrupt is
-// sent another after two seconds.
+// stopTime is the timeout for a kernel to stop. A kernel that catches the first interrupt
+// receives another one after two seconds.
 const stopTime = time.Minute
 
-// halt has one session loop, or two, and stops that by the button or its key. The kernel has
-// the word: it stopped if its server says that it is idle, and it runs what comes next.
+// halt runs endless code in one or two sessions, and stops it with the button or its shortcut.
+// A kernel has stopped if its server says that it is idle, and if it runs the next code.
 func (r *rig) halt(a, b int) {
 	r.t.Helper()
 	which := []int{a % 3}
@@ -47,7 +47,7 @@ func (r *rig) halt(a, b int) {
 		} else {
 			r.keys("ctrl+period")
 		}
-		if left := len(which) - done; left > 1 { // it names them, and one is chosen
+		if left := len(which) - done; left > 1 { // it asks which one to stop
 			r.until("the question which one", func() bool { return r.ask().Covered })
 			if n := stopped(); n > done {
 				r.wrong = append(r.wrong, fmt.Sprintf("%d of %d kernels stopped before one was chosen", n, len(which)))
@@ -62,7 +62,7 @@ func (r *rig) halt(a, b int) {
 		}
 	}
 	for _, n := range which {
-		if len(r.wrong) > 0 { // so that the rest can be played
+		if len(r.wrong) > 0 { // so that the next steps can be played
 			r.e.call(r.t, "session_restart", map[string]any{"session_id": r.sessions[n]})
 			continue
 		}
@@ -74,7 +74,7 @@ func (r *rig) halt(a, b int) {
 	}
 }
 
-// works tells whether a session's kernel is at work, as its Jupyter server says.
+// works reports whether a session's kernel is busy, according to its Jupyter server.
 func (r *rig) works(n int) bool {
 	r.t.Helper()
 	for _, s := range r.e.call(r.t, "session_list", nil)["sessions"].([]any) {

@@ -14,25 +14,25 @@ import (
 	"time"
 )
 
-// A rig drives one Easel with its window. After each step it compares every picture
+// A rig plays steps in an Easel with its window. After each step, it compares every picture
 // that the window claims to show with the pixels on the screen and the library's bytes.
 type rig struct {
 	*hand
 	j        *jupyter
 	socket   string
-	dir      string // of the pictures
-	painted  int    // so many pictures were displayed
+	dir      string // directory of the pictures
+	painted  int    // number of pictures that were displayed
 	size     image.Point
 	sessions map[int]string // by number
 	known    map[string]image.Image
 	uris     map[string]string
-	compared int      // pictures compared
-	wrong    []string // what a step found wrong by itself
+	compared int      // number of compared pictures
+	wrong    []string // problems that the step itself has found
 }
 
 func keysOf(m map[int]string) iter.Seq[int] { return maps.Keys(m) }
 
-// newRig starts an Easel of its own.
+// newRig starts an Easel for a rig.
 func newRig(t *testing.T, j *jupyter, dir string) *rig {
 	t.Helper()
 	base := t.TempDir()
@@ -47,7 +47,7 @@ func newRig(t *testing.T, j *jupyter, dir string) *rig {
 	return r
 }
 
-// stop ends the Easel and its sessions.
+// stop ends the sessions and Easel.
 func (r *rig) stop() {
 	for _, id := range r.sessions {
 		r.e.call(r.t, "session_delete", map[string]any{"session_id": id})
@@ -55,7 +55,7 @@ func (r *rig) stop() {
 	quit(r.t, r.e)
 }
 
-// execute runs code in one of three sessions, which is made when it is first needed.
+// execute runs code in one of three sessions, which it creates if necessary.
 func (r *rig) execute(n int, code string) {
 	r.t.Helper()
 	n %= 3
@@ -64,12 +64,12 @@ func (r *rig) execute(n int, code string) {
 		code = "from IPython.display import Image, display\n" + code
 	}
 	x := r.e.call(r.t, "execute_code", map[string]any{"session_id": r.sessions[n], "code": code, "images": "none"})
-	if x["status"] != "ok" { // all of it is drawn
+	if x["status"] != "ok" { // the code only draws
 		r.t.Fatalf("%s: %v", code, x)
 	}
 }
 
-// pick is an image in view; "" if there is none.
+// pick returns the URI of an image in view, or "" if there is none.
 func (r *rig) pick(n int) string {
 	files := r.files()
 	if len(files) == 0 {
@@ -78,18 +78,18 @@ func (r *rig) pick(n int) string {
 	return files[n%len(files)]["resource_uri"].(string)
 }
 
-// play does a step and tells what is wrong after it.
+// play plays a step and returns what is wrong after it.
 func (r *rig) play(s step) []string {
 	r.t.Helper()
 	r.wrong = nil
 	moves[s.do].do(r, s.a, s.b)
-	xdo(r.t, "mousemove", "--window", r.window, "3", "3") // a tooltip or a hovered cell is no picture's fault
+	xdo(r.t, "mousemove", "--window", r.window, "3", "3") // avoid tooltips and hover effects on pictures
 	if s.do == "size" {
-		r.find() // its frame may have moved
+		r.find() // the window may have moved
 	}
 	before := r.compared
 	r.wrong = append(r.wrong, r.check()...)
-	if r.view()["matching"].(float64) == 0 { // nothing is not worth looking at for long
+	if r.view()["matching"].(float64) == 0 { // don't stay in an empty view
 		r.e.call(r.t, "clear_rating_filter", nil)
 		r.e.call(r.t, "open_folder", map[string]any{"path": "jupyter://sessions/"})
 	}
@@ -99,8 +99,7 @@ func (r *rig) play(s step) []string {
 	return r.wrong
 }
 
-// replay plays a sequence in a fresh Easel. It tells what is wrong, and after how many
-// steps.
+// replay plays a sequence in a new Easel. It returns what is wrong, and after how many steps.
 func replay(t *testing.T, j *jupyter, dir string, all []step) (wrong []string, n int) {
 	t.Helper()
 	r := newRig(t, j, dir)
@@ -113,7 +112,7 @@ func replay(t *testing.T, j *jupyter, dir string, all []step) (wrong []string, n
 	return nil, len(all)
 }
 
-// shrink leaves out steps as long as the rest still fails, and until a time.
+// shrink removes steps as long as the rest still fails, but not longer than until.
 func shrink(t *testing.T, j *jupyter, dir string, all []step, until time.Time) []step {
 	t.Helper()
 	for size := len(all) / 2; size > 0; {
@@ -133,7 +132,7 @@ func shrink(t *testing.T, j *jupyter, dir string, all []step, until time.Time) [
 	return all
 }
 
-// seconds reads a number of seconds from the environment.
+// seconds returns a number of seconds from an environment variable, or the default.
 func seconds(name string, otherwise int) time.Duration {
 	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		otherwise = n
@@ -141,9 +140,9 @@ func seconds(name string, otherwise int) time.Duration {
 	return time.Duration(otherwise) * time.Second
 }
 
-// TestWindowShowsWhatItClaims: a random sequence of what the user, an assistant and
-// kernels do. EASEL_RIG_SECONDS and EASEL_RIG_SEED say how long and which one;
-// EASEL_RIG_STEPS is a sequence that was printed, to be replayed.
+// TestWindowShowsWhatItClaims plays a random sequence of actions of the user, an assistant and
+// kernels. EASEL_RIG_SECONDS and EASEL_RIG_SEED set the duration and the random seed.
+// EASEL_RIG_STEPS is a printed sequence to replay instead.
 func TestWindowShowsWhatItClaims(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")

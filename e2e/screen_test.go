@@ -9,16 +9,16 @@ import (
 	"testing"
 )
 
-// A framebuffer is the display's memory, as Xvfb keeps it in a file: looking at it
-// takes microseconds and asks nobody.
+// A framebuffer is the memory of the display, which Xvfb maps to a file. Reading it takes
+// microseconds and does not involve the X server.
 type framebuffer struct {
 	pixels []byte
 	w, h   int
 	stride int
 }
 
-// openFramebuffer maps the file that scripts/display names. It is in the format of
-// xwd: a header of 32-bit numbers, a colour map, the pixels.
+// openFramebuffer maps the file named by scripts/display. It has the format of xwd: a header of
+// 32-bit numbers, a colour map, and the pixels.
 func openFramebuffer(t *testing.T) *framebuffer {
 	t.Helper()
 	path := os.Getenv("EASEL_FRAMEBUFFER")
@@ -50,13 +50,13 @@ func openFramebuffer(t *testing.T) *framebuffer {
 	}
 }
 
-// at is the colour of a pixel now.
+// at returns the current colour of a pixel.
 func (f *framebuffer) at(x, y int) color.RGBA {
 	p := f.pixels[y*f.stride+4*x:]
 	return color.RGBA{p[2], p[1], p[0], 0xFF}
 }
 
-// count counts the pixels of a colour, or nearly so, in a part of the screen.
+// count returns the number of pixels with approximately this colour in a part of the screen.
 func (f *framebuffer) count(r image.Rectangle, want color.RGBA) (n int) {
 	r = r.Intersect(image.Rect(0, 0, f.w, f.h))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -69,7 +69,7 @@ func (f *framebuffer) count(r image.Rectangle, want color.RGBA) (n int) {
 	return n
 }
 
-// around is the least rectangle with all pixels of a colour in a part of the screen.
+// around returns the bounding box of the pixels with a colour in a part of the screen.
 func (f *framebuffer) around(r image.Rectangle, want color.RGBA) (box image.Rectangle) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -81,7 +81,7 @@ func (f *framebuffer) around(r image.Rectangle, want color.RGBA) (box image.Rect
 	return box
 }
 
-// fingerprint is a hash of a part of the screen.
+// fingerprint returns a hash of a part of the screen.
 func (f *framebuffer) fingerprint(r image.Rectangle) uint64 {
 	h := uint64(14695981039346656037)
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -94,13 +94,13 @@ func (f *framebuffer) fingerprint(r image.Rectangle) uint64 {
 
 func near(a, b color.RGBA) bool { return within(12, a, b) }
 
-// within tells whether two colours differ by so much at most.
+// within reports whether each channel of two colours differs by at most by.
 func within(by uint8, a, b color.RGBA) bool {
 	apart := func(x, y uint8) bool { return max(x, y)-min(x, y) > by }
 	return !apart(a.R, b.R) && !apart(a.G, b.G) && !apart(a.B, b.B)
 }
 
-// decode reads a JSON object.
+// decode decodes a JSON object.
 func decode(t *testing.T, raw []byte) (out map[string]any) {
 	t.Helper()
 	if err := json.Unmarshal(raw, &out); err != nil {

@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// More places in a window of 1280×800: of the top bar, the properties and the dock.
+// More positions in a window of 1280×800: in the top bar, the properties and the dock.
 var (
 	restartAt       = image.Pt(607, 24)
 	runAgainAt      = image.Pt(1252, 291)
 	variablesTab    = image.Pt(398, 577)
-	variablesFilter = image.Pt(770, 577) // the field that narrows them
+	variablesFilter = image.Pt(770, 577) // the field that filters variables
 	firstVariable   = image.Pt(300, 631)
 	sortByName      = image.Pt(300, 606)
 	sortByMemory    = image.Pt(915, 606)
 	variablesRows   = image.Rect(270, 620, 950, 745)
 )
 
-// red is what may lose something, in the light palette.
+// red is the colour of destructive actions in the light palette.
 var red = color.RGBA{0xB4, 0x23, 0x23, 0xFF}
 
-// Values that are told apart when they are sorted by name and by memory.
+// Variables whose order differs when they are sorted by name and by memory.
 const someVariables = `
 import pandas as pd
 alpha = "the first by its name"
@@ -32,8 +32,8 @@ frame = pd.DataFrame({"day": range(60), "sold": [3 * i for i in range(60)]})
 zeta = "the last by its name"
 `
 
-// TestWindowSteersAKernel: the user runs a plot's code again, looks through the
-// variables, and restarts the kernel, all in the window; the host tells what came of it.
+// TestWindowSteersAKernel plays a user who runs a plot's code again, browses the variables, and
+// restarts the kernel in the window. It checks the results with the host.
 func TestWindowSteersAKernel(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -57,7 +57,7 @@ func TestWindowSteersAKernel(t *testing.T) {
 	quit(t, e)
 }
 
-// runAgain has the code of the newest plot run from the properties.
+// runAgain runs the code of the newest plot again, in the properties.
 func runAgain(h *hand, drawn map[string]any) {
 	t := h.t
 	t.Helper()
@@ -73,7 +73,7 @@ func runAgain(h *hand, drawn map[string]any) {
 	if second["execution_id"] == first["execution_id"] || second["execution_id"] == "" {
 		t.Errorf("the new plot is of the execution %v, the old one's", second["execution_id"])
 	}
-	var again map[string]any // its plot may be there before it has ended
+	var again map[string]any // the plot may arrive before the execution ends
 	h.until("its end", func() bool {
 		again = h.e.call(t, "get_execution", map[string]any{"execution_id": second["execution_id"]})
 		return again["status"] != "queued" && again["status"] != "running"
@@ -89,18 +89,18 @@ func runAgain(h *hand, drawn map[string]any) {
 	panel := h.screen(image.Rect(965, 100, 1270, 720))
 	h.steady(panel)
 	before := h.fb.fingerprint(panel)
-	h.click(secondCell) // with the same code, but of another run
+	h.click(secondCell) // with the same code, but from another execution
 	h.until("the properties of the plot that was clicked, with no other event", func() bool { return h.fb.fingerprint(panel) != before })
 }
 
-// variables narrows the variables, sorts them, and opens a DataFrame. A click on any
-// other value copies it: what the first row is, the search field tells.
+// variables sorts and filters the variables, and opens a DataFrame. A click on any other value
+// copies it, which holds uses to read the first row.
 func variables(h *hand) {
 	t := h.t
 	t.Helper()
 	rows := h.screen(variablesRows)
 	h.click(variablesTab)
-	h.until("the variables", func() bool { return h.row(0) && h.row(3) }) // at first there is only that they are read
+	h.until("the variables", func() bool { return h.row(0) && h.row(3) }) // at first there is only a message that they are being read
 	h.steady(rows)
 	screen(t, "steer-variables")
 	h.holds("the first by its name")
@@ -127,13 +127,13 @@ func variables(h *hand) {
 	h.until("the gallery again", func() bool { return h.fb.at(outside.X, outside.Y) == plain && h.fb.count(sheet, lime) > 500 })
 }
 
-// row tells whether the n-th row of the variables, from 0, has a name in it.
+// row reports whether the n-th row of the variables, counted from 0, contains a name.
 func (h *hand) row(n int) bool {
 	return h.drawn(image.Rect(275, 623, 330, 638).Add(image.Pt(0, 26*n)))
 }
 
-// holds tells the first variable's value by copying it with a click, and making it the
-// title of the selected plot.
+// holds checks the value of the first variable. It copies the value with a click and pastes it
+// as the title of the selected plot.
 func (h *hand) holds(want string) {
 	h.t.Helper()
 	h.steady(h.screen(variablesRows))
@@ -149,7 +149,7 @@ func (h *hand) holds(want string) {
 	h.until("the value of the first variable, "+want, func() bool { return h.files()[0]["title"] == "'"+want+"'" })
 }
 
-// restart restarts the kernel while it runs something, once it was asked.
+// restart restarts the kernel while it runs code, and confirms the question.
 func restart(h *hand, session any, execute func(code string, wait float64) map[string]any) {
 	t, e := h.t, h.e
 	t.Helper()

@@ -12,15 +12,15 @@ import (
 	"testing"
 )
 
-// window is how the Easel says that its window is.
+// window returns the state of the window, according to /api/health.
 func (e *easel) window(t *testing.T) any {
 	t.Helper()
 	_, raw := do(t, e.request(t, "GET", "/api/health", nil))
 	return decode(t, raw)["window"]
 }
 
-// A start with a display opens the window of the Easel that runs without one: the same
-// process, with its session and its variables.
+// TestWindowTakesOverAHeadlessEasel checks that starting Easel with a display opens the window
+// of the running headless Easel, which keeps its session and variables.
 func TestWindowTakesOverAHeadlessEasel(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -53,7 +53,7 @@ func TestWindowTakesOverAHeadlessEasel(t *testing.T) {
 	if code, said := again(os.Getenv("DISPLAY")); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, said)
 	}
-	h := newHand(t, first) // the window is of the first process
+	h := newHand(t, first) // the window belongs to the first process
 	if x := execute("kept"); x["result"] != "42" {
 		t.Errorf("after that, %v", x)
 	}
@@ -70,8 +70,8 @@ func TestWindowTakesOverAHeadlessEasel(t *testing.T) {
 	quit(t, first)
 }
 
-// A client takes DISPLAY out of the environment of the bridge; the Easel that this starts
-// has its window all the same.
+// TestWindowOpensForABridge checks that an Easel started by a bridge has its window even if the
+// client removes DISPLAY from the bridge's environment.
 func TestWindowOpensForABridge(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")

@@ -13,7 +13,7 @@ import (
 	"easel/ui/window/tray/traytest"
 )
 
-// onDesktop makes a session bus with a tray for the Easel that the test starts.
+// onDesktop starts a session bus with a tray for the Easel that the test starts.
 func onDesktop(t *testing.T) *traytest.Desktop {
 	t.Helper()
 	if os.Getenv("DISPLAY") == "" {
@@ -27,13 +27,13 @@ func onDesktop(t *testing.T) *traytest.Desktop {
 	return d
 }
 
-// label waits until the tray's menu has a row with this label.
+// label waits until the tray's menu has an item with this label.
 func label(t *testing.T, it traytest.Item, want string) {
 	t.Helper()
 	traytest.Eventually(t, "the label "+want, func() bool { return slices.Contains(it.Labels(t), want) })
 }
 
-// icon waits until the tray shows this PNG; one pixel of its dot is enough to tell.
+// icon waits until the tray shows this PNG. It compares only one pixel of the icon's dot.
 func icon(t *testing.T, it traytest.Item, want []byte) {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(want))
@@ -50,8 +50,8 @@ func icon(t *testing.T, it traytest.Item, want []byte) {
 	})
 }
 
-// TestWindowHidesInTheTray: closed, Easel goes on; from the tray the user sees what
-// runs, stops it, holds the assistant, brings the window back, and quits.
+// TestWindowHidesInTheTray checks that Easel keeps running when its window is closed. In the
+// tray, the user sees what runs, stops it, pauses the assistant, shows the window, and quits.
 func TestWindowHidesInTheTray(t *testing.T) {
 	d := onDesktop(t)
 	e, window := launchWindow(t, startJupyter(t))
@@ -99,7 +99,7 @@ func TestWindowHidesInTheTray(t *testing.T) {
 	}
 }
 
-// TestWindowQuitFromTheTrayWhileHidden ends Easel with 0.
+// TestWindowQuitFromTheTrayWhileHidden checks that Easel ends with exit code 0.
 func TestWindowQuitFromTheTrayWhileHidden(t *testing.T) {
 	d := onDesktop(t)
 	o := options{window: true, hidden: true}
@@ -115,7 +115,8 @@ func TestWindowQuitFromTheTrayWhileHidden(t *testing.T) {
 	}
 }
 
-// TestWindowStartedHiddenWithoutATray shows itself: nobody could find it.
+// TestWindowStartedHiddenWithoutATray checks that the window is shown, because without a tray
+// the user could not open it.
 func TestWindowStartedHiddenWithoutATray(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
@@ -126,7 +127,8 @@ func TestWindowStartedHiddenWithoutATray(t *testing.T) {
 	quit(t, e)
 }
 
-// TestWindowWithoutASessionBus works, closes, and leaves no bus behind.
+// TestWindowWithoutASessionBus checks that the window works and closes without a session bus,
+// and does not start one.
 func TestWindowWithoutASessionBus(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestWindowHoldsUpNobody: MCP answers while the window is dragged, while it reads a
-// folder of thousands of pictures, while it is minimised, and while it is gone.
+// TestWindowHoldsUpNobody checks that MCP answers while the window is dragged, reads a folder
+// with thousands of pictures, is minimised, or is unmapped.
 func TestWindowHoldsUpNobody(t *testing.T) {
 	e, window := launchWindow(t, nil)
 	slowest := time.Duration(0)
@@ -31,7 +31,7 @@ func TestWindowHoldsUpNobody(t *testing.T) {
 	}
 	answers("shown")
 
-	// By its title, as the user drags it: the button is down all the while.
+	// Drag it by its title bar, with the button pressed all the time.
 	xdo(t, "mousemove", "640", "10", "mousedown", "1")
 	for i := range 8 {
 		xdo(t, "mousemove", strconv.Itoa(640+20*i), strconv.Itoa(10+15*i))
@@ -45,7 +45,7 @@ func TestWindowHoldsUpNobody(t *testing.T) {
 	}
 	e.rpc(t, "tools/call", map[string]any{"name": "open_folder", "arguments": map[string]any{"path": dir}})
 	xdo(t, "mousemove", "--window", window, "500", "400")
-	for range 8 { // the wheel makes it read thumbnails
+	for range 8 { // scrolling makes it read thumbnails
 		xdo(t, "click", "--repeat", "10", "--delay", "5", "5")
 		answers("busy")
 	}

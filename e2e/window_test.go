@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// screen is what the display shows now. It is kept beside the test's other files
-// if EASEL_TEST_SHOTS names a directory.
+// screen returns a screenshot of the display. If EASEL_TEST_SHOTS names a directory, it is
+// stored there.
 func screen(t *testing.T, name string) image.Image {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".png")
@@ -36,8 +36,8 @@ func screen(t *testing.T, name string) image.Image {
 	return img
 }
 
-// shades counts the pixels near each of the given colours: scaling and colour
-// conversion may move a channel a little.
+// shades returns the number of pixels near each of the given colours. Scaling and colour
+// conversion may change them slightly.
 func shades(img image.Image, want ...color.RGBA) []int {
 	near := func(a uint32, b uint8) bool {
 		d := int(a>>8) - int(b)
@@ -58,7 +58,7 @@ func shades(img image.Image, want ...color.RGBA) []int {
 	return n
 }
 
-// distinct counts colours, up to some: a blank screen has one.
+// distinct returns the number of colours, up to a limit. A blank screen has one.
 func distinct(img image.Image) int {
 	seen := map[color.Color]bool{}
 	b := img.Bounds()
@@ -70,7 +70,7 @@ func distinct(img image.Image) int {
 	return len(seen)
 }
 
-// xdo is the user's hand.
+// xdo runs xdotool.
 func xdo(t *testing.T, args ...string) {
 	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), "xdotool", args...).CombinedOutput(); err != nil {
@@ -78,18 +78,18 @@ func xdo(t *testing.T, args ...string) {
 	}
 }
 
-// visible is the newest window of a process that is on the screen, or "".
+// visible returns the id of the newest visible window of a process, or "".
 func visible(t *testing.T, pid int) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "xdotool", "search", "--onlyvisible", "--pid", strconv.Itoa(pid)).Output()
 	ids := strings.Fields(string(out))
-	if err != nil || len(ids) == 0 { // xdotool fails when it finds none
+	if err != nil || len(ids) == 0 { // xdotool fails if it finds none
 		return ""
 	}
 	return ids[len(ids)-1]
 }
 
-// launchWindow starts Easel with its window and waits until that is mapped.
+// launchWindow starts Easel with its window and waits until the window shows something.
 func launchWindow(t *testing.T, j *jupyter) (e *easel, window string) {
 	t.Helper()
 	if os.Getenv("DISPLAY") == "" {
@@ -104,7 +104,7 @@ func launchWindow(t *testing.T, j *jupyter) (e *easel, window string) {
 	return e, window
 }
 
-// quit ends Easel as SIGTERM does, and looks at what it said meanwhile.
+// quit ends Easel with SIGTERM, and checks its exit code and its output.
 func quit(t *testing.T, e *easel) {
 	t.Helper()
 	if code := e.stop(t); code != 0 {
@@ -117,7 +117,7 @@ func quit(t *testing.T, e *easel) {
 	}
 }
 
-// These two colours are in no theme.
+// Two colours that no theme contains.
 var (
 	magenta = color.RGBA{R: 0xd8, G: 0x10, B: 0xb4, A: 0xff}
 	lime    = color.RGBA{R: 0x90, G: 0xe0, B: 0x20, A: 0xff}
@@ -132,8 +132,8 @@ ax.set_xticks([]); ax.set_yticks([])
 plt.show()
 `
 
-// TestWindowShowsThePlot: what the assistant draws is on the screen by itself, and
-// goes on being there while the user clicks and types.
+// TestWindowShowsThePlot checks that a plot of the assistant appears on the screen, and remains
+// there while the user clicks and types.
 func TestWindowShowsThePlot(t *testing.T) {
 	j := startJupyter(t)
 	e, window := launchWindow(t, j)
@@ -145,14 +145,14 @@ func TestWindowShowsThePlot(t *testing.T) {
 	if ran["status"] != "ok" {
 		t.Fatal(ran)
 	}
-	small := 0 // pixels of it in the grid
+	small := 0 // pixels of the plot in the grid
 	eventually(t, "the plot on the screen", func() bool {
 		n := shades(screen(t, "plot"), magenta, lime)
 		small = n[0]
 		return n[0] > 500 && n[1] > 200
 	})
 
-	// The user's hands: the plot large, and back; a click, the wheel, a resize.
+	// The user opens the plot, goes back, clicks, scrolls, and resizes the window.
 	xdo(t, "windowfocus", "--sync", window)
 	xdo(t, "key", "--delay", "40", "Home", "Return")
 	eventually(t, "the plot large after Return", func() bool { return shades(screen(t, "large"), magenta)[0] > 2*small })
@@ -165,8 +165,8 @@ func TestWindowShowsThePlot(t *testing.T) {
 	quit(t, e)
 }
 
-// TestWindowKeepsUpWithABurst: many plots in a burst, and the host answers at once
-// all the while.
+// TestWindowKeepsUpWithABurst draws many plots in a burst. The host must answer, and the newest
+// plot must appear.
 func TestWindowKeepsUpWithABurst(t *testing.T) {
 	j := startJupyter(t)
 	e, _ := launchWindow(t, j)
@@ -186,10 +186,10 @@ func TestWindowKeepsUpWithABurst(t *testing.T) {
 	quit(t, e)
 }
 
-// TestWindowClosedByItsUser: without a tray to hide in, closing is quitting.
+// TestWindowClosedByItsUser checks that closing the window quits Easel if there is no tray.
 func TestWindowClosedByItsUser(t *testing.T) {
 	e, window := launchWindow(t, nil)
-	// As a window manager asks, not as xdotool's windowkill does.
+	// Close it through the window manager, unlike xdotool's windowkill.
 	xdo(t, "windowfocus", "--sync", window)
 	xdo(t, "key", "alt+F4")
 	if code := e.end(t); code != 0 {
@@ -197,7 +197,8 @@ func TestWindowClosedByItsUser(t *testing.T) {
 	}
 }
 
-// TestWindowOfTheFirstIsShownByASecondStart and the second one ends with 0.
+// TestWindowOfTheFirstIsShownByASecondStart checks that a second start shows the first one's
+// window and ends with exit code 0.
 func TestWindowOfTheFirstIsShownByASecondStart(t *testing.T) {
 	if os.Getenv("DISPLAY") == "" {
 		t.Skip("there is no display; make test makes one")
