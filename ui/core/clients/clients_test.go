@@ -27,7 +27,7 @@ func TestEveryClientIsComplete(t *testing.T) {
 }
 
 func TestFindByTheNameThatAClientGives(t *testing.T) {
-	for name, want := range map[string]string{ // as seen on the wire, where Checked has a version
+	for name, want := range map[string]string{ // names as sent by the clients for which Checked is a version
 		"claude-code 2.1.330": "Claude Code", "claude-ai 0.1.0": "Claude Desktop", "codex-mcp-client 0.169.0": "Codex",
 		"@cline/core 0.0.0": "Cline CLI", "Cline 3.40.0": "Cline", "continue-cli-client 1.0.0": "Continue", "cursor-vscode 1.0.0": "Cursor",
 		"Visual Studio Code 1.104.0": "VS Code", "qwen-cli-mcp-client-easel 0.0.1": "Qwen Code", "gemini-cli-mcp-client 0.61.0": "Gemini CLI",
@@ -56,7 +56,7 @@ func TestFile(t *testing.T) {
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
 	if runtime.GOOS != "linux" {
-		return // the places below are Linux's
+		return // the paths below are for Linux
 	}
 	cline := filepath.Join(".config", "VSCodium", "User", "globalStorage", "saoudrizwan.claude-dev", "settings")
 	for _, dir := range []string{cline, ".codex"} {

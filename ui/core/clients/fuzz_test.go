@@ -8,8 +8,8 @@ import (
 	"easel/ui/core/clients"
 )
 
-// FuzzMerge: whatever is in a file, Easel refuses it or leads to itself by it. What else
-// must stay is checked by merge itself.
+// FuzzMerge checks that Easel either refuses a file or adds an entry that is up to date. merge
+// itself checks that the rest of the file is preserved.
 func FuzzMerge(f *testing.F) {
 	for _, seed := range []string{
 		"", codexBefore, "{\"mcpServers\": {/* a */},}", "{\"inputs\":[1,],\"servers\":{\"easel\":{\"command\":\"x\",}}}",

@@ -19,13 +19,13 @@ import (
 	"easel/ui/core/clients"
 )
 
-// A program is a real client and how it is asked what it reads in its file.
+// A program is a real client, and a command that shows what it reads in its file.
 type program struct {
 	client, bin string
 	args        []string
 	env         []string
-	before      string   // its file, as the user left it; empty: none
-	after       []string // what it must say
+	before      string   // the user's file; empty: none
+	after       []string // what the output must contain
 	connects    bool     // it must reach the server with the token
 }
 
@@ -58,7 +58,7 @@ var programs = []program{
 	{client: "Cline CLI", bin: "cline", args: []string{"-P", "openai", "-k", "none", "--json", "say hi"}, connects: true},
 }
 
-// fakeServer is an MCP server without tools that wants the token. reached is closed at
+// fakeServer starts an MCP server without tools that requires the token. reached is closed at
 // the first request that has it.
 func fakeServer(t *testing.T) (url string, reached <-chan struct{}) {
 	t.Helper()
@@ -99,10 +99,10 @@ func fakeServer(t *testing.T) (url string, reached <-chan struct{}) {
 	return s.URL + "/mcp", first
 }
 
-// TestRealProgramsReadWhatEaselWrites runs the clients' own programs with a home
-// directory of their own. EASEL_TEST_CLIENTS is a list of directories that have them,
-// as PATH; a program that is not there is skipped. The build tag keeps the test out of
-// runs without such programs: e2e/clients/test_files.py installs and passes them.
+// TestRealProgramsReadWhatEaselWrites runs real clients with their own home directories.
+// EASEL_TEST_CLIENTS is a list of directories that contain them, like PATH. Missing programs
+// are skipped. The build tag excludes the test from runs without such programs.
+// e2e/clients/test_files.py installs the programs and runs the test.
 func TestRealProgramsReadWhatEaselWrites(t *testing.T) {
 	path := os.Getenv("EASEL_TEST_CLIENTS")
 	if path == "" {
@@ -159,7 +159,7 @@ func (p program) read(t *testing.T, path string) {
 	cmd := exec.CommandContext(ctx, bin, p.args...)
 	cmd.Dir = home
 	cmd.Env = append([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "NO_COLOR=1"}, p.env...)
-	if len(p.after) == 0 { // it goes on to ask a model, which there is not
+	if len(p.after) == 0 { // it continues with a request to a model, which does not exist
 		stop := context.AfterFunc(waitFor(ctx, reached), cancel)
 		defer stop()
 	}
@@ -179,7 +179,7 @@ func (p program) read(t *testing.T, path string) {
 	}
 }
 
-// waitFor is a context that ends when something has happened.
+// waitFor returns a context that is done when happened is closed.
 func waitFor(ctx context.Context, happened <-chan struct{}) context.Context {
 	over, end := context.WithCancel(ctx)
 	go func() {

@@ -14,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write README's table of clients anew")
 
-// TestReadmeListsAllClients: the table between the two marks is the page's.
+// TestReadmeListsAllClients checks that the table between the markers is up to date.
 func TestReadmeListsAllClients(t *testing.T) {
 	t.Setenv("HOME", "/home/you")
 	for _, name := range []string{"XDG_CONFIG_HOME", "CODEX_HOME", "COPILOT_HOME", "CLAUDE_CONFIG_DIR", "CONTINUE_GLOBAL_DIR"} {
@@ -39,7 +39,7 @@ func TestReadmeListsAllClients(t *testing.T) {
 	}
 }
 
-// readmeTable is the table of the clients, with the places of Linux.
+// readmeTable returns the table of the clients, with the paths on Linux.
 func readmeTable() string {
 	var b strings.Builder
 	b.WriteString("| client | where | Easel writes it | checked with |\n|---|---|---|---|\n")

@@ -17,7 +17,7 @@ var conn = clients.Connection{
 	URL: "http://127.0.0.1:5149/mcp", Token: "t0ken", Exe: "/opt/easel/easel", Args: []string{"mcp"},
 }
 
-// client is a client by its name.
+// client returns a client by its name.
 func client(t *testing.T, name string) clients.Client {
 	t.Helper()
 	for _, c := range clients.All {
@@ -29,7 +29,7 @@ func client(t *testing.T, name string) clients.Client {
 	return clients.Client{}
 }
 
-// put writes a file of a new directory.
+// put writes a file in a new directory and returns its path.
 func put(t *testing.T, name, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -48,7 +48,7 @@ func read(t *testing.T, path string) string {
 	return string(raw)
 }
 
-// A fileCase is a client's file as it may be found, and as it must be then.
+// A fileCase is a client's file before and after Easel was added.
 type fileCase struct {
 	name, client string
 	state        clients.State

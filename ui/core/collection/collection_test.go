@@ -27,7 +27,7 @@ func grayPNG(t *testing.T, w int) []byte {
 	return b.Bytes()
 }
 
-// mixed is a collection with one plot and an open directory with one file.
+// mixed returns a collection with one plot and an open directory with one file.
 func mixed(t *testing.T) (c *Collection, dir, plot, file string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -155,7 +155,7 @@ func TestTagsAreThoseOfWhatIsLookedAt(t *testing.T) {
 	}
 }
 
-// fakeFigures records which figures are to be drawn, and has a problem with each.
+// fakeFigures records the figures that it should draw, and has a problem with each.
 type fakeFigures struct {
 	asked   []string
 	problem error

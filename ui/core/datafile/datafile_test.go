@@ -220,7 +220,7 @@ func testdata(t *testing.T, name string) []byte {
 	return data
 }
 
-// The files of testdata were written by pyarrow 22, polars and openpyxl.
+// The files in testdata were written by pyarrow 22, polars and openpyxl.
 
 func TestParquet(t *testing.T) {
 	columns := []string{"名前", "i", "u", "f", "f32", "b", "ts", "tz", "d", "t", "dec", "cat", "list", "st.x", "st.y", "bin"}

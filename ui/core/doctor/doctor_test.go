@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// machine is one with nothing on it but a Python and a font.
+// machine returns the configuration of a machine with only a Python and a font.
 func machine(t *testing.T) Config {
 	t.Helper()
 	home := t.TempDir()
@@ -142,7 +142,7 @@ func TestFaultsGiveCode1(t *testing.T) {
 	}
 }
 
-// jupyterServer is one of that version whose token is "right".
+// jupyterServer starts a fake Jupyter server of a version. Its token is "right".
 func jupyterServer(t *testing.T, version string) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -22,15 +22,15 @@ import (
 
 const plotlyMIME = "application/vnd.plotly.v1+json"
 
-// A fakeRenderer draws one colour, or fails with what data says. It stands for the engines,
-// which have tests of their own.
+// A fakeRenderer draws one colour, or fails, depending on the data. It replaces the engines,
+// which have their own tests.
 type fakeRenderer struct {
 	mu    sync.Mutex
 	drew  []string
 	fail  map[string]error
-	begun chan string   // gets what is begun; nil: nobody listens
-	goOn  chan struct{} // a drawing waits for it; nil: it does not
-	html  bool          // it draws HTML, and charts of Vega's
+	begun chan string   // receives the data of each drawing when it begins; may be nil
+	goOn  chan struct{} // each drawing waits for it; may be nil
+	html  bool          // it also draws HTML
 }
 
 func (f *fakeRenderer) Draws(mime string) bool {
@@ -80,7 +80,7 @@ type fixture struct {
 	failed chan string
 }
 
-// start makes a Drawer with a library and workers that draw.
+// start starts a Drawer with a library and several workers.
 func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 	t.Helper()
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
@@ -143,7 +143,7 @@ func TestAFigureGetsItsPicture(t *testing.T) {
 	if f.Draw(got) != nil || f.Problem(im.ImageID) != nil {
 		t.Error("there is still something to draw")
 	}
-	ended(t, f.Draw(im)) // who has it as it was asks once more: it is drawn, and stays so
+	ended(t, f.Draw(im)) // an outdated request has no effect
 	if drew := f.fake.drawn(); len(drew) != 1 {
 		t.Errorf("drew %v", drew)
 	}
@@ -166,7 +166,7 @@ func TestOneFigureIsDrawnOnceForAll(t *testing.T) {
 
 func TestWhatWasAskedLastIsDrawnFirst(t *testing.T) {
 	f := start(t, 1, func(r *fakeRenderer) { r.begun, r.goOn = make(chan string, 64), make(chan struct{}) })
-	ended(t, func() <-chan struct{} { // the worker is busy with another
+	ended(t, func() <-chan struct{} { // keep the worker busy with another figure
 		f.Draw(f.figure(t, "busy"))
 		c := make(chan struct{})
 		go func() { <-f.fake.begun; close(c) }()
@@ -194,7 +194,7 @@ func TestWhatIsRefusedIsNotTriedAgain(t *testing.T) {
 	if err := f.Problem(bad.ImageID); err == nil || f.Draw(bad) != nil {
 		t.Errorf("refused: %v", err)
 	}
-	ended(t, f.Draw(later)) // fails as before, which is no news
+	ended(t, f.Draw(later)) // fails as before, which is not reported again
 	if a, b := <-f.failed, <-f.failed; a != bad.ImageID || b != later.ImageID || len(f.failed) != 0 {
 		t.Errorf("failures reported: %s, %s and %d more", a, b, len(f.failed))
 	}
@@ -221,7 +221,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 	im := f.figure(t, "x")
 	var last <-chan struct{}
 	for i := range mostWaiting {
-		im.ImageID = fmt.Sprintf("id%d", i) // not there: it ends at once
+		im.ImageID = fmt.Sprintf("id%d", i) // does not exist, so that it ends immediately
 		last = f.Draw(im)
 	}
 	ended(t, first)
@@ -253,13 +253,13 @@ func TestAFigureThatIsDeletedWhileItIsDrawn(t *testing.T) {
 	}
 }
 
-// TestWhatNobodyDrawsIsNotQueued: it costs nothing to ask.
+// TestWhatNobodyDrawsIsNotQueued checks that Draw ignores figures that no engine draws.
 func TestWhatNobodyDrawsIsNotQueued(t *testing.T) {
 	f := start(t, 0)
 	im := f.figure(t, "a")
 	widget := im
 	widget.Interactive = picture.Widget
-	im.Forms = im.Forms[:1] // its HTML
+	im.Forms = im.Forms[:1] // only its HTML
 	if f.Draw(im) != nil || f.Draw(widget) != nil {
 		t.Error("what no engine draws is to be drawn")
 	}
@@ -269,7 +269,8 @@ func TestWhatNobodyDrawsIsNotQueued(t *testing.T) {
 	}
 }
 
-// TestAChartInAPageIsTriedFirst: it needs no browser. The page itself comes second.
+// TestAChartInAPageIsTriedFirst checks that a chart in a page, which needs no browser, is tried
+// before the page itself.
 func TestAChartInAPageIsTriedFirst(t *testing.T) {
 	const spec, text = `{"mark":"bar"}`, `<div id="v"></div><script>vegaEmbed("#v", {"mark":"bar"})</script>`
 	f := start(t, 1, func(r *fakeRenderer) {

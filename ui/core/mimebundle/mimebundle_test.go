@@ -21,7 +21,7 @@ const (
 	svg        = `<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="20" height="10"/></svg>`
 )
 
-// pngData is a picture in base64, as a kernel sends it.
+// pngData returns a picture in base64, as kernels send it.
 func pngData(t *testing.T) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, 9, 9))
@@ -35,14 +35,14 @@ func pngData(t *testing.T) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// dataURI is a picture as a page of HTML may hold it, with the line breaks of MIME.
+// dataURI returns a picture as a data URI with a line break, as in HTML.
 func dataURI(t *testing.T) string {
 	t.Helper()
 	data := pngData(t)
 	return "data:image/png;base64," + data[:76] + "\n" + data[76:]
 }
 
-// bundle makes a MIME bundle of Go values.
+// bundle converts Go values to a MIME bundle.
 func bundle(t *testing.T, forms map[string]any) mimebundle.Bundle {
 	t.Helper()
 	b := make(mimebundle.Bundle)
@@ -63,8 +63,8 @@ func TestRead(t *testing.T) {
 		forms map[string]any
 		kind  string
 		title string
-		says  string   // in the description of a figure without a picture
-		mimes []string // of the forms, the figure itself first
+		says  string   // description of a figure without a picture
+		mimes []string // types of the forms, in order
 	}{
 		"Plotly": {
 			map[string]any{plotlyMIME: layout, "text/html": "<div>…</div>", "text/plain": "Figure({…})"},
@@ -126,7 +126,7 @@ func TestWhatIsNoImage(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		forms map[string]any
-		says  string // of what cannot be shown; "": all is shown as text, or there is nothing to show
+		says  string // remedy for what cannot be shown; "": plain text is enough
 		kept  bool   // it has more than plain text
 	}{
 		"Bokeh's logo":          {map[string]any{"text/html": "<style>.bk-notebook-logo {}</style><div>Loading BokehJS</div>"}, "", true},

@@ -10,7 +10,7 @@ import (
 	"easel/ui/core/mimebundle"
 )
 
-// What Altair 4 and 6 wrote: in a notebook, as a page, and as a part of one.
+// Output of Altair 4 and 6: in a notebook, as a page, and as a fragment.
 func TestTheChartInAPageOfAltairsIsFound(t *testing.T) {
 	files, err := filepath.Glob("testdata/altair-*.html")
 	if err != nil || len(files) != 5 {

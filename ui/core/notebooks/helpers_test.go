@@ -12,8 +12,8 @@ import (
 	"easel/jupyter"
 )
 
-// A disk is a server's files. before, if set, is called before each write, and
-// after each reading with content: for what others do in between.
+// A disk is a fake server with files. between, if not nil, is called during each read with
+// content, and can simulate changes by others.
 type disk struct {
 	mu      sync.Mutex
 	files   map[string]string
@@ -21,7 +21,7 @@ type disk struct {
 	hash    bool
 	gateway bool
 	between func(d *disk)
-	undo    int // that many writes to come are undone by somebody who reads meanwhile
+	undo    int // number of the next writes that are lost, as by a concurrent read
 	writes  int
 }
 

@@ -18,7 +18,7 @@ import (
 func TestEditsWhileSomebodyElseWrites(t *testing.T) {
 	for name, test := range map[string]struct {
 		edit  func() *Edit
-		other string // what somebody writes between our reading and writing
+		other string // what somebody else writes between our read and write
 		want  []string
 		fails bool
 	}{

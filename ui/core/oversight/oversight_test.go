@@ -103,7 +103,8 @@ func TestInlineTakesTheFirstFourRasterPictures(t *testing.T) {
 	}
 }
 
-// asked starts an Ask and returns what it will answer, once the question is open.
+// asked calls Ask, waits until the question is open, and returns a function that waits for the
+// result.
 func asked(ctx context.Context, t *testing.T, store *state.Store, a *Approvals) func() (string, error) {
 	t.Helper()
 	var code string

@@ -12,9 +12,9 @@ import (
 	"easel/ui/core/picture"
 )
 
-// noise is a picture in which every pixel counts.
+// noise returns a picture of random pixels.
 func noise(w, h int) *image.NRGBA {
-	m := image.NewNRGBA(image.Rect(3, 5, 3+w, 5+h)) // of which the corner is not at 0
+	m := image.NewNRGBA(image.Rect(3, 5, 3+w, 5+h)) // the origin is not (0, 0)
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range m.Pix {
 		m.Pix[i] = uint8(r.Uint32())
@@ -22,7 +22,7 @@ func noise(w, h int) *image.NRGBA {
 	return m
 }
 
-// mean is what the colours of an area come to, by the book.
+// mean returns the exact mean colour of an area.
 func mean(im image.Image, x0, y0, x1, y1 float64) [4]float64 {
 	b := im.Bounds()
 	var sum [4]float64
@@ -51,7 +51,7 @@ func TestAreaIsTheMeanOfWhatAPixelCovers(t *testing.T) {
 			nrgba := noise(c.w, c.h)
 			rgba := image.NewRGBA(nrgba.Rect)
 			draw.Draw(rgba, rgba.Rect, nrgba, nrgba.Rect.Min, draw.Src)
-			mixed := noise(c.w, c.h) // every other line is opaque, as all are in a plot
+			mixed := noise(c.w, c.h) // every other line is opaque, like all lines of a plot
 			for i := 3; i < len(mixed.Pix); i += 4 {
 				if i/mixed.Stride%2 == 0 {
 					mixed.Pix[i] = 0xFF
@@ -93,7 +93,7 @@ func TestAreaKeepsPlainColours(t *testing.T) {
 	}
 }
 
-// A line of one pixel on white gets paler, and no part of it vanishes.
+// TestAreaLosesNoThinLine checks that no part of a line of one pixel on white vanishes.
 func TestAreaLosesNoThinLine(t *testing.T) {
 	t.Parallel()
 	im := image.NewRGBA(image.Rect(0, 0, 640, 480))
@@ -107,7 +107,7 @@ func TestAreaLosesNoThinLine(t *testing.T) {
 		for y := range 156 {
 			darkest = min(darkest, out.RGBAAt(x, y).R)
 		}
-		if darkest > 220 { // of 213, where two lines share it
+		if darkest > 220 { // it is 213 where two rows share the line
 			t.Errorf("column %d: the line is %d", x, darkest)
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // webPSample is a lossless WebP of 1×1 pixel.
 const webPSample = "UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="
 
-// plot is an image with thin lines, like a plot.
+// plot returns an image with thin lines, like a plot.
 func plot(w, h int) *image.NRGBA {
 	im := image.NewNRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(im, im.Rect, image.White, image.Point{}, draw.Src)
@@ -60,7 +60,7 @@ func asJPEG(t testing.TB, im image.Image) []byte {
 	return b.Bytes()
 }
 
-// asGIF is an animation whose first frame covers only a part of its canvas.
+// asGIF returns an animation whose first frame covers only a part of the canvas.
 func asGIF(t testing.TB) []byte {
 	t.Helper()
 	first := image.NewPaletted(image.Rect(10, 10, 20, 20), palette.Plan9)
@@ -83,7 +83,7 @@ func asWebP(t testing.TB) []byte {
 	return b
 }
 
-// bomb is a PNG whose header promises w×h pixels of 8-bit RGBA and whose data is short.
+// bomb returns a PNG whose header claims w×h pixels of 8-bit RGBA, with little data.
 func bomb(w, h uint32) []byte {
 	b := []byte("\x89PNG\r\n\x1a\n")
 	chunk := func(kind string, data []byte) {
@@ -246,7 +246,7 @@ func TestThumbsKeepAspectLinesAndTransparency(t *testing.T) {
 			t.Errorf("%+v: %v, %v", tc, th.Rect, err)
 		}
 	}
-	// A line of one pixel must be seen in a thumb, whichever row it is in.
+	// A line of one pixel must be visible in a thumbnail, in whichever row it is.
 	for row := 200; row < 210; row++ {
 		im := image.NewNRGBA(image.Rect(0, 0, 640, 480))
 		draw.Draw(im, im.Rect, image.White, image.Point{}, draw.Src)
@@ -286,7 +286,7 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q %d×%d %v", mime, w, h, err)
 		}
 		if w*h > 4_000_000 {
-			return // allowed, and too slow to try thousands of
+			return // valid, but too slow to test by the thousands
 		}
 		if th, err := Thumb(data, mime, 64); err == nil && (max(th.Rect.Dx(), th.Rect.Dy()) > 64 || th.Rect.Empty()) {
 			t.Errorf("thumb of %v", th.Rect)

@@ -30,7 +30,7 @@ func chunk(kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(append(b, body...), crc32.ChecksumIEEE(body))
 }
 
-// with puts chunks behind the header of a PNG.
+// with returns a PNG with chunks after the header.
 func with(t testing.TB, chunks ...[]byte) []byte {
 	t.Helper()
 	p := plainPNG(t)
@@ -52,7 +52,7 @@ func deflate(t testing.TB, s string) []byte {
 	return b.Bytes()
 }
 
-// exifBlock is a TIFF with UserComment in the directory below the first.
+// exifBlock returns a TIFF with UserComment in the Exif directory.
 func exifBlock(order binary.AppendByteOrder, comment []byte) []byte {
 	b := []byte("II*\x00")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -72,7 +72,7 @@ func exifBlock(order binary.AppendByteOrder, comment []byte) []byte {
 	return append(b, comment...)
 }
 
-// unicodeComment is sd as a UserComment.
+// unicodeComment returns sd as a UserComment.
 func unicodeComment(order binary.AppendByteOrder) []byte {
 	b := []byte("UNICODE\x00")
 	for _, u := range utf16.Encode([]rune(sd)) {

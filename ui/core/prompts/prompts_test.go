@@ -187,7 +187,7 @@ func TestBombsAndBrokenFilesCostLittle(t *testing.T) {
 	if got := read(t, with(t, chunk("tEXt", []byte("no zero byte")), chunk("iTXt", []byte("x\x00")), chunk("zTXt", []byte("x\x00\x00junk")), chunk("eXIf", []byte("MM\x00*\xff\xff\xff\xff")))); !got.Empty() {
 		t.Errorf("got %+v", got)
 	}
-	// A graph in which each node leads to each other must end.
+	// Reading a graph in which each node is linked to all others must end.
 	g := make(map[string]any)
 	for i := range 60 {
 		in := make(map[string]any)
@@ -240,7 +240,7 @@ func TestWhatEaselEmbedsIsReadBack(t *testing.T) {
 				t.Errorf("got %+v", got.Easel)
 			}
 			was, err1 := png.Decode(bytes.NewReader(before))
-			is, err2 := png.Decode(bytes.NewReader(after)) // checks the checksums
+			is, err2 := png.Decode(bytes.NewReader(after)) // verifies the checksums
 			if err1 != nil || err2 != nil || !cmp.Equal(was.(*image.NRGBA).Pix, is.(*image.NRGBA).Pix) {
 				t.Error("the picture is another", err1, err2)
 			}

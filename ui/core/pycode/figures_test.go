@@ -9,7 +9,7 @@ import (
 	"easel/ui/core/pycode"
 )
 
-// of are the titles of the first n figures.
+// of returns the titles of the first n figures.
 func of(code string, n int) []string {
 	titles := pycode.Figures(code)
 	got := make([]string, n)
@@ -23,7 +23,7 @@ func TestFigures(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		code string
-		want []string // of this many figures
+		want []string // titles of the first figures
 	}{
 		"nothing":                      {"", []string{""}},
 		"none":                         {"plt.plot([1])\nplt.show()", []string{""}},

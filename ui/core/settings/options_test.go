@@ -2,7 +2,8 @@ package settings
 
 import "testing"
 
-// TestWhatAnOptionIsFrom: a flag comes before its variable, and nothing counts that is empty.
+// TestWhatAnOptionIsFrom checks that a flag has priority over its variable, and that empty
+// values are ignored.
 func TestWhatAnOptionIsFrom(t *testing.T) {
 	env := map[string]string{"EASEL_PORT": "6001", "EASEL_ROOT_DIR": "/srv"}
 	for name, x := range map[string]struct {

@@ -74,7 +74,7 @@ func TestDeliveriesOfSingleClientsComeBack(t *testing.T) {
 	if got, aside, err := Load(dir); err != nil || aside != "" || got != want {
 		t.Errorf("got %+v, %q, %v", got, aside, err)
 	}
-	// A file of before they were, and one that the user has edited.
+	// A file from before this setting existed, and one that the user has edited.
 	for text, want := range map[string]string{`{}`: "", `{"delivery_by_client": {"codex-mcp-client": "link", "b": "loud"}}`: "link"} {
 		if err := os.WriteFile(filepath.Join(dir, fileName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -94,7 +94,7 @@ func TestKeepWritesWhatChanged(t *testing.T) {
 	keep := Keep(store, dir, slog.New(slog.DiscardHandler))
 	go func() { defer close(done); keep(ctx) }()
 	store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
-	cancel() // the last change is written on the way out
+	cancel() // keep saves the last change before it returns
 	<-done
 	if got, _, err := Load(dir); err != nil || got.Theme != "dark" {
 		t.Errorf("got %+v, %v", got, err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// dark counts the dark pixels of a part of a picture.
+// dark returns the number of dark pixels in a part of a picture.
 func dark(m *image.RGBA, r image.Rectangle) (n int) {
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
@@ -40,7 +40,7 @@ func TestTextIsDrawnWhereItStands(t *testing.T) {
 	whole := image.Rect(0, 0, 400, 200)
 	for name, c := range map[string]struct {
 		body string
-		in   image.Rectangle // all of it
+		in   image.Rectangle // contains all of it
 	}{
 		"plain":             {`<text x="10" y="50" font-size="20">Label</text>`, image.Rect(16, 66, 130, 112)},
 		"Japanese":          {`<text x="10" y="50" font-size="20">日本語</text>`, image.Rect(16, 60, 144, 112)},

@@ -36,10 +36,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// shared is one engine for all tests that leave it as it was.
+// shared returns the engine that is shared by tests that do not change it.
 func shared(t *testing.T) *Engine {
 	t.Helper()
-	change := withPackages(t) // or skip
+	change := withPackages(t) // or skips
 	findOrSkip(t)
 	commonOnce.Do(func() {
 		config := Config{Dir: directory(t), TimeLimit: 2 * time.Minute}
@@ -56,8 +56,8 @@ func findOrSkip(t *testing.T) {
 	}
 }
 
-// directory is one for a browser. It is not t.TempDir, which is closed to the user that
-// the browser of a test runs as that root runs.
+// directory creates a directory for a browser. It does not use t.TempDir, because if root runs
+// the test, the browser runs as another user, who cannot access that.
 func directory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "figures") //nolint:usetesting // see above
@@ -70,8 +70,8 @@ func directory(t *testing.T) string {
 	return dir
 }
 
-// engine is an engine for a test, with a directory that must be empty in the end. The
-// test is skipped if there is no browser.
+// engine returns an engine for a test. Its directory must be empty at the end. engine skips the
+// test if there is no browser.
 func engine(t *testing.T, change func(*Config)) *Engine {
 	t.Helper()
 	findOrSkip(t)
@@ -104,7 +104,7 @@ var sitePackages = sync.OnceValues(func() (string, error) {
 	return strings.TrimSpace(string(out)), err
 })
 
-// withPackages lets figures load the libraries of the tests' Python.
+// withPackages returns a change that lets figures load libraries from the tests' Python.
 func withPackages(t *testing.T) func(*Config) {
 	t.Helper()
 	jupytertest.Python(t)
@@ -130,7 +130,7 @@ func htmlRequest(text string) render.Request {
 
 const redBox = `<div style="width:200px;height:100px;background:#d62728"></div>`
 
-// red counts the pixels of the figures' red.
+// red returns the number of pixels with the figures' red.
 func red(t *testing.T, pic render.Picture) int {
 	t.Helper()
 	decoded, err := png.Decode(bytes.NewReader(pic.PNG))
@@ -158,7 +158,7 @@ func TestFigures(t *testing.T) {
 		width, height     int // of the request
 		wide, high        int // of the picture; 0: any
 		scale             float64
-		red               int // pixels at least
+		red               int // minimum number of pixels
 		blocked           string
 	}{
 		{file: "plotly.json", mime: "application/vnd.plotly.v1+json", title: "Fruit", wide: 700, high: 450, red: 10000},

@@ -12,7 +12,7 @@ import (
 	"easel/ui/core/render"
 )
 
-// listen counts who connects to a port, or sends to it.
+// listen counts the connections and packets that a port receives.
 func listen(t *testing.T) (port int, seen *atomic.Int64) {
 	t.Helper()
 	seen = new(atomic.Int64)
@@ -48,7 +48,7 @@ func listen(t *testing.T) (port int, seen *atomic.Int64) {
 	return port, seen
 }
 
-// attack tries all that a page can do to reach 127.0.0.1, and the user's files.
+// attack returns a page that tries everything to reach 127.0.0.1 and the user's files.
 func attack(port int) string {
 	return strings.NewReplacer("HOST", fmt.Sprintf("127.0.0.1:%d", port), "PORT", fmt.Sprint(port)).Replace(`<!DOCTYPE html><html><head>
 <link rel="dns-prefetch" href="//HOST"><link rel="preconnect" href="http://HOST"><link rel="preconnect" href="http://localhost:PORT">
@@ -82,7 +82,7 @@ for (const attempt of tries) try { const p = attempt(); if (p && p.catch) p.catc
 </script></body></html>`)
 }
 
-// TestNothingGetsOut takes the layers away one by one: each alone is enough.
+// TestNothingGetsOut disables the layers of protection one by one. The others must be enough.
 func TestNothingGetsOut(t *testing.T) {
 	isolated := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	here := engine(t, func(c *Config) { c.calm = 2 * time.Second })
@@ -121,7 +121,7 @@ func TestNothingGetsOut(t *testing.T) {
 	}
 }
 
-// TestAttackIsOne: without the layers, the page does reach the listener.
+// TestAttackIsOne checks that without any protection, the page reaches the listener.
 func TestAttackIsOne(t *testing.T) {
 	port, seen := listen(t)
 	e := engine(t, func(c *Config) { c.calm = 2 * time.Second })

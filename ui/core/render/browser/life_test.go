@@ -19,7 +19,7 @@ import (
 	"easel/ui/core/render/page"
 )
 
-// busy is a page that is not calm for the time that a figure gets for that.
+// busy is a page that never becomes calm.
 const busy = redBox + `<p id="p">x</p><script>setInterval(() => { p.textContent = Math.random() }, 10)</script>`
 
 // drawingNow waits until a figure is being drawn, and returns its browser.
@@ -101,14 +101,14 @@ func TestIdle(t *testing.T) {
 	draw(t, e, htmlRequest(redBox))
 }
 
-// TestTabs: of each figure nothing is left but one empty tab for the next one, with the
-// stage of the last.
+// TestTabs checks that after each figure, only one unused tab remains, with the stage of that
+// figure.
 func TestTabs(t *testing.T) {
 	e := shared(t)
 	plotly := render.Request{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[{"y":[1,2]}]}`)}
 	for _, r := range []render.Request{htmlRequest(redBox), plotly, plotly, htmlRequest(redBox)} {
 		draw(t, e, r)
-		e.turn <- struct{}{} // when it is tidy
+		e.turn <- struct{}{} // after tidy
 		s := session{pipe: e.browser.pipe, ctx: t.Context()}
 		targets, err := proto.TargetGetTargets{}.Call(s)
 		if err != nil {
@@ -128,7 +128,8 @@ func TestTabs(t *testing.T) {
 	}
 }
 
-// TestLeftovers: what a crash has left goes, what another Easel uses stays.
+// TestLeftovers checks that sweep removes a profile that a crash has left, but not one that
+// another Easel uses.
 func TestLeftovers(t *testing.T) {
 	dir := t.TempDir()
 	used, err := newProfile(dir, way{})
@@ -154,7 +155,7 @@ func TestLeftovers(t *testing.T) {
 	}
 }
 
-// TestBrowserEndsWithEasel: the browser does not outlive a program that is killed.
+// TestBrowserEndsWithEasel checks that the browser ends when Easel is killed.
 func TestBrowserEndsWithEasel(t *testing.T) {
 	if os.Getenv("EASEL_FIGURES_CHILD") != "" {
 		e := New(Config{Dir: os.Getenv("EASEL_FIGURES_CHILD")})
@@ -163,7 +164,7 @@ func TestBrowserEndsWithEasel(t *testing.T) {
 		time.Sleep(time.Minute)
 		return
 	}
-	e := engine(t, nil) // for its directory; it sweeps it, too
+	e := engine(t, nil) // for its directory, which it also sweeps
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestBrowserEndsWithEasel$")
 	child.Env = append(os.Environ(), "EASEL_FIGURES_CHILD="+e.config.Dir)
 	out, err := child.StderrPipe()
@@ -190,7 +191,7 @@ func TestBrowserEndsWithEasel(t *testing.T) {
 	t.Errorf("still running: %s", running(e.config.Dir))
 }
 
-// running are the processes whose arguments name a directory.
+// running returns the processes whose arguments contain a directory.
 func running(dir string) string {
 	var found []string
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")

@@ -22,7 +22,7 @@ func TestLibraries(t *testing.T) {
 		"https://netdna.bootstrapcdn.com/bootstrap/3.0.0/css/bootstrap-glyphicons.css":     true,
 		"https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@6.2.0/css/all.min.css": true,
 		"vega-embed.min.js":                                        true,
-		"https://cdn.plot.ly/plotly-3.0.1.min.js":                  false, // no Python
+		"https://cdn.plot.ly/plotly-3.0.1.min.js":                  false, // there is no Python package
 		"plotly.min.js":                                            false,
 		"https://cdn.jsdelivr.net/npm/vega-lib?noext":              false,
 		"ftp://cdn.jsdelivr.net/npm/vega@6":                        false,
@@ -38,7 +38,8 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestPackages: a library comes from the environment that has the version, else from the first.
+// TestPackages checks that a library is read from the environment that has the version, or else
+// from the first one.
 func TestPackages(t *testing.T) {
 	dirs := []string{t.TempDir(), t.TempDir()}
 	write := func(path, text string) {

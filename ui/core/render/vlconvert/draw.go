@@ -42,7 +42,8 @@ type answer struct {
 // Draw draws a figure. It waits for earlier calls, and starts the worker if there is none.
 // A chart with the width "container" gets the request's width, or 400 pixels. Any other
 // chart keeps its own size, as does an SVG that has one. If the picture would be wider or
-// higher than 8192 pixels, or have more than 32 Mi pixels, its scale is reduced.
+// higher than 8192 pixels, or have more than 32 Mi pixels, its scale is reduced. A figure
+// whose scale would be less than 0.25 is refused.
 //
 // When ctx is done, Draw kills the worker, because a figure cannot be cancelled.
 func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, error) {

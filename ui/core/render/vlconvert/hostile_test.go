@@ -21,7 +21,7 @@ import (
 	"easel/ui/core/render"
 )
 
-// A trap is a server that nobody may call, and a red picture that nobody may read.
+// A trap is a server that must not be called, and a red picture that must not be read.
 type trap struct {
 	url    string
 	file   string
@@ -92,7 +92,7 @@ func TestLiveDataIsNotLoaded(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, p.Blocked, err)
 		}
 	}
-	// What has data of its own is drawn without the rest.
+	// A chart with inline data is drawn without the other data.
 	p, _ := draw(t, e, figure(liteType, tr.fill(`{"layer":[{"data":{"values":[{"a":1}]},"mark":"point","encoding":{"x":{"field":"a","type":"quantitative"}}},
 		{"data":{"url":"$URL/world.json","format":{"type":"topojson","feature":"land"}},"mark":"geoshape"}]}`)))
 	if !slices.Equal(p.Blocked, []string{tr.url + "/world.json"}) {
@@ -142,7 +142,7 @@ func TestLivePicturesAreNotLoaded(t *testing.T) {
 	}
 }
 
-// numbers is text as XML's references to characters.
+// numbers returns text as XML character references.
 func numbers(text string) (all string) {
 	for _, c := range text {
 		all += fmt.Sprintf("&#%d;", c)
@@ -159,7 +159,7 @@ func red(m image.Image) bool {
 	return false
 }
 
-// TestLiveConfined tries what python/confine.py takes away.
+// TestLiveConfined tries what python/confine.py forbids.
 func TestLiveConfined(t *testing.T) {
 	python := jupytertest.Python(t)
 	if runtime.GOOS != "linux" {

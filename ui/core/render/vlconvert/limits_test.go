@@ -16,7 +16,7 @@ import (
 	"easel/ui/core/render"
 )
 
-// endless is a chart that takes longer than anybody waits, and little memory.
+// endless is a chart that takes practically forever, but little memory.
 const endless = `{"signals":[{"name":"a","init":"test(/(x+x+)+y/, 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')"}],"marks":[]}`
 
 func TestLiveTime(t *testing.T) {
@@ -62,7 +62,8 @@ func TestLiveKilled(t *testing.T) {
 		kill(t, e)
 		draw(t, e, bars(nil))
 	}
-	// While it draws: a worker that has drawn before is replaced once, a new one is not.
+	// A worker that is killed while it draws is replaced if it has drawn before. Its
+	// replacement is not.
 	began := e.current()
 	failed := make(chan error, 1)
 	go func() {
@@ -112,7 +113,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 func TestLiveCloseWhileDrawing(t *testing.T) {
 	e := newEngine(t, nil)
 	failed := make(chan error, 2)
-	for range 2 { // one draws, the other waits
+	for range 2 { // one draws and the other waits
 		go func() {
 			_, err := e.Draw(t.Context(), figure(vegaType, endless))
 			failed <- err
@@ -195,7 +196,8 @@ func TestLiveLeaksNothing(t *testing.T) {
 	}
 }
 
-// TestLiveNothingOutlivesEasel: not even a worker that computes for ever.
+// TestLiveNothingOutlivesEasel checks that even a worker that computes endlessly ends with
+// Easel.
 func TestLiveNothingOutlivesEasel(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("elsewhere a worker ends after its limit of time")
@@ -207,7 +209,7 @@ func TestLiveNothingOutlivesEasel(t *testing.T) {
 		fmt.Println("pid", e.current().pid())
 		select {}
 	}
-	jupytertest.Python(t) // or skip
+	jupytertest.Python(t) // or skips
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLiveNothingOutlivesEasel$")
 	child.Env = append(os.Environ(), "EASEL_TEST_DRAW_CHILD=1", "TMPDIR="+t.TempDir())
 	out, err := child.StdoutPipe()
@@ -225,11 +227,11 @@ func TestLiveNothingOutlivesEasel(t *testing.T) {
 	_ = child.Wait()
 	eventually(t, "the worker ends", func() bool {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		return err != nil || bytes.Contains(stat, []byte(") Z ")) // a container may have nobody who buries it
+		return err != nil || bytes.Contains(stat, []byte(") Z ")) // a container may have no init that reaps zombies
 	})
 }
 
-// files counts a process's open files; 0 if the system does not tell.
+// files returns the number of a process's open files, or 0 if it is unknown.
 func files(t *testing.T, pid string) int {
 	t.Helper()
 	open, _ := os.ReadDir("/proc/" + pid + "/fd")

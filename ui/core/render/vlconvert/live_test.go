@@ -28,8 +28,8 @@ const (
 	svgType  = "image/svg+xml"
 )
 
-// newEngine is an engine with a real Python. The test ends it, and fails if it leaves a
-// worker's directory behind.
+// newEngine returns an engine with a real Python. It is closed at the end of the test, which
+// fails if it leaves a worker's directory behind.
 func newEngine(t testing.TB, change func(*Config)) *Engine {
 	t.Helper()
 	fonts := t.TempDir()
@@ -60,7 +60,7 @@ func newEngine(t testing.TB, change func(*Config)) *Engine {
 	return e
 }
 
-// bars is a chart of Vega-Lite with changes.
+// bars returns a Vega-Lite chart with changes.
 func bars(change map[string]any) render.Request {
 	spec := map[string]any{
 		"data":     map[string]any{"values": []map[string]any{{"a": "A", "b": 28}, {"a": "B", "b": 55}, {"a": "C", "b": 43}}},
@@ -82,7 +82,7 @@ func figure(mime string, spec any) render.Request {
 	return render.Request{MIME: mime, Data: data}
 }
 
-// draw draws what must be drawn.
+// draw draws a figure. The test fails if that fails.
 func draw(t testing.TB, e *Engine, r render.Request) (render.Picture, image.Image) {
 	t.Helper()
 	p, err := e.Draw(t.Context(), r)
@@ -99,7 +99,7 @@ func draw(t testing.TB, e *Engine, r render.Request) (render.Picture, image.Imag
 	return p, m
 }
 
-// colours counts the colours of a picture.
+// colours returns the number of pixels by colour.
 func colours(m image.Image) map[color.Color]int {
 	found := make(map[color.Color]int)
 	for y := range m.Bounds().Dy() {
@@ -132,7 +132,7 @@ func TestLiveVegaLite(t *testing.T) {
 		p, _ := draw(t, e, bars(map[string]any{"title": text}))
 		return p.PNG
 	}
-	// A font without the characters would draw the same box for each.
+	// A font without the characters draws the same box for each.
 	if bytes.Equal(title("日本語"), title("語本日")) || bytes.Equal(title("日日日"), title("\ue000\ue000\ue000")) {
 		t.Error("the characters of the title are not drawn")
 	}
@@ -187,7 +187,7 @@ func TestLiveVega(t *testing.T) {
 	if p.Title != "Über uns" || red < 9000 || red > 10500 {
 		t.Errorf("title %q, %d red pixels", p.Title, red)
 	}
-	// Data that an address holds itself needs no network.
+	// A data: URL needs no network.
 	r := bars(map[string]any{"data": map[string]any{"url": "data:text/csv,a,b%0AA,28%0AB,55%0AC,43"}})
 	inline, _ := draw(t, e, r)
 	plain, _ := draw(t, e, bars(nil))
@@ -196,7 +196,7 @@ func TestLiveVega(t *testing.T) {
 	}
 }
 
-// TestLiveSVG draws what package vector cannot.
+// TestLiveSVG draws SVG features that package vector does not support.
 func TestLiveSVG(t *testing.T) {
 	e := newEngine(t, nil)
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="400" height="100">
@@ -270,7 +270,7 @@ func TestLiveRefused(t *testing.T) {
 	draw(t, e, bars(nil))
 }
 
-// entities are declared each by twenty of the one before.
+// entities returns entity declarations, each of which refers twenty times to the previous one.
 func entities(names string) (all string) {
 	for i := 1; i < len(names); i++ {
 		all += `<!ENTITY ` + names[i:i+1] + ` "` + strings.Repeat("&"+names[i-1:i]+";", 20) + `">`

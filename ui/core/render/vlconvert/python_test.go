@@ -15,10 +15,10 @@ import (
 	"easel/ui/core/render"
 )
 
-// script writes a program that stands for an interpreter.
+// script writes a program that replaces an interpreter.
 func script(t *testing.T, path, body string) {
 	t.Helper()
-	// Not written in place: a program that is open for writing does not run.
+	// Do not write it in place, because a program that is open for writing cannot run.
 	next := path + ".next"
 	if err := os.WriteFile(next, []byte("#!/bin/sh\n"+body+"\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// An environment that is completed while Easel runs is found.
+// TestLiveAvailableLater checks that the package is found if it is installed while Easel runs.
 func TestLiveAvailableLater(t *testing.T) {
 	real := jupytertest.Python(t)
 	python := filepath.Join(t.TempDir(), "python")
@@ -86,7 +86,8 @@ func TestLiveAvailableLater(t *testing.T) {
 	}
 }
 
-// A package that vanishes after it was found makes the engine unavailable again.
+// TestLivePackageIsMissing checks that the engine becomes unavailable if the package is removed
+// after it was found.
 func TestLivePackageIsMissing(t *testing.T) {
 	real := jupytertest.Python(t)
 	python := filepath.Join(t.TempDir(), "python")

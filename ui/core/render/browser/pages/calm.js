@@ -1,7 +1,7 @@
-// Resolves when a frame is calm: its fonts are loaded, no animation that ends is on its way,
-// and two frames and a while have passed without a change of its elements. The result
-// tells whether it has a canvas, whose changes nothing tells. easelChanged tells whether it
-// has changed since.
+// Resolves when a frame is calm: its fonts are loaded, no animation of less than three seconds
+// is running, and its elements have not changed for two animation frames and some time. The
+// result says whether it has a canvas or a video, whose changes cannot be observed.
+// easelChanged reports whether the frame has changed since.
 (async () => {
   const quiet = 60, wait = ms => new Promise(done => setTimeout(done, ms));
   await document.fonts.ready;
@@ -22,7 +22,7 @@
     for (const e of root.querySelectorAll("*")) if (e.shadowRoot) observe(e.shadowRoot);
   };
   const frame = () => new Promise(done => {
-    const late = setTimeout(done, 100); // a frame that is not shown has no animation
+    const late = setTimeout(done, 100); // a hidden frame has no animation frames
     requestAnimationFrame(() => { clearTimeout(late); done() });
   });
   const moves = () => document.getAnimations().some(a => a.playState === "running" && a.effect && a.effect.getComputedTiming().endTime < 3000);

@@ -1,4 +1,4 @@
-// The box around everything that shows, in CSS pixels of the document; null if nothing does.
+// The bounding box of everything visible, in CSS pixels of the document, or null.
 (() => {
   const solid = new Set(["IMG", "CANVAS", "VIDEO", "IFRAME", "OBJECT", "EMBED", "INPUT", "BUTTON", "SELECT", "TEXTAREA", "PROGRESS", "METER", "HR", "MATH"]);
   const whole = { left: -1e6, top: -1e6, right: 1e6, bottom: 1e6 };

@@ -1,4 +1,4 @@
-// The figure's title: its library's, else the page's, else the first heading.
+// The figure's title: from its library, or else that of the page, or else the first heading.
 (() => {
   const plain = text => typeof text === "string" ? text.replace(/<br\s*\/?>/gi, " ").replace(/<[^>]*>/g, "").replace(/\s+/g, " ").trim().slice(0, 300) : "";
   const attempts = [

@@ -1,12 +1,12 @@
-// Runs in every frame before the figure's own scripts. It makes figures easier to draw;
-// what keeps them off the network does not depend on it.
+// Runs in every frame before the figure's scripts. It helps figures to draw. Their isolation
+// from the network does not depend on it.
 (() => {
-  // Copies of libraries are not the exact bytes that a page asks for.
+  // The bytes of our copies of libraries may differ from those that a page expects.
   for (const type of [HTMLScriptElement, HTMLLinkElement])
     Object.defineProperty(type.prototype, "integrity", { get: () => "", set: () => {}, configurable: true });
   for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTransport"])
     try { delete window[name] } catch { /* then the policy forbids it */ }
-  // A sandboxed page has no storage: libraries expect an empty one.
+  // A sandboxed page has no storage, but libraries expect one.
   const storage = () => {
     const kept = new Map();
     return {
@@ -17,7 +17,7 @@
   };
   for (const name of ["localStorage", "sessionStorage"])
     try { Object.defineProperty(window, name, { value: storage(), configurable: true }) } catch { /* left as it is */ }
-  // Notebooks' RequireJS, for figures that ask it for what is loaded already.
+  // A replacement for notebooks' RequireJS, for figures that require what is already loaded.
   const known = { plotly: "Plotly", bokeh: "Bokeh", jquery: "jQuery", vega: "vega", "vega-lite": "vegaLite", "vega-embed": "vegaEmbed" };
   if (window.require === undefined) {
     const require = (names, done) => { if (Array.isArray(names) && done) setTimeout(() => done(...names.map(n => window[known[n]])), 0) };

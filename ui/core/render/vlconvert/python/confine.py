@@ -1,6 +1,6 @@
-"""Takes from this process what drawing does not need: the network, other programs, and
-all files but the fonts, Python's own and the system's. On Linux only, and as far as the
-kernel can; elsewhere the worker relies on what it checks itself."""
+"""Restricts this process to what drawing needs. It can then access neither the network nor
+other programs nor files other than fonts, Python's and the system's. This works only on Linux,
+as far as the kernel supports it. Elsewhere, the worker relies on its own checks."""
 
 import ctypes
 import os
@@ -13,7 +13,7 @@ _LANDLOCK_CREATE_RULESET, _LANDLOCK_ADD_RULE, _LANDLOCK_RESTRICT_SELF = 444, 445
 
 _EXECUTE, _READ_FILE, _READ_DIR = 1 << 0, 1 << 2, 1 << 3
 
-# Numbers of the system calls that are refused: socket, connect, execve, execveat, ptrace,
+# Numbers of the system calls that fail: socket, connect, execve, execveat, ptrace,
 # process_vm_readv, io_uring_setup.
 _REFUSED = {
     "x86_64": (0xC000003E, (41, 42, 59, 322, 101, 310, 425)),
@@ -29,15 +29,14 @@ _READABLE = (
 
 
 def confine(readable):
-    """Returns the names of what took hold. Threads that run already are not confined, so
-    it is called before there are any."""
+    """Confines the process, and returns the names of the mechanisms that took effect. It must be
+    called before threads are started, because it does not confine existing ones."""
     if not sys.platform.startswith("linux"):
         return []
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return []
-    # Landlock first: the filter of system calls does not refuse its calls, but opening
-    # directories is simpler before.
+    # Landlock first, because it opens directories, which is simpler without the filter.
     return [name for name, take in (("landlock", _landlock), ("seccomp", _seccomp)) if take(libc, readable)]
 
 
@@ -45,7 +44,7 @@ def _landlock(libc, readable):
     abi = libc.syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), 1)
     if abi < 1:
         return False
-    # All rights that the kernel knows: writing, making, removing, and so on.
+    # All access rights that the kernel supports: writing, creating, removing, and so on.
     files = (1 << {1: 13, 2: 14}.get(abi, 15 if abi < 5 else 16)) - 1
     attr = struct.pack("QQ", files, 3 if abi >= 4 else 0)  # 3: bind and connect over TCP
     ruleset = libc.syscall(_LANDLOCK_CREATE_RULESET, attr, ctypes.c_size_t(16 if abi >= 4 else 8), 0)
@@ -62,7 +61,7 @@ def _allow(libc, ruleset, path):
     try:
         fd = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return  # there is none
+        return  # it does not exist
     rights = _READ_FILE | _READ_DIR if os.path.isdir(path) else _READ_FILE
     libc.syscall(_LANDLOCK_ADD_RULE, ruleset, 1, struct.pack("=Qi", rights, fd), 0)
     os.close(fd)

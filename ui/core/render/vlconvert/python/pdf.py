@@ -6,7 +6,7 @@ POINT = 96 / 72  # CSS pixels
 
 
 class Malformed(Exception):
-    """It cannot be drawn; the text says why."""
+    """The PDF cannot be drawn. The message says why."""
 
 
 def draw(data, scale_for):

@@ -1,5 +1,5 @@
-"""Writes an SVG anew without what it would load, and finds its size. The renderer parses
-only what was written here: no doctype, no entities, no address outside the document."""
+"""Rewrites an SVG without anything that it would load, and determines its size. The renderer
+parses only this output, without a doctype, entities, or addresses outside the document."""
 
 import re
 from xml.parsers import expat
@@ -11,13 +11,13 @@ _MAX_ELEMENTS = 2_000_000
 _MAX_DEPTH = 512
 
 _UNITS = {"": 1, "px": 1, "pt": 96 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16, "ex": 8}
-# A tag from its beginning to its ">", which may be within an attribute too.
+# A tag up to its ">". Attributes may contain ">" as well.
 _TAG = re.compile(r"""<(?:[^>"'/]|"[^"]*"|'[^']*')*""")
 _LENGTH = re.compile(r"\s*\+?([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*")
 
 
 class Malformed(Exception):
-    """It is not SVG; the text says why."""
+    """The data is not valid SVG. The message says why."""
 
 
 class _Writer:
@@ -55,7 +55,7 @@ class _Writer:
         value = value.strip()
         if value.startswith("#") or value[:5].lower() == "data:":
             return True
-        # A link is not followed, so it is not missed either.
+        # Links are not loaded, so they are not reported as blocked.
         if value and name.rpartition(":")[2] != "a" and value not in self.blocked:
             self.blocked.append(value[:500])
         return False
@@ -72,7 +72,7 @@ class _Writer:
 
 
 def clean(data, blocked):
-    """Returns the SVG anew and its title, and adds what it would load to blocked."""
+    """Returns the rewritten SVG and its title, and adds the addresses that it would load to blocked."""
     writer = _Writer(blocked)
     parser = expat.ParserCreate()
     parser.buffer_text = True
@@ -92,8 +92,8 @@ class _Found(Exception):
 
 
 def sized(svg, width, height):
-    """Returns the SVG with a size in pixels, and that size: its own, or else of the space
-    that there is for it, in the proportions of its viewBox."""
+    """Returns the SVG with a size in pixels, and that size. It is the SVG's own or, if it has
+    none, that of the available space, with the aspect ratio of its viewBox."""
     name, attributes = _root(svg)
     w, h = _length(attributes.get("width")), _length(attributes.get("height"))
     box = [_number(n) for n in re.split(r"[\s,]+", attributes.get("viewBox", "").strip())]
@@ -113,7 +113,7 @@ class _Found(Exception):
 
 
 def _root(svg):
-    """The name and attributes of the root element, with which the text begins."""
+    """Returns the name and attributes of the root element, with which the text must begin."""
     found = []
 
     def start(name, attributes):
@@ -130,7 +130,7 @@ def _root(svg):
 
 
 def _whole(n):
-    """Rounds what is almost whole: 288pt is 384 pixels."""
+    """Rounds an almost whole number: 288pt is 384 pixels."""
     return round(n) if abs(n - round(n)) < 1e-3 else n
 
 

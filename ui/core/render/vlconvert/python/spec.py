@@ -1,4 +1,4 @@
-"""What a Vega or Vega-Lite specification says, and what has to be changed in it."""
+"""Reads and changes Vega and Vega-Lite specifications."""
 
 import re
 import urllib.parse
@@ -7,9 +7,8 @@ _FORMATS = {"text/csv": "csv", "text/tab-separated-values": "tsv"}
 
 
 def block(spec, blocked):
-    """Empties the data that would be loaded, adds its addresses to blocked, and puts data:
-    addresses into the specification itself. Returns how many other sources of data there
-    are."""
+    """Replaces data that would be loaded by empty data, and adds its addresses to blocked.
+    Replaces data: URLs by their data. Returns the number of sources with data of their own."""
     inline = 0
     waiting = [spec]
     while waiting:
@@ -33,7 +32,7 @@ def _source(source, blocked):
         return 0
     url = source.get("url")
     if not isinstance(url, str):
-        # A url that is computed is refused by the loader.
+        # The loader refuses a computed url.
         return int(any(k in source for k in ("values", "name", "sequence", "sphere", "graticule")))
     del source["url"]
     if url[:5].lower() == "data:":
@@ -61,7 +60,7 @@ def _data(url):
 
 
 def contain(spec, width, height):
-    """Gives a chart that fills its container the size of that, or a usual one."""
+    """Gives a chart that fills its container that size, or a default one."""
     fit = []
     for key, given, usual, axis in (("width", width, 400, "x"), ("height", height, 300, "y")):
         if spec.get(key) == "container":
@@ -75,8 +74,8 @@ def contain(spec, width, height):
 
 
 def version(major, spec, bundled):
-    """The newest of the bundled versions that has the major version of the MIME type, or
-    else of $schema; where there is none, the nearest."""
+    """Returns the newest bundled version with the major version of the MIME type or, if it has
+    none, of $schema. If there is none, returns the nearest version."""
     if not major:
         found = re.search(r"/vega-lite/v(\d+)", str(spec.get("$schema")))
         major = found[1] if found else ""

@@ -1,9 +1,9 @@
 """Draws Vega-Lite, Vega, SVG and PDF for Easel, one figure at a time.
 
-A frame on stdin and stdout is the length of a JSON object and the length of a body, each
-as four bytes, most significant first, then the object, then the body. The first frame
-out says that the worker is ready. Each frame in is a figure; its answer is a PNG, or an
-object with "error"."""
+A frame on stdin or stdout consists of the length of a JSON object and the length of a body,
+each as four bytes, most significant first, followed by the object and the body. The first
+frame on stdout says that the worker is ready. Each frame on stdin is a figure. The answer is a
+PNG, or an object with "error"."""
 
 import json
 import math
@@ -23,11 +23,11 @@ import spec as specs  # noqa: E402
 MAX_EDGE = 8192
 MAX_PIXELS = 32 << 20
 MAX_LOG = 16 << 20
-LEAST_SCALE = 0.25  # below it, a figure that is too large is refused
+LEAST_SCALE = 0.25  # if a figure needs a smaller scale, it is refused
 
 
 class Refused(Exception):
-    """The figure cannot be drawn; the text says why."""
+    """The figure cannot be drawn. The message says why."""
 
 
 def read(stream):
@@ -49,7 +49,7 @@ def main():
     config = json.loads(sys.argv[1])
     stdin = os.fdopen(os.dup(0), "rb")
     stdout = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what libraries print must not come between frames
+    os.dup2(2, 1)  # output of libraries must not get between frames
     try:
         import vl_convert
     except ImportError as e:
@@ -66,8 +66,8 @@ def main():
     while True:
         request, data = read(stdin)
         if request is None:
-            os._exit(0)  # Easel has closed the pipe; V8 need not tidy up
-        # If Easel is gone, nobody else ends an endless computation.
+            os._exit(0)  # Easel has closed the pipe; skip the cleanup of V8
+        # Ends an endless computation if Easel no longer runs.
         alarm(math.ceil(request["limit"]) + 5)
         begin_log()
         header, png = answer(vl_convert, request, data)
@@ -76,8 +76,9 @@ def main():
 
 
 def limit(memory):
-    """V8 reserves far more addresses than it uses, so only what can be written counts:
-    of that it begins with about 600 MB. The only file that is written is the log."""
+    """Limits memory and the size of the log, which is the only file that is written. V8 reserves
+    far more addresses than it uses, so the limit applies only to writable memory, of which it
+    initially has about 600 MB."""
     try:
         import resource
 
@@ -90,8 +91,8 @@ def limit(memory):
 
 
 def begin_log():
-    """Empties stderr, which is a file: Vega tells there what went wrong with a chart that
-    it draws all the same, or leaves empty."""
+    """Truncates stderr, which is a file. Vega writes errors there, even if it then draws the
+    chart or leaves it empty."""
     os.lseek(2, 0, os.SEEK_SET)
     os.ftruncate(2, 0)
 
@@ -122,7 +123,7 @@ def answer(vl, request, data):
 
 
 def said(error):
-    """What a library says, without its stack traces."""
+    """Returns the message of a library's error, without stack traces."""
     text = re.split(r"\n\s+at |\n\s*Stack backtrace", str(error))[0]
     text = re.sub(r"^[\w -]+ conversion failed:\s*", "", text.strip())
     return " ".join(re.sub(r"^Error: ", "", text).split()) or type(error).__name__
