@@ -75,10 +75,10 @@ func (d *jsonDoc) object(path []string) (at hujson.Value, known int, err error) 
 func objectOf(v hujson.Value) (*hujson.Object, error) {
 	obj, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return nil, errors.New("there is another value in place of an object")
+		return nil, errors.New("a value is not an object")
 	}
 	if name := duplicate(obj); name != "" {
-		return nil, fmt.Errorf("%q is there twice", name)
+		return nil, fmt.Errorf("%q occurs twice", name)
 	}
 	return obj, nil
 }

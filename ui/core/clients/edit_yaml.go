@@ -11,7 +11,7 @@ import (
 )
 
 // errYAMLForm means that the servers are not in block style, which editYAML requires.
-var errYAMLForm = errors.New("the servers are not written as a block")
+var errYAMLForm = errors.New("the servers are not in block style")
 
 func decodeYAML(file []byte) (map[string]any, error) {
 	d := yaml.NewDecoder(bytes.NewReader(file))

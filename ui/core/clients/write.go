@@ -198,12 +198,12 @@ func (c Client) check(before, after map[string]any, want Entry) error {
 	now, _ := c.entryOf(after)
 	for name, value := range want.value() {
 		if got, ok := now[name]; !ok || isTransport(name) && !reflect.DeepEqual(got, value) {
-			return fmt.Errorf("the entry got no %s", name)
+			return fmt.Errorf("the entry would have no %s", name)
 		}
 	}
 	for name, value := range old {
 		if !isTransport(name) && !reflect.DeepEqual(now[name], value) {
-			return fmt.Errorf("the entry lost its %s", name)
+			return fmt.Errorf("the entry would lose its %s", name)
 		}
 	}
 	if !reflect.DeepEqual(c.without(before), c.without(after)) {

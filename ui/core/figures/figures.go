@@ -199,7 +199,7 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 		return nil // deleted in the meantime
 	}
 	if err != nil {
-		return fmt.Errorf("keeping a drawing: %w", err)
+		return fmt.Errorf("storing a drawing: %w", err)
 	}
 	if d.cfg.Drawn != nil {
 		d.cfg.Drawn(im)

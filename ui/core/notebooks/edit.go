@@ -38,10 +38,10 @@ func (e *Edit) find(n *Notebook, r Ref) (int, error) {
 	}
 	i, err := n.Find(Ref{ID: e.first.id})
 	if err != nil {
-		return 0, fmt.Errorf("%w: the cell is gone", ErrChanged)
+		return 0, fmt.Errorf("%w: the cell was removed", ErrChanged)
 	}
 	if !n.Cells[i].same(e.first) {
-		return 0, fmt.Errorf("%w: the cell has another text now", ErrChanged)
+		return 0, fmt.Errorf("%w: the text of the cell was changed", ErrChanged)
 	}
 	return i, nil
 }
@@ -66,7 +66,7 @@ func AddCell(cellType, source string, position *int) *Edit {
 		default:
 			at, err := n.Find(Ref{ID: after})
 			if err != nil {
-				return fmt.Errorf("%w: the cell before the place is gone", ErrChanged)
+				return fmt.Errorf("%w: the cell before the position was removed", ErrChanged)
 			}
 			i = at + 1
 		}
@@ -105,7 +105,7 @@ func MoveCell(r Ref, to int) *Edit {
 			order = ids
 		}
 		if !slices.Equal(order, ids) {
-			return fmt.Errorf("%w: its cells stand in another order now", ErrChanged)
+			return fmt.Errorf("%w: cells were added, removed or moved", ErrChanged)
 		}
 		e.Cell, e.Index = n.Cells[i], min(max(to, 0), len(n.Cells)-1)
 		n.Move(i, e.Index)

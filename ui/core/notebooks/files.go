@@ -22,7 +22,7 @@ var (
 	ErrExists = errors.New("it exists already")
 	// ErrChanged means that the edit can no longer be applied, because somebody else has
 	// changed the notebook in the meantime.
-	ErrChanged = errors.New("somebody else changed the notebook meanwhile")
+	ErrChanged = errors.New("somebody else has changed the notebook in the meantime")
 	// ErrNoContents means that the server has no Contents API, like a gateway.
 	ErrNoContents = errors.New("this server has no files")
 )
@@ -271,7 +271,7 @@ func (f *Files) Edit(ctx context.Context, s Server, path string, allow func(cont
 		}
 		return keep(ctx, s, path, content, before)
 	}
-	return fmt.Errorf("%w, again and again", ErrChanged)
+	return fmt.Errorf("%w, repeatedly", ErrChanged)
 }
 
 // stat returns the version of a notebook without its content.
@@ -298,7 +298,7 @@ func keep(ctx context.Context, s Server, path string, content json.RawMessage, b
 	if before.hash == "" {
 		return nil // the resolution of the times may be too coarse to see the write
 	}
-	return fmt.Errorf("%w, or the server does not keep what it is given", ErrChanged)
+	return fmt.Errorf("%w, or the server does not store it", ErrChanged)
 }
 
 // writes is the number of attempts to write a notebook.

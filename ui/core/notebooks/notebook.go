@@ -102,7 +102,7 @@ func New(k Kernel) *Notebook {
 func Parse(raw []byte) (*Notebook, error) {
 	n := &Notebook{}
 	if err := json.Unmarshal(raw, &n.fields); err != nil || n.fields == nil {
-		return nil, &FormatError{Reason: "it is not a notebook: its content is no JSON object"}
+		return nil, &FormatError{Reason: "it is not a notebook: its content is not a JSON object"}
 	}
 	if v := n.number("nbformat"); v != major {
 		return nil, &FormatError{fmt.Sprintf("it is in notebook format %d; only format 4 (Jupyter since 2015) can be used here", v), v > 0}
@@ -114,7 +114,7 @@ func Parse(raw []byte) (*Notebook, error) {
 	delete(n.fields, "cells")
 	for _, fields := range cells {
 		if fields == nil {
-			return nil, &FormatError{Reason: "it is not a notebook: one of its cells is no object"}
+			return nil, &FormatError{Reason: "it is not a notebook: one of its cells is not an object"}
 		}
 		c := &Cell{fields: fields, id: fields.text("id")}
 		delete(fields, "id")

@@ -83,7 +83,7 @@ func Vector(data []byte, edge int) (*image.RGBA, error) {
 	}
 	w, h := svgSize(data)
 	if w == 0 {
-		return nil, fmt.Errorf("%w: SVG of no size", ErrNoRaster)
+		return nil, fmt.Errorf("%w: SVG without a size", ErrNoRaster)
 	}
 	m, err := vector.Draw(data, w, h, edge)
 	if err != nil {

@@ -87,7 +87,7 @@ func pngChunks(data []byte) (chunks []pngChunk, err error) {
 			return chunks, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: it has no end", ErrFormat)
+	return nil, fmt.Errorf("%w: it is incomplete", ErrFormat)
 }
 
 // writeText writes an iTXt chunk.

@@ -52,11 +52,11 @@ func LoadServers(dir string) ([]Server, error) {
 		return nil, fmt.Errorf("reading the servers: %w", err)
 	}
 	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, fmt.Errorf("closing %s to others: %w", serversFile, err)
+		return nil, fmt.Errorf("restricting access to %s: %w", serversFile, err)
 	}
 	var servers []Server
 	if err := json.Unmarshal(raw, &servers); err != nil {
-		return nil, fmt.Errorf("%s cannot be understood: %w", path, err)
+		return nil, fmt.Errorf("%s is invalid: %w", path, err)
 	}
 	return servers, checkServers(servers)
 }

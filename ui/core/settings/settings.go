@@ -44,7 +44,7 @@ func Load(dir string) (s state.Settings, aside string, err error) {
 	if err := json.Unmarshal(raw, &s); err != nil {
 		aside = path + ".broken-" + time.Now().UTC().Format("20060102T150405")
 		if err := os.Rename(path, aside); err != nil {
-			return state.DefaultSettings(), "", fmt.Errorf("setting the broken settings aside: %w", err)
+			return state.DefaultSettings(), "", fmt.Errorf("renaming the invalid settings: %w", err)
 		}
 		return state.DefaultSettings(), aside, nil
 	}
@@ -104,7 +104,7 @@ func Keep(store *state.Store, dir string, log *slog.Logger) func(context.Context
 			return
 		}
 		if err := Save(dir, s); err != nil {
-			log.Error("keeping the settings", "err", err)
+			log.Error("saving the settings", "err", err)
 			return
 		}
 		kept = s

@@ -92,7 +92,7 @@ func (p *plainer) write(tokens []xml.Token, depth int) error {
 	text := 0 // depth of nested text elements
 	for _, t := range tokens {
 		if p.written++; p.written > maxTokens || depth > 12 {
-			return fmt.Errorf("%w: it refers to itself, or to too much", ErrUnreadable)
+			return fmt.Errorf("%w: it refers to itself, or to too many elements", ErrUnreadable)
 		}
 		switch t := t.(type) {
 		case xml.StartElement:

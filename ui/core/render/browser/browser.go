@@ -200,7 +200,7 @@ func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) 
 		case ctx.Err() != nil:
 			return render.Picture{}, context.Cause(ctx)
 		case errors.Is(err, errGone) && attempt == 0:
-			e.log.DebugContext(ctx, "the browser ended while it drew a figure; once more")
+			e.log.DebugContext(ctx, "the browser ended while it drew a figure; trying again")
 			continue
 		}
 		return render.Picture{}, verdict(err)
@@ -238,7 +238,7 @@ func (e *Engine) tidy(stage page.Document) {
 		}
 	}
 	if err != nil {
-		e.log.DebugContext(ctx, "no tab for the next figure", slog.Any("error", err))
+		e.log.DebugContext(ctx, "cannot open a tab for the next figure", slog.Any("error", err))
 		return
 	}
 	e.tab = next
@@ -271,7 +271,7 @@ func (e *Engine) drawLimited(ctx context.Context, r render.Request, f *figure) (
 			case <-ctx.Done():
 				return
 			case <-late.C:
-				cancel(&render.RefusedError{Reason: fmt.Sprintf("it is not drawn after %v", e.config.TimeLimit)})
+				cancel(&render.RefusedError{Reason: fmt.Sprintf("it was not drawn within %v", e.config.TimeLimit)})
 				return
 			case <-look.C:
 				if memory(p.pid) > e.config.MemoryLimit {
@@ -365,7 +365,7 @@ func (e *Engine) stopIdle() {
 	}
 	defer func() { <-e.turn }()
 	if e.browser != nil && time.Since(e.used) >= e.config.Idle {
-		e.log.Debug("the browser for figures has not been used for a while; it is stopped")
+		e.log.Debug("stopping the idle browser for figures")
 		e.stop()
 	}
 }

@@ -24,7 +24,7 @@ func Find(path string) (string, error) {
 		found, err := exec.LookPath(path)
 		if err != nil {
 			return "", &render.UnavailableError{
-				Reason: "the browser " + path + " is not there, or is no program",
+				Reason: "the browser " + path + " does not exist or is not a program",
 				Remedy: "correct its path, or remove it to use any Chrome, Edge or Chromium that is installed",
 			}
 		}

@@ -51,7 +51,7 @@ func start(ctx context.Context, program string, e *Engine) (*process, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		e.log.DebugContext(ctx, "a browser has not started", slog.String("way", w.name), slog.Any("error", err))
+		e.log.DebugContext(ctx, "the browser for figures did not start", slog.String("way", w.name), slog.Any("error", err))
 		if first == nil || !w.isolated {
 			first = err
 		}

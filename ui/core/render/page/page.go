@@ -117,7 +117,7 @@ func single(kind string, body []byte) Page { return Page{Document: Document{kind
 // jsonPage returns one of our pages with the figure's data and size inserted.
 func jsonPage(ours []byte, r render.Request) (Page, error) {
 	if !json.Valid(r.Data) || !bytes.HasPrefix(bytes.TrimSpace(r.Data), []byte("{")) {
-		return Page{}, &render.RefusedError{Reason: "its data is no JSON object"}
+		return Page{}, &render.RefusedError{Reason: "its data is not a JSON object"}
 	}
 	size, err := json.Marshal(map[string]int{"width": r.Width, "height": r.Height})
 	if err != nil {

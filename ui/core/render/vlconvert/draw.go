@@ -152,7 +152,7 @@ func (e *Engine) ready(ctx context.Context) (w *worker, fresh bool, err error) {
 	h, err := w.greet(ctx)
 	switch {
 	case err == nil && h.Missing == "":
-		e.cfg.Log.DebugContext(ctx, "vl-convert is started", "pid", w.pid(), "version", h.Version, "confined", h.Held, "took", time.Since(began))
+		e.cfg.Log.DebugContext(ctx, "vl-convert has started", "pid", w.pid(), "version", h.Version, "confined", h.Held, "took", time.Since(began))
 		return w, true, nil
 	case err == nil:
 		e.forget()
@@ -208,7 +208,7 @@ func pictureOf(a answer, body []byte) (render.Picture, error) {
 	}
 	c, err := png.DecodeConfig(bytes.NewReader(body))
 	if err != nil {
-		return render.Picture{}, refused("vl-convert gave no picture")
+		return render.Picture{}, refused("vl-convert returned no picture")
 	}
 	if c.Width > maxEdge || c.Height > maxEdge {
 		return render.Picture{}, refused(fmt.Sprintf("its picture has %d by %d pixels, which is too much", c.Width, c.Height))

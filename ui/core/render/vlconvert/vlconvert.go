@@ -189,7 +189,7 @@ func (e *Engine) rest() {
 		still := e.worker == resting && resting.figures() == figures
 		e.mu.Unlock()
 		if still {
-			e.cfg.Log.Debug("vl-convert is idle and ends", "pid", resting.pid())
+			e.cfg.Log.Debug("stopping idle vl-convert", "pid", resting.pid())
 			e.drop()
 		}
 	})
