@@ -1,6 +1,6 @@
-// A client by the official TypeScript SDK, as most assistants have one. Arguments: the
-// address and the token. Each line of standard input is a call, {"name", "arguments"}; a line of
-// standard output for each says how long it took, in ms, and what went wrong.
+// A client with the official TypeScript SDK, which most assistants use. Arguments: the address
+// and the token. Each line of standard input is a call, {"name", "arguments"}. For each, a line
+// of standard output contains its duration in ms and its error, if any.
 import { createInterface } from "node:readline";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 

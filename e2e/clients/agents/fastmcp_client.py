@@ -1,5 +1,5 @@
-"""A client by FastMCP, over HTTP or through a program on stdio. Each line of standard
-input is a call, {"tool", "arguments"}, or {"cancel"}, which ends the call before it."""
+"""A client with FastMCP, over HTTP or through a stdio program. Each line of standard input is a
+call, {"tool", "arguments"}, or {"cancel"}, which cancels the previous call."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ def told(result) -> dict:
 
 
 async def lines():
-    """Standard input, line by line, without a thread that would outlive the loop."""
+    """Yields the lines of standard input, without a thread that would outlive the loop."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while line := await reader.readline():

@@ -1,4 +1,4 @@
-"""An agent by google-genai, which calls the tools of an MCP session by itself."""
+"""An agent with google-genai, which itself calls the tools of an MCP session."""
 
 import contextlib
 
@@ -11,7 +11,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 
 class Session(ClientSession):
-    """The library copies its configuration, and with it the session, which cannot be copied."""
+    """A session that can be deep-copied, because the library copies its configuration."""
 
     def __deepcopy__(self, _):
         return self

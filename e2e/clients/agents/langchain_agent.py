@@ -1,4 +1,4 @@
-"""An agent by LangChain, with the tools of langchain-mcp-adapters."""
+"""An agent with LangChain and the tools of langchain-mcp-adapters."""
 
 import setting
 from langchain.agents import create_agent

@@ -1,4 +1,4 @@
-"""An agent by LlamaIndex, with the tools of llama-index-tools-mcp."""
+"""An agent with LlamaIndex and the tools of llama-index-tools-mcp."""
 
 import setting
 from llama_index.core.agent.workflow import FunctionAgent

@@ -1,4 +1,4 @@
-"""An agent by the OpenAI Agents SDK, which converts tools to strict schemas."""
+"""An agent with the OpenAI Agents SDK, which converts tools to strict schemas."""
 
 import os
 
@@ -27,7 +27,7 @@ async def convert():
 
         def strict(tool):
             made = MCPUtil.to_function_tool(tool, server, convert_schemas_to_strict=True)
-            # The SDK offers a tool without parameters as it is: strict mode would have to close its schema.
+            # The SDK does not convert a tool without parameters, because strict mode would have to close its schema.
             assert made.strict_json_schema or not made.params_json_schema["properties"], "no strict schema"
 
         setting.accepted(await server.list_tools(), strict)

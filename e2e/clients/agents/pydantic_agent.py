@@ -1,4 +1,4 @@
-"""An agent by pydantic-ai, with its own MCP toolset."""
+"""An agent with pydantic-ai and its own MCP toolset."""
 
 import setting
 from openai import AsyncOpenAI

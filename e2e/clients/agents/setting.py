@@ -1,4 +1,4 @@
-"""What an agent is told by who starts it (programs.py), and how it begins."""
+"""The settings that an agent gets from programs.py, and its start."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ PROMPT = os.environ.get("FAKE_PROMPT", "")
 
 
 def accepted(tools, convert) -> None:
-    """Prints which tools a converter takes, and why it refuses the others."""
+    """Prints how many tools a converter accepts, and why it refuses the others."""
     refused = {}
     for tool in tools:
         try:
@@ -24,10 +24,10 @@ def accepted(tools, convert) -> None:
 
 
 async def cancellable(work) -> None:
-    """Awaits work. Ctrl-C cancels it, and leaves everything else as it is, as an
-    application does whose user cancels one answer."""
+    """Awaits work. Ctrl-C cancels only the work, as in an application whose user cancels one
+    answer."""
     task = asyncio.ensure_future(work)
-    cancel = getattr(work, "cancel_run", None)  # LlamaIndex's own
+    cancel = getattr(work, "cancel_run", None)  # of LlamaIndex
     cancelled = asyncio.Event()
 
     def interrupt():
@@ -37,10 +37,10 @@ async def cancellable(work) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGINT, interrupt)
     await asyncio.wait([task])
     if cancelled.is_set():
-        await asyncio.Event().wait()  # until who started us ends us
+        await asyncio.Event().wait()  # until the parent ends this process
     task.result()
 
 
 def main(agent, convert) -> None:
-    """Runs the agent, or with the argument convert only takes in the tools."""
+    """Runs the agent or, with the argument convert, only converts the tools."""
     asyncio.run((convert if sys.argv[1:] == ["convert"] else agent)())

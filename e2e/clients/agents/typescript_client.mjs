@@ -1,5 +1,5 @@
-// A client by the official TypeScript SDK. Each line of standard input is a call,
-// {"tool", "arguments"}, or {"cancel"}, which ends the call before it.
+// A client with the official TypeScript SDK. Each line of standard input is a call,
+// {"tool", "arguments"}, or {"cancel"}, which cancels the previous call.
 import { createInterface } from "node:readline";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";

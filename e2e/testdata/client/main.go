@@ -1,6 +1,6 @@
-// Command client works with Easel through the client that oapi-codegen makes from
-// the OpenAPI document: client.gen.go, which the test generates beside this file.
-// It prints what it got as JSON.
+// Command client uses Easel through the client that oapi-codegen generates from the OpenAPI
+// document. The test writes it to client.gen.go next to this file. The command prints the
+// results as JSON.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command gosdk is a client by the official Go SDK. Each line of standard input
-// is a call, {"tool", "arguments"}, or {"cancel"}, which ends the call before it.
+// Command gosdk is a client with the official Go SDK. Each line of standard input is a call,
+// {"tool", "arguments"}, or {"cancel"}, which cancels the previous call.
 package main
 
 import (
@@ -15,20 +15,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// order is a line of standard input.
+// An order is a line of standard input.
 type order struct {
 	Tool      string         `json:"tool"`
 	Arguments map[string]any `json:"arguments"`
 	Cancel    bool           `json:"cancel"`
 }
 
-// answer is what a call brought.
+// An answer is the result of a call.
 type answer struct {
 	Text     string   `json:"text"`
 	Pictures [][]byte `json:"pictures"`
 }
 
-// authorized puts the token on each request.
+// authorized is a RoundTripper that adds the token to each request.
 type authorized struct{}
 
 func (authorized) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -68,8 +68,8 @@ func run(ctx context.Context) error {
 	return serve(ctx, session, out)
 }
 
-// serve answers the calls on standard input until it ends. One call runs at a
-// time; a cancel comes while it runs.
+// serve makes the calls on standard input until it ends. One call runs at a time. It can be
+// cancelled while it runs.
 func serve(ctx context.Context, session *mcp.ClientSession, out *json.Encoder) error {
 	var calls sync.WaitGroup
 	defer calls.Wait()

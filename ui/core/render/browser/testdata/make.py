@@ -1,4 +1,4 @@
-"""Makes the figures of this directory, from a Python with plotly, bokeh, holoviews, folium, pydeck and altair."""
+"""Creates the figures in this directory. Requires plotly, bokeh, holoviews, folium, pydeck and altair."""
 
 import os
 import pathlib
