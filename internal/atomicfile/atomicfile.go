@@ -13,6 +13,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -31,11 +32,20 @@ import (
 // the temporary file is removed; the old file is still there unless only the last step,
 // syncing the directory, failed.
 func Write(path string, data []byte, perm os.FileMode) error {
+	return WriteFunc(path, perm, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// WriteFunc is like Write for content that write writes in parts. If write returns an
+// error, WriteFunc returns it and changes nothing.
+func WriteFunc(path string, perm os.FileMode, write func(io.Writer) error) error {
 	f, err := create(filepath.Dir(path), perm)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	if err == nil {
 		err = syncFile(f)
 	}

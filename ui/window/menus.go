@@ -2,12 +2,14 @@ package window
 
 import (
 	"cmp"
+	"path/filepath"
 	"slices"
 
 	"fyne.io/fyne/v2"
 
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/gallery"
 	"easel/ui/window/properties"
 	"easel/ui/window/sidebar"
 	"easel/ui/window/viewer"
@@ -45,6 +47,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		rate,
 		fyne.NewMenuItemSeparator(),
 		item("menu.save_as", func() { a.export.SaveAs(ids) }),
+		item("menu.save_report", func() { a.export.SaveReport(ids, s.reportTitle(ids)) }),
 	}
 	if n.Folder.Kind == state.Trash {
 		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
@@ -55,6 +58,22 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		items = append(items, item("menu.undo_assistant", a.edits.UndoAssistant))
 	}
 	s.dialogs.Menu(at, items...)
+}
+
+// reportTitle suggests the title of a report of plots: the title of a single plot, or the
+// name of the session or folder that is open.
+func (s *shell) reportTitle(ids []string) string {
+	if im, ok := s.center.known(ids[0]); ok && len(ids) == 1 {
+		return gallery.Title(s.k, im)
+	}
+	switch f := s.a.cfg.Store.Snapshot().Folder; f.Kind {
+	case state.OneSession:
+		return s.sessionName(f.ID)
+	case state.Directory:
+		return filepath.Base(f.ID)
+	default:
+		return s.k.T("report.untitled")
+	}
 }
 
 // pick lets the user choose the session to which the buttons apply.

@@ -118,7 +118,7 @@ func (a *App) exportPort() export.Port {
 	return export.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
 		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
-		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal,
+		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal, Open: a.external.BrowseFile,
 		Clipboard: func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
 	}
 }
@@ -148,6 +148,7 @@ func (a *App) sessionsPort() sessions.Port {
 		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
 		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.setUnmoved, Open: a.navigate.OpenSession,
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
+		SaveReport:   func(id string) { a.export.SaveSessionReport(id, a.shell.sessionName(id)) },
 		Distrust:     a.access.Distrust,
 	}
 	if a.external.HasJupyterLab() {

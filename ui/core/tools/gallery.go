@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/report"
 	"easel/ui/core/state"
 )
 
@@ -50,6 +51,8 @@ type GalleryDeps struct {
 	// Directories opens directories on disk, whose files Library then contains. If nil,
 	// directories are not supported.
 	Directories Directories
+	// Figures makes the pages of interactive figures for reports.
+	Figures report.Pages
 	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// ShowWindow brings the window to the front; nil without a window.
@@ -89,6 +92,7 @@ func registerGallery(d GalleryDeps) *gallery {
 	serve(g, catalog.GetPromptInfo, g.promptInfo, nil)
 
 	catalog.ExportImages.Handle(d.Bus, coded(g.exportImages), nil)
+	catalog.WriteReport.Handle(d.Bus, coded(g.writeReport), nil)
 	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
 	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)
 	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)

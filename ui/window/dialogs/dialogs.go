@@ -60,6 +60,9 @@ func (h *Host) Menu(at fyne.Position, items ...*fyne.MenuItem) {
 
 // A Form is a dialog with fields.
 type Form struct {
+	// OnCancel, if not nil, is called when the user has pressed Cancel.
+	OnCancel func()
+
 	pop    *widget.PopUp
 	column *kit.Column
 }
@@ -70,7 +73,7 @@ func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, butt
 	f := &Form{column: k.Column(18, 10)}
 	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
 	f.column.SetRows(append([]fyne.CanvasObject{head}, rows...)...)
-	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", f.Close)}, buttons...)...)
+	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", f.cancel)}, buttons...)...)
 	window := h.Size()
 	size = fyne.NewSize(min(size.Width, window.Width-60), min(size.Height, window.Height-60))
 	f.pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{f.column, foot}, Layout: kit.LayoutFunc{
@@ -82,6 +85,13 @@ func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, butt
 		Min: func([]fyne.CanvasObject) fyne.Size { return size },
 	}})
 	return f
+}
+
+func (f *Form) cancel() {
+	f.Close()
+	if f.OnCancel != nil {
+		f.OnCancel()
+	}
 }
 
 // Close closes the form.

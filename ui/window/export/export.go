@@ -20,6 +20,7 @@ import (
 
 // Library is what an Exporter reads from the library.
 type Library interface {
+	IDs(ctx context.Context, q library.Query) ([]string, error)
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Read(ctx context.Context, id string) ([]byte, library.Image, error)
 }
@@ -37,6 +38,7 @@ type Port struct {
 	Offer     func(m kit.Mark, text, label string, do func()) // Say with a button
 	Settings  func(edit func(*state.Settings))                // changes the user's settings
 	Reveal    func(path string)                               // shows a file in the file manager
+	Open      func(path string)                               // opens a page that was saved in the browser
 	Clipboard func(text string)                               // replaces the clipboard's content
 
 	// CopyImage copies a picture to the clipboard; may be nil.

@@ -10,7 +10,9 @@ package external
 import (
 	"context"
 	"net/url"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"easel/ui/core/state"
 	"easel/ui/window/requests"
@@ -42,6 +44,15 @@ func (o *Opener) Reveal(path string) {
 // Browse opens a page in the browser.
 func (o *Opener) Browse(address string) {
 	o.port.Requests.Background("browse", func(context.Context) error { return o.port.Open(address) }, nil)
+}
+
+// BrowseFile opens a file on disk in the browser.
+func (o *Opener) BrowseFile(path string) {
+	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
+	if !strings.HasPrefix(address.Path, "/") { // C:\…
+		address.Path = "/" + address.Path
+	}
+	o.Browse(address.String())
 }
 
 // Swagger opens the page of the API with the token in the browser. The token is in the

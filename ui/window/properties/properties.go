@@ -8,6 +8,7 @@
 package properties
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"path/filepath"
@@ -237,12 +238,7 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 
 // SessionName returns the name of a session.
 func SessionName(s library.Session) string {
-	for _, n := range []string{s.Name, s.NotebookPath} {
-		if n != "" {
-			return n
-		}
-	}
-	return s.KernelName + " · " + Short(s.ID)
+	return cmp.Or(s.Name, s.NotebookPath, s.KernelName+" · "+Short(s.ID))
 }
 
 // Short returns the first characters of an id, enough to distinguish ids by eye.

@@ -40,6 +40,7 @@ type Port struct {
 	Unmoved      func(ids []string)                              // records that the code of sessions has not reacted to an interrupt
 	Open         func(id string)                                 // shows a session's plots
 	JupyterLab   func(id string)                                 // opens a session in JupyterLab; nil if there is none
+	SaveReport   func(id string)                                 // saves the plots of a session as a report
 	SaveNotebook func(id string)                                 // saves a session as a notebook
 	Distrust     func(id string)                                 // makes assistants ask again before they run code
 }

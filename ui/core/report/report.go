@@ -1,0 +1,224 @@
+// Package report writes plots to one HTML file that needs no other file and no network. It
+// contains the pictures with their titles, notes, tags and code. Figures stay interactive.
+//
+// # Goroutines
+//
+// The package starts none. Write runs on its caller's goroutine.
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/render/page"
+)
+
+// Library is the part of the library that reports use.
+type Library interface {
+	Get(ctx context.Context, ids ...string) ([]library.Image, error)
+	Read(ctx context.Context, id string) ([]byte, library.Image, error)
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+}
+
+// Pages makes pages of figures that work offline; [page.Libraries] does.
+type Pages interface {
+	Live(mime string, data []byte) (text []byte, missing []string, err error)
+}
+
+// Options describe a report.
+type Options struct {
+	Title       string
+	IDs         []string // of the images, in order
+	Language    string   // en or ja
+	Code        bool     // include the code that drew each plot
+	Interactive bool     // include the data of figures, so that they are interactive
+	Now         time.Time
+	// Name returns the name of an image without a title. If nil, it is the image's id.
+	Name func(library.Image) string
+	// Session returns the name of a session. If nil, it is the session's id.
+	Session func(id string) string
+	// Progress, if not nil, is called after each plot.
+	Progress func(done, total int)
+}
+
+// A Result says what a report contains.
+type Result struct {
+	Plots       int
+	Interactive int      // of Plots
+	Missing     []string // titles of images that have been deleted or could not be read
+}
+
+//go:embed pages
+var pages embed.FS
+
+var parts = template.Must(template.New("").ParseFS(pages, "pages/*.html"))
+
+// A plot is what the template shows of an image.
+type plot struct {
+	N                             int
+	Title, Note, Code, Made, From string
+	Tags                          []string
+	Stars                         string
+	Picture                       template.URL // data; empty if it has none
+	Width                         int          // CSS pixels; 0: as large as the picture
+	Figure                        template.JS  // JSON string of the interactive page; empty if there is none
+	Missing                       string       // addresses that the interactive figure does not get
+	Text                          *words
+}
+
+// Write writes a report. Images that have been deleted or cannot be read are listed in
+// Result.Missing. It returns an error if writing fails, ctx ends, or no image is left.
+func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Options) (Result, error) {
+	var r Result
+	text := wordsOf(o.Language)
+	if o.Name == nil {
+		o.Name = func(im library.Image) string { return im.ImageID }
+	}
+	if o.Session == nil {
+		o.Session = func(id string) string { return id }
+	}
+	w := bufio.NewWriterSize(to, 1<<20)
+	style, err := pages.ReadFile("pages/report.css")
+	if err != nil {
+		return r, err
+	}
+	script, err := pages.ReadFile("pages/report.js")
+	if err != nil {
+		return r, err
+	}
+	head := map[string]any{
+		"Title": o.Title, "Language": text.Language, "Style": template.CSS(style), "Made": o.Now.Format("2006-01-02 15:04"), //nolint:gosec // ours
+		"Count": len(o.IDs), "Text": text,
+	}
+	if err := parts.ExecuteTemplate(w, "head.html", head); err != nil {
+		return r, err
+	}
+	shared := newShelf(w)
+	for i, id := range o.IDs {
+		p, err := read(ctx, lib, figures, shared, id, o)
+		switch {
+		case ctx.Err() != nil:
+			return r, ctx.Err()
+		case err != nil:
+			r.Missing = append(r.Missing, cmp.Or(p.Title, id))
+		default:
+			r.Plots++
+			p.N, p.Text = r.Plots, text
+			if p.Figure != "" {
+				r.Interactive++
+			}
+			if err := parts.ExecuteTemplate(w, "plot.html", p); err != nil {
+				return r, err
+			}
+		}
+		if o.Progress != nil {
+			o.Progress(i+1, len(o.IDs))
+		}
+	}
+	if r.Plots == 0 {
+		return r, fmt.Errorf("report: %w: none of %d plots can be read", library.ErrNotFound, len(o.IDs))
+	}
+	if err := parts.ExecuteTemplate(w, "foot.html", map[string]any{"Script": template.JS(script), "Text": text, "Missing": r.Missing}); err != nil { //nolint:gosec // ours
+		return r, err
+	}
+	return r, w.Flush()
+}
+
+// read reads what a report shows of an image.
+func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id string, o Options) (p plot, err error) {
+	images, err := lib.Get(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	if len(images) == 0 {
+		return p, library.ErrNotFound
+	}
+	im := images[0]
+	p = plot{
+		Title: cmp.Or(im.Title, o.Name(im)), Note: im.Note, Tags: im.Tags, Stars: strings.Repeat("★", im.Rating),
+		Made: im.CreatedAt.Local().Format("2006-01-02 15:04:05"),
+	}
+	if im.SessionID != "" {
+		p.From = o.Session(im.SessionID)
+	}
+	if o.Code {
+		p.Code = strings.TrimRight(im.Code, "\n")
+	}
+	data, _, err := lib.Read(ctx, id)
+	if err != nil {
+		return p, err
+	}
+	if shown(im.MIMEType) {
+		p.Picture = template.URL("data:" + im.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(data)) //nolint:gosec // a picture
+		p.Width = im.Width
+		if drawn(im) {
+			p.Width /= 2 // Easel draws figures at twice the density
+		}
+	}
+	if o.Interactive {
+		if err := p.addFigure(ctx, lib, figures, shared, im); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// shown reports whether browsers show a type as a picture.
+func shown(mime string) bool {
+	switch mime {
+	case picture.PNG, picture.JPEG, picture.GIF, picture.WebP, picture.SVG:
+		return true
+	}
+	return false
+}
+
+// drawn reports whether Easel drew the picture of an image.
+func drawn(im library.Image) bool {
+	return im.MIMEType == picture.PNG && len(im.Forms) > 1 && strings.Contains(im.Description, "drawn by Easel")
+}
+
+// addFigure adds the interactive page of a figure, if it has one.
+func (p *plot) addFigure(ctx context.Context, lib Library, figures Pages, shared *shelf, im library.Image) error {
+	if im.Interactive == picture.Widget {
+		return nil
+	}
+	for _, f := range im.Forms {
+		if !page.Is(f.MIME) || f.MIME == picture.SVG {
+			continue
+		}
+		data, err := lib.ReadForm(ctx, im, f.MIME)
+		if errors.Is(err, library.ErrNotFound) || errors.Is(err, library.ErrDamaged) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		text, missing, err := figures.Live(f.MIME, data)
+		if err != nil {
+			continue // the picture remains
+		}
+		text, err = shared.take(text)
+		if err != nil {
+			return err
+		}
+		figure, err := json.Marshal(string(text)) // escapes "<", which could end the script
+		if err != nil {
+			return err
+		}
+		p.Figure, p.Missing = template.JS(figure), strings.Join(missing, ", ") //nolint:gosec // JSON
+		return nil
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package report_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/render"
+	"easel/ui/core/report"
+)
+
+const plotlyMIME = "application/vnd.plotly.v1+json"
+
+// livePages returns pages that contain the same large library.
+type livePages struct{}
+
+func (livePages) Live(_ string, data []byte) ([]byte, []string, error) {
+	if string(data) == "{bad}" {
+		return nil, nil, &render.RefusedError{Reason: "its data is not a JSON object"}
+	}
+	library := "data:text/javascript;charset=utf-8;base64," + strings.Repeat("QUFB", 2000)
+	return []byte(`<script src="` + library + `"></script><script>draw(` + string(data) + `)</script>`), []string{"https://tiles.example"}, nil
+}
+
+func open(t *testing.T) *library.Library {
+	t.Helper()
+	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := lib.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return lib
+}
+
+func add(t *testing.T, lib *library.Library, n library.NewImage) string {
+	t.Helper()
+	n.SessionID = "s1"
+	if n.Code != "" {
+		n.ExecutionID = "x1"
+		if err := lib.PutExecution(t.Context(), library.Execution{ID: n.ExecutionID, SessionID: "s1", Status: "ok", Code: n.Code, CreatedAt: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	im, err := lib.AddImage(t.Context(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return im.ImageID
+}
+
+func pngOf(t *testing.T, w int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, w, 10))); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestWrite(t *testing.T) {
+	lib := open(t)
+	plain := add(t, lib, library.NewImage{Title: "売上 <b>&", Code: "print('</script>')\n", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 30)}}})
+	if _, err := lib.SetNote(t.Context(), plain, "Look at\nMarch <script>alert(1)</script>"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lib.SetTags(t.Context(), []string{plain}, []string{"keep"}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lib.SetRating(t.Context(), []string{plain}, 3); err != nil {
+		t.Fatal(err)
+	}
+	figure := func(data string) string {
+		return add(t, lib, library.NewImage{Interactive: picture.Plotly, Forms: []library.Form{{MIME: plotlyMIME, Data: []byte(data)}}})
+	}
+	first, second, bad := figure(`{"a":"</script>"}`), figure(`{"b":1}`), figure("{bad}")
+
+	var b bytes.Buffer
+	var steps []string
+	got, err := report.Write(t.Context(), &b, lib, livePages{}, report.Options{
+		Title: "四半期", IDs: []string{plain, first, "gone", second, bad}, Language: "ja", Code: true, Interactive: true, Now: time.Date(2026, 11, 25, 9, 30, 0, 0, time.UTC),
+		Name:     func(im library.Image) string { return fmt.Sprintf("プロット %d", im.N) },
+		Progress: func(done, total int) { steps = append(steps, fmt.Sprint(done, "/", total)) },
+	})
+	if err != nil || got.Plots != 4 || got.Interactive != 2 || len(got.Missing) != 1 || got.Missing[0] != "gone" {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if want := "[1/5 2/5 3/5 4/5 5/5]"; fmt.Sprint(steps) != want {
+		t.Errorf("progress %v, want %s", steps, want)
+	}
+	text := b.String()
+	for _, want := range []string{
+		`<html lang="ja">`, "<title>四半期</title>", "売上 &lt;b&gt;&amp;", "★★★", "<li>keep</li>", "March &lt;script&gt;", "data:image/png;base64,",
+		"print(&#39;&lt;/script&gt;&#39;)", "操作する", "プロット 2", "https://tiles.example", "<li>gone</li>", "2026-11-25 09:30",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q", want)
+		}
+	}
+	if n := strings.Count(text, strings.Repeat("QUFB", 2000)); n != 1 {
+		t.Errorf("the library of two figures is in the report %d times", n)
+	}
+	if n := strings.Count(text, "easel-library-0-"); n != 2 {
+		t.Errorf("%d figures refer to it", n)
+	}
+	if strings.Contains(text, `draw({"a":"</script>`) {
+		t.Error("a figure ends the script that contains it")
+	}
+}
+
+func TestWriteWithoutCodeAndFigures(t *testing.T) {
+	lib := open(t)
+	id := add(t, lib, library.NewImage{Title: "A", Code: "secret()", Interactive: picture.Plotly, Forms: []library.Form{{MIME: plotlyMIME, Data: []byte(`{"c":1}`)}}})
+	var b bytes.Buffer
+	got, err := report.Write(t.Context(), &b, lib, livePages{}, report.Options{Title: "T", IDs: []string{id}, Language: "en"})
+	if err != nil || got.Plots != 1 || got.Interactive != 0 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	if text := b.String(); strings.Contains(text, "secret()") || strings.Contains(text, "draw(") || !strings.Contains(text, "This figure has no picture.") {
+		t.Error("the report has code or data that were not wanted, or does not say that there is no picture")
+	}
+}
+
+func TestWriteEnds(t *testing.T) {
+	lib := open(t)
+	id := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 5)}}})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := report.Write(ctx, new(bytes.Buffer), lib, livePages{}, report.Options{IDs: []string{id, id, id}, Progress: func(int, int) { cancel() }})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := report.Write(t.Context(), new(bytes.Buffer), lib, livePages{}, report.Options{IDs: []string{"gone"}}); !errors.Is(err, library.ErrNotFound) {
+		t.Errorf("no plots: %v", err)
+	}
+	full := errors.New("disk full")
+	if _, err := report.Write(t.Context(), failing{full}, lib, livePages{}, report.Options{IDs: []string{id}}); !errors.Is(err, full) {
+		t.Errorf("a full disk: %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
