@@ -156,7 +156,7 @@ func (p *page) until(what string, ok func() bool) {
 // to try out, and JupyterLab with the assistant's kernel in the user's browser. The tokens
 // must not appear in arguments of processes or remain in an address.
 func TestWindowOpensTheBrowserAuthorised(t *testing.T) {
-	j := startJupyter(t)
+	j := startJupyter(t, "--lab")
 	b := newBrowser(t) // created after Jupyter, and so ended before it
 	e, _ := launchWindow(t, j)
 	h := newHand(t, e)

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"easel/jupyter/jupytertest"
 )
 
 // patience is the timeout of every wait. A loaded machine with one core is slow, but anything
@@ -345,8 +347,8 @@ type jupyter struct {
 	url, token string
 }
 
-// startJupyter starts a Jupyter server for one test.
-func startJupyter(t *testing.T) *jupyter {
+// startJupyter starts a Jupyter server for one test. With "--lab", it has JupyterLab.
+func startJupyter(t *testing.T, args ...string) *jupyter {
 	t.Helper()
 	python := os.Getenv("EASEL_TEST_PYTHON")
 	if python == "" {
@@ -354,7 +356,7 @@ func startJupyter(t *testing.T) *jupyter {
 	}
 	var j *jupyter
 	for range 3 { // another program may take the port before Jupyter does
-		j = launchJupyter(t, python)
+		j = launchJupyter(t, python, args...)
 		if j.alive() {
 			return j
 		}
@@ -377,15 +379,17 @@ func (j *jupyter) close() {
 }
 
 // launchJupyter starts a Jupyter server and waits until it is ready or has ended.
-func launchJupyter(t *testing.T, python string) *jupyter {
+func launchJupyter(t *testing.T, python string, args ...string) *jupyter {
 	t.Helper()
 	base, port := t.TempDir(), freePort(t)
 	env := append(cleanEnv(base, false), "JUPYTER_CONFIG_DIR="+base, "JUPYTER_DATA_DIR="+base,
-		"JUPYTER_RUNTIME_DIR="+base, "IPYTHONDIR="+base, "MPLCONFIGDIR="+base)
+		"JUPYTER_RUNTIME_DIR="+base, "IPYTHONDIR="+base, "MPLCONFIGDIR="+jupytertest.Fonts(python))
 	j := &jupyter{url: fmt.Sprintf("http://127.0.0.1:%d", port), token: "jupyter-test-token"}
-	j.process = start(t, env, python, "../jupyter/jupytertest/server.py", "--allow-root", "--ip=127.0.0.1",
+	args = append([]string{"../jupyter/jupytertest/server.py"}, args...)
+	args = append(args, "--allow-root", "--ip=127.0.0.1",
 		fmt.Sprintf("--port=%d", port), "--port-retries=0", "--no-browser",
 		"--IdentityProvider.token="+j.token, "--ServerApp.root_dir="+base)
+	j.process = start(t, env, python, args...)
 	t.Cleanup(j.close)
 	eventually(t, "Jupyter's start", func() bool {
 		if !j.alive() {

@@ -11,7 +11,7 @@ def anyio_backend():
 @pytest.fixture(scope="session")
 def jupyter(tmp_path_factory):
     """A stock Jupyter server, not the managed one."""
-    server = Jupyter(tmp_path_factory.mktemp("jupyter"))
+    server = Jupyter(tmp_path_factory.mktemp("jupyter"), lab=True)
     yield server
     server.close()
 

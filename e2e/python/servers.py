@@ -1,7 +1,6 @@
 """The programs under test, started as by a user: Easel's binary and a Jupyter server, each
 with its own directories and port."""
 
-import atexit
 import contextlib
 import dataclasses
 import functools
@@ -9,12 +8,10 @@ import json
 import os
 import pathlib
 import random
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -95,8 +92,7 @@ def clean_environment(home: pathlib.Path) -> dict:
 def fonts() -> str:
     """Returns a directory with matplotlib's list of fonts, for all kernels of a run. Without
     one, each kernel creates it, and prints a message if that takes more than five seconds."""
-    base = tempfile.mkdtemp(prefix="easel-fonts-")
-    atexit.register(shutil.rmtree, base, ignore_errors=True)
+    base = str(pathlib.Path(sys.prefix) / "matplotlib")  # as in jupytertest.Fonts
     subprocess.run(
         [sys.executable, "-c", "import matplotlib.font_manager"],
         env=os.environ | {"MPLCONFIGDIR": base}, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -118,10 +114,12 @@ def stop(process: subprocess.Popen, seconds: float = 20) -> int:
 
 
 class Jupyter:
-    """A Jupyter server with default settings that Easel has not started."""
+    """A Jupyter server with default settings and limits that Easel has not started. Few tests
+    need JupyterLab, which takes longer to start than the server."""
 
-    def __init__(self, base: pathlib.Path):
+    def __init__(self, base: pathlib.Path, lab: bool = False):
         self.base, self.token = base, "jupyter-test-token"
+        self.command = [sys.executable, str(SERVER)] + ["--lab"] * lab
         self.root = base / "root"
         self.root.mkdir(parents=True)
         self.env = clean_environment(base)
@@ -138,7 +136,7 @@ class Jupyter:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = subprocess.Popen(
-            [sys.executable, SERVER, "--allow-root", "--ip=127.0.0.1", f"--port={self.port}",
+            [*self.command, "--allow-root", "--ip=127.0.0.1", f"--port={self.port}",
              "--port-retries=0", "--no-browser", f"--IdentityProvider.token={self.token}", f"--ServerApp.root_dir={self.root}"],
             env=self.env, cwd=self.root, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
         )  # fmt: skip

@@ -40,6 +40,13 @@ func Python(t testing.TB) string {
 	return python
 }
 
+// Fonts returns the directory in which matplotlib keeps its list of fonts, for MPLCONFIGDIR.
+// It belongs to the interpreter's environment, because making the list takes longer than
+// drawing, and every kernel with a directory of its own would make it again.
+func Fonts(python string) string {
+	return filepath.Join(filepath.Dir(filepath.Dir(python)), "matplotlib")
+}
+
 // A Real is a real Jupyter server in its own process and directories.
 type Real struct {
 	URL   string // with base_url, without trailing slash
@@ -205,7 +212,7 @@ func (r *Real) up() bool {
 	cmd.Env = append(os.Environ(),
 		"HOME="+r.Dir, "JUPYTER_CONFIG_DIR="+r.path("config"), "JUPYTER_DATA_DIR="+r.path("data"),
 		"JUPYTER_RUNTIME_DIR="+r.path("runtime"), "IPYTHONDIR="+r.path("ipython"),
-		"MPLCONFIGDIR="+r.path("mpl"), "TMPDIR="+r.path("tmp"), "JUPYTER_PLATFORM_DIRS=1",
+		"MPLCONFIGDIR="+Fonts(python), "TMPDIR="+r.path("tmp"), "JUPYTER_PLATFORM_DIRS=1",
 		"PYDEVD_DISABLE_FILE_VALIDATION=1")
 	cmd.Env = append(cmd.Env, r.env...)
 	log := new(tail)

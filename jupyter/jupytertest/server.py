@@ -1,8 +1,9 @@
-"""A real Jupyter server for tests, without two things that take longer to start than the server
-itself and that no test asks for: a grammar of international addresses, which jsonschema makes
-whenever it is imported, and Panel's part of the server (Panel is there for its charts).
+"""A real Jupyter server for tests, without what takes as long to start as the server itself and
+that few tests ask for: a grammar of international addresses, which jsonschema makes whenever it
+is imported, Panel's part of the server (Panel is there for its charts), the search for language
+servers, which runs npm, and JupyterLab, which runs yarn. With --lab it has JupyterLab.
 
-    python server.py ARGUMENTS OF jupyter_server
+    python server.py [--lab] ARGUMENTS OF jupyter_server
 """
 
 import sys
@@ -14,4 +15,10 @@ sys.modules[grammar.__name__] = grammar
 
 from jupyter_server.serverapp import main  # noqa: E402
 
-main([*sys.argv[1:], "--ServerApp.jpserver_extensions={'panel.io.jupyter_server_extension': False}"])
+arguments = sys.argv[1:]
+unused = ["panel.io.jupyter_server_extension", "jupyter_lsp"]
+if arguments[:1] == ["--lab"]:
+    del arguments[0]
+else:
+    unused += ["jupyterlab", "notebook_shim"]
+main([*arguments, f"--ServerApp.jpserver_extensions={dict.fromkeys(unused, False)}"])
