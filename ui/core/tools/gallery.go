@@ -51,8 +51,8 @@ type GalleryDeps struct {
 	// Directories opens directories on disk, whose files Library then contains. If nil,
 	// directories are not supported.
 	Directories Directories
-	// Figures makes the pages of interactive figures for reports.
-	Figures report.Pages
+	// Pages makes the pages of interactive figures for reports.
+	Pages report.Pages
 	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// ShowWindow brings the window to the front; nil without a window.

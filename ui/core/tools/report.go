@@ -9,16 +9,12 @@ import (
 
 	"easel/internal/atomicfile"
 	"easel/mcphost/catalog"
-	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/report"
 )
 
 func (g *gallery) writeReport(ctx context.Context, in catalog.WriteReportIn) (catalog.WriteReportOut, error) {
 	var out catalog.WriteReportOut
-	if g.Figures == nil && in.Interactive {
-		return out, &tool.Error{Code: tool.NotExecutable, Detail: "Interactive figures are not available here."}
-	}
 	o := report.Options{
 		Title: in.Title, IDs: in.IDs, Language: in.Language, Code: in.Code, Interactive: in.Interactive, Now: time.Now(), Progress: in.Progress,
 		Session: func(id string) string { return g.sessionName(ctx, id) },
@@ -29,7 +25,7 @@ func (g *gallery) writeReport(ctx context.Context, in catalog.WriteReportIn) (ca
 	var r report.Result
 	var failed error // of the report, not of the disk
 	err := atomicfile.WriteFunc(in.To, 0o666, func(w io.Writer) (err error) {
-		r, failed = report.Write(ctx, w, g.Library, g.Figures, o)
+		r, failed = report.Write(ctx, w, g.Library, g.Pages, o)
 		return failed
 	})
 	if failed != nil {

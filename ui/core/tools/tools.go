@@ -36,7 +36,7 @@ type Deps struct {
 	Collection *collection.Collection
 	RootDir    string // the directory that relative paths start from
 	Kernels    *kernels.Manager
-	Figures    report.Pages // makes the pages of interactive figures for reports
+	Pages      report.Pages // makes the pages of interactive figures for reports
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
@@ -72,7 +72,7 @@ func Register(d Deps) {
 	handle(b, catalog.ListSessionImages, b.listSessionImages)
 	handle(b, catalog.GetImageResource, b.getImageResource)
 	registerNotebook(b)
-	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Figures: d.Figures}
+	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages}
 	if d.Collection != nil {
 		shown.Library, shown.Directories = d.Collection, d.Collection
 	}
