@@ -29,6 +29,8 @@ type world struct {
 	store *state.Store
 	lib   *uitest.Library
 	app   *App
+
+	figures figurePages
 }
 
 var wide, narrowed = fyne.NewSize(1280, 800), fyne.NewSize(900, 600)
@@ -49,7 +51,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 		edit(&s)
 	}
 	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib}
-	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib})
+	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib, Pages: &w.figures})
 	w.app = New(Config{
 		App: test.NewTempApp(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },

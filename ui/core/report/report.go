@@ -78,8 +78,9 @@ type plot struct {
 	Text                          *words
 }
 
-// Write writes a report. Images that have been deleted or cannot be read are listed in
-// Result.Missing. It returns an error if writing fails, ctx ends, or no image is left.
+// Write writes a report. If figures is nil, no figure is interactive. Images that have been
+// deleted or cannot be read are listed in Result.Missing. Write returns an error if writing
+// fails, ctx ends, or no image is left.
 func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Options) (Result, error) {
 	var r Result
 	text := wordsOf(o.Language)
@@ -167,7 +168,7 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 			p.Width /= 2 // Easel draws figures at twice the density
 		}
 	}
-	if o.Interactive {
+	if o.Interactive && figures != nil {
 		if err := p.addFigure(ctx, lib, figures, shared, im); err != nil {
 			return p, err
 		}

@@ -44,7 +44,7 @@ func (e *Exporter) SaveReport(ids []string, title string) {
 		})
 	}
 	name.OnSubmitted = func(string) { next() }
-	f = d.Form(k.T("report.title"), fyne.NewSize(480, 300), []fyne.CanvasObject{
+	f = d.Form(k.T("report.title"), fyne.NewSize(480, 336), []fyne.CanvasObject{
 		kit.NewPara(k.Tr.N("report.text", len(ids)), 13, k.P.Muted, fyne.TextStyle{}),
 		d.Labelled("report.name", name), code, live,
 	}, k.Button(kit.Primary, "", k.T("report.next"), "", next))

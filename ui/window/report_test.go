@@ -1,0 +1,90 @@
+package window
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2/test"
+
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// figurePages makes pages of figures. If hold is not nil, it waits until hold is closed.
+type figurePages struct{ hold chan struct{} }
+
+func (f *figurePages) Live(_ string, data []byte) ([]byte, []string, error) {
+	if f.hold != nil {
+		<-f.hold
+	}
+	return append([]byte("<p>figure</p>"), data...), nil, nil
+}
+
+func TestSaveReport(t *testing.T) {
+	dir := t.TempDir()
+	opened := make(chan string, 1)
+	w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.SaveDir = dir
+	})
+	w.app.cfg.Open = func(address string) error { opened <- address; return nil }
+	w.app.export.SaveSessionReport(uitest.SessionID(0), "analysis")
+	w.asks("Choose file…")
+	uitest.Golden(t, "report_dialog", w.app.win.Canvas())
+	w.typeInto("analysis", "Sales & more")
+	w.press("Choose file…")
+	w.q.Until(t, "the folder", func() bool {
+		_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+		return is
+	})
+	w.press("Save")
+	w.said("Saved Sales & more.html: 5 plots")
+	text, err := os.ReadFile(filepath.Join(dir, "Sales & more.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "<article"); n != 5 || !strings.Contains(string(text), "<title>Sales &amp; more</title>") || !strings.Contains(string(text), "<details>") {
+		t.Errorf("the report has %d plots, or lacks its title or the code", n)
+	}
+	test.Tap(w.app.shell.toast.act)
+	if got, want := <-opened, "file://"+filepath.Join(dir, "Sales%20&%20more.html"); got != want {
+		t.Errorf("opened %s, want %s", got, want)
+	}
+}
+
+func TestSaveReportIsCancelled(t *testing.T) {
+	dir := t.TempDir()
+	lib := figuresOf()
+	lib.Change(plotlyFigure, func(im *library.Image) {
+		im.Forms = []library.StoredForm{{MIME: "application/vnd.plotly.v1+json", Path: im.Path}}
+	})
+	w := newWorld(t, narrowed, lib, func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.SaveDir, s.Settings.Language = dir, "ja"
+	})
+	w.figures.hold = make(chan struct{})
+	w.app.export.SaveReport([]string{plotlyFigure, "img00002", "img00003"}, "図")
+	w.asks("保存先を選択…")
+	uitest.Golden(t, "report_dialog_ja_narrow", w.app.win.Canvas())
+	w.press("保存先を選択…")
+	w.asks("保存")
+	w.q.Until(t, "the folder", func() bool {
+		_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+		return is
+	})
+	w.press("保存")
+	w.q.Until(t, "the progress", func() bool { return slices.Contains(uitest.Texts(w.app.win.Canvas()), "0 / 3 件") })
+	uitest.Golden(t, "report_progress_ja_narrow", w.app.win.Canvas())
+	w.press("キャンセル")
+	w.said("レポートは保存されませんでした。")
+	close(w.figures.hold)
+	w.q.Until(t, "the end of the report", func() bool {
+		left, err := os.ReadDir(dir)
+		return err == nil && len(left) == 0
+	})
+}
