@@ -30,6 +30,7 @@ import (
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/window/desktop"
+	"easel/ui/window/external"
 	"easel/ui/window/i18n"
 	"easel/ui/window/memory"
 )
@@ -134,7 +135,7 @@ func runApp(ctx context.Context, o settings.Options) error {
 // open opens and starts the core and the host. The host listens before Jupyter and the
 // window are ready, so that clients can connect immediately.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
-	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled")}
+	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: external.Words}
 	c.ShowWindow, c.OpenWindow = e.showWindow, e.openWindow
 	if !headless {
 		c.Window = state.WindowStarting

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
 
@@ -31,7 +32,7 @@ func (h *Host) guard(next http.Handler) http.Handler {
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		w.Header().Set("Cache-Control", "no-store")
 		if err := h.admit(w, r); err != nil {
-			h.log.DebugContext(r.Context(), "request refused", "method", r.Method, "path", r.URL.Path, "cause", err)
+			h.log.DebugContext(r.Context(), "request refused", "method", r.Method, "path", logged(r.URL.Path), "cause", err)
 			writeProblem(w, r, tool.AsError(err))
 			return
 		}
@@ -182,7 +183,7 @@ func ourOrigin(origin string, port int) bool {
 }
 
 // isOpen reports whether a request needs no token because it can neither read the user's
-// data nor change anything.
+// data nor change anything, or because a ticket is in its path.
 func isOpen(r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -192,7 +193,7 @@ func isOpen(r *http.Request) bool {
 		"/swagger", "/swagger/", "/api/swagger":
 		return true
 	default:
-		return strings.HasPrefix(p, "/api/swagger/") || strings.HasPrefix(p, "/problems/") || p == "/problems"
+		return strings.HasPrefix(p, "/api/swagger/") || strings.HasPrefix(p, "/problems/") || p == "/problems" || strings.HasPrefix(p, catalog.FigurePath)
 	}
 }
 

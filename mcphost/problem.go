@@ -55,7 +55,7 @@ func (h *Host) handleError(err error, c echo.Context) {
 	_, told := errors.AsType[*tool.Error](err) // an error of a call, which the record has logged
 	e := tool.AsError(err)
 	if e.Code == tool.Internal && !told {
-		h.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", r.URL.Path, "cause", e)
+		h.log.ErrorContext(r.Context(), "request failed", "method", r.Method, "path", logged(r.URL.Path), "cause", e)
 	}
 	writeProblem(c.Response(), r, e)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/labstack/echo/v4"
 
+	"easel/mcphost/catalog"
 	"easel/mcphost/openapi"
 	"easel/mcphost/tool"
 )
@@ -49,6 +50,7 @@ func (h *Host) route() {
 	e.GET("/api/events", h.events)
 	e.GET("/api/health", h.health)
 	e.POST("/api/window/show", h.showWindow)
+	e.GET(catalog.FigurePath+":ticket", h.figurePage)
 	h.routePages(e)
 
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {

@@ -28,6 +28,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
 	"easel/ui/core/figures"
+	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/pressure"
@@ -48,8 +49,9 @@ type Config struct {
 	Options  settings.Options
 	Bus      *eventbus.Bus
 	Log      *slog.Logger
-	Fonts    []string // font files for Japanese text in plots
-	Untitled []string // the name of a plot without a title, in each language; see library.Options
+	Fonts    []string                            // font files for Japanese text in plots
+	Untitled []string                            // the name of a plot without a title, in each language; see library.Options
+	Words    func(lang string) interactive.Words // returns the texts of the pages of figures, in a language of the settings; may be nil
 	Window   state.WindowState
 	// ShowWindow and OpenWindow are described at tools.Deps.
 	ShowWindow func()
@@ -75,6 +77,7 @@ type Core struct {
 	tasks    sync.WaitGroup
 	renderer *render.Renderer
 	figures  *figures.Drawer
+	opener   *interactive.Opener
 }
 
 // Open opens the library and registers the tools. It does not start or connect to any
@@ -127,7 +130,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Figures: c.opener, Log: cfg.Log,
 		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	tools.Register(c.deps)

@@ -7,9 +7,11 @@ import (
 
 	"easel/jupyter/managed"
 	"easel/ui/core/figures"
+	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
+	"easel/ui/core/render/page"
 	"easel/ui/core/render/vlconvert"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -23,11 +25,19 @@ const (
 	browserLimit = 20 * time.Second
 )
 
-// openFigures sets up the drawing of figures that arrive without a picture. It returns
-// the function that queues a figure.
+// openFigures sets up the drawing of figures that arrive without a picture, and what opens
+// figures in the user's browser. It returns the function that queues a figure.
 func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	python := func() string { return managed.Python(c.cfg.Options.DataDir) }
 	known := &packages{managed: python, kernels: func() []string { return c.Kernels.Interpreters() }}
+	c.opener = interactive.New(interactive.Config{
+		Library: c.Library, Libraries: &page.Libraries{Packages: known.dirs}, Words: func() interactive.Words {
+			if c.cfg.Words == nil {
+				return interactive.Words{Lang: "en"}
+			}
+			return c.cfg.Words(c.Store.Snapshot().Settings.Language)
+		},
+	})
 	c.renderer = render.New(
 		vlconvert.New(vlconvert.Config{Python: python, FontDirs: fontDirs(c.cfg.Fonts), Log: c.cfg.Log}),
 		browser.New(browser.Config{Packages: known.dirs, TimeLimit: browserLimit, Log: c.cfg.Log}),

@@ -50,6 +50,12 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 			}
 		}
 	}
+	drawn := func(w *world) {
+		w.lib.Change(plotlyFigure, func(im *library.Image) {
+			im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
+		})
+		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
+	}
 	for name, c := range map[string]struct {
 		size fyne.Size
 		edit func(*state.Snapshot)
@@ -59,6 +65,8 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 		"figures_dark_ja_narrow":        {narrowed, set(true, true, false), nil},
 		"figure_viewer":                 {wide, set(false, false, true), nil},
 		"figure_viewer_dark_ja_narrow":  {narrowed, set(true, true, true), nil},
+		"figure_drawn":                  {wide, set(false, false, true), drawn},
+		"figure_drawn_dark_ja_narrow":   {narrowed, set(true, true, true), drawn},
 		"figure_compare":                {wide, set(false, false, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure, vegaFigure}) }},
 		"figure_compare_dark_ja_narrow": {narrowed, set(true, true, false), func(w *world) { w.app.shell.center.compare([]string{"img00002", plotlyFigure}) }},
 	} {
@@ -88,6 +96,24 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 	t.Run("copies its data", func(t *testing.T) {
 		w.app.export.CopyImage(plotlyFigure)
 		w.q.Until(t, "the data on the clipboard", func() bool { return w.app.cfg.App.Clipboard().Content() == `{"data": []}` })
+	})
+	t.Run("opens it in the browser, with a ticket", func(t *testing.T) {
+		opened, asked := make(chan string, 4), make(chan string, 4)
+		catalog.OpenFigure.Handle(w.bus, func(_ context.Context, id string) (string, error) {
+			asked <- id
+			return "TICKET", nil
+		}, nil)
+		w.app.cfg.Open = func(address string) error {
+			opened <- address
+			return nil
+		}
+		w.app.navigate.Open(plotlyFigure)
+		w.settled()
+		w.key(fyne.KeyReturn)
+		if id, address := <-asked, <-opened; id != plotlyFigure || address != "http://127.0.0.1:5149/figures/TICKET" {
+			t.Errorf("opened %q for %q", address, id)
+		}
+		w.key(fyne.KeyEscape)
 	})
 	t.Run("opens JupyterLab, while its session lives", func(t *testing.T) {
 		if w.app.external.JupyterLabOf(uitest.SessionID(0)) != nil {

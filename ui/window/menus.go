@@ -7,6 +7,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/gallery"
@@ -37,6 +38,11 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	}
 	items := []*fyne.MenuItem{
 		item("menu.open", func() { a.navigate.Open(id) }),
+	}
+	if interactive.Has(im) {
+		items = append(items, item("menu.interactive", func() { a.external.Figure(id) }))
+	}
+	items = append(items,
 		compare, former,
 		item("present.tip", a.present.toggle),
 		fyne.NewMenuItemSeparator(),
@@ -48,7 +54,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		fyne.NewMenuItemSeparator(),
 		item("menu.save_as", func() { a.export.SaveAs(ids) }),
 		item("menu.save_report", func() { a.export.SaveReport(ids, s.reportTitle(ids)) }),
-	}
+	)
 	if n.Folder.Kind == state.Trash {
 		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
 	} else if n.Folder.Kind != state.Directory {

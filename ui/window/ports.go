@@ -130,6 +130,10 @@ func (a *App) externalPort() external.Port {
 		Reveal:     func(path string) error { return a.cfg.Reveal(path) },
 		Open:       func(url string) error { return a.cfg.Open(url) },
 		OpenSecret: func(url string) error { return a.cfg.OpenSecret(url) },
+		Figure: func(ctx context.Context, id string) (string, error) {
+			ticket, err := catalog.OpenFigure.Ask(ctx, a.cfg.Bus, id)
+			return catalog.FigurePath + ticket, err
+		},
 		JupyterLab: a.cfg.JupyterLab,
 	}
 }

@@ -125,6 +125,7 @@ func (l *Library) AddFigure(n int, kind, title, code string) string {
 		}
 		im.ResourceURI = strings.TrimSuffix(im.ResourceURI, "png") + "json"
 		im.Path = strings.TrimSuffix(im.Path, "png") + "json"
+		im.Forms = []library.StoredForm{{MIME: im.MIMEType, Path: im.Path, Bytes: im.Bytes}}
 		im.Description = x.Name + "; it has no picture here: " + x.Remedy()
 	})
 	return id

@@ -19,6 +19,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
+	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -37,6 +38,7 @@ type Deps struct {
 	RootDir    string // the directory that relative paths start from
 	Kernels    *kernels.Manager
 	Pages      report.Pages // makes the pages of interactive figures for reports
+	Figures    *interactive.Opener
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
@@ -80,6 +82,8 @@ func Register(d Deps) {
 
 	catalog.ListImages.Handle(d.Bus, coded(b.listImages), nil)
 	catalog.ReadImage.Handle(d.Bus, coded(b.readImage), nil)
+	catalog.OpenFigure.Handle(d.Bus, coded(b.openFigure), nil)
+	catalog.ReadFigure.Handle(d.Bus, coded(b.readFigure), nil)
 	catalog.ReadDocument.Handle(d.Bus, coded(b.readDocument), nil)
 	catalog.GetPrompt.Handle(d.Bus, coded(b.getPrompt), nil)
 	catalog.Complete.Handle(d.Bus, coded(b.complete), nil)

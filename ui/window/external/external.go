@@ -27,6 +27,7 @@ type Port struct {
 	Reveal     func(path string) error                                     // shows a file in the file manager
 	Open       func(url string) error                                      // opens a page in the browser
 	OpenSecret func(url string) error                                      // like Open, for an address with a secret
+	Figure     func(ctx context.Context, id string) (string, error)        // path of the page of an interactive figure, with a ticket
 	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
 }
 
@@ -64,6 +65,19 @@ func (o *Opener) Swagger() {
 	}
 	address := base + "/api/swagger/#token=" + url.PathEscape(o.port.Token())
 	o.port.Requests.Background("swagger", func(context.Context) error { return o.port.OpenSecret(address) }, nil)
+}
+
+// Figure opens an interactive figure in the browser. The address has a ticket, which is good for
+// one figure, once.
+func (o *Opener) Figure(id string) {
+	base := o.port.Snapshot().URL
+	o.port.Requests.Background("open_figure", func(ctx context.Context) error {
+		path, err := o.port.Figure(ctx, id)
+		if err != nil {
+			return err
+		}
+		return o.port.Open(base + path)
+	}, nil)
 }
 
 // HasJupyterLab reports whether sessions can be opened in JupyterLab.

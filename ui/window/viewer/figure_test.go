@@ -31,6 +31,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	var did []string
 	live := true
 	v.act.Copy = func(line string) { did = append(did, "copy "+line) }
+	v.act.Live = func(id string) { did = append(did, "open "+id) }
 	v.act.Save = func(ids []string) { did = append(did, "save "+strings.Join(ids, " ")) }
 	v.act.Lab = func(id string) func() {
 		if !live {
@@ -45,7 +46,7 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	for _, b := range v.remedies(v.shown) {
 		b.(*kit.Button).Tapped(nil)
 	}
-	want := []string{"copy fig.show(renderer='png')", "save " + plotly, "lab " + uitest.SessionID(0)}
+	want := []string{"open " + plotly, "copy fig.show(renderer='png')", "save " + plotly, "lab " + uitest.SessionID(0)}
 	if !slices.Equal(did, want) {
 		t.Errorf("did %q, want %q", did, want)
 	}
@@ -69,12 +70,52 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	card = v.card
 	live = false
 	open(t, v, q, page, "img00001", plotly, page)
-	if n := len(v.remedies(v.shown)); v.card == nil || v.card == card || n != 1 {
+	if n := len(v.remedies(v.shown)); v.card == nil || v.card == card || n != 2 {
 		t.Errorf("for HTML of a session that has ended there are %d buttons", n)
 	}
 	open(t, v, q, "img00001", "img00001", plotly, page)
 	if v.card != nil || v.problem != nil || v.stage.pixels == nil {
 		t.Error("the card is still there over a picture")
+	}
+}
+
+// TestEnterOpensAnInteractiveFigure: in the browser, while a picture is closed by it.
+func TestEnterOpensAnInteractiveFigure(t *testing.T) {
+	lib := aFigure()
+	lib.AddFigure(0, picture.Widget, "Level", "slider")
+	const drawn, widget = page, "img00005"
+	lib.Change(drawn, func(im *library.Image) { // it has its picture now, before its data
+		im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
+		im.Forms = append([]library.StoredForm{{MIME: picture.PNG}}, im.Forms...)
+	})
+	v, q, _ := newTestView(t, lib)
+	var opened []string
+	closed := 0
+	v.act.Live = func(id string) { opened = append(opened, id) }
+	v.act.Close = func() { closed++ }
+	for id, want := range map[string]struct{ opens, button bool }{
+		plotly: {true, false}, drawn: {true, true}, widget: {}, "img00001": {},
+	} {
+		opened, closed = nil, 0
+		open(t, v, q, id, "img00001", plotly, drawn, widget)
+		if v.live.Visible() != want.button {
+			t.Errorf("%s: the button is in the bar: %v", id, v.live.Visible())
+		}
+		v.Key(fyne.KeyReturn)
+		v.Key(fyne.KeyEnter)
+		if want.opens != slices.Equal(opened, []string{id, id}) || want.opens == (closed > 0) {
+			t.Errorf("%s: Enter opens %q and closes %d times", id, opened, closed)
+		}
+		if want.button {
+			v.live.Tapped(nil)
+			if len(opened) != 3 {
+				t.Errorf("%s: the button opens %q", id, opened)
+			}
+		}
+		before := closed
+		if v.Key(fyne.KeyEscape); closed != before+1 {
+			t.Errorf("%s: Escape does not close", id)
+		}
 	}
 }
 

@@ -136,8 +136,9 @@ func (v *View) told() {
 	i := slices.Index(v.ids, v.entry())
 	v.title.Set(title, nil)
 	v.stars.Set(shown.Rating)
-	if updated := shown.Replaces != ""; updated != v.former.Visible() {
-		v.former.Hidden = !updated
+	updated, live := shown.Replaces != "", v.card == nil && v.opens(shown) // the card has a button of its own
+	if updated != v.former.Visible() || live != v.live.Visible() {
+		v.former.Hidden, v.live.Hidden = !updated, !live
 		v.bar.Refresh()
 	}
 	v.strip.show(v.id, v.listed, v.revision)

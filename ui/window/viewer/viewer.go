@@ -18,6 +18,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
@@ -38,6 +39,7 @@ type Actions struct {
 	Present    func()                 // shows or closes the presentation window
 	Newer      func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
 	Version    func()                 // Older has changed; may be nil
+	Live       func(id string)        // open an interactive figure in the browser; may be nil
 
 	// For figures without a picture. Each may be nil.
 	Copy func(line string)      // copies code that produces a picture
@@ -68,6 +70,7 @@ type View struct {
 	locked  *kit.Button
 	film    *kit.Button
 	former  *kit.Button
+	live    *kit.Button       // opens the figure in the browser; hidden for a picture
 	problem fyne.CanvasObject // shown in place of the picture; may be nil
 	card    *fyne.Container   // problem, if it is the card of a figure; else nil
 	bar     fyne.CanvasObject
@@ -115,6 +118,8 @@ func (v *View) makeBar() {
 	v.film = k.Button(kit.Ghost, "strip", "", k.T("viewer.strip"), v.act.Strip)
 	v.former = k.Button(kit.Ghost, "versions", "", k.T("viewer.former"), func() { v.act.Former(v.shown) })
 	v.former.Hide()
+	v.live = k.Button(kit.Ghost, "external", k.T("menu.interactive"), k.T("viewer.interactive"), v.openLive)
+	v.live.Hide()
 	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
 	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
@@ -123,13 +128,16 @@ func (v *View) makeBar() {
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
-		v.title, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
+		v.title, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit),
 		v.locked, v.film, present,
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
 	)
 }
+
+// bareBelow is the width below which the button that opens a figure shows only its icon.
+const bareBelow float32 = 760
 
 // leastTitle is the width of the title below which buttons are hidden.
 const leastTitle float32 = 130
@@ -193,6 +201,9 @@ func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 	button := func(icon, key string, do func()) {
 		buttons = append(buttons, v.k.Button(kit.Quiet, icon, v.k.T(key), "", do))
 	}
+	if v.opens(im) {
+		button("external", "menu.interactive", v.openLive)
+	}
 	if kind.Code != "" && v.act.Copy != nil {
 		button("copy", "figure.copy", func() { v.act.Copy(kind.Code) })
 	}
@@ -206,6 +217,13 @@ func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 	}
 	return buttons
 }
+
+// opens tells whether an image has a figure that the browser can open.
+func (v *View) opens(im library.Image) bool {
+	return v.act.Live != nil && !v.blank && interactive.Has(im)
+}
+
+func (v *View) openLive() { v.act.Live(v.shown.ImageID) }
 
 func (v *View) zoomed() {
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
@@ -261,7 +279,13 @@ func (v *View) Key(name fyne.KeyName) bool {
 		v.stage.pan(0, -step)
 	case fyne.KeySpace:
 		v.Toggle()
-	case fyne.KeyReturn, fyne.KeyEnter, fyne.KeyEscape:
+	case fyne.KeyReturn, fyne.KeyEnter:
+		if v.opens(v.shown) {
+			v.openLive()
+		} else {
+			v.act.Close()
+		}
+	case fyne.KeyEscape:
 		v.act.Close()
 	default:
 		return false
@@ -310,6 +334,7 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 		bottom -= versionsHeight
 		kit.Place(r.v.versions.row, 0, bottom, s.Width, versionsHeight)
 	}
+	r.v.live.SetBare(s.Width < bareBelow)
 	kit.Place(r.bar, 0, 0, s.Width, barHeight)
 	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
 	if r.v.problem != nil {

@@ -25,6 +25,11 @@ func Rewrite(text []byte, to func(address string) (string, bool)) []byte {
 }
 
 func rewrite(text []byte, to func(address string) (string, bool), nested int) []byte {
+	return eachTag(text, func(t *html.Token) bool { return replaceIn(t, to, nested) })
+}
+
+// eachTag gives each start tag to change, and writes anew those that it has changed.
+func eachTag(text []byte, change func(*html.Token) (changed bool)) []byte {
 	z := html.NewTokenizer(bytes.NewReader(text))
 	var out bytes.Buffer
 	for {
@@ -35,7 +40,7 @@ func rewrite(text []byte, to func(address string) (string, bool), nested int) []
 		}
 		raw := bytes.Clone(z.Raw()) // Token modifies it
 		if kind == html.StartTagToken || kind == html.SelfClosingTagToken {
-			if t := z.Token(); replaceIn(&t, to, nested) {
+			if t := z.Token(); change(&t) {
 				out.WriteString(t.String())
 				continue
 			}

@@ -94,16 +94,15 @@ func New(r render.Request) (Page, error) {
 	mime := lower(r.MIME)
 	switch {
 	case strings.HasPrefix(mime, PlotlyType):
-		return jsonPage(plotlyPage, r)
+		return jsonPage(plotlyPage, r.Data, &space{r.Width, r.Height})
 	case strings.HasPrefix(mime, vegaType), strings.HasPrefix(mime, vegaLiteType):
-		return jsonPage(vegaPage, r)
+		return jsonPage(vegaPage, r.Data, &space{r.Width, r.Height})
 	case strings.HasPrefix(mime, latexType):
 		data, err := json.Marshal(map[string]string{"latex": strings.ToValidUTF8(string(r.Data), "�")})
 		if err != nil {
 			return Page{}, err
 		}
-		r.Data = data
-		return jsonPage(latexPage, r)
+		return jsonPage(latexPage, data, &space{r.Width, r.Height})
 	case strings.HasPrefix(mime, svgType):
 		return single(svgType, r.Data), nil
 	case strings.HasPrefix(mime, scriptType), strings.HasPrefix(mime, textScriptType):
@@ -114,16 +113,23 @@ func New(r render.Request) (Page, error) {
 
 func single(kind string, body []byte) Page { return Page{Document: Document{kind, body}} }
 
-// jsonPage returns one of our pages with the figure's data and size inserted.
-func jsonPage(ours []byte, r render.Request) (Page, error) {
-	if !json.Valid(r.Data) || !bytes.HasPrefix(bytes.TrimSpace(r.Data), []byte("{")) {
+// A space is the size of the area for a figure, in CSS pixels; 0 as in [render.Request].
+type space struct {
+	Width  int `json:"width"`
+	Height int `json:"height"`
+}
+
+// jsonPage returns one of our pages with the figure's data and size inserted. Without a size,
+// the figure fits its window and reacts to the user.
+func jsonPage(ours, data []byte, s *space) (Page, error) {
+	if !json.Valid(data) || !bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) {
 		return Page{}, &render.RefusedError{Reason: "its data is not a JSON object"}
 	}
-	size, err := json.Marshal(map[string]int{"width": r.Width, "height": r.Height})
+	size, err := json.Marshal(s)
 	if err != nil {
 		return Page{}, err
 	}
-	text, err := json.Marshal(string(r.Data)) // this escapes "<", which could end the script
+	text, err := json.Marshal(string(data)) // this escapes "<", which could end the script
 	if err != nil {
 		return Page{}, err
 	}

@@ -79,7 +79,7 @@ func TestPages(t *testing.T) {
 	}
 	text := string(p.Body)
 	if strings.Count(text, "</script>") != strings.Count(text, "<script") || strings.Contains(text, "<!--") ||
-		!strings.Contains(text, `easelDraw(JSON.parse("{\"data\":[{\"x\":\"\u003c/script\u003e\u003c!--\u003cscript\u003e\"}]}"), {"height":0,"width":640})`) {
+		!strings.Contains(text, `easelDraw(JSON.parse("{\"data\":[{\"x\":\"\u003c/script\u003e\u003c!--\u003cscript\u003e\"}]}"), {"width":640,"height":0})`) {
 		t.Errorf("%s", text)
 	}
 	for _, data := range []string{"nonsense", "[]", ""} {

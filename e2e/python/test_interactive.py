@@ -1,0 +1,228 @@
+"""Figures in the user's browser: a key in Easel's real window asks the desktop to open an
+address, and a real browser, without a network, shows the figure there. It can be used, and
+gets nowhere, whoever made it."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import threading
+from urllib.parse import urlsplit
+
+import pytest
+from lab import CHROMIUM, FLAGS, PATIENCE
+from playwright.async_api import async_playwright, expect
+from servers import BINARY, Easel, http, wait_until
+
+DISPLAY = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "display"
+SAVED = pathlib.Path(__file__).parents[2] / "ui/core/render/browser/testdata"
+NO_NETWORK = ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+HTML = "from IPython.display import HTML, display\ndisplay(HTML(%r))"
+
+PLOTLY = "import plotly.express as px\npx.line(x=[1, 2, 3], y=[4, 1, 3], title='Sales by month').show()"
+SURFACE = "import plotly.graph_objects as go\ngo.Figure(go.Surface(z=[[1, 2], [3, 5]])).update_layout(title='Slope').show()"
+ALTAIR = (
+    "import altair as alt, pandas as pd\nalt.renderers.enable(%r)\n"
+    "alt.Chart(pd.DataFrame({'x': [1, 4712], 'y': [1, 2]}), title='Two bars').mark_bar().encode(x='x:N', y='y', tooltip=['x', 'y']).properties(width=400, height=300).interactive()"
+)
+BOKEH = "import bokeh.plotting as bp\nbp.output_notebook()\np = bp.figure(title='A line', active_scroll='wheel_zoom')\np.line([1, 4713], [1, 2])\nbp.show(p)"
+HOLOVIEWS = "import holoviews as hv\nhv.extension('bokeh')\nhv.Curve([1, 2], 'day', 'sold').opts(title='A curve', active_tools=['wheel_zoom'])"
+BUTTON = HTML % "<button onclick=\"this.textContent = 'pressed'\">press</button><script>document.body.append('made by a script')</script>"
+
+
+class Desk(Easel):
+    """An Easel with its window, on a desktop whose browser only notes what it is to open."""
+
+    def launch(self):
+        program = self.data.parent / "bin" / "xdg-open"
+        program.parent.mkdir()
+        self.asked = self.data.parent / "asked"
+        self.asked.touch()
+        program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$1" >>"{self.asked}"\n')
+        program.chmod(0o755)
+        self.socket = self.data.parent / "inspect"
+        self.env |= {"PATH": f"{program.parent}:{os.environ['PATH']}", "EASEL_HEADLESS": "", "EASEL_INSPECT": str(self.socket)}
+        with open(self.data.parent / "easel.log", "ab") as log:
+            self.process = subprocess.Popen([DISPLAY, BINARY], env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        wait_until("Easel's window", self.ready)
+
+    def ready(self) -> bool:
+        assert self.process.poll() is None, (self.data.parent / "easel.log").read_text()
+        try:
+            return http("GET", self.url + "/api/health")[2]["window"] == "shown"
+        except (OSError, ValueError, KeyError):
+            return False
+
+    def close(self) -> int:
+        os.kill(self.runtime["pid"], signal.SIGTERM)  # not the display first
+        return self.process.wait(180)
+
+    def claim(self) -> dict:
+        """What the window claims to show."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.connect(str(self.socket))
+            return json.loads(s.makefile().read())
+
+    def key(self, name: str):
+        environment = pathlib.Path(f"/proc/{self.runtime['pid']}/environ").read_bytes().split(b"\0")
+        display = next(e.removeprefix(b"DISPLAY=").decode() for e in environment if e.startswith(b"DISPLAY="))
+        subprocess.run(["xdotool", "key", name], env=self.env | {"DISPLAY": display}, check=True, stdin=subprocess.DEVNULL)
+
+    def show(self, image: dict):
+        """Shows an image in the viewer, and waits until it is there."""
+        status, _, answer = self.execute("show_image_viewer", path=image["resource_uri"])
+        assert status == 200, answer
+        wait_until("the figure in the viewer", lambda: (c := self.claim())["settled"] and c["mode"] == "viewer" and c["current"] == image["image_id"])
+
+    def open(self, image: dict) -> str:
+        """Opens an image as its user would, and gives the address that the browser got."""
+        self.show(image)
+        before = self.asked.read_text()
+        self.key("Return")
+        return wait_until("an address for the browser", lambda: self.asked.read_text()[len(before) :].strip())
+
+    def draw(self, session: str, code: str) -> dict:
+        """Runs code, and gives its figure."""
+        status, _, answer = self.execute("execute_code", session_id=session, code=code)
+        assert status == 200 and answer["status"] == "ok", answer
+        return answer["images"][-1]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory, jupyter):
+    app = Desk.start(tmp_path_factory.mktemp("desk"), jupyter=jupyter)
+    yield app
+    assert app.close() == 0
+
+
+@pytest.fixture(scope="module")
+def session(desk):
+    return desk.execute("session_create")[2]["session_id"]
+
+
+@pytest.fixture(scope="module")
+async def browser():
+    async with async_playwright() as playwright:
+        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=[f for f in FLAGS if f != "--disable-gpu"] + NO_NETWORK, timeout=PATIENCE)
+        yield b
+        await b.close()
+
+
+class Visit:
+    """A page, every request that it makes, and every other page that it opens."""
+
+    def __init__(self, context, page):
+        self.context, self.page, self.requests = context, page, []
+        page.set_default_timeout(PATIENCE)
+        page.on("request", lambda r: self.requests.append(r))
+
+    @property
+    def figure(self):
+        return self.page.frame_locator("iframe")
+
+    async def evaluate(self, script: str):
+        return await self.page.frames[1].evaluate(script)
+
+    async def until(self, what: str, script: str):
+        await self.page.frames[1].wait_for_function(script, timeout=PATIENCE)
+
+    def only(self, address: str, token: str):
+        """Nothing but the page itself came from anywhere, and it had no token."""
+        [first, *rest] = self.requests
+        assert first.url == address and "authorization" not in first.headers and "x-api-key" not in first.headers
+        for r in rest:
+            assert urlsplit(r.url).scheme in ("data", "blob") or r.failure, r.url
+        for r in self.requests:
+            assert token not in r.url
+
+
+@pytest.fixture
+async def visit(browser):
+    context = await browser.new_context(viewport={"width": 1280, "height": 800})
+    yield Visit(context, await context.new_page())
+    await context.close()
+
+
+async def hover(v):
+    await v.until("the plot", "document.querySelector('.js-plotly-plot .scatterlayer .point, .js-plotly-plot .scatterlayer path')")
+    await v.figure.locator(".nsewdrag").first.hover(position={"x": 3, "y": 3})
+    box = await v.figure.locator(".scatterlayer path.js-line").first.bounding_box()
+    await v.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)
+    await expect(v.figure.locator(".hoverlayer .hovertext").first).to_contain_text("1")
+    before = await v.evaluate("JSON.stringify(document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range)")
+    await v.page.mouse.wheel(0, -400)
+    await v.until("a zoom", f"JSON.stringify(document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range) !== {before!r}")
+
+
+async def turn(v):
+    camera = "JSON.stringify(document.querySelector('.js-plotly-plot')._fullLayout?.scene?._scene?.getCamera?.() ?? null)"
+    await v.until("the scene", f"{camera} !== 'null'")
+    before = await v.evaluate(camera)
+    await v.page.mouse.move(600, 400)
+    await v.page.mouse.down()
+    await v.page.mouse.move(760, 470, steps=5)
+    await v.page.mouse.up()
+    await v.until("another view of it", f"{camera} !== {json.dumps(before)}")
+
+
+async def tooltip(v):
+    canvas = v.figure.locator("canvas")
+    box = await canvas.bounding_box()
+    for i in range(3):  # where it was, not under the tooltip that appears beside it
+        await v.page.mouse.move(box["x"] + box["width"] - 110 - i, box["y"] + box["height"] - 110)
+    await expect(v.figure.locator("#vg-tooltip-element.visible")).to_contain_text("4712")
+
+
+async def wheel(v):
+    start = "Bokeh.documents[0]?.roots()[0]?.x_range?.start ?? Bokeh.documents[0]?.roots()[0]?.select_one?.('x_range')?.start ?? null"
+    await v.until("the plot", f"window.Bokeh && ({start}) !== null && document.querySelector('.bk-Figure, .bk-panel-models-layout-Column, [data-root-id]')")
+    before = await v.evaluate(start)
+    await v.page.mouse.move(300, 300)
+    await v.page.mouse.wheel(0, -400)
+    await v.until("a zoom", f"({start}) !== {before}")
+
+
+async def zoom_map(v):
+    frame = v.figure.frame_locator("iframe")
+    await frame.locator(".leaflet-control-zoom-in").click()
+    await expect(frame.locator(".leaflet-interactive").first).to_be_attached()
+    await expect(v.page.locator("#blocked")).to_be_visible()
+    await v.page.locator("#blocked summary").click()
+    await expect(v.page.locator("#hosts")).to_contain_text("tile.openstreetmap.org")
+
+
+async def press(v):
+    await v.figure.get_by_role("button").click()
+    await expect(v.figure.locator("body")).to_contain_text("pressed")
+    await expect(v.figure.locator("body")).to_contain_text("made by a script")
+
+
+KINDS = [
+    pytest.param(PLOTLY, "Sales by month", hover, id="plotly"),
+    pytest.param(SURFACE, "Slope", turn, id="plotly-3d"),
+    pytest.param(ALTAIR % "mimetype", "Two bars", tooltip, id="altair"),
+    pytest.param(ALTAIR % "html", "Two bars", tooltip, id="altair-html"),
+    pytest.param(BOKEH, "A line", wheel, id="bokeh"),
+    pytest.param(HOLOVIEWS, "A curve", wheel, id="holoviews"),
+    pytest.param(HTML % (SAVED / "folium.html").read_text(), None, zoom_map, id="folium"),
+    pytest.param(BUTTON, None, press, id="html"),
+]
+
+
+@pytest.mark.parametrize("code, title, use", KINDS)
+async def test_a_figure_is_used_in_the_browser(desk, session, visit, code, title, use):
+    address = desk.open(desk.draw(session, code))
+    assert address.startswith(desk.url + "/figures/") and desk.token not in address
+    answer = await visit.page.goto(address)
+    assert answer.status == 200 and desk.token not in await answer.text()
+    if title:
+        await expect(visit.page.locator("h1")).to_have_text(title)
+    await use(visit)
+    visit.only(address, desk.token)
+    # The ticket is used: neither a reload nor anybody else gets the figure again.
+    assert (await visit.page.reload()).status == 410
+    await expect(visit.page.locator("body")).to_contain_text("Open the figure in Easel again.")
+    status, _, page = http("GET", address)
+    assert status == 410 and title is None or title.encode() not in page

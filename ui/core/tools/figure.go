@@ -1,0 +1,23 @@
+package tools
+
+import (
+	"context"
+	"errors"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/interactive"
+)
+
+func (b *bodies) openFigure(ctx context.Context, id string) (ticket string, err error) {
+	ticket, err = b.Figures.Issue(ctx, id)
+	if errors.Is(err, interactive.ErrPicture) {
+		return "", &tool.Error{Code: tool.NotExecutable, Detail: "This plot is a picture: a browser shows no more of it.", Err: err}
+	}
+	return ticket, imageNotFound(id, err)
+}
+
+func (b *bodies) readFigure(ctx context.Context, ticket string) (catalog.FigurePage, error) {
+	html, ok, err := b.Figures.Redeem(ctx, ticket)
+	return catalog.FigurePage{HTML: html, Void: !ok}, err
+}
