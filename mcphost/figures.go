@@ -14,9 +14,10 @@ import (
 // an origin of its own: it reads nothing of Easel's, and Easel refuses its requests, as their
 // origin is null. It can load nothing, go nowhere, open nothing and send nothing; its scripts
 // and styles are in it. The frame in it, and frames in that, inherit all of this.
+// ADR 19 says what a policy cannot forbid.
 const figurePolicy = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data: blob:; " +
 	"style-src 'unsafe-inline' data: blob:; img-src data: blob:; font-src data: blob:; media-src data: blob:; connect-src data: blob:; " +
-	"worker-src data: blob:; frame-src data: blob:; object-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; webrtc 'block'"
+	"worker-src data: blob:; frame-src 'none'; object-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // figurePermissions denies what a page could ask the user for.
 const figurePermissions = "camera=(), microphone=(), geolocation=(), display-capture=(), usb=(), serial=(), hid=(), midi=(), clipboard-read=(), clipboard-write=()"

