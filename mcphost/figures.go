@@ -1,7 +1,10 @@
 package mcphost
 
 import (
+	"net"
 	"net/http"
+	"net/netip"
+	"os"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -34,6 +37,9 @@ func (h *Host) figurePage(c echo.Context) error {
 	if isHead(r) || r.Header.Get("Sec-Purpose") != "" {
 		return &tool.Error{Code: tool.MethodNotAllowed, Detail: "This address can be read once, with GET."}
 	}
+	if !sameUser(r) {
+		return tool.Errorf(tool.Forbidden, "this figure was opened by another user of this machine")
+	}
 	ctx, cancel := h.untilQuit(restCaller(r.Context(), r), readTimeout)
 	defer cancel()
 	page, err := catalog.ReadFigure.Ask(ctx, h.c.Bus, ticket)
@@ -50,6 +56,23 @@ func (h *Host) figurePage(c echo.Context) error {
 		status = http.StatusGone
 	}
 	return c.Blob(status, "text/html; charset=utf-8", page.HTML)
+}
+
+// sameUser reports whether a request may come from a program of this user. A ticket stands in the
+// arguments of the process that starts the browser, where every user of the machine can read it.
+// Root can read everything anyway.
+func sameUser(r *http.Request) bool {
+	remote, err := netip.ParseAddrPort(r.RemoteAddr)
+	local, known := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if err != nil || !known {
+		return true
+	}
+	uid, known := userOf(unmapped(remote), unmapped(local.AddrPort()))
+	return !known || uid == os.Getuid() || uid == 0
+}
+
+func unmapped(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
 
 // logged is a path as it stands in the log, which has no tickets.
