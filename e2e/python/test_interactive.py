@@ -152,6 +152,7 @@ async def hover(v):
     await v.figure.locator(".nsewdrag").first.hover(position={"x": 3, "y": 3})
     box = await v.figure.locator(".scatterlayer path.js-line").first.bounding_box()
     await v.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 2)
+    assert "Share chart..." not in await v.figure.locator(".modebar-btn").evaluate_all("all => all.map(b => b.dataset.title)")
     await expect(v.figure.locator(".hoverlayer .hovertext").first).to_contain_text("1")
     before = await v.evaluate("JSON.stringify(document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range)")
     await v.page.mouse.wheel(0, -400)
@@ -194,6 +195,7 @@ async def zoom_map(v):
     await expect(v.page.locator("#blocked")).to_be_visible()
     await v.page.locator("#blocked summary").click()
     await expect(v.page.locator("#hosts")).to_contain_text("tile.openstreetmap.org")
+    assert await v.page.locator("#hosts li").count() == 1  # the pictures of markers are there
 
 
 async def press(v):

@@ -54,6 +54,10 @@ func (l *Libraries) Live(mime string, data []byte) (text []byte, missing []strin
 // webAddress matches what may be the address of a library, in a script or in an attribute.
 var webAddress = regexp.MustCompile(`https?://[^\s"'<>\\` + "`" + `]+`)
 
+// leafletPictures are what Leaflet loads beside its style sheet, by these names if it does not
+// find that.
+var leafletPictures = []string{"marker-icon.png", "marker-icon-2x.png", "marker-shadow.png"}
+
 // liveScript is the script for each frame of a page. It has the libraries that no element of
 // the page loads, but a script may.
 func (l *Libraries) liveScript(text []byte) ([]byte, error) {
@@ -62,9 +66,15 @@ func (l *Libraries) liveScript(text []byte) ([]byte, error) {
 		loaded = append(loaded, address)
 		return "", false
 	})
-	known := make(map[string]string)
+	var later []string
 	for _, found := range webAddress.FindAll(text, -1) {
-		address := html.UnescapeString(string(found))
+		later = append(later, html.UnescapeString(string(found)))
+	}
+	if slices.ContainsFunc(loaded, func(address string) bool { return strings.Contains(address, "leaflet") }) {
+		later = slices.Concat(leafletPictures, later)
+	}
+	known := make(map[string]string)
+	for _, address := range later {
 		if len(known) == maxLate || slices.Contains(loaded, address) {
 			continue
 		}

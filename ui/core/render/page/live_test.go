@@ -67,4 +67,13 @@ func TestLiveKnowsWhatScriptsLoadLater(t *testing.T) {
 	if len(missing) != 0 {
 		t.Errorf("missing %q", missing)
 	}
+	if strings.Contains(text, "marker-icon.png") {
+		t.Error("the pictures of a map are in a page without one")
+	}
+	text, _ = live(t, new(Libraries), "text/html", `<script src="https://cdn.jsdelivr.net/npm/leaflet@1.9.3/dist/leaflet.js"></script>`)
+	for _, name := range leafletPictures {
+		if !strings.Contains(text, `"`+name+`":"data:image/png;base64,`) {
+			t.Errorf("no %s", name)
+		}
+	}
 }

@@ -6,7 +6,7 @@
   // What a script adds later is answered with what stands in the page.
   const known = {};
   const here = address => Object.hasOwn(known, String(address)) ? known[String(address)] : address;
-  for (const [type, name] of [[HTMLScriptElement, "src"], [HTMLLinkElement, "href"]]) {
+  for (const [type, name] of [[HTMLScriptElement, "src"], [HTMLLinkElement, "href"], [HTMLImageElement, "src"]]) {
     const own = Object.getOwnPropertyDescriptor(type.prototype, name);
     Object.defineProperty(type.prototype, name, { ...own, set(address) { own.set.call(this, here(address)) } });
     const set = type.prototype.setAttribute;
