@@ -2,19 +2,19 @@ package catalog
 
 import "easel/eventbus"
 
-// OpenFigure issues a ticket for the figure that an image's id or URI names: the user's browser
-// may read the figure's page with it once, soon. Only the window asks. The error is NOT_EXECUTABLE
-// if a browser would show no more than the picture.
+// OpenFigure issues a ticket for an image, given by its id or URI. With the ticket, the user's
+// browser can read the page of the figure once, within a minute. Only the window asks. If the
+// image has no interactive figure, the error is NOT_EXECUTABLE.
 var OpenFigure = eventbus.NewTopic[string, string]("open_figure")
 
 // A FigurePage is the page for a ticket.
 type FigurePage struct {
-	HTML []byte // needs nothing but itself
-	Void bool   // the ticket was used or is too old, or the figure is gone; HTML says so
+	HTML []byte // contains everything that it loads
+	Void bool   // the ticket was used or has expired, or the figure cannot be shown; HTML says so
 }
 
-// ReadFigure takes a ticket, which is void from then on. It is for the address [FigurePath].
+// ReadFigure makes a ticket void and returns its page. The host serves it below [FigurePath].
 var ReadFigure = eventbus.NewTopic[string, FigurePage]("read_figure")
 
-// FigurePath begins the path of a figure's page; the ticket ends it.
+// FigurePath is the path of a figure's page, without the ticket at its end.
 const FigurePath = "/figures/"

@@ -33,6 +33,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/pressure"
 	"easel/ui/core/render"
+	"easel/ui/core/render/page"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
@@ -77,6 +78,7 @@ type Core struct {
 	tasks    sync.WaitGroup
 	renderer *render.Renderer
 	figures  *figures.Drawer
+	pages    *page.Libraries
 	opener   *interactive.Opener
 }
 
@@ -130,7 +132,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	tools.Register(c.deps)

@@ -30,8 +30,9 @@ const (
 func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	python := func() string { return managed.Python(c.cfg.Options.DataDir) }
 	known := &packages{managed: python, kernels: func() []string { return c.Kernels.Interpreters() }}
+	c.pages = &page.Libraries{Packages: known.dirs}
 	c.opener = interactive.New(interactive.Config{
-		Library: c.Library, Libraries: &page.Libraries{Packages: known.dirs}, Words: func() interactive.Words {
+		Library: c.Library, Pages: c.pages, Words: func() interactive.Words {
 			if c.cfg.Words == nil {
 				return interactive.Words{Lang: "en"}
 			}

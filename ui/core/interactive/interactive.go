@@ -1,13 +1,13 @@
 // Package interactive opens figures of the library in the user's browser, where they can be
-// zoomed, turned and pointed at. The browser reads the page of a figure with a ticket, which is
-// good for one image, once, and for a minute.
+// zoomed, rotated and hovered over. The browser reads the page of a figure with a ticket, which
+// is valid for one image, once, and for a minute.
 //
-// The page needs no network: its libraries are in it. It is Easel's, with the figure in a frame.
-// What isolates both are the headers that the host sends with it.
+// The page contains its libraries and works offline. It shows the figure in a frame. The
+// headers that the host sends with it isolate both.
 //
 // # Goroutines
 //
-// There are none. An Opener may be used on any goroutine.
+// The package starts none. An Opener can be used on any goroutine.
 package interactive
 
 import (
@@ -25,18 +25,17 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
-	"easel/ui/core/render"
 	"easel/ui/core/render/page"
 )
 
 // ErrPicture is the error of opening an image that has no interactive figure.
 var ErrPicture = errors.New("interactive: the image has no interactive figure")
 
-// Has tells whether an image has a figure that can be opened: data that a browser draws. A
-// widget talks to its kernel, and shows nothing without.
+// Has reports whether an image has a figure that can be opened: data that a browser draws. A
+// widget has none, because it needs its kernel.
 func Has(im library.Image) bool { return !im.Broken && len(forms(im)) > 0 }
 
-// forms are the data of a figure that have a page, the best first.
+// forms returns the forms of an image that have a page, best first.
 func forms(im library.Image) []library.StoredForm {
 	if im.Interactive == picture.Widget || im.SessionID == "" {
 		return nil
@@ -44,10 +43,10 @@ func forms(im library.Image) []library.StoredForm {
 	return slices.DeleteFunc(slices.Clone(im.Forms), func(f library.StoredForm) bool { return !page.HasLive(f.MIME) })
 }
 
-// Library is what an Opener reads figures from.
+// Library is the part of the library that an Opener uses.
 type Library interface {
+	Forms
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
-	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 	Session(ctx context.Context, id string) (library.Session, error)
 }
 
@@ -55,20 +54,20 @@ type Library interface {
 type Words struct {
 	Lang     string // as in HTML
 	Untitled string // a figure's title if it has none
-	Origin   string // says that the page is Easel's and offline
-	Blocked  string // label of the list of what was not loaded
-	Missing  string // says that libraries are missing, before their names
-	Failed   string // says that the figure was not drawn, before the reason
+	Origin   string // says that the page is from Easel and offline
+	Blocked  string // the label of the list of what was not loaded
+	Missing  string // the label of the list of libraries that were not found
+	Failed   string // says that the figure could not be shown; the reason follows
 	Used     string // says that the ticket is void
-	Again    string // says what to do then
+	Again    string // says what to do about it
 }
 
 // Config is what an Opener needs.
 type Config struct {
-	Library   Library
-	Libraries *page.Libraries
-	Words     func() Words     // may be nil
-	Now       func() time.Time // nil: time.Now
+	Library Library
+	Pages   Pages
+	Words   func() Words     // may be nil
+	Now     func() time.Time // nil: time.Now
 }
 
 // An Opener opens figures.
@@ -88,7 +87,7 @@ func New(cfg Config) *Opener {
 	return &Opener{cfg: cfg, tickets: tickets{now: cfg.Now}}
 }
 
-// Issue makes a ticket for an image. The error is [ErrPicture] or the library's.
+// Issue returns a ticket for an image. The error is [ErrPicture] or the library's.
 func (o *Opener) Issue(ctx context.Context, idOrURI string) (ticket string, err error) {
 	im, err := o.cfg.Library.Image(ctx, idOrURI)
 	if err != nil {
@@ -100,8 +99,8 @@ func (o *Opener) Issue(ctx context.Context, idOrURI string) (ticket string, err 
 	return o.tickets.issue(im.ImageID), nil
 }
 
-// Redeem takes a ticket and gives the page for it. If the ticket is void, or the figure cannot be
-// shown any more, that is a page that says so, and not ok.
+// Redeem makes a ticket void and returns the page of its figure. If the ticket was void, or the
+// figure cannot be shown, ok is false and the page says so.
 func (o *Opener) Redeem(ctx context.Context, ticket string) (html []byte, ok bool, err error) {
 	words := o.cfg.Words()
 	id, ok := o.tickets.redeem(ticket)
@@ -123,21 +122,21 @@ func (o *Opener) Redeem(ctx context.Context, ticket string) (html []byte, ok boo
 	return html, true, err
 }
 
-// A figure is what the page of one shows.
+// A figure is what the template shows of a figure.
 type figure struct {
 	Words          Words
 	Title, Session string
 	Missing        []string // libraries
-	HTML           string   // the page in the frame
+	HTML           string   // of the frame
 }
 
-// figure reads an image's figure and makes its page.
+// figure reads an image and returns what the template shows.
 func (o *Opener) figure(ctx context.Context, id string) (figure, error) {
 	im, err := o.cfg.Library.Image(ctx, id)
 	if err != nil {
 		return figure{}, err
 	}
-	text, missing, err := o.page(ctx, im)
+	text, missing, err := Page(ctx, o.cfg.Library, o.cfg.Pages, im)
 	if err != nil {
 		return figure{}, err
 	}
@@ -146,38 +145,50 @@ func (o *Opener) figure(ctx context.Context, id string) (figure, error) {
 		f.Session = cmp.Or(s.Name, s.NotebookPath, s.KernelName)
 	}
 	for _, address := range missing {
-		if !strings.Contains(address, "/") { // a library that the figure's page is made for
+		if !strings.Contains(address, "/") { // a library of ours; the page itself lists the others
 			f.Missing = append(f.Missing, address)
 		}
 	}
 	return f, nil
 }
 
-// page makes the page of an image's figure, from the first of its forms that has one.
-func (o *Opener) page(ctx context.Context, im library.Image) (text []byte, missing []string, err error) {
+// Forms reads the data of images.
+type Forms interface {
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+}
+
+// Pages makes pages of figures that work offline; [page.Libraries] does.
+type Pages interface {
+	Live(mime string, data []byte) (text []byte, missing []string, err error)
+}
+
+// Page returns the page of an image's figure, from the first of its forms that can be converted,
+// and the addresses that the page does not get. If the image has no figure, the error is
+// [ErrPicture].
+func Page(ctx context.Context, lib Forms, pages Pages, im library.Image) (text []byte, missing []string, err error) {
 	all := forms(im)
 	for i, f := range all {
-		data, e := o.cfg.Library.ReadForm(ctx, im, f.MIME)
+		data, e := lib.ReadForm(ctx, im, f.MIME)
 		if e != nil {
 			err = cmp.Or(err, e)
 			continue
 		}
-		mime := f.MIME
-		if vega, spec, ok := mimebundle.VegaSpec(data); mime == "text/html" && ok {
-			mime, data = vega, spec // the page of Altair's loads its libraries by a script
+		mime, isHTML := f.MIME, f.MIME == "text/html"
+		if vega, spec, ok := mimebundle.VegaSpec(data); isHTML && ok {
+			mime, data = vega, spec // our page contains the libraries once
 		}
-		if i < len(all)-1 && mime == "text/html" && !bytes.Contains(bytes.ToLower(data), []byte("<script")) {
-			continue // the place for the script that follows, which makes its own
+		if isHTML && i < len(all)-1 && !bytes.Contains(bytes.ToLower(data), []byte("<script")) {
+			continue // only the element for the script that follows, which has its own
 		}
-		if text, missing, e = o.cfg.Libraries.Live(mime, data); e == nil {
+		if text, missing, e = pages.Live(mime, data); e == nil {
 			return text, missing, nil
 		}
 		err = cmp.Or(err, e)
 	}
-	return nil, nil, cmp.Or(err, error(&render.RefusedError{Reason: "it has no data"}))
+	return nil, nil, cmp.Or(err, ErrPicture)
 }
 
-// A note is what the page shows that stands in for a figure's.
+// A note is what the template shows instead of a figure.
 type note struct {
 	Words      Words
 	Head, Text string

@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// ticketLife is how long a ticket may stay unused: a browser that has to start first, from
-	// a slow disk, has asked by then.
+	// ticketLife is how long a ticket can be used. It is long enough for a browser that has to
+	// start first, from a slow disk.
 	ticketLife = time.Minute
-	// mostTickets bounds the unused tickets. Beyond it, the oldest is void.
+	// mostTickets is the maximum number of unused tickets. One more makes the oldest void.
 	mostTickets = 32
 )
 
-// tickets are secrets with which a browser may read one image, once.
+// tickets issues secrets with which a browser can read one image, once.
 type tickets struct {
 	now func() time.Time
 
@@ -28,7 +28,7 @@ type ticket struct {
 	until         time.Time
 }
 
-// issue makes a ticket for an image.
+// issue returns a ticket for an image.
 func (t *tickets) issue(image string) (secret string) {
 	secret = rand.Text() // 130 random bits
 	t.mu.Lock()
@@ -41,8 +41,8 @@ func (t *tickets) issue(image string) (secret string) {
 	return secret
 }
 
-// redeem takes a ticket, which is void from then on, and says for which image it was. A ticket
-// that was used, is too old or never was is not ok.
+// redeem makes a ticket void and returns the image that it was for. ok is false if the ticket
+// was used, has expired or was never issued.
 func (t *tickets) redeem(secret string) (image string, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -56,7 +56,7 @@ func (t *tickets) redeem(secret string) (image string, ok bool) {
 	return image, true
 }
 
-// expire removes the tickets that are too old; t.mu is held.
+// expire removes expired tickets. The caller holds t.mu.
 func (t *tickets) expire() {
 	now := t.now()
 	t.unused = slices.DeleteFunc(t.unused, func(x ticket) bool { return !now.Before(x.until) })

@@ -20,9 +20,10 @@ import (
 	"strings"
 	"time"
 
+	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
-	"easel/ui/core/render/page"
+	"easel/ui/core/render"
 )
 
 // Library is the part of the library that reports use.
@@ -32,10 +33,8 @@ type Library interface {
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 }
 
-// Pages makes pages of figures that work offline; [page.Libraries] does.
-type Pages interface {
-	Live(mime string, data []byte) (text []byte, missing []string, err error)
-}
+// Pages makes pages of figures that work offline.
+type Pages = interactive.Pages
 
 // Options describe a report.
 type Options struct {
@@ -192,34 +191,21 @@ func drawn(im library.Image) bool {
 
 // addFigure adds the interactive page of a figure, if it has one.
 func (p *plot) addFigure(ctx context.Context, lib Library, figures Pages, shared *shelf, im library.Image) error {
-	if im.Interactive == picture.Widget {
-		return nil
+	text, missing, err := interactive.Page(ctx, lib, figures, im)
+	_, refused := errors.AsType[*render.RefusedError](err)
+	switch {
+	case refused || errors.Is(err, interactive.ErrPicture) || errors.Is(err, library.ErrNotFound) || errors.Is(err, library.ErrDamaged):
+		return nil // the picture remains
+	case err != nil:
+		return err
 	}
-	for _, f := range im.Forms {
-		if !page.Is(f.MIME) || f.MIME == picture.SVG {
-			continue
-		}
-		data, err := lib.ReadForm(ctx, im, f.MIME)
-		if errors.Is(err, library.ErrNotFound) || errors.Is(err, library.ErrDamaged) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		text, missing, err := figures.Live(f.MIME, data)
-		if err != nil {
-			continue // the picture remains
-		}
-		text, err = shared.take(text)
-		if err != nil {
-			return err
-		}
-		figure, err := json.Marshal(string(text)) // escapes "<", which could end the script
-		if err != nil {
-			return err
-		}
-		p.Figure, p.Missing = template.JS(figure), strings.Join(missing, ", ") //nolint:gosec // JSON
-		return nil
+	if text, err = shared.take(text); err != nil {
+		return err
 	}
+	figure, err := json.Marshal(string(text)) // escapes "<", which could end the script
+	if err != nil {
+		return err
+	}
+	p.Figure, p.Missing = template.JS(figure), strings.Join(missing, ", ") //nolint:gosec // JSON
 	return nil
 }

@@ -39,7 +39,7 @@ type Actions struct {
 	Present    func()                 // shows or closes the presentation window
 	Newer      func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
 	Version    func()                 // Older has changed; may be nil
-	Live       func(id string)        // open an interactive figure in the browser; may be nil
+	Live       func(id string)        // opens an interactive figure in the browser; may be nil
 
 	// For figures without a picture. Each may be nil.
 	Copy func(line string)      // copies code that produces a picture
@@ -218,7 +218,7 @@ func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 	return buttons
 }
 
-// opens tells whether an image has a figure that the browser can open.
+// opens reports whether an image has a figure that the browser can open.
 func (v *View) opens(im library.Image) bool {
 	return v.act.Live != nil && !v.blank && interactive.Has(im)
 }

@@ -28,7 +28,7 @@ func rewrite(text []byte, to func(address string) (string, bool), nested int) []
 	return eachTag(text, func(t *html.Token) bool { return replaceIn(t, to, nested) })
 }
 
-// eachTag gives each start tag to change, and writes anew those that it has changed.
+// eachTag calls change for each start tag and writes the tags that it changed.
 func eachTag(text []byte, change func(*html.Token) (changed bool)) []byte {
 	z := html.NewTokenizer(bytes.NewReader(text))
 	var out bytes.Buffer

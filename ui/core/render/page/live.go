@@ -18,15 +18,20 @@ import (
 //go:embed pages/live.js
 var liveScript string
 
-// maxLate bounds the libraries in a page that its scripts may load later.
+// maxLate is the maximum number of libraries in a page that its scripts may load later.
 const maxLate = 32
 
-// HasLive tells whether data of a type has a page that a person can use. A picture has none.
-func HasLive(mime string) bool { return Is(mime) && !strings.HasPrefix(lower(mime), svgType) }
+// HasLive reports whether data of a MIME type has a page that reacts to the user. SVG and
+// formulas are no more than their picture.
+func HasLive(mime string) bool {
+	mime = lower(mime)
+	return Is(mime) && !strings.HasPrefix(mime, svgType) && !strings.HasPrefix(mime, latexType)
+}
 
-// Live is the page of a figure for a person, whose browser draws it: it can be zoomed, turned
-// and pointed at. Every library that it loads and that is here is in it; missing are the
-// addresses of the others, which it does not get. The error is a [*render.RefusedError].
+// Live returns the page of a figure for the user's browser, where it can be zoomed, rotated and
+// hovered over. The page contains the libraries that it loads, if they are on this machine;
+// missing lists the addresses of the others. If the data is invalid, the error is a
+// [*render.RefusedError].
 func (l *Libraries) Live(mime string, data []byte) (text []byte, missing []string, err error) {
 	var p Page
 	switch mime = lower(mime); {
@@ -51,15 +56,15 @@ func (l *Libraries) Live(mime string, data []byte) (text []byte, missing []strin
 	return first(text, script, maxNested), missing, nil
 }
 
-// webAddress matches what may be the address of a library, in a script or in an attribute.
+// webAddress matches addresses in scripts and attributes.
 var webAddress = regexp.MustCompile(`https?://[^\s"'<>\\` + "`" + `]+`)
 
-// leafletPictures are what Leaflet loads beside its style sheet, by these names if it does not
-// find that.
+// leafletPictures are files that Leaflet loads from the directory of its style sheet. It loads
+// them by these names if it does not find the style sheet.
 var leafletPictures = []string{"marker-icon.png", "marker-icon-2x.png", "marker-shadow.png"}
 
-// liveScript is the script for each frame of a page. It has the libraries that no element of
-// the page loads, but a script may.
+// liveScript returns the script that runs first in each frame of a page. It contains the
+// libraries that no element of the page loads, but that its scripts may load.
 func (l *Libraries) liveScript(text []byte) ([]byte, error) {
 	var loaded []string
 	Rewrite(text, func(address string) (string, bool) {
@@ -93,8 +98,8 @@ func (l *Libraries) liveScript(text []byte) ([]byte, error) {
 	return []byte("<script>" + endTag.ReplaceAllString(script, `<\/script`) + "</script>"), nil
 }
 
-// framed gives frames that are in a page as addresses their source as such. A policy can then
-// forbid all addresses of frames.
+// framed converts frames whose source is in a data address to frames with srcdoc. A policy can
+// then forbid every address of a frame.
 func framed(text []byte) []byte {
 	return eachTag(text, func(t *html.Token) (changed bool) {
 		for i := range t.Attr {
@@ -108,7 +113,7 @@ func framed(text []byte) []byte {
 	})
 }
 
-// sourceIn is the HTML in an address that holds it.
+// sourceIn returns the HTML in a data address.
 func sourceIn(address string) (source string, ok bool) {
 	kind, data, ok := strings.Cut(strings.TrimSpace(address), ",")
 	if kind = strings.ToLower(strings.ReplaceAll(kind, " ", "")); !ok || !strings.HasPrefix(kind, "data:"+pageType) {
@@ -122,11 +127,11 @@ func sourceIn(address string) (source string, ok bool) {
 	return source, err == nil
 }
 
-// doctype matches what must stay before everything else, so that a browser reads the page as
-// it was meant.
+// doctype matches what must stay at the beginning of a page: otherwise the browser would use
+// its quirks mode.
 var doctype = regexp.MustCompile(`(?i)^\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<!doctype[^>]*>`)
 
-// first puts a script before all others of a page, and of the frames whose source is in it.
+// first inserts a script before all others, in a page and in its frames with srcdoc.
 func first(text, script []byte, nested int) []byte {
 	at := len(doctype.Find(text))
 	var out bytes.Buffer

@@ -1,9 +1,9 @@
-// Runs in every frame of a page that a person uses, after the guard. The policy of the page
-// blocks what it loads from elsewhere; this tells the outermost page of it, for people.
+// Runs in every frame of a page for the user's browser, after the guard. The policy of the page
+// blocks what a figure loads; this reports it to the outermost page, which lists it.
 (() => {
   const tell = about => window.top.postMessage(about, "*");
   addEventListener("securitypolicyviolation", e => tell({ easelBlocked: String(e.blockedURI) }));
-  // What a script adds later is answered with what stands in the page.
+  // Libraries in this page that scripts load later.
   const known = {};
   const here = address => Object.hasOwn(known, String(address)) ? known[String(address)] : address;
   for (const [type, name] of [[HTMLScriptElement, "src"], [HTMLLinkElement, "href"], [HTMLImageElement, "src"]]) {
@@ -12,7 +12,7 @@
     const set = type.prototype.setAttribute;
     type.prototype.setAttribute = function (key, value) { set.call(this, key, String(key).toLowerCase() === name ? here(value) : value) };
   }
-  // A frame that a script adds gets this script too: no policy forbids what the guard removes.
+  // Frames that scripts add get this script too, because no policy forbids what the guard removes.
   const own = "<script>" + document.currentScript.textContent + "<" + "/script>";
   const guard = frame => {
     if (frame.srcdoc && !frame.srcdoc.includes(own)) frame.srcdoc = frame.srcdoc.replace(/^\s*(?:<!doctype[^>]*>)?/i, start => start + own);
