@@ -20,7 +20,7 @@ import (
 	"image/jpeg"
 	"image/png"
 
-	"golang.org/x/image/webp"
+	"easel/ui/core/picture/webp"
 )
 
 // The MIME types that Sniff detects.
@@ -97,7 +97,7 @@ func config(data []byte, mime string) (c image.Config, err error) {
 	case GIF:
 		c, err = gif.DecodeConfig(r)
 	case WebP:
-		c, err = webp.DecodeConfig(r)
+		c, err = webp.DecodeConfig(data)
 	default:
 		return c, ErrFormat
 	}
@@ -190,7 +190,7 @@ func Decode(data []byte) (image.Image, error) {
 	case GIF:
 		im, err = gif.Decode(r)
 	case WebP:
-		im, err = webp.Decode(r)
+		im, err = decodeWebP(data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)

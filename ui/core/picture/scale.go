@@ -25,7 +25,7 @@ func Preview(data []byte, _ string, maxEdge, maxBytes int) (out []byte, outMIME 
 	if (mime == PNG || mime == JPEG) && fits(max(w, h), maxEdge) && fits(len(data), maxBytes) {
 		return data, mime, w, h, nil
 	}
-	im, err := Decode(data)
+	im, err := Poster(data)
 	if err != nil {
 		return nil, "", 0, 0, err
 	}
@@ -79,14 +79,14 @@ func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
 }
 
 // Thumb decodes an image and scales it down, never up, so that its long edge is at most
-// edge pixels. An SVG is drawn with a long edge of edge pixels. The declared type is
-// ignored.
+// edge pixels. An SVG is drawn with a long edge of edge pixels, and an animation is its
+// [Poster]. The declared type is ignored.
 func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
 	_ = mime
 	if kind(data) == SVG {
 		return Vector(data, edge)
 	}
-	im, err := Decode(data)
+	im, err := Poster(data)
 	if err != nil {
 		return nil, err
 	}
