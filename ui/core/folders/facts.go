@@ -14,6 +14,7 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/picture/animation"
 	"easel/ui/core/prompts"
 )
 
@@ -22,6 +23,7 @@ type facts struct {
 	hash    string // SHA-256; empty: not computed yet
 	mime    string // empty: not a picture
 	w, h    int
+	frames  int    // number of frames of an animation; otherwise 1 or 0
 	what    string // one of library's problems, or empty
 	problem string // the same in one line, with details
 	broken  bool
@@ -37,6 +39,7 @@ const (
 	sniffBytes = 64 << 10 // of a file without the extension of a picture
 	wordBytes  = 4 << 10  // of a prompt, for text search
 	codeBytes  = 64 << 10 // of embedded code
+	movieBytes = 64 << 20 // of an animation, to count its frames
 )
 
 // study reads a file. It computes the hash if the file is small or hash is true. It
@@ -168,6 +171,11 @@ func (f *facts) identify(r io.ReaderAt, head []byte, size int64, promised string
 	} else if promised != "" && promised != f.mime {
 		f.what, f.problem = library.ProblemMisnamed, "although its name says "+kinds[promised]
 	}
+	if f.what == "" && size <= movieBytes {
+		if f.frames, err = animation.Count(r, size); err != nil {
+			return err
+		}
+	}
 	f.tags = info.Tags
 	f.words = fold(short(info.Prompt+"\n"+info.Model, wordBytes))
 	if p := info.Easel; p != nil {
@@ -212,8 +220,14 @@ func (f *facts) describe() string {
 		return kind + ", " + f.problem
 	}
 	s := kind + " image"
+	if f.frames > 1 {
+		s = kind + " animation"
+	}
 	if f.w > 0 && !strings.Contains(f.problem, "px") {
 		s += fmt.Sprintf(", %d×%d px", f.w, f.h)
+	}
+	if f.frames > 1 {
+		s += fmt.Sprintf(", %d frames", f.frames)
 	}
 	if f.problem != "" {
 		s += ", " + f.problem
@@ -230,6 +244,9 @@ func (d *Directory) image(e *entry) library.Image {
 	im.MIMEType, im.Description = named(e.name), "not read yet"
 	if f := e.facts; f != nil {
 		im.MIMEType, im.Width, im.Height, im.Broken, im.Problem = f.mime, f.w, f.h, f.broken, f.what
+		if f.frames > 1 {
+			im.Frames = f.frames
+		}
 		im.Description, im.ETag, im.Code, im.Client = f.describe(), f.hash, f.code, f.client
 	}
 	if im.MIMEType == "" {

@@ -28,7 +28,7 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 		"a.png": whole, "b.jpg": jpegOf(t), "c.gif": gifOf(t), "d.svg": svg, "no extension": whole, "lies.png": jpegOf(t), "odd.txt": whole,
 		"text.png": []byte("hello"), "empty.jpg": nil, "cut.png": whole[:len(whole)-20], "cut.jpg": jpegOf(t)[:300], "cut.svg": svg[:40], "cut.gif": gifOf(t)[:20],
 		"bomb.png": bomb(t, 60_000, 60_000), "sly.png": bomb(t, 9_000, 9_000), "header.png": whole[:20],
-		"notes.txt": []byte("no picture"), "data.bin": make([]byte, 4<<20), ".hidden.png": whole,
+		"notes.txt": []byte("no picture"), "data.bin": make([]byte, 4<<20), ".hidden.png": whole, "moving.gif": movieOf(t, 3),
 	} {
 		write(t, dir, name, data)
 	}
@@ -39,6 +39,7 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 	waitLoaded(t, d)
 	want := map[string]string{
 		"a.png": "PNG image, 64×48 px", "b.jpg": "JPEG image, 20×10 px", "c.gif": "GIF image, 4×5 px", "d.svg": "SVG image, 30×40 px",
+		"moving.gif": "GIF animation, 4×5 px, 3 frames",
 		"no extension": "PNG image, 64×48 px", "odd.txt": "PNG image, 64×48 px", "lies.png": "JPEG image, 20×10 px, although its name says PNG",
 		"text.png": "! no picture, although its name says so", "empty.jpg": "! an empty file",
 		"cut.png":    "! PNG image, 64×48 px, cut off: the file ends before its picture does",
@@ -65,6 +66,9 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 		}
 		if im.Broken {
 			got[im.Title] = "! " + im.Description
+		}
+		if moves := im.Title == "moving.gif"; moves != (im.Frames == 3) || !moves && im.Frames != 0 {
+			t.Errorf("%s: %d frames", im.Title, im.Frames)
 		}
 		if im.ResourceURI != "" || im.SessionID != "" || im.Path != filepath.Join(dir, im.Title) {
 			t.Errorf("%+v", im)

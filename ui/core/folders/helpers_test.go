@@ -155,3 +155,17 @@ func list(t testing.TB, d *Directory, q library.Query) []string {
 	}
 	return names
 }
+
+// movieOf is an animated GIF.
+func movieOf(t *testing.T, frames int) []byte {
+	t.Helper()
+	var g gif.GIF
+	for range frames {
+		g.Image, g.Delay = append(g.Image, image.NewPaletted(image.Rect(0, 0, 4, 5), color.Palette{color.Black, color.White})), append(g.Delay, 5)
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &g); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

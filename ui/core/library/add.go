@@ -202,7 +202,7 @@ func (l *Library) newRecord(ctx context.Context, n NewImage, files map[string]ne
 	for i, f := range n.Forms {
 		form, w, h := l.newForm(f)
 		if i == 0 {
-			r.Width, r.Height = w, h
+			r.Width, r.Height, r.Frames = w, h, frames(f.Data)
 		}
 		r.Forms = append(r.Forms, form)
 		files[form.name()] = newFile{l.formPath(form), f.Data}
@@ -253,6 +253,9 @@ func describe(r imageRecord) string {
 	if r.Width == 0 {
 		return kind + " image"
 	}
+	if r.Frames > 1 {
+		return fmt.Sprintf("%s animation, %d×%d, %d frames", kind, r.Width, r.Height, r.Frames)
+	}
 	return fmt.Sprintf("%s image, %d×%d", kind, r.Width, r.Height)
 }
 
@@ -261,7 +264,7 @@ func describe(r imageRecord) string {
 func (r imageRecord) row() imageRow {
 	return imageRow{
 		id: r.ID, session: r.Session, execution: r.Execution, n: r.N, created: r.Created, modified: r.Created,
-		main: r.Forms[0], width: r.Width, height: r.Height, title: r.Title, description: r.Description, client: r.Client,
+		main: r.Forms[0], width: r.Width, height: r.Height, frames: r.frames(), title: r.Title, description: r.Description, client: r.Client,
 		displayID: r.DisplayID, replaces: r.Replaces, interactive: r.Interactive, forms: r.others(),
 		born: r.Created, versions: 1,
 	}

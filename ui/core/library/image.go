@@ -33,6 +33,7 @@ type Image struct {
 	Forms     []StoredForm // the image itself first
 	Modified  time.Time    // when it was added or the user last annotated it
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
+	Frames    int          // number of frames of an animation; 0 if it is not one, or not counted yet
 	Former    string       // for an image just added: id of the version that lists showed before
 	Broken    bool         // the file is missing or has changed
 	NotDrawn  NotDrawn     // why a figure without a picture was not drawn; set by package collection
@@ -84,6 +85,7 @@ type imageRow struct {
 	figure, born           int64
 	superseded             bool
 	versions               int
+	frames                 int    // see schema5
 	former                 string // see Image.Former
 	replacedBy             string // URI of the newest version, if this is an older one
 }
@@ -91,7 +93,7 @@ type imageRow struct {
 // imageColumns are the columns that scanImage reads, from images i and sessions s.
 const imageColumns = `i.id, s.id, i.execution, i.session_seq, i.n, i.created, i.modified, i.mime, i.ext, i.hash, i.bytes,
 	i.width, i.height, i.title, i.description, i.note, i.client, i.named, i.display_id, i.replaces, i.interactive, i.forms, i.tags, i.rating,
-	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1)`
+	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1)`
 
 const imageTables = ` from images i join sessions s on s.seq = i.session_seq`
 
@@ -99,7 +101,7 @@ func scanImage(row scanner) (r imageRow, err error) {
 	err = row.Scan(&r.id, &r.session, &r.execution, &r.sessionSeq, &r.n, &r.created, &r.modified, &r.main.MIME, &r.main.Ext, &r.main.Hash,
 		&r.main.Bytes, &r.width, &r.height, &r.title, &r.description, &r.note, &r.client, &r.named, &r.displayID, &r.replaces,
 		&r.interactive, &r.forms, &r.tags, &r.rating, &r.trashed, &r.sortname,
-		&r.figure, &r.born, &r.superseded, &r.versions, &r.broken)
+		&r.figure, &r.born, &r.superseded, &r.versions, &r.frames, &r.broken)
 	return r, err
 }
 
@@ -118,6 +120,9 @@ func (l *Library) image(r imageRow, code string) Image {
 	}
 	if !r.superseded && r.versions > 1 {
 		im.Versions = r.versions
+	}
+	if r.frames > 1 {
+		im.Frames = r.frames
 	}
 	for _, f := range append([]formRecord{r.main}, parseForms(r.forms)...) {
 		im.Forms = append(im.Forms, StoredForm{MIME: f.MIME, Path: l.formPath(f), Bytes: f.Bytes})

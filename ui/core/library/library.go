@@ -219,7 +219,7 @@ func (l *Library) keepHouse() {
 	if err := l.maintainJournal(context.Background()); err != nil {
 		l.log.Warn("library: journal", "err", err)
 	}
-	l.nudge() // some words may not be indexed yet
+	l.nudge() // there may be words to index and frames to count
 	for {
 		select {
 		case <-l.wake:
@@ -238,6 +238,9 @@ func (l *Library) keepHouse() {
 		}
 		if err := l.indexWords(context.Background()); err != nil {
 			l.log.Warn("library: words not indexed", "err", err)
+		}
+		if err := l.countFrames(context.Background()); err != nil {
+			l.log.Warn("library: frames not counted", "err", err)
 		}
 	}
 }

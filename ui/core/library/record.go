@@ -45,6 +45,7 @@ type imageRecord struct {
 	Created     int64        `json:"created"`
 	Width       int          `json:"width"`
 	Height      int          `json:"height"`
+	Frames      int          `json:"frames,omitempty"` // 1: nothing moves; 0: an earlier Easel did not count them
 	Title       string       `json:"title,omitempty"`
 	Description string       `json:"description,omitempty"`
 	Client      string       `json:"client,omitempty"`
@@ -148,10 +149,10 @@ func (t *tx) applyImage(r imageRecord) error {
 		return err
 	}
 	f := r.Forms[0]
-	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, born, modified, mime, ext, hash, bytes, width, height,
+	res, err := t.exec(`insert into images (id, session_seq, n, execution, created, born, modified, mime, ext, hash, bytes, width, height, frames,
 			title, description, client, display_id, replaces, interactive, forms, sortname, words)
-		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
-		r.ID, session, r.N, r.Execution, r.Created, cmp.Or(r.Born, r.Created), r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height,
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (id) do nothing`,
+		r.ID, session, r.N, r.Execution, r.Created, cmp.Or(r.Born, r.Created), r.Created, f.MIME, f.Ext, f.Hash, f.Bytes, r.Width, r.Height, r.frames(),
 		r.Title, r.Description, r.Client, r.DisplayID, r.Replaces, r.Interactive, r.others(), sortName(r.Title, r.N), fold(r.Title+"\n"+r.Description))
 	if err != nil {
 		return err

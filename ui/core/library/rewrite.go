@@ -187,7 +187,7 @@ func (t *tx) dumpImages(put func(record) error) error {
 func (r imageRow) records(first string) []record {
 	made := &imageRecord{
 		ID: r.id, Session: r.session, Execution: r.execution, N: r.n, Created: r.created,
-		Width: r.width, Height: r.height, Title: r.title, Description: r.description, Client: r.client,
+		Width: r.width, Height: r.height, Frames: r.frames, Title: r.title, Description: r.description, Client: r.client,
 		DisplayID: r.displayID, Replaces: r.replaces, Interactive: r.interactive, Forms: append([]formRecord{r.main}, parseForms(r.forms)...),
 	}
 	all := []record{{At: r.created, Image: made}}

@@ -8,7 +8,15 @@ import (
 
 // migrations upgrade the database step by step; the n-th creates version n+1. Released
 // migrations are never edited; new ones are appended.
-var migrations = []string{schema1, schema2, schema3, schema4}
+var migrations = []string{schema1, schema2, schema3, schema4, schema5}
+
+// schema5 stores the number of frames of animations. Existing images are counted in the
+// background; see frames.go.
+const schema5 = `
+alter table images add column frames integer not null default 0; -- 0: not counted yet; 1: nothing moves
+update images set frames = 1 where mime not in ('image/gif', 'image/png', 'image/webp');
+create index images_uncounted on images (seq) where frames = 0;
+`
 
 // schema4 adds an index to find images by file.
 const schema4 = `

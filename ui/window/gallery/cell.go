@@ -367,14 +367,17 @@ func when(k *kit.Kit, t time.Time) string {
 	return k.Tr.When(t, now())
 }
 
-// badgeOf returns the number of versions if a figure has several; else the format of an
-// image, if it is not PNG or has the wrong extension; else an empty string.
+// badgeOf returns the number of versions if a figure has several; else the number of frames
+// of an animation; else the format of an image, if it is not PNG or has the wrong extension;
+// else an empty string.
 func badgeOf(im library.Image) string {
 	kind, ok := strings.CutPrefix(im.MIMEType, "image/")
 	renamed := im.Problem == library.ProblemMisnamed
 	switch {
 	case im.Versions > 1:
 		return fmt.Sprintf("↻ %d", im.Versions)
+	case im.Frames > 1 && !im.Broken:
+		return fmt.Sprintf("▸ %d", im.Frames)
 	case ok && (kind != "png" || renamed) && !im.Broken:
 		return strings.ToUpper(strings.TrimSuffix(kind, "+xml"))
 	default:

@@ -1,0 +1,88 @@
+package library
+
+import (
+	"bytes"
+	"context"
+	"os"
+
+	"easel/ui/core/picture"
+	"easel/ui/core/picture/animation"
+)
+
+// frames counts the frames of a file: 1 if nothing moves.
+func frames(data []byte) int {
+	n, _ := animation.Count(bytes.NewReader(data), int64(len(data))) // memory can be read
+	return n
+}
+
+// frames is how many frames an image has; 0 if they are still to be counted.
+func (r imageRecord) frames() int {
+	if r.Frames == 0 && !mayMove(r.Forms[0].MIME) {
+		return 1
+	}
+	return r.Frames
+}
+
+// mayMove tells whether images of a type may be animations.
+func mayMove(mime string) bool {
+	return mime == picture.GIF || mime == picture.PNG || mime == picture.WebP
+}
+
+// frameBatch is how many images are counted in one transaction.
+const frameBatch = 64
+
+// countFrames counts the frames of images that an earlier Easel kept, and stops when the library
+// is closed. The count follows from the file, so that the journal need not hold it.
+func (l *Library) countFrames(ctx context.Context) error {
+	type uncounted struct {
+		seq  int64
+		main formRecord
+	}
+	for {
+		images, err := collect(ctx, l, func(row scanner) (u uncounted, err error) {
+			err = row.Scan(&u.seq, &u.main.Hash, &u.main.Ext)
+			return u, err
+		}, `select seq, hash, ext from images where frames = 0 order by seq desc limit ?`, frameBatch)
+		if err != nil || len(images) == 0 {
+			return err
+		}
+		counts := make([]int, len(images))
+		for i, u := range images {
+			select {
+			case <-l.done:
+				return nil
+			default:
+				counts[i] = framesAt(l.formPath(u.main))
+			}
+		}
+		err = l.write(ctx, survivesDeath, func(t *tx) error {
+			for i, u := range images {
+				if _, err := t.exec(`update images set frames = ? where seq = ?`, counts[i], u.seq); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// framesAt counts the frames of a file; of one that cannot be read, 1.
+func framesAt(path string) int {
+	f, err := os.Open(path)
+	if err != nil {
+		return 1
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return 1
+	}
+	n, err := animation.Count(f, info.Size())
+	if err != nil {
+		return 1
+	}
+	return n
+}
