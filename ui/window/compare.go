@@ -63,6 +63,7 @@ func imageID(uri string) string {
 // compare shows images side by side instead of the grid or the viewer.
 func (c *center) compare(ids []string) {
 	c.s.open(pageGallery)
+	c.view.Pause()
 	c.comparing, c.since = true, viewStateOf(c.s.a.cfg.Store.Snapshot())
 	c.versus.Open(ids)
 	c.showMode()

@@ -119,6 +119,11 @@ func pictureKeys() []keyRow {
 			{label: "[ ]", char: '[', do: onOnePicture(func(c *center) { c.view.Step(-1) })},
 			{char: ']', do: onOnePicture(func(c *center) { c.view.Step(1) })},
 		}},
+		{"keys.frames", []key{
+			{label: "A", char: 'a', do: onOnePicture(func(c *center) { c.view.Animate() })},
+			{label: ", .", char: ',', do: onOnePicture(func(c *center) { c.view.StepFrame(-1) })},
+			{char: '.', do: onOnePicture(func(c *center) { c.view.StepFrame(1) })},
+		}},
 		{"keys.flicker", []key{{label: "B", char: 'b', do: func(a *App) {
 			if c := a.shell.center; c.comparing {
 				c.versus.Blink()

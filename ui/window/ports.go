@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"image"
 
 	"fyne.io/fyne/v2"
 
@@ -120,6 +121,12 @@ func (a *App) exportPort() export.Port {
 		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
 		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal, Open: a.external.BrowseFile,
 		Clipboard: func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
+		Frame: func(id string) image.Image {
+			if c := a.shell.center; c.mode == state.Viewer && !c.comparing {
+				return c.view.FrameOf(id)
+			}
+			return nil
+		},
 	}
 }
 

@@ -217,6 +217,7 @@ func (s *shell) open(p page) {
 		return
 	}
 	s.page = p
+	s.center.view.Pause()
 	s.rail.mark(p)
 	if p == pageConnect && s.a.snap != nil {
 		s.connect.Reread()

@@ -31,14 +31,15 @@ type Library struct {
 	images   []library.Image // oldest first
 	sessions []library.Session
 	runs     map[string]library.Execution
-	output   map[string]string   // by execution and stream
-	Err      error               // returned by the methods, if not nil
-	Ran      []library.Execution // returned by Executions
+	output   map[string]string // by execution and stream
+	data     map[string][]byte // of images that are no plots
+	Err      error
+	Ran      []library.Execution // what Executions lists
 }
 
 // NewLibrary returns an empty library.
 func NewLibrary() *Library {
-	return &Library{runs: make(map[string]library.Execution), output: make(map[string]string)}
+	return &Library{runs: make(map[string]library.Execution), output: make(map[string]string), data: make(map[string][]byte)}
 }
 
 // SessionID returns the id of the n-th session.
@@ -131,7 +132,28 @@ func (l *Library) AddFigure(n int, kind, title, code string) string {
 	return id
 }
 
-// Change changes an image with do.
+// AddAnimation adds an animated GIF of the n-th session and gives its id. Its i-th frame is the
+// plot after the i-th that an image with its number would be. loop is as in [gif.GIF].
+func (l *Library) AddAnimation(n int, title string, frames, loop int) string {
+	id := l.Add(n, title, "")
+	l.Change(id, func(im *library.Image) {
+		im.MIMEType, im.Frames = picture.GIF, frames
+		im.ResourceURI = strings.TrimSuffix(im.ResourceURI, "png") + "gif"
+		im.Path = strings.TrimSuffix(im.Path, "png") + "gif"
+		l.data[id] = animation(im.N, im.Width, im.Height, frames, loop)
+		im.Bytes = int64(len(l.data[id]))
+	})
+	return id
+}
+
+// SetData gives an image other bytes.
+func (l *Library) SetData(id string, edit func([]byte) []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.data[id] = edit(slices.Clone(l.data[id]))
+}
+
+// Change changes what is known of an image.
 func (l *Library) Change(id string, do func(*library.Image)) {
 	_, _ = l.edit([]string{id}, do)
 }

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"image/gif"
 	"image/png"
 	"slices"
 
@@ -36,6 +37,12 @@ func (l *Library) Read(ctx context.Context, id string) ([]byte, library.Image, e
 	if im.Interactive != "" {
 		return []byte(`{"data": []}`), im, nil
 	}
+	l.mu.Lock()
+	data := l.data[im.ImageID]
+	l.mu.Unlock()
+	if data != nil {
+		return data, im, nil
+	}
 	var b bytes.Buffer
 	err = png.Encode(&b, Plot(im.N, im.Width, im.Height))
 	return b.Bytes(), im, err
@@ -50,7 +57,25 @@ func (l *Library) ReadForm(_ context.Context, im library.Image, mime string) ([]
 	return nil, library.ErrNotFound
 }
 
-// Plot returns a picture of w by h pixels that looks like a bar chart, and depends on n.
+// animation is a GIF of plots from the n-th on. A frame is shown for two hundredths of a second.
+func animation(n, w, h, frames, loop int) []byte {
+	g := gif.GIF{LoopCount: loop}
+	for i := range frames {
+		m := Plot(n+i, w, h)
+		p := image.NewPaletted(m.Rect, append(color.Palette{color.White, color.Black}, colours...))
+		draw.Draw(p, p.Rect, m, image.Point{}, draw.Src)
+		g.Image, g.Delay = append(g.Image, p), append(g.Delay, 2)
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &g); err != nil {
+		panic(err) // a plot has few colours
+	}
+	return b.Bytes()
+}
+
+var colours = color.Palette{color.NRGBA{0x4C, 0x5F, 0xE8, 255}, color.NRGBA{0xD9, 0x73, 0x0D, 255}, color.NRGBA{0x0E, 0x93, 0x84, 255}}
+
+// Plot is a picture that looks like the n-th plot: axes and bars.
 func Plot(n, w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(m, m.Rect, image.White, image.Point{}, draw.Src)
@@ -58,7 +83,6 @@ func Plot(n, w, h int) *image.RGBA {
 		r := image.Rect(int(x0*float64(w)), int(y0*float64(h)), int(x1*float64(w)), int(y1*float64(h)))
 		draw.Draw(m, r, image.NewUniform(c), image.Point{}, draw.Src)
 	}
-	colours := []color.Color{color.NRGBA{0x4C, 0x5F, 0xE8, 255}, color.NRGBA{0xD9, 0x73, 0x0D, 255}, color.NRGBA{0x0E, 0x93, 0x84, 255}}
 	fill(0.1, 0.1, 0.11, 0.9, color.Black)
 	fill(0.1, 0.89, 0.95, 0.9, color.Black)
 	for i := range 7 {

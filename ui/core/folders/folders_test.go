@@ -39,7 +39,7 @@ func TestFilesAreKnownByTheirBytes(t *testing.T) {
 	waitLoaded(t, d)
 	want := map[string]string{
 		"a.png": "PNG image, 64×48 px", "b.jpg": "JPEG image, 20×10 px", "c.gif": "GIF image, 4×5 px", "d.svg": "SVG image, 30×40 px",
-		"moving.gif": "GIF animation, 4×5 px, 3 frames",
+		"moving.gif":   "GIF animation, 4×5 px, 3 frames",
 		"no extension": "PNG image, 64×48 px", "odd.txt": "PNG image, 64×48 px", "lies.png": "JPEG image, 20×10 px, although its name says PNG",
 		"text.png": "! no picture, although its name says so", "empty.jpg": "! an empty file",
 		"cut.png":    "! PNG image, 64×48 px, cut off: the file ends before its picture does",

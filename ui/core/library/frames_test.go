@@ -89,7 +89,7 @@ func TestAnimationsOfALibraryFromBeforeAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close() //nolint:errcheck // nothing is kept
+	defer l.Close()
 	if err := l.countFrames(context.WithoutCancel(ctx)); err != nil {
 		t.Fatal(err)
 	}

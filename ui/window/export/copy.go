@@ -1,10 +1,13 @@
 package export
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"image/png"
 
 	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/window/kit"
 )
 
@@ -15,12 +18,14 @@ func (e *Exporter) CopyText(text, what string) {
 	e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", what))
 }
 
-// CopyImage copies a picture to the clipboard, or its path if that is not possible. For
-// a figure without a picture, it copies the data.
+// CopyImage copies a picture to the clipboard; of an animation, the frame that the viewer
+// shows, and if it shows none, the animation as it is stored. If that is not possible, it copies the
+// picture's path. Of a figure without a picture, it copies the data.
 func (e *Exporter) CopyImage(id string) {
 	var im library.Image
 	var text string  // the data of a figure without a picture
 	var failed error // why the picture is not on the clipboard
+	frame := e.port.Frame(id)
 	e.port.Requests.Background("copy_image", func(ctx context.Context) error {
 		data, found, err := e.port.Library.Read(ctx, id)
 		if err != nil {
@@ -31,9 +36,17 @@ func (e *Exporter) CopyImage(id string) {
 			text = string(data)
 			return nil
 		}
+		mime := found.MIMEType
+		if frame != nil {
+			var b bytes.Buffer
+			if err := png.Encode(&b, frame); err != nil {
+				return err
+			}
+			mime, data = picture.PNG, b.Bytes()
+		}
 		if e.port.CopyImage == nil {
 			failed = errors.ErrUnsupported
-		} else if failed = e.port.CopyImage(ctx, found.MIMEType, data); failed != nil {
+		} else if failed = e.port.CopyImage(ctx, mime, data); failed != nil {
 			e.port.Log.WarnContext(ctx, "a picture could not be copied", "err", failed)
 		}
 		return nil

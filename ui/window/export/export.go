@@ -9,6 +9,7 @@ package export
 
 import (
 	"context"
+	"image"
 	"log/slog"
 
 	"easel/ui/core/library"
@@ -40,6 +41,9 @@ type Port struct {
 	Reveal    func(path string)                               // shows a file in the file manager
 	Open      func(path string)                               // opens a page that was saved in the browser
 	Clipboard func(text string)                               // replaces the clipboard's content
+
+	// Frame is the frame of an image's animation that the viewer shows; nil if it shows none.
+	Frame func(id string) image.Image
 
 	// CopyImage copies a picture to the clipboard; may be nil.
 	CopyImage func(ctx context.Context, mime string, picture []byte) error

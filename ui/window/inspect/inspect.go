@@ -38,9 +38,10 @@ type Claim struct {
 // upper left corner.
 type ClaimedPicture struct {
 	ID    string     `json:"id"`
-	Place string     `json:"place"` // grid, viewer or strip
-	Rect  [4]float32 `json:"rect"`  // the whole picture: x, y, width, height
-	Clip  [4]float32 `json:"clip"`  // the part of the window in which it is visible
+	Place string     `json:"place"`           // grid, viewer or strip
+	Rect  [4]float32 `json:"rect"`            // of the whole picture: x, y, width, height
+	Clip  [4]float32 `json:"clip"`            // the part of the window in which it is visible
+	Frame int        `json:"frame,omitempty"` // of an animation, from 1
 }
 
 // Serve serves the socket at path until ctx ends. claim calls answer with what the window
@@ -73,7 +74,7 @@ func Serve(ctx context.Context, path string, log *slog.Logger, claim func(answer
 func (x *Claim) Add(place string, seen []kit.Sight) {
 	for _, s := range seen {
 		x.Pictures = append(x.Pictures, ClaimedPicture{
-			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()),
+			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()), Frame: s.Frame,
 		})
 	}
 }

@@ -47,6 +47,8 @@ type Sight struct {
 	At   fyne.Position
 	Size fyne.Size
 	Clip fyne.CanvasObject // nothing is visible outside this
+
+	Frame int // of an animation, from 1; 0: nothing moves
 }
 
 // Sight returns the picture's Sight if it shows the image id. It reports false if it
@@ -58,5 +60,5 @@ func (p *Picture) Sight(id string, clip fyne.CanvasObject) (Sight, bool) {
 	box, b := p.im.Size(), p.im.Image.Bounds()
 	f := min(box.Width/float32(b.Dx()), box.Height/float32(b.Dy()))
 	size := fyne.NewSize(float32(b.Dx())*f, float32(b.Dy())*f)
-	return Sight{id, p.im, fyne.NewPos((box.Width-size.Width)/2, (box.Height-size.Height)/2), size, clip}, true
+	return Sight{ID: id, Of: p.im, At: fyne.NewPos((box.Width-size.Width)/2, (box.Height-size.Height)/2), Size: size, Clip: clip}, true
 }

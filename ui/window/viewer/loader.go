@@ -9,6 +9,7 @@ import (
 
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/picture/animation"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 )
@@ -32,6 +33,7 @@ type loaded struct {
 	im       library.Image
 	versions []string // of its figure, oldest first; nil if there is only one
 	pixels   *image.RGBA
+	moves    *animation.Animation // whose first frame the pixels are; nil: nothing moves
 	err      error
 	as       uint64 // the loader's state when reading began; see renew
 	preview  bool   // reduced pixels; the full ones follow
@@ -196,12 +198,16 @@ func (k loaded) older(o loaded) bool {
 	return k.im.ImageID == o.im.ImageID && (k.as < o.as || k.as == o.as && k.preview && !o.preview && o.pixels != nil)
 }
 
-// bytes returns the size of the pixels in memory.
+// bytes returns the size in memory of the pixels and of the file of an animation.
 func (k loaded) bytes() int {
-	if k.pixels == nil {
+	switch {
+	case k.pixels == nil:
 		return 0
+	case k.moves != nil:
+		return len(k.pixels.Pix) + int(k.im.Bytes)
+	default:
+		return len(k.pixels.Pix)
 	}
-	return len(k.pixels.Pix)
 }
 
 // owes reports whether an image must still be passed to ready.
@@ -324,6 +330,13 @@ func decode(ctx context.Context, lib Library, id string) loaded {
 			return loaded{im: im, pixels: m, err: err}
 		}
 		data = raster
+	}
+	if a, err := animation.Open(data); err == nil {
+		m, err := a.Frame(ctx, 0)
+		a.Release()
+		if err == nil {
+			return loaded{im: im, pixels: m, moves: a}
+		}
 	}
 	m, err := picture.Decode(data)
 	if err != nil {

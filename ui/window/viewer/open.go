@@ -14,12 +14,19 @@ import (
 // the viewer reads again what it has in memory.
 func (v *View) Open(id string, ids []string, revision uint64) {
 	was, follows := v.wanted(), v.id == id || v.follows(id)
+	if v.rested {
+		v.rested = false
+		v.movie.autoplay()
+	}
 	if !follows {
 		v.versions.leave()
 	}
 	v.id = id
 	want := v.wanted() // an older version stays
 	same := was == want
+	if !same {
+		v.movie.stop()
+	}
 	if revision != v.revision {
 		v.revision, same = revision, false
 		v.load.renew()
@@ -104,10 +111,11 @@ func (v *View) show(k loaded) {
 		v.late.Stop()
 	}
 	v.versions.take(k)
-	if again && k.err == nil && v.stage.pixels == k.pixels && (k.pixels != nil || v.card != nil) {
+	if again && k.err == nil && v.still == k.pixels && (k.pixels != nil || v.card != nil) {
 		v.told() // only the text has changed
 		return
 	}
+	v.still = k.pixels
 	if k.preview {
 		v.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), still)
 	} else {
@@ -121,6 +129,7 @@ func (v *View) show(k loaded) {
 	} else {
 		v.problem = v.k.Empty("warning", v.k.T("viewer.unreadable"), k.err.Error())
 	}
+	v.movie.take(k)
 	v.told()
 	v.Refresh()
 }

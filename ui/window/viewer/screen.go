@@ -34,6 +34,8 @@ type Screen struct {
 	empty    fyne.CanvasObject
 	bare     bool            // without the line
 	card     *fyne.Container // of a figure without a picture; else nil
+	still    *image.RGBA     // what was read of im
+	movie    *movie
 }
 
 // NewScreen returns a screen that shows a placeholder until Present is called. The
@@ -42,6 +44,7 @@ func NewScreen(k *kit.Kit, lib Library) *Screen {
 	s := &Screen{k: k, stage: newStage(k)}
 	s.stage.enlarge = true
 	s.load = newLoader(lib, k.Do, s.show)
+	s.movie = newMovie(k, s.stage, func() {})
 	s.title = kit.NewLine("", theme.TextTitle, k.P.Text, fyne.TextStyle{Bold: true}, 60)
 	s.detail = kit.NewLine("", theme.TextBody, k.P.Muted, fyne.TextStyle{}, 60)
 	s.detail.Align(fyne.TextAlignTrailing)
@@ -65,6 +68,7 @@ func (s *Screen) Present(id string, revision uint64) {
 	}
 	if s.id != id {
 		s.card = nil
+		s.movie.take(loaded{})
 	}
 	s.id, s.revision = id, revision
 	if id == "" {
@@ -97,9 +101,11 @@ func (s *Screen) show(k loaded) {
 	switch {
 	case k.preview:
 		s.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), false)
-	case k.pixels == nil || k.pixels != s.stage.pixels:
+	case k.pixels == nil || k.pixels != s.still:
 		s.stage.set(k.pixels, false)
+		s.movie.take(k)
 	}
+	s.still = k.pixels
 	s.Refresh()
 }
 
@@ -115,7 +121,10 @@ func (s *Screen) SetBare(bare bool) {
 }
 
 // Close stops the loader and waits for it.
-func (s *Screen) Close() { s.load.close() }
+func (s *Screen) Close() {
+	s.movie.close()
+	s.load.close()
+}
 
 // CreateRenderer implements fyne.Widget.
 func (s *Screen) CreateRenderer() fyne.WidgetRenderer {

@@ -10,6 +10,7 @@ import (
 // [kit.Sight].
 func (v *View) Sights() (large, strip []kit.Sight) {
 	if s, ok := v.stage.sight(v.seen()); ok && v.problem == nil {
+		_, s.Frame, _ = v.Frame()
 		large = append(large, s)
 	}
 	if v.stripped() {

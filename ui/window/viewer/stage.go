@@ -54,6 +54,7 @@ type stage struct {
 
 	enlarge bool // a fitted picture may be larger than 100 %
 	moving  bool
+	playing bool
 	timer   *time.Timer
 	moves   int
 
@@ -92,14 +93,19 @@ func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
 		s.fit = true
 	}
 	s.pixels, s.size, s.blank = m, size, false
-	s.moving = false
+	s.moving, s.playing = false, false
 	s.clamp()
 	s.raster.Refresh()
 	s.changed()
 }
 
-// clear draws nothing until the next set. Zoom and place stay, for a user who has
-// locked them.
+// frame shows other pixels of the same picture: fast while it plays, and well when it stands.
+func (s *stage) frame(m *image.RGBA, playing bool) {
+	s.pixels, s.playing = m, playing
+	s.raster.Refresh()
+}
+
+// clear draws nothing until set. Zoom and place stay, for those who lock them.
 func (s *stage) clear() {
 	s.blank = true
 	s.raster.Refresh()
@@ -301,7 +307,7 @@ func (s *stage) interpolator(z float64) xdraw.Interpolator {
 	switch {
 	case z >= crispFrom && s.pixels.Rect.Dx() == s.size.X:
 		return xdraw.NearestNeighbor
-	case s.moving:
+	case s.moving || s.playing:
 		return xdraw.ApproxBiLinear
 	case z > 1:
 		return xdraw.BiLinear

@@ -1,16 +1,10 @@
 package viewer
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
-
 	"easel/ui/window/kit"
-	"easel/ui/window/theme"
 )
 
 // The speed at which versions are played.
@@ -31,43 +25,22 @@ type player struct {
 	turn    int // identifies the timer; an older timer is ignored
 	playing bool
 
-	row    fyne.CanvasObject
-	body   *fyne.Container // of row
-	play   *kit.Button
-	slider *widget.Slider
-	place  *kit.Line
+	*track
 	newest *kit.Button
 }
 
 func newPlayer(v *View) *player {
 	k := v.k
-	p := &player{v: v, slider: widget.NewSlider(1, 2)}
-	p.play = k.Button(kit.Ghost, "play", "", k.T("viewer.play"), v.Play)
-	p.slider.OnChanged = func(at float64) {
-		p.stop()
-		p.show(int(at) - 1)
-	}
-	p.slider.OnChangeEnded = func(float64) { // return the keyboard focus to the viewer
-		if c := fyne.CurrentApp().Driver().CanvasForObject(p.slider); c != nil {
-			c.Unfocus()
-		}
-	}
-	variant := "light"
-	if k.P == &theme.Dark {
-		variant = "dark"
-	}
-	p.place = kit.NewLine("", theme.TextBody-1, k.P.Muted, fyne.TextStyle{}, 76)
-	p.place.Align(fyne.TextAlignTrailing)
+	p := &player{v: v}
 	p.newest = k.Button(kit.Quiet, "", k.T("viewer.newest"), k.T("viewer.newest_tip"), func() {
 		p.stop()
 		p.show(len(p.ids) - 1)
 	}).Small()
 	p.newest.Hide()
-	p.body = &fyne.Container{
-		Layout:  kit.Row{Pad: 8, Gap: 8, Stretch: 1},
-		Objects: []fyne.CanvasObject{p.play, container.NewThemeOverride(p.slider, theme.Track(theme.New(variant))), p.place, p.newest},
-	}
-	p.row = k.Panel(k.P.Panel, "t", p.body)
+	p.track = newTrack(k, k.T("viewer.play"), v.Play, func(at int) {
+		p.stop()
+		p.show(at)
+	}, p.newest)
 	return p
 }
 
@@ -104,9 +77,7 @@ func (p *player) take(k loaded) {
 		p.look("")
 	}
 	if p.has() {
-		p.slider.Max, p.slider.Value = float64(len(p.ids)), float64(max(at, 0)+1)
-		p.slider.Refresh()
-		p.place.Set(fmt.Sprintf("%d / %d", at+1, len(p.ids)), nil)
+		p.to(at, len(p.ids))
 		p.offer()
 	}
 	if had != p.has() {
@@ -169,7 +140,7 @@ func (p *player) start() {
 	if p.at() == len(p.ids)-1 {
 		p.show(0)
 	}
-	p.play.SetIcon("pause")
+	p.setPlaying(true)
 	p.offer()
 	p.wait()
 }
@@ -204,7 +175,7 @@ func (p *player) stop() {
 	}
 	if p.playing {
 		p.playing = false
-		p.play.SetIcon("play")
+		p.setPlaying(false)
 		p.offer()
 	}
 }
@@ -238,6 +209,8 @@ func (v *View) Rest() {
 		v.id = ""
 	}
 	v.versions.stop()
+	v.movie.rest()
+	v.rested = true
 }
 
 // wanted returns the id of the image to show.
@@ -261,8 +234,6 @@ func (v *View) entry() string {
 	}
 	return v.id
 }
-
-const versionsHeight float32 = 38
 
 // played reports whether the row of versions is displayed.
 func (v *View) played() bool { return v.versions.has() && !v.full }

@@ -11,6 +11,7 @@ package viewer
 
 import (
 	"fmt"
+	"image"
 	"math"
 	"time"
 
@@ -82,6 +83,9 @@ type View struct {
 	late    *time.Timer
 	full    bool
 
+	still    *image.RGBA // what was read of shown; the stage may show a later frame of it
+	movie    *movie
+	rested   bool // something else was shown in the viewer's place
 	versions *player
 
 	revision uint64 // of the library
@@ -103,6 +107,7 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	v.strip.Hide()
 	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
 	v.makeBar()
+	v.movie = newMovie(k, v.stage, v.Refresh)
 	v.versions = newPlayer(v)
 	v.ExtendBaseWidget(v)
 	return v
@@ -148,6 +153,7 @@ func (v *View) Close() {
 		v.late.Stop()
 	}
 	v.versions.stop()
+	v.movie.close()
 	v.load.close()
 	v.strip.thumbs.Close()
 }
@@ -155,6 +161,7 @@ func (v *View) Close() {
 // Drop releases the decoded images, for example when the window is hidden.
 func (v *View) Drop() {
 	v.versions.stop()
+	v.movie.rest()
 	v.load.forget("")
 	v.strip.thumbs.Drop()
 }
@@ -187,6 +194,9 @@ func (v *View) Zoomed() bool { return !v.stage.fit }
 // for tests.
 func (v *View) Settled() bool {
 	if v.versions.has() && v.versions.as != v.load.state() {
+		return false
+	}
+	if !v.movie.settled() {
 		return false
 	}
 	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
@@ -298,13 +308,17 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
 }
 
-// Foot returns the height of the filmstrip and the row of versions below the picture.
+// Foot is the height of what stands below the picture: the filmstrip and the rows of
+// frames and versions.
 func (v *View) Foot() (height float32) {
 	if v.stripped() {
 		height += stripHeight
 	}
 	if v.played() {
-		height += versionsHeight
+		height += trackHeight
+	}
+	if v.moves() {
+		height += trackHeight
 	}
 	return height
 }
@@ -331,8 +345,12 @@ func (r *viewRenderer) Layout(s fyne.Size) {
 		kit.Place(r.v.strip, 0, bottom, s.Width, stripHeight)
 	}
 	if r.v.played() {
-		bottom -= versionsHeight
-		kit.Place(r.v.versions.row, 0, bottom, s.Width, versionsHeight)
+		bottom -= trackHeight
+		kit.Place(r.v.versions.row, 0, bottom, s.Width, trackHeight)
+	}
+	if r.v.moves() {
+		bottom -= trackHeight
+		kit.Place(r.v.movie.row, 0, bottom, s.Width, trackHeight)
 	}
 	r.v.live.SetBare(s.Width < bareBelow)
 	kit.Place(r.bar, 0, 0, s.Width, barHeight)
@@ -349,6 +367,9 @@ func (r *viewRenderer) Objects() []fyne.CanvasObject {
 	}
 	if r.v.played() {
 		os = append(os, r.v.versions.row)
+	}
+	if r.v.moves() {
+		os = append(os, r.v.movie.row)
 	}
 	if r.v.problem != nil {
 		os = append(os, r.v.problem)

@@ -10,8 +10,9 @@
 //
 // # Goroutines
 //
-// Scan and Count may be called on any goroutine. An [Animation] belongs to one goroutine at a
-// time. The images that it returns never change, and may be handed to others.
+// Count and Open may be called on any goroutine. Frame and Release belong to one goroutine at a
+// time; what else is to be asked of an [Animation] never changes. Neither do the images that
+// it returns, which may be handed to others.
 package animation
 
 import (
@@ -194,7 +195,7 @@ func promising(head []byte) bool {
 // whole canvas.
 type Animation struct {
 	scan
-	canvas *canvas
+	canvas *canvas // nil: nothing has been drawn
 	kept   kept
 }
 
@@ -205,7 +206,7 @@ func Open(data []byte) (*Animation, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Animation{scan: s, canvas: newCanvas(s.size)}
+	a := &Animation{scan: s}
 	a.kept.most = max(keptBytes/(4*s.size.X*s.size.Y), 1)
 	return a, nil
 }
@@ -231,6 +232,9 @@ func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 	if m := a.kept.get(i); m != nil {
 		return m, nil
 	}
+	if a.canvas == nil {
+		a.canvas = newCanvas(a.size)
+	}
 	first := a.key(i)
 	if at := a.canvas.at; at >= first && at < i {
 		first = at + 1 // go on from what is drawn
@@ -251,6 +255,9 @@ func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 	}
 	return a.kept.get(i), nil
 }
+
+// Release lets go of everything that was decoded. Frame decodes it again.
+func (a *Animation) Release() { a.canvas, a.kept.frames = nil, nil }
 
 // key is the last frame up to i that does not depend on the ones before.
 func (a *Animation) key(i int) int {
