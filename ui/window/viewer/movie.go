@@ -236,6 +236,9 @@ func (m *movie) settled() bool { return !m.playing && (!m.has() || m.at == m.wan
 // Animate plays the animation that is shown, or stops it.
 func (v *View) Animate() { v.movie.toggle() }
 
+// Playing tells whether an animation or versions are being played.
+func (v *View) Playing() bool { return v.movie.playing || v.versions.playing }
+
 // StepFrame shows the next frame of the animation, or the one before.
 func (v *View) StepFrame(by int) { v.movie.step(by) }
 
