@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -29,19 +30,26 @@ type claim struct {
 type claimed struct {
 	ID, Place  string
 	Rect, Clip [4]float64
+	Frame      int
 }
 
 // ask asks the window what it shows.
-func (r *rig) ask() (c claim) {
+func (r *rig) ask() claim {
 	r.t.Helper()
-	conn, err := new(net.Dialer).DialContext(r.t.Context(), "unix", r.socket)
+	return claimAt(r.t, r.socket)
+}
+
+// claimAt asks the window that serves a socket what it shows.
+func claimAt(t *testing.T, socket string) (c claim) {
+	t.Helper()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "unix", socket)
 	if err != nil {
-		r.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer conn.Close()
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	if err := json.NewDecoder(conn).Decode(&c); err != nil {
-		r.t.Fatalf("the window does not say what it shows: %v", err)
+		t.Fatalf("the window does not say what it shows: %v", err)
 	}
 	return c
 }
