@@ -133,11 +133,9 @@ func TestWindowPlaysAnimations(t *testing.T) {
 		t.Fatal(ran)
 	}
 	h.until("three animations", func() bool { return len(h.files()) == 3 })
-	screen(t, "movie-gallery")
 	for i, kind := range []string{"webp", "png", "gif"} { // newest first
 		t.Run(kind, func(t *testing.T) {
 			h.t = t
-			defer func() { h.keys("Escape") }()
 			play(t, &projection{hand: h, socket: socket, folder: folder, kind: kind}, h.files()[i])
 		})
 	}
@@ -149,12 +147,11 @@ func play(t *testing.T, p *projection, file map[string]any) {
 	t.Helper()
 	id := file["image_id"]
 	p.e.call(t, "select_file", map[string]any{"path": id})
-	p.until("the animation to be selected", func() bool { return selected(p.hand, id) })
+	p.until("the animation to be selected", func() bool { c := claimAt(t, p.socket); return c.Settled && c.Current == id })
 	p.keys("Return")
-	p.until("frame after frame", func() bool {
-		first, _ := p.shown()
-		return first.ID == id && p.within(func() bool { x, _ := p.shown(); return x.Frame > first.Frame })
-	})
+	p.until("the animation", func() bool { x, _ := p.shown(); return x.ID == id })
+	first, _ := p.shown()
+	p.until("another frame", func() bool { x, _ := p.shown(); return x.Frame != first.Frame })
 	p.keys("a")
 	held := p.paused("paused")
 	screen(t, "movie-"+p.kind)
@@ -177,5 +174,8 @@ func play(t *testing.T, p *projection, file map[string]any) {
 		p.paused("by the slider")
 	}
 	p.keys("a")
-	p.until("it to go on", func() bool { _, steady := p.shown(); return !steady })
+	last, _ := p.shown()
+	p.until("it to go on", func() bool { x, _ := p.shown(); return x.Frame != last.Frame })
+	p.keys("Escape")
+	p.until("the gallery", func() bool { c := claimAt(t, p.socket); return c.Settled && c.Mode != "viewer" })
 }
