@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/gif"
 	"image/png"
 	"math"
 	"os"
@@ -178,4 +179,47 @@ func play(t *testing.T, p *projection, file map[string]any) {
 	p.until("it to go on", func() bool { x, _ := p.shown(); return x.Frame != last.Frame })
 	p.keys("Escape")
 	p.until("the gallery", func() bool { c := claimAt(t, p.socket); return c.Settled && c.Mode != "viewer" })
+}
+
+// TestWindowPausesAnimationsWhileMinimized: nobody sees them.
+func TestWindowPausesAnimationsWhileMinimized(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	base, folder := t.TempDir(), t.TempDir()
+	socket := filepath.Join(base, "inspect")
+	e := launch(t, options{base: base, window: true, bright: true, inspect: socket})
+	h := newHand(t, e)
+	var g gif.GIF
+	for i := range 3 {
+		m := image.NewPaletted(image.Rect(0, 0, 60, 40), color.Palette{color.White, color.Black})
+		m.SetColorIndex(i, 0, 1)
+		g.Image, g.Delay = append(g.Image, m), append(g.Delay, 10)
+	}
+	var b bytes.Buffer
+	if err := gif.EncodeAll(&b, &g); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, "movie.gif")
+	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e.call(t, "open_folder", map[string]any{"path": folder})
+	h.until("the animation", func() bool { return len(h.files()) == 1 })
+	e.call(t, "select_file", map[string]any{"path": path})
+	h.until("the animation to be selected", func() bool { c := claimAt(t, socket); return c.Settled && c.Current != "" })
+	h.keys("Return")
+	plays := func() bool { c := claimAt(t, socket); return c.Mode == "viewer" && !c.Settled }
+	h.until("the animation to play", plays)
+	xdo(t, "windowminimize", h.window)
+	h.until("it to pause", func() bool { return claimAt(t, socket).Settled })
+	xdo(t, "windowmap", h.window)
+	h.find()
+	h.until("it to play again", func() bool {
+		if !plays() {
+			h.keys("a")
+		}
+		return plays()
+	})
+	quit(t, e)
 }

@@ -220,6 +220,9 @@ func (a *App) Window() fyne.Window { return a.win }
 // Show shows the window and brings it to the front. It must be called on the UI
 // goroutine.
 func (a *App) Show() {
+	if !a.wasShown {
+		a.cfg.Do(a.watchMinimized) // once the window is there
+	}
 	a.wasShown = true
 	a.win.Show()
 	a.win.RequestFocus()

@@ -33,6 +33,8 @@ const (
 	// keptBytes is how much memory composed frames may take, beside the canvas: enough for a
 	// short animation as a whole, so that only its first turn decodes.
 	keptBytes = 64 << 20
+	// keptBehind is how many frames are kept of a longer one: for those who step back.
+	keptBehind = 6
 )
 
 // Browsers show a frame that claims to take a hundredth of a second or less for a tenth:
@@ -207,7 +209,9 @@ func Open(data []byte) (*Animation, error) {
 		return nil, err
 	}
 	a := &Animation{scan: s}
-	a.kept.most = max(keptBytes/(4*s.size.X*s.size.Y), 1)
+	if a.kept.most = max(keptBytes/(4*s.size.X*s.size.Y), 1); a.kept.most < len(s.frames) {
+		a.kept.most = min(a.kept.most, keptBehind)
+	}
 	return a, nil
 }
 
