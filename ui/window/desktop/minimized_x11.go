@@ -25,7 +25,7 @@ func WatchMinimized(w fyne.Window) func(ctx context.Context, changed func(minimi
 	var window xproto.Window
 	native.RunNative(func(c any) {
 		if x, ok := c.(driver.X11WindowContext); ok {
-			window = xproto.Window(x.WindowHandle) //nolint:gosec // X11's ids have 29 bits
+			window = xproto.Window(x.WindowHandle) // X11 has ids of 29 bits
 		}
 	})
 	if window == 0 {
