@@ -35,6 +35,11 @@ func (h *Host) result(ctx context.Context, spec tool.Spec, out any, note tool.No
 		uris, edge := p.Pictures()
 		pictures, inlined = h.pictures(ctx, uris, edge, maxBase64)
 	}
+	if p, ok := out.(tool.Inliner); ok {
+		if data, mimeType := p.Inline(); len(data) > 0 && base64.StdEncoding.EncodedLen(len(data)) <= maxBase64 {
+			pictures = append(pictures, mcp.NewImageContent(base64.StdEncoding.EncodeToString(data), mimeType))
+		}
+	}
 	text, e := briefText(out, inlined, spec.Pictures)
 	if e == nil {
 		text, e = noted(text, note)

@@ -26,11 +26,17 @@ var (
 	pythonFiles embed.FS
 )
 
+// FigureKeeper is the source of easel_figures.py, which keeps the figures that a kernel
+// displays. Kernels of the environment have it as a module.
+//
+//go:embed python/easel_figures.py
+var FigureKeeper string
+
 // sitePth makes each Python in the environment load the fallback fonts and report the
-// titles of figures. In a kernel, it also keeps output that nobody has read yet and
-// makes flushing an empty stream immediate.
-const sitePth = "import easel_fonts, easel_titles, easel_iopub, easel_flush; " +
-	"easel_fonts.install(); easel_titles.install(); easel_iopub.install(); easel_flush.install()\n"
+// titles of figures. In a kernel, it also keeps the displayed figures and output that nobody
+// has read yet, and makes flushing an empty stream immediate.
+const sitePth = "import easel_fonts, easel_titles, easel_figures, easel_iopub, easel_flush; " +
+	"easel_fonts.install(); easel_titles.install(); easel_figures.install(); easel_iopub.install(); easel_flush.install()\n"
 
 // needBytes is the disk space that a new environment takes.
 const needBytes = uint64(800 << 20)

@@ -413,3 +413,26 @@ func TestLiveEnvironment(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// keeping draws a figure and tells what the kernel keeps of it.
+const keeping = `
+import matplotlib.pyplot as plt, warnings, sys
+names = set(globals())
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    plt.plot([1, 2]); plt.title("\ue000"); plt.show()
+keeper = sys.modules["easel_figures"].keeper
+told = [len(keeper.figures), sorted(n for n in set(globals()) - names if "easel" in n),
+        all("pylabtools" in w.filename for w in caught if "Glyph" in str(w.message)), len(caught) > 0]
+`
+
+func TestLiveKernelsKeepTheirFigures(t *testing.T) {
+	j, _ := live(t)
+	s := start(t, j)
+	id, _ := startKernel(t, s)
+	var got []any
+	eval(t, s, id, keeping, "told", &got)
+	if diff := cmp.Diff([]any{1.0, []any{}, true, true}, got); diff != "" {
+		t.Errorf("figures, names, warnings of the same place (-want +got):\n%s", diff)
+	}
+}

@@ -28,7 +28,7 @@ func All() []tool.Any {
 		SessionRestart, SessionInterrupt,
 		ExecuteCode, GetExecution,
 		GetVariables, GetDataFrameInfo,
-		ListSessionImages, GetImageResource,
+		ListSessionImages, GetImageResource, RenderImage,
 
 		NotebookCreate, NotebookRead, NotebookAddCell, NotebookEditCell,
 		NotebookMoveCell, NotebookDeleteCell, NotebookRunCell,

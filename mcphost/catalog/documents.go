@@ -31,29 +31,31 @@ var Documents = []struct {
 
 // Settings are the user's choices that every client may read. None is secret.
 type Settings struct {
-	Language      string  `json:"language" enum:",en,ja" jsonschema:"of the window; empty: the system's"`
-	Theme         string  `json:"theme" enum:"light,dark,system" jsonschema:"of the window"`
-	ThumbSize     int     `json:"thumb_size" jsonschema:"edge of a thumbnail in the gallery, in pixels"`
-	Port          int     `json:"port" jsonschema:"preferred port"`
-	Timeout       float64 `json:"timeout" jsonschema:"default timeout of execute_code, in seconds"`
-	Delivery      string  `json:"delivery" enum:",inline,link,none" jsonschema:"how images reach MCP clients; empty: what suits the client"`
-	OutputKB      int     `json:"output_kb" jsonschema:"kB of each output stream in an MCP result"`
-	AutoRaise     bool    `json:"auto_raise" jsonschema:"tools may raise a hidden window"`
-	Access        string  `json:"access" enum:"allow,ask,read_only" jsonschema:"what assistants may do: everything, run code after the user's approval, or only read"`
-	AskFor        float64 `json:"ask_for" jsonschema:"approval timeout, in seconds"`
-	QuotaMB       int64   `json:"quota_mb" jsonschema:"maximum size of the library in MB; 0: no limit"`
-	TrashDays     int     `json:"trash_days" jsonschema:"days that deleted images are kept"`
-	Prestart      bool    `json:"spare" jsonschema:"a kernel is kept ready for the next session"`
-	UnusedHours   float64 `json:"unused_hours" jsonschema:"hours after which Easel ends an unused session of its own; 0: never"`
-	DrawText      bool    `json:"draw_text,omitzero" jsonschema:"tables and formulas are drawn as images"`
-	RootDir       string  `json:"root_dir" jsonschema:"where the managed Jupyter works; empty: the default"`
-	LocalServers  bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`
-	DefaultServer string  `json:"default_server,omitzero" jsonschema:"Jupyter server for calls that name none; absent: Easel's own"`
-	OnClose       string  `json:"on_close" enum:"hide,quit" jsonschema:"what closing the window does"`
-	Notify        string  `json:"notify" enum:"off,hidden,always" jsonschema:"when the desktop shows notifications"`
-	SaveDir       string  `json:"save_dir,omitzero" jsonschema:"directory where the user last saved an image"`
-	SaveCode      bool    `json:"save_code,omitzero" jsonschema:"saved images contain their code"`
-	ToldTray      bool    `json:"told_tray,omitzero" jsonschema:"the user has been told that a hidden window is in the tray"`
+	Language         string  `json:"language" enum:",en,ja" jsonschema:"of the window; empty: the system's"`
+	Theme            string  `json:"theme" enum:"light,dark,system" jsonschema:"of the window"`
+	ThumbSize        int     `json:"thumb_size" jsonschema:"edge of a thumbnail in the gallery, in pixels"`
+	Port             int     `json:"port" jsonschema:"preferred port"`
+	Timeout          float64 `json:"timeout" jsonschema:"default timeout of execute_code, in seconds"`
+	Delivery         string  `json:"delivery" enum:",inline,link,none" jsonschema:"how images reach MCP clients; empty: what suits the client"`
+	OutputKB         int     `json:"output_kb" jsonschema:"kB of each output stream in an MCP result"`
+	AutoRaise        bool    `json:"auto_raise" jsonschema:"tools may raise a hidden window"`
+	Access           string  `json:"access" enum:"allow,ask,read_only" jsonschema:"what assistants may do: everything, run code after the user's approval, or only read"`
+	AskFor           float64 `json:"ask_for" jsonschema:"approval timeout, in seconds"`
+	QuotaMB          int64   `json:"quota_mb" jsonschema:"maximum size of the library in MB; 0: no limit"`
+	TrashDays        int     `json:"trash_days" jsonschema:"days that deleted images are kept"`
+	Prestart         bool    `json:"spare" jsonschema:"a kernel is kept ready for the next session"`
+	UnusedHours      float64 `json:"unused_hours" jsonschema:"hours after which Easel ends an unused session of its own; 0: never"`
+	KeepFigures      bool    `json:"keep_figures" jsonschema:"Easel's own kernels keep their last figures, so that they can be redrawn"`
+	KeepTheirFigures bool    `json:"keep_their_figures" jsonschema:"Python kernels of other servers do so too"`
+	DrawText         bool    `json:"draw_text,omitzero" jsonschema:"tables and formulas are drawn as images"`
+	RootDir          string  `json:"root_dir" jsonschema:"where the managed Jupyter works; empty: the default"`
+	LocalServers     bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`
+	DefaultServer    string  `json:"default_server,omitzero" jsonschema:"Jupyter server for calls that name none; absent: Easel's own"`
+	OnClose          string  `json:"on_close" enum:"hide,quit" jsonschema:"what closing the window does"`
+	Notify           string  `json:"notify" enum:"off,hidden,always" jsonschema:"when the desktop shows notifications"`
+	SaveDir          string  `json:"save_dir,omitzero" jsonschema:"directory where the user last saved an image"`
+	SaveCode         bool    `json:"save_code,omitzero" jsonschema:"saved images contain their code"`
+	ToldTray         bool    `json:"told_tray,omitzero" jsonschema:"the user has been told that a hidden window is in the tray"`
 }
 
 // History is what was run, newest first.

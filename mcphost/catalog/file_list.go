@@ -11,7 +11,7 @@ import (
 // FileListIn names a folder.
 type FileListIn struct {
 	Path   string `json:"path,omitempty" jsonschema:"folder, relative to the server's root"`
-	Server string `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
+	Server string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the default"`
 }
 
 // A FileEntry is a file or folder.

@@ -12,7 +12,7 @@ import (
 type FileReadIn struct {
 	Path     string `json:"path" jsonschema:"file, relative to the server's root"`
 	MaxBytes int    `json:"max_bytes,omitempty" jsonschema:"maximum bytes of text"`
-	Rows     int    `json:"rows,omitempty" jsonschema:"number of table rows"`
+	Rows     int    `json:"rows,omitempty" jsonschema:"table rows"`
 }
 
 // FileReadOut is a file's text, or its columns and rows.

@@ -34,7 +34,7 @@ var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
 // FilterByTagIn says which tags to show.
 type FilterByTagIn struct {
 	Tags []string `json:"tags" jsonschema:"tags to match"`
-	Mode string   `json:"mode,omitempty" jsonschema:"whether a file needs all tags or any of them"`
+	Mode string   `json:"mode,omitempty" jsonschema:"all tags or any of them"`
 }
 
 // FilterByTag filters by tags.

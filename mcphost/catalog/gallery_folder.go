@@ -64,7 +64,7 @@ func (o GetFilesInViewOut) Links() []tool.Link { return fileLinks(o.Files) }
 // GetFilesInView lists what the gallery shows.
 var GetFilesInView = tool.Define[GetFilesInViewIn, GetFilesInViewOut](tool.Spec{
 	Name: "get_files_in_view", Title: "List the files in view",
-	Description: "List the files in the gallery as the user sees them, filtered and sorted, with ratings and tags.",
+	Description: "List the gallery's files as the user sees them, with ratings and tags.",
 	Category:    tool.Info, Toolset: tool.Gallery,
 	Example: `{"limit": 50}`,
 }, func(in *jsonschema.Schema) {

@@ -71,7 +71,7 @@ type NotebookAddCellIn struct {
 // NotebookAddCell adds a cell.
 var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	Name: "notebook_add_cell", Title: "Add a cell",
-	Description: "Add a cell to a notebook. Returns its cell_id. With run, the cell is run and its outputs are saved. If the user has the notebook open, the error says what to do instead.",
+	Description: "Add a cell to a notebook. Returns its cell_id. With run, the cell is run and its outputs are saved.",
 	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
@@ -84,7 +84,7 @@ var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 // NotebookEditCellIn is a cell and its new source.
 type NotebookEditCellIn struct {
 	CellRef
-	Source string `json:"source" jsonschema:"complete new text of the cell"`
+	Source string `json:"source" jsonschema:"new text of the cell"`
 	Run    bool   `json:"run,omitempty" jsonschema:"also run the cell"`
 }
 

@@ -12,7 +12,7 @@ import (
 type NotebookCreateIn struct {
 	Path   string    `json:"path" jsonschema:"new .ipynb file, relative to the server's root"`
 	Cells  []NewCell `json:"cells,omitempty" jsonschema:"cells in order"`
-	Server string    `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
+	Server string    `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the default"`
 }
 
 // A NewCell is a cell to write.
@@ -32,7 +32,7 @@ type NotebookCreateOut struct {
 // NotebookCreate writes a new notebook.
 var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Name: "notebook_create", Title: "Create a notebook",
-	Description: "Create a notebook. Missing folders are created; an existing file is never overwritten. The cells are not run: use notebook_run_cell.",
+	Description: "Create a notebook. Never overwrites a file. The cells are not run: use notebook_run_cell.",
 	Category:    tool.Execute, Toolset: tool.Notebook,
 	Patterns: notebookPath,
 	Example:  `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,

@@ -16,9 +16,9 @@ const (
 // NotebookReadIn says what to read of a notebook.
 type NotebookReadIn struct {
 	Path    string `json:"path" jsonschema:"notebook to read"`
-	Start   int    `json:"start,omitempty" jsonschema:"index of the first cell to return"`
-	Limit   int    `json:"limit,omitempty" jsonschema:"number of cells"`
-	Outputs string `json:"outputs,omitempty" jsonschema:"how much output to return"`
+	Start   int    `json:"start,omitempty" jsonschema:"first cell's index"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"cells to return"`
+	Outputs string `json:"outputs,omitempty" jsonschema:"outputs to return"`
 }
 
 // A NotebookCell is a cell in a notebook.

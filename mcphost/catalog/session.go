@@ -12,7 +12,7 @@ import (
 type SessionCreateIn struct {
 	Name         string `json:"name,omitempty" jsonschema:"kernel name"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook, relative to the server's root; created if missing"`
-	Server       string `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, the default server"`
+	Server       string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the default"`
 }
 
 // SessionCreateOut is the new session, ready to run code.
@@ -38,7 +38,7 @@ type IdleSession struct {
 // SessionCreate starts a kernel.
 var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Name: "session_create", Title: "Start a session",
-	Description: "Start a Jupyter kernel to run code in. Returns the session_id that most other tools require; call execute_code next. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
+	Description: "Start a Jupyter kernel to run code in. Returns the session_id for execute_code and most other tools. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Mistaken: map[string]string{"kernel": "name", "kernelspec": "name"},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
@@ -70,7 +70,7 @@ var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 type SessionConnectIn struct {
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"notebook to join; takes precedence over kernel_id"`
 	KernelID     string `json:"kernel_id,omitempty" jsonschema:"from session_list"`
-	Server       string `json:"server,omitempty" jsonschema:"Jupyter server name; if omitted, all servers are searched"`
+	Server       string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, all"`
 }
 
 // SessionConnectOut is the joined session.

@@ -58,7 +58,7 @@ type Spec struct {
 	Example string
 	In, Out *jsonschema.Schema // set by Define
 	// Pictures reports whether results may contain pictures, which is the case if Out is
-	// a Picturer. Define sets it.
+	// a Picturer or an Inliner. Define sets it.
 	Pictures bool `json:",omitzero"`
 }
 
@@ -105,7 +105,9 @@ func Define[In, Out any](s Spec, refine ...func(in *jsonschema.Schema)) *Tool[In
 	s.In, s.Out = schemaOf[In](), SchemaOf[Out]()
 	open(s.In)
 	annotate(reflect.TypeFor[In](), s.In, false)
-	_, s.Pictures = any(*new(Out)).(Picturer)
+	_, picturer := any(*new(Out)).(Picturer)
+	_, inliner := any(*new(Out)).(Inliner)
+	s.Pictures = picturer || inliner
 	for _, f := range refine {
 		f(s.In)
 	}
@@ -172,6 +174,13 @@ type Picturer interface {
 	// Pictures lists the URIs to inline, in order, each at most maxEdge pixels on the
 	// long edge.
 	Pictures() (uris []string, maxEdge int)
+}
+
+// An Inliner is an output with a picture that has no URI. Like a Picturer's, its results have
+// no structured content.
+type Inliner interface {
+	// Inline returns a PNG or JPEG that fits the budget of a result; nil if there is none.
+	Inline() (data []byte, mimeType string)
 }
 
 // A Failer is an output that may report a failure: the tool ran, but what it did failed.

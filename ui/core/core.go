@@ -32,6 +32,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/pressure"
+	"easel/ui/core/redraw"
 	"easel/ui/core/render"
 	"easel/ui/core/render/page"
 	"easel/ui/core/settings"
@@ -123,6 +124,11 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		// The file is still called spare, as in earlier versions. After a crash and an
 		// update, a new name would leave the prestarted kernel running.
 		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
+		Figures: func(managed bool) bool {
+			chosen := c.Store.Snapshot().Settings
+			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
+		},
+		FigureKeeper: managed.FigureKeeper,
 		Fonts:        cfg.Fonts,
 		Draw:         c.openFigures(),
 		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
@@ -133,6 +139,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.addNamed()
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Redrawer:   &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	tools.Register(c.deps)
@@ -252,12 +259,16 @@ func (c *Core) Start(ctx context.Context) {
 	}
 	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: c.Kernels.Idle}
 	c.tasks.Go(func() { memory.run(ctx) })
-	var unused atomic.Value // Settings.UnusedHours at the last change of the state
+	var unused, keep atomic.Value // settings at the last change of the state
+	keep.Store(figuresKept(c.Store.Snapshot()))
 	stop := c.Store.OnChange(func() {
 		chosen := c.Store.Snapshot().Settings
 		c.Library.SetQuota(chosen.QuotaMB << 20)
 		if unused.Swap(chosen.UnusedHours) != chosen.UnusedHours {
 			c.Kernels.CheckUnused()
+		}
+		if kept := figuresKept(c.Store.Snapshot()); keep.Swap(kept) != kept {
+			c.Kernels.CheckFigures()
 		}
 	})
 	context.AfterFunc(ctx, stop)
@@ -274,6 +285,11 @@ func (c *Core) Start(ctx context.Context) {
 			c.cfg.Log.ErrorContext(ctx, "starting Jupyter", "err", err)
 		}
 	})
+}
+
+// figuresKept returns which kernels keep their figures: Easel's own, and others.
+func figuresKept(s *state.Snapshot) [2]bool {
+	return [2]bool{s.Settings.KeepFigures, s.Settings.KeepTheirFigures}
 }
 
 // report passes the status of the managed Jupyter server on to the kernels and the state.

@@ -181,7 +181,10 @@ func (d *Drawer) draw(ctx context.Context, id string) error {
 	if err != nil || !library.Undrawn(im) {
 		return nil // deleted, or drawn in the meantime
 	}
-	drawn, err := d.render(ctx, im)
+	drawn, err := d.Render(ctx, im, func(r render.Request) (render.Request, error) {
+		r.Scale = d.scale()
+		return r, nil
+	})
 	if err != nil {
 		if before := d.Problem(id); before == nil || before.Error() != err.Error() {
 			d.cfg.Log.InfoContext(ctx, "a figure was not drawn", "image", id, "kind", im.Interactive, "err", err)
@@ -213,12 +216,17 @@ func (d *Drawer) drawable(im library.Image, mime string) bool {
 	return im.Interactive != picture.Widget && d.cfg.Renderer.Draws(mime)
 }
 
-// render draws a figure from the first of its forms that succeeds.
-func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, error) {
-	scale := 2.0
-	if d.cfg.Scale != nil {
-		scale = min(max(d.cfg.Scale(), 1), 4)
+// scale returns the device pixels per CSS pixel of the screen.
+func (d *Drawer) scale() float64 {
+	if d.cfg.Scale == nil {
+		return 2
 	}
+	return min(max(d.cfg.Scale(), 1), 4)
+}
+
+// Render draws an image from the first of its forms that can be drawn, and keeps nothing.
+// Change may alter each request before.
+func (d *Drawer) Render(ctx context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture, error) {
 	var first error
 	for _, f := range im.Forms {
 		if !d.drawable(im, f.MIME) {
@@ -230,7 +238,10 @@ func (d *Drawer) render(ctx context.Context, im library.Image) (render.Picture, 
 			continue
 		}
 		for _, r := range requests(f.MIME, data) {
-			r.Scale = scale
+			r, err := change(r)
+			if err != nil {
+				return render.Picture{}, err
+			}
 			drawn, err := d.cfg.Renderer.Draw(ctx, r)
 			if err == nil {
 				return drawn, nil

@@ -64,3 +64,8 @@ func (m *Manager) HasPrestarted() bool {
 
 // DrawText sets Config.DrawText. It is called before anything else.
 func (m *Manager) DrawText(wanted func() bool) { m.cfg.DrawText = wanted }
+
+// KeepFigures sets which kernels keep their figures. It is called before anything else.
+func (m *Manager) KeepFigures(source string, keep func(managed bool) bool) {
+	m.cfg.FigureKeeper, m.cfg.Figures = source, keep
+}

@@ -100,6 +100,12 @@ type Config struct {
 	Draw func(library.Image) <-chan struct{}
 	// DrawText reports whether tables and formulas are drawn, too. If nil, they are not.
 	DrawText func() bool
+	// Figures reports whether the kernels of the managed server, or of others, keep the
+	// figures that they display, so that DrawFigure can draw them again. If nil, kernels
+	// are left as they are.
+	Figures func(managed bool) bool
+	// FigureKeeper is the source of the Python module that keeps them.
+	FigureKeeper string
 	// Fonts are font files to suggest for characters that no other font has, if the
 	// kernel can read them.
 	Fonts []string

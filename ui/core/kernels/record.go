@@ -215,6 +215,7 @@ func (r *recorder) restart(message string, crashed bool) {
 	r.worksAt("")
 	r.probeID, r.processID = 0, ""
 	r.displays = make(map[string]display)
+	r.restartedFigures()
 	if r.phase != kernelDisconnected {
 		r.become(kernelRestarting)
 	}

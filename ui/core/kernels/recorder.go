@@ -17,11 +17,12 @@ import (
 // messages from the kernel by the request that caused them. Only its goroutine uses the
 // fields below "owned".
 type recorder struct {
-	m      *Manager
-	server string
-	client *jupyter.Server
-	conn   *jupyter.Kernel
-	log    *slog.Logger
+	m       *Manager
+	server  string
+	managed bool // the server is Easel's own
+	client  *jupyter.Server
+	conn    *jupyter.Kernel
+	log     *slog.Logger
 
 	inbox chan jupyter.Incoming
 	posts chan func()
@@ -64,6 +65,9 @@ type recorder struct {
 	shown            *Running // what the kernel executes; nil if nothing
 	queued           int      // len(queue)
 	died             string   // see SessionView.Died
+	keeps            keeping  // of figures
+
+	keepTurn sync.Mutex // held while the kernel is told whether to keep figures
 }
 
 // A Running is the code that a kernel executes now.
@@ -95,7 +99,7 @@ const keepRequests = 256
 
 func (m *Manager) newRecorder(s *server, client *jupyter.Server, conn *jupyter.Kernel, sess library.Session) *recorder {
 	r := &recorder{
-		m: m, server: s.name, client: client, conn: conn, sess: sess,
+		m: m, server: s.name, managed: s.managed, client: client, conn: conn, sess: sess,
 		log:       m.cfg.Log.With("session", sess.ID, "kernel", conn.ID()),
 		inbox:     make(chan jupyter.Incoming, 256), // holds a batch of messages while the recorder waits for the disk
 		posts:     make(chan func()),
@@ -183,6 +187,7 @@ func (r *recorder) run(ctx context.Context) {
 	defer gathered.Stop()
 	defer r.storeImages() // that threads drew after the end
 	r.resume(r.m.takeOrphans(r.conn.ID()))
+	r.keepFigures()
 	for !r.isGone() {
 		select {
 		case in := <-r.inbox:

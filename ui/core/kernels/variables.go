@@ -68,23 +68,28 @@ func (m *Manager) ask(ctx context.Context, id, expr string, into any) error {
 }
 
 func (r *recorder) ask(ctx context.Context, expr string, into any) error {
+	return r.evaluate(ctx, expr, r.busy(), into)
+}
+
+// evaluate is ask that says whether to evaluate beside what the main shell runs.
+func (r *recorder) evaluate(ctx context.Context, expr string, subshell bool, into any) error {
 	if lang := r.conn.Info().Language; lang != "" && !strings.EqualFold(lang, "python") {
 		return fmt.Errorf("%w: its language is %s", ErrNotPython, lang)
 	}
 	const key = "easel"
 	results, err := r.conn.Evaluate(ctx, jupyter.Evaluation{
-		Expressions: map[string]string{key: expr}, Subshell: r.busy(),
+		Expressions: map[string]string{key: expr}, Subshell: subshell,
 	})
 	if err != nil {
 		return err
 	}
 	result := results[key]
 	if result.Status == "error" {
-		return fmt.Errorf("the kernel could not describe its variables: %s: %s", result.Ename, plain(result.Evalue))
+		return fmt.Errorf("the kernel could not answer: %s: %s", result.Ename, plain(result.Evalue))
 	}
 	text := mimebundle.Text(result.Data, answerMIME)
 	if text == "" {
-		return errors.New("the kernel returned no description of its variables")
+		return errors.New("the kernel gave no answer")
 	}
 	return json.Unmarshal([]byte(text), into)
 }

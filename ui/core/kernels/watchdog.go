@@ -64,6 +64,7 @@ func (r *recorder) probeAnswered(id int, err error) {
 	if err == nil {
 		if r.phase != kernelDisconnected { // otherwise, wait for the restored connection
 			r.become(kernelReady)
+			r.keepFigures()
 		}
 		if r.foreign == unknownRequest {
 			r.foreignEnded()

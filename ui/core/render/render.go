@@ -22,16 +22,19 @@ type Request struct {
 	Data   []byte  // the figure's data: JSON, HTML or SVG
 	Width  int     // of the available space, in CSS pixels; 0: the figure's or its library's default
 	Height int     // likewise
-	Scale  float64 // device pixels per CSS pixel, from 1 to 4; 0: 1
+	Scale  float64 // device pixels per CSS pixel, from 1 to 8; 0: 1
+	Format string  // "": PNG; or svg or pdf
 }
 
 // A Picture is what an engine drew.
 type Picture struct {
 	PNG           []byte
-	Width, Height int      // in device pixels
-	Title         string   // of the figure; empty if it has none
-	Pages         int      // of a PDF, of which the first is drawn; 0 for any other figure
-	Blocked       []string // addresses that the figure requested and did not get, without duplicates
+	Width, Height int        // in device pixels
+	Data          []byte     // the SVG or PDF instead, if the request wants one
+	Inches        [2]float64 // its width and height
+	Title         string     // of the figure; empty if it has none
+	Pages         int        // of a PDF, of which the first is drawn; 0 for any other figure
+	Blocked       []string   // addresses that the figure requested and did not get, without duplicates
 }
 
 // An Engine draws figures of certain types. Its methods are safe for concurrent use.
@@ -72,6 +75,9 @@ func (e *UnavailableError) Error() string { return e.Reason + "; " + e.Remedy }
 type RefusedError struct{ Reason string }
 
 func (e *RefusedError) Error() string { return "this figure cannot be drawn: " + e.Reason }
+
+// ErrFormat is the error of an engine that cannot write the requested format.
+var ErrFormat = errors.New("render: this engine writes only PNG")
 
 // ErrClosed is the error of Draw after Close.
 var ErrClosed = errors.New("render: closed")

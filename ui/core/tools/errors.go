@@ -11,6 +11,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/redraw"
 )
 
 // code converts err to a tool.Error. Only this function maps the errors of jupyter, kernels
@@ -21,6 +22,9 @@ func code(err error) error {
 	}
 	if _, done := errors.AsType[*tool.Error](err); done {
 		return err
+	}
+	if e, ok := errors.AsType[*redraw.Error](err); ok {
+		return notRedrawn(e)
 	}
 	if e, ok := errors.AsType[*kernels.NotReadyError](err); ok {
 		return notReady(e)

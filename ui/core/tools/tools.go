@@ -23,6 +23,7 @@ import (
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/state"
 )
@@ -39,6 +40,7 @@ type Deps struct {
 	Kernels    *kernels.Manager
 	Pages      report.Pages // makes the pages of interactive figures for reports
 	Figures    *interactive.Opener
+	Redrawer   *redraw.Redrawer
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
@@ -73,6 +75,8 @@ func Register(d Deps) {
 	handle(b, catalog.GetDataFrameInfo, b.getDataFrameInfo)
 	handle(b, catalog.ListSessionImages, b.listSessionImages)
 	handle(b, catalog.GetImageResource, b.getImageResource)
+	handle(b, catalog.RenderImage, b.renderImage)
+	catalog.RedrawImage.Handle(d.Bus, coded(b.redrawImage), nil)
 	registerNotebook(b)
 	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages}
 	if d.Collection != nil {

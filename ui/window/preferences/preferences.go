@@ -145,6 +145,8 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.timeout", "settings.timeout_hint", p.number(1, 86_400, func(c state.Settings) int { return int(c.Timeout) }, func(c *state.Settings, v int) { c.Timeout = float64(v) })),
 		p.item("settings.prestart", "settings.prestart_hint", p.flag(func(c state.Settings) bool { return c.Prestart }, func(c *state.Settings, v bool) { c.Prestart = v })),
 		p.item("settings.unused", "settings.unused_hint", p.number(0, state.MostUnusedHours, func(c state.Settings) int { return int(c.UnusedHours) }, func(c *state.Settings, v int) { c.UnusedHours = float64(v) })),
+		p.item("settings.keep_figures", "settings.keep_figures_hint", p.flag(func(c state.Settings) bool { return c.KeepFigures }, func(c *state.Settings, v bool) { c.KeepFigures = v })),
+		p.item("settings.keep_theirs", "settings.keep_theirs_hint", p.flag(func(c state.Settings) bool { return c.KeepTheirFigures }, func(c *state.Settings, v bool) { c.KeepTheirFigures = v })),
 		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
 		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
 	group("settings.plots",

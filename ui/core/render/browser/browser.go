@@ -143,6 +143,9 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 	if !e.Draws(r.MIME) {
 		return render.Picture{}, &render.RefusedError{Reason: fmt.Sprintf("a browser does not draw %q", r.MIME)}
 	}
+	if r.Format != "" {
+		return render.Picture{}, render.ErrFormat
+	}
 	if len(r.Data) > maxData {
 		return render.Picture{}, &render.RefusedError{Reason: fmt.Sprintf("it has %d MB of data, and the limit is %d MB", len(r.Data)>>20, maxData>>20)}
 	}

@@ -24,8 +24,9 @@ const (
 
 	defaultWidth  = 960 // of the viewport, in CSS pixels
 	defaultHeight = 720
-	margin        = 8          // around the content of a page, in CSS pixels
-	maxEdge       = 8192       // of a picture, in device pixels, and of a page, in CSS pixels
+	margin        = 8    // around the content of a page, in CSS pixels
+	maxEdge       = 8192 // of a picture, in device pixels, and of a page, in CSS pixels
+	maxScale      = 8
 	maxPixels     = 32_000_000 // of a picture
 	maxFrames     = 20         // frames of a page that must be calm
 )
@@ -55,7 +56,7 @@ func drawIn(ctx context.Context, t *tab, r render.Request, f *figure, calm time.
 		case <-ctx.Done():
 		}
 	}()
-	d := &drawing{s: t.session(ctx), figure: f, request: r, scale: max(1, min(r.Scale, 4)), calm: calm}
+	d := &drawing{s: t.session(ctx), figure: f, request: r, scale: max(1, min(r.Scale, maxScale)), calm: calm}
 	pic, err = d.draw(t.holds(f.page))
 	return pic, cause(ctx, err)
 }

@@ -15,7 +15,8 @@ import (
 const (
 	// maxEdge is the maximum width and height of a picture, in device pixels. The worker
 	// reduces the scale of a figure that would be larger.
-	maxEdge = 8192
+	maxEdge  = 8192
+	maxScale = 8
 	// maxWidth is the maximum width and height of a Request, in CSS pixels.
 	maxWidth = 10_000
 )
@@ -27,16 +28,18 @@ type request struct {
 	Width   int     `json:"width"`
 	Height  int     `json:"height"`
 	Scale   float64 `json:"scale"`
+	Format  string  `json:"format"`
 	Limit   float64 `json:"limit"` // seconds
 }
 
 // An answer is the header of a frame from the worker. The picture is the body.
 type answer struct {
-	Title   string   `json:"title"`
-	Blocked []string `json:"blocked"`
-	Pages   int      `json:"pages"` // of a PDF
-	Error   string   `json:"error"`
-	Memory  bool     `json:"memory"` // it ran out of memory
+	Title   string     `json:"title"`
+	Blocked []string   `json:"blocked"`
+	Inches  [2]float64 `json:"inches"` // of a vector picture
+	Error   string     `json:"error"`
+	Pages   int        `json:"pages"`  // of a PDF
+	Memory  bool       `json:"memory"` // it ran out of memory
 }
 
 // Draw draws a figure. It waits for earlier calls, and starts the worker if there is none.
@@ -85,7 +88,7 @@ func (e *Engine) request(r render.Request) (request, error) {
 		scale = 1
 	}
 	return request{
-		Kind: kind, Version: version, Scale: min(max(scale, 1), 4), Limit: e.cfg.Limit.Seconds(),
+		Kind: kind, Version: version, Scale: min(max(scale, 1), maxScale), Format: r.Format, Limit: e.cfg.Limit.Seconds(),
 		Width: min(max(r.Width, 0), maxWidth), Height: min(max(r.Height, 0), maxWidth),
 	}, nil
 }
@@ -119,7 +122,7 @@ func (e *Engine) draw(ctx context.Context, q request, data []byte) (render.Pictu
 		if w.memory() > e.cfg.Memory/2 {
 			e.drop() // V8 does not release the memory of a large figure
 		}
-		return pictureOf(a, body)
+		return pictureOf(q, a, body)
 	}
 }
 
@@ -202,9 +205,12 @@ func (e *Engine) explain(err error, said string) error {
 }
 
 // pictureOf checks an answer and returns its picture.
-func pictureOf(a answer, body []byte) (render.Picture, error) {
+func pictureOf(q request, a answer, body []byte) (render.Picture, error) {
 	if a.Error != "" {
 		return render.Picture{}, refused(a.Error)
+	}
+	if q.Format != "" {
+		return render.Picture{Data: body, Inches: a.Inches, Title: a.Title, Blocked: a.Blocked}, nil
 	}
 	c, err := png.DecodeConfig(bytes.NewReader(body))
 	if err != nil {

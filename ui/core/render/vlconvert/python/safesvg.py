@@ -112,6 +112,15 @@ class _Found(Exception):
     pass
 
 
+def zoomed(svg, width, height):
+    """Returns an SVG of sized at another size."""
+    name, attributes = _root(svg)
+    attributes.setdefault("viewBox", f"0 0 {attributes['width']} {attributes['height']}")
+    attributes["width"], attributes["height"] = f"{width:.10g}", f"{height:.10g}"
+    tag = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+    return f"<{name}{tag}{svg[_TAG.match(svg).end():]}"
+
+
 def _root(svg):
     """Returns the name and attributes of the root element, with which the text must begin."""
     found = []

@@ -153,12 +153,24 @@ def fitted(request, width, height):
     of it as the limits permit."""
     if width <= 0 or height <= 0:
         raise Refused("it has no size")
+    if request["format"]:
+        return vector(vl, request, svg, width, height, {"title": title[:300], "blocked": blocked[:20]})
     scale = min(request["scale"], math.sqrt(MAX_PIXELS / (width * height)))
     if scale * max(width, height) > MAX_EDGE:
         scale = (MAX_EDGE - 0.5) / max(width, height)
     if scale < LEAST_SCALE:
         raise Refused(f"it is {width:.0f} by {height:.0f} pixels large, which is too much")
     return scale
+
+
+def vector(vl, request, svg, width, height, header):
+    """Writes a figure as SVG or PDF, as large as the space for it allows."""
+    zoom = min((space / size for space, size in ((request["width"], width), (request["height"], height)) if space), default=1)
+    svg = safesvg.zoomed(svg, width * zoom, height * zoom)
+    header["inches"] = [width * zoom / 96, height * zoom / 96]
+    if request["format"] == "svg":
+        return header, svg.encode()
+    return header, vl.svg_to_pdf(svg, scale=72 / 96)
 
 
 def chart(vl, request, data, blocked):

@@ -1,0 +1,112 @@
+"""Plots that are drawn again: by their kernel, or from their data."""
+
+import io
+import json
+import pathlib
+import re
+
+import pytest
+from assistant import connect
+from PIL import Image
+from servers import Easel
+
+PLOT = "import matplotlib.pyplot as plt\nplt.plot([1, %d]); plt.title('Damped oscillation'); plt.show()"
+PLOTLY = "import plotly.express as px\nfig = px.line(x=[1, 2, 3], y=[4, 1, 3], title='Sales by month')\nfig.show()"
+KEPT = "'easel_figures' in __import__('sys').modules"
+
+
+@pytest.fixture(scope="module")
+def keeping(tmp_path_factory, jupyter):
+    """An Easel whose user lets the kernels of another server keep their figures."""
+    app = Easel.prepare(tmp_path_factory.mktemp("keeping"), jupyter)
+    app.data.mkdir(parents=True, exist_ok=True)
+    (app.data / "settings.json").write_text(json.dumps({"keep_their_figures": True}))
+    app.launch()
+    yield app
+    assert app.close() == 0
+
+
+@pytest.fixture
+async def a(keeping):
+    async with connect(keeping) as assistant:
+        yield assistant
+
+
+async def keeping_session(a) -> str:
+    session = await a.session()
+    while (await a.run(session, KEPT)).data["result"] != "True":
+        pass
+    return session
+
+
+def content(answer) -> list[str]:
+    return [c.type for c in answer.result.content]
+
+
+async def test_a_plot_is_drawn_again(a, tmp_path):
+    session = await keeping_session(a)
+    [image] = (await a.run(session, PLOT % 3)).data["images"]
+    before = len((await a.ok("list_session_images", session_id=session))["images"])
+    target = tmp_path / "figure.png"
+    answer = await a.call("render_image", image=image["resource_uri"], width=6, height=4, dpi=200, path=str(target))
+    drawn = answer.data
+    assert (drawn["width"], drawn["height"], drawn["path"]) == (1200, 800, str(target)), drawn
+    assert Image.open(target).size == (1200, 800)
+    assert content(answer) == ["text", "image"] and answer.result.structured_content is None
+    [picture] = answer.pictures
+    assert Image.open(io.BytesIO(picture)).size == (1200, 800)
+    # A file is never overwritten, and the gallery has nothing new.
+    again = await a.call("render_image", image=image["resource_uri"], path=str(target))
+    assert again.error["code"] == "ALREADY_EXISTS" and str(target) in again.error["message"]
+    assert len((await a.ok("list_session_images", session_id=session))["images"]) == before
+
+
+async def test_for_print(a):
+    session = await keeping_session(a)
+    [image] = (await a.run(session, PLOT % 5)).data["images"]
+    answer = await a.call("render_image", image=image["resource_uri"], format="pdf", width=3.5)
+    path = pathlib.Path(answer.data["path"])
+    assert path.name == "Damped oscillation.pdf" and answer.data["mime_type"] == "application/pdf"
+    assert b"/MediaBox [ 0 0 252 " in path.read_bytes()
+    assert content(answer) == ["text", "resource_link"]
+    [link] = [c for c in answer.result.content if c.type == "resource_link"]
+    assert str(link.uri).startswith("file:///") and link.mime_type == "application/pdf"
+    svg = await a.ok("render_image", image=image["resource_uri"], format="svg", theme="dark")
+    assert re.search(r"<text[^>]*>Damped oscillation", pathlib.Path(svg["path"]).read_text())
+    # REST returns the same, without the picture.
+    rest = a.rest("render_image", image=image["resource_uri"], format="jpeg", width=2, height=2, dpi=100)
+    assert (rest["width"], rest["height"], rest["mime_type"]) == (200, 200, "image/jpeg")
+    assert Image.open(rest["path"]).format == "JPEG"
+
+
+async def test_what_cannot_be_drawn_again_says_why(a, session, modern):
+    mine = await keeping_session(a)
+    [image] = (await a.run(mine, PLOT % 7)).data["images"]
+    uri = image["resource_uri"]
+    await a.ok("session_restart", session_id=mine, force=True)
+    gone = (await a.call("render_image", image=uri, width=5)).error
+    assert gone["code"] == "NOT_EXECUTABLE" and "restarted" in gone["message"] and "Run the code again" in gone["hint"]
+    for bad, word in ({"width": 2000}, "width"), ({"dpi": 5000}, "dpi"), ({"width": 100, "height": 100, "dpi": 300}, "pixels"):
+        wrong = (await a.call("render_image", image=uri, **bad)).error
+        assert wrong["code"] == "VALIDATION_ERROR" and word in wrong["message"], wrong
+    assert (await a.call("render_image", image="jupyter://sessions/x/images/y.png")).error["code"] == "IMAGE_NOT_FOUND"
+    # Without the user's permission, a kernel of another server keeps nothing.
+    [image] = (await modern.run(session, PLOT % 9)).data["images"]
+    off = (await modern.call("render_image", image=image["resource_uri"])).error
+    assert off["code"] == "NOT_EXECUTABLE" and "settings" in off["hint"]
+    [noise] = (await a.run(mine, "from PIL import Image; Image.new('RGB', (20, 10))")).data["images"]
+    assert "not a matplotlib figure" in (await a.call("render_image", image=noise["resource_uri"])).error["message"]
+
+
+async def test_a_plotly_figure_is_drawn_from_its_data(a):
+    session = await a.session()
+    [image] = (await a.run(session, PLOTLY)).data["images"]
+    answer = await a.call("render_image", image=image["resource_uri"], width=6, height=3, dpi=192, theme="dark")
+    if answer.failed:  # there is no browser
+        assert answer.error["code"] == "UNSUPPORTED" and answer.error["message"]
+        return
+    picture = Image.open(answer.data["path"]).convert("RGB")
+    assert picture.size == (1152, 576) == (answer.data["width"], answer.data["height"])
+    assert picture.getpixel((3, 3)) == (0x14, 0x14, 0x14)
+    pdf = (await a.call("render_image", image=image["resource_uri"], format="pdf")).error
+    assert pdf["code"] == "UNSUPPORTED" and "png" in pdf["hint"]

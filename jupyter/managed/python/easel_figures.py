@@ -1,0 +1,335 @@
+"""Keeps the figures that a kernel displays, so that Easel can draw them again.
+
+A displayed figure is found by the SHA-256 of its picture, so no message has to name it.
+While code runs, a figure is only referenced, which takes no time. Once the kernel is idle,
+the reference is replaced by a pickle. So a later change of the figure does not change what
+was displayed, and code that draws is not slowed down.
+
+The module acts when IPython and matplotlib are imported, at no cost until then. It adds no
+name to the user's namespace and no figure to pyplot.
+"""
+
+import collections
+import contextlib
+import io
+import pickle
+import sys
+import threading
+import time
+import types
+
+MOST = 32  # figures
+MOST_BYTES = 48 << 20  # of all figures together
+LARGEST = 24 << 20  # of one figure
+MOST_LIVE = 12  # figures that are referenced, because nothing has been idle yet or they cannot be pickled
+PAUSE = 0.2  # seconds without an execution after which the kernel is taken to be idle
+PLAIN = ("matplotlib.backends.backend_agg", "matplotlib.backend_bases")  # canvases of figures that no window shows
+FORGOTTEN = 512  # figures of which it is still known why they are not kept
+
+
+class Figure:
+    """A figure that was displayed, and how it was printed."""
+
+    live, data, refs, size = None, None, (), 0
+    fixed = False  # it cannot be pickled
+
+    def __init__(self, figure, options, rc):
+        self.live, self.options, self.rc = figure, options, rc
+        self.seconds = 0.0  # that drawing took
+        self.names = set()  # hashes of its pictures
+
+
+class Keeper:
+    """The figures of this kernel."""
+
+    def __init__(self):
+        self.figures = []  # oldest first
+        self.gone = collections.OrderedDict()  # why a figure is not kept, by hash
+        self.on = True
+        self.display = threading.local()
+        self.timer = None
+        self.seen = None  # the execution count when the timer was set
+        self.rc = {}
+
+    def started(self):
+        """Marks the begin of a display, and returns what marks its end."""
+        before = getattr(self.display, "figures", None)
+        self.display.figures = {}
+        return before
+
+    def ended(self, before):
+        self.display.figures = before
+
+    def displaying(self):
+        return self.on and getattr(self.display, "figures", None) is not None
+
+    def add(self, figure, picture, options, seconds):
+        """Keeps a figure of which a picture is being displayed."""
+        import hashlib
+
+        name = hashlib.sha256(picture).hexdigest()
+        kept = self.display.figures.get(id(figure))
+        if kept is None:
+            for old in [f for f in self.figures if f.live is figure]:
+                self.drop(old, "changed")
+            kept = self.display.figures[id(figure)] = Figure(figure, options, self.settings())
+            kept.size = estimate(figure, options["dpi"])
+            self.figures.append(kept)
+        for old in [f for f in self.figures if name in f.names and f is not kept]:
+            old.names.discard(name)
+            if not old.names:
+                self.figures.remove(old)
+        kept.names.add(name)
+        kept.seconds += seconds
+        if type(figure.canvas).__module__ in PLAIN:
+            figure.stale = False  # it becomes true when the figure changes
+        self.gone.pop(name, None)
+        if kept.size > LARGEST:
+            self.drop(kept, "large")
+        self.bound()
+        self.later()
+
+    def settings(self):
+        """Returns matplotlib's rcParams as they are; equal ones are kept once."""
+        now = dict.copy(sys.modules["matplotlib"].rcParams)
+        if now != self.rc:
+            self.rc = now
+        return self.rc
+
+    def bound(self):
+        """Drops the oldest figures beyond the bounds."""
+        while len(self.figures) > MOST or sum(f.size for f in self.figures) > MOST_BYTES:
+            self.drop(self.figures[0], "old")
+        live = [f for f in self.figures if f.live is not None]
+        for f in live[: max(0, len(live) - MOST_LIVE)]:
+            self.drop(f, "old")
+
+    def drop(self, f, why):
+        if f in self.figures:
+            self.figures.remove(f)
+        for name in f.names:
+            self.gone[name] = why
+        while len(self.gone) > FORGOTTEN:
+            self.gone.popitem(last=False)
+
+    def later(self):
+        """Calls settle when the kernel is idle."""
+        if self.timer is None:
+            loop = kernel_loop()
+            if loop is not None:
+                self.timer, self.seen = True, executions()
+                loop.add_callback(lambda: loop.call_later(PAUSE, self.settle))
+
+    def settle(self):
+        """Pickles one figure, and continues later if there are more."""
+        self.timer = None
+        if executions() == self.seen:
+            f = next((f for f in self.figures if f.live is not None and not f.fixed), None)
+            if f is not None:
+                self.freeze(f)
+        if any(f.live is not None and not f.fixed for f in self.figures):
+            self.later()
+
+    def freeze(self, f):
+        """Replaces the reference to a figure by a pickle."""
+        figure = f.live
+        if figure.stale and type(figure.canvas).__module__ in PLAIN:
+            return self.drop(f, "changed")
+        try:
+            f.data, f.refs = dump(figure)
+        except TooLarge:
+            return self.drop(f, "large")
+        except Exception:  # something in it cannot be pickled
+            f.fixed = True
+            return None
+        f.live, f.size = None, len(f.data)
+        return self.bound()
+
+    def switch(self, on):
+        """Starts or stops keeping figures. What is kept is released at the end."""
+        self.on = on
+        if not on:
+            self.figures, self.rc = [], {}
+            self.gone.clear()
+
+    def load(self, f):
+        """Returns a copy of a pickled figure."""
+        return Unpickler(f).load()
+
+    def find(self, names):
+        return next((f for f in reversed(self.figures) if f.names.intersection(names)), None)
+
+    def why(self, names):
+        return next((self.gone[n] for n in names if n in self.gone), "unknown")
+
+
+keeper = Keeper()
+
+
+class TooLarge(Exception):
+    """A figure takes more than LARGEST bytes."""
+
+
+class Bounded(io.BytesIO):
+    """A file that refuses more than LARGEST bytes."""
+
+    def write(self, data):
+        if self.tell() + len(data) > LARGEST:
+            raise TooLarge
+        return super().write(data)
+
+
+class Pickler(pickle.Pickler):
+    """Pickles a figure, but refers to functions, classes and modules, which exist only here."""
+
+    def __init__(self, file):
+        super().__init__(file, 5)
+        self.refs = []
+
+    def persistent_id(self, value):
+        if not isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type, types.ModuleType)):
+            return None
+        for cell in getattr(value, "__closure__", None) or ():
+            with contextlib.suppress(ValueError):  # an empty cell
+                if getattr(cell.cell_contents, "nbytes", 0) > 1 << 20:
+                    raise TooLarge
+        self.refs.append(value)
+        return len(self.refs) - 1
+
+
+class Unpickler(pickle.Unpickler):
+    """Loads a figure of this kernel."""
+
+    def __init__(self, f):
+        super().__init__(io.BytesIO(f.data))
+        self.refs = f.refs
+
+    def persistent_load(self, pid):
+        return self.refs[pid]
+
+
+def dump(figure):
+    """Pickles a figure so that loading it does not register it in pyplot."""
+
+    def reduced(fig):
+        how, args, state, *rest = fig.__reduce_ex__(4)
+        if isinstance(state, dict):
+            state.pop("_restore_to_pylab", None)
+        return (how, args, state, *rest)
+
+    import copyreg
+
+    for make in lambda file: pickle.Pickler(file, 5), Pickler:
+        file = Bounded()
+        pickler = make(file)
+        pickler.dispatch_table = collections.ChainMap({type(figure): reduced}, copyreg.dispatch_table)
+        try:
+            pickler.dump(figure)
+        except TooLarge:
+            raise
+        except Exception:
+            if make is Pickler:
+                raise
+            continue
+        return file.getvalue(), getattr(pickler, "refs", ())
+
+
+def estimate(figure, dpi):
+    """Returns about how many bytes a figure takes as long as it is referenced."""
+    width, height = figure.get_size_inches() * dpi
+    total = int(width * height * 4)  # of the canvas
+    for ax in figure.axes:
+        total += 4096 * len(ax._children) if hasattr(ax, "_children") else 0
+        for artist in (*ax.images, *ax.collections, *ax.lines):
+            for value in vars(artist).values():
+                total += getattr(value, "nbytes", 0) if hasattr(value, "dtype") else 0
+    return total
+
+
+def kernel_loop():
+    """Returns the event loop that runs the user's code."""
+    shell = running_shell()
+    return getattr(getattr(shell, "kernel", None), "io_loop", None)
+
+
+def running_shell():
+    ipython = sys.modules.get("IPython.core.getipython")
+    return ipython.get_ipython() if ipython is not None else None
+
+
+def executions():
+    return getattr(running_shell(), "execution_count", None)
+
+
+def install():
+    """Extends IPython in this process, once it is imported."""
+    from easel_fonts import AfterImport
+
+    if "IPython.core.formatters" not in sys.modules:
+        sys.meta_path.insert(0, AfterImport({"IPython.core.formatters": extend}))
+
+
+def extend(module):
+    """Makes displays keep the figures that they print."""
+    formatter = getattr(module, "DisplayFormatter", None)
+    plain = getattr(formatter, "format", None)
+    if plain is None or hasattr(plain, "easel_plain"):
+        return
+
+    def format(self, obj, *args, **kwargs):
+        if not keeper.on or "matplotlib.backend_bases" not in sys.modules:
+            return plain(self, obj, *args, **kwargs)
+        extend_canvas(sys.modules["matplotlib.backend_bases"])
+        before = keeper.started()
+        try:
+            return plain(self, obj, *args, **kwargs)
+        finally:
+            keeper.ended(before)
+
+    format.easel_plain = plain
+    formatter.format = format
+
+
+def extend_canvas(module):
+    """Makes figures that are printed into memory during a display be kept."""
+    canvas = module.FigureCanvasBase
+    plain = canvas.print_figure
+    if hasattr(plain, "easel_plain"):
+        return
+
+    def printing(self, filename):
+        return isinstance(filename, io.BytesIO) and keeper.displaying()
+
+    def keep(self, filename, began, args, kwargs):
+        with contextlib.suppress(Exception):  # the picture counts, whatever happens here
+            keeper.add(self.figure, filename.getvalue(), options(self.figure, *args, **kwargs), time.monotonic() - began)
+
+    # matplotlib attributes a warning to the first frame outside of itself, so this one has to look
+    # like its own.
+    source = """def print_figure(self, filename, *args, **kwargs):
+    if not printing(self, filename):
+        return plain(self, filename, *args, **kwargs)
+    began = now()
+    result = plain(self, filename, *args, **kwargs)
+    keep(self, filename, began, args, kwargs)
+    return result
+"""
+    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "now": time.monotonic}
+    exec(compile(source, module.__file__, "exec"), scope)
+    scope["print_figure"].easel_plain = plain
+    canvas.print_figure = scope["print_figure"]
+
+
+def options(figure, dpi=None, facecolor=None, edgecolor=None, orientation="portrait", format=None, **kwargs):
+    """Returns the arguments of print_figure that decide how a figure looks."""
+    rc = sys.modules["matplotlib"].rcParams
+    if dpi is None:
+        dpi = rc["savefig.dpi"]
+    if dpi == "figure":
+        dpi = getattr(figure, "_original_dpi", figure.dpi)
+    box = kwargs.get("bbox_inches")
+    return {
+        "dpi": dpi, "facecolor": facecolor, "edgecolor": edgecolor, "format": format,
+        "bbox_inches": rc["savefig.bbox"] if box is None else box, "pad_inches": kwargs.get("pad_inches"),
+        "pil_kwargs": kwargs.get("pil_kwargs"),
+    }

@@ -1,0 +1,93 @@
+package catalog
+
+import (
+	"net/url"
+	"path/filepath"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/eventbus"
+	"easel/mcphost/tool"
+)
+
+// RenderImageIn says how to draw a plot again.
+type RenderImageIn struct {
+	Image  string  `json:"image" jsonschema:"jupyter:// URI, latest or selected"`
+	Format string  `json:"format,omitempty" jsonschema:"of the file"`
+	Width  float64 `json:"width,omitempty" jsonschema:"inches"`
+	Height float64 `json:"height,omitempty" jsonschema:"inches"`
+	DPI    float64 `json:"dpi,omitempty" jsonschema:"pixels per inch"`
+	Theme  string  `json:"theme,omitempty" jsonschema:"suits such a background"`
+	Path   string  `json:"path,omitempty" jsonschema:"new file"`
+}
+
+// RenderImageOut is a plot that was drawn again, as a file. It is not in the gallery.
+type RenderImageOut struct {
+	Result
+	Path         string  `json:"path" jsonschema:"the file that was written"`
+	MIMEType     string  `json:"mime_type" jsonschema:"image/png, image/jpeg, image/svg+xml or application/pdf"`
+	Width        int     `json:"width,omitempty" jsonschema:"pixels; absent for SVG and PDF"`
+	Height       int     `json:"height,omitempty" jsonschema:"pixels; absent for SVG and PDF"`
+	WidthInches  float64 `json:"width_inches,omitempty" jsonschema:"absent if unknown"`
+	HeightInches float64 `json:"height_inches,omitempty" jsonschema:"absent if unknown"`
+	Bytes        int64   `json:"bytes" jsonschema:"size of the file"`
+	Note         string  `json:"note,omitempty" jsonschema:"what is different from the request"`
+
+	// Preview is the picture for the MCP result, and PreviewType its type. It is empty for
+	// SVG, PDF and clients that cannot show pictures.
+	Preview     []byte `json:"-"`
+	PreviewType string `json:"-"`
+}
+
+// Inline implements tool.Inliner.
+func (o RenderImageOut) Inline() (data []byte, mimeType string) { return o.Preview, o.PreviewType }
+
+// Links implements tool.Linker. A file that is not in the result as a picture has a link.
+func (o RenderImageOut) Links() []tool.Link {
+	if len(o.Preview) > 0 {
+		return nil
+	}
+	file := url.URL{Scheme: "file", Path: filepath.ToSlash(o.Path)}
+	return []tool.Link{{URI: file.String(), Name: filepath.Base(o.Path), MIMEType: o.MIMEType, Bytes: o.Bytes}}
+}
+
+// RenderImage draws a plot again.
+var RenderImage = tool.Define[RenderImageIn, RenderImageOut](tool.Spec{
+	Name: "render_image", Title: "Redraw a plot",
+	Description: "Draw a plot again at another size or density, or as SVG or PDF, without running its code. Writes a file. What is omitted stays as displayed.",
+	Category:    tool.Execute, Toolset: tool.Jupyter,
+	Aliases: map[string]string{"resource_uri": "image"},
+	Example: `{"image": "latest", "format": "pdf", "width": 3.5}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "image", 1, maxURI)
+	preset(oneOf(in, "format", "png", "jpeg", "svg", "pdf"), "png")
+	for name, least := range map[string]float64{"width": 0.2, "height": 0.2, "dpi": 20} {
+		in.Properties[name].Minimum = new(least) // the largest picture depends on all three
+	}
+	oneOf(in, "theme", "light", "dark")
+	text(in, "path", 0, maxPath)
+})
+
+// RedrawImageIn is a request of the window to draw a plot again.
+type RedrawImageIn struct {
+	Image         string  // id or URI
+	Format        string  // png, jpeg, svg or pdf
+	Width, Height float64 // inches; 0: in proportion, or as displayed
+	DPI           float64 // 0: as displayed
+	Theme         string  // light, dark or ""
+	To            string  // file to write, which is replaced; "": none
+}
+
+// RedrawImageOut is a plot that was drawn again, or why it was not.
+type RedrawImageOut struct {
+	Data          []byte
+	MIMEType      string
+	Width, Height int        // in pixels
+	Inches        [2]float64 // width and height; 0 where unknown
+	Path          string     // that was written
+	Refused       string     // the redraw.Reason why there is no picture; "" if there is one
+	Detail        string     // of Refused, in English
+}
+
+// RedrawImage draws a plot again for the window.
+var RedrawImage = eventbus.NewTopic[RedrawImageIn, RedrawImageOut]("redraw_image")

@@ -1,0 +1,162 @@
+package kernels
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"easel/jupyter"
+)
+
+//go:embed figure.py
+var figureSource string
+
+// mostFigure is how many bytes of a figure that was drawn again are taken from a kernel.
+const mostFigure = 32 << 20
+
+// A FigureRequest says how a kernel shall draw a figure again.
+type FigureRequest struct {
+	Hashes        []string // SHA-256 of each form of the displayed picture, in hexadecimal
+	Format        string   // png, jpeg, svg or pdf
+	Width, Height float64  // of the picture, in inches; 0: as displayed
+	DPI           float64  // 0: as displayed
+	Theme         string   // light or dark; "": as displayed
+}
+
+// A DrawnFigure is what a kernel drew.
+type DrawnFigure struct {
+	Data          []byte
+	Width, Height float64 // in inches; 0 for a raster picture as displayed
+	Seconds       float64 // that drawing took when it was displayed
+}
+
+// A NoFigureError tells why a kernel cannot draw a figure again.
+type NoFigureError struct{ Reason NoFigure }
+
+// A NoFigure is why a kernel has no figure to draw again.
+type NoFigure string
+
+// The reasons.
+const (
+	FigureUnknown NoFigure = "unknown" // the kernel has not drawn it, or has restarted since
+	FigureOff     NoFigure = "off"     // the kernel keeps no figures
+	FigureOld     NoFigure = "old"     // newer ones have taken its place
+	FigureLarge   NoFigure = "large"   // it takes too much memory
+	FigureChanged NoFigure = "changed" // the code changed it after it was displayed
+	FigureFixed   NoFigure = "fixed"   // it cannot be copied, so its colours stay
+	FigureAnswer  NoFigure = "answer"  // the new file is too large
+)
+
+func (e *NoFigureError) Error() string {
+	return "the kernel has no figure to draw: " + string(e.Reason)
+}
+
+// DrawFigure draws a figure of a session's kernel again. It changes nothing there. A busy
+// kernel is jupyter.ErrKernelBusy; a figure that is not kept is a [*NoFigureError]. The kernel
+// draws on if ctx ends before.
+func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (DrawnFigure, error) {
+	r, err := m.joined(ctx, id)
+	if err != nil {
+		return DrawnFigure{}, err
+	}
+	if r.busy() { // rcParams are those of the whole process, so no other thread may draw
+		return DrawnFigure{}, jupyter.ErrKernelBusy
+	}
+	hashes, err := json.Marshal(q.Hashes)
+	if err != nil {
+		return DrawnFigure{}, err
+	}
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %s, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, quote(q.Theme), mostFigure)
+	var answer struct {
+		Missing NoFigure `json:"missing"`
+		DrawnFigure
+	}
+	if err := r.evaluate(ctx, expression(variablesSource+figureSource, call), false, &answer); err != nil {
+		return DrawnFigure{}, err
+	}
+	if answer.Missing == FigureOff && r.m.cfg.Figures != nil && r.m.cfg.Figures(r.managed) {
+		answer.Missing = FigureUnknown // the kernel is new
+	}
+	if answer.Missing != "" {
+		return DrawnFigure{}, &NoFigureError{answer.Missing}
+	}
+	return answer.DrawnFigure, nil
+}
+
+// CheckFigures has every kernel keep its figures, or release them, as the settings say now.
+func (m *Manager) CheckFigures() {
+	m.mu.Lock()
+	rs := make([]*recorder, 0, len(m.kernels))
+	for _, r := range m.kernels {
+		rs = append(rs, r)
+	}
+	m.mu.Unlock()
+	for _, r := range rs {
+		r.keepFigures()
+	}
+}
+
+// A keeping is whether a kernel keeps its figures.
+type keeping int
+
+const (
+	keepingUnknown keeping = iota
+	keepingOff
+	keepingOn
+)
+
+// keepsAtStart is whether a new kernel keeps its figures.
+func (r *recorder) keepsAtStart() keeping {
+	if r.managed {
+		return keepingOn
+	}
+	return keepingOff
+}
+
+// restartedFigures notes that the kernel is a new process.
+func (r *recorder) restartedFigures() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.keeps = r.keepsAtStart()
+}
+
+// keepFigures has the kernel keep its figures or stop, unless it does so already. It does
+// not wait for the kernel.
+func (r *recorder) keepFigures() {
+	if r.m.cfg.Figures == nil || !r.python() {
+		return
+	}
+	r.m.task(func() {
+		r.keepTurn.Lock()
+		defer r.keepTurn.Unlock()
+		want := keepingOff
+		if r.m.cfg.Figures(r.managed) {
+			want = keepingOn
+		}
+		r.mu.Lock()
+		same := r.keeps == want
+		r.keeps = want
+		r.mu.Unlock()
+		if same {
+			return
+		}
+		ctx := r.m.ctx
+		call := "switch(" + quote(r.m.cfg.FigureKeeper) + ", " + pythonBool(want == keepingOn) + ")"
+		err := r.evaluate(ctx, expression(variablesSource+figureSource, call), true, new(bool))
+		if errors.Is(err, jupyter.ErrKernelBusy) { // it has no subshells
+			err = r.evaluate(ctx, expression(variablesSource+figureSource, call), false, new(bool))
+		}
+		if err != nil && ctx.Err() == nil {
+			r.log.Info("telling a kernel whether to keep figures", "err", err)
+		}
+	})
+}
+
+func pythonBool(b bool) string {
+	if b {
+		return "True"
+	}
+	return "False"
+}

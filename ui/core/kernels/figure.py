@@ -1,0 +1,212 @@
+# Runs inside the user's kernel, in a namespace of its own, behind variables.py: draws a figure
+# again that easel_figures keeps. It leaves rcParams, pyplot and the user's names as they are.
+import base64, contextlib, io, logging, sys, warnings
+
+RASTER = ("png", "jpeg")
+
+
+def keeper():
+    """What keeps the figures of this kernel; None if nothing does."""
+    return getattr(sys.modules.get("easel_figures"), "keeper", None)
+
+
+def switch(source, on):
+    """Makes this kernel keep its figures, or release them and stop."""
+    import types
+
+    if on and keeper() is None and "IPython.core.formatters" in sys.modules:
+        module = types.ModuleType("easel_figures")
+        exec(compile(source, "easel_figures.py", "exec"), module.__dict__)
+        sys.modules["easel_figures"] = module
+        module.extend(sys.modules["IPython.core.formatters"])
+    if keeper() is not None:
+        keeper().switch(on)
+    return on
+
+
+def draw(names, format, width, height, dpi, theme, most):
+    """Draws the figure of a picture again: names are hashes of the picture's forms.
+
+    Width and height are inches of the new picture; 0 means as displayed. The answer has the
+    picture in base64, or tells why there is none.
+    """
+    k = keeper()
+    if k is None or not k.on:
+        return {"missing": "off"}
+    f = k.find(names)
+    if f is not None and f.live is not None and not f.fixed:
+        k.freeze(f)
+        f = k.find(names)
+    if f is None:
+        return {"missing": k.why(names)}
+    if f.live is not None and theme:
+        return {"missing": "fixed"}
+    with quiet(), settings(f.rc, format):
+        data, (inches_wide, inches_high) = printed(f, f.live or k.load(f), format, width, height, dpi, theme)
+    if len(data) > most:
+        return {"missing": "answer"}
+    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "seconds": f.seconds}
+
+
+@contextlib.contextmanager
+def quiet():
+    """Hides what drawing prints, warns and logs: the user has seen it before."""
+    log = logging.getLogger("matplotlib")
+    disabled, log.disabled = log.disabled, True
+    out = io.StringIO()
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.disabled = disabled
+
+
+@contextlib.contextmanager
+def settings(rc, format):
+    """Sets rcParams to what they were when a figure was displayed. Text stays text."""
+    params = sys.modules["matplotlib"].rcParams
+    before = dict.copy(params)
+    try:
+        dict.update(params, {k: v for k, v in rc.items() if not k.startswith("backend")})
+        dict.update(params, {"svg.fonttype": "none"} if format == "svg" else {"pdf.fonttype": 42} if format == "pdf" else {})
+        yield
+    finally:
+        dict.clear(params)
+        dict.update(params, before)
+
+
+def printed(f, figure, format, width, height, dpi, theme):
+    """Prints a figure, and returns the file's content and the picture's size in inches."""
+    how = {k: v for k, v in f.options.items() if v is not None}
+    how["format"] = format
+    if dpi:
+        how["dpi"] = dpi
+    if format != f.options["format"]:
+        how.pop("pil_kwargs", None)
+    if theme:
+        recolour(figure, theme == "dark", how)
+    before, dpi_before, box = figure.get_size_inches().copy(), figure.dpi, None
+    try:
+        if width or height:
+            figure.dpi = how["dpi"]
+            box = resized(figure, width, height, how)
+            how["bbox_inches"] = box
+            how.pop("pad_inches", None)
+        elif format not in RASTER:
+            box = extent(figure, how)  # the size of a raster picture is in its file
+        file = io.BytesIO()
+        figure.canvas.print_figure(file, **how)
+    finally:
+        if figure is f.live:
+            figure.dpi = dpi_before
+            figure.set_size_inches(before)
+    return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0)
+
+
+def resized(figure, width, height, how):
+    """Gives a figure the size with which its picture has a size, and returns the picture's box.
+
+    The picture of a figure without a fixed box is larger or smaller than the figure, since it
+    ends where the text ends.
+    """
+    from matplotlib.transforms import Bbox
+
+    now = extent(figure, how)
+    width, height = width or now.width * height / now.height, height or now.height * width / now.width
+    want = (width, height)
+    tight = how.get("bbox_inches") == "tight"
+    size = list(want) if not tight else [max(w - o + s, w / 4) for w, o, s in zip(want, (now.width, now.height), figure.get_size_inches())]
+    for _ in range(4 if tight else 1):
+        before, had = figure.get_size_inches().copy(), (now.width, now.height)
+        figure.set_size_inches(*size)
+        now = extent(figure, how)
+        got = (now.width, now.height)
+        if not tight or all(abs(w - g) < 0.01 for w, g in zip(want, got)):
+            break
+        for i in 0, 1:
+            step = size[i] - before[i]
+            slope = (got[i] - had[i]) / step if abs(step) > 1e-6 else 1
+            size[i] = min(max(size[i] + (want[i] - got[i]) / min(max(slope, 0.5), 2), want[i] / 4), want[i] * 1.6)
+    dpi = how["dpi"]
+    x, y = (now.x0 + now.x1 - width) / 2, (now.y0 + now.y1 - height) / 2
+    slack = 1e-3 / dpi if how["format"] in RASTER else 0  # so that no pixel is lost by rounding
+    return Bbox.from_bounds(x, y, width + slack, height + slack)
+
+
+def extent(figure, how):
+    """Returns the box of a figure's picture in inches."""
+    from matplotlib.transforms import Bbox
+
+    box = how.get("bbox_inches")
+    if box != "tight":
+        return Bbox.from_bounds(0, 0, *figure.get_size_inches())
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    pad = how.get("pad_inches")
+    if not isinstance(pad, (int, float)):
+        pad = sys.modules["matplotlib"].rcParams["savefig.pad_inches"]
+    canvas = figure.canvas
+    try:
+        renderer = FigureCanvasAgg(figure).get_renderer()
+        with renderer._draw_disabled():
+            figure.draw(renderer)
+        return figure.get_tightbbox(renderer).padded(pad)
+    finally:
+        figure.set_canvas(canvas)
+
+
+def recolour(figure, dark, how):
+    """Exchanges light and dark greys, unless the background already is as wanted."""
+    from matplotlib import colors
+    from matplotlib.collections import Collection
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.text import Text
+
+    def brightness(color):
+        r, g, b, alpha = colors.to_rgba(color)
+        return 1 - alpha + alpha * (0.299 * r + 0.587 * g + 0.114 * b)
+
+    def turned(color):
+        """Returns a grey's counterpart, which is never quite black; other colours stay."""
+        if isinstance(color, str) and color in ("none", "auto"):
+            return color
+        try:
+            r, g, b, alpha = colors.to_rgba(color)
+        except ValueError:
+            return color
+        if max(r, g, b) - min(r, g, b) > 0.12 or not alpha:
+            return color
+        grey = 1 - (r + g + b) / 3
+        return (grey * 0.9 + 0.08,) * 3 + (alpha,) if dark else (grey,) * 3 + (alpha,)
+
+    background = how.get("facecolor", figure.get_facecolor())
+    if background == "auto":
+        background = figure.get_facecolor()
+    transparent = colors.to_rgba(background)[3] == 0
+    if not transparent and (brightness(background) < 0.5) == dark:
+        return
+    params = sys.modules["matplotlib"].rcParams
+    for key, value in params.items():
+        if key.endswith("color") and isinstance(value, str) and value not in ("auto", "inherit"):
+            dict.__setitem__(params, key, turned(value))
+    how["facecolor"] = turned("white") if dark and transparent else turned(background)
+    how.pop("edgecolor", None)
+    for ax in figure.axes:
+        for axis in ax.xaxis, ax.yaxis:
+            for kw in axis._major_tick_kw, axis._minor_tick_kw:
+                for key in [k for k in kw if "color" in k]:
+                    kw[key] = turned(kw[key])
+    for artist in figure.findobj():
+        if isinstance(artist, (Text, Line2D)):
+            artist.set_color(turned(artist.get_color()))
+        if isinstance(artist, Line2D):
+            artist.set_markerfacecolor(turned(artist.get_markerfacecolor()))
+            artist.set_markeredgecolor(turned(artist.get_markeredgecolor()))
+        elif isinstance(artist, Patch):
+            artist.set_edgecolor(turned(artist.get_edgecolor()))
+            artist.set_facecolor(turned(artist.get_facecolor()))
+        elif isinstance(artist, Collection) and artist.get_array() is None:
+            artist.set_facecolor([turned(c) for c in artist.get_facecolor()])
+            artist.set_edgecolor([turned(c) for c in artist.get_edgecolor()])

@@ -1,0 +1,113 @@
+package redraw
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A Reason is why a figure cannot be drawn again.
+type Reason string
+
+// The reasons. The window has a text for each.
+const (
+	Busy     Reason = "busy"     // the kernel runs code
+	Ended    Reason = "ended"    // the session has ended
+	Gone     Reason = "gone"     // the kernel restarted, or the picture is no matplotlib figure
+	Off      Reason = "off"      // the kernel keeps no figures
+	Old      Reason = "old"      // newer figures have taken its place
+	Large    Reason = "large"    // it takes too much memory to be kept
+	Changed  Reason = "changed"  // the code changed it after it was displayed
+	Fixed    Reason = "fixed"    // its colours cannot be changed
+	File     Reason = "file"     // the picture is a file, without a session
+	Language Reason = "language" // the kernel is not a Python kernel
+	Engine   Reason = "engine"   // no engine can draw it; Detail says why
+	Format   Reason = "format"   // its engine cannot write this format
+	Theme    Reason = "theme"    // its engine cannot change its colours
+	TooLarge Reason = "too_large"
+	Slow     Reason = "slow"    // it takes too long
+	Failed   Reason = "failed"  // drawing failed; Detail says why
+	Invalid  Reason = "invalid" // the request is not valid; Detail says why
+)
+
+// An Error says why a figure cannot be drawn again.
+type Error struct {
+	Reason Reason
+	Detail string
+	Err    error // its cause; may be nil
+}
+
+// texts says for each reason what is wrong, and what to do.
+var texts = map[Reason][2]string{
+	Busy:     {"the kernel is busy", "Wait until the code has ended, then try again."},
+	Ended:    {"the session of this picture has ended", again},
+	Gone:     {"the kernel does not have this figure: it was restarted since, or this is not a matplotlib figure", again},
+	Off:      {"this kernel keeps no figures", "The user can allow it in the settings under Running code. Then run the code again."},
+	Old:      {"the kernel no longer has this figure: newer figures have taken its place", again},
+	Large:    {"the figure has too much data to be kept in the kernel", "Save it from the code, with savefig."},
+	Changed:  {"the code changed this figure after it was displayed", "Display it again, and use that picture."},
+	Fixed:    {"the colours of this figure cannot be changed, because the kernel cannot copy it", "Omit the theme."},
+	File:     {"this picture is a file, so there is no kernel that could draw it again", "Open the plot in its session."},
+	Language: {"only Python kernels can draw their figures again", "Draw it in the wanted size with code."},
+	Engine:   {"this figure cannot be drawn", ""},
+	Format:   {"figures of this kind cannot be written in this format", "Use png or jpeg."},
+	Theme:    {"the colours of figures of this kind cannot be changed", "Omit the theme."},
+	TooLarge: {"the picture would be too large", "Use a smaller size or fewer dots per inch."},
+	Slow:     {"drawing the figure takes too long", "Use a smaller size or fewer dots per inch."},
+	Failed:   {"drawing the figure failed", again},
+	Invalid:  {"the request is not valid", ""},
+}
+
+const again = "Run the code again, and use the new picture; or use the stored picture as it is."
+
+// Reasons lists all reasons.
+func Reasons() []Reason {
+	all := make([]Reason, 0, len(texts))
+	for r := range texts {
+		all = append(all, r)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Error says what is wrong.
+func (e *Error) Error() string {
+	text := texts[e.Reason][0]
+	if e.Detail != "" {
+		text += ": " + e.Detail
+	}
+	return text
+}
+
+// Remedy says what to do.
+func (e *Error) Remedy() string { return texts[e.Reason][1] }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// check refuses a request that cannot be fulfilled.
+func check(q Request) error {
+	invalid := func(format string, args ...any) error {
+		return &Error{Reason: Invalid, Detail: fmt.Sprintf(format, args...)}
+	}
+	if !slices.Contains(Formats, q.Format) {
+		return invalid("the format %q is not one of %q", q.Format, Formats)
+	}
+	for _, side := range []struct {
+		name string
+		size float64
+	}{{"width", q.Width}, {"height", q.Height}} {
+		if side.size != 0 && !(side.size >= LeastInches && side.size <= MostInches) {
+			return invalid("the %s of %g inches is not between %g and %g", side.name, side.size, LeastInches, MostInches)
+		}
+	}
+	if q.DPI != 0 && !(q.DPI >= LeastDPI && q.DPI <= MostDPI) {
+		return invalid("%g dpi are not between %g and %g", q.DPI, LeastDPI, MostDPI)
+	}
+	if q.Theme != "" && q.Theme != "light" && q.Theme != "dark" {
+		return invalid("the theme %q is neither light nor dark", q.Theme)
+	}
+	if pixels := q.Width * q.Height * q.DPI * q.DPI; pixels > MostPixels && (q.Format == PNG || q.Format == JPEG) {
+		return &Error{Reason: TooLarge, Detail: fmt.Sprintf("%.0f by %.0f pixels are more than %d million", q.Width*q.DPI, q.Height*q.DPI, MostPixels/1_000_000)}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+// Package redraw draws a figure of the library again: in another format, at another size and
+// density, or for a light or dark background. A matplotlib figure is drawn by its kernel,
+// which keeps the figures that it displayed. Plotly, Vega and other figures are drawn from
+// their data by an engine.
+//
+// # Goroutines
+//
+// A Redrawer may be used on any goroutine, and starts none.
+package redraw
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/render"
+)
+
+// The formats.
+const (
+	PNG  = "png"
+	JPEG = "jpeg"
+	SVG  = "svg"
+	PDF  = "pdf"
+)
+
+// Formats lists the formats.
+var Formats = []string{PNG, JPEG, SVG, PDF}
+
+// mimes are the types of the formats.
+var mimes = map[string]string{PNG: picture.PNG, JPEG: picture.JPEG, SVG: picture.SVG, PDF: "application/pdf"}
+
+// Limits of a Request.
+const (
+	LeastInches = 0.2
+	MostInches  = 100.0
+	LeastDPI    = 20.0
+	MostDPI     = 1200.0
+	MostPixels  = 40_000_000
+)
+
+// patience is how long drawing a figure may take.
+const patience = 40 * time.Second
+
+// A Request says how to draw a figure.
+type Request struct {
+	Format string
+	// Width and Height are those of the picture, in inches. If one is 0, it follows from the
+	// other and the picture's proportions. If both are 0, the size is that of the picture as
+	// it was displayed.
+	Width, Height float64
+	DPI           float64 // pixels per inch; 0: as displayed
+	Theme         string  // light or dark: changes greys for such a background; "": as displayed
+}
+
+// A Picture is a figure that was drawn again.
+type Picture struct {
+	Data          []byte
+	MIME          string
+	Width, Height int        // in pixels; 0 for a vector picture
+	Inches        [2]float64 // its width and height; 0 where unknown
+	Engine        bool       // it was drawn from its data, not by its kernel
+}
+
+// Kernels draws what kernels keep; a [kernels.Manager] does.
+type Kernels interface {
+	DrawFigure(ctx context.Context, session string, q kernels.FigureRequest) (kernels.DrawnFigure, error)
+}
+
+// Engines draws figures from their data; a figures.Drawer does.
+type Engines interface {
+	// Render draws an image from the first of its forms that can be drawn. Change may alter
+	// each request before.
+	Render(ctx context.Context, im library.Image, change func(render.Request) (render.Request, error)) (render.Picture, error)
+}
+
+// Library reads images.
+type Library interface {
+	// ReadForm reads the form of an image that has this MIME type.
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+}
+
+// A Redrawer draws figures again.
+type Redrawer struct {
+	Kernels Kernels
+	Engines Engines
+	Library Library
+}
+
+// Redraw draws the figure of an image. If that is impossible, the error is an [*Error].
+func (d *Redrawer) Redraw(ctx context.Context, im library.Image, q Request) (Picture, error) {
+	if err := check(q); err != nil {
+		return Picture{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, &Error{Reason: Slow})
+	defer cancel()
+	if interactive(im) {
+		return d.byEngine(ctx, im, q)
+	}
+	p, err := d.byKernel(ctx, im, q)
+	if refused := new(Error); errors.As(err, &refused) && refused.Reason != Busy && q.Theme == "" {
+		if form := vector(im); form != nil { // an SVG is sharp at every size
+			if p, err := d.byEngine(ctx, im, q); err == nil {
+				return p, nil
+			}
+		}
+	}
+	return p, err
+}
+
+// interactive tells whether an image came with data that an engine draws.
+func interactive(im library.Image) bool {
+	for _, f := range im.Forms {
+		if _, ok := picture.InteractiveData(f.MIME); ok || f.MIME == "text/html" {
+			return true
+		}
+	}
+	return false
+}
+
+// vector is an image's SVG; nil if it has none.
+func vector(im library.Image) *library.StoredForm {
+	for i, f := range im.Forms {
+		if strings.HasPrefix(f.MIME, picture.SVG) {
+			return &im.Forms[i]
+		}
+	}
+	return nil
+}
+
+// byKernel has the kernel draw the figure that it keeps.
+func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (Picture, error) {
+	if im.SessionID == "" {
+		return Picture{}, &Error{Reason: File}
+	}
+	hashes, err := d.hashes(ctx, im)
+	if err != nil {
+		return Picture{}, err
+	}
+	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, kernels.FigureRequest{
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Theme: q.Theme,
+	})
+	if err != nil {
+		return Picture{}, kernelError(ctx, err)
+	}
+	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}}
+	if q.Format == PNG || q.Format == JPEG {
+		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {
+			return Picture{}, &Error{Reason: Failed, Detail: err.Error()}
+		}
+	}
+	return p, nil
+}
+
+// hashes are those of an image's forms.
+func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []string, err error) {
+	for _, f := range im.Forms {
+		if !strings.HasPrefix(f.MIME, "image/") && f.MIME != mimes[PDF] {
+			continue
+		}
+		data, err := d.Library.ReadForm(ctx, im, f.MIME)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(data)
+		hashes = append(hashes, hex.EncodeToString(sum[:]))
+	}
+	return hashes, nil
+}
+
+// kernelError says why a kernel has not drawn a figure.
+func kernelError(ctx context.Context, err error) error {
+	if _, known := errors.AsType[*Error](err); known {
+		return err
+	}
+	if none, ok := errors.AsType[*kernels.NoFigureError](err); ok {
+		return &Error{Reason: cmp.Or(missing[none.Reason], Gone), Err: err}
+	}
+	if _, ok := errors.AsType[*kernels.UnusedError](err); ok {
+		return &Error{Reason: Ended, Err: err}
+	}
+	switch {
+	case errors.Is(err, jupyter.ErrKernelBusy):
+		return &Error{Reason: Busy, Err: err}
+	case errors.Is(err, kernels.ErrSessionNotFound), errors.Is(err, jupyter.ErrNotFound):
+		return &Error{Reason: Ended, Err: err}
+	case errors.Is(err, jupyter.ErrKernelRestarted):
+		return &Error{Reason: Gone, Err: err}
+	case errors.Is(err, kernels.ErrNotPython):
+		return &Error{Reason: Language, Err: err}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &Error{Reason: Slow, Err: err}
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return &Error{Reason: Failed, Detail: err.Error(), Err: err}
+}
+
+// missing maps what a kernel says to a reason.
+var missing = map[kernels.NoFigure]Reason{
+	kernels.FigureUnknown: Gone, kernels.FigureOff: Off, kernels.FigureOld: Old, kernels.FigureLarge: Large,
+	kernels.FigureChanged: Changed, kernels.FigureFixed: Fixed, kernels.FigureAnswer: TooLarge,
+}

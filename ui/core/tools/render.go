@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"easel/internal/atomicfile"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/picture"
+	"easel/ui/core/redraw"
+)
+
+// mostPreview bounds the bytes of a picture in a result: 700 kB of base64.
+const mostPreview = 520_000
+
+func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (catalog.RenderImageOut, error) {
+	im, err := b.named(ctx, in.Image)
+	if err != nil {
+		return catalog.RenderImageOut{}, err
+	}
+	q := redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Theme: in.Theme}
+	if q.Format == "" {
+		q.Format = redraw.PNG
+	}
+	drawn, err := b.Redrawer.Redraw(ctx, im, q)
+	if err != nil {
+		return catalog.RenderImageOut{}, err
+	}
+	out := catalog.RenderImageOut{
+		Result: catalog.OK, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height,
+		WidthInches: hundredth(drawn.Inches[0]), HeightInches: hundredth(drawn.Inches[1]), Bytes: int64(len(drawn.Data)),
+	}
+	if drawn.Engine && (in.Width > 0 || in.Height > 0) {
+		out.Note = "A figure of this kind may keep its proportions."
+	}
+	if out.Path, err = b.writeRendered(in.Path, im, drawn); err != nil {
+		return out, err
+	}
+	caller := tool.CallerFrom(ctx)
+	if caller.Transport != tool.MCP || drawn.Width == 0 || oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind {
+		return out, nil
+	}
+	if out.Preview, out.PreviewType, _, _, err = picture.Preview(drawn.Data, drawn.MIME, catalog.InlineEdge, mostPreview); err != nil {
+		return out, fmt.Errorf("scaling the new picture: %w", err)
+	}
+	return out, nil
+}
+
+func hundredth(inches float64) float64 { return math.Round(inches*100) / 100 }
+
+// writeRendered writes a new file, and overwrites none. A relative path begins at the root
+// directory. Without a path, or in a directory, the file is named after the picture.
+func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) (string, error) {
+	to := filepath.Join(b.RootDir, path)
+	if filepath.IsAbs(path) {
+		to = path
+	}
+	if path == "" {
+		if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // the user's own directory
+			return "", cannotWrite(to, err)
+		}
+	}
+	if info, err := os.Stat(to); err == nil && info.IsDir() {
+		written, err := writeNew(to, fileName(im), renderedEndings[p.MIME], p.Data)
+		if err != nil {
+			return "", cannotWrite(to, err)
+		}
+		return written, nil
+	}
+	to = withEnding(to, p.MIME, "x"+renderedEndings[p.MIME])
+	f, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) //nolint:gosec // the user's file, as the umask has it
+	if errors.Is(err, fs.ErrExist) {
+		return "", &tool.Error{Code: tool.AlreadyExists, Detail: fmt.Sprintf("The file %q exists already.", to), Hint: "Choose another path.", Err: err}
+	}
+	if err == nil {
+		err = finish(f, p.Data)
+	}
+	if err != nil {
+		return "", cannotWrite(to, err)
+	}
+	return to, nil
+}
+
+// renderedEndings are the endings of the files, by type.
+var renderedEndings = map[string]string{picture.PNG: ".png", picture.JPEG: ".jpg", picture.SVG: ".svg", "application/pdf": ".pdf"}
+
+// redrawImage draws a plot for the window, which shows why one cannot be drawn.
+func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (catalog.RedrawImageOut, error) {
+	im, err := b.images().Image(ctx, in.Image)
+	if err != nil {
+		return catalog.RedrawImageOut{}, imageNotFound(in.Image, err)
+	}
+	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Theme: in.Theme})
+	if refused, ok := errors.AsType[*redraw.Error](err); ok {
+		return catalog.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil
+	}
+	if err != nil {
+		return catalog.RedrawImageOut{}, err
+	}
+	out := catalog.RedrawImageOut{Data: drawn.Data, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height, Inches: drawn.Inches}
+	if in.To != "" {
+		out.Path = withEnding(in.To, drawn.MIME, "x"+renderedEndings[drawn.MIME])
+		if err := atomicfile.Write(out.Path, drawn.Data, 0o666); err != nil {
+			return out, cannotWrite(in.To, err)
+		}
+	}
+	return out, nil
+}
+
+// notRedrawn puts the error of a redrawing into the contract's words.
+func notRedrawn(e *redraw.Error) error {
+	code := tool.NotExecutable
+	switch e.Reason {
+	case redraw.Busy:
+		code = tool.KernelBusy
+	case redraw.Invalid, redraw.TooLarge:
+		code = tool.Validation
+	case redraw.Language, redraw.Format, redraw.Theme, redraw.Engine:
+		code = tool.Unsupported
+	default:
+	}
+	return &tool.Error{Code: code, Detail: strings.ToUpper(e.Error()[:1]) + e.Error()[1:] + ".", Hint: e.Remedy(), Err: e}
+}
