@@ -146,6 +146,7 @@ func pictureKeys() []keyRow {
 			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.shown()) }},
 			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
 		}},
+		{"keys.export", []key{{label: "Ctrl+Shift+E", shortcut: withCtrlShift(fyne.KeyE), do: onLast((*export.Exporter).Redraw)}}},
 	}
 }
 

@@ -53,6 +53,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		rate,
 		fyne.NewMenuItemSeparator(),
 		item("menu.save_as", func() { a.export.SaveAs(ids) }),
+		item("menu.export", func() { a.export.Redraw(id) }),
 		item("menu.save_report", func() { a.export.SaveReport(ids, s.reportTitle(ids)) }),
 	)
 	if n.Folder.Kind == state.Trash {

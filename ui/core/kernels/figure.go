@@ -29,6 +29,7 @@ type FigureRequest struct {
 type DrawnFigure struct {
 	Data          []byte
 	Width, Height float64 // in inches; 0 for a raster picture as displayed
+	DPI           float64 // pixels per inch
 	Seconds       float64 // that drawing took when it was displayed
 }
 

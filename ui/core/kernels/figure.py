@@ -45,7 +45,7 @@ def draw(names, format, width, height, dpi, theme, most):
         data, (inches_wide, inches_high) = printed(f, f.live or k.load(f), format, width, height, dpi, theme)
     if len(data) > most:
         return {"missing": "answer"}
-    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "seconds": f.seconds}
+    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds}
 
 
 @contextlib.contextmanager

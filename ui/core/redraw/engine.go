@@ -61,7 +61,11 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 			return Picture{}, engineError(ctx, err)
 		}
 	}
-	return p.encoded(drawn.PNG, want, q)
+	if p, err = p.encoded(drawn.PNG, want, q); err != nil {
+		return Picture{}, err
+	}
+	p.Inches = [2]float64{float64(p.Width) / (scale * cssDPI), float64(p.Height) / (scale * cssDPI)}
+	return p, nil
 }
 
 // proportioned fills in the side that a request leaves open.

@@ -156,6 +156,9 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {
 			return Picture{}, &Error{Reason: Failed, Detail: err.Error()}
 		}
+		if p.Inches[0] == 0 && drawn.DPI > 0 {
+			p.Inches = [2]float64{float64(p.Width) / drawn.DPI, float64(p.Height) / drawn.DPI}
+		}
 	}
 	return p, nil
 }

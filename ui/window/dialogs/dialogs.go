@@ -65,6 +65,7 @@ type Form struct {
 
 	pop    *widget.PopUp
 	column *kit.Column
+	closed func() // may be nil
 }
 
 // Form shows rows under a title. buttons follow the Cancel button at the end.
@@ -95,7 +96,21 @@ func (f *Form) cancel() {
 }
 
 // Close closes the form.
-func (f *Form) Close() { f.pop.Hide() }
+func (f *Form) Close() {
+	f.pop.Hide()
+	if f.closed != nil {
+		f.closed()
+	}
+}
+
+// Shown tells whether the form is open.
+func (f *Form) Shown() bool { return f.pop.Visible() }
+
+// OnClosed calls do when the form is closed.
+func (f *Form) OnClosed(do func()) { f.closed = do }
+
+// Arrange lays the rows out again, after one has another height.
+func (f *Form) Arrange() { f.column.Refresh() }
 
 // CloseOnEscape makes Escape in a field close the form.
 func (f *Form) CloseOnEscape(fields ...*kit.Field) {

@@ -57,6 +57,14 @@ func (p *Para) Set(s string) {
 	}
 }
 
+// SetInk changes the colour.
+func (p *Para) SetInk(ink color.Color) {
+	if p.ink != ink {
+		p.ink, p.wrapped = ink, 0
+		p.Refresh()
+	}
+}
+
 func (p *Para) lineHeight() float32 {
 	return fyne.MeasureText("Ag", p.size, p.style).Height + 1
 }

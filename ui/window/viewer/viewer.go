@@ -39,6 +39,7 @@ type Actions struct {
 	Former     func(im library.Image) // compares an image with the version before it
 	Present    func()                 // shows or closes the presentation window
 	Newer      func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
+	Export     func(id string)        // saves it in another size or format
 	Version    func()                 // Older has changed; may be nil
 	Live       func(id string)        // opens an interactive figure in the browser; may be nil
 
@@ -127,16 +128,17 @@ func (v *View) makeBar() {
 	v.live.Hide()
 	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
 	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
+	export := k.Button(kit.Ghost, "save", "", k.T("viewer.export"), func() { v.act.Export(v.seen()) })
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
 	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{smaller, larger, v.locked, v.stars, present, v.film, v.count, v.percent},
+		[]fyne.CanvasObject{smaller, larger, v.locked, v.stars, present, export, v.film, v.count, v.percent},
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
 		v.title, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit),
-		v.locked, v.film, present,
+		v.locked, v.film, export, present,
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
 	)
 }

@@ -1,0 +1,174 @@
+package window
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/redraw"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// redrawing serves the window's requests to draw plots again, with refusals by reason.
+type redrawing struct {
+	asked  chan catalog.RedrawImageIn
+	reason string
+}
+
+func (w *world) redraws(reason string) *redrawing {
+	r := &redrawing{make(chan catalog.RedrawImageIn, 100), reason}
+	catalog.RedrawImage.Handle(w.bus, func(_ context.Context, in catalog.RedrawImageIn) (catalog.RedrawImageOut, error) {
+		r.asked <- in
+		if r.reason != "" {
+			return catalog.RedrawImageOut{Refused: r.reason}, nil
+		}
+		out := catalog.RedrawImageOut{Width: 640, Height: 480, Inches: [2]float64{6.4, 4.8}, MIMEType: "image/png", Path: in.To}
+		im := image.NewNRGBA(image.Rect(0, 0, 64, 48))
+		for i := range im.Pix {
+			im.Pix[i] = 0xff
+		}
+		im.Set(20, 20, color.Black)
+		var b bytes.Buffer
+		if err := png.Encode(&b, im); err != nil {
+			return out, err
+		}
+		out.Data = b.Bytes()
+		return out, nil
+	}, nil)
+	return r
+}
+
+// exporting opens the dialog for the first plot, and waits until it shows its first preview.
+func (w *world) exporting(line string) {
+	w.t.Helper()
+	const id = "img00001"
+	w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{id}, id })
+	w.settled()
+	w.app.shortcut(ctrlShift(fyne.KeyE))
+	w.shows(line)
+}
+
+// shows waits until a dialog has a paragraph with a text.
+func (w *world) shows(line string) {
+	w.t.Helper()
+	w.q.Until(w.t, "the dialog to show "+line, func() bool {
+		_, is := seek(w, func(p *kit.Para) bool { return bytes.Contains([]byte(p.Text()), []byte(line)) })
+		return is
+	})
+}
+
+func TestTheExportDialog(t *testing.T) {
+	for name, c := range map[string]struct {
+		size         fyne.Size
+		lang, theme  string
+		reason, line string
+	}{
+		"export":                     {wide, "en", "light", "", "1920 × 1440 px"},
+		"export_dark_ja_narrow":      {narrowed, "ja", "dark", "", "1920 × 1440 px"},
+		"export_gone":                {wide, "en", "light", "gone", "it was restarted"},
+		"export_busy_dark_ja_narrow": {narrowed, "ja", "dark", "busy", "実行中"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.size, galleryOf(4), func(s *state.Snapshot) {
+				busy(s)
+				s.Settings.Language, s.Settings.Theme = c.lang, c.theme
+			})
+			w.redraws(c.reason)
+			w.exporting(c.line)
+			w.settled()
+			uitest.Golden(t, name, w.app.win.Canvas())
+			save := find(w, func(b *kit.Button) bool { return b.Text() == w.app.shell.k.T("redraw.save") })
+			if save.Enabled() != (c.reason == "") {
+				t.Errorf("the button is enabled: %v", save.Enabled())
+			}
+		})
+	}
+}
+
+func TestWhatTheExportDialogAsksFor(t *testing.T) {
+	dir := t.TempDir()
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	r := w.redraws("")
+	w.exporting("1920 × 1440 px")
+	if first := <-r.asked; first.Format != "png" || first.Width != 0 || first.DPI != 0 || first.To != "" {
+		t.Errorf("the first preview: %+v", first)
+	}
+	w.press("mm")
+	w.typeInto("162.6", "80") // the height follows
+	w.press("PDF")
+	w.press("Dark")
+	w.shows("80 × 60 mm")
+	for last := (catalog.RedrawImageIn{}); last.Theme != "dark"; { // previews in between are left out
+		last = <-r.asked
+		if last.Theme == "dark" && (last.Format != "png" || last.Width*25.4 < 79.9 || last.Width*25.4 > 80.1) {
+			t.Errorf("the preview: %+v", last)
+		}
+	}
+	w.press("Export…")
+	w.q.Until(t, "the folder", func() bool {
+		_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+		return is
+	})
+	w.press("Save")
+	w.said("Saved Sine.pdf")
+	in := <-r.asked
+	if in.To != filepath.Join(dir, "Sine.pdf") || in.Format != "pdf" || in.DPI != 300 || in.Theme != "dark" {
+		t.Errorf("asked for %+v", in)
+	}
+}
+
+// TestTheStoredPictureCanAlwaysBeSaved: when the figure is gone, the picture is still there.
+func TestTheStoredPictureCanAlwaysBeSaved(t *testing.T) {
+	dir := t.TempDir()
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { s.Settings.SaveDir = dir })
+	w.redraws("gone")
+	w.exporting("it was restarted")
+	w.press("Save stored picture…")
+	w.asks("Save")
+	w.q.Until(t, "the folder", func() bool {
+		_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+		return is
+	})
+	w.press("Save")
+	w.said("Saved Sine.png")
+	if _, err := os.Stat(filepath.Join(dir, "Sine.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEveryReasonHasAText: the window can tell each reason why a plot is not drawn again.
+func TestEveryReasonHasAText(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), nil)
+	for _, r := range redraw.Reasons() {
+		if key := "redraw.why." + string(r); !w.app.shell.k.Tr.Has(key) {
+			t.Errorf("%s has no text", key)
+		}
+	}
+}
+
+func TestAClosedExportDialogDrawsNothing(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), nil)
+	r := w.redraws("")
+	w.exporting("1920 × 1440 px")
+	<-r.asked
+	w.press("SVG")
+	test.Tap(find(w, func(b *kit.Button) bool { return b.Text() == "Cancel" }))
+	w.app.shortcut(ctrlShift(fyne.KeyE))
+	w.shows("1920 × 1440 px")
+	if in := <-r.asked; in.Width != 0 {
+		t.Errorf("the closed dialog has asked for %+v", in)
+	}
+}
+
+func ctrlShift(k fyne.KeyName) fyne.Shortcut { return withCtrlShift(k) }
