@@ -74,6 +74,7 @@ type RedrawImageIn struct {
 	Format        string  // png, jpeg, svg or pdf
 	Width, Height float64 // inches; 0: in proportion, or as displayed
 	DPI           float64 // 0: as displayed
+	Scale         float64 // instead of a size and DPI: times the pixels as displayed; only for figures that are drawn quickly
 	Theme         string  // light, dark or ""
 	To            string  // file to write, which is replaced; "": none
 }

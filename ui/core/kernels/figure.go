@@ -22,6 +22,7 @@ type FigureRequest struct {
 	Format        string   // png, jpeg, svg or pdf
 	Width, Height float64  // of the picture, in inches; 0: as displayed
 	DPI           float64  // 0: as displayed
+	Scale         float64  // of DPI, if the figure was drawn quickly; 0: 1
 	Theme         string   // light or dark; "": as displayed
 }
 
@@ -47,6 +48,7 @@ const (
 	FigureLarge   NoFigure = "large"   // it takes too much memory
 	FigureChanged NoFigure = "changed" // the code changed it after it was displayed
 	FigureFixed   NoFigure = "fixed"   // it cannot be copied, so its colours stay
+	FigureSlow    NoFigure = "slow"    // drawing it takes too long to be done for the screen
 	FigureAnswer  NoFigure = "answer"  // the new file is too large
 )
 
@@ -69,7 +71,7 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %s, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, quote(q.Theme), mostFigure)
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, quote(q.Theme), mostFigure)
 	var answer struct {
 		Missing NoFigure `json:"missing"`
 		DrawnFigure

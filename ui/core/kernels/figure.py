@@ -3,6 +3,7 @@
 import base64, contextlib, io, logging, sys, warnings
 
 RASTER = ("png", "jpeg")
+QUICK = 0.5  # seconds; what takes longer is not drawn for the screen, since the user's code would wait
 
 
 def keeper():
@@ -24,7 +25,7 @@ def switch(source, on):
     return on
 
 
-def draw(names, format, width, height, dpi, theme, most):
+def draw(names, format, width, height, dpi, scale, theme, most):
     """Draws the figure of a picture again: names are hashes of the picture's forms.
 
     Width and height are inches of the new picture; 0 means as displayed. The answer has the
@@ -39,6 +40,10 @@ def draw(names, format, width, height, dpi, theme, most):
         f = k.find(names)
     if f is None:
         return {"missing": k.why(names)}
+    if scale and f.seconds > QUICK:
+        return {"missing": "slow"}
+    if scale:
+        dpi = f.options["dpi"] * scale
     if f.live is not None and theme:
         return {"missing": "fixed"}
     with quiet(), settings(f.rc, format):

@@ -58,7 +58,11 @@ type Request struct {
 	// it was displayed.
 	Width, Height float64
 	DPI           float64 // pixels per inch; 0: as displayed
-	Theme         string  // light or dark: changes greys for such a background; "": as displayed
+	// Scale is how many times the pixels as displayed the picture has in each direction, for
+	// the screen; 0: as the other fields say. Only a kernel draws it, and only a figure that it
+	// has drawn quickly before.
+	Scale float64
+	Theme string // light or dark: changes greys for such a background; "": as displayed
 }
 
 // A Picture is a figure that was drawn again.
@@ -102,6 +106,9 @@ func (d *Redrawer) Redraw(ctx context.Context, im library.Image, q Request) (Pic
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, &Error{Reason: Slow})
 	defer cancel()
+	if q.Scale > 0 {
+		return d.byKernel(ctx, im, q)
+	}
 	if interactive(im) {
 		return d.byEngine(ctx, im, q)
 	}
@@ -146,7 +153,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		return Picture{}, err
 	}
 	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, kernels.FigureRequest{
-		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Theme: q.Theme,
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
 	})
 	if err != nil {
 		return Picture{}, kernelError(ctx, err)
@@ -211,4 +218,5 @@ func kernelError(ctx context.Context, err error) error {
 var missing = map[kernels.NoFigure]Reason{
 	kernels.FigureUnknown: Gone, kernels.FigureOff: Off, kernels.FigureOld: Old, kernels.FigureLarge: Large,
 	kernels.FigureChanged: Changed, kernels.FigureFixed: Fixed, kernels.FigureAnswer: TooLarge,
+	kernels.FigureSlow: Slow,
 }

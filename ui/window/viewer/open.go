@@ -130,6 +130,7 @@ func (v *View) show(k loaded) {
 		v.problem = v.k.Empty("warning", v.k.T("viewer.unreadable"), k.err.Error())
 	}
 	v.movie.take(k)
+	v.sharp.change()
 	v.told()
 	v.Refresh()
 }

@@ -43,6 +43,7 @@ type stage struct {
 	widget.BaseWidget
 	k      *kit.Kit
 	pixels *image.RGBA
+	sharp  *image.RGBA // drawn anew for one zoom; nil if there is none
 	size   image.Point // of the picture; a preview has fewer pixels
 	blank  bool        // nothing is drawn, because the pixels are those of the previous picture
 	raster *canvas.Raster
@@ -92,7 +93,7 @@ func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
 	} else {
 		s.fit = true
 	}
-	s.pixels, s.size, s.blank = m, size, false
+	s.pixels, s.size, s.blank, s.sharp = m, size, false, nil
 	s.moving, s.playing = false, false
 	s.clamp()
 	s.raster.Refresh()
@@ -263,7 +264,10 @@ func (s *stage) draw(w, h int) image.Image {
 	x0, y0 := math.Round(float64(w)/2-cx*z), math.Round(float64(h)/2-cy*z)
 	dst := image.Rect(int(x0), int(y0), int(math.Round(x0+float64(s.size.X)*z)), int(math.Round(y0+float64(s.size.Y)*z)))
 	draw.Draw(out, dst.Inset(-frame(s.fit)), image.NewUniform(s.k.P.Matte), image.Point{}, draw.Src)
-	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview has fewer, larger pixels
+	if s.drawSharp(out, dst) {
+		return out
+	}
+	if n := s.pixels.Rect.Dx(); n != s.size.X { // a preview's pixels are larger
 		z = float64(dst.Dx()) / float64(n)
 	}
 	s.scaled(out, dst, z)

@@ -39,9 +39,12 @@ type Actions struct {
 	Former     func(im library.Image) // compares an image with the version before it
 	Present    func()                 // shows or closes the presentation window
 	Newer      func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
-	Export     func(id string)        // saves it in another size or format
-	Version    func()                 // Older has changed; may be nil
-	Live       func(id string)        // opens an interactive figure in the browser; may be nil
+	// Sharpen has a picture drawn anew with that many times its pixels in each direction. done
+	// gets nil if that is impossible; it may be nil.
+	Sharpen func(im library.Image, scale float64, done func(*image.RGBA)) (cancel func())
+	Export  func(id string) // saves it in another size or format
+	Version func()          // Older has changed; may be nil
+	Live    func(id string) // opens an interactive figure in the browser; may be nil
 
 	// For figures without a picture. Each may be nil.
 	Copy func(line string)      // copies code that produces a picture
@@ -88,6 +91,7 @@ type View struct {
 	movie    *movie
 	rested   bool // something else was shown in the viewer's place
 	versions *player
+	sharp    *sharpener
 
 	revision uint64 // of the library
 }
@@ -95,6 +99,7 @@ type View struct {
 // New returns a viewer. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *View {
 	v := &View{k: k, act: act, stage: newStage(k)}
+	v.sharp = &sharpener{v: v}
 	v.load = newLoader(lib, k.Do, v.show)
 	v.stage.changed = v.zoomed
 	v.stage.wheel = func(up bool) {
@@ -154,6 +159,7 @@ func (v *View) Close() {
 	if v.late != nil {
 		v.late.Stop()
 	}
+	v.sharp.stop()
 	v.versions.stop()
 	v.movie.close()
 	v.load.close()
@@ -162,6 +168,7 @@ func (v *View) Close() {
 
 // Drop releases the decoded images, for example when the window is hidden.
 func (v *View) Drop() {
+	v.sharp.stop()
 	v.versions.stop()
 	v.movie.rest()
 	v.load.forget("")
@@ -238,6 +245,7 @@ func (v *View) opens(im library.Image) bool {
 func (v *View) openLive() { v.act.Live(v.shown.ImageID) }
 
 func (v *View) zoomed() {
+	v.sharp.change()
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
 }
 

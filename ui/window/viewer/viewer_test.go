@@ -200,3 +200,58 @@ func TestANeighbourThatIsBeingReadIsShownWhenItsTurnComes(t *testing.T) {
 	lib.let <- struct{}{}
 	q.Until(t, "the neighbour to be shown", func() bool { return len(shown) == 2 && shown[1] == "img00002" })
 }
+
+// TestAZoomedPictureIsDrawnAnew: what is drawn for a zoom is shown at it, in the same place,
+// and only at it.
+func TestAZoomedPictureIsDrawnAnew(t *testing.T) {
+	v, q, _ := newTestView(t, twoPlots())
+	type asked struct {
+		id    string
+		scale float64
+		done  func(*image.RGBA)
+	}
+	var asks []asked
+	cancelled := 0
+	v.act.Sharpen = func(im library.Image, scale float64, done func(*image.RGBA)) func() {
+		asks = append(asks, asked{im.ImageID, scale, done})
+		return func() { cancelled++ }
+	}
+	open(t, v, q, "img00001", "img00001", "img00002")
+	if len(asks) != 0 {
+		t.Fatalf("at 100 %%, asked for %+v", asks)
+	}
+	v.stage.zoomTo(1.5, v.stage.middle())
+	before := v.stage.draw(800, 600).(*image.RGBA)
+	q.Until(t, "it to be drawn anew", func() bool { return len(asks) == 1 })
+	if asks[0].id != "img00001" || asks[0].scale != 1.5 {
+		t.Fatalf("asked for %+v", asks[0])
+	}
+	red := image.NewRGBA(image.Rect(0, 0, v.stage.size.X*3/2+1, v.stage.size.Y*3/2)) // a pixel more, by rounding
+	for i := range red.Pix {
+		red.Pix[i] = []uint8{255, 0, 0, 255}[i%4]
+	}
+	asks[0].done(red)
+	after := v.stage.draw(800, 600).(*image.RGBA)
+	ground := color.RGBAModel.Convert(v.k.P.Window)
+	for y := range 600 {
+		for x := range 800 {
+			outside := before.At(x, y) == ground
+			if anew := after.At(x, y) == (color.RGBA{255, 0, 0, 255}); anew == outside {
+				t.Fatalf("at %d, %d: drawn anew %v, outside of the picture %v", x, y, anew, outside)
+			}
+		}
+	}
+	v.stage.zoomTo(2, v.stage.middle())
+	if v.stage.draw(800, 600).At(400, 300) == (color.RGBA{255, 0, 0, 255}) {
+		t.Error("it is shown at another zoom")
+	}
+	q.Until(t, "the next zoom to be drawn", func() bool { return len(asks) == 2 })
+	open(t, v, q, "img00002", "img00001", "img00002")
+	if cancelled != 2 { // the first one had its answer
+		t.Errorf("cancelled %d times, want each when the user went on", cancelled)
+	}
+	asks[1].done(red)
+	if v.stage.sharp != nil {
+		t.Error("the picture of another plot is shown")
+	}
+}
