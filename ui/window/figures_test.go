@@ -52,7 +52,7 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 	}
 	drawn := func(w *world) {
 		w.lib.Change(plotlyFigure, func(im *library.Image) {
-			im.Interactive, im.MIMEType, im.Width, im.Height = "", picture.PNG, 640, 480
+			im.Interactive, im.MIMEType, im.Width, im.Height, im.NotDrawn = "", picture.PNG, 640, 480, library.NotDrawn{}
 		})
 		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
 	}
@@ -114,6 +114,18 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 			t.Errorf("opened %q for %q", address, id)
 		}
 		w.key(fyne.KeyEscape)
+	})
+	t.Run("has a menu that opens it, unless it is a widget or a picture", func(t *testing.T) {
+		w.key(fyne.KeyEscape)
+		for id, want := range map[string]bool{plotlyFigure: true, "img00005": false, "img00001": false} {
+			w.app.shell.imageMenu(id, fyne.NewPos(300, 300))
+			texts := strings.Join(uitest.Texts(w.app.win.Canvas()), "\n")
+			menu := texts[strings.LastIndex(texts, "----"):] // the newest overlay
+			if strings.Contains(menu, "\nOpen interactive\n") != want || !strings.Contains(menu, "\nCopy code\n") {
+				t.Errorf("%s: the menu is %q", id, menu)
+			}
+			w.key(fyne.KeyEscape)
+		}
 	})
 	t.Run("opens JupyterLab, while its session lives", func(t *testing.T) {
 		if w.app.external.JupyterLabOf(uitest.SessionID(0)) != nil {
