@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from lab import CHROMIUM, FLAGS, PATIENCE
+from PIL import Image
 from playwright.async_api import async_playwright, expect
 from servers import BINARY, Easel, http, wait_until
 
@@ -88,6 +89,9 @@ class Desk(Easel):
         status, _, answer = self.execute("execute_code", session_id=session, code=code)
         assert status == 200 and answer["status"] == "ok", answer
         return answer["images"][-1]
+
+    def newest(self, session: str) -> dict:
+        return self.request("GET", f"/api/info/list_session_images?session_id={session}")[2]["images"][0]
 
 
 @pytest.fixture(scope="module")
@@ -231,6 +235,43 @@ async def test_a_figure_is_used_in_the_browser(desk, session, visit, code, title
     await expect(visit.page.locator("body")).to_contain_text("Open the figure in Easel again.")
     status, _, page = http("GET", address)
     assert status == 410 and title is None or title.encode() not in page
+
+
+async def test_a_figure_that_fails_says_so(desk, session, visit):
+    image = desk.draw(session, "from IPython.display import display\ndisplay({'application/vnd.vegalite.v5+json': {'mark': 7}}, raw=True)")
+    await visit.page.goto(desk.open(image))
+    await expect(visit.page.locator("#failed")).to_contain_text("The figure could not be shown: Cannot read")
+
+
+RECORD = """async () => {
+  const canvas = Object.assign(document.createElement("canvas"), { width: 160, height: 120 }), to = canvas.getContext("2d"), parts = [];
+  const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: "video/webm;codecs=vp8" });
+  recorder.ondataavailable = e => parts.push(e.data);
+  recorder.start();
+  for (let i = 0; i < 20; i++) {
+    to.fillStyle = "#d62728"; to.fillRect(0, 0, 160, 120); to.fillStyle = "#fff"; to.fillRect(5 * i, 40, 30, 30);
+    await new Promise(done => setTimeout(done, 50));
+  }
+  await new Promise(done => { recorder.onstop = done; recorder.stop() });
+  return btoa(String.fromCharCode(...new Uint8Array(await new Blob(parts).arrayBuffer())));
+}"""
+
+
+async def test_a_video_has_a_poster_and_plays(desk, session, visit):
+    recorded = await visit.page.evaluate(RECORD)
+    image = desk.draw(session, f"import base64\nfrom IPython.display import Video\nVideo(base64.b64decode({recorded!r}), embed=True, mimetype='video/webm')")
+    poster = wait_until("its poster", lambda: (i := desk.newest(session))["mime_type"] == "image/png" and i)
+    assert poster["image_id"] == image["image_id"]
+    with Image.open(poster["path"]) as picture:
+        red = sum(n for n, (r, g, b) in picture.convert("RGB").getcolors(1 << 24) if r > 190 and g < 70 and b < 70)
+    assert red > 3000
+    visit.requests.clear()
+    address = desk.open(image)
+    await visit.page.goto(address)
+    await visit.until("the video", "document.querySelector('video').readyState >= 2")
+    await visit.evaluate("document.querySelector('video').play()")
+    await visit.until("it to play", "document.querySelector('video').currentTime > 0.1")
+    visit.only(address, desk.token)
 
 
 class Port:
