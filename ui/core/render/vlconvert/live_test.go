@@ -10,7 +10,10 @@ import (
 	"image/png"
 	"log/slog"
 	"maps"
+	"math"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -324,5 +327,37 @@ func BenchmarkWarm(b *testing.B) {
 				draw(b, e, r)
 			}
 		})
+	}
+}
+
+// TestLiveVectors: a chart as SVG or PDF is as large as its space, and its text is text.
+func TestLiveVectors(t *testing.T) {
+	e := newEngine(t, nil)
+	r := bars(map[string]any{"title": "Sales", "width": 288, "height": 192, "padding": 0})
+	for _, width := range []int{0, 480} {
+		r.Width, r.Format = width, "svg"
+		svg, err := e.Draw(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(svg.Data), ">Sales</text>") || svg.PNG != nil {
+			t.Errorf("the SVG: %.300s", svg.Data)
+		}
+		if want := float64(width) / 96; width > 0 && math.Abs(svg.Inches[0]-want) > 0.01 {
+			t.Errorf("%g inches wide, want %g", svg.Inches[0], want)
+		}
+		r.Format = "pdf"
+		pdf, err := e.Draw(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := regexp.MustCompile(`/MediaBox \[0 0 ([0-9.]+) ([0-9.]+)\]`).FindSubmatch(pdf.Data)
+		if page == nil {
+			t.Fatalf("no page in %.200q", pdf.Data)
+		}
+		wide, err := strconv.ParseFloat(string(page[1]), 64)
+		if err != nil || math.Abs(wide-pdf.Inches[0]*72) > 1 {
+			t.Errorf("the page is %g points wide, the picture %g inches", wide, pdf.Inches[0])
+		}
 	}
 }

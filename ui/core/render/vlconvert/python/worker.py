@@ -166,11 +166,11 @@ def fitted(request, width, height):
 def vector(vl, request, svg, width, height, header):
     """Writes a figure as SVG or PDF, as large as the space for it allows."""
     zoom = min((space / size for space, size in ((request["width"], width), (request["height"], height)) if space), default=1)
-    svg = safesvg.zoomed(svg, width * zoom, height * zoom)
     header["inches"] = [width * zoom / 96, height * zoom / 96]
     if request["format"] == "svg":
-        return header, svg.encode()
-    return header, vl.svg_to_pdf(svg, scale=72 / 96)
+        return header, safesvg.zoomed(svg, width * zoom, height * zoom).encode()
+    points = 72 / 96 * zoom  # the page has as many points as the SVG has pixels
+    return header, vl.svg_to_pdf(safesvg.zoomed(svg, width * points, height * points))
 
 
 def chart(vl, request, data, blocked):
