@@ -2,7 +2,7 @@ package window
 
 import "easel/ui/window/desktop"
 
-// watchMinimized pauses what plays when the window is minimized.
+// watchMinimized pauses animations when the window is minimized.
 func (a *App) watchMinimized() {
 	watch := desktop.WatchMinimized(a.win)
 	if watch == nil || a.closed {

@@ -23,7 +23,7 @@ type facts struct {
 	hash    string // SHA-256; empty: not computed yet
 	mime    string // empty: not a picture
 	w, h    int
-	frames  int    // number of frames of an animation; otherwise 1 or 0
+	frames  int    // of an animation; otherwise 0 or 1
 	what    string // one of library's problems, or empty
 	problem string // the same in one line, with details
 	broken  bool

@@ -9,13 +9,13 @@ import (
 	"easel/ui/core/picture/animation"
 )
 
-// frames counts the frames of a file: 1 if nothing moves.
+// frames returns the number of frames of a file; 1 for a still picture.
 func frames(data []byte) int {
 	n, _ := animation.Count(bytes.NewReader(data), int64(len(data))) // memory can be read
 	return n
 }
 
-// frames is how many frames an image has; 0 if they are still to be counted.
+// frames returns the number of frames of an image; 0 if they must still be counted.
 func (r imageRecord) frames() int {
 	if r.Frames == 0 && !mayMove(r.Forms[0].MIME) {
 		return 1
@@ -23,16 +23,17 @@ func (r imageRecord) frames() int {
 	return r.Frames
 }
 
-// mayMove tells whether images of a type may be animations.
+// mayMove reports whether images of a type may be animations.
 func mayMove(mime string) bool {
 	return mime == picture.GIF || mime == picture.PNG || mime == picture.WebP
 }
 
-// frameBatch is how many images are counted in one transaction.
+// frameBatch is the number of images counted in one transaction.
 const frameBatch = 64
 
-// countFrames counts the frames of images that an earlier Easel kept, and stops when the library
-// is closed. The count follows from the file, so that the journal need not hold it.
+// countFrames counts the frames of images that an earlier version of Easel added. It stops
+// when the library is closed. The journal does not need the counts, because they can be
+// counted again.
 func (l *Library) countFrames(ctx context.Context) error {
 	type uncounted struct {
 		seq  int64
@@ -69,7 +70,7 @@ func (l *Library) countFrames(ctx context.Context) error {
 	}
 }
 
-// framesAt counts the frames of a file; of one that cannot be read, 1.
+// framesAt returns the number of frames of a file; 1 if it cannot be read.
 func framesAt(path string) int {
 	f, err := os.Open(path)
 	if err != nil {

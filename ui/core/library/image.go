@@ -33,7 +33,7 @@ type Image struct {
 	Forms     []StoredForm // the image itself first
 	Modified  time.Time    // when it was added or the user last annotated it
 	Trashed   time.Time    // when it was moved to the trash; zero if it is not there
-	Frames    int          // number of frames of an animation; 0 if it is not one, or not counted yet
+	Frames    int          // of an animation; 0 for a still picture, or if they were not counted yet
 	Former    string       // for an image just added: id of the version that lists showed before
 	Broken    bool         // the file is missing or has changed
 	NotDrawn  NotDrawn     // why a figure without a picture was not drawn; set by package collection

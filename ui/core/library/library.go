@@ -219,7 +219,7 @@ func (l *Library) keepHouse() {
 	if err := l.maintainJournal(context.Background()); err != nil {
 		l.log.Warn("library: journal", "err", err)
 	}
-	l.nudge() // there may be words to index and frames to count
+	l.nudge() // some words may not be indexed yet, and some frames not counted
 	for {
 		select {
 		case <-l.wake:

@@ -45,7 +45,7 @@ type imageRecord struct {
 	Created     int64        `json:"created"`
 	Width       int          `json:"width"`
 	Height      int          `json:"height"`
-	Frames      int          `json:"frames,omitempty"` // 1: nothing moves; 0: an earlier Easel did not count them
+	Frames      int          `json:"frames,omitempty"` // 1 for a still picture; 0 if an earlier version of Easel added it
 	Title       string       `json:"title,omitempty"`
 	Description string       `json:"description,omitempty"`
 	Client      string       `json:"client,omitempty"`

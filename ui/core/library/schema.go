@@ -10,10 +10,9 @@ import (
 // migrations are never edited; new ones are appended.
 var migrations = []string{schema1, schema2, schema3, schema4, schema5}
 
-// schema5 stores the number of frames of animations. Existing images are counted in the
-// background; see frames.go.
+// schema5 adds the number of frames. countFrames counts those of existing images.
 const schema5 = `
-alter table images add column frames integer not null default 0; -- 0: not counted yet; 1: nothing moves
+alter table images add column frames integer not null default 0; -- 0: not counted yet; 1: a still picture
 update images set frames = 1 where mime not in ('image/gif', 'image/png', 'image/webp');
 create index images_uncounted on images (seq) where frames = 0;
 `

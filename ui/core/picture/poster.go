@@ -8,14 +8,15 @@ import (
 	"easel/ui/core/picture/webp"
 )
 
-// How far Poster looks for a frame with something on it.
+// Limits of Poster's search for a frame that is not empty.
 const (
 	posterFrames = 60
 	posterPixels = 64 << 20 // of all frames together
 )
 
-// Poster decodes the picture that stands for an image where nothing moves: the image itself,
-// and of an animation the first frame that is not of one colour. The errors are Decode's.
+// Poster decodes the picture that represents an image in lists: the image itself, or the
+// first frame of an animation that does not consist of one colour. The errors are those of
+// Decode.
 func Poster(data []byte) (image.Image, error) {
 	first, err := Decode(data)
 	if err != nil {
@@ -27,8 +28,8 @@ func Poster(data []byte) (image.Image, error) {
 	return first, nil
 }
 
-// drawnFrame is the first frame of an animation that is not of one colour; nil if there is
-// none, or it is no animation.
+// drawnFrame returns the first frame of an animation that does not consist of one colour. It
+// returns nil if there is none, or data is not an animation.
 func drawnFrame(data []byte) image.Image {
 	a, err := animation.Open(data)
 	if err != nil {
@@ -46,7 +47,7 @@ func drawnFrame(data []byte) image.Image {
 	return nil
 }
 
-// plain tells whether all pixels of an image are the same.
+// plain reports whether all pixels of an image are equal.
 func plain(m *image.RGBA) bool {
 	for i := 4; i < len(m.Pix); i += 4 {
 		if [4]byte(m.Pix[i:]) != [4]byte(m.Pix) {
@@ -56,7 +57,7 @@ func plain(m *image.RGBA) bool {
 	return true
 }
 
-// decodeWebP decodes a WebP; of an animated one, the first frame.
+// decodeWebP decodes a WebP image, or the first frame of an animated one.
 func decodeWebP(data []byte) (image.Image, error) {
 	a, err := animation.Open(data)
 	if err != nil {

@@ -79,7 +79,7 @@ func squeeze(im *image.RGBA, maxBytes int) ([]byte, string, int, int, error) {
 }
 
 // Thumb decodes an image and scales it down, never up, so that its long edge is at most
-// edge pixels. An SVG is drawn with a long edge of edge pixels, and an animation is its
+// edge pixels. An SVG is drawn with a long edge of edge pixels. An animation is its
 // [Poster]. The declared type is ignored.
 func Thumb(data []byte, mime string, edge int) (*image.RGBA, error) {
 	_ = mime

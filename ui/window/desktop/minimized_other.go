@@ -8,7 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 )
 
-// WatchMinimized is nil: it is not known here.
+// WatchMinimized returns nil, because this cannot be observed.
 func WatchMinimized(fyne.Window) func(ctx context.Context, changed func(minimized bool)) error {
 	return nil
 }

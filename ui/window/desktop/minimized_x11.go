@@ -14,9 +14,9 @@ import (
 	"github.com/jezek/xgb/xproto"
 )
 
-// WatchMinimized returns a function that tells changed, until ctx ends, whenever a window is
-// minimized or is no longer. It must be called on the UI goroutine once the window has been
-// shown. The function is nil where that cannot be known: Wayland tells nobody.
+// WatchMinimized returns a function that calls changed, until ctx ends, whenever w is minimized
+// or restored. It must be called on the UI goroutine after w was shown. The function is nil if
+// this cannot be observed, as under Wayland.
 func WatchMinimized(w fyne.Window) func(ctx context.Context, changed func(minimized bool)) error {
 	native, ok := w.(driver.NativeWindow)
 	if !ok {
@@ -34,7 +34,7 @@ func WatchMinimized(w fyne.Window) func(ctx context.Context, changed func(minimi
 	return func(ctx context.Context, changed func(bool)) error { return watchMinimized(ctx, window, changed) }
 }
 
-// watchMinimized looks at what the window manager notes on a window (ICCCM 4.1.3.1, WM_STATE).
+// watchMinimized watches the property that window managers set (ICCCM 4.1.3.1, WM_STATE).
 func watchMinimized(ctx context.Context, window xproto.Window, changed func(bool)) error {
 	xgb.Logger.SetOutput(io.Discard) // it writes to the terminal that a connection was closed
 	conn, err := xgb.NewConn()

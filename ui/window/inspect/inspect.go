@@ -39,7 +39,7 @@ type Claim struct {
 type ClaimedPicture struct {
 	ID    string     `json:"id"`
 	Place string     `json:"place"`           // grid, viewer or strip
-	Rect  [4]float32 `json:"rect"`            // of the whole picture: x, y, width, height
+	Rect  [4]float32 `json:"rect"`            // the whole picture: x, y, width, height
 	Clip  [4]float32 `json:"clip"`            // the part of the window in which it is visible
 	Frame int        `json:"frame,omitempty"` // of an animation, from 1
 }

@@ -48,7 +48,7 @@ type Sight struct {
 	Size fyne.Size
 	Clip fyne.CanvasObject // nothing is visible outside this
 
-	Frame int // of an animation, from 1; 0: nothing moves
+	Frame int // of an animation, from 1; 0 for a still picture
 }
 
 // Sight returns the picture's Sight if it shows the image id. It reports false if it

@@ -11,31 +11,31 @@ import (
 	"easel/ui/window/theme"
 )
 
-// A movie plays the animation that a stage shows, and has the row under it.
+// A movie plays the animation that a stage shows, and has the controls below it.
 //
-// One frame is asked for at a time: the one that follows the one that is shown. If it comes
-// late, it is shown when it comes, and none is passed over.
+// It requests one frame at a time: the one after the frame that is shown. A frame that comes
+// late is shown when it comes. No frame is skipped.
 type movie struct {
 	*track
 	k       *kit.Kit
 	stage   *stage
 	reel    *reel
-	changed func() // it has begun or ceased to be an animation
+	changed func() // called when the row appears or disappears
 
-	of      *animation.Animation // nil: nothing moves
-	still   *image.RGBA          // its first frame, or what stands for it
+	of      *animation.Animation // nil for a still picture
+	still   *image.RGBA          // the first frame
 	at      int                  // the frame on the stage
-	want    int                  // the frame that was asked for
-	next    *image.RGBA          // frame want, while it waits for its time
-	due     bool                 // its time has come
+	want    int                  // the requested frame
+	next    *image.RGBA          // the requested frame, until its time
+	due     bool                 // the time of the requested frame has come
 	playing bool
-	plays   int         // that have been shown to the end
-	beat    *time.Timer // until want's time
-	when    time.Time   // which is then
-	turn    int         // grows when what was asked for before counts no more, nor do timers
-	damaged bool        // a frame could not be decoded: it is a still picture
+	plays   int         // complete turns
+	beat    *time.Timer // fires at when
+	when    time.Time   // the time of the requested frame
+	turn    int         // increases when earlier requests and timers no longer count
+	damaged bool        // a frame could not be decoded
 
-	controls, trouble []fyne.CanvasObject // of the row: what is there, and what is there if it is damaged
+	controls, trouble []fyne.CanvasObject // the row's objects, normally and if damaged
 }
 
 func newMovie(k *kit.Kit, s *stage, changed func()) *movie {
@@ -58,10 +58,10 @@ func (m *movie) close() {
 	m.reel.close()
 }
 
-// has tells whether something moves, or would if it were not damaged.
+// has reports whether the stage shows an animation, even if it is damaged.
 func (m *movie) has() bool { return m.of != nil }
 
-// take takes what the stage shows now.
+// take is called when the stage shows another image.
 func (m *movie) take(k loaded) {
 	if m.of == k.moves && (m.of == nil || m.still == k.pixels) {
 		return
@@ -78,18 +78,18 @@ func (m *movie) take(k loaded) {
 	}
 	if had != m.has() {
 		m.changed()
-		m.body.Refresh() // the slider has taken its colours before it had its place
+		m.body.Refresh() // the slider takes its colours when it is first laid out
 	}
 }
 
-// rest stops it and lets go of what was decoded. The frame on the stage stays.
+// rest stops playing and frees the decoded frames. The stage keeps its frame.
 func (m *movie) rest() {
 	m.stop()
 	m.want = m.at
 	m.reel.rest()
 }
 
-// autoplay plays it, unless the user wants no animations.
+// autoplay starts playing, unless animations are disabled in Fyne's settings.
 func (m *movie) autoplay() {
 	if m.has() && fyne.CurrentApp().Settings().ShowAnimations() {
 		m.start()
@@ -104,7 +104,7 @@ func (m *movie) toggle() {
 	}
 }
 
-// start plays from the frame that is shown on; if it has been played to its end, from the first.
+// start plays from the current frame, or from the first if all turns have been played.
 func (m *movie) start() {
 	if !m.has() || m.damaged || m.playing {
 		return
@@ -120,7 +120,7 @@ func (m *movie) start() {
 	m.follow()
 }
 
-// atEnd tells whether the last frame is shown.
+// atEnd reports whether the last frame is shown.
 func (m *movie) atEnd() bool { return m.at == m.of.Len()-1 }
 
 func (m *movie) stop() {
@@ -134,14 +134,14 @@ func (m *movie) stop() {
 	m.stage.frame(m.stage.pixels, false)
 }
 
-// follow asks for the frame after the one that is shown, and sets its time.
+// follow requests the next frame and sets its time.
 func (m *movie) follow() {
 	m.next, m.due = nil, false
 	m.want = (m.at + 1) % m.of.Len()
 	m.reel.ask(m.of, m.want, m.turn)
 	now := time.Now()
 	if m.when = m.when.Add(m.of.Delay(m.at)); m.when.Before(now) {
-		m.when = now // it is late: the frames after it must not hurry
+		m.when = now // after a delay, the next frames are not shown faster
 	}
 	turn, want := m.turn, m.want
 	m.beat = time.AfterFunc(m.when.Sub(now), func() {
@@ -154,7 +154,7 @@ func (m *movie) follow() {
 	})
 }
 
-// advance shows the frame whose time has come, if it is there.
+// advance shows the requested frame if it is decoded and its time has come.
 func (m *movie) advance() {
 	if !m.due || m.next == nil {
 		return
@@ -170,7 +170,7 @@ func (m *movie) advance() {
 	m.follow()
 }
 
-// seek shows a frame. If that takes long, frames on the way are shown.
+// seek requests a frame. Frames that were requested before it may still be shown.
 func (m *movie) seek(at int) {
 	if !m.has() || m.damaged {
 		return
@@ -183,7 +183,7 @@ func (m *movie) seek(at int) {
 	m.reel.ask(m.of, m.want, m.turn)
 }
 
-// step shows the frame so many after the one that was asked for last.
+// step goes by frames forward or, if negative, back.
 func (m *movie) step(by int) {
 	if !m.has() {
 		return
@@ -193,7 +193,7 @@ func (m *movie) step(by int) {
 	m.seek((m.want + by + n) % n)
 }
 
-// ready takes a frame that was decoded.
+// ready is called with each decoded frame.
 func (m *movie) ready(f movieFrame) {
 	switch {
 	case f.turn != m.turn:
@@ -209,7 +209,7 @@ func (m *movie) ready(f movieFrame) {
 	}
 }
 
-// show shows a frame. The slider stays where the user drags it.
+// show shows a frame. It does not move the slider away from the requested frame.
 func (m *movie) show(at int, pixels *image.RGBA) {
 	m.at = at
 	m.stage.frame(pixels, m.playing)
@@ -220,7 +220,7 @@ func (m *movie) show(at int, pixels *image.RGBA) {
 	}
 }
 
-// fail makes it a still picture.
+// fail shows the first frame and a message instead of the controls.
 func (m *movie) fail() {
 	m.stop()
 	m.turn++
@@ -230,26 +230,26 @@ func (m *movie) fail() {
 	m.body.Refresh()
 }
 
-// settled tells whether the frame that was asked for is shown, and nothing moves.
+// settled reports whether the requested frame is shown and nothing plays.
 func (m *movie) settled() bool { return !m.playing && (!m.has() || m.at == m.want) }
 
-// Animate plays the animation that is shown, or stops it.
+// Animate plays or pauses the animation.
 func (v *View) Animate() { v.movie.toggle() }
 
-// Playing tells whether an animation or versions are being played.
+// Playing reports whether an animation or the versions of a figure are playing.
 func (v *View) Playing() bool { return v.movie.playing || v.versions.playing }
 
-// StepFrame shows the next frame of the animation, or the one before.
+// StepFrame pauses the animation and goes by frames forward or, if negative, back.
 func (v *View) StepFrame(by int) { v.movie.step(by) }
 
-// Pause stops what plays, as when something else is shown in the viewer's place.
+// Pause stops playing, for example when another view covers the viewer.
 func (v *View) Pause() {
 	v.versions.stop()
 	v.movie.stop()
 }
 
-// Frame is the frame of an animation that is shown, which of how many, from 1; nil and 0 if
-// nothing moves.
+// Frame returns the frame of the animation that is shown, its number from 1, and the number
+// of frames. It returns zero values for a still picture.
 func (v *View) Frame() (m *image.RGBA, at, of int) {
 	if !v.movie.has() || v.blank {
 		return nil, 0, 0
@@ -257,7 +257,7 @@ func (v *View) Frame() (m *image.RGBA, at, of int) {
 	return v.stage.pixels, v.movie.at + 1, v.movie.of.Len()
 }
 
-// FrameOf is the frame that is shown, if it is one of an image's animation; else nil.
+// FrameOf returns the frame that is shown if it belongs to the image id; otherwise nil.
 func (v *View) FrameOf(id string) image.Image {
 	if m, _, _ := v.Frame(); m != nil && v.shown.ImageID == id {
 		return m
@@ -265,5 +265,5 @@ func (v *View) FrameOf(id string) image.Image {
 	return nil
 }
 
-// moves tells whether the row of frames has its place.
+// moves reports whether the row of frames is displayed.
 func (v *View) moves() bool { return v.movie.has() && !v.full }

@@ -9,30 +9,30 @@ import (
 	"easel/ui/window/kit"
 )
 
-// A movieFrame is a frame of an animation, or why it could not be decoded.
+// A movieFrame is a frame of an animation, or the error of decoding it.
 type movieFrame struct {
 	of     *animation.Animation
 	at     int
-	turn   int // of the movie that asked
+	turn   int // the movie's, when it asked
 	pixels *image.RGBA
 	err    error
 }
 
-// A reel decodes the frames of animations off the UI goroutine: always the one that was asked
-// for last. It has one goroutine, which ends in close.
+// A reel decodes frames of animations on its own goroutine, always the one requested last.
+// close ends the goroutine.
 type reel struct {
 	do    kit.Dispatcher
 	ready func(movieFrame) // on the UI goroutine
 	ctx   context.Context  //nolint:containedctx // the life of the goroutine; close ends it
 	end   context.CancelFunc
 	ended sync.WaitGroup
-	wake  chan struct{} // one slot: there is a request
+	wake  chan struct{} // has one slot; filled if there is a request
 
 	mu     sync.Mutex
-	wanted movieFrame         // without its pixels; of is nil if nothing is
-	fresh  bool               // that was not looked at yet
-	atWork movieFrame         // what is being decoded
-	drop   context.CancelFunc // ends that
+	wanted movieFrame         // the last request; of is nil if there is nothing to decode
+	fresh  bool               // the goroutine has not taken wanted yet
+	atWork movieFrame         // what the goroutine took last
+	drop   context.CancelFunc // cancels atWork
 }
 
 func newReel(do kit.Dispatcher, ready func(movieFrame)) *reel {
@@ -47,8 +47,8 @@ func (r *reel) close() {
 	r.ended.Wait()
 }
 
-// ask has a frame decoded, and told to ready. An earlier request counts no more; but if its
-// frame is at work and before this one, it is told, too.
+// ask requests a frame, which is passed to ready. It replaces an earlier request. A frame that
+// is being decoded and comes before the requested one is still passed to ready.
 func (r *reel) ask(of *animation.Animation, at, turn int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,7 +62,7 @@ func (r *reel) ask(of *animation.Animation, at, turn int) {
 	}
 }
 
-// rest lets go of what was decoded.
+// rest frees the decoded frames.
 func (r *reel) rest() { r.ask(nil, 0, 0) }
 
 func (r *reel) run() {
@@ -95,7 +95,7 @@ func (r *reel) run() {
 	}
 }
 
-// next takes the newest request.
+// next takes the request.
 func (r *reel) next() (f movieFrame, ctx context.Context, done func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,7 +104,7 @@ func (r *reel) next() (f movieFrame, ctx context.Context, done func()) {
 	return r.atWork, ctx, drop
 }
 
-// more tells whether something was asked for that was not looked at yet.
+// more reports whether there is a request that was not taken yet.
 func (r *reel) more() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

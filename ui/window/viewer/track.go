@@ -13,7 +13,7 @@ import (
 
 const trackHeight float32 = 38
 
-// A track is a row under the picture: a button that plays, a slider, and the place in words.
+// A track is a row below the picture with a play button, a slider, and the position as text.
 type track struct {
 	row    fyne.CanvasObject
 	body   *fyne.Container // of row
@@ -22,13 +22,13 @@ type track struct {
 	place  *kit.Line
 }
 
-// newTrack makes a track, with more to the right. seek is told of places from 0 that the user
-// chose.
+// newTrack returns a track, with more objects at its right end. seek is called with the
+// position, from 0, that the user chose.
 func newTrack(k *kit.Kit, tip string, play func(), seek func(at int), more ...fyne.CanvasObject) *track {
 	t := &track{slider: widget.NewSlider(1, 2)}
 	t.play = k.Button(kit.Ghost, "play", "", tip, play)
 	t.slider.OnChanged = func(at float64) { seek(int(at) - 1) }
-	t.slider.OnChangeEnded = func(float64) { // the keys are the viewer's
+	t.slider.OnChangeEnded = func(float64) { // return the keyboard focus to the viewer
 		if c := fyne.CurrentApp().Driver().CanvasForObject(t.slider); c != nil {
 			c.Unfocus()
 		}
@@ -47,17 +47,17 @@ func newTrack(k *kit.Kit, tip string, play func(), seek func(at int), more ...fy
 	return t
 }
 
-// to moves the slider to a place from 0, of n.
+// to shows the position at, from 0, of n.
 func (t *track) to(at, n int) {
 	t.slider.Max, t.slider.Value = float64(n), float64(max(at, 0)+1)
 	t.slider.Refresh()
 	t.tell(at, n)
 }
 
-// tell says the place in words.
+// tell shows the position as text only.
 func (t *track) tell(at, n int) { t.place.Set(fmt.Sprintf("%d / %d", at+1, n), nil) }
 
-// setPlaying shows on the button what it does.
+// setPlaying sets the button's icon.
 func (t *track) setPlaying(is bool) {
 	icon := "play"
 	if is {

@@ -1,18 +1,17 @@
 // Package animation reads animated GIF, PNG and WebP images frame by frame.
 //
-// A file is scanned first, without decoding: where its frames are, how long each is shown,
-// what happens to it afterwards. A frame is decoded when it is asked for, as a still image of
-// its own, and drawn over what the frames before it left. So the memory that an animation takes
-// does not grow with its number of frames.
+// A file is scanned first, without decoding anything. The scan finds the frames, their times
+// and their disposal. A frame is decoded on demand, as a still image of its own, and drawn
+// over the frames before it. The memory in use does not grow with the number of frames.
 //
-// What it is given may be hostile. Each size is checked before anything of that size is
-// allocated, and what a file promises but does not contain is not counted.
+// Files may be hostile. Every size is checked before anything of that size is allocated.
+// Frames that a file announces but does not contain are not counted.
 //
 // # Goroutines
 //
-// Count and Open may be called on any goroutine. Frame and Release belong to one goroutine at a
-// time; what else is to be asked of an [Animation] never changes. Neither do the images that
-// it returns, which may be handed to others.
+// Count and Open may be called on any goroutine. Frame and Release of an [Animation] must be
+// called on one goroutine at a time; its other methods return constants. The images that Frame
+// returns are immutable and may be used on any goroutine.
 package animation
 
 import (
@@ -25,20 +24,20 @@ import (
 )
 
 const (
-	// MaxPixels is the most pixels that the canvas, or a frame, of an animation may have. A
-	// larger one is shown as a still picture.
+	// MaxPixels is the maximum number of pixels of the canvas and of a frame. A larger
+	// animation is a still picture.
 	MaxPixels = 16 << 20
-	// MaxFrames is the most frames that an animation may have.
+	// MaxFrames is the maximum number of frames.
 	MaxFrames = 20_000
-	// keptBytes is how much memory composed frames may take, beside the canvas: enough for a
-	// short animation as a whole, so that only its first turn decodes.
+	// keptBytes is the maximum size of the composed frames in memory. A short animation fits
+	// completely, so that only its first turn decodes.
 	keptBytes = 64 << 20
-	// keptBehind is how many frames are kept of a longer one: for those who step back.
+	// keptBehind is the number of frames kept of a longer animation, for steps back.
 	keptBehind = 6
 )
 
-// Browsers show a frame that claims to take a hundredth of a second or less for a tenth:
-// old programs wrote such times and meant "as fast as possible".
+// Browsers show a frame of 10 ms or less for 100 ms, because old programs wrote such times
+// to mean "as fast as possible". Easel does the same.
 const (
 	tooShort = 11 * time.Millisecond
 	instead  = 100 * time.Millisecond
@@ -65,18 +64,18 @@ type frame struct {
 	at      image.Rectangle // on the canvas; GIF's may reach beyond
 	delay   time.Duration
 	dispose disposal
-	over    bool // it may be transparent and is drawn over what is there, not in its place
+	over    bool // drawn over the canvas; if false, it replaces its area of the canvas
 	decode  func() (image.Image, error)
 }
 
-// A scan is what is known of a file before anything is decoded.
+// A scan holds what is known of a file before anything is decoded.
 type scan struct {
 	size   image.Point
-	plays  int // 0: without end
+	plays  int // 0: forever
 	frames []frame
 }
 
-// add adds a frame, and tells whether there may be more.
+// add adds a frame and reports whether more are allowed.
 func (s *scan) add(f frame) bool {
 	if f.delay < tooShort {
 		f.delay = instead
@@ -85,7 +84,7 @@ func (s *scan) add(f frame) bool {
 	return len(s.frames) <= MaxFrames
 }
 
-// check refuses what must not be played.
+// check returns an error if the file cannot be played.
 func (s *scan) check() error {
 	switch {
 	case len(s.frames) < 2:
@@ -103,12 +102,12 @@ func (s *scan) check() error {
 	return nil
 }
 
-// tooManyPixels also holds for a size without pixels.
+// tooManyPixels reports whether a size is above MaxPixels, or empty.
 func tooManyPixels(size image.Point) bool {
 	return size.X <= 0 || size.Y <= 0 || int64(size.X)*int64(size.Y) > MaxPixels
 }
 
-// read scans a file of any kind.
+// read scans a file of any format.
 func read(data []byte) (scan, error) {
 	var s scan
 	var err error
@@ -150,11 +149,11 @@ func kind(head []byte) fileKind {
 	}
 }
 
-// headBytes is how much of a file tells whether the rest of it is worth looking at.
+// headBytes is enough of a file to decide whether it may be an animation.
 const headBytes = 64 << 10
 
-// Count counts the frames that can be played of a file: 1 for a still picture of any kind. It
-// reads no more than the beginning of a file that is none.
+// Count returns the number of frames that can be played; 1 for any file that is not an
+// animation. Of most still pictures, it reads only the beginning.
 func Count(r io.ReaderAt, size int64) (int, error) {
 	head := make([]byte, min(size, headBytes))
 	n, err := r.ReadAt(head, 0)
@@ -179,7 +178,7 @@ func Count(r io.ReaderAt, size int64) (int, error) {
 	return len(s.frames), nil
 }
 
-// promising tells from a file's beginning whether it may be an animation.
+// promising reports whether a file that begins with head may be an animation.
 func promising(head []byte) bool {
 	switch kind(head) {
 	case kindGIF:
@@ -193,16 +192,15 @@ func promising(head []byte) bool {
 	}
 }
 
-// An Animation gives the frames of an animated image as they are to be seen, the size of the
-// whole canvas.
+// An Animation composes the frames of an animated image.
 type Animation struct {
 	scan
-	canvas *canvas // nil: nothing has been drawn
+	canvas *canvas // nil until a frame is drawn
 	kept   kept
 }
 
-// Open scans a file. ErrStill if it has less than two frames, ErrDamaged and ErrTooLarge if it
-// cannot be played.
+// Open scans a file. It returns ErrStill if the file has fewer than two frames, and
+// ErrDamaged or ErrTooLarge if it cannot be played.
 func Open(data []byte) (*Animation, error) {
 	s, err := read(data)
 	if err != nil {
@@ -215,20 +213,21 @@ func Open(data []byte) (*Animation, error) {
 	return a, nil
 }
 
-// Size is the canvas's in pixels.
+// Size returns the size of the canvas in pixels.
 func (a *Animation) Size() image.Point { return a.size }
 
-// Len is the number of frames, at least two.
+// Len returns the number of frames, which is at least two.
 func (a *Animation) Len() int { return len(a.frames) }
 
-// Plays is how many times the animation is to be played; 0: without end.
+// Plays returns how often the animation is to be played; 0 means forever.
 func (a *Animation) Plays() int { return a.plays }
 
-// Delay is how long a frame is shown.
+// Delay returns how long a frame is shown.
 func (a *Animation) Delay(i int) time.Duration { return a.frames[i].delay }
 
-// Frame is a frame as it is to be seen, from 0. Going forward decodes one frame; going back
-// decodes all from the last one that covers the canvas. The image must not be changed.
+// Frame returns the i-th frame, from 0, composed with the frames before it. The next frame
+// costs one decoding. An earlier one costs all decodings since the last frame that covers the
+// canvas. The image must not be changed.
 func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 	if i < 0 || i >= len(a.frames) {
 		return nil, fmt.Errorf("no frame %d of %d", i, len(a.frames))
@@ -241,7 +240,7 @@ func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 	}
 	first := a.key(i)
 	if at := a.canvas.at; at >= first && at < i {
-		first = at + 1 // go on from what is drawn
+		first = at + 1 // continue from the canvas
 	} else if at > i || at < first {
 		a.canvas.reset()
 	}
@@ -253,17 +252,17 @@ func (a *Animation) Frame(ctx context.Context, i int) (*image.RGBA, error) {
 			a.canvas.reset()
 			return nil, fmt.Errorf("%w: frame %d: %w", ErrDamaged, n+1, err)
 		}
-		if i-n < a.kept.most { // the frames just before are wanted next, by who goes back
+		if i-n < a.kept.most { // a step back needs the frames just before
 			a.kept.put(n, a.canvas.copy())
 		}
 	}
 	return a.kept.get(i), nil
 }
 
-// Release lets go of everything that was decoded. Frame decodes it again.
+// Release frees the decoded frames. Frame decodes them again.
 func (a *Animation) Release() { a.canvas, a.kept.frames = nil, nil }
 
-// key is the last frame up to i that does not depend on the ones before.
+// key returns the last frame up to i that does not depend on earlier frames.
 func (a *Animation) key(i int) int {
 	whole := image.Rectangle{Max: a.size}
 	for ; i > 0; i-- {

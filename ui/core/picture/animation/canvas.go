@@ -6,25 +6,25 @@ import (
 	"image/draw"
 )
 
-// A canvas draws frames one over the other.
+// A canvas draws frames on top of each other.
 type canvas struct {
 	pixels *image.RGBA
-	at     int         // the frame that was drawn last; -1: none
-	saved  *image.RGBA // what was in the area of that frame before, if that is to come back
+	at     int         // the last frame drawn; -1 if none
+	saved  *image.RGBA // the area of that frame before it was drawn, if it must be restored
 }
 
 func newCanvas(size image.Point) *canvas {
 	return &canvas{pixels: image.NewRGBA(image.Rectangle{Max: size}), at: -1}
 }
 
-// reset makes it as it was before the first frame.
+// reset clears the canvas.
 func (c *canvas) reset() {
 	wipe(c.pixels, c.pixels.Rect)
 	c.at, c.saved = -1, nil
 }
 
-// draw draws a frame. The one that was drawn last is the one before it, or one on which it
-// does not depend.
+// draw draws the i-th frame. The last frame drawn must be the one before it, unless the
+// i-th frame does not depend on it.
 func (c *canvas) draw(i int, frames []frame) error {
 	if c.at >= 0 {
 		c.dispose(frames[c.at])
@@ -45,9 +45,9 @@ func (c *canvas) draw(i int, frames []frame) error {
 	return nil
 }
 
-// paint draws m from a point on in an area, over what is there or in its place.
+// paint draws m into an area, starting at the point from of m.
 func paint(out *image.RGBA, area image.Rectangle, m image.Image, from image.Point, over bool) {
-	area = area.Intersect(m.Bounds().Add(area.Min.Sub(from))) // it may be smaller than the frame claims to be
+	area = area.Intersect(m.Bounds().Add(area.Min.Sub(from))) // m may be smaller than the frame
 	if p, ok := m.(*image.Paletted); ok {
 		paintPaletted(out, area, p, from, over)
 		return
@@ -59,8 +59,7 @@ func paint(out *image.RGBA, area image.Rectangle, m image.Image, from image.Poin
 	draw.Draw(out, area, m, from, op)
 }
 
-// paintPaletted is paint of what GIFs consist of, for which the standard library has no fast
-// way. Colours are opaque but for those that a PNG's palette says are not.
+// paintPaletted is paint for GIF's images, which the standard library draws slowly.
 func paintPaletted(out *image.RGBA, area image.Rectangle, m *image.Paletted, from image.Point, over bool) {
 	var colours [256]color.RGBA
 	for i, c := range m.Palette {
@@ -83,7 +82,7 @@ func paintPaletted(out *image.RGBA, area image.Rectangle, m *image.Paletted, fro
 	}
 }
 
-// dispose takes the frame that was drawn last away as it asks for.
+// dispose applies the disposal of the last frame drawn.
 func (c *canvas) dispose(f frame) {
 	area := f.at.Intersect(c.pixels.Rect)
 	switch {
@@ -104,10 +103,10 @@ func (c *canvas) copy() *image.RGBA {
 	return &m
 }
 
-// kept are the frames that were wanted last, composed.
+// kept holds the composed frames that were used last.
 type kept struct {
 	most   int
-	frames []keptFrame // the last used one last
+	frames []keptFrame // most recently used last
 }
 
 type keptFrame struct {

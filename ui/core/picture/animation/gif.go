@@ -14,7 +14,7 @@ const (
 	gifImage     = 0x2C
 	gifTrailer   = 0x3B
 
-	gifControl     = 0xF9 // the label of an extension: how the next image is shown
+	gifControl     = 0xF9 // label of the extension that applies to the next image
 	gifApplication = 0xFF
 )
 
@@ -23,16 +23,17 @@ const (
 	gifDescriptorBytes = 9 // an image's, after the byte that begins it
 )
 
-// A gifScanner goes through the blocks of a GIF.
+// A gifScanner reads the blocks of a GIF.
 type gifScanner struct {
 	data   []byte
 	at     int
 	global []byte // the header and the global colour table
 	scan
-	control []byte // of the next image; empty if there is none
+	control []byte // of the next image; nil if there is none
 }
 
-// scanGIF finds the images of a GIF. What follows a damaged block is left out, as browsers do.
+// scanGIF finds the images of a GIF. Like browsers, it ignores everything after a damaged
+// block.
 func scanGIF(data []byte) (scan, error) {
 	g := &gifScanner{data: data, at: 6}
 	g.plays = 1
@@ -59,7 +60,7 @@ func (g *gifScanner) take(n int) ([]byte, bool) {
 	return b, true
 }
 
-// tableBytes is how long the colour table is that a descriptor's flags promise.
+// tableBytes returns the size of the colour table that a descriptor's flags announce.
 func tableBytes(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -67,7 +68,7 @@ func tableBytes(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// block reads one block, and tells whether another may follow.
+// block reads one block and reports whether another may follow.
 func (g *gifScanner) block() bool {
 	first, ok := g.take(1)
 	if !ok {
@@ -78,12 +79,12 @@ func (g *gifScanner) block() bool {
 		return g.extension()
 	case gifImage:
 		return g.image()
-	default: // the trailer, or no GIF any more
+	default: // the trailer, or damage
 		return false
 	}
 }
 
-// chain reads sub-blocks up to the empty one, and gives the first.
+// chain reads sub-blocks up to the empty one and returns the first.
 func (g *gifScanner) chain() (first []byte, ok bool) {
 	for n := 0; ; n++ {
 		size, ok := g.take(1)
@@ -117,7 +118,7 @@ func (g *gifScanner) extension() bool {
 	case label[0] == gifControl && len(first) == 4:
 		g.control = first
 	case label[0] == gifApplication && (string(first) == "NETSCAPE2.0" || string(first) == "ANIMEXTS1.0"):
-		// The block after the name: 3 bytes, 1, and how many times more it is played.
+		// The block after the name has 3 bytes: 1, and how often the animation is repeated.
 		if b := g.data[start+1+len(first) : g.at]; len(b) >= 4 && b[0] >= 3 && b[1]&7 == 1 {
 			g.plays = 0
 			if n := int(binary.LittleEndian.Uint16(b[2:])); n > 0 {
@@ -150,7 +151,7 @@ func (g *gifScanner) image() bool {
 		switch control[0] >> 2 & 7 {
 		case 2:
 			f.dispose = erase
-		case 3, 4: // 4: written by old programs that counted from another end
+		case 3, 4: // some old programs wrote 4
 			f.dispose = restore
 		}
 	}
@@ -159,7 +160,7 @@ func (g *gifScanner) image() bool {
 	return g.add(f)
 }
 
-// alone is a GIF that has only one image, which is as large as its screen.
+// alone returns a GIF of one image that fills the screen.
 func (g *gifScanner) alone(descriptor, control, body []byte) []byte {
 	out := make([]byte, 0, len(g.global)+len(body)+32)
 	out = append(out, g.global...)

@@ -17,8 +17,8 @@ const (
 	pngControlBytes = 26 // fcTL
 )
 
-// eachPNGChunk gives the chunks of a PNG until yield returns false, or the file ends. It tells
-// whether the file ended within a chunk.
+// eachPNGChunk passes the chunks of a PNG to yield until that returns false. It reports
+// whether the file ended before.
 func eachPNGChunk(data []byte, yield func(name string, body []byte) bool) (cut bool) {
 	at := len(pngMagic)
 	for {
@@ -37,8 +37,8 @@ func eachPNGChunk(data []byte, yield func(name string, body []byte) bool) (cut b
 	}
 }
 
-// promisingPNG tells whether a PNG says before its pixels that it is animated; or its
-// beginning is too short to tell.
+// promisingPNG reports whether a PNG is marked as animated, or head is too short to tell.
+// The mark precedes the pixels.
 func promisingPNG(head []byte) (found bool) {
 	cut := eachPNGChunk(head, func(name string, _ []byte) bool {
 		found = found || name == "acTL"
@@ -50,16 +50,16 @@ func promisingPNG(head []byte) (found bool) {
 // A pngScanner collects the frames of an animated PNG.
 type pngScanner struct {
 	header []byte // IHDR
-	shared []byte // chunks that hold for every frame, with their lengths and sums
-	most   int    // frames that the file says it has
-	next   *frame // whose data follows
+	shared []byte // the complete chunks that apply to every frame
+	most   int    // the number of frames that the file announces
+	next   *frame // the frame whose data follows
 	parts  [][]byte
 	scan
 	err error
 }
 
-// scanPNG finds the frames of a PNG. The image that is shown by programs that know no animation
-// is the first frame, or none of them.
+// scanPNG finds the frames of a PNG. The still picture, for programs that cannot play, is
+// the first frame or none of the frames.
 func scanPNG(data []byte) (scan, error) {
 	p := &pngScanner{}
 	eachPNGChunk(data, p.chunk)
@@ -69,7 +69,7 @@ func scanPNG(data []byte) (scan, error) {
 	return p.scan, p.err
 }
 
-// chunk takes a chunk, and tells whether more are wanted.
+// chunk processes a chunk and reports whether to continue.
 func (p *pngScanner) chunk(name string, body []byte) bool {
 	switch {
 	case p.header == nil:
@@ -79,11 +79,11 @@ func (p *pngScanner) chunk(name string, body []byte) bool {
 	case (name == "PLTE" || name == "tRNS") && len(p.frames) == 0:
 		p.shared = appendChunk(p.shared, name, body)
 	case name == "IDAT" && p.most == 0:
-		return false // a still picture: acTL comes before it
+		return false // a still picture: acTL precedes the pixels
 	case name == "IDAT" && p.next != nil:
 		p.parts = append(p.parts, body)
 	case name == "fdAT" && p.next != nil && len(body) >= 4:
-		p.parts = append(p.parts, body[4:]) // without its number
+		p.parts = append(p.parts, body[4:]) // without the sequence number
 	case name == "fcTL":
 		return p.end() && p.control(body)
 	case name == "IEND":
@@ -108,7 +108,7 @@ func (p *pngScanner) begin(name string, body []byte) bool {
 	return true
 }
 
-// control begins a frame.
+// control starts a frame.
 func (p *pngScanner) control(body []byte) bool {
 	if len(body) != pngControlBytes {
 		p.err = ErrDamaged
@@ -139,7 +139,7 @@ func (p *pngScanner) control(body []byte) bool {
 	return true
 }
 
-// end ends the frame whose data came last, and tells whether there are more.
+// end completes the current frame, if any, and reports whether to continue.
 func (p *pngScanner) end() bool {
 	if p.next == nil {
 		return true
@@ -147,13 +147,13 @@ func (p *pngScanner) end() bool {
 	f, parts := *p.next, p.parts
 	p.next, p.parts = nil, nil
 	if len(parts) == 0 {
-		return true // it has no data
+		return true // without data, it is not a frame
 	}
 	f.decode = func() (image.Image, error) { return png.Decode(bytes.NewReader(p.alone(f.at.Size(), parts))) }
 	return p.add(f) && len(p.frames) < p.most
 }
 
-// alone is a PNG that has only one frame.
+// alone returns a PNG of one frame.
 func (p *pngScanner) alone(size image.Point, parts [][]byte) []byte {
 	header := bytes.Clone(p.header)
 	binary.BigEndian.PutUint32(header, uint32(size.X))

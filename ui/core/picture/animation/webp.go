@@ -14,8 +14,8 @@ const (
 	webpFrameBytes   = 16 // ANMF, before the frame's own chunks
 )
 
-// eachWebPChunk gives the chunks of a WebP file, or of a frame, until yield returns false, or
-// the data ends. A chunk that is cut off is not given.
+// eachWebPChunk passes the chunks of a WebP file or frame to yield until that returns false.
+// It ignores an incomplete chunk.
 func eachWebPChunk(data []byte, yield func(name string, body []byte) bool) {
 	for len(data) >= 8 {
 		n := binary.LittleEndian.Uint32(data[4:])
@@ -26,7 +26,7 @@ func eachWebPChunk(data []byte, yield func(name string, body []byte) bool) {
 	}
 }
 
-// promisingWebP tells whether a WebP says that it is animated.
+// promisingWebP reports whether a WebP is marked as animated.
 func promisingWebP(head []byte) bool {
 	const animated = 1 << 1
 	return len(head) > 20 && string(head[12:16]) == "VP8X" && head[20]&animated != 0
@@ -78,17 +78,17 @@ func webpFrame(body []byte, size image.Point) (frame, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Width != w || c.Height != h { // before anything of that size is allocated
-			return nil, fmt.Errorf("its data has %d×%d pixels, and not %d×%d", c.Width, c.Height, w, h)
+		if c.Width != w || c.Height != h { // checked before anything of that size is allocated
+			return nil, fmt.Errorf("the data has %d×%d pixels, want %d×%d", c.Width, c.Height, w, h)
 		}
 		return webp.Decode(alone)
 	}
 	return f, nil
 }
 
-// webpAlone is a WebP file that has only one frame.
+// webpAlone returns a WebP file of one frame.
 func webpAlone(size image.Point, data []byte) []byte {
-	var alpha, pixels []byte // with their headers
+	var alpha, pixels []byte // complete chunks
 	eachWebPChunk(data, func(name string, body []byte) bool {
 		switch name {
 		case "ALPH":

@@ -1,8 +1,8 @@
-// Package webp decodes still WebP images with the colours that they were encoded with.
+// Package webp decodes still WebP images with correct colours.
 //
-// WebP stores lossy images as luma and chroma of television's range, in which black is 16 and
-// white 235. The decoder in golang.org/x/image hands them over as Go's YCbCr, which is JPEG's
-// full range, so that black comes out grey. This package converts them as WebP specifies.
+// Lossy WebP uses the video range of BT.601, in which black is 16 and white is 235.
+// golang.org/x/image/webp returns such images as Go's YCbCr, which has JPEG's full range, so
+// black becomes grey. This package converts the range.
 //
 // # Goroutines
 //
@@ -16,7 +16,7 @@ import (
 	xwebp "golang.org/x/image/webp"
 )
 
-// DecodeConfig reads the size of an image, or of an animation's canvas.
+// DecodeConfig returns the size of an image or of an animation's canvas.
 func DecodeConfig(data []byte) (image.Config, error) {
 	return xwebp.DecodeConfig(bytes.NewReader(data))
 }
@@ -37,8 +37,7 @@ func Decode(data []byte) (image.Image, error) {
 	}
 }
 
-// convert makes RGB of an image whose chroma has half the resolution. Alpha is nil if the
-// image is opaque.
+// convert converts an image with 4:2:0 chroma to RGB. alpha is nil if the image is opaque.
 func convert(m *image.YCbCr, alpha []byte, alphaStride int) *image.NRGBA {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	out := image.NewNRGBA(image.Rect(0, 0, w, h))
@@ -62,8 +61,8 @@ func convert(m *image.YCbCr, alpha []byte, alphaStride int) *image.NRGBA {
 	return out
 }
 
-// upsample interpolates a row of chroma. A sample lies in the middle of four pixels; the
-// nearest sample counts nine times as much as the one across.
+// upsample interpolates the chroma of row y. Each sample is in the middle of four pixels.
+// The weights are 9 for the nearest sample, 3 for the next two, and 1 for the fourth.
 func upsample(out []int, plane []byte, stride, y, h int) {
 	last, lastRow := (len(out)+1)/2-1, (h+1)/2-1
 	near := plane[y/2*stride:]
@@ -75,7 +74,7 @@ func upsample(out []int, plane []byte, stride, y, h int) {
 	}
 }
 
-// toward is the direction of the second nearest sample.
+// toward returns the direction of the second nearest sample.
 func toward(at int) int {
 	if at%2 == 0 {
 		return -1
