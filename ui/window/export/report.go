@@ -11,6 +11,7 @@ import (
 	"fyne.io/fyne/v2/container"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/i18n"
@@ -18,12 +19,16 @@ import (
 	"easel/ui/window/requests"
 )
 
-// SaveReport asks how to save plots as a report, in the given order.
+// SaveReport asks how to save plots as a report. Plots of the library are in the order of
+// their creation, files in the given order.
 func (e *Exporter) SaveReport(ids []string, title string) {
 	if len(ids) == 0 {
 		return
 	}
 	ids = slices.Clone(ids)
+	if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(id, folders.Scheme) }) {
+		slices.Sort(ids)
+	}
 	k, d := e.port.Kit(), e.port.Dialogs()
 	name := k.Field("")
 	name.SetText(title)
