@@ -61,7 +61,7 @@ func (s *sharpener) stop() {
 // scale is by how much the picture is scaled, and whether it is worth drawing anew.
 func (s *sharpener) scale() (z float64, ok bool) {
 	v := s.v
-	if v.act.Sharpen == nil || v.stage.pixels == nil || v.blank || v.small || v.problem != nil || v.shown.MIMEType != picture.PNG || v.shown.SessionID == "" {
+	if v.act.Sharpen == nil || v.stage.pixels == nil || v.blank || v.small || v.problem != nil || v.movie.has() || v.shown.MIMEType != picture.PNG || v.shown.SessionID == "" {
 		return 0, false
 	}
 	z = v.stage.current()
