@@ -221,7 +221,7 @@ func (a *App) Window() fyne.Window { return a.win }
 // goroutine.
 func (a *App) Show() {
 	if !a.wasShown {
-		a.cfg.Do(a.watchMinimized) // once the window is there
+		a.cfg.Do(a.watchMinimized) // after the window has been created
 	}
 	a.wasShown = true
 	a.win.Show()

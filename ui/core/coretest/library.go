@@ -31,10 +31,10 @@ type Library struct {
 	images   []library.Image // oldest first
 	sessions []library.Session
 	runs     map[string]library.Execution
-	output   map[string]string // by execution and stream
-	data     map[string][]byte // of images that are no plots
-	Err      error
-	Ran      []library.Execution // what Executions lists
+	output   map[string]string   // by execution and stream
+	data     map[string][]byte   // of images that are not plots
+	Err      error               // returned by the methods, if not nil
+	Ran      []library.Execution // returned by Executions
 }
 
 // NewLibrary returns an empty library.
@@ -132,8 +132,8 @@ func (l *Library) AddFigure(n int, kind, title, code string) string {
 	return id
 }
 
-// AddAnimation adds an animated GIF of the n-th session and gives its id. Its i-th frame is the
-// plot after the i-th that an image with its number would be. loop is as in [gif.GIF].
+// AddAnimation adds an animated GIF to the n-th session and returns its id. Frame i, from 0,
+// is Plot(N+i), where N is the image's number. loop is as in [gif.GIF].
 func (l *Library) AddAnimation(n int, title string, frames, loop int) string {
 	id := l.Add(n, title, "")
 	l.Change(id, func(im *library.Image) {
@@ -146,14 +146,14 @@ func (l *Library) AddAnimation(n int, title string, frames, loop int) string {
 	return id
 }
 
-// SetData gives an image other bytes.
+// SetData replaces the bytes of an animation.
 func (l *Library) SetData(id string, edit func([]byte) []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.data[id] = edit(slices.Clone(l.data[id]))
 }
 
-// Change changes what is known of an image.
+// Change changes an image with do.
 func (l *Library) Change(id string, do func(*library.Image)) {
 	_, _ = l.edit([]string{id}, do)
 }

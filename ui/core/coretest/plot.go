@@ -57,7 +57,7 @@ func (l *Library) ReadForm(_ context.Context, im library.Image, mime string) ([]
 	return nil, library.ErrNotFound
 }
 
-// animation is a GIF of plots from the n-th on. A frame is shown for two hundredths of a second.
+// animation returns a GIF of plots from the n-th on. Each frame is shown for 20 ms.
 func animation(n, w, h, frames, loop int) []byte {
 	g := gif.GIF{LoopCount: loop}
 	for i := range frames {
@@ -75,7 +75,7 @@ func animation(n, w, h, frames, loop int) []byte {
 
 var colours = color.Palette{color.NRGBA{0x4C, 0x5F, 0xE8, 255}, color.NRGBA{0xD9, 0x73, 0x0D, 255}, color.NRGBA{0x0E, 0x93, 0x84, 255}}
 
-// Plot is a picture that looks like the n-th plot: axes and bars.
+// Plot returns a picture of w by h pixels that looks like a bar chart, and depends on n.
 func Plot(n, w, h int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(m, m.Rect, image.White, image.Point{}, draw.Src)

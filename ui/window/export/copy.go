@@ -18,9 +18,9 @@ func (e *Exporter) CopyText(text, what string) {
 	e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", what))
 }
 
-// CopyImage copies a picture to the clipboard; of an animation, the frame that the viewer
-// shows, and if it shows none, the animation as it is stored. If that is not possible, it copies the
-// picture's path. Of a figure without a picture, it copies the data.
+// CopyImage copies a picture to the clipboard, or its path if that is not possible. If the
+// viewer shows an animation, it copies the frame that is shown. For a figure without a
+// picture, it copies the data.
 func (e *Exporter) CopyImage(id string) {
 	var im library.Image
 	var text string  // the data of a figure without a picture

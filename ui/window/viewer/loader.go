@@ -33,7 +33,7 @@ type loaded struct {
 	im       library.Image
 	versions []string // of its figure, oldest first; nil if there is only one
 	pixels   *image.RGBA
-	moves    *animation.Animation // whose first frame the pixels are; nil: nothing moves
+	moves    *animation.Animation // pixels is its first frame; nil for a still picture
 	err      error
 	as       uint64 // the loader's state when reading began; see renew
 	preview  bool   // reduced pixels; the full ones follow
@@ -198,7 +198,7 @@ func (k loaded) older(o loaded) bool {
 	return k.im.ImageID == o.im.ImageID && (k.as < o.as || k.as == o.as && k.preview && !o.preview && o.pixels != nil)
 }
 
-// bytes returns the size in memory of the pixels and of the file of an animation.
+// bytes returns the size of the pixels in memory, and of an animation's file.
 func (k loaded) bytes() int {
 	switch {
 	case k.pixels == nil:

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"easel/ui/core/library"
+	"easel/ui/core/picture"
 	"easel/ui/window/uitest"
 )
 
@@ -258,5 +259,26 @@ func TestTheSecondScreenPlays(t *testing.T) {
 	q.Until(t, "the plot", func() bool { return s.Shown() == plot })
 	if s.movie.has() || !bytes.Equal(s.stage.pixels.Pix, uitest.Plot(2, 640, 480).Pix) {
 		t.Error("the plot is not shown")
+	}
+}
+
+// TestAnAnimationIsNotDrawnAgain: its kernel would draw one picture over all frames.
+func TestAnAnimationIsNotDrawnAgain(t *testing.T) {
+	lib, movie, plot := animated(3, 0)
+	for _, id := range []string{movie, plot} { // an APNG, and a plot
+		lib.Change(id, func(im *library.Image) { im.MIMEType = picture.PNG })
+	}
+	v, q, _ := newTestView(t, lib)
+	v.act.Sharpen = func(library.Image, float64, func(*image.RGBA)) func() { return func() {} }
+	look(t, v, q, movie, movie, plot)
+	v.Animate()
+	v.stage.zoomTo(2, v.stage.middle())
+	if _, ok := v.sharp.scale(); ok {
+		t.Error("it is drawn again")
+	}
+	open(t, v, q, plot, movie, plot)
+	v.stage.zoomTo(2, v.stage.middle())
+	if _, ok := v.sharp.scale(); !ok {
+		t.Error("a plot is not drawn again")
 	}
 }

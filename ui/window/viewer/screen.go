@@ -34,7 +34,7 @@ type Screen struct {
 	empty    fyne.CanvasObject
 	bare     bool            // without the line
 	card     *fyne.Container // of a figure without a picture; else nil
-	still    *image.RGBA     // what was read of im
+	still    *image.RGBA     // the pixels of im
 	movie    *movie
 }
 
@@ -120,7 +120,7 @@ func (s *Screen) SetBare(bare bool) {
 	}
 }
 
-// Close stops the loader and waits for it.
+// Close stops the loader and the animation, and waits for them.
 func (s *Screen) Close() {
 	s.movie.close()
 	s.load.close()

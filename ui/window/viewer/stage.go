@@ -100,13 +100,14 @@ func (s *stage) preview(m *image.RGBA, size image.Point, keep bool) {
 	s.changed()
 }
 
-// frame shows other pixels of the same picture: fast while it plays, and well when it stands.
+// frame shows another frame of the same size. While playing, it is scaled fast instead of well.
 func (s *stage) frame(m *image.RGBA, playing bool) {
 	s.pixels, s.playing = m, playing
 	s.raster.Refresh()
 }
 
-// clear draws nothing until set. Zoom and place stay, for those who lock them.
+// clear draws nothing until the next set. Zoom and place stay, for a user who has
+// locked them.
 func (s *stage) clear() {
 	s.blank = true
 	s.raster.Refresh()

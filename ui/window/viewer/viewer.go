@@ -87,9 +87,9 @@ type View struct {
 	late    *time.Timer
 	full    bool
 
-	still    *image.RGBA // what was read of shown; the stage may show a later frame of it
+	still    *image.RGBA // the pixels of shown; the stage may show a later frame
 	movie    *movie
-	rested   bool // something else was shown in the viewer's place
+	rested   bool // Rest was called after the last Open
 	versions *player
 	sharp    *sharpener
 
@@ -318,8 +318,8 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
 }
 
-// Foot is the height of what stands below the picture: the filmstrip and the rows of
-// frames and versions.
+// Foot returns the height of the filmstrip and the rows of frames and versions below the
+// picture.
 func (v *View) Foot() (height float32) {
 	if v.stripped() {
 		height += stripHeight
