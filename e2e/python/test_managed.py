@@ -127,7 +127,7 @@ async def test_a_chart_that_was_drawn_is_updated(managed):
         newest = await drawn(a, session, second)
         assert newest["image_id"] != first["image_id"] and newest["versions"] == 2
         assert newest["replaces"] == first["resource_uri"]
-        [shown] = a.rest("get_execution", execution_id=answer.data["execution_id"])["images"]
+        [shown] = a.rest("get_execution", execution_id=answer.read["execution_id"])["images"]
         assert shown["image_id"] == newest["image_id"]  # as in a notebook
 
 
