@@ -57,6 +57,7 @@ type Words struct {
 	Origin   string // says that the page is from Easel and offline
 	Blocked  string // the label of the list of what was not loaded
 	Missing  string // the label of the list of libraries that were not found
+	Start    string // says how to get them
 	Failed   string // says that the figure could not be shown; the reason follows
 	Used     string // says that the ticket is void
 	Again    string // says what to do about it

@@ -59,7 +59,7 @@ var images = shelf{
 
 func opener(now func() time.Time) *Opener {
 	return New(Config{Library: images, Pages: new(page.Libraries), Now: now, Words: func() Words {
-		return Words{Lang: "ja", Untitled: "プロット", Origin: "オフライン", Used: "used", Again: "again", Failed: "failed", Missing: "missing:"}
+		return Words{Lang: "ja", Untitled: "プロット", Origin: "オフライン", Used: "used", Again: "again", Failed: "failed", Missing: "missing:", Start: "start one"}
 	}})
 }
 
@@ -164,7 +164,7 @@ func TestThePageHoldsTheFigureInAFrame(t *testing.T) {
 		t.Error("Bokeh's script has no place")
 	}
 	text, _ = redeem(t, o, issue(t, o, "plotly")) // no Python has its library
-	if !strings.Contains(text, "missing: plotly.min.js") {
+	if !strings.Contains(text, "missing: plotly.min.js · start one") {
 		t.Error("the page does not say what is missing")
 	}
 	if text, ok := redeem(t, o, issue(t, o, "nothing")); ok || !strings.Contains(text, "failed") {

@@ -11,6 +11,6 @@ func Words(lang string) interactive.Words {
 	tr := i18n.New(lang)
 	return interactive.Words{
 		Lang: tr.Lang(), Untitled: tr.T("page.untitled"), Origin: tr.T("page.origin"), Blocked: tr.T("page.blocked"),
-		Missing: tr.T("page.missing"), Failed: tr.T("page.failed"), Used: tr.T("page.used"), Again: tr.T("page.again"),
+		Missing: tr.T("page.missing"), Start: tr.T("page.start"), Failed: tr.T("page.failed"), Used: tr.T("page.used"), Again: tr.T("page.again"),
 	}
 }
