@@ -89,10 +89,13 @@ func TestTheKeysOfAnAnimation(t *testing.T) {
 		t.Errorf("after two commas: frame %d, want 6", at())
 	}
 	t.Run("copying copies the frame", func(t *testing.T) {
-		var mime string
-		var data []byte
+		type copied struct {
+			mime string
+			data []byte
+		}
+		copies := make(chan copied, 1)
 		w.app.cfg.CopyImage = func(_ context.Context, m string, d []byte) error {
-			mime, data = m, slices.Clone(d)
+			copies <- copied{m, slices.Clone(d)}
 			return nil
 		}
 		port := w.app.exportPort()
@@ -101,10 +104,10 @@ func TestTheKeysOfAnAnimation(t *testing.T) {
 		}
 		w.app.export = export.New(port)
 		w.app.shortcut(&fyne.ShortcutCopy{})
-		w.q.Until(t, "the copy", func() bool { return w.app.requests.Pending() == 0 && data != nil })
-		m, err := png.Decode(bytes.NewReader(data))
-		if err != nil || mime != "image/png" {
-			t.Fatalf("%s, %v", mime, err)
+		got := <-copies
+		m, err := png.Decode(bytes.NewReader(got.data))
+		if err != nil || got.mime != "image/png" {
+			t.Fatalf("%s, %v", got.mime, err)
 		}
 		want := uitest.Plot(6+5, 640, 480) // the animation is the sixth image
 		for y := range 480 {
