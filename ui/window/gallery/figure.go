@@ -30,15 +30,19 @@ func Figure(im library.Image) (picture.Interactive, bool) {
 // NotDrawn returns why a figure has no picture, or what to install to get one; empty if it
 // has one or has not been drawn yet.
 func NotDrawn(k *kit.Kit, im library.Image) string {
-	switch d := im.NotDrawn; d.Lacks {
-	case render.LacksBrowser, render.LacksPython, render.LacksPlotly:
-		return k.T("figure.lacks_" + d.Lacks)
-	default:
-		if d.Reason == "" {
-			return ""
-		}
+	switch d := im.NotDrawn; {
+	case lacks[d.Lacks] != "":
+		return k.T(lacks[d.Lacks])
+	case d.Reason != "":
 		return k.T("figure.not_drawn", d.Reason)
+	default:
+		return ""
 	}
+}
+
+// lacks are the keys of the texts that say what to install.
+var lacks = map[string]string{
+	render.LacksBrowser: "figure.lacks_browser", render.LacksPython: "figure.lacks_python", render.LacksPlotly: "figure.lacks_plotly",
 }
 
 // A sign is what a cell shows for a figure without a picture: an icon, the kind, and a
