@@ -1,6 +1,9 @@
 package kernels
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // DisconnectAfter sets timing.silence, after which a silent connection counts as dead. Call it
 // before anything else.
@@ -68,4 +71,9 @@ func (m *Manager) DrawText(wanted func() bool) { m.cfg.DrawText = wanted }
 // KeepFigures sets which kernels keep their figures. It is called before anything else.
 func (m *Manager) KeepFigures(source string, keep func(managed bool) bool) {
 	m.cfg.FigureKeeper, m.cfg.Figures = source, keep
+}
+
+// Reads evaluates a Python expression in a session's kernel, as Easel does for itself.
+func (m *Manager) Reads(ctx context.Context, id, call string, into any) error {
+	return m.ask(ctx, id, expression(variablesSource, call), into)
 }

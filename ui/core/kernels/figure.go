@@ -80,7 +80,11 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 		return DrawnFigure{}, err
 	}
 	if answer.Missing == FigureOff && r.m.cfg.Figures != nil && r.m.cfg.Figures(r.managed) {
-		answer.Missing = FigureUnknown // the kernel is new
+		answer.Missing = FigureUnknown // the kernel is new, or of another environment
+		r.mu.Lock()
+		r.keeps = keepingUnknown
+		r.mu.Unlock()
+		r.keepFigures()
 	}
 	if answer.Missing != "" {
 		return DrawnFigure{}, &NoFigureError{answer.Missing}

@@ -12,7 +12,6 @@ import (
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -247,15 +246,12 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	if v := d.run(s, inKernel); v.Text != "(32, 0, True)" {
 		t.Errorf("with pickles: %s", v.Text)
 	}
-	poll(d, "no figure is referenced", func(context.Context) (string, bool) {
-		d.run(s, "plt.figure(figsize=(2, 1)); plt.plot([1, 8]); plt.show()") // is pickled once the kernel is idle
-		v := ""
-		poll(d, "it is idle", func(ctx context.Context) (string, bool) {
-			vs, err := d.Variables(ctx, s.ID, "")
-			return fmt.Sprint(vs, err), err == nil
-		})
-		v = d.run(s, inKernel).Text
-		return v, strings.HasPrefix(v, "(32, ")
+	d.run(s, "plt.figure(figsize=(2, 1)); plt.plot([1, 8]); plt.show()") // is pickled once the kernel is idle
+	poll(d, "the idle kernel to pickle the newest figure", func(ctx context.Context) (kept []bool, ok bool) {
+		if err := d.Reads(ctx, s.ID, "[f.live is None for f in sys.modules['easel_figures'].keeper.figures]", &kept); err != nil {
+			t.Fatal(err)
+		}
+		return kept, len(kept) == 32 && kept[31]
 	})
 	_, large := d.shown(t, s, "plt.imshow(np.zeros((2000, 2000))); plt.show()")
 	if _, err := d.redrawn(s, large, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureLarge {
@@ -369,5 +365,23 @@ func TestLiveEachFormatOfADisplayNamesItsFigure(t *testing.T) {
 				t.Errorf("%s by its %s: %v", kinds, f.MIME, err)
 			}
 		}
+	}
+}
+
+// A kernel of Easel's own server may be of another environment, without the module: it gets
+// that with the first figure that is missing.
+func TestLiveAKernelOfAnotherEnvironmentKeepsItsNextFigures(t *testing.T) {
+	t.Parallel()
+	keep := new(atomic.Bool)
+	d, s := newKeeping(t, newFixture, keep)
+	d.run(s, "import sys, matplotlib.pyplot as plt; del sys.modules['easel_figures']\nfrom IPython.core.formatters import DisplayFormatter as F; F.format = F.format.easel_plain")
+	_, data := d.shown(t, s, "plt.plot([1, 2]); plt.show()")
+	if _, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureUnknown {
+		t.Fatal(err)
+	}
+	d.awaitKeeping(s, true)
+	_, data = d.shown(t, s, "plt.plot([1, 3]); plt.show()")
+	if _, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png"}); err != nil {
+		t.Error(err)
 	}
 }
