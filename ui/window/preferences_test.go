@@ -72,7 +72,7 @@ func TestServersInTheSettings(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(0), servers)
 	w.app.shell.open(pageSettings)
 	w.settled()
-	w.scroll(560)
+	w.scroll(960)
 	uitest.Golden(t, "settings_servers", w.app.win.Canvas())
 	added, preferred := make(chan catalog.NamedServer, 1), make(chan string, 1)
 	catalog.AddServer.Handle(w.bus, func(_ context.Context, in catalog.NamedServer) (struct{}, error) {
