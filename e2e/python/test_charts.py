@@ -215,16 +215,24 @@ async def test_plots_of_widgets_are_pictures_and_bars_of_progress_are_none(moder
     assert answer.data["status"] == "ok" and answer.data["images"] == [] and not answer.data.get("truncated")
 
 
-async def test_what_a_notebook_draws_and_easel_does_not_is_said(modern, session):
+async def test_a_page_of_pdf_is_a_card_without_the_managed_environment(modern, session):
     await modern.run(session, "import matplotlib.pyplot as plt\n%config InlineBackend.figure_formats = ['pdf']")
     plot = "plt.figure(); plt.plot([1, 2]); plt.show()"
     answer = await modern.run(session, plot)
-    [note] = answer.data["truncated"]
-    assert answer.data["images"] == [] and note["stream"] == "images"
+    [image] = answer.data["images"]
+    assert (image["interactive"], image["mime_type"]) == ("pdf", "application/pdf") and not answer.data.get("truncated")
+    assert pathlib.Path(image["path"]).read_bytes().startswith(b"%PDF-")
     remedy = "%config InlineBackend.figure_formats = ['png']"
-    assert remedy + " gives one" in note["reason"]
+    assert remedy + " gives one" in image["description"]
     answer = await modern.run(session, remedy + "\n" + plot)
     assert [i["mime_type"] for i in answer.data["images"]] == ["image/png"] and not answer.data.get("truncated")
+
+
+async def test_what_a_notebook_draws_and_easel_does_not_is_said(modern, session):
+    answer = await modern.run(session, "from IPython.display import display\ndisplay({'image/bmp': 'Qk0=', 'text/plain': '<Figure>'}, raw=True)")
+    [note] = answer.data["truncated"]
+    assert answer.data["images"] == [] and note["stream"] == "images"
+    assert "cannot be read (image/bmp)" in note["reason"] and "Its data is kept" in note["reason"]
 
 
 async def test_tables_and_loading_libraries_are_no_figures(modern, session):
