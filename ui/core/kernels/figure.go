@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
 )
 
 //go:embed figure.py
@@ -56,6 +58,49 @@ func (e *NoFigureError) Error() string {
 	return "the kernel has no figure to draw: " + string(e.Reason)
 }
 
+const (
+	// settleTime is how long after the end of an execution its kernel may be busy.
+	settleTime = 500 * time.Millisecond
+	settlePoll = 10 * time.Millisecond
+)
+
+// runs reports whether the kernel executes code that has not ended.
+func (r *recorder) runs() bool {
+	r.mu.Lock()
+	shown := r.shown
+	r.mu.Unlock()
+	if shown == nil {
+		return false
+	}
+	r.m.mu.Lock()
+	x := r.m.executions[shown.ExecutionID]
+	r.m.mu.Unlock()
+	if x == nil {
+		return true
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return !catalog.Ended(x.rec.Status)
+}
+
+// settled reports whether the kernel is idle. An execution ends with the kernel's reply, and
+// the message that the kernel is idle follows. So if no code runs, settled waits for it.
+func (r *recorder) settled(ctx context.Context) bool {
+	for until := time.Now().Add(settleTime); ; {
+		switch {
+		case !r.busy():
+			return true
+		case r.runs() || time.Now().After(until):
+			return false
+		}
+		select {
+		case <-time.After(settlePoll):
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
 // DrawFigure draws a figure of a session's kernel again. It changes nothing there. A busy
 // kernel is jupyter.ErrKernelBusy; a figure that is not kept is a [*NoFigureError]. The kernel
 // draws on if ctx ends before.
@@ -64,7 +109,7 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	if r.busy() { // rcParams are those of the whole process, so no other thread may draw
+	if !r.settled(ctx) { // rcParams are those of the whole process, so no other thread may draw
 		return DrawnFigure{}, jupyter.ErrKernelBusy
 	}
 	hashes, err := json.Marshal(q.Hashes)

@@ -222,10 +222,13 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	t.Parallel()
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	d.run(s, "import matplotlib.pyplot as plt, numpy as np")
-	_, first := d.shown(t, s, "plt.figure(figsize=(2, 1)); plt.plot([1]); plt.show()")
 	v := d.run(s, "for i in range(100):\n    plt.figure(figsize=(2, 1)); plt.plot([i, 1]); plt.show()\n"+inKernel)
 	if v.Text != "(12, 12, True)" || len(v.Images) != 100 {
-		t.Errorf("while code runs: %s, %d pictures", v.Text, len(v.Images))
+		t.Fatalf("while code runs: %s, %d pictures", v.Text, len(v.Images))
+	}
+	first, _, err := d.lib.Read(t.Context(), v.Images[0].ImageID)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if _, err := d.redrawn(s, first, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureOld {
 		t.Errorf("the oldest figure: %v", err)

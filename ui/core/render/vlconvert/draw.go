@@ -79,6 +79,9 @@ func (e *Engine) request(r render.Request) (request, error) {
 	if kind == "" {
 		return request{}, refused(fmt.Sprintf("vl-convert draws Vega-Lite, Vega, SVG and PDF, not %.100q", r.MIME))
 	}
+	if kind == "pdf" && r.Format != "" {
+		return request{}, render.ErrFormat
+	}
 	if len(r.Data) > e.cfg.Data {
 		return request{}, refused(fmt.Sprintf("its data has %d MB, and at most %d MB are drawn; aggregate or sample the data",
 			len(r.Data)>>20, e.cfg.Data>>20))

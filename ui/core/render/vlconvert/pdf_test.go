@@ -50,6 +50,9 @@ func TestLivePDF(t *testing.T) {
 	if left, right := hex(m, image.Pt(90, 90)), hex(m, image.Pt(300, 90)); left != "d62728" || right != "ffffff" {
 		t.Errorf("left %s, right %s", left, right)
 	}
+	if _, err := e.Draw(t.Context(), render.Request{MIME: pdfType, Data: document(1, ""), Format: "svg"}); !errors.Is(err, render.ErrFormat) {
+		t.Errorf("as SVG: %v", err)
+	}
 	for name, c := range map[string]struct{ data, want string }{
 		"not a PDF": {"<svg/>", "not a valid PDF"},
 		"cut off":   {string(document(1, "")[:60]), "not a valid PDF"},

@@ -144,8 +144,12 @@ def draw(vl, request, data):
     else:
         svg, title = chart(vl, request, data, blocked)
     svg, width, height = safesvg.sized(svg, request["width"], request["height"])
-    png = vl.svg_to_png(svg, scale=fitted(request, width, height), ppi=72)
-    return {"title": title[:300], "blocked": blocked[:20]}, png
+    header = {"title": title[:300], "blocked": blocked[:20]}
+    if request["format"]:
+        if width <= 0 or height <= 0:
+            raise Refused("it has no size")
+        return vector(vl, request, svg, width, height, header)
+    return header, vl.svg_to_png(svg, scale=fitted(request, width, height), ppi=72)
 
 
 def fitted(request, width, height):
@@ -153,8 +157,6 @@ def fitted(request, width, height):
     of it as the limits permit."""
     if width <= 0 or height <= 0:
         raise Refused("it has no size")
-    if request["format"]:
-        return vector(vl, request, svg, width, height, {"title": title[:300], "blocked": blocked[:20]})
     scale = min(request["scale"], math.sqrt(MAX_PIXELS / (width * height)))
     if scale * max(width, height) > MAX_EDGE:
         scale = (MAX_EDGE - 0.5) / max(width, height)
