@@ -87,10 +87,6 @@ def clean(data, blocked):
     return "".join(writer.out), " ".join("".join(writer.title).split())
 
 
-class _Found(Exception):
-    pass
-
-
 def sized(svg, width, height):
     """Returns the SVG with a size in pixels, and that size. It is the SVG's own or, if it has
     none, that of the available space, with the aspect ratio of its viewBox."""
