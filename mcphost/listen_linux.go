@@ -12,21 +12,13 @@ import (
 // "python3 (pid 4711)". It returns "" if this process may not see that.
 func programOn(port int) string {
 	sockets := make(map[string]bool)
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		table, err := os.ReadFile(file)
-		if err != nil {
+	for s := range tcpSockets() {
+		if s.state != "0A" { // TCP_LISTEN
 			continue
 		}
-		for line := range strings.Lines(string(table)) {
-			// sl local_address rem_address st … uid timeout inode
-			f := strings.Fields(line)
-			if len(f) < 10 || f[3] != "0A" { // TCP_LISTEN
-				continue
-			}
-			_, at, _ := strings.Cut(f[1], ":")
-			if p, err := strconv.ParseInt(at, 16, 32); err == nil && int(p) == port {
-				sockets["socket:["+f[9]+"]"] = true
-			}
+		_, at, _ := strings.Cut(s.local, ":")
+		if p, err := strconv.ParseInt(at, 16, 32); err == nil && int(p) == port {
+			sockets["socket:["+s.inode+"]"] = true
 		}
 	}
 	if len(sockets) == 0 {

@@ -4,34 +4,24 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"net/netip"
-	"os"
 	"strconv"
 	"strings"
 )
 
-// userOf returns the user who owns the other end of a connection within this machine. It is not
-// ok if that cannot be seen.
+// userOf returns the user who owns the other end of a connection within this machine. ok is
+// false if that is unknown.
 func userOf(remote, local netip.AddrPort) (uid int, ok bool) {
-	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		table, err := os.ReadFile(file)
-		if err != nil {
-			continue
-		}
-		for line := range strings.Lines(string(table)) {
-			// sl local_address rem_address st … uid timeout inode, as that end sees it
-			f := strings.Fields(line)
-			if len(f) < 10 || socketAt(f[1]) != remote || socketAt(f[2]) != local {
-				continue
-			}
-			uid, err := strconv.Atoi(f[7])
+	for s := range tcpSockets() {
+		if socketAt(s.local) == remote && socketAt(s.remote) == local { // as that end sees it
+			uid, err := strconv.Atoi(s.uid)
 			return uid, err == nil
 		}
 	}
 	return 0, false
 }
 
-// socketAt reads an address of the table, for example 0100007F:1435: words in the machine's order
-// of bytes, and the port. What cannot be read is the zero address.
+// socketAt parses an address of the table, for example 0100007F:1435: 32-bit words in the
+// machine's byte order, and the port. It returns the zero AddrPort for an invalid address.
 func socketAt(text string) netip.AddrPort {
 	words, port, _ := strings.Cut(text, ":")
 	b, err := hex.DecodeString(words)
