@@ -58,7 +58,7 @@ func (h *Host) figurePage(c echo.Context) error {
 	return c.Blob(status, "text/html; charset=utf-8", page.HTML)
 }
 
-// sameUser reports whether a request may come from a program of this user. A ticket stands in the
+// sameUser reports whether a request may come from a program of this user. A ticket is in the
 // arguments of the process that starts the browser, where every user of the machine can read it.
 // Root can read everything anyway.
 func sameUser(r *http.Request) bool {
@@ -75,7 +75,7 @@ func unmapped(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
 
-// logged is a path as it stands in the log, which has no tickets.
+// logged returns a path for the log, without a ticket.
 func logged(path string) string {
 	if strings.HasPrefix(path, catalog.FigurePath) {
 		return catalog.FigurePath + "…"

@@ -15,10 +15,10 @@ import (
 //go:embed figure.py
 var figureSource string
 
-// mostFigure is how many bytes of a figure that was drawn again are taken from a kernel.
+// mostFigure is the largest size of a redrawn figure that a kernel sends, in bytes.
 const mostFigure = 32 << 20
 
-// A FigureRequest says how a kernel shall draw a figure again.
+// A FigureRequest says how a kernel draws a figure again.
 type FigureRequest struct {
 	Hashes        []string // SHA-256 of each form of the displayed picture, in hexadecimal
 	Format        string   // png, jpeg, svg or pdf
@@ -28,7 +28,7 @@ type FigureRequest struct {
 	Theme         string   // light or dark; "": as displayed
 }
 
-// A DrawnFigure is what a kernel drew.
+// A DrawnFigure is a figure that a kernel has drawn again.
 type DrawnFigure struct {
 	Data          []byte
 	Width, Height float64 // in inches; 0 for a raster picture as displayed
@@ -36,7 +36,7 @@ type DrawnFigure struct {
 	Seconds       float64 // that drawing took when it was displayed
 }
 
-// A NoFigureError tells why a kernel cannot draw a figure again.
+// A NoFigureError says why a kernel cannot draw a figure again.
 type NoFigureError struct{ Reason NoFigure }
 
 // A NoFigure is why a kernel has no figure to draw again.

@@ -78,7 +78,7 @@ func within(o object, key string) object {
 	return inner
 }
 
-// single tells whether a Vega-Lite chart is one view, which can have any size.
+// single reports whether a Vega-Lite chart is one view, which can have any size.
 func single(spec object) bool {
 	_, mark := spec["mark"]
 	_, layers := spec["layer"]

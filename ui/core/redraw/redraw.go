@@ -123,7 +123,7 @@ func (d *Redrawer) Redraw(ctx context.Context, im library.Image, q Request) (Pic
 	return p, err
 }
 
-// interactive tells whether an image came with data that an engine draws.
+// interactive reports whether an image came with data that an engine draws.
 func interactive(im library.Image) bool {
 	for _, f := range im.Forms {
 		if _, ok := picture.InteractiveData(f.MIME); ok || f.MIME == "text/html" {
