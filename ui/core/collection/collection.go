@@ -75,11 +75,14 @@ type Figures interface {
 // [library.Undrawn]) when it is read. It must be called before all other methods.
 func (c *Collection) DrawFigures(f Figures) { c.figures = f }
 
-// looked requests a drawing of im if it has no picture.
-func (c *Collection) looked(im library.Image) {
-	if c.figures != nil && library.Undrawn(im) {
-		c.figures.Draw(im)
+// Drawing requests a drawing of im if it has no picture. The returned channel is closed when
+// im was drawn or has a reason in NotDrawn. It is nil if there is nothing to wait for: im has
+// a picture, or nothing here draws it.
+func (c *Collection) Drawing(im library.Image) <-chan struct{} {
+	if c.figures == nil || !library.Undrawn(im) {
+		return nil
 	}
+	return c.figures.Draw(im)
 }
 
 // explain sets im.NotDrawn if im is a figure that could not be drawn.
@@ -266,7 +269,7 @@ func (c *Collection) Thumb(ctx context.Context, id string, edge int) (image.Imag
 		m, err := c.Library.Thumb(ctx, id, edge)
 		if errors.Is(err, picture.ErrNoRaster) {
 			if images, err := c.Library.Get(ctx, id); err == nil && len(images) == 1 {
-				c.looked(images[0])
+				c.Drawing(images[0])
 			}
 		}
 		return m, err
@@ -282,7 +285,7 @@ func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Imag
 	if !onDisk(ref) {
 		data, im, err := c.Library.Read(ctx, ref)
 		if err == nil {
-			c.looked(im)
+			c.Drawing(im)
 			c.explain(&im)
 		}
 		return data, im, err

@@ -179,8 +179,19 @@ func loads(text string) bool {
 // Describe returns a line that says what the figure is, that it has no picture, and how
 // to get one. kind.Name must not be empty.
 func Describe(kind picture.Interactive) string {
-	first, n := utf8.DecodeRuneInString(kind.Name)
-	return string(unicode.ToUpper(first)) + kind.Name[n:] + "; it has no picture here: " + kind.Remedy()
+	return capital(kind.Name) + "; it has no picture here: " + kind.Remedy()
+}
+
+// DescribeUndrawn returns a line that describes a figure that Easel is about to draw.
+// kind.Name must not be empty.
+func DescribeUndrawn(kind picture.Interactive) string {
+	return capital(kind.Name) + "; Easel is drawing it: get_image_resource waits for the picture"
+}
+
+// capital returns s with a capital as its first letter.
+func capital(s string) string {
+	first, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(first)) + s[n:]
 }
 
 // mostBlocked is the number of blocked addresses that a description names.

@@ -11,7 +11,7 @@ import (
 )
 
 func TestAClientIsKnownFromItsArrivalOn(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	run := WatchArrivals(ctx, Deps{Bus: d.bus, Store: d.store, Log: slog.New(slog.DiscardHandler)})

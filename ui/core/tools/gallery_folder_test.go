@@ -23,8 +23,8 @@ import (
 	"easel/ui/core/state"
 )
 
-// A deskOf is a gallery with a real library and directories on disk.
-type deskOf struct {
+// A collectionOf is a gallery with a real library and directories on disk.
+type collectionOf struct {
 	bus   *eventbus.Bus
 	store *state.Store
 	c     *collection.Collection
@@ -57,14 +57,14 @@ func put(t *testing.T, path string, data []byte) {
 	}
 }
 
-func aDesk(t *testing.T) *deskOf {
+func aCollection(t *testing.T) *collectionOf {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &deskOf{bus: eventbus.New(), root: t.TempDir(), store: state.NewStore(state.Snapshot{
+	d := &collectionOf{bus: eventbus.New(), root: t.TempDir(), store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, SortBy: "name", Asc: true}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: state.WindowShown,
 	})}
@@ -99,7 +99,7 @@ func aDesk(t *testing.T) *deskOf {
 }
 
 // addPlot adds a plot to the library and returns its id.
-func (d *deskOf) addPlot(t *testing.T, n int, title string) string {
+func (d *collectionOf) addPlot(t *testing.T, n int, title string) string {
 	t.Helper()
 	if err := d.c.PutExecution(t.Context(), library.Execution{ID: "run1", SessionID: "5ab0", Code: "plot(1)", Status: catalog.StatusOK, CreatedAt: time.Now()}); err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestEveryGalleryToolWorksInADirectory(t *testing.T) {
 		"what made no picture":       {[][2]string{pics}, "get_prompt_info", `{"path": "text.png"}`, []any{"prompt"}, nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := aDesk(t)
+			d := aCollection(t)
 			for _, b := range c.before {
 				if _, code := invoke(t, d.bus, b[0], b[1]); code != "" {
 					t.Fatalf("%s before it: %s", b[0], code)
@@ -195,7 +195,7 @@ func TestEveryGalleryToolWorksInADirectory(t *testing.T) {
 }
 
 func TestTheOldDirectoryStaysWhenAnotherCannotBeShown(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	invoke(t, d.bus, "open_folder", `{"path": "pics"}`)
 	if _, code := invoke(t, d.bus, "open_folder", `{"path": "pics/sub", "select": "nope.png"}`); code != tool.FileNotFound {
 		t.Fatalf("got code %q", code)
@@ -207,7 +207,7 @@ func TestTheOldDirectoryStaysWhenAnotherCannotBeShown(t *testing.T) {
 }
 
 func TestAnOpenDirectoryIsLive(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	events := make(chan catalog.Change, 64)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -238,7 +238,7 @@ func TestAnOpenDirectoryIsLive(t *testing.T) {
 }
 
 func TestExportsExplainThemselves(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	ids := []string{d.addPlot(t, 1, "Growth: a/b"), d.addPlot(t, 2, "Growth: a/b"), d.addPlot(t, 3, "")}
 	to := t.TempDir()
 	ask := func(in catalog.ExportImagesIn) []catalog.ExportedImage {

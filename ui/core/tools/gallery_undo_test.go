@@ -31,7 +31,7 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 		"theme":                   {nil, "set_theme", `{"theme": "dark"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := aDesk(t)
+			d := aCollection(t)
 			for _, b := range c.before {
 				if _, code := invokeAs(t, d.bus, tool.Caller{Transport: tool.Window}, b[0], b[1]); code != "" {
 					t.Fatalf("%s: %s", b[0], code)
@@ -69,7 +69,7 @@ func TestWhatAnAssistantDidCanBeUndone(t *testing.T) {
 }
 
 // view returns what the gallery shows, according to the tools.
-func (d *deskOf) view(t *testing.T) map[string]any {
+func (d *collectionOf) view(t *testing.T) map[string]any {
 	t.Helper()
 	out, code := invoke(t, d.bus, "get_files_in_view", `{}`)
 	if code != "" {
@@ -84,7 +84,7 @@ func (d *deskOf) view(t *testing.T) map[string]any {
 }
 
 func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	id := d.addPlot(t, 1, "one")
 	user := tool.Caller{Transport: tool.Window}
 	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "latest"}`)
@@ -108,7 +108,7 @@ func TestTheUsersChangesSurviveAnUndo(t *testing.T) {
 }
 
 func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	user := tool.Caller{Transport: tool.Window}
 	invokeAs(t, d.bus, user, "open_folder", `{"path": "pics"}`)
 	invoke(t, d.bus, "set_rating", `{"rating": 5, "path": "a.png"}`)
@@ -124,7 +124,7 @@ func TestStarsOfAFileAreUndoneWhenItsFolderIsClosed(t *testing.T) {
 }
 
 func TestOnlySoMuchIsKeptToBeUndone(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	for range mostChanges + 10 {
 		invoke(t, d.bus, "toggle_properties_panel", `{}`)
 	}

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/oversight"
 	"easel/ui/core/picture"
 )
@@ -59,6 +61,7 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	if err != nil {
 		return catalog.GetImageResourceOut{}, err
 	}
+	image = b.drawn(ctx, image)
 	caller := tool.CallerFrom(ctx)
 	out := catalog.GetImageResourceOut{
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,
@@ -76,6 +79,54 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 	}
 	out.Data, out.DataMIMEType = base64.StdEncoding.EncodeToString(data), mime
 	return out, nil
+}
+
+// figurePatience is how long a caller that asks for the picture of a figure waits for Easel
+// to draw it. The first start of a browser takes several seconds.
+const figurePatience = 15 * time.Second
+
+// drawn waits up to figurePatience for the picture of a figure that Easel draws, and returns
+// the image as it is then. It returns any other image immediately.
+func (b *bodies) drawn(ctx context.Context, im library.Image) library.Image {
+	if im.Interactive == "" || b.Collection == nil {
+		return im
+	}
+	drawing := b.Collection.Drawing(im)
+	if drawing == nil {
+		return im
+	}
+	patience := time.NewTimer(figurePatience)
+	defer patience.Stop()
+	select {
+	case <-drawing:
+		if now, err := b.Library.Image(ctx, im.ImageID); err == nil {
+			return now
+		}
+		return im
+	case <-patience.C:
+	case <-tool.CallerFrom(ctx).Cancelled:
+	case <-ctx.Done():
+	}
+	im.Description = undrawn(im.Image)
+	return im
+}
+
+// soon reports whether Easel is about to draw a figure for the first time.
+func (b *bodies) soon(ctx context.Context, im catalog.Image) bool {
+	if im.Interactive == "" || b.Collection == nil {
+		return false
+	}
+	now, err := b.Collection.Get(ctx, im.ImageID)
+	return err == nil && len(now) == 1 && now[0].NotDrawn == library.NotDrawn{} && b.Collection.Drawing(now[0]) != nil
+}
+
+// undrawn returns the description of a figure that Easel is about to draw.
+func undrawn(im catalog.Image) string {
+	kind, ok := picture.InteractiveOf(im.Interactive)
+	if !ok {
+		return im.Description
+	}
+	return mimebundle.DescribeUndrawn(kind)
 }
 
 // named returns the image that a URI, an id, a path, selected or latest names.

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,10 +11,11 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
+	"easel/ui/core/render"
 )
 
 // addFigure adds a figure without a picture to the library.
-func (d *deskOf) addFigure(t *testing.T, kind, title string, forms ...library.Form) library.Image {
+func (d *collectionOf) addFigure(t *testing.T, kind, title string, forms ...library.Form) library.Image {
 	t.Helper()
 	im, err := d.c.AddImage(t.Context(), library.NewImage{
 		SessionID: "5ab0", Title: title, Interactive: kind, Description: "An interactive figure; it has no picture here", Forms: forms,
@@ -25,7 +27,7 @@ func (d *deskOf) addFigure(t *testing.T, kind, title string, forms ...library.Fo
 }
 
 func TestAFigureIsSavedUnderTheNameOfItsData(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	plotly := library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)}
 	page := library.Form{MIME: "text/html", Data: []byte(`<div id="a"></div><script>1</script>`)}
 	to := t.TempDir()
@@ -73,7 +75,7 @@ func TestAFigureIsSavedUnderTheNameOfItsData(t *testing.T) {
 }
 
 func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
 	b := &bodies{Deps: Deps{Collection: d.c, Store: d.store}}
 	for _, transport := range []tool.Transport{tool.REST, tool.MCP} {
@@ -100,5 +102,59 @@ func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
 	}
 	if _, err := b.readImage(t.Context(), catalog.ReadImageIn{URI: im.ResourceURI, MaxEdge: 100}); tool.AsError(err).Code != tool.NotExecutable {
 		t.Errorf("a preview: %v", err)
+	}
+}
+
+// aDrawer is a collection.Figures that draws when the test says so.
+type aDrawer struct {
+	done    chan struct{}
+	problem error
+}
+
+func (d *aDrawer) Draw(im library.Image) <-chan struct{} { return d.done }
+func (d *aDrawer) Problem(string) error                  { return d.problem }
+
+func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
+	d := aCollection(t)
+	drawer := &aDrawer{done: make(chan struct{})}
+	d.c.DrawFigures(drawer)
+	b := &bodies{Deps: Deps{Collection: d.c, Library: d.c.Library, Store: d.store}}
+	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
+
+	images := []catalog.Image{im.Image}
+	b.describeUndrawn(t.Context(), images)
+	if got := images[0].Description; !strings.Contains(got, "Easel is drawing it") || strings.Contains(got, "no picture") {
+		t.Errorf("before it is drawn: %q", got)
+	}
+
+	cancelled := make(chan struct{})
+	close(cancelled)
+	ctx := tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP, Cancelled: cancelled})
+	out, err := b.getImageResource(ctx, catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
+	if err != nil || out.Interactive == "" || !strings.Contains(out.Description, "Easel is drawing it") {
+		t.Errorf("cancelled: %+v, %v", out, err)
+	}
+
+	go func() {
+		defer close(drawer.done)
+		if _, err := d.c.AddDrawing(context.Background(), im.ImageID, library.Drawing{PNG: picOf(t, 20), Description: "Picture of it"}); err != nil {
+			t.Error(err)
+		}
+	}()
+	out, err = b.getImageResource(tool.WithCaller(t.Context(), tool.Caller{Transport: tool.MCP}), catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
+	if err != nil || out.Interactive != "" || out.Width != 40 || out.Description != "Picture of it" {
+		t.Errorf("drawn: %+v, %v", out, err)
+	}
+}
+
+func TestAFigureThatCouldNotBeDrawnSaysHowToGetAPicture(t *testing.T) {
+	d := aCollection(t)
+	d.c.DrawFigures(&aDrawer{done: make(chan struct{}), problem: &render.UnavailableError{Lacks: render.LacksBrowser}})
+	b := &bodies{Deps: Deps{Collection: d.c, Library: d.c.Library, Store: d.store}}
+	im := d.addFigure(t, picture.Plotly, "Sales", library.Form{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[]}`)})
+	images := []catalog.Image{im.Image}
+	b.describeUndrawn(t.Context(), images)
+	if got := images[0].Description; got != im.Description {
+		t.Errorf("its description became %q", got)
 	}
 }

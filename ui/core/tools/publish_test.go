@@ -11,7 +11,7 @@ import (
 )
 
 // drawFigure adds an image, or an update of one, as a kernel does, and calls on.Image.
-func (d *deskOf) drawFigure(t *testing.T, on kernels.Events, w int, replaces string) library.Image {
+func (d *collectionOf) drawFigure(t *testing.T, on kernels.Events, w int, replaces string) library.Image {
 	t.Helper()
 	im, err := d.c.AddImage(t.Context(), library.NewImage{
 		SessionID: "5ab0", Replaces: replaces, Forms: []library.Form{{MIME: "image/png", Data: picOf(t, w)}},
@@ -24,7 +24,7 @@ func (d *deskOf) drawFigure(t *testing.T, on kernels.Events, w int, replaces str
 }
 
 func TestAnUpdateTakesThePlaceOfWhatItReplaces(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	on := Publish(d.bus, d.store)
 	d.store.Update(func(s *state.Snapshot) {
 		s.Query = state.Query{Rating: -1}

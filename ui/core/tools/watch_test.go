@@ -71,7 +71,7 @@ func TestWatchShownTellsWhatTheUserDoes(t *testing.T) {
 // comes before the goroutine that writes the log runs, and Easel quits before the last is
 // written.
 func TestTheLogOfCallsHasAllThatWasTold(t *testing.T) {
-	d := aDesk(t)
+	d := aCollection(t)
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{})
 	if err != nil {
 		t.Fatal(err)
