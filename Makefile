@@ -27,6 +27,10 @@ run: ## install what is missing, build and start Easel (ARGS="--headless")
 build: ## build bin/easel
 	$(GOBUILD) -o bin/easel .
 
+.PHONY: headless
+headless: ## build bin/easel-headless, without a window: static, needs no C compiler and no graphics library
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -X main.version=$(VERSION)' -o bin/easel-headless .
+
 .PHONY: test
 test: ## run the full test suite, headless
 	@scripts/test

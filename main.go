@@ -30,7 +30,6 @@ import (
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/window/desktop"
-	"easel/ui/window/external"
 	"easel/ui/window/i18n"
 	"easel/ui/window/memory"
 )
@@ -55,7 +54,7 @@ func run() int {
 		fmt.Println("easel", version)
 	case "doctor":
 		return doctor.Run(ctx, os.Stdout, doctor.Config{
-			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless,
+			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless || !hasWindow,
 			Font: assets.FontJPName,
 		})
 	case "mcp":
@@ -120,7 +119,7 @@ func runApp(ctx context.Context, o settings.Options) error {
 		options: o, bus: eventbus.New(), log: log, mine: mine, started: time.Now().UTC(),
 		served: make(chan error, 1), stop: stop, asked: make(chan opening), opening: make(chan struct{}),
 	}
-	headless := o.Headless || !desktop.Here().Exists()
+	headless := !hasWindow || o.Headless || !desktop.Here().Exists()
 	if err := e.open(ctx, headless); err != nil {
 		return err
 	}
@@ -128,15 +127,29 @@ func runApp(ctx context.Context, o settings.Options) error {
 	if !headless {
 		return e.runWindow(ctx, o.Hidden, func() {})
 	}
-	fmt.Fprintln(os.Stderr, "No window: there is no display, or --headless was given. Everything else works.")
+	fmt.Fprintf(os.Stderr, "No window: %s. Everything else works.\n", noWindow(o))
 	return e.runHeadless(ctx)
+}
+
+// noWindow says why there is no window.
+func noWindow(o settings.Options) string {
+	switch {
+	case !hasWindow:
+		return "this is the program without one"
+	case o.Headless:
+		return "--headless was given"
+	}
+	return "there is no display"
 }
 
 // open opens and starts the core and the host. The host listens before Jupyter and the
 // window are ready, so that clients can connect immediately.
 func (e *easel) open(ctx context.Context, headless bool) (err error) {
-	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: external.Words}
-	c.ShowWindow, c.OpenWindow = e.showWindow, e.openWindow
+	c := core.Config{Options: e.options, Bus: e.bus, Log: e.log, Window: state.WindowNone, Fonts: writeFonts(e.options, e.log), Untitled: i18n.Every("gallery.untitled"), Words: i18n.PageWords}
+	c.ShowWindow = e.showWindow
+	if hasWindow {
+		c.OpenWindow = e.openWindow
+	}
 	if !headless {
 		c.Window = state.WindowStarting
 	}
@@ -274,7 +287,7 @@ func launchConfig(o settings.Options) launch.Config {
 	return launch.Config{
 		DataDir: o.DataDir, Args: o.Args(), Env: o.Env(),
 		Before: func() {
-			if !o.Headless && !desktop.Here().Exists() {
+			if hasWindow && !o.Headless && !desktop.Here().Exists() {
 				desktop.Find()
 			}
 		},

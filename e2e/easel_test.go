@@ -177,6 +177,7 @@ type easel struct {
 // options are the options of launch. The zero value is a headless Easel with its own
 // directories and a free port.
 type options struct {
+	program string   // path of the program; empty: binary's
 	base    string   // directory for everything; empty: a new one
 	port    int      // 0: a free one; negative: not specified
 	jupyter *jupyter // nil: an address that nobody listens on
@@ -243,9 +244,11 @@ func (o *options) args() []string {
 // launch starts Easel and waits until it answers.
 func launch(t *testing.T, o options) *easel {
 	t.Helper()
-	bin := binary(t)
+	if o.program == "" {
+		o.program = binary(t)
+	}
 	o.fill(t)
-	e := &easel{process: start(t, o.env(t), bin, o.args()...), data: filepath.Join(o.base, "data")}
+	e := &easel{process: start(t, o.env(t), o.program, o.args()...), data: filepath.Join(o.base, "data")}
 	eventually(t, "Easel's start", func() bool {
 		if !e.alive() {
 			t.Fatalf("Easel ended with %d:\n%s", e.ProcessState.ExitCode(), e.out.String())

@@ -1,15 +1,29 @@
 package window
 
-import "easel/ui/window/desktop"
+import (
+	"fyne.io/fyne/v2/driver"
 
-// watchMinimized pauses animations when the window is minimized.
+	"easel/ui/window/desktop"
+)
+
+// watchMinimized pauses animations when the window is minimized. This can be observed under
+// X11 only. It must be called after the window was shown.
 func (a *App) watchMinimized() {
-	watch := desktop.WatchMinimized(a.win)
-	if watch == nil || a.closed {
+	native, ok := a.win.(driver.NativeWindow)
+	if !ok || a.closed {
+		return
+	}
+	var id uintptr
+	native.RunNative(func(c any) {
+		if x, ok := c.(driver.X11WindowContext); ok {
+			id = x.WindowHandle
+		}
+	})
+	if id == 0 {
 		return
 	}
 	a.tasks.Go(func() {
-		err := watch(a.ctx, func(minimized bool) {
+		err := desktop.WatchMinimized(a.ctx, id, func(minimized bool) {
 			if minimized {
 				a.cfg.Do(func() {
 					if !a.closed {

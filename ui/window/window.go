@@ -155,6 +155,7 @@ func New(c Config) *App {
 	if c.Inspect != "" {
 		a.tasks.Go(func() { inspect.Serve(ctx, c.Inspect, c.Log, a.claim) })
 	}
+	noStoppedHook(c.App)
 	c.App.SetIcon(fyne.NewStaticResource("easel.png", assets.AppIcon))
 	a.win = c.App.NewWindow("Easel")
 	a.win.SetPadded(false)

@@ -124,7 +124,11 @@ func coded[In, Out any](do func(context.Context, In) (Out, error)) func(context.
 func (b *bodies) showWindow(ctx context.Context, in catalog.ShowWindowIn) (struct{}, error) {
 	none := b.Store.Snapshot().Window == state.WindowNone
 	switch {
-	case none && (b.OpenWindow == nil || len(in.Env) == 0):
+	case none && b.OpenWindow == nil:
+		return struct{}{}, &tool.Error{
+			Code: tool.NotExecutable, Detail: "The Easel that runs here has no window.", Hint: "Quit it and start the program with the window.",
+		}
+	case none && len(in.Env) == 0:
 		return struct{}{}, &tool.Error{
 			Code: tool.NotExecutable, Detail: "This Easel runs without a window.", Hint: "Start Easel on a desktop: it opens the window of this one there.",
 		}

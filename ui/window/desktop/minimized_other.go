@@ -2,13 +2,7 @@
 
 package desktop
 
-import (
-	"context"
+import "context"
 
-	"fyne.io/fyne/v2"
-)
-
-// WatchMinimized returns nil, because this cannot be observed.
-func WatchMinimized(fyne.Window) func(ctx context.Context, changed func(minimized bool)) error {
-	return nil
-}
+// WatchMinimized returns nil: there is no X server to observe.
+func WatchMinimized(context.Context, uintptr, func(minimized bool)) error { return nil }

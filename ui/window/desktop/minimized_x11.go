@@ -8,34 +8,15 @@ import (
 	"fmt"
 	"io"
 
-	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/driver"
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 )
 
-// WatchMinimized returns a function that calls changed, until ctx ends, whenever w is minimized
-// or restored. It must be called on the UI goroutine after w was shown. The function is nil if
-// this cannot be observed, as under Wayland.
-func WatchMinimized(w fyne.Window) func(ctx context.Context, changed func(minimized bool)) error {
-	native, ok := w.(driver.NativeWindow)
-	if !ok {
-		return nil
-	}
-	var window xproto.Window
-	native.RunNative(func(c any) {
-		if x, ok := c.(driver.X11WindowContext); ok {
-			window = xproto.Window(x.WindowHandle) // X11 has ids of 29 bits
-		}
-	})
-	if window == 0 {
-		return nil
-	}
-	return func(ctx context.Context, changed func(bool)) error { return watchMinimized(ctx, window, changed) }
-}
-
-// watchMinimized watches the property that window managers set (ICCCM 4.1.3.1, WM_STATE).
-func watchMinimized(ctx context.Context, window xproto.Window, changed func(bool)) error {
+// WatchMinimized calls changed, until ctx ends, whenever the window with this X11 id is
+// minimized or restored. It watches the property that window managers set (ICCCM 4.1.3.1,
+// WM_STATE).
+func WatchMinimized(ctx context.Context, id uintptr, changed func(minimized bool)) error {
+	window := xproto.Window(id)      // X11 has ids of 29 bits
 	xgb.Logger.SetOutput(io.Discard) // it writes to the terminal that a connection was closed
 	conn, err := xgb.NewConn()
 	if err != nil {

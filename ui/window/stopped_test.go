@@ -1,4 +1,4 @@
-package desktop
+package window
 
 import (
 	"testing"
@@ -12,9 +12,9 @@ func TestNoStoppedHook(t *testing.T) {
 	a.Lifecycle().(interface{ SetOnStoppedHookExecuted(func()) }).SetOnStoppedHookExecuted(func() {})
 	stopped := a.Lifecycle().(interface{ OnStopped() func() }).OnStopped
 	if stopped() == nil {
-		t.Fatal("Fyne has no such hook any more: NoStoppedHook can go")
+		t.Fatal("Fyne has no such hook any more: noStoppedHook can go")
 	}
-	NoStoppedHook(a)
+	noStoppedHook(a)
 	if stopped() != nil {
 		t.Error("the hook is still there")
 	}
