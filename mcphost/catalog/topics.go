@@ -186,31 +186,6 @@ type ExportImagesOut struct{ Files []ExportedImage }
 // written before.
 var ExportImages = eventbus.NewTopic[ExportImagesIn, ExportImagesOut]("export_images")
 
-// WriteReportIn asks for a report of images in one HTML file.
-type WriteReportIn struct {
-	IDs         []string // ids or URIs, in the order of the report
-	To          string   // path of the file, which is replaced
-	Title       string
-	Language    string                // en or ja
-	Code        bool                  // include the code that drew each plot
-	Interactive bool                  // include the data of figures, so that they are interactive
-	Name        func(n int) string    // names the n-th plot of a session if it has no title
-	Progress    func(done, total int) // called after each image, on any goroutine; may be nil
-}
-
-// WriteReportOut describes a report.
-type WriteReportOut struct {
-	Path        string
-	Bytes       int64
-	Plots       int
-	Interactive int      // of Plots
-	Missing     []string // names of images that could not be read
-}
-
-// WriteReport writes a report for the window. If it fails or its context ends, no file is
-// changed.
-var WriteReport = eventbus.NewTopic[WriteReportIn, WriteReportOut]("write_report")
-
 // UndoAssistantIn says how many changes to undo.
 type UndoAssistantIn struct{ Count int } // changes; 0 means one
 

@@ -41,7 +41,7 @@ func TestLiveReportInABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := report.Write(t.Context(), file, lib, libraries, report.Options{Title: "四半期 & Q3", IDs: []string{plain, figure}, Language: "ja", Code: true, Interactive: true, Now: time.Now()})
+	got, err := report.Write(t.Context(), file, lib, libraries, report.Options{Title: "四半期 & Q3", IDs: []string{plain, figure}, Language: "ja", Code: true, Notes: true, Timings: true, Interactive: true, Now: time.Now()})
 	if err != nil || got.Interactive != 1 {
 		t.Fatal(got, err)
 	}

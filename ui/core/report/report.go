@@ -42,12 +42,16 @@ type Options struct {
 	IDs         []string // of the images, in order
 	Language    string   // en or ja
 	Code        bool     // include the code that drew each plot
+	Notes       bool     // include notes, tags and stars
+	Timings     bool     // include when each plot was drawn, and how long its code ran
 	Interactive bool     // include the data of figures, so that they are interactive
 	Now         time.Time
 	// Name returns the name of an image without a title. If nil, it is the image's id.
 	Name func(library.Image) string
 	// Session returns the name of a session. If nil, it is the session's id.
 	Session func(id string) string
+	// Ran returns how long the code of an image ran, 0 if unknown. May be nil.
+	Ran func(library.Image) time.Duration
 	// Progress, if not nil, is called after each plot.
 	Progress func(done, total int)
 }
@@ -66,15 +70,15 @@ var parts = template.Must(template.New("").ParseFS(pages, "pages/*.html"))
 
 // A plot is what the template shows of an image.
 type plot struct {
-	N                             int
-	Title, Note, Code, Made, From string
-	Tags                          []string
-	Stars                         string
-	Picture                       template.URL // data; empty if it has none
-	Width                         int          // CSS pixels; 0: as large as the picture
-	Figure                        template.JS  // JSON string of the interactive page; empty if there is none
-	Missing                       string       // addresses that the interactive figure does not get
-	Text                          *words
+	N                                  int
+	Title, Note, Code, Made, Ran, From string
+	Tags                               []string
+	Stars                              string
+	Picture                            template.URL // data; empty if it has none
+	Width                              int          // CSS pixels; 0: as large as the picture
+	Figure                             template.JS  // JSON string of the interactive page; empty if there is none
+	Missing                            string       // addresses that the interactive figure does not get
+	Text                               *words
 }
 
 // Write writes a report. If figures is nil, no figure is interactive. Images that have been
@@ -146,9 +150,15 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 		return p, library.ErrNotFound
 	}
 	im := images[0]
-	p = plot{
-		Title: cmp.Or(im.Title, o.Name(im)), Note: im.Note, Tags: im.Tags, Stars: strings.Repeat("★", im.Rating),
-		Made: im.CreatedAt.Local().Format("2006-01-02 15:04:05"),
+	p = plot{Title: cmp.Or(im.Title, o.Name(im))}
+	if o.Notes {
+		p.Note, p.Tags, p.Stars = im.Note, im.Tags, strings.Repeat("★", im.Rating)
+	}
+	if o.Timings {
+		p.Made = im.CreatedAt.Local().Format("2006-01-02 15:04:05")
+		if o.Ran != nil {
+			p.Ran = duration(o.Ran(im))
+		}
 	}
 	if im.SessionID != "" {
 		p.From = o.Session(im.SessionID)
@@ -173,6 +183,19 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 		}
 	}
 	return p, nil
+}
+
+// duration returns a duration in at most three digits; empty for 0.
+func duration(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return ""
+	case d < time.Second:
+		return d.Round(time.Millisecond).String()
+	case d < time.Minute:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
 }
 
 // shown reports whether browsers show a type as a picture.

@@ -89,7 +89,7 @@ func TestWrite(t *testing.T) {
 	var b bytes.Buffer
 	var steps []string
 	got, err := report.Write(t.Context(), &b, lib, livePages{}, report.Options{
-		Title: "四半期", IDs: []string{plain, first, "gone", second, bad}, Language: "ja", Code: true, Interactive: true, Now: time.Date(2026, 11, 25, 9, 30, 0, 0, time.UTC),
+		Title: "四半期", IDs: []string{plain, first, "gone", second, bad}, Language: "ja", Code: true, Notes: true, Timings: true, Interactive: true, Now: time.Date(2026, 11, 25, 9, 30, 0, 0, time.UTC),
 		Name:     func(im library.Image) string { return fmt.Sprintf("プロット %d", im.N) },
 		Progress: func(done, total int) { steps = append(steps, fmt.Sprint(done, "/", total)) },
 	})

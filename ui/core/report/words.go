@@ -2,9 +2,9 @@ package report
 
 // words are the texts of a report in one language.
 type words struct {
-	Language                                             string
-	Plots, Code, Interactive, Picture, Made, Session     string
-	NoPicture, Missing, NotLoaded, Contents, By, NoFrame string
+	Language                                              string
+	Plots, Code, Interactive, Picture, Made, Ran, Session string
+	NoPicture, Missing, NotLoaded, Contents, By, NoFrame  string
 }
 
 func wordsOf(language string) *words {
@@ -15,13 +15,13 @@ func wordsOf(language string) *words {
 }
 
 var english = words{
-	Language: "en", Plots: "plots", Code: "Code", Interactive: "Interactive", Picture: "Picture", Made: "Drawn", Session: "Session",
+	Language: "en", Plots: "plots", Code: "Code", Interactive: "Interactive", Picture: "Picture", Made: "Drawn", Ran: "ran for", Session: "Session",
 	NoPicture: "This figure has no picture.", Missing: "Not in this report, because they were deleted or cannot be read:",
 	NotLoaded: "Not available offline:", Contents: "Contents", By: "Made with Easel", NoFrame: "Interactive figure",
 }
 
 var japanese = words{
-	Language: "ja", Plots: "件のプロット", Code: "コード", Interactive: "操作する", Picture: "画像を表示", Made: "描画", Session: "セッション",
+	Language: "ja", Plots: "件のプロット", Code: "コード", Interactive: "操作する", Picture: "画像を表示", Made: "描画", Ran: "実行時間", Session: "セッション",
 	NoPicture: "このプロットの画像はありません。", Missing: "次のプロットは削除されたか読み取れないため、含まれていません：",
 	NotLoaded: "オフラインでは利用できません：", Contents: "目次", By: "Easel で作成", NoFrame: "インタラクティブな図",
 }

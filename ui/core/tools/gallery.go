@@ -92,7 +92,7 @@ func registerGallery(d GalleryDeps) *gallery {
 	serve(g, catalog.GetPromptInfo, g.promptInfo, nil)
 
 	catalog.ExportImages.Handle(d.Bus, coded(g.exportImages), nil)
-	catalog.WriteReport.Handle(d.Bus, coded(g.writeReport), nil)
+	catalog.Export.Handle(d.Bus, coded(g.exportPlots), nil)
 	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
 	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)
 	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)

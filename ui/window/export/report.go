@@ -36,8 +36,8 @@ func (e *Exporter) SaveReport(ids []string, title string) {
 	var f *dialogs.Form
 	next := func() {
 		f.Close()
-		in := catalog.WriteReportIn{
-			IDs: ids, Title: strings.TrimSpace(name.Text), Language: k.Tr.Lang(), Code: code.On(), Interactive: live.On(),
+		in := catalog.ExportIn{
+			Kind: catalog.ExportHTML, Notes: true, Timings: true, IDs: ids, Title: strings.TrimSpace(name.Text), Language: k.Tr.Lang(), Code: code.On(), Interactive: live.On(),
 			Name: func(n int) string { return k.T("gallery.untitled", n) },
 		}
 		if in.Title == "" {
@@ -78,7 +78,7 @@ func (e *Exporter) SaveSessionReport(session, name string) {
 const progressEvery = 100 * time.Millisecond
 
 // writeReport writes a report and shows its progress in a dialog, which can cancel it.
-func (e *Exporter) writeReport(in catalog.WriteReportIn) {
+func (e *Exporter) writeReport(in catalog.ExportIn) {
 	k, d := e.port.Kit(), e.port.Dialogs()
 	bar := k.Progress(0, 400)
 	row := container.NewStack(bar)
@@ -104,7 +104,7 @@ func (e *Exporter) writeReport(in catalog.WriteReportIn) {
 			})
 		}
 	}
-	cancel = requests.Quiet(e.port.Requests, catalog.WriteReport, in, func(out catalog.WriteReportOut, err error) {
+	cancel = requests.Quiet(e.port.Requests, catalog.Export, in, func(out catalog.ExportOut, err error) {
 		ended = true
 		f.Close()
 		switch {
@@ -119,7 +119,7 @@ func (e *Exporter) writeReport(in catalog.WriteReportIn) {
 }
 
 // reported says where a report is and what it lacks.
-func (e *Exporter) reported(out catalog.WriteReportOut) {
+func (e *Exporter) reported(out catalog.ExportOut) {
 	k := e.port.Kit()
 	text := k.T("report.saved", filepath.Base(out.Path), k.Tr.N("status_bar.plots", out.Plots), i18n.Bytes(out.Bytes))
 	if n := len(out.Missing); n > 0 {

@@ -1,0 +1,50 @@
+package catalog
+
+import "easel/eventbus"
+
+// An ExportKind is the form in which plots leave Easel together.
+type ExportKind string
+
+// The kinds of export.
+const (
+	ExportHTML     ExportKind = "html"     // a page that works offline
+	ExportPDF      ExportKind = "pdf"      // the same, printed by the user's browser
+	ExportNotebook ExportKind = "notebook" // a notebook that runs from top to bottom
+	ExportFolder   ExportKind = "folder"   // the original files, with a manifest
+)
+
+// ExportIn asks for an export of images.
+type ExportIn struct {
+	Kind     ExportKind
+	IDs      []string // ids or URIs, in order
+	To       string   // path of the file, which is replaced, or of a new folder
+	Title    string
+	Language string // en or ja
+
+	Code    bool // include the code that drew each plot; a notebook always has it
+	Notes   bool // include titles' notes, tags and stars
+	Timings bool // include when each plot was drawn, and how long its code ran
+
+	Interactive bool   // HTML: include the data of figures, so that they are interactive
+	Appendix    bool   // PDF: the code follows all plots instead of each
+	Paper       string // PDF: a4 or letter; if empty, A4
+	PlotsOnly   bool   // notebook: leave out cells that drew none of the plots
+
+	Name     func(n int) string    // names the n-th plot of a session if it has no title; may be nil
+	Progress func(done, total int) // called after each image, on any goroutine; may be nil
+}
+
+// ExportOut describes an export.
+type ExportOut struct {
+	Path        string // of the file or folder; a folder's name may have a number that was not asked for
+	Bytes       int64
+	Plots       int
+	Interactive int      // of Plots
+	Missing     []string // names of images that could not be read
+	Cells       int      // of a notebook
+	LeftOut     int      // executions that a notebook does not contain
+}
+
+// Export writes an export for the window. If it fails or its context ends, no file is
+// changed and none is left.
+var Export = eventbus.NewTopic[ExportIn, ExportOut]("export")
