@@ -34,6 +34,7 @@ import (
 	"easel/ui/core/pressure"
 	"easel/ui/core/redraw"
 	"easel/ui/core/render"
+	"easel/ui/core/render/browser"
 	"easel/ui/core/render/page"
 	"easel/ui/core/settings"
 	"easel/ui/core/state"
@@ -79,6 +80,7 @@ type Core struct {
 	tasks    sync.WaitGroup
 	renderer *render.Renderer
 	figures  *figures.Drawer
+	printer  *browser.Engine // another, because printing takes long and a figure does not
 	pages    *page.Libraries
 	opener   *interactive.Opener
 }
@@ -139,7 +141,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	c.addNamed()
 	c.deps = tools.Deps{
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
-		Redrawer:   &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
+		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
+		Printer:  c.printer, Fonts: cfg.Fonts,
 		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	tools.Register(c.deps)
@@ -358,5 +361,5 @@ func (c *Core) Close(ctx context.Context) error {
 	}
 	c.tasks.Wait()
 	c.Collection.Close()
-	return errors.Join(err, c.renderer.Close(), c.Library.Close())
+	return errors.Join(err, c.renderer.Close(), c.printer.Close(), c.Library.Close())
 }

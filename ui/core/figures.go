@@ -23,6 +23,11 @@ const (
 	// browserLimit is the time limit for drawing one figure in a browser. 3D without a
 	// graphics card is slow on a busy machine.
 	browserLimit = 20 * time.Second
+
+	// Limits of printing a PDF. 150 pictures of 1600×1200 pixels take about 1.2 GB.
+	printLimit  = 15 * time.Minute
+	printMemory = 3 << 30
+	printIdle   = 20 * time.Second
 )
 
 // openFigures sets up the drawing of figures that arrive without a picture, and what opens
@@ -43,6 +48,7 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 		vlconvert.New(vlconvert.Config{Python: python, FontDirs: fontDirs(c.cfg.Fonts), Log: c.cfg.Log}),
 		browser.New(browser.Config{Packages: known.dirs, TimeLimit: browserLimit, Log: c.cfg.Log}),
 	)
+	c.printer = browser.New(browser.Config{TimeLimit: printLimit, MemoryLimit: printMemory, Idle: printIdle, Log: c.cfg.Log})
 	drawn := tools.PublishDrawn(c.cfg.Bus, c.Store)
 	c.figures = figures.New(figures.Config{
 		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,

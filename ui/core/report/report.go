@@ -45,6 +45,7 @@ type Options struct {
 	Notes       bool     // include notes, tags and stars
 	Timings     bool     // include when each plot was drawn, and how long its code ran
 	Interactive bool     // include the data of figures, so that they are interactive
+	Print       *Print   // a document to print, instead of a page for a browser; nil: no
 	Now         time.Time
 	// Name returns the name of an image without a title. If nil, it is the image's id.
 	Name func(library.Image) string
@@ -94,7 +95,7 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 		o.Session = func(id string) string { return id }
 	}
 	w := bufio.NewWriterSize(to, 1<<20)
-	style, err := pages.ReadFile("pages/report.css")
+	style, err := styleOf(o.Print)
 	if err != nil {
 		return r, err
 	}
@@ -103,12 +104,13 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 		return r, err
 	}
 	head := map[string]any{
-		"Title": o.Title, "Language": text.Language, "Style": template.CSS(style), "Made": o.Now.Format("2006-01-02 15:04"), //nolint:gosec // ours
+		"Title": o.Title, "Language": text.Language, "Style": style, "Print": o.Print != nil, "Made": o.Now.Format("2006-01-02 15:04"),
 		"Count": len(o.IDs), "Text": text,
 	}
 	if err := parts.ExecuteTemplate(w, "head.html", head); err != nil {
 		return r, err
 	}
+	var codes []plot
 	shared := newShelf(w)
 	for i, id := range o.IDs {
 		p, err := read(ctx, lib, figures, shared, id, o)
@@ -123,7 +125,11 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 			if p.Figure != "" {
 				r.Interactive++
 			}
-			if err := parts.ExecuteTemplate(w, "plot.html", p); err != nil {
+			if o.Print != nil && o.Print.Appendix && p.Code != "" {
+				codes = append(codes, plot{N: p.N, Title: p.Title, Code: p.Code})
+				p.Code = ""
+			}
+			if err := parts.ExecuteTemplate(w, o.Print.plot(), p); err != nil {
 				return r, err
 			}
 		}
@@ -133,6 +139,14 @@ func Write(ctx context.Context, to io.Writer, lib Library, figures Pages, o Opti
 	}
 	if r.Plots == 0 {
 		return r, fmt.Errorf("report: %w: none of %d plots can be read", library.ErrNotFound, len(o.IDs))
+	}
+	if len(codes) > 0 {
+		if err := parts.ExecuteTemplate(w, "appendix.html", map[string]any{"Plots": codes, "Text": text}); err != nil {
+			return r, err
+		}
+	}
+	if o.Print != nil {
+		script = nil
 	}
 	if err := parts.ExecuteTemplate(w, "foot.html", map[string]any{"Script": template.JS(script), "Text": text, "Missing": r.Missing}); err != nil { //nolint:gosec // ours
 		return r, err
@@ -170,8 +184,12 @@ func read(ctx context.Context, lib Library, figures Pages, shared *shelf, id str
 	if err != nil {
 		return p, err
 	}
-	if shown(im.MIMEType) {
+	if shown(im.MIMEType) && o.Print != nil {
+		p.Picture = template.URL(o.Print.Picture(ctx, im)) //nolint:gosec // ours
+	} else if shown(im.MIMEType) {
 		p.Picture = template.URL("data:" + im.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(data)) //nolint:gosec // a picture
+	}
+	if p.Picture != "" {
 		p.Width = im.Width
 		if drawn(im) {
 			p.Width /= 2 // Easel draws figures at twice the density

@@ -25,7 +25,9 @@ func (g *gallery) exportPlots(ctx context.Context, in catalog.ExportIn) (catalog
 		return g.exportPage(ctx, in)
 	case catalog.ExportFolder:
 		return g.exportFolder(ctx, in)
-	case catalog.ExportPDF, catalog.ExportNotebook:
+	case catalog.ExportPDF:
+		return g.exportPDF(ctx, in)
+	case catalog.ExportNotebook:
 	}
 	return catalog.ExportOut{}, tool.Errorf(tool.Unsupported, "There is no export of kind %q.", in.Kind)
 }

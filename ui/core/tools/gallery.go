@@ -17,6 +17,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/state"
 )
@@ -53,6 +54,12 @@ type GalleryDeps struct {
 	Directories Directories
 	// Pages makes the pages of interactive figures for reports.
 	Pages report.Pages
+	// Printer prints reports. If nil, there is no export as PDF.
+	Printer Printer
+	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.
+	Redraw func(ctx context.Context, im library.Image, q redraw.Request) (redraw.Picture, error)
+	// Fonts are font files for Japanese text, the best first.
+	Fonts []string
 	// RootDir is the directory that relative paths start from.
 	RootDir string
 	// ShowWindow brings the window to the front; nil without a window.

@@ -41,6 +41,8 @@ type Deps struct {
 	Pages      report.Pages // makes the pages of interactive figures for reports
 	Figures    *interactive.Opener
 	Redrawer   *redraw.Redrawer
+	Printer    Printer  // may be nil
+	Fonts      []string // files of fonts for Japanese text
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
@@ -78,7 +80,10 @@ func Register(d Deps) {
 	handle(b, catalog.RenderImage, b.renderImage)
 	catalog.RedrawImage.Handle(d.Bus, coded(b.redrawImage), nil)
 	registerNotebook(b)
-	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages}
+	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, Printer: d.Printer, Fonts: d.Fonts}
+	if d.Redrawer != nil {
+		shown.Redraw = d.Redrawer.Redraw
+	}
 	if d.Collection != nil {
 		shown.Library, shown.Directories = d.Collection, d.Collection
 	}

@@ -162,26 +162,32 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 			}
 		}
 	}
-	if e.closed() {
-		return render.Picture{}, render.ErrClosed
-	}
-	select {
-	case e.turn <- struct{}{}:
-	case <-ctx.Done():
-		return render.Picture{}, ctx.Err()
-	case <-e.closing:
-		return render.Picture{}, render.ErrClosed
+	if err := e.begin(ctx); err != nil {
+		return render.Picture{}, err
 	}
 	pic, err := e.drawInTurn(ctx, r, p)
 	go e.tidy(p.Stage) //nolint:gosec // it continues after the call, with its own timeout
 	return pic, err
 }
 
-// drawInTurn draws a figure. It tries again once if the browser ends meanwhile, because that
-// may not be the figure's fault. The caller holds turn.
-func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) (render.Picture, error) {
+// begin takes the turn.
+func (e *Engine) begin(ctx context.Context) error {
+	if e.closed() {
+		return render.ErrClosed
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-e.closing:
+		return render.ErrClosed
+	}
+}
+
+// untilClosed returns a context that also ends when the engine is closed. Call end.
+func (e *Engine) untilClosed(ctx context.Context) (_ context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	go func() {
 		select {
 		case <-e.closing:
@@ -189,6 +195,14 @@ func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) 
 		case <-ctx.Done():
 		}
 	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// drawInTurn draws a figure. It tries again once if the browser ends meanwhile, because that
+// may not be the figure's fault. The caller holds turn.
+func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) (render.Picture, error) {
+	ctx, end := e.untilClosed(ctx)
+	defer end()
 	for attempt := 0; ; attempt++ {
 		if ctx.Err() != nil {
 			return render.Picture{}, context.Cause(ctx)
@@ -261,7 +275,16 @@ func verdict(err error) error {
 }
 
 // drawLimited draws a figure within the limits of time and memory. The caller holds turn.
-func (e *Engine) drawLimited(ctx context.Context, r render.Request, f *figure) (render.Picture, error) {
+func (e *Engine) drawLimited(ctx context.Context, r render.Request, f *figure) (pic render.Picture, err error) {
+	err = e.limited(ctx, func(ctx context.Context) error {
+		pic, err = drawIn(ctx, e.tab, r, f, e.config.calm)
+		return err
+	})
+	return pic, err
+}
+
+// limited calls do within the limits of time and memory. The caller holds turn.
+func (e *Engine) limited(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	p := e.browser
 	var watching sync.WaitGroup
@@ -285,10 +308,10 @@ func (e *Engine) drawLimited(ctx context.Context, r render.Request, f *figure) (
 			}
 		}
 	})
-	pic, err := drawIn(ctx, e.tab, r, f, e.config.calm)
+	err := do(ctx)
 	cancel(nil)
 	watching.Wait()
-	return pic, err
+	return err
 }
 
 func (e *Engine) closed() bool {

@@ -42,31 +42,12 @@ type drawing struct {
 
 // drawIn draws a figure in an unused tab.
 func drawIn(ctx context.Context, t *tab, r render.Request, f *figure, calm time.Duration) (pic render.Picture, err error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	t.used = true
-	t.p.figure.Store(f)
-	defer t.p.figure.Store(nil)
-	go func() {
-		select {
-		case <-f.crashed:
-			cancel(&render.RefusedError{Reason: "its page crashed, most likely for lack of memory"})
-		case <-t.p.gone:
-			cancel(errGone)
-		case <-ctx.Done():
-		}
-	}()
-	d := &drawing{s: t.session(ctx), figure: f, request: r, scale: max(1, min(r.Scale, maxScale)), calm: calm}
-	pic, err = d.draw(t.holds(f.page))
-	return pic, cause(ctx, err)
-}
-
-// cause returns the cause of ctx instead of err if err is not nil and ctx is done.
-func cause(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
+	err = t.use(ctx, f, func(s session) error {
+		d := &drawing{s: s, figure: f, request: r, scale: max(1, min(r.Scale, maxScale)), calm: calm}
+		pic, err = d.draw(t.holds(f.page))
+		return err
+	})
+	return pic, err
 }
 
 // draw draws the figure. staged means that the tab has already loaded its stage.

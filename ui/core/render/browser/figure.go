@@ -20,7 +20,8 @@ const (
 
 // A figure is the state of the figure being drawn, according to the browser's events.
 type figure struct {
-	page page.Page // at origin
+	page page.Page                               // at origin
+	file func(name string) (page.Document, bool) // what a document to print loads from origin; nil for a figure
 	open doors
 
 	loaded  chan struct{} // closed at the page's load event

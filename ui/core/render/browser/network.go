@@ -32,7 +32,7 @@ func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method 
 		if own && name == "" {
 			return fulfil(e, f, f.page.Document)
 		}
-		if d, ok := l.Find(address); ok {
+		if d, ok := f.find(name, own, address, l); ok {
 			return fulfil(e, f, d)
 		}
 		if f.open.interception {
@@ -47,6 +47,17 @@ func respond(e *proto.FetchRequestPaused, f *figure, l *page.Libraries) (method 
 		reason = proto.NetworkErrorReasonAborted // keeps the page instead of showing an error
 	}
 	return proto.FetchFailRequest{}.ProtoReq(), proto.FetchFailRequest{RequestID: e.RequestID, ErrorReason: reason}
+}
+
+// find returns what a page may load: a library, or a file of a document to print.
+func (f *figure) find(name string, own bool, address string, l *page.Libraries) (page.Document, bool) {
+	if f.file == nil {
+		return l.Find(address)
+	}
+	if !own {
+		return page.Document{}, false
+	}
+	return f.file(name)
 }
 
 func fulfil(e *proto.FetchRequestPaused, f *figure, d page.Document) (method string, params any) {

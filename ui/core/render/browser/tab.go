@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-rod/rod/lib/proto"
 
+	"easel/ui/core/render"
 	"easel/ui/core/render/page"
 )
 
@@ -86,6 +87,34 @@ func (t *tab) load(ctx context.Context, stage page.Document, open doors) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// use shows f in an unused tab while do runs. The session's context ends if the page crashes
+// or the browser ends.
+func (t *tab) use(ctx context.Context, f *figure, do func(session) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	t.used = true
+	t.p.figure.Store(f)
+	defer t.p.figure.Store(nil)
+	go func() {
+		select {
+		case <-f.crashed:
+			cancel(&render.RefusedError{Reason: "its page crashed, most likely for lack of memory"})
+		case <-t.p.gone:
+			cancel(errGone)
+		case <-ctx.Done():
+		}
+	}()
+	return cause(ctx, do(t.session(ctx)))
+}
+
+// cause returns the cause of ctx instead of err if err is not nil and ctx is done.
+func cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // holds reports whether the tab has loaded the stage of p.

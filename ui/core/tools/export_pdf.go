@@ -1,0 +1,137 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/redraw"
+	"easel/ui/core/render"
+	"easel/ui/core/render/browser"
+	"easel/ui/core/render/page"
+	"easel/ui/core/report"
+)
+
+// A Printer prints a document as PDF; a browser.Engine does.
+type Printer interface {
+	// Available returns nil, or a render.UnavailableError.
+	Available() error
+	Print(ctx context.Context, p browser.Print, to io.Writer) error
+}
+
+// Vector pictures in a PDF. A picture with more paths than that is slow to print and to
+// show, so the bitmap replaces it.
+const (
+	mostVector  = 2 << 20  // bytes of one
+	mostVectors = 64 << 20 // of all, which are kept in memory until the document is printed
+)
+
+// exportPDF writes a report as PDF.
+func (g *gallery) exportPDF(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+	if g.Printer == nil {
+		return out, tool.Errorf(tool.Unsupported, "This Easel cannot print.")
+	}
+	p := &pressing{g: g, silent: make(map[string]bool)}
+	o := g.reportOptions(ctx, in)
+	o.Interactive = false
+	o.Print = &report.Print{Picture: p.picture, Paper: in.Paper, Appendix: in.Appendix, Title: in.Title}
+	var text bytes.Buffer
+	r, err := report.Write(ctx, &text, g.Library, nil, o)
+	if err != nil {
+		return out, err
+	}
+	out, err = written(in.To, func(w io.Writer) error {
+		return g.Printer.Print(ctx, browser.Print{Page: text.Bytes(), File: func(name string) (page.Document, bool) { return p.file(ctx, name) }}, w)
+	})
+	out.Plots, out.Missing = r.Plots, r.Missing
+	if unavailable, ok := errors.AsType[*render.UnavailableError](err); ok {
+		err = &tool.Error{Code: tool.NotExecutable, Detail: "A PDF needs a browser: " + unavailable.Reason + ".", Hint: "To export a PDF, " + unavailable.Remedy + ".", Err: err}
+	}
+	if failed, ok := errors.AsType[*browser.PrintError](err); ok {
+		err = &tool.Error{Code: tool.NotExecutable, Detail: "The PDF was not made: " + failed.Reason + ".", Hint: "Export fewer plots at once, or an HTML report.", Err: err}
+	}
+	return out, err
+}
+
+// A pressing provides the pictures of one document. The browser asks for the pictures after
+// the document is written, so its methods are not called at the same time.
+type pressing struct {
+	g       *gallery
+	sources []source
+	vectors int             // bytes of vector pictures
+	silent  map[string]bool // sessions whose kernels have not drawn a figure
+}
+
+// A source is where a picture comes from.
+type source struct {
+	id, mime string
+	vector   []byte // instead; nil: a bitmap
+}
+
+// picture returns the address of the best picture of an image: the vector picture in which it
+// was displayed or that its kernel draws, or else the bitmap.
+func (p *pressing) picture(ctx context.Context, im library.Image) string {
+	s := source{id: im.ImageID, mime: im.MIMEType}
+	if im.MIMEType != picture.SVG {
+		if data := p.vector(ctx, im); len(data) > 0 && len(data) <= mostVector && p.vectors+len(data) <= mostVectors {
+			s.mime, s.vector = picture.SVG, data
+			p.vectors += len(data)
+		}
+	}
+	p.sources = append(p.sources, s)
+	return "picture/" + strconv.Itoa(len(p.sources)-1)
+}
+
+// vector returns an image as SVG; nil if that is impossible. A kernel that is busy or has
+// ended is asked once.
+func (p *pressing) vector(ctx context.Context, im library.Image) []byte {
+	for _, f := range im.Forms {
+		if strings.HasPrefix(f.MIME, picture.SVG) && f.Bytes <= mostVector {
+			if data, err := p.g.Library.ReadForm(ctx, im, f.MIME); err == nil {
+				return data
+			}
+		}
+	}
+	if p.g.Redraw == nil || im.SessionID == "" || im.MIMEType != picture.PNG || len(im.Forms) > 1 || p.silent[im.SessionID] {
+		return nil
+	}
+	drawn, err := p.g.Redraw(ctx, im, redraw.Request{Format: redraw.SVG})
+	if refused, ok := errors.AsType[*redraw.Error](err); ok {
+		p.silent[im.SessionID] = slices.Contains([]redraw.Reason{redraw.Busy, redraw.Ended, redraw.Slow, redraw.Language}, refused.Reason)
+	}
+	if err != nil {
+		return nil
+	}
+	return drawn.Data
+}
+
+// file returns what the document loads.
+func (p *pressing) file(ctx context.Context, name string) (d page.Document, ok bool) {
+	if name == report.FontName {
+		if len(p.g.Fonts) == 0 {
+			return d, false
+		}
+		data, err := os.ReadFile(p.g.Fonts[0])
+		return page.Document{Type: "font/otf", Body: data}, err == nil
+	}
+	number, is := strings.CutPrefix(name, "picture/")
+	i, err := strconv.Atoi(number)
+	if !is || err != nil || i < 0 || i >= len(p.sources) {
+		return d, false
+	}
+	s := p.sources[i]
+	if s.vector != nil {
+		return page.Document{Type: s.mime, Body: s.vector}, true
+	}
+	data, _, err := p.g.Library.Read(ctx, s.id)
+	return page.Document{Type: s.mime, Body: data}, err == nil
+}
