@@ -82,18 +82,18 @@ type Config struct {
 	Token   func() string // the token for clients
 	Given   preferences.Given
 
-	Demo        func(ctx context.Context) error                              // draws a short session; may be nil
-	RotateToken func() error                                                 // called off the UI goroutine, one call at a time; may be nil
-	JupyterLab  func(ctx context.Context, sessionID string) (string, error)  // address of a session in JupyterLab; may be nil
-	CopyImage   func(ctx context.Context, mime string, picture []byte) error // copies to the clipboard; if nil, the path is copied
-	Reveal      func(path string) error                                      // shows a file in the file manager; if nil, its folder is opened
-	OpenSecret  func(url string) error                                       // like Open, for an address with a secret; if nil, Open is used
-	Autostart   func(on bool) error                                          // nil if Easel cannot be started at login
-	Open        func(url string) error                                       // opens the browser; if nil, the App does it
-	Inspect     string                                                       // path of a socket for tests that serves inspect.Claim; "" for none
-	Quit        func()                                                       // if nil, closing the window only hides it
-	stand       time.Duration                                                // how long messages are shown, for tests; 0 means the default of each message
-	Tray        func() bool                                                  // whether the window can be shown again after hiding; nil means no
+	Demo        func(ctx context.Context) error                             // draws a short session; may be nil
+	RotateToken func() error                                                // called off the UI goroutine, one call at a time; may be nil
+	JupyterLab  func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
+	CopyImage   func(ctx context.Context, png []byte, file string) error    // copies to the clipboard; if nil, the path is copied
+	Reveal      func(path string) error                                     // shows a file in the file manager; if nil, its folder is opened
+	OpenSecret  func(url string) error                                      // like Open, for an address with a secret; if nil, Open is used
+	Autostart   func(on bool) error                                         // nil if Easel cannot be started at login
+	Open        func(url string) error                                      // opens the browser; if nil, the App does it
+	Inspect     string                                                      // path of a socket for tests that serves inspect.Claim; "" for none
+	Quit        func()                                                      // if nil, closing the window only hides it
+	stand       time.Duration                                               // how long messages are shown, for tests; 0 means the default of each message
+	Tray        func() bool                                                 // whether the window can be shown again after hiding; nil means no
 }
 
 // An App is the window.

@@ -7,6 +7,6 @@
 //
 // Every function may be called from any goroutine. Since it may wait for another
 // program, it should not be called from the UI goroutine. One goroutine waits for each
-// program that was started, and ends with it. A selection, a picture on the X11
-// clipboard, has one until something else is copied or Clipboard.Close is called.
+// program that was started, and ends with it. A picture on the clipboard of X11 or
+// Wayland has one until something else is copied or Clipboard.Close is called.
 package desktop

@@ -3,7 +3,6 @@ package desktop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 )
 
@@ -20,23 +19,19 @@ type Clipboard struct{}
 // Close does nothing: the system stores what was copied.
 func (*Clipboard) Close() {}
 
-// CopyImage copies a PNG or JPEG to the clipboard.
-func (*Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) (err error) {
-	class, ok := map[string]string{"image/png": "PNGf", "image/jpeg": "JPEG"}[mime]
-	if !ok {
-		return fmt.Errorf("%w: %s", ErrNoProgram, mime)
-	}
+// CopyImage copies a picture, a PNG, to the clipboard.
+func (*Clipboard) CopyImage(ctx context.Context, png []byte, _ string) (err error) {
 	f, err := os.CreateTemp("", "easel-clipboard-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	_, err = f.Write(picture)
+	_, err = f.Write(png)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	script := `on run argv
-set the clipboard to (read (POSIX file (item 1 of argv)) as «class ` + class + `»)
+set the clipboard to (read (POSIX file (item 1 of argv)) as «class PNGf»)
 end run`
 	return feed(ctx, nil, "osascript", "-e", script, f.Name())
 }

@@ -32,10 +32,10 @@ type Clipboard struct{}
 // Close does nothing: the system stores what was copied.
 func (*Clipboard) Close() {}
 
-// CopyImage copies a picture to the clipboard.
-func (*Clipboard) CopyImage(ctx context.Context, _ string, picture []byte) error {
+// CopyImage copies a picture, a PNG, to the clipboard.
+func (*Clipboard) CopyImage(ctx context.Context, png []byte, _ string) error {
 	if _, err := exec.LookPath("powershell"); err != nil {
 		return ErrNoProgram
 	}
-	return feed(ctx, picture, "powershell", "-NoProfile", "-NonInteractive", "-STA", "-Command", copyScript)
+	return feed(ctx, png, "powershell", "-NoProfile", "-NonInteractive", "-STA", "-Command", copyScript)
 }

@@ -4,13 +4,8 @@ package desktop
 
 import (
 	"context"
-	"fmt"
 	"net/url"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
-	"sync"
 	"time"
 )
 
@@ -42,45 +37,4 @@ func showItem(ctx context.Context, path string) error {
 	file := url.URL{Scheme: "file", Path: path}
 	return conn.Object("org.freedesktop.FileManager1", "/org/freedesktop/FileManager1").
 		CallWithContext(ctx, "org.freedesktop.FileManager1.ShowItems", 0, []string{file.String()}, "").Err
-}
-
-// A Clipboard copies pictures to the clipboard of X11 or Wayland. There, the clipboard
-// is not storage: the program that copied a picture sends it to others until something
-// else is copied. Here that program is Easel itself or, under Wayland, wl-copy if it is
-// installed. The zero Clipboard is ready to use. Its methods may be called from any
-// goroutine.
-type Clipboard struct {
-	mu  sync.Mutex
-	all []*selection // the last one owns the clipboard; the others may still be sending their pictures
-}
-
-// CopyImage copies a picture to the clipboard. It returns an error that wraps
-// ErrNoProgram if that is not possible.
-func (c *Clipboard) CopyImage(ctx context.Context, mime string, picture []byte) error {
-	if os.Getenv("WAYLAND_DISPLAY") != "" {
-		if _, err := exec.LookPath("wl-copy"); err == nil {
-			return feed(ctx, picture, "wl-copy", "--type", mime)
-		}
-	}
-	if os.Getenv("DISPLAY") == "" {
-		return ErrNoProgram
-	}
-	s, err := offer(mime, picture)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNoProgram, err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all = append(slices.DeleteFunc(c.all, (*selection).over), s)
-	return nil
-}
-
-// Close removes Easel's pictures from the clipboard. It does not affect wl-copy.
-func (c *Clipboard) Close() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range c.all {
-		s.close()
-	}
-	c.all = nil
 }

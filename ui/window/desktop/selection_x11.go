@@ -10,48 +10,74 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
+
+	"easel/ui/window/desktop/wayland"
 )
 
-// chunk is the maximum number of bytes of a picture in one message to the X server.
-// Servers accept at least 256 kB. Larger pictures are sent in pieces, by the INCR
+// chunk is the maximum number of bytes of data in one message to the X server.
+// Servers accept at least 256 kB. Larger data is sent in pieces, by the INCR
 // protocol of the ICCCM.
 const chunk = 128 << 10
 
-// lateTime is how long a selection may still send pictures that were requested before
+// lateTime is how long a selection may still send data that was requested before
 // something else was copied.
 const lateTime = 10 * time.Second
 
+// saveTime is how long a clipboard manager has to store the data when Easel ends.
+var saveTime = 2 * time.Second // a variable, because tests use a longer time
+
 var errNotOwner = errors.New("the X server did not grant the clipboard")
 
-// A selection is a picture on the X11 clipboard. It sends the picture to each program
-// that pastes, until something else is copied.
+// A selection is data on the X11 clipboard. It sends the data to each program that
+// pastes, until something else is copied.
 type selection struct {
 	conn   *xgb.Conn
 	window xproto.Window
-	mime   string
-	data   []byte
+	forms  []wayland.Form
+	since  xproto.Timestamp // when it became the owner
 	ended  chan struct{}
 
-	clipboard, targets, incr, picture xproto.Atom
-
-	under map[transfer]int // bytes sent so far of the pictures that are sent in pieces
+	atoms map[string]xproto.Atom
+	under map[transfer]*sending // the data that is being sent in pieces
 }
 
-// A transfer identifies a picture that is being sent to a window.
+// The names of the atoms besides those of the formats.
+const (
+	clipboardAtom = "CLIPBOARD"
+	targetsAtom   = "TARGETS"
+	timestampAtom = "TIMESTAMP"
+	multipleAtom  = "MULTIPLE"
+	pairAtom      = "ATOM_PAIR"
+	incrAtom      = "INCR"
+	managerAtom   = "CLIPBOARD_MANAGER"
+	saveAtom      = "SAVE_TARGETS"
+	ownAtom       = "EASEL_SELECTION" // a property of the selection's window
+)
+
+// A transfer identifies data that is being sent to a window.
 type transfer struct {
 	to       xproto.Window
 	property xproto.Atom
 }
 
-// offer takes ownership of the clipboard and sends data until something else is copied
-// or close is called.
-func offer(mime string, data []byte) (*selection, error) {
+// A sending is the state of a transfer.
+type sending struct {
+	form wayland.Form
+	from int // bytes sent so far
+}
+
+// own takes ownership of the clipboard and sends the data until something else is copied
+// or Close is called.
+func own(forms []wayland.Form) (*selection, error) {
 	xgb.Logger.SetOutput(io.Discard) // by default it logs closed connections to the terminal
 	conn, err := xgb.NewConn()
 	if err != nil {
 		return nil, fmt.Errorf("connect to the X server: %w", err)
 	}
-	s := &selection{conn: conn, mime: mime, data: data, ended: make(chan struct{}), under: make(map[transfer]int)}
+	s := &selection{
+		conn: conn, forms: forms, ended: make(chan struct{}),
+		atoms: make(map[string]xproto.Atom), under: make(map[transfer]*sending),
+	}
 	if err := s.take(); err != nil {
 		conn.Close()
 		return nil, err
@@ -62,43 +88,94 @@ func offer(mime string, data []byte) (*selection, error) {
 
 // take creates an invisible window and makes it the owner of the clipboard.
 func (s *selection) take() error {
-	for name, atom := range map[string]*xproto.Atom{
-		"CLIPBOARD": &s.clipboard, "TARGETS": &s.targets, "INCR": &s.incr, s.mime: &s.picture,
-	} {
+	names := []string{clipboardAtom, targetsAtom, timestampAtom, multipleAtom, pairAtom, incrAtom, managerAtom, saveAtom, ownAtom}
+	for _, f := range s.forms {
+		names = append(names, f.MIME)
+	}
+	for _, name := range names {
 		reply, err := xproto.InternAtom(s.conn, false, uint16(len(name)), name).Reply()
 		if err != nil {
 			return fmt.Errorf("ask the X server for %s: %w", name, err)
 		}
-		*atom = reply.Atom
+		s.atoms[name] = reply.Atom
 	}
-	screen := xproto.Setup(s.conn).DefaultScreen(s.conn)
 	var err error
-	if s.window, err = xproto.NewWindowId(s.conn); err != nil {
-		return fmt.Errorf("make a window: %w", err)
+	if s.window, err = hiddenWindow(s.conn); err != nil {
+		return err
 	}
-	err = xproto.CreateWindowChecked(s.conn, 0, s.window, screen.Root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0,
-		xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
-	if err != nil {
-		return fmt.Errorf("make a window: %w", err)
+	if s.since, err = s.now(); err != nil {
+		return err
 	}
-	if err := xproto.SetSelectionOwnerChecked(s.conn, s.window, s.clipboard, xproto.TimeCurrentTime).Check(); err != nil {
+	if err := xproto.SetSelectionOwnerChecked(s.conn, s.window, s.atoms[clipboardAtom], s.since).Check(); err != nil {
 		return fmt.Errorf("take the clipboard: %w", err)
 	}
-	owner, err := xproto.GetSelectionOwner(s.conn, s.clipboard).Reply()
+	owner, err := xproto.GetSelectionOwner(s.conn, s.atoms[clipboardAtom]).Reply()
 	if err != nil || owner.Owner != s.window {
 		return errors.Join(errNotOwner, err)
 	}
 	return nil
 }
 
-// close gives up the clipboard and waits until serve has ended.
-func (s *selection) close() {
-	s.conn.Close()
+// hiddenWindow creates a window that is never shown, and selects its property events.
+func hiddenWindow(conn *xgb.Conn) (xproto.Window, error) {
+	w, err := xproto.NewWindowId(conn)
+	if err == nil {
+		root := xproto.Setup(conn).DefaultScreen(conn).Root
+		err = xproto.CreateWindowChecked(conn, 0, w, root, 0, 0, 1, 1, 0, xproto.WindowClassInputOnly, 0,
+			xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange}).Check()
+	}
+	if err != nil {
+		return 0, fmt.Errorf("make a window: %w", err)
+	}
+	return w, nil
+}
+
+// now returns the X server's time, from a change of a property.
+func (s *selection) now() (xproto.Timestamp, error) {
+	s.put(s.window, s.atoms[ownAtom], xproto.AtomAtom, 32, nil)
+	for {
+		event, err := s.conn.WaitForEvent()
+		switch e := event.(type) {
+		case xproto.PropertyNotifyEvent:
+			return e.Time, nil
+		case nil:
+			return 0, errors.Join(errNotOwner, err)
+		}
+	}
+}
+
+// Close gives up the clipboard and waits until serve has ended. If a clipboard manager is
+// running, it gets the data first.
+func (s *selection) Close() {
+	if !s.save() {
+		s.conn.Close()
+	}
 	<-s.ended
 }
 
-// over reports whether serve has ended.
-func (s *selection) over() bool {
+// save asks the clipboard manager to store the data. It reports false if there is none, or
+// another program owns the clipboard. serve ends when the manager has answered.
+func (s *selection) save() bool {
+	owner, err := xproto.GetSelectionOwner(s.conn, s.atoms[clipboardAtom]).Reply()
+	if err != nil || owner.Owner != s.window {
+		return false
+	}
+	manager, err := xproto.GetSelectionOwner(s.conn, s.atoms[managerAtom]).Reply()
+	if err != nil || manager.Owner == xproto.WindowNone {
+		return false
+	}
+	time.AfterFunc(saveTime, s.conn.Close)
+	var list []uint32
+	for _, f := range s.forms {
+		list = append(list, uint32(s.atoms[f.MIME]))
+	}
+	s.put(s.window, s.atoms[ownAtom], xproto.AtomAtom, 32, words(list...))
+	xproto.ConvertSelection(s.conn, s.window, s.atoms[managerAtom], s.atoms[saveAtom], s.atoms[ownAtom], s.since)
+	return true
+}
+
+// Over reports whether serve has ended.
+func (s *selection) Over() bool {
 	select {
 	case <-s.ended:
 		return true
@@ -107,10 +184,12 @@ func (s *selection) over() bool {
 	}
 }
 
-// serve answers requests until another program owns the clipboard and all pictures that
-// were requested before have been sent, or until the connection ends.
+// serve answers requests until another program owns the clipboard and all data that
+// was requested before has been sent, until a clipboard manager has answered Close, or
+// until the connection ends.
 func (s *selection) serve() {
 	defer close(s.ended)
+	defer s.conn.Close()
 	var late *time.Timer // set when another program owns the clipboard
 	for late == nil || len(s.under) > 0 {
 		event, xerr := s.conn.WaitForEvent()
@@ -119,17 +198,28 @@ func (s *selection) serve() {
 		}
 		switch e := event.(type) {
 		case xproto.SelectionClearEvent:
-			late = time.AfterFunc(lateTime, s.conn.Close) // earlier requests arrived before this event
-			defer late.Stop()
+			if late == nil {
+				late = time.AfterFunc(lateTime, s.conn.Close) // earlier requests arrived before this event
+				defer late.Stop()
+			}
 		case xproto.SelectionRequestEvent:
 			s.answer(e)
+		case xproto.SelectionNotifyEvent: // from the clipboard manager
+			// Without this, a program that pastes now would wait for an answer.
+			_ = xproto.SetSelectionOwnerChecked(s.conn, xproto.WindowNone, s.atoms[clipboardAtom], s.since).Check()
+			return
 		case xproto.PropertyNotifyEvent:
 			if e.State == xproto.PropertyDelete {
 				s.more(transfer{e.Window, e.Atom})
 			}
+		case xproto.DestroyNotifyEvent: // the program that pasted has ended
+			for t := range s.under {
+				if t.to == e.Window {
+					delete(s.under, t)
+				}
+			}
 		}
 	}
-	s.conn.Close()
 }
 
 // answer answers a request.
@@ -138,13 +228,11 @@ func (s *selection) answer(e xproto.SelectionRequestEvent) {
 	if property == xproto.AtomNone { // an obsolete client, see the ICCCM
 		property = e.Target
 	}
-	switch e.Target {
-	case s.targets:
-		list := words(uint32(s.targets), uint32(s.picture))
-		s.put(e.Requestor, property, xproto.AtomAtom, 32, list)
-	case s.picture:
-		s.begin(transfer{e.Requestor, property})
-	default:
+	if e.Target == s.atoms[multipleAtom] {
+		if e.Property == xproto.AtomNone || !s.several(e.Requestor, property) {
+			property = xproto.AtomNone
+		}
+	} else if !s.convert(transfer{e.Requestor, property}, e.Target) {
 		property = xproto.AtomNone // not supported
 	}
 	told := xproto.SelectionNotifyEvent{
@@ -153,29 +241,71 @@ func (s *selection) answer(e xproto.SelectionRequestEvent) {
 	xproto.SendEvent(s.conn, false, e.Requestor, 0, string(told.Bytes()))
 }
 
-// begin sends a small picture as a whole. For a larger one it announces pieces: each is
+// several answers a request for several formats. The property has pairs of a target and a
+// property; the property of a target that is not supported becomes None.
+func (s *selection) several(to xproto.Window, property xproto.Atom) bool {
+	const most = 256 // words
+	p, err := xproto.GetProperty(s.conn, false, to, property, xproto.GetPropertyTypeAny, 0, most).Reply()
+	if err != nil || p.Format != 32 || len(p.Value)%8 != 0 {
+		return false
+	}
+	for i := 0; i < len(p.Value); i += 8 {
+		target, into := xproto.Atom(xgb.Get32(p.Value[i:])), xproto.Atom(xgb.Get32(p.Value[i+4:]))
+		if into == xproto.AtomNone || !s.convert(transfer{to, into}, target) {
+			xgb.Put32(p.Value[i+4:], xproto.AtomNone)
+		}
+	}
+	s.put(to, property, s.atoms[pairAtom], 32, p.Value)
+	return true
+}
+
+// convert sends the data in a format. It reports whether the format is supported.
+func (s *selection) convert(t transfer, target xproto.Atom) bool {
+	switch target {
+	case s.atoms[targetsAtom]:
+		list := []uint32{uint32(target), uint32(s.atoms[timestampAtom]), uint32(s.atoms[multipleAtom])}
+		for _, f := range s.forms {
+			list = append(list, uint32(s.atoms[f.MIME]))
+		}
+		s.put(t.to, t.property, xproto.AtomAtom, 32, words(list...))
+		return true
+	case s.atoms[timestampAtom]:
+		s.put(t.to, t.property, xproto.AtomInteger, 32, words(uint32(s.since)))
+		return true
+	}
+	for _, f := range s.forms {
+		if target == s.atoms[f.MIME] {
+			s.begin(t, f)
+			return true
+		}
+	}
+	return false
+}
+
+// begin sends small data as a whole. For larger data it announces pieces: each is
 // sent when the window has deleted the previous one.
-func (s *selection) begin(t transfer) {
-	if len(s.data) <= chunk {
-		s.put(t.to, t.property, s.picture, 8, s.data)
+func (s *selection) begin(t transfer, f wayland.Form) {
+	if len(f.Data) <= chunk {
+		s.put(t.to, t.property, s.atoms[f.MIME], 8, f.Data)
 		return
 	}
-	xproto.ChangeWindowAttributes(s.conn, t.to, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange})
-	s.under[t] = 0
-	s.put(t.to, t.property, s.incr, 32, words(uint32(len(s.data))))
+	xproto.ChangeWindowAttributes(s.conn, t.to, xproto.CwEventMask,
+		[]uint32{xproto.EventMaskPropertyChange | xproto.EventMaskStructureNotify})
+	s.under[t] = &sending{form: f}
+	s.put(t.to, t.property, s.atoms[incrAtom], 32, words(uint32(len(f.Data))))
 }
 
 func (s *selection) more(t transfer) {
-	from, ok := s.under[t]
+	u, ok := s.under[t]
 	if !ok {
 		return
 	}
-	to := min(from+chunk, len(s.data))
-	s.put(t.to, t.property, s.picture, 8, s.data[from:to]) // an empty piece marks the end
-	s.under[t] = to
-	if from == to {
+	to := min(u.from+chunk, len(u.form.Data))
+	s.put(t.to, t.property, s.atoms[u.form.MIME], 8, u.form.Data[u.from:to]) // an empty piece marks the end
+	if u.from == to {
 		delete(s.under, t)
 	}
+	u.from = to
 }
 
 func (s *selection) put(w xproto.Window, property, kind xproto.Atom, format byte, data []byte) {

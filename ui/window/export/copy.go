@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"image"
 	"image/png"
 
 	"easel/ui/core/library"
@@ -36,17 +37,17 @@ func (e *Exporter) CopyImage(id string) {
 			text = string(data)
 			return nil
 		}
-		mime := found.MIMEType
+		data, err = e.asPNG(ctx, data, found, frame)
+		if err != nil {
+			return err
+		}
+		file := found.Path
 		if frame != nil {
-			var b bytes.Buffer
-			if err := png.Encode(&b, frame); err != nil {
-				return err
-			}
-			mime, data = picture.PNG, b.Bytes()
+			file = "" // it contains all frames
 		}
 		if e.port.CopyImage == nil {
 			failed = errors.ErrUnsupported
-		} else if failed = e.port.CopyImage(ctx, mime, data); failed != nil {
+		} else if failed = e.port.CopyImage(ctx, data, file); failed != nil {
 			e.port.Log.WarnContext(ctx, "a picture could not be copied", "err", failed)
 		}
 		return nil
@@ -63,6 +64,34 @@ func (e *Exporter) CopyImage(id string) {
 		e.port.Say(kit.MarkBad, e.port.Kit().T("flash.copied_path"))
 	})
 }
+
+// asPNG returns an image as a PNG, because not every program pastes other formats. If
+// frame is not nil, it is the picture.
+func (e *Exporter) asPNG(ctx context.Context, data []byte, im library.Image, frame image.Image) ([]byte, error) {
+	if frame == nil && im.MIMEType == picture.PNG {
+		return data, nil
+	}
+	var err error
+	switch {
+	case frame != nil:
+	case im.MIMEType == picture.SVG: // the kernel's PNG is more faithful than our rasterization
+		if data, err := e.port.Library.ReadForm(ctx, im, picture.PNG); err == nil {
+			return data, nil
+		}
+		frame, err = picture.Vector(data, vectorEdge)
+	default:
+		frame, err = picture.Decode(data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = png.Encode(&b, frame)
+	return b.Bytes(), err
+}
+
+// vectorEdge is the length, in pixels, of the longer side of a copied SVG.
+const vectorEdge = 1600
 
 // CopyCode copies the code that drew a plot.
 func (e *Exporter) CopyCode(id string) {

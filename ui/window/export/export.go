@@ -24,6 +24,7 @@ type Library interface {
 	IDs(ctx context.Context, q library.Query) ([]string, error)
 	Get(ctx context.Context, ids ...string) ([]library.Image, error)
 	Read(ctx context.Context, id string) ([]byte, library.Image, error)
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
 }
 
 // A Port is what an Exporter may read and do in the window.
@@ -46,8 +47,8 @@ type Port struct {
 	// the image id, or that is a still picture.
 	Frame func(id string) image.Image
 
-	// CopyImage copies a picture to the clipboard; may be nil.
-	CopyImage func(ctx context.Context, mime string, picture []byte) error
+	// CopyImage copies a PNG to the clipboard, and its file unless that is ""; may be nil.
+	CopyImage func(ctx context.Context, png []byte, file string) error
 }
 
 // An Exporter exports from one window.

@@ -1,0 +1,2 @@
+// Package desktoptest provides displays for tests, and a program that pastes.
+package desktoptest
