@@ -68,6 +68,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		s.CanAutostart, s.Autostart = runtime.GOOS == "linux", desktop.Autostarts(appID)
 	})
 	desktop.SweepSecrets(e.options.DataDir)
+	desktop.SweepHandouts(e.options.DataDir)
 	defer desktop.SweepSecrets(e.options.DataDir)
 	var clipboard desktop.Clipboard
 	defer clipboard.Close()
@@ -81,6 +82,8 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		},
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
+		Programs:  desktop.Programs{},
+		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
 		Demo: func(ctx context.Context) error {
 			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})

@@ -146,6 +146,7 @@ func pictureKeys() []keyRow {
 			{label: "Ctrl+S", shortcut: withCtrl(fyne.KeyS), do: func(a *App) { a.export.SaveAs(a.shown()) }},
 			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
 		}},
+		{"keys.open_with", []key{{label: "O", char: 'o', do: (*App).openWithKey}}},
 		{"keys.export", []key{{label: "Ctrl+Shift+E", shortcut: withCtrlShift(fyne.KeyE), do: onLast((*export.Exporter).Redraw)}}},
 	}
 }
@@ -225,6 +226,15 @@ func onLast(do func(e *export.Exporter, id string)) func(*App) {
 		if shown := a.shown(); len(shown) > 0 {
 			do(a.export, shown[len(shown)-1])
 		}
+	}
+}
+
+// openWithKey shows the programs that can open the last of the pictures to which a key
+// applies.
+func (a *App) openWithKey() {
+	if shown := a.shown(); len(shown) > 0 && a.external.HasPrograms() {
+		size := a.win.Canvas().Size()
+		a.external.With(shown[len(shown)-1], fyne.NewPos(size.Width*0.4, size.Height*0.3))
 	}
 }
 

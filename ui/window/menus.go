@@ -42,6 +42,9 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	if interactive.Has(im) {
 		items = append(items, item("menu.interactive", func() { a.external.Figure(id) }))
 	}
+	if a.external.HasPrograms() {
+		items = append(items, item("menu.open_with", func() { a.external.With(id, at) }))
+	}
 	items = append(items,
 		compare, former,
 		item("present.tip", a.present.toggle),

@@ -87,6 +87,8 @@ type Config struct {
 	JupyterLab  func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
 	CopyImage   func(ctx context.Context, png []byte, file string) error    // copies to the clipboard; if nil, the path is copied
 	Reveal      func(path string) error                                     // shows a file in the file manager; if nil, its folder is opened
+	Programs    external.Programs                                           // opens plots; may be nil
+	HandOut     func(name string, data []byte) (path string, err error)     // copies a file for Programs
 	OpenSecret  func(url string) error                                      // like Open, for an address with a secret; if nil, Open is used
 	Autostart   func(on bool) error                                         // nil if Easel cannot be started at login
 	Open        func(url string) error                                      // opens the browser; if nil, the App does it

@@ -10,6 +10,19 @@ func open(address string) error { return launch("open", address) }
 
 func launchFile(path string) error { return launch("open", path) }
 
+// choose asks for a program, and opens the file with it. A user who cancels is no error.
+func choose(file string) error {
+	const script = `on run argv
+try
+set p to choose application as alias
+on error number -128
+return
+end try
+do shell script "open -a " & quoted form of (POSIX path of p) & " " & quoted form of (item 1 of argv)
+end run`
+	return launch("osascript", "-e", script, file)
+}
+
 // Reveal selects a file in the Finder.
 func Reveal(path string) error { return launch("open", "-R", path) }
 

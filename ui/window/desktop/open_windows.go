@@ -11,6 +11,11 @@ func open(address string) error { return launch("rundll32", "url.dll,FileProtoco
 
 func launchFile(path string) error { return open(path) }
 
+// choose shows the dialog “How do you want to open this file?”.
+func choose(file string) error {
+	return launch("rundll32", "shell32.dll,OpenAs_RunDLL", filepath.Clean(file))
+}
+
 // Reveal selects a file in the Explorer.
 func Reveal(path string) error {
 	err := launch("explorer", "/select,"+filepath.Clean(path))

@@ -134,6 +134,9 @@ func fileName(title string) string {
 	return kit.Shorten(strings.Trim(name, " ."), 600, 12, fyne.TextStyle{})
 }
 
+// FileName returns the name of a file, without its ending, for a plot of a title.
+func FileName(title string) string { return fileName(title) }
+
 // open lists the folders in a folder.
 func (v *saver) open(dir string) {
 	e := v.e

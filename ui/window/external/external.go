@@ -15,13 +15,18 @@ import (
 	"strings"
 
 	"easel/ui/core/state"
+	"easel/ui/window/dialogs"
+	"easel/ui/window/kit"
 	"easel/ui/window/requests"
 )
 
 // A Port is what an Opener may read and do.
 type Port struct {
+	Kit      func() *kit.Kit // in the current language
+	Dialogs  func() *dialogs.Host
 	Snapshot func() *state.Snapshot
 	Requests *requests.Sender
+	Library  Library
 	Token    func() string // returns the token for the page of the API; may be nil
 
 	Reveal     func(path string) error                                     // shows a file in the file manager
@@ -29,6 +34,10 @@ type Port struct {
 	OpenSecret func(url string) error                                      // like Open, for an address with a secret
 	Figure     func(ctx context.Context, id string) (string, error)        // path of the page of an interactive figure, with a ticket
 	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
+
+	Programs Programs                                                // may be nil
+	HandOut  func(name string, data []byte) (path string, err error) // makes a copy of a file for other programs
+	Name     func(title string) string                               // converts a title to the name of a file
 }
 
 // An Opener opens things for the user and shows errors in the window.
