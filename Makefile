@@ -41,7 +41,7 @@ test-clients: build ## test all client programs with a scripted model; writes do
 
 .PHONY: check
 check: ## run the linter and the tests that need no Jupyter
-	@scripts/test lint unit
+	@scripts/test generated lint unit
 
 .PHONY: demo
 demo: ## draw plots in a fresh Easel; saves demo/easel.png
@@ -73,8 +73,8 @@ golden: ## update the golden files; check the diff before committing
 	scripts/golden
 
 .PHONY: lint
-lint: ## run golangci-lint, gofmt and go vet
-	@scripts/test lint
+lint: ## run golangci-lint with go vet's checks, and gofmt; check the generated documents
+	@scripts/test generated lint
 
 .PHONY: fmt
 fmt: ## format the code
