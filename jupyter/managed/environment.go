@@ -26,11 +26,18 @@ var (
 	pythonFiles embed.FS
 )
 
-// FigureKeeper is the source of easel_figures.py, which keeps the figures that a kernel
-// displays. Kernels of the environment have it as a module.
-//
-//go:embed python/easel_figures.py
-var FigureKeeper string
+var (
+	//go:embed python/easel_figures.py
+	easelFigures string
+	//go:embed python/easel_axes.py
+	easelAxes string
+)
+
+// FigureKeeper returns the sources of the modules, by name, which keep the figures that a
+// kernel displays and describe their axes. Kernels of the environment have these modules.
+func FigureKeeper() map[string]string {
+	return map[string]string{"easel_figures": easelFigures, "easel_axes": easelAxes}
+}
 
 // sitePth makes each Python in the environment load the fallback fonts and report the
 // titles of figures. In a kernel, it also keeps the displayed figures and output that nobody

@@ -130,7 +130,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 			chosen := c.Store.Snapshot().Settings
 			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
 		},
-		FigureKeeper: managed.FigureKeeper,
+		FigureKeeper: managed.FigureKeeper(),
 		Fonts:        cfg.Fonts,
 		Draw:         c.openFigures(),
 		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },

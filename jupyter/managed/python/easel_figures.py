@@ -300,8 +300,20 @@ def extend_canvas(module):
     def printing(self, filename):
         return isinstance(filename, io.BytesIO) and keeper.displaying()
 
-    def keep(self, filename, began, args, kwargs):
+    def watch(self):
+        with contextlib.suppress(Exception):
+            import easel_axes
+
+            return easel_axes.Watch(self)
+
+    def end(axes):
+        if axes is not None:
+            axes.end()
+
+    def keep(self, filename, axes, began, args, kwargs):
         with contextlib.suppress(Exception):  # the picture counts, whatever happens here
+            axes.add(filename)
+        with contextlib.suppress(Exception):
             keeper.add(self.figure, filename.getvalue(), options(self.figure, *args, **kwargs), time.monotonic() - began)
 
     # matplotlib attributes a warning to the first frame outside of itself, so this one has to look
@@ -309,12 +321,15 @@ def extend_canvas(module):
     source = """def print_figure(self, filename, *args, **kwargs):
     if not printing(self, filename):
         return plain(self, filename, *args, **kwargs)
-    began = now()
-    result = plain(self, filename, *args, **kwargs)
-    keep(self, filename, began, args, kwargs)
+    began, axes = now(), watch(self)
+    try:
+        result = plain(self, filename, *args, **kwargs)
+    finally:
+        end(axes)
+    keep(self, filename, axes, began, args, kwargs)
     return result
 """
-    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "now": time.monotonic}
+    scope = {"__name__": module.__name__, "plain": plain, "printing": printing, "keep": keep, "now": time.monotonic, "watch": watch, "end": end}
     exec(compile(source, module.__file__, "exec"), scope)
     scope["print_figure"].easel_plain = plain
     canvas.print_figure = scope["print_figure"]

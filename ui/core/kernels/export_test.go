@@ -69,8 +69,8 @@ func (m *Manager) HasPrestarted() bool {
 func (m *Manager) DrawText(wanted func() bool) { m.cfg.DrawText = wanted }
 
 // KeepFigures sets which kernels keep their figures. It is called before anything else.
-func (m *Manager) KeepFigures(source string, keep func(managed bool) bool) {
-	m.cfg.FigureKeeper, m.cfg.Figures = source, keep
+func (m *Manager) KeepFigures(sources map[string]string, keep func(managed bool) bool) {
+	m.cfg.FigureKeeper, m.cfg.Figures = sources, keep
 }
 
 // Reads evaluates a Python expression in a session's kernel, as Easel does for itself.

@@ -137,6 +137,12 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 	return answer.DrawnFigure, nil
 }
 
+// quoteAll returns strings by name as a Python dictionary.
+func quoteAll(m map[string]string) string {
+	raw, _ := json.Marshal(m) // cannot fail for strings
+	return string(raw)
+}
+
 // CheckFigures has every kernel keep its figures, or release them, as the settings say now.
 func (m *Manager) CheckFigures() {
 	m.mu.Lock()
@@ -195,7 +201,7 @@ func (r *recorder) keepFigures() {
 			return
 		}
 		ctx := r.m.ctx
-		call := "switch(" + quote(r.m.cfg.FigureKeeper) + ", " + pythonBool(want == keepingOn) + ")"
+		call := "switch(" + quoteAll(r.m.cfg.FigureKeeper) + ", " + pythonBool(want == keepingOn) + ")"
 		err := r.evaluate(ctx, expression(variablesSource+figureSource, call), true, new(bool))
 		if errors.Is(err, jupyter.ErrKernelBusy) { // it has no subshells
 			err = r.evaluate(ctx, expression(variablesSource+figureSource, call), false, new(bool))

@@ -11,15 +11,16 @@ def keeper():
     return getattr(sys.modules.get("easel_figures"), "keeper", None)
 
 
-def switch(source, on):
-    """Makes this kernel keep its figures, or release them and stop."""
+def switch(sources, on):
+    """Makes this kernel keep its figures, or release them and stop. sources are modules by name."""
     import types
 
     if on and keeper() is None and "IPython.core.formatters" in sys.modules:
-        module = types.ModuleType("easel_figures")
-        exec(compile(source, "easel_figures.py", "exec"), module.__dict__)
-        sys.modules["easel_figures"] = module
-        module.extend(sys.modules["IPython.core.formatters"])
+        for name, source in sources.items():
+            module = types.ModuleType(name)
+            exec(compile(source, name + ".py", "exec"), module.__dict__)
+            sys.modules[name] = module
+        sys.modules["easel_figures"].extend(sys.modules["IPython.core.formatters"])
     if keeper() is not None:
         keeper().switch(on)
     return on

@@ -28,7 +28,7 @@ func newKeeping(t *testing.T, open opener, keep *atomic.Bool) (*fixture, library
 	keep.Store(true)
 	base := open(t)
 	d := openFixtureOf(t, base.client, 1, func(m *kernels.Manager) {
-		m.KeepFigures(managed.FigureKeeper, func(bool) bool { return keep.Load() })
+		m.KeepFigures(managed.FigureKeeper(), func(bool) bool { return keep.Load() })
 	})
 	s := d.session()
 	d.awaitKeeping(s, true)

@@ -104,8 +104,8 @@ type Config struct {
 	// figures that they display, so that DrawFigure can draw them again. If nil, kernels
 	// are left as they are.
 	Figures func(managed bool) bool
-	// FigureKeeper is the source of the Python module that keeps them.
-	FigureKeeper string
+	// FigureKeeper are the sources of the Python modules that keep them, by name.
+	FigureKeeper map[string]string
 	// Fonts are font files to suggest for characters that no other font has, if the
 	// kernel can read them.
 	Fonts []string
