@@ -155,7 +155,7 @@ func TestCompletionNeverStandsInTheWay(t *testing.T) {
 
 func TestToolsetsNarrowThePrompts(t *testing.T) {
 	r := newRig(t)
-	for path, want := range map[string]int{"/mcp": 3, "/mcp?toolsets=gallery": 2, "/mcp?toolsets=jupyter": 1, "/mcp?toolsets=notebook": 0} {
+	for path, want := range map[string]int{"/mcp": 4, "/mcp?toolsets=gallery": 3, "/mcp?toolsets=jupyter": 1, "/mcp?toolsets=notebook": 0} {
 		got, _ := r.ask(t, path, "prompts/list", `{}`)
 		if list, ok := got["prompts"].([]any); !ok || len(list) != want {
 			t.Errorf("%s: %v, want %d", path, got, want)

@@ -59,7 +59,7 @@ def template(uri: str = TEMPLATE):
 
 async def test_they_are_listed_with_their_arguments(assistant):
     listed = (await assistant.client.list_prompts()).prompts
-    assert [p.name for p in listed] == ["analyse_file", "continue_from_selection", "rework_plot"]
+    assert [p.name for p in listed] == ["analyse_file", "continue_from_selection", "ask_about_selection", "rework_plot"]
     for p in listed:
         assert p.title and p.description
         assert all(a.title and a.description for a in p.arguments)
@@ -179,14 +179,14 @@ async def test_what_cannot_be_completed_is_refused(assistant):
 
 async def test_a_toolset_has_its_own_prompts(easel, era):
     async with connect(easel, era, path="/mcp?toolsets=gallery") as a:
-        assert [p.name for p in (await a.client.list_prompts()).prompts] == ["continue_from_selection", "rework_plot"]
+        assert [p.name for p in (await a.client.list_prompts()).prompts] == ["continue_from_selection", "ask_about_selection", "rework_plot"]
         with pytest.raises(mcp.MCPError):
             await a.client.get_prompt("analyse_file", {"path": "x"})
 
 
 async def test_the_bridge_passes_them_on(easel, era, plot, tmp_path):
     async with bridge(easel.env, tmp_path / "log", "--toolsets", "gallery", mode=era) as a:
-        assert [p.name for p in (await a.client.list_prompts()).prompts] == ["continue_from_selection", "rework_plot"]
+        assert [p.name for p in (await a.client.list_prompts()).prompts] == ["continue_from_selection", "ask_about_selection", "rework_plot"]
         got = await a.client.get_prompt("rework_plot", {"wish": "blue", "image": plot["resource_uri"]})
         assert "plt.title('Zigzag')" in texts(got) and len(pictures(got)) == 1
         assert plot["resource_uri"] in (await completed(a, prompt("rework_plot"), "image", plot["resource_uri"][:-5])).values

@@ -1,6 +1,10 @@
 package catalog
 
-import "easel/mcphost/tool"
+import (
+	"slices"
+
+	"easel/mcphost/tool"
+)
 
 // A briefView is the form of a view for models: what they can act on.
 type briefView struct {
@@ -119,14 +123,19 @@ func (o GetFilesInViewOut) Brief([]string) any {
 func (o GetSelectedFilesOut) Brief(inlined []string) any {
 	type brief struct {
 		briefImage
-		Code   string `json:"code,omitempty"`
-		SameAs *int   `json:"same_code_as_file,omitempty"`
-		Client string `json:"client,omitempty"`
+		Code      string          `json:"code,omitempty"`
+		SameAs    *int            `json:"same_code_as_file,omitempty"`
+		Client    string          `json:"client,omitempty"`
+		Region    *briefRegion    `json:"region,omitempty"`
+		Questions []briefQuestion `json:"questions,omitempty"`
 	}
 	list := []brief{}
 	first := make(map[string]int) // index of the file that has the code
 	for i, f := range o.Files[:min(len(o.Files), MostListed)] {
-		b := brief{briefImage: f.brief(), Client: f.Client}
+		b := brief{briefImage: f.brief(), Client: f.Client, Region: f.Region.brief(inlined)}
+		for _, q := range f.Questions {
+			b.Questions = append(b.Questions, q.brief(false))
+		}
 		if at, has := first[f.Code]; has {
 			b.SameAs, b.Client = &at, ""
 		} else if f.Code != "" {
@@ -195,6 +204,25 @@ func (o GetPromptInfoOut) Brief([]string) any {
 	b.Raw = tool.Shorten(o.Raw, mostRaw)
 	if o.Prompt != "" { // Prompt has been extracted from it
 		b.Raw = tool.Shorten(o.Raw, mostRawWithPrompt)
+	}
+	return b
+}
+
+// A briefRegion is the form of a region for models: the text has the rest.
+type briefRegion struct {
+	Text string       `json:"text"`
+	Axes []RegionAxes `json:"axes,omitempty"`
+	Crop string       `json:"crop"`
+}
+
+// brief returns the region without pixels, which are in its text.
+func (r *Region) brief(inlined []string) *briefRegion {
+	if r == nil {
+		return nil
+	}
+	b := &briefRegion{Text: r.Text, Axes: r.Axes, Crop: r.Crop}
+	if slices.Contains(inlined, r.Crop) {
+		b.Crop = "the last pictures of this result are the selected regions, in order"
 	}
 	return b
 }

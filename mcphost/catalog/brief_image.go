@@ -161,6 +161,9 @@ func (o GetImageResourceOut) Brief(inlined []string) any {
 	if o.Asked == b.ResourceURI {
 		b.ResourceURI = ""
 	}
+	if o.Crop != "" && slices.Contains(inlined, o.Crop) {
+		inlined = []string{o.handle()}
+	}
 	_, line := briefImages([]Image{o.Image}, delivery{inlined: inlined, blind: o.Blind})
 	if strings.HasSuffix(line, "get_image_resource") { // the tool that has just been called
 		line = "not shown, as it cannot be read or is too large: view the file at path, or ask for a smaller max_edge"

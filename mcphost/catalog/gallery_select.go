@@ -43,8 +43,10 @@ type GetSelectedFilesIn struct {
 // A SelectedFile is a selected file and its origin.
 type SelectedFile struct {
 	File
-	Code   string `json:"code,omitempty" jsonschema:"what drew it"`
-	Client string `json:"client,omitempty" jsonschema:"who asked for it"`
+	Code      string     `json:"code,omitempty" jsonschema:"what drew it"`
+	Client    string     `json:"client,omitempty" jsonschema:"who asked for it"`
+	Region    *Region    `json:"region,omitempty" jsonschema:"rectangle that the user drew on it"`
+	Questions []Question `json:"questions,omitempty" jsonschema:"what the user asked about parts of it, oldest first"`
 }
 
 // Who selected the files.

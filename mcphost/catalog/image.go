@@ -1,6 +1,8 @@
 package catalog
 
 import (
+	"cmp"
+
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/mcphost/tool"
@@ -51,6 +53,8 @@ type GetImageResourceOut struct {
 	// for the MCP result.
 	Edge  int    `json:"-"`
 	Asked string `json:"-"`
+	// Crop is the URI of the part that was requested; empty for the whole picture.
+	Crop string `json:"-"`
 	// Blind means that the client cannot show its model a picture from a result.
 	Blind bool `json:"-"`
 }
@@ -63,7 +67,7 @@ func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
 	if !o.raster() || o.Blind { // the text says why there is none
 		return nil, o.Edge
 	}
-	return []string{o.handle()}, o.Edge
+	return []string{cmp.Or(o.Crop, o.handle())}, o.Edge
 }
 
 // GetImageResource fetches an image.

@@ -65,6 +65,13 @@ func Prompts() []Prompt {
 			},
 		},
 		{
+			Name: "ask_about_selection", Title: "Ask about the selected part", Toolset: tool.Gallery,
+			Description: "Ask about the part of a plot that is selected in Easel's window.",
+			Arguments: []PromptArgument{
+				{Name: "question", Title: "Question", Description: "what you want to know; if omitted, what you asked in the window"},
+			},
+		},
+		{
 			Name: "rework_plot", Title: "Rework a plot", Toolset: tool.Gallery,
 			Description: "Redraw a plot with a change, starting from the code that made it.",
 			Arguments: []PromptArgument{

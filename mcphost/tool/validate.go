@@ -20,10 +20,14 @@ import (
 type Note struct {
 	Ignored  []string           `json:"ignored,omitempty"`  // unknown parameters
 	Adjusted map[string]float64 `json:"adjusted,omitempty"` // the value used instead
+	// Questions are what the user asks the assistant, about plots in Easel's window.
+	Questions []any `json:"questions_from_user,omitempty"`
 }
 
-// Empty reports whether every parameter was used as given.
-func (n Note) Empty() bool { return len(n.Ignored) == 0 && len(n.Adjusted) == 0 }
+// Empty reports whether there is nothing to add to a result.
+func (n Note) Empty() bool {
+	return len(n.Ignored) == 0 && len(n.Adjusted) == 0 && len(n.Questions) == 0
+}
 
 // maxIgnored limits the number of names in a Note.
 const maxIgnored = 20

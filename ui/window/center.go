@@ -59,7 +59,7 @@ func newCenter(s *shell) *center {
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
-		Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Sharpen: a.sharpen,
+		Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Sharpen: a.sharpen, Region: a.regionActions(),
 	})
 	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(id) },
@@ -198,6 +198,7 @@ func (c *center) renderMode(n *state.Snapshot) {
 	}
 	if n.Mode == state.Viewer {
 		c.view.Open(n.Current, c.ids, n.Gallery)
+		c.view.ShowRegion()
 	}
 	c.view.SetFullscreen(c.s.full)
 	c.versus.SetFullscreen(c.s.full)

@@ -124,6 +124,11 @@ func pictureKeys() []keyRow {
 			{label: ", .", char: ',', do: onOnePicture(func(c *center) { c.view.StepFrame(-1) })},
 			{char: '.', do: onOnePicture(func(c *center) { c.view.StepFrame(1) })},
 		}},
+		{"keys.region", []key{
+			{label: "keys.shift_drag"},
+			{label: "R", char: 'r', do: onOnePicture(func(c *center) { c.view.SelectRegion() })},
+		}},
+		{"keys.ask", []key{{label: "Q", char: 'q', do: onOnePicture(func(c *center) { c.view.AskRegion() })}}},
 		{"keys.flicker", []key{{label: "B", char: 'b', do: func(a *App) {
 			if c := a.shell.center; c.comparing {
 				c.versus.Blink()

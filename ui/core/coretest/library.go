@@ -27,14 +27,15 @@ var Start = time.Date(2026, 3, 14, 9, 26, 0, 0, time.Local) //nolint:gosmopolita
 // A Library is an in-memory library with the methods that the window and the gallery's tools
 // use.
 type Library struct {
-	mu       sync.Mutex
-	images   []library.Image // oldest first
-	sessions []library.Session
-	runs     map[string]library.Execution
-	output   map[string]string   // by execution and stream
-	data     map[string][]byte   // of images that are not plots
-	Err      error               // returned by the methods, if not nil
-	Ran      []library.Execution // returned by Executions
+	mu        sync.Mutex
+	images    []library.Image // oldest first
+	sessions  []library.Session
+	runs      map[string]library.Execution
+	output    map[string]string // by execution and stream
+	data      map[string][]byte // of images that are not plots
+	questions []library.Question
+	Err       error               // returned by the methods, if not nil
+	Ran       []library.Execution // returned by Executions
 }
 
 // NewLibrary returns an empty library.
@@ -430,4 +431,46 @@ func (l *Library) Activities(context.Context, uint64, int) ([]catalog.Activity, 
 // Executions returns l.Ran.
 func (l *Library) Executions(context.Context, library.ExecutionQuery) ([]library.Execution, error) {
 	return l.Ran, l.Err
+}
+
+// AddQuestion stores a question about an image.
+func (l *Library) AddQuestion(_ context.Context, q library.Question) (library.Question, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q.ID, q.CreatedAt = fmt.Sprintf("question%d", len(l.questions)+1), Start.Add(time.Hour)
+	l.questions = append(l.questions, q)
+	return q, l.Err
+}
+
+// Questions returns the questions about an image.
+func (l *Library) Questions(_ context.Context, image string) (list []library.Question, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, q := range l.questions {
+		if q.Image == image {
+			list = append(list, q)
+		}
+	}
+	return list, l.Err
+}
+
+// AnnounceQuestions marks questions as told to a client.
+func (l *Library) AnnounceQuestions(_ context.Context, ids []string, client string) (told []library.Question, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, q := range l.questions {
+		if slices.Contains(ids, q.ID) && q.AnnouncedAt.IsZero() {
+			l.questions[i].AnnouncedTo, l.questions[i].AnnouncedAt = client, Start.Add(2*time.Hour)
+			told = append(told, l.questions[i])
+		}
+	}
+	return told, l.Err
+}
+
+// DeleteQuestion deletes a question.
+func (l *Library) DeleteQuestion(_ context.Context, id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.questions = slices.DeleteFunc(l.questions, func(q library.Question) bool { return q.ID == id })
+	return l.Err
 }

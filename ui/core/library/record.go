@@ -24,6 +24,8 @@ type record struct {
 	Restore    []string          `json:"restore,omitempty"` // image ids
 	Purge      []string          `json:"purge,omitempty"`   // image ids
 	Drawn      *drawnRecord      `json:"drawn,omitempty"`
+	Question   *Question         `json:"question,omitempty"`
+	Unask      []string          `json:"unask,omitempty"` // question ids
 }
 
 // A formRecord is one form of an image.
@@ -93,6 +95,10 @@ func (t *tx) apply(r record) error {
 		return t.applyPurge(r.Purge)
 	case r.Drawn != nil:
 		return t.applyDrawn(*r.Drawn)
+	case r.Question != nil:
+		return t.applyQuestion(*r.Question)
+	case r.Unask != nil:
+		return t.applyUnask(r.Unask)
 	default:
 		return nil // written by a later version
 	}
@@ -324,6 +330,9 @@ func (t *tx) applyPurge(ids []string) error {
 			return err
 		}
 		if _, err := t.exec(`delete from tagged where subject = ?`, id); err != nil {
+			return err
+		}
+		if _, err := t.exec(`delete from questions where image = ?`, id); err != nil {
 			return err
 		}
 		for _, f := range append(parseForms(others), main) {

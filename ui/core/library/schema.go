@@ -8,7 +8,7 @@ import (
 
 // migrations upgrade the database step by step; the n-th creates version n+1. Released
 // migrations are never edited; new ones are appended.
-var migrations = []string{schema1, schema2, schema3, schema4, schema5}
+var migrations = []string{schema1, schema2, schema3, schema4, schema5, schema6}
 
 // schema5 adds the number of frames. countFrames counts those of existing images.
 const schema5 = `

@@ -26,6 +26,7 @@ type Snapshot struct {
 	Current   string   // id of the image that the viewer shows or the grid's cursor is on
 	Selection []string // image ids, in the order of selection
 	Place     Place    // position of Current, if it has left the view
+	Regions   []Region // that the user drew on images, the newest last
 	// SelectedBy is who made the selection: catalog.ByUser, ByAssistant or ByFollow.
 	SelectedBy string
 	Total      int      // images in the folder

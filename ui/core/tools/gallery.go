@@ -42,6 +42,7 @@ type GalleryLibrary interface {
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 	Read(ctx context.Context, idOrURI string) ([]byte, library.Image, error)
 	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+	QuestionLibrary
 }
 
 // GalleryDeps are the dependencies of the gallery's tools.
@@ -103,6 +104,10 @@ func registerGallery(d GalleryDeps) *gallery {
 	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
 	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)
 	catalog.SetNote.Handle(d.Bus, coded(g.setNote), nil)
+	catalog.SetRegion.Handle(d.Bus, coded(g.setRegion), nil)
+	catalog.AskQuestion.Handle(d.Bus, coded(g.askQuestion), nil)
+	catalog.DeleteQuestion.Handle(d.Bus, coded(g.deleteQuestion), nil)
+	catalog.DescribeRegion.Handle(d.Bus, coded(g.describeRegion), nil)
 	catalog.Dispose.Handle(d.Bus, coded(g.dispose), nil)
 	catalog.OpenTrash.Handle(d.Bus, coded(g.openTrash), nil)
 	return g

@@ -111,9 +111,24 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 		return out, err
 	}
 	for _, i := range images {
-		out.Files = append(out.Files, catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client})
+		f := catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client}
+		if r := s.RegionOf(i.ImageID); !r.Empty() {
+			region := g.region(ctx, i, r)
+			f.Region = &region
+		}
+		if f.Questions, err = g.questions(ctx, i); err != nil {
+			return out, err
+		}
+		out.Files = append(out.Files, f)
 		if in.IncludeImages && !out.Blind && len(out.Inline) < catalog.MostPictures && !i.Broken && i.MIMEType != picture.SVG && i.Interactive == "" {
 			out.Inline = append(out.Inline, cmp.Or(i.ResourceURI, i.ImageID))
+		}
+	}
+	if in.IncludeImages && !out.Blind {
+		for _, f := range out.Files { // after the pictures, because those are what was asked for
+			if f.Region != nil && f.Region.Crop != "" && len(out.Inline) < catalog.MostPictures {
+				out.Inline = append(out.Inline, f.Region.Crop)
+			}
 		}
 	}
 	return out, nil

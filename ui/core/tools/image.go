@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -57,7 +58,8 @@ func (b *bodies) sessionID(ctx context.Context, id string) (string, error) {
 }
 
 func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResourceIn) (catalog.GetImageResourceOut, error) {
-	image, err := b.named(ctx, in.ResourceURI)
+	uri, part, cropped := catalog.CutCrop(in.ResourceURI)
+	image, err := b.named(ctx, uri)
 	if err != nil {
 		return catalog.GetImageResourceOut{}, err
 	}
@@ -67,13 +69,22 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,
 		Blind: oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind,
 	}
+	if cropped {
+		out.Crop = catalog.CropURI(cmp.Or(image.ResourceURI, image.ImageID), part)
+	}
 	if caller.Transport == tool.MCP {
 		return out, nil // the host adds the picture to the result
 	}
 	if image.Interactive != "" {
 		return out, nil // there is no picture; the description says so
 	}
-	data, mime, err := b.preview(ctx, image, in.MaxEdge, 0)
+	var data []byte
+	var mime string
+	if cropped {
+		data, mime, err = b.crop(ctx, image, part, in.MaxEdge, 0)
+	} else {
+		data, mime, err = b.preview(ctx, image, in.MaxEdge, 0)
+	}
 	if err != nil {
 		return out, err
 	}
@@ -166,9 +177,14 @@ func (b *bodies) listImages(ctx context.Context, in catalog.ListImagesIn) (catal
 }
 
 func (b *bodies) readImage(ctx context.Context, in catalog.ReadImageIn) (catalog.ReadImageOut, error) {
-	image, err := b.images().Image(ctx, in.URI)
+	uri, part, cropped := catalog.CutCrop(in.URI)
+	image, err := b.images().Image(ctx, uri)
 	if err != nil {
 		return catalog.ReadImageOut{}, imageNotFound(in.URI, err)
+	}
+	if cropped {
+		data, mime, err := b.crop(ctx, image, part, in.MaxEdge, in.MaxBytes)
+		return catalog.ReadImageOut{Image: image.Image, MIMEType: mime, Data: data, ETag: fmt.Sprintf("%s-%d-%v", image.ETag, in.MaxEdge, part)}, err
 	}
 	if in.MaxEdge <= 0 {
 		data, image, err := b.images().Read(ctx, image.ImageID)

@@ -27,6 +27,8 @@ func (b *bodies) getPrompt(ctx context.Context, in catalog.GetPromptIn) (catalog
 		return b.analyseFile(ctx, a["path"], a["question"], a["session_id"])
 	case "continue_from_selection":
 		return b.continueFromSelection(ctx, a["goal"])
+	case "ask_about_selection":
+		return b.askAboutSelection(ctx, a["question"])
 	case "rework_plot":
 		return b.reworkPlot(ctx, a["wish"], cmp.Or(a["image"], catalog.Selected))
 	default:

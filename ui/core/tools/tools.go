@@ -99,6 +99,7 @@ func Register(d Deps) {
 	catalog.Health.Handle(d.Bus, b.health, nil)
 	catalog.ShowWindow.Handle(d.Bus, b.showWindow, nil)
 	catalog.AnswerApproval.Handle(d.Bus, recorded(b, catalog.AnswerApproval.Name(), b.answered, coded(b.answerApproval)), nil)
+	catalog.AnnounceQuestions.Handle(d.Bus, coded(b.announceQuestions), nil)
 	catalog.PinSession.Handle(d.Bus, coded(b.pinSession), nil)
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)
 }

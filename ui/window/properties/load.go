@@ -15,6 +15,7 @@ type Library interface {
 	Execution(ctx context.Context, id string) (library.Execution, error)
 	Tags(ctx context.Context) ([]library.TagCount, error)
 	Session(ctx context.Context, id string) (library.Session, error)
+	Questions(ctx context.Context, image string) ([]library.Question, error)
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
 
@@ -31,6 +32,8 @@ type facts struct {
 	session *library.Session
 	output  map[string]output
 	tags    []library.TagCount // all tags in the library
+
+	questions []library.Question // about the image, if exactly one is selected
 }
 
 type output struct {
@@ -123,6 +126,7 @@ func (r *reader) read(ids []string) facts {
 	if len(images) > 1 {
 		return f
 	}
+	f.questions, _ = r.lib.Questions(r.ctx, images[0].ImageID) // on an error, none are shown
 	if s, err := r.lib.Session(r.ctx, images[0].SessionID); err == nil {
 		f.session = &s
 	}

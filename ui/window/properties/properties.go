@@ -36,6 +36,7 @@ type Actions struct {
 	Forward  func(fyne.Shortcut)     // gets the shortcuts that a field does not use
 	Focus    func(fyne.Focusable)    // gives the keyboard focus to a field; nil removes it
 	Copy     func(text, what string) // what names the text in the message, for example "code"
+	Unask    func(question string)   // deletes a question; nil: they cannot be deleted
 	Reveal   func(path string)       // shows a file in the file manager
 	RunAgain func(sessionID, code string)
 	Close    func()
@@ -162,6 +163,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows := []fyne.CanvasObject{e.head()}
 	rows = append(rows, p.annotations(e, []string{im.ImageID}, im.Rating, im.Tags)...)
 	rows = append(rows, e.notes())
+	rows = append(rows, p.questions(f)...)
 	code := im.Code
 	if f.run != nil {
 		code = f.run.Code

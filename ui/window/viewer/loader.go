@@ -10,6 +10,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/core/picture/animation"
+	"easel/ui/core/picture/axes"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 )
@@ -35,8 +36,9 @@ type loaded struct {
 	pixels   *image.RGBA
 	moves    *animation.Animation // pixels is its first frame; nil for a still picture
 	err      error
-	as       uint64 // the loader's state when reading began; see renew
-	preview  bool   // reduced pixels; the full ones follow
+	as       uint64      // the loader's state when reading began; see renew
+	preview  bool        // reduced pixels; the full ones follow
+	axes     axes.Figure // where the axes are in it; without axes if that is unknown
 }
 
 // Limits for the decoded images in memory, the one shown and its neighbours. keptBytes
@@ -342,7 +344,9 @@ func decode(ctx context.Context, lib Library, id string) loaded {
 	if err != nil {
 		return loaded{im: im, err: err}
 	}
-	return loaded{im: im, pixels: rgba(m)}
+	k := loaded{im: im, pixels: rgba(m)}
+	k.axes, _ = axes.Parse(data)
+	return k
 }
 
 func rgba(m image.Image) *image.RGBA {

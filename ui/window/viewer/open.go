@@ -151,6 +151,7 @@ func (v *View) told() {
 		v.former.Hidden, v.live.Hidden = !updated, !live
 		v.bar.Refresh()
 	}
+	v.region.sync()
 	v.strip.show(v.id, v.listed, v.revision)
 	if i >= 0 {
 		v.count.Set(fmt.Sprintf("%d / %d", i+1, len(v.ids)), nil)

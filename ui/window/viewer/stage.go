@@ -63,6 +63,11 @@ type stage struct {
 	changed   func()
 	shifted   func() // the user zoomed or moved the picture
 	secondary func(fyne.Position)
+
+	over    *regioner // draws over the picture; nil if the user cannot select a region
+	down    fyne.Position
+	pressed bool // the mouse button, at down
+	shift   bool // was held down with it
 }
 
 func newStage(k *kit.Kit) *stage {
@@ -351,11 +356,25 @@ func sign(v float32) float64 {
 	}
 }
 
-// Dragged implements fyne.Draggable.
-func (s *stage) Dragged(e *fyne.DragEvent) { s.pan(e.Dragged.DX, e.Dragged.DY) }
+// Dragged implements fyne.Draggable. With Shift, it draws a region.
+func (s *stage) Dragged(e *fyne.DragEvent) {
+	down := s.down
+	if !s.pressed { // the press was not seen
+		down = e.Position.SubtractXY(e.Dragged.DX, e.Dragged.DY)
+	}
+	if s.over != nil && s.over.drags(e, down, s.shift) {
+		return
+	}
+	s.pan(e.Dragged.DX, e.Dragged.DY)
+}
 
 // DragEnd implements fyne.Draggable.
-func (s *stage) DragEnd() {}
+func (s *stage) DragEnd() {
+	if s.over != nil {
+		s.over.ends()
+	}
+	s.shift = false
+}
 
 // DoubleTapped implements fyne.DoubleTappable. It switches between fitted and 100 % at
 // the pointer, or 200 % if the picture fits at 100 %.
@@ -376,6 +395,9 @@ func (s *stage) TappedSecondary(e *fyne.PointEvent) { s.secondary(e.AbsolutePosi
 
 // Cursor implements desktop.Cursorable.
 func (s *stage) Cursor() desktop.Cursor {
+	if s.over != nil && s.over.mode {
+		return desktop.CrosshairCursor
+	}
 	if s.fit {
 		return desktop.DefaultCursor
 	}
@@ -385,7 +407,11 @@ func (s *stage) Cursor() desktop.Cursor {
 // CreateRenderer implements fyne.Widget.
 func (s *stage) CreateRenderer() fyne.WidgetRenderer {
 	ground := canvas.NewRectangle(color.Transparent)
-	return &stageRenderer{s, []fyne.CanvasObject{ground, s.raster}}
+	objects := []fyne.CanvasObject{ground, s.raster}
+	if s.over != nil {
+		objects = append(objects, s.over.objects()...)
+	}
+	return &stageRenderer{s, objects}
 }
 
 type stageRenderer struct {

@@ -45,6 +45,7 @@ type Actions struct {
 	Export  func(id string) // saves it in another size or format
 	Version func()          // Older has changed; may be nil
 	Live    func(id string) // opens an interactive figure in the browser; may be nil
+	Region  RegionActions
 
 	// For figures without a picture. Each may be nil.
 	Copy func(line string)      // copies code that produces a picture
@@ -92,6 +93,7 @@ type View struct {
 	rested   bool // Rest was called after the last Open
 	versions *player
 	sharp    *sharpener
+	region   *regioner
 
 	revision uint64 // of the library
 }
@@ -112,6 +114,7 @@ func New(k *kit.Kit, lib Library, act Actions) *View {
 	v.strip = newStrip(k, lib, func(id string) { act.Open(id) }, v.stage.wheel)
 	v.strip.Hide()
 	v.stage.secondary = func(at fyne.Position) { act.Menu(v.seen(), at) }
+	v.region = newRegioner(v)
 	v.makeBar()
 	v.movie = newMovie(k, v.stage, v.Refresh)
 	v.versions = newPlayer(v)
@@ -134,16 +137,17 @@ func (v *View) makeBar() {
 	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
 	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
 	export := k.Button(kit.Ghost, "save", "", k.T("viewer.export"), func() { v.act.Export(v.seen()) })
+	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
 	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{smaller, larger, v.locked, v.stars, present, export, v.film, v.count, v.percent},
+		[]fyne.CanvasObject{smaller, larger, v.locked, v.stars, present, v.region.tool, export, v.film, v.count, v.percent},
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
 		v.title, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit),
-		v.locked, v.film, export, present,
+		v.locked, v.region.tool, v.film, export, present,
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
 	)
 }
@@ -246,6 +250,7 @@ func (v *View) openLive() { v.act.Live(v.shown.ImageID) }
 
 func (v *View) zoomed() {
 	v.sharp.change()
+	v.region.place()
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
 }
 
@@ -306,7 +311,9 @@ func (v *View) Key(name fyne.KeyName) bool {
 			v.act.Close()
 		}
 	case fyne.KeyEscape:
-		v.act.Close()
+		if !v.region.cancel() {
+			v.act.Close()
+		}
 	default:
 		return false
 	}

@@ -166,7 +166,7 @@ func quoted(names []string) string {
 
 // String returns the part for people and models, for example "x 3.1–4.2, y 0–0.5 of axes 1".
 func (p Part) String() string {
-	text := p.ranges()
+	text := p.Ranges()
 	if text == "" {
 		text = "no coordinates"
 		if p.Axes.Projection != "" {
@@ -176,7 +176,9 @@ func (p Part) String() string {
 	return text + " of " + p.Axes.name()
 }
 
-func (p Part) ranges() string {
+// Ranges returns the ranges of the part, for example "x 3.1–4.2, y 0–0.5"; empty if it has no
+// coordinates.
+func (p Part) Ranges() string {
 	var list []string
 	for _, a := range []struct {
 		name, label string

@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"image"
+	"time"
+
+	"easel/eventbus"
+)
+
+// A Question is what the user asks about a part of a plot.
+type Question struct {
+	ID          string     `json:"question_id" jsonschema:"ID of the question"`
+	Words       string     `json:"question" jsonschema:"what the user asks"`
+	Plot        string     `json:"plot" jsonschema:"URI of the plot, or path of the file"`
+	Region      string     `json:"region" jsonschema:"part of the plot that is meant"`
+	Crop        string     `json:"crop,omitempty" jsonschema:"URI of that part of the picture"`
+	AskedAt     time.Time  `json:"asked_at" jsonschema:"when the user asked"`
+	AnnouncedTo string     `json:"announced_to,omitempty" jsonschema:"client that was told first"`
+	AnnouncedAt *time.Time `json:"announced_at,omitempty" jsonschema:"when that was"`
+}
+
+// A briefQuestion is the form of a question for models.
+type briefQuestion struct {
+	Words  string `json:"question"`
+	Plot   string `json:"plot,omitempty"`
+	Region string `json:"region"`
+	Crop   string `json:"crop,omitempty"`
+}
+
+// Brief returns the question as a result announces it.
+func (q Question) Brief() any { return q.brief(true) }
+
+func (q Question) brief(plot bool) briefQuestion {
+	b := briefQuestion{Words: q.Words, Region: q.Region, Crop: q.Crop}
+	if plot {
+		b.Plot = q.Plot
+	}
+	return b
+}
+
+// AskQuestionIn is what the user asks about a region of an image.
+type AskQuestionIn struct {
+	ID    string // of the image
+	Rect  image.Rectangle
+	Words string
+}
+
+// AskQuestion stores a question, which the next result of an assistant's tool announces.
+var AskQuestion = eventbus.NewTopic[AskQuestionIn, Question]("ask_question")
+
+// DeleteQuestion deletes a question, by its ID.
+var DeleteQuestion = eventbus.NewTopic[string, struct{}]("delete_question")
+
+// AnnounceQuestions returns the questions that the calling client should be told now, and marks
+// them as told. A question is told once: first of all to a client that works in the session of
+// its plot.
+var AnnounceQuestions = eventbus.NewTopic[struct{}, []Question]("announce_questions")

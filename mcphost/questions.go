@@ -1,0 +1,35 @@
+package mcphost
+
+import (
+	"context"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// questionTime is how long a result waits for the user's questions.
+const questionTime = 2 * time.Second
+
+// questionBytes is the largest length of the words of a question in a result.
+const questionBytes = 2_000
+
+// questions returns the user's questions that a result of ctx's caller announces, and marks them
+// as announced. On an error, there are none: they stay for the next result.
+func (h *Host) questions(ctx context.Context) (list []any) {
+	ctx, cancel := h.untilQuit(ctx, questionTime)
+	defer cancel()
+	if ctx.Err() != nil { // nobody will get the result
+		return nil
+	}
+	told, err := catalog.AnnounceQuestions.Ask(ctx, h.c.Bus, struct{}{})
+	if err != nil {
+		h.log.DebugContext(ctx, "questions not announced", "cause", err)
+		return nil
+	}
+	for _, q := range told {
+		q.Words = tool.Shorten(q.Words, questionBytes)
+		list = append(list, q.Brief())
+	}
+	return list
+}

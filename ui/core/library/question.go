@@ -1,0 +1,161 @@
+package library
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// MaxQuestion is the largest length of a question's words, in characters.
+const MaxQuestion = 4_000
+
+// mostAnnounced is how many questions an assistant is told at once.
+const mostAnnounced = 3
+
+// schema6 adds the user's questions about plots.
+const schema6 = `
+create table questions (
+	seq integer primary key,
+	id text not null unique,
+	image text not null,
+	announced integer not null default 0, -- when an assistant was told; 0: none was
+	body text not null -- Question as JSON
+);
+create index questions_image on questions (image, id);
+create index questions_open on questions (id) where announced = 0;
+`
+
+// A Question is what the user asks an assistant about a region of an image.
+type Question struct {
+	ID          string          `json:"id"`
+	Image       string          `json:"image"`   // id
+	Session     string          `json:"session"` // that drew the image; empty for a file on disk
+	URI         string          `json:"uri"`     // of the image, or the path of its file
+	Rect        image.Rectangle `json:"rect"`    // in pixels
+	Region      string          `json:"region"`  // Rect in words, with the coordinates of the data
+	Words       string          `json:"words"`
+	CreatedAt   time.Time       `json:"created_at"`
+	AnnouncedTo string          `json:"announced_to,omitempty"` // client that was told first
+	AnnouncedAt time.Time       `json:"announced_at,omitzero"`
+}
+
+// AddQuestion stores a question about an image and returns it with its id. When it returns,
+// the question is on the disk. The error is ErrInvalid if there are no words or too many.
+func (l *Library) AddQuestion(ctx context.Context, q Question) (Question, error) {
+	q.Words = strings.TrimSpace(strings.ToValidUTF8(q.Words, "�"))
+	switch {
+	case q.Words == "":
+		return Question{}, fmt.Errorf("%w: a question without words", ErrInvalid)
+	case utf8.RuneCountInString(q.Words) > MaxQuestion:
+		return Question{}, fmt.Errorf("%w: question longer than %d characters", ErrInvalid, MaxQuestion)
+	case q.Image == "":
+		return Question{}, fmt.Errorf("%w: a question about no image", ErrInvalid)
+	}
+	q.CreatedAt = l.now().UTC()
+	q.ID, q.AnnouncedTo, q.AnnouncedAt = l.ids.next(q.CreatedAt), "", time.Time{}
+	err := l.write(ctx, survivesPowerLoss, func(t *tx) error { return t.record(record{Question: &q}) })
+	return q, err
+}
+
+// Questions returns the questions about an image and the other versions of its figure, oldest
+// first.
+func (l *Library) Questions(ctx context.Context, image string) ([]Question, error) {
+	return collect(ctx, l, scanQuestion, `select body from questions where image = ?1 or image in (
+		select id from images where figure = (select figure from images where id = ?1)) order by id`, image)
+}
+
+// OpenQuestions returns the questions that no assistant was told, oldest first.
+func (l *Library) OpenQuestions(ctx context.Context) ([]Question, error) {
+	return collect(ctx, l, scanQuestion, `select body from questions where announced = 0 order by id`)
+}
+
+func scanQuestion(row scanner) (q Question, err error) {
+	var body string
+	if err := row.Scan(&body); err != nil {
+		return q, err
+	}
+	return q, json.Unmarshal([]byte(body), &q)
+}
+
+// AnnounceQuestions marks questions as told to a client, and returns those that were not told
+// before, at most a few. When it returns, that is on the disk, so that no question is told twice.
+func (l *Library) AnnounceQuestions(ctx context.Context, ids []string, client string) (told []Question, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	err = l.write(ctx, survivesPowerLoss, func(t *tx) error {
+		for _, id := range ids[:min(len(ids), mostAnnounced)] {
+			q, err := scanQuestion(t.row(`select body from questions where id = ? and announced = 0`, id))
+			if errors.Is(err, sql.ErrNoRows) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			q.AnnouncedTo, q.AnnouncedAt = client, t.l.now().UTC()
+			if err := t.record(record{Question: &q}); err != nil {
+				return err
+			}
+			told = append(told, q)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return told, nil
+}
+
+// DeleteQuestion deletes a question. It does nothing if there is none.
+func (l *Library) DeleteQuestion(ctx context.Context, id string) error {
+	return l.write(ctx, survivesPowerLoss, func(t *tx) error {
+		var there int
+		if err := t.row(`select 1 from questions where id = ?`, id).Scan(&there); errors.Is(err, sql.ErrNoRows) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		return t.record(record{Unask: []string{id}})
+	})
+}
+
+func (t *tx) applyQuestion(q Question) error {
+	body, err := json.Marshal(q)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(`insert into questions (id, image, announced, body) values (?, ?, ?, ?)
+		on conflict (id) do update set announced = excluded.announced, body = excluded.body`,
+		q.ID, q.Image, nanos(q.AnnouncedAt), string(body))
+	return err
+}
+
+func (t *tx) applyUnask(ids []string) error {
+	_, err := t.exec(`delete from questions where id in (select value from json_each(?))`, list(ids))
+	return err
+}
+
+func (t *tx) dumpQuestions(put func(record) error) error {
+	var all []Question
+	err := t.each(`select body from questions order by seq`, func(row scanner) error {
+		q, err := scanQuestion(row)
+		all = append(all, q)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for q := range slices.Values(all) {
+		if err := put(record{At: nanos(q.CreatedAt), Question: &q}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

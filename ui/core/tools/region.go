@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"math"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/picture/axes"
+	"easel/ui/core/state"
+)
+
+// setRegion selects a region of an image, which the user has drawn in the window.
+func (g *gallery) setRegion(ctx context.Context, in catalog.SetRegionIn) (struct{}, error) {
+	im, err := g.Library.Image(ctx, in.ID)
+	if err != nil {
+		return struct{}{}, err
+	}
+	rect := within(in.Rect, im)
+	g.Store.Update(func(s *state.Snapshot) { s.SetRegion(im.ImageID, rect) })
+	return struct{}{}, nil
+}
+
+// describeRegion describes a region for the user.
+func (g *gallery) describeRegion(ctx context.Context, in catalog.SetRegionIn) (catalog.Region, error) {
+	im, err := g.Library.Image(ctx, in.ID)
+	if err != nil {
+		return catalog.Region{}, err
+	}
+	rect := within(in.Rect, im)
+	if rect.Empty() {
+		return catalog.Region{}, &tool.Error{Code: tool.Validation, Detail: "The region is outside of the picture."}
+	}
+	return g.region(ctx, im, rect), nil
+}
+
+// within returns the part of a region that lies in the picture.
+func within(r image.Rectangle, im library.Image) image.Rectangle {
+	if im.Width > 0 && im.Height > 0 {
+		return r.Intersect(image.Rect(0, 0, im.Width, im.Height))
+	}
+	return r
+}
+
+// region describes a region of an image. A picture that cannot be read has no coordinates.
+func (g *gallery) region(ctx context.Context, im library.Image, r image.Rectangle) catalog.Region {
+	out := catalog.Region{X: r.Min.X, Y: r.Min.Y, Width: r.Dx(), Height: r.Dy()}
+	if w, h := float64(im.Width), float64(im.Height); w > 0 && h > 0 {
+		for i, v := range []float64{float64(r.Min.X) / w, float64(r.Min.Y) / h, float64(r.Max.X) / w, float64(r.Max.Y) / h} {
+			out.Fractions[i] = math.Round(v*1e4) / 1e4
+		}
+	}
+	if im.MIMEType != picture.SVG && im.Interactive == "" {
+		out.Crop = catalog.CropURI(cmp.Or(im.ResourceURI, im.ImageID), r)
+	}
+	out.Text = fmt.Sprintf("pixels x %d–%d, y %d–%d of %d × %d", r.Min.X, r.Max.X, r.Min.Y, r.Max.Y, im.Width, im.Height)
+	if im.MIMEType != picture.PNG {
+		return out
+	}
+	data, _, err := g.Library.Read(ctx, im.ImageID)
+	if err != nil {
+		return out
+	}
+	fig, ok := axes.Parse(data)
+	if !ok {
+		return out
+	}
+	rect := axes.Rect{X0: float64(r.Min.X), Y0: float64(r.Min.Y), X1: float64(r.Max.X), Y1: float64(r.Max.Y)}
+	parts, _ := fig.In(rect)
+	for _, p := range parts {
+		out.Axes = append(out.Axes, catalog.RegionAxes{
+			Axes: p.Axes.Number, Kind: p.Axes.Kind, Of: p.Axes.Of, Title: p.Axes.Title, Projection: p.Axes.Projection,
+			X: regionRange(p.Axes.XLabel, p.Axes.X, p.X), Y: regionRange(p.Axes.YLabel, p.Axes.Y, p.Y),
+		})
+	}
+	if text := fig.Text(rect); text != "" {
+		out.Text = text + "; " + out.Text
+	} else {
+		out.Text = "outside of the axes; " + out.Text
+	}
+	return out
+}
+
+func regionRange(label string, axis *axes.Axis, r *axes.Range) *catalog.RegionRange {
+	if r == nil {
+		return nil
+	}
+	out := &catalog.RegionRange{Label: label, Scale: string(axis.Scale), From: r.From, To: r.To, Names: r.Names}
+	if r.Date {
+		out.From, out.To = r.Texts[0], r.Texts[1]
+	}
+	return out
+}
+
+// crop returns a part of an image as a PNG or JPEG within limits for models.
+func (b *bodies) crop(ctx context.Context, im library.Image, r image.Rectangle, maxEdge, maxBytes int) ([]byte, string, error) {
+	data, _, err := b.images().Read(ctx, im.ImageID)
+	if err != nil {
+		return nil, "", imageNotFound(im.ResourceURI, err)
+	}
+	part, err := picture.Crop(data, r)
+	if err != nil {
+		return nil, "", &tool.Error{Code: tool.NotExecutable, Detail: "There is no such part of the picture.", Hint: "The part is named as #xywh=x,y,width,height in pixels.", Err: err}
+	}
+	if maxEdge <= 0 {
+		return part, picture.PNG, nil
+	}
+	out, mime, _, _, err := picture.Preview(part, picture.PNG, maxEdge, maxBytes)
+	return out, mime, err
+}

@@ -1,0 +1,69 @@
+package window
+
+import (
+	"image"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+	"easel/ui/window/viewer"
+)
+
+// regionActions returns what the user can do with a rectangle on a picture.
+func (a *App) regionActions() viewer.RegionActions {
+	return viewer.RegionActions{
+		Of: func(id string) image.Rectangle { return a.cfg.Store.Snapshot().RegionOf(id) },
+		Set: func(id string, r image.Rectangle) {
+			requests.Topic(a.requests, "set_region", catalog.SetRegion, catalog.SetRegionIn{ID: id, Rect: r}, nil)
+		},
+		Ask: a.askAbout, CopyCrop: a.export.CopyCrop, CopyText: a.export.CopyRegion,
+	}
+}
+
+// askAbout lets the user type a question about a region, which an assistant gets with the next
+// result of a tool.
+func (a *App) askAbout(id string, r image.Rectangle) {
+	k, d := a.kit(), a.shell.dialogs
+	words := k.Note(k.T("question.placeholder"))
+	where := kit.NewPara(a.shell.center.view.RegionText(r), 12, k.P.Muted, fyne.TextStyle{})
+	hint := kit.NewPara(k.T("question.hint"), 12, k.P.Muted, fyne.TextStyle{})
+	send := func() {}
+	button := k.Button(kit.Primary, "", k.T("question.send"), k.T("question.send_tip"), func() { send() })
+	f := d.Form(k.T("question.title"), fyne.NewSize(460, 322), []fyne.CanvasObject{where, kit.Box(words, fyne.NewSize(60, 110)), hint}, button)
+	f.CloseOnEscape(words)
+	button.SetEnabled(false)
+	words.OnChanged = func(text string) {
+		n := len([]rune(strings.TrimSpace(text)))
+		button.SetEnabled(n > 0 && n <= library.MaxQuestion)
+	}
+	send = func() {
+		if !button.Enabled() || !f.Shown() {
+			return
+		}
+		button.SetEnabled(false)
+		requests.TopicFinally(a.requests, "ask_question", catalog.AskQuestion, catalog.AskQuestionIn{ID: id, Rect: r, Words: words.Text}, func(_ catalog.Question, err error) {
+			if err != nil { // the words stay
+				button.SetEnabled(true)
+				return
+			}
+			f.Close()
+			a.say(kit.MarkCheck, k.T("question.kept"))
+		})
+	}
+	words.Forward = func(s fyne.Shortcut) {
+		if c, ok := s.(*desktop.CustomShortcut); ok && (c.KeyName == fyne.KeyReturn || c.KeyName == fyne.KeyEnter) {
+			send()
+		}
+	}
+	d.Focus(words)
+}
+
+// unask deletes a question.
+func (a *App) unask(id string) {
+	requests.Topic(a.requests, "delete_question", catalog.DeleteQuestion, id, nil)
+}

@@ -1,0 +1,344 @@
+package viewer
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"strings"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
+
+	"easel/ui/core/picture/axes"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// RegionActions are what the user can do with a rectangle on a picture. They may be nil.
+type RegionActions struct {
+	Of       func(id string) image.Rectangle    // the region of an image; empty if there is none
+	Set      func(id string, r image.Rectangle) // an empty one removes it
+	Ask      func(id string, r image.Rectangle)
+	CopyCrop func(id string, r image.Rectangle)
+	CopyText func(id string, r image.Rectangle)
+}
+
+const (
+	leastRegion         = 4.0 // pixels of the screen; a smaller rectangle is a click
+	lineWide    float32 = 1.5
+	haloWide    float32 = 3.5
+	cardGap     float32 = 8
+	mostLabel   float32 = 440
+)
+
+// A regioner lets the user draw a rectangle on the picture of the viewer, and shows it.
+//
+// Invariant: rect is the region of the image that is shown, in pixels of the picture; while
+// the user drags, it is what they have drawn so far.
+type regioner struct {
+	v    *View
+	rect image.Rectangle
+	mode bool // the next drag draws a rectangle
+
+	dragging     bool
+	fromX, fromY float64 // where the drag began, in pixels of the picture
+
+	halo, line [4]*canvas.Rectangle // edges: top, bottom, left, right
+	card       *fyne.Container      // the label and the buttons
+	label      *kit.Line
+	row        *fyne.Container
+	ground     *kit.Area
+	tool       *kit.Button
+}
+
+func newRegioner(v *View) *regioner {
+	k := v.k
+	r := &regioner{v: v, label: kit.NewLine("", theme.TextBody-1, k.P.Text, fyne.TextStyle{}, 60)}
+	for i := range r.line {
+		r.halo[i], r.line[i] = canvas.NewRectangle(color.NRGBA{0xFF, 0xFF, 0xFF, 0xB0}), canvas.NewRectangle(theme.Light.Accent)
+	}
+	button := func(kind kit.Kind, icon, text, tip string, do func(id string, r image.Rectangle)) fyne.CanvasObject {
+		return k.Button(kind, icon, text, tip, func() { do(v.seen(), r.rect) }).Small()
+	}
+	act := v.act.Region
+	var buttons []fyne.CanvasObject
+	if act.Ask != nil {
+		buttons = append(buttons, button(kit.Primary, "", k.T("region.ask"), k.T("region.ask_tip"), act.Ask))
+	}
+	if act.CopyCrop != nil {
+		buttons = append(buttons, button(kit.Ghost, "image", "", k.T("region.copy_crop"), act.CopyCrop))
+	}
+	if act.CopyText != nil {
+		buttons = append(buttons, button(kit.Ghost, "copy", "", k.T("region.copy_text"), act.CopyText))
+	}
+	buttons = append(buttons,
+		button(kit.Ghost, "zoom-in", "", k.T("region.zoom"), func(string, image.Rectangle) { r.zoom() }),
+		button(kit.Ghost, "close", "", k.T("region.remove"), func(string, image.Rectangle) { r.set(image.Rectangle{}) }))
+	r.row = kit.NewRow(3, -1, buttons...)
+	r.ground = k.Area(k.P.Raised, 6)
+	r.ground.Paint(k.P.Raised, k.P.Edge, 1)
+	r.card = &fyne.Container{Objects: []fyne.CanvasObject{r.ground, r.label, r.row}, Layout: kit.LayoutFunc{
+		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
+			kit.Place(r.ground, 0, 0, s.Width, s.Height)
+			h := r.label.MinSize().Height
+			kit.Place(r.label, 10, 6, s.Width-20, h)
+			m := r.row.MinSize()
+			kit.Place(r.row, 6, 6+h+5, m.Width, m.Height)
+		},
+		Min: func([]fyne.CanvasObject) fyne.Size {
+			m := r.row.MinSize()
+			size := fyne.NewSize(min(r.label.PreferredWidth()+1, mostLabel)+20, 6+r.label.MinSize().Height+6)
+			if !r.row.Hidden {
+				size = fyne.NewSize(max(size.Width, m.Width+12), size.Height+m.Height+5)
+			}
+			return size
+		},
+	}}
+	v.stage.over = r
+	return r
+}
+
+// objects returns what is drawn over the picture.
+func (r *regioner) objects() (os []fyne.CanvasObject) {
+	for _, o := range r.halo {
+		os = append(os, o)
+	}
+	for _, o := range r.line {
+		os = append(os, o)
+	}
+	return append(os, r.card)
+}
+
+// sync shows the region that the image has in the state.
+func (r *regioner) sync() {
+	if act := r.v.act.Region; !r.dragging && act.Of != nil {
+		r.rect = act.Of(r.v.seen())
+	}
+	r.place()
+}
+
+// toggle makes the next drag draw a rectangle, or not.
+func (r *regioner) toggle() { r.setMode(!r.mode) }
+
+func (r *regioner) setMode(on bool) {
+	r.mode = on && r.v.act.Region.Set != nil
+	if r.tool != nil {
+		r.tool.SetOn(r.mode)
+	}
+}
+
+// cancel leaves the mode or removes the region, and reports whether there was one.
+func (r *regioner) cancel() bool {
+	switch {
+	case r.dragging:
+		r.dragging = false
+		r.sync()
+	case r.mode:
+		r.setMode(false)
+	case r.visible():
+		r.set(image.Rectangle{})
+	default:
+		return false
+	}
+	return true
+}
+
+// set changes the region of the image that is shown.
+func (r *regioner) set(rect image.Rectangle) {
+	r.rect = rect
+	r.place()
+	if act := r.v.act.Region; act.Set != nil {
+		act.Set(r.v.seen(), rect)
+	}
+}
+
+// visible reports whether a region is on the screen.
+func (r *regioner) visible() bool {
+	v := r.v
+	return !r.rect.Empty() && v.stage.pixels != nil && !v.blank && v.problem == nil
+}
+
+// drags begins or continues to draw a rectangle. It reports false if the drag moves the picture.
+func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool {
+	s := r.v.stage
+	if r.v.act.Region.Set == nil || s.pixels == nil || r.v.blank || r.v.problem != nil {
+		return false
+	}
+	if !r.dragging {
+		if !r.mode && !shift {
+			return false
+		}
+		r.dragging = true
+		r.fromX, r.fromY = s.pixelAt(down)
+	}
+	x, y := s.pixelAt(e.Position)
+	r.rect = image.Rectangle{}
+	if z := s.current(); max(math.Abs(x-r.fromX), math.Abs(y-r.fromY))*z >= leastRegion {
+		whole := image.Rectangle{Max: s.size}
+		r.rect = image.Rect(
+			int(math.Floor(min(x, r.fromX))), int(math.Floor(min(y, r.fromY))),
+			int(math.Ceil(max(x, r.fromX))), int(math.Ceil(max(y, r.fromY)))).Intersect(whole)
+	}
+	r.place()
+	return true
+}
+
+// ends ends a drag that drew a rectangle.
+func (r *regioner) ends() {
+	if !r.dragging {
+		return
+	}
+	r.dragging = false
+	r.setMode(false)
+	if r.rect.Empty() {
+		r.sync() // a click keeps what there was
+		return
+	}
+	r.set(r.rect)
+}
+
+// zoom shows the region as large as it fits.
+func (r *regioner) zoom() {
+	s := r.v.stage
+	if !r.visible() {
+		return
+	}
+	w, h := s.viewport()
+	s.zoom = min(max(0.86*min(w/float64(r.rect.Dx()), h/float64(r.rect.Dy())), leastZoom), mostZoom)
+	s.cx, s.cy = float64(r.rect.Min.X+r.rect.Max.X)/2, float64(r.rect.Min.Y+r.rect.Max.Y)/2
+	s.fit = false
+	s.moved()
+	s.shifted()
+}
+
+// place draws the region where it is on the screen, and its card beside it.
+func (r *regioner) place() {
+	on := r.visible()
+	for i := range r.line {
+		r.halo[i].Hidden, r.line[i].Hidden = !on, !on
+	}
+	kit.SetVisible(r.card, on)
+	if !on {
+		return
+	}
+	s := r.v.stage
+	a, b := s.positionOf(r.rect.Min), s.positionOf(r.rect.Max)
+	for i, wide := range []float32{haloWide, lineWide} {
+		edges := []*[4]*canvas.Rectangle{&r.halo, &r.line}[i]
+		d := wide / 2
+		s.clipped(edges[0], a.X-d, a.Y-d, b.X+d, a.Y+d)
+		s.clipped(edges[1], a.X-d, b.Y-d, b.X+d, b.Y+d)
+		s.clipped(edges[2], a.X-d, a.Y-d, a.X+d, b.Y+d)
+		s.clipped(edges[3], b.X-d, a.Y-d, b.X+d, b.Y+d)
+	}
+	r.label.Set(r.v.RegionText(r.rect), nil)
+	kit.SetVisible(r.row, !r.dragging)
+	r.placeCard(a, b)
+}
+
+// placeCard places the label and the buttons below the region; above it or within it if there is
+// no space.
+func (r *regioner) placeCard(a, b fyne.Position) {
+	size, stage := r.card.MinSize(), r.v.stage.Size()
+	size.Width = min(size.Width, stage.Width-2*cardGap)
+	x := min(max(a.X, cardGap), stage.Width-size.Width-cardGap)
+	y := b.Y + cardGap
+	if y+size.Height+cardGap > stage.Height {
+		if y = a.Y - cardGap - size.Height; y < cardGap {
+			y = stage.Height - size.Height - cardGap
+		}
+	}
+	kit.Place(r.card, x, max(y, cardGap), size.Width, size.Height)
+	r.card.Refresh()
+}
+
+// clipped places an edge, as far as it is in the viewport.
+func (s *stage) clipped(o *canvas.Rectangle, x0, y0, x1, y1 float32) {
+	x0, y0, x1, y1 = max(x0, 0), max(y0, 0), min(x1, s.Size().Width), min(y1, s.Size().Height)
+	if o.Hidden = x0 >= x1 || y0 >= y1; !o.Hidden {
+		kit.Place(o, x0, y0, x1-x0, y1-y0)
+	}
+	o.Refresh()
+}
+
+// origin returns where the upper left pixel of the picture is drawn, in screen pixels.
+func (s *stage) origin() (x, y float64) {
+	w, h := s.viewport()
+	cx, cy := s.center()
+	z := s.current()
+	return math.Round(w/2 - cx*z), math.Round(h/2 - cy*z)
+}
+
+// pixelAt returns the point of the picture at a position of the stage.
+func (s *stage) pixelAt(at fyne.Position) (x, y float64) {
+	x0, y0 := s.origin()
+	f, z := s.scale(), s.current()
+	return (float64(at.X)*f - x0) / z, (float64(at.Y)*f - y0) / z
+}
+
+// positionOf returns the position of a pixel of the picture on the stage.
+func (s *stage) positionOf(p image.Point) fyne.Position {
+	x0, y0 := s.origin()
+	f, z := s.scale(), s.current()
+	return fyne.NewPos(float32((x0+float64(p.X)*z)/f), float32((y0+float64(p.Y)*z)/f))
+}
+
+// RegionText returns what a label says about a region: the data coordinates, if the picture has
+// them, else the pixels.
+func (v *View) RegionText(r image.Rectangle) string {
+	rect := axes.Rect{X0: float64(r.Min.X), Y0: float64(r.Min.Y), X1: float64(r.Max.X), Y1: float64(r.Max.Y)}
+	pixels := fmt.Sprintf("%d × %d px", r.Dx(), r.Dy())
+	parts, more := v.last.axes.In(rect)
+	if len(parts) == 0 {
+		return pixels
+	}
+	var list []string
+	for _, p := range parts {
+		text := p.Ranges()
+		if text == "" {
+			text = v.k.T("region.no_coordinates")
+		}
+		if len(v.last.axes.Axes) > 1 {
+			text += " · " + v.k.T("region.axes", p.Axes.Number)
+		}
+		list = append(list, text)
+	}
+	if more > 0 {
+		list = append(list, "+"+fmt.Sprint(more))
+	}
+	return strings.Join(list, "; ")
+}
+
+// Region returns the region of the image that is shown; empty if there is none.
+func (v *View) Region() image.Rectangle {
+	if v.region.visible() {
+		return v.region.rect
+	}
+	return image.Rectangle{}
+}
+
+// ShowRegion shows the region that the image has now.
+func (v *View) ShowRegion() { v.region.sync() }
+
+// SelectRegion makes the next drag draw a rectangle, or not.
+func (v *View) SelectRegion() { v.region.toggle() }
+
+// AskRegion asks about the region that is shown.
+func (v *View) AskRegion() {
+	if act := v.act.Region; v.region.visible() && act.Ask != nil {
+		act.Ask(v.seen(), v.region.rect)
+	}
+}
+
+var _ desktop.Mouseable = (*stage)(nil)
+
+// MouseDown implements desktop.Mouseable. A drag begins here.
+func (s *stage) MouseDown(e *desktop.MouseEvent) {
+	s.down, s.shift = e.Position, e.Modifier&fyne.KeyModifierShift != 0
+	s.pressed = true
+}
+
+// MouseUp implements desktop.Mouseable.
+func (s *stage) MouseUp(*desktop.MouseEvent) { s.pressed = false }
