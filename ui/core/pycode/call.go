@@ -11,6 +11,7 @@ type call struct {
 	receiver string   // source text before the last name and its dot; "" if there is none
 	args     [][]token
 	end      int // index of the closing bracket
+	from     int // index of the first token, which may be the receiver's
 }
 
 func (c call) root() string { return c.path[0] }
@@ -31,7 +32,7 @@ func calls(tokens []token) []call {
 		if from > 0 && (tokens[from-1].is("def") || tokens[from-1].is("class")) {
 			continue
 		}
-		c := call{path: path, args: arguments(tokens, i), end: end}
+		c := call{path: path, args: arguments(tokens, i), end: end, from: from}
 		if from < i-1 {
 			c.receiver = written(tokens[from : i-2])
 		}

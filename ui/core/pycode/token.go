@@ -1,6 +1,7 @@
-// Package pycode finds the titles of plots in Python code without running it. It parses only
-// names, calls, strings and blocks. It never fails, and ignores what it does not
-// understand.
+// Package pycode reads Python code without running it. It finds the titles of plots, and
+// what may affect others or change between runs: files, network, shell, clock, randomness.
+// It parses only names, calls, strings and blocks. It never fails, and ignores what it does
+// not understand.
 //
 // # Goroutines
 //
@@ -29,6 +30,7 @@ type token struct {
 	word   string // source text; of a string literal, its value
 	plain  bool   // of a string literal: its value is known
 	column int    // offset in the line, in bytes
+	at     int    // offset in the code, in bytes
 	match  int    // of a bracket: offset to its partner, in tokens; otherwise 0
 }
 
@@ -43,6 +45,13 @@ type scanner struct {
 	tokens []token
 	joined bool // the statement follows a semicolon in its line
 	out    []statement
+	magics []magic
+}
+
+// A magic is a line in IPython's own syntax, such as %cd or !ls.
+type magic struct {
+	text string
+	at   int // offset in the code
 }
 
 // A statement is a logical line, or a part of one that ends with a semicolon.
@@ -55,12 +64,16 @@ type statement struct {
 // syntax, such as %matplotlib and !ls.
 func statements(code string) []statement {
 	code = strings.ReplaceAll(code, "\r\n", "\n")
+	return scan(code).out
+}
+
+func scan(code string) *scanner {
 	s := &scanner{code: code}
 	for s.at < len(code) {
 		s.next()
 	}
 	s.end()
-	return s.out
+	return s
 }
 
 func (s *scanner) next() {
@@ -75,8 +88,12 @@ func (s *scanner) next() {
 		}
 	case c == '\\' && strings.HasPrefix(s.code[s.at+1:], "\n"):
 		s.at += 2
-	case c == '#', len(s.tokens) == 0 && (c == '%' || c == '!' || c == '?'):
+	case c == '#':
 		s.skipLine()
+	case len(s.tokens) == 0 && (c == '%' || c == '!' || c == '?'):
+		from := s.at
+		s.skipLine()
+		s.magics = append(s.magics, magic{s.code[from:s.at], from})
 	case c == ';' && s.depth == 0:
 		s.at++
 		s.end()
@@ -111,7 +128,10 @@ func (s *scanner) end() {
 	s.out = append(s.out, statement{tokens, s.joined})
 }
 
-func (s *scanner) add(t token) { s.tokens = append(s.tokens, t) }
+func (s *scanner) add(t token) {
+	t.at = s.start + t.column
+	s.tokens = append(s.tokens, t)
+}
 
 func (s *scanner) word() {
 	from := s.at
