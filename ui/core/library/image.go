@@ -36,6 +36,7 @@ type Image struct {
 	Frames    int          // of an animation; 0 for a still picture, or if they were not counted yet
 	Former    string       // for an image just added: id of the version that lists showed before
 	Broken    bool         // the file is missing or has changed
+	Checked   string       // the status of its last check, one of the catalog's; empty if it was not checked
 	NotDrawn  NotDrawn     // why a figure without a picture was not drawn; set by package collection
 	Problem   string       // why a file cannot be shown properly, one of the Problems; empty if there is none
 }
@@ -86,6 +87,7 @@ type imageRow struct {
 	superseded             bool
 	versions               int
 	frames                 int    // see schema5
+	checked                string // see Image.Checked
 	former                 string // see Image.Former
 	replacedBy             string // URI of the newest version, if this is an older one
 }
@@ -93,7 +95,8 @@ type imageRow struct {
 // imageColumns are the columns that scanImage reads, from images i and sessions s.
 const imageColumns = `i.id, s.id, i.execution, i.session_seq, i.n, i.created, i.modified, i.mime, i.ext, i.hash, i.bytes,
 	i.width, i.height, i.title, i.description, i.note, i.client, i.named, i.display_id, i.replaces, i.interactive, i.forms, i.tags, i.rating,
-	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1)`
+	i.trashed, i.sortname, i.figure, i.born, i.superseded, i.versions, i.frames, coalesce((select broken from files where name = i.hash || '.' || i.ext), 1),
+	coalesce((select status from checks where image = i.id), '')`
 
 const imageTables = ` from images i join sessions s on s.seq = i.session_seq`
 
@@ -101,7 +104,7 @@ func scanImage(row scanner) (r imageRow, err error) {
 	err = row.Scan(&r.id, &r.session, &r.execution, &r.sessionSeq, &r.n, &r.created, &r.modified, &r.main.MIME, &r.main.Ext, &r.main.Hash,
 		&r.main.Bytes, &r.width, &r.height, &r.title, &r.description, &r.note, &r.client, &r.named, &r.displayID, &r.replaces,
 		&r.interactive, &r.forms, &r.tags, &r.rating, &r.trashed, &r.sortname,
-		&r.figure, &r.born, &r.superseded, &r.versions, &r.frames, &r.broken)
+		&r.figure, &r.born, &r.superseded, &r.versions, &r.frames, &r.broken, &r.checked)
 	return r, err
 }
 
@@ -116,7 +119,7 @@ func (l *Library) image(r imageRow, code string) Image {
 			Interactive: r.interactive, ReplacedBy: r.replacedBy,
 		},
 		N: r.n, Client: r.client, ETag: r.main.Hash[:32], Code: code, Note: r.note, DisplayID: r.displayID,
-		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Former: r.former,
+		Modified: timeOf(r.modified), Trashed: timeOf(r.trashed), Broken: r.broken, Checked: r.checked, Former: r.former,
 	}
 	if !r.superseded && r.versions > 1 {
 		im.Versions = r.versions

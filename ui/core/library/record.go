@@ -26,6 +26,7 @@ type record struct {
 	Drawn      *drawnRecord      `json:"drawn,omitempty"`
 	Question   *Question         `json:"question,omitempty"`
 	Unask      []string          `json:"unask,omitempty"` // question ids
+	Check      *checkRecord      `json:"check,omitempty"`
 }
 
 // A formRecord is one form of an image.
@@ -99,6 +100,8 @@ func (t *tx) apply(r record) error {
 		return t.applyQuestion(*r.Question)
 	case r.Unask != nil:
 		return t.applyUnask(r.Unask)
+	case r.Check != nil:
+		return t.applyCheck(*r.Check)
 	default:
 		return nil // written by a later version
 	}
@@ -333,6 +336,9 @@ func (t *tx) applyPurge(ids []string) error {
 			return err
 		}
 		if _, err := t.exec(`delete from questions where image = ?`, id); err != nil {
+			return err
+		}
+		if err := t.dropCheck(id); err != nil {
 			return err
 		}
 		for _, f := range append(parseForms(others), main) {

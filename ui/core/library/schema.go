@@ -8,7 +8,18 @@ import (
 
 // migrations upgrade the database step by step; the n-th creates version n+1. Released
 // migrations are never edited; new ones are appended.
-var migrations = []string{schema1, schema2, schema3, schema4, schema5, schema6}
+var migrations = []string{schema1, schema2, schema3, schema4, schema5, schema6, schema7}
+
+// schema7 adds the results of checks whether the code of an image draws it again.
+const schema7 = `
+create table checks (
+	image text primary key,
+	at integer not null,
+	status text not null,
+	fresh text not null, -- the file of the picture that the code drew, as JSON; empty if none
+	body text not null -- Check as JSON
+) without rowid;
+`
 
 // schema5 adds the number of frames. countFrames counts those of existing images.
 const schema5 = `
