@@ -70,3 +70,10 @@ type Check struct {
 	Keys     []string       `json:"changed_keys,omitempty" jsonschema:"what differs in the figure's data"`
 	Findings []CheckFinding `json:"findings,omitempty" jsonschema:"hints at causes"`
 }
+
+// An OpenCheck is a check that waits or runs.
+type OpenCheck struct {
+	Image       string // id
+	Running     bool
+	Cell, Cells int // that have been run, and that there are
+}

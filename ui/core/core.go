@@ -126,6 +126,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		// The file is still called spare, as in earlier versions. After a crash and an
 		// update, a new name would leave the prestarted kernel running.
 		PrestartFile: filepath.Join(cfg.Options.DataDir, "jupyter", "spare"),
+		HiddenFile:   filepath.Join(cfg.Options.DataDir, "jupyter", "hidden"),
 		Figures: func(managed bool) bool {
 			chosen := c.Store.Snapshot().Settings
 			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures

@@ -94,6 +94,9 @@ type Config struct {
 	// PrestartFile is the file that stores the id of the prestarted kernel, so that Easel
 	// can end that kernel after a crash. If empty, the id is not stored.
 	PrestartFile string
+	// HiddenFile is the file that stores the ids of the kernels of StartHidden, for the same
+	// purpose.
+	HiddenFile string
 	// Draw draws a figure that arrived without a picture, in the background. It returns a
 	// channel that is closed when it has finished, or nil if there is nothing to draw.
 	// Pass the resulting image to Manager.Drawn. If Draw is nil, nothing is drawn.
@@ -130,6 +133,7 @@ type Manager struct {
 	orphans    map[string][]*Execution  // by kernel id: from an earlier run, until a recorder takes them
 
 	prestart  prestart
+	hidden    hidden
 	sweeper   *sweeper
 	notebooks notebooks.Files
 }
@@ -150,6 +154,7 @@ func New(cfg Config) *Manager {
 		joining:    make(map[string]chan struct{}),
 		executions: make(map[string]*Execution),
 		prestart:   prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
+		hidden:     hidden{live: make(map[string]string), left: leftHidden(cfg)},
 	}
 	m.sweeper = m.newSweeper()
 	m.task(func() { m.sweeper.run(m.ctx) })

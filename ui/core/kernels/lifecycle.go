@@ -108,7 +108,11 @@ func (m *Manager) Restore(ctx context.Context, name string) error {
 		return err
 	}
 	m.endMissingOrphans(ctx, name, jup, fs)
+	m.endLeft(name, jup)
 	for _, f := range fs {
+		if m.isHidden(f.kernel.ID) {
+			continue
+		}
 		kept, err := m.cfg.Library.Session(ctx, f.id())
 		if s.managed && errors.Is(err, library.ErrNotFound) && (m.isPrestarted(f.kernel.ID) || m.leftover(f)) {
 			m.cfg.Log.InfoContext(ctx, "ending a kernel left by an earlier run", "kernel", f.kernel.ID)

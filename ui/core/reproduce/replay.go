@@ -1,0 +1,286 @@
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"easel/jupyter"
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// An outcome is what a replay found about one plot.
+type outcome struct {
+	check    catalog.Check
+	fresh    *library.Form
+	findings []catalog.CheckFinding
+}
+
+// A replay runs the cells of one kernel for one or more jobs.
+type replay struct {
+	c        *Checker
+	jobs     []*Job // that are open
+	cells    []Cell
+	session  library.Session
+	kernel   Kernel
+	catcher  *catcher
+	process  string // session id in the headers of the kernel's process
+	ran      int
+	findings []catalog.CheckFinding
+}
+
+// errDied means that the kernel died.
+var errDied = errors.New("the kernel died")
+
+// mostFailure bounds the code and the texts of an error in a result, in bytes.
+const mostFailure = 4000
+
+// run starts the kernel, runs the cells and ends the kernel. It finishes all jobs.
+func (r *replay) run(ctx context.Context) {
+	k, err := r.c.cfg.Start(ctx, r.session.Server, r.session.KernelName, directory(r.session))
+	if err != nil {
+		r.fail(ctx, nil, r.reason(ctx, err, catalog.CheckNoKernel), err.Error())
+		return
+	}
+	defer k.End()
+	r.kernel = k
+	r.catcher = newCatcher(r.c.cfg.DrawText != nil && r.c.cfg.DrawText())
+	for i := range r.cells {
+		cell := &r.cells[i]
+		r.tell(i)
+		failure, err := r.cell(ctx, cell)
+		if err != nil {
+			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: cut(cell.Code)}, r.reason(ctx, err, catalog.CheckKernelDied), err.Error())
+			return
+		}
+		r.ran = i + 1
+		if failure != nil && cell.Status == catalog.StatusOK {
+			r.fail(ctx, &catalog.CheckedCell{Number: cell.Number, Code: cut(cell.Code), Error: failure}, catalog.CheckCellFailed, "")
+			return
+		}
+		if failure == nil && cell.Status == catalog.StatusError {
+			r.found(catalog.FoundRepaired, cell)
+		}
+		r.compareOutput(ctx, cell)
+		r.judge(ctx, cell)
+		if len(r.jobs) == 0 {
+			return
+		}
+	}
+}
+
+// directory returns the directory of a session's kernel, relative to the server's root.
+func directory(s library.Session) string {
+	dir := path.Dir(s.NotebookPath)
+	if s.NotebookPath == "" || dir == "." || dir == "/" {
+		return ""
+	}
+	return dir
+}
+
+// reason returns why a check ends early.
+func (r *replay) reason(ctx context.Context, err error, otherwise string) string {
+	switch {
+	case errors.Is(context.Cause(ctx), errCancelled):
+		return catalog.CheckCancelled
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return catalog.CheckTooLong
+	case errors.Is(err, errDied):
+		return catalog.CheckKernelDied
+	default:
+		return otherwise
+	}
+}
+
+// fail finishes all jobs as not replayable. If Easel quits, it leaves them to Run.
+func (r *replay) fail(ctx context.Context, cell *catalog.CheckedCell, reason, detail string) {
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errCancelled) && !errors.Is(cause, context.DeadlineExceeded) {
+		return
+	}
+	if reason == catalog.CheckTooLong || reason == catalog.CheckCancelled || reason == catalog.CheckKernelDied {
+		detail = ""
+	}
+	for _, j := range r.jobs {
+		r.c.finish(ctx, j, outcome{
+			check:    catalog.Check{Status: catalog.CheckNotReplayable, Reason: reason, Detail: cut(detail), Cell: cell, Cells: r.ran},
+			findings: r.findings,
+		})
+	}
+	r.jobs = nil
+}
+
+// tell publishes that the cell with this index runs.
+func (r *replay) tell(i int) {
+	r.c.mu.Lock()
+	defer r.c.mu.Unlock()
+	for _, j := range r.jobs {
+		j.cell = min(i, j.cells)
+	}
+	r.c.changed()
+}
+
+func (r *replay) found(kind string, cell *Cell) {
+	if len(r.findings) < mostFindings {
+		r.findings = append(r.findings, catalog.CheckFinding{Kind: kind, Cell: cell.Number})
+	}
+}
+
+// cell runs a cell. A cell that had been interrupted is interrupted after the same time.
+func (r *replay) cell(ctx context.Context, cell *Cell) (failure *catalog.ExecutionError, err error) {
+	r.catcher.begin(cell.ID)
+	if cell.Status == catalog.StatusInterrupted || cell.Status == catalog.StatusTimeout {
+		r.found(catalog.FoundInterrupted, cell)
+		stop := r.interruptAfter(ctx, max(cell.EndedAt.Sub(cell.StartedAt), 100*time.Millisecond))
+		defer stop()
+	}
+	id, err := r.kernel.Execute(ctx, jupyter.ExecuteRequest{Code: cell.Code})
+	if err != nil {
+		return nil, err
+	}
+	for idle, replied := false, false; !idle || !replied; {
+		in, err := r.kernel.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if in.Link == jupyter.LinkGone {
+			return nil, errDied
+		}
+		m := in.Message
+		if m == nil {
+			continue
+		}
+		if r.died(m) {
+			return nil, errDied
+		}
+		if m.ParentID() != id {
+			if isOutput(m) { // of a thread that an earlier cell started
+				r.catcher.output(m)
+			}
+			continue
+		}
+		switch m.Type() {
+		case "status":
+			var s wire.Status
+			idle = idle || m.Decode(&s) == nil && s.ExecutionState == wire.StateIdle
+		case "execute_reply":
+			replied = true
+			var reply wire.ExecuteReply
+			if m.Decode(&reply) == nil && reply.Status == wire.ReplyError && failure == nil {
+				failure = executionError(reply.Ename, reply.Evalue, reply.Traceback)
+			}
+		case "error":
+			var e wire.ErrorContent
+			if m.Decode(&e) == nil {
+				failure = executionError(e.Ename, e.Evalue, e.Traceback)
+			}
+		default:
+			r.catcher.output(m)
+		}
+	}
+	return failure, nil
+}
+
+// interruptAfter interrupts the kernel after a time, unless it is stopped before.
+func (r *replay) interruptAfter(ctx context.Context, after time.Duration) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() { // ends with ctx, or when the kernel was interrupted
+		defer close(ended)
+		timer := time.NewTimer(after)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			_ = r.kernel.Interrupt(ctx) // if it fails, the time limit of the check ends it
+		case <-ctx.Done():
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// died reports whether a message says that the kernel's process has ended: the server
+// restarts it, or another process answers.
+func (r *replay) died(m *wire.Message) bool {
+	if m.Type() != "status" {
+		return false
+	}
+	var s wire.Status
+	_ = m.Decode(&s)
+	if m.Parent.MsgID == "" {
+		return s.ExecutionState == wire.StateRestarting || s.ExecutionState == wire.StateAutoRestarting || s.ExecutionState == wire.StateDead
+	}
+	if m.Header.Session == "" || m.Header.Session == m.Parent.Session {
+		return false
+	}
+	if r.process == "" {
+		r.process = m.Header.Session
+	}
+	return r.process != m.Header.Session
+}
+
+func isOutput(m *wire.Message) bool {
+	switch m.Type() {
+	case "stream", "display_data", "execute_result", "update_display_data", "clear_output":
+		return true
+	default:
+		return false
+	}
+}
+
+func executionError(name, value string, traceback []string) *catalog.ExecutionError {
+	return &catalog.ExecutionError{Code: catalog.CodeExecution, Type: name, Message: cut(value), Traceback: cut(strings.Join(traceback, "\n"))}
+}
+
+// cut shortens a text for a result.
+func cut(s string) string {
+	if len(s) <= mostFailure {
+		return s
+	}
+	return strings.ToValidUTF8(s[:mostFailure], "") + "…"
+}
+
+// compareOutput adds a finding if a cell printed something else than before.
+func (r *replay) compareOutput(ctx context.Context, cell *Cell) {
+	fresh := r.catcher.cell.text
+	stored, total, err := r.c.cfg.Library.ReadOutput(ctx, cell.ID, "stdout", 0, mostText)
+	if err != nil {
+		return
+	}
+	if total > mostText || len(fresh) >= mostText {
+		n := min(len(stored), len(fresh))
+		stored, fresh = stored[:n], fresh[:n]
+	}
+	if masked(string(stored)) != masked(string(fresh)) || masked(cell.Result) != masked(r.catcher.cell.result) {
+		r.found(catalog.FoundOutput, cell)
+	}
+}
+
+// judge compares the plots of a cell, and finishes their jobs.
+func (r *replay) judge(ctx context.Context, cell *Cell) {
+	var rest []*Job
+	for _, j := range r.jobs {
+		if j.history.Image.ExecutionID != cell.ID {
+			rest = append(rest, j)
+			continue
+		}
+		select {
+		case <-j.done: // cancelled
+			continue
+		default:
+		}
+		found, err := r.c.compare(ctx, j.history.Image, r.catcher.cell.figures())
+		if err != nil {
+			found.check = catalog.Check{Status: catalog.CheckNotReplayable, Reason: catalog.CheckUnreadable, Detail: cut(fmt.Sprint(err))}
+		}
+		found.check.Cells, found.findings = r.ran, r.findings
+		r.c.finish(ctx, j, found)
+	}
+	r.jobs = rest
+}

@@ -1,0 +1,280 @@
+// Package reproduce checks whether the code of a plot, run again, draws the same picture.
+// It runs the history of the plot's session in a new kernel, up to the plot, and compares
+// the figure with the stored one. The session and its kernel are not touched.
+//
+// # Goroutines
+//
+// Run runs the checks, one after the other. The other methods are safe for concurrent use;
+// only History reads files.
+package reproduce
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+	"easel/ui/core/render"
+)
+
+// ErrRunning reports that the code of a plot has not ended.
+var ErrRunning = errors.New("the code of this plot is still running")
+
+// Library reads what ran and stores the results. A [library.Library] is one.
+type Library interface {
+	Image(ctx context.Context, idOrURI string) (library.Image, error)
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+	Session(ctx context.Context, id string) (library.Session, error)
+	Execution(ctx context.Context, id string) (library.Execution, error)
+	RanBefore(ctx context.Context, e library.Execution) ([]library.Execution, error)
+	DrawnBy(ctx context.Context, execution string) ([]library.DrawnFigure, error)
+	ReadOutput(ctx context.Context, id, stream string, from int64, limit int) (text []byte, total int64, err error)
+	PutCheck(ctx context.Context, idOrURI string, c catalog.Check, fresh *library.Form) error
+}
+
+// A Kernel runs the code. A [kernels.Hidden] is one.
+type Kernel interface {
+	Execute(ctx context.Context, r jupyter.ExecuteRequest) (msgID string, err error)
+	Next(ctx context.Context) (jupyter.Incoming, error)
+	Interrupt(ctx context.Context) error
+	End()
+}
+
+// Renderer draws figures that have no picture. A [render.Renderer] is one.
+type Renderer interface {
+	Draws(mime string) bool
+	Draw(ctx context.Context, r render.Request) (render.Picture, error)
+}
+
+// Config configures a Checker. The functions may not block, except Start.
+type Config struct {
+	Library  Library
+	Renderer Renderer
+	// Start starts a kernel for a check.
+	Start func(ctx context.Context, server, kernelName, dir string) (Kernel, error)
+	// Directory returns the directory in which a session's kernel started, if it is on this
+	// machine, or "". May be nil.
+	Directory func(library.Session) string
+	Limit     func() time.Duration // time limit of a check; nil: ten minutes
+	DrawText  func() bool          // whether tables and formulas are images; nil: no
+	// Changed is called with all open checks when one of them has changed. May be nil.
+	Changed func([]catalog.OpenCheck)
+	// Checked is called with an image whose result was stored. May be nil.
+	Checked func(image string)
+	Log     *slog.Logger
+}
+
+// A Checker checks plots.
+type Checker struct {
+	cfg  Config
+	wake chan struct{} // one slot: a job waits
+
+	mu   sync.Mutex
+	open []*Job // in the order in which they were started; those that run come first
+}
+
+// New returns a Checker. It checks while Run runs.
+func New(cfg Config) *Checker {
+	if cfg.Limit == nil {
+		cfg.Limit = func() time.Duration { return 10 * time.Minute }
+	}
+	if cfg.Changed == nil {
+		cfg.Changed = func([]catalog.OpenCheck) {}
+	}
+	if cfg.Checked == nil {
+		cfg.Checked = func(string) {}
+	}
+	return &Checker{cfg: cfg, wake: make(chan struct{}, 1)}
+}
+
+// A Job is the check of one plot.
+type Job struct {
+	history History
+	done    chan struct{}
+
+	// guarded by Checker.mu until done is closed
+	running     bool
+	cell, cells int
+	result      catalog.Check
+	err         error
+}
+
+// Done returns a channel that is closed when the check has ended.
+func (j *Job) Done() <-chan struct{} { return j.done }
+
+// Result returns the result of a check that has ended. The error is that of the library,
+// or of the context of Run.
+func (j *Job) Result() (catalog.Check, error) { return j.result, j.err }
+
+// Start queues the check of the plot of a history and returns its job. It returns the
+// job that is already open for the plot, if there is one.
+func (c *Checker) Start(h History) *Job {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range c.open {
+		if j.history.Image.ImageID == h.Image.ImageID {
+			return j
+		}
+	}
+	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells)}
+	c.open = append(c.open, j)
+	c.changed()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+	return j
+}
+
+// Job returns the open job of a plot, or nil.
+func (c *Checker) Job(image string) *Job {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range c.open {
+		if j.history.Image.ImageID == image {
+			return j
+		}
+	}
+	return nil
+}
+
+// Cancel cancels the checks of plots, or all checks if it is called without any. An earlier
+// result of a plot is kept.
+func (c *Checker) Cancel(images ...string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range slices.Clone(c.open) {
+		if len(images) > 0 && !slices.Contains(images, j.history.Image.ImageID) {
+			continue
+		}
+		c.end(j, catalog.Check{Status: catalog.CheckNotReplayable, Reason: catalog.CheckCancelled}, nil)
+	}
+}
+
+// changed publishes the open checks. The caller holds c.mu.
+func (c *Checker) changed() {
+	open := make([]catalog.OpenCheck, len(c.open))
+	for i, j := range c.open {
+		open[i] = catalog.OpenCheck{Image: j.history.Image.ImageID, Running: j.running, Cell: j.cell, Cells: j.cells}
+	}
+	c.cfg.Changed(open)
+}
+
+// end ends a job. The caller holds c.mu.
+func (c *Checker) end(j *Job, result catalog.Check, err error) {
+	i := slices.Index(c.open, j)
+	if i < 0 {
+		return
+	}
+	c.open = slices.Delete(c.open, i, i+1)
+	j.result, j.err = result, err
+	close(j.done)
+	c.changed()
+}
+
+// Run runs checks until ctx is done. Then it ends those that are open.
+func (c *Checker) Run(ctx context.Context) {
+	for {
+		jobs := c.take()
+		if len(jobs) == 0 {
+			select {
+			case <-c.wake:
+				continue
+			case <-ctx.Done():
+				c.endAll(ctx)
+				return
+			}
+		}
+		c.run(ctx, jobs)
+		if ctx.Err() != nil {
+			c.endAll(ctx)
+			return
+		}
+	}
+}
+
+func (c *Checker) endAll(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range slices.Clone(c.open) {
+		c.end(j, catalog.Check{}, fmt.Errorf("the check was not finished: %w", context.Cause(ctx)))
+	}
+}
+
+// take returns the next job and those that the same replay serves, because their plots
+// are of the same kernel.
+func (c *Checker) take() (jobs []*Job) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, j := range c.open {
+		if len(jobs) == 0 || j.history.sameKernel(jobs[0].history) {
+			j.running = true
+			jobs = append(jobs, j)
+		}
+	}
+	if len(jobs) > 0 {
+		c.changed()
+	}
+	return jobs
+}
+
+// A cancelled check ends with this cause.
+var errCancelled = errors.New("cancelled")
+
+// run runs jobs of one kernel.
+func (c *Checker) run(ctx context.Context, jobs []*Job) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	limited, cancel := context.WithTimeout(ctx, c.cfg.Limit())
+	defer cancel()
+	watched := make(chan struct{})
+	go func() { // ends when all jobs have ended, or with ctx
+		defer close(watched)
+		for _, j := range jobs {
+			select {
+			case <-j.done:
+			case <-ctx.Done():
+				return
+			}
+		}
+		stop(errCancelled)
+	}()
+	longest := jobs[0]
+	for _, j := range jobs {
+		if len(j.history.Cells) > len(longest.history.Cells) {
+			longest = j
+		}
+	}
+	r := &replay{c: c, jobs: jobs, cells: longest.history.Cells, session: longest.history.Session}
+	r.run(limited)
+	stop(nil)
+	<-watched
+}
+
+// finish judges and stores the result of a job.
+func (c *Checker) finish(ctx context.Context, j *Job, found outcome) {
+	ctx = context.WithoutCancel(ctx)
+	check, fresh := found.check, found.fresh
+	check.At, check.Findings = time.Now().UTC(), append(slices.Clone(j.history.Findings), found.findings...)
+	select {
+	case <-j.done: // cancelled
+		return
+	default:
+	}
+	image := j.history.Image.ImageID
+	err := c.cfg.Library.PutCheck(ctx, image, check, fresh)
+	if err != nil {
+		c.cfg.Log.ErrorContext(ctx, "storing the result of a check", "image", image, "err", err)
+	} else {
+		c.cfg.Checked(image)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.end(j, check, err)
+}
