@@ -25,7 +25,7 @@ func (e *Exporter) CopyCrop(id string, r image.Rectangle) {
 		if err != nil {
 			return err
 		}
-		return e.port.CopyImage(ctx, picture.PNG, part)
+		return e.port.CopyImage(ctx, part, "")
 	}, func() { e.port.Say(kit.MarkCheck, e.port.Kit().T("flash.copied", e.port.Kit().T("what.image"))) })
 }
 
