@@ -44,7 +44,7 @@ check: ## run the linter and the tests that need no Jupyter
 	@scripts/test generated lint unit
 
 .PHONY: demo
-demo: ## draw plots in a fresh Easel; saves demo/easel.png
+demo: ## draw plots in a fresh Easel; saves demo/easel.png and demo/easel.gif
 	@scripts/deps test
 	@$(MAKE) build
 	@scripts/demo
