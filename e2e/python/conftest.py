@@ -43,11 +43,25 @@ async def modern(easel):
         yield a
 
 
-@pytest.fixture
-def session(easel):
-    """A new session, which ends after the test. It is created over REST, so that the test can
-    use it with any number of clients."""
+def create_session(easel) -> str:
+    """Creates a session over REST, so that the test can use it with any number of clients."""
     status, _, body = easel.execute("session_create")
     assert status == 200, body
-    yield body["session_id"]
-    easel.execute("session_delete", session_id=body["session_id"], force=True)
+    return body["session_id"]
+
+
+@pytest.fixture
+def session(easel):
+    """A new session, which ends after the test."""
+    created = create_session(easel)
+    yield created
+    easel.execute("session_delete", session_id=created, force=True)
+
+
+@pytest.fixture(scope="module")
+def used_session(easel):
+    """A session for all tests of a file that look only at what their own code gives. They need
+    neither a kernel's start nor an import of matplotlib each."""
+    created = create_session(easel)
+    yield created
+    easel.execute("session_delete", session_id=created, force=True)

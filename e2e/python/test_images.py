@@ -92,14 +92,14 @@ async def test_resources_come_in_pages(modern, session):
     assert count == 60
 
 
-async def test_the_inline_budget(assistant, session):
+async def test_the_inline_budget(assistant, used_session):
     code = (
         "import io, numpy as np\nfrom PIL import Image as P\nfrom IPython.display import Image, display\n"
         "rng = np.random.default_rng(1)\n"
         "for i in range(6):\n"
         "    b = io.BytesIO(); P.fromarray(rng.integers(0, 256, (1200, 1600, 3), np.uint8)).save(b, 'PNG', compress_level=1); display(Image(b.getvalue()))\n"
     )
-    answer = await assistant.run(session, code, images="inline")
+    answer = await assistant.run(used_session, code, images="inline")
     assert answer.data["status"] == "ok"
     assert len(answer.data["images"]) == 6
     assert len(answer.links) == 6 - len(answer.pictures)
@@ -113,8 +113,8 @@ async def test_the_inline_budget(assistant, session):
 
 
 @pytest.mark.parametrize("delivery, pictures, links", [("inline", 1, 0), ("link", 0, 1), ("none", 0, 0)])
-async def test_the_caller_chooses_how_pictures_come(modern, session, delivery, pictures, links):
-    answer = await modern.run(session, PLOT, images=delivery)
+async def test_the_caller_chooses_how_pictures_come(modern, used_session, delivery, pictures, links):
+    answer = await modern.run(used_session, PLOT, images=delivery)
     assert (len(answer.pictures), len(answer.links)) == (pictures, links)
     assert len(answer.data["images"]) == 1
 
@@ -127,9 +127,9 @@ async def test_a_figure_in_several_forms_is_one_image(modern, session):
     assert len(answer.pictures) == 1
 
 
-async def test_an_svg_is_kept_but_never_inlined(modern, session):
+async def test_an_svg_is_kept_but_never_inlined(modern, used_session):
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20" fill="red"/></svg>'
-    answer = await modern.run(session, f"from IPython.display import SVG, display\ndisplay(SVG('''{svg}'''))", images="inline")
+    answer = await modern.run(used_session, f"from IPython.display import SVG, display\ndisplay(SVG('''{svg}'''))", images="inline")
     [image] = answer.data["images"]
     assert image["mime_type"] in ("image/svg+xml", "image/png")  # Easel draws it, maybe before the answer
     assert pathlib.Path(image["path"]).suffix == (".svg" if image["mime_type"] == "image/svg+xml" else ".png")
@@ -137,14 +137,14 @@ async def test_an_svg_is_kept_but_never_inlined(modern, session):
 
 
 @pytest.mark.parametrize("kind, suffix", [("PNG", ".png"), ("JPEG", ".jpg"), ("GIF", ".gif"), ("WEBP", ".webp")])
-async def test_the_true_type_is_kept(modern, easel, session, kind, suffix):
+async def test_the_true_type_is_kept(modern, easel, used_session, kind, suffix):
     code = (
         "import io, hashlib\nfrom PIL import Image as P\nfrom IPython.display import display\n"
         f"b = io.BytesIO(); P.new('RGB', (40, 30), 'teal').save(b, '{kind}')\n"
         f"display({{'image/{kind.lower()}': __import__('base64').b64encode(b.getvalue()).decode()}}, raw=True)\n"
         "hashlib.sha256(b.getvalue()).hexdigest()"
     )
-    e = (await modern.run(session, code)).data
+    e = (await modern.run(used_session, code)).data
     [image] = e["images"]
     assert image["mime_type"] == f"image/{kind.lower()}"
     assert (image["width"], image["height"]) == (40, 30)
@@ -158,13 +158,13 @@ async def test_the_true_type_is_kept(modern, easel, session, kind, suffix):
         assert r.headers["Content-Type"] == f"image/{kind.lower()}"
 
 
-async def test_an_updated_figure_replaces_the_old(modern, session):
+async def test_an_updated_figure_replaces_the_old(modern, used_session):
     code = (
         "import matplotlib.pyplot as plt\nfrom IPython.display import display\n"
         "fig, ax = plt.subplots(); ax.plot([1]); plt.close(fig)\nh = display(fig, display_id=True)"
     )
-    [first] = (await modern.run(session, code)).data["images"]
-    [second] = (await modern.run(session, "ax.plot([3, 1]); h.update(fig)")).data["images"]
+    [first] = (await modern.run(used_session, code)).data["images"]
+    [second] = (await modern.run(used_session, "ax.plot([3, 1]); h.update(fig)")).data["images"]
     assert second["replaces"] == first["resource_uri"]
     assert second["image_id"] != first["image_id"]
     assert pathlib.Path(first["path"]).exists()
@@ -190,10 +190,10 @@ async def test_forty_updates_are_one_entry_in_every_list(easel, modern, session)
     assert (older["width"], older["replaced_by"]) == (59, image["resource_uri"])
 
 
-async def test_equal_pictures_of_one_execution_are_one_image(modern, session):
+async def test_equal_pictures_of_one_execution_are_one_image(modern, used_session):
     code = "import matplotlib.pyplot as plt\nfor _ in range(2):\n    plt.figure(); plt.plot([1, 2]); plt.show()"
-    [first] = (await modern.run(session, code)).data["images"]
-    [second] = (await modern.run(session, code)).data["images"]
+    [first] = (await modern.run(used_session, code)).data["images"]
+    [second] = (await modern.run(used_session, code)).data["images"]
     assert first["image_id"] != second["image_id"]
     assert pathlib.Path(first["path"]).read_bytes() == pathlib.Path(second["path"]).read_bytes()
 
@@ -214,7 +214,7 @@ async def test_templates_and_our_own_resources(assistant):
         json.loads(content.text)
 
 
-async def test_a_client_is_told_of_new_images(easel, session):
+async def test_a_client_is_told_of_new_images(easel, used_session):
     told = asyncio.Event()
 
     async def hear(message):
@@ -222,5 +222,5 @@ async def test_a_client_is_told_of_new_images(easel, session):
             told.set()
 
     async with connect(easel, "legacy", message_handler=hear) as a:
-        await a.run(session, PLOT)
+        await a.run(used_session, PLOT)
         await asyncio.wait_for(told.wait(), 180)

@@ -30,8 +30,8 @@ async def test_one_plot(assistant, session):
     assert {"code", "path", "width", "created_at"} <= answer.whole.keys() | answer.whole["images"][0].keys()
 
 
-async def test_six_plots(assistant, session):
-    answer = await assistant.run(session, SIX)
+async def test_six_plots(assistant, used_session):
+    answer = await assistant.run(used_session, SIX)
     show(answer)
     assert (answer.failed, len(answer.pictures), len(answer.links)) == (False, 4, 2)
     images = answer.read["images"]
@@ -45,8 +45,8 @@ async def test_six_plots(assistant, session):
 
 
 @pytest.mark.parametrize("plots, pictures, links", [(1, 1, 0), (6, 4, 2)])
-async def test_a_failure_behind_plots(assistant, session, plots, pictures, links):
-    answer = await assistant.run(session, "".join(ONE.format(n=n) for n in range(plots)) + "print('so far')\n1/0")
+async def test_a_failure_behind_plots(assistant, used_session, plots, pictures, links):
+    answer = await assistant.run(used_session, "".join(ONE.format(n=n) for n in range(plots)) + "print('so far')\n1/0")
     show(answer)
     assert (answer.failed, len(answer.pictures), len(answer.links)) == (False, pictures, links)
     e = answer.read
@@ -54,21 +54,21 @@ async def test_a_failure_behind_plots(assistant, session, plots, pictures, links
     assert "drawn before the code failed" in e["pictures"]
 
 
-async def test_a_failure_without_a_picture(assistant, session):
+async def test_a_failure_without_a_picture(assistant, used_session):
     for images in ("inline", "link"):
-        answer = await assistant.run(session, "1/0" if images == "inline" else ONE.format(n=1) + "1/0", images=images)
+        answer = await assistant.run(used_session, "1/0" if images == "inline" else ONE.format(n=1) + "1/0", images=images)
         assert answer.failed and answer.read["success"] is False
     assert "drawn before the code failed" in answer.read["pictures"] and len(answer.links) == 1
 
 
-async def test_a_cell_that_ends_with_its_figure_shows_it_once(assistant, session):
-    answer = await assistant.run(session, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()\nfig")
+async def test_a_cell_that_ends_with_its_figure_shows_it_once(assistant, used_session):
+    answer = await assistant.run(used_session, "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot([1, 2])\nplt.show()\nfig")
     show(answer)
     assert len(answer.pictures) == len(answer.read["images"]) == len(answer.whole["images"]) == 1
 
 
-async def test_a_message_of_five_megabytes(assistant, session):
-    answer = await assistant.run(session, ONE.format(n=1) + "print('so far')\nraise ValueError('<' * 5_000_000)")
+async def test_a_message_of_five_megabytes(assistant, used_session):
+    answer = await assistant.run(used_session, ONE.format(n=1) + "print('so far')\nraise ValueError('<' * 5_000_000)")
     assert len(answer.pictures) == 1 and len(answer.result.model_dump_json(by_alias=True)) < 900_000
     e = answer.read
     assert (e["status"], e["stdout"], e["error"]["type"]) == ("error", "so far\n", "ValueError")
@@ -76,13 +76,13 @@ async def test_a_message_of_five_megabytes(assistant, session):
     [cut] = [t for t in e["truncated"] if t["stream"] == "error.message"]
     assert cut["total_bytes"] == 5_000_000
     print(cut)
-    again = await assistant.run(session, "import sys; len(str(sys.last_value))")  # as the result advises
+    again = await assistant.run(used_session, "import sys; len(str(sys.last_value))")  # as the result advises
     assert again.read["result"] == "5000000"
     assert len(json.dumps(answer.whole)) < 100_000
 
 
-async def test_two_hundred_thousand_lines(assistant, session):
-    answer = await assistant.run(session, "for i in range(200_000): print(i)")
+async def test_two_hundred_thousand_lines(assistant, used_session):
+    answer = await assistant.run(used_session, "for i in range(200_000): print(i)")
     show(answer)
     [text] = answer.texts
     assert len(text) < 12_000
@@ -91,9 +91,9 @@ async def test_two_hundred_thousand_lines(assistant, session):
     assert len(answer.whole["stdout"]) > 19_000
 
 
-async def test_the_rest_of_a_stream_is_read_as_advised(assistant, session):
+async def test_the_rest_of_a_stream_is_read_as_advised(assistant, used_session):
     printed = "".join(f"{i} 図\n" for i in range(4_000))
-    e = (await assistant.run(session, "import sys\nprint(''.join(f'{i} 図\\n' for i in range(4_000)), end='')\nprint('once', file=sys.stderr)")).read
+    e = (await assistant.run(used_session, "import sys\nprint(''.join(f'{i} 図\\n' for i in range(4_000)), end='')\nprint('once', file=sys.stderr)")).read
     [cut] = e["truncated"]
     assert cut["total_bytes"] == len(printed.encode()) and e["stderr"] == "once\n"
     assert pathlib.Path(cut["path"]).read_text() == printed
@@ -111,17 +111,17 @@ async def test_the_rest_of_a_stream_is_read_as_advised(assistant, session):
     assert read == printed
 
 
-async def test_a_long_result_is_in_the_session(assistant, session):
-    e = (await assistant.run(session, "'x' * 100_000")).read
+async def test_a_long_result_is_in_the_session(assistant, used_session):
+    e = (await assistant.run(used_session, "'x' * 100_000")).read
     [cut] = e["truncated"]
     assert cut["stream"] == "result" and len(e["result"]) < 9_000
     name = cut["reason"].split("Out[")[1].split("]")[0]
-    assert (await assistant.run(session, f"len(Out[{name}])")).read["result"] == "100000"
+    assert (await assistant.run(used_session, f"len(Out[{name}])")).read["result"] == "100000"
 
 
-async def test_a_key_error(assistant, session):
-    await assistant.run(session, "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\ndef total(d):\n    return d['b'].sum()")
-    answer = await assistant.run(session, "total(df)")
+async def test_a_key_error(assistant, used_session):
+    await assistant.run(used_session, "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\ndef total(d):\n    return d['b'].sum()")
+    answer = await assistant.run(used_session, "total(df)")
     show(answer)
     error = answer.read["error"]
     assert answer.failed and (error["type"], error["message"]) == ("KeyError", "'b'")
@@ -130,8 +130,8 @@ async def test_a_key_error(assistant, session):
     assert "get_loc" in answer.whole["error"]["traceback"] and len(answer.whole["error"]["traceback"]) > 1_000
 
 
-async def test_text_for_models_is_plain(assistant, session):
-    answer = await assistant.run(session, "print('<a> & </a>')\n'a < b'")
+async def test_text_for_models_is_plain(assistant, used_session):
+    answer = await assistant.run(used_session, "print('<a> & </a>')\n'a < b'")
     assert "<a> & </a>" in answer.texts[0] and "a < b" in answer.texts[0]
 
 
@@ -177,13 +177,13 @@ async def test_lists_come_in_pages_of_twenty(assistant, easel, session):
 
 
 @pytest.mark.parametrize("name", ["Cline", "continue-cli-client", "copilot-cli"])
-async def test_a_client_that_shows_no_pictures(easel, session, name):
+async def test_a_client_that_shows_no_pictures(easel, used_session, name):
     async with connect(easel, name=name) as a:
-        answer = await a.run(session, ONE.format(n=1))
+        answer = await a.run(used_session, ONE.format(n=1))
         show(answer)
         [image] = answer.read["images"]
         assert (answer.pictures, answer.links) == ([], [image["resource_uri"]])
         assert "path" in answer.read["pictures"] and pathlib.Path(image["path"]).exists()
         looked = await a.call("get_image_resource", resource_uri=image["resource_uri"])
         assert looked.pictures == [] and looked.read["path"] == image["path"] and "path" in looked.read["pictures"]
-        assert len((await a.run(session, ONE.format(n=2), images="inline")).pictures) == 1  # overrides the list of clients
+        assert len((await a.run(used_session, ONE.format(n=2), images="inline")).pictures) == 1  # overrides the list of clients
