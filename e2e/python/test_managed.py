@@ -296,11 +296,10 @@ async def test_what_a_kernel_says_while_easel_is_dead_is_kept(managed, tmp_path)
     assert managed.execute("session_delete", session_id=made)[0] == 200
 
 
-async def test_a_clean_quit_leaves_nothing_behind(tmp_path_factory):
-    app = Easel.start(tmp_path_factory.mktemp("quit"))
-    async with connect(app) as a:
+async def test_a_clean_quit_leaves_nothing_behind(managed):  # must be the last test with this Easel
+    async with connect(managed) as a:
         session = await first_session(a)
         kernel = int((await a.run(session, "import os; os.getpid()")).data["result"])
-    assert app.close() == 0
+    assert managed.close() == 0
     wait_until("the kernel's end", lambda: not alive(kernel))
-    assert not (app.data / "easel.json").exists()
+    assert not (managed.data / "easel.json").exists()
