@@ -82,6 +82,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		},
 		Inspect:    os.Getenv("EASEL_INSPECT"), // see inspect.Claim
 		JupyterLab: e.Kernels.LabURL, RotateToken: e.rotateToken,
+		KeepAwake: desktop.KeepAwake,
 		Programs:  desktop.Programs{},
 		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,

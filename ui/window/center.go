@@ -249,6 +249,7 @@ func (c *center) gotIDs(ids []string, err error) {
 	}
 	c.depart(ids)
 	c.listed, c.ids, c.answered = true, ids, c.grid.Query()
+	c.s.a.slides.list(ids)
 	n := c.s.a.cfg.Store.Snapshot()
 	if c.mode == state.Viewer {
 		c.view.Open(n.Current, ids, n.Gallery)

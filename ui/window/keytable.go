@@ -135,6 +135,7 @@ func pictureKeys() []keyRow {
 			}
 		}}}},
 		{"keys.present", []key{{label: "W", char: 'w', do: func(a *App) { a.present.toggle() }}}},
+		{"keys.slides", []key{{label: "F5", name: fyne.KeyF5, do: func(a *App) { a.slides.start(a.cfg.Store.Snapshot().Current) }}}},
 		{"keys.lock", []key{{label: "K", char: 'k', do: inViewer(func(c *center) { c.view.ToggleLock() })}}},
 		{"keys.panel", []key{{label: "P", char: 'p', do: func(a *App) { a.navigate.TogglePanel() }}, {char: 'i', do: func(a *App) { a.navigate.TogglePanel() }}}},
 		{"keys.edit_marks", []key{{label: "T", char: 't', do: func(a *App) { a.shell.editTags() }}, {label: "F2", name: fyne.KeyF2, do: func(a *App) { a.shell.rename() }}}},

@@ -48,6 +48,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	items = append(items,
 		compare, former,
 		item("present.tip", a.present.toggle),
+		item("menu.slides", func() { a.slides.start(id) }),
 		fyne.NewMenuItemSeparator(),
 		item("menu.copy_image", func() { a.export.CopyImage(id) }),
 		item("menu.copy_code", func() { a.export.CopyCode(id) }),

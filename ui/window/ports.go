@@ -3,6 +3,7 @@ package window
 import (
 	"context"
 	"image"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -144,6 +145,31 @@ func (a *App) externalPort() external.Port {
 			return catalog.FigurePath + ticket, err
 		},
 		JupyterLab: a.cfg.JupyterLab,
+	}
+}
+
+// slidePort returns the port of the slide show.
+func (a *App) slidePort() slidePort {
+	return slidePort{
+		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, settings: a.settings, library: a.cfg.Library,
+		ids: func() []string { return a.shell.center.ids },
+		say: func(text string) { a.say(kit.MarkBad, text) },
+		after: func(d time.Duration, f func()) (stop func()) {
+			timer := time.AfterFunc(d, func() { a.cfg.Do(f) })
+			return func() { timer.Stop() }
+		},
+		awake: func() (release func()) {
+			ctx, cancel := context.WithCancel(a.ctx)
+			if a.cfg.KeepAwake != nil {
+				why := a.kit().T("slides.title")
+				a.requests.Go(func(context.Context) {
+					if err := a.cfg.KeepAwake(ctx, why); err != nil {
+						a.cfg.Log.DebugContext(ctx, "the screen cannot be kept on", "err", err)
+					}
+				})
+			}
+			return cancel
+		},
 	}
 }
 

@@ -23,6 +23,8 @@ func (a *App) Sweep() {
 	a.shell.center.grid.Rest()
 	sweep(a.win, hidden, a.wasShown)
 	switch {
+	case a.slides.open():
+		sweep(a.slides.win, false, true)
 	case a.present.open():
 		sweep(a.present.win, false, true)
 	case hidden:

@@ -88,6 +88,7 @@ type Config struct {
 	CopyImage   func(ctx context.Context, png []byte, file string) error    // copies to the clipboard; if nil, the path is copied
 	Reveal      func(path string) error                                     // shows a file in the file manager; if nil, its folder is opened
 	Programs    external.Programs                                           // opens plots; may be nil
+	KeepAwake   func(ctx context.Context, why string) error                 // keeps the screen on until ctx ends; may be nil
 	HandOut     func(name string, data []byte) (path string, err error)     // copies a file for Programs
 	OpenSecret  func(url string) error                                      // like Open, for an address with a secret; if nil, Open is used
 	Autostart   func(on bool) error                                         // nil if Easel cannot be started at login
@@ -120,6 +121,7 @@ type App struct {
 	snap       *state.Snapshot
 	layout     *layout
 	present    *presenter
+	slides     *slideshow
 	tail       follower
 	history    *activity.History
 	frames     frames
@@ -190,6 +192,7 @@ func (a *App) parts() {
 		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
 		older: func() string { return a.shell.center.older() },
 	}}
+	a.slides = &slideshow{port: a.slidePort()}
 }
 
 // openers sets the functions that open things, as far as every desktop has them.
@@ -252,6 +255,7 @@ func (a *App) Close() {
 	a.stop()
 	a.cancel()
 	a.present.close()
+	a.slides.close()
 	a.shell.close()
 	a.requests.Close()
 	a.tasks.Wait()
@@ -307,6 +311,7 @@ func (a *App) render(s *state.Snapshot) {
 		a.win.SetFullScreen(s.Fullscreen)
 	}
 	a.present.render(s)
+	a.slides.render(s)
 	if s.Window == state.WindowHidden && !first {
 		return
 	}

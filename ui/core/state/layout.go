@@ -18,6 +18,8 @@ type Layout struct {
 	Strip Choice `json:"strip,omitzero"` // the thumbnails under the viewer
 
 	DockTab int `json:"dock_tab,omitzero"`
+
+	SlideSeconds int `json:"slide_seconds,omitzero"` // of the slide show; 0 is the default
 }
 
 // A Choice is whether the user shows or hides a region.

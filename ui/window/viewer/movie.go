@@ -34,6 +34,7 @@ type movie struct {
 	when    time.Time   // the time of the requested frame
 	turn    int         // increases when earlier requests and timers no longer count
 	damaged bool        // a frame could not be decoded
+	once    bool        // it plays one turn, even if it repeats
 
 	controls, trouble []fyne.CanvasObject // the row's objects, normally and if damaged
 }
@@ -162,7 +163,7 @@ func (m *movie) advance() {
 	m.show(m.want, m.next)
 	if m.atEnd() {
 		m.plays++
-		if m.of.Plays() > 0 && m.plays >= m.of.Plays() {
+		if m.once || m.of.Plays() > 0 && m.plays >= m.of.Plays() {
 			m.stop()
 			return
 		}

@@ -2,6 +2,7 @@ package viewer
 
 import (
 	"image"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -36,6 +37,10 @@ type Screen struct {
 	card     *fyne.Container // of a figure without a picture; else nil
 	still    *image.RGBA     // the pixels of im
 	movie    *movie
+
+	slides bool     // it belongs to a slide show
+	about  string   // where in the show it is
+	ahead  []string // images to decode after id
 }
 
 // NewScreen returns a screen that shows a placeholder until Present is called. The
@@ -78,7 +83,7 @@ func (s *Screen) Present(id string, revision uint64) {
 		return
 	}
 	s.load.renew()
-	if k, ok := s.load.load(id, nil); ok {
+	if k, ok := s.load.load(id, s.ahead); ok {
 		s.show(k)
 	}
 }
@@ -88,12 +93,7 @@ func (s *Screen) show(k loaded) {
 		return
 	}
 	s.im, s.last = k.im, k
-	s.title.Set(gallery.Title(s.k, k.im), nil)
-	detail := gallery.Detail(s.k, k.im)
-	if k.err != nil {
-		detail = s.k.T("viewer.unreadable")
-	}
-	s.detail.Set(detail, nil)
+	s.tell()
 	s.card = nil
 	if k.err == nil {
 		s.card = newFigure(s.k, k.im, false)
@@ -107,6 +107,22 @@ func (s *Screen) show(k loaded) {
 	}
 	s.still = k.pixels
 	s.Refresh()
+}
+
+// tell sets the texts of the line.
+func (s *Screen) tell() {
+	title, detail := gallery.Title(s.k, s.im), gallery.Detail(s.k, s.im)
+	if s.slides {
+		detail = s.about
+		if note := strings.Join(strings.Fields(s.im.Note), " "); note != "" {
+			title += "  –  " + note
+		}
+	}
+	if s.last.err != nil {
+		detail = s.k.T("viewer.unreadable")
+	}
+	s.title.Set(title, nil)
+	s.detail.Set(detail, nil)
 }
 
 // Shown returns the id of the image that was shown last; empty if there was none.

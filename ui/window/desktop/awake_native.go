@@ -1,0 +1,8 @@
+//go:build windows || darwin
+
+package desktop
+
+import "context"
+
+// KeepAwake returns ErrNoProgram.
+func KeepAwake(context.Context, string) error { return ErrNoProgram }
