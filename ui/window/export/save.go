@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -56,7 +57,7 @@ func (e *Exporter) SaveAs(ids []string) {
 		v := e.saver(e.port.Kit().Tr.N("save.title", len(ids)))
 		v.plots = true
 		if len(ids) == 1 {
-			v.file = fileName(gallery.Title(v.k, first)) + picture.DataEnding(first.MIMEType, first.Path)
+			v.file = FileName(gallery.Title(v.k, first), picture.DataEnding(first.MIMEType, first.Path))
 		}
 		v.write = func(to string, code bool) { e.export(catalog.ExportImagesIn{IDs: ids, To: to, WithCode: code}) }
 		v.ask()
@@ -134,8 +135,11 @@ func fileName(title string) string {
 	return kit.Shorten(strings.Trim(name, " ."), 600, 12, fyne.TextStyle{})
 }
 
-// FileName returns the name of a file, without its ending, for a plot of a title.
-func FileName(title string) string { return fileName(title) }
+// FileName returns the name of a file for a plot of a title. The title of a file on disk
+// has the ending already.
+func FileName(title, ending string) string {
+	return cmp.Or(fileName(strings.TrimSuffix(title, ending)), "plot") + ending
+}
 
 // open lists the folders in a folder.
 func (v *saver) open(dir string) {

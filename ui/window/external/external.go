@@ -37,7 +37,7 @@ type Port struct {
 
 	Programs Programs                                                // may be nil
 	HandOut  func(name string, data []byte) (path string, err error) // makes a copy of a file for other programs
-	Name     func(title string) string                               // converts a title to the name of a file
+	Name     func(title, ending string) string                       // returns the name of a file for a title
 }
 
 // An Opener opens things for the user and shows errors in the window.

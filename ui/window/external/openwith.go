@@ -119,6 +119,5 @@ func (o *Opener) open(id string, with func(file string) error) {
 
 // FileName returns the name of a plot's file for other programs.
 func (o *Opener) FileName(im library.Image) string {
-	name := o.port.Name(gallery.Title(o.port.Kit(), im))
-	return cmp.Or(name, "plot") + picture.DataEnding(im.MIMEType, im.Path)
+	return o.port.Name(gallery.Title(o.port.Kit(), im), picture.DataEnding(im.MIMEType, im.Path))
 }
