@@ -14,6 +14,7 @@ import (
 // A History is the history of a session, for FromHistory.
 type History struct {
 	Title   string // of the notebook
+	About   string // Markdown of the first cell; if empty, it describes the session
 	Session string // id
 	Kernel  Kernel
 	Server  string
@@ -24,6 +25,7 @@ type History struct {
 
 // A HistoryRun is one execution.
 type HistoryRun struct {
+	Before         string // Markdown of a cell before this one; if empty, there is none
 	Code           string
 	Client         string // that requested it
 	Failed         bool
@@ -52,8 +54,15 @@ func FromHistory(h History) *Notebook {
 	if h.LeftOut > 0 {
 		fmt.Fprintf(&about, "- Left out: %d that failed, were interrupted, or ran before the last restart\n", h.LeftOut)
 	}
+	if h.About != "" {
+		about.Reset()
+		about.WriteString(h.About)
+	}
 	n.Insert(0, Markdown, strings.TrimRight(about.String(), "\n"))
 	for i, r := range h.Runs {
+		if r.Before != "" {
+			n.Insert(len(n.Cells), Markdown, r.Before)
+		}
 		c := n.Insert(len(n.Cells), Code, r.Code)
 		if r.Failed {
 			c.fields.put("metadata", map[string]any{"tags": []string{raisesException}})

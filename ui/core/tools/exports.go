@@ -28,6 +28,7 @@ func (g *gallery) exportPlots(ctx context.Context, in catalog.ExportIn) (catalog
 	case catalog.ExportPDF:
 		return g.exportPDF(ctx, in)
 	case catalog.ExportNotebook:
+		return g.exportNotebook(ctx, in)
 	}
 	return catalog.ExportOut{}, tool.Errorf(tool.Unsupported, "There is no export of kind %q.", in.Kind)
 }

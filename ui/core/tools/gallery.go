@@ -55,6 +55,8 @@ type GalleryDeps struct {
 	Directories Directories
 	// Pages makes the pages of interactive figures for reports.
 	Pages report.Pages
+	// History is what notebooks are made of. If nil, there is no export as a notebook.
+	History HistoryLibrary
 	// Printer prints reports. If nil, there is no export as PDF.
 	Printer Printer
 	// Redraw draws a plot again, for the sharp pictures of a PDF. May be nil.

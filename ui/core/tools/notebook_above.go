@@ -24,7 +24,7 @@ func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, boo
 	if err != nil {
 		return "" // the hint is optional
 	}
-	all, err := n.executions(ctx, this.SessionID)
+	all, err := executions(ctx, n.Library, this.SessionID)
 	if err != nil {
 		return ""
 	}

@@ -88,7 +88,7 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 	if h.Title == "" {
 		h.Title = "Session of " + sess.CreatedAt.Local().Format("2006-01-02 15:04")
 	}
-	all, err := n.executions(ctx, sess.ID)
+	all, err := executions(ctx, n.Library, sess.ID)
 	if err != nil {
 		return h, err
 	}
@@ -108,7 +108,7 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 			h.LeftOut++
 			continue
 		}
-		run, err := n.historyRun(ctx, x, &pictures)
+		run, err := historyRun(ctx, n.Library, x, &pictures)
 		if err != nil {
 			return h, err
 		}
@@ -117,14 +117,22 @@ func (n *notebookBodies) sessionHistory(ctx context.Context, sess library.Sessio
 	return h, nil
 }
 
+// A HistoryLibrary is the part of the library that notebooks are made of.
+type HistoryLibrary interface {
+	Executions(ctx context.Context, q library.ExecutionQuery) ([]library.Execution, error)
+	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
+	ExecutionImages(ctx context.Context, id string) ([]library.Image, error)
+	ReadForm(ctx context.Context, im library.Image, mime string) ([]byte, error)
+}
+
 // executions returns all executions of a session in the order in which they started.
-func (n *notebookBodies) executions(ctx context.Context, session string) ([]library.Execution, error) {
+func executions(ctx context.Context, lib HistoryLibrary, session string) ([]library.Execution, error) {
 	const page = 500
 	var all []library.Execution
 	seen := make(map[string]bool)
 	q := library.ExecutionQuery{SessionID: session, Limit: page}
 	for {
-		xs, err := n.Library.Executions(ctx, q)
+		xs, err := lib.Executions(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -147,10 +155,10 @@ func (n *notebookBodies) executions(ctx context.Context, session string) ([]libr
 
 // historyRun reads the outputs of an execution. It subtracts the bytes of its pictures from
 // *pictures, and leaves out those that do not fit.
-func (n *notebookBodies) historyRun(ctx context.Context, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
+func historyRun(ctx context.Context, lib HistoryLibrary, x library.Execution, pictures *int) (notebooks.HistoryRun, error) {
 	run := notebooks.HistoryRun{Code: x.Code, Client: x.Client, Failed: x.Status != catalog.StatusOK, Result: x.Result}
 	for stream, to := range map[string]*string{"stdout": &run.Stdout, "stderr": &run.Stderr} {
-		text, total, err := n.Library.ReadOutput(ctx, x.ID, stream, 0, savedText)
+		text, total, err := lib.ReadOutput(ctx, x.ID, stream, 0, savedText)
 		if err != nil {
 			continue // save the rest if an old output is lost
 		}
@@ -162,7 +170,7 @@ func (n *notebookBodies) historyRun(ctx context.Context, x library.Execution, pi
 	if x.Error != nil {
 		run.Ename, run.Evalue, run.Traceback = x.Error.Type, x.Error.Message, x.Error.Traceback
 	}
-	images, err := n.Library.ExecutionImages(ctx, x.ID)
+	images, err := lib.ExecutionImages(ctx, x.ID)
 	if err != nil {
 		return run, err
 	}
@@ -172,7 +180,7 @@ func (n *notebookBodies) historyRun(ctx context.Context, x library.Execution, pi
 			if int(f.Bytes) > *pictures {
 				continue
 			}
-			if data, err := n.Library.ReadForm(ctx, i, f.MIME); err == nil {
+			if data, err := lib.ReadForm(ctx, i, f.MIME); err == nil {
 				forms[f.MIME] = data
 				*pictures -= len(data)
 			}

@@ -80,7 +80,7 @@ func Register(d Deps) {
 	handle(b, catalog.RenderImage, b.renderImage)
 	catalog.RedrawImage.Handle(d.Bus, coded(b.redrawImage), nil)
 	registerNotebook(b)
-	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, Printer: d.Printer, Fonts: d.Fonts}
+	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
 	if d.Redrawer != nil {
 		shown.Redraw = d.Redrawer.Redraw
 	}

@@ -1,0 +1,170 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/notebooks"
+)
+
+// exportNotebook writes a notebook that draws the plots: what their sessions ran since the
+// kernel started, up to the last of the plots, or only the cells that drew them.
+func (g *gallery) exportNotebook(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
+	if g.History == nil {
+		return out, tool.Errorf(tool.Unsupported, "This Easel cannot export notebooks.")
+	}
+	b := &binder{g: g, in: in, drew: make(map[string][]library.Image), pictures: savedPictures}
+	if err := b.find(ctx); err != nil {
+		return out, err
+	}
+	if len(b.sessions) == 0 {
+		return out, tool.Errorf(tool.NotExecutable, "The code that drew these plots is unknown, so no notebook can draw them.")
+	}
+	for i, id := range b.sessions {
+		if err := b.session(ctx, i, id); err != nil {
+			return out, err
+		}
+	}
+	if len(b.history.Runs) == 0 {
+		return out, tool.Errorf(tool.NotExecutable, "The code that drew these plots is unknown, so no notebook can draw them.")
+	}
+	b.history.About = b.about(ctx)
+	text, err := json.MarshalIndent(notebooks.FromHistory(b.history), "", " ")
+	if err != nil {
+		return out, err
+	}
+	out, err = written(in.To, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+	out.Plots, out.Missing, out.Cells, out.LeftOut = b.plots, b.missing, len(b.history.Runs), b.history.LeftOut
+	return out, err
+}
+
+// A binder makes the notebook of one export.
+type binder struct {
+	g        *gallery
+	in       catalog.ExportIn
+	sessions []string                   // in the order of their first plots
+	drew     map[string][]library.Image // the plots of each execution
+	missing  []string
+	plots    int
+	pictures int // bytes that outputs may still have
+	history  notebooks.History
+}
+
+// find finds the executions that drew the plots.
+func (b *binder) find(ctx context.Context) error {
+	for i, id := range b.in.IDs {
+		images, err := b.g.Library.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		if len(images) == 0 || images[0].ExecutionID == "" {
+			b.missing = append(b.missing, id)
+			continue
+		}
+		im := images[0]
+		b.plots++
+		b.drew[im.ExecutionID] = append(b.drew[im.ExecutionID], im)
+		if !slices.Contains(b.sessions, im.SessionID) {
+			b.sessions = append(b.sessions, im.SessionID)
+		}
+		if b.in.Progress != nil && i+1 < len(b.in.IDs) {
+			b.in.Progress(i+1, len(b.in.IDs))
+		}
+	}
+	return nil
+}
+
+// session adds what a session ran.
+func (b *binder) session(ctx context.Context, i int, id string) error {
+	sess, err := b.g.Library.Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	kernel := kernelNamed(sess.KernelName)
+	if i == 0 {
+		b.history.Kernel, b.history.Server, b.history.Session = kernel, sess.Server, sess.ID
+	} else if kernel.Language != b.history.Kernel.Language {
+		return tool.Errorf(tool.NotExecutable, "A notebook has one kernel, but these plots are from %q and %q.", b.history.Kernel.Name, kernel.Name)
+	}
+	all, err := executions(ctx, b.g.History, id)
+	if err != nil {
+		return err
+	}
+	last := make(map[int]int) // index of the last execution that drew a plot, by the kernel's generation
+	for n, x := range all {
+		if len(b.drew[x.ID]) > 0 {
+			last[x.Generation] = n
+		}
+	}
+	for n, x := range all {
+		end, drawn := last[x.Generation]
+		chosen := len(b.drew[x.ID]) > 0
+		if !drawn || n > end || strings.TrimSpace(x.Code) == "" || !chosen && (b.in.PlotsOnly || x.Status != catalog.StatusOK) {
+			b.history.LeftOut++
+			continue
+		}
+		run, err := historyRun(ctx, b.g.History, x, &b.pictures)
+		if err != nil {
+			return err
+		}
+		run.Before = b.before(b.drew[x.ID])
+		b.history.Runs = append(b.history.Runs, run)
+	}
+	return nil
+}
+
+// before returns the titles and notes of the plots that a cell draws, as Markdown.
+func (b *binder) before(plots []library.Image) string {
+	var lines []string
+	for _, im := range plots {
+		title := im.Title
+		if title == "" && b.in.Name != nil {
+			title = b.in.Name(im.N)
+		}
+		if title != "" {
+			lines = append(lines, "## "+oneLine(title))
+		}
+		if b.in.Notes && im.Note != "" {
+			lines = append(lines, im.Note)
+		}
+	}
+	return strings.Join(lines, "\n\n")
+}
+
+// about returns the first cell.
+func (b *binder) about(ctx context.Context) string {
+	var names []string
+	for _, id := range b.sessions {
+		names = append(names, oneLine(cmp.Or(b.g.sessionName(ctx, id), id)))
+	}
+	text := "# %s\n\nMade with Easel, %s, from %s."
+	if b.in.Language == "ja" {
+		text = "# %s\n\nEasel で作成（%s、%s）"
+	}
+	return fmt.Sprintf(text, oneLine(b.in.Title), time.Now().Format("2006-01-02 15:04"), strings.Join(names, ", "))
+}
+
+// oneLine returns text for a heading in Markdown, without line breaks and HTML.
+func oneLine(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "<", "&lt;")
+}
+
+// kernelNamed returns the metadata of a kernelspec whose server may be gone.
+func kernelNamed(name string) notebooks.Kernel {
+	if name == "" || name == "python3" {
+		return notebooks.Kernel{Name: "python3", DisplayName: "Python 3 (ipykernel)", Language: "python"}
+	}
+	return notebooks.Kernel{Name: name, DisplayName: name, Language: language(name)}
+}
