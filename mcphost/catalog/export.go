@@ -45,6 +45,12 @@ type ExportOut struct {
 	LeftOut     int      // executions that a notebook does not contain
 }
 
+// CanPrintOut says why there is no PDF.
+type CanPrintOut struct{ Reason string } // empty if there is
+
+// CanPrint tells the window whether Export can write a PDF.
+var CanPrint = eventbus.NewTopic[struct{}, CanPrintOut]("can_print")
+
 // Export writes an export for the window. If it fails or its context ends, no file is
 // changed and none is left.
 var Export = eventbus.NewTopic[ExportIn, ExportOut]("export")

@@ -154,6 +154,7 @@ func pictureKeys() []keyRow {
 		}},
 		{"keys.open_with", []key{{label: "O", char: 'o', do: (*App).openWithKey}}},
 		{"keys.export", []key{{label: "Ctrl+Shift+E", shortcut: withCtrlShift(fyne.KeyE), do: onLast((*export.Exporter).Redraw)}}},
+		{"keys.export_plots", []key{{label: "Ctrl+Shift+R", shortcut: withCtrlShift(fyne.KeyR), do: (*App).exportPlots}}},
 	}
 }
 
@@ -267,6 +268,18 @@ func (a *App) saveAll() {
 		ids = a.shell.center.ids
 	}
 	a.export.SaveAs(ids)
+}
+
+// exportPlots exports the selected plots together. If none is selected, it exports all in
+// view.
+func (a *App) exportPlots() {
+	ids := a.shown()
+	if len(ids) == 0 {
+		ids = a.shell.center.ids
+	}
+	if len(ids) > 0 {
+		a.export.Plots(ids, a.shell.reportTitle(ids))
+	}
 }
 
 func (a *App) selectAll() {

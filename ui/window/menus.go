@@ -58,7 +58,7 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		fyne.NewMenuItemSeparator(),
 		item("menu.save_as", func() { a.export.SaveAs(ids) }),
 		item("menu.export", func() { a.export.Redraw(id) }),
-		item("menu.save_report", func() { a.export.SaveReport(ids, s.reportTitle(ids)) }),
+		item("menu.export_plots", func() { a.export.Plots(ids, s.reportTitle(ids)) }),
 	)
 	if n.Folder.Kind == state.Trash {
 		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
@@ -83,7 +83,7 @@ func (s *shell) reportTitle(ids []string) string {
 	case state.Directory:
 		return filepath.Base(f.ID)
 	default:
-		return s.k.T("report.untitled")
+		return s.k.T("export.untitled")
 	}
 }
 

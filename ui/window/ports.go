@@ -121,6 +121,7 @@ func (a *App) exportPort() export.Port {
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
 		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
 		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal, Open: a.external.BrowseFile,
+		InView:    func() []string { return a.shell.center.ids },
 		Clipboard: func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
 		Frame: func(id string) image.Image {
 			if c := a.shell.center; c.mode == state.Viewer && !c.comparing {
@@ -187,7 +188,7 @@ func (a *App) sessionsPort() sessions.Port {
 		Now: a.cfg.Now, Bus: a.cfg.Bus, Requests: a.requests, Log: a.cfg.Log,
 		Say: a.say, Offer: a.offer, OfferUnmoved: a.offerUnmoved, Unmoved: a.setUnmoved, Open: a.navigate.OpenSession,
 		SaveNotebook: func(id string) { a.export.SaveNotebook(id, a.shell.sessionName(id)) },
-		SaveReport:   func(id string) { a.export.SaveSessionReport(id, a.shell.sessionName(id)) },
+		SaveReport:   func(id string) { a.export.SessionPlots(id, a.shell.sessionName(id)) },
 		Distrust:     a.access.Distrust,
 	}
 	if a.external.HasJupyterLab() {

@@ -202,6 +202,19 @@ type Settings struct {
 	// DeliveryBy has the choices for single clients, which override Delivery.
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
 	Layout     Layout     `json:"layout,omitzero"` // of the window
+	Export     Export     `json:"export,omitzero"` // as chosen last
+}
+
+// Export is how the user exported plots last. The zero value is for the first time.
+type Export struct {
+	Kind      catalog.ExportKind `json:"kind,omitzero"`
+	NoCode    bool               `json:"no_code,omitzero"`
+	NoNotes   bool               `json:"no_notes,omitzero"`
+	NoTimings bool               `json:"no_timings,omitzero"`
+	Still     bool               `json:"still,omitzero"` // HTML: figures are not interactive
+	Appendix  bool               `json:"appendix,omitzero"`
+	PlotsOnly bool               `json:"plots_only,omitzero"`
+	Paper     string             `json:"paper,omitzero"`
 }
 
 // MostOutputKB is the largest Settings.OutputKB, and the limit for callers other than MCP

@@ -35,6 +35,15 @@ const (
 	mostVectors = 64 << 20 // of all, which are kept in memory until the document is printed
 )
 
+func (g *gallery) canPrint(context.Context, struct{}) (out catalog.CanPrintOut, err error) {
+	if g.Printer == nil {
+		out.Reason = "this Easel cannot print"
+	} else if missing := g.Printer.Available(); missing != nil {
+		out.Reason = missing.Error()
+	}
+	return out, nil
+}
+
 // exportPDF writes a report as PDF.
 func (g *gallery) exportPDF(ctx context.Context, in catalog.ExportIn) (out catalog.ExportOut, err error) {
 	if g.Printer == nil {

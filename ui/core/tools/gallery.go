@@ -102,6 +102,7 @@ func registerGallery(d GalleryDeps) *gallery {
 	serve(g, catalog.GetPromptInfo, g.promptInfo, nil)
 
 	catalog.ExportImages.Handle(d.Bus, coded(g.exportImages), nil)
+	catalog.CanPrint.Handle(d.Bus, coded(g.canPrint), nil)
 	catalog.Export.Handle(d.Bus, coded(g.exportPlots), nil)
 	catalog.UndoAssistant.Handle(d.Bus, coded(g.undoAssistant), g.canUndo)
 	catalog.SetTitle.Handle(d.Bus, coded(g.setTitle), nil)

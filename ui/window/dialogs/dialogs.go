@@ -64,6 +64,7 @@ type Form struct {
 	OnCancel func()
 
 	pop    *widget.PopUp
+	head   fyne.CanvasObject
 	column *kit.Column
 	closed func() // may be nil
 }
@@ -71,9 +72,8 @@ type Form struct {
 // Form shows rows under a title. buttons follow the Cancel button at the end.
 func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
 	k := h.k
-	f := &Form{column: k.Column(18, 10)}
-	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
-	f.column.SetRows(append([]fyne.CanvasObject{head}, rows...)...)
+	f := &Form{column: k.Column(18, 10), head: kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})}
+	f.SetRows(rows...)
 	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", f.cancel)}, buttons...)...)
 	window := h.Size()
 	size = fyne.NewSize(min(size.Width, window.Width-60), min(size.Height, window.Height-60))
@@ -86,6 +86,11 @@ func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, butt
 		Min: func([]fyne.CanvasObject) fyne.Size { return size },
 	}})
 	return f
+}
+
+// SetRows replaces the rows under the title.
+func (f *Form) SetRows(rows ...fyne.CanvasObject) {
+	f.column.SetRows(append([]fyne.CanvasObject{f.head}, rows...)...)
 }
 
 func (f *Form) cancel() {

@@ -39,6 +39,7 @@ type Port struct {
 	Say       func(m kit.Mark, text string)
 	Offer     func(m kit.Mark, text, label string, do func()) // Say with a button
 	Settings  func(edit func(*state.Settings))                // changes the user's settings
+	InView    func() []string                                 // the plots that the gallery shows
 	Reveal    func(path string)                               // shows a file in the file manager
 	Open      func(path string)                               // opens a page that was saved in the browser
 	Clipboard func(text string)                               // replaces the clipboard's content

@@ -27,6 +27,7 @@ type saver struct {
 	title string
 	file  string                     // the suggested name; empty for several files
 	plots bool                       // the files are plots
+	fresh bool                       // write never replaces what is there
 	write func(to string, code bool) // writes to a file or, for several, to a folder
 
 	f    *dialogs.Form
@@ -191,7 +192,7 @@ func (v *saver) run() {
 	exists := false
 	e.port.Requests.Background("save", func(context.Context) error {
 		_, err := os.Stat(to)
-		exists = v.name != nil && err == nil
+		exists = v.name != nil && !v.fresh && err == nil
 		return nil
 	}, func() {
 		if exists {

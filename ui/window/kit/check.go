@@ -34,6 +34,9 @@ func (k *Kit) Check(text string, on bool) *Check {
 	return c
 }
 
+// Text returns the label.
+func (c *Check) Text() string { return c.label.Full() }
+
 // On reports whether the box is checked.
 func (c *Check) On() bool { return c.on }
 
