@@ -1,0 +1,93 @@
+package library
+
+import (
+	"errors"
+	"image"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestAQuestionIsKept: also if Easel dies at once, or the library is made anew from its journal,
+// or that from the library.
+func TestAQuestionIsKept(t *testing.T) {
+	ctx, dir := t.Context(), t.TempDir()
+	l := open(t, dir, Options{})
+	im := addFigure(t, l, `{"data":[1]}`)
+	ask := func(words string) Question {
+		t.Helper()
+		q, err := l.AddQuestion(ctx, Question{Image: im.ImageID, Session: im.SessionID, URI: im.ResourceURI, Rect: image.Rect(1, 2, 3, 4), Region: "x 1–2 of axes 1", Words: words})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return q
+	}
+	first, second, third := ask(" Why? "), ask("How?"), ask("When?")
+	if first.Words != "Why?" || first.ID == second.ID || first.CreatedAt.IsZero() {
+		t.Errorf("%+v", first)
+	}
+	if err := l.DeleteQuestion(ctx, second.ID); err != nil {
+		t.Fatal(err)
+	}
+	told, err := l.AnnounceQuestions(ctx, []string{first.ID, second.ID}, "tester 1")
+	if err != nil || len(told) != 1 || told[0].AnnouncedTo != "tester 1" || told[0].AnnouncedAt.IsZero() {
+		t.Fatalf("%+v %v", told, err)
+	}
+	if again, err := l.AnnounceQuestions(ctx, []string{first.ID}, "other"); err != nil || len(again) != 0 {
+		t.Errorf("told twice: %+v %v", again, err)
+	}
+	want := []Question{told[0], third}
+	check := func(when string, l *Library) {
+		t.Helper()
+		got, err := l.Questions(ctx, im.ImageID)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", when, err, diff)
+		}
+		if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 1 || open[0].ID != third.ID {
+			t.Errorf("%s: still to announce: %+v %v", when, open, err)
+		}
+	}
+	check("at once", l)
+	if err := l.rewriteJournal(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, lost := range []string{"", databaseFile} {
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if lost != "" {
+			remove(t, filepath.Join(dir, lost))
+		}
+		l = open(t, dir, Options{})
+		check("opened again, without "+lost, l)
+	}
+}
+
+func TestAQuestionGoesWithItsImage(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	im := addFigure(t, l, `{"data":[1]}`)
+	if _, err := l.AddQuestion(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Trash(ctx, []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Delete(ctx, []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 0 {
+		t.Errorf("%+v %v", open, err)
+	}
+}
+
+func TestAQuestionNeedsWords(t *testing.T) {
+	l := open(t, t.TempDir(), Options{})
+	for _, words := range []string{"", " \n", strings.Repeat("x", MaxQuestion+1)} {
+		if _, err := l.AddQuestion(t.Context(), Question{Image: "id", Words: words}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%.10q: %v", words, err)
+		}
+	}
+}
