@@ -35,15 +35,15 @@ const (
 
 // A regioner lets the user draw a rectangle on the picture of the viewer, and shows it.
 //
-// Invariant: rect is the region of the image that is shown, in pixels of the picture; while
-// the user drags, it is what they have drawn so far.
+// Invariant: rect is the region of the image that is shown, in pixels of the image; while the
+// user drags, it is what they have drawn so far.
 type regioner struct {
 	v    *View
 	rect image.Rectangle
 	mode bool // the next drag draws a rectangle
 
 	dragging     bool
-	fromX, fromY float64 // where the drag began, in pixels of the picture
+	fromX, fromY float64 // where the drag began, in pixels of the stage's picture
 
 	halo, line [4]*canvas.Rectangle // edges: top, bottom, left, right
 	card       *fyne.Container      // the label and the buttons
@@ -174,15 +174,25 @@ func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool
 		r.fromX, r.fromY = s.pixelAt(down)
 	}
 	x, y := s.pixelAt(e.Position)
+	fx, fy := r.ratio()
 	r.rect = image.Rectangle{}
 	if z := s.current(); max(math.Abs(x-r.fromX), math.Abs(y-r.fromY))*z >= leastRegion {
-		whole := image.Rectangle{Max: s.size}
+		whole := image.Rect(0, 0, int(math.Round(float64(s.size.X)*fx)), int(math.Round(float64(s.size.Y)*fy)))
 		r.rect = image.Rect(
-			int(math.Floor(min(x, r.fromX))), int(math.Floor(min(y, r.fromY))),
-			int(math.Ceil(max(x, r.fromX))), int(math.Ceil(max(y, r.fromY)))).Intersect(whole)
+			int(math.Floor(min(x, r.fromX)*fx)), int(math.Floor(min(y, r.fromY)*fy)),
+			int(math.Ceil(max(x, r.fromX)*fx)), int(math.Ceil(max(y, r.fromY)*fy))).Intersect(whole)
 	}
 	r.place()
 	return true
+}
+
+// ratio returns how many pixels the image has for one of the stage, which shows an SVG larger.
+func (r *regioner) ratio() (x, y float64) {
+	im, size := r.v.shown, r.v.stage.size
+	if im.Width <= 0 || im.Height <= 0 || size.X <= 0 || size.Y <= 0 {
+		return 1, 1
+	}
+	return float64(im.Width) / float64(size.X), float64(im.Height) / float64(size.Y)
 }
 
 // ends ends a drag that drew a rectangle.
@@ -206,8 +216,9 @@ func (r *regioner) zoom() {
 		return
 	}
 	w, h := s.viewport()
-	s.zoom = min(max(0.86*min(w/float64(r.rect.Dx()), h/float64(r.rect.Dy())), leastZoom), mostZoom)
-	s.cx, s.cy = float64(r.rect.Min.X+r.rect.Max.X)/2, float64(r.rect.Min.Y+r.rect.Max.Y)/2
+	fx, fy := r.ratio()
+	s.zoom = min(max(0.86*min(w*fx/float64(r.rect.Dx()), h*fy/float64(r.rect.Dy())), leastZoom), mostZoom)
+	s.cx, s.cy = float64(r.rect.Min.X+r.rect.Max.X)/2/fx, float64(r.rect.Min.Y+r.rect.Max.Y)/2/fy
 	s.fit = false
 	s.moved()
 	s.shifted()
@@ -224,7 +235,9 @@ func (r *regioner) place() {
 		return
 	}
 	s := r.v.stage
-	a, b := s.positionOf(r.rect.Min), s.positionOf(r.rect.Max)
+	fx, fy := r.ratio()
+	a := s.positionOf(float64(r.rect.Min.X)/fx, float64(r.rect.Min.Y)/fy)
+	b := s.positionOf(float64(r.rect.Max.X)/fx, float64(r.rect.Max.Y)/fy)
 	for i, wide := range []float32{haloWide, lineWide} {
 		edges := []*[4]*canvas.Rectangle{&r.halo, &r.line}[i]
 		d := wide / 2
@@ -278,11 +291,11 @@ func (s *stage) pixelAt(at fyne.Position) (x, y float64) {
 	return (float64(at.X)*f - x0) / z, (float64(at.Y)*f - y0) / z
 }
 
-// positionOf returns the position of a pixel of the picture on the stage.
-func (s *stage) positionOf(p image.Point) fyne.Position {
+// positionOf returns the position of a point of the picture on the stage.
+func (s *stage) positionOf(x, y float64) fyne.Position {
 	x0, y0 := s.origin()
 	f, z := s.scale(), s.current()
-	return fyne.NewPos(float32((x0+float64(p.X)*z)/f), float32((y0+float64(p.Y)*z)/f))
+	return fyne.NewPos(float32((x0+x*z)/f), float32((y0+y*z)/f))
 }
 
 // RegionText returns what a label says about a region: the data coordinates, if the picture has
