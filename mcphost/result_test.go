@@ -168,7 +168,7 @@ func TestToolsOfPicturesAreKnown(t *testing.T) {
 	want := map[string]bool{
 		"execute_code": true, "get_execution": true, "get_image_resource": true, "get_selected_files": true,
 		"notebook_add_cell": true, "notebook_edit_cell": true, "notebook_move_cell": true, "notebook_run_cell": true,
-		"render_image": true,
+		"render_image": true, "check_reproducibility": true,
 	}
 	for _, x := range catalog.All() {
 		if s := x.Spec(); s.Pictures != want[s.Name] {

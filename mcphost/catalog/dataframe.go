@@ -10,7 +10,7 @@ import (
 
 // GetDataFrameInfoIn names a DataFrame.
 type GetDataFrameInfoIn struct {
-	SessionID    string `json:"session_id" jsonschema:"session to inspect"`
+	SessionID    string `json:"session_id" jsonschema:"session"`
 	VariableName string `json:"variable_name" jsonschema:"name of the DataFrame"`
 	IncludeHead  bool   `json:"include_head,omitempty" jsonschema:"return the first rows"`
 	HeadRows     int    `json:"head_rows,omitempty" jsonschema:"first rows"`
@@ -34,7 +34,7 @@ type GetDataFrameInfoOut struct {
 // GetDataFrameInfo describes a DataFrame without changing it.
 var GetDataFrameInfo = tool.Define[GetDataFrameInfoIn, GetDataFrameInfoOut](tool.Spec{
 	Name: "get_dataframe_info", Title: "Describe a DataFrame",
-	Description: "Describe a pandas or polars DataFrame: shape, columns, dtypes, first rows, statistics and memory. Use it instead of printing.",
+	Description: "Describe a pandas or polars DataFrame: shape, columns, dtypes, first rows, statistics and memory.",
 	Category:    tool.Info, Toolset: tool.Jupyter,
 	Example: `{"session_id": "5ab0…", "variable_name": "df"}`,
 }, func(in *jsonschema.Schema) {

@@ -47,6 +47,7 @@ type Settings struct {
 	UnusedHours      float64 `json:"unused_hours" jsonschema:"hours after which Easel ends an unused session of its own; 0: never"`
 	KeepFigures      bool    `json:"keep_figures" jsonschema:"Easel's own kernels keep their last figures, so that they can be redrawn"`
 	KeepTheirFigures bool    `json:"keep_their_figures" jsonschema:"Python kernels of other servers do so too"`
+	CheckMinutes     int     `json:"check_minutes" jsonschema:"time limit for checking whether a plot is reproducible"`
 	DrawText         bool    `json:"draw_text,omitzero" jsonschema:"tables and formulas are drawn as images"`
 	RootDir          string  `json:"root_dir" jsonschema:"where the managed Jupyter works; empty: the default"`
 	LocalServers     bool    `json:"local_servers" jsonschema:"Jupyter servers that the user runs on this machine are found automatically"`

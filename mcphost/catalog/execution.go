@@ -48,7 +48,7 @@ type GetExecutionIn struct {
 // GetExecution reads an execution.
 var GetExecution = tool.Define[GetExecutionIn, Execution](tool.Spec{
 	Name: "get_execution", Title: "Get an execution",
-	Description: "Get the result of code that was queued, running or awaiting approval. Waits until it ends, at most wait seconds, and returns what execute_code returns.",
+	Description: "Wait for code that was queued, running or awaiting approval, at most wait seconds. Returns what execute_code returns.",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Example: `{"execution_id": "e1f0…", "wait": 30}`,
 }, func(in *jsonschema.Schema) {

@@ -34,7 +34,7 @@ type FileListOut struct {
 // FileList lists a folder.
 var FileList = tool.Define[FileListIn, FileListOut](tool.Spec{
 	Name: "file_list", Title: "List files",
-	Description: "List a folder on a Jupyter server, for example to find data files and notebooks.",
+	Description: "List a folder on a Jupyter server.",
 	Category:    tool.Info, Toolset: tool.Notebook,
 	Example: `{"path": "data"}`,
 }, func(in *jsonschema.Schema) {

@@ -26,7 +26,7 @@ type ClearRatingFilterIn struct{}
 // ClearRatingFilter clears the filter by stars.
 var ClearRatingFilter = tool.Define[ClearRatingFilterIn, ViewOut](tool.Spec{
 	Name: "clear_rating_filter", Title: "Clear the rating filter",
-	Description: "Clear the filter set with filter_by_rating.",
+	Description: "Undo filter_by_rating.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{}`,
 })
@@ -55,7 +55,7 @@ type ClearTagFilterIn struct{}
 // ClearTagFilter clears the filter by tags.
 var ClearTagFilter = tool.Define[ClearTagFilterIn, ViewOut](tool.Spec{
 	Name: "clear_tag_filter", Title: "Clear the tag filter",
-	Description: "Clear the filter set with filter_by_tag.",
+	Description: "Undo filter_by_tag.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{}`,
 })

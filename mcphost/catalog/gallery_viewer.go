@@ -17,7 +17,7 @@ type ShowImageViewerIn struct {
 // ShowImageViewer shows a file in the viewer.
 var ShowImageViewer = tool.Define[ShowImageViewerIn, ViewOut](tool.Spec{
 	Name: "show_image_viewer", Title: "Show an image",
-	Description: "Show one image large in Easel's window, for the user to look at.",
+	Description: "Show one image large, for the user to look at.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true, Mistaken: fileMistaken,
 	Example: `{"path": "latest"}`,
 }, files)
@@ -70,7 +70,7 @@ type ToggleFullscreenIn struct {
 // ToggleFullscreen enters or leaves full screen.
 var ToggleFullscreen = tool.Define[ToggleFullscreenIn, ViewOut](tool.Spec{
 	Name: "toggle_fullscreen", Title: "Full screen",
-	Description: "Turn full screen on or off for Easel's window.",
+	Description: "Turn full screen on or off.",
 	Category:    tool.Execute, Toolset: tool.Gallery,
 	Example: `{"on": true}`,
 })
@@ -96,7 +96,7 @@ type SetThemeIn struct {
 // SetTheme switches between light and dark.
 var SetTheme = tool.Define[SetThemeIn, ViewOut](tool.Spec{
 	Name: "set_theme", Title: "Set the theme",
-	Description: "Set the theme of Easel's window.",
+	Description: "Set the window's theme.",
 	Category:    tool.Execute, Toolset: tool.Gallery, Idempotent: true,
 	Example: `{"theme": "dark"}`,
 }, func(in *jsonschema.Schema) { oneOf(in, "theme", "light", "dark", "system") })

@@ -73,7 +73,7 @@ func (o GetImageResourceOut) Pictures() (uris []string, maxEdge int) {
 // GetImageResource fetches an image.
 var GetImageResource = tool.Define[GetImageResourceIn, GetImageResourceOut](tool.Spec{
 	Name: "get_image_resource", Title: "Get a picture",
-	Description: "Look at a plot as a picture: one that a result only named, or the latest or selected one.",
+	Description: "Look at a plot that a result only named, or the latest or selected one.",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{"resource_uri": "jupyter://sessions/5ab0…/images/0f3c….png"}`,
 }, func(in *jsonschema.Schema) {

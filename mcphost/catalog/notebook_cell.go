@@ -91,7 +91,7 @@ type NotebookEditCellIn struct {
 // NotebookEditCell changes a cell's source.
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
-	Description: "Replace a cell's source and clear its outputs. With run, the cell is run: in a new session, first run the cells that it depends on.",
+	Description: "Replace a cell's source and clear its outputs. With run, the cell is run as by notebook_run_cell.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,
@@ -150,7 +150,7 @@ type NotebookRunCellIn struct {
 // NotebookRunCell runs a cell.
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
-	Description: "Run a code cell in its notebook's session, which is started if needed, and save its outputs. In a new session, first run the cells that it depends on. If it is still running after wait seconds, follow it with get_execution.",
+	Description: "Run a code cell in its notebook's session, which is started if needed, and save its outputs. In a new session, first run the cells that it depends on. If it is still running, follow it with get_execution.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,

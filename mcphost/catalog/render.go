@@ -54,7 +54,7 @@ func (o RenderImageOut) Links() []tool.Link {
 // RenderImage draws a plot again.
 var RenderImage = tool.Define[RenderImageIn, RenderImageOut](tool.Spec{
 	Name: "render_image", Title: "Redraw a plot",
-	Description: "Draw a plot again at another size or density, or as SVG or PDF, without running its code. Writes a file. What is omitted stays as displayed.",
+	Description: "Draw a plot again at another size or density, or as SVG or PDF, without running its code. Writes a file.",
 	Category:    tool.Execute, Toolset: tool.Jupyter,
 	Aliases: map[string]string{"resource_uri": "image"},
 	Example: `{"image": "latest", "format": "pdf", "width": 3.5}`,

@@ -2,6 +2,11 @@ package catalog
 
 import (
 	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"easel/eventbus"
+	"easel/mcphost/tool"
 )
 
 // The outcomes of a check: whether the code of a plot, run again in a new kernel, draws the
@@ -36,11 +41,11 @@ const (
 
 // A CheckFinding is what may make a replay different, or what may affect others.
 type CheckFinding struct {
-	Kind string `json:"kind"`
+	Kind string `json:"kind" enum:"writes,network,shell,random,clock,reads,changed_file,missing_file,missing_cell,interrupted,repaired,output" jsonschema:"writes, network and shell are side effects; missing_cell: the kernel ran code that was not recorded; interrupted: so was the cell before; repaired: the cell had failed; output: the cell printed something else"`
 	Cell int    `json:"cell,omitempty" jsonschema:"n of In [n]"`
 	Line int    `json:"line,omitempty" jsonschema:"in the cell"`
 	What string `json:"what,omitempty" jsonschema:"the function, command or file"`
-	Path string `json:"path,omitempty"`
+	Path string `json:"path,omitempty" jsonschema:"of the file or address"`
 }
 
 // SideEffect reports whether running the code affects anything outside its kernel.
@@ -51,17 +56,17 @@ func (f CheckFinding) SideEffect() bool {
 // A CheckedCell is the cell at which a replay failed.
 type CheckedCell struct {
 	Number int             `json:"number" jsonschema:"n of In [n]"`
-	Code   string          `json:"code,omitempty"`
-	Error  *ExecutionError `json:"error,omitempty"`
+	Code   string          `json:"code,omitempty" jsonschema:"what was run"`
+	Error  *ExecutionError `json:"error,omitempty" jsonschema:"absent if the cell did not raise it"`
 }
 
 // A Check is the result of a check.
 type Check struct {
-	Status   string         `json:"status" enum:"reproduced,different,not_replayable"`
-	At       time.Time      `json:"checked_at"`
+	Status   string         `json:"status" enum:"reproduced,different,not_replayable,running,needs_confirmation"`
+	At       time.Time      `json:"checked_at,omitzero" jsonschema:"when it ended"`
 	Exact    bool           `json:"exact,omitempty" jsonschema:"the new picture has the same bytes or data"`
 	Reason   string         `json:"reason,omitempty" jsonschema:"why it is not replayable"`
-	Detail   string         `json:"detail,omitempty"`
+	Detail   string         `json:"detail,omitempty" jsonschema:"of reason, or how far the check is"`
 	Cell     *CheckedCell   `json:"cell,omitempty" jsonschema:"the cell that failed"`
 	Cells    int            `json:"cells,omitempty" jsonschema:"cells that were run"`
 	Changed  float64        `json:"changed_pixels,omitempty" jsonschema:"share of pixels that differ, 0 to 1"`
@@ -77,3 +82,74 @@ type OpenCheck struct {
 	Running     bool
 	Cell, Cells int // that have been run, and that there are
 }
+
+// The statuses of a call that did not wait for the end of a check, or that did not begin
+// one.
+const (
+	CheckRunning     = "running"
+	CheckUnconfirmed = "needs_confirmation"
+)
+
+// CheckReproducibilityIn names the plot to check.
+type CheckReproducibilityIn struct {
+	Image   string `json:"image" jsonschema:"jupyter:// URI, latest or selected"`
+	Confirm bool   `json:"confirm,omitempty" jsonschema:"despite side effects"`
+}
+
+// CheckReproducibilityOut is the result of a check, or how far it is.
+type CheckReproducibilityOut struct {
+	Result
+	Check
+	Hint string `json:"hint,omitempty" jsonschema:"what to do next"`
+
+	// Preview is the stored picture, the new one and their differences, beside each other,
+	// and PreviewType its type. It is empty if they do not differ.
+	Preview     []byte `json:"-"`
+	PreviewType string `json:"-"`
+}
+
+// Inline implements tool.Inliner.
+func (o CheckReproducibilityOut) Inline() (data []byte, mimeType string) {
+	return o.Preview, o.PreviewType
+}
+
+// CheckReproducibility checks whether the code of a plot draws it again.
+var CheckReproducibility = tool.Define[CheckReproducibilityIn, CheckReproducibilityOut](tool.Spec{
+	Name: "check_reproducibility", Title: "Check reproducibility",
+	Description: "Run a plot's code, and what ran before it, again in a new kernel, and compare the pictures. Call again while it is running.",
+	Category:    tool.Execute, Toolset: tool.Jupyter, OpenWorld: true,
+	Aliases: map[string]string{"resource_uri": "image"},
+	Example: `{"image": "latest"}`,
+}, func(in *jsonschema.Schema) {
+	text(in, "image", 1, maxURI)
+})
+
+// CheckPlotsIn names plots that the user wants to check.
+type CheckPlotsIn struct {
+	IDs       []string
+	Confirmed bool // the user has seen the side effects
+}
+
+// CheckPlotsOut says what was started.
+type CheckPlotsOut struct {
+	SideEffects []CheckFinding // if there are some and they are not confirmed, nothing was started
+	Started     int
+	Unknown     int // of the plots, whose code is not known or still runs
+}
+
+// CheckPlots starts checks for the window.
+var CheckPlots = eventbus.NewTopic[CheckPlotsIn, CheckPlotsOut]("check_plots")
+
+// CancelChecks cancels the checks of plots, by id, or all.
+var CancelChecks = eventbus.NewTopic[[]string, struct{}]("cancel_checks")
+
+// ReadCheckOut is the result of the last check of a plot. Found is false if there is none.
+type ReadCheckOut struct {
+	Found     bool
+	Check     Check
+	Fresh     []byte // the picture that the code drew; nil if there is none
+	FreshType string
+}
+
+// ReadCheck reads the result of the last check of a plot, by its id.
+var ReadCheck = eventbus.NewTopic[string, ReadCheckOut]("read_check")

@@ -38,7 +38,7 @@ type IdleSession struct {
 // SessionCreate starts a kernel.
 var SessionCreate = tool.Define[SessionCreateIn, SessionCreateOut](tool.Spec{
 	Name: "session_create", Title: "Start a session",
-	Description: "Start a Jupyter kernel to run code in. Returns the session_id for execute_code and most other tools. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
+	Description: "Start a Jupyter kernel to run code in. Returns the session_id for most other tools. With notebook_path, the session is shared with that notebook in JupyterLab, and an existing one is reused.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Core: true, AlwaysLoad: true,
 	Mistaken: map[string]string{"kernel": "name", "kernelspec": "name"},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
@@ -61,7 +61,7 @@ type SessionListOut struct {
 // SessionList lists the sessions.
 var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 	Name: "session_list", Title: "List sessions",
-	Description: "List all running sessions, including those that the user started in JupyterLab (owner: other). Use it to find a session_id.",
+	Description: "List all running sessions and their session_id, including those that the user started in JupyterLab (owner: other).",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{}`,
 })
@@ -86,7 +86,7 @@ type SessionConnectOut struct {
 // SessionConnect joins a running kernel.
 var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 	Name: "session_connect", Title: "Join a session",
-	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. Returns the session_id for execute_code.",
+	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. Returns the session_id.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
 	Either:   tool.Either{Of: []string{"notebook_path", "kernel_id"}},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
@@ -99,7 +99,7 @@ var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 
 // SessionDeleteIn names the session to end.
 type SessionDeleteIn struct {
-	SessionID string `json:"session_id" jsonschema:"session to end"`
+	SessionID string `json:"session_id" jsonschema:"session"`
 	Force     bool   `json:"force,omitempty" jsonschema:"also end a kernel that the user started"`
 }
 
@@ -113,14 +113,14 @@ type SessionDeleteOut struct {
 // SessionDelete ends a session.
 var SessionDelete = tool.Define[SessionDeleteIn, SessionDeleteOut](tool.Spec{
 	Name: "session_delete", Title: "End a session",
-	Description: "End a session when its work is done. Its variables are lost; its images are kept. A kernel that the user started (owner: other) is only disconnected unless force is true.",
+	Description: "End a session when its work is done. Its variables are lost; its images are kept. A kernel with owner: other is only disconnected unless force is true.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
 
 // SessionRestartIn names the session to restart.
 type SessionRestartIn struct {
-	SessionID string `json:"session_id" jsonschema:"session to restart"`
+	SessionID string `json:"session_id" jsonschema:"session"`
 	Force     bool   `json:"force,omitempty" jsonschema:"also restart a kernel that the user started"`
 }
 
@@ -136,14 +136,14 @@ type SessionRestartOut struct {
 // SessionRestart restarts a kernel.
 var SessionRestart = tool.Define[SessionRestartIn, SessionRestartOut](tool.Spec{
 	Name: "session_restart", Title: "Restart a session",
-	Description: "Restart a session's kernel for a clean state. Variables are lost, running and queued code is stopped, images are kept. Then run the imports again.",
+	Description: "Restart a session's kernel for a clean state. Variables are lost, running and queued code is stopped, images are kept.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true, Core: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
 
 // SessionInterruptIn names the session to interrupt.
 type SessionInterruptIn struct {
-	SessionID string `json:"session_id" jsonschema:"session to interrupt"`
+	SessionID string `json:"session_id" jsonschema:"session"`
 }
 
 // The outcome of an interrupt, as reported by the kernel.

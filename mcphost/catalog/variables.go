@@ -8,7 +8,7 @@ import (
 
 // GetVariablesIn names the session to inspect.
 type GetVariablesIn struct {
-	SessionID string `json:"session_id" jsonschema:"session to inspect"`
+	SessionID string `json:"session_id" jsonschema:"session"`
 	Filter    string `json:"filter,omitempty" jsonschema:"text in names or types"`
 }
 
@@ -31,7 +31,7 @@ type GetVariablesOut struct {
 // GetVariables reads the variables of a kernel without side effects.
 var GetVariables = tool.Define[GetVariablesIn, GetVariablesOut](tool.Spec{
 	Name: "get_variables", Title: "List variables",
-	Description: "List the variables of a session with type, size and value. Use it before you write code that needs them. Modules, functions, classes and _names are omitted.",
+	Description: "List the variables of a session with type, size and value. Use it before you write code that needs them.",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{"session_id": "5ab0…", "filter": "df"}`,
 }, func(in *jsonschema.Schema) {

@@ -83,6 +83,7 @@ type Core struct {
 	printer  *browser.Engine // another, because printing takes long and a figure does not
 	pages    *page.Libraries
 	opener   *interactive.Opener
+	checking chan struct{} // closed when the checks of plots have ended
 }
 
 // Open opens the library and registers the tools. It does not start or connect to any
@@ -146,6 +147,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
+	c.deps.Checker = c.newChecker()
 	tools.Register(c.deps)
 	c.notices(ctx, problem)
 	return c, nil
@@ -258,6 +260,11 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(tools.WatchShown(ctx, c.deps))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
+	c.checking = make(chan struct{})
+	go func() { // ends when ctx does, and its last kernel has ended
+		defer close(c.checking)
+		c.deps.Checker.Run(ctx)
+	}()
 	for range parallelFigures {
 		c.tasks.Go(func() { c.figures.Run(ctx) })
 	}
@@ -355,6 +362,10 @@ func health(s managed.Status) catalog.ServerHealth {
 func (c *Core) Close(ctx context.Context) error {
 	if c.cancel != nil {
 		c.cancel()
+		select {
+		case <-c.checking: // its kernel has ended
+		case <-ctx.Done():
+		}
 	}
 	err := c.Kernels.Close(ctx)
 	if c.managed != nil {

@@ -75,6 +75,9 @@ func sane(s state.Settings) state.Settings {
 	if s.UnusedHours < 0 || s.UnusedHours > state.MostUnusedHours {
 		s.UnusedHours = d.UnusedHours
 	}
+	if s.CheckMinutes < 1 || s.CheckMinutes > 1440 {
+		s.CheckMinutes = d.CheckMinutes
+	}
 	if s.QuotaMB < 0 {
 		s.QuotaMB = 0
 	}

@@ -29,12 +29,13 @@ type Snapshot struct {
 	Regions   []Region // that the user drew on images, the newest last
 	// SelectedBy is who made the selection: catalog.ByUser, ByAssistant or ByFollow.
 	SelectedBy string
-	Total      int      // images in the folder
-	Matching   int      // images in the folder that match the query
-	Gallery    uint64   // increases when an image is added, changed or removed
-	Newest     string   // id of the newest image in the library
-	Unseen     int      // images added since the user last saw the newest ones
-	Updates    []Update // the latest updates of figures, oldest first
+	Total      int                 // images in the folder
+	Matching   int                 // images in the folder that match the query
+	Gallery    uint64              // increases when an image is added, changed or removed
+	Newest     string              // id of the newest image in the library
+	Unseen     int                 // images added since the user last saw the newest ones
+	Updates    []Update            // the latest updates of figures, oldest first
+	Checks     []catalog.OpenCheck // checks of plots that wait or run
 
 	// The window.
 	Window          WindowState
@@ -227,7 +228,7 @@ const MostUnusedHours = 8760
 // DefaultSettings returns the settings of a new user.
 func DefaultSettings() Settings {
 	return Settings{Settings: catalog.Settings{
-		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Prestart: true, LocalServers: true, UnusedHours: 4, KeepFigures: true,
+		Theme: "system", ThumbSize: 176, Port: 5149, Timeout: 3600, Prestart: true, LocalServers: true, UnusedHours: 4, KeepFigures: true, CheckMinutes: 10,
 		Access: "allow", AskFor: 600, OutputKB: 8,
 		TrashDays: 30, OnClose: "hide", Notify: "hidden",
 	}}

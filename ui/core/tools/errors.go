@@ -12,6 +12,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
 	"easel/ui/core/redraw"
+	"easel/ui/core/reproduce"
 )
 
 // code converts err to a tool.Error. Only this function maps the errors of jupyter, kernels
@@ -83,6 +84,8 @@ var codes = []struct {
 	{kernels.ErrNoFrame, tool.InvalidVariableType, "The variable is not a pandas or polars DataFrame", "Convert a Series with to_frame(); print other values with execute_code."},
 	{kernels.ErrUnlisted, tool.Unsupported, "This server does not list its kernels (a gateway without list_kernels), so you can only use kernels that Easel started", "session_create starts one there."},
 	{kernels.ErrNoContents, tool.Unsupported, "This server has no notebooks or files (a gateway only runs kernels)", "session_create without notebook_path starts a kernel there."},
+	{reproduce.ErrRunning, tool.NotExecutable, "The code of this plot is still running", "Wait with get_execution, then check again."},
+	{reproduce.ErrNoHistory, tool.NotExecutable, "Easel does not have the code of this picture", "Only plots that were drawn in a session can be checked."},
 	{kernels.ErrClosed, tool.ShuttingDown, "Easel is shutting down", ""},
 	{kernels.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
 	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},

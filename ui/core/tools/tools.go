@@ -25,6 +25,7 @@ import (
 	"easel/ui/core/oversight"
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
+	"easel/ui/core/reproduce"
 	"easel/ui/core/state"
 )
 
@@ -43,6 +44,7 @@ type Deps struct {
 	Redrawer   *redraw.Redrawer
 	Printer    Printer  // may be nil
 	Fonts      []string // files of fonts for Japanese text
+	Checker    *reproduce.Checker
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
@@ -79,6 +81,10 @@ func Register(d Deps) {
 	handle(b, catalog.GetImageResource, b.getImageResource)
 	handle(b, catalog.RenderImage, b.renderImage)
 	catalog.RedrawImage.Handle(d.Bus, coded(b.redrawImage), nil)
+	handle(b, catalog.CheckReproducibility, b.checkReproducibility)
+	catalog.CheckPlots.Handle(d.Bus, coded(b.checkPlots), nil)
+	catalog.CancelChecks.Handle(d.Bus, coded(b.cancelChecks), nil)
+	catalog.ReadCheck.Handle(d.Bus, coded(b.readCheck), nil)
 	registerNotebook(b)
 	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
 	if d.Redrawer != nil {

@@ -1,0 +1,34 @@
+package core
+
+import (
+	"context"
+	"path"
+	"path/filepath"
+	"time"
+
+	"easel/ui/core/library"
+	"easel/ui/core/reproduce"
+	"easel/ui/core/tools"
+)
+
+// newChecker returns what checks whether plots are reproducible.
+func (c *Core) newChecker() *reproduce.Checker {
+	return reproduce.New(reproduce.Config{
+		Library: c.Library, Renderer: c.renderer, Log: c.cfg.Log,
+		Start: func(ctx context.Context, server, kernelName, dir string) (reproduce.Kernel, error) {
+			return c.Kernels.StartHidden(ctx, server, kernelName, dir)
+		},
+		Directory: func(s library.Session) string {
+			if s.Server != ManagedServer {
+				return ""
+			}
+			return filepath.Join(c.rootDir(), filepath.FromSlash(path.Dir(s.NotebookPath)))
+		},
+		Limit: func() time.Duration {
+			return time.Duration(c.Store.Snapshot().Settings.CheckMinutes) * time.Minute
+		},
+		DrawText: func() bool { return c.Store.Snapshot().Settings.DrawText },
+		Changed:  tools.PublishChecks(c.Store),
+		Checked:  tools.PublishChecked(c.cfg.Bus, c.Store, c.Library),
+	})
+}

@@ -1,0 +1,206 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"easel/eventbus"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+	"easel/ui/core/oversight"
+	"easel/ui/core/picture"
+	"easel/ui/core/reproduce"
+	"easel/ui/core/state"
+)
+
+// errEdited reports that the user edited the code of a check, which cannot be edited.
+var errEdited = &tool.Error{
+	Code: tool.Denied, Detail: "The user changed the code, but a check runs what ran before. Nothing was run.", Hint: "Ask the user what they want instead.",
+}
+
+// checkReproducibility starts the check of a plot, or follows one that is open.
+func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckReproducibilityIn) (catalog.CheckReproducibilityOut, error) {
+	im, err := b.named(ctx, in.Image)
+	if err != nil {
+		return catalog.CheckReproducibilityOut{}, err
+	}
+	timer := time.NewTimer(defaultWait) // of the user's answer and the check together
+	defer timer.Stop()
+	job := b.Checker.Job(im.ImageID)
+	if job == nil {
+		h, err := b.Checker.History(ctx, im.ImageID)
+		if err != nil {
+			return catalog.CheckReproducibilityOut{}, err
+		}
+		if unconfirmed, err := b.mayCheck(ctx, h, in.Confirm); unconfirmed != nil || err != nil {
+			return *or(unconfirmed, &catalog.CheckReproducibilityOut{}), err
+		}
+		job = b.Checker.Start(h)
+	}
+	caller := tool.CallerFrom(ctx)
+	select {
+	case <-job.Done():
+	case <-timer.C:
+		return b.stillChecking(im.ImageID), nil
+	case <-caller.Cancelled:
+		b.Checker.Cancel(im.ImageID)
+		return b.stillChecking(im.ImageID), nil
+	case <-ctx.Done():
+		return b.stillChecking(im.ImageID), nil
+	}
+	return b.checked(ctx, im, job)
+}
+
+func or[T any](a, b *T) *T {
+	if a == nil {
+		return b
+	}
+	return a
+}
+
+// stillChecking is the result of a call that has waited long enough.
+func (b *bodies) stillChecking(image string) catalog.CheckReproducibilityOut {
+	out := catalog.CheckReproducibilityOut{
+		Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckRunning}, Hint: "Call check_reproducibility again to wait for the result.",
+	}
+	for _, c := range b.Store.Snapshot().Checks {
+		if c.Image == image {
+			out.Cells = c.Cell
+			out.Detail = fmt.Sprintf("%d of %d cells have been run", c.Cell, c.Cells)
+		}
+	}
+	return out
+}
+
+// mayCheck asks the user before code runs, if the access mode requires that. Otherwise it
+// returns a result that asks the caller to confirm the code's side effects, if it has any.
+func (b *bodies) mayCheck(ctx context.Context, h reproduce.History, confirmed bool) (*catalog.CheckReproducibilityOut, error) {
+	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot().Settings
+	if caller.Transport != tool.Window && s.Access == oversight.AccessAsk {
+		var codes []string
+		for _, c := range h.Cells {
+			codes = append(codes, fmt.Sprintf("# In [%d]\n%s", c.Number, c.Code))
+		}
+		asked := strings.Join(codes, "\n\n")
+		id := uuid.NewString()
+		code, err := b.approvals.Ask(ctx, catalog.Approval{
+			ApprovalID: id, SessionID: h.Session.ID, Client: caller.String(), Code: asked,
+		}, min(seconds(s.AskFor), defaultWait)) // a client times out soon after that
+		if err == nil && code != asked {
+			err = errEdited
+		}
+		return nil, err
+	}
+	effects := h.SideEffects()
+	if len(effects) == 0 || confirmed {
+		return nil, nil
+	}
+	return &catalog.CheckReproducibilityOut{
+		Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
+		Hint: "Nothing was run: the code affects more than its session. Ask the user; if they agree, call again with confirm.",
+	}, nil
+}
+
+// checked converts the result of a check, with a picture of the differences.
+func (b *bodies) checked(ctx context.Context, im library.Image, job *reproduce.Job) (catalog.CheckReproducibilityOut, error) {
+	check, err := job.Result()
+	if err != nil {
+		return catalog.CheckReproducibilityOut{}, err
+	}
+	out := catalog.CheckReproducibilityOut{Result: catalog.OK, Check: check}
+	caller := tool.CallerFrom(ctx)
+	if check.Status != catalog.CheckDifferent || caller.Transport != tool.MCP || oversight.DeliveryTo(b.Store.Snapshot(), caller, "").Blind {
+		return out, nil
+	}
+	kept, err := b.Library.Check(ctx, im.ImageID)
+	if err != nil {
+		return out, nil //nolint:nilerr // the result is complete without the picture
+	}
+	fresh, err := b.Library.ReadFresh(ctx, kept)
+	if err != nil {
+		return out, nil //nolint:nilerr // as above
+	}
+	stored, _, err := b.Library.Read(ctx, im.ImageID)
+	if err != nil {
+		return out, nil //nolint:nilerr // as above
+	}
+	if beside, err := reproduce.Difference(stored, fresh, catalog.InlineEdge); err == nil {
+		out.Preview, out.PreviewType, _, _, err = picture.Preview(beside, picture.PNG, catalog.InlineEdge, mostPreview)
+		if err != nil {
+			out.Preview = nil
+		}
+	}
+	return out, nil
+}
+
+// checkPlots starts checks for the window, which asks the user about side effects.
+func (b *bodies) checkPlots(ctx context.Context, in catalog.CheckPlotsIn) (out catalog.CheckPlotsOut, err error) {
+	var histories []reproduce.History
+	for _, id := range in.IDs {
+		h, err := b.Checker.History(ctx, id)
+		switch {
+		case errors.Is(err, reproduce.ErrNoHistory), errors.Is(err, reproduce.ErrRunning), errors.Is(err, library.ErrNotFound):
+			out.Unknown++
+			continue
+		case err != nil:
+			return out, err
+		}
+		histories = append(histories, h)
+		if !in.Confirmed {
+			out.SideEffects = append(out.SideEffects, h.SideEffects()...)
+		}
+	}
+	if len(out.SideEffects) > 0 {
+		return out, nil
+	}
+	for _, h := range histories {
+		b.Checker.Start(h)
+		out.Started++
+	}
+	return out, nil
+}
+
+func (b *bodies) cancelChecks(_ context.Context, ids []string) (struct{}, error) {
+	b.Checker.Cancel(ids...)
+	return struct{}{}, nil
+}
+
+func (b *bodies) readCheck(ctx context.Context, id string) (out catalog.ReadCheckOut, err error) {
+	c, err := b.Library.Check(ctx, id)
+	if errors.Is(err, library.ErrNotFound) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	out.Found, out.Check, out.FreshType = true, c.Check, c.Fresh.MIME
+	if c.Fresh.Path != "" {
+		if out.Fresh, err = b.Library.ReadFresh(ctx, c); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// PublishChecks returns the function that puts the open checks into the state.
+func PublishChecks(store *state.Store) func([]catalog.OpenCheck) {
+	return func(open []catalog.OpenCheck) {
+		store.Update(func(s *state.Snapshot) { s.Checks = open })
+	}
+}
+
+// PublishChecked returns the function that announces the result of a check.
+func PublishChecked(bus *eventbus.Bus, store *state.Store, lib *library.Library) func(image string) {
+	publish := PublishDrawn(bus, store)
+	return func(image string) {
+		if im, err := lib.Image(context.Background(), image); err == nil {
+			publish(im)
+		}
+	}
+}
