@@ -11,6 +11,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/window/checks"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
@@ -61,8 +62,8 @@ func newCenter(s *shell) *center {
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
 		Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Sharpen: a.sharpen, Region: a.regionActions(),
 	})
-	c.versus = viewer.NewCompare(k, a.cfg.Library, viewer.CompareActions{
-		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(id) },
+	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
+		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(strings.TrimPrefix(id, checks.FreshPrefix)) },
 		Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 	})
 	c.bar = newFilterBar(s)

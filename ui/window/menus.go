@@ -60,6 +60,12 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 		item("menu.export", func() { a.export.Redraw(id) }),
 		item("menu.export_plots", func() { a.export.Plots(ids, s.reportTitle(ids)) }),
 	)
+	if n.Folder.Kind != state.Directory {
+		items = append(items, item("menu.check", func() { a.checks.Start(ids) }))
+		if im.Checked != "" {
+			items = append(items, item("menu.checked", func() { a.checks.Show(id) }))
+		}
+	}
 	if n.Folder.Kind == state.Trash {
 		items = append(items, item("trash.restore", func() { a.edits.Restore(ids) }), item("trash.delete_yes", func() { a.edits.DeletePermanently(ids) }))
 	} else if n.Folder.Kind != state.Directory {

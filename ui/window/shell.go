@@ -85,6 +85,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.center = newCenter(s)
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.navigate.TogglePanel,
+		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
 		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
@@ -253,6 +254,8 @@ func (s *shell) render(n *state.Snapshot) {
 	}
 	s.asks.Render(n)
 	s.props.Select(shownIn(n), n.Gallery)
+	s.props.SetChecks(n.Checks)
+	s.a.checks.Render(n)
 	s.connect.Render(n)
 	s.prefs.Render(n)
 	s.k.Tips.Check()

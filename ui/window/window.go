@@ -32,6 +32,7 @@ import (
 	"easel/ui/core/state"
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
+	"easel/ui/window/checks"
 	"easel/ui/window/edits"
 	"easel/ui/window/export"
 	"easel/ui/window/external"
@@ -114,6 +115,7 @@ type App struct {
 	edits    *edits.Edits
 	sessions *sessions.Control
 	export   *export.Exporter
+	checks   *checks.Checks
 	external *external.Opener
 
 	shell      *shell
@@ -185,6 +187,7 @@ func (a *App) parts() {
 	a.edits = edits.New(a.editsPort())
 	a.external = external.New(a.externalPort())
 	a.export = export.New(a.exportPort())
+	a.checks = checks.New(a.checksPort())
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
 	a.tail.port = followerPort{snapshot: a.cfg.Store.Snapshot, requests: a.requests, center: func() *center { return a.shell.center }}

@@ -34,6 +34,7 @@ type Library struct {
 	output    map[string]string // by execution and stream
 	data      map[string][]byte // of images that are not plots
 	questions []library.Question
+	checks    map[string]catalog.Check
 	Err       error               // returned by the methods, if not nil
 	Ran       []library.Execution // returned by Executions
 }
@@ -473,4 +474,30 @@ func (l *Library) DeleteQuestion(_ context.Context, id string) error {
 	defer l.mu.Unlock()
 	l.questions = slices.DeleteFunc(l.questions, func(q library.Question) bool { return q.ID == id })
 	return l.Err
+}
+
+// SetCheck sets the result of the check of an image.
+func (l *Library) SetCheck(id string, c catalog.Check) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.checks == nil {
+		l.checks = make(map[string]catalog.Check)
+	}
+	l.checks[id] = c
+	for i := range l.images {
+		if l.images[i].ImageID == id {
+			l.images[i].Checked = c.Status
+		}
+	}
+}
+
+// Check returns the result of the check of an image.
+func (l *Library) Check(_ context.Context, id string) (library.Check, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, ok := l.checks[id]
+	if !ok {
+		return library.Check{}, library.ErrNotFound
+	}
+	return library.Check{Check: c, ImageID: id}, l.Err
 }

@@ -32,8 +32,11 @@ var (
 	pathMethods = []string{"write_text", "write_bytes", "unlink", "rmdir", "touch", "symlink_to", "hardlink_to"}
 	clockNames  = []string{
 		"datetime.now", "datetime.today", "datetime.utcnow", "datetime.datetime.now", "datetime.datetime.today", "datetime.datetime.utcnow",
-		"datetime.date.today", "pandas.Timestamp.now", "pandas.Timestamp.today", "pandas.Timestamp.utcnow", "time.time", "time.time_ns", "time.perf_counter",
-		"time.perf_counter_ns", "time.monotonic", "time.process_time", "time.ctime", "time.localtime", "time.gmtime", "time.asctime",
+		"datetime.date.today", "pandas.Timestamp.now", "pandas.Timestamp.today", "pandas.Timestamp.utcnow",
+	}
+	// timers are functions of the module time.
+	timers = []string{
+		"time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "process_time", "ctime", "localtime", "gmtime", "asctime",
 	}
 	// readers read the file whose path is their first argument.
 	readers = []string{
@@ -86,7 +89,7 @@ func (f *finder) call(c call, line int, tokens []token) {
 		f.add(Writes, line, what, receiverPath(tokens, c))
 	case c.method() && c.last() == "mkdir", c.method() && slices.Contains(writeMethods, c.last()) && given && !memory(c):
 		f.add(Writes, line, what, path)
-	case in(clockNames, full):
+	case in(clockNames, full), slices.Contains(timers, strings.TrimPrefix(full, "time.")) && strings.HasPrefix(full, "time."):
 		f.add(Clock, line, what, "")
 	case c.method() && (c.last() == "read_text" || c.last() == "read_bytes"):
 		f.add(Reads, line, what, receiverPath(tokens, c))

@@ -50,22 +50,24 @@ type cell struct {
 	hovered  bool
 	over     int // star under the pointer, 1 to 5; 0: none
 
-	card    *kit.Area
-	matte   *kit.Area
-	picture *kit.Picture
-	shown   image.Image
-	hollow  *canvas.Image // shown while there is no picture
-	failed  *canvas.Text
-	sign    sign // shown for a figure without a picture
-	bar     *canvas.Rectangle
-	title   *kit.Line
-	detail  *kit.Line
-	stars   [5]*canvas.Image
-	badge   *canvas.Rectangle
-	badgeT  *canvas.Text
-	dot     *canvas.Circle
-	ring    *kit.Area
-	painted cellState
+	card      *kit.Area
+	matte     *kit.Area
+	picture   *kit.Picture
+	shown     image.Image
+	hollow    *canvas.Image // shown while there is no picture
+	failed    *canvas.Text
+	sign      sign // shown for a figure without a picture
+	bar       *canvas.Rectangle
+	title     *kit.Line
+	detail    *kit.Line
+	stars     [5]*canvas.Image
+	checked   *canvas.Image // the result of a check; hidden if there is none
+	checkedOn *canvas.Circle
+	badge     *canvas.Rectangle
+	badgeT    *canvas.Text
+	dot       *canvas.Circle
+	ring      *kit.Area
+	painted   cellState
 }
 
 // A cellState is everything that a cell's appearance depends on.
@@ -97,9 +99,10 @@ func newCell(g *Grid) *cell {
 		hollow:  kit.Icon("image", hollowInk, 28),
 		failed:  kit.Text("", theme.TextCaption, onMatte, fyne.TextStyle{}), sign: newSign(g.k),
 		bar: kit.Fill(p.Line, 1.5), ring: g.k.Area(color.Transparent, cellRadius),
-		title:  kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
-		detail: kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
-		badge:  kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
+		title:   kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
+		detail:  kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
+		checked: kit.Icon("check", p.Text, checkedEdge), checkedOn: canvas.NewCircle(p.Raised),
+		badge: kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
 		dot: canvas.NewCircle(p.Accent),
 	}
 	for i := range c.stars {
@@ -167,6 +170,11 @@ func (c *cell) paint() {
 	c.bar.FillColor = c.colour
 	c.bar.Hidden = !c.known
 	c.dot.Hidden = !c.fresh
+	c.checked.Hidden, c.checkedOn.Hidden = c.im.Checked == "", c.im.Checked == ""
+	if c.im.Checked != "" {
+		icon, ink := CheckIcon(c.g.k, c.im.Checked)
+		c.checked.Resource = kit.Icon(icon, ink, checkedEdge).Resource
+	}
 	text := badgeOf(c.im)
 	c.badgeT.Text = text
 	c.badge.Hidden, c.badgeT.Hidden = text == "", text == ""
@@ -260,7 +268,7 @@ func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	for _, s := range c.stars {
 		r.objects = append(r.objects, s)
 	}
-	r.objects = append(r.objects, c.badge, c.badgeT, c.dot, c.ring)
+	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.dot, c.ring)
 	return r
 }
 
@@ -319,7 +327,16 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 	kit.Place(c.badge, s.Width-10-m.Width-8, 10, m.Width+8, m.Height+3)
 	kit.Place(c.badgeT, s.Width-10-m.Width-4, 11, m.Width, m.Height)
 	kit.Place(c.dot, 10, 10, 9, 9)
+	markX := s.Width - 10 - checkedEdge - 4
+	if c.badgeT.Text != "" {
+		markX -= m.Width + 12
+	}
+	kit.Place(c.checkedOn, markX-2, 8, checkedEdge+4, checkedEdge+4)
+	kit.Place(c.checked, markX, 10, checkedEdge, checkedEdge)
 }
+
+// checkedEdge is the size of the mark of a checked plot.
+const checkedEdge float32 = 13
 
 // snap rounds a position to whole pixels.
 func snap(v, scale float32) float32 { return float32(int(v*scale+0.5)) / scale }

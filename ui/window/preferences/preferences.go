@@ -147,6 +147,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.unused", "settings.unused_hint", p.number(0, state.MostUnusedHours, func(c state.Settings) int { return int(c.UnusedHours) }, func(c *state.Settings, v int) { c.UnusedHours = float64(v) })),
 		p.item("settings.keep_figures", "settings.keep_figures_hint", p.flag(func(c state.Settings) bool { return c.KeepFigures }, func(c *state.Settings, v bool) { c.KeepFigures = v })),
 		p.item("settings.keep_theirs", "settings.keep_theirs_hint", p.flag(func(c state.Settings) bool { return c.KeepTheirFigures }, func(c *state.Settings, v bool) { c.KeepTheirFigures = v })),
+		p.item("settings.check", "settings.check_hint", p.number(1, 1440, func(c state.Settings) int { return c.CheckMinutes }, func(c *state.Settings, v int) { c.CheckMinutes = v })),
 		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
 		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
 	group("settings.plots",

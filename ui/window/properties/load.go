@@ -19,6 +19,11 @@ type Library interface {
 	ReadOutput(ctx context.Context, execID, stream string, from int64, limit int) (text []byte, total int64, err error)
 }
 
+// A Checker has the results of checks. A Library may be one.
+type Checker interface {
+	Check(ctx context.Context, idOrURI string) (library.Check, error)
+}
+
 // mostOutput is the maximum number of bytes of a stream that the panel shows. It shows
 // the end, which is the most relevant.
 const mostOutput = 20_000
@@ -30,6 +35,7 @@ type facts struct {
 	images  []library.Image
 	run     *library.Execution // of the image, if exactly one is selected and its execution is known
 	session *library.Session
+	check   *library.Check // nil if the image was not checked
 	output  map[string]output
 	tags    []library.TagCount // all tags in the library
 
@@ -129,6 +135,11 @@ func (r *reader) read(ids []string) facts {
 	f.questions, _ = r.lib.Questions(r.ctx, images[0].ImageID) // on an error, none are shown
 	if s, err := r.lib.Session(r.ctx, images[0].SessionID); err == nil {
 		f.session = &s
+	}
+	if c, ok := r.lib.(Checker); ok && images[0].Checked != "" {
+		if check, err := c.Check(r.ctx, images[0].ImageID); err == nil {
+			f.check = &check
+		}
 	}
 	x, err := r.lib.Execution(r.ctx, images[0].ExecutionID)
 	if err != nil {

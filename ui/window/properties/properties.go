@@ -19,6 +19,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/window/gallery"
 	"easel/ui/window/i18n"
@@ -39,6 +40,9 @@ type Actions struct {
 	Unask    func(question string)   // deletes a question; nil: they cannot be deleted
 	Reveal   func(path string)       // shows a file in the file manager
 	RunAgain func(sessionID, code string)
+	Check    func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
+	Checked  func(id string)     // shows the result of a check
+	Uncheck  func(ids ...string) // cancels checks
 	Close    func()
 }
 
@@ -53,9 +57,10 @@ type Panel struct {
 	edit   *edit
 	ids    []string
 	seen   uint64
-	asked  int    // number of the last request to the reader
-	told   int    // number of the last request that was answered
-	then   func() // called when the answer arrives; nil if there is nothing to do
+	open   []catalog.OpenCheck // checks that wait or run
+	asked  int                 // number of the last request to the reader
+	told   int                 // number of the last request that was answered
+	then   func()              // called when the answer arrives; nil if there is nothing to do
 }
 
 const pad float32 = 14
@@ -164,6 +169,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows = append(rows, p.annotations(e, []string{im.ImageID}, im.Rating, im.Tags)...)
 	rows = append(rows, e.notes())
 	rows = append(rows, p.questions(f)...)
+	rows = append(rows, p.reproducibility(f)...)
 	code := im.Code
 	if f.run != nil {
 		code = f.run.Code

@@ -1,0 +1,177 @@
+package window
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"testing"
+	"time"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/uitest"
+)
+
+// checking serves the window's requests about checks.
+type checking struct {
+	asked     chan catalog.CheckPlotsIn
+	cancelled chan []string
+	effects   []catalog.CheckFinding
+}
+
+func (w *world) checks(effects ...catalog.CheckFinding) *checking {
+	c := &checking{make(chan catalog.CheckPlotsIn, 10), make(chan []string, 10), effects}
+	catalog.CheckPlots.Handle(w.bus, func(_ context.Context, in catalog.CheckPlotsIn) (out catalog.CheckPlotsOut, err error) {
+		c.asked <- in
+		if !in.Confirmed && len(c.effects) > 0 {
+			return catalog.CheckPlotsOut{SideEffects: c.effects}, nil
+		}
+		return catalog.CheckPlotsOut{Started: len(in.IDs)}, nil
+	}, nil)
+	catalog.CancelChecks.Handle(w.bus, func(_ context.Context, ids []string) (struct{}, error) {
+		c.cancelled <- ids
+		return struct{}{}, nil
+	}, nil)
+	catalog.ReadCheck.Handle(w.bus, func(ctx context.Context, id string) (out catalog.ReadCheckOut, err error) {
+		kept, err := w.lib.Check(ctx, id)
+		if err != nil {
+			return out, nil //nolint:nilerr // it was not checked
+		}
+		out = catalog.ReadCheckOut{Found: true, Check: kept.Check}
+		if kept.Status == catalog.CheckDifferent {
+			out.Fresh, out.FreshType = w.fresh(id), "image/png"
+		}
+		return out, nil
+	}, nil)
+	return c
+}
+
+// fresh is a stored plot with a line through it.
+func (w *world) fresh(id string) []byte {
+	data, _, err := w.lib.Read(w.t.Context(), id)
+	if err != nil {
+		w.t.Error(err)
+	}
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		w.t.Error(err)
+	}
+	changed := image.NewNRGBA(m.Bounds())
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			changed.Set(x, y, m.At(x, y))
+			if y/4 == 30 {
+				changed.Set(x, y, color.NRGBA{R: 0xC0, A: 0xFF})
+			}
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, changed); err != nil {
+		w.t.Error(err)
+	}
+	return b.Bytes()
+}
+
+const checkedPlot = "img00002"
+
+// results are the checks of a gallery of four.
+func results(w *world) {
+	at := time.Date(2026, 3, 14, 10, 0, 0, 0, time.UTC)
+	w.lib.SetCheck("img00001", catalog.Check{Status: catalog.CheckReproduced, At: at, Exact: true, Cells: 1})
+	w.lib.SetCheck(checkedPlot, catalog.Check{
+		Status: catalog.CheckDifferent, At: at, Changed: 0.0312, Box: []int{1, 2, 3, 4}, Cells: 2,
+		Findings: []catalog.CheckFinding{{Kind: "random", Cell: 2, Line: 3, What: "np.random.rand"}, {Kind: "changed_file", Cell: 1, Path: "data.csv"}},
+	})
+	w.lib.SetCheck("img00003", catalog.Check{
+		Status: catalog.CheckNotReplayable, At: at, Reason: catalog.CheckCellFailed,
+		Cell:     &catalog.CheckedCell{Number: 4, Code: "df = pd.read_csv('data.csv')\ndf.plot()", Error: &catalog.ExecutionError{Type: "NameError", Message: "name 'pd' is not defined"}},
+		Findings: []catalog.CheckFinding{{Kind: "missing_file", Cell: 4, Path: "data.csv"}},
+	})
+}
+
+func (w *world) choose(id string) {
+	w.t.Helper()
+	w.store.Update(func(s *state.Snapshot) {
+		s.Selection, s.Current = []string{id}, id
+		s.PropertiesPanel = true
+		s.Gallery++
+	})
+	w.settled()
+}
+
+func TestTheResultOfACheck(t *testing.T) {
+	for name, c := range map[string]struct {
+		size        fyne.Size
+		lang, theme string
+		id, line    string
+	}{
+		"check_different":                   {wide, "en", "light", checkedPlot, "Stored, new"},
+		"check_different_dark_ja_narrow":    {narrowed, "ja", "dark", checkedPlot, "保存された画像"},
+		"check_not_replayable":              {wide, "en", "dark", "img00003", "cell 4, NameError"},
+		"check_not_replayable_ja_narrow":    {narrowed, "ja", "light", "img00003", "NameError"},
+		"check_reproduced_in_the_panel":     {wide, "en", "light", "img00001", ""},
+		"check_different_in_the_comparison": {wide, "en", "light", checkedPlot, "Stored, new"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, c.size, galleryOf(4), func(s *state.Snapshot) {
+				busy(s)
+				s.Settings.Language, s.Settings.Theme = c.lang, c.theme
+			})
+			w.checks()
+			results(w)
+			w.choose(c.id)
+			if c.line != "" {
+				w.app.checks.Show(c.id)
+				w.shows(c.line)
+			}
+			if name == "check_different_in_the_comparison" {
+				w.press("Compare")
+				w.q.Until(w.t, "both pictures", func() bool {
+					v := w.app.shell.center.versus
+					return w.app.shell.center.comparing && v.Settled() && len(v.IDs()) == 2
+				})
+			}
+			w.settled()
+			uitest.Golden(t, name, w.app.win.Canvas())
+		})
+	}
+}
+
+func TestACheckAsksBeforeSideEffects(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { busy(s) })
+	c := w.checks(catalog.CheckFinding{Kind: "writes", Cell: 2, Line: 1, What: "df.to_csv", Path: "out.csv"})
+	results(w)
+	w.choose(checkedPlot)
+	w.app.typedRune('r')
+	if in := <-c.asked; in.Confirmed || len(in.IDs) != 1 || in.IDs[0] != checkedPlot {
+		t.Fatalf("asked for %+v", in)
+	}
+	w.shows("Changes files: df.to_csv out.csv, in cell 2")
+	uitest.Golden(t, "check_confirm", w.app.win.Canvas())
+	w.press("Run it")
+	if in := <-c.asked; !in.Confirmed {
+		t.Fatalf("after the answer: %+v", in)
+	}
+	w.store.Update(func(s *state.Snapshot) {
+		s.Checks = []catalog.OpenCheck{{Image: checkedPlot, Running: true, Cell: 1, Cells: 3}}
+	})
+	w.shows("Checking: 1 of 3 cells have been run")
+	uitest.Golden(t, "check_running", w.app.win.Canvas())
+	w.app.shell.toast.act.Tapped(nil) // Cancel
+	if ids := <-c.cancelled; len(ids) != 1 || ids[0] != checkedPlot {
+		t.Errorf("cancelled %q", ids)
+	}
+	w.lib.SetCheck(checkedPlot, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
+	w.store.Update(func(s *state.Snapshot) { s.Checks = nil; s.Gallery++ })
+	w.q.Until(t, "the announcement", func() bool {
+		return w.app.shell.toast.act.Visible() && w.app.shell.toast.act.Text() == "Details"
+	})
+	if _, is := seek(w, func(p *kit.Para) bool { return bytes.Contains([]byte(p.Text()), []byte("Reproduced on")) }); !is {
+		t.Error("the result is not announced")
+	}
+}
