@@ -197,10 +197,11 @@ func checkOf(r difference.Result) catalog.Check {
 	return c
 }
 
-// Difference returns the stored picture of an image, the new one and their differences,
-// beside each other, for a model. It returns nil if one of them has no pixels. The library
-// has both pictures.
-func Difference(stored, fresh []byte, edge int) ([]byte, error) {
+// Difference returns the stored picture of an image, the new one and their differences as
+// one PNG whose longer side has at most edge pixels. They are beside each other, or, if
+// stack is set, below each other if that leaves more room for them. The error is that of
+// picture.Decode.
+func Difference(stored, fresh []byte, edge int, stack bool) ([]byte, error) {
 	a, err := picture.Decode(stored)
 	if err != nil {
 		return nil, err
@@ -211,7 +212,7 @@ func Difference(stored, fresh []byte, edge int) ([]byte, error) {
 	}
 	r := difference.Images(a, b)
 	if r.Marked == nil {
-		return picture.EncodeThumb(difference.Beside(edge, a, b))
+		return picture.EncodeThumb(difference.Beside(edge, stack, a, b))
 	}
-	return picture.EncodeThumb(difference.Beside(edge, a, b, r.Marked))
+	return picture.EncodeThumb(difference.Beside(edge, stack, a, b, r.Marked))
 }

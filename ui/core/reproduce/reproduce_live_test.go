@@ -266,7 +266,7 @@ func TestChecks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if beside, err := reproduce.Difference(stored, fresh, 1000); err != nil || len(beside) < 1000 {
+			if beside, err := reproduce.Difference(stored, fresh, 1000, true); err != nil || len(beside) < 1000 {
 				t.Errorf("the picture of the differences: %d bytes, %v", len(beside), err)
 			}
 			if len(b.added) != images {

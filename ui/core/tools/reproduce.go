@@ -130,7 +130,7 @@ func (b *bodies) checked(ctx context.Context, im library.Image, job *reproduce.J
 	if err != nil {
 		return out, nil //nolint:nilerr // as above
 	}
-	if beside, err := reproduce.Difference(stored, fresh, catalog.InlineEdge); err == nil {
+	if beside, err := reproduce.Difference(stored, fresh, catalog.InlineEdge, true); err == nil {
 		out.Preview, out.PreviewType, _, _, err = picture.Preview(beside, picture.PNG, catalog.InlineEdge, mostPreview)
 		if err != nil {
 			out.Preview = nil

@@ -149,7 +149,7 @@ func (c *Checks) Show(id string) {
 			return
 		}
 		c.port.Stored(id, func(stored []byte) {
-			beside, _ := reproduce.Difference(stored, out.Fresh, picturesEdge) // nil without pixels
+			beside, _ := reproduce.Difference(stored, out.Fresh, picturesEdge, false) // nil without pixels
 			m, _ := picture.Decode(beside)
 			c.port.Requests.Post(func() { c.show(id, out.Check, m) })
 		})

@@ -174,6 +174,7 @@ func (c *cell) paint() {
 	if c.im.Checked != "" {
 		icon, ink := CheckIcon(c.g.k, c.im.Checked)
 		c.checked.Resource = kit.Icon(icon, ink, checkedEdge).Resource
+		c.checked.Refresh()
 	}
 	text := badgeOf(c.im)
 	c.badgeT.Text = text

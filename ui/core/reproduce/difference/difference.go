@@ -165,9 +165,10 @@ func pale(p []byte) color.RGBA {
 // gap is the space between the pictures of Beside, in pixels.
 const gap = 8
 
-// Beside draws pictures beside or below each other, whichever leaves more room for them,
-// so that the longer side has at most edge pixels. It skips those that are nil.
-func Beside(edge int, pictures ...image.Image) *image.RGBA {
+// Beside draws pictures beside each other so that the longer side has at most edge pixels.
+// If stack is set, it draws them below each other if that leaves more room for them. It
+// skips those that are nil.
+func Beside(edge int, stack bool, pictures ...image.Image) *image.RGBA {
 	var shown []image.Image
 	var widest, tallest, across, down int
 	for _, m := range pictures {
@@ -178,7 +179,7 @@ func Beside(edge int, pictures ...image.Image) *image.RGBA {
 		w, h := m.Bounds().Dx(), m.Bounds().Dy()
 		widest, tallest, across, down = max(widest, w), max(tallest, h), across+w, down+h
 	}
-	row := max(across, tallest) <= max(widest, down)
+	row := !stack || max(across, tallest) <= max(widest, down)
 	w, h := across, tallest
 	if !row {
 		w, h = widest, down

@@ -122,10 +122,10 @@ func TestData(t *testing.T) {
 
 func TestBeside(t *testing.T) {
 	wide, tall := plain(400, 100), plain(100, 400)
-	if m := difference.Beside(300, wide, wide, nil, wide); m.Rect.Dx() > 300 || m.Rect.Dy() > 300 || m.Rect.Dx() < m.Rect.Dy()/2 {
+	if m := difference.Beside(300, true, wide, wide, nil, wide); m.Rect.Dx() > 300 || m.Rect.Dy() > 300 || m.Rect.Dx() < m.Rect.Dy()/2 {
 		t.Errorf("wide pictures: %v", m.Rect)
 	}
-	if m := difference.Beside(2000, tall, tall); m.Rect != image.Rect(0, 0, 208, 400) {
+	if m := difference.Beside(2000, true, tall, tall); m.Rect != image.Rect(0, 0, 208, 400) {
 		t.Errorf("tall pictures that fit are scaled to %v", m.Rect)
 	}
 }
