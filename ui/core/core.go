@@ -5,9 +5,9 @@
 // # Goroutines
 //
 // Start runs one goroutine for each server, two that draw figures, and one each for
-// discovering local servers, the log of calls, the connected clients, the watchers of the
-// view, the settings, the trash, the free memory and, if enabled, the prestarted kernel.
-// Close ends all of them.
+// checking plots, discovering local servers, the log of calls, the connected clients, the
+// watchers of the view, the settings, the trash, the free memory and, if enabled, the
+// prestarted kernel. Close ends all of them.
 package core
 
 import (

@@ -68,7 +68,7 @@ func (c *Checks) start(ids []string, confirmed bool) {
 		case out.Started == 0:
 			c.port.Say(kit.MarkWait, k.T("check.unknown"))
 		default:
-			c.port.Offer(kit.MarkWait, k.Tr.N("check.started", out.Started), k.T("check.cancel"), func() { c.Cancel(ids...) })
+			c.port.Offer(kit.MarkBusy, k.Tr.N("check.started", out.Started), k.T("check.cancel"), func() { c.Cancel(ids...) })
 		}
 	})
 }
