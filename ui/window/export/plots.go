@@ -20,6 +20,16 @@ import (
 // kinds lists the kinds of export in the order of their buttons.
 var kinds = []catalog.ExportKind{catalog.ExportHTML, catalog.ExportPDF, catalog.ExportNotebook, catalog.ExportFolder}
 
+// The message IDs of the kinds' names and descriptions.
+var (
+	kindNames = map[catalog.ExportKind]string{
+		catalog.ExportHTML: "export.kind.html", catalog.ExportPDF: "export.kind.pdf", catalog.ExportNotebook: "export.kind.notebook", catalog.ExportFolder: "export.kind.folder",
+	}
+	kindTexts = map[catalog.ExportKind]string{
+		catalog.ExportHTML: "export.about.html", catalog.ExportPDF: "export.about.pdf", catalog.ExportNotebook: "export.about.notebook", catalog.ExportFolder: "export.about.folder",
+	}
+)
+
 // papers lists the sizes of paper in the order of their buttons.
 var papers = []string{"a4", "letter"}
 
@@ -154,10 +164,10 @@ func (c *chooser) fill() {
 	k, d, o := c.k, c.e.port.Dialogs(), &c.options
 	var names []string
 	for _, kind := range kinds {
-		names = append(names, k.T("export.kind."+string(kind)))
+		names = append(names, k.T(kindNames[kind]))
 	}
 	buttons, row := c.picked(names, slices.Index(kinds, o.Kind), func(i int) { o.Kind = kinds[i] })
-	text, ink := k.T("export.about."+string(o.Kind)), k.P.Muted
+	text, ink := k.T(kindTexts[o.Kind]), k.P.Muted
 	if c.noPDF {
 		buttons[1].SetEnabled(o.Kind == catalog.ExportPDF)
 		buttons[1].SetTip(k.T("export.no_browser"))

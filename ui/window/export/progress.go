@@ -23,7 +23,7 @@ func (e *Exporter) write(in catalog.ExportIn) {
 	line := kit.NewLine(k.T("export.progress", 0, len(in.IDs)), 13, k.P.Muted, fyne.TextStyle{}, 200)
 	ended, cancelled := false, false
 	var cancel func()
-	f := d.Form(k.T("export.writing", k.T("export.kind."+string(in.Kind))), fyne.NewSize(460, 160), []fyne.CanvasObject{line, row})
+	f := d.Form(k.T("export.writing", k.T(kindNames[in.Kind])), fyne.NewSize(460, 160), []fyne.CanvasObject{line, row})
 	f.OnCancel = func() {
 		cancelled = true
 		cancel()
