@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+
+	"easel/ui/core/picture/axes"
 )
 
 // interpret returns the information in the texts of a file, which are given by keyword.
 func interpret(texts map[string]string) (info Info) {
+	delete(texts, axes.Keyword) // says nothing about the origin
 	for _, reading := range []func(map[string]string, *Info) bool{easel, parameters, comfy, novelAI, flat} {
 		if reading(texts, &info) {
 			break

@@ -30,9 +30,11 @@ const (
 	mostNames    = 64
 	mostRunes    = 120
 	mostChunks   = 100_000 // of the picture
-	keyword      = "easel:axes"
 	pngSignature = "\x89PNG\r\n\x1a\n"
 )
+
+// Keyword is the keyword of the text chunk that contains the description.
+const Keyword = "easel:axes"
 
 // A Rect is a rectangle in pixels of a picture, from its top left corner.
 type Rect struct{ X0, Y0, X1, Y1 float64 }
@@ -154,11 +156,11 @@ func find(png []byte) (chunk []byte, w, h int) {
 		switch {
 		case kind == "IHDR" && n >= 8:
 			w, h = int(binary.BigEndian.Uint32(body)), int(binary.BigEndian.Uint32(body[4:]))
-		case kind == "iTXt" && n <= mostChunk && bytes.HasPrefix(body, []byte(keyword+"\x00")):
+		case kind == "iTXt" && n <= mostChunk && bytes.HasPrefix(body, []byte(Keyword+"\x00")):
 			if crc32.ChecksumIEEE(rest[4:8+n]) != binary.BigEndian.Uint32(rest[8+n:]) {
 				return nil, 0, 0
 			}
-			return body[len(keyword)+1:], w, h
+			return body[len(Keyword)+1:], w, h
 		}
 		rest = rest[12+n:]
 	}
