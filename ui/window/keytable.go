@@ -126,7 +126,7 @@ func pictureKeys() []keyRow {
 		}},
 		{"keys.region", []key{
 			{label: "keys.shift_drag"},
-			{label: "S", char: 's', do: onOnePicture(func(c *center) { c.view.SelectRegion() })},
+			{label: "R", char: 'r', do: onOnePicture(func(c *center) { c.view.SelectRegion() })},
 		}},
 		{"keys.ask", []key{{label: "Q", char: 'q', do: onOnePicture(func(c *center) { c.view.AskRegion() })}}},
 		{"keys.flicker", []key{{label: "B", char: 'b', do: func(a *App) {

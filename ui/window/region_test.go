@@ -106,13 +106,13 @@ func TestShiftAndDragSelectAPartOfThePlot(t *testing.T) {
 
 func TestTheKeyRMakesTheNextDragSelect(t *testing.T) {
 	w, id := pointed(t, wide)
-	w.app.typedRune('s')
+	w.app.typedRune('r')
 	w.drag(0.1, 0.1, 0.101, 0.1, false) // a click
 	w.settled()
 	if !w.store.Snapshot().RegionOf(id).Empty() {
 		t.Error("a click selects")
 	}
-	w.app.typedRune('s')
+	w.app.typedRune('r')
 	w.drag(-0.2, 0.5, 0.5, 1.5, false)
 	im := w.app.shell.center.view.Image()
 	if got := w.selects(id, true); got.Min.X != 0 || got.Max.Y != im.Height {
