@@ -161,7 +161,7 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 	c := w.checks(catalog.CheckFinding{Kind: "writes", Cell: 2, Line: 1, What: "df.to_csv", Path: "out.csv"})
 	results(w)
 	w.choose(checkedPlot)
-	w.app.typedRune('r')
+	w.app.shortcut(withCtrl(fyne.KeyR))
 	if in := <-c.asked; in.Confirmed || len(in.IDs) != 1 || in.IDs[0] != checkedPlot {
 		t.Fatalf("asked for %+v", in)
 	}
