@@ -91,3 +91,23 @@ func TestAQuestionNeedsWords(t *testing.T) {
 		}
 	}
 }
+
+// TestTheQuotaKeepsPlotsWithQuestions: such a plot is not removed, although it is the oldest.
+func TestTheQuotaKeepsPlotsWithQuestions(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{QuotaBytes: 200_000, KeepPerSession: 1})
+	put := func(seed int) Image {
+		return add(t, l, seed, func(n *NewImage) { n.Forms = []Form{{"image/png", picturePNG(t, seed, 40_000)}} })
+	}
+	asked, plain := put(1), put(2)
+	if _, err := l.AddQuestion(ctx, Question{Image: asked.ImageID, Words: "Why?"}); err != nil {
+		t.Fatal(err)
+	}
+	for seed := range 5 {
+		put(seed + 3)
+	}
+	images, err := l.Get(ctx, asked.ImageID, plain.ImageID)
+	if err != nil || len(images) != 1 || images[0].ImageID != asked.ImageID {
+		t.Errorf("%d images are left: %v", len(images), err)
+	}
+}

@@ -55,9 +55,12 @@ func (l *Library) makeRoom(ctx context.Context, files map[string]newFile) error 
 	return nil
 }
 
+// unasked is the condition that the user has asked nothing about an image.
+const unasked = ` and not exists (select 1 from questions q where q.image = i.id)`
+
 // expendable selects images whose removal frees the given number of bytes: first the
-// trash, then older versions of figures, then the oldest images without annotations that
-// are not among the newest of an open session. If these are not enough, it selects fewer.
+// trash, then older versions of figures, then the oldest images without annotations and
+// questions that are not among the newest of an open session. If these are not enough, it selects fewer.
 func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, err error) {
 	keep := l.opts.KeepPerSession
 	if keep <= 0 {
@@ -67,11 +70,11 @@ func (l *Library) expendable(ctx context.Context, bytes int64) (ids []string, er
 		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext), 0
 			from images i where i.trashed > 0 order by i.trashed, i.id`,
 		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext), 0
-			from images i where i.superseded = 1 and i.trashed = 0 order by i.created, i.id`,
+			from images i where i.superseded = 1 and i.trashed = 0` + unasked + ` order by i.created, i.id`,
 		`select i.id, i.bytes, i.hash || '.' || i.ext, i.forms, (select refs from files where name = i.hash || '.' || i.ext),
 			s.ended = 0 and s.body <> '' and i.n > s.counter - ` + fmt.Sprint(keep) + `
 			from images i join sessions s on s.seq = i.session_seq
-			where i.rating = 0 and i.tags = '' and i.note = '' and i.named = 0 and i.superseded = 0 and i.trashed = 0 order by i.created, i.id`,
+			where i.rating = 0 and i.tags = '' and i.note = '' and i.named = 0 and i.superseded = 0 and i.trashed = 0` + unasked + ` order by i.created, i.id`,
 	} {
 		if bytes <= 0 {
 			break
