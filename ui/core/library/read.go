@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // collect reads all rows of a query.
@@ -84,4 +85,20 @@ func (l *Library) markBroken(ctx context.Context, names ...string) error {
 		_, err := t.exec(`update files set broken = 1 where name in (select value from json_each(?))`, list(names))
 		return err
 	})
+}
+
+// nanos converts a time to the format of the database: 0 for the zero time.
+func nanos(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// timeOf is the inverse of nanos, in UTC.
+func timeOf(ns int64) time.Time {
+	if ns == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, ns).UTC()
 }

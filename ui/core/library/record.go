@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A record is one line of the journal: one complete change. Applying it twice has the
@@ -389,20 +388,4 @@ func parseForms(s string) (forms []formRecord) {
 		_ = json.Unmarshal([]byte(s), &forms) // what applyImage wrote
 	}
 	return forms
-}
-
-// nanos converts a time to the format of the database: 0 for the zero time.
-func nanos(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixNano()
-}
-
-// timeOf is the inverse of nanos, in UTC.
-func timeOf(ns int64) time.Time {
-	if ns == 0 {
-		return time.Time{}
-	}
-	return time.Unix(0, ns).UTC()
 }

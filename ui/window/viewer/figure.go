@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
+	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/window/gallery"
@@ -173,3 +174,10 @@ func (t figureThumber) Thumb(ctx context.Context, id string, edge int) (image.Im
 	}
 	return m, err
 }
+
+// opens reports whether an image has a figure that the browser can open.
+func (v *View) opens(im library.Image) bool {
+	return v.act.Live != nil && !v.blank && interactive.Has(im)
+}
+
+func (v *View) openLive() { v.act.Live(v.shown.ImageID) }

@@ -9,7 +9,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/ui/core/picture/axes"
 	"easel/ui/window/kit"
@@ -344,14 +343,3 @@ func (v *View) AskRegion() {
 		act.Ask(v.seen(), v.region.rect)
 	}
 }
-
-var _ desktop.Mouseable = (*stage)(nil)
-
-// MouseDown implements desktop.Mouseable. A drag begins here.
-func (s *stage) MouseDown(e *desktop.MouseEvent) {
-	s.down, s.shift = e.Position, e.Modifier&fyne.KeyModifierShift != 0
-	s.pressed = true
-}
-
-// MouseUp implements desktop.Mouseable.
-func (s *stage) MouseUp(*desktop.MouseEvent) { s.pressed = false }

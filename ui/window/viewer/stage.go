@@ -356,26 +356,6 @@ func sign(v float32) float64 {
 	}
 }
 
-// Dragged implements fyne.Draggable. With Shift, it draws a region.
-func (s *stage) Dragged(e *fyne.DragEvent) {
-	down := s.down
-	if !s.pressed { // the press was not seen
-		down = e.Position.SubtractXY(e.Dragged.DX, e.Dragged.DY)
-	}
-	if s.over != nil && s.over.drags(e, down, s.shift) {
-		return
-	}
-	s.pan(e.Dragged.DX, e.Dragged.DY)
-}
-
-// DragEnd implements fyne.Draggable.
-func (s *stage) DragEnd() {
-	if s.over != nil {
-		s.over.ends()
-	}
-	s.shift = false
-}
-
 // DoubleTapped implements fyne.DoubleTappable. It switches between fitted and 100 % at
 // the pointer, or 200 % if the picture fits at 100 %.
 func (s *stage) DoubleTapped(e *fyne.PointEvent) {

@@ -19,7 +19,6 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/widget"
 
-	"easel/ui/core/interactive"
 	"easel/ui/core/library"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
@@ -240,13 +239,6 @@ func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 	}
 	return buttons
 }
-
-// opens reports whether an image has a figure that the browser can open.
-func (v *View) opens(im library.Image) bool {
-	return v.act.Live != nil && !v.blank && interactive.Has(im)
-}
-
-func (v *View) openLive() { v.act.Live(v.shown.ImageID) }
 
 func (v *View) zoomed() {
 	v.sharp.change()
