@@ -35,3 +35,14 @@ func (s *stage) DragEnd() {
 	}
 	s.shift = false
 }
+
+// Cursor implements desktop.Cursorable.
+func (s *stage) Cursor() desktop.Cursor {
+	if s.over != nil && s.over.mode {
+		return desktop.CrosshairCursor
+	}
+	if s.fit {
+		return desktop.DefaultCursor
+	}
+	return desktop.PointerCursor
+}

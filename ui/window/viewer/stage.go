@@ -373,17 +373,6 @@ func (s *stage) DoubleTapped(e *fyne.PointEvent) {
 // TappedSecondary implements fyne.SecondaryTappable.
 func (s *stage) TappedSecondary(e *fyne.PointEvent) { s.secondary(e.AbsolutePosition) }
 
-// Cursor implements desktop.Cursorable.
-func (s *stage) Cursor() desktop.Cursor {
-	if s.over != nil && s.over.mode {
-		return desktop.CrosshairCursor
-	}
-	if s.fit {
-		return desktop.DefaultCursor
-	}
-	return desktop.PointerCursor
-}
-
 // CreateRenderer implements fyne.Widget.
 func (s *stage) CreateRenderer() fyne.WidgetRenderer {
 	ground := canvas.NewRectangle(color.Transparent)
