@@ -139,7 +139,7 @@ func (v *View) makeBar() {
 	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
 	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{smaller, larger, v.locked, v.stars, present, v.region.tool, export, v.film, v.count, v.percent},
+		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, export, v.film, v.count, v.percent},
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
