@@ -60,6 +60,9 @@ type Config struct {
 	// Dir is the directory for the browser's profile. If empty, it is the system's
 	// directory for temporary files. If Easel runs as root, other users must have access.
 	Dir string
+	// FontDirs are absolute paths of directories with fonts that the browser uses for
+	// characters that no font of the system has. They are used on systems with fontconfig.
+	FontDirs []string
 	// Idle is the time after which an unused browser is stopped. If 0, it is three minutes.
 	Idle time.Duration
 	// TimeLimit is the timeout for one figure. If 0, it is ten seconds.

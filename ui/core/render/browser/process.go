@@ -75,6 +75,10 @@ func startIn(ctx context.Context, program string, w way, e *Engine) (*process, e
 	if err != nil {
 		return nil, err
 	}
+	fonts, err := addFonts(profile.path, e.config.FontDirs, w)
+	if err != nil { // characters may be missing
+		e.log.WarnContext(ctx, "the browser does not get Easel's fonts", "err", err)
+	}
 	toBrowser, out, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, profile.remove())
@@ -85,7 +89,7 @@ func startIn(ctx context.Context, program string, w way, e *Engine) (*process, e
 	}
 	//nolint:gosec,noctx // the user's browser; it outlives the call, and kill ends it
 	cmd := exec.Command(program, append(arguments(profile.path, e.open), e.config.arguments...)...)
-	cmd.Env = environment(profile.path, w)
+	cmd.Env = append(environment(profile.path, w), fonts...)
 	cmd.Dir = profile.path
 	tail := new(tail)
 	cmd.Stderr = tail

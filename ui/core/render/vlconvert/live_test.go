@@ -361,3 +361,43 @@ func TestLiveVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestLiveTextWithoutItsFont checks that text is drawn although none of its fonts exists.
+func TestLiveTextWithoutItsFont(t *testing.T) {
+	e := newEngine(t, nil)
+	ink := func(t *testing.T, r render.Request) (n int) {
+		t.Helper()
+		_, m := draw(t, e, r)
+		for c, count := range colours(m) {
+			if red, _, _, alpha := c.RGBA(); red < 0x8000 && alpha > 0x8000 {
+				n += count
+			}
+		}
+		return n
+	}
+	for name, c := range map[string]struct{ style, attribute string }{
+		"no font":             {},
+		"an unknown one":      {attribute: `font-family="No Such Font"`},
+		"one of the system's": {attribute: `font-family="system-ui"`},
+		"in a style":          {attribute: `style="font-family:'No Such Font'; fill:#000"`},
+		"a font":              {attribute: `style="font: bold 30px No Such Font"`},
+		"in a style sheet":    {style: `text { font-family: "No Such Font", Another !important }`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, text := range []string{"Hello", "日本語"} {
+				if n := ink(t, figure(svgType, `<svg xmlns="http://www.w3.org/2000/svg" width="200" height="60"><style>`+c.style+
+					`</style><text x="9" y="40" font-size="30" `+c.attribute+`>`+text+`</text></svg>`)); n < 100 {
+					t.Errorf("%s: %d dark pixels", text, n)
+				}
+			}
+		})
+	}
+	t.Run("a chart", func(t *testing.T) {
+		chart := func(title string) render.Request {
+			return bars(map[string]any{"title": title, "config": map[string]any{"font": "No Such Font"}})
+		}
+		if with, without := ink(t, chart("日本語の題名")), ink(t, chart("")); with < without+100 {
+			t.Errorf("%d dark pixels with a title, %d without", with, without)
+		}
+	})
+}

@@ -1,5 +1,6 @@
-"""Rewrites an SVG without anything that it would load, and determines its size. The renderer
-parses only this output, without a doctype, entities, or addresses outside the document."""
+"""Rewrites an SVG without anything that it would load, with fonts that exist, and determines
+its size. The renderer parses only this output, without a doctype, entities, or addresses
+outside the document."""
 
 import re
 from xml.parsers import expat
@@ -13,6 +14,11 @@ _MAX_DEPTH = 512
 _UNITS = {"": 1, "px": 1, "pt": 96 / 72, "pc": 16, "in": 96, "cm": 96 / 2.54, "mm": 96 / 25.4, "em": 16, "ex": 8}
 # A tag up to its ">". Attributes may contain ">" as well.
 _TAG = re.compile(r"""<(?:[^>"'/]|"[^"]*"|'[^']*')*""")
+# The last parts of the declarations of a style that name fonts.
+_FONTS = re.compile(r"""(\bfont(?:-family)?\s*:\s*)((?:'[^']*'|"[^"]*"|[^;}'"])+)""", re.IGNORECASE)
+_ATTRIBUTE = re.compile(r'font-family="([^"]*)"')
+_FAMILIES = {"serif", "sans-serif", "monospace"}
+_SPECIAL = {"", "inherit", "initial", "unset", "revert"}
 _LENGTH = re.compile(r"\s*\+?([0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\s*([a-z]*)\s*")
 
 
@@ -41,6 +47,10 @@ class _Writer:
         for key, value in attributes.items():
             if key.rpartition(":")[2] in ("href", "src") and not self.inside(name, value):
                 continue
+            if key == "font-family":
+                value = _families(value)
+            elif key == "style":
+                value = _styled(value)
             self.out.append(f" {key}={quoteattr(value)}")
         self.out.append(">")
 
@@ -50,6 +60,7 @@ class _Writer:
             raise Malformed(f"its root element is {name[:40]}")
         attributes.setdefault("xmlns:" + prefix if prefix else "xmlns", _SVG)
         attributes.setdefault("xmlns:xlink", _XLINK)
+        attributes.setdefault("font-family", "serif")
 
     def inside(self, name, value):
         value = value.strip()
@@ -68,7 +79,36 @@ class _Writer:
     def text(self, data):
         if len(self.open) == 2 and self.open[1] == "title" and not self.titled:
             self.title.append(data)
+        if self.open and self.open[-1].rpartition(":")[2] == "style":
+            data = _styled(data)
         self.out.append(escape(data))
+
+
+def _families(value):
+    """Adds a generic font family to a list of families that ends without one. The renderer
+    leaves out text if it finds none of its families, where browsers use another font."""
+    text, important, _ = value.partition("!")
+    last = text.rpartition(",")[2].strip().strip("'\"").lower()
+    if last in _SPECIAL or last.split()[-1] in _FAMILIES:
+        return value
+    names = text.lower()
+    if any(word in names for word in ("mono", "courier", "consolas", "menlo")):
+        generic = "monospace"
+    elif any(word in names for word in ("times", "serif", "roman", "georgia", "garamond", "mincho")) and "sans" not in names:
+        generic = "serif"
+    else:
+        generic = "sans-serif"
+    return f"{text.rstrip()}, {generic}{' !' + value.partition('!')[2] if important else ''}"
+
+
+def _styled(text):
+    """Adds generic font families to the declarations of a style."""
+    return _FONTS.sub(lambda found: found[1] + _families(found[2]), text)
+
+
+def faceless(svg):
+    """Reports whether an SVG of Vega's names font families without a generic one."""
+    return any(_families(value) != value for value in set(_ATTRIBUTE.findall(svg)))
 
 
 def clean(data, blocked):
@@ -76,6 +116,7 @@ def clean(data, blocked):
     writer = _Writer(blocked)
     parser = expat.ParserCreate()
     parser.buffer_text = True
+    parser.buffer_size = 1 << 20  # a style in one piece
     parser.ordered_attributes = True
     parser.StartElementHandler = writer.start
     parser.EndElementHandler = writer.end
