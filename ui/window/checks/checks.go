@@ -200,7 +200,7 @@ func (c *Checks) show(id string, check catalog.Check, beside image.Image) {
 		f.Close()
 		c.Start([]string{id})
 	}))
-	f = d.Form(k.T("check.title", c.title(id)), fyne.NewSize(sheetWidth, 480), rows, buttons...)
+	f = d.Result(k.T("check.title", c.title(id)), fyne.NewSize(sheetWidth, 480), rows, buttons...)
 }
 
 // StateLine shows the summary of a check with an icon.

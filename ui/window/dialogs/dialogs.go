@@ -60,7 +60,7 @@ func (h *Host) Menu(at fyne.Position, items ...*fyne.MenuItem) {
 
 // A Form is a dialog with fields.
 type Form struct {
-	// OnCancel, if not nil, is called when the user has pressed Cancel.
+	// OnCancel, if not nil, is called when the user has pressed Cancel or Close.
 	OnCancel func()
 
 	pop    *widget.PopUp
@@ -71,10 +71,20 @@ type Form struct {
 
 // Form shows rows under a title. buttons follow the Cancel button at the end.
 func (h *Host) Form(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
+	return h.form(h.k.T("confirm.cancel"), title, size, rows, buttons)
+}
+
+// Result shows rows that the user only reads, under a title. It is a Form with Close instead
+// of Cancel.
+func (h *Host) Result(title string, size fyne.Size, rows []fyne.CanvasObject, buttons ...fyne.CanvasObject) *Form {
+	return h.form(h.k.T("dialog.close"), title, size, rows, buttons)
+}
+
+func (h *Host) form(leave, title string, size fyne.Size, rows, buttons []fyne.CanvasObject) *Form {
 	k := h.k
 	f := &Form{column: k.Column(18, 10), head: kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})}
 	f.SetRows(rows...)
-	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", f.cancel)}, buttons...)...)
+	foot := kit.NewRow(8, -1, append([]fyne.CanvasObject{k.Button(kit.Quiet, "", leave, "", f.cancel)}, buttons...)...)
 	window := h.Size()
 	size = fyne.NewSize(min(size.Width, window.Width-60), min(size.Height, window.Height-60))
 	f.pop = h.Modal(&fyne.Container{Objects: []fyne.CanvasObject{f.column, foot}, Layout: kit.LayoutFunc{
