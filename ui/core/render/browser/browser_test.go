@@ -164,6 +164,7 @@ func TestFigures(t *testing.T) {
 		{file: "plotly.json", mime: "application/vnd.plotly.v1+json", title: "Fruit", wide: 700, high: 450, red: 10000},
 		{file: "plotly.json", mime: "application/vnd.plotly.v1+json", title: "Fruit", width: 400, height: 300, scale: 2, wide: 800, high: 600, red: 10000},
 		{file: "plotly3d.json", mime: "application/vnd.plotly.v1+json", title: "Slope", wide: 700, high: 450},
+		{file: "choropleth.json", mime: "application/vnd.plotly.v1+json", title: "Countries", wide: 700, high: 450, red: 5000},
 		{file: "plotly.html", mime: "text/html", title: "Fruit", red: 10000},
 		{file: "plotly-notebook.html", mime: "text/html", title: "Fruit", red: 10000, blocked: "mathjax"},
 		{file: "bokeh.html", mime: "text/html", title: "Points", red: 10000},

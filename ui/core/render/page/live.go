@@ -38,7 +38,7 @@ func (l *Libraries) Live(mime string, data []byte) (text []byte, missing []strin
 	case !HasLive(mime):
 		return nil, nil, &render.RefusedError{Reason: "there is no page for " + mime}
 	case strings.HasPrefix(mime, PlotlyType):
-		p, err = jsonPage(plotlyPage, data, nil)
+		p, err = jsonPage(withMaps(plotlyPage, data), data, nil)
 	case strings.HasPrefix(mime, vegaType), strings.HasPrefix(mime, vegaLiteType):
 		p, err = jsonPage(vegaPage, data, nil)
 	default:

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"html"
 	"strings"
 	"testing"
@@ -74,6 +75,29 @@ func TestLiveKnowsWhatScriptsLoadLater(t *testing.T) {
 	for _, name := range leafletPictures {
 		if !strings.Contains(text, `"`+name+`":"data:image/png;base64,`) {
 			t.Errorf("no %s", name)
+		}
+	}
+}
+
+// TestLiveMaps checks that the page of a Plotly map contains the countries.
+func TestLiveMaps(t *testing.T) {
+	l := &Libraries{}
+	for data, want := range map[string][]string{
+		`{"data":[{"type":"choropleth","locations":["JPN"],"z":[1]}]}`:                                       {"world_110m"},
+		`{"data":[{"type": "scattergeo"}],"layout":{"geo":{"scope":"north america","resolution":50}}}`:       {"north-america_50m", "world_50m"},
+		`{"data":[{"type":"bar","x":["\"type\":\"choropleth\""],"y":[1]}],"layout":{"geo":{"scope":"usa"}}}`: nil,
+	} {
+		text, _, err := l.Live(PlotlyType+"1+json", []byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) == 0 && bytes.Contains(text, []byte("PlotlyGeoAssets.topojson[")) {
+			t.Errorf("%s: the page contains a map", data)
+		}
+		for _, name := range want {
+			if !bytes.Contains(text, []byte(`PlotlyGeoAssets.topojson["`+name+`"] = {"type":"Topology"`)) {
+				t.Errorf("%s: the page does not contain %s", data, name)
+			}
 		}
 	}
 }

@@ -21,9 +21,10 @@ func TestLibraries(t *testing.T) {
 		"https://code.jquery.com/jquery-3.7.1.min.js":                                      true,
 		"https://netdna.bootstrapcdn.com/bootstrap/3.0.0/css/bootstrap-glyphicons.css":     true,
 		"https://cdn.jsdelivr.net/npm/@fortawesome/fontawesome-free@6.2.0/css/all.min.css": true,
-		"vega-embed.min.js":                                        true,
-		"https://cdn.plot.ly/plotly-3.0.1.min.js":                  false, // there is no Python package
-		"plotly.min.js":                                            false,
+		"https://cdn.plot.ly/un/world_110m.json":                                           true,
+		"vega-embed.min.js":                                                                true,
+		"https://cdn.plot.ly/plotly-3.0.1.min.js":                                          false, // there is no Python package
+		"plotly.min.js": false,
 		"https://cdn.jsdelivr.net/npm/vega-lib?noext":              false,
 		"ftp://cdn.jsdelivr.net/npm/vega@6":                        false,
 		"//cdn.jsdelivr.net/npm/vega@6":                            false,
