@@ -85,6 +85,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 		KeepAwake: desktop.KeepAwake,
 		Programs:  desktop.Programs{},
 		HandOut:   func(name string, data []byte) (string, error) { return desktop.HandOut(e.options.DataDir, name, data) },
+		Drag:      desktop.Drag,
 		CopyImage: clipboard.CopyImage, Reveal: desktop.Reveal, Open: desktop.Open,
 		Demo: func(ctx context.Context) error {
 			return demo.Run(ctx, demo.Config{URL: e.host.URL(), Token: e.host.Token(), Out: io.Discard})

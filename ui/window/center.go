@@ -52,7 +52,7 @@ func newCenter(s *shell) *center {
 	c := &center{s: s, atEnd: true, colours: make(map[string]int)}
 	newer := func(id string) string { return a.cfg.Store.Snapshot().Newer(id) }
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
-		Select: c.selected, Open: a.navigate.Open, Rate: a.edits.Rate, Menu: s.imageMenu,
+		Select: c.selected, Open: a.navigate.Open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
 		Newer: newer,
 	})

@@ -15,6 +15,7 @@ import (
 	"easel/ui/core/render"
 	"easel/ui/core/state"
 	"easel/ui/window/external"
+	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
 )
 
@@ -55,6 +56,10 @@ func TestFiguresWithoutAPictureLookLikeCards(t *testing.T) {
 			im.Interactive, im.MIMEType, im.Width, im.Height, im.NotDrawn = "", picture.PNG, 640, 480, library.NotDrawn{}
 		})
 		w.store.Update(func(s *state.Snapshot) { s.Gallery++ })
+		w.q.Until(t, "the card to go", func() bool {
+			_, is := seek(w, func(p *kit.Para) bool { return strings.Contains(p.Text(), "kaleido") })
+			return !is
+		})
 	}
 	for name, c := range map[string]struct {
 		size fyne.Size

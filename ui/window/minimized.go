@@ -9,17 +9,8 @@ import (
 // watchMinimized pauses animations when the window is minimized. This can be observed under
 // X11 only. It must be called after the window was shown.
 func (a *App) watchMinimized() {
-	native, ok := a.win.(driver.NativeWindow)
-	if !ok || a.closed {
-		return
-	}
-	var id uintptr
-	native.RunNative(func(c any) {
-		if x, ok := c.(driver.X11WindowContext); ok {
-			id = x.WindowHandle
-		}
-	})
-	if id == 0 {
+	id := a.x11()
+	if id == 0 || a.closed {
 		return
 	}
 	a.tasks.Go(func() {
@@ -36,4 +27,17 @@ func (a *App) watchMinimized() {
 			a.cfg.Log.Warn("whether the window is minimized is not known", "err", err)
 		}
 	})
+}
+
+// x11 returns the X11 id of the window. It is 0 under Wayland, on other systems, and before the
+// window was shown.
+func (a *App) x11() (id uintptr) {
+	if native, ok := a.win.(driver.NativeWindow); ok {
+		native.RunNative(func(c any) {
+			if x, ok := c.(driver.X11WindowContext); ok {
+				id = x.WindowHandle
+			}
+		})
+	}
+	return id
 }

@@ -91,13 +91,15 @@ type Config struct {
 	Programs    external.Programs                                           // opens plots; may be nil
 	KeepAwake   func(ctx context.Context, why string) error                 // keeps the screen on until ctx ends; may be nil
 	HandOut     func(name string, data []byte) (path string, err error)     // copies a file for Programs
-	OpenSecret  func(url string) error                                      // like Open, for an address with a secret; if nil, Open is used
-	Autostart   func(on bool) error                                         // nil if Easel cannot be started at login
-	Open        func(url string) error                                      // opens the browser; if nil, the App does it
-	Inspect     string                                                      // path of a socket for tests that serves inspect.Claim; "" for none
-	Quit        func()                                                      // if nil, closing the window only hides it
-	stand       time.Duration                                               // how long messages are shown, for tests; 0 means the default of each message
-	Tray        func() bool                                                 // whether the window can be shown again after hiding; nil means no
+	// Drag lets the user drop files on other programs, as desktop.Drag does; may be nil.
+	Drag       func(ctx context.Context, window uintptr, files []string, png []byte) (dropped bool, err error)
+	OpenSecret func(url string) error // like Open, for an address with a secret; if nil, Open is used
+	Autostart  func(on bool) error    // nil if Easel cannot be started at login
+	Open       func(url string) error // opens the browser; if nil, the App does it
+	Inspect    string                 // path of a socket for tests that serves inspect.Claim; "" for none
+	Quit       func()                 // if nil, closing the window only hides it
+	stand      time.Duration          // how long messages are shown, for tests; 0 means the default of each message
+	Tray       func() bool            // whether the window can be shown again after hiding; nil means no
 }
 
 // An App is the window.

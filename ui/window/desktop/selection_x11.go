@@ -28,14 +28,18 @@ var saveTime = 2 * time.Second // a variable, because tests use a longer time
 
 var errNotOwner = errors.New("the X server did not grant the clipboard")
 
-// A selection is data on the X11 clipboard. It sends the data to each program that
-// pastes, until something else is copied.
+// A selection is data on the X11 clipboard, or data that is dragged. It sends the data to
+// each program that pastes, until something else is copied.
 type selection struct {
+	name   string // of the atom: clipboardAtom or dragAtom
 	conn   *xgb.Conn
 	window xproto.Window
-	forms  []wayland.Form
-	since  xproto.Timestamp // when it became the owner
-	ended  chan struct{}
+	// messages receives the messages of other programs, as long as there is room. It is nil
+	// if none are expected.
+	messages chan xproto.ClientMessageEvent
+	forms    []wayland.Form
+	since    xproto.Timestamp // when it became the owner
+	ended    chan struct{}
 
 	atoms map[string]xproto.Atom
 	under map[transfer]*sending // the data that is being sent in pieces
@@ -69,16 +73,19 @@ type sending struct {
 // own takes ownership of the clipboard and sends the data until something else is copied
 // or Close is called.
 func own(forms []wayland.Form) (*selection, error) {
+	return claim(&selection{name: clipboardAtom, forms: forms})
+}
+
+// claim connects s to the X server and takes ownership of the selection.
+func claim(s *selection, more ...string) (*selection, error) {
 	xgb.Logger.SetOutput(io.Discard) // by default it logs closed connections to the terminal
 	conn, err := xgb.NewConn()
 	if err != nil {
 		return nil, fmt.Errorf("connect to the X server: %w", err)
 	}
-	s := &selection{
-		conn: conn, forms: forms, ended: make(chan struct{}),
-		atoms: make(map[string]xproto.Atom), under: make(map[transfer]*sending),
-	}
-	if err := s.take(); err != nil {
+	s.conn, s.ended = conn, make(chan struct{})
+	s.atoms, s.under = make(map[string]xproto.Atom), make(map[transfer]*sending)
+	if err := s.take(more); err != nil {
 		conn.Close()
 		return nil, err
 	}
@@ -86,9 +93,10 @@ func own(forms []wayland.Form) (*selection, error) {
 	return s, nil
 }
 
-// take creates an invisible window and makes it the owner of the clipboard.
-func (s *selection) take() error {
-	names := []string{clipboardAtom, targetsAtom, timestampAtom, multipleAtom, pairAtom, incrAtom, managerAtom, saveAtom, ownAtom}
+// take creates an invisible window and makes it the owner of the selection. It also looks up
+// more atoms.
+func (s *selection) take(more []string) error {
+	names := append([]string{s.name, targetsAtom, timestampAtom, multipleAtom, pairAtom, incrAtom, managerAtom, saveAtom, ownAtom}, more...)
 	for _, f := range s.forms {
 		names = append(names, f.MIME)
 	}
@@ -106,10 +114,10 @@ func (s *selection) take() error {
 	if s.since, err = s.now(); err != nil {
 		return err
 	}
-	if err := xproto.SetSelectionOwnerChecked(s.conn, s.window, s.atoms[clipboardAtom], s.since).Check(); err != nil {
-		return fmt.Errorf("take the clipboard: %w", err)
+	if err := xproto.SetSelectionOwnerChecked(s.conn, s.window, s.atoms[s.name], s.since).Check(); err != nil {
+		return fmt.Errorf("take %s: %w", s.name, err)
 	}
-	owner, err := xproto.GetSelectionOwner(s.conn, s.atoms[clipboardAtom]).Reply()
+	owner, err := xproto.GetSelectionOwner(s.conn, s.atoms[s.name]).Reply()
 	if err != nil || owner.Owner != s.window {
 		return errors.Join(errNotOwner, err)
 	}
@@ -204,6 +212,11 @@ func (s *selection) serve() {
 			}
 		case xproto.SelectionRequestEvent:
 			s.answer(e)
+		case xproto.ClientMessageEvent:
+			select {
+			case s.messages <- e:
+			default:
+			}
 		case xproto.SelectionNotifyEvent: // from the clipboard manager
 			// Without this, a program that pastes now would wait for an answer.
 			_ = xproto.SetSelectionOwnerChecked(s.conn, xproto.WindowNone, s.atoms[clipboardAtom], s.since).Check()

@@ -31,6 +31,7 @@ type Actions struct {
 	Open   func(id string)                   // shows an image in the viewer
 	Rate   func(ids []string, rating int)
 	Menu   func(id string, at fyne.Position)
+	Drag   func(ids []string)            // lets the user drag images to other programs; may be nil
 	AtEnd  func(newest bool)             // the first row came into view or left it; may be nil
 	Listed func(ids []string, err error) // a query was answered; may be nil
 	Colour func(sessionID string) int    // returns the index of a session's colour; may be nil
@@ -73,8 +74,9 @@ type Grid struct {
 	pool   []*cell
 	atEnd  bool
 	band   *band // nil: the user draws none
-	lead   int   // empty places before the first image; see SetIDs
-	wide   int   // number of columns when last arranged
+	grab   grab
+	lead   int // empty places before the first image; see SetIDs
+	wide   int // number of columns when last arranged
 
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
 }

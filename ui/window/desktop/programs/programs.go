@@ -2,7 +2,9 @@
 // specifications of freedesktop.org: the order of mimeapps.list (MIME Applications 1.0.1)
 // and desktop entries (Desktop Entry 1.5). It reads files, and starts nothing.
 //
-// It has no goroutines. Every function may be called from any goroutine.
+// # Goroutines
+//
+// The package has no state. Its functions are safe for concurrent use.
 package programs
 
 import (

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"bytes"
+	"image"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/jezek/xgb/xproto"
+
+	"easel/ui/window/desktop/desktoptest"
+)
+
+// TestWindowDragsPlots checks that pictures can be dragged to another program, which gets
+// copies with their names, and that a drag that ends in Easel changes nothing.
+func TestWindowDragsPlots(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	e := launch(t, options{window: true, bright: true, jupyter: startJupyter(t)})
+	h := newHand(t, e)
+	dir := paintings(t, 3)
+	e.call(t, "open_folder", map[string]any{"path": dir})
+	e.call(t, "sort_thumbnails", map[string]any{"by": "name", "order": "asc"})
+	h.until("the pictures", func() bool { return len(h.files()) == 3 })
+	h.steady(h.screen(centre))
+	h.click(firstCell)
+	xdo(t, "keydown", "ctrl")
+	h.click(secondCell)
+	xdo(t, "keyup", "ctrl")
+	h.until("two pictures selected", func() bool { return len(h.chosen()) == 2 })
+
+	h.hold(secondCell)
+	h.pull(secondCell, firstCell.Add(image.Pt(0, 60)))
+	xdo(t, "mouseup", "1")
+	h.until("the selection as before", func() bool { return len(h.chosen()) == 2 })
+
+	p := desktoptest.NewPaster(t)
+	place := h.at.Add(image.Pt(1000, 500))
+	message := func(kind string) []uint32 {
+		for {
+			if m, ok := p.Next().(xproto.ClientMessageEvent); ok && m.Type == p.Atom(kind) {
+				return m.Data.Data32
+			}
+		}
+	}
+	answer := func(source uint32, kind string) {
+		m := xproto.ClientMessageEvent{
+			Format: 32, Window: xproto.Window(source), Type: p.Atom(kind),
+			Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(p.Window), 1, 0, 0, uint32(p.Atom("XdndActionCopy"))}),
+		}
+		xproto.SendEvent(p.Conn, false, xproto.Window(source), 0, string(m.Bytes()))
+	}
+	h.hold(firstCell) // this raises Easel's window
+	p.ShowTarget(uint32(place.X), uint32(place.Y), 120, 120)
+	h.pull(firstCell, image.Pt(1060, 560))
+	source := message("XdndPosition")[0]
+	answer(source, "XdndStatus")
+	xdo(t, "mouseup", "1")
+	message("XdndDrop")
+	files := strings.Fields(string(p.PasteFrom("XdndSelection", "text/uri-list")))
+	answer(source, "XdndFinished")
+	if len(files) != 2 {
+		t.Fatalf("dropped %q", files)
+	}
+	for i, name := range []string{"00.png", "01.png"} {
+		u, err := url.Parse(files[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(u.Path)
+		want, _ := os.ReadFile(filepath.Join(dir, name))
+		if filepath.Base(u.Path) != name || err != nil || !bytes.Equal(got, want) {
+			t.Errorf("file %d is %s with %d bytes, %v; want %s", i, u.Path, len(got), err, name)
+		}
+	}
+}
