@@ -239,7 +239,7 @@ func TestChecks(t *testing.T) {
 			b.run(s, "1 / 0")
 			plain := b.plot(s, "plt.plot(x, np.sin(x)); plt.show()")
 			b.run(s, "rng = np.random.default_rng()")
-			noise := b.plot(s, "plt.plot(rng.normal(size=50)); plt.show()")
+			noise := b.plot(s, "plt.plot(rng.normal(size=50)); plt.ylim(-5, 5); plt.show()")
 			images := len(b.added)
 
 			c := b.check(plain)
