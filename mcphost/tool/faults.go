@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"sort"
+	"strconv"
 	"strings"
 
 	santhosh "github.com/santhosh-tekuri/jsonschema/v6"
@@ -149,9 +150,12 @@ func article(noun string) string {
 }
 
 func number(r *big.Rat) string {
-	f, exact := r.Float64()
-	if s := fmt.Sprint(f); exact && len(s) < shownLimit {
-		return s
+	f, _ := r.Float64()
+	// Few decimals are exact as a float64, but its shortest form is the decimal again.
+	if s := strconv.FormatFloat(f, 'f', -1, 64); len(s) < shownLimit {
+		if back, ok := new(big.Rat).SetString(s); ok && back.Cmp(r) == 0 {
+			return s
+		}
 	}
 	return shown(r.FloatString(6))
 }
