@@ -18,7 +18,7 @@ import (
 func (a *App) checksPort() checks.Port {
 	return checks.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Requests: a.requests, Say: a.say, Offer: a.offer,
-		Image: func(id string) (library.Image, bool) { return a.shell.center.known(id) },
+		Image: a.lookUp,
 		Stored: func(id string, done func([]byte)) {
 			a.requests.Go(func(ctx context.Context) {
 				data, _, err := a.cfg.Library.Read(ctx, id)
@@ -30,6 +30,20 @@ func (a *App) checksPort() checks.Port {
 		},
 		Compare: func(ids []string) { a.shell.center.compare(ids) },
 	}
+}
+
+// lookUp calls done with a plot, also with one that no view shows. It does not call it if
+// the plot was deleted.
+func (a *App) lookUp(id string, done func(library.Image)) {
+	if im, ok := a.shell.center.known(id); ok {
+		done(im)
+		return
+	}
+	a.requests.Go(func(ctx context.Context) {
+		if images, err := a.cfg.Library.Get(ctx, id); err == nil && len(images) == 1 {
+			a.requests.Post(func() { done(images[0]) })
+		}
+	})
 }
 
 // withFresh is a library that also has the pictures that checks have drawn, for the

@@ -187,3 +187,21 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 	})
 	w.panelShows("Reproduced on")
 }
+
+// TestTheResultOfAPlotOutOfSight: its title is not that of a plot without one.
+func TestTheResultOfAPlotOutOfSight(t *testing.T) {
+	const count, oldest = 200, "img00001"
+	w := newWorld(t, wide, galleryOf(count), func(s *state.Snapshot) { busy(s) })
+	w.checks()
+	w.settled()
+	if _, ok := w.app.shell.center.known(oldest); ok {
+		t.Fatal("the plot is in sight")
+	}
+	w.store.Update(func(s *state.Snapshot) { s.Checks = []catalog.OpenCheck{{Image: oldest}} })
+	w.settled()
+	w.lib.SetCheck(oldest, catalog.Check{Status: catalog.CheckReproduced, At: time.Now().Add(time.Minute)})
+	w.store.Update(func(s *state.Snapshot) { s.Checks = nil; s.Gallery++ })
+	w.q.Until(t, "the announcement", func() bool {
+		return w.app.shell.toast.root.Visible() && strings.HasPrefix(w.app.shell.toast.text.Text(), "Sine: Reproduced")
+	})
+}

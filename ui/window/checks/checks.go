@@ -29,8 +29,8 @@ import (
 type Port struct {
 	Kit      func() *kit.Kit
 	Dialogs  func() *dialogs.Host
-	Image    func(id string) (library.Image, bool) // what the views know about a plot
-	Stored   func(id string, done func([]byte))    // reads a plot
+	Image    func(id string, done func(library.Image)) // looks up a plot; calls done on the UI goroutine unless it was deleted
+	Stored   func(id string, done func([]byte))        // reads a plot
 	Requests *requests.Sender
 	Say      func(kit.Mark, string)
 	Offer    func(m kit.Mark, text, label string, do func())
@@ -116,14 +116,11 @@ func (c *Checks) announce(id string, began time.Time) {
 		if err != nil || !out.Found || out.Check.At.Before(began) {
 			return // it was cancelled
 		}
-		k := c.port.Kit()
-		c.port.Offer(mark(out.Check.Status), c.title(id)+": "+Summary(k, out.Check), k.T("check.details"), func() { c.Show(id) })
+		c.port.Image(id, func(im library.Image) {
+			k := c.port.Kit()
+			c.port.Offer(mark(out.Check.Status), gallery.Title(k, im)+": "+Summary(k, out.Check), k.T("check.details"), func() { c.Show(id) })
+		})
 	})
-}
-
-func (c *Checks) title(id string) string {
-	im, _ := c.port.Image(id)
-	return gallery.Title(c.port.Kit(), im)
 }
 
 func mark(status string) kit.Mark {
@@ -138,20 +135,23 @@ func mark(status string) kit.Mark {
 }
 
 // Show shows the result of the last check of a plot.
-func (c *Checks) Show(id string) {
+func (c *Checks) Show(id string) { c.port.Image(id, c.read) }
+
+func (c *Checks) read(im library.Image) {
+	id := im.ImageID
 	requests.Topic(c.port.Requests, "read_check", catalog.ReadCheck, id, func(out catalog.ReadCheckOut) {
 		if !out.Found {
 			c.port.Say(kit.MarkWait, c.port.Kit().T("check.none"))
 			return
 		}
 		if out.Check.Status != catalog.CheckDifferent || out.Fresh == nil {
-			c.show(id, out.Check, nil)
+			c.show(im, out.Check, nil)
 			return
 		}
 		c.port.Stored(id, func(stored []byte) {
 			beside, _ := reproduce.Difference(stored, out.Fresh, picturesEdge, false) // nil without pixels
 			m, _ := picture.Decode(beside)
-			c.port.Requests.Post(func() { c.show(id, out.Check, m) })
+			c.port.Requests.Post(func() { c.show(im, out.Check, m) })
 		})
 	})
 }
@@ -163,7 +163,8 @@ const (
 )
 
 // show shows a result, with the pictures beside each other if they differ.
-func (c *Checks) show(id string, check catalog.Check, beside image.Image) {
+func (c *Checks) show(im library.Image, check catalog.Check, beside image.Image) {
+	id := im.ImageID
 	k, d := c.port.Kit(), c.port.Dialogs()
 	rows := []fyne.CanvasObject{StateLine(k, check)}
 	var buttons []fyne.CanvasObject
@@ -200,7 +201,7 @@ func (c *Checks) show(id string, check catalog.Check, beside image.Image) {
 		f.Close()
 		c.Start([]string{id})
 	}))
-	f = d.Result(k.T("check.title", c.title(id)), fyne.NewSize(sheetWidth, 480), rows, buttons...)
+	f = d.Result(k.T("check.title", gallery.Title(k, im)), fyne.NewSize(sheetWidth, 480), rows, buttons...)
 }
 
 // StateLine shows the summary of a check with an icon.
