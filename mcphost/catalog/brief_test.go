@@ -154,3 +154,18 @@ func TestNumbersOfFramesAreRounded(t *testing.T) {
 		t.Errorf("a wide frame: %s", got)
 	}
 }
+
+func TestFailedChecksAreBrief(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join("testdata", "traceback_keyerror.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := CheckReproducibilityOut{Check: Check{Cell: &CheckedCell{Error: &ExecutionError{Traceback: string(raw)}}}}
+	brief, ok := whole.Brief(nil).(CheckReproducibilityOut)
+	if !ok || brief.Cell.Error.Traceback != BriefTraceback(string(raw)) {
+		t.Errorf("got %+v", brief)
+	}
+	if whole.Cell.Error.Traceback != string(raw) {
+		t.Error("the result for other programs is brief, too")
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/mimebundle"
 )
 
 // noInput is the exception of ipykernel for input() if the client does not support it.
@@ -32,7 +33,7 @@ var (
 // userFrames returns the frames of a traceback that are in the user's own code.
 func userFrames(traceback []string) (frames []string) {
 	for _, entry := range traceback {
-		entry = strings.TrimSpace(plain(entry))
+		entry = strings.TrimSpace(mimebundle.Plain(entry))
 		if frame.MatchString(entry) && !installed.MatchString(entry) {
 			frames = append(frames, entry)
 		}

@@ -9,6 +9,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 )
 
 // executeRequest is the type of the requests that occupy a kernel.
@@ -323,12 +324,12 @@ func executionError(name, value string, traceback []string) *catalog.ExecutionEr
 	if name == noInput {
 		return inputError(value, traceback)
 	}
-	message := plain(value)
+	message := mimebundle.Plain(value)
 	if message == "" {
 		message = name
 	}
 	return &catalog.ExecutionError{
 		Code: catalog.CodeExecution, Type: name, Message: message,
-		Traceback: plain(strings.Join(traceback, "\n")),
+		Traceback: mimebundle.Plain(strings.Join(traceback, "\n")),
 	}
 }

@@ -2,7 +2,6 @@ package kernels
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -75,9 +74,3 @@ func inOut(r library.Execution) string {
 	}
 	return fmt.Sprintf("; in a Python session Out[%d] is the object", r.Count)
 }
-
-// ansi matches the escape sequences in IPython's coloured tracebacks (CSI and OSC of
-// ECMA-48).
-var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
-
-func plain(s string) string { return ansi.ReplaceAllString(s, "") }

@@ -42,12 +42,6 @@ func TestCutsFallBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestPlainLeavesNoColour(t *testing.T) {
-	if got := plain("\x1b[0;31mZero\x1b[39mDivision\x1b]8;;http://x\x1b\\link\x1b]8;;\x07"); got != "ZeroDivisionlink" {
-		t.Errorf("got %q", got)
-	}
-}
-
 func TestCursors(t *testing.T) {
 	c := cursor{10, 0, 3}
 	if got, err := parseCursor(c.String()); err != nil || got != c {

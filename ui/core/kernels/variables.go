@@ -85,7 +85,7 @@ func (r *recorder) evaluate(ctx context.Context, expr string, subshell bool, int
 	}
 	result := results[key]
 	if result.Status == "error" {
-		return fmt.Errorf("the kernel could not answer: %s: %s", result.Ename, plain(result.Evalue))
+		return fmt.Errorf("the kernel could not answer: %s: %s", result.Ename, mimebundle.Plain(result.Evalue))
 	}
 	text := mimebundle.Text(result.Data, answerMIME)
 	if text == "" {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -125,9 +124,3 @@ func (r HistoryRun) outputs(count int) []json.RawMessage {
 	}
 	return list
 }
-
-// ansi matches the control sequences for colours and links in terminals (ECMA-48 CSI and
-// OSC).
-var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)")
-
-func plain(s string) string { return ansi.ReplaceAllString(s, "") }

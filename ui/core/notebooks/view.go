@@ -10,6 +10,7 @@ import (
 
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
 )
 
@@ -95,7 +96,7 @@ func viewOutput(raw json.RawMessage, full bool, budget *int) catalog.CellOutput 
 		for i, t := range o.Traceback {
 			parts[i], _ = lines(t)
 		}
-		v.Text = plain(strings.Join(parts, "\n"))
+		v.Text = mimebundle.Plain(strings.Join(parts, "\n"))
 	default:
 		v.Text, _ = lines(o.Data["text/plain"])
 	}

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter/wire"
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 )
 
 // An outcome is what a replay found about one plot.
@@ -235,7 +236,9 @@ func isOutput(m *wire.Message) bool {
 }
 
 func executionError(name, value string, traceback []string) *catalog.ExecutionError {
-	return &catalog.ExecutionError{Code: catalog.CodeExecution, Type: name, Message: cut(value), Traceback: cut(strings.Join(traceback, "\n"))}
+	return &catalog.ExecutionError{
+		Code: catalog.CodeExecution, Type: name, Message: cut(mimebundle.Plain(value)), Traceback: cut(mimebundle.Plain(strings.Join(traceback, "\n"))),
+	}
 }
 
 // cut shortens a text for a result.

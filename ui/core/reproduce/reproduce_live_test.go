@@ -321,6 +321,8 @@ func TestChangedFiles(t *testing.T) {
 	if c.Status != catalog.CheckNotReplayable || c.Reason != catalog.CheckCellFailed || !has(c, catalog.FoundMissingFile, 2) ||
 		c.Cell == nil || c.Cell.Number != 2 || c.Cell.Error == nil || c.Cell.Error.Type != "FileNotFoundError" || !strings.Contains(c.Cell.Code, "data.csv") {
 		t.Errorf("the file is missing: %+v, cell %+v", c, c.Cell)
+	} else if trace := c.Cell.Error.Traceback; strings.Contains(trace, "\x1b") || !strings.Contains(trace, "FileNotFoundError") {
+		t.Errorf("the traceback has control sequences: %q", trace)
 	}
 	b.only(s)
 }
