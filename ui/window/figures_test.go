@@ -11,6 +11,7 @@ import (
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
 	"easel/ui/core/state"
@@ -203,4 +204,16 @@ func unlike(a, b image.Image) (n int) {
 		}
 	}
 	return n
+}
+
+// TestThePropertiesSayWhatWasNotLoaded: a map without its tiles looks as if it were empty.
+func TestThePropertiesSayWhatWasNotLoaded(t *testing.T) {
+	w := newWorld(t, wide, figuresOf(), func(s *state.Snapshot) { busy(s) })
+	kind, _ := picture.InteractiveOf(picture.HTML)
+	w.lib.Change(plotlyFigure, func(im *library.Image) {
+		im.Interactive, im.MIMEType, im.Width, im.Height, im.NotDrawn = "", picture.PNG, 640, 480, library.NotDrawn{}
+		im.Description = mimebundle.DescribeDrawn(kind, 1, []string{"https://tile.example/1/1.png", "https://tile.example/1/2.png", "https://data.example/a.csv"})
+	})
+	w.choose(plotlyFigure)
+	w.panelShows("Not loaded, because figures are drawn offline: tile.example, data.example")
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -197,6 +198,8 @@ func capital(s string) string {
 // mostBlocked is the number of blocked addresses that a description names.
 const mostBlocked = 3
 
+const notLoaded = "; not loaded, as figures are drawn offline: " // begins the addresses in a description
+
 // DescribeDrawn returns a line that describes a figure that Easel drew. It says how many
 // pages a document has, of which Easel drew the first, and names the addresses that the
 // figure requested and did not get.
@@ -212,9 +215,32 @@ func DescribeDrawn(kind picture.Interactive, pages int, blocked []string) string
 	for i := range named {
 		named[i] = Clip(blocked[i], 100)
 	}
-	line += "; not loaded, as figures are drawn offline: " + strings.Join(named, ", ")
+	line += notLoaded + strings.Join(named, ", ")
 	if more := len(blocked) - len(named); more > 0 {
 		line += fmt.Sprintf(" and %d more", more)
 	}
 	return line
+}
+
+// Blocked returns the hosts that a description of DescribeDrawn names, and the paths of
+// addresses without a host.
+func Blocked(description string) []string {
+	_, rest, found := strings.Cut(description, notLoaded)
+	if !found {
+		return nil
+	}
+	if i := strings.LastIndex(rest, " and "); i >= 0 && strings.HasSuffix(rest, " more") {
+		rest = rest[:i]
+	}
+	var hosts []string
+	for address := range strings.SplitSeq(rest, ", ") {
+		host := address
+		if u, err := url.Parse(address); err == nil && u.Host != "" {
+			host = u.Host
+		}
+		if !slices.Contains(hosts, host) {
+			hosts = append(hosts, host)
+		}
+	}
+	return hosts
 }

@@ -2,11 +2,13 @@ package gallery
 
 import (
 	"image/color"
+	"strings"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/picture"
 	"easel/ui/core/render"
 	"easel/ui/window/kit"
@@ -38,6 +40,16 @@ func NotDrawn(k *kit.Kit, im library.Image) string {
 	default:
 		return ""
 	}
+}
+
+// NotLoaded says which hosts a figure asked in vain while Easel drew it; empty if it asked
+// none. What they have, such as the tiles of a map, is missing in the picture.
+func NotLoaded(k *kit.Kit, im library.Image) string {
+	hosts := mimebundle.Blocked(im.Description)
+	if len(hosts) == 0 {
+		return ""
+	}
+	return k.T("figure.not_loaded", strings.Join(hosts, ", "))
 }
 
 // lacks are the keys of the texts that say what to install.

@@ -71,7 +71,11 @@ func (e *edit) head() fyne.CanvasObject {
 		return title
 	}
 	pen := k.Button(kit.Ghost, "edit", "", k.T("properties.rename"), e.p.Rename).Small()
-	return k.Trailing(k.Tap(title, color.Transparent, "", e.p.Rename), pen)
+	named := k.Trailing(k.Tap(title, color.Transparent, "", e.p.Rename), pen)
+	if missing := gallery.NotLoaded(k, e.image); missing != "" {
+		return kit.NewStack(6, named, kit.NewPara(missing, 12, k.P.Muted, fyne.TextStyle{}))
+	}
+	return named
 }
 
 // problem returns why the image cannot be shown properly, or "".
