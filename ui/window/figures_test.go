@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"errors"
 	"image"
 	"slices"
 	"strings"
@@ -120,6 +121,14 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 			t.Errorf("opened %q for %q", address, id)
 		}
 		w.key(fyne.KeyEscape)
+	})
+	t.Run("learns that the browser does not start", func(t *testing.T) {
+		w.app.cfg.Open = func(string) error { return errors.New("xdg-open: exit status 4: zygote_host_impl_linux.cc") }
+		w.app.external.Figure(plotlyFigure)
+		w.q.Until(t, "the notice", func() bool {
+			said := w.app.shell.toast.text.Text()
+			return strings.HasPrefix(said, "The browser could not be opened.") && !strings.Contains(said, "zygote")
+		})
 	})
 	t.Run("has a menu that opens it, unless it is a widget or a picture", func(t *testing.T) {
 		w.key(fyne.KeyEscape)

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"easel/mcphost/tool"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -51,12 +52,26 @@ func New(p Port) *Opener { return &Opener{port: p} }
 
 // Reveal shows a file in the file manager.
 func (o *Opener) Reveal(path string) {
-	o.port.Requests.Background("reveal", func(context.Context) error { return o.port.Reveal(path) }, nil)
+	failed := o.failed("external.files")
+	o.port.Requests.Background("reveal", func(context.Context) error { return failed(o.port.Reveal(path)) }, nil)
+}
+
+// failed returns a function that says in the user's words what could not be opened. The log
+// gets the cause, which is often what another program has printed.
+func (o *Opener) failed(key string) func(error) error {
+	text := o.port.Kit().T(key)
+	return func(err error) error {
+		if err == nil {
+			return nil
+		}
+		return &tool.Error{Code: tool.Unsupported, Detail: text, Err: err}
+	}
 }
 
 // Browse opens a page in the browser.
 func (o *Opener) Browse(address string) {
-	o.port.Requests.Background("browse", func(context.Context) error { return o.port.Open(address) }, nil)
+	failed := o.failed("external.browser")
+	o.port.Requests.Background("browse", func(context.Context) error { return failed(o.port.Open(address)) }, nil)
 }
 
 // BrowseFile opens a file on disk in the browser.
@@ -76,19 +91,20 @@ func (o *Opener) Swagger() {
 		return
 	}
 	address := base + "/api/swagger/#token=" + url.PathEscape(o.port.Token())
-	o.port.Requests.Background("swagger", func(context.Context) error { return o.port.OpenSecret(address) }, nil)
+	failed := o.failed("external.browser")
+	o.port.Requests.Background("swagger", func(context.Context) error { return failed(o.port.OpenSecret(address)) }, nil)
 }
 
 // Figure opens an interactive figure in the browser. The address has a ticket, which is good for
 // one figure, once.
 func (o *Opener) Figure(id string) {
-	base := o.port.Snapshot().URL
+	base, failed := o.port.Snapshot().URL, o.failed("external.browser")
 	o.port.Requests.Background("open_figure", func(ctx context.Context) error {
 		path, err := o.port.Figure(ctx, id)
 		if err != nil {
 			return err
 		}
-		return o.port.Open(base + path)
+		return failed(o.port.Open(base + path))
 	}, nil)
 }
 
@@ -97,12 +113,13 @@ func (o *Opener) HasJupyterLab() bool { return o.port.JupyterLab != nil }
 
 // JupyterLab opens a session in JupyterLab. HasJupyterLab must be true.
 func (o *Opener) JupyterLab(session string) {
+	failed := o.failed("external.browser")
 	o.port.Requests.Background("jupyterlab", func(ctx context.Context) error {
 		address, err := o.port.JupyterLab(ctx, session)
 		if err != nil {
 			return err
 		}
-		return o.port.OpenSecret(address)
+		return failed(o.port.OpenSecret(address))
 	}, nil)
 }
 

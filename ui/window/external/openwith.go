@@ -104,6 +104,7 @@ func (o *Opener) openIn(id string, p programs.Program) {
 
 // open calls with with a copy of a plot, which the program cannot change.
 func (o *Opener) open(id string, with func(file string) error) {
+	failed := o.failed("external.program")
 	o.port.Requests.Background("open_with", func(ctx context.Context) error {
 		data, im, err := o.port.Library.Read(ctx, id)
 		if err != nil {
@@ -113,7 +114,7 @@ func (o *Opener) open(id string, with func(file string) error) {
 		if err != nil {
 			return err
 		}
-		return with(file)
+		return failed(with(file))
 	}, nil)
 }
 
