@@ -96,15 +96,20 @@ type easel struct {
 
 var errQuit = errors.New("quit")
 
+// endPatience is how long a start waits for an Easel that is ending: its kernels need time.
+const endPatience = 20 * time.Second
+
 // runApp runs the app until it is quit. If Easel is already running, it shows that
 // one's window instead.
 func runApp(ctx context.Context, o settings.Options) error {
-	mine, err := instance.Lock(ctx, o.DataDir)
-	if errors.Is(err, instance.ErrRunning) {
-		return showRunning(ctx, o)
-	}
+	mine, running, err := instance.LockOrFind(ctx, o.DataDir, endPatience, func() {
+		fmt.Fprintln(os.Stderr, "Waiting for another Easel that starts or ends.")
+	})
 	if err != nil {
 		return err
+	}
+	if mine == nil {
+		return showRunning(ctx, o, running)
 	}
 	defer mine.Close() //nolint:errcheck // the lock goes with the process
 	log, closeLog, err := core.OpenLog(o)
@@ -239,16 +244,12 @@ func openHost(ctx context.Context, o settings.Options, d *core.Core, bus *eventb
 }
 
 // showRunning makes the running Easel show its window, or open one on this display.
-func showRunning(ctx context.Context, o settings.Options) error {
-	r, err := instance.Find(ctx, o.DataDir)
-	if err != nil {
-		return fmt.Errorf("%w, but it does not answer: %w", instance.ErrRunning, err)
-	}
+func showRunning(ctx context.Context, o settings.Options, r instance.Runtime) error {
 	fmt.Fprintf(os.Stderr, "Easel already runs at %s (process %d).\n", r.URL, r.PID)
 	if o.Headless {
 		return nil
 	}
-	err = instance.Show(ctx, r, catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden})
+	err := instance.Show(ctx, r, catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden})
 	if no, ok := errors.AsType[*instance.RefusedError](err); ok {
 		return no
 	}

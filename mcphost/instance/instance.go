@@ -95,6 +95,34 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	}
 }
 
+// LockOrFind locks the data directory, or returns how to reach the Easel that uses it. If
+// that Easel cannot be reached, it is starting or ending; LockOrFind then calls waiting and
+// tries again until patience is over. The error is then ErrRunning, with the reason.
+func LockOrFind(ctx context.Context, dataDir string, patience time.Duration, waiting func()) (*Instance, Runtime, error) {
+	wait, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for tries := 0; ; tries++ {
+		mine, err := Lock(ctx, dataDir) // waits briefly if it is locked
+		if !errors.Is(err, ErrRunning) {
+			return mine, Runtime{}, err
+		}
+		r, found := Find(ctx, dataDir)
+		if found == nil {
+			return nil, r, nil
+		}
+		if wait.Err() != nil || !errors.Is(found, ErrNotRunning) {
+			reason := strings.TrimPrefix(found.Error(), ErrNotRunning.Error()+": ") // it holds the lock, so it runs
+			if found == ErrNotRunning {                                             //nolint:errorlint // without a reason
+				reason = "it has not written " + runtimeFile
+			}
+			return nil, Runtime{}, fmt.Errorf("%w, but it does not answer: %s", ErrRunning, reason)
+		}
+		if tries == 0 {
+			waiting()
+		}
+	}
+}
+
 // Publish writes the runtime file atomically. It replaces one that a crash left behind.
 func (i *Instance) Publish(r Runtime) error {
 	b, err := json.MarshalIndent(r, "", "  ")

@@ -37,6 +37,55 @@ func TestLockIsOfOneProcess(t *testing.T) {
 	}
 }
 
+// TestAStartWaitsForAnEaselThatEnds: that one does not answer any more, and still has the
+// lock. It gives it up after the start has asked it.
+func TestAStartWaitsForAnEaselThatEnds(t *testing.T) {
+	dir := t.TempDir()
+	ending, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		if err := ending.Close(); err != nil {
+			t.Error(err)
+		}
+	}))
+	defer s.Close()
+	if err := ending.Publish(Runtime{URL: s.URL, Token: "secret"}); err != nil {
+		t.Fatal(err)
+	}
+	waited := 0
+	mine, _, err := LockOrFind(t.Context(), dir, time.Hour, func() { waited++ })
+	if err != nil || mine == nil || waited != 1 {
+		t.Fatalf("got %v, %v, and waited %d times", mine, err, waited)
+	}
+	if err := mine.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAStartFindsTheEaselThatRuns(t *testing.T) {
+	dir := t.TempDir()
+	running, err := Lock(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close() //nolint:errcheck // the test is over
+	if _, _, err := LockOrFind(t.Context(), dir, 0, func() {}); !errors.Is(err, ErrRunning) || !strings.HasSuffix(err.Error(), "does not answer: it has not written easel.json") {
+		t.Errorf("it cannot be reached: %v", err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer s.Close()
+	if err := running.Publish(Runtime{URL: s.URL, PID: 7, Token: "secret"}); err != nil {
+		t.Fatal(err)
+	}
+	mine, r, err := LockOrFind(t.Context(), dir, 0, func() { t.Error("it waited") })
+	if mine != nil || err != nil || r.PID != 7 {
+		t.Errorf("got %v, %+v, %v", mine, r, err)
+	}
+}
+
 // TestLockDiesWithItsProcess kills a process that holds the lock.
 func TestLockDiesWithItsProcess(t *testing.T) {
 	if dir := os.Getenv("EASEL_TEST_LOCK"); dir != "" { // this is the process to kill
