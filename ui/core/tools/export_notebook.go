@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -156,9 +157,26 @@ func (b *binder) about(ctx context.Context) string {
 	return fmt.Sprintf(text, oneLine(b.in.Title), time.Now().Format("2006-01-02 15:04"), strings.Join(names, ", "))
 }
 
-// oneLine returns text for a heading in Markdown, without line breaks and HTML.
+// plainMarkdown escapes what Markdown and HTML read as more than text. Code chooses the titles:
+// a picture in one must not make whoever opens the notebook use the network.
+var plainMarkdown = strings.NewReplacer(
+	"<", "&lt;", "&", "&amp;", `\`, `\\`, "`", "&#96;", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "~", `\~`, "#", `\#`, "$", `\$`,
+)
+
+// mathSpan is a formula, which matplotlib and Jupyter write alike.
+var mathSpan = regexp.MustCompile("\\$[^$<>&!:`\\[\\]]+\\$")
+
+// oneLine returns text for a heading in Markdown that shows the text as it is, in one line, but
+// formulas as such.
 func oneLine(text string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "<", "&lt;")
+	text = strings.Join(strings.Fields(text), " ")
+	var b strings.Builder
+	at := 0
+	for _, m := range mathSpan.FindAllStringIndex(text, -1) {
+		b.WriteString(plainMarkdown.Replace(text[at:m[0]]) + text[m[0]:m[1]])
+		at = m[1]
+	}
+	return b.String() + plainMarkdown.Replace(text[at:])
 }
 
 // kernelNamed returns the metadata of a kernelspec whose server may be gone.
