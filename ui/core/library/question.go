@@ -71,9 +71,11 @@ func (l *Library) Questions(ctx context.Context, image string) ([]Question, erro
 		select id from images where figure = (select figure from images where id = ?1)) order by id`, image)
 }
 
-// OpenQuestions returns the questions that no assistant was told, oldest first.
+// OpenQuestions returns the questions that no assistant was told, oldest first, without those
+// about images in the trash, which nobody can read.
 func (l *Library) OpenQuestions(ctx context.Context) ([]Question, error) {
-	return collect(ctx, l, scanQuestion, `select body from questions where announced = 0 order by id`)
+	return collect(ctx, l, scanQuestion, `select body from questions where announced = 0
+		and image not in (select id from images where trashed > 0) order by id`)
 }
 
 func scanQuestion(row scanner) (q Question, err error) {

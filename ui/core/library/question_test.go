@@ -111,3 +111,25 @@ func TestTheQuotaKeepsPlotsWithQuestions(t *testing.T) {
 		t.Errorf("%d images are left: %v", len(images), err)
 	}
 }
+
+// TestAQuestionAboutTheTrashWaits: no assistant is told of a plot that it cannot read.
+func TestAQuestionAboutTheTrashWaits(t *testing.T) {
+	ctx := t.Context()
+	l := open(t, t.TempDir(), Options{})
+	im := addFigure(t, l, `{"data":[1]}`)
+	if _, err := l.AddQuestion(ctx, Question{Image: im.ImageID, Words: "Why?"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Trash(ctx, []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 0 {
+		t.Errorf("in the trash: %+v %v", open, err)
+	}
+	if err := l.Restore(ctx, []string{im.ImageID}); err != nil {
+		t.Fatal(err)
+	}
+	if open, err := l.OpenQuestions(ctx); err != nil || len(open) != 1 {
+		t.Errorf("restored: %+v %v", open, err)
+	}
+}
