@@ -55,7 +55,7 @@ func (e *Exporter) write(in catalog.ExportIn) {
 		case cancelled:
 			e.port.Say(kit.MarkWait, k.T("export.cancelled"))
 		default:
-			e.port.Say(kit.MarkBad, k.T("export.failed", err.Error()))
+			e.port.Say(kit.MarkBad, k.T("export.failed", requests.Explain(err)))
 		}
 	})
 }

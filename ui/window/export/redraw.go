@@ -264,7 +264,7 @@ func (r *redrawer) drawn(out catalog.RedrawImageOut, err error) {
 	case !r.open():
 		return
 	case err != nil:
-		r.refused(r.k.T("redraw.why.failed"), err.Error())
+		r.refused(r.k.T("redraw.why.failed"), requests.Explain(err))
 	case out.Refused != "":
 		r.refused(r.k.T("redraw.why."+out.Refused), out.Detail)
 	default:
