@@ -13,6 +13,7 @@ type Approval struct {
 	SessionID   string    `json:"session_id" jsonschema:"the session to run it in"`
 	Client      string    `json:"client" jsonschema:"name and version of the client that wants to run the code"`
 	Code        string    `json:"code" jsonschema:"what it wants to run"`
+	Check       bool      `json:"check,omitempty" jsonschema:"the code ran before; it is to run again in a new kernel, to check a plot"`
 	AskedAt     time.Time `json:"asked_at" jsonschema:"when the user was asked"`
 	Deadline    time.Time `json:"deadline" jsonschema:"when the request expires"`
 	Outcome     string    `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`

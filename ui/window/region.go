@@ -3,6 +3,7 @@ package window
 import (
 	"image"
 	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -38,8 +39,13 @@ func (a *App) askAbout(id string, r image.Rectangle) {
 	f.CloseOnEscape(words)
 	button.SetEnabled(false)
 	words.OnChanged = func(text string) {
-		n := len([]rune(strings.TrimSpace(text)))
+		n := utf8.RuneCountInString(strings.TrimSpace(text))
 		button.SetEnabled(n > 0 && n <= library.MaxQuestion)
+		about := k.T("question.hint")
+		if n > library.MaxQuestion {
+			about = k.T("question.long", library.MaxQuestion, n)
+		}
+		hint.Set(about)
 	}
 	send = func() {
 		if !button.Enabled() || !f.Shown() {

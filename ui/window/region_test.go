@@ -144,6 +144,24 @@ func TestAQuestionIsKeptAndShown(t *testing.T) {
 	w.q.Until(t, "the question to be deleted", func() bool { q, _ := w.lib.Questions(t.Context(), id); return len(q) == 0 })
 }
 
+// TestALongQuestionSaysSo: the dialog says why the question cannot be sent.
+func TestALongQuestionSaysSo(t *testing.T) {
+	w, id := pointed(t, wide)
+	w.drag(0.25, 0.25, 0.75, 0.5, true)
+	w.selects(id, true)
+	w.app.typedRune('q')
+	field, ok := w.app.win.Canvas().Focused().(interface{ SetText(string) })
+	if !ok {
+		t.Fatal("no field has the focus")
+	}
+	const said = "At most 4000 characters; these are 4001."
+	shown := func() bool { return strings.Contains(strings.Join(uitest.Texts(w.app.win.Canvas()), "\n"), said) }
+	field.SetText(strings.Repeat("x", 4001))
+	w.q.Until(t, "the dialog to say so", shown)
+	field.SetText(strings.Repeat("x", 4000))
+	w.q.Until(t, "the dialog to say that no longer", func() bool { return !shown() })
+}
+
 func TestRegionGoldens(t *testing.T) {
 	dark := func(s *state.Snapshot) { s.Settings.Theme = "dark" }
 	japanese := func(s *state.Snapshot) { s.Settings.Language = "ja" }

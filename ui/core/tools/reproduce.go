@@ -90,7 +90,7 @@ func (b *bodies) mayCheck(ctx context.Context, h reproduce.History, confirmed bo
 		asked := strings.Join(codes, "\n\n")
 		id := uuid.NewString()
 		code, err := b.approvals.Ask(ctx, catalog.Approval{
-			ApprovalID: id, SessionID: h.Session.ID, Client: caller.String(), Code: asked,
+			ApprovalID: id, SessionID: h.Session.ID, Client: caller.String(), Code: asked, Check: true,
 		}, min(seconds(s.AskFor), defaultWait)) // a client times out soon after that
 		if err == nil && code != asked {
 			err = errEdited

@@ -245,7 +245,11 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	if name == "" {
 		name = q.SessionID[:min(8, len(q.SessionID))]
 	}
-	p.head.Set(k.T("ask.head", q.Client, name), nil)
+	head := k.T("ask.head", q.Client, name)
+	if q.Check {
+		head = k.T("ask.head_check", q.Client)
+	}
+	p.head.Set(head, nil)
 	many := len(p.open) > 1
 	for _, o := range []fyne.CanvasObject{p.prev, p.place, p.next} {
 		kit.SetVisible(o, many)
@@ -255,6 +259,7 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
 		kit.SetVisible(o, !p.port.Fullscreen())
 	}
+	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check) // a check runs what ran before
 	p.count(q)
 	p.buttons()
 	p.arrange(p.root.Size())
@@ -332,7 +337,7 @@ func (p *Region) makeEditor(text string) {
 // ToggleEdit lets the user edit the code, or discards the edited code.
 func (p *Region) ToggleEdit() {
 	q, ok := p.question()
-	if !ok || p.port.Fullscreen() {
+	if !ok || q.Check || p.port.Fullscreen() {
 		return
 	}
 	if p.editor == nil {

@@ -3,6 +3,7 @@ package approvals
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -201,5 +202,27 @@ func TestAFailedAnswerCanBeRepeated(t *testing.T) {
 	f.q.Until(t, "the region to be hidden", func() bool { return !f.root.Visible() })
 	if len(f.said) != 1 {
 		t.Errorf("said %q", f.said)
+	}
+}
+
+// TestACheckCannotBeEdited: a check runs what ran before, and the region says so.
+func TestACheckCannotBeEdited(t *testing.T) {
+	check := question("1", "claude-code 2.1.0", "x = 1\n")
+	check.Check = true
+	f := newFixture(t, check, question("2", "c", "2")).arm()
+	if f.edit.Visible() || !strings.Contains(f.head.Full(), "to check a plot") {
+		t.Errorf("Edit is visible: %v; the head is %q", f.edit.Visible(), f.head.Full())
+	}
+	f.ToggleEdit() // as the key does
+	if f.editor != nil {
+		t.Error("the code can be edited")
+	}
+	f.Answer(true, false)
+	if a := f.last(); !a.Approve || a.Code != "" {
+		t.Errorf("answered %+v", a)
+	}
+	f.q.Until(t, "the next question", func() bool { return f.id == "2" })
+	if !f.edit.Visible() {
+		t.Error("the code of the next question cannot be edited")
 	}
 }
