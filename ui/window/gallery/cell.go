@@ -214,62 +214,6 @@ func (c *cell) starsAt(s fyne.Size) (x, y float32) {
 	return s.Width - 8 - 5*(starEdge+1), s.Height - 8 - starEdge
 }
 
-// MouseDown implements desktop.Mouseable. It selects on press, not on release.
-func (c *cell) MouseDown(e *desktop.MouseEvent) {
-	if e.Button == desktop.MouseButtonPrimary && c.starAt(e.Position) > 0 && c.known {
-		return
-	}
-	c.g.grabbed(c.id, e)
-	c.g.clicked(c.id, e.Modifier, e.Button)
-}
-
-// MouseUp implements desktop.Mouseable.
-func (c *cell) MouseUp(e *desktop.MouseEvent) {
-	c.g.grab = grab{}
-	if n := c.starAt(e.Position); n > 0 && c.known && e.Button == desktop.MouseButtonPrimary {
-		if n == c.im.Rating {
-			n = 0
-		}
-		c.g.rateOne(c.id, n)
-	}
-}
-
-// DoubleTapped implements fyne.DoubleTappable.
-func (c *cell) DoubleTapped(e *fyne.PointEvent) {
-	if c.starAt(e.Position) == 0 {
-		c.g.act.Open(c.id)
-	}
-}
-
-// TappedSecondary implements fyne.SecondaryTappable.
-func (c *cell) TappedSecondary(e *fyne.PointEvent) { c.g.act.Menu(c.id, e.AbsolutePosition) }
-
-// MouseIn implements desktop.Hoverable.
-func (c *cell) MouseIn(e *desktop.MouseEvent) {
-	c.g.pulled(e)
-	c.hovered = true
-	c.over = c.starAt(e.Position)
-	c.paint()
-}
-
-// MouseMoved implements desktop.Hoverable.
-func (c *cell) MouseMoved(e *desktop.MouseEvent) {
-	c.g.pulled(e)
-	if n := c.starAt(e.Position); n != c.over {
-		c.over = n
-		c.paint()
-	}
-}
-
-// MouseOut implements desktop.Hoverable.
-func (c *cell) MouseOut() {
-	if c.g.grab.id == c.id { // a fast movement
-		c.g.drag()
-	}
-	c.hovered, c.over = false, 0
-	c.paint()
-}
-
 // CreateRenderer implements fyne.Widget.
 func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	r := &cellRenderer{c: c, objects: []fyne.CanvasObject{c.card, c.matte, c.sign.disc, c.hollow, c.sign.label, c.failed, c.picture.Object(), c.bar, c.title, c.detail}}

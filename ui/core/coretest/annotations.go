@@ -1,0 +1,79 @@
+package coretest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/library"
+)
+
+// AddQuestion stores a question about an image.
+func (l *Library) AddQuestion(_ context.Context, q library.Question) (library.Question, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q.ID, q.CreatedAt = fmt.Sprintf("question%d", len(l.questions)+1), Start.Add(time.Hour)
+	l.questions = append(l.questions, q)
+	return q, l.Err
+}
+
+// Questions returns the questions about an image.
+func (l *Library) Questions(_ context.Context, image string) (list []library.Question, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, q := range l.questions {
+		if q.Image == image {
+			list = append(list, q)
+		}
+	}
+	return list, l.Err
+}
+
+// AnnounceQuestions marks questions as told to a client.
+func (l *Library) AnnounceQuestions(_ context.Context, ids []string, client string) (told []library.Question, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, q := range l.questions {
+		if slices.Contains(ids, q.ID) && q.AnnouncedAt.IsZero() {
+			l.questions[i].AnnouncedTo, l.questions[i].AnnouncedAt = client, Start.Add(2*time.Hour)
+			told = append(told, l.questions[i])
+		}
+	}
+	return told, l.Err
+}
+
+// DeleteQuestion deletes a question.
+func (l *Library) DeleteQuestion(_ context.Context, id string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.questions = slices.DeleteFunc(l.questions, func(q library.Question) bool { return q.ID == id })
+	return l.Err
+}
+
+// SetCheck sets the result of the check of an image.
+func (l *Library) SetCheck(id string, c catalog.Check) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.checks == nil {
+		l.checks = make(map[string]catalog.Check)
+	}
+	l.checks[id] = c
+	for i := range l.images {
+		if l.images[i].ImageID == id {
+			l.images[i].Checked = c.Status
+		}
+	}
+}
+
+// Check returns the result of the check of an image.
+func (l *Library) Check(_ context.Context, id string) (library.Check, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, ok := l.checks[id]
+	if !ok {
+		return library.Check{}, library.ErrNotFound
+	}
+	return library.Check{Check: c, ImageID: id}, l.Err
+}
