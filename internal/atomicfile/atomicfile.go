@@ -20,7 +20,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // Write replaces the file at path, or creates it. The directory must exist. A reader,
@@ -62,6 +64,33 @@ func WriteFunc(path string, perm os.FileMode, write func(io.Writer) error) error
 	return SyncDir(filepath.Dir(path))
 }
 
+// The names of temporary files.
+const (
+	tempPrefix = ".easel-"
+	tempSuffix = ".tmp"
+)
+
+// Sweep removes the temporary files in dir that a crash has left there before a time.
+func Sweep(dir string, before time.Time) {
+	all, _ := os.ReadDir(dir) // those that could be read
+	for _, e := range all {
+		if !temporary(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// temporary reports whether create could have chosen a name.
+func temporary(name string) bool {
+	name, prefix := strings.CutPrefix(name, tempPrefix)
+	name, suffix := strings.CutSuffix(name, tempSuffix)
+	_, err := strconv.ParseUint(name, 36, 64)
+	return prefix && suffix && err == nil
+}
+
 // syncFile is a variable for tests.
 var syncFile = (*os.File).Sync
 
@@ -69,7 +98,7 @@ var syncFile = (*os.File).Sync
 // doesn't contain the target's, which may already be as long as the filesystem allows.
 func create(dir string, perm os.FileMode) (*os.File, error) {
 	for try := 0; ; try++ {
-		name := ".easel-" + strconv.FormatUint(rand.Uint64(), 36) + ".tmp" //nolint:gosec // O_EXCL keeps a guessed name from being used
+		name := tempPrefix + strconv.FormatUint(rand.Uint64(), 36) + tempSuffix //nolint:gosec // O_EXCL keeps a guessed name from being used
 		f, err := os.OpenFile(filepath.Join(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
 		if err == nil || !errors.Is(err, fs.ErrExist) || try == 100 {
 			return f, err

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func names(t *testing.T, dir string) (all []string) {
@@ -210,4 +211,41 @@ func swap(t *testing.T, f func(*os.File) error) {
 	old := syncFile
 	syncFile = f
 	t.Cleanup(func() { syncFile = old })
+}
+
+// TestSweep removes what a crash has left, and nothing else.
+func TestSweep(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	put := func(name string, at time.Time) {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := create(dir, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := now.Add(-25 * time.Hour)
+	if err := errors.Join(f.Close(), os.Chtimes(f.Name(), old, old)); err != nil {
+		t.Fatal(err)
+	}
+	kept := []string{".easel-1a.tmp", ".easel-my notes.tmp", ".easel-2b.html", "3c.tmp"} // the first is being written
+	put(kept[0], now)
+	for _, name := range kept[1:] {
+		put(name, old)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".easel-4d.tmp"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	Sweep(dir, now.Add(-24*time.Hour))
+	Sweep(filepath.Join(dir, "none"), now)
+	if _, err := os.Stat(f.Name()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what the crash left: %v", err)
+	}
+	for _, name := range append(kept, ".easel-4d.tmp") {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
 }

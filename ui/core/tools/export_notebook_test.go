@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,10 +90,17 @@ func TestExportNotebook(t *testing.T) {
 		t.Fatal(err)
 	}
 	to := filepath.Join(t.TempDir(), "図.ipynb")
+	crashed, day := filepath.Join(filepath.Dir(to), ".easel-1a.tmp"), time.Now().Add(-25*time.Hour)
+	if err := errors.Join(os.WriteFile(crashed, nil, 0o600), os.Chtimes(crashed, day, day)); err != nil {
+		t.Fatal(err)
+	}
 	in := catalog.ExportIn{Kind: catalog.ExportNotebook, IDs: []string{first, "gone", second}, To: to, Title: "四半期", Language: "ja", Notes: true}
 	out, err := catalog.Export.Ask(t.Context(), x.bus, in)
 	if err != nil || out.Plots != 2 || out.Cells != 5 || out.LeftOut != 3 || !slices.Equal(out.Missing, []string{"gone"}) {
 		t.Fatalf("%+v, %v", out, err)
+	}
+	if _, err := os.Lstat(crashed); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what a crash has left is still there: %v", err)
 	}
 	ran := x.notebook(to, "run")
 	if !slices.Equal(ran.Version, []int{4, 5}) || ran.Kernel != "python3" {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -73,6 +74,8 @@ func (g *gallery) exportFolder(ctx context.Context, in catalog.ExportIn) (catalo
 
 // written writes a file, and returns its path and size. An error of write changes nothing.
 func written(to string, write func(io.Writer) error) (out catalog.ExportOut, err error) {
+	// 24 hours after the last write, it is certainly left from a crash.
+	atomicfile.Sweep(filepath.Dir(to), time.Now().Add(-24*time.Hour))
 	if err := atomicfile.WriteFunc(to, 0o666, write); err != nil {
 		if ofDisk(err) {
 			err = cannotWrite(to, err)
