@@ -89,10 +89,13 @@ func Folder(ctx context.Context, path string, lib Library, o Options) (Result, e
 
 // sweep removes temporary folders that a crash has left in dir.
 func sweep(dir string, now time.Time) {
-	left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*"))
-	for _, x := range left {
-		if info, err := os.Lstat(x); err == nil && info.IsDir() && now.Sub(info.ModTime()) > tempLife {
-			_ = os.RemoveAll(x)
+	all, _ := os.ReadDir(dir) // not Glob: dir may contain its characters
+	for _, e := range all {
+		if !strings.HasPrefix(e.Name(), tempPrefix) || !e.IsDir() {
+			continue
+		}
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > tempLife {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}
 }

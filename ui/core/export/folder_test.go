@@ -250,7 +250,10 @@ func TestFolderExists(t *testing.T) {
 // TestFolderEnds leaves nothing behind when an export is cancelled or fails, and removes what
 // a crash has left.
 func TestFolderEnds(t *testing.T) {
-	lib, dir := open(t), t.TempDir()
+	lib, dir := open(t), filepath.Join(t.TempDir(), "[draft] *")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	id := add(t, lib, library.NewImage{Title: "A", Forms: []library.Form{{MIME: picture.PNG, Data: pngOf(t, 1)}}})
 	to := filepath.Join(dir, "a")
 	crashed, running := filepath.Join(dir, ".easel-export-1"), filepath.Join(dir, ".easel-export-2")
