@@ -189,6 +189,12 @@ func DescribeUndrawn(kind picture.Interactive) string {
 	return capital(kind.Name) + "; Easel is drawing it: get_image_resource waits for the picture"
 }
 
+// DescribeRefused returns a line that describes a figure that Easel could not draw, and
+// says why. kind.Name must not be empty.
+func DescribeRefused(kind picture.Interactive, reason string) string {
+	return capital(kind.Name) + "; Easel could not draw it: " + Clip(reason, 300)
+}
+
 // capital returns s with a capital as its first letter.
 func capital(s string) string {
 	first, n := utf8.DecodeRuneInString(s)

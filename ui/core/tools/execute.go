@@ -104,13 +104,12 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 	return v, nil
 }
 
-// describeUndrawn changes the descriptions of figures that Easel is about to draw: a model
-// that read that they have no picture would display them again.
+// describeUndrawn changes the descriptions of figures without a picture that Easel is about
+// to draw, or could not draw: a model that read only that they have none would display them
+// again.
 func (b *bodies) describeUndrawn(ctx context.Context, images []catalog.Image) {
 	for i, im := range images {
-		if b.soon(ctx, im) {
-			images[i].Description = undrawn(im)
-		}
+		images[i].Description = b.describe(ctx, im)
 	}
 }
 

@@ -111,33 +111,37 @@ func (b *bodies) drawn(ctx context.Context, im library.Image) library.Image {
 	select {
 	case <-drawing:
 		if now, err := b.Library.Image(ctx, im.ImageID); err == nil {
-			return now
+			im = now
 		}
-		return im
 	case <-patience.C:
 	case <-tool.CallerFrom(ctx).Cancelled:
 	case <-ctx.Done():
 	}
-	im.Description = undrawn(im.Image)
+	im.Description = b.describe(ctx, im.Image)
 	return im
 }
 
-// soon reports whether Easel is about to draw a figure for the first time.
-func (b *bodies) soon(ctx context.Context, im catalog.Image) bool {
-	if im.Interactive == "" || b.Collection == nil {
-		return false
-	}
-	now, err := b.Collection.Get(ctx, im.ImageID)
-	return err == nil && len(now) == 1 && now[0].NotDrawn == library.NotDrawn{} && b.Collection.Drawing(now[0]) != nil
-}
-
-// undrawn returns the description of a figure that Easel is about to draw.
-func undrawn(im catalog.Image) string {
+// describe returns the description of an image. That of a figure without a picture says
+// that Easel is about to draw it or why it could not, or how the code gets a picture.
+func (b *bodies) describe(ctx context.Context, im catalog.Image) string {
 	kind, ok := picture.InteractiveOf(im.Interactive)
-	if !ok {
+	if !ok || b.Collection == nil {
 		return im.Description
 	}
-	return mimebundle.DescribeUndrawn(kind)
+	now, err := b.Collection.Get(ctx, im.ImageID)
+	if err != nil || len(now) != 1 {
+		return im.Description
+	}
+	switch why := now[0].NotDrawn; {
+	case why.Lacks != "":
+		return im.Description
+	case why.Reason != "":
+		return mimebundle.DescribeRefused(kind, why.Reason)
+	case b.Collection.Drawing(now[0]) != nil:
+		return mimebundle.DescribeUndrawn(kind)
+	default:
+		return im.Description
+	}
 }
 
 // named returns the image that a URI, an id, a path, selected or latest names.

@@ -147,6 +147,25 @@ func TestGetImageResourceWaitsForThePictureOfAFigure(t *testing.T) {
 	}
 }
 
+func TestAFigureThatIsRefusedSaysWhy(t *testing.T) {
+	d := aCollection(t)
+	drawer := &aDrawer{done: make(chan struct{}), problem: &render.RefusedError{Reason: "Vega-Lite says: TypeError"}}
+	close(drawer.done)
+	d.c.DrawFigures(drawer)
+	b := &bodies{Deps: Deps{Collection: d.c, Library: d.c.Library, Store: d.store}}
+	im := d.addFigure(t, picture.VegaLite, "Sales", library.Form{MIME: "application/vnd.vegalite.v5+json", Data: []byte(`{"mark":"nope"}`)})
+	const want = "An interactive Vega-Lite chart; Easel could not draw it: Vega-Lite says: TypeError"
+	images := []catalog.Image{im.Image}
+	b.describeUndrawn(t.Context(), images)
+	if got := images[0].Description; got != want {
+		t.Errorf("in the result of its code: %q", got)
+	}
+	out, err := b.getImageResource(t.Context(), catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
+	if err != nil || out.Description != want {
+		t.Errorf("on its own: %q, %v", out.Description, err)
+	}
+}
+
 func TestAFigureThatCouldNotBeDrawnSaysHowToGetAPicture(t *testing.T) {
 	d := aCollection(t)
 	d.c.DrawFigures(&aDrawer{done: make(chan struct{}), problem: &render.UnavailableError{Lacks: render.LacksBrowser}})
