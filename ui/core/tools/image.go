@@ -104,6 +104,7 @@ func (b *bodies) drawn(ctx context.Context, im library.Image) library.Image {
 	}
 	drawing := b.Collection.Drawing(im)
 	if drawing == nil {
+		im.Description = b.describe(ctx, im.Image)
 		return im
 	}
 	patience := time.NewTimer(figurePatience)

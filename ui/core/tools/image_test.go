@@ -160,9 +160,12 @@ func TestAFigureThatIsRefusedSaysWhy(t *testing.T) {
 	if got := images[0].Description; got != want {
 		t.Errorf("in the result of its code: %q", got)
 	}
-	out, err := b.getImageResource(t.Context(), catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
-	if err != nil || out.Description != want {
-		t.Errorf("on its own: %q, %v", out.Description, err)
+	for range 2 {
+		out, err := b.getImageResource(t.Context(), catalog.GetImageResourceIn{ResourceURI: im.ResourceURI, MaxEdge: 100})
+		if err != nil || out.Description != want {
+			t.Errorf("on its own: %q, %v", out.Description, err)
+		}
+		drawer.done = nil // a figure that has been refused is not drawn again
 	}
 }
 
