@@ -39,8 +39,8 @@ func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 		Result: catalog.OK, MIMEType: drawn.MIME, Width: drawn.Width, Height: drawn.Height,
 		WidthInches: hundredth(drawn.Inches[0]), HeightInches: hundredth(drawn.Inches[1]), Bytes: int64(len(drawn.Data)),
 	}
-	if drawn.Engine && (in.Width > 0 || in.Height > 0) {
-		out.Note = "A figure of this kind may keep its proportions."
+	if misses(in.Width, drawn.Inches[0]) || misses(in.Height, drawn.Inches[1]) {
+		out.Note = "The figure keeps its proportions, so its size is another than requested."
 	}
 	if out.Path, err = b.writeRendered(in.Path, im, drawn); err != nil {
 		return out, err
@@ -54,6 +54,9 @@ func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	}
 	return out, nil
 }
+
+// misses reports whether a side is visibly shorter or longer than requested; 0 requests none.
+func misses(want, got float64) bool { return want > 0 && math.Abs(got-want) > 0.02*want }
 
 func hundredth(inches float64) float64 { return math.Round(inches*100) / 100 }
 
