@@ -61,6 +61,7 @@ func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	t.mark.Set(m)
 	t.root.Show()
 	t.arrange()
+	kit.Repaint(t.s.a.win.Canvas())
 	if t.timer != nil {
 		t.timer.Stop()
 	}

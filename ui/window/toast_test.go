@@ -46,3 +46,33 @@ func TestAMessageLeavesTheFilmstripFree(t *testing.T) {
 		t.Errorf("back in the grid it ends at %v, want %v", edge(), bottom()-16)
 	}
 }
+
+// A frameWindow counts the frames that are requested of a window.
+type frameWindow struct {
+	fyne.Window
+	canvas *frameCanvas
+}
+
+func (w frameWindow) Canvas() fyne.Canvas { return w.canvas }
+
+type frameCanvas struct {
+	fyne.Canvas
+	frames int
+}
+
+func (c *frameCanvas) SetDirty() { c.frames++ }
+
+// TestANoticeIsDrawnAtOnce: Fyne draws nothing when a container is shown where it was hidden,
+// so a notice could be invisible until the mouse moved.
+func TestANoticeIsDrawnAtOnce(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), nil)
+	c := &frameCanvas{Canvas: w.app.win.Canvas()}
+	w.app.win = frameWindow{w.app.win, c}
+	for i := range 2 {
+		w.app.say(kit.MarkBad, "The browser could not be opened.")
+		if c.frames != i+1 {
+			t.Errorf("notice %d: %d frames", i+1, c.frames)
+		}
+		w.app.shell.toast.root.Hide()
+	}
+}

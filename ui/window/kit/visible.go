@@ -10,3 +10,11 @@ func SetVisible(o fyne.CanvasObject, on bool) {
 		o.Hide()
 	}
 }
+
+// Repaint makes a window draw its next frame. Fyne does not do so when a container is shown
+// at the place where it was hidden.
+func Repaint(c fyne.Canvas) {
+	if dirty, ok := c.(interface{ SetDirty() }); ok {
+		dirty.SetDirty()
+	}
+}
