@@ -71,7 +71,7 @@ func TestAStartFindsTheEaselThatRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer running.Close() //nolint:errcheck // the test is over
+	defer running.Close()
 	if _, _, err := LockOrFind(t.Context(), dir, 0, func() {}); !errors.Is(err, ErrRunning) || !strings.HasSuffix(err.Error(), "does not answer: it has not written easel.json") {
 		t.Errorf("it cannot be reached: %v", err)
 	}
