@@ -433,4 +433,3 @@ func (l *Library) Activities(context.Context, uint64, int) ([]catalog.Activity, 
 func (l *Library) Executions(context.Context, library.ExecutionQuery) ([]library.Execution, error) {
 	return l.Ran, l.Err
 }
-

@@ -60,4 +60,3 @@ func (c *cell) MouseOut() {
 	c.hovered, c.over = false, 0
 	c.paint()
 }
-
