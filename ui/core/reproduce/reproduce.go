@@ -75,8 +75,11 @@ type Checker struct {
 	cfg  Config
 	wake chan struct{} // one slot: a job waits
 
-	mu   sync.Mutex
-	open []*Job // in the order in which they were started; those that run come first
+	asks sync.WaitGroup // the goroutines of StartIf
+
+	mu       sync.Mutex
+	open     []*Job          // in the order in which they were started; those that run come first
+	answered map[string]*Job // by image: jobs of StartIf that have ended and were not collected
 }
 
 // New returns a Checker. It checks while Run runs.
@@ -90,7 +93,7 @@ func New(cfg Config) *Checker {
 	if cfg.Checked == nil {
 		cfg.Checked = func(string) {}
 	}
-	return &Checker{cfg: cfg, wake: make(chan struct{}, 1)}
+	return &Checker{cfg: cfg, wake: make(chan struct{}, 1), answered: make(map[string]*Job)}
 }
 
 // A Job is the check of one plot.
@@ -99,6 +102,8 @@ type Job struct {
 	done    chan struct{}
 
 	// guarded by Checker.mu until done is closed
+	withdraw    context.CancelFunc // of StartIf; nil: no question was asked
+	asking      bool               // the user has not answered yet
 	running     bool
 	cell, cells int
 	result      catalog.Check
@@ -109,7 +114,7 @@ type Job struct {
 func (j *Job) Done() <-chan struct{} { return j.done }
 
 // Result returns the result of a check that has ended. The error is that of the library,
-// or of the context of Run.
+// of StartIf's question, or of the context of Run.
 func (j *Job) Result() (catalog.Check, error) { return j.result, j.err }
 
 // Start queues the check of the plot of a history and returns its job. It returns the
@@ -117,25 +122,84 @@ func (j *Job) Result() (catalog.Check, error) { return j.result, j.err }
 func (c *Checker) Start(h History) *Job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, j := range c.open {
-		if j.history.Image.ImageID == h.Image.ImageID {
-			return j
-		}
+	if j := c.job(h.Image.ImageID); j != nil {
+		return j
 	}
 	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells)}
+	c.add(j)
+	return j
+}
+
+// StartIf is like Start, but the check waits until ask has returned nil. If ask fails, the
+// check ends with its error. ask may take long. The context that it gets ends with the check.
+// The job remains available to Job after its end, until Collect is called, because nobody may
+// be waiting for it when the user answers.
+func (c *Checker) StartIf(h History, ask func(ctx context.Context) error) *Job {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if j := c.job(h.Image.ImageID); j != nil {
+		return j
+	}
+	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells), asking: true}
+	ctx, cancel := context.WithCancel(context.Background())
+	j.withdraw = cancel
+	c.add(j)
+	c.asks.Go(func() { // ends with the answer or with the job
+		err := ask(ctx)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if err != nil {
+			c.end(j, catalog.Check{}, err)
+			return
+		}
+		j.asking = false
+		c.nudge()
+	})
+	return j
+}
+
+// add adds an open job. The caller holds c.mu.
+func (c *Checker) add(j *Job) {
+	delete(c.answered, j.history.Image.ImageID)
 	c.open = append(c.open, j)
 	c.changed()
+	c.nudge()
+}
+
+func (c *Checker) nudge() {
 	select {
 	case c.wake <- struct{}{}:
 	default:
 	}
-	return j
 }
 
-// Job returns the open job of a plot, or nil.
+// Job returns the job of a plot that is open or was not collected, or nil.
 func (c *Checker) Job(image string) *Job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if j := c.job(image); j != nil {
+		return j
+	}
+	return c.answered[image]
+}
+
+// Collect notes that the result of the plot's job was read.
+func (c *Checker) Collect(image string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.answered, image)
+}
+
+// Asking reports whether the check of a plot waits for the user's answer.
+func (c *Checker) Asking(image string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	j := c.job(image)
+	return j != nil && j.asking
+}
+
+// job returns the open job of a plot, or nil. The caller holds c.mu.
+func (c *Checker) job(image string) *Job {
 	for _, j := range c.open {
 		if j.history.Image.ImageID == image {
 			return j
@@ -173,7 +237,11 @@ func (c *Checker) end(j *Job, result catalog.Check, err error) {
 		return
 	}
 	c.open = slices.Delete(c.open, i, i+1)
-	j.result, j.err = result, err
+	j.result, j.err, j.asking = result, err, false
+	if j.withdraw != nil {
+		j.withdraw()
+		c.answered[j.history.Image.ImageID] = j
+	}
 	close(j.done)
 	c.changed()
 }
@@ -200,6 +268,7 @@ func (c *Checker) Run(ctx context.Context) {
 }
 
 func (c *Checker) endAll(ctx context.Context) {
+	defer c.asks.Wait()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, j := range slices.Clone(c.open) {
@@ -213,6 +282,9 @@ func (c *Checker) take() (jobs []*Job) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, j := range c.open {
+		if j.asking {
+			continue
+		}
 		if len(jobs) == 0 || j.history.sameKernel(jobs[0].history) {
 			j.running = true
 			jobs = append(jobs, j)

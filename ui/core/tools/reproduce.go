@@ -30,7 +30,8 @@ func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 	if err != nil {
 		return catalog.CheckReproducibilityOut{}, err
 	}
-	timer := time.NewTimer(defaultWait) // of the user's answer and the check together
+	caller := tool.CallerFrom(ctx)
+	timer := time.NewTimer(defaultWait) // for the user's answer and the check together
 	defer timer.Stop()
 	job := b.Checker.Job(im.ImageID)
 	if job == nil {
@@ -38,12 +39,18 @@ func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 		if err != nil {
 			return catalog.CheckReproducibilityOut{}, err
 		}
-		if unconfirmed, err := b.mayCheck(ctx, h, in.Confirm); unconfirmed != nil || err != nil {
-			return *or(unconfirmed, &catalog.CheckReproducibilityOut{}), err
+		switch effects := h.SideEffects(); {
+		case caller.Transport != tool.Window && b.Store.Snapshot().Settings.Access == oversight.AccessAsk:
+			job = b.Checker.StartIf(h, func(ctx context.Context) error { return b.mayCheck(ctx, caller, h) })
+		case len(effects) > 0 && !in.Confirm:
+			return catalog.CheckReproducibilityOut{
+				Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
+				Hint: "Nothing was run: the code affects more than its session. Ask the user; if they agree, call again with confirm.",
+			}, nil
+		default:
+			job = b.Checker.Start(h)
 		}
-		job = b.Checker.Start(h)
 	}
-	caller := tool.CallerFrom(ctx)
 	select {
 	case <-job.Done():
 	case <-timer.C:
@@ -54,20 +61,18 @@ func (b *bodies) checkReproducibility(ctx context.Context, in catalog.CheckRepro
 	case <-ctx.Done():
 		return b.stillChecking(im.ImageID), nil
 	}
+	b.Checker.Collect(im.ImageID)
 	return b.checked(ctx, im, job)
-}
-
-func or[T any](a, b *T) *T {
-	if a == nil {
-		return b
-	}
-	return a
 }
 
 // stillChecking is the result of a call that has waited long enough.
 func (b *bodies) stillChecking(image string) catalog.CheckReproducibilityOut {
 	out := catalog.CheckReproducibilityOut{
 		Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckRunning}, Hint: "Call check_reproducibility again to wait for the result.",
+	}
+	if b.Checker.Asking(image) {
+		out.Hint = "The user has not answered yet. Call check_reproducibility again to wait for the answer and the result."
+		return out
 	}
 	for _, c := range b.Store.Snapshot().Checks {
 		if c.Image == image {
@@ -78,33 +83,21 @@ func (b *bodies) stillChecking(image string) catalog.CheckReproducibilityOut {
 	return out
 }
 
-// mayCheck asks the user before code runs, if the access mode requires that. Otherwise it
-// returns a result that asks the caller to confirm the code's side effects, if it has any.
-func (b *bodies) mayCheck(ctx context.Context, h reproduce.History, confirmed bool) (*catalog.CheckReproducibilityOut, error) {
-	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot().Settings
-	if caller.Transport != tool.Window && s.Access == oversight.AccessAsk {
-		var codes []string
-		for _, c := range h.Cells {
-			codes = append(codes, fmt.Sprintf("# In [%d]\n%s", c.Number, c.Code))
-		}
-		asked := strings.Join(codes, "\n\n")
-		id := uuid.NewString()
-		code, err := b.approvals.Ask(ctx, catalog.Approval{
-			ApprovalID: id, SessionID: h.Session.ID, Client: caller.String(), Code: asked, Check: true,
-		}, min(seconds(s.AskFor), defaultWait)) // a client times out soon after that
-		if err == nil && code != asked {
-			err = errEdited
-		}
-		return nil, err
+// mayCheck asks the user whether the code of a plot may be run again. The question outlives
+// the call, as that of an execution does.
+func (b *bodies) mayCheck(ctx context.Context, caller tool.Caller, h reproduce.History) error {
+	var codes []string
+	for _, c := range h.Cells {
+		codes = append(codes, fmt.Sprintf("# In [%d]\n%s", c.Number, c.Code))
 	}
-	effects := h.SideEffects()
-	if len(effects) == 0 || confirmed {
-		return nil, nil
+	asked := strings.Join(codes, "\n\n")
+	code, err := b.approvals.Ask(ctx, catalog.Approval{
+		ApprovalID: uuid.NewString(), SessionID: h.Session.ID, Client: caller.String(), Code: asked, Check: true,
+	}, seconds(b.Store.Snapshot().Settings.AskFor))
+	if err == nil && code != asked {
+		err = errEdited
 	}
-	return &catalog.CheckReproducibilityOut{
-		Result: catalog.OK, Check: catalog.Check{Status: catalog.CheckUnconfirmed, Findings: effects},
-		Hint: "Nothing was run: the code affects more than its session. Ask the user; if they agree, call again with confirm.",
-	}, nil
+	return err
 }
 
 // checked converts the result of a check, with a picture of the differences.
