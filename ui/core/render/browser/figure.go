@@ -60,12 +60,20 @@ func (f *figure) report(e event) {
 	}
 }
 
-// load records that a request begins or has ended.
+// load records that a request begins or has ended. It ignores requests whose end the browser
+// may not report: for the icon of a page that another one has replaced, and for addresses
+// within the page, which workers load (blob:).
 func (f *figure) load(e event, begins bool) {
 	var request struct {
-		ID proto.NetworkRequestID `json:"requestId"`
+		ID      proto.NetworkRequestID `json:"requestId"`
+		Request struct {
+			URL string `json:"url"`
+		} `json:"request"`
 	}
 	if json.Unmarshal(e.Params, &request) != nil {
+		return
+	}
+	if url := request.Request.URL; begins && (!strings.HasPrefix(url, "http") || strings.HasSuffix(url, "/favicon.ico")) {
 		return
 	}
 	f.mu.Lock()
