@@ -28,7 +28,7 @@ func TestAQuestionOutlivesItsCall(t *testing.T) {
 	}
 
 	j := c.StartIf(historyOf("a"), ask)
-	if c.StartIf(historyOf("a"), ask) != j || c.Start(historyOf("a")) != j || c.Job("a") != j || !c.Asking("a") {
+	if c.StartIf(historyOf("a"), ask) != j || c.Job("a") != j || !c.Asking("a") {
 		t.Error("the open question is not found")
 	}
 	if jobs := c.take(); len(jobs) != 0 {
@@ -39,6 +39,17 @@ func TestAQuestionOutlivesItsCall(t *testing.T) {
 	c.asks.Wait()
 	if jobs := c.take(); len(jobs) != 1 || jobs[0] != j || c.Asking("a") {
 		t.Errorf("after the answer: %d checks run", len(jobs))
+	}
+
+	c.Cancel("a")
+	j = c.StartIf(historyOf("e"), ask)
+	if c.Start(historyOf("e")) != j || c.Asking("e") { // the user wants it, too
+		t.Error("the user's own check waits for an answer")
+	}
+	<-withdrawn
+	c.asks.Wait()
+	if jobs := c.take(); len(jobs) != 1 || jobs[0] != j {
+		t.Errorf("the user's own check does not run: %d do", len(jobs))
 	}
 
 	denied := errors.New("no")

@@ -118,11 +118,15 @@ func (j *Job) Done() <-chan struct{} { return j.done }
 func (j *Job) Result() (catalog.Check, error) { return j.result, j.err }
 
 // Start queues the check of the plot of a history and returns its job. It returns the
-// job that is already open for the plot, if there is one.
+// job that is already open for the plot, if there is one, and withdraws its question.
 func (c *Checker) Start(h History) *Job {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if j := c.job(h.Image.ImageID); j != nil {
+		if j.asking {
+			j.withdraw()
+			c.allow(j)
+		}
 		return j
 	}
 	j := &Job{history: h, done: make(chan struct{}), cells: len(h.Cells)}
@@ -148,14 +152,21 @@ func (c *Checker) StartIf(h History, ask func(ctx context.Context) error) *Job {
 		err := ask(ctx)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if err != nil {
+		switch {
+		case !j.asking: // it has ended, or Start allowed it
+		case err != nil:
 			c.end(j, catalog.Check{}, err)
-			return
+		default:
+			c.allow(j)
 		}
-		j.asking = false
-		c.nudge()
 	})
 	return j
+}
+
+// allow lets a check run that waited for an answer. The caller holds c.mu.
+func (c *Checker) allow(j *Job) {
+	j.asking = false
+	c.nudge()
 }
 
 // add adds an open job. The caller holds c.mu.
