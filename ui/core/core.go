@@ -114,7 +114,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.Collection = collection.New(lib, cfg.Log, tools.PublishFiles(cfg.Bus, c.Store))
 	c.Kernels = kernels.New(kernels.Config{
-		Library: lib, Log: cfg.Log, On: tools.Publish(cfg.Bus, c.Store),
+		Library: lib, Log: cfg.Log, On: c.expectFigures(tools.Publish(cfg.Bus, c.Store)),
 		Timeout: func() time.Duration {
 			return time.Duration(c.Store.Snapshot().Settings.Timeout * float64(time.Second))
 		},
@@ -268,6 +268,7 @@ func (c *Core) Start(ctx context.Context) {
 	for range parallelFigures {
 		c.tasks.Go(func() { c.figures.Run(ctx) })
 	}
+	c.tasks.Go(func() { c.figures.RunPreparing(ctx) })
 	memory := &memoryWatch{store: c.Store, read: pressure.Read, idle: c.Kernels.Idle}
 	c.tasks.Go(func() { memory.run(ctx) })
 	var unused, keep atomic.Value // settings at the last change of the state

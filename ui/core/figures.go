@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"easel/jupyter/managed"
+	"easel/mcphost/catalog"
 	"easel/ui/core/figures"
 	"easel/ui/core/interactive"
+	"easel/ui/core/kernels"
 	"easel/ui/core/library"
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
@@ -62,6 +64,18 @@ func (c *Core) openFigures() func(library.Image) <-chan struct{} {
 	})
 	c.Collection.DrawFigures(c.figures)
 	return c.figures.Draw
+}
+
+// expectFigures returns on with an Execution that also tells the Drawer what code runs.
+func (c *Core) expectFigures(on kernels.Events) kernels.Events {
+	publish := on.Execution
+	on.Execution = func(change catalog.ChangeName, x catalog.Execution) {
+		if change == catalog.ExecutionStarted {
+			c.figures.Expect(x.Code)
+		}
+		publish(change, x)
+	}
+	return on
 }
 
 // fontDirs returns the directories of font files, each once.

@@ -4,8 +4,9 @@
 //
 // # Goroutines
 //
-// Run draws. Call it on several goroutines to draw several figures at a time. Draw and
-// Problem are safe for concurrent use and do not block.
+// Run draws. Call it on several goroutines to draw several figures at a time. RunPreparing
+// starts the engines ahead of time. Draw, Expect and Problem are safe for concurrent use and
+// do not block.
 package figures
 
 import (
@@ -34,6 +35,7 @@ type Library interface {
 type Renderer interface {
 	Draws(mime string) bool
 	Draw(ctx context.Context, r render.Request) (render.Picture, error)
+	Prepare(ctx context.Context, mime string) error
 }
 
 // A Config configures a Drawer. Library, Renderer and Log are required.
@@ -63,6 +65,7 @@ const (
 type Drawer struct {
 	cfg  Config
 	wake chan struct{} // one slot: a figure waits
+	soon chan string   // MIME types of figures that are expected
 
 	mu       sync.Mutex
 	jobs     map[string]*job
@@ -75,7 +78,7 @@ type job struct{ done chan struct{} }
 
 // New returns a Drawer. It draws while Run runs.
 func New(cfg Config) *Drawer {
-	return &Drawer{cfg: cfg, wake: make(chan struct{}, 1), jobs: make(map[string]*job), problems: make(map[string]error)}
+	return &Drawer{cfg: cfg, wake: make(chan struct{}, 1), soon: make(chan string, 8), jobs: make(map[string]*job), problems: make(map[string]error)}
 }
 
 // Draw queues a figure to be drawn. The returned channel is closed when the figure was

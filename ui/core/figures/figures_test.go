@@ -31,6 +31,8 @@ type fakeRenderer struct {
 	begun chan string   // receives the data of each drawing when it begins; may be nil
 	goOn  chan struct{} // each drawing waits for it; may be nil
 	html  bool          // it also draws HTML
+
+	prepared chan string // receives the type of each Prepare
 }
 
 func (f *fakeRenderer) Draws(mime string) bool {
@@ -65,6 +67,11 @@ func (f *fakeRenderer) Draw(ctx context.Context, r render.Request) (render.Pictu
 	return render.Picture{PNG: b.Bytes(), Width: 40, Height: 30, Title: "Title of " + string(r.Data), Blocked: []string{"https://example.org/a.js"}}, nil
 }
 
+func (f *fakeRenderer) Prepare(_ context.Context, mime string) error {
+	f.prepared <- mime
+	return errors.New("it does not start")
+}
+
 func (f *fakeRenderer) drawn() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -87,7 +94,7 @@ func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fixture{lib: lib, fake: &fakeRenderer{fail: make(map[string]error)}, told: make(chan library.Image, 512), failed: make(chan string, 512)}
+	f := &fixture{lib: lib, fake: &fakeRenderer{fail: make(map[string]error), prepared: make(chan string, 16)}, told: make(chan library.Image, 512), failed: make(chan string, 512)}
 	for _, e := range edit {
 		e(f.fake)
 	}
@@ -97,6 +104,7 @@ func start(t *testing.T, workers int, edit ...func(*fakeRenderer)) *fixture {
 	})
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
+	running.Go(func() { f.RunPreparing(ctx) })
 	for range workers {
 		running.Go(func() { f.Run(ctx) })
 	}

@@ -50,7 +50,10 @@ type Engine interface {
 	// Draw draws a figure. It starts the engine if necessary. The error is an
 	// UnavailableError, a RefusedError, ErrClosed, or ctx's.
 	Draw(ctx context.Context, r Request) (Picture, error)
-	// Close stops the engine. After that, Draw returns ErrClosed.
+	// Prepare starts the engine if necessary, so that the next figure of a type that it
+	// supports is drawn sooner. It does nothing while the engine draws. Errors are Draw's.
+	Prepare(ctx context.Context, mime string) error
+	// Close stops the engine. After that, Draw and Prepare return ErrClosed.
 	Close() error
 }
 
@@ -96,23 +99,41 @@ func (d *Renderer) Draws(mime string) bool {
 // Draw draws a figure with the first engine that supports its type and is available. If
 // none is available, it returns the first engine's UnavailableError.
 func (d *Renderer) Draw(ctx context.Context, r Request) (Picture, error) {
+	e, err := d.engine(r.MIME)
+	if err != nil {
+		return Picture{}, err
+	}
+	return e.Draw(ctx, r)
+}
+
+// Prepare calls Prepare of the engine that draws a type.
+func (d *Renderer) Prepare(ctx context.Context, mime string) error {
+	e, err := d.engine(mime)
+	if err != nil {
+		return err
+	}
+	return e.Prepare(ctx, mime)
+}
+
+// engine returns the first engine that supports a type and is available.
+func (d *Renderer) engine(mime string) (Engine, error) {
 	var first error
 	for _, e := range d.engines {
-		if !e.Draws(r.MIME) {
+		if !e.Draws(mime) {
 			continue
 		}
-		if err := e.Available(); err != nil {
-			if first == nil {
-				first = err
-			}
-			continue
+		err := e.Available()
+		if err == nil {
+			return e, nil
 		}
-		return e.Draw(ctx, r)
+		if first == nil {
+			first = err
+		}
 	}
 	if first == nil {
-		first = &RefusedError{Reason: fmt.Sprintf("nothing here draws %q", r.MIME)}
+		first = &RefusedError{Reason: fmt.Sprintf("nothing here draws %q", mime)}
 	}
-	return Picture{}, first
+	return nil, first
 }
 
 // Close closes the engines.

@@ -124,6 +124,16 @@ func draw(t *testing.T, e *Engine, r render.Request) render.Picture {
 	return pic
 }
 
+// request returns the request for a figure in testdata.
+func request(t *testing.T, mime, file string) render.Request {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return render.Request{MIME: mime, Data: data}
+}
+
 func htmlRequest(text string) render.Request {
 	return render.Request{MIME: "text/html", Data: []byte(text)}
 }

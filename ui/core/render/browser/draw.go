@@ -40,33 +40,26 @@ type drawing struct {
 	calm    time.Duration // timeout for the page to become calm
 }
 
-// drawIn draws a figure in an unused tab.
+// drawIn draws a figure in a tab, which must hold the figure's stage.
 func drawIn(ctx context.Context, t *tab, r render.Request, f *figure, calm time.Duration) (pic render.Picture, err error) {
 	err = t.use(ctx, f, func(s session) error {
 		d := &drawing{s: s, figure: f, request: r, scale: max(1, min(r.Scale, maxScale)), calm: calm}
-		pic, err = d.draw(t.holds(f.page))
+		pic, err = d.draw()
 		return err
 	})
 	return pic, err
 }
 
-// draw draws the figure. staged means that the tab has already loaded its stage.
-func (d *drawing) draw(staged bool) (pic render.Picture, err error) {
+func (d *drawing) draw() (pic render.Picture, err error) {
 	if err := d.fit(); err != nil {
 		return pic, err
 	}
-	if !staged {
-		if _, err := (proto.PageNavigate{URL: origin}).Call(d.s); err != nil {
-			return pic, err
-		}
-		if err := d.load(); err != nil {
-			return pic, err
-		}
-	}
+	show := d.load
 	if d.figure.page.Own {
-		if err := d.ownDrawn(staged); err != nil {
-			return pic, err
-		}
+		show = d.stage
+	}
+	if err := show(); err != nil {
+		return pic, err
 	}
 	if pic.PNG, err = d.settled(); err != nil {
 		return pic, err
@@ -112,8 +105,11 @@ func (d *drawing) isBlank() error {
 	return &render.RefusedError{Reason: reason}
 }
 
-// load waits for the page's load event, at most d.calm.
+// load loads the figure's page. It waits for the page's load event, at most d.calm.
 func (d *drawing) load() error {
+	if _, err := (proto.PageNavigate{URL: origin}).Call(d.s); err != nil {
+		return err
+	}
 	timer := time.NewTimer(d.calm)
 	defer timer.Stop()
 	select {
@@ -125,13 +121,9 @@ func (d *drawing) load() error {
 	return nil
 }
 
-// ownDrawn draws the figure on the stage, if staged, and waits until our page has drawn it.
-func (d *drawing) ownDrawn(staged bool) error {
-	expression := `window.easelDrawn`
-	if staged {
-		expression = string(d.figure.page.Draw)
-	}
-	_, err := evaluate[bool](d.s, expression, 0)
+// stage draws the figure on its stage.
+func (d *drawing) stage() error {
+	_, err := evaluate[bool](d.s, string(d.figure.page.Draw), 0)
 	if thrown, ok := errors.AsType[*scriptError](err); ok {
 		return &render.RefusedError{Reason: "its library says: " + thrown.text}
 	}

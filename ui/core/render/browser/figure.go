@@ -24,9 +24,8 @@ type figure struct {
 	file func(name string) (page.Document, bool) // what a document to print loads from origin; nil for a figure
 	open doors
 
-	loaded  chan struct{} // closed at the page's load event
-	crashed chan struct{} // closed when the page's process has crashed
-	once    struct{ loaded, crashed sync.Once }
+	loaded chan struct{} // closed at the page's load event
+	once   sync.Once
 
 	mu      sync.Mutex
 	blocked []string
@@ -35,16 +34,14 @@ type figure struct {
 }
 
 func newFigure(p page.Page, open doors) *figure {
-	return &figure{page: p, open: open, loaded: make(chan struct{}), crashed: make(chan struct{}), loading: make(map[proto.NetworkRequestID]bool)}
+	return &figure{page: p, open: open, loaded: make(chan struct{}), loading: make(map[proto.NetworkRequestID]bool)}
 }
 
-// report handles an event of the browser.
+// report handles an event of the figure's tab.
 func (f *figure) report(e event) {
 	switch e.Method {
 	case proto.PageLoadEventFired{}.ProtoEvent():
-		f.once.loaded.Do(func() { close(f.loaded) })
-	case proto.InspectorTargetCrashed{}.ProtoEvent(), proto.TargetTargetCrashed{}.ProtoEvent():
-		f.once.crashed.Do(func() { close(f.crashed) })
+		f.once.Do(func() { close(f.loaded) })
 	case proto.NetworkRequestWillBeSent{}.ProtoEvent():
 		f.load(e, true)
 	case proto.NetworkLoadingFinished{}.ProtoEvent(), proto.NetworkLoadingFailed{}.ProtoEvent():

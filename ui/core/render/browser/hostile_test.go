@@ -98,7 +98,9 @@ func TestNothingGetsOut(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			port, seen := listen(t)
+			c.e.turn <- struct{}{} // after tidy
 			c.e.open = c.open
+			<-c.e.turn
 			pic, err := c.e.Draw(t.Context(), htmlRequest(attack(port)))
 			if _, refused := errors.AsType[*render.RefusedError](err); err != nil && !refused {
 				t.Fatal(err)

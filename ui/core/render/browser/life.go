@@ -2,22 +2,12 @@ package browser
 
 import (
 	"context"
+	"log/slog"
 	"time"
-)
 
-// ready makes sure that a browser runs and has an unused tab. The caller holds turn.
-func (e *Engine) ready(ctx context.Context) error {
-	if err := e.running(ctx); err != nil || e.tab != nil && !e.tab.used {
-		return err
-	}
-	if e.tab != nil {
-		e.tab.close(ctx)
-		e.tab = nil
-	}
-	t, err := openTab(ctx, e.browser)
-	e.tab = t
-	return err
-}
+	"easel/ui/core/render"
+	"easel/ui/core/render/page"
+)
 
 // running makes sure that a browser runs. The caller holds turn.
 func (e *Engine) running(ctx context.Context) error {
@@ -52,6 +42,62 @@ func (e *Engine) waysNow() []way {
 	return all
 }
 
+// Prepare starts the browser and opens tabs for figures of a MIME type, so that the next one
+// is drawn sooner. It does nothing while a figure is drawn.
+func (e *Engine) Prepare(ctx context.Context, mime string) error {
+	if e.closed() {
+		return render.ErrClosed
+	}
+	select {
+	case e.turn <- struct{}{}:
+	default:
+		return nil
+	}
+	defer func() { <-e.turn }()
+	ctx, end := e.untilClosed(ctx)
+	defer end()
+	if err := e.running(ctx); err != nil {
+		return cause(ctx, err)
+	}
+	defer e.rest()
+	return cause(ctx, e.tabs.prepare(ctx, e.browser, e.stage(mime), e.open))
+}
+
+// stage returns the stage for figures of a MIME type. It is empty if they have none, or its
+// library is missing.
+func (e *Engine) stage(mime string) page.Document {
+	if _, ok := e.libraries.Find("plotly.min.js"); page.IsPlotly(mime) && !ok {
+		return page.Document{}
+	}
+	return page.StageOf(mime)
+}
+
+// tidy prepares the tabs for the next figure. keep means that the tab of the last one may be
+// used again. tidy takes over turn from its caller and releases it.
+func (e *Engine) tidy(keep bool) {
+	defer func() { <-e.turn }()
+	if e.browser == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), tidyLimit)
+	defer cancel()
+	go func() { // Close does not wait for a tab
+		select {
+		case <-e.closing:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	defer e.rest()
+	again := e.tabs.give(ctx, keep)
+	if e.browser.ended() || e.closed() {
+		return
+	}
+	if err := e.tabs.prepare(ctx, e.browser, again, e.open); err != nil {
+		e.log.DebugContext(ctx, "cannot open a tab for the next figure", slog.Any("error", err))
+	}
+}
+
 // rest restarts the timer that stops an unused browser. The caller holds turn.
 func (e *Engine) rest() {
 	e.used = time.Now()
@@ -81,5 +127,5 @@ func (e *Engine) stopIdle() {
 // stop stops the browser. The caller holds turn.
 func (e *Engine) stop() {
 	e.browser.stop()
-	e.browser, e.tab = nil, nil
+	e.browser, e.tabs = nil, tabs{}
 }

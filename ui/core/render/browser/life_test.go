@@ -3,11 +3,13 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -101,31 +103,139 @@ func TestIdle(t *testing.T) {
 	draw(t, e, htmlRequest(redBox))
 }
 
-// TestTabs checks that after each figure, only one unused tab remains, with the stage of that
-// figure.
+// openPages returns the number of open tabs, according to the browser. The caller holds turn.
+func openPages(t *testing.T, e *Engine) (n int) {
+	t.Helper()
+	targets, err := proto.TargetGetTargets{}.Call(session{pipe: e.browser.pipe, ctx: t.Context()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range targets.TargetInfos {
+		if target.Type == proto.TargetTargetInfoTypePage {
+			n++
+		}
+	}
+	return n
+}
+
+// TestTabs checks which tabs remain after each figure: an unused one, and one for each of
+// Easel's pages, on which the next figure of its kind is drawn.
 func TestTabs(t *testing.T) {
-	e := shared(t)
-	plotly := render.Request{MIME: "application/vnd.plotly.v1+json", Data: []byte(`{"data":[{"y":[1,2]}]}`)}
-	for _, r := range []render.Request{htmlRequest(redBox), plotly, plotly, htmlRequest(redBox)} {
-		draw(t, e, r)
+	e := engine(t, withPackages(t))
+	plotly, vega, latex := "application/vnd.plotly.v1+json", "application/vnd.vegalite.v5+json", "text/latex"
+	figures := []struct {
+		request render.Request
+		stages  int
+	}{
+		{htmlRequest(redBox), 0},
+		{request(t, plotly, "plotly.json"), 1},
+		{request(t, plotly, "plotly3d.json"), 1},
+		{request(t, plotly, "choropleth.json"), 1},
+		{htmlRequest(redBox), 1},
+		{render.Request{MIME: vega, Data: []byte(`{"data":{"values":[{"a":1}]},"mark":"point","encoding":{"x":{"field":"a"}}}`)}, 2},
+		{render.Request{MIME: vega, Data: []byte(`{"data":{"values":[{"a":1}]},"mark":"bar","encoding":{"x":{"field":"a"}}}`)}, 2},
+		{render.Request{MIME: latex, Data: []byte(`$$\frac{a}{b}$$`)}, 3},
+		{render.Request{MIME: latex, Data: []byte(`$$a_1$$`)}, 3},
+	}
+	used := make(map[string]*tab)
+	for _, f := range figures {
+		draw(t, e, f.request)
 		e.turn <- struct{}{} // after tidy
-		s := session{pipe: e.browser.pipe, ctx: t.Context()}
-		targets, err := proto.TargetGetTargets{}.Call(s)
-		if err != nil {
-			t.Fatal(err)
+		if n := openPages(t, e); n != f.stages+1 || e.tabs.now != nil || e.tabs.blank == nil || len(e.tabs.ready) != f.stages {
+			t.Errorf("%s: %d pages, %+v", f.request.MIME, n, e.tabs)
 		}
-		pages := 0
-		for _, target := range targets.TargetInfos {
-			if target.Type == proto.TargetTargetInfoTypePage {
-				pages++
+		if p, _ := page.New(f.request); p.Own {
+			last := e.tabs.ready[len(e.tabs.ready)-1]
+			if before := used[f.request.MIME]; before != nil && before != last {
+				t.Errorf("%s: it was drawn in another tab", f.request.MIME)
 			}
-		}
-		p, _ := page.New(r)
-		if pages != 1 || e.tab == nil || e.tab.used || e.tab.holds(p) != p.Own {
-			t.Errorf("%s: %d pages, %+v", r.MIME, pages, e.tab)
+			used[f.request.MIME] = last
 		}
 		<-e.turn
 	}
+}
+
+// TestStageIsFresh checks that nothing of a figure can be seen in the next one, although the
+// same tab draws both, and that a tab is used maxDrawn times.
+func TestStageIsFresh(t *testing.T) {
+	e := engine(t, withPackages(t))
+	one := request(t, "application/vnd.plotly.v1+json", "plotly.json")
+	three := request(t, one.MIME, "plotly3d.json")
+	first := draw(t, e, one)
+	var tabs []*tab
+	for i := range maxDrawn / 2 {
+		draw(t, e, three)
+		if pic := draw(t, e, one); !bytes.Equal(pic.PNG, first.PNG) || pic.Title != first.Title {
+			t.Errorf("%d: the picture has changed", i)
+		}
+		e.turn <- struct{}{}
+		if last := e.tabs.ready[0]; !slices.Contains(tabs, last) {
+			tabs = append(tabs, last)
+		}
+		<-e.turn
+	}
+	if len(tabs) != 2 {
+		t.Errorf("%d tabs for %d figures", len(tabs), 1+2*(maxDrawn/2))
+	}
+}
+
+// TestChangedStage checks that a stage is not used again if a figure has changed something
+// that the next one could see, or if its page has crashed.
+func TestChangedStage(t *testing.T) {
+	e := engine(t, withPackages(t))
+	plotly := request(t, "application/vnd.plotly.v1+json", "plotly.json")
+	hidden := `, "left", { configurable: true, writable: true, enumerable: false, value: 1 })` // does not disturb Plotly
+	for _, change := range []string{"Object.defineProperty(Object.prototype" + hidden, "Object.defineProperty(Array.prototype" + hidden, "window.left = 1"} {
+		draw(t, e, plotly)
+		e.turn <- struct{}{}
+		changed := e.tabs.ready[0]
+		if _, err := evaluate[any](changed.session(t.Context()), change, 0); err != nil {
+			t.Fatal(err)
+		}
+		<-e.turn
+		draw(t, e, plotly)
+		e.turn <- struct{}{}
+		if e.tabs.ready[0] == changed {
+			t.Errorf("after %s, the stage is used again", change)
+		}
+		<-e.turn
+	}
+	e.turn <- struct{}{}
+	crashed := e.tabs.ready[0]
+	// Send the call without waiting, because the browser does not answer it.
+	if _, _, err := crashed.p.send(string(crashed.id), proto.PageCrash{}.ProtoReq(), proto.PageCrash{}); err != nil {
+		t.Fatal(err)
+	}
+	<-crashed.crashed
+	<-e.turn
+	draw(t, e, plotly)
+}
+
+// TestPrepare checks that after Prepare, a figure finds a browser and its stage.
+func TestPrepare(t *testing.T) {
+	e := engine(t, withPackages(t))
+	plotly := request(t, "application/vnd.plotly.v1+json", "plotly.json")
+	if err := e.Prepare(t.Context(), plotly.MIME); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Prepare(t.Context(), "text/html"); err != nil {
+		t.Fatal(err)
+	}
+	e.turn <- struct{}{}
+	if n := openPages(t, e); n != 2 || e.tabs.blank == nil || len(e.tabs.ready) != 1 {
+		t.Errorf("%d pages, %+v", n, e.tabs)
+	}
+	if err := e.Prepare(t.Context(), plotly.MIME); err != nil { // a figure has the turn
+		t.Error(err)
+	}
+	prepared := e.tabs.ready[0]
+	<-e.turn
+	draw(t, e, plotly)
+	e.turn <- struct{}{}
+	if e.tabs.ready[0] != prepared {
+		t.Error("the prepared tab was not used")
+	}
+	<-e.turn
 }
 
 // TestLeftovers checks that sweep removes a profile that a crash has left, but not one that

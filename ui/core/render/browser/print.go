@@ -33,17 +33,21 @@ func (e *Engine) Print(ctx context.Context, p Print, to io.Writer) error {
 	if err := e.begin(ctx); err != nil {
 		return err
 	}
-	defer func() { go e.tidy(page.Document{}) }()
+	defer func() { go e.tidy(false) }()
 	ctx, end := e.untilClosed(ctx)
 	defer end()
-	if err := e.ready(ctx); err != nil {
+	if err := e.running(ctx); err != nil {
 		return cause(ctx, err)
 	}
 	f := newFigure(page.Page{Document: page.Document{Type: "text/html; charset=utf-8", Body: p.Page}}, e.open)
 	f.file = p.File
 	out := &destination{Writer: to}
 	err := e.limited(ctx, func(ctx context.Context) error {
-		return e.tab.use(ctx, f, func(s session) error { return printIn(s, f, out) })
+		t, err := e.tabs.take(ctx, e.browser, f)
+		if err != nil {
+			return cause(ctx, err)
+		}
+		return t.use(ctx, f, func(s session) error { return printIn(s, f, out) })
 	})
 	switch {
 	case err == nil:

@@ -32,6 +32,7 @@ type process struct {
 	pid     int
 	out     *os.File
 	figure  atomic.Pointer[figure] // being drawn; nil: none
+	tabs    sync.Map               // proto.TargetSessionID → *tab: those that are open
 	paused  chan event             // events that answer has to answer
 	done    chan struct{}          // closed when its processes and its profile are gone
 	once    sync.Once
@@ -185,9 +186,23 @@ func (p *process) report(e event) {
 		}
 		return
 	}
-	if f := p.figure.Load(); f != nil {
-		f.report(e)
+	if t, ok := p.tabs.Load(proto.TargetSessionID(e.Session)); ok {
+		t.(*tab).report(e)
 	}
+}
+
+// figureOf returns the figure that a frame belongs to: the one that is being drawn, or nil
+// if the frame is the page of another tab.
+func (p *process) figureOf(frame proto.PageFrameID) *figure {
+	f := p.figure.Load()
+	p.tabs.Range(func(_, value any) bool {
+		if t := value.(*tab); t.page == proto.TargetTargetID(frame) {
+			f = t.figure.Load()
+			return false
+		}
+		return true
+	})
+	return f
 }
 
 // answer answers paused requests and dialogs until the browser ends.
@@ -205,7 +220,7 @@ func (p *process) answer(libraries *page.Libraries) {
 			if json.Unmarshal(e.Params, &request) != nil || request.Request == nil {
 				continue
 			}
-			method, params := respond(&request, p.figure.Load(), libraries)
+			method, params := respond(&request, p.figureOf(request.FrameID), libraries)
 			// Ignore the reply, because the page of the request may have been closed.
 			if id, _, err := p.send(e.Session, method, params); err == nil {
 				p.forget(id)

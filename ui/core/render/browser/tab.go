@@ -1,8 +1,9 @@
 package browser
 
 import (
-	"bytes"
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-rod/rod/lib/proto"
@@ -13,14 +14,23 @@ import (
 
 const closeLimit = 2 * time.Second // timeout for closing a tab
 
-// A tab is a page of the browser in a browser context of its own, with separate storage. One
-// figure is drawn in it. Then it is closed, and its storage deleted.
+// tracesScript returns what a figure could change for the next one on the same stage: the
+// names of global variables and of the properties that all objects have.
+const tracesScript = `[window, Object.prototype, Array.prototype].map(o => Object.getOwnPropertyNames(o).sort().join()).join(";")`
+
+// A tab is a page of the browser in a browser context of its own, with separate storage,
+// which is deleted when the tab is closed.
 type tab struct {
-	p     *process
-	in    proto.BrowserBrowserContextID
-	id    proto.TargetSessionID
-	used  bool   // a figure was drawn in it, or is being drawn
-	stage []byte // the stage that it has loaded; nil: none
+	p       *process
+	in      proto.BrowserBrowserContextID
+	page    proto.TargetTargetID // also the id of its main frame
+	id      proto.TargetSessionID
+	stage   page.Document          // the stage that it has loaded; empty: none
+	traces  string                 // of the stage without a figure; see tracesScript
+	drawn   int                    // figures, so far
+	figure  atomic.Pointer[figure] // that is being drawn in it; nil: none
+	crashed chan struct{}          // closed when the page's process has crashed
+	once    sync.Once
 }
 
 // openTab opens a tab.
@@ -30,7 +40,7 @@ func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tab{p: p, in: made.BrowserContextID}
+	t := &tab{p: p, in: made.BrowserContextID, crashed: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			t.close(ctx)
@@ -48,8 +58,30 @@ func openTab(ctx context.Context, p *process) (_ *tab, err error) {
 	if err != nil {
 		return nil, err
 	}
-	t.id = attached.SessionID
+	t.page, t.id = target.TargetID, attached.SessionID
+	p.tabs.Store(t.id, t)
 	return t, t.prepare(ctx)
+}
+
+// report handles an event of the tab.
+func (t *tab) report(e event) {
+	if e.Method == (proto.InspectorTargetCrashed{}).ProtoEvent() {
+		t.once.Do(func() { close(t.crashed) })
+		return
+	}
+	if f := t.figure.Load(); f != nil {
+		f.report(e)
+	}
+}
+
+// works reports whether the tab can be used: its page has not crashed.
+func (t *tab) works() bool {
+	select {
+	case <-t.crashed:
+		return false
+	default:
+		return true
+	}
 }
 
 // prepare turns on the events and settings that drawing needs.
@@ -67,39 +99,38 @@ func (t *tab) session(ctx context.Context) session {
 	return session{pipe: t.p.pipe, id: t.id, ctx: ctx}
 }
 
-// load loads a stage in advance, because the next figure is likely to need the same one as
-// the last.
-func (t *tab) load(ctx context.Context, stage page.Document, open doors) error {
+// load loads a stage.
+func (t *tab) load(ctx context.Context, stage page.Document, open doors) (err error) {
 	f := newFigure(page.Page{Document: stage}, open)
-	t.p.figure.Store(f)
-	defer t.p.figure.Store(nil)
-	if _, err := (proto.PageNavigate{URL: origin}).Call(t.session(ctx)); err != nil {
-		return err
-	}
-	select {
-	case <-f.loaded:
-		t.stage = stage.Body
-		return nil
-	case <-f.crashed:
-		return errGone
-	case <-t.p.gone:
-		return errGone
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return t.use(ctx, f, func(s session) error {
+		if _, err := (proto.PageNavigate{URL: origin}).Call(s); err != nil {
+			return err
+		}
+		select {
+		case <-f.loaded:
+			t.stage = stage
+			t.traces, err = evaluate[string](s, tracesScript, 0)
+			return err
+		case <-s.ctx.Done():
+			return s.ctx.Err()
+		}
+	})
 }
 
-// use shows f in an unused tab while do runs. The session's context ends if the page crashes
-// or the browser ends.
+// use shows f in the tab while do runs. The session's context ends if the page crashes or the
+// browser ends.
 func (t *tab) use(ctx context.Context, f *figure, do func(session) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	t.used = true
+	t.figure.Store(f)
 	t.p.figure.Store(f)
-	defer t.p.figure.Store(nil)
+	defer func() {
+		t.p.figure.Store(nil)
+		t.figure.Store(nil)
+	}()
 	go func() {
 		select {
-		case <-f.crashed:
+		case <-t.crashed:
 			cancel(&render.RefusedError{Reason: "its page crashed, most likely for lack of memory"})
 		case <-t.p.gone:
 			cancel(errGone)
@@ -107,6 +138,13 @@ func (t *tab) use(ctx context.Context, f *figure, do func(session) error) error 
 		}
 	}()
 	return cause(ctx, do(t.session(ctx)))
+}
+
+// clear removes the figure from the tab's stage. It reports whether nothing of it is left, as
+// far as it can tell.
+func (t *tab) clear(ctx context.Context) bool {
+	traces, err := evaluate[string](t.session(ctx), "easelClear(), "+tracesScript, 0)
+	return err == nil && traces == t.traces
 }
 
 // cause returns the cause of ctx instead of err if err is not nil and ctx is done.
@@ -117,13 +155,9 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// holds reports whether the tab has loaded the stage of p.
-func (t *tab) holds(p page.Page) bool {
-	return t.stage != nil && bytes.Equal(t.stage, p.Stage.Body)
-}
-
 // close closes the tab. If that fails, it kills the browser.
 func (t *tab) close(ctx context.Context) {
+	t.p.tabs.Delete(t.id)
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer stop()
 	if err := (proto.TargetDisposeBrowserContext{BrowserContextID: t.in}).Call(session{pipe: t.p.pipe, ctx: ctx}); err != nil {

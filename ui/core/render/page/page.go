@@ -63,9 +63,10 @@ type Page struct {
 	// Own means that Easel made the page. Its promise window.easelDrawn resolves when the
 	// figure is drawn, or rejects with a sentence that says why it cannot be.
 	Own bool
-	// Stage is Easel's page without the figure, which can be loaded in advance. Draw is the
-	// JavaScript expression that draws the figure on it and returns the same promise. Both
-	// are empty unless Own is true.
+	// Stage is Easel's page without the figure, on which several figures can be drawn, one
+	// after the other. Draw is the JavaScript expression that draws the figure on it and
+	// returns the same promise. easelClear() removes the figure. Both are empty unless Own is
+	// true.
 	Stage Document
 	Draw  []byte
 }
@@ -92,23 +93,48 @@ func lower(mime string) string { return strings.ToLower(strings.TrimSpace(mime))
 // data is invalid, the error is a [*render.RefusedError].
 func New(r render.Request) (Page, error) {
 	mime := lower(r.MIME)
-	switch {
-	case strings.HasPrefix(mime, PlotlyType):
-		return jsonPage(plotlyPage, r.Data, &space{r.Width, r.Height})
-	case strings.HasPrefix(mime, vegaType), strings.HasPrefix(mime, vegaLiteType):
-		return jsonPage(vegaPage, r.Data, &space{r.Width, r.Height})
-	case strings.HasPrefix(mime, latexType):
-		data, err := json.Marshal(map[string]string{"latex": strings.ToValidUTF8(string(r.Data), "�")})
-		if err != nil {
-			return Page{}, err
+	if ours := ownPage(mime); ours != nil {
+		data := r.Data
+		if strings.HasPrefix(mime, latexType) {
+			var err error
+			if data, err = json.Marshal(map[string]string{"latex": strings.ToValidUTF8(string(r.Data), "�")}); err != nil {
+				return Page{}, err
+			}
 		}
-		return jsonPage(latexPage, data, &space{r.Width, r.Height})
+		return jsonPage(ours, data, &space{r.Width, r.Height})
+	}
+	switch {
 	case strings.HasPrefix(mime, svgType):
 		return single(svgType, r.Data), nil
 	case strings.HasPrefix(mime, scriptType), strings.HasPrefix(mime, textScriptType):
 		return single(htmlType, scriptPage(string(r.Data))), nil
 	}
 	return single(htmlType, htmlPage(string(r.Data))), nil
+}
+
+// ownPage returns Easel's page for figures of a MIME type, or nil.
+func ownPage(mime string) []byte {
+	switch {
+	case strings.HasPrefix(mime, PlotlyType):
+		return plotlyPage
+	case strings.HasPrefix(mime, vegaType), strings.HasPrefix(mime, vegaLiteType):
+		return vegaPage
+	case strings.HasPrefix(mime, latexType):
+		return latexPage
+	}
+	return nil
+}
+
+// StageOf returns the [Page.Stage] of figures of a MIME type. It is empty if they have none.
+func StageOf(mime string) Document {
+	if ours := ownPage(lower(mime)); ours != nil {
+		return stage(ours)
+	}
+	return Document{}
+}
+
+func stage(ours []byte) Document {
+	return Document{htmlType, bytes.Replace(ours, []byte("{{figure}}"), nil, 1)}
 }
 
 func single(kind string, body []byte) Page { return Page{Document: Document{kind, body}} }
@@ -137,7 +163,7 @@ func jsonPage(ours, data []byte, s *space) (Page, error) {
 	script := fmt.Appendf(nil, "<script>%s;\nwindow.easelDrawn.catch(() => {});</script>", draw)
 	return Page{
 		Own: true, Document: Document{htmlType, bytes.Replace(ours, []byte("{{figure}}"), script, 1)},
-		Stage: Document{htmlType, bytes.Replace(ours, []byte("{{figure}}"), nil, 1)}, Draw: draw,
+		Stage: stage(ours), Draw: draw,
 	}, nil
 }
 

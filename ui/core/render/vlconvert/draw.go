@@ -73,6 +73,25 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 	return p, err
 }
 
+// Prepare starts the worker if there is none.
+func (e *Engine) Prepare(ctx context.Context, _ string) error {
+	if e.isClosed() {
+		return render.ErrClosed
+	}
+	select {
+	case e.turn <- struct{}{}:
+	default:
+		return nil // it draws
+	}
+	defer func() { <-e.turn }()
+	if e.isClosed() {
+		return render.ErrClosed
+	}
+	_, _, err := e.ready(ctx)
+	e.rest()
+	return err
+}
+
 // request checks r and converts it to a request for the worker, with defaults filled in.
 func (e *Engine) request(r render.Request) (request, error) {
 	kind, version := kindOf(r.MIME)
