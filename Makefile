@@ -15,7 +15,7 @@ export EASEL_TAGS := $(TAGS)
 
 .PHONY: help
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: run
 run: ## install what is missing, build and start Easel (ARGS="--headless")
@@ -30,6 +30,19 @@ build: ## build bin/easel
 .PHONY: headless
 headless: ## build bin/easel-headless, without a window: static, needs no C compiler and no graphics library
 	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -X main.version=$(VERSION)' -o bin/easel-headless .
+
+# Without gles: Windows has OpenGL, not OpenGL ES. In the headless build, the console is
+# the program's; with a window, it opens none.
+WINDOWS := GOOS=windows GOARCH=amd64
+.PHONY: windows
+windows: ## build bin/easel.exe for Windows (needs mingw-w64)
+	@scripts/deps windows
+	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc CXX=x86_64-w64-mingw32-g++ \
+		go build -buildvcs=false -trimpath -ldflags '-s -w -H windowsgui -X main.version=$(VERSION)' -o bin/easel.exe .
+
+.PHONY: windows-headless
+windows-headless: ## build bin/easel-headless.exe for Windows, without a window
+	$(WINDOWS) CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -X main.version=$(VERSION)' -o bin/easel-headless.exe .
 
 .PHONY: test
 test: ## run the full test suite, headless
