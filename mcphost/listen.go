@@ -10,8 +10,9 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
-	"syscall"
 	"time"
+
+	"easel/internal/system"
 )
 
 // portsToTry is how many ports after the preferred one are tried before any free port is
@@ -74,7 +75,7 @@ func listenLoopback(ctx context.Context, port int) ([]net.Listener, error) {
 		switch {
 		case err == nil:
 			return []net.Listener{four, six}, nil
-		case !errors.Is(err, syscall.EADDRINUSE):
+		case !system.IsPortTaken(err):
 			return []net.Listener{four}, nil // this machine has no IPv6
 		}
 		_ = four.Close()
@@ -123,7 +124,7 @@ func (s *newConns) close() {
 
 // whoHolds says which program uses a port that is not available.
 func (h *Host) whoHolds(ctx context.Context, port int, cause error) string {
-	if !errors.Is(cause, syscall.EADDRINUSE) {
+	if !system.IsPortTaken(cause) {
 		return "nobody, but cannot be opened (" + cause.Error() + ")"
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(h.c.introduction, time.Second))

@@ -23,6 +23,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"easel/internal/system"
 )
 
 // Write replaces the file at path, or creates it. The directory must exist. A reader,
@@ -55,7 +57,7 @@ func WriteFunc(path string, perm os.FileMode, write func(io.Writer) error) error
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = system.Rename(f.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())

@@ -121,7 +121,7 @@ func Read(path string) (Server, error) {
 	if err != nil {
 		return Server{}, err
 	}
-	if !info.Mode().IsRegular() || !owned(info) {
+	if !info.Mode().IsRegular() || !owned(path, info) {
 		return Server{}, fmt.Errorf("%s: %w", path, ErrNotOurs)
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile))

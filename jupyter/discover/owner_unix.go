@@ -6,12 +6,13 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"easel/internal/system"
 )
 
 // owned reports whether the file belongs to the user and nobody else can write it.
-func owned(info os.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(st.Uid) == os.Getuid() && info.Mode().Perm()&0o022 == 0
+func owned(path string, info os.FileInfo) bool {
+	return system.OwnedByUser(path, info) && info.Mode().Perm()&0o022 == 0
 }
 
 // alive reports whether a process with that id exists.

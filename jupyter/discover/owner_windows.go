@@ -1,10 +1,13 @@
 package discover
 
-import "os"
+import (
+	"os"
 
-// owned returns true, because the directory is in the user's profile, which others
-// cannot write.
-func owned(os.FileInfo) bool { return true }
+	"easel/internal/system"
+)
+
+// owned reports whether the file belongs to the user.
+func owned(path string, info os.FileInfo) bool { return system.OwnedByUser(path, info) }
 
 // alive reports whether a process with that id exists.
 func alive(pid int) bool {

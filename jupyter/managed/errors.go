@@ -8,7 +8,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
+
+	"easel/internal/system"
 )
 
 // Errors, for errors.Is.
@@ -71,9 +72,9 @@ func explain(err error, said string) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case system.IsDiskFull(err):
 		said = "no space left on device"
-	case errors.Is(err, os.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, os.ErrPermission), system.IsReadOnly(err):
 		said = "permission denied"
 	}
 	for _, c := range causes {

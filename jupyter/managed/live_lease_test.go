@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -77,7 +76,7 @@ func TestLiveStartAndStop(t *testing.T) {
 			t.Errorf("the %s is still there after Stop", what)
 		}
 	}
-	_ = syscall.Kill(child, syscall.SIGKILL) // a kernel that ends cleanly leaves its children running, as in any Jupyter
+	kill(t, child) // a kernel that ends cleanly leaves its children running, as in any Jupyter
 	if _, err := os.Stat(j.dir.recordFile()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("server.json after Stop: %v", err)
 	}
@@ -142,9 +141,7 @@ func TestLiveLeaseEnds(t *testing.T) {
 	id, kernel := startKernel(t, s)
 
 	// Stopped, for example by Ctrl-Z, it does not renew the lease, but it still exists.
-	if err := p.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	suspend(t, p.cmd.Process.Pid)
 	select {
 	case <-time.After(3 * j.cfg.Lease):
 	case <-t.Context().Done():
@@ -189,11 +186,6 @@ func TestLiveLeaseOutlastsSleep(t *testing.T) {
 	var n int
 	eval(t, s, id, "precious = 42", "precious", &n)
 
-	signal := func(pid int, sig syscall.Signal) {
-		if err := syscall.Kill(pid, sig); err != nil {
-			t.Fatal(err)
-		}
-	}
 	renewed := func() time.Time {
 		st, err := os.Stat(j.dir.file("lease"))
 		if err != nil {
@@ -201,13 +193,13 @@ func TestLiveLeaseOutlastsSleep(t *testing.T) {
 		}
 		return st.ModTime()
 	}
-	signal(p.cmd.Process.Pid, syscall.SIGSTOP)
-	signal(r.PID, syscall.SIGSTOP)
+	suspend(t, p.cmd.Process.Pid)
+	suspend(t, r.PID)
 	old := time.Now().Add(-8 * time.Hour)
 	if err := os.Chtimes(j.dir.file("lease"), old, old); err != nil {
 		t.Fatal(err)
 	}
-	signal(r.PID, syscall.SIGCONT)
+	resume(t, r.PID)
 	select {
 	case <-time.After(3 * j.cfg.Lease):
 	case <-t.Context().Done():
@@ -215,7 +207,7 @@ func TestLiveLeaseOutlastsSleep(t *testing.T) {
 	if !r.alive() || renewed().After(old.Add(time.Hour)) {
 		t.Fatal("the server ended before its Easel woke up")
 	}
-	signal(p.cmd.Process.Pid, syscall.SIGCONT)
+	resume(t, p.cmd.Process.Pid)
 	waitFor(t, "a renewed lease", func() bool { return renewed().After(old.Add(time.Hour)) })
 	n = 0
 	eval(t, s, id, "", "precious", &n)
@@ -235,9 +227,7 @@ func TestLiveServerDies(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, kernel := startKernel(t, s)
-	if err := syscall.Kill(r.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, r.PID)
 	waitFor(t, "another server", func() bool { return rec.count(Ready) == 2 })
 	now, err := j.dir.readRecord()
 	if err != nil {
@@ -257,9 +247,7 @@ func TestLiveServerDies(t *testing.T) {
 	if err := os.WriteFile(j.dir.file("serve.py"), []byte("raise SystemExit('kaputt, says the test')"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Kill(now.PID, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, now.PID)
 	waitFor(t, "giving up", func() bool { return rec.count(Failed) == 1 })
 	st := j.Status()
 	if !errors.Is(st.Err, ErrServer) || !strings.Contains(st.Err.Error(), "kaputt, says the test") || !strings.Contains(st.Remedy, j.dir.log) {

@@ -26,8 +26,8 @@ func killGroup(pid int) error {
 	return err
 }
 
-// terminate asks pid to end cleanly.
-func terminate(pid int) error { return unix.Kill(pid, unix.SIGTERM) }
+// terminate asks a server to end cleanly.
+func terminate(r record) error { return unix.Kill(r.PID, unix.SIGTERM) }
 
 // freeBytes returns the disk space that is available to the user on the disk of dir.
 func freeBytes(dir string) (uint64, error) {

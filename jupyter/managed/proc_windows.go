@@ -1,11 +1,13 @@
 package managed
 
 import (
-	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/windows"
+
+	"easel/internal/system"
 )
 
 // ownGroup makes cmd the leader of a process group.
@@ -16,18 +18,23 @@ func ownGroup(cmd *exec.Cmd) {
 // ownSession makes cmd independent of our console.
 func ownSession(cmd *exec.Cmd) { ownGroup(cmd) }
 
-// killGroup kills pid. Its children end with their pipes.
-func killGroup(pid int) error {
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return nil //nolint:nilerr // it is gone
-	}
-	return p.Kill()
-}
+// killGroup kills pid and its descendants.
+func killGroup(pid int) error { return system.KillTree(pid) }
 
-// terminate ends pid. There is no way to ask a process on another console to end.
-// Kernels notice that their server is gone.
-func terminate(pid int) error { return killGroup(pid) }
+// terminate asks a server to end cleanly. One that does not wait for the event yet is
+// killed, and has no kernels.
+func terminate(r record) error {
+	name, err := windows.UTF16PtrFromString(r.stopEvent())
+	if err != nil {
+		return err
+	}
+	event, err := windows.OpenEvent(windows.EVENT_MODIFY_STATE, false, name)
+	if err != nil {
+		return killGroup(r.PID)
+	}
+	defer func() { _ = windows.CloseHandle(event) }()
+	return windows.SetEvent(event)
+}
 
 // processStart returns when pid started, or "" if it is not running.
 func processStart(pid int) string {
@@ -46,8 +53,16 @@ func processStart(pid int) string {
 	return strconv.FormatInt(created.Nanoseconds(), 10)
 }
 
-// killKernels does nothing here: kernels notice by themselves that their server is gone.
-func killKernels(string) int { return 0 }
+// killKernels kills the kernels whose connection file is in runtimeDir, with their
+// children, and returns the number of processes.
+func killKernels(runtimeDir string) (n int) {
+	for _, pid := range system.ProcessesWith(filepath.Join(runtimeDir, "kernel-")) {
+		if system.KillTree(pid) == nil {
+			n++
+		}
+	}
+	return n
+}
 
 // freeBytes returns the disk space that is available to the user on the disk of dir.
 func freeBytes(dir string) (uint64, error) {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"easel/internal/system"
 	"easel/jupyter"
 )
 
@@ -35,6 +36,9 @@ type record struct {
 	Lease   time.Duration `json:"lease"`
 }
 
+// stopEvent is the name of the event that asks the server to end, on Windows.
+func (r record) stopEvent() string { return `Local\easel-stop-` + r.ID }
+
 func (r record) alive() bool { return r.Started != "" && processStart(r.PID) == r.Started }
 
 // A server is a server process and its client.
@@ -50,7 +54,7 @@ type server struct {
 func (d layout) recordFile() string { return d.file("server.json") }
 
 func (d layout) readRecord() (r record, err error) {
-	text, err := os.ReadFile(d.recordFile())
+	text, err := system.ReadFile(d.recordFile())
 	if err != nil {
 		return r, err
 	}
@@ -91,7 +95,7 @@ func (j *Jupyter) adopt(ctx context.Context) *server {
 	}
 	if r.alive() {
 		j.cfg.Log.WarnContext(ctx, "the server of a former start cannot be taken over and is ended", "pid", r.PID, "root_dir", r.RootDir)
-		_ = terminate(r.PID)
+		_ = terminate(r)
 		_ = until(ctx, stopLimit, func() bool { return !r.alive() })
 	}
 	j.clear(r)
@@ -119,7 +123,7 @@ func (j *Jupyter) clear(r record) {
 		j.cfg.Log.Warn("kernels had to be killed", "count", n)
 	}
 	if now, err := j.dir.readRecord(); err == nil && now.ID == r.ID {
-		_ = os.Remove(j.dir.recordFile())
+		_ = system.Remove(j.dir.recordFile())
 	}
 	for _, pattern := range []string{"kernel-*.json", "jpserver-*"} { // of dead processes
 		files, _ := filepath.Glob(filepath.Join(j.dir.runtime(), pattern))
@@ -190,7 +194,7 @@ func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
 	if err == nil {
 		err = json.NewEncoder(in).Encode(map[string]any{
 			"id": r.ID, "token": r.Token, "port": former.Port, "root_dir": r.RootDir,
-			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...),
+			"lease_seconds": r.Lease.Seconds(), "kernel_dirs": append([]string{}, userKernels()...), "stop_event": r.stopEvent(),
 		})
 	}
 	err = errors.Join(err, in.Close())
@@ -274,7 +278,7 @@ func (j *Jupyter) endServer(ctx context.Context, s *server) error {
 	defer cancel()
 	var err error
 	if !gone(s.exited) && s.record.alive() {
-		err = terminate(s.record.PID)
+		err = terminate(s.record)
 	}
 	select {
 	case <-s.exited:

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"easel/internal/system"
 )
 
 // uvVersion is the version that is downloaded if no uv is found. uv itself needs no
@@ -49,7 +51,9 @@ var uvSays = regexp.MustCompile(`^uv (\d+)\.(\d+)`)
 func uvWorks(ctx context.Context, path string) bool {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, path, "--version").Output()
+	cmd := exec.CommandContext(ctx, path, "--version")
+	system.HideWindow(cmd)
+	out, err := cmd.Output()
 	if err != nil {
 		return false
 	}
@@ -104,7 +108,7 @@ func (j *Jupyter) getUV(ctx context.Context, py Interpreter) (string, error) {
 	if err := os.MkdirAll(j.dir.uv, 0o700); err != nil {
 		return "", explain(err, "")
 	}
-	return own, explain(os.Rename(got[0], own), "")
+	return own, explain(system.Rename(got[0], own), "")
 }
 
 // pipInstallUV installs uv in scratch, with py's pip or the one in its venv.

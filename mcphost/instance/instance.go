@@ -25,6 +25,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 )
 
 // Names of the files in the data directory.
@@ -68,7 +69,7 @@ type Instance struct {
 // ErrRunning if another Easel uses it. The lock ends with the process, however that
 // ends.
 func Lock(ctx context.Context, dataDir string) (*Instance, error) {
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+	if err := system.MkdirPrivate(dataDir); err != nil {
 		return nil, fmt.Errorf("instance: %w", err)
 	}
 	l := flock.New(filepath.Join(dataDir, lockFile), flock.SetPermissions(0o600))
@@ -137,7 +138,7 @@ func (i *Instance) Publish(r Runtime) error {
 
 // Close removes the runtime file and unlocks the data directory.
 func (i *Instance) Close() error {
-	err := os.Remove(filepath.Join(i.dir, runtimeFile))
+	err := system.Remove(filepath.Join(i.dir, runtimeFile))
 	if errors.Is(err, os.ErrNotExist) {
 		err = nil
 	}
@@ -156,7 +157,7 @@ func Token(dataDir string) (string, error) {
 		return "", fmt.Errorf("instance: %w", err)
 	}
 	if t := strings.TrimSpace(string(b)); len(t) >= minToken && !strings.ContainsAny(t, " \t\r\n") {
-		if err := os.Chmod(name, 0o600); err != nil {
+		if err := system.MakePrivate(name); err != nil {
 			return "", fmt.Errorf("instance: %w", err)
 		}
 		return t, nil
@@ -166,7 +167,7 @@ func Token(dataDir string) (string, error) {
 
 // RotateToken creates and stores a new token.
 func RotateToken(dataDir string) (string, error) {
-	if err := os.MkdirAll(dataDir, 0o700); err != nil {
+	if err := system.MkdirPrivate(dataDir); err != nil {
 		return "", fmt.Errorf("instance: %w", err)
 	}
 	var b [32]byte
@@ -183,7 +184,7 @@ func RotateToken(dataDir string) (string, error) {
 // error is ErrNotRunning.
 func Find(ctx context.Context, dataDir string) (Runtime, error) {
 	var r Runtime
-	b, err := os.ReadFile(filepath.Join(dataDir, runtimeFile))
+	b, err := system.ReadFile(filepath.Join(dataDir, runtimeFile))
 	if errors.Is(err, os.ErrNotExist) {
 		return r, ErrNotRunning
 	}

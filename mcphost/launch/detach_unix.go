@@ -7,5 +7,8 @@ import (
 	"syscall"
 )
 
-// detach gives the new process a session of its own (setsid(2)).
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+// startDetached starts cmd in a session of its own (setsid(2)).
+func startDetached(cmd *exec.Cmd) error {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd.Start()
+}

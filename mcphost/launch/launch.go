@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/system"
 	"easel/mcphost/instance"
 )
 
@@ -72,7 +73,7 @@ func start(c Config) (ended <-chan error, err error) {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
 	// A file, not a pipe: writing to a pipe that nobody reads would end the app.
-	said, err := os.CreateTemp("", "easel-start-*")
+	said, err := system.CreateUnnamed()
 	if err != nil {
 		return nil, fmt.Errorf("launch: %w", err)
 	}
@@ -81,9 +82,7 @@ func start(c Config) (ended <-chan error, err error) {
 	}
 	cmd := exec.Command(self, c.Args...) //nolint:gosec,noctx // starts this program, which must outlive every context
 	cmd.Env, cmd.Stderr = append(os.Environ(), c.Env...), said
-	detach(cmd)
-	err = cmd.Start()
-	_ = os.Remove(said.Name()) // those who have it open can still use it
+	err = startDetached(cmd)
 	if err != nil {
 		_ = said.Close()
 		return nil, fmt.Errorf("launch: %w", err)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"easel/internal/system"
 	"easel/ui/core/settings"
 )
 
@@ -13,19 +14,19 @@ import (
 const maxLog = 10 << 20
 
 // OpenLog opens the log in the data directory, which has one JSON object per line. It
-// renames a log larger than 10 MiB to easel.log.1.
+// renames a log larger than 10 MiB to easel.log.1. If that fails, because another program
+// has one of them open, the log grows until a later start.
 func OpenLog(o settings.Options) (log *slog.Logger, closeLog func() error, err error) {
 	dir := filepath.Join(o.DataDir, "logs")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("creating the log: %w", err)
 	}
 	path := filepath.Join(dir, "easel.log")
+	var rotated error
 	if info, err := os.Stat(path); err == nil && info.Size() > maxLog {
-		if err := os.Rename(path, path+".1"); err != nil {
-			return nil, nil, fmt.Errorf("renaming the old log: %w", err)
-		}
+		rotated = os.Rename(path, path+".1")
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	f, err := system.OpenAppend(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("opening the log: %w", err)
 	}
@@ -35,5 +36,9 @@ func OpenLog(o settings.Options) (log *slog.Logger, closeLog func() error, err e
 			return nil, nil, fmt.Errorf("the log level: %w", err)
 		}
 	}
-	return slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level})), f.Close, nil
+	log = slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: level}))
+	if rotated != nil {
+		log.Warn("the log is large and cannot be renamed", "err", rotated)
+	}
+	return log, f.Close, nil
 }

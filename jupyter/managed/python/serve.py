@@ -167,7 +167,19 @@ def announce(directory, given, app):
     scratch = "%s.%d" % (path, os.getpid())
     with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as f:
         json.dump(record, f)
-    os.replace(scratch, path)
+    replace(scratch, path)
+
+
+def replace(new, path):
+    """Replaces a file. On Windows that fails while Easel reads it, so it tries again."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return os.replace(new, path)
+        except PermissionError:
+            if sys.platform != "win32" or time.monotonic() > end:
+                raise
+            time.sleep(0.01)
 
 
 def kill_kernels(app):
@@ -186,6 +198,8 @@ def kill_kernels(app):
 class EaselServerApp(ServerApp):
     """A server that ends reliably."""
 
+    job = None  # on Windows
+
     def init_signal(self):
         """Ends the server on SIGTERM, from its event loop.
 
@@ -193,7 +207,7 @@ class EaselServerApp(ServerApp):
         writing to its log, that is an error ("reentrant call"), and the signal is lost.
         """
         super().init_signal()
-        if sys.platform != "win32":  # on Windows, Easel can only kill it
+        if sys.platform != "win32":  # Windows has an event instead; see easel_job
             self.io_loop.asyncio_loop.add_signal_handler(signal.SIGTERM, self.stop)
 
     async def _stop(self):
@@ -213,6 +227,8 @@ class EaselServerApp(ServerApp):
                     break
                 self.log.info("A kernel cannot be ended yet: %r", e)
                 await asyncio.sleep(0.2)
+        if self.job is not None:
+            self.job.release()
         try:
             await super()._stop()
         finally:
@@ -232,6 +248,11 @@ def main():
         kill_kernels(app)
         os._exit(1)
 
+    if sys.platform == "win32":
+        import easel_job
+
+        app.job = easel_job.Job()
+        easel_job.on_event(given["stop_event"], lambda: app.stop(from_signal=True))
     lease = Lease(os.path.join(directory, "lease"), given["lease_seconds"], expired)
     lease.renewed()
     lease.start()

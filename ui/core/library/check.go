@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"easel/internal/system"
 	"easel/ui/core/picture"
 )
 
@@ -145,7 +146,7 @@ func (l *Library) moveLost(found map[string]int64) error {
 		return err
 	}
 	for name := range found {
-		if err := os.Rename(l.path(imagesDir, name[:2], name), l.path(lostDir, name)); err != nil {
+		if err := system.Rename(l.path(imagesDir, name[:2], name), l.path(lostDir, name)); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 )
 
 // A disk has the operations that can fail when files are written. Tests replace it.
@@ -26,7 +27,7 @@ type realDisk struct{}
 
 func (realDisk) Write(f *os.File, b []byte) (int, error) { return f.Write(b) }
 func (realDisk) Sync(f *os.File) error                   { return f.Sync() }
-func (realDisk) Rename(from, to string) error            { return os.Rename(from, to) }
+func (realDisk) Rename(from, to string) error            { return system.Rename(from, to) }
 func (realDisk) SyncDir(dir string) error                { return atomicfile.SyncDir(dir) }
 
 // A newFile is a file to be written atomically.
@@ -126,7 +127,7 @@ func asFull(err error) error {
 	if err == nil || errors.Is(err, ErrFull) {
 		return err
 	}
-	if isDiskFull(err) {
+	if system.IsDiskFull(err) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {

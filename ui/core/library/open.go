@@ -17,6 +17,8 @@ import (
 
 	"github.com/gofrs/flock"
 	_ "modernc.org/sqlite" // the driver
+
+	"easel/internal/system"
 )
 
 // Names of files in the library's directory.
@@ -290,7 +292,7 @@ func (l *Library) setAside(names ...string) (string, error) {
 	}
 	stamp := l.now().UTC().Format("20060102T150405.000Z")
 	for _, n := range names {
-		err := os.Rename(l.path(n), l.path(damagedDir, stamp+"-"+n))
+		err := system.Rename(l.path(n), l.path(damagedDir, stamp+"-"+n))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return "", err
 		}

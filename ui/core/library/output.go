@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"easel/internal/system"
 )
 
 // The streams of an execution.
@@ -146,17 +148,17 @@ func (l *Library) ReplaceOutput(ctx context.Context, execID, stream string, text
 // error: syncing the directory may fail after the new file is in place.
 func (l *Library) replaceFile(path string, data []byte) error {
 	former := l.path(tempDir, filepath.Base(path)+".former")
-	_ = os.Remove(former) // left by a crash
+	_ = system.Remove(former) // left by a crash
 	linked := os.Link(path, former)
 	err := l.writeFile(path, data)
 	switch {
 	case err != nil && linked == nil:
-		_ = os.Rename(former, path) // no effect if the new file is not in place
+		_ = system.Rename(former, path) // no effect if the new file is not in place
 	case err != nil && errors.Is(linked, os.ErrNotExist):
-		_ = os.Remove(path)
+		_ = system.Remove(path)
 	}
 	if linked == nil {
-		_ = os.Remove(former)
+		_ = system.Remove(former)
 	}
 	return err
 }

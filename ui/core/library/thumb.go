@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"easel/internal/system"
 	"easel/ui/core/picture"
 )
 
@@ -230,7 +231,7 @@ func (l *Library) writeThumb(u unkept) {
 	}
 	if err == nil {
 		if err = os.MkdirAll(filepath.Dir(u.path), 0o700); err == nil {
-			err = os.Rename(temp.Name(), u.path)
+			err = system.Rename(temp.Name(), u.path)
 		}
 	}
 	if err != nil {

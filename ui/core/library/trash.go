@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"easel/internal/system"
 )
 
 // TrashDays is the default number of days that deleted images stay in the trash.
@@ -111,7 +113,7 @@ func (l *Library) discard(ctx context.Context, garbage []formRecord) {
 			continue // used again, or unknown: keep it
 		}
 		path := l.formPath(f)
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := system.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			l.log.WarnContext(ctx, "library: cannot delete", "path", path, "err", err)
 			continue
 		}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
@@ -43,7 +44,7 @@ func Load(dir string) (s state.Settings, aside string, err error) {
 	}
 	if err := json.Unmarshal(raw, &s); err != nil {
 		aside = path + ".broken-" + time.Now().UTC().Format("20060102T150405")
-		if err := os.Rename(path, aside); err != nil {
+		if err := system.Rename(path, aside); err != nil {
 			return state.DefaultSettings(), "", fmt.Errorf("renaming the invalid settings: %w", err)
 		}
 		return state.DefaultSettings(), aside, nil

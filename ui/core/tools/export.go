@@ -8,10 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"unicode"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
@@ -199,7 +199,7 @@ func finish(f *os.File, data []byte) error {
 
 func cannotWrite(to string, err error) error {
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case system.IsDiskFull(err):
 		return &tool.Error{Code: tool.StorageFull, Detail: fmt.Sprintf("The disk of %q is full.", to), Err: err}
 	case errors.Is(err, fs.ErrNotExist):
 		return &tool.Error{Code: tool.FileNotFound, Detail: fmt.Sprintf("There is no folder for %q.", to), Err: err}

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"easel/internal/system"
 )
 
 // ErrNoProgram is the error if no program of this desktop can do what was requested.
@@ -26,6 +28,7 @@ func launchIn(dir, name string, args ...string) error {
 	// No context: the program should continue when Easel ends.
 	c := exec.Command(name, args...) //nolint:gosec,noctx // names are constants, or of programs that the user has chosen
 	c.Dir = dir
+	system.HideWindow(c)
 	var said bytes.Buffer
 	c.Stderr = &said
 	if err := c.Start(); err != nil {
@@ -47,6 +50,7 @@ func launchIn(dir, name string, args ...string) error {
 func feed(ctx context.Context, data []byte, name string, args ...string) error {
 	c := exec.CommandContext(ctx, name, args...) //nolint:gosec // names are constants
 	c.Stdin = bytes.NewReader(data)
+	system.HideWindow(c)
 	// Do not read its output: a program that stays to serve the clipboard would keep
 	// the pipe open.
 	if err := c.Run(); err != nil {

@@ -144,9 +144,3 @@ func memory(leader int) int64 {
 	}
 	return sum
 }
-
-// ours reports whether info, from os.Lstat, is of a directory that belongs to this user.
-func ours(info os.FileInfo) bool {
-	st, ok := info.Sys().(*syscall.Stat_t)
-	return ok && info.IsDir() && int(st.Uid) == os.Geteuid()
-}

@@ -39,5 +39,3 @@ func killAll(_ int, p *os.Process) { _ = p.Kill() }
 
 // memory returns 0, because it is not implemented on Windows.
 func memory(int) int64 { return 0 }
-
-func ours(info os.FileInfo) bool { return info.IsDir() }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"easel/internal/system"
 )
 
 const (
@@ -64,7 +66,7 @@ func sweep(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, profilePrefix+"*"))
 	for _, root := range left {
 		info, err := os.Lstat(root)
-		if err != nil || !ours(info) {
+		if err != nil || !info.IsDir() || !system.OwnedByUser(root, info) {
 			continue
 		}
 		lock := filepath.Join(root, profileLock)

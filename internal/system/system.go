@@ -1,0 +1,42 @@
+// Package system hides the differences between operating systems that several packages
+// meet: what an error of the file system means, files that other programs have open, and
+// who may read a file.
+//
+// # Goroutines
+//
+// None. Any goroutine may call these functions. On Windows, those that meet a file in use
+// wait up to two seconds for it.
+package system
+
+import "os"
+
+// IsDiskFull reports whether err means that the disk or the user's quota is full.
+func IsDiskFull(err error) bool { return isAny(err, diskFull) }
+
+// IsReadOnly reports whether err means that the disk is read-only.
+func IsReadOnly(err error) bool { return isAny(err, readOnly) }
+
+// IsPortTaken reports whether err means that a port cannot be used, because another
+// program has it or because the system reserves it.
+func IsPortTaken(err error) bool { return isAny(err, portTaken) }
+
+// Rename is [os.Rename]. On Windows, a file that somebody reads cannot be replaced, so
+// Rename tries again for two seconds.
+func Rename(from, to string) error {
+	return patiently(to, func() error { return os.Rename(from, to) })
+}
+
+// Remove is [os.Remove], and tries again as Rename does.
+func Remove(path string) error {
+	return patiently(path, func() error { return os.Remove(path) })
+}
+
+// ReadFile is [os.ReadFile]. On Windows, a file that is just being replaced cannot be
+// opened, so ReadFile tries again as Rename does.
+func ReadFile(path string) (text []byte, err error) {
+	err = patiently(path, func() error {
+		text, err = os.ReadFile(path)
+		return err
+	})
+	return text, err
+}

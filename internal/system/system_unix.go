@@ -1,0 +1,47 @@
+//go:build unix
+
+package system
+
+import (
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+var (
+	diskFull  = []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT}
+	readOnly  = []syscall.Errno{syscall.EROFS}
+	portTaken = []syscall.Errno{syscall.EADDRINUSE}
+)
+
+// patiently calls do once: here, files in use can be replaced and removed.
+func patiently(_ string, do func() error) error { return do() }
+
+// MkdirPrivate creates a directory, and its parents, that only the user can read.
+func MkdirPrivate(dir string) error { return os.MkdirAll(dir, 0o700) }
+
+// MakePrivate lets only the user read an existing file.
+func MakePrivate(file string) error { return os.Chmod(file, 0o600) }
+
+// OwnedByUser reports whether a file or directory belongs to this user.
+func OwnedByUser(_ string, info os.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
+}
+
+// OpenAppend opens a file for appending, and creates it for this user only.
+func OpenAppend(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+}
+
+// CreateUnnamed creates a file that disappears when nobody has it open any more.
+func CreateUnnamed() (*os.File, error) {
+	f, err := os.CreateTemp("", "easel-*")
+	if err != nil {
+		return nil, err
+	}
+	return f, os.Remove(f.Name())
+}
+
+// HideWindow does nothing here.
+func HideWindow(*exec.Cmd) {}

@@ -1,0 +1,24 @@
+//go:build unix
+
+package managed
+
+import (
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// suspend stops a process as Ctrl-Z does.
+func suspend(t *testing.T, pid int) { t.Helper(); send(t, pid, unix.SIGSTOP) }
+
+// resume continues a process that suspend has stopped.
+func resume(t *testing.T, pid int) { t.Helper(); send(t, pid, unix.SIGCONT) }
+
+func kill(t *testing.T, pid int) { t.Helper(); send(t, pid, unix.SIGKILL) }
+
+func send(t *testing.T, pid int, s unix.Signal) {
+	t.Helper()
+	if err := unix.Kill(pid, s); err != nil {
+		t.Fatal(err)
+	}
+}
