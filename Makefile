@@ -37,11 +37,13 @@ WINDOWS := GOOS=windows GOARCH=amd64
 .PHONY: windows
 windows: ## build bin/easel.exe for Windows (needs mingw-w64)
 	@scripts/deps windows
+	@scripts/winres '$(VERSION)'
 	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc CXX=x86_64-w64-mingw32-g++ \
 		go build -buildvcs=false -trimpath -ldflags '-s -w -H windowsgui -X main.version=$(VERSION)' -o bin/easel.exe .
 
 .PHONY: windows-headless
 windows-headless: ## build bin/easel-headless.exe for Windows, without a window
+	@scripts/winres '$(VERSION)'
 	$(WINDOWS) CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -X main.version=$(VERSION)' -o bin/easel-headless.exe .
 
 .PHONY: test
@@ -108,5 +110,5 @@ vuln: ## find known vulnerabilities in linked packages (asks vuln.go.dev)
 
 .PHONY: clean
 clean: ## remove build and test output from the checkout
-	rm -rf bin dist demo
+	rm -rf bin dist demo resources_windows_*.syso
 	find . -path '*/testdata/failed' -prune -exec rm -rf {} +

@@ -19,6 +19,7 @@ import (
 
 	"easel/assets"
 	"easel/eventbus"
+	"easel/internal/system"
 	"easel/mcphost"
 	"easel/mcphost/bridge"
 	"easel/mcphost/catalog"
@@ -40,6 +41,7 @@ var version = "0.1.0"
 func main() { os.Exit(run()) }
 
 func run() int {
+	leave := system.AttachConsole()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	o, err := settings.Parse(os.Args[1:], os.Getenv)
@@ -62,7 +64,7 @@ func run() int {
 	case "demo":
 		err = runDemo(ctx, o)
 	default:
-		err = runApp(ctx, o)
+		err = runApp(ctx, o, leave)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "easel:", err)
@@ -100,8 +102,9 @@ var errQuit = errors.New("quit")
 const endPatience = 20 * time.Second
 
 // runApp runs the app until it is quit. If Easel is already running, it shows that
-// one's window instead.
-func runApp(ctx context.Context, o settings.Options) error {
+// one's window instead. When the window opens, runApp calls leave, which leaves the
+// terminal.
+func runApp(ctx context.Context, o settings.Options, leave func()) error {
 	mine, running, err := instance.LockOrFind(ctx, o.DataDir, endPatience, func() {
 		fmt.Fprintln(os.Stderr, "Waiting for another Easel that starts or ends.")
 	})
@@ -130,6 +133,7 @@ func runApp(ctx context.Context, o settings.Options) error {
 	}
 	fmt.Fprintf(os.Stderr, "Easel %s listens at %s/mcp\n", version, e.host.URL())
 	if !headless {
+		leave()
 		return e.runWindow(ctx, o.Hidden, func() {})
 	}
 	fmt.Fprintf(os.Stderr, "No window: %s. Everything else works.\n", noWindow(o))

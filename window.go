@@ -65,7 +65,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	beat.Start()
 	defer beat.Stop()
 	e.Store.Update(func(s *state.Snapshot) {
-		s.CanAutostart, s.Autostart = runtime.GOOS == "linux", desktop.Autostarts(appID)
+		s.CanAutostart, s.Autostart = runtime.GOOS != "darwin", desktop.Autostarts(appID)
 	})
 	desktop.SweepSecrets(e.options.DataDir)
 	desktop.SweepHandouts(e.options.DataDir)

@@ -45,3 +45,6 @@ func CreateUnnamed() (*os.File, error) {
 
 // HideWindow does nothing here.
 func HideWindow(*exec.Cmd) {}
+
+// AttachConsole does nothing here: programs with a window write to their terminal, too.
+func AttachConsole() (leave func()) { return func() {} }

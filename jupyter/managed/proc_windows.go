@@ -10,9 +10,10 @@ import (
 	"easel/internal/system"
 )
 
-// ownGroup makes cmd the leader of a process group.
+// ownGroup gives cmd a console of its own, which has no window. Ctrl+C in our console, and
+// closing it, do not reach cmd.
 func ownGroup(cmd *exec.Cmd) {
-	cmd.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+	cmd.SysProcAttr = &windows.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW}
 }
 
 // ownSession makes cmd independent of our console.

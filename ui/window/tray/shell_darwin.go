@@ -1,10 +1,8 @@
-//go:build darwin || windows
-
 package tray
 
 import "fyne.io/fyne/v2"
 
-// A shell is the connection to the desktop. Windows and macOS always have a tray.
+// A shell is the connection to the desktop. macOS always has a tray.
 type shell struct{ t *Tray }
 
 func newShell(t *Tray) *shell { return &shell{t} }
@@ -16,8 +14,7 @@ func (s *shell) open() bool {
 
 func (s *shell) follow() {}
 
-// notify shows a notification. On Windows, Fyne inserts the texts into a script, so
-// they must be our own.
+// notify shows a notification.
 func (s *shell) notify(_ noteKind, title, text string) {
 	n := fyne.NewNotification(title, text)
 	s.t.cfg.Do(func() { s.t.cfg.App.SendNotification(n) })
