@@ -17,8 +17,9 @@ import (
 // record does not require that: unknown kinds are skipped.
 const journalVersion = 1
 
-// journalFirst is the payload of the first line.
-const journalFirst = `{"easel_library":1}`
+// journalFirst is the payload of the first line. The schema is that of the database which
+// was used with the new journal.
+var journalFirst = fmt.Sprintf(`{"easel_library":%d,"schema":%d}`, journalVersion, len(migrations))
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -92,15 +93,16 @@ func (j *journal) refuseNewer() error {
 	line, _, found := bytes.Cut(head[:n], []byte("\n"))
 	var first struct {
 		Version int `json:"easel_library"`
+		Schema  int `json:"schema"`
 	}
 	payload, _, ok := parseLine(append(slices.Clip(line), '\n'))
 	if !found || !ok || json.Unmarshal(payload, &first) != nil {
 		return nil //nolint:nilerr // damaged: replay reports it
 	}
 	if first.Version > journalVersion {
-		return fmt.Errorf("%w (journal %d, this one knows %d)", ErrNewer, first.Version, journalVersion)
+		return fmt.Errorf("%w (its journal has version %d; this one knows %d)", ErrNewer, first.Version, journalVersion)
 	}
-	return nil
+	return refuseSchema(first.Schema)
 }
 
 // lastNewline returns the end of the last complete line.

@@ -10,6 +10,7 @@
 //	output/         the output of executions, one file for each stream
 //	thumbs/ tmp/    may be deleted at any time
 //	lost/ damaged/  files without a row; damaged files, set aside
+//	previous/       journal and database before an update of Easel changed the schema
 //
 // A change is written to the journal, then to the database, then acknowledged. Each
 // transaction of the database stores the position in the journal up to which it is
@@ -58,7 +59,7 @@ var (
 	ErrDamaged = errors.New("damaged")
 	// ErrNewer is returned by Open for a library written by a newer Easel. Open does
 	// not change it.
-	ErrNewer = errors.New("the library was written by a newer version")
+	ErrNewer = errors.New("a newer version of Easel has written the library")
 	// ErrLocked is returned by Open when another process has the library open.
 	ErrLocked = errors.New("the library is in use")
 	// ErrBadCursor is returned for a cursor that does not belong to the query.
@@ -89,8 +90,9 @@ type Options struct {
 	// or call the library. See also Library.Damage.
 	Report func(Damage)
 
-	disk disk             // for tests
-	now  func() time.Time // for tests
+	disk    disk              // for tests
+	now     func() time.Time  // for tests
+	migrate func(step string) // for tests: called before each step of a migration
 }
 
 // A Library is an open library. Create one with Open.

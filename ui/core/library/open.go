@@ -33,6 +33,7 @@ const (
 	tempDir      = "tmp"
 	lostDir      = "lost"
 	damagedDir   = "damaged"
+	previousDir  = "previous"
 )
 
 // Open opens the library in a directory, which it creates if necessary. It sets damaged
@@ -139,8 +140,8 @@ func (l *Library) refuseNewer() error {
 	if err != nil || !strings.HasPrefix(string(header), "SQLite format 3\x00") {
 		return nil //nolint:nilerr // not a database: openDatabase sets it aside
 	}
-	if v := binary.BigEndian.Uint32(header[60:]); int64(v) > int64(len(migrations)) && v < 1<<16 {
-		return fmt.Errorf("%w (schema %d, this one knows %d)", ErrNewer, v, len(migrations))
+	if v := binary.BigEndian.Uint32(header[60:]); v < 1<<16 { // else it is damaged
+		return refuseSchema(int(v))
 	}
 	return nil
 }
@@ -202,7 +203,7 @@ func (l *Library) tryDatabase(ctx context.Context, path string) error {
 	}
 	l.w.conn, l.w.stmts = c, make(map[string]*sql.Stmt)
 	if sealed {
-		return migrate(ctx, c)
+		return l.migrate(ctx, c)
 	}
 	var verdict string
 	if err := c.QueryRowContext(ctx, "pragma quick_check(1)").Scan(&verdict); err != nil {
@@ -211,7 +212,7 @@ func (l *Library) tryDatabase(ctx context.Context, path string) error {
 	if verdict != "ok" {
 		return fmt.Errorf("%w: %s", ErrDamaged, verdict)
 	}
-	return migrate(ctx, c)
+	return l.migrate(ctx, c)
 }
 
 // onlyOurs makes the database readable by its user only, whatever the umask. SQLite

@@ -26,6 +26,7 @@ type record struct {
 	Question   *Question         `json:"question,omitempty"`
 	Unask      []string          `json:"unask,omitempty"` // question ids
 	Check      *checkRecord      `json:"check,omitempty"`
+	Schema     int               `json:"schema,omitempty"` // of the database from here on, see migrate
 }
 
 // A formRecord is one form of an image.
@@ -102,7 +103,7 @@ func (t *tx) apply(r record) error {
 	case r.Check != nil:
 		return t.applyCheck(*r.Check)
 	default:
-		return nil // written by a later version
+		return refuseSchema(r.Schema)
 	}
 }
 

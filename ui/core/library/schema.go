@@ -1,11 +1,5 @@
 package library
 
-import (
-	"context"
-	"database/sql"
-	"fmt"
-)
-
 // migrations upgrade the database step by step; the n-th creates version n+1. Released
 // migrations are never edited; new ones are appended.
 var migrations = []string{schema1, schema2, schema3, schema4, schema5, schema6, schema7}
@@ -238,22 +232,3 @@ create table file_marks (
 
 create table activities (seq integer primary key, body text not null);
 `
-
-// migrate upgrades the database to the newest version, each step in a transaction.
-func migrate(ctx context.Context, c *sql.Conn) error {
-	var version int
-	if err := c.QueryRowContext(ctx, "pragma user_version").Scan(&version); err != nil {
-		return fmt.Errorf("read the schema's version: %w", err)
-	}
-	if version > len(migrations) {
-		return fmt.Errorf("%w (schema %d, this one knows %d)", ErrNewer, version, len(migrations))
-	}
-	for v := version; v < len(migrations); v++ {
-		step := fmt.Sprintf("begin immediate;%s;pragma user_version = %d;commit", migrations[v], v+1)
-		if _, err := c.ExecContext(ctx, step); err != nil {
-			_, _ = c.ExecContext(ctx, "rollback")
-			return fmt.Errorf("bring the schema to version %d: %w", v+1, err)
-		}
-	}
-	return nil
-}
