@@ -8,9 +8,9 @@ MAKEFLAGS += --no-print-directory
 # gles: Fyne with OpenGL ES. It draws the same and compiles in a quarter of the time
 # (docs/adr/0006). Use the same tags everywhere: other tags compile everything again.
 TAGS := gles
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+VERSION := $(shell scripts/version ldflags)
 # buildvcs is off because it fails if the checkout belongs to another user.
-GOBUILD := go build -buildvcs=false -tags $(TAGS) -ldflags '-X main.version=$(VERSION)'
+GOBUILD := go build -buildvcs=false -tags $(TAGS) -ldflags '$(VERSION)'
 export EASEL_TAGS := $(TAGS)
 
 .PHONY: help
@@ -29,7 +29,7 @@ build: ## build bin/easel
 
 .PHONY: headless
 headless: ## build bin/easel-headless, without a window: static, needs no C compiler and no graphics library
-	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -X main.version=$(VERSION)' -o bin/easel-headless .
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w $(VERSION)' -o bin/easel-headless .
 
 # Without gles: Windows has OpenGL, not OpenGL ES. In the headless build, the console is
 # the program's; with a window, it opens none.

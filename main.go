@@ -35,9 +35,6 @@ import (
 	"easel/ui/window/memory"
 )
 
-// version is set by the linker; FyneApp.toml has the same.
-var version = "0.1.0"
-
 func main() { os.Exit(run()) }
 
 func run() int {
@@ -53,7 +50,7 @@ func run() int {
 	case "help":
 		fmt.Print(settings.Usage)
 	case "version":
-		fmt.Println("easel", version)
+		fmt.Println(versionLine())
 	case "doctor":
 		return doctor.Run(ctx, os.Stdout, doctor.Config{
 			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless || !hasWindow,
