@@ -60,6 +60,8 @@ func run() int {
 		err = runBridge(ctx, o)
 	case "demo":
 		err = runDemo(ctx, o)
+	case "uninstall":
+		err = runUninstall(ctx, o)
 	default:
 		err = runApp(ctx, o, leave)
 	}

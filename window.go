@@ -28,9 +28,6 @@ import (
 // hasWindow reports whether this build can show a window.
 const hasWindow = true
 
-// appID is the app's id for the desktop; FyneApp.toml has the same.
-const appID = "io.github.easel.Easel"
-
 // runWindow shows the window until the app is quit by the window, the tray or a signal,
 // which Fyne also catches. It calls opened when the window exists.
 func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error {

@@ -18,7 +18,7 @@ import (
 // Options contains the values from the command line and the environment. A zero value means
 // that neither has one, so that the settings file or the default applies.
 type Options struct {
-	Command string // "", mcp, demo, doctor, version, help
+	Command string // "" or one of Commands
 
 	Port                     int
 	Token                    string
@@ -28,6 +28,7 @@ type Options struct {
 	Lang, LogLevel           string
 	Hidden, Headless         bool
 	Toolsets                 string // for the command mcp
+	Yes, All, KeepLibrary    bool   // for the command uninstall
 }
 
 // Usage is the output of `easel help`.
@@ -40,7 +41,8 @@ Commands:
   mcp        run a stdio MCP server that connects to the running app, or starts it (alias: stdio)
   demo       draw plots in a short real session in the running app, or in a new one
   doctor     check Python, Jupyter, display, tray, port, fonts and clients
-  version    print the version
+  uninstall  list Easel's files with their sizes, and delete what you choose
+  version    print the version, the commit and its date
   help       print this help
 
 Flags and environment variables:
@@ -59,13 +61,17 @@ Flags and environment variables:
   --headless             EASEL_HEADLESS=1     run without a window
   --toolsets LIST                             with mcp: offer only these tools, for example core or
                                               jupyter,gallery (core, jupyter, notebook, gallery)
+  --yes                                       with uninstall: do not ask; quit Easel if it runs; keep
+                                              plots and settings
+  --keep-library                              with uninstall: do not ask about plots and settings
+  --all                                       with uninstall: delete plots and settings, too
 
 A flag overrides its environment variable, which overrides the settings file, which overrides the
 default. Easel stays in the foreground until it quits; SIGINT and SIGTERM quit it cleanly.
 `
 
 // Commands lists the commands other than the app itself.
-var Commands = []string{"mcp", "demo", "doctor", "version", "help"}
+var Commands = []string{"mcp", "demo", "doctor", "uninstall", "version", "help"}
 
 // ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
@@ -103,6 +109,9 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.BoolVar(&o.Hidden, "hidden", false, "")
 	fs.BoolVar(&o.Headless, "headless", !slices.Contains([]string{"", "0", "false"}, first("EASEL_HEADLESS")), "")
 	fs.StringVar(&o.Toolsets, "toolsets", "", "")
+	fs.BoolVar(&o.Yes, "yes", false, "")
+	fs.BoolVar(&o.All, "all", false, "")
+	fs.BoolVar(&o.KeepLibrary, "keep-library", false, "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			o.Command = "help"
@@ -125,6 +134,12 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	o.PortBy, o.RootDirBy = from["port"], from["root-dir"]
 	if fs.NArg() > 0 {
 		return o, usageError("unexpected argument %q; `easel help` describes the command line", fs.Arg(0))
+	}
+	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {
+		return o, usageError("--yes, --all and --keep-library are flags of `easel uninstall`")
+	}
+	if o.All && o.KeepLibrary {
+		return o, usageError("--all deletes the library, and --keep-library keeps it: give one of them")
 	}
 	if _, err := tool.ParseToolsets(o.Toolsets); err != nil {
 		return o, usageError("%s", strings.TrimSuffix(tool.AsError(err).Detail, "."))
