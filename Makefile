@@ -8,9 +8,10 @@ MAKEFLAGS += --no-print-directory
 # gles: Fyne with OpenGL ES. It draws the same and compiles in a quarter of the time
 # (docs/adr/0006). Use the same tags everywhere: other tags compile everything again.
 TAGS := gles
-VERSION := $(shell scripts/version ldflags)
+VERSION := $(firstword $(shell scripts/version))
+STAMP := $(shell scripts/version ldflags)
 # buildvcs is off because it fails if the checkout belongs to another user.
-GOBUILD := go build -buildvcs=false -tags $(TAGS) -ldflags '$(VERSION)'
+GOBUILD := go build -buildvcs=false -tags $(TAGS) -ldflags '$(STAMP)'
 export EASEL_TAGS := $(TAGS)
 
 .PHONY: help
@@ -29,7 +30,16 @@ build: ## build bin/easel
 
 .PHONY: headless
 headless: ## build bin/easel-headless, without a window: static, needs no C compiler and no graphics library
-	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w $(VERSION)' -o bin/easel-headless .
+	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w $(STAMP)' -o bin/easel-headless .
+
+.PHONY: dist
+dist: ## build the packages for all systems into dist/ (ARGS="linux windows")
+	@scripts/deps build
+	@scripts/dist $(ARGS)
+
+.PHONY: test-dist
+test-dist: ## build the packages for Linux and test them in clean Debian systems (needs root)
+	@scripts/test-dist $(ARGS)
 
 # Without gles: Windows has OpenGL, not OpenGL ES. In the headless build, the console is
 # the program's; with a window, it opens none.
