@@ -144,6 +144,9 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	if _, err := tool.ParseToolsets(o.Toolsets); err != nil {
 		return o, usageError("%s", strings.TrimSuffix(tool.AsError(err).Detail, "."))
 	}
+	if o.Command == "version" || o.Command == "help" {
+		return o, nil // they need no directory, and a service may have no home
+	}
 	return o.checked(*port)
 }
 

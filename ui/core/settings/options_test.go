@@ -1,6 +1,9 @@
 package settings
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // TestWhatAnOptionIsFrom checks that a flag has priority over its variable, and that empty
 // values are ignored.
@@ -22,6 +25,32 @@ func TestWhatAnOptionIsFrom(t *testing.T) {
 		}
 		if o.PortBy != x.port || o.RootDirBy != x.root {
 			t.Errorf("%s: port by %q, folder by %q, want %q and %q", name, o.PortBy, o.RootDirBy, x.port, x.root)
+		}
+	}
+}
+
+// TestTheVersionNeedsNoHome covers a program without HOME, for example in a container.
+func TestTheVersionNeedsNoHome(t *testing.T) {
+	for _, name := range []string{"HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_DATA_HOME"} {
+		t.Setenv(name, "")
+	}
+	none := func(string) string { return "" }
+	for command, ok := range map[string]bool{"version": true, "help": true, "doctor": false} {
+		if _, err := Parse([]string{command}, none); (err == nil) != ok {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
+func TestFlagsOfUninstall(t *testing.T) {
+	none := func(string) string { return "" }
+	o, err := Parse([]string{"uninstall", "--yes", "--all", "--data-dir", t.TempDir()}, none)
+	if err != nil || !o.Yes || !o.All || o.KeepLibrary {
+		t.Errorf("%+v, %v", o, err)
+	}
+	for _, args := range [][]string{{"uninstall", "--all", "--keep-library"}, {"--yes"}, {"doctor", "--all"}} {
+		if _, err := Parse(args, none); !errors.Is(err, ErrUsage) {
+			t.Errorf("%q: %v", args, err)
 		}
 	}
 }
