@@ -34,13 +34,21 @@ func realClient(t *testing.T, r *jupytertest.Real) *Server {
 	return s
 }
 
-// start starts a kernel and follows it.
+// start starts a kernel and follows it. The kernel ends with the test, because some tests
+// leave it at work, which slows down the tests after them.
 func start(t *testing.T, s *Server, how ...func(*tuning)) *Kernel {
 	t.Helper()
 	model, err := s.StartKernel(live(t), StartKernelRequest{Name: "python3"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), liveLimit)
+		defer cancel()
+		if err := s.DeleteKernel(ctx, model.ID); err != nil && !errors.Is(err, ErrNotFound) {
+			t.Errorf("the kernel's end: %v", err)
+		}
+	})
 	return join(t, s, model.ID, how...)
 }
 
