@@ -2,7 +2,6 @@ package figures
 
 import (
 	"context"
-	"log/slog"
 	"regexp"
 
 	"easel/ui/core/render/page"
@@ -45,7 +44,7 @@ func (d *Drawer) RunPreparing(ctx context.Context) {
 		case mime := <-d.soon:
 			ctx, cancel := context.WithTimeout(ctx, patience)
 			if err := d.cfg.Renderer.Prepare(ctx, mime); err != nil {
-				d.cfg.Log.DebugContext(ctx, "preparing to draw figures", "type", mime, slog.Any("err", err))
+				d.cfg.Log.DebugContext(ctx, "preparing to draw figures", "type", mime, "err", err)
 			}
 			cancel()
 		}
