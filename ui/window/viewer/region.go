@@ -306,9 +306,10 @@ func (v *View) RegionText(r image.Rectangle) string {
 	if len(parts) == 0 {
 		return pixels
 	}
+	words := axes.Words{To: v.k.T("region.to"), Between: v.k.T("region.between"), More: v.k.T("region.more")}
 	var list []string
 	for _, p := range parts {
-		text := p.Ranges()
+		text := p.Ranges(words)
 		if text == "" {
 			text = v.k.T("region.no_coordinates")
 		}

@@ -132,17 +132,27 @@ func rounded(v, step float64) (float64, string) {
 	return short, text
 }
 
-// String returns the range for people and models, for example "3.1–4.2".
-func (r Range) String() string {
+// Words are the words in a text about ranges, in one language.
+type Words struct {
+	To      string // between dates or numbers with a minus, with spaces
+	Between string // instead of a category
+	More    string // after a list of names; a format with a number
+}
+
+// English contains the words in texts for models.
+var English = Words{To: " to ", Between: "between categories", More: "and %d more"}
+
+// text returns the range, for example "3.1–4.2".
+func (r Range) text(w Words) string {
 	if r.Categories {
-		return quoted(r.Names)
+		return w.quoted(r.Names)
 	}
 	text := r.Texts[0] + "–" + r.Texts[1]
 	if r.Date || strings.Contains(text, "-") {
-		text = r.Texts[0] + " to " + r.Texts[1]
+		text = r.Texts[0] + w.To + r.Texts[1]
 	}
 	if len(r.Names) > 0 {
-		text += " (" + quoted(r.Names) + ")"
+		text += " (" + w.quoted(r.Names) + ")"
 	}
 	return text
 }
@@ -150,23 +160,23 @@ func (r Range) String() string {
 // mostQuoted is the largest number of names in a text.
 const mostQuoted = 8
 
-func quoted(names []string) string {
+func (w Words) quoted(names []string) string {
 	if len(names) == 0 {
-		return "between categories"
+		return w.Between
 	}
 	var list []string
 	for _, n := range names[:min(len(names), mostQuoted)] {
 		list = append(list, strconv.Quote(n))
 	}
 	if more := len(names) - len(list); more > 0 {
-		list = append(list, fmt.Sprintf("and %d more", more))
+		list = append(list, fmt.Sprintf(w.More, more))
 	}
 	return strings.Join(list, ", ")
 }
 
 // String returns the part for people and models, for example "x 3.1–4.2, y 0–0.5 of axes 1".
 func (p Part) String() string {
-	text := p.Ranges()
+	text := p.Ranges(English)
 	if text == "" {
 		text = "no coordinates"
 		if p.Axes.Projection != "" {
@@ -178,7 +188,7 @@ func (p Part) String() string {
 
 // Ranges returns the ranges of the part, for example "x 3.1–4.2, y 0–0.5"; empty if it has no
 // coordinates.
-func (p Part) Ranges() string {
+func (p Part) Ranges(w Words) string {
 	var list []string
 	for _, a := range []struct {
 		name, label string
@@ -192,7 +202,7 @@ func (p Part) Ranges() string {
 		if a.label != "" {
 			name += " (" + a.label + ")"
 		}
-		text := name + " " + a.r.String()
+		text := name + " " + a.r.text(w)
 		if s := a.axis.Scale; s != Linear && s != Date && s != Category {
 			text += " [" + string(s) + "]"
 		}
