@@ -68,6 +68,7 @@ func TestANewTokenIsPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = mine.Close() })
 	e := &easel{options: settings.Options{DataDir: dir}, log: slog.New(slog.DiscardHandler), mine: mine, host: &host{}}
 	old, err := instance.Token(dir)
 	if err != nil {

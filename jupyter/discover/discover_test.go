@@ -33,8 +33,8 @@ func TestDirs(t *testing.T) {
 		"told the runtime only": {"linux", map[string]string{"JUPYTER_RUNTIME_DIR": "/r", "JUPYTER_DATA_DIR": "/d"}, []string{"/r"}},
 	} {
 		got := discover.Dirs(c.goos, "/home/a", func(k string) string { return c.env[k] })
-		for i := range c.want {
-			c.want[i] = filepath.FromSlash(c.want[i])
+		for i := range got {
+			got[i] = filepath.ToSlash(got[i])
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)

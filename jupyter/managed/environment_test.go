@@ -3,6 +3,7 @@ package managed
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,8 +103,8 @@ func TestStartWithoutPython(t *testing.T) {
 }
 
 func TestStartInReadOnlyPlace(t *testing.T) {
-	if os.Geteuid() == 0 {
-		// Root may write anywhere. A file in place of the directory comes closest.
+	if os.Geteuid() <= 0 {
+		// Root may write anywhere, and Windows has no modes. A file in place of the directory comes closest.
 		dir := filepath.Join(t.TempDir(), "file")
 		if err := os.WriteFile(dir, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -173,7 +174,7 @@ func TestCancelEndsTheInstaller(t *testing.T) {
 // pip or uv running.
 func TestLeftInstallerIsEnded(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "install.json")
-	left := exec.CommandContext(context.Background(), "sleep", "600")
+	left := idle(t)
 	ownGroup(left)
 	if err := left.Start(); err != nil {
 		t.Fatal(err)
@@ -313,7 +314,7 @@ func TestProcessStart(t *testing.T) {
 	if a, b := processStart(os.Getpid()), processStart(os.Getpid()); a == "" || a != b {
 		t.Errorf("of ourselves: %q, then %q", a, b)
 	}
-	zombie := exec.CommandContext(t.Context(), "true")
+	zombie := exec.CommandContext(t.Context(), self(t), "-test.run=^$")
 	if err := zombie.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -321,4 +322,33 @@ func TestProcessStart(t *testing.T) {
 	if err := zombie.Wait(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestIdle is the process that idle returns.
+func TestIdle(t *testing.T) {
+	if os.Getenv("EASEL_TEST_IDLE") != "" {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+	}
+}
+
+// idle returns a process that does nothing until it is killed.
+func idle(t *testing.T) *exec.Cmd {
+	t.Helper()
+	c := exec.CommandContext(context.Background(), self(t), "-test.run=^TestIdle$")
+	c.Env = append(os.Environ(), "EASEL_TEST_IDLE=1")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = in.Close() })
+	return c
+}
+
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -169,7 +170,7 @@ func TestTokenIsKeptAndSecret(t *testing.T) {
 	if err != nil || two != one {
 		t.Errorf("second time: %q, %v; want the same token", two, err)
 	}
-	if st, err := os.Stat(name); err != nil || st.Mode().Perm() != 0o600 {
+	if st, err := os.Stat(name); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v; want 0600", st.Mode(), err)
 	}
 	three, err := RotateToken(dir)
@@ -217,7 +218,7 @@ func TestFind(t *testing.T) {
 	if err := i.Publish(want); err != nil {
 		t.Fatal(err)
 	}
-	if st, err := os.Stat(filepath.Join(dir, "easel.json")); err != nil || st.Mode().Perm() != 0o600 {
+	if st, err := os.Stat(filepath.Join(dir, "easel.json")); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o600 {
 		t.Errorf("mode of the runtime file %v, %v; want 0600", st.Mode(), err)
 	}
 	got, err := Find(t.Context(), dir)

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -17,6 +18,9 @@ var update = flag.Bool("update", false, "write README's table of clients anew")
 // TestReadmeListsAllClients checks that the table between the markers is up to date.
 func TestReadmeListsAllClients(t *testing.T) {
 	t.Setenv("HOME", "/home/you")
+	if runtime.GOOS == "windows" {
+		t.Skip("README.md has the paths of Linux")
+	}
 	for _, name := range []string{"XDG_CONFIG_HOME", "CODEX_HOME", "COPILOT_HOME", "CLAUDE_CONFIG_DIR", "CONTINUE_GLOBAL_DIR"} {
 		t.Setenv(name, "")
 	}

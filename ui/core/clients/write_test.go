@@ -147,7 +147,13 @@ func TestALinkedFileStaysWhereItIs(t *testing.T) {
 			}
 		}
 		if err := os.Symlink(name, link); err != nil {
+			if runtime.GOOS == "windows" {
+				t.Skip("Windows allows links only to administrators and developers:", err)
+			}
 			t.Fatal(err)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Skipf("a new link is none here: %v, %v", info, err) // under Wine
 		}
 		c := client(t, "Cursor")
 		if _, err := c.Write(link, conn); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,7 @@ func machine(t *testing.T) Config {
 		t.Setenv(name, "")
 	}
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
 	t.Setenv("APPDATA", home)
 	t.Setenv("XDG_RUNTIME_DIR", home)
 	t.Chdir(home)
@@ -31,6 +33,16 @@ func machine(t *testing.T) Config {
 	}
 	return Config{Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Font: "Some.otf"}
 }
+
+// unixOnly skips a test on Windows, for a reason.
+func unixOnly(t *testing.T, reason string) {
+	t.Helper()
+	if goruntime.GOOS == "windows" {
+		t.Skip(reason)
+	}
+}
+
+const script = "the stand-in for Python is a shell script"
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
@@ -79,6 +91,7 @@ func wantLines(t *testing.T, report string, lines ...string) {
 }
 
 func TestNewMachine(t *testing.T) {
+	unixOnly(t, script)
 	cfg := machine(t)
 	report, code := run(t, cfg)
 	if code != 0 {
@@ -99,6 +112,7 @@ func TestNewMachine(t *testing.T) {
 }
 
 func TestFaultsGiveCode1(t *testing.T) {
+	unixOnly(t, script)
 	tests := map[string]struct {
 		harm  func(t *testing.T, cfg *Config)
 		lines []string
@@ -178,6 +192,7 @@ func TestExternalServer(t *testing.T) {
 }
 
 func TestPort(t *testing.T) {
+	unixOnly(t, script)
 	t.Run("taken by another program", func(t *testing.T) {
 		cfg := machine(t)
 		cfg.Port = portOf(listen(t, "tcp", "127.0.0.1:0"))
@@ -269,6 +284,7 @@ func TestClients(t *testing.T) {
 }
 
 func TestDisplay(t *testing.T) {
+	unixOnly(t, "Windows has one display")
 	socket := func(t *testing.T) string {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), "wayland-7")

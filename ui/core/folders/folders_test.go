@@ -122,6 +122,9 @@ func TestABombCostsNothing(t *testing.T) {
 }
 
 func TestHostileNamesAreShownAndFound(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows allows no such names")
+	}
 	dir := t.TempDir()
 	for _, name := range []string{"a\nb.png", "\u202egnp.exe.png", "bad\xff.png", "日本 語.png", "-rf.png", strings.Repeat("x", 200) + ".png"} {
 		write(t, dir, name, pngOf(t, 3, 3))
