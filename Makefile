@@ -64,6 +64,10 @@ test: ## run the full test suite, headless
 test-clients: build ## test all client programs with a scripted model; writes docs/clients.md
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" -m pytest -c e2e/clients/pytest.ini -rs --table e2e/clients
 
+.PHONY: test-windows
+test-windows: ## build for Windows and run the tests under Wine (needs root; PARTS="packages programs")
+	@scripts/test-windows $(PARTS)
+
 .PHONY: check
 check: ## run the linter and the tests that need no Jupyter
 	@scripts/test generated lint unit

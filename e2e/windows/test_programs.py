@@ -1,0 +1,99 @@
+"""The programs for Windows: host, bridge, library and window, with a stock Jupyter."""
+
+import contextlib
+import os
+import socket
+import subprocess
+
+import pytest
+from onscreen import Screen
+from servers import wait_until
+from wine import HEADLESS, WINDOW, Easel, run
+
+PLOT = "import matplotlib.pyplot as plt\nfig = plt.figure(facecolor='{0}'); fig.add_subplot(facecolor='{0}').plot([1, 3, 2]); plt.show()"
+
+
+@pytest.fixture(scope="module")
+def easel(jupyter):
+    """The program with a window."""
+    app = Easel(WINDOW, "window", EASEL_JUPYTER_URL=jupyter.url, EASEL_JUPYTER_TOKEN=jupyter.token).start()
+    yield app
+    app.kill()
+
+
+@pytest.fixture(scope="module")
+def plotted(easel):
+    """The session and the URI of a plot, drawn by an assistant over REST."""
+    session = easel.session()
+    answer = easel.run(session, PLOT.format("#10a040"))
+    assert answer["status"] == "ok", answer
+    return session, answer["images"][0]["resource_uri"]
+
+
+@pytest.mark.parametrize("program", [WINDOW, HEADLESS])
+def test_output_reaches_a_pipe(program):
+    done = run(program, "version")
+    assert done.returncode == 0 and done.stdout.startswith("easel "), done
+    bad = run(program, "--no-such-flag")
+    assert bad.returncode == 2 and "no-such-flag" in bad.stderr, bad
+
+
+@pytest.mark.parametrize("program", [WINDOW, HEADLESS])
+def test_the_program_has_icon_version_and_manifest(program):
+    raw = open(program, "rb").read()
+    assert b"<activeCodePage" in raw and b"PerMonitorV2" in raw
+    assert "FileDescription".encode("utf-16-le") in raw and "GLFW_ICON".encode("utf-16-le") in raw
+
+
+def test_a_plot_appears_in_the_window(easel, plotted):
+    screen = Screen(os.environ["EASEL_FRAMEBUFFER"])
+    try:
+        wait_until("the plot in the gallery", lambda: screen.shows((0x10, 0xA0, 0x40)), 120)
+    finally:
+        if target := os.environ.get("EASEL_TEST_SCREENSHOT"):
+            subprocess.run(["import", "-window", "root", target], check=False)
+
+
+async def test_the_bridge_reaches_it(easel, plotted):
+    async with easel.bridge(WINDOW) as a:
+        made = await a.ok("session_create")
+        answer = await a.run(made["session_id"], PLOT.format("#a04010") + "\nprint('≥ 図')", images="inline")
+        assert len(answer.pictures) == 1 and "≥ 図" in str(answer.data)
+    assert easel.process.poll() is None
+
+
+def test_files_are_in_the_users_own_directory(easel, plotted):
+    assert (easel.data / "token").read_text().strip() == easel.runtime["token"]
+    assert easel.data.stat().st_mode & 0o007 == 0, "others may read it"
+    assert list((easel.data / "library/images").rglob("*.png"))
+    assert easel.windows in run(HEADLESS, "doctor", EASEL_DATA_DIR=easel.windows).stdout
+
+
+def test_a_second_start_finds_the_first(easel):
+    done = run(WINDOW, EASEL_DATA_DIR=easel.windows)
+    assert done.returncode == 0 and "already runs" in done.stderr, done
+
+
+def test_a_taken_port(jupyter):
+    with socket.socket() as s:
+        with contextlib.suppress(OSError):  # somebody else may have it
+            s.bind(("127.0.0.1", 5149))
+            s.listen()
+        other = Easel(HEADLESS, "port", EASEL_JUPYTER_URL=jupyter.url, EASEL_JUPYTER_TOKEN=jupyter.token)
+        del other.env["EASEL_PORT"]
+        try:
+            other.start()
+            assert other.runtime["port"] != 5149
+        finally:
+            other.kill()
+        done = run(HEADLESS, "--port", "5149", EASEL_DATA_DIR=other.windows + "2", EASEL_JUPYTER_URL=jupyter.url)
+        assert done.returncode == 1 and "--port" in done.stderr, done
+
+
+def test_nothing_is_lost_when_it_is_killed(easel, plotted):
+    session, uri = plotted
+    easel.kill()
+    easel.start()
+    status, _, body = easel.request("GET", "/api/resources")
+    assert status == 200 and uri in str(body), body
+    wait_until("the session", lambda: easel.run(session, "plt.__name__")["status"] == "ok", 120)
