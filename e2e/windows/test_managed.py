@@ -11,9 +11,9 @@ PYTHON = os.environ["EASEL_TEST_WINDOWS_PYTHON"]
 
 @pytest.fixture(scope="module")
 def easel(tmp_path_factory):
-    # A numpy that needs no function of the C library that Wine has not.
+    # A numpy that needs no function of the C library that Wine has not, and a pandas for it.
     overrides = tmp_path_factory.mktemp("uv") / "overrides.txt"
-    overrides.write_text("numpy==1.26.4\n")
+    overrides.write_text("numpy==1.26.4\npandas==2.3.3\n")
     app = Easel(HEADLESS, "managed", EASEL_PYTHON=windows(PYTHON) + "\\python.exe", UV_OVERRIDE=windows(overrides))
     app.start()
     yield app
