@@ -37,3 +37,6 @@ func freeBytes(dir string) (uint64, error) {
 	}
 	return uint64(st.Bavail) * uint64(st.Bsize), nil //nolint:unconvert // types differ between systems
 }
+
+// installDirs returns where systems install programs.
+func installDirs() []string { return []string{"/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"} }

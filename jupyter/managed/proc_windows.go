@@ -1,9 +1,12 @@
 package managed
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/windows"
 
@@ -74,4 +77,21 @@ func freeBytes(dir string) (uint64, error) {
 	var free uint64
 	err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil)
 	return free, err
+}
+
+// installDirs returns where Python's installer puts Python for one user or for all, unless it
+// is told to change the PATH. The newest comes first.
+func installDirs() (dirs []string) {
+	for _, root := range []string{filepath.Join(os.Getenv("LOCALAPPDATA"), "Programs", "Python"), os.Getenv("PROGRAMFILES")} {
+		found, _ := filepath.Glob(filepath.Join(root, "Python3*"))
+		dirs = append(dirs, found...)
+	}
+	slices.SortStableFunc(dirs, func(a, b string) int { return minor(b) - minor(a) })
+	return dirs
+}
+
+// minor returns 13 for a directory Python313, and 0 if it has another name.
+func minor(dir string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "Python3"))
+	return n
 }

@@ -133,14 +133,14 @@ func candidates() (paths []string) {
 }
 
 // systemDirs are where systems install programs. Tests empty it.
-var systemDirs = []string{"/usr/local/bin", "/opt/homebrew/bin", "/usr/bin"}
+var systemDirs = installDirs()
 
 // searchPath returns PATH and the usual directories that are not on the PATH of a
 // program started from a desktop.
 func searchPath() (dirs []string) {
 	all := filepath.SplitList(os.Getenv("PATH"))
+	all = append(all, systemDirs...)
 	if runtime.GOOS != "windows" {
-		all = append(all, systemDirs...)
 		if home, err := os.UserHomeDir(); err == nil {
 			all = append(all, filepath.Join(home, ".local", "bin"))
 		}
