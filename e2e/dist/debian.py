@@ -9,8 +9,8 @@ import subprocess
 import time
 
 # Variables that say how to reach the package servers.
-PASSED = re.compile(r"(?i)^(pip_(index|extra|default|cert)|uv_|ssl_cert|.*_proxy$)")
-CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
+PASSED = re.compile(r"(?i)^(pip_(index|extra|default)|uv_|.*_proxy$)")
+CERTIFICATES = "/etc/ssl/test-ca.crt"
 USER = "ada"
 
 
@@ -25,12 +25,12 @@ class Debian:
         self._mount("-t", "proc", "proc", target=self.root / "proc")
         self._mount("--bind", "/dev", target=self.root / "dev")
         self._mount("--bind", archives, target=self.root / "var/cache/apt/archives")
-        for name in ("etc/resolv.conf", "etc/pip.conf", CERTIFICATES):
-            if pathlib.Path("/", name).exists():
-                (self.root / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(pathlib.Path("/", name), self.root / name)
+        shutil.copy("/etc/resolv.conf", self.root / "etc/resolv.conf")
         (self.root / "etc/apt/apt.conf.d/99test").write_text('APT::Keep-Downloaded-Packages "true";\nAPT::Sandbox::User "root";\nDpkg::Use-Pty "0";\n')
         self.environment = {k: v for k, v in os.environ.items() if PASSED.match(k)} | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+        if trusted := os.environ.get("SSL_CERT_FILE"):  # the network has a certificate authority of its own
+            shutil.copy(trusted, self.root / CERTIFICATES[1:])
+            self.environment |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), CERTIFICATES)
         self.run("useradd", "--create-home", "--shell", "/bin/bash", USER)
 
     def _mount(self, *options: str, target: pathlib.Path):

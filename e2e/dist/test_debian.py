@@ -10,6 +10,7 @@ import subprocess
 import time
 import urllib.request
 
+import anyio
 import mcp
 import mcp_types
 import yaml
@@ -45,7 +46,8 @@ async def first_plot(a: Assistant, title: str) -> str:
         made = await a.call("session_create")
         if not made.failed:
             break
-        assert time.monotonic() < end and made.error["code"] in ("JUPYTER_STARTING", "JUPYTER_UNREACHABLE"), made.texts
+        assert time.monotonic() < end and made.error["code"] == "JUPYTER_STARTING", made.texts
+        await anyio.sleep(1)
     answer = await a.run(made.read["session_id"], PLOT.format(title))
     assert answer.data["status"] == "ok", answer.texts
     picture = Image.open(io.BytesIO(answer.pictures[0]))
