@@ -7,7 +7,8 @@ MAKEFLAGS += --no-print-directory
 
 # gles: Fyne with OpenGL ES. It draws the same and compiles in a quarter of the time
 # (docs/adr/0006). Use the same tags everywhere: other tags compile everything again.
-TAGS := gles
+# macOS has no OpenGL ES.
+TAGS := $(if $(filter Darwin,$(shell uname)),,gles)
 VERSION := $(firstword $(shell scripts/version))
 STAMP := $(shell scripts/version ldflags)
 # buildvcs is off because it fails if the checkout belongs to another user.

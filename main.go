@@ -270,7 +270,7 @@ func runBridge(ctx context.Context, o settings.Options) error {
 	return bridge.Run(ctx, bridge.Config{
 		DataDir: o.DataDir, Toolsets: o.Toolsets, In: os.Stdin, Out: os.Stdout, Log: log.With("part", "bridge"),
 		Start: func(ctx context.Context) error {
-			_, err := launch.Ensure(ctx, launchConfig(o))
+			_, err := launch.Ensure(ctx, launchConfig(ctx, o))
 			return err
 		},
 	})
@@ -278,7 +278,7 @@ func runBridge(ctx context.Context, o settings.Options) error {
 
 // runDemo draws plots in a session of the running Easel, or of a new one.
 func runDemo(ctx context.Context, o settings.Options) error {
-	r, err := launch.Ensure(ctx, launchConfig(o))
+	r, err := launch.Ensure(ctx, launchConfig(ctx, o))
 	if err != nil {
 		return err
 	}
@@ -287,9 +287,9 @@ func runDemo(ctx context.Context, o settings.Options) error {
 
 // launchConfig returns how to start the app. Some clients remove the display from the
 // environment of the servers that they start, so Before looks for it.
-func launchConfig(o settings.Options) launch.Config {
+func launchConfig(ctx context.Context, o settings.Options) launch.Config {
 	return launch.Config{
-		DataDir: o.DataDir, Args: o.Args(), Env: o.Env(),
+		DataDir: o.DataDir, Program: installed(ctx, o), Args: o.Args(), Env: o.Env(),
 		Before: func() {
 			if hasWindow && !o.Headless && !desktop.Here().Exists() {
 				desktop.Find()

@@ -14,6 +14,9 @@ var (
 	date    = "" // of the commit, RFC 3339 in UTC
 )
 
+// windowless marks a program without a window in the output of `easel version`.
+const windowless = "without a window"
+
 // versionLine returns the output of `easel version`.
 func versionLine() string {
 	commit, date := commit, date
@@ -29,7 +32,7 @@ func versionLine() string {
 	}
 	about := []string{runtime.GOOS + "/" + runtime.GOARCH}
 	if !hasWindow {
-		about = append(about, "without a window")
+		about = append(about, windowless)
 	}
 	if commit != "" {
 		about = append([]string{"commit " + commit[:min(12, len(commit))], date}, about...)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/app"
 
 	"easel/mcphost/demo"
+	"easel/ui/core/settings"
 	"easel/ui/core/state"
 	"easel/ui/window"
 	"easel/ui/window/desktop"
@@ -27,6 +27,9 @@ import (
 
 // hasWindow reports whether this build can show a window.
 const hasWindow = true
+
+// installed returns "": this program has a window itself.
+func installed(context.Context, settings.Options) string { return "" }
 
 // runWindow shows the window until the app is quit by the window, the tray or a signal,
 // which Fyne also catches. It calls opened when the window exists.
@@ -62,7 +65,7 @@ func (e *easel) runWindow(ctx context.Context, hidden bool, opened func()) error
 	beat.Start()
 	defer beat.Stop()
 	e.Store.Update(func(s *state.Snapshot) {
-		s.CanAutostart, s.Autostart = runtime.GOOS != "darwin", desktop.Autostarts(appID)
+		s.CanAutostart, s.Autostart = true, desktop.Autostarts(appID)
 	})
 	desktop.SweepSecrets(e.options.DataDir)
 	desktop.SweepHandouts(e.options.DataDir)

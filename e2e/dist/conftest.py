@@ -22,8 +22,8 @@ def packages():
     return DIST, pathlib.Path(os.environ["EASEL_DIST_BEFORE"])
 
 
-def make(suite: str, tmp_path: pathlib.Path):
-    system = Debian(os.environ[f"EASEL_ROOT_{suite.upper()}"], tmp_path, os.environ["EASEL_APT_ARCHIVES"])
+def make(suite: str):
+    system = Debian(os.environ[f"EASEL_ROOT_{suite.upper()}"], os.environ["EASEL_APT_ARCHIVES"])
     try:
         yield system
     finally:
@@ -32,11 +32,16 @@ def make(suite: str, tmp_path: pathlib.Path):
 
 
 @pytest.fixture(params=["bookworm", "trixie"])
-def debian(request, tmp_path):
+def debian(request):
     """A clean Debian."""
-    yield from make(request.param, tmp_path)
+    yield from make(request.param)
 
 
 @pytest.fixture
-def trixie(tmp_path):
-    yield from make("trixie", tmp_path)
+def bookworm():
+    yield from make("bookworm")
+
+
+@pytest.fixture
+def trixie():
+    yield from make("trixie")

@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import tempfile
 import time
 
 # Variables that say how to reach the package servers.
@@ -17,18 +18,27 @@ USER = "ada"
 class Debian:
     """An overlay on a base system. Programs in it share the network of this machine."""
 
-    def __init__(self, base: str, scratch: pathlib.Path, archives: str):
+    def __init__(self, base: str, archives: str):
+        # Not in pytest's directory: it deletes old ones, with what may still be mounted there.
+        self.scratch = scratch = pathlib.Path(tempfile.mkdtemp(prefix="easel-dist-"))
         self.root, self.mounts = scratch / "root", []
+        self.environment = {k: v for k, v in os.environ.items() if PASSED.match(k)} | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+        try:
+            self._prepare(base, scratch, archives)
+        except BaseException:
+            self.close()
+            raise
+
+    def _prepare(self, base: str, scratch: pathlib.Path, archives: str):
         for name in ("root", "upper", "work"):
             (scratch / name).mkdir()
         self._mount("-t", "overlay", "overlay", "-o", f"lowerdir={base},upperdir={scratch}/upper,workdir={scratch}/work", target=self.root)
         self._mount("-t", "proc", "proc", target=self.root / "proc")
-        self._mount("--bind", "/dev", target=self.root / "dev")
         self._mount("--bind", archives, target=self.root / "var/cache/apt/archives")
         shutil.copy("/etc/resolv.conf", self.root / "etc/resolv.conf")
         (self.root / "etc/apt/apt.conf.d/99test").write_text('APT::Keep-Downloaded-Packages "true";\nAPT::Sandbox::User "root";\nDpkg::Use-Pty "0";\n')
-        self.environment = {k: v for k, v in os.environ.items() if PASSED.match(k)} | {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
         if trusted := os.environ.get("SSL_CERT_FILE"):  # the network has a certificate authority of its own
+            (self.root / CERTIFICATES[1:]).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(trusted, self.root / CERTIFICATES[1:])
             self.environment |= dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT"), CERTIFICATES)
         self.run("useradd", "--create-home", "--shell", "/bin/bash", USER)
@@ -79,13 +89,15 @@ class Debian:
         return found
 
     def close(self) -> list[int]:
-        """Unmounts the system, and returns the processes that were left in it."""
+        """Unmounts and deletes the system, and returns the processes that were left in it."""
         left = self.processes()
         for pid in left:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, 9)
         for target in self.mounts:
             until("unmount", lambda target=target: subprocess.run(["umount", str(target)], capture_output=True).returncode == 0)
+        self.mounts = []
+        shutil.rmtree(self.scratch)
         return left
 
 

@@ -23,6 +23,7 @@ import (
 // Config says which Easel to find, and how to start it.
 type Config struct {
 	DataDir string
+	Program string   // to start; "": this one
 	Args    []string // command line of a new process
 	Env     []string // added to this process's environment, as KEY=value
 	Before  func()   // prepares that environment; may be nil
@@ -80,7 +81,7 @@ func start(c Config) (ended <-chan error, err error) {
 	if c.Before != nil {
 		c.Before()
 	}
-	cmd := exec.Command(self, c.Args...) //nolint:gosec,noctx // starts this program, which must outlive every context
+	cmd := exec.Command(cmp.Or(c.Program, self), c.Args...) //nolint:gosec,noctx // starts this program, which must outlive every context
 	cmd.Env, cmd.Stderr = append(os.Environ(), c.Env...), said
 	err = startDetached(cmd)
 	if err != nil {
