@@ -88,6 +88,11 @@ bench: build ## measure speed and memory (ROUNDS=100)
 storm: build ## cause faults at random moments; count what hung or was lost (ARGS="SECONDS SEED managed|stock")
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/storm.py $(ARGS)
 
+.PHONY: fuzz
+fuzz: build ## send random requests to the REST API (EXAMPLES=20 for each operation)
+	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_FUZZ_EXAMPLES=$(or $(EXAMPLES),20) \
+		"$$(scripts/python-env)" -m pytest -c e2e/python/pytest.ini -q e2e/python/test_fuzz.py
+
 .PHONY: rig
 rig: build ## take random steps and compare the window with the library (SECONDS=300 SEED=n STEPS="...")
 	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_TEST_PYTHON=$$(scripts/python-env) \

@@ -3,6 +3,7 @@ valid and invalid requests to every operation, and checks every answer against t
 document."""
 
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -11,6 +12,9 @@ import sys
 import pytest
 from servers import Easel, Jupyter, clean_environment
 
+# How many random requests an operation gets, after those that cover each limit of its
+# parameters. make fuzz sends more.
+EXAMPLES = int(os.environ.get("EASEL_FUZZ_EXAMPLES", "2"))
 # The fuzzer cannot test an endless stream; e2e/events_test.go does.
 ENDLESS = "/api/events"
 
@@ -73,13 +77,13 @@ parameters = {{ "body.path" = {{ dictionary = "images", probability = 0.5 }}, "q
 [[operations]]
 include-path-regex = "^/tools/.+/execute"
 phases = {{ coverage = {{ enabled = false }} }}
-generation = {{ max-examples = 20 }}
+generation = {{ max-examples = {tools} }}
 
 # Each of these starts a kernel, which takes a second of a core.
 [[operations]]
 include-path-regex = "session_(create|restart)"
 phases = {{ coverage = {{ enabled = false }} }}
-generation = {{ max-examples = 3 }}
+generation = {{ max-examples = {kernels} }}
 
 [dictionaries]
 {dictionaries}
@@ -89,12 +93,13 @@ generation = {{ max-examples = 3 }}
 def test_every_operation_keeps_to_the_document(fuzzed, tmp_path):
     values = real_values(fuzzed)
     config = tmp_path / "schemathesis.toml"
-    config.write_text(CONFIG.format(dictionaries="\n".join(f"{k} = {{ values = {json.dumps(v)} }}" for k, v in values.items())))
+    dictionaries = "\n".join(f"{k} = {{ values = {json.dumps(v)} }}" for k, v in values.items())
+    config.write_text(CONFIG.format(dictionaries=dictionaries, tools=3 * EXAMPLES, kernels=max(1, EXAMPLES // 2)))
     scripts = pathlib.Path(sys.executable).parent
     done = subprocess.run(
         [scripts / "schemathesis", "--config-file", config, "run", fuzzed.url + "/api/v1/openapi.json",
          "--header", f"Authorization: Bearer {fuzzed.token}", "--exclude-path", ENDLESS, "--seed", "20261121",
-         "--max-examples", "6", "--phases", "examples,coverage,fuzzing", "--request-timeout", "300", "--no-color", "--no-shrink",
+         "--max-examples", str(EXAMPLES), "--phases", "examples,coverage,fuzzing", "--request-timeout", "300", "--no-color", "--no-shrink",
          "--generation-database", "none", "--suppress-health-check", "all"],
         env=clean_environment(tmp_path), cwd=tmp_path, capture_output=True, text=True, stdin=subprocess.DEVNULL,
     )  # fmt: skip
