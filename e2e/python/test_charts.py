@@ -71,11 +71,11 @@ def pixels(png, colour):
 
 
 @pytest.mark.parametrize("code, title, colour, kind", KINDS)
-async def test_a_figure_is_drawn(modern, easel, session, code, title, colour, kind):
-    answer = await modern.run(session, code, images="inline")
+async def test_a_figure_is_drawn(modern, easel, used_session, code, title, colour, kind):
+    answer = await modern.run(used_session, code, images="inline")
     assert answer.data["status"] == "ok" and not answer.data.get("truncated")
     [first] = answer.data["images"]
-    image = await drawn(modern, session)
+    image = await drawn(modern, used_session)
     assert image["image_id"] == first["image_id"] and "interactive" not in image
     assert image.get("title") == title and image["execution_id"] == answer.data["execution_id"]
     assert kind in image["description"] and "drawn by Easel" in image["description"]
@@ -85,14 +85,14 @@ async def test_a_figure_is_drawn(modern, easel, session, code, title, colour, ki
     assert (await modern.call("get_image_resource", resource_uri=first["resource_uri"])).pictures == [picture]
 
 
-async def test_the_model_gets_the_picture_with_the_answer(modern, session):
+async def test_the_model_gets_the_picture_with_the_answer(modern, used_session):
     with anyio.fail_after(240):  # the answer waits two seconds for the picture, which may not be enough on a loaded machine
-        while not (answer := await modern.run(session, PAGE, images="inline")).pictures:
-            await drawn(modern, session)
+        while not (answer := await modern.run(used_session, PAGE, images="inline")).pictures:
+            await drawn(modern, used_session)
     assert pixels(answer.pictures[0], "0xd810b4") > 50
 
 
-async def test_hostile_html_reaches_nothing(modern, easel, session, tmp_path):
+async def test_hostile_html_reaches_nothing(modern, easel, used_session, tmp_path):
     """It reaches neither files nor other ports nor Easel's API."""
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
@@ -117,8 +117,8 @@ fetch("{easel.url}/api/execute/session_create", {{ method: "POST", mode: "no-cor
 try {{ new WebSocket("{other.replace("http", "ws")}").onopen = () => show("socket") }} catch {{}}
 </script>"""
         sessions = len(modern.rest("session_list")["sessions"])
-        await modern.run(session, HTML % page)
-        image = await drawn(modern, session)
+        await modern.run(used_session, HTML % page)
+        image = await drawn(modern, used_session)
         await anyio.sleep(0.5)
         server.shutdown(socket.SHUT_RDWR)
     png = pathlib.Path(image["path"]).read_bytes()
@@ -158,13 +158,13 @@ async def test_a_widget_is_an_entry_with_its_data(modern, easel, session):
     assert status == 200 and "data" not in body and body["image_id"] == image["image_id"]
 
 
-async def test_it_is_rated_tagged_and_updated_as_a_plot(modern, session):
+async def test_it_is_rated_tagged_and_updated_as_a_plot(modern, used_session):
     chart = "alt.Chart(pd.DataFrame({'x': [1]}), title='%s').mark_bar().encode(x='x')"
     code = "import altair as alt, pandas as pd\nfrom IPython.display import display\nalt.renderers.enable('mimetype')\nh = display(" + chart % "First" + ", display_id=True)"
-    await modern.run(session, code)
-    first = await drawn(modern, session)
-    await modern.run(session, f"h.update({chart % 'Second'})")
-    second = await drawn(modern, session)
+    await modern.run(used_session, code)
+    first = await drawn(modern, used_session)
+    await modern.run(used_session, f"h.update({chart % 'Second'})")
+    second = await drawn(modern, used_session)
     assert second["replaces"] == first["resource_uri"] and second["title"] == "Second"
     [file] = (await modern.ok("set_rating", rating=4, path=second["resource_uri"]))["files"]
     assert file["rating"] == 4
@@ -174,26 +174,26 @@ async def test_it_is_rated_tagged_and_updated_as_a_plot(modern, session):
     assert "h.update" in info["code"]
 
 
-async def test_a_picture_beside_the_data_is_one_picture(modern, session):
+async def test_a_picture_beside_the_data_is_one_picture(modern, used_session):
     code = (
         "import base64, io, plotly.graph_objects as go\nfrom PIL import Image\nfrom IPython.display import display\n"
         "b = io.BytesIO(); Image.new('RGB', (40, 30), 'teal').save(b, 'PNG')\n"
         "display({'application/vnd.plotly.v1+json': go.Figure(go.Scatter(y=[1, 4715])).to_plotly_json() | {'layout': {'title': {'text': 'Both'}}},"
         " 'image/png': base64.b64encode(b.getvalue()).decode()}, raw=True)"
     )
-    answer = await modern.run(session, code, images="inline")
+    answer = await modern.run(used_session, code, images="inline")
     [image] = answer.data["images"]
     assert image["mime_type"] == "image/png" and "interactive" not in image and image["title"] == "Both"
     assert len(answer.pictures) == 1
 
 
-async def test_what_holoviews_draws_by_matplotlib_is_a_picture(modern, session):
-    await modern.run(session, "import holoviews as hv\nhv.extension('matplotlib')")
+async def test_what_holoviews_draws_by_matplotlib_is_a_picture(modern, used_session):
+    await modern.run(used_session, "import holoviews as hv\nhv.extension('matplotlib')")
     for fig in ("png", "svg"):
         code = f"hv.output(fig='{fig}')\n(hv.Curve([1, 2]) + hv.Curve([2, 1])).opts(title='Two curves')"
-        answer = await modern.run(session, code, images="inline")
+        answer = await modern.run(used_session, code, images="inline")
         assert len(answer.data["images"]) == 1
-        image = await drawn(modern, session)  # an SVG without a raster image is drawn
+        image = await drawn(modern, used_session)  # an SVG without a raster image is drawn
         assert "interactive" not in image and image["title"] == "Two curves"
         assert image["width"] > image["height"] > 0
         assert len(answer.pictures) == 1 or fig == "svg"  # its picture may arrive later
@@ -228,8 +228,8 @@ async def test_a_page_of_pdf_is_a_card_without_the_managed_environment(modern, s
     assert [i["mime_type"] for i in answer.data["images"]] == ["image/png"] and not answer.data.get("truncated")
 
 
-async def test_what_a_notebook_draws_and_easel_does_not_is_said(modern, session):
-    answer = await modern.run(session, "from IPython.display import display\ndisplay({'image/bmp': 'Qk0=', 'text/plain': '<Figure>'}, raw=True)")
+async def test_what_a_notebook_draws_and_easel_does_not_is_said(modern, used_session):
+    answer = await modern.run(used_session, "from IPython.display import display\ndisplay({'image/bmp': 'Qk0=', 'text/plain': '<Figure>'}, raw=True)")
     [note] = answer.data["truncated"]
     assert answer.data["images"] == [] and note["stream"] == "images"
     assert "cannot be read (image/bmp)" in note["reason"] and "Its data is kept" in note["reason"]
@@ -245,9 +245,9 @@ async def test_tables_and_loading_libraries_are_no_figures(modern, session):
     assert (await modern.ok("list_session_images", session_id=session))["images"] == []
 
 
-async def test_what_is_too_large_for_a_client_is_refused_whole(modern, session):
+async def test_what_is_too_large_for_a_client_is_refused_whole(modern, used_session):
     code = "from IPython.display import display\ndisplay({'application/vnd.plotly.v1+json': ['x' * 100] * 12000}, raw=True)"  # invalid, so it is not drawn
-    [image] = (await modern.run(session, code)).data["images"]
+    [image] = (await modern.run(used_session, code)).data["images"]
     assert image["bytes"] > 1_000_000
     with pytest.raises(mcp.MCPError) as refused:
         await modern.client.read_resource(image["resource_uri"])
