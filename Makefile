@@ -50,12 +50,12 @@ windows: ## build bin/easel.exe for Windows (needs mingw-w64)
 	@scripts/deps windows
 	@scripts/winres '$(VERSION)'
 	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc CXX=x86_64-w64-mingw32-g++ \
-		go build -buildvcs=false -trimpath -ldflags '-s -w -H windowsgui -X main.version=$(VERSION)' -o bin/easel.exe .
+		go build -buildvcs=false -trimpath -ldflags '-s -w -H windowsgui -buildid= $(STAMP)' -o bin/easel.exe .
 
 .PHONY: windows-headless
 windows-headless: ## build bin/easel-headless.exe for Windows, without a window
 	@scripts/winres '$(VERSION)'
-	$(WINDOWS) CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -X main.version=$(VERSION)' -o bin/easel-headless.exe .
+	$(WINDOWS) CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -buildid= $(STAMP)' -o bin/easel-headless.exe .
 
 .PHONY: test
 test: ## run the full test suite, headless
