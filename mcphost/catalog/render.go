@@ -1,12 +1,12 @@
 package catalog
 
 import (
-	"net/url"
 	"path/filepath"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"easel/eventbus"
+	"easel/internal/system"
 	"easel/mcphost/tool"
 )
 
@@ -47,8 +47,7 @@ func (o RenderImageOut) Links() []tool.Link {
 	if len(o.Preview) > 0 {
 		return nil
 	}
-	file := url.URL{Scheme: "file", Path: filepath.ToSlash(o.Path)}
-	return []tool.Link{{URI: file.String(), Name: filepath.Base(o.Path), MIMEType: o.MIMEType, Bytes: o.Bytes}}
+	return []tool.Link{{URI: system.FileURL(o.Path).String(), Name: filepath.Base(o.Path), MIMEType: o.MIMEType, Bytes: o.Bytes}}
 }
 
 // RenderImage draws a plot again.

@@ -29,6 +29,7 @@ import (
 
 	"easel/assets"
 	"easel/eventbus"
+	"easel/internal/system"
 	"easel/ui/core/state"
 	"easel/ui/window/access"
 	"easel/ui/window/activity"
@@ -220,7 +221,7 @@ func (c *Config) openers() {
 			if info, err := os.Stat(path); err != nil || !info.IsDir() {
 				path = filepath.Dir(path)
 			}
-			return open(&url.URL{Scheme: "file", Path: filepath.ToSlash(path)})
+			return open(system.FileURL(path))
 		}
 	}
 }

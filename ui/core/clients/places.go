@@ -52,8 +52,12 @@ func homeFile(path ...string) func(places) []string {
 	return func(p places) []string { return []string{filepath.Join(append([]string{p.home}, path...)...)} }
 }
 
-// Tilde returns path with the home directory abbreviated to ~.
+// Tilde returns path with the home directory abbreviated to ~, except on Windows, whose
+// programs do not know that.
 func Tilde(path string) string {
+	if runtime.GOOS == "windows" {
+		return path
+	}
 	home, err := os.UserHomeDir()
 	if rest, ok := strings.CutPrefix(path, home+string(filepath.Separator)); err == nil && ok {
 		return filepath.Join("~", rest)

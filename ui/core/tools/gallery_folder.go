@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"easel/eventbus"
+	"easel/internal/system"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/folders"
@@ -162,8 +162,8 @@ func noFolder(path string, err error) error {
 // diskPath converts a path or file:// URL to an absolute path. ~ is the home directory. A
 // relative path starts at the root directory and must not leave it.
 func (g *gallery) diskPath(path string) (string, error) {
-	if u, err := url.Parse(path); err == nil && u.Scheme == "file" && (u.Host == "" || u.Host == "localhost") && u.Path != "" {
-		path = filepath.FromSlash(u.Path)
+	if file, ok := system.FilePath(path); ok {
+		path = file
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		home, err := os.UserHomeDir()

@@ -10,10 +10,9 @@ package external
 import (
 	"context"
 	"net/url"
-	"path/filepath"
 	"slices"
-	"strings"
 
+	"easel/internal/system"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
@@ -76,11 +75,7 @@ func (o *Opener) Browse(address string) {
 
 // BrowseFile opens a file on disk in the browser.
 func (o *Opener) BrowseFile(path string) {
-	address := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-	if !strings.HasPrefix(address.Path, "/") { // C:\…
-		address.Path = "/" + address.Path
-	}
-	o.Browse(address.String())
+	o.Browse(system.FileURL(path).String())
 }
 
 // Swagger opens the page of the API with the token in the browser. The token is in the

@@ -8,6 +8,7 @@ package preferences
 
 import (
 	"path/filepath"
+	"runtime"
 
 	"fyne.io/fyne/v2"
 
@@ -148,7 +149,7 @@ func (p *Page) rows() []fyne.CanvasObject {
 		p.item("settings.keep_figures", "settings.keep_figures_hint", p.flag(func(c state.Settings) bool { return c.KeepFigures }, func(c *state.Settings, v bool) { c.KeepFigures = v })),
 		p.item("settings.keep_theirs", "settings.keep_theirs_hint", p.flag(func(c state.Settings) bool { return c.KeepTheirFigures }, func(c *state.Settings, v bool) { c.KeepTheirFigures = v })),
 		p.item("settings.check", "settings.check_hint", p.number(1, 1440, func(c state.Settings) int { return c.CheckMinutes }, func(c *state.Settings, v int) { c.CheckMinutes = v })),
-		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, "~/Easel")),
+		p.unless(p.port.Given.RootDir, "settings.root", "settings.next_start", p.text(func(c state.Settings) string { return c.RootDir }, func(c *state.Settings, v string) { c.RootDir = v }, defaultRoot())),
 		p.unless(p.port.Given.Port, "settings.port", "settings.next_start", p.number(1024, 65_535, func(c state.Settings) int { return c.Port }, func(c *state.Settings, v int) { c.Port = v })))
 	group("settings.plots",
 		p.item("settings.draw_text", "settings.draw_text_hint", p.flag(func(c state.Settings) bool { return c.DrawText }, func(c *state.Settings, v bool) { c.DrawText = v })))
@@ -167,4 +168,12 @@ func (p *Page) rows() []fyne.CanvasObject {
 		})))
 	group("settings.about", about...)
 	return rows
+}
+
+// defaultRoot returns the root directory if none is set, as the system's users write it.
+func defaultRoot() string {
+	if runtime.GOOS == "windows" {
+		return `%USERPROFILE%\Easel`
+	}
+	return "~/Easel"
 }
