@@ -54,8 +54,11 @@ func run() int {
 	case "doctor":
 		return doctor.Run(ctx, os.Stdout, doctor.Config{
 			Version: version, DataDir: o.DataDir, Port: o.Port, JupyterURL: o.JupyterURL, JupyterToken: o.JupyterToken, Headless: o.Headless || !hasWindow,
-			Font: assets.FontJPName,
+			Wheelhouse: o.Wheelhouse,
+			Font:       assets.FontJPName,
 		})
+	case "env":
+		return doctor.Environment(ctx, os.Stdout, doctor.Config{DataDir: o.DataDir, Wheelhouse: o.Wheelhouse}, o.Export)
 	case "mcp":
 		err = runBridge(ctx, o)
 	case "demo":

@@ -67,7 +67,7 @@ func TestInstallExplains(t *testing.T) {
 		"not writable": {
 			"error: failed to create directory: Permission denied (os error 13)", ErrPermission, "Make it writable",
 		},
-		"something else": {"error: the moon is in the wrong place", ErrInstall, "delete"},
+		"something else": {"error: the moon is in the wrong place", ErrInstall, "Try again"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestCancelEndsTheInstaller(t *testing.T) {
 			go func() { _, err := j.Start(ctx); failed <- err }()
 			waitFor(t, "the installer", func() bool {
 				text, err := os.ReadFile(filepath.Join(os.Getenv("HOME"), "child"))
-				return err == nil && strings.HasSuffix(string(text), "\n") && strings.HasPrefix(j.Status().Detail, "Fetching 5")
+				return err == nil && strings.HasSuffix(string(text), "\n") && j.Status().Step == Fetching
 			})
 			child := childOf(t)
 			if err := end(j, cancel); err != nil {
@@ -203,36 +203,40 @@ func TestLeftInstallerIsEnded(t *testing.T) {
 }
 
 func TestMeter(t *testing.T) {
-	type step struct {
-		Detail   string
-		Fraction float64
-	}
-	read := func(text string) (steps []step) {
-		var m meter
+	read := func(text string) (steps []Progress) {
+		m := newMeter([]piece{
+			{pin{name: "scipy"}, wheel{Bytes: 30e6}}, {pin{name: "kiwisolver"}, wheel{Bytes: 10e6}}, {pin{name: "anyio"}, wheel{Bytes: 1e5}},
+		})
 		for line := range strings.Lines(text) {
-			if d, f, ok := m.read(strings.TrimRight(line, "\n")); ok {
-				steps = append(steps, step{d, f})
+			if p, ok := m.read(strings.TrimRight(line, "\n")); ok {
+				steps = append(steps, p)
 			}
 		}
 		return steps
 	}
-	got := read("Using Python 3.12.1 environment at: env\nResolved 104 packages in 421ms\nDownloading kiwisolver (1.0MiB)\n" +
-		"Downloading scipy (3.0MiB)\n Downloaded kiwisolver\n Downloaded scipy\nPrepared 23 packages in 949ms\nInstalled 104 packages in 183ms\n + anyio==4.16.0\n")
-	want := []step{
-		{"Fetching 104 Python packages", 0.12},
-		{"Fetching Python packages: kiwisolver (0 of 1 MB)", 0.12},
-		{"Fetching Python packages: scipy (0 of 4 MB)", 0.12},
-		{"Fetching Python packages: scipy (1 of 4 MB)", 0.12 + 0.56/4},
-		{"Python packages are fetched", 0.68},
-		{"Installing 104 Python packages", 0.7},
-		{"Python packages are installed", 0.8},
+	const all = 40_100_000
+	got := read("Using Python 3.12.1 environment at: env\nResolved 104 packages in 421ms\nDownloading kiwisolver (10.0MiB)\n" +
+		"Downloading scipy (30.0MiB)\n Downloaded kiwisolver\n Downloaded scipy\nPrepared 23 packages in 949ms\nInstalled 104 packages in 183ms\n + anyio==4.16.0\n")
+	want := []Progress{
+		{Step: Fetching, Total: all},
+		{Step: Fetching, Total: all, Package: "kiwisolver"},
+		{Step: Fetching, Total: all, Package: "scipy"},
+		{Step: Fetching, Total: all, Package: "scipy", Done: all / 4}, // the small one in proportion
+		{Step: Fetching, Total: all, Done: all},
+		{Step: Unpacking, Total: all, Done: all},
+		{Step: Unpacking, Total: all, Done: all},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("of uv (-want +got):\n%s", diff)
 	}
-	pip := read("Collecting numpy==2.4.6 (from -r requirements.txt (line 5))\n  Downloading numpy.whl (16 MB)\nInstalling collected packages: numpy\n")
-	if len(pip) != 2 || pip[0].Detail != "Fetching numpy" || pip[1] != (step{"Installing 1 Python packages", 0.7}) {
-		t.Errorf("of pip: %v", pip)
+	got = read("Collecting scipy==2.4.6 (from -r requirements.txt (line 5))\n  Downloading scipy.whl (30 MB)\nCollecting kiwisolver==1\nInstalling collected packages: scipy\n")
+	want = []Progress{
+		{Step: Fetching, Total: all, Package: "scipy"},
+		{Step: Fetching, Total: all, Package: "kiwisolver", Done: 30e6},
+		{Step: Unpacking, Total: all, Done: all},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("of pip (-want +got):\n%s", diff)
 	}
 }
 

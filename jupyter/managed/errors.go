@@ -22,10 +22,27 @@ var (
 	ErrServer     = errors.New("the Jupyter server does not start")
 )
 
+// A Kind is the kind of an Error. The window has a text for each.
+type Kind string
+
+// The kinds.
+const (
+	KindNoPython    Kind = "python"     // there is no suitable Python
+	KindNoNetwork   Kind = "network"    // the package index cannot be reached
+	KindCertificate Kind = "cert"       // the network's certificate is not trusted
+	KindDiskFull    Kind = "disk"       // the disk is full
+	KindPermission  Kind = "permission" // a file cannot be written
+	KindWheelhouse  Kind = "wheelhouse" // the wheelhouse cannot be used
+	KindInstall     Kind = "install"    // the installation failed for another reason
+	KindServer      Kind = "server"     // the server does not start
+)
+
 // An Error is a failure that the user can fix.
 type Error struct {
-	Remedy string // what to do: a sentence or a few lines
-	Err    error
+	Kind    Kind
+	Command string // that installs what is missing; "" if there is none
+	Remedy  string // what to do: a sentence or a few lines
+	Err     error
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -36,22 +53,23 @@ func (e *Error) Unwrap() error { return e.Err }
 var causes = []struct {
 	said   *regexp.Regexp
 	err    error
+	kind   Kind
 	remedy string
 }{
 	{
 		regexp.MustCompile(`(?i)no space left on device|os error 28\b|errno 28\b|disk quota exceeded|os error 122\b|errno 122\b|not enough space`),
-		ErrDiskFull,
+		ErrDiskFull, KindDiskFull,
 		"Free about 1 GB, or let Easel use another disk (--data-dir), and try again.",
 	},
 	{
 		regexp.MustCompile(`(?i)invalid peer certificate|UnknownIssuer|CERTIFICATE_VERIFY_FAILED|certificate verify failed`),
-		ErrNoNetwork,
+		ErrNoNetwork, KindCertificate,
 		"The network presents a certificate that is not trusted here, as some company networks do. " +
 			"Set SSL_CERT_FILE to a file with its certificate authority and try again.",
 	},
 	{
 		regexp.MustCompile(`(?i)permission denied|os error 13\b|errno 13\b|read-only file system|os error 30\b|errno 30\b|operation not permitted`),
-		ErrPermission,
+		ErrPermission, KindPermission,
 		"Make it writable, or choose another directory (--data-dir), and try again.",
 	},
 	{
@@ -59,9 +77,10 @@ var causes = []struct {
 			`error sending request|failed to fetch|could not connect|connect error|connection (refused|reset|timed out|aborted)|` +
 			`network is unreachable|no route to host|newconnectionerror|max retries exceeded|read timed out|operation timed out|` +
 			`proxyerror|tunnel|client error \(connect\)|remotedisconnected`),
-		ErrNoNetwork,
+		ErrNoNetwork, KindNoNetwork,
 		"Connect to the network and try again: Easel needs it once, to download its Python packages. " +
-			"Behind a proxy, set HTTPS_PROXY; for a mirror, set PIP_INDEX_URL or UV_DEFAULT_INDEX.",
+			"Behind a proxy, set HTTPS_PROXY; for a mirror, set PIP_INDEX_URL or UV_DEFAULT_INDEX. " +
+			"Without a network, use the packages that `easel env export` saved on another machine (EASEL_WHEELHOUSE).",
 	},
 }
 
@@ -79,7 +98,7 @@ func explain(err error, said string) error {
 	}
 	for _, c := range causes {
 		if c.said.MatchString(said) {
-			return &Error{Remedy: c.remedy, Err: fmt.Errorf("%w: %w", c.err, err)}
+			return &Error{Kind: c.kind, Remedy: c.remedy, Err: fmt.Errorf("%w: %w", c.err, err)}
 		}
 	}
 	return err
@@ -122,23 +141,45 @@ func parseOSRelease(text string) distribution {
 	return "linux"
 }
 
-// installPython says how to get a suitable Python.
-func (d distribution) installPython() string {
+// command returns the command that installs a suitable Python, or "".
+func (d distribution) command() string {
 	switch d {
 	case "debian":
-		return "Install it with: sudo apt install python3-venv"
+		return "sudo apt install python3-venv"
 	case "fedora":
-		return "Install it with: sudo dnf install python3"
+		return "sudo dnf install python3"
 	case "arch":
-		return "Install it with: sudo pacman -S python"
+		return "sudo pacman -S python"
 	case "suse":
-		return "Install it with: sudo zypper install python3"
+		return "sudo zypper install python3"
 	case "alpine":
-		return "Install it with: sudo apk add python3 py3-pip"
+		return "sudo apk add python3 py3-pip"
 	case "darwin":
-		return "Install it with: brew install python"
+		return "brew install python"
 	case "windows":
-		return "Install it with: winget install Python.Python.3.13"
+		return "winget install Python.Python.3.13"
+	}
+	return ""
+}
+
+// newerPython returns the command that installs a suitable Python where that of the
+// system is too old, or "".
+func (d distribution) newerPython() string {
+	switch d {
+	case "fedora": // Red Hat's are of this family, too
+		return "sudo dnf install python3.12"
+	case "suse":
+		return "sudo zypper install python311"
+	case "darwin", "windows":
+		return d.command()
+	}
+	return ""
+}
+
+// installPython says how to get a suitable Python.
+func (d distribution) installPython() string {
+	if c := d.command(); c != "" {
+		return "Install it with: " + c
 	}
 	return "Install Python " + oldest + " or later, with pip."
 }

@@ -14,6 +14,7 @@ type Examination struct {
 	Environment string // its directory
 	Python      string // its interpreter; "" if there is none
 	Complete    bool   // the environment is intact and matches this Easel's requirements
+	Partial     bool   // it has only what the first plot needs
 	Why         string // if not Complete: what is wrong with it
 	Version     string // of the installed jupyter-server; "" if there is none
 	URL         string // of the running server; "" if there is none
@@ -29,10 +30,13 @@ func Examine(ctx context.Context, cfg Config) Examination {
 	x := Examination{Environment: j.dir.env, LogFile: j.dir.log}
 	todo, why := j.inspect(ctx)
 	x.Complete, x.Why = todo == none, why
+	if s, err := j.dir.readStamp(); err == nil {
+		x.Partial = s.Partial
+	}
 	if _, err := os.Stat(j.dir.python()); err == nil {
 		x.Python = j.dir.python()
 	}
-	if site, err := j.sitePackages(); err == nil {
+	if site, err := j.dir.sitePackages(); err == nil {
 		if found, _ := filepath.Glob(filepath.Join(site, "jupyter_server-*.dist-info")); len(found) > 0 {
 			x.Version = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), "jupyter_server-"), ".dist-info")
 		}
@@ -60,7 +64,7 @@ func Examine(ctx context.Context, cfg Config) Examination {
 // start. The error ends with Python's output.
 func (x Examination) Import(ctx context.Context) error {
 	return command{
-		argv: []string{x.Python, "-I", "-c", "import jupyterlab.labapp, ipykernel.kernelapp, matplotlib"},
+		argv: []string{x.Python, "-I", "-c", "import jupyter_server.serverapp, ipykernel.kernelapp, matplotlib"},
 		dir:  filepath.Dir(x.Environment),
 	}.run(ctx)
 }

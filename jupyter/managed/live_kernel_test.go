@@ -365,55 +365,6 @@ func makeWheel(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// TestLiveEnvironment checks that the next Start repairs an interrupted build, and that
-// it updates a complete one.
-func TestLiveEnvironment(t *testing.T) {
-	liveEnv(t) // fills the installer's cache
-	rec := &recorder{}
-	j := New(Config{DataDir: t.TempDir(), RootDir: t.TempDir(), Report: rec.report})
-	for _, moment := range []string{"installing Fetching", "installing Python packages"} {
-		p := startPlayer(t, j.cfg, "")
-		p.until(t, moment)
-		p.kill()
-		if _, err := j.dir.readStamp(); err == nil && moment != "installing Python packages" {
-			t.Errorf("killed at %q, the environment is called complete", moment)
-		}
-	}
-	s := start(t, j)
-	id, _ := startKernel(t, s)
-	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
-	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	var version string
-	eval(t, s, id, "import pandas, matplotlib\n%pip install --no-index "+wheel, "pandas.__version__", &version)
-	if err := j.Stop(t.Context()); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(j.dir.file("install.json")); err == nil {
-		t.Error("install.json is still there")
-	}
-
-	// A newer Easel has other requirements. What the user has installed is kept.
-	st, err := j.dir.readStamp()
-	if err != nil || !st.Warm {
-		t.Fatalf("stamp %+v, %v: want a warm one", st, err)
-	}
-	st.Requirements = "older"
-	if err := j.dir.writeStamp(st); err != nil {
-		t.Fatal(err)
-	}
-	s = start(t, j)
-	id, _ = startKernel(t, s)
-	eval(t, s, id, "import easel_probe", "easel_probe.__file__", &version)
-	if st, err = j.dir.readStamp(); err != nil || st.Requirements != requirementsHash() {
-		t.Errorf("stamp %+v, %v after the upgrade", st, err)
-	}
-	if err := j.Stop(t.Context()); err != nil {
-		t.Error(err)
-	}
-}
-
 // keeping draws a figure and tells what the kernel keeps of it.
 const keeping = `
 import matplotlib.pyplot as plt, warnings, sys

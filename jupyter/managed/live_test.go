@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -136,13 +137,15 @@ var builtEnv = sync.OnceValues(func() (string, error) {
 	j := New(Config{DataDir: dir, RootDir: filepath.Join(dir, "root")})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
-	if todo, _ := j.inspect(ctx); todo == none {
-		return j.dir.env, j.placeFiles()
+	complete := func() bool { return Python(dir) != "" }
+	if todo, _ := j.inspect(ctx); todo == none && complete() {
+		return j.dir.env, j.dir.placeFiles()
 	}
 	if _, err := j.Start(ctx); err != nil {
 		return "", err
 	}
-	return j.dir.env, j.Stop(ctx)
+	err := until(ctx, patience, complete)
+	return j.dir.env, errors.Join(err, j.Stop(ctx))
 })
 
 // live returns a Jupyter with its own data directory, not started, and a recorder of its

@@ -11,7 +11,9 @@
 // Everything is in DataDir/jupyter, separate from the user's own Jupyter, IPython and
 // Python settings:
 //
-//	env/         the environment; env/easel.json marks it as complete
+//	env-*/       the environment in use, whose easel.json marks it as usable, and at times
+//	             an older one, or one that is being built; env/ in earlier versions
+//	env.json     names the one in use
 //	uv/          the installer, if none was found
 //	config/ data/ runtime/ ipython/
 //	serve.py     the program: the server, and a check of its lease
@@ -23,8 +25,8 @@
 // # Goroutines
 //
 // Start works on its caller's goroutine. It leaves behind one goroutine that renews the
-// lease, one that waits for the server to die and restarts it, and one for each server
-// process that waits for its end. Stop stops them and waits for them. Methods may be
+// lease, one that waits for the server to die and restarts it, one that installs what the
+// first plot does not need, and one for each server process that waits for its end. Stop stops them and waits for them. Methods may be
 // called from any goroutine. Report is called by the goroutine that made the change, one
 // call at a time.
 package managed
@@ -52,10 +54,13 @@ type Config struct {
 	Python  string // interpreter for the environment; "" means $EASEL_PYTHON, or a search if that is not set
 	// Fonts are font files that matplotlib uses for characters that its own fonts lack,
 	// best first. Pictures without such characters do not change by a single byte.
-	Fonts  []string
-	Lease  time.Duration // 0 means DefaultLease
-	Log    *slog.Logger  // nil discards
-	Report func(Status)  // called for each change of Status, in order; must not block; may be nil
+	Fonts []string
+	Lease time.Duration // 0 means DefaultLease
+	Log   *slog.Logger  // nil discards
+	// Wheelhouse returns the directory or file, made by Export, from which packages are
+	// installed without a network; "" for the network. It is called for each installation.
+	Wheelhouse func() string
+	Report     func(Status) // called for each change of Status, in order; must not block; may be nil
 }
 
 // A Phase is a phase in the life of the managed Jupyter.
@@ -74,10 +79,14 @@ const (
 // A Status is what the managed Jupyter is doing.
 type Status struct {
 	Phase    Phase
-	Detail   string    // one line for the user
+	Detail   string    // one line for the user, in English
+	Progress           // if Installing
+	Later    *Later    // what is being installed in the background; nil if nothing
 	Fraction float64   // progress of Start as a whole, from 0 to 1; never decreases
 	Err      error     // if Failed, the error; if Starting again, why the last server ended
 	Remedy   string    // if Failed, what the user can do
+	Kind     Kind      // if Failed, the kind of Err; "" if unknown
+	Command  string    // if Failed, the command that installs what is missing; "" if there is none
 	Since    time.Time // when Phase began
 }
 
@@ -90,7 +99,11 @@ type Jupyter struct {
 
 	reporting sync.Mutex // held while Report is called, to keep the calls in order
 
+	again chan struct{} // makes finish try again
+
 	mu     sync.Mutex // guards the fields below
+	later  *Later     // nil when nothing is left to be installed
+	next   string     // the environment for the next start; "" if it is the current one
 	status Status
 	life   *life // nil when stopped
 }
@@ -119,6 +132,7 @@ func New(cfg Config) *Jupyter {
 		cfg:    cfg,
 		dir:    newLayout(cfg.DataDir),
 		pause:  firstPause,
+		again:  make(chan struct{}, 1),
 		status: Status{Phase: Stopped, Since: time.Now()},
 	}
 }
@@ -127,7 +141,7 @@ func New(cfg Config) *Jupyter {
 var ErrStarted = errors.New("the managed Jupyter is started already")
 
 // Start takes over a leased server of the same data directory. If there is none, it
-// completes the environment and starts a server. It then watches the server until Stop.
+// makes the environment and starts a server. It then watches the server until Stop.
 // It returns when the server answers. ctx applies only to Start itself. If it ends, the
 // child processes end too, and the next Start repairs what is incomplete. An error that
 // the user can fix is an [*Error].
@@ -160,6 +174,7 @@ func (j *Jupyter) Start(ctx context.Context) (*jupyter.Server, error) {
 		return nil, err
 	}
 	l.running.Go(func() { j.watch(living, l, srv) })
+	l.running.Go(func() { j.finish(living) })
 	return srv.client, nil
 }
 
@@ -228,17 +243,27 @@ func (j *Jupyter) bringUp(ctx context.Context, l *life) (*server, error) {
 	if err := j.dir.renew(); err != nil {
 		return nil, explain(err, "")
 	}
-	l.running.Go(func() { j.keepLease(ctx) })
+	if next := j.setNext(""); next != "" {
+		j.dir.env = next
+	}
+	dir := j.dir // without the environment, which may change below
+	l.running.Go(func() { j.keepLease(ctx, dir) })
 	srv := j.adopt(ctx)
-	if srv == nil {
+	if srv != nil {
+		endInstaller(ctx, j.dir.file("install.json"))
+		if env := srv.record.Env; env != "" && env != j.dir.env {
+			j.setNext(j.dir.env)
+			j.dir.env = env
+		}
+	} else {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		warm, err := j.prepare(ctx)
+		err := j.prepare(ctx)
 		if err != nil {
 			return nil, err
 		}
-		if srv, err = j.firstLaunch(ctx, warm); err != nil {
+		if srv, err = j.firstLaunch(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -253,8 +278,8 @@ func (j *Jupyter) report(s Status) {
 	defer j.reporting.Unlock()
 	j.mu.Lock()
 	s.Since = time.Now()
-	if old := j.status; old.Phase == s.Phase {
-		s.Since = old.Since
+	if j.status.Phase == s.Phase {
+		s.Since = j.status.Since
 	}
 	switch s.Phase {
 	case Ready:
@@ -263,7 +288,9 @@ func (j *Jupyter) report(s Status) {
 		s.Fraction = max(s.Fraction, j.status.Fraction)
 	case Searching, Failed, Stopped:
 	}
-	changed := s.Phase != j.status.Phase || s.Detail != j.status.Detail || s.Fraction != j.status.Fraction
+	s.Later = j.later
+	old := j.status
+	changed := s.Phase != old.Phase || s.Detail != old.Detail || s.Fraction != old.Fraction || s.Progress != old.Progress || s.Later != old.Later
 	j.status = s
 	j.mu.Unlock()
 	if changed {
@@ -288,7 +315,7 @@ func (j *Jupyter) failed(err error) {
 	}
 	s := Status{Phase: Failed, Detail: err.Error(), Err: err}
 	if e, ok := errors.AsType[*Error](err); ok {
-		s.Remedy = e.Remedy
+		s.Remedy, s.Kind, s.Command = e.Remedy, e.Kind, e.Command
 	}
 	j.report(s)
 	j.cfg.Log.Error("jupyter failed", "err", err, "remedy", s.Remedy)
@@ -304,12 +331,13 @@ func newLayout(dataDir string) layout {
 		dataDir = abs
 	}
 	root := filepath.Join(dataDir, "jupyter")
-	return layout{
+	d := layout{
 		root: root,
-		env:  filepath.Join(root, "env"),
 		uv:   filepath.Join(root, "uv"),
 		log:  filepath.Join(dataDir, "logs", "jupyter.log"),
 	}
+	d.env = d.current()
+	return d
 }
 
 func (d layout) file(name string) string { return filepath.Join(d.root, name) }

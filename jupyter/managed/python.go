@@ -32,6 +32,10 @@ type Interpreter struct {
 	Pip        bool   `json:"pip"`       // has pip
 	Venv       bool   `json:"venv"`      // has venv
 	EnsurePip  bool   `json:"ensurepip"` // has the pip that venv installs; Debian packages it separately
+	Platform   string `json:"platform"`  // as sysconfig.get_platform: linux-x86_64, macosx-11.0-arm64, win-amd64
+	Libc       string `json:"libc"`      // on Linux: glibc or musl
+	// SystemVersion is the version of macOS, or of the C library on Linux.
+	SystemVersion [2]int `json:"system_version"`
 }
 
 // String returns the version in the usual form.
@@ -42,6 +46,8 @@ func (p Interpreter) String() string {
 // A Refusal is an interpreter that cannot be used, and why.
 type Refusal struct {
 	Path, Reason string
+
+	python Interpreter // zero if it does not run
 }
 
 // probe is the program that each candidate runs. It must run on any Python 3, and print
@@ -50,12 +56,22 @@ const probe = `
 import sys
 if sys.version_info[0] < 3:
     sys.stdout.write('{"version": [%d, %d, %d], "name": "cpython"}' % sys.version_info[:3]); sys.exit()
-import importlib.util, json
+import importlib.util, json, os, platform, re, sysconfig
 has = lambda name: importlib.util.find_spec(name) is not None
+libc, version = "", ""
+if sys.platform == "darwin":
+    version = platform.mac_ver()[0]
+elif sys.platform == "linux":
+    try:
+        libc, version = os.confstr("CS_GNU_LIBC_VERSION").split()
+    except (AttributeError, ValueError, OSError):
+        libc, version = "musl", "1.2"
+numbers = [int(n) for n in re.findall("[0-9]+", version)] + [0, 0]
 print(json.dumps({
     "executable": getattr(sys, "_base_executable", None) or sys.executable,
     "version": list(sys.version_info[:3]), "name": sys.implementation.name,
     "pip": has("pip"), "venv": has("venv"), "ensurepip": has("ensurepip"),
+    "platform": sysconfig.get_platform(), "libc": libc, "system_version": numbers[:2],
 }))
 `
 
@@ -65,19 +81,31 @@ print(json.dumps({
 // python3.14 and python. refused says why earlier candidates were not suitable. The
 // error is an [*Error] with ErrNoPython.
 func FindPython(ctx context.Context, explicit string) (found Interpreter, refused []Refusal, err error) {
-	if explicit == "" {
-		explicit = os.Getenv("EASEL_PYTHON")
+	return search{explicit: explicit, uv: findUV(ctx) != ""}.find(ctx)
+}
+
+// A search is a search for an interpreter.
+type search struct {
+	explicit string   // as in Config
+	uv       bool     // uv is available, so the interpreter needs neither pip nor ensurepip
+	also     []string // further candidates
+	minor    int      // only Python 3.minor; 0 for any that Easel supports
+}
+
+func (s search) find(ctx context.Context) (found Interpreter, refused []Refusal, err error) {
+	if s.explicit == "" {
+		s.explicit = os.Getenv("EASEL_PYTHON")
 	}
-	if explicit != "" {
-		path, lookErr := exec.LookPath(explicit)
+	paths := append(candidates(), s.also...)
+	if s.explicit != "" {
+		path, lookErr := exec.LookPath(s.explicit)
 		if lookErr != nil {
-			path = explicit
+			path = s.explicit
 		}
-		return chosen(ctx, path)
+		paths = []string{path}
 	}
-	anyUV := findUV(ctx) != ""
 	seen := map[string]bool{}
-	for _, path := range candidates() {
+	for _, path := range paths {
 		p, err := ask(ctx, path)
 		if ctx.Err() != nil {
 			return Interpreter{}, refused, ctx.Err()
@@ -87,32 +115,21 @@ func FindPython(ctx context.Context, explicit string) (found Interpreter, refuse
 				continue
 			}
 			seen[p.Executable] = true
-			err = p.suits(anyUV)
+			err = p.suits(s.uv)
+		}
+		if err == nil && s.minor != 0 && p.Version[1] != s.minor {
+			err = fmt.Errorf("is %v, not 3.%d", p, s.minor)
 		}
 		if err == nil {
 			return p, refused, nil
 		}
-		refused = append(refused, Refusal{path, err.Error()})
+		refused = append(refused, Refusal{path, err.Error(), p})
 	}
-	return Interpreter{}, refused, noPython(refused, thisDistribution())
-}
-
-// chosen is FindPython for an interpreter that the user named, without alternatives.
-func chosen(ctx context.Context, path string) (Interpreter, []Refusal, error) {
-	p, err := ask(ctx, path)
-	if ctx.Err() != nil {
-		return Interpreter{}, nil, ctx.Err()
+	e := noPython(refused, thisDistribution())
+	if s.explicit != "" {
+		e.Remedy += "\nThis interpreter was set by name ($EASEL_PYTHON or a setting). Without that, Easel looks for one itself."
 	}
-	if err == nil {
-		err = p.suits(findUV(ctx) != "")
-	}
-	if err == nil {
-		return p, nil, nil
-	}
-	r := Refusal{path, err.Error()}
-	e := noPython([]Refusal{r}, thisDistribution())
-	e.Remedy += "\nThis interpreter was set by name ($EASEL_PYTHON or a setting). Without that, Easel looks for one itself."
-	return Interpreter{}, []Refusal{r}, e
+	return Interpreter{}, refused, e
 }
 
 // candidates returns the paths to try, best first.
@@ -209,20 +226,103 @@ func (p Interpreter) suits(anyUV bool) error {
 // noPython returns the error of a search that found nothing, with a remedy that depends
 // on what it did find.
 func noPython(refused []Refusal, here distribution) *Error {
+	e := &Error{Kind: KindNoPython, Command: here.command()}
 	if len(refused) == 0 {
-		return &Error{
-			Remedy: "Easel needs Python " + oldest + " or later. " + here.installPython(),
-			Err:    fmt.Errorf("%w: there is no python3 on this machine", ErrNoPython),
-		}
+		e.Remedy = "Easel needs Python " + oldest + " or later. " + here.installPython()
+		e.Err = fmt.Errorf("%w: there is no python3 on this machine", ErrNoPython)
+		return e
 	}
-	remedy := "Easel needs Python " + oldest + " or later. " + here.installPython() +
-		"\nIf you have one elsewhere, set EASEL_PYTHON to its path."
+	old, incomplete := false, false
 	var lines []string
 	for _, r := range refused {
 		lines = append(lines, "  "+r.Path+" "+r.Reason)
-		if strings.Contains(r.Reason, "ensurepip") {
-			remedy = "Python is installed, but lacks what it needs to create an environment. " + here.installPython()
+		old = old || strings.Contains(r.Reason, "too old")
+		incomplete = incomplete || strings.Contains(r.Reason, "ensurepip")
+	}
+	e.Err = fmt.Errorf("%w:\n%s", ErrNoPython, strings.Join(lines, "\n"))
+	switch {
+	case incomplete:
+		e.Remedy = "Python is installed, but lacks what it needs to create an environment. " + here.installPython()
+		return e
+	case old:
+		e.Command = here.newerPython()
+		e.Remedy = "Easel needs Python " + oldest + " or later, and what is installed is older. "
+		if e.Command != "" {
+			e.Remedy += "Install it with: " + e.Command
+		} else {
+			e.Remedy += "Install a newer one, or install uv, with which Easel gets one itself."
+		}
+	default:
+		e.Remedy = "Easel needs Python " + oldest + " or later. " + here.installPython()
+	}
+	e.Remedy += "\nIf you have one elsewhere, set EASEL_PYTHON to its path."
+	return e
+}
+
+// getVersion is the Python that uv installs if the machine has none.
+const getVersion = "3.13"
+
+// findPython finds the interpreter for an installation. If the machine has none that is
+// suitable, uv downloads one.
+func (i *installation) findPython(ctx context.Context) (Interpreter, error) {
+	s := search{explicit: i.cfg.Python, uv: i.uv != "", also: i.dir.downloadedPythons()}
+	if i.house != nil {
+		s.minor = i.house.minor
+	}
+	py, refused, err := s.find(ctx)
+	for _, r := range refused {
+		i.cfg.Log.DebugContext(ctx, "python refused", "path", r.Path, "reason", r.Reason)
+	}
+	switch {
+	case err == nil || ctx.Err() != nil || i.wantedPython() != "":
+		return py, err
+	case i.house != nil:
+		return py, i.house.wrongPython(refused, err)
+	}
+	got, getErr := i.downloadPython(ctx, refused)
+	if getErr == nil || ctx.Err() != nil {
+		return got, getErr
+	}
+	e, ok := errors.AsType[*Error](err)
+	if ok && !errors.Is(getErr, errNoUV) {
+		e.Err = fmt.Errorf("%w\nuv cannot get one either: %w", e.Err, getErr)
+		if errors.Is(getErr, ErrNoNetwork) {
+			e.Remedy += "\nOr connect to the network and try again: uv then downloads Python."
 		}
 	}
-	return &Error{Remedy: remedy, Err: fmt.Errorf("%w:\n%s", ErrNoPython, strings.Join(lines, "\n"))}
+	return py, err
+}
+
+// downloadedPythons returns the interpreters that uv has downloaded.
+func (d layout) downloadedPythons() (paths []string) {
+	for _, name := range []string{"bin/python3", "python.exe"} {
+		found, _ := filepath.Glob(filepath.Join(d.file("python"), "cpython-3*", filepath.FromSlash(name)))
+		paths = append(paths, found...)
+	}
+	return paths
+}
+
+// downloadPython downloads a Python with uv. If there is no uv, the pip of any Python,
+// even an unsuitable one, gets it. The error is errNoUV if that is not possible.
+func (i *installation) downloadPython(ctx context.Context, refused []Refusal) (Interpreter, error) {
+	for _, r := range refused {
+		if p := r.python; i.uv == "" && p.Version[0] == 3 && p.Version[1] >= 8 && (p.Pip || p.Venv && p.EnsurePip) {
+			uv, err := i.fetchUV(ctx, p)
+			if err != nil && (ctx.Err() != nil || !errors.Is(err, errNoUV)) {
+				return Interpreter{}, err
+			}
+			i.uv = uv
+		}
+	}
+	if i.uv == "" {
+		return Interpreter{}, errNoUV
+	}
+	i.tell(Progress{Step: FetchingPython})
+	env := append(without(installEnv(os.Environ()), func(name string) bool { return name == "UV_PYTHON_DOWNLOADS" }),
+		"UV_PYTHON_INSTALL_DIR="+i.dir.file("python"), "UV_PYTHON_INSTALL_BIN=0")
+	if err := i.run(ctx, nil, env, i.uv, "python", "install", getVersion); err != nil {
+		return Interpreter{}, err
+	}
+	py, _, err := search{uv: true, also: i.dir.downloadedPythons()}.find(ctx)
+	return py, err
 }

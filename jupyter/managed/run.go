@@ -23,6 +23,7 @@ type command struct {
 	dir  string       // working directory
 	line func(string) // called for each line of output from both streams; may be nil
 	pid  string       // file that records the process while it runs; "" for none
+	low  bool         // it gives way to the user's own programs
 }
 
 // run runs p in its own process group, which is killed when ctx ends. The error of a
@@ -55,6 +56,9 @@ func (p command) run(ctx context.Context) error {
 	}()
 	err := cmd.Start()
 	if err == nil {
+		if p.low {
+			lowerPriority(cmd.Process.Pid)
+		}
 		if p.pid != "" {
 			writeInstaller(p.pid, cmd.Process.Pid)
 			defer func() { _ = os.Remove(p.pid) }()

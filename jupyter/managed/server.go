@@ -34,6 +34,7 @@ type record struct {
 	URL     string        `json:"url"`
 	RootDir string        `json:"root_dir"`
 	Lease   time.Duration `json:"lease"`
+	Env     string        `json:"env"` // its environment; "" in earlier versions
 }
 
 // stopEvent is the name of the event that asks the server to end, on Windows.
@@ -135,31 +136,43 @@ func (j *Jupyter) clear(r record) {
 
 // firstLaunch starts the server and, at the same time, warms up a new environment. If
 // the server does not start, a package that the user installed may be the cause. So it
-// tries once more after it has restored the pinned packages.
-func (j *Jupyter) firstLaunch(ctx context.Context, warm func() error) (*server, error) {
+// tries once more in a new environment with the pinned packages.
+func (j *Jupyter) firstLaunch(ctx context.Context) (*server, error) {
 	j.report(Status{Phase: Starting, Detail: "Starting Jupyter", Fraction: 0.85})
-	warmed := make(chan error, 1)
-	go func() { warmed <- warm() }()
+	warmed := make(chan struct{})
+	go func() { defer close(warmed); j.warmFirst(ctx) }()
 	s, err := j.launch(ctx, record{})
-	if warmErr := <-warmed; err == nil && warmErr != nil && ctx.Err() == nil {
-		j.cfg.Log.WarnContext(ctx, "the environment's stamp cannot be written", "err", warmErr)
-	}
+	<-warmed
 	if err == nil || ctx.Err() != nil {
 		return s, err
 	}
-	j.cfg.Log.WarnContext(ctx, "jupyter does not start, its packages are put back", "err", err)
-	j.report(Status{Phase: Installing, Detail: "Repairing the Python environment"})
-	if repairErr := j.build(ctx, upgrade); repairErr != nil {
-		return nil, errors.Join(err, repairErr)
+	j.cfg.Log.WarnContext(ctx, "jupyter does not start, its environment is made anew", "err", err)
+	made, buildErr := j.build(ctx, false, first)
+	if buildErr != nil {
+		return nil, errors.Join(err, buildErr)
 	}
+	j.dir.env = made.env
 	j.report(Status{Phase: Starting, Detail: "Starting Jupyter again"})
 	return j.launch(ctx, record{})
+}
+
+// warmFirst warms up the environment if it is new.
+func (j *Jupyter) warmFirst(ctx context.Context) {
+	s, err := j.dir.readStamp()
+	if err != nil || s.Warm {
+		return
+	}
+	j.warm(ctx, j.dir, first)
+	s.Warm = true
+	if err := j.dir.writeStamp(s); err != nil && ctx.Err() == nil {
+		j.cfg.Log.WarnContext(ctx, "the environment's stamp cannot be written", "err", err)
+	}
 }
 
 // launch starts a server and waits until it answers. It reuses the port and token of the
 // previous one, if there was one, so that open browser tabs can reconnect.
 func (j *Jupyter) launch(ctx context.Context, former record) (*server, error) {
-	r := record{ID: rand.Text(), Token: former.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease}
+	r := record{ID: rand.Text(), Token: former.Token, RootDir: j.cfg.RootDir, Lease: j.cfg.Lease, Env: j.dir.env}
 	if r.Token == "" {
 		r.Token = rand.Text() + rand.Text() // 256 bits
 	}
@@ -265,6 +278,7 @@ func (j *Jupyter) serverError(err error) error {
 		return e
 	}
 	return &Error{
+		Kind: KindServer,
 		Remedy: "The whole log is " + j.dir.log + ". If a package you installed is to blame, delete " + j.dir.env +
 			" and start again: Easel creates a new one.",
 		Err: err,
@@ -307,7 +321,7 @@ func (d layout) renew() error {
 }
 
 // keepLease renews the lease and limits the size of the log, until ctx ends.
-func (j *Jupyter) keepLease(ctx context.Context) {
+func (j *Jupyter) keepLease(ctx context.Context, dir layout) {
 	tick := time.NewTicker(min(j.cfg.Lease/6, 5*time.Second))
 	defer tick.Stop()
 	for {
@@ -316,10 +330,10 @@ func (j *Jupyter) keepLease(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		if err := j.dir.renew(); err != nil {
+		if err := dir.renew(); err != nil {
 			j.cfg.Log.ErrorContext(ctx, "the lease of jupyter cannot be renewed", "err", err)
 		}
-		if err := boundLog(j.dir.log, logLimit); err != nil {
+		if err := boundLog(dir.log, logLimit); err != nil {
 			j.cfg.Log.WarnContext(ctx, "the log of jupyter cannot be bounded", "err", err)
 		}
 	}

@@ -72,6 +72,7 @@ type Core struct {
 	deps     tools.Deps
 	external *jupyter.Server       // nil if the default server is managed
 	managed  *managed.Jupyter      // nil if the default server is external
+	starting starting              // of managed
 	servers  sync.Mutex            // guards named
 	named    []*named              // further servers that the user added
 	life     context.Context       //nolint:containedctx // from Start to Close
@@ -225,7 +226,7 @@ func (c *Core) addServer() error {
 		return errors.New("no home directory: give --root-dir")
 	}
 	c.managed = managed.New(managed.Config{
-		DataDir: o.DataDir, RootDir: root, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report,
+		DataDir: o.DataDir, RootDir: root, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
 	})
 	c.Kernels.AddServer(ManagedServer, true)
 	return nil
@@ -255,6 +256,7 @@ func (c *Core) Start(ctx context.Context) {
 	}
 	c.servers.Unlock()
 	c.handleServers()
+	c.handleManaged()
 	c.tasks.Go(tools.WatchActivities(ctx, c.deps))
 	c.tasks.Go(tools.WatchArrivals(ctx, c.deps))
 	c.tasks.Go(tools.WatchShown(ctx, c.deps))
@@ -293,69 +295,13 @@ func (c *Core) Start(ctx context.Context) {
 			c.Kernels.Attach(ctx, ExternalServer, c.external)
 			return
 		}
-		if _, err := c.managed.Start(ctx); err != nil && ctx.Err() == nil {
-			c.cfg.Log.ErrorContext(ctx, "starting Jupyter", "err", err)
-		}
+		c.startManaged(ctx)
 	})
 }
 
 // figuresKept returns which kernels keep their figures: Easel's own, and others.
 func figuresKept(s *state.Snapshot) [2]bool {
 	return [2]bool{s.Settings.KeepFigures, s.Settings.KeepTheirFigures}
-}
-
-// report passes the status of the managed Jupyter server on to the kernels and the state.
-// It must not block, so it restores the kernels on a goroutine.
-func (c *Core) report(s managed.Status) {
-	h := health(s)
-	var client *jupyter.Server
-	if s.Phase == managed.Ready {
-		client = c.managed.Server()
-		h.URL = client.URL().String()
-	}
-	c.Kernels.SetServer(client, h)
-	c.Store.Update(func(n *state.Snapshot) {
-		servers := append([]state.Server(nil), n.Servers...)
-		for i := range servers {
-			if servers[i].Name == ManagedServer {
-				servers[i].Fraction, servers[i].Remedy = s.Fraction, s.Remedy
-			}
-		}
-		n.Servers = servers
-	})
-	if client != nil {
-		c.tasks.Go(func() {
-			ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-			defer cancel()
-			if err := c.Kernels.Restore(ctx, ManagedServer); err != nil {
-				c.cfg.Log.Warn("reconnecting to kernels", "err", err)
-			}
-		})
-	}
-}
-
-// health converts the status of the managed Jupyter server to the form of the catalog.
-func health(s managed.Status) catalog.ServerHealth {
-	h := catalog.ServerHealth{Name: ManagedServer, Managed: true, Message: s.Detail}
-	switch s.Phase {
-	case managed.Installing:
-		h.State = kernels.ServerInstalling
-	case managed.Searching, managed.Starting:
-		h.State = kernels.ServerStarting
-	case managed.Ready:
-		h.State = kernels.ServerReady
-	case managed.Stopped:
-		h.State = kernels.ServerStopped
-	default:
-		h.State = kernels.ServerFailed
-		if s.Err != nil {
-			h.Message = s.Err.Error()
-		}
-		if s.Remedy != "" {
-			h.Message += " " + s.Remedy
-		}
-	}
-	return h
 }
 
 // Close disconnects from the kernels, stops the managed Jupyter server, waits for the

@@ -65,8 +65,14 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 	}
 	for _, x := range n.Servers {
+		if x.Install.Failed != "" && !x.Install.Upgrade {
+			all = append(all, banner{"later", state.LevelWarning, k.T("banner.later", firstLine(x.Install.Failed)), a.laterButtons(x.Install.Kind), ""})
+		}
 		switch x.State {
 		case "failed", "unreachable", "unauthorized":
+			if preparing(n) != nil && x.Managed && x.Install.Kind != "" && b.s.center.emptyOf != "" {
+				continue // the empty gallery says so, with buttons
+			}
 			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), x.Message), nil, ""})
 		}
 	}

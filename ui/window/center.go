@@ -21,16 +21,17 @@ import (
 // A center is the gallery's page: banners, filter bar, and the grid, the viewer or,
 // while there is nothing to show, a text that says what to do.
 type center struct {
-	s       *shell
-	root    *fyne.Container
-	bar     *filterBar
-	grid    *gallery.Grid
-	view    *viewer.View
-	versus  *viewer.Compare
-	banners *banners
-	pill    *kit.Button
-	empty   fyne.CanvasObject
-	emptyOf string // why empty is shown
+	s        *shell
+	root     *fyne.Container
+	bar      *filterBar
+	grid     *gallery.Grid
+	view     *viewer.View
+	versus   *viewer.Compare
+	banners  *banners
+	pill     *kit.Button
+	empty    fyne.CanvasObject
+	emptyOf  string              // why empty is shown
+	progress func(*state.Server) // updates empty; nil if it shows no progress
 
 	listed   bool // the query has been answered
 	ids      []string

@@ -1,7 +1,6 @@
 package window
 
 import (
-	"fmt"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -28,11 +27,13 @@ func (c *center) renderEmpty(n *state.Snapshot) {
 	default:
 		of = "waiting"
 	}
-	if of == "preparing" { // its text changes
-		s := preparing(n)
-		of += s.State + s.Message + fmt.Sprint(s.Fraction)
+	if of == "preparing" {
+		of += preparingKey(preparing(n))
 	}
 	if of == c.emptyOf {
+		if c.progress != nil && strings.HasPrefix(of, "preparing") {
+			c.progress(preparing(n))
+		}
 		return
 	}
 	c.emptyOf = of
@@ -89,29 +90,6 @@ func (c *center) makeEmpty(of string, n *state.Snapshot) fyne.CanvasObject {
 		return k.Empty("plot", k.T("empty.waiting"), k.T("empty.waiting_text", example),
 			actions(k.Button(kit.Quiet, "copy", k.T("empty.copy_example"), "", func() { a.export.CopyText(example, k.T("what.example")) }), demo)...)
 	}
-}
-
-func (c *center) makePreparing(s *state.Server, action fyne.CanvasObject) fyne.CanvasObject {
-	k := c.s.k
-	title := k.T("server.state." + s.State)
-	switch s.State {
-	case "installing":
-		title = k.T("empty.installing")
-	case "starting":
-		return k.Empty("refresh", k.T("empty.starting"), k.T("empty.starting_text"), kit.NewPile(18, k.Progress(s.Fraction, 260), action))
-	case "failed", "unreachable", "unauthorized", "stopped":
-		text := s.Message
-		if s.Remedy != "" && !strings.Contains(text, s.Remedy) {
-			text += "\n" + s.Remedy
-		}
-		return k.Empty("warning", k.T("empty.no_python"), text,
-			k.Button(kit.Quiet, "copy", k.T("empty.copy_message"), "", func() { c.s.a.export.CopyText(text, k.T("what.message")) }))
-	}
-	text := s.Message
-	if text == "" {
-		text = k.T("empty.installing_text")
-	}
-	return k.Empty("refresh", title, text, kit.NewPile(18, k.Progress(s.Fraction, 260), action))
 }
 
 // filterText describes the filters in words.

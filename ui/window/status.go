@@ -72,6 +72,8 @@ func (t *status) render(n *state.Snapshot) {
 	for _, s := range n.Servers {
 		if s.State != "ready" {
 			parts = append(parts, s.Name+": "+k.T("server.state."+s.State))
+		} else if text := laterText(k, &s); text != "" {
+			parts = append(parts, text)
 		}
 	}
 	running := 0

@@ -31,8 +31,8 @@ func TestWindowGoldens(t *testing.T) {
 	}
 	installing := func(s *state.Snapshot) {
 		s.Servers = []state.Server{{ServerHealth: catalog.ServerHealth{
-			Name: "managed", Managed: true, State: "installing", Message: "Installing matplotlib, pandas, jupyterlab (14 of 31)",
-		}, Fraction: 0.45}}
+			Name: "managed", Managed: true, State: "installing", Message: "Downloading Python packages: 23 of 61 MB (numpy)",
+		}, Fraction: 0.45, Install: state.Install{Step: "fetching", Package: "numpy", Done: 23e6, Total: 61e6, After: 125e6}}}
 	}
 	disconnected := func(s *state.Snapshot) {
 		s.Servers = []state.Server{{ServerHealth: catalog.ServerHealth{

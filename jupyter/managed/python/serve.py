@@ -182,6 +182,25 @@ def replace(new, path):
             time.sleep(0.01)
 
 
+async def add_later(app):
+    """Adds JupyterLab when it has been installed, which may be after the server's start."""
+    names = ["jupyter_lsp", "jupyterlab", "notebook_shim"]
+    later = os.path.join(sys.prefix, "easel-later.json")
+    if not os.path.exists(later):
+        return  # it has been loaded like any other extension
+    while os.path.exists(later):
+        await asyncio.sleep(1)
+    importlib.invalidate_caches()
+    manager = app.extension_manager
+    for name in names:
+        try:
+            if manager.add_extension(name, enabled=True):
+                manager.link_extension(name)
+                manager.load_extension(name)
+        except Exception as e:  # it is there after the server's next start
+            app.log.warning("cannot load %s: %r", name, e)
+
+
 def kill_kernels(app):
     """Kills what is left of the kernels, with the processes that they started."""
     for kernel_id in list(app.kernel_manager.list_kernel_ids()):
@@ -259,6 +278,7 @@ def main():
     app.initialize(argv=[])
     add_kernel_dirs(app, given["kernel_dirs"])
     announce(directory, given, app)
+    app.io_loop.asyncio_loop.create_task(add_later(app))
     app.start()
 
 

@@ -32,7 +32,8 @@ type Config struct {
 	Font         string // name of the bundled Japanese font
 	JupyterURL   string // of an external server; "": the managed Jupyter
 	JupyterToken string
-	Headless     bool // without a window, so that no display is needed
+	Wheelhouse   string // packages for an installation without a network; "" if none
+	Headless     bool   // without a window, so that no display is needed
 }
 
 // A grade is the severity of a finding.

@@ -41,17 +41,11 @@ func checkJupyter(ctx context.Context, p *patient) []finding {
 		return []finding{checkExternal(ctx, p)}
 	}
 	x := managed.Examine(ctx, managed.Config{DataDir: p.DataDir, Python: p.Python})
-	env := finding{good, "Environment", x.Environment, ""}
-	switch {
-	case x.Complete:
-	case x.Python == "" && x.Free > 0 && x.Free < roomForEnvironment:
-		return []finding{{bad, "Environment", fmt.Sprintf("has not been created yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}}
-	case x.Python == "":
-		return []finding{{mind, "Environment", "has not been created yet: " + x.Environment, "Start Easel once, with a network: it takes about 1 GB and a minute."}}
-	default:
-		env = finding{mind, "Environment", x.Why + ": " + x.Environment, "Easel repairs it at the next start, which needs the network."}
+	findings := checkEnvironment(ctx, p)
+	if x.Python == "" {
+		return findings
 	}
-	return []finding{env, checkManaged(ctx, x)}
+	return append(findings, checkManaged(ctx, x))
 }
 
 func checkManaged(ctx context.Context, x managed.Examination) finding {

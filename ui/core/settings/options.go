@@ -26,6 +26,8 @@ type Options struct {
 	PortBy, RootDirBy        string // flag or variable that Port and RootDir come from; "" if none
 	JupyterURL, JupyterToken string
 	Lang, LogLevel           string
+	Wheelhouse               string // made by `easel env export`; packages are installed from it
+	Export                   string // of the command env: where it saves the packages; "" if it does not
 	Hidden, Headless         bool
 	Toolsets                 string // for the command mcp
 	Yes, All, KeepLibrary    bool   // for the command uninstall
@@ -41,6 +43,8 @@ Commands:
   mcp        run a stdio MCP server that connects to the running app, or starts it (alias: stdio)
   demo       draw plots in a short real session in the running app, or in a new one
   doctor     check Python, Jupyter, display, tray, port, fonts and clients
+  env        show Easel's Python environment; "env export PATH" saves its packages in a directory or
+             .zip file, for machines without a network
   uninstall  list Easel's files with their sizes, and delete what you choose
   version    print the version, the commit and its date
   help       print this help
@@ -55,6 +59,8 @@ Flags and environment variables:
   --jupyter-url URL      EASEL_JUPYTER_URL    use this Jupyter server instead of the managed one
   --jupyter-token T      EASEL_JUPYTER_TOKEN  token of that server (JUPYTER_SERVER_URL and JUPYTER_TOKEN
                                               are also accepted)
+  --wheelhouse PATH      EASEL_WHEELHOUSE     install Python packages from this directory or file, which
+                                              "easel env export" has made, instead of from the network
   --lang en|ja           EASEL_LANG           language of the window
   --log-level LEVEL      EASEL_LOG_LEVEL      debug, info, warn or error
   --hidden                                    start in the tray
@@ -71,7 +77,7 @@ default. Easel stays in the foreground until it quits; SIGINT and SIGTERM quit i
 `
 
 // Commands lists the commands other than the app itself.
-var Commands = []string{"mcp", "demo", "doctor", "uninstall", "version", "help"}
+var Commands = []string{"mcp", "demo", "doctor", "env", "uninstall", "version", "help"}
 
 // ErrUsage is the error for an invalid command line. Errors of Parse match it with errors.Is.
 var ErrUsage = errors.New("usage")
@@ -87,6 +93,10 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		if !slices.Contains(Commands, o.Command) {
 			return o, usageError("unknown command %q; the commands are %s", o.Command, strings.Join(Commands, ", "))
 		}
+	}
+	var operands []string // of the command env; they come before or after the flags
+	for o.Command == "env" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		operands, args = append(operands, args[0]), args[1:]
 	}
 	first := func(names ...string) string {
 		for _, n := range names {
@@ -104,6 +114,7 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.StringVar(&o.RootDir, "root-dir", first("EASEL_ROOT_DIR"), "")
 	fs.StringVar(&o.JupyterURL, "jupyter-url", first("EASEL_JUPYTER_URL", "JUPYTER_SERVER_URL"), "")
 	fs.StringVar(&o.JupyterToken, "jupyter-token", first("EASEL_JUPYTER_TOKEN", "JUPYTER_TOKEN"), "")
+	fs.StringVar(&o.Wheelhouse, "wheelhouse", first("EASEL_WHEELHOUSE"), "")
 	fs.StringVar(&o.Lang, "lang", first("EASEL_LANG"), "")
 	fs.StringVar(&o.LogLevel, "log-level", first("EASEL_LOG_LEVEL"), "")
 	fs.BoolVar(&o.Hidden, "hidden", false, "")
@@ -132,7 +143,13 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 		}
 	})
 	o.PortBy, o.RootDirBy = from["port"], from["root-dir"]
-	if fs.NArg() > 0 {
+	operands = append(operands, fs.Args()...)
+	switch {
+	case o.Command == "env" && len(operands) == 2 && operands[0] == "export":
+		o.Export = operands[1]
+	case o.Command == "env" && len(operands) > 0:
+		return o, usageError("env takes no argument, or export and a path; `easel help` describes the command line")
+	case o.Command != "env" && fs.NArg() > 0:
 		return o, usageError("unexpected argument %q; `easel help` describes the command line", fs.Arg(0))
 	}
 	if o.Command != "uninstall" && (o.Yes || o.All || o.KeepLibrary) {
@@ -201,6 +218,11 @@ func (o Options) checked(port string) (Options, error) {
 	if o.DataDir, err = filepath.Abs(o.DataDir); err != nil {
 		return o, err
 	}
+	if o.Wheelhouse != "" {
+		if o.Wheelhouse, err = filepath.Abs(o.Wheelhouse); err != nil {
+			return o, err
+		}
+	}
 	if o.RootDir != "" {
 		o.RootDir, err = filepath.Abs(o.RootDir)
 	}
@@ -233,7 +255,7 @@ func DefaultDataDir() (string, error) {
 func (o Options) Args() []string {
 	args := []string{"--data-dir", o.DataDir}
 	for _, f := range []struct{ flag, value string }{
-		{"--root-dir", o.RootDir}, {"--jupyter-url", o.JupyterURL}, {"--lang", o.Lang}, {"--log-level", o.LogLevel},
+		{"--root-dir", o.RootDir}, {"--jupyter-url", o.JupyterURL}, {"--lang", o.Lang}, {"--log-level", o.LogLevel}, {"--wheelhouse", o.Wheelhouse},
 	} {
 		if f.value != "" {
 			args = append(args, f.flag, f.value)

@@ -79,7 +79,26 @@ func (s *Snapshot) Newer(id string) string {
 type Server struct {
 	catalog.ServerHealth
 	Fraction float64 // of the installation or start, 0 to 1; 0 if unknown
-	Remedy   string  // what the user can do about a failure
+	Install  Install // of Easel's own server
+}
+
+// Install is the state of the installation of Easel's own Jupyter. The zero value means
+// that nothing is being installed.
+type Install struct {
+	Step        string // as managed.Step
+	Package     string // that is being downloaded
+	Done, Total int64  // bytes downloaded and to download
+	After       int64  // bytes that will be downloaded later, while the server runs
+	Python      string // the interpreter, for example Python 3.13.1
+
+	Later   bool   // it goes on in the background, while the server runs
+	Upgrade bool   // it is for the next start
+	Failed  string // why the installation in the background failed
+
+	Cancelled bool   // the user cancelled the start
+	Kind      string // if the start failed, as managed.Kind
+	Command   string // that installs what is missing
+	Remedy    string // what the user can do, in English
 }
 
 // A Session is a live session and its status.
@@ -204,6 +223,9 @@ type Settings struct {
 	DeliveryBy Deliveries `json:"delivery_by_client,omitzero"`
 	Layout     Layout     `json:"layout,omitzero"` // of the window
 	Export     Export     `json:"export,omitzero"` // as chosen last
+	// Wheelhouse is the directory or file from which Easel's Python packages are installed
+	// without a network.
+	Wheelhouse string `json:"wheelhouse,omitzero"`
 }
 
 // Export is how the user exported plots last. The zero value is for the first time.

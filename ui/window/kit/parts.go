@@ -20,12 +20,18 @@ func (k *Kit) Section(title string, right ...fyne.CanvasObject) fyne.CanvasObjec
 // Empty returns what a view shows while it is empty: an icon, the reason, what to do,
 // and buttons for that.
 func (k *Kit) Empty(icon, title, text string, actions ...fyne.CanvasObject) fyne.CanvasObject {
+	root, _ := k.EmptyText(icon, title, text, actions...)
+	return root
+}
+
+// EmptyText is Empty with a text that can be changed by calling set.
+func (k *Kit) EmptyText(icon, title, text string, actions ...fyne.CanvasObject) (root fyne.CanvasObject, set func(text string)) {
 	mark := Icon(icon, k.P.Muted, 36)
 	disc := canvas.NewCircle(k.P.Hover)
 	head := NewPara(title, theme.TextTitle+1, k.P.Text, fyne.TextStyle{Bold: true}).Align(fyne.TextAlignCenter)
 	body := NewPara(text, theme.TextBody, k.P.Muted, fyne.TextStyle{}).Align(fyne.TextAlignCenter)
 	row := NewRow(8, -1, actions...)
-	return &fyne.Container{Objects: []fyne.CanvasObject{disc, mark, head, body, row}, Layout: LayoutFunc{
+	c := &fyne.Container{Objects: []fyne.CanvasObject{disc, mark, head, body, row}, Layout: LayoutFunc{
 		Arrange: func(_ []fyne.CanvasObject, s fyne.Size) {
 			w := min(s.Width-32, 420)
 			hh, bh, rm := head.HeightFor(w), body.HeightFor(w), row.MinSize()
@@ -41,18 +47,32 @@ func (k *Kit) Empty(icon, title, text string, actions ...fyne.CanvasObject) fyne
 			Place(row, (s.Width-rm.Width)/2, y, rm.Width, rm.Height)
 		},
 	}}
+	return c, func(text string) {
+		body.Set(text)
+		c.Layout.Layout(c.Objects, c.Size())
+	}
 }
 
 // Progress returns a thin bar, filled from 0 to 1.
 func (k *Kit) Progress(fraction float64, width float32) fyne.CanvasObject {
+	bar, _ := k.ProgressBar(fraction, width)
+	return bar
+}
+
+// ProgressBar is Progress with a fraction that can be changed by calling set.
+func (k *Kit) ProgressBar(fraction float64, width float32) (bar fyne.CanvasObject, set func(fraction float64)) {
 	const high = 6
-	return &fyne.Container{Objects: []fyne.CanvasObject{Fill(k.P.Pressed, high/2), Fill(k.P.Accent, high/2)}, Layout: LayoutFunc{
+	c := &fyne.Container{Objects: []fyne.CanvasObject{Fill(k.P.Pressed, high/2), Fill(k.P.Accent, high/2)}, Layout: LayoutFunc{
 		Arrange: func(os []fyne.CanvasObject, s fyne.Size) {
 			Place(os[0], 0, (s.Height-high)/2, s.Width, high)
 			Place(os[1], 0, (s.Height-high)/2, max(s.Width*float32(min(max(fraction, 0), 1)), high), high)
 		},
 		Min: func([]fyne.CanvasObject) fyne.Size { return fyne.NewSize(width, high) },
 	}}
+	return c, func(now float64) {
+		fraction = now
+		c.Layout.Layout(c.Objects, c.Size())
+	}
 }
 
 // A Mark is the shape that represents a state, so that no state is shown by colour

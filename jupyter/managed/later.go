@@ -1,0 +1,171 @@
+package managed
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Later is the installation of what the first plot does not need. It goes on while the
+// server runs.
+type Later struct {
+	Progress
+
+	Upgrade bool   // a new environment is being built, for the next start of the server
+	Err     error  // why it failed; it is tried again
+	Kind    Kind   // of Err
+	Remedy  string // what the user can do about that
+}
+
+// laterModules are the modules that the user may want and that are installed later.
+var laterModules = []string{"pandas", "scipy", "seaborn", "plotly", "vl_convert", "pypdfium2", "jupyterlab"}
+
+// laterFile tells kernels which modules are still being installed; see easel_later.py.
+func (d layout) laterFile() string { return filepath.Join(d.env, "easel-later.json") }
+
+func (d layout) writeLater(partial bool) error {
+	if !partial {
+		err := os.Remove(d.laterFile())
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	text, err := json.Marshal(laterModules)
+	if err != nil {
+		return err
+	}
+	return replaceFile(d.laterFile(), text, 0o600)
+}
+
+// How long finish waits before it tries again.
+const (
+	firstRetry = 20 * time.Second // doubles each time
+	maxRetry   = 10 * time.Minute
+)
+
+// finish does what the server need not wait for: it installs the packages of the later
+// stage, builds an environment for new requirements, and removes those that are no longer
+// used. If that fails, it tries again, until ctx ends.
+func (j *Jupyter) finish(ctx context.Context) {
+	if err := j.dir.removeUnused(j.dir.env); err != nil {
+		j.cfg.Log.WarnContext(ctx, "an old environment cannot be removed", "err", err)
+	}
+	for pause := firstRetry; ; pause = min(2*pause, maxRetry) {
+		err := j.complete(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			j.setLater(nil)
+			return
+		}
+		j.cfg.Log.WarnContext(ctx, "packages cannot be installed now", "err", err, "again_after", pause)
+		j.laterFailed(err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-j.again:
+		case <-time.After(pause):
+		}
+	}
+}
+
+// complete brings the current environment up to date.
+func (j *Jupyter) complete(ctx context.Context) error {
+	now := j.dir
+	j.mu.Lock()
+	now.env = cmp.Or(j.next, now.env)
+	j.mu.Unlock()
+	s, err := now.readStamp()
+	switch {
+	case err != nil:
+		return err
+	case s.Requirements != requirementsHash():
+		j.setLater(&Later{Upgrade: true})
+		made, err := j.build(ctx, true, first, rest)
+		if err == nil {
+			j.setNext(made.env)
+			j.warm(ctx, made, rest)
+			j.cfg.Log.InfoContext(ctx, "the next start uses a new environment", "env", made.env)
+		}
+		return err
+	case !s.Partial:
+		return now.writeLater(false)
+	}
+	if err := now.writeLater(true); err != nil {
+		return err
+	}
+	i, err := j.installer(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer i.close()
+	if err := i.install(ctx, now, rest); err != nil {
+		return j.explainBuild(ctx, err)
+	}
+	s.Partial = false
+	if err = errors.Join(now.writeStamp(s), now.writeLater(false)); err == nil {
+		j.setLater(nil)
+		j.warm(ctx, now, rest)
+	}
+	return err
+}
+
+// setNext sets the environment that the next start uses, and returns the former value.
+func (j *Jupyter) setNext(env string) (former string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	former, j.next = j.next, env
+	return former
+}
+
+// Retry makes an installation in the background that has failed try again now.
+func (j *Jupyter) Retry() {
+	select {
+	case j.again <- struct{}{}:
+	default:
+	}
+}
+
+func (j *Jupyter) laterFailed(err error) {
+	l := Later{Err: err}
+	if e, ok := errors.AsType[*Error](err); ok {
+		l.Remedy, l.Kind = e.Remedy, e.Kind
+	}
+	j.mu.Lock()
+	if j.later != nil {
+		l.Upgrade, l.Progress = j.later.Upgrade, j.later.Progress
+	}
+	j.mu.Unlock()
+	j.setLater(&l)
+}
+
+// installing reports the progress of an installation that Start waits for.
+func (j *Jupyter) installing(p Progress) {
+	j.report(Status{Phase: Installing, Progress: p, Detail: p.String(), Fraction: p.fraction()})
+}
+
+// installingLater reports the progress of an installation in the background.
+func (j *Jupyter) installingLater(p Progress) {
+	j.mu.Lock()
+	l := Later{Progress: p}
+	if j.later != nil {
+		l.Upgrade = j.later.Upgrade
+	}
+	j.mu.Unlock()
+	j.setLater(&l)
+}
+
+// setLater publishes l, with the phase as it is.
+func (j *Jupyter) setLater(l *Later) {
+	j.mu.Lock()
+	j.later = l
+	s := j.status
+	j.mu.Unlock()
+	j.report(s)
+}

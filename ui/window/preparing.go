@@ -1,0 +1,186 @@
+package window
+
+import (
+	"strings"
+
+	"fyne.io/fyne/v2"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/i18n"
+	"easel/ui/window/kit"
+	"easel/ui/window/requests"
+)
+
+// preparingKey identifies what makePreparing draws, apart from the progress.
+func preparingKey(s *state.Server) string {
+	return strings.Join([]string{s.State, s.Install.Kind, s.Install.Command, failure(s)}, "\x00")
+}
+
+// failure returns why the server is not running, in English; "" if it is being started.
+func failure(s *state.Server) string {
+	if s.State == "installing" || s.State == "starting" {
+		return ""
+	}
+	return s.Message
+}
+
+// makePreparing shows the progress of the installation of Easel's own Jupyter, or why it
+// failed and what the user can do.
+func (c *center) makePreparing(s *state.Server, connect fyne.CanvasObject) fyne.CanvasObject {
+	c.progress = nil
+	k, a := c.s.k, c.s.a
+	cancel := k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", a.cancelJupyter)
+	switch s.State {
+	case "installing", "starting":
+		title := k.T("empty.installing")
+		if s.State == "starting" {
+			title, cancel = k.T("empty.starting"), nil
+		}
+		bar, setBar := k.ProgressBar(s.Fraction, 260)
+		buttons := kit.NewRow(8, -1, connect)
+		if cancel != nil {
+			buttons = kit.NewRow(8, -1, cancel, connect)
+		}
+		root, setText := k.EmptyText("refresh", title, installText(k, s), kit.NewPile(18, bar, buttons))
+		c.progress = func(s *state.Server) {
+			setText(installText(k, s))
+			setBar(s.Fraction)
+		}
+		return root
+	}
+	title, text := failureText(k, s)
+	return k.Empty("warning", title, text, a.failureButtons(s)...)
+}
+
+// installText describes the progress.
+func installText(k *kit.Kit, s *state.Server) string {
+	i := s.Install
+	if s.State == "starting" {
+		return k.T("empty.starting_text")
+	}
+	var text string
+	switch i.Step {
+	case "installer":
+		text = k.T("install.installer", i18n.Bytes(i.Total))
+	case "fetching":
+		text = k.T("install.fetching", i18n.Bytes(i.Done), i18n.Bytes(i.Total))
+		if i.Package != "" {
+			text += k.T("install.package", i.Package)
+		}
+	case "creating":
+		text = k.T("install.creating", i.Python)
+	case "python", "unpacking", "checking":
+		text = k.T("install.step." + i.Step)
+	default:
+		return k.T("empty.installing_text")
+	}
+	if i.After > 0 {
+		text += "\n" + k.T("install.after", i18n.Bytes(i.After))
+	}
+	return text
+}
+
+// failureText returns a title and a text for a server that is not running.
+func failureText(k *kit.Kit, s *state.Server) (title, text string) {
+	i := s.Install
+	key := "install.failed." + i.Kind
+	switch {
+	case i.Cancelled:
+		return k.T("install.cancelled"), k.T("install.cancelled_text")
+	case i.Kind == "python" && i.Command != "":
+		return k.T(key), k.T("install.failed.python_command", i.Command)
+	case i.Kind != "" && k.Tr.Has(key+"_text"):
+		text = k.T(key + "_text")
+		if i.Kind == "wheelhouse" || i.Kind == "permission" || i.Kind == "disk" {
+			text = firstLine(s.Message) + "\n" + text
+		}
+		return k.T(key), text
+	}
+	return k.T("empty.no_python"), s.Message
+}
+
+// firstLine returns the first line of a message, which a program has written.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// failureButtons returns what the user can do about a server that is not running.
+func (a *App) failureButtons(s *state.Server) []fyne.CanvasObject {
+	k, i := a.kit(), s.Install
+	word := "install.retry"
+	if i.Cancelled {
+		word = "install.continue"
+	}
+	buttons := []fyne.CanvasObject{k.Button(kit.Primary, "refresh", k.T(word), "", func() { a.startJupyter(catalog.StartJupyterIn{}) })}
+	if i.Kind == "wheelhouse" {
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.online"), "", func() { a.startJupyter(catalog.StartJupyterIn{Online: true}) }))
+	}
+	if i.Kind == "wheelhouse" || i.Kind == "network" || i.Kind == "cert" {
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), a.chooseSavedPackages))
+	}
+	if !i.Cancelled {
+		what, text := "empty.copy_message", s.Message
+		if i.Command != "" {
+			what, text = "install.copy_command", i.Command
+		}
+		buttons = append(buttons, k.Button(kit.Quiet, "copy", k.T(what), "", func() { a.export.CopyText(text, k.T("what.message")) }))
+	}
+	return buttons
+}
+
+// laterButtons returns what the user can do if packages cannot be installed in the
+// background.
+func (a *App) laterButtons(kind string) []fyne.CanvasObject {
+	k := a.kit()
+	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { a.startJupyter(catalog.StartJupyterIn{}) }).Small()}
+	if kind == "network" || kind == "cert" || kind == "wheelhouse" {
+		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), a.chooseSavedPackages).Small())
+	}
+	return buttons
+}
+
+func (a *App) startJupyter(in catalog.StartJupyterIn) {
+	requests.Topic(a.requests, "start_jupyter", catalog.StartJupyter, in, nil)
+}
+
+func (a *App) cancelJupyter() {
+	requests.Topic(a.requests, "cancel_jupyter", catalog.CancelJupyter, struct{}{}, nil)
+}
+
+// chooseSavedPackages lets the user install from packages that another machine has saved.
+func (a *App) chooseSavedPackages() {
+	k, d := a.kit(), a.shell.dialogs
+	path := k.Field(k.T("install.offline_path"))
+	hint := kit.NewPara(k.T("install.offline_hint"), 12, k.P.Muted, fyne.TextStyle{})
+	send := func() {}
+	button := k.Button(kit.Primary, "", k.T("install.offline_use"), "", func() { send() })
+	f := d.Form(k.T("install.offline_title"), fyne.NewSize(480, 220), []fyne.CanvasObject{hint, d.Labelled("install.offline_path", path)}, button)
+	f.CloseOnEscape(path)
+	button.SetEnabled(false)
+	path.OnChanged = func(text string) { button.SetEnabled(strings.TrimSpace(text) != "") }
+	send = func() {
+		if button.Enabled() && f.Shown() {
+			f.Close()
+			a.startJupyter(catalog.StartJupyterIn{Offline: strings.TrimSpace(path.Text)})
+		}
+	}
+	path.OnSubmitted = func(string) { send() }
+	d.Focus(path)
+}
+
+// laterText describes an installation in the background for the status bar; "" if there is
+// none.
+func laterText(k *kit.Kit, s *state.Server) string {
+	i := s.Install
+	switch {
+	case !i.Later:
+		return ""
+	case i.Failed != "":
+		return k.T("install.later_failed")
+	case i.Step == "fetching" && i.Total > 0:
+		return k.T("install.later_fetching", i18n.Bytes(i.Done), i18n.Bytes(i.Total))
+	}
+	return k.T("install.later")
+}
