@@ -23,7 +23,7 @@ def packages():
 
 
 def make(suite: str):
-    system = Debian(os.environ[f"EASEL_ROOT_{suite.upper()}"], os.environ["EASEL_APT_ARCHIVES"])
+    system = Debian(suite, os.environ[f"EASEL_ROOT_{suite.upper()}"], os.environ["EASEL_APT_ARCHIVES"])
     try:
         yield system
     finally:

@@ -18,7 +18,8 @@ USER = "ada"
 class Debian:
     """An overlay on a base system. Programs in it share the network of this machine."""
 
-    def __init__(self, base: str, archives: str):
+    def __init__(self, suite: str, base: str, archives: str):
+        self.suite = suite
         # Not in pytest's directory: it deletes old ones, with what may still be mounted there.
         self.scratch = scratch = pathlib.Path(tempfile.mkdtemp(prefix="easel-dist-"))
         self.root, self.mounts = scratch / "root", []

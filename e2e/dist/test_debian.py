@@ -112,7 +112,7 @@ async def test_install_use_upgrade_remove(debian, packages, tmp_path):
     health = json.loads(request(debian, "/api/health"))
     assert health["version"] == debian.run("easel", "version").split()[1] != "0.0.9"
     assert health["window"] == "shown", health
-    shot = pathlib.Path(os.environ["EASEL_DIST"]) / f"window-{pathlib.Path(os.environ['EASEL_DIST']).name}-{debian.run('sh', '-c', '. /etc/os-release; echo $VERSION_CODENAME').strip()}.png"
+    shot = now / f"window-{debian.suite}.png"
     until("the plots in the window", lambda: colours(shot) > 200)
     debian.run("easel", "doctor", user=True, DISPLAY=os.environ["DISPLAY"])
 

@@ -123,6 +123,7 @@ func remove(files []file) error {
 		}
 		writable(f.path)
 		errs = append(errs, os.RemoveAll(f.path))
+		_ = os.Remove(filepath.Dir(f.path)) // if it is empty, like ~/.cache/fyne
 	}
 	return errors.Join(errs...)
 }
