@@ -9,12 +9,10 @@ import (
 	"easel/jupyter/wire"
 )
 
-// TestLiveSubprocessesPrintInTime checks that the output of subprocesses always arrives
+// liveSubprocessesPrintInTime checks that the output of subprocesses always arrives
 // before the idle of the execution that ran them. The kernel omits the pause that stock
 // kernels make for this purpose.
-func TestLiveSubprocessesPrintInTime(t *testing.T) {
-	j, _ := live(t)
-	s := start(t, j)
+func liveSubprocessesPrintInTime(t *testing.T, j *Jupyter, s *jupyter.Server) {
 	id, _ := startKernel(t, s)
 	k := follow(t, s, id)
 	japanese := strings.Repeat("可視化の結果。", 3_000) // its characters have three bytes and must not be split between two pieces

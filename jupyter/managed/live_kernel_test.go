@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"easel/jupyter"
 )
 
 // figures draws common kinds of figures, and returns a digest of each picture in each
@@ -157,9 +159,23 @@ titles = [told(plt.subplots()[0])] + [one(lambda: plt.title(f"{m} 月の売上")
 ]
 `
 
-func TestLiveFiguresTellTheirTitles(t *testing.T) {
+// TestLiveKernels runs tests of kernels on one server, each with its own kernel.
+func TestLiveKernels(t *testing.T) {
 	j, _ := live(t)
 	s := start(t, j)
+	for name, f := range map[string]func(*testing.T, *Jupyter, *jupyter.Server){
+		"figures tell their titles":              liveTitles,
+		"they are spoken to past the server":     liveOwnSockets,
+		"they have ports of their own":           liveOwnPorts,
+		"packages are installed in their Python": livePip,
+		"they keep their figures":                liveKeptFigures,
+		"subprocesses print in time":             liveSubprocessesPrintInTime,
+	} {
+		t.Run(name, func(t *testing.T) { f(t, j, s) })
+	}
+}
+
+func liveTitles(t *testing.T, _ *Jupyter, s *jupyter.Server) {
 	id, _ := startKernel(t, s)
 	want := []string{
 		"", "0 月の売上", "1 月の売上", "2 月の売上", "both", "a · b", "same", "a · b · c · d · +2", "left · right",
@@ -227,9 +243,7 @@ func TestLiveIsolation(t *testing.T) {
 	}
 }
 
-func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
-	j, _ := live(t)
-	s := start(t, j)
+func liveOwnSockets(t *testing.T, _ *Jupyter, s *jupyter.Server) {
 	id, _ := startKernel(t, s)
 	if !follow(t, s, id).OwnSockets() {
 		t.Error("the server passes the kernel's messages on")
@@ -241,11 +255,9 @@ func TestLiveKernelsAreSpokenToPastTheServer(t *testing.T) {
 	}
 }
 
-// TestLiveKernelsHavePortsOfTheirOwn checks that the system cannot give a kernel's port
+// liveOwnPorts checks that the system cannot give a kernel's port
 // to another program before the kernel uses it. The kernel would fail.
-func TestLiveKernelsHavePortsOfTheirOwn(t *testing.T) {
-	j, _ := live(t)
-	s := start(t, j)
+func liveOwnPorts(t *testing.T, _ *Jupyter, s *jupyter.Server) {
 	id, _ := startKernel(t, s)
 	const ports = `
 import json, ipykernel
@@ -322,9 +334,7 @@ asyncio.run(main())
 	}
 }
 
-func TestLivePip(t *testing.T) {
-	j, _ := live(t)
-	s := start(t, j)
+func livePip(t *testing.T, j *Jupyter, s *jupyter.Server) {
 	id, _ := startKernel(t, s)
 	wheel := filepath.Join(t.TempDir(), "easel_probe-1.0-py3-none-any.whl")
 	if err := os.WriteFile(wheel, makeWheel(t), 0o600); err != nil {
@@ -377,9 +387,7 @@ told = [len(keeper.figures), sorted(n for n in set(globals()) - names if "easel"
         all("pylabtools" in w.filename for w in caught if "Glyph" in str(w.message)), len(caught) > 0]
 `
 
-func TestLiveKernelsKeepTheirFigures(t *testing.T) {
-	j, _ := live(t)
-	s := start(t, j)
+func liveKeptFigures(t *testing.T, _ *Jupyter, s *jupyter.Server) {
 	id, _ := startKernel(t, s)
 	var got []any
 	eval(t, s, id, keeping, "told", &got)
