@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from onscreen import Screen
 from servers import wait_until
-from wine import HEADLESS, WINDOW, Easel, run
+from wine import HEADLESS, PROFILE, WINDOW, Easel, run
 
 PLOT = "import matplotlib.pyplot as plt\nfig = plt.figure(facecolor='{0}'); fig.add_subplot(facecolor='{0}').plot([1, 3, 2]); plt.show()"
 
@@ -62,6 +62,18 @@ async def test_the_bridge_reaches_it(easel, plotted):
     assert easel.process.poll() is None
 
 
+async def test_the_bridge_starts_easel_when_none_runs(jupyter):
+    """As Claude Desktop does, which ends the bridge at its own end. Easel continues."""
+    other = Easel(HEADLESS, "started", EASEL_JUPYTER_URL=jupyter.url, EASEL_JUPYTER_TOKEN=jupyter.token)
+    other.folder.mkdir()
+    async with other.bridge(HEADLESS) as a:
+        made = await a.ok("session_create")
+    assert other.execute("execute_code", session_id=made["session_id"], code="6*7")[2]["result"] == "42"
+    done = run("taskkill", "/f", "/pid", str(other.runtime["pid"]))
+    assert done.returncode == 0, done
+    wait_until("the end of the file with its output", lambda: not list((PROFILE / "AppData/Local/Temp").glob("easel-*")), 60)
+
+
 def test_files_are_in_the_users_own_directory(easel, plotted):
     assert (easel.data / "token").read_text().strip() == easel.runtime["token"]
     assert easel.data.stat().st_mode & 0o007 == 0, "others may read it"
@@ -69,9 +81,15 @@ def test_files_are_in_the_users_own_directory(easel, plotted):
     assert easel.windows in run(HEADLESS, "doctor", EASEL_DATA_DIR=easel.windows).stdout
 
 
-def test_a_second_start_finds_the_first(easel):
+def test_closing_the_window_leaves_the_tray_and_a_second_start_shows_it(easel):
+    shown = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "^Easel$"], capture_output=True, text=True, timeout=60).stdout.split()
+    subprocess.run(["xdotool", "windowquit", shown[0]], check=True)
+    wait_until("the window's end", lambda: easel.health()["window"] == "hidden", 60)
+    log = (easel.data / "logs/easel.log").read_text()
+    assert "cannot show a notification" not in log, log
     done = run(WINDOW, EASEL_DATA_DIR=easel.windows)
     assert done.returncode == 0 and "already runs" in done.stderr, done
+    wait_until("the window", lambda: easel.health()["window"] == "shown", 60)
 
 
 def test_a_taken_port(jupyter):

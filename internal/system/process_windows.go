@@ -15,7 +15,7 @@ func KillTree(pid int) error {
 		return err
 	}
 	var errs []error
-	for _, p := range append(descendants(parents, uint32(pid)), uint32(pid)) { //nolint:gosec // ids are small
+	for _, p := range append(descendants(parents, uint32(pid)), uint32(pid)) {
 		errs = append(errs, kill(p))
 	}
 	return errors.Join(errs...)

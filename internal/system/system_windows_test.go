@@ -102,7 +102,7 @@ func TestPrivate(t *testing.T) {
 func TestKillTree(t *testing.T) {
 	switch os.Getenv("EASEL_TEST_TREE") {
 	case "parent":
-		_ = os.Setenv("EASEL_TEST_TREE", "child")
+		t.Setenv("EASEL_TEST_TREE", "child")
 		self, _ := os.Executable()
 		c := exec.CommandContext(t.Context(), self, "-test.run=^TestKillTree$")
 		c.Stdout, c.Stdin = os.Stdout, os.Stdin

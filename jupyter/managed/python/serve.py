@@ -256,7 +256,7 @@ class EaselServerApp(ServerApp):
 
 def main():
     directory = sys.argv[1]
-    given = json.load(sys.stdin)
+    given = json.load(sys.stdin.buffer)  # UTF-8, whatever the system's encoding is
     easel_ports.install()
     app = EaselServerApp.instance(config=configuration(given))
 

@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/windows/registry"
@@ -51,9 +52,9 @@ func SetAutostart(id string, on bool, exe string, args ...string) error {
 		}
 		return nil
 	}
-	line := `"` + exe + `"` // a path contains no quotation mark
+	line := []string{`"` + exe + `"`} // a path contains no quotation mark
 	for _, a := range args {
-		line += " " + syscall.EscapeArg(a)
+		line = append(line, syscall.EscapeArg(a))
 	}
-	return k.SetStringValue(id, line)
+	return k.SetStringValue(id, strings.Join(line, " "))
 }
