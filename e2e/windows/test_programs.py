@@ -83,7 +83,7 @@ def test_files_are_in_the_users_own_directory(easel, plotted):
 
 def test_closing_the_window_leaves_the_tray_and_a_second_start_shows_it(easel):
     shown = subprocess.run(["xdotool", "search", "--sync", "--onlyvisible", "--name", "^Easel$"], capture_output=True, text=True, timeout=60).stdout.split()
-    subprocess.run(["xdotool", "windowquit", shown[0]], check=True)
+    subprocess.run(["xdotool", "windowactivate", "--sync", shown[0], "key", "alt+F4"], check=True, timeout=60)
     wait_until("the window's end", lambda: easel.health()["window"] == "hidden", 60)
     log = (easel.data / "logs/easel.log").read_text()
     assert "cannot show a notification" not in log, log

@@ -114,10 +114,10 @@ func TestAFullDiskLosesNothingAndLeavesNothingHalfDone(t *testing.T) {
 	if got := state(t, l); got != want || len(l.Damage()) > 0 {
 		t.Errorf("opened again: %+v\nwas\n%s\nis\n%s", l.Damage(), want, got)
 	}
-	remove(t, l.path(databaseFile)) // the journal must tell the same
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
+	remove(t, l.path(databaseFile)) // the journal must tell the same
 	for _, f := range []string{databaseFile + "-wal", databaseFile + "-shm"} {
 		_ = os.Remove(filepath.Join(dir, f))
 	}

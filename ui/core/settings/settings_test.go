@@ -24,7 +24,7 @@ func TestSettingsComeBack(t *testing.T) {
 	if err != nil || problem != "" || got != want {
 		t.Errorf("got %+v, %q, %v", got, problem, err)
 	}
-	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 }
@@ -183,7 +183,8 @@ func TestTheBridgeLeadsToThisEasel(t *testing.T) {
 		}
 	}
 	o, err := Parse(nil, func(name string) string { return map[string]string{"EASEL_DATA_DIR": "/data/c"}[name] })
-	if err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir /data/c" {
+	dir, _ := filepath.Abs("/data/c")
+	if err != nil || strings.Join(o.Bridge(), " ") != "mcp --data-dir "+dir {
 		t.Errorf("by the environment: %q, %v", o.Bridge(), err)
 	}
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,7 +93,8 @@ func TestNoPictureIsMadeUpForAFigure(t *testing.T) {
 			t.Errorf("%v: links %+v", transport, links)
 		}
 		brief, err := tool.Marshal(out.Brief(nil))
-		if err != nil || !strings.Contains(string(brief), im.Path) || !strings.Contains(string(brief), "it has no picture here") || strings.Contains(string(brief), "pictures") {
+		path, _ := json.Marshal(im.Path)
+		if err != nil || !strings.Contains(string(brief), string(path)) || !strings.Contains(string(brief), "it has no picture here") || strings.Contains(string(brief), "pictures") {
 			t.Errorf("%v: a model reads %s, %v", transport, brief, err)
 		}
 	}
