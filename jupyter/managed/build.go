@@ -220,12 +220,22 @@ func (i *installation) install(ctx context.Context, d layout, stages ...stage) e
 	if err := replaceFile(list, locked().list(stages...), 0o600); err != nil {
 		return explain(err, "")
 	}
-	m := newMeter(locked().pieces(i.py, stages...))
-	m.before = i.fetched
-	if !slices.Contains(stages, rest) && i.house == nil {
-		m.after = locked().download(i.py, rest)
+	var m *meter
+	if i.house != nil {
+		i.tell(Progress{Step: Unpacking})
+	} else {
+		m = newMeter(locked().pieces(i.py, stages...))
+		m.before = i.fetched
+		if !slices.Contains(stages, rest) {
+			m.after = locked().download(i.py, rest)
+		}
+		i.tell(m.fetching())
 	}
-	i.tell(m.fetching())
+	return i.installList(ctx, d, list, m)
+}
+
+// installList installs the packages of a requirements file.
+func (i *installation) installList(ctx context.Context, d layout, list string, m *meter) error {
 	if i.uv != "" {
 		argv := []string{i.uv, "pip", "install", "--python", d.python(), "--no-deps", "--reinstall", "-r", list}
 		if i.house != nil {
@@ -251,7 +261,7 @@ func (i *installation) checkSpace(stages ...stage) error {
 		return nil //nolint:nilerr // unknown; the installation will tell
 	}
 	return &Error{
-		Kind: KindDiskFull, Remedy: fmt.Sprintf("Free about %d MB, or let Easel use another disk (--data-dir), and try again.", need>>20),
+		Kind: KindDiskFull, Free: free, Need: need, Remedy: fmt.Sprintf("Free about %d MB, or let Easel use another disk (--data-dir), and try again.", need>>20),
 		Err: fmt.Errorf("%w: %d MB are free at %s, and Easel's Python packages need about %d MB", ErrDiskFull, free>>20, i.dir.root, need>>20),
 	}
 }

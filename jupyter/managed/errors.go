@@ -42,6 +42,8 @@ type Error struct {
 	Kind    Kind
 	Command string // that installs what is missing; "" if there is none
 	Remedy  string // what to do: a sentence or a few lines
+	Free    uint64 // if KindDiskFull, the bytes that are free; 0 if unknown
+	Need    uint64 // and those that are needed
 	Err     error
 }
 
@@ -76,7 +78,7 @@ var causes = []struct {
 		regexp.MustCompile(`(?i)dns error|failed to lookup address|name resolution|name or service not known|nodename nor servname|` +
 			`error sending request|failed to fetch|could not connect|connect error|connection (refused|reset|timed out|aborted)|` +
 			`network is unreachable|no route to host|newconnectionerror|max retries exceeded|read timed out|operation timed out|` +
-			`proxyerror|tunnel|client error \(connect\)|remotedisconnected`),
+			`from versions: none|proxyerror|tunnel|client error \(connect\)|remotedisconnected`),
 		ErrNoNetwork, KindNoNetwork,
 		"Connect to the network and try again: Easel needs it once, to download its Python packages. " +
 			"Behind a proxy, set HTTPS_PROXY; for a mirror, set PIP_INDEX_URL or UV_DEFAULT_INDEX. " +

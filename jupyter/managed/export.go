@@ -34,6 +34,9 @@ func Export(ctx context.Context, cfg Config, path string, tell func(Progress)) (
 		return x, explain(err, "")
 	}
 	dir := path
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { //nolint:gosec // as mkdir does
+		return x, explain(err, "")
+	}
 	if strings.EqualFold(filepath.Ext(path), ".zip") {
 		if dir, err = os.MkdirTemp(filepath.Dir(path), ".easel-export-*"); err != nil {
 			return x, explain(err, "")
@@ -101,15 +104,39 @@ func (j *Jupyter) exporter(ctx context.Context) (Interpreter, error) {
 
 // downloadWheels downloads the wheels of the pinned packages, and uv's.
 func (j *Jupyter) downloadWheels(ctx context.Context, py Interpreter, dir string, tell func(Progress)) error {
-	uv := piece{locked().installer, uvWheel(py)}
-	m := newMeter(append(locked().pieces(py, first, rest), uv))
+	pieces := append(locked().pieces(py, first, rest), piece{locked().installer, uvWheel(py)})
+	// Some packages have another version for the first releases of a Python.
+	var others []piece
+	for _, patch := range []int{0, 99} {
+		p := py
+		p.Version[2] = patch
+		for _, x := range locked().pieces(p, first, rest) {
+			same := func(y piece) bool { return y.name == x.name && y.version == x.version }
+			if !slices.ContainsFunc(pieces, same) && !slices.ContainsFunc(others, same) {
+				others = append(others, x)
+			}
+		}
+	}
+	m := newMeter(pieces)
 	tell(m.fetching())
+	if err := j.download(ctx, py, dir, pieces, m, tell); err != nil || len(others) == 0 {
+		return err
+	}
+	return j.download(ctx, py, dir, others, newMeter(others), func(Progress) {})
+}
+
+// download downloads wheels.
+func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, pieces []piece, m *meter, tell func(Progress)) error {
 	list, err := os.CreateTemp(j.dir.root, "export-*.txt")
 	if err != nil {
 		return explain(err, "")
 	}
 	defer func() { _ = os.Remove(list.Name()) }()
-	_, err = list.Write(slices.Concat(locked().list(first, rest), []byte(uv.line())))
+	for _, p := range pieces {
+		if _, err = fmt.Fprintf(list, "%s==%s\n", p.name, p.version); err != nil {
+			break
+		}
+	}
 	if err = errors.Join(err, list.Close()); err != nil {
 		return explain(err, "")
 	}

@@ -17,7 +17,6 @@ type Later struct {
 
 	Upgrade bool   // a new environment is being built, for the next start of the server
 	Err     error  // why it failed; it is tried again
-	Kind    Kind   // of Err
 	Remedy  string // what the user can do about that
 }
 
@@ -135,7 +134,7 @@ func (j *Jupyter) Retry() {
 func (j *Jupyter) laterFailed(err error) {
 	l := Later{Err: err}
 	if e, ok := errors.AsType[*Error](err); ok {
-		l.Remedy, l.Kind = e.Remedy, e.Kind
+		l.Remedy = e.Remedy
 	}
 	j.mu.Lock()
 	if j.later != nil {

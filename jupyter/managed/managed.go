@@ -85,8 +85,6 @@ type Status struct {
 	Fraction float64   // progress of Start as a whole, from 0 to 1; never decreases
 	Err      error     // if Failed, the error; if Starting again, why the last server ended
 	Remedy   string    // if Failed, what the user can do
-	Kind     Kind      // if Failed, the kind of Err; "" if unknown
-	Command  string    // if Failed, the command that installs what is missing; "" if there is none
 	Since    time.Time // when Phase began
 }
 
@@ -315,7 +313,7 @@ func (j *Jupyter) failed(err error) {
 	}
 	s := Status{Phase: Failed, Detail: err.Error(), Err: err}
 	if e, ok := errors.AsType[*Error](err); ok {
-		s.Remedy, s.Kind, s.Command = e.Remedy, e.Kind, e.Command
+		s.Remedy = e.Remedy
 	}
 	j.report(s)
 	j.cfg.Log.Error("jupyter failed", "err", err, "remedy", s.Remedy)

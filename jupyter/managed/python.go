@@ -274,10 +274,12 @@ func (i *installation) findPython(ctx context.Context) (Interpreter, error) {
 		i.cfg.Log.DebugContext(ctx, "python refused", "path", r.Path, "reason", r.Reason)
 	}
 	switch {
-	case err == nil || ctx.Err() != nil || i.wantedPython() != "":
+	case err == nil || ctx.Err() != nil:
 		return py, err
 	case i.house != nil:
 		return py, i.house.wrongPython(refused, err)
+	case i.wantedPython() != "":
+		return py, err
 	}
 	got, getErr := i.downloadPython(ctx, refused)
 	if getErr == nil || ctx.Err() != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -142,6 +143,79 @@ func TestFindPython(t *testing.T) {
 			}
 		})
 	}
+}
+
+// uvWithPython is a fake uv that downloads a fake Python.
+const uvWithPython = `case "$1 $2" in
+--version*) echo "uv 0.9.9";;
+"python install") mkdir -p "$UV_PYTHON_INSTALL_DIR/cpython-3.13.1-any/bin"
+	printf '%s\n' '#!/bin/sh' 'echo "{\"executable\": \"$0\", \"version\": [3,13,1], \"name\": \"cpython\"}"' >"$UV_PYTHON_INSTALL_DIR/cpython-3.13.1-any/bin/python3"
+	chmod +x "$UV_PYTHON_INSTALL_DIR/cpython-3.13.1-any/bin/python3";;
+venv*) echo "error: venv $4" >&2; exit 2;;
+esac`
+
+// TestUVDownloadsPython covers machines without a suitable Python.
+func TestUVDownloadsPython(t *testing.T) {
+	unreachable := `case "$1" in --version) echo "uv 0.9.9";; *) echo "error: Failed to download\n  Caused by: dns error" >&2; exit 2;; esac`
+	tests := map[string]struct {
+		scripts map[string]string
+		want    string // part of the error
+		kind    Kind
+	}{
+		"with uv":                         {map[string]string{"uv": uvWithPython}, "error: venv ", KindInstall},
+		"also if there is an old one":     {map[string]string{"uv": uvWithPython, "python3": says("3,9,2", whole)}, "cpython-3.13.1-any", KindInstall},
+		"uv cannot reach its server":      {map[string]string{"uv": unreachable}, "uv cannot get one either", KindNoPython},
+		"without uv":                      {map[string]string{}, "there is no python3 on this machine", KindNoPython},
+		"the pip of an old one gets uv":   {map[string]string{"python3": oldPython(uvWithPython)}, "cpython-3.13.1-any", KindInstall},
+		"nor can it get that":             {map[string]string{"python3": oldPython(unreachable)}, "uv cannot get one either", KindNoPython},
+		"an old one without pip does not": {map[string]string{"python3": says("3,9,2", debian)}, "is Python 3.9.2, too old", KindNoPython},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			j, rec := fakeJupyter(t, test.scripts)
+			t.Setenv("EASEL_PYTHON", "")
+			t.Setenv("PATH", strings.Split(os.Getenv("PATH"), ":")[0]+":"+basics(t))
+			_, err := j.Start(t.Context())
+			e, ok := errors.AsType[*Error](err)
+			if !ok || e.Kind != test.kind || !strings.Contains(err.Error(), test.want) || e.Remedy == "" {
+				t.Fatalf("Start: %v, want %q and the kind %s", err, test.want, test.kind)
+			}
+			if test.kind == KindNoPython && e.Command == "" && !strings.Contains(e.Remedy, "uv") {
+				t.Errorf("remedy %q, want it to say what to install", e.Remedy)
+			}
+			if test.kind == KindInstall && rec.count(Installing) != 1 {
+				t.Error("no progress was reported")
+			}
+		})
+	}
+}
+
+// oldPython is a fake Python 3.9 whose pip installs uv with that body.
+func oldPython(uv string) string {
+	return `if [ "$1 $2" = "-m pip" ]; then
+	for a; do case "$last" in --target) dir="$a";; esac; last="$a"; done
+	[ -n "$dir" ] || exit 0
+	mkdir -p "$dir/bin"; cat >"$dir/bin/uv" <<'EOF'
+#!/bin/sh
+` + uv + `
+EOF
+	chmod +x "$dir/bin/uv"; exit 0
+fi
+` + says("3,9,2", whole)
+}
+
+// basics returns a directory with the programs that the fakes use, but no Python.
+func basics(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"sh", "mkdir", "cat", "chmod", "printf"} {
+		if path, err := exec.LookPath("/bin/" + name); err == nil {
+			if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
 }
 
 func TestInstallPythonNamesThePackage(t *testing.T) {

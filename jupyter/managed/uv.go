@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -158,8 +159,8 @@ func (i *installation) pipInstallUV(ctx context.Context, py Interpreter, scratch
 	}.run(ctx)
 }
 
-// uvEnv returns the environment of uv. uv uses pip's mirror and certificates, and trusts
-// the authorities that the system trusts.
+// uvEnv returns the environment of uv. uv uses pip's mirror, proxy and certificates, and
+// trusts the authorities that the system trusts.
 func uvEnv(ctx context.Context, environ []string, py Interpreter) []string {
 	env := installEnv(environ)
 	set := func(name, value string) {
@@ -167,10 +168,21 @@ func uvEnv(ctx context.Context, environ []string, py Interpreter) []string {
 			env = append(env, name+"="+value)
 		}
 	}
+	variable := func(name string) string {
+		i := slices.IndexFunc(env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+		if i < 0 {
+			return ""
+		}
+		return env[i][len(name)+1:]
+	}
 	pip := pipConfig(ctx, py)
-	set("UV_DEFAULT_INDEX", pip["index-url"])
-	set("UV_INDEX", pip["extra-index-url"])
-	set("SSL_CERT_FILE", pip["cert"])
+	set("UV_DEFAULT_INDEX", cmp.Or(pip["index-url"], variable("PIP_INDEX_URL")))
+	set("UV_INDEX", cmp.Or(pip["extra-index-url"], variable("PIP_EXTRA_INDEX_URL")))
+	set("SSL_CERT_FILE", cmp.Or(pip["cert"], variable("PIP_CERT"), variable("REQUESTS_CA_BUNDLE")))
+	set("UV_INSECURE_HOST", cmp.Or(pip["trusted-host"], variable("PIP_TRUSTED_HOST")))
+	if variable("HTTPS_PROXY") == "" && variable("https_proxy") == "" {
+		set("ALL_PROXY", cmp.Or(pip["proxy"], variable("PIP_PROXY")))
+	}
 	if systemTrusts() {
 		set("UV_SYSTEM_CERTS", "true")
 	}

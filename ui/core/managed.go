@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -116,13 +117,17 @@ func (c *Core) report(s managed.Status) {
 // install converts the status of an installation to the form of the state.
 func install(s managed.Status) state.Install {
 	p := s.Progress
-	i := state.Install{Kind: string(s.Kind), Command: s.Command, Remedy: s.Remedy, Cancelled: s.Phase == managed.Stopped && s.Err != nil}
+	i := state.Install{Cancelled: s.Phase == managed.Stopped && s.Err != nil}
+	failed := s.Err
 	if s.Later != nil {
 		p = s.Later.Progress
 		i.Later, i.Upgrade = true, s.Later.Upgrade
 		if s.Later.Err != nil {
-			i.Failed, i.Kind = s.Later.Err.Error(), string(s.Later.Kind)
+			failed, i.Failed = s.Later.Err, s.Later.Err.Error()
 		}
+	}
+	if e, ok := errors.AsType[*managed.Error](failed); ok {
+		i.Kind, i.Command, i.Free, i.Need = string(e.Kind), e.Command, int64(e.Free), int64(e.Need)
 	}
 	i.Step, i.Package, i.Done, i.Total, i.After, i.Python = string(p.Step), p.Package, p.Done, p.Total, p.After, p.Python
 	return i
@@ -150,7 +155,7 @@ func health(s managed.Status) catalog.ServerHealth {
 			h.Message = s.Err.Error()
 		}
 		if s.Remedy != "" {
-			h.Message += " " + s.Remedy
+			h.Message = strings.TrimRight(h.Message, ".") + ". " + s.Remedy
 		}
 	}
 	return h

@@ -92,8 +92,11 @@ func failureText(k *kit.Kit, s *state.Server) (title, text string) {
 		return k.T(key), k.T("install.failed.python_command", i.Command)
 	case i.Kind != "" && k.Tr.Has(key+"_text"):
 		text = k.T(key + "_text")
-		if i.Kind == "wheelhouse" || i.Kind == "permission" || i.Kind == "disk" {
+		switch {
+		case i.Kind == "wheelhouse" || i.Kind == "permission":
 			text = firstLine(s.Message) + "\n" + text
+		case i.Need > 0:
+			text = k.T("install.failed.disk_space", i18n.Bytes(i.Free), i18n.Bytes(i.Need)) + "\n" + text
 		}
 		return k.T(key), text
 	}

@@ -98,7 +98,8 @@ type Install struct {
 	Cancelled bool   // the user cancelled the start
 	Kind      string // if the start failed, as managed.Kind
 	Command   string // that installs what is missing
-	Remedy    string // what the user can do, in English
+	Free      int64  // bytes, if the disk is full; 0 if unknown
+	Need      int64
 }
 
 // A Session is a live session and its status.

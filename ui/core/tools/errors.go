@@ -134,7 +134,7 @@ func notReady(e *kernels.NotReadyError) error {
 			Hint:   newToken, Err: e,
 		}
 	default:
-		return &tool.Error{Code: tool.JupyterUnreachable, Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, h.Message), Hint: "Easel's window and `easel doctor` say what to do.", Err: e}
+		return &tool.Error{Code: tool.JupyterUnreachable, Detail: fmt.Sprintf("The Jupyter server %q is %s: %s.", h.Name, h.State, strings.TrimRight(h.Message, ".")), Hint: "Easel's window and `easel doctor` say what to do.", Err: e}
 	}
 }
 
