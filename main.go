@@ -70,6 +70,9 @@ func run() int {
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		fmt.Fprintln(os.Stderr, "easel:", err)
+		if o.Command == "" {
+			explain(o, err)
+		}
 		return 1
 	}
 	return 0

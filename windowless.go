@@ -23,6 +23,9 @@ func (*easel) runWindow(context.Context, bool, func()) error {
 	return errors.New("this build of Easel has no window")
 }
 
+// explain does nothing: there is no window to show an error in.
+func explain(settings.Options, error) {}
+
 // systemPlaces are the paths of an Easel that is installed for all users. Tests replace them.
 var systemPlaces = []string{"/Applications/Easel.app/Contents/MacOS/easel", "/usr/bin/easel"}
 

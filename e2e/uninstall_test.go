@@ -1,6 +1,9 @@
 package e2e
 
 import (
+	"errors"
+	"fmt"
+	"hash/crc32"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,5 +44,31 @@ func TestUninstallQuitsEaselAndKeepsTheLibrary(t *testing.T) {
 	}
 	if out := uninstall("--yes", "--all"); !strings.Contains(out, "Deleted") || exists(".") {
 		t.Errorf("with --all:\n%s", out)
+	}
+}
+
+// TestWindowSaysThatTheLibraryIsNewer starts Easel on a library of a later version, as from
+// a menu. The library is not changed.
+func TestWindowSaysThatTheLibraryIsNewer(t *testing.T) {
+	if os.Getenv("DISPLAY") == "" {
+		t.Skip("there is no display; make test makes one")
+	}
+	data := t.TempDir()
+	journal := filepath.Join(data, "library", "library.jsonl")
+	newer := `{"easel_library":1,"schema":9999}`
+	line := fmt.Sprintf("%08x %s\n", crc32.Checksum([]byte(newer), crc32.MakeTable(crc32.Castagnoli)), newer)
+	if err := errors.Join(os.Mkdir(filepath.Dir(journal), 0o700), os.WriteFile(journal, []byte(line), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, cleanEnv(t.TempDir(), true), binary(t), "--data-dir", data)
+	var window string
+	eventually(t, "the window", func() bool { window = visible(t, p.Process.Pid); return window != "" })
+	eventually(t, "the window's text", func() bool { return distinct(screen(t, "newer")) > 8 })
+	xdo(t, "key", "--window", window, "alt+F4")
+	if code := p.end(t); code == 0 || !strings.Contains(p.out.String(), "newer version") {
+		t.Errorf("exit code %d:\n%s", code, p.out.String())
+	}
+	if now, err := os.ReadFile(journal); err != nil || string(now) != line {
+		t.Errorf("the journal is %q, %v", now, err)
 	}
 }
