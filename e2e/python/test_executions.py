@@ -26,9 +26,9 @@ async def test_everything_a_cell_gives(assistant, session):
     assert any("out" in t for t in answer.texts)  # for clients that pass only text to the model
 
 
-async def test_an_error_keeps_what_was_printed_and_drawn(assistant, session):
+async def test_an_error_keeps_what_was_printed_and_drawn(assistant, used_session):
     code = "import matplotlib.pyplot as plt\nprint('before')\nplt.plot([1, 2])\nplt.show()\n1 / 0"
-    answer = await assistant.run(session, code, images="inline")
+    answer = await assistant.run(used_session, code, images="inline")
     assert not answer.failed  # clients drop pictures from errors
     e = answer.data  # a failed execution is not an error of the call
     assert e["success"] is False
@@ -42,8 +42,8 @@ async def test_an_error_keeps_what_was_printed_and_drawn(assistant, session):
     assert "1 / 0" in e["error"]["traceback"] and "\x1b" not in e["error"]["traceback"]
 
 
-async def test_a_failed_execution_is_no_http_error(easel, session):
-    status, _, e = easel.execute("execute_code", session_id=session, code="nope")
+async def test_a_failed_execution_is_no_http_error(easel, used_session):
+    status, _, e = easel.execute("execute_code", session_id=used_session, code="nope")
     assert status == 200
     assert (e["success"], e["status"], e["error"]["type"]) == (False, "error", "NameError")
 
@@ -76,9 +76,9 @@ async def begun(assistant, e: dict) -> dict:
     return e
 
 
-async def test_long_code_goes_on_after_the_answer(assistant, session, tmp_path):
+async def test_long_code_goes_on_after_the_answer(assistant, used_session, tmp_path):
     go_on = tmp_path / "go on"
-    answer = await assistant.run(session, "print('tick 0', flush=True)\n" + gate(go_on) + SLEEP.format(n=30) + "'done'", wait=1)
+    answer = await assistant.run(used_session, "print('tick 0', flush=True)\n" + gate(go_on) + SLEEP.format(n=30) + "'done'", wait=1)
     e = answer.data
     assert not answer.failed and e["status"] in ("queued", "running") and e["success"] is True
     e = await begun(assistant, e)
@@ -96,8 +96,8 @@ async def test_long_code_goes_on_after_the_answer(assistant, session, tmp_path):
     assert again["stdout"] == end["stdout"]
 
 
-async def test_newer_output_joins_to_the_whole(modern, session):
-    e = (await modern.run(session, SLEEP.format(n=25), wait=0.3)).data
+async def test_newer_output_joins_to_the_whole(modern, used_session):
+    e = (await modern.run(used_session, SLEEP.format(n=25), wait=0.3)).data
     text = e["stdout"]
     while e["status"] not in ENDED:
         e = (await modern.call("get_execution", execution_id=e["execution_id"], after=e["next"], wait=0.4)).data
@@ -118,24 +118,24 @@ async def test_a_timeout_interrupts_and_keeps_the_output(assistant, session, tmp
     assert (await assistant.run(session, "'well'")).data["result"] == "'well'"
 
 
-async def test_the_user_interrupts(assistant, easel, session):
-    e = await begun(assistant, (await assistant.run(session, SLEEP.format(n=600), wait=0)).data)
-    assert (await assistant.ok("session_interrupt", session_id=session))["outcome"] == "interrupted"
+async def test_the_user_interrupts(assistant, easel, used_session):
+    e = await begun(assistant, (await assistant.run(used_session, SLEEP.format(n=600), wait=0)).data)
+    assert (await assistant.ok("session_interrupt", session_id=used_session))["outcome"] == "interrupted"
     e = (await assistant.call("get_execution", execution_id=e["execution_id"], wait=50)).data
     assert (e["status"], e["error"]["code"]) == ("interrupted", "INTERRUPTED")
     assert "tick 0\n" in e["stdout"]
 
 
-async def test_an_explicit_cancel_interrupts(assistant, session, tmp_path):
+async def test_an_explicit_cancel_interrupts(assistant, used_session, tmp_path):
     """The client sends notifications/cancelled or, with 2026-07-28, closes the stream."""
     at_it = tmp_path / "at it"
-    task = asyncio.create_task(assistant.run(session, f"open({str(at_it)!r}, 'w').close()\n" + gate(tmp_path / "never") + "never = 1"))
+    task = asyncio.create_task(assistant.run(used_session, f"open({str(at_it)!r}, 'w').close()\n" + gate(tmp_path / "never") + "never = 1"))
     await there(at_it)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     # The code would not end by itself.
-    assert (await assistant.to_end((await assistant.run(session, "'never' in globals()")).data))["result"] == "False"
+    assert (await assistant.to_end((await assistant.run(used_session, "'never' in globals()")).data))["result"] == "False"
 
 
 async def test_a_cancelled_execution_leaves_the_queue(assistant, easel, session, tmp_path):
@@ -241,8 +241,8 @@ async def test_our_code_waits_for_the_users_cell(modern, jupyter, tmp_path):
     assert (end["status"], end["result"]) == ("ok", "True")
 
 
-async def test_input_fails_at_once(assistant, session):
-    e = (await assistant.run(session, "input('name? ')")).data
+async def test_input_fails_at_once(assistant, used_session):
+    e = (await assistant.run(used_session, "input('name? ')")).data
     assert (e["status"], e["error"]["type"]) == ("error", "StdinNotImplementedError")
 
 
@@ -284,14 +284,14 @@ async def test_executions_of_a_session_keep_their_order(modern, session, tmp_pat
     assert (await modern.to_end(first))["status"] == "ok"
 
 
-async def test_progress_carries_new_output(assistant, session):
+async def test_progress_carries_new_output(assistant, used_session):
     seen = []
 
     async def progress(done, total, message):
         seen.append(message)
 
     result = await assistant.client.call_tool(
-        "execute_code", {"session_id": session, "code": SLEEP.format(n=70), "timeout": 60}, progress_callback=progress
+        "execute_code", {"session_id": used_session, "code": SLEEP.format(n=70), "timeout": 60}, progress_callback=progress
     )
     assert '"status":"ok"' in result.content[0].text
     assert seen and any("tick" in (m or "") for m in seen)
