@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 from servers import wait_until
-from wine import HEADLESS, WINE, Easel, environment, run
+from wine import HEADLESS, WINE, Easel, environment, run, windows
 
 PYTHON, CACHE = os.environ["EASEL_TEST_WINDOWS_PYTHON"], os.environ["EASEL_TEST_WINDOWS_CACHE"]
 MODULES = pathlib.Path(__file__).resolve().parents[2] / "jupyter/managed/python"
@@ -26,10 +26,6 @@ def easel(tmp_path_factory):
     app.kill()
     for log in sorted((app.data / "logs").glob("*.log")):  # pytest shows this with a failure
         print(log.name, log.read_text(errors="replace")[-4000:], sep="\n")
-
-
-def windows(path) -> str:
-    return "Z:" + str(path).replace("/", "\\")
 
 
 def managed(easel) -> dict:

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from onscreen import Screen
 from servers import wait_until
-from wine import HEADLESS, PROFILE, WINDOW, Easel, run
+from wine import HEADLESS, PROFILE, WINDOW, WINE, Easel, environment, run, windows
 
 PLOT = "import matplotlib.pyplot as plt\nfig = plt.figure(facecolor='{0}'); fig.add_subplot(facecolor='{0}').plot([1, 3, 2]); plt.show()"
 
@@ -36,6 +36,18 @@ def test_output_reaches_a_pipe(program):
     assert done.returncode == 0 and done.stdout.startswith("easel "), done
     bad = run(program, "--no-such-flag")
     assert bad.returncode == 2 and "no-such-flag" in bad.stderr, bad
+
+
+def test_output_reaches_a_terminal(tmp_path):
+    """From cmd.exe, a program with a window gets no streams."""
+    batch = tmp_path / "batch.bat"
+    batch.write_text(f"@echo off\r\nstart /wait {windows(WINDOW)} version\r\nstart /wait {windows(WINDOW)} --no-such-flag\r\n")
+    typescript = tmp_path / "typescript"
+    command = f"{WINE} run cmd.exe /c '{windows(batch)}'"
+    subprocess.run(["script", "-qec", command, str(typescript)], env=environment(), check=False, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
+    shown = typescript.read_text(errors="replace")
+    assert "\neasel " in shown or "leasel " in shown, shown  # perhaps after a sequence that shows the cursor
+    assert "unknown flag --no-such-flag" in shown, shown
 
 
 @pytest.mark.parametrize("program", [WINDOW, HEADLESS])

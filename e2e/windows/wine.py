@@ -26,6 +26,11 @@ def environment(**more: str) -> dict:
     return env
 
 
+def windows(path) -> str:
+    """Returns the path as Windows programs see it."""
+    return "Z:" + str(path).replace("/", "\\")
+
+
 def run(program: str, *args: str, **env: str) -> subprocess.CompletedProcess:
     """Runs a program to its end."""
     return subprocess.run([WINE, "run", program, *args], env=environment(**env), capture_output=True, text=True, timeout=300)

@@ -19,7 +19,9 @@ const attachParent = ^uintptr(0) // ATTACH_PARENT_PROCESS
 // stay. leave gives the terminal back: from then on, closing it or Ctrl+C in it does not
 // end this program.
 func AttachConsole() (leave func()) {
-	if valid(windows.STD_OUTPUT_HANDLE) && valid(windows.STD_ERROR_HANDLE) {
+	// Now, because attaching changes the system's streams, but not os.Stdout and os.Stderr.
+	keepOut, keepErr := valid(windows.STD_OUTPUT_HANDLE), valid(windows.STD_ERROR_HANDLE)
+	if keepOut && keepErr {
 		return func() {}
 	}
 	if ok, _, _ := attachConsole.Call(attachParent); ok == 0 {
@@ -27,10 +29,10 @@ func AttachConsole() (leave func()) {
 	}
 	out, err := os.OpenFile("CONOUT$", os.O_RDWR, 0)
 	if err == nil {
-		if !valid(windows.STD_OUTPUT_HANDLE) {
+		if !keepOut {
 			os.Stdout = out
 		}
-		if !valid(windows.STD_ERROR_HANDLE) {
+		if !keepErr {
 			os.Stderr = out
 		}
 	}
