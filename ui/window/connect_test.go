@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/ui/core/clients"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
 	"easel/ui/window/uitest"
@@ -80,7 +81,7 @@ func TestConnectWritesTheFile(t *testing.T) {
 	w.settled()
 	w.client("Codex")
 	test.Tap(w.button("Write to file"))
-	w.said("Written to ~/.codex/config.toml. Backup: config.toml.before-easel.")
+	w.said("Written to " + clients.Tilde(path) + ". Backup: config.toml.before-easel.")
 	w.settled()
 	raw, err := os.ReadFile(path)
 	if err != nil || !strings.Contains(string(raw), "Bearer 0123456789abcdef") || !strings.HasPrefix(string(raw), "# mine\nmodel") {

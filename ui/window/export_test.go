@@ -9,6 +9,7 @@ import (
 
 	"fyne.io/fyne/v2/test"
 
+	"easel/internal/system"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -53,7 +54,7 @@ func TestExportReport(t *testing.T) {
 		t.Errorf("the report has %d plots, or lacks its title or the code", n)
 	}
 	test.Tap(w.app.shell.toast.act)
-	if got, want := <-opened, "file://"+filepath.Join(dir, "Sales%20&%20more.html"); got != want {
+	if got, want := <-opened, system.FileURL(filepath.Join(dir, "Sales & more.html")).String(); got != want {
 		t.Errorf("opened %s, want %s", got, want)
 	}
 }

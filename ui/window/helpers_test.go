@@ -38,7 +38,10 @@ var wide, narrowed = fyne.NewSize(1280, 800), fyne.NewSize(900, 600)
 // newWorld creates a window of a size. edit changes the initial state.
 func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*state.Snapshot)) *world {
 	t.Helper()
-	t.Setenv("HOME", t.TempDir()) // the test must not see the user's clients
+	home := t.TempDir() // the test must not see the user's clients
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA"} {
+		t.Setenv(name, home)
+	}
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
 	s := state.Snapshot{

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"easel/ui/core/state"
@@ -13,6 +14,9 @@ import (
 // TestTheWindowSaysWhatItShowsWhereThatIsAskedFor checks that a client of the socket
 // gets the Claim as JSON.
 func TestTheWindowSaysWhatItShowsWhereThatIsAskedFor(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Wine has no Unix sockets")
+	}
 	w := newWorld(t, wide, galleryOf(30), func(s *state.Snapshot) { busy(s); s.FollowLatest = false })
 	path := filepath.Join(t.TempDir(), "i")
 	w.app.tasks.Go(func() { inspect.Serve(w.app.ctx, path, w.app.cfg.Log, w.app.claim) })
