@@ -19,7 +19,11 @@ OutFile "${OUT}"
 InstallDir "$LOCALAPPDATA\Programs\Easel"
 InstallDirRegKey HKCU "${UNINSTALL}" "InstallLocation"
 RequestExecutionLevel user
-SetCompressor /SOLID lzma
+!ifdef FAST ; for tests
+	SetCompressor zlib
+!else
+	SetCompressor /SOLID lzma
+!endif
 ManifestDPIAware true
 
 VIProductVersion "${FILEVERSION}"
