@@ -28,13 +28,18 @@ def test_rpm(packages, tmp_path):
 
     assert {"/usr/bin/easel", "/usr/share/man/man1/easel.1.gz", "/usr/share/applications/io.github.easel.Easel.desktop"} <= set(query("-l"))
     assert set(sonames()) <= {r.partition("(")[0] for r in query("--requires")}
-    subprocess.run(f"rpm2cpio {shlex.quote(str(rpm))} | cpio -id --quiet", shell=True, check=True, cwd=tmp_path)
+    subprocess.run(f"rpm2cpio {shlex.quote(str(rpm))} | cpio -id --quiet --no-absolute-filenames", shell=True, check=True, cwd=tmp_path)
     program = tmp_path / "usr/bin/easel"
     assert subprocess.run([program, "version"], check=True, capture_output=True, text=True).stdout.startswith("easel ")
     # Each library that GLFW opens is required.
     opened = set(re.findall(rb"lib(?:X[A-Za-z0-9-]+|wayland-[a-z]+|xkbcommon|EGL|GLESv2)\.so\.\d", program.read_bytes()))
     assert opened, "no library was found in the program"
     assert {o.decode() for o in opened} <= set(sonames())
+
+
+def test_desktop_entry_and_metainfo():
+    subprocess.run(["desktop-file-validate", "packaging/linux/io.github.easel.Easel.desktop"], check=True)
+    subprocess.run(["appstreamcli", "validate", "--no-net", "packaging/linux/io.github.easel.Easel.metainfo.xml"], check=True)
 
 
 def test_tarball(packages, tmp_path):
