@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import plistlib
 import re
 import shlex
 import subprocess
@@ -51,6 +52,20 @@ def test_tarball(packages, tmp_path):
     assert subprocess.run([top / "bin/easel", "version"], check=True, capture_output=True, text=True).stdout.startswith("easel ")
     assert (top / "share/icons/hicolor/256x256/apps/io.github.easel.Easel.png").exists()
     assert (top / "LICENSE.txt").exists() and (top / "licences.txt").stat().st_size > 100_000
+
+
+def test_app_bundle(packages, tmp_path):
+    """Easel.app, made of the program without a window, because only a Mac can build the other."""
+    with tarfile.open(only(packages[0], "easel-headless-*-macos.tar.gz")) as t:
+        member = next(m for m in t.getmembers() if m.name.endswith("/easel"))
+        (tmp_path / "program").write_bytes(t.extractfile(member).read())
+    subprocess.run(["scripts/macos", tmp_path, tmp_path / "program"], check=True)
+    contents = tmp_path / "Easel.app/Contents"
+    info = plistlib.loads((contents / "Info.plist").read_bytes())
+    assert info["CFBundleIdentifier"] == "io.github.easel.Easel" and re.fullmatch(r"\d+\.\d+\.\d+", info["CFBundleShortVersionString"])
+    program = contents / "MacOS" / info["CFBundleExecutable"]
+    assert program.stat().st_mode & 0o111 and program.read_bytes()[:4] == b"\xca\xfe\xba\xbe"
+    assert (contents / "Resources" / (info["CFBundleIconFile"] + ".icns")).read_bytes()[:4] == b"icns"
 
 
 @pytest.mark.parametrize("platform", ["linux", "windows", "darwin"])
