@@ -15,6 +15,7 @@ Target amd64-unicode
 !define UNINSTALL "Software\Microsoft\Windows\CurrentVersion\Uninstall\${APPID}"
 
 Name "Easel"
+BrandingText "Easel ${VERSION}"
 OutFile "${OUT}"
 InstallDir "$LOCALAPPDATA\Programs\Easel"
 InstallDirRegKey HKCU "${UNINSTALL}" "InstallLocation"
@@ -28,6 +29,7 @@ ManifestDPIAware true
 
 VIProductVersion "${FILEVERSION}"
 VIAddVersionKey ProductName "Easel"
+BrandingText "Easel ${VERSION}"
 VIAddVersionKey ProductVersion "${VERSION}"
 VIAddVersionKey FileVersion "${VERSION}"
 VIAddVersionKey FileDescription "Easel setup"
@@ -36,7 +38,6 @@ VIAddVersionKey LegalCopyright "The Easel authors, MIT license"
 !define MUI_ICON "${STAGE}\easel.ico"
 !define MUI_UNICON "${STAGE}\easel.ico"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\easel.exe"
-!insertmacro MUI_PAGE_WELCOME
 !insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
