@@ -3,6 +3,7 @@ package window
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -172,6 +173,9 @@ func TestTestThisClient(t *testing.T) {
 }
 
 func TestADecisionIsShownBeforeTheClientConnects(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("longer paths move the rest of the page")
+	}
 	w := newWorld(t, narrowed, galleryOf(0), func(s *state.Snapshot) {
 		s.Settings.Language = "ja"
 		s.Settings.DeliveryBy = s.Settings.DeliveryBy.With("codex-mcp-client", catalog.ImagesLink)

@@ -270,7 +270,11 @@ func TestClients(t *testing.T) {
 			home := os.Getenv("HOME")
 			t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, ".config"))
 			put(t, filepath.Join(cfg.DataDir, "token"), "the-kept-token\n")
-			put(t, filepath.Join(home, filepath.FromSlash(test.file)), test.text)
+			file := test.file
+			if goruntime.GOOS == "windows" { // APPDATA is home
+				file = strings.TrimPrefix(file, ".config/")
+			}
+			put(t, filepath.Join(home, filepath.FromSlash(file)), test.text)
 			var b strings.Builder
 			for _, f := range checkClients(t.Context(), &patient{Config: cfg}) {
 				write(&b, f)

@@ -45,7 +45,10 @@ type fixture struct {
 
 func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
-	t.Setenv("HOME", t.TempDir()) // the test must not see the user's clients
+	home := t.TempDir() // the test must not see the user's clients
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA"} {
+		t.Setenv(name, home)
+	}
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
 	app := test.NewTempApp(t)
