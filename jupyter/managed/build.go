@@ -220,6 +220,9 @@ func (i *installation) install(ctx context.Context, d layout, stages ...stage) e
 	if err := replaceFile(list, locked().list(stages...), 0o600); err != nil {
 		return explain(err, "")
 	}
+	if err := d.removeHalf(); err != nil {
+		return explain(err, "")
+	}
 	var m *meter
 	if i.house != nil {
 		i.tell(Progress{Step: Unpacking})
@@ -237,17 +240,34 @@ func (i *installation) install(ctx context.Context, d layout, stages ...stage) e
 // installList installs the packages of a requirements file.
 func (i *installation) installList(ctx context.Context, d layout, list string, m *meter) error {
 	if i.uv != "" {
-		argv := []string{i.uv, "pip", "install", "--python", d.python(), "--no-deps", "--reinstall", "-r", list}
+		argv := []string{i.uv, "pip", "install", "--python", d.python(), "--no-deps", "-r", list}
 		if i.house != nil {
 			argv = append(argv, "--offline", "--no-index", "--find-links", i.house.dir)
 		}
 		return i.run(ctx, m, uvEnv(ctx, os.Environ(), i.py), argv...)
 	}
-	argv := []string{d.python(), "-m", "pip", "install", "--no-input", "--no-deps", "--force-reinstall", "-r", list}
+	argv := []string{d.python(), "-m", "pip", "install", "--no-input", "--no-deps", "-r", list}
 	if i.house != nil {
 		argv = append(argv, "--no-index", "--find-links", i.house.dir)
 	}
 	return i.run(ctx, m, nil, argv...)
+}
+
+// removeHalf makes the installer forget packages that an interrupted installation has left
+// half installed: uv and pip write INSTALLER last. uv's --reinstall would download
+// everything again.
+func (d layout) removeHalf() (errs error) {
+	site, err := d.sitePackages()
+	if err != nil {
+		return err
+	}
+	infos, _ := filepath.Glob(filepath.Join(site, "*.dist-info"))
+	for _, info := range infos {
+		if _, err := os.Stat(filepath.Join(info, "INSTALLER")); errors.Is(err, os.ErrNotExist) {
+			errs = errors.Join(errs, os.RemoveAll(info))
+		}
+	}
+	return errs
 }
 
 // checkSpace refuses to begin if the disk is too small.

@@ -70,7 +70,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		}
 		switch x.State {
 		case "failed", "unreachable", "unauthorized":
-			if preparing(n) != nil && x.Managed && x.Install.Kind != "" && b.s.center.emptyOf != "" {
+			if x.Managed && x.Install.Kind != "" && n.Matching == 0 && n.Mode == state.Grid && !filtered(n) {
 				continue // the empty gallery says so, with buttons
 			}
 			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), x.Message), nil, ""})
