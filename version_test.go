@@ -24,15 +24,15 @@ func TestVersionLine(t *testing.T) {
 func TestTheVersionIsTheSameEverywhere(t *testing.T) {
 	for file, pattern := range map[string]string{
 		"FyneApp.toml": `(?m)^Version = "(.*)"$`,
-		"version.go":   `version = "(.*)"`,
 		"CHANGELOG.md": `(?m)^## \[(\d.*)\]`,
+		"packaging/linux/io.github.easel.Easel.metainfo.xml": `<release version="(.*?)"`,
 	} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := regexp.MustCompile(pattern).FindSubmatch(text)
-		if m == nil || string(m[1]) != "0.1.0" {
+		if m == nil || string(m[1]) != version {
 			t.Errorf("%s: %q", file, m)
 		}
 	}
