@@ -34,6 +34,12 @@ func TestHelpIsReadCompletely(t *testing.T) {
 			t.Errorf("%+v", i)
 		}
 	}
+	for line := range strings.Lines(settings.Usage) { // the second and later lines of an item
+		if text := strings.TrimSpace(line); strings.HasPrefix(line, "        ") &&
+			!slices.ContainsFunc(append(h.commands, h.flags...), func(i item) bool { return strings.Contains(i.text, text) }) {
+			t.Errorf("%q is missing", text)
+		}
+	}
 	port := h.flags[0]
 	if port.name != "--port" || port.argument != "N" || port.variable != "EASEL_PORT" || !strings.HasSuffix(port.text, "next free port)") {
 		t.Errorf("%+v", port)

@@ -21,7 +21,7 @@ type item struct{ name, argument, variable, text string }
 var (
 	commandLine = regexp.MustCompile(`^  (\S+)\s{2,}(.+)$`)
 	flagLine    = regexp.MustCompile(`^  (--[a-z-]+)(?: (\S+))?(?:\s+(EASEL_[A-Z_=1]+))?(?:\s{2,}(.+))?$`)
-	moreLine    = regexp.MustCompile(`^\s{20,}(\S.*)$`)
+	moreLine    = regexp.MustCompile(`^\s{8,}(\S.*)$`)
 )
 
 // readHelp parses the text of `easel help`.
