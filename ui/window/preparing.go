@@ -159,7 +159,7 @@ func (a *App) chooseSavedPackages() {
 	hint := kit.NewPara(k.T("install.offline_hint"), 12, k.P.Muted, fyne.TextStyle{})
 	send := func() {}
 	button := k.Button(kit.Primary, "", k.T("install.offline_use"), "", func() { send() })
-	f := d.Form(k.T("install.offline_title"), fyne.NewSize(480, 220), []fyne.CanvasObject{hint, d.Labelled("install.offline_path", path)}, button)
+	f := d.Form(k.T("install.offline_title"), fyne.NewSize(480, 250), []fyne.CanvasObject{hint, d.Labelled("install.offline_path", path)}, button)
 	f.CloseOnEscape(path)
 	button.SetEnabled(false)
 	path.OnChanged = func(text string) { button.SetEnabled(strings.TrimSpace(text) != "") }

@@ -68,6 +68,7 @@ type UnavailableError struct {
 const (
 	LacksBrowser = "browser" // Chrome, Edge or Chromium
 	LacksPython  = "python"  // the managed environment
+	LacksYet     = "yet"     // a part of the managed environment that is being installed
 	LacksPlotly  = "plotly"  // the package plotly, in any kernel's environment
 )
 

@@ -36,6 +36,13 @@ func (e *Engine) Available() error {
 // interpreter returns the path of the Python to draw with, or an UnavailableError.
 func (e *Engine) interpreter() (string, error) {
 	python := e.cfg.Python()
+	if python == "" && e.cfg.Installing != nil && e.cfg.Installing() {
+		return "", &render.UnavailableError{
+			Lacks:  render.LacksYet,
+			Reason: "the package that draws charts is still being installed",
+			Remedy: "wait until Easel has installed it",
+		}
+	}
 	if python == "" || !exists(python) {
 		return "", &render.UnavailableError{
 			Lacks:  render.LacksPython,

@@ -43,13 +43,15 @@ type Config struct {
 	// Python returns the path of the interpreter that has vl-convert-python. While it does
 	// not exist, the engine is unavailable. Python is called before each figure and must
 	// not block.
-	Python   func() string
-	FontDirs []string      // absolute paths of additional font directories
-	Idle     time.Duration // time after which an unused worker ends; 0: DefaultIdle
-	Limit    time.Duration // timeout for one figure; 0: DefaultLimit
-	Memory   int64         // limit of a worker, in bytes; 0: DefaultMemory; watched only on Linux
-	Data     int           // maximum size of a figure's data, in bytes; 0: DefaultData
-	Log      *slog.Logger  // nil: nothing is logged
+	Python func() string
+	// Installing reports whether the interpreter is being installed; it may be nil.
+	Installing func() bool
+	FontDirs   []string      // absolute paths of additional font directories
+	Idle       time.Duration // time after which an unused worker ends; 0: DefaultIdle
+	Limit      time.Duration // timeout for one figure; 0: DefaultLimit
+	Memory     int64         // limit of a worker, in bytes; 0: DefaultMemory; watched only on Linux
+	Data       int           // maximum size of a figure's data, in bytes; 0: DefaultData
+	Log        *slog.Logger  // nil: nothing is logged
 }
 
 // An Engine draws with vl-convert.
