@@ -99,6 +99,8 @@ type Engine struct {
 	tabs    tabs                    // of browser
 	used    time.Time
 
+	waiting atomic.Int32 // figures that wait for turn
+
 	timer sync.Mutex
 	idle  *time.Timer
 }
@@ -180,6 +182,8 @@ func (e *Engine) begin(ctx context.Context) error {
 	if e.closed() {
 		return render.ErrClosed
 	}
+	e.waiting.Add(1)
+	defer e.waiting.Add(-1)
 	select {
 	case e.turn <- struct{}{}:
 		return nil

@@ -60,8 +60,11 @@ func (e *Engine) Prepare(ctx context.Context, mime string) error {
 		return cause(ctx, err)
 	}
 	defer e.rest()
-	return cause(ctx, e.tabs.prepare(ctx, e.browser, e.stage(mime), e.open))
+	return cause(ctx, e.tabs.prepare(ctx, e.browser, e.stage(mime), e.open, e.waits))
 }
+
+// waits reports whether a figure waits for its turn.
+func (e *Engine) waits() bool { return e.waiting.Load() > 0 }
 
 // stage returns the stage for figures of a MIME type. It is empty if they have none, or its
 // library is missing.
@@ -93,7 +96,7 @@ func (e *Engine) tidy(keep bool) {
 	if e.browser.ended() || e.closed() {
 		return
 	}
-	if err := e.tabs.prepare(ctx, e.browser, again, e.open); err != nil {
+	if err := e.tabs.prepare(ctx, e.browser, again, e.open, e.waits); err != nil {
 		e.log.DebugContext(ctx, "cannot open a tab for the next figure", slog.Any("error", err))
 	}
 }

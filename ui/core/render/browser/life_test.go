@@ -118,7 +118,7 @@ func openPages(t *testing.T, e *Engine) (n int) {
 	return n
 }
 
-// TestTabs checks which tabs remain after each figure: an unused one, and one for each of
+// TestTabs checks which tabs remain after each figure: the reserve, and one for each of
 // Easel's pages, on which the next figure of its kind is drawn.
 func TestTabs(t *testing.T) {
 	e := engine(t, withPackages(t))
@@ -141,7 +141,7 @@ func TestTabs(t *testing.T) {
 	for _, f := range figures {
 		draw(t, e, f.request)
 		e.turn <- struct{}{} // after tidy
-		if n := openPages(t, e); n != f.stages+1 || e.tabs.now != nil || e.tabs.blank == nil || len(e.tabs.ready) != f.stages {
+		if n := openPages(t, e); n != f.stages+reserve || e.tabs.now != nil || len(e.tabs.unused) != reserve || len(e.tabs.ready) != f.stages {
 			t.Errorf("%s: %d pages, %+v", f.request.MIME, n, e.tabs)
 		}
 		if p, _ := page.New(f.request); p.Own {
@@ -222,7 +222,7 @@ func TestPrepare(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.turn <- struct{}{}
-	if n := openPages(t, e); n != 2 || e.tabs.blank == nil || len(e.tabs.ready) != 1 {
+	if n := openPages(t, e); n != 1+reserve || len(e.tabs.unused) != reserve || len(e.tabs.ready) != 1 {
 		t.Errorf("%d pages, %+v", n, e.tabs)
 	}
 	if err := e.Prepare(t.Context(), plotly.MIME); err != nil { // a figure has the turn

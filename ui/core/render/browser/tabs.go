@@ -12,13 +12,17 @@ import (
 // behind, such as memory: Chromium keeps 16 WebGL contexts of a page.
 const maxDrawn = 12
 
+// reserve is the number of unused tabs. While one figure after the other is drawn, there is
+// no time to open tabs in between.
+const reserve = 2
+
 // tabs are the open tabs of a browser. The holder of an engine's turn owns them.
 //
-// Invariant: the tabs in ready work, and nothing is shown on their stages.
+// Invariant: nothing is shown on the stages of the tabs in ready.
 type tabs struct {
-	now   *tab   // its figure is being drawn, or was drawn last; nil: none
-	blank *tab   // never used; nil: none
-	ready []*tab // with different stages
+	now    *tab // its figure is being drawn, or was drawn last; nil: none
+	unused []*tab
+	ready  []*tab // with different stages
 }
 
 // take makes a tab for a figure the current one: one with the figure's stage, if it has one,
@@ -30,21 +34,31 @@ func (s *tabs) take(ctx context.Context, p *process, f *figure) (*tab, error) {
 		s.ready = slices.Delete(s.ready, i, i+1)
 		return s.now, nil
 	}
-	var err error
-	if s.now, s.blank = s.blank, nil; s.now != nil && !s.now.works() {
-		s.now.close(ctx)
-		s.now = nil
-	}
-	if s.now == nil {
-		if s.now, err = openTab(ctx, p); err != nil {
-			s.now = nil
+	s.unused = working(ctx, s.unused)
+	if n := len(s.unused); n > 0 {
+		s.now, s.unused = s.unused[n-1], s.unused[:n-1]
+	} else {
+		t, err := openTab(ctx, p)
+		if err != nil {
 			return nil, err
 		}
+		s.now = t
 	}
-	if stage.Body != nil {
-		err = s.now.load(ctx, stage, f.open)
+	if stage.Body == nil {
+		return s.now, nil
 	}
-	return s.now, err
+	return s.now, s.now.load(ctx, stage, f.open)
+}
+
+// working closes the tabs whose page has crashed, and returns the others.
+func working(ctx context.Context, all []*tab) []*tab {
+	return slices.DeleteFunc(all, func(t *tab) bool {
+		if t.works() {
+			return false
+		}
+		t.close(ctx)
+		return true
+	})
 }
 
 // give ends the use of the current tab. If keep is true and the tab has a stage, it is ready
@@ -68,22 +82,21 @@ func (s *tabs) give(ctx context.Context, keep bool) (again page.Document) {
 	return again
 }
 
-// prepare opens an unused tab, and one with the stage, unless they are open or the stage is
-// empty.
-func (s *tabs) prepare(ctx context.Context, p *process, stage page.Document, open doors) (err error) {
-	s.ready = slices.DeleteFunc(s.ready, func(t *tab) bool {
-		if !t.works() {
-			t.close(ctx)
+// prepare opens unused tabs, and one with the stage, unless they are open or the stage is
+// empty. It stops when a figure waits.
+func (s *tabs) prepare(ctx context.Context, p *process, stage page.Document, open doors, waits func() bool) error {
+	s.ready, s.unused = working(ctx, s.ready), working(ctx, s.unused)
+	for len(s.unused) < reserve {
+		if waits() {
+			return nil
 		}
-		return !t.works()
-	})
-	if s.blank == nil {
-		if s.blank, err = openTab(ctx, p); err != nil {
-			s.blank = nil
+		t, err := openTab(ctx, p)
+		if err != nil {
 			return err
 		}
+		s.unused = append(s.unused, t)
 	}
-	if stage.Body == nil || slices.ContainsFunc(s.ready, func(t *tab) bool { return bytes.Equal(t.stage.Body, stage.Body) }) {
+	if waits() || stage.Body == nil || slices.ContainsFunc(s.ready, func(t *tab) bool { return bytes.Equal(t.stage.Body, stage.Body) }) {
 		return nil
 	}
 	t, err := openTab(ctx, p)
