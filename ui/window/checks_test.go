@@ -175,6 +175,9 @@ func TestACheckAsksBeforeSideEffects(t *testing.T) {
 		s.Checks = []catalog.OpenCheck{{Image: checkedPlot, Running: true, Cell: 1, Cells: 3}}
 	})
 	w.panelShows("Checking: 1 of 3 cells have been run")
+	w.q.Until(t, "the message", func() bool { // comes with the answer to the request, which may be later
+		return w.app.shell.toast.act.Visible() && w.app.shell.toast.act.Text() == "Cancel"
+	})
 	uitest.Golden(t, "check_running", w.app.win.Canvas())
 	w.app.shell.toast.act.Tapped(nil) // Cancel
 	if ids := <-c.cancelled; len(ids) != 1 || ids[0] != checkedPlot {
