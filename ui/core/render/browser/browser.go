@@ -207,8 +207,9 @@ func (e *Engine) untilClosed(ctx context.Context) (_ context.Context, end func()
 	return ctx, func() { cancel(nil) }
 }
 
-// drawInTurn draws a figure. It tries again once if the browser ends meanwhile, because that
-// may not be the figure's fault. The caller holds turn.
+// drawInTurn draws a figure. It tries again once if the browser ends meanwhile, or if other
+// figures were drawn in its tab before, because it may not be this figure's fault. The caller
+// holds turn.
 func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) (render.Picture, error) {
 	ctx, end := e.untilClosed(ctx)
 	defer end()
@@ -227,6 +228,10 @@ func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) 
 			return render.Picture{}, context.Cause(ctx)
 		case errors.Is(err, errGone) && attempt == 0:
 			e.log.DebugContext(ctx, "the browser ended while it drew a figure; trying again")
+			continue
+		case attempt == 0 && e.tabs.now != nil && e.tabs.now.drawn > 0:
+			e.log.DebugContext(ctx, "a figure was not drawn in a used tab; trying another", slog.Any("error", err))
+			e.tabs.give(ctx, false)
 			continue
 		}
 		return render.Picture{}, verdict(err)

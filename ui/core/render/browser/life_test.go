@@ -200,6 +200,13 @@ func TestChangedStage(t *testing.T) {
 		}
 		<-e.turn
 	}
+	draw(t, e, plotly)
+	e.turn <- struct{}{}
+	if _, err := evaluate[any](e.tabs.ready[0].session(t.Context()), "Plotly.newPlot = null", 0); err != nil {
+		t.Fatal(err)
+	}
+	<-e.turn
+	draw(t, e, plotly) // it is not refused for what another figure has done
 	e.turn <- struct{}{}
 	crashed := e.tabs.ready[0]
 	// Send the call without waiting, because the browser does not answer it.
