@@ -14,6 +14,8 @@ STAMP := $(shell scripts/version ldflags)
 # buildvcs is off because it fails if the checkout belongs to another user.
 GOBUILD := go build -buildvcs=false -tags $(TAGS) -ldflags '$(STAMP)'
 export EASEL_TAGS := $(TAGS)
+# Go then shares what it has compiled among checkouts in different directories.
+export GOFLAGS := $(strip $(GOFLAGS) -trimpath)
 
 .PHONY: help
 help: ## list the commands
@@ -31,7 +33,7 @@ build: ## build bin/easel
 
 .PHONY: headless
 headless: ## build bin/easel-headless, without a window: static, needs no C compiler and no graphics library
-	CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w $(STAMP)' -o bin/easel-headless .
+	CGO_ENABLED=0 go build -buildvcs=false -tags headless -ldflags '-s -w $(STAMP)' -o bin/easel-headless .
 
 .PHONY: dist
 dist: ## build the packages for all systems into dist/ (ARGS="linux windows")
@@ -50,12 +52,12 @@ windows: ## build bin/easel.exe for Windows (needs mingw-w64)
 	@scripts/deps windows
 	@scripts/winres '$(VERSION)'
 	$(WINDOWS) CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc CXX=x86_64-w64-mingw32-g++ \
-		go build -buildvcs=false -trimpath -ldflags '-s -w -H windowsgui -buildid= $(STAMP)' -o bin/easel.exe .
+		go build -buildvcs=false -ldflags '-s -w -H windowsgui -buildid= $(STAMP)' -o bin/easel.exe .
 
 .PHONY: windows-headless
 windows-headless: ## build bin/easel-headless.exe for Windows, without a window
 	@scripts/winres '$(VERSION)'
-	$(WINDOWS) CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags headless -ldflags '-s -w -buildid= $(STAMP)' -o bin/easel-headless.exe .
+	$(WINDOWS) CGO_ENABLED=0 go build -buildvcs=false -tags headless -ldflags '-s -w -buildid= $(STAMP)' -o bin/easel-headless.exe .
 
 .PHONY: test
 test: ## run the full test suite, headless

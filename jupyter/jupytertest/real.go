@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -88,15 +87,26 @@ func WithArgs(args ...string) RealOption {
 // WithSockets makes the server offer the use of the kernels' own sockets, as the managed
 // one does. The server then reports only the life cycle of a kernel.
 func WithSockets() RealOption {
-	_, here, _, _ := runtime.Caller(0)
-	modules := filepath.Join(filepath.Dir(here), "..", "managed", "python")
 	return func(r *Real) {
+		modules := filepath.Join(moduleRoot, "jupyter", "managed", "python")
 		r.args = append(r.args, "--ServerApp.kernel_websocket_connection_class=easel_life.LifeConnection",
 			"--ServerApp.kernel_manager_class=easel_kept.KeepingKernelManager")
 		r.env = append(r.env, "PYTHONPATH="+modules)
 		r.Runtime = r.path("runtime")
 	}
 }
+
+// moduleRoot is the directory with go.mod: go test starts a test in its package's directory.
+var moduleRoot = func() string {
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}()
 
 // A gateway is a server that provides only kernels.
 type gateway struct{ python, module, app string }

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"easel/jupyter/managed"
 )
 
 // DefaultPort is the port that Easel listens on by default.
@@ -34,6 +36,17 @@ type Config struct {
 	JupyterToken string
 	Wheelhouse   string // packages for an installation without a network; "" if none
 	Headless     bool   // without a window, so that no display is needed
+
+	examine func(context.Context, managed.Config) managed.Examination // nil: managed.Examine
+}
+
+// environment examines the managed Jupyter.
+func (cfg Config) environment(ctx context.Context) managed.Examination {
+	examine := managed.Examine
+	if cfg.examine != nil {
+		examine = cfg.examine
+	}
+	return examine(ctx, managed.Config{DataDir: cfg.DataDir, Python: cfg.Python})
 }
 
 // A grade is the severity of a finding.

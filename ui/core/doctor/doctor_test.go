@@ -12,6 +12,8 @@ import (
 	goruntime "runtime"
 	"strings"
 	"testing"
+
+	"easel/jupyter/managed"
 )
 
 // machine returns the configuration of a machine with only a Python and a font.
@@ -31,7 +33,19 @@ func machine(t *testing.T) Config {
 	if err := os.Chmod(python, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	return Config{Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Font: "Some.otf"}
+	return Config{
+		Version: "1.2.3", DataDir: filepath.Join(home, "data"), Python: python, Port: freePort(t), Font: "Some.otf",
+		examine: withFree(8 << 30),
+	}
+}
+
+// withFree examines the managed Jupyter as if a number of bytes were free on its disk.
+func withFree(free uint64) func(context.Context, managed.Config) managed.Examination {
+	return func(ctx context.Context, cfg managed.Config) managed.Examination {
+		x := managed.Examine(ctx, cfg)
+		x.Free = free
+		return x
+	}
 }
 
 // unixOnly skips a test on Windows, for a reason.
@@ -124,6 +138,10 @@ func TestFaultsGiveCode1(t *testing.T) {
 		"a data directory that is a file": {
 			func(t *testing.T, cfg *Config) { t.Helper(); put(t, cfg.DataDir, "") },
 			[]string{"✗ Easel          the data directory cannot be written", "→ Choose another with --data-dir"},
+		},
+		"a full disk": {
+			func(_ *testing.T, cfg *Config) { cfg.examine = withFree(300 << 20) },
+			[]string{"✗ Environment    has not been created yet, and only 300 MB are free for it", "→ Free about 1 GB"},
 		},
 		"a server that refuses the token": {
 			func(t *testing.T, cfg *Config) {

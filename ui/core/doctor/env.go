@@ -55,7 +55,7 @@ func exportPackages(ctx context.Context, w io.Writer, cfg Config, path string) i
 
 // checkEnvironment describes the environment and what an installation would download.
 func checkEnvironment(ctx context.Context, p *patient) []finding {
-	x := managed.Examine(ctx, managed.Config{DataDir: p.DataDir, Python: p.Python})
+	x := p.environment(ctx)
 	f := finding{good, "Environment", x.Environment, ""}
 	switch {
 	case x.Python == "" || !x.Complete:

@@ -40,7 +40,7 @@ func checkJupyter(ctx context.Context, p *patient) []finding {
 	if p.JupyterURL != "" {
 		return []finding{checkExternal(ctx, p)}
 	}
-	x := managed.Examine(ctx, managed.Config{DataDir: p.DataDir, Python: p.Python})
+	x := p.environment(ctx)
 	findings := checkEnvironment(ctx, p)
 	if x.Python == "" {
 		return findings
