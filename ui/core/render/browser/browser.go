@@ -77,6 +77,7 @@ type Config struct {
 
 	arguments []string      // additional arguments of the browser, for tests
 	calm      time.Duration // timeout for a page to become calm; 0: calmLimit
+	perStage  int           // number of figures that are drawn on one stage; 0: maxDrawn
 }
 
 // An Engine draws figures with a browser.
@@ -120,6 +121,9 @@ func New(config Config) *Engine {
 	}
 	if config.calm <= 0 {
 		config.calm = calmLimit
+	}
+	if config.perStage <= 0 {
+		config.perStage = maxDrawn
 	}
 	if config.MemoryLimit <= 0 {
 		config.MemoryLimit = defaultMemory
@@ -231,7 +235,7 @@ func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) 
 			continue
 		case attempt == 0 && e.tabs.now != nil && e.tabs.now.drawn > 0:
 			e.log.DebugContext(ctx, "a figure was not drawn in a used tab; trying another", slog.Any("error", err))
-			e.tabs.give(ctx, false)
+			e.tabs.give(ctx, 0)
 			continue
 		}
 		return render.Picture{}, verdict(err)

@@ -1,10 +1,12 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,10 +14,22 @@ import (
 	"easel/ui/core/render"
 )
 
-// listen counts the connections and packets that a port receives.
-func listen(t *testing.T) (port int, seen *atomic.Int64) {
+// A target counts the connections and packets that its port receives.
+type target struct {
+	atomic.Int64
+
+	once  sync.Once
+	first chan struct{} // closed when the first has come
+}
+
+func (g *target) hit() {
+	g.Add(1)
+	g.once.Do(func() { close(g.first) })
+}
+
+func listen(t *testing.T) (port int, seen *target) {
 	t.Helper()
-	seen = new(atomic.Int64)
+	seen = &target{first: make(chan struct{})}
 	tcp, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +47,7 @@ func listen(t *testing.T) (port int, seen *atomic.Int64) {
 			if err != nil {
 				return
 			}
-			seen.Add(1)
+			seen.hit()
 			conn.Close()
 		}
 	}()
@@ -42,7 +56,7 @@ func listen(t *testing.T) (port int, seen *atomic.Int64) {
 			if _, _, err := udp.ReadFrom(make([]byte, 1500)); err != nil {
 				return
 			}
-			seen.Add(1)
+			seen.hit()
 		}
 	}()
 	return port, seen
@@ -128,7 +142,16 @@ func TestAttackIsOne(t *testing.T) {
 	port, seen := listen(t)
 	e := engine(t, func(c *Config) { c.calm = 2 * time.Second })
 	e.open = doors{interception: true, policy: true, resolver: true, namespace: true}
-	_, _ = e.Draw(t.Context(), htmlRequest(attack(port)))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		select {
+		case <-seen.first:
+			cancel() // without the layers, the page does not let itself be drawn
+		case <-ctx.Done():
+		}
+	}()
+	_, _ = e.Draw(ctx, htmlRequest(attack(port)))
+	cancel()
 	if seen.Load() == 0 {
 		t.Error("the attack reaches nothing even so: the tests with it prove nothing")
 	}

@@ -92,7 +92,11 @@ func (e *Engine) tidy(keep bool) {
 		}
 	}()
 	defer e.rest()
-	again := e.tabs.give(ctx, keep)
+	limit := 0
+	if keep {
+		limit = e.config.perStage
+	}
+	again := e.tabs.give(ctx, limit)
 	if e.browser.ended() || e.closed() {
 		return
 	}

@@ -156,14 +156,15 @@ func TestTabs(t *testing.T) {
 }
 
 // TestStageIsFresh checks that nothing of a figure can be seen in the next one, although the
-// same tab draws both, and that a tab is used maxDrawn times.
+// same tab draws both, and that a tab is used perStage times.
 func TestStageIsFresh(t *testing.T) {
-	e := engine(t, withPackages(t))
+	const perStage = 4
+	e := engine(t, func(c *Config) { withPackages(t)(c); c.perStage = perStage })
 	one := request(t, "application/vnd.plotly.v1+json", "plotly.json")
 	three := request(t, one.MIME, "plotly3d.json")
 	first := draw(t, e, one)
 	var tabs []*tab
-	for i := range maxDrawn / 2 {
+	for i := range perStage / 2 {
 		draw(t, e, three)
 		if pic := draw(t, e, one); !bytes.Equal(pic.PNG, first.PNG) || pic.Title != first.Title {
 			t.Errorf("%d: the picture has changed", i)
@@ -175,7 +176,7 @@ func TestStageIsFresh(t *testing.T) {
 		<-e.turn
 	}
 	if len(tabs) != 2 {
-		t.Errorf("%d tabs for %d figures", len(tabs), 1+2*(maxDrawn/2))
+		t.Errorf("%d tabs for %d figures", len(tabs), 1+2*(perStage/2))
 	}
 }
 
@@ -184,31 +185,34 @@ func TestStageIsFresh(t *testing.T) {
 func TestChangedStage(t *testing.T) {
 	e := engine(t, withPackages(t))
 	plotly := request(t, "application/vnd.plotly.v1+json", "plotly.json")
-	hidden := `, "left", { configurable: true, writable: true, enumerable: false, value: 1 })` // does not disturb Plotly
-	for _, change := range []string{"Object.defineProperty(Object.prototype" + hidden, "Object.defineProperty(Array.prototype" + hidden, "window.left = 1"} {
-		draw(t, e, plotly)
+	latex := render.Request{MIME: "text/latex", Data: []byte(`$$a_1$$`)}
+	// change runs a script on the stage of the last figure, and draws the next one.
+	change := func(r render.Request, script string) (again bool) {
+		t.Helper()
 		e.turn <- struct{}{}
-		changed := e.tabs.ready[0]
-		if _, err := evaluate[any](changed.session(t.Context()), change, 0); err != nil {
+		last := e.tabs.ready[len(e.tabs.ready)-1]
+		if _, err := evaluate[any](last.session(t.Context()), script, 0); err != nil {
 			t.Fatal(err)
 		}
 		<-e.turn
-		draw(t, e, plotly)
+		draw(t, e, r)
 		e.turn <- struct{}{}
-		if e.tabs.ready[0] == changed {
-			t.Errorf("after %s, the stage is used again", change)
+		defer func() { <-e.turn }()
+		return e.tabs.ready[len(e.tabs.ready)-1] == last
+	}
+	draw(t, e, latex)
+	hidden := `, "left", { configurable: true, writable: true, enumerable: false, value: 1 })` // does not disturb the page
+	for _, script := range []string{"Object.defineProperty(Object.prototype" + hidden, "Object.defineProperty(Array.prototype" + hidden, "window.left = 1"} {
+		if change(latex, script) {
+			t.Errorf("after %s, the stage is used again", script)
 		}
-		<-e.turn
 	}
 	draw(t, e, plotly)
-	e.turn <- struct{}{}
-	if _, err := evaluate[any](e.tabs.ready[0].session(t.Context()), "Plotly.newPlot = null", 0); err != nil {
-		t.Fatal(err)
+	if change(plotly, "Plotly.newPlot = null") { // the figure is not refused for what another one has done
+		t.Error("the stage is used again")
 	}
-	<-e.turn
-	draw(t, e, plotly) // it is not refused for what another figure has done
 	e.turn <- struct{}{}
-	crashed := e.tabs.ready[0]
+	crashed := e.tabs.ready[len(e.tabs.ready)-1]
 	// Send the call without waiting, because the browser does not answer it.
 	if _, _, err := crashed.p.send(string(crashed.id), proto.PageCrash{}.ProtoReq(), proto.PageCrash{}); err != nil {
 		t.Fatal(err)

@@ -61,18 +61,18 @@ func working(ctx context.Context, all []*tab) []*tab {
 	})
 }
 
-// give ends the use of the current tab. If keep is true and the tab has a stage, it is ready
-// for another figure. If it has been used too often, it is closed, and give returns its stage
-// for prepare.
-func (s *tabs) give(ctx context.Context, keep bool) (again page.Document) {
+// give ends the use of the current tab. If it has a stage on which fewer figures have been
+// drawn than the limit, it is ready for another figure. Otherwise it is closed, and give
+// returns its stage for prepare, unless the limit is 0.
+func (s *tabs) give(ctx context.Context, limit int) (again page.Document) {
 	t := s.now
 	s.now = nil
 	if t == nil {
 		return again
 	}
 	t.drawn++
-	if keep && t.stage.Body != nil {
-		if t.drawn < maxDrawn && t.clear(ctx) {
+	if limit > 0 && t.stage.Body != nil {
+		if t.drawn < limit && t.clear(ctx) {
 			s.ready = append(s.ready, t)
 			return again
 		}
