@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -110,10 +109,17 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 	if err != nil {
 		return out, err
 	}
+	drawn, err := g.drawnRegions(ctx, s)
+	if err != nil {
+		return out, err
+	}
 	for _, i := range images {
 		f := catalog.SelectedFile{File: file(i), Code: i.Code, Client: i.Client}
-		if r := s.RegionOf(i.ImageID); !r.Empty() {
-			region := g.region(ctx, i, r)
+		if r, ok := drawn[addressOf(i)]; ok {
+			region := g.region(ctx, r.on, r.rect)
+			if r.on.ImageID != i.ImageID {
+				region.Text = "on an older version of the figure: " + region.Text
+			}
 			f.Region = &region
 		}
 		if f.Questions, err = g.questions(ctx, i); err != nil {
@@ -121,7 +127,7 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 		}
 		out.Files = append(out.Files, f)
 		if in.IncludeImages && !out.Blind && len(out.Inline) < catalog.MostPictures && !i.Broken && i.MIMEType != picture.SVG && i.Interactive == "" {
-			out.Inline = append(out.Inline, cmp.Or(i.ResourceURI, i.ImageID))
+			out.Inline = append(out.Inline, addressOf(i))
 		}
 	}
 	if in.IncludeImages && !out.Blind {

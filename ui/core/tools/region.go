@@ -39,6 +39,36 @@ func (g *gallery) describeRegion(ctx context.Context, in catalog.SetRegionIn) (c
 	return g.region(ctx, im, rect), nil
 }
 
+// A drawnRegion is a rectangle that the user has drawn, and the image on which.
+type drawnRegion struct {
+	on   library.Image
+	rect image.Rectangle
+}
+
+// drawnRegions returns the regions by the address (see addressOf) of the newest version of each
+// figure. A region on that version wins, then the one that was drawn last.
+func (g *gallery) drawnRegions(ctx context.Context, s *state.Snapshot) (map[string]drawnRegion, error) {
+	ids := make([]string, len(s.Regions))
+	for i, r := range s.Regions {
+		ids[i] = r.ID
+	}
+	images, err := g.Library.Get(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	drawn := make(map[string]drawnRegion, len(images))
+	for _, im := range images {
+		newest := cmp.Or(im.ReplacedBy, addressOf(im))
+		if before, ok := drawn[newest]; !ok || addressOf(before.on) != newest {
+			drawn[newest] = drawnRegion{im, s.RegionOf(im.ImageID)}
+		}
+	}
+	return drawn, nil
+}
+
+// addressOf returns the URI of a plot, or the id of a file, which has no URI.
+func addressOf(im library.Image) string { return cmp.Or(im.ResourceURI, im.ImageID) }
+
 // within returns the part of a region that lies in the picture.
 func within(r image.Rectangle, im library.Image) image.Rectangle {
 	if im.Width > 0 && im.Height > 0 {
@@ -56,7 +86,7 @@ func (g *gallery) region(ctx context.Context, im library.Image, r image.Rectangl
 		}
 	}
 	if im.MIMEType != picture.SVG && im.Interactive == "" {
-		out.Crop = catalog.CropURI(cmp.Or(im.ResourceURI, im.ImageID), r)
+		out.Crop = catalog.CropURI(addressOf(im), r)
 	}
 	out.Text = fmt.Sprintf("pixels x %d–%d, y %d–%d of %d × %d", r.Min.X, r.Max.X, r.Min.Y, r.Max.Y, im.Width, im.Height)
 	if im.MIMEType != picture.PNG {
