@@ -123,9 +123,17 @@ func remove(files []file) error {
 		}
 		writable(f.path)
 		errs = append(errs, os.RemoveAll(f.path))
-		_ = os.Remove(filepath.Dir(f.path)) // if it is empty, like ~/.cache/fyne
+		removeEmpty(filepath.Dir(f.path)) // like ~/.cache/fyne
 	}
 	return errors.Join(errs...)
+}
+
+// removeEmpty deletes a directory if it is empty. It does not delete a link to one: what is
+// still in it would be lost from sight.
+func removeEmpty(dir string) {
+	if st, err := os.Lstat(dir); err == nil && st.IsDir() {
+		_ = os.Remove(dir) // fails if it contains something
+	}
 }
 
 // writable makes the directories at path writable: those of opened/ are not.

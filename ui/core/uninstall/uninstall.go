@@ -197,7 +197,7 @@ func (u *uninstaller) conclude(bytes int64, kept []file) {
 	u.say("\nDeleted %s.", human(bytes))
 	if len(kept) > 0 {
 		u.say(" Your plots and settings are still in %s.", clients.Tilde(u.DataDir))
-	} else if u.DataDir != "" && os.Remove(u.DataDir) != nil {
+	} else if names, err := os.ReadDir(u.DataDir); err == nil && len(names) > 0 {
 		u.say(" %s contains other files, so it was kept.", clients.Tilde(u.DataDir))
 	}
 	if exe, err := os.Executable(); err == nil {

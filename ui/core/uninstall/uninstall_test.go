@@ -115,6 +115,28 @@ func TestADirectoryThatIsNotEaselsIsNotTouched(t *testing.T) {
 	}
 }
 
+// TestAllIsDeletedBehindALink covers a data directory that is a link to another disk.
+func TestAllIsDeletedBehindALink(t *testing.T) {
+	dir, _ := installed(t)
+	if err := os.Remove(filepath.Join(dir, "mine.txt")); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	for _, path := range []string{link, dir} {
+		var out bytes.Buffer
+		if err := Run(t.Context(), Config{DataDir: path, Yes: true, All: true, In: strings.NewReader(""), Out: &out}); err != nil {
+			t.Fatal(err)
+		}
+		if names, _ := os.ReadDir(dir); len(names) > 0 || strings.Contains(out.String(), "other files") {
+			t.Errorf("%v are left, and it says\n%s", names, out.String())
+		}
+		write(t, filepath.Join(dir, "easel.lock"))
+	}
+}
+
 func TestNothingIsDeletedWhileEaselOrItsJupyterRuns(t *testing.T) {
 	dir, outside := installed(t)
 	run := func(ctx context.Context, busy bool) error {
