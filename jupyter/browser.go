@@ -1,6 +1,11 @@
 package jupyter
 
-import "net/url"
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+)
 
 // BrowserURL returns the address of a page of the server, for example lab/tree/a.ipynb,
 // for the user's browser. Like the address that Jupyter prints, it contains the token:
@@ -11,4 +16,11 @@ func (s *Server) BrowserURL(segments ...string) *url.URL {
 		u.RawQuery = url.Values{"token": {token}}.Encode()
 	}
 	return u
+}
+
+// HasPage reports whether the server has a page, for example lab. If the server's answer
+// does not say that it has none, HasPage returns true.
+func (s *Server) HasPage(ctx context.Context, segments ...string) bool {
+	err := s.do(ctx, call{method: http.MethodGet, url: s.at(segments...)})
+	return !errors.Is(err, ErrNotFound)
 }

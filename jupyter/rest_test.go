@@ -47,6 +47,17 @@ func TestURLs(t *testing.T) {
 	}
 }
 
+func TestHasPage(t *testing.T) {
+	fake := jupytertest.NewServer(t)
+	s, err := New(fake.URL, fake.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !s.HasPage(t.Context(), "api") || s.HasPage(t.Context(), "lab") {
+		t.Error("api is there, lab is not")
+	}
+}
+
 func TestPaths(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "/": "", ".": "", "a.ipynb": "a.ipynb", "/a.ipynb": "a.ipynb", "x/../a.ipynb": "a.ipynb", "//x//a": "x/a",

@@ -152,6 +152,17 @@ func TestWhatTheUserDoesWithAFigure(t *testing.T) {
 			t.Error("offered for a session that has ended, or not for one that lives")
 		}
 	})
+	t.Run("says that JupyterLab is still being installed, or that a server has none", func(t *testing.T) {
+		server := w.store.Snapshot().Sessions[0].Server
+		for managed, want := range map[bool]string{true: "external.lab_later", false: "external.no_lab"} {
+			w.store.Update(func(s *state.Snapshot) {
+				s.Servers = []state.Server{{ServerHealth: catalog.ServerHealth{Name: server, Managed: managed, State: "ready"}}}
+			})
+			w.app.external.JupyterLab(uitest.SessionID(0))
+			want = w.app.kit().T(want)
+			w.q.Until(t, want, func() bool { return w.app.shell.toast.text.Text() == want })
+		}
+	})
 	t.Run("an assistant that looks at it gets no picture", func(t *testing.T) {
 		w.store.Update(func(s *state.Snapshot) { s.Selection, s.Current = []string{plotlyFigure, "img00002"}, plotlyFigure })
 		out, err := catalog.GetSelectedFiles.Ask(t.Context(), w.bus, catalog.GetSelectedFilesIn{IncludeImages: true})

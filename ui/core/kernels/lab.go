@@ -9,13 +9,17 @@ import (
 	"easel/jupyter"
 )
 
-// LabURL returns the address of the session's notebook in JupyterLab. If the session has no
-// notebook, LabURL creates one. The address contains the server's token, so pass it to the
+// LabURL returns the address of the session's notebook in JupyterLab, or "" if its server
+// has no JupyterLab, for example because Easel is still installing it. If the session has
+// no notebook, LabURL creates one. The address contains the server's token, so pass it to the
 // user's browser only.
 func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
 		return "", err
+	}
+	if !r.client.HasPage(ctx, "lab") {
+		return "", nil
 	}
 	sess := r.session()
 	notebook := sess.NotebookPath

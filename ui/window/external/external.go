@@ -33,7 +33,7 @@ type Port struct {
 	Open       func(url string) error                                      // opens a page in the browser
 	OpenSecret func(url string) error                                      // like Open, for an address with a secret
 	Figure     func(ctx context.Context, id string) (string, error)        // path of the page of an interactive figure, with a ticket
-	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab; may be nil
+	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab, or "" if its server has none; may be nil
 
 	Programs Programs                                                // may be nil
 	HandOut  func(name string, data []byte) (path string, err error) // makes a copy of a file for other programs
@@ -108,14 +108,30 @@ func (o *Opener) HasJupyterLab() bool { return o.port.JupyterLab != nil }
 
 // JupyterLab opens a session in JupyterLab. HasJupyterLab must be true.
 func (o *Opener) JupyterLab(session string) {
-	failed := o.failed("external.browser")
+	failed, none := o.failed("external.browser"), o.noJupyterLab(session)
 	o.port.Requests.Background("jupyterlab", func(ctx context.Context) error {
 		address, err := o.port.JupyterLab(ctx, session)
 		if err != nil {
 			return err
 		}
+		if address == "" {
+			return &tool.Error{Code: tool.NotExecutable, Detail: none}
+		}
 		return failed(o.port.OpenSecret(address))
 	}, nil)
+}
+
+// noJupyterLab returns the message that a session's server has no JupyterLab. Easel installs
+// that of its own server while the user works.
+func (o *Opener) noJupyterLab(session string) string {
+	snap, key := o.port.Snapshot(), "external.no_lab"
+	for _, s := range snap.Sessions {
+		managed := func(v state.Server) bool { return v.Managed && v.Name == s.Server }
+		if s.SessionID == session && slices.ContainsFunc(snap.Servers, managed) {
+			key = "external.lab_later"
+		}
+	}
+	return o.port.Kit().T(key)
 }
 
 // JupyterLabOf returns a function that opens a session in JupyterLab, or nil if the
