@@ -254,9 +254,3 @@ func (p Interpreter) system() (system, machine string) {
 	}
 	return system, machine
 }
-
-// DownloadSize returns how many bytes an installation for an interpreter downloads before
-// the first plot, and later. uv is not included.
-func DownloadSize(p Interpreter) (now, later int64) {
-	return locked().download(p, first), locked().download(p, rest)
-}

@@ -98,6 +98,16 @@ func (i *installation) haveUV(ctx context.Context) (string, error) {
 	return own, nil
 }
 
+// DownloadSize returns how many bytes an installation for an interpreter in Easel's data
+// directory downloads before the first plot, and later.
+func DownloadSize(ctx context.Context, dataDir string, py Interpreter) (now, later int64) {
+	now, later = locked().download(py, first), locked().download(py, rest)
+	if findUV(ctx) == "" && !uvWorks(ctx, filepath.Join(newLayout(dataDir).uv, uvName())) {
+		now += uvWheel(py).Bytes
+	}
+	return now, later
+}
+
 // fetchUV downloads uv with the pip of any Python. The error is errNoUV if pip may still
 // do the whole installation. It is another error if pip could not do that either, for
 // example without network or disk space.

@@ -69,7 +69,8 @@ type finding struct {
 // A patient is the installation that the checks examine.
 type patient struct {
 	Config
-	running runtime // the running Easel with this data directory; zero if none
+	running    runtime // the running Easel with this data directory; zero if none
+	installing string  // progress of the installation of its Jupyter; "" if there is none
 }
 
 // A runtime is the content of the runtime file of a running Easel.
@@ -88,7 +89,7 @@ func Run(ctx context.Context, w io.Writer, cfg Config) int {
 		cfg.Port = DefaultPort
 	}
 	p := &patient{Config: cfg}
-	p.running = findRunning(ctx, cfg.DataDir)
+	p.running, p.installing = findRunning(ctx, cfg.DataDir)
 	checks := []func(context.Context, *patient) []finding{
 		checkEasel, checkPython, checkJupyter, checkFigures, checkLibraries, checkDisplay, checkTray, checkPort, checkFonts, checkClients,
 	}
@@ -147,13 +148,23 @@ func write(w io.Writer, f finding) {
 	}
 }
 
-// findRunning returns the content of the runtime file if that Easel answers.
-func findRunning(ctx context.Context, dataDir string) (r runtime) {
+// findRunning returns the content of the runtime file if that Easel answers, and the
+// progress of its installation if there is one.
+func findRunning(ctx context.Context, dataDir string) (r runtime, installing string) {
 	text, err := os.ReadFile(filepath.Join(dataDir, "easel.json"))
-	if err != nil || json.Unmarshal(text, &r) != nil || !answers(ctx, r.URL) {
-		return runtime{}
+	if err != nil || json.Unmarshal(text, &r) != nil {
+		return runtime{}, ""
 	}
-	return r
+	h, ok := health(ctx, r.URL)
+	if !ok {
+		return runtime{}, ""
+	}
+	for _, s := range h.Servers {
+		if s.Managed && s.State == "installing" {
+			installing = s.Message
+		}
+	}
+	return r, installing
 }
 
 func checkEasel(_ context.Context, p *patient) []finding {

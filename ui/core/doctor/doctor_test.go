@@ -222,7 +222,9 @@ func TestPort(t *testing.T) {
 	})
 	t.Run("taken by this Easel", func(t *testing.T) {
 		cfg := machine(t)
-		easel := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		easel := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write([]byte(`{"servers": [{"managed": true, "state": "installing", "message": "Downloading: 3 of 78 MB"}]}`))
+		}))
 		t.Cleanup(easel.Close)
 		cfg.Port = portOf(easel.Listener)
 		text, err := json.Marshal(runtime{URL: easel.URL, Port: cfg.Port, PID: 77, Token: "t0ps3cret", Version: "1.2.2"})
@@ -231,7 +233,8 @@ func TestPort(t *testing.T) {
 		}
 		put(t, filepath.Join(cfg.DataDir, "easel.json"), string(text))
 		report, _ := run(t, cfg)
-		wantLines(t, report, "version 1.2.2 runs at "+easel.URL+" (pid 77)", fmt.Sprintf("✓ Port           %d is Easel's", cfg.Port))
+		wantLines(t, report, "version 1.2.2 runs at "+easel.URL+" (pid 77)", fmt.Sprintf("✓ Port           %d is Easel's", cfg.Port),
+			"! Environment    is being created\n                 → Downloading: 3 of 78 MB\n")
 	})
 	t.Run("a runtime file that a killed Easel left is not believed", func(t *testing.T) {
 		cfg := machine(t)

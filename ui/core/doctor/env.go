@@ -80,10 +80,13 @@ func checkEnvironment(ctx context.Context, p *patient) []finding {
 
 // notInstalled describes an environment that the next start makes.
 func notInstalled(ctx context.Context, p *patient, x managed.Examination) finding {
-	if x.Free > 0 && x.Free < roomForEnvironment {
+	if p.installing == "" && x.Free > 0 && x.Free < roomForEnvironment {
 		return finding{bad, "Environment", fmt.Sprintf("has not been created yet, and only %d MB are free for it", x.Free>>20), "Free about 1 GB, or choose another disk with --data-dir."}
 	}
-	f := finding{mind, "Environment", "has not been created yet: " + x.Environment, ""}
+	if p.installing != "" {
+		return finding{mind, "Environment", "is being created", p.installing}
+	}
+	f := finding{mind, "Environment", "has not been created yet", ""}
 	if x.Python != "" {
 		f.text = x.Why + ": " + x.Environment
 	}
@@ -93,7 +96,7 @@ func notInstalled(ctx context.Context, p *patient, x managed.Examination) findin
 	}
 	f.todo = "Start Easel once, with a network"
 	if py, _, err := managed.FindPython(ctx, p.Python); err == nil {
-		now, later := managed.DownloadSize(py)
+		now, later := managed.DownloadSize(ctx, p.DataDir, py)
 		f.todo += fmt.Sprintf(": it downloads about %d MB before the first plot and %d MB later, and needs about 1 GB on the disk", now/1e6, later/1e6)
 	}
 	f.todo += ".\nWithout a network, run \"easel env export packages.zip\" on a similar machine and start \"easel --wheelhouse packages.zip\" here."

@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"strings"
 
 	"easel/jupyter/managed"
 	"easel/ui/core/render/browser"
@@ -10,7 +11,11 @@ import (
 // checkFigures looks for the engines that draw figures without a picture.
 func checkFigures(_ context.Context, p *patient) []finding {
 	_, err := browser.Find("")
-	return figureFindings(managed.Python(p.DataDir) != "", err == nil)
+	found := figureFindings(managed.Python(p.DataDir) != "", err == nil)
+	if p.JupyterURL != "" {
+		found[0].todo = strings.Replace(found[0].todo, "start Easel once", "start Easel once without --jupyter-url", 1)
+	}
+	return found
 }
 
 // figureFindings returns a finding about what can be drawn. python and web say whether Easel's
@@ -29,6 +34,6 @@ func figureFindings(python, web bool) []finding {
 	}
 	return []finding{{
 		mind, "Figures", "figures that come without a picture are not drawn: this needs Chrome, Edge or Chromium, or, for Vega charts, the environment of Easel's own Jupyter",
-		"Install Chrome, Edge or Chromium, or start Easel once without --jupyter-url.",
+		"Install Chrome, Edge or Chromium, or start Easel once.",
 	}}
 }

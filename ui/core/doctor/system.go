@@ -3,7 +3,9 @@ package doctor
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -190,7 +192,7 @@ func checkPort(ctx context.Context, p *patient) []finding {
 	who := "another program"
 	if name := listener(p.Port); name != "" {
 		who = name
-	} else if answers(ctx, "http://"+address) {
+	} else if _, ok := health(ctx, "http://"+address); ok {
 		who = "another Easel (of another data directory, or another user)"
 	}
 	return []finding{{
@@ -199,20 +201,29 @@ func checkPort(ctx context.Context, p *patient) []finding {
 	}}
 }
 
-// answers reports whether an Easel answers at url.
-func answers(ctx context.Context, url string) bool {
+// A healthReport is the part of the answer of /api/health that the checks need.
+type healthReport struct {
+	Servers []struct {
+		State, Message string
+		Managed        bool
+	}
+}
+
+// health asks an Easel for its health. ok reports whether it answers.
+func health(ctx context.Context, url string) (h healthReport, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, quick)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url+"/api/health", nil)
 	if err != nil {
-		return false
+		return h, false
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false
+		return h, false
 	}
-	_ = resp.Body.Close()
-	return resp.StatusCode == http.StatusOK
+	defer func() { _ = resp.Body.Close() }()
+	_ = json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&h) // a program that is no Easel has none
+	return h, resp.StatusCode == http.StatusOK
 }
 
 // listener returns the name and the pid of the process that listens on a port, or "" if that
