@@ -54,13 +54,16 @@ func (j *Jupyter) wantedPython() string {
 // prepare makes sure that there is an environment that a server can use. One that works
 // but is not up to date can be used; finish replaces it later.
 func (j *Jupyter) prepare(ctx context.Context) error {
-	endInstaller(ctx, j.dir.file("install.json"))
+	j.dir.endInstallation(ctx)
 	todo, why := j.inspect(ctx)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if todo == rebuild {
 		j.cfg.Log.InfoContext(ctx, "the environment has to be made", "why", why)
+		if err := j.dir.removeUnused(j.dir.env); err != nil { // an interrupted build needs the space
+			j.cfg.Log.WarnContext(ctx, "an old environment cannot be removed", "err", err)
+		}
 		made, err := j.build(ctx, false, first)
 		if err != nil {
 			return err

@@ -95,6 +95,26 @@ func TestInstallExplains(t *testing.T) {
 	}
 }
 
+// TestStartRemovesWhatAKilledInstallationLeft covers a kill -9 while uv is downloaded, while
+// a wheelhouse is unpacked, and while packages are installed. A small disk needs the space.
+func TestStartRemovesWhatAKilledInstallationLeft(t *testing.T) {
+	j, _ := fakeJupyter(t, map[string]string{"python3": says("3,11,2", whole), "uv": uvSaying("error")})
+	left := []string{"uv-299971085", "wheelhouse-1", "env-abcdefgh"}
+	for _, name := range left {
+		if err := os.MkdirAll(filepath.Join(j.dir.file(name), "bin"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := j.Start(t.Context()); !errors.Is(err, ErrInstall) {
+		t.Fatal(err)
+	}
+	for _, name := range left {
+		if _, err := os.Stat(j.dir.file(name)); err == nil {
+			t.Errorf("%s is still there", name)
+		}
+	}
+}
+
 func TestStartWithoutPython(t *testing.T) {
 	j, _ := fakeJupyter(t, map[string]string{})
 	if _, err := j.Start(t.Context()); !errors.Is(err, ErrNoPython) {

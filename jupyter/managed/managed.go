@@ -248,7 +248,7 @@ func (j *Jupyter) bringUp(ctx context.Context, l *life) (*server, error) {
 	l.running.Go(func() { j.keepLease(ctx, dir) })
 	srv := j.adopt(ctx)
 	if srv != nil {
-		endInstaller(ctx, j.dir.file("install.json"))
+		j.dir.endInstallation(ctx)
 		if env := srv.record.Env; env != "" && env != j.dir.env {
 			j.setNext(j.dir.env)
 			j.dir.env = env

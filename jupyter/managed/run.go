@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -146,6 +147,18 @@ func endInstaller(ctx context.Context, file string) {
 		_ = until(ctx, killGrace, func() bool { return processStart(in.PID) != in.Started })
 	}
 	_ = os.Remove(file)
+}
+
+// endInstallation ends the installer that a killed Easel left behind, and removes its
+// temporary files.
+func (d layout) endInstallation(ctx context.Context) {
+	endInstaller(ctx, d.file("install.json"))
+	for _, pattern := range []string{"uv-*", "wheelhouse-*"} {
+		found, _ := filepath.Glob(d.file(pattern))
+		for _, f := range found {
+			_ = os.RemoveAll(f) // the next start tries again
+		}
+	}
 }
 
 // until polls done until it returns true, ctx ends or the limit has passed.
