@@ -105,28 +105,31 @@ func (j *Jupyter) exporter(ctx context.Context) (Interpreter, error) {
 // downloadWheels downloads the wheels of the pinned packages, and uv's.
 func (j *Jupyter) downloadWheels(ctx context.Context, py Interpreter, dir string, tell func(Progress)) error {
 	pieces := append(locked().pieces(py, first, rest), piece{locked().installer, uvWheel(py)})
+	m := newMeter(pieces)
+	tell(m.fetching())
+	if err := j.download(ctx, py, dir, pieces, m, tell); err != nil {
+		return err
+	}
 	// Some packages have another version for the first releases of a Python.
-	var others []piece
 	for _, patch := range []int{0, 99} {
 		p := py
 		p.Version[2] = patch
-		for _, x := range locked().pieces(p, first, rest) {
-			same := func(y piece) bool { return y.name == x.name && y.version == x.version }
-			if !slices.ContainsFunc(pieces, same) && !slices.ContainsFunc(others, same) {
-				others = append(others, x)
-			}
+		others := slices.DeleteFunc(locked().pieces(p, first, rest), func(x piece) bool {
+			return slices.ContainsFunc(pieces, func(y piece) bool { return y.name == x.name && y.version == x.version })
+		})
+		if len(others) == 0 {
+			continue
+		}
+		// pip refuses what its own Python is too old for, unless it is told for which Python.
+		if err := j.download(ctx, py, dir, others, newMeter(others), func(Progress) {}, "--python-version", p.release()); err != nil {
+			return err
 		}
 	}
-	m := newMeter(pieces)
-	tell(m.fetching())
-	if err := j.download(ctx, py, dir, pieces, m, tell); err != nil || len(others) == 0 {
-		return err
-	}
-	return j.download(ctx, py, dir, others, newMeter(others), func(Progress) {})
+	return nil
 }
 
-// download downloads wheels.
-func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, pieces []piece, m *meter, tell func(Progress)) error {
+// download downloads wheels. options are further ones of pip.
+func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, pieces []piece, m *meter, tell func(Progress), options ...string) error {
 	list, err := os.CreateTemp(j.dir.root, "export-*.txt")
 	if err != nil {
 		return explain(err, "")
@@ -141,7 +144,7 @@ func (j *Jupyter) download(ctx context.Context, py Interpreter, dir string, piec
 		return explain(err, "")
 	}
 	return command{
-		argv: []string{py.Executable, "-m", "pip", "download", "--no-input", "--no-deps", "--only-binary", ":all:", "--dest", dir, "-r", list.Name()},
+		argv: append([]string{py.Executable, "-m", "pip", "download", "--no-input", "--no-deps", "--only-binary", ":all:", "--dest", dir, "-r", list.Name()}, options...),
 		dir:  j.dir.root,
 		line: func(text string) {
 			if p, ok := m.read(text); ok {

@@ -39,8 +39,11 @@ type Interpreter struct {
 }
 
 // String returns the version in the usual form.
-func (p Interpreter) String() string {
-	return fmt.Sprintf("Python %d.%d.%d", p.Version[0], p.Version[1], p.Version[2])
+func (p Interpreter) String() string { return "Python " + p.release() }
+
+// release returns the version as pip takes it: 3.11.2.
+func (p Interpreter) release() string {
+	return fmt.Sprintf("%d.%d.%d", p.Version[0], p.Version[1], p.Version[2])
 }
 
 // A Refusal is an interpreter that cannot be used, and why.

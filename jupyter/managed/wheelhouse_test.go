@@ -139,6 +139,30 @@ func TestWheelhouseInAnArchive(t *testing.T) {
 	}
 }
 
+// TestExportForOtherReleasesOfAPython covers packages that need a later release than the one
+// that exports: soupsieve on Debian 12. pip refuses to download them for itself.
+func TestExportForOtherReleasesOfAPython(t *testing.T) {
+	asked := filepath.Join(t.TempDir(), "asked")
+	j, _ := fakeJupyter(t, map[string]string{"python3": `while [ "$1" != -r ]; do shift; done; sed "s/$/ $4/" "$2" >>` + asked})
+	py := pythons["Debian 12"]
+	py.Executable = os.Getenv("EASEL_PYTHON")
+	if err := j.downloadWheels(t.Context(), py, t.TempDir(), func(Progress) {}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(asked)
+	newest := py
+	newest.Version[2] = 99
+	for _, x := range locked().pieces(newest, first, rest) {
+		want := x.name + "==" + x.version + " "
+		if !slices.ContainsFunc(locked().pieces(py, first, rest), func(y piece) bool { return y.name == x.name && y.version == x.version }) {
+			want += "3.11.99" // pip's own Python may be too old for it
+		}
+		if !strings.Contains(string(text), want+"\n") {
+			t.Errorf("pip was not asked for %q", want)
+		}
+	}
+}
+
 // TestWheelhouseForAnotherPython covers a machine whose Pythons do not fit the wheelhouse.
 func TestWheelhouseForAnotherPython(t *testing.T) {
 	dir := saved(t, pythons["Debian 12"], func(m *manifest) { m.Python = "3.13" })
