@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -120,5 +121,20 @@ func TestOwnedByUser(t *testing.T) {
 	}
 	if !OwnedByUser(path, info) {
 		t.Error("what this test has written is not its user's")
+	}
+}
+
+// TestGlobInAnyDirectory covers names that are patterns, such as a user's "[old]".
+func TestGlobInAnyDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "デ ータ [a] b")
+	file := filepath.Join(dir, "lib", "python3.13")
+	if err := os.MkdirAll(file, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := Glob(dir, "lib/python3*"); !slices.Equal(got, []string{file}) {
+		t.Errorf("got %q, want %q", got, file)
+	}
+	if got := Glob(filepath.Join(dir, "missing"), "*"); len(got) > 0 {
+		t.Errorf("got %q", got)
 	}
 }

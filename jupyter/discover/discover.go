@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"easel/internal/system"
 	"easel/jupyter"
 )
 
@@ -89,8 +90,7 @@ var answerTime = 3 * time.Second
 func Find(ctx context.Context, dirs []string, known func(url string) bool) []Server {
 	var found []Server
 	for _, dir := range dirs {
-		paths, _ := filepath.Glob(filepath.Join(dir, "jpserver-*.json")) // the pattern is valid
-		for _, path := range paths {
+		for _, path := range system.Glob(dir, "jpserver-*.json") {
 			s, err := Read(path)
 			if err != nil || known(s.URL) || slices.ContainsFunc(found, func(o Server) bool { return o.URL == s.URL }) {
 				continue

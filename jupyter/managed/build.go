@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"easel/internal/system"
 )
 
 // What has to be done with the environment.
@@ -264,7 +266,7 @@ func (d layout) removeHalf() (errs error) {
 	if err != nil {
 		return nil //nolint:nilerr // there is nothing to forget
 	}
-	infos, _ := filepath.Glob(filepath.Join(site, "*.dist-info"))
+	infos := system.Glob(site, "*.dist-info")
 	for _, info := range infos {
 		if _, err := os.Stat(filepath.Join(info, "INSTALLER")); errors.Is(err, os.ErrNotExist) {
 			errs = errors.Join(errs, os.RemoveAll(info))

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"easel/internal/system"
 )
 
 // carryOver copies the packages that the user has installed in an older environment, for
@@ -22,7 +24,7 @@ func carryOver(from, to layout, formerly map[string]bool) (names []string, errs 
 	if err != nil {
 		return nil, err
 	}
-	infos, _ := filepath.Glob(filepath.Join(source, "*.dist-info"))
+	infos := system.Glob(source, "*.dist-info")
 	ours := locked().names()
 	for _, info := range infos {
 		name, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(info), ".dist-info"), "-")

@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 )
 
 //go:generate go run ./pin --upgrade
@@ -133,8 +134,7 @@ func (d layout) beside() layout {
 // Windows has a file open, is removed at a later start.
 func (d layout) removeUnused(keep ...string) (errs error) {
 	keep = append(keep, d.current())
-	found, _ := filepath.Glob(d.file("env-*"))
-	for _, env := range append(found, d.file("env")) {
+	for _, env := range append(system.Glob(d.root, "env-*"), d.file("env")) {
 		if st, err := os.Lstat(env); err != nil || !st.IsDir() || slices.Contains(keep, env) {
 			continue
 		}
@@ -193,7 +193,7 @@ func (d layout) placeFiles() error {
 
 func (d layout) sitePackages() (string, error) {
 	for _, pattern := range []string{"lib/python3*/site-packages", "Lib/site-packages"} {
-		if found, _ := filepath.Glob(filepath.Join(d.env, filepath.FromSlash(pattern))); len(found) > 0 {
+		if found := system.Glob(d.env, pattern); len(found) > 0 {
 			return found[0], nil
 		}
 	}

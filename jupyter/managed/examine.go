@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"easel/internal/system"
 	"easel/jupyter"
 )
 
@@ -37,7 +38,7 @@ func Examine(ctx context.Context, cfg Config) Examination {
 		x.Python = j.dir.python()
 	}
 	if site, err := j.dir.sitePackages(); err == nil {
-		if found, _ := filepath.Glob(filepath.Join(site, "jupyter_server-*.dist-info")); len(found) > 0 {
+		if found := system.Glob(site, "jupyter_server-*.dist-info"); len(found) > 0 {
 			x.Version = strings.TrimSuffix(strings.TrimPrefix(filepath.Base(found[0]), "jupyter_server-"), ".dist-info")
 		}
 	}

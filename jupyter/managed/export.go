@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"easel/internal/atomicfile"
+	"easel/internal/system"
 )
 
 // An Exported is a wheelhouse that Export has made.
@@ -53,11 +54,7 @@ func Export(ctx context.Context, cfg Config, path string, tell func(Progress)) (
 	if err := j.downloadWheels(ctx, py, dir, tell); err != nil {
 		return x, err
 	}
-	found, err := filepath.Glob(filepath.Join(dir, "*.whl"))
-	if err != nil {
-		return x, err
-	}
-	for _, f := range found {
+	for _, f := range system.Glob(dir, "*.whl") {
 		sum, err := hashFile(f)
 		if err != nil {
 			return x, explain(err, "")

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"easel/internal/system"
 )
 
 // The Pythons that the pinned requirements support.
@@ -301,8 +303,7 @@ func (i *installation) findPython(ctx context.Context) (Interpreter, error) {
 // downloadedPythons returns the interpreters that uv has downloaded.
 func (d layout) downloadedPythons() (paths []string) {
 	for _, name := range []string{"bin/python3", "python.exe"} {
-		found, _ := filepath.Glob(filepath.Join(d.file("python"), "cpython-3*", filepath.FromSlash(name)))
-		paths = append(paths, found...)
+		paths = append(paths, system.Glob(d.file("python"), "cpython-3*/"+name)...)
 	}
 	return paths
 }

@@ -8,10 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"easel/internal/system"
 )
 
 // killGrace is how long a killed program's children may keep its output open.
@@ -154,8 +155,7 @@ func endInstaller(ctx context.Context, file string) {
 func (d layout) endInstallation(ctx context.Context) {
 	endInstaller(ctx, d.file("install.json"))
 	for _, pattern := range []string{"uv-*", "wheelhouse-*"} {
-		found, _ := filepath.Glob(d.file(pattern))
-		for _, f := range found {
+		for _, f := range system.Glob(d.root, pattern) {
 			_ = os.RemoveAll(f) // the next start tries again
 		}
 	}

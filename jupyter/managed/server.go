@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -127,8 +126,7 @@ func (j *Jupyter) clear(r record) {
 		_ = system.Remove(j.dir.recordFile())
 	}
 	for _, pattern := range []string{"kernel-*.json", "jpserver-*"} { // of dead processes
-		files, _ := filepath.Glob(filepath.Join(j.dir.runtime(), pattern))
-		for _, f := range files {
+		for _, f := range system.Glob(j.dir.runtime(), pattern) {
 			_ = os.Remove(f)
 		}
 	}

@@ -134,7 +134,7 @@ func (i *installation) fetchUV(ctx context.Context, py Interpreter) (string, err
 		j.cfg.Log.WarnContext(ctx, "no uv, pip does the work", "err", err)
 		return "", errNoUV
 	}
-	got, _ := filepath.Glob(filepath.Join(scratch, "*", uvName()))
+	got := system.Glob(scratch, "*/"+uvName())
 	if len(got) == 0 || !uvWorks(ctx, got[0]) {
 		j.cfg.Log.WarnContext(ctx, "the uv that pip fetched does not run here, pip does the work")
 		return "", errNoUV

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"easel/internal/system"
 )
 
 const (
@@ -53,13 +55,11 @@ func sitePackages(python string) (dirs []string) {
 	}
 	root := filepath.Dir(filepath.Dir(python))
 	for _, pattern := range []string{"lib/python3*/site-packages", "lib/python3*/dist-packages", "local/lib/python3*/dist-packages", "lib/python3/dist-packages"} {
-		found, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
-		dirs = append(dirs, found...)
+		dirs = append(dirs, system.Glob(root, pattern)...)
 	}
 	// On Windows: Scripts\python.exe of an environment, or python.exe of an installation.
 	for _, dir := range []string{root, filepath.Dir(python)} {
-		found, _ := filepath.Glob(filepath.Join(dir, "Lib", "site-packages"))
-		for _, d := range found {
+		for _, d := range system.Glob(dir, "Lib/site-packages") {
 			if !slices.Contains(dirs, d) {
 				dirs = append(dirs, d)
 			}

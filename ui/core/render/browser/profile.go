@@ -63,8 +63,7 @@ func (p profile) remove() error {
 
 // sweep removes the profiles in dir that crashed instances of Easel have left.
 func sweep(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, profilePrefix+"*"))
-	for _, root := range left {
+	for _, root := range system.Glob(dir, profilePrefix+"*") {
 		info, err := os.Lstat(root)
 		if err != nil || !info.IsDir() || !system.OwnedByUser(root, info) {
 			continue
