@@ -195,7 +195,7 @@ func (i *installation) close() {
 // run runs a program of the installation.
 func (i *installation) run(ctx context.Context, m *meter, env []string, argv ...string) error {
 	line := func(text string) {
-		i.cfg.Log.DebugContext(ctx, "installing", "line", text)
+		i.cfg.Log.DebugContext(ctx, "installing", "line", redact(text))
 		if m == nil {
 			return
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -92,6 +93,22 @@ func TestInstallExplains(t *testing.T) {
 				t.Errorf("Stop after failure: %v", err)
 			}
 		})
+	}
+}
+
+func TestErrorsContainNoPasswords(t *testing.T) {
+	j, _ := fakeJupyter(t, map[string]string{
+		"python3": says("3,11,2", whole),
+		"uv":      uvSaying("invalid value 'http://ann:s3cret@mirror:port/' for '--default-index'"),
+	})
+	var log strings.Builder
+	j.cfg.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	_, err := j.Start(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "http://****@mirror:port/") {
+		t.Errorf("Start: %v", err)
+	}
+	if strings.Contains(log.String(), "s3cret") {
+		t.Error(log.String())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -49,7 +50,7 @@ func (p command) run(ctx context.Context) error {
 		s := bufio.NewScanner(r)
 		s.Buffer(nil, 1<<20)
 		for s.Scan() {
-			last.add(s.Text())
+			last.add(redact(s.Text()))
 			if p.line != nil {
 				p.line(s.Text())
 			}
@@ -78,6 +79,12 @@ func (p command) run(ctx context.Context) error {
 	}
 	return nil
 }
+
+// userInfo is the user and the password in an address.
+var userInfo = regexp.MustCompile(`://[^/\s@'"]+@`)
+
+// redact removes credentials. uv quotes an index or a proxy that it cannot use as it is.
+func redact(text string) string { return userInfo.ReplaceAllString(text, "://****@") }
 
 // shorten keeps the program and the words that say what it does.
 func shorten(argv []string) []string {
