@@ -338,6 +338,14 @@ func TestDisplay(t *testing.T) {
 	}
 }
 
+func TestWithoutAWindowNoLibrariesAreNeeded(t *testing.T) {
+	cfg := machine(t)
+	cfg.Headless = true
+	if report, _ := run(t, cfg); strings.Contains(report, "Libraries   ") {
+		t.Error(report)
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	cfg := machine(t)
 	ctx, cancel := context.WithCancel(t.Context())

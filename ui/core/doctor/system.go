@@ -36,10 +36,10 @@ var libraries = []struct {
 	{"libxkbcommon.so.0", "libxkbcommon0", false},
 }
 
-// checkLibraries checks the shared libraries. The binary needs them even for easel mcp and
-// --headless.
-func checkLibraries(_ context.Context, _ *patient) []finding {
-	if goruntime.GOOS != "linux" {
+// checkLibraries checks the shared libraries of the window. The program without one does not
+// have them, and the other one has loaded those that it cannot start without.
+func checkLibraries(_ context.Context, p *patient) []finding {
+	if goruntime.GOOS != "linux" || p.Headless {
 		return nil
 	}
 	cache, _ := os.ReadFile("/etc/ld.so.cache")
@@ -82,7 +82,7 @@ func checkDisplay(ctx context.Context, p *patient) []finding {
 		return []finding{{good, "Display", goruntime.GOOS, ""}}
 	}
 	if p.Headless {
-		return []finding{{good, "Display", "not asked for (--headless)", ""}}
+		return []finding{{good, "Display", "not needed without a window", ""}}
 	}
 	wayland, x11 := os.Getenv("WAYLAND_DISPLAY"), os.Getenv("DISPLAY")
 	var tried []string
