@@ -206,10 +206,20 @@ func (i *installation) run(ctx context.Context, m *meter, env []string, argv ...
 	return command{argv: argv, env: env, dir: i.dir.root, line: line, pid: i.dir.file("install.json"), low: i.low}.run(ctx)
 }
 
+// uvEnv returns the environment of uv. Where the user's cache cannot be written, for example
+// in a container, uv uses one in the data directory.
+func (i *installation) uvEnv(ctx context.Context) []string {
+	env := uvEnv(ctx, os.Environ(), i.py)
+	if os.Getenv("UV_CACHE_DIR") == "" && !cacheWritable() {
+		env = append(env, "UV_CACHE_DIR="+i.dir.file("cache"))
+	}
+	return env
+}
+
 // create creates an environment without packages.
 func (i *installation) create(ctx context.Context, d layout) error {
 	if i.uv != "" {
-		return i.run(ctx, nil, uvEnv(ctx, os.Environ(), i.py), i.uv, "venv", "--quiet", "--python", i.py.Executable, d.env)
+		return i.run(ctx, nil, i.uvEnv(ctx), i.uv, "venv", "--quiet", "--python", i.py.Executable, d.env)
 	}
 	return explainVenv(i.run(ctx, nil, nil, i.py.Executable, "-m", "venv", d.env))
 }
@@ -249,7 +259,7 @@ func (i *installation) installList(ctx context.Context, d layout, list string, m
 		if i.house != nil {
 			argv = append(argv, "--offline", "--no-index", "--find-links", i.house.dir)
 		}
-		return i.run(ctx, m, uvEnv(ctx, os.Environ(), i.py), argv...)
+		return i.run(ctx, m, i.uvEnv(ctx), argv...)
 	}
 	argv := []string{d.python(), "-m", "pip", "install", "--no-input", "--no-deps", "-r", list}
 	if i.house != nil {

@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,6 +95,27 @@ func TestInstallExplains(t *testing.T) {
 				t.Errorf("Stop after failure: %v", err)
 			}
 		})
+	}
+}
+
+// TestUVHasACacheWhereTheUsersIsReadOnly covers containers and read-only home directories.
+func TestUVHasACacheWhereTheUsersIsReadOnly(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the cache is elsewhere")
+	}
+	j, _ := fakeJupyter(t, map[string]string{"python3": says("3,11,2", whole)})
+	t.Setenv("UV_CACHE_DIR", "")
+	i := &installation{Jupyter: j}
+	for _, writable := range []bool{true, false} {
+		dir := t.TempDir()
+		if !writable { // root may write to a read-only directory
+			dir = filepath.Join(dir, "file")
+			write(t, dir, "")
+		}
+		t.Setenv("XDG_CACHE_HOME", dir)
+		if got := slices.Contains(i.uvEnv(t.Context()), "UV_CACHE_DIR="+j.dir.file("cache")); got == writable {
+			t.Errorf("cache writable: %t; a cache of its own: %t", writable, got)
+		}
 	}
 }
 

@@ -72,7 +72,7 @@ var causes = []struct {
 	{
 		regexp.MustCompile(`(?i)permission denied|os error 13\b|errno 13\b|read-only file system|os error 30\b|errno 30\b|operation not permitted`),
 		ErrPermission, KindPermission,
-		"Make it writable, or choose another directory (--data-dir), and try again.",
+		"Make it writable, or choose another directory (--data-dir for Easel's files, --root-dir for the working folder), and try again.",
 	},
 	{
 		regexp.MustCompile(`(?i)dns error|failed to lookup address|name resolution|name or service not known|nodename nor servname|` +

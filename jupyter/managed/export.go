@@ -92,7 +92,7 @@ func (j *Jupyter) exporter(ctx context.Context) (Interpreter, error) {
 		p.Executable = j.dir.python()
 		return p, nil
 	}
-	p, _, err := FindPython(ctx, j.cfg.Python)
+	p, _, err := FindPython(ctx, j.cfg)
 	if err == nil && !p.Pip {
 		err = &Error{Kind: KindNoPython, Remedy: "Start Easel once, so that it makes its environment, or install pip.", Err: fmt.Errorf("%w: %s has no pip", ErrNoPython, p.Path)}
 	}

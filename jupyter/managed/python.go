@@ -80,13 +80,22 @@ print(json.dumps({
 }))
 `
 
-// FindPython finds the interpreter for the environment: explicit if it is not empty,
+// FindPython finds the interpreter for the environment: cfg.Python if it is not empty,
 // otherwise $EASEL_PYTHON if that is set. Otherwise it searches PATH and the usual
 // system directories for the first suitable one of python3.13 to python3.10, python3,
-// python3.14 and python. refused says why earlier candidates were not suitable. The
-// error is an [*Error] with ErrNoPython.
-func FindPython(ctx context.Context, explicit string) (found Interpreter, refused []Refusal, err error) {
-	return search{explicit: explicit, uv: findUV(ctx) != ""}.find(ctx)
+// python3.14 and python, and then those that uv has downloaded to the data directory.
+// refused says why earlier candidates were not suitable. The error is an [*Error] with
+// ErrNoPython.
+func FindPython(ctx context.Context, cfg Config) (found Interpreter, refused []Refusal, err error) {
+	d := newLayout(cfg.DataDir)
+	return search{explicit: cfg.Python, uv: d.anyUV(ctx) != "", also: d.downloadedPythons()}.find(ctx)
+}
+
+// Downloads reports whether an installation on a machine without a suitable Python would
+// download one.
+func Downloads(ctx context.Context, cfg Config) bool {
+	j := New(cfg)
+	return j.wantedPython() == "" && j.dir.anyUV(ctx) != ""
 }
 
 // A search is a search for an interpreter.

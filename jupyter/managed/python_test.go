@@ -118,7 +118,7 @@ func TestFindPython(t *testing.T) {
 			if test.env != "" {
 				t.Setenv("EASEL_PYTHON", filepath.Join(dir, test.env))
 			}
-			p, refused, err := FindPython(t.Context(), "")
+			p, refused, err := FindPython(t.Context(), Config{DataDir: t.TempDir()})
 			if got := strings.TrimPrefix(p.Path, dir+"/"); got != test.want {
 				t.Errorf("found %q, want %q (%v)", got, test.want, err)
 			}

@@ -76,19 +76,30 @@ func uvWorks(ctx context.Context, path string) bool {
 // errNoUV means that the installation continues without uv.
 var errNoUV = errors.New("uv is not available here")
 
+// ownUV is the path of the uv that was downloaded before.
+func (d layout) ownUV() string { return filepath.Join(d.uv, uvName()) }
+
+// anyUV returns the user's uv, or the one that was downloaded before, or "".
+func (d layout) anyUV(ctx context.Context) string {
+	if uv := findUV(ctx); uv != "" {
+		return uv
+	}
+	if own := d.ownUV(); uvWorks(ctx, own) {
+		return own
+	}
+	return ""
+}
+
 // haveUV returns a uv that is on this machine: the user's, the one that was downloaded
 // before, or the one in the wheelhouse. It returns "" if there is none.
 func (i *installation) haveUV(ctx context.Context) (string, error) {
-	if uv := findUV(ctx); uv != "" {
+	if uv := i.dir.anyUV(ctx); uv != "" {
 		return uv, nil
-	}
-	own := filepath.Join(i.dir.uv, uvName())
-	if uvWorks(ctx, own) {
-		return own, nil
 	}
 	if i.house == nil || !i.house.hasUV() {
 		return "", nil
 	}
+	own := i.dir.ownUV()
 	if err := i.house.unpackUV(own); err != nil {
 		return "", explain(err, "")
 	}
@@ -102,7 +113,7 @@ func (i *installation) haveUV(ctx context.Context) (string, error) {
 // directory downloads before the first plot, and later.
 func DownloadSize(ctx context.Context, dataDir string, py Interpreter) (now, later int64) {
 	now, later = locked().download(py, first), locked().download(py, rest)
-	if findUV(ctx) == "" && !uvWorks(ctx, filepath.Join(newLayout(dataDir).uv, uvName())) {
+	if newLayout(dataDir).anyUV(ctx) == "" {
 		now += uvWheel(py).Bytes
 	}
 	return now, later
@@ -112,7 +123,7 @@ func DownloadSize(ctx context.Context, dataDir string, py Interpreter) (now, lat
 // do the whole installation. It is another error if pip could not do that either, for
 // example without network or disk space.
 func (i *installation) fetchUV(ctx context.Context, py Interpreter) (string, error) {
-	j, own := i.Jupyter, filepath.Join(i.dir.uv, uvName())
+	j, own := i.Jupyter, i.dir.ownUV()
 	i.fetched = uvWheel(py).Bytes
 	p := Progress{Step: FetchingInstaller, Total: i.fetched}
 	if py.suits(true) == nil && !i.low {

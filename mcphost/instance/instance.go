@@ -49,6 +49,9 @@ var ErrRunning = errors.New("another Easel runs with this data directory")
 // cannot be reached yet.
 var ErrNotRunning = errors.New("no Easel runs with this data directory")
 
+// chooseAnother says what to do if the data directory cannot be written.
+const chooseAnother = "choose another with --data-dir or EASEL_DATA_DIR"
+
 // A Runtime says how to reach a running Easel.
 type Runtime struct {
 	URL     string    `json:"url"` // http://127.0.0.1:5149
@@ -70,7 +73,7 @@ type Instance struct {
 // ends.
 func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	if err := system.MkdirPrivate(dataDir); err != nil {
-		return nil, fmt.Errorf("instance: %w", err)
+		return nil, fmt.Errorf("the data directory cannot be created: %w; %s", err, chooseAnother)
 	}
 	l := flock.New(filepath.Join(dataDir, lockFile), flock.SetPermissions(0o600))
 	if ctx.Err() != nil {
@@ -92,7 +95,7 @@ func Lock(ctx context.Context, dataDir string) (*Instance, error) {
 	case err == nil, errors.Is(err, context.DeadlineExceeded):
 		return nil, ErrRunning
 	default:
-		return nil, fmt.Errorf("instance: the data directory cannot be locked: %w", err)
+		return nil, fmt.Errorf("the data directory cannot be locked: %w; %s", err, chooseAnother)
 	}
 }
 

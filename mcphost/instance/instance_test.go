@@ -272,3 +272,13 @@ func must(t *testing.T, v any) string {
 	}
 	return string(b)
 }
+
+func TestADataDirectoryThatCannotBeCreatedSaysWhatToDo(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Lock(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "--data-dir") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -19,7 +19,7 @@ const maxLog = 10 << 20
 func OpenLog(o settings.Options) (log *slog.Logger, closeLog func() error, err error) {
 	dir := filepath.Join(o.DataDir, "logs")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, nil, fmt.Errorf("creating the log: %w", err)
+		return nil, nil, fmt.Errorf("the log cannot be created: %w; choose another data directory with --data-dir or EASEL_DATA_DIR", err)
 	}
 	path := filepath.Join(dir, "easel.log")
 	var rotated error

@@ -95,7 +95,7 @@ func notInstalled(ctx context.Context, p *patient, x managed.Examination) findin
 		return f
 	}
 	f.todo = "Start Easel once, with a network"
-	if py, _, err := managed.FindPython(ctx, p.Python); err == nil {
+	if py, _, err := managed.FindPython(ctx, managed.Config{DataDir: p.DataDir, Python: p.Python}); err == nil {
 		now, later := managed.DownloadSize(ctx, p.DataDir, py)
 		f.todo += fmt.Sprintf(": it downloads about %d MB before the first plot and %d MB later, and needs about 1 GB on the disk", now/1e6, later/1e6)
 	}

@@ -22,7 +22,11 @@ func checkPython(ctx context.Context, p *patient) []finding {
 	if p.JupyterURL != "" {
 		return nil // only that server's Python matters
 	}
-	py, refused, err := managed.FindPython(ctx, p.Python)
+	cfg := managed.Config{DataDir: p.DataDir, Python: p.Python}
+	py, refused, err := managed.FindPython(ctx, cfg)
+	if errors.Is(err, managed.ErrNoPython) && managed.Downloads(ctx, cfg) {
+		return []finding{{mind, "Python", err.Error(), "Start Easel once, with a network: uv downloads a Python."}}
+	}
 	if e, ok := errors.AsType[*managed.Error](err); ok {
 		return []finding{{bad, "Python", e.Error(), e.Remedy}}
 	}
