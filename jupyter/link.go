@@ -110,7 +110,7 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 	}
 	dialer.Subprotocols = slices.Concat(special, dialer.Subprotocols)
 	dialer.NetDialContext = func(_ context.Context, network, addr string) (net.Conn, error) {
-		conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, addr)
+		conn, err := s.dialer(ctx, network, addr)
 		if err != nil {
 			return nil, err
 		}

@@ -126,6 +126,20 @@ type KernelModel struct {
 	// starting until a client executes code.
 	State       string `json:"execution_state"`
 	Connections int    `json:"connections"`
+	// Process is where a kernel runs that no Jupyter server does; see package local. It is
+	// nil for all others.
+	Process *Process `json:"process,omitempty"`
+}
+
+// A Process is where a kernel runs on this machine. What is unknown is zero.
+type Process struct {
+	PID     int       `json:"pid"`
+	Program string    `json:"program"` // that started it, for example jupyter-console
+	Dir     string    `json:"dir"`     // its working directory
+	User    string    `json:"user"`
+	Started time.Time `json:"started"`
+	File    string    `json:"file"`    // its connection file
+	Problem string    `json:"problem"` // why it cannot be connected; "" if it can
 }
 
 // Kernels lists the running kernels. Gateways may forbid it: the error is

@@ -25,6 +25,7 @@ type Server struct {
 	// runtimeDir is where the server keeps its kernels' connection files, or "" if they
 	// cannot be read here.
 	runtimeDir string
+	dialer     func(ctx context.Context, network, address string) (net.Conn, error)
 
 	mu    sync.Mutex
 	token string
@@ -42,6 +43,17 @@ func WithLogger(l *slog.Logger) Option { return func(s *Server) { s.log = l } }
 // it alone knows about a kernel, and messages are exchanged over the kernel's own
 // sockets.
 func WithRuntimeDir(dir string) Option { return func(s *Server) { s.runtimeDir = dir } }
+
+// WithDialer makes the client reach the server by connections that dial opens, for a server
+// within this process.
+func WithDialer(dial func(context.Context) (net.Conn, error)) Option {
+	return func(s *Server) {
+		if t, ok := s.client.Transport.(*http.Transport); ok {
+			t.Proxy = nil // it is not on the network
+		}
+		s.dialer = func(ctx context.Context, _, _ string) (net.Conn, error) { return dial(ctx) }
+	}
+}
 
 // dialTimeout is the timeout for opening a connection.
 const dialTimeout = 10 * time.Second
@@ -74,21 +86,25 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 		Path: strings.TrimRight(base.Path, "/"), RawPath: strings.TrimRight(base.RawPath, "/"),
 	}
 
-	s := &Server{base: base, token: token, log: slog.New(slog.DiscardHandler), client: &http.Client{
-		// A redirect leads to a login page. The token must not be sent there.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		Transport: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment,
-			DialContext:         (&net.Dialer{Timeout: dialTimeout}).DialContext,
-			TLSHandshakeTimeout: dialTimeout,
-			MaxIdleConnsPerHost: 8,
-			IdleConnTimeout:     time.Minute,
-			ForceAttemptHTTP2:   true,
+	transport := &http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		TLSHandshakeTimeout: dialTimeout,
+		MaxIdleConnsPerHost: 8,
+		IdleConnTimeout:     time.Minute,
+		ForceAttemptHTTP2:   true,
+	}
+	s := &Server{
+		base: base, token: token, log: slog.New(slog.DiscardHandler), dialer: (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		client: &http.Client{
+			// A redirect leads to a login page. The token must not be sent there.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Transport:     transport,
 		},
-	}}
+	}
 	for _, o := range opts {
 		o(s)
 	}
+	transport.DialContext = s.dialer
 	return s, nil
 }
 

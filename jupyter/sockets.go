@@ -2,16 +2,13 @@ package jupyter
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
-	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"time"
 
+	"easel/jupyter/connection"
 	"easel/jupyter/wire"
 	"easel/jupyter/zmtp"
 )
@@ -25,39 +22,17 @@ const (
 	returningProtocol = "returning.life.kernel.websocket.easel"
 )
 
-// A connection is the content of a kernel's connection file. See "Connection files" in
-// jupyter-client's documentation.
-type connection struct {
-	Transport       string `json:"transport"`
-	IP              string `json:"ip"`
-	ShellPort       int    `json:"shell_port"`
-	ControlPort     int    `json:"control_port"`
-	IOPubPort       int    `json:"iopub_port"`
-	Key             string `json:"key"`
-	SignatureScheme string `json:"signature_scheme"`
-	CurvePublicKey  string `json:"curve_publickey"` // of a kernel that uses encryption
-}
-
 // readConnection reads a connection file. It returns an error if this client cannot use
-// it.
-func readConnection(file string) (c connection, err error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
+// it. Easel's own server uses TCP.
+func readConnection(file string) (connection.File, error) {
+	c, err := connection.Read(file)
+	switch {
+	case err != nil:
 		return c, err
+	case c.Transport != connection.TCP:
+		return c, fmt.Errorf("the kernel listens by %s", c.Transport)
 	}
-	if err := json.Unmarshal(data, &c); err != nil {
-		return c, err
-	}
-	if ip := net.ParseIP(c.IP); c.Transport != "tcp" || ip == nil || !ip.IsLoopback() {
-		return c, fmt.Errorf("the kernel listens by %s at %q", c.Transport, c.IP)
-	}
-	if c.CurvePublicKey != "" {
-		return c, errors.New("the kernel encrypts what it says")
-	}
-	if c.Key != "" && c.SignatureScheme != wire.SignatureScheme {
-		return c, fmt.Errorf("its messages are signed by %s", c.SignatureScheme)
-	}
-	return c, nil
+	return c, c.Check()
 }
 
 // connectionFile returns the path of the kernel's connection file, or "" if it cannot be
@@ -138,12 +113,11 @@ func (s *sockets) run(ctx context.Context) {
 // A set is a connection to each of the sockets of one process.
 type set struct {
 	*sockets
-	key                   []byte
-	shell, control, iopub *zmtp.Conn
+	*connection.Sockets
+	key []byte
 }
 
-// dial connects to all sockets. iopub is first: we must listen before a request causes
-// messages on it.
+// dial connects to all sockets.
 func (s *sockets) dial(ctx context.Context) (*set, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.tuning.handshake)
 	defer cancel()
@@ -151,50 +125,28 @@ func (s *sockets) dial(ctx context.Context) (*set, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := &set{sockets: s, key: []byte(c.Key)}
-	for _, d := range []struct {
-		conn   **zmtp.Conn
-		kind   zmtp.Kind
-		port   int
-		buffer int
-	}{
-		{&made.iopub, zmtp.Sub, c.IOPubPort, 64 << 10},
-		{&made.control, zmtp.Dealer, c.ControlPort, 4 << 10},
-		{&made.shell, zmtp.Dealer, c.ShellPort, 4 << 10},
-	} {
-		if *d.conn, err = zmtp.Dial(ctx, net.JoinHostPort(c.IP, strconv.Itoa(d.port)), d.kind, "", d.buffer); err != nil {
-			made.close()
-			return nil, err
-		}
+	conns, err := connection.Dial(ctx, c)
+	if err != nil {
+		return nil, err
 	}
-	return made, nil
-}
-
-func (s *set) all() []*zmtp.Conn { return []*zmtp.Conn{s.shell, s.control, s.iopub} }
-
-func (s *set) close() {
-	for _, c := range s.all() {
-		if c != nil {
-			_ = c.Close()
-		}
-	}
+	return &set{sockets: s, Sockets: conns, key: []byte(c.Key)}, nil
 }
 
 // serve reads and writes until one of the sockets or ctx has ended. A process that ends
 // closes all sockets, each after its last message.
 func (s *set) serve(ctx context.Context) {
-	stop := context.AfterFunc(ctx, s.close)
+	stop := context.AfterFunc(ctx, s.Close)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := func() {
 		cancel()
-		for _, c := range s.all() {
+		for _, c := range s.All() {
 			c.EndWithin(s.tuning.farewell)
 		}
 	}
 	var tasks sync.WaitGroup
-	for channel, conn := range map[string]*zmtp.Conn{wire.Shell: s.shell, wire.Control: s.control, wire.IOPub: s.iopub} {
+	for channel, conn := range s.Channels() {
 		tasks.Go(func() {
 			defer ended()
 			s.read(channel, conn)
@@ -205,7 +157,7 @@ func (s *set) serve(ctx context.Context) {
 		s.write(ctx)
 	})
 	tasks.Wait()
-	s.close()
+	s.Close()
 }
 
 // read receives the messages of a channel until its socket has ended.
@@ -236,9 +188,9 @@ func (s *set) write(ctx context.Context) {
 	for {
 		select {
 		case m := <-s.out:
-			conn := s.shell
+			conn := s.Shell
 			if m.Channel == wire.Control {
-				conn = s.control
+				conn = s.Control
 			}
 			parts, err := signed.Encode(m)
 			if err == nil {

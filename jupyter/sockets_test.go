@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"easel/jupyter/connection"
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
@@ -35,8 +36,9 @@ func TestTheConnectionFile(t *testing.T) {
 	if got := s.connectionFile("good"); got != file {
 		t.Errorf("got %q", got)
 	}
-	want := connection{
+	want := connection.File{
 		Transport: "tcp", IP: "127.0.0.1", ShellPort: 1, ControlPort: 2, IOPubPort: 3, Key: "k", SignatureScheme: "hmac-sha256",
+		KernelName: "python3",
 	}
 	if got, err := readConnection(file); got != want || err != nil {
 		t.Errorf("got %+v, %v", got, err)
@@ -45,7 +47,7 @@ func TestTheConnectionFile(t *testing.T) {
 		"is no JSON":       "{",
 		"is for ipc":       strings.Replace(goodConnection, "tcp", "ipc", 1),
 		"is for elsewhere": strings.Replace(goodConnection, "127.0.0.1", "192.0.2.1", 1),
-		"has no address":   strings.Replace(goodConnection, "127.0.0.1", "localhost", 1),
+		"has no address":   strings.Replace(goodConnection, "127.0.0.1", "elsewhere", 1),
 		"signs otherwise":  strings.Replace(goodConnection, "sha256", "sha512", 1),
 		"encrypts":         strings.Replace(goodConnection, `"key"`, `"curve_publickey": "p", "key"`, 1),
 	} {

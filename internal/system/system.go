@@ -8,7 +8,12 @@
 // wait up to two seconds for it.
 package system
 
-import "os"
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
 
 // IsDiskFull reports whether err means that the disk or the user's quota is full.
 func IsDiskFull(err error) bool { return isAny(err, diskFull) }
@@ -39,4 +44,29 @@ func ReadFile(path string) (text []byte, err error) {
 		return err
 	})
 	return text, err
+}
+
+// ErrNotPrivate means that a file is not an ordinary one of the user's that nobody else
+// can change.
+var ErrNotPrivate = errors.New("the file does not belong to the user alone")
+
+// ReadPrivate reads a file of at most limit bytes that belongs to the user and that nobody
+// else can change. It does not wait for a pipe. Additional error: ErrNotPrivate.
+func ReadPrivate(path string, limit int64) ([]byte, error) {
+	f, err := openNow(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || !OwnedByUser(path, info) || othersWrite(info) {
+		return nil, fmt.Errorf("%s: %w", path, ErrNotPrivate)
+	}
+	if info.Size() > limit {
+		return nil, fmt.Errorf("%s: %d bytes; at most %d", path, info.Size(), limit)
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
 }

@@ -48,3 +48,11 @@ func HideWindow(*exec.Cmd) {}
 
 // AttachConsole does nothing here: programs with a window write to their terminal, too.
 func AttachConsole() (leave func()) { return func() {} }
+
+// openNow opens a file for reading without waiting for the other end of a pipe.
+func openNow(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+// othersWrite reports whether others than the owner can write the file.
+func othersWrite(info os.FileInfo) bool { return info.Mode().Perm()&0o022 != 0 }

@@ -17,7 +17,6 @@ import (
 	"io"
 	"net"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -46,15 +45,24 @@ func (s Server) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String(
 
 // Dirs returns the directories in which Jupyter may put its runtime files, the most
 // likely first: only $JUPYTER_RUNTIME_DIR if it is set, otherwise runtime in the data
-// directories of jupyter_core. goos is a value of runtime.GOOS.
+// directories. goos is a value of runtime.GOOS.
 func Dirs(goos, home string, getenv func(string) string) []string {
 	if dir := getenv("JUPYTER_RUNTIME_DIR"); dir != "" {
 		return []string{dir}
 	}
-	var data []string
+	dirs := DataDirs(goos, home, getenv)
+	for i, d := range dirs {
+		dirs[i] = filepath.Join(d, "runtime")
+	}
+	return dirs
+}
+
+// DataDirs returns the user's data directories, as jupyter_core finds them, the most
+// likely first.
+func DataDirs(goos, home string, getenv func(string) string) (dirs []string) {
 	add := func(parts ...string) {
-		if parts[0] != "" {
-			data = append(data, filepath.Join(parts...))
+		if dir := filepath.Join(parts...); parts[0] != "" && !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
 		}
 	}
 	add(getenv("JUPYTER_DATA_DIR"))
@@ -68,12 +76,6 @@ func Dirs(goos, home string, getenv func(string) string) []string {
 	default:
 		add(getenv("XDG_DATA_HOME"), "jupyter")
 		add(home, ".local", "share", "jupyter")
-	}
-	dirs := make([]string, 0, len(data))
-	for _, d := range data {
-		if dir := filepath.Join(d, "runtime"); !slices.Contains(dirs, dir) {
-			dirs = append(dirs, dir)
-		}
 	}
 	return dirs
 }
@@ -105,26 +107,14 @@ func Find(ctx context.Context, dirs []string, known func(url string) bool) []Ser
 
 // Errors of Read.
 var (
-	ErrNotOurs   = errors.New("the file does not belong to the user alone")
+	ErrNotOurs   = system.ErrNotPrivate
 	ErrDead      = errors.New("the process is no more")
 	ErrNoAddress = errors.New("the server has no address that can be used")
 )
 
 // Read reads a runtime file, if it belongs to the user and its process is running.
 func Read(path string) (Server, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return Server{}, err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	info, err := f.Stat()
-	if err != nil {
-		return Server{}, err
-	}
-	if !info.Mode().IsRegular() || !owned(path, info) {
-		return Server{}, fmt.Errorf("%s: %w", path, ErrNotOurs)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	data, err := system.ReadPrivate(path, maxFile)
 	if err != nil {
 		return Server{}, err
 	}

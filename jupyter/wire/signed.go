@@ -12,6 +12,10 @@ import (
 // connection file. It is every kernel's default.
 const SignatureScheme = "hmac-sha256"
 
+// ErrSignature is the error of a message that was signed with another key. It is a
+// *[FormatError].
+var ErrSignature error = &FormatError{"the signature is not the kernel's"}
+
 // delimiter separates the routing part of a message from its signature.
 const delimiter = "<IDS|MSG>"
 
@@ -68,7 +72,7 @@ func (s *Signed) Decode(channel string, parts [][]byte) (*Message, error) {
 		return nil, err
 	}
 	if want := s.sign(parts[signedHeader:]); !hmac.Equal(want, parts[signedSignature]) && len(s.Key) > 0 {
-		return nil, formatErrorf("the signature is not the kernel's")
+		return nil, ErrSignature
 	}
 	m, err := s.decoder.message(channel, parts[signedHeader], parts[signedParent])
 	if err != nil {

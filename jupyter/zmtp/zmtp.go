@@ -1,6 +1,6 @@
 // Package zmtp implements as much of ZMTP 3.0, ZeroMQ's wire protocol, as a client of a
-// Jupyter kernel needs: DEALER and SUB sockets that connect over TCP, without
-// encryption. See https://rfc.zeromq.org/spec/23/.
+// Jupyter kernel needs: DEALER and SUB sockets that connect over TCP or a Unix socket,
+// without encryption. See https://rfc.zeromq.org/spec/23/.
 //
 // A [Conn] is one connection. It does not reconnect when it is lost, and it queues
 // nothing. Its user knows better what a lost connection means for a kernel.
@@ -64,11 +64,11 @@ type Conn struct {
 	w  []byte     // write buffer, reused
 }
 
-// Dial connects to address, "host:port", as a socket of that kind with a routing
+// Dial connects to an address, as [net.Dial] does, as a socket of that kind with a routing
 // identity. With "", the peer chooses one. readBuffer is in bytes. ctx also applies to
 // the handshake.
-func Dial(ctx context.Context, address string, kind Kind, identity string, readBuffer int) (*Conn, error) {
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+func Dial(ctx context.Context, network, address string, kind Kind, identity string, readBuffer int) (*Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ var ready = appendFrame(nil, flagCommand, []byte("\x05READY\x0bSocket-Type\x00\x
 
 func dial(t *testing.T, address string, kind Kind) *Conn {
 	t.Helper()
-	c, err := Dial(within(t), address, kind, "me", 4096)
+	c, err := Dial(within(t), "tcp", address, kind, "me", 4096)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestWhoDoesNotSpeakZMTPIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, _ := peer(t, says...)
-			if c, err := Dial(within(t), address, Dealer, "", 4096); !errors.Is(err, ErrProtocol) {
+			if c, err := Dial(within(t), "tcp", address, Dealer, "", 4096); !errors.Is(err, ErrProtocol) {
 				t.Errorf("got %v, %v", c, err)
 			}
 		})
@@ -121,7 +121,7 @@ func TestWhoDoesNotSpeakZMTPIsRefused(t *testing.T) {
 			}
 			cancel(enough)
 		}()
-		if c, err := Dial(ctx, l.Addr().String(), Dealer, "", 4096); !errors.Is(err, enough) {
+		if c, err := Dial(ctx, "tcp", l.Addr().String(), Dealer, "", 4096); !errors.Is(err, enough) {
 			t.Errorf("got %v, %v", c, err)
 		}
 		_ = (<-accepted).Close()

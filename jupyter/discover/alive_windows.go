@@ -1,13 +1,6 @@
 package discover
 
-import (
-	"os"
-
-	"easel/internal/system"
-)
-
-// owned reports whether the file belongs to the user.
-func owned(path string, info os.FileInfo) bool { return system.OwnedByUser(path, info) }
+import "os"
 
 // alive reports whether a process with that id exists.
 func alive(pid int) bool {

@@ -1,0 +1,5 @@
+package local
+
+import "errors"
+
+func pipe(string) error { return errors.ErrUnsupported }
