@@ -1,8 +1,10 @@
 package catalog
 
 import (
+	"fmt"
 	"math"
 	"regexp"
+	"strings"
 
 	"easel/mcphost/tool"
 )
@@ -98,9 +100,12 @@ func (c CellChanged) Brief(inlined []string) any {
 		CellID    string          `json:"cell_id"`
 		Index     int             `json:"index"`
 		Saved     *bool           `json:"outputs_saved,omitempty"`
+		Via       string          `json:"via"`
 		Note      string          `json:"note,omitempty"`
+		Ran       string          `json:"ran,omitempty"`
+		Left      int             `json:"left,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Note: c.Note}
+	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Via: c.Via, Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}
@@ -109,4 +114,16 @@ func (c CellChanged) Brief(inlined []string) any {
 		b.Execution = &x
 	}
 	return b
+}
+
+// briefRan describes the cells of a range that have run, by index.
+func briefRan(ran []RanCell) string {
+	words := make([]string, len(ran))
+	for i, c := range ran {
+		words[i] = fmt.Sprintf("%d %s", c.Index, c.Status)
+		if c.Images > 0 && i < len(ran)-1 { // the last one is shown
+			words[i] += fmt.Sprintf(" (%d images: %s)", c.Images, c.ExecutionID)
+		}
+	}
+	return strings.Join(words, ", ")
 }

@@ -48,10 +48,12 @@ func (o NotebookReadOut) Brief([]string) any {
 		Result
 		Cells     []briefCell `json:"cells"`
 		Total     int         `json:"total"`
+		Removed   []string    `json:"removed,omitempty"`
+		Via       string      `json:"via"`
 		NextStart int         `json:"next_start,omitempty"`
 		SessionID string      `json:"session_id,omitempty"`
 		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, []briefCell{}, o.Total, o.NextStart, o.SessionID, o.Notes}
+	}{o.Result, []briefCell{}, o.Total, o.Removed, o.Via, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := c.brief()
@@ -98,7 +100,8 @@ func (o NotebookDeleteCellOut) Brief([]string) any {
 		Index   int     `json:"index"`
 		Removed NewCell `json:"removed"`
 		Total   int     `json:"total"`
-	}{o.Result, o.CellID, o.Index, o.Removed, o.Total}
+		Via     string  `json:"via"`
+	}{o.Result, o.CellID, o.Index, o.Removed, o.Total, o.Via}
 }
 
 // Brief implements tool.Briefer.

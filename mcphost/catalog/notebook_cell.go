@@ -15,6 +15,18 @@ type CellChanged struct {
 	Execution *Execution `json:"execution,omitempty" jsonschema:"of the cell, if it was run"`
 	Saved     *bool      `json:"outputs_saved,omitempty" jsonschema:"whether the outputs are in the notebook; absent while it runs"`
 	Note      string     `json:"note,omitempty" jsonschema:"why outputs were not saved"`
+	Via       string     `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was changed: the file, the user's JupyterLab tab, or the shared document"`
+	Ran       []RanCell  `json:"ran,omitempty" jsonschema:"of a range: the cells that have ended; execution is the last one that was started"`
+	Left      int        `json:"left,omitempty" jsonschema:"of a range: cells that run after execution, or that do not run because it failed"`
+}
+
+// A RanCell is a cell of a range that has run.
+type RanCell struct {
+	Index       int    `json:"index" jsonschema:"position of the cell"`
+	CellID      string `json:"cell_id" jsonschema:"id of the cell"`
+	ExecutionID string `json:"execution_id" jsonschema:"for get_execution"`
+	Status      string `json:"status" jsonschema:"of the execution"`
+	Images      int    `json:"images,omitempty" jsonschema:"that it drew; get_execution has them"`
 }
 
 // Failed implements tool.Failer.
@@ -64,14 +76,14 @@ type NotebookAddCellIn struct {
 	Path     string `json:"path" jsonschema:"notebook"`
 	CellType string `json:"cell_type" jsonschema:"type of the cell"`
 	Source   string `json:"source" jsonschema:"text of the cell"`
-	Position *int   `json:"position,omitempty" jsonschema:"index of the new cell; if omitted, at the end"`
+	Position *int   `json:"position,omitempty" jsonschema:"index; if omitted, at the end"`
 	Run      bool   `json:"run,omitempty" jsonschema:"also run the cell"`
 }
 
 // NotebookAddCell adds a cell.
 var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	Name: "notebook_add_cell", Title: "Add a cell",
-	Description: "Add a cell to a notebook. Returns its cell_id. With run, the cell is run and its outputs are saved.",
+	Description: "Add a cell to a notebook. Returns its cell_id.",
 	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
@@ -91,7 +103,7 @@ type NotebookEditCellIn struct {
 // NotebookEditCell changes a cell's source.
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
-	Description: "Replace a cell's source and clear its outputs. With run, the cell is run as by notebook_run_cell.",
+	Description: "Replace a cell's source and clear its outputs.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,
@@ -107,7 +119,7 @@ type NotebookMoveCellIn struct {
 // NotebookMoveCell moves a cell.
 var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
 	Name: "notebook_move_cell", Title: "Move a cell",
-	Description: "Move a cell to another position in its notebook.",
+	Description: "Move a cell.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,
@@ -128,12 +140,13 @@ type NotebookDeleteCellOut struct {
 	Index   int     `json:"index" jsonschema:"its former position"`
 	Removed NewCell `json:"removed" jsonschema:"the deleted cell"`
 	Total   int     `json:"total" jsonschema:"cells that are left"`
+	Via     string  `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was deleted: the file, the user's JupyterLab tab, or the shared document"`
 }
 
 // NotebookDeleteCell deletes a cell.
 var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut](tool.Spec{
 	Name: "notebook_delete_cell", Title: "Delete a cell",
-	Description: "Delete a cell. The result contains its source.",
+	Description: "Delete a cell. Returns its source.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,
@@ -143,20 +156,22 @@ var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut
 // NotebookRunCellIn names the cell to run.
 type NotebookRunCellIn struct {
 	CellRef
+	Through *int     `json:"through,omitempty" jsonschema:"also run the next cells, up to this index; -1: all"`
 	Timeout float64  `json:"timeout,omitempty" jsonschema:"as in execute_code"`
-	Wait    *float64 `json:"wait,omitempty" jsonschema:"seconds to wait for the result"`
+	Wait    *float64 `json:"wait,omitempty" jsonschema:"seconds to wait"`
 }
 
 // NotebookRunCell runs a cell.
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
-	Description: "Run a code cell in its notebook's session, which is started if needed, and save its outputs. In a new session, first run the cells that it depends on. If it is still running, follow it with get_execution.",
+	Description: "Run code cells in their notebook's session, up to the first error, and save the outputs. If one is still running, follow it with get_execution.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "index": 0}`,
 }, func(in *jsonschema.Schema) {
 	cellRef(in)
+	in.Properties["through"].Minimum = new(-1.0)
 	t := in.Properties["timeout"]
 	t.ExclusiveMinimum, t.Maximum = new(0.0), new(float64(maxTimeout))
 	preset(number(in, "wait", 0, maxWait), defaultWait)

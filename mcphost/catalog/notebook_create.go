@@ -32,7 +32,7 @@ type NotebookCreateOut struct {
 // NotebookCreate writes a new notebook.
 var NotebookCreate = tool.Define[NotebookCreateIn, NotebookCreateOut](tool.Spec{
 	Name: "notebook_create", Title: "Create a notebook",
-	Description: "Create a notebook. Never overwrites a file. The cells are not run.",
+	Description: "Create a notebook. Never overwrites a file. Cells are not run.",
 	Category:    tool.Execute, Toolset: tool.Notebook,
 	Patterns: notebookPath,
 	Example:  `{"path": "reports/sales.ipynb", "cells": [{"cell_type": "markdown", "source": "# Sales"}]}`,

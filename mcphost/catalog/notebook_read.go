@@ -13,12 +13,29 @@ const (
 	OutputsFull  = "full"
 )
 
+// Which cells to return.
+const (
+	ViewCells   = "cells"
+	ViewOutline = "outline"
+	ViewChanges = "changes"
+)
+
+// How a notebook was read or written.
+const (
+	ViaFile          = "file"          // its file, through Jupyter's Contents API
+	ViaTab           = "tab"           // the user's JupyterLab tab
+	ViaCollaboration = "collaboration" // the server's shared document
+)
+
 // NotebookReadIn says what to read of a notebook.
 type NotebookReadIn struct {
 	Path    string `json:"path" jsonschema:"notebook to read"`
+	View    string `json:"view,omitempty" jsonschema:"changes since your last read; outline: headings, errors"`
+	Find    string `json:"find,omitempty" jsonschema:"only cells with this text"`
 	Start   int    `json:"start,omitempty" jsonschema:"first cell's index"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"cells to return"`
 	Outputs string `json:"outputs,omitempty" jsonschema:"outputs to return"`
+	Offset  int    `json:"offset,omitempty" jsonschema:"next_offset of the cell at start"`
 }
 
 // A NotebookCell is a cell in a notebook.
@@ -36,6 +53,7 @@ type NotebookCell struct {
 type TruncatedCell struct {
 	SourceBytes int `json:"source_bytes,omitempty" jsonschema:"length of the whole source: do not write the part back"`
 	Outputs     int `json:"outputs,omitempty" jsonschema:"outputs that are left out"`
+	NextOffset  int `json:"next_offset,omitempty" jsonschema:"pass as offset, with the cell's index as start and limit 1, to get the rest of its outputs"`
 }
 
 // A CellOutput is one output of a cell.
@@ -65,6 +83,8 @@ type NotebookReadOut struct {
 	Server    string         `json:"server" jsonschema:"Jupyter server that has it"`
 	Cells     []NotebookCell `json:"cells" jsonschema:"in order"`
 	Total     int            `json:"total" jsonschema:"cells in the notebook"`
+	Removed   []string       `json:"removed,omitempty" jsonschema:"with view=changes, cell_id of the cells that were deleted"`
+	Via       string         `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was read: the file, the user's JupyterLab tab with unsaved edits, or the shared document"`
 	NextStart int            `json:"next_start,omitempty" jsonschema:"pass as start to get the cells after these"`
 	SessionID string         `json:"session_id,omitempty" jsonschema:"the notebook's running session"`
 	Notes     []string       `json:"notes,omitempty" jsonschema:"what was left out, and why"`
@@ -73,13 +93,16 @@ type NotebookReadOut struct {
 // NotebookRead reads a notebook.
 var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
 	Name: "notebook_read", Title: "Read a notebook",
-	Description: "Read a notebook's cells: cell_id, index, source and outputs. Call it before you edit or run cells.",
+	Description: "Read a notebook. Call it before you edit or run its cells.",
 	Category:    tool.Info, Toolset: tool.Notebook, Core: true,
 	Patterns: notebookPath,
 	Example:  `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
+	preset(oneOf(in, "view", ViewCells, ViewOutline, ViewChanges), ViewCells)
+	text(in, "find", 0, maxPath)
 	in.Properties["start"].Minimum = new(0.0)
+	in.Properties["offset"].Minimum = new(0.0)
 	preset(number(in, "limit", 1, maxCells), 100)
 	preset(oneOf(in, "outputs", OutputsNone, OutputsBrief, OutputsFull), OutputsBrief)
 })

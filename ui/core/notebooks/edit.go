@@ -7,22 +7,69 @@ import (
 	"slices"
 )
 
-// The edits below are for [Files.Edit]. Each can be applied twice, the second time to a
+// The edits below are for a [Document]. Each can be applied twice, the second time to a
 // version that somebody else has written in the meantime. Then it finds its cells by their
 // ids, and fails with ErrChanged if the cell itself was changed.
 
-// An Edit is a change of a notebook. After Apply, Cell is the cell that was changed and
-// Index its position.
+// An Edit is a change of a notebook. After Apply, Cell is the cell that was changed, Index
+// its position and Total the number of cells.
 type Edit struct {
 	Cell  *Cell
 	Index int
+	Total int
 
-	first *Cell // copy of the cell when it was found first; nil before
-	apply func(e *Edit, n *Notebook) error
+	// Check, if not nil, is called with each version of the notebook before the edit is
+	// applied to it. If it returns an error, nothing is changed.
+	Check func(*Notebook) error
+
+	first   *Cell    // copy of the cell when it was found first; nil before
+	changes []Change // what Apply did
+	apply   func(e *Edit, n *Notebook) error
+}
+
+// The operations of a Change.
+const (
+	opInsert  = "insert"
+	opSet     = "set"
+	opMove    = "move"
+	opDelete  = "delete"
+	opOutputs = "outputs"
+)
+
+// A Change is what an Edit does to one cell. It is for documents that are changed cell by
+// cell, while others type into them. Before makes it conditional: it must not be applied to
+// a cell with another text.
+type Change struct {
+	Op      string            `json:"op"`
+	Cell    string            `json:"cell"`             // id
+	Before  string            `json:"before"`           // text of the cell; not of opInsert
+	After   string            `json:"after,omitempty"`  // opInsert, opMove: id of the cell above; "" at the top
+	Type    string            `json:"type,omitempty"`   // opInsert
+	Source  string            `json:"source"`           // opInsert, opSet, opOutputs: new text
+	Outputs []json.RawMessage `json:"outputs,omitzero"` // opOutputs
+	Count   int               `json:"count,omitempty"`  // opOutputs: execution count; 0 for none
 }
 
 // Apply applies the edit to n. After an error, n may be partly changed.
-func (e *Edit) Apply(n *Notebook) error { return e.apply(e, n) }
+func (e *Edit) Apply(n *Notebook) error {
+	if e.Check != nil {
+		if err := e.Check(n); err != nil {
+			return err
+		}
+	}
+	e.changes = nil
+	err := e.apply(e, n)
+	e.Total = len(n.Cells)
+	return err
+}
+
+// did records a change of the cell at e.Index of n.
+func (e *Edit) did(n *Notebook, c Change) {
+	if e.Index > 0 && (c.Op == opInsert || c.Op == opMove) {
+		c.After = n.Cells[e.Index-1].id
+	}
+	e.changes = append(e.changes, c)
+}
 
 // find returns the index of the cell in n. The first call uses r. Later calls look for the
 // same cell by its id, and return ErrChanged if it was removed or changed.
@@ -71,6 +118,7 @@ func AddCell(cellType, source string, position *int) *Edit {
 			i = at + 1
 		}
 		e.Cell, e.Index = n.Insert(i, cellType, source), i
+		e.did(n, Change{Op: opInsert, Cell: e.Cell.id, Type: cellType, Source: source})
 		return nil
 	}}
 }
@@ -84,6 +132,7 @@ func EditCell(r Ref, source string) *Edit {
 		}
 		n.Cells[i].SetSource(source)
 		e.Cell, e.Index = n.Cells[i], i
+		e.did(n, Change{Op: opSet, Cell: e.Cell.id, Before: e.first.Source(), Source: source})
 		return nil
 	}}
 }
@@ -97,10 +146,7 @@ func MoveCell(r Ref, to int) *Edit {
 		if err != nil {
 			return err
 		}
-		ids := make([]string, len(n.Cells))
-		for i, c := range n.Cells {
-			ids[i] = c.id
-		}
+		ids := n.ids()
 		if order == nil {
 			order = ids
 		}
@@ -109,6 +155,7 @@ func MoveCell(r Ref, to int) *Edit {
 		}
 		e.Cell, e.Index = n.Cells[i], min(max(to, 0), len(n.Cells)-1)
 		n.Move(i, e.Index)
+		e.did(n, Change{Op: opMove, Cell: e.Cell.id, Before: e.Cell.Source()})
 		return nil
 	}}
 }
@@ -121,6 +168,7 @@ func DeleteCell(r Ref) *Edit {
 			return err
 		}
 		e.Cell, e.Index = n.Delete(i), i
+		e.did(n, Change{Op: opDelete, Cell: e.Cell.id, Before: e.Cell.Source()})
 		return nil
 	}}
 }
@@ -149,6 +197,7 @@ func SaveRuns(runs []Ran) (edit *Edit, saved func(id string) bool) {
 				continue
 			}
 			c := n.Cells[i]
+			e.did(n, Change{Op: opOutputs, Cell: c.id, Before: c.Source(), Source: r.Code, Outputs: r.Outputs, Count: r.Count})
 			c.SetSource(r.Code)
 			c.SetOutputs(r.Outputs, r.Count)
 			n.SetLanguage(r.Language, r.Version)

@@ -68,11 +68,7 @@ func (f *Files) recognise(s Server, path string, v version, n *Notebook) {
 	if f.known == nil || len(f.known) >= maxKnown {
 		f.known = make(map[fileKey]reading)
 	}
-	ids := make([]string, len(n.Cells))
-	for i, c := range n.Cells {
-		ids[i] = c.id
-	}
-	f.known[key] = reading{v, ids}
+	f.known[key] = reading{v, n.ids()}
 }
 
 type fileKey struct {

@@ -93,3 +93,12 @@ func sources(t *testing.T, raw string) []string {
 }
 
 func yes(context.Context) error { return nil }
+
+// outputsOf returns outputs of a cell.
+func outputsOf(texts ...string) []json.RawMessage {
+	raws := make([]json.RawMessage, len(texts))
+	for i, text := range texts {
+		raws[i] = json.RawMessage(text)
+	}
+	return raws
+}

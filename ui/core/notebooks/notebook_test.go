@@ -282,11 +282,11 @@ func TestViewSaysWhatItCuts(t *testing.T) {
 	for i := range 10 {
 		n.Insert(i+1, Markdown, strings.Repeat("m", 40_000))
 	}
-	none, _ := n.View(0, 1, catalog.OutputsNone)
+	none, _ := n.View([]int{0}, Look{Outputs: catalog.OutputsNone})
 	if none[0].Outputs != nil || none[0].Cut == nil || none[0].Cut.SourceBytes != len(big) || len(none[0].Source) > viewSource+100 {
 		t.Errorf("none: %+v", none[0].Cut)
 	}
-	brief, notes := n.View(0, 100, catalog.OutputsBrief)
+	brief, notes := n.View(n.All(), Look{Outputs: catalog.OutputsBrief})
 	o := brief[0].Outputs
 	if len(o) != 3 || o[0].TotalBytes != len(big) || len(o[0].Text) > 2*briefText || o[1].Text != "p" || o[2].Text != "red\nx" || o[2].Ename != "E" {
 		t.Errorf("brief: %+v", o)
@@ -298,12 +298,26 @@ func TestViewSaysWhatItCuts(t *testing.T) {
 	if len(brief) >= 11 || len(notes) != 1 {
 		t.Errorf("%d cells, %q: the page must end before it is too large", len(brief), notes)
 	}
-	full, _ := n.View(0, 1, catalog.OutputsFull)
+	full, _ := n.View([]int{0}, Look{Outputs: catalog.OutputsFull, Page: viewTotal})
 	if f := full[0].Outputs; f[0].Text != big || f[1].Data[2].Text != "<b>x" || f[1].Data[1].Text != "" {
 		t.Errorf("full: text of %d bytes, %+v", len(f[0].Text), f[1])
 	}
-	if past, _ := n.View(50, 10, catalog.OutputsBrief); len(past) != 0 {
-		t.Errorf("past the end: %v", past)
+	var text strings.Builder
+	pages := 0
+	for l := (Look{Outputs: catalog.OutputsFull, Page: 50_000}); ; pages++ {
+		page, _ := n.View([]int{0}, l)
+		for _, o := range page[0].Outputs {
+			text.WriteString(o.Text)
+		}
+		if page[0].Cut == nil || page[0].Cut.NextOffset == 0 {
+			break
+		}
+		if l.Offset = page[0].Cut.NextOffset; pages > 10 {
+			t.Fatal("the pages do not end")
+		}
+	}
+	if text.String() != big+"p"+"red\nx" || pages < 2 {
+		t.Errorf("%d pages have %d bytes of %d", pages, text.Len(), len(big))
 	}
 }
 

@@ -22,46 +22,114 @@ const (
 	maxOutputs = 50      // number of outputs of a cell, likewise
 )
 
-// View returns at most limit cells, beginning at index start, as the tools return them. A
-// cell says what was truncated. If the total limit ends the list early, notes says so.
-func (n *Notebook) View(start, limit int, outputs string) (cells []catalog.NotebookCell, notes []string) {
+// A Look says how View shows cells.
+type Look struct {
+	Outputs string // catalog.OutputsNone, OutputsBrief or OutputsFull
+	Offset  int    // bytes of the first cell's outputs to skip, with OutputsFull
+	Page    int    // bytes of each cell's outputs, with OutputsFull
+}
+
+// View returns the cells at indexes, as the tools return them. A cell says what was
+// truncated. If the total limit ends the list early, notes says so.
+func (n *Notebook) View(indexes []int, l Look) (cells []catalog.NotebookCell, notes []string) {
 	cells = []catalog.NotebookCell{}
 	budget := viewTotal
-	for i := start; i < min(len(n.Cells), start+limit); i++ {
+	for _, i := range indexes {
 		if budget <= 0 {
 			notes = append(notes, fmt.Sprintf("only %d cells fit into the answer", len(cells)))
 			break
 		}
-		cells = append(cells, n.Cells[i].view(i, outputs, &budget))
+		cells = append(cells, n.Cells[i].view(i, l, &budget))
+		l.Offset = 0
 	}
 	return cells, notes
 }
 
-func (c *Cell) view(index int, outputs string, budget *int) catalog.NotebookCell {
+// header returns the cell without outputs.
+func (c *Cell) header(index int) catalog.NotebookCell {
 	v := catalog.NotebookCell{Index: index, CellID: c.id, CellType: c.Type(), Source: c.Source()}
 	if n := c.ExecutionCount(); n > 0 {
 		v.ExecutionCount = &n
 	}
+	return v
+}
+
+func (c *Cell) view(index int, l Look, budget *int) catalog.NotebookCell {
+	v := c.header(index)
 	var cut catalog.TruncatedCell
 	if len(v.Source) > viewSource {
 		cut.SourceBytes = len(v.Source)
 		v.Source, _ = shorten(v.Source, viewSource)
 	}
 	*budget -= len(v.Source) + 100
-	if outputs != catalog.OutputsNone && v.CellType == Code {
+	switch {
+	case l.Outputs == catalog.OutputsNone || v.CellType != Code:
+	case l.Outputs == catalog.OutputsFull:
+		v.Outputs, cut.NextOffset = c.page(l, budget)
+	default:
 		all := c.Outputs()
 		for i, raw := range all {
-			if *budget <= 0 || outputs == catalog.OutputsBrief && i >= maxOutputs {
+			if *budget <= 0 || i >= maxOutputs {
 				cut.Outputs = len(all) - i
 				break
 			}
-			v.Outputs = append(v.Outputs, viewOutput(raw, outputs == catalog.OutputsFull, budget))
+			v.Outputs = append(v.Outputs, viewOutput(raw, false, budget))
 		}
 	}
 	if cut != (catalog.TruncatedCell{}) {
 		v.Cut = &cut
 	}
 	return v
+}
+
+// page returns the cell's outputs from l.Offset on, at most l.Page bytes of their texts, and
+// the offset of the rest; 0 if there is none.
+func (c *Cell) page(l Look, budget *int) (shown []catalog.CellOutput, next int) {
+	from, to := l.Offset, l.Offset+l.Page
+	at := 0 // offset of the current output
+	for _, raw := range c.Outputs() {
+		limit := max(l.Page, briefText)
+		left := limit
+		o := viewOutput(raw, true, &left)
+		text, total := o.Text, max(len(o.Text), o.TotalBytes)
+		if total > len(text) { // viewOutput has shortened it
+			text = outputText(raw)
+		}
+		begin, end := min(max(from-at, 0), len(text)), min(max(to-at, 0), len(text))
+		size := max(len(text), 1) // an output without text is on one page, too
+		switch {
+		case at+size <= from:
+		case at >= to || *budget <= 0:
+			return shown, max(at, from)
+		default:
+			begin, end = boundary(text, begin), boundary(text, end)
+			o.Text, o.TotalBytes = text[begin:end], 0
+			if len(o.Text) < len(text) {
+				o.TotalBytes = len(text)
+			}
+			*budget -= limit - left
+			shown = append(shown, o)
+			if end < len(text) {
+				return shown, at + end
+			}
+		}
+		at += size
+	}
+	return shown, 0
+}
+
+// boundary returns the start of the character of s that contains the byte i.
+func boundary(s string, i int) int {
+	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
+		i--
+	}
+	return i
+}
+
+// outputText returns the whole text of an output, as viewOutput shows it.
+func outputText(raw json.RawMessage) string {
+	all := len(raw) + briefText
+	return viewOutput(raw, true, &all).Text
 }
 
 // outputTypes lists the output types of nbformat.

@@ -20,6 +20,7 @@ import (
 type notebookBodies struct {
 	*bodies
 	files *notebooks.Files
+	seen  notebooks.Seen
 
 	mu      sync.Mutex
 	earlier map[place][]*cellRun // ended runs whose displays a later cell may still update
@@ -223,27 +224,6 @@ func (n *notebookBodies) kernelOf(ctx context.Context, at place, name string) no
 	return notebooks.Kernel{Name: name, DisplayName: s.DisplayName, Language: strings.ToLower(s.Language)}
 }
 
-func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (catalog.NotebookReadOut, error) {
-	ctx, cancel := patience(ctx)
-	defer cancel()
-	out := catalog.NotebookReadOut{Result: catalog.OK, Cells: []catalog.NotebookCell{}}
-	at, err := n.notebook(ctx, in.Path)
-	if err != nil {
-		return out, err
-	}
-	book, err := n.files.Read(ctx, at.Client, at.path)
-	if err != nil {
-		return out, notebookError(at.path, err)
-	}
-	out.Path, out.Server, out.Total = at.path, at.Name, len(book.Cells)
-	out.Cells, out.Notes = book.View(in.Start, in.Limit, in.Outputs)
-	if next := in.Start + len(out.Cells); next < out.Total && len(out.Cells) > 0 {
-		out.NextStart = next
-	}
-	out.SessionID = sessionOf(ctx, at)
-	return out, nil
-}
-
 // sessionOf returns the id of the notebook's running session, or "" if it has none or the
 // server does not respond.
 func sessionOf(ctx context.Context, at place) string {
@@ -261,20 +241,66 @@ func sessionOf(ctx context.Context, at place) string {
 
 func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID, Index: in.Index} }
 
-// change applies an edit to the notebook at p, if it may be written.
-func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit) (place, error) {
-	at, err := n.notebook(ctx, p)
-	if err != nil {
-		return at, err
-	}
-	if err := n.files.Edit(ctx, at.Client, at.path, n.allow(at), e.Apply); err != nil {
-		return at, notebookError(at.path, err)
-	}
-	return at, nil
+// document returns the notebook at a place in the way in which it can be written now.
+func (n *notebookBodies) document(at place) notebooks.Document {
+	return n.files.Document(at.Client, at.path, n.allow(at))
 }
 
-func changed(at place, e *notebooks.Edit) catalog.CellChanged {
-	return catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: e.Cell.ID(), Index: e.Index}
+// caller returns what the caller knows of the notebook.
+func (n *notebookBodies) caller(ctx context.Context, at place) notebooks.Caller {
+	return n.seen.By(tool.CallerFrom(ctx).Identity(), at.Client, at.path)
+}
+
+// change applies an edit to the notebook at p, if it may be written and the cell that the
+// edit names is as the caller was last told. checked is called to find out.
+func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit, check func(notebooks.Caller, *notebooks.Notebook) error) (at place, via string, err error) {
+	at, err = n.notebook(ctx, p)
+	if err != nil {
+		return at, "", err
+	}
+	knows := n.caller(ctx, at)
+	e.Check = func(book *notebooks.Notebook) error { return check(knows, book) }
+	d := n.document(at)
+	if err := d.Edit(ctx, e); err != nil {
+		return at, "", n.editError(at, knows, err)
+	}
+	knows.Did(e)
+	return at, d.Via(), nil
+}
+
+// unchanged checks that the cell is as the caller was last told.
+func unchanged(r notebooks.Ref) func(notebooks.Caller, *notebooks.Notebook) error {
+	return func(c notebooks.Caller, book *notebooks.Notebook) error { return c.Check(book, r) }
+}
+
+// mostStale is how many bytes of a changed cell an error contains.
+const mostStale = 8_000
+
+// editError converts an error of an edit to a tool.Error. If the cell has changed, the
+// error contains its new text, so that the caller knows it from now on.
+func (n *notebookBodies) editError(at place, knows notebooks.Caller, err error) error {
+	stale, ok := errors.AsType[*notebooks.StaleError](err)
+	if !ok {
+		return notebookError(at.path, err)
+	}
+	e := &tool.Error{
+		Code: tool.NotExecutable, Err: err, Detail: fmt.Sprintf("Nothing was changed in %q: %v.", at.path, err),
+		Hint: "See what has changed with notebook_read and view=changes, and refer to cells by cell_id.",
+	}
+	if stale.Moved {
+		return e
+	}
+	source := stale.Cell.Source()
+	e.Detail += fmt.Sprintf(" The source of cell %s (index %d) is now:\n%s", stale.Cell.ID(), stale.Index, tool.Shorten(source, mostStale))
+	if len(source) <= mostStale {
+		knows.Shown(stale.Cell)
+		e.Hint = "Make your change to this source, and call again."
+	}
+	return e
+}
+
+func changed(at place, via string, e *notebooks.Edit) catalog.CellChanged {
+	return catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: e.Cell.ID(), Index: e.Index, Via: via}
 }
 
 func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
@@ -282,56 +308,56 @@ func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCell
 		return catalog.CellChanged{}, notCode(in.CellType)
 	}
 	edit := notebooks.AddCell(in.CellType, in.Source, in.Position)
-	return n.changeAndRun(ctx, in.Path, edit, in.Run)
+	return n.changeAndRun(ctx, in.Path, edit, in.Run, func(c notebooks.Caller, book *notebooks.Notebook) (err error) {
+		if in.Position != nil {
+			*in.Position, err = c.Position(book, *in.Position)
+		}
+		return err
+	})
 }
 
 func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (catalog.CellChanged, error) {
-	return n.changeAndRun(ctx, in.Path, notebooks.EditCell(ref(in.CellRef), in.Source), in.Run)
+	r := ref(in.CellRef)
+	return n.changeAndRun(ctx, in.Path, notebooks.EditCell(r, in.Source), in.Run, unchanged(r))
 }
 
-func (n *notebookBodies) changeAndRun(ctx context.Context, p string, e *notebooks.Edit, run bool) (catalog.CellChanged, error) {
+func (n *notebookBodies) changeAndRun(ctx context.Context, p string, e *notebooks.Edit, run bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
 	short, cancel := patience(ctx)
 	defer cancel()
-	at, err := n.change(short, p, e)
+	at, via, err := n.change(short, p, e, check)
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	out := changed(at, e)
+	out := changed(at, via, e)
 	if !run {
 		return out, nil
 	}
-	return n.run(ctx, at, out, 0, defaultWait)
+	return n.run(ctx, at, []string{out.CellID}, 0, defaultWait)
 }
 
 func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCellIn) (catalog.CellChanged, error) {
 	ctx, cancel := patience(ctx)
 	defer cancel()
-	edit := notebooks.MoveCell(ref(in.CellRef), in.To)
-	at, err := n.change(ctx, in.Path, edit)
+	r := ref(in.CellRef)
+	edit := notebooks.MoveCell(r, in.To)
+	at, via, err := n.change(ctx, in.Path, edit, unchanged(r))
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	return changed(at, edit), nil
+	return changed(at, via, edit), nil
 }
 
 func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn) (catalog.NotebookDeleteCellOut, error) {
 	ctx, cancel := patience(ctx)
 	defer cancel()
 	out := catalog.NotebookDeleteCellOut{Result: catalog.OK}
-	edit := notebooks.DeleteCell(ref(in.CellRef))
-	at, err := n.notebook(ctx, in.Path)
+	r := ref(in.CellRef)
+	edit := notebooks.DeleteCell(r)
+	at, via, err := n.change(ctx, in.Path, edit, unchanged(r))
 	if err != nil {
 		return out, err
 	}
-	err = n.files.Edit(ctx, at.Client, at.path, n.allow(at), func(book *notebooks.Notebook) error {
-		err := edit.Apply(book)
-		out.Total = len(book.Cells)
-		return err
-	})
-	if err != nil {
-		return out, notebookError(at.path, err)
-	}
-	out.Path, out.CellID, out.Index = at.path, edit.Cell.ID(), edit.Index
+	out.Path, out.CellID, out.Index, out.Total, out.Via = at.path, edit.Cell.ID(), edit.Index, edit.Total, via
 	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
 	return out, nil
 }

@@ -166,6 +166,9 @@ func TestNotebooks(t *testing.T) {
 		"a cell that needs those above it says so":         testCellThatNeedsThoseAboveIt,
 		"files are listed and read":                        testFilesAreListedAndRead,
 		"edits survive readers":                            testEditsSurviveReaders,
+		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
+		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
+		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := *shared

@@ -27,79 +27,171 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if err != nil {
 		return out, err
 	}
-	book, err := n.files.Read(short, at.Client, at.path)
+	d := n.document(at)
+	book, err := d.Read(short)
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}
-	i, err := book.Find(ref(in.CellRef))
+	knows := n.caller(ctx, at)
+	r := ref(in.CellRef)
+	if err := knows.Check(book, r); err != nil {
+		return out, n.editError(at, knows, err)
+	}
+	i, err := book.Find(r)
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}
 	if err := n.allow(at)(short); err != nil {
 		return out, notebookError(at.path, err)
 	}
-	out.Path, out.CellID, out.Index = at.path, book.Cells[i].ID(), i
+	cells, err := rangeOf(book, i, in.Through)
+	if err != nil {
+		return out, err
+	}
 	wait := defaultWait
 	if in.Wait != nil {
 		wait = seconds(*in.Wait)
 	}
-	return n.run(ctx, at, out, seconds(in.Timeout), wait)
+	return n.run(ctx, at, cells, seconds(in.Timeout), wait)
+}
+
+// rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
+// those after it up to that index.
+func rangeOf(book *notebooks.Notebook, i int, through *int) ([]string, error) {
+	if through == nil {
+		return []string{book.Cells[i].ID()}, nil
+	}
+	last := *through
+	if last < 0 || last >= len(book.Cells) {
+		last = len(book.Cells) - 1
+	}
+	if last < i {
+		return nil, badValue("through", fmt.Sprintf("is %d, before the first cell to run (%d)", last, i))
+	}
+	var ids []string
+	for _, c := range book.Cells[i : last+1] {
+		if c.Type() == notebooks.Code && strings.TrimSpace(c.Source()) != "" {
+			ids = append(ids, c.ID())
+		}
+	}
+	if ids == nil {
+		return nil, &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("There is no code in the cells %d to %d.", i, last)}
+	}
+	return ids, nil
 }
 
 // A cellRun is the run of a notebook's cell.
 type cellRun struct {
 	x       *kernels.Execution
-	cell    string // id
-	asked   string // the source of the cell when it was run
+	book    *notebooks.Notebook // when the cell was run
+	index   int                 // of the cell in book
+	cell    string              // id
+	asked   string              // the source of the cell when it was run
 	session string
+	via     string
 	version int // of the outputs that were saved; see kernels.Execution.CellOutputs
+
+	left  []string      // ids of the cells to run next
+	ended chan struct{} // closed when the outputs have been saved and the next cell has been started
+	saved error         // why the outputs were not saved; valid after ended
+	next  *cellRun      // nil if there is none; valid after ended
 }
 
-// run runs a code cell and waits up to wait for its end. When the cell ends, even after run
-// has returned, its outputs are saved. The caller has checked that the notebook may be
-// written.
-func (n *notebookBodies) run(ctx context.Context, at place, out catalog.CellChanged, timeout, wait time.Duration) (catalog.CellChanged, error) {
+// run runs code cells, one after the other until one fails, and waits up to wait for their
+// end. When a cell ends, even after run has returned, its outputs are saved and the next is
+// started. The caller has checked that the notebook may be written.
+func (n *notebookBodies) run(ctx context.Context, at place, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
 	began := time.Now()
 	short, cancel := patience(ctx)
 	defer cancel()
-	book, err := n.files.Read(short, at.Client, at.path)
+	caller := tool.CallerFrom(ctx)
+	cur, err := n.start(short, at, caller, cells, timeout)
 	if err != nil {
-		return out, notebookError(at.path, err)
+		return catalog.CellChanged{}, err
 	}
-	i, err := book.Find(notebooks.Ref{ID: out.CellID})
+	var ran []catalog.RanCell
+	for {
+		started(caller, cur.x)
+		n.await(ctx, cur.x, wait-time.Since(began), true)
+		if !cur.settled(ctx) {
+			break
+		}
+		if len(cells) > 1 {
+			ran = append(ran, n.ranCell(ctx, cur))
+		}
+		if cur.next == nil {
+			break
+		}
+		cur = cur.next
+	}
+	if err := cur.x.Refused(); err != nil && len(ran) <= 1 {
+		return catalog.CellChanged{}, err
+	}
+	out, err := n.result(ctx, at, cur)
+	out.Ran, out.Left = ran, len(cur.left)
+	if v := out.Execution; err == nil && v.Hint == "" {
+		v.Hint = n.hintAbove(ctx, *v, cur.book, cur.index)
+	}
+	return out, err
+}
+
+// start starts the first of the cells. The others follow when it has succeeded.
+func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
+	d := n.document(at)
+	book, err := d.Read(ctx)
 	if err != nil {
-		return out, notebookError(at.path, err)
+		return nil, notebookError(at.path, err)
+	}
+	i, err := book.Find(notebooks.Ref{ID: cells[0]})
+	if err != nil {
+		return nil, notebookError(at.path, err)
 	}
 	cell := book.Cells[i]
 	if cell.Type() != notebooks.Code {
-		return out, notCode(cell.Type())
+		return nil, notCode(cell.Type())
 	}
-	caller := tool.CallerFrom(ctx)
-	session, err := n.Kernels.Create(short, at.Name, n.kernelFor(short, at, book.Kernel()), at.path, caller.Name)
+	session, err := n.Kernels.Create(ctx, at.Name, n.kernelFor(ctx, at, book.Kernel()), at.path, caller.Name)
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	x, err := n.Kernels.Execute(short, kernels.Request{
+	x, err := n.Kernels.Execute(ctx, kernels.Request{
 		SessionID: session.ID, Code: cell.Source(), Timeout: timeout, Cell: true,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
 		Approve: n.approver(caller),
 	})
 	if err != nil {
-		return out, err
+		return nil, err
 	}
-	started(caller, x)
-	run := &cellRun{x: x, cell: cell.ID(), asked: cell.Source(), session: session.ID}
-	saved := make(chan error, 1)
-	n.Kernels.WhenEnded(x, func(ctx context.Context) { saved <- n.save(ctx, at, run) })
-	n.await(ctx, x, wait-time.Since(began), true)
-	if err := x.Refused(); err != nil {
-		return out, err
+	run := &cellRun{
+		x: x, book: book, index: i, cell: cell.ID(), asked: cell.Source(), session: session.ID, via: d.Via(),
+		left: cells[1:], ended: make(chan struct{}),
 	}
-	out, err = n.ran(ctx, out, x, saved)
-	if v := out.Execution; err == nil && v.Hint == "" {
-		v.Hint = n.hintAbove(ctx, *v, book, i)
+	n.Kernels.WhenEnded(x, func(ctx context.Context) {
+		defer close(run.ended)
+		run.saved = n.save(ctx, at, caller, run)
+		run.next = n.follow(ctx, at, caller, run, timeout)
+	})
+	return run, nil
+}
+
+// follow starts the cell after a run that has succeeded. It returns nil if there is none, or
+// if it cannot be started. Cells that were deleted meanwhile are left out.
+func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Caller, run *cellRun, timeout time.Duration) *cellRun {
+	v, err := run.x.View(ctx, "")
+	if err != nil || v.Status != catalog.StatusOK {
+		return nil
 	}
-	return out, err
+	for left := run.left; len(left) > 0; left = left[1:] {
+		next, err := n.start(ctx, at, caller, left, timeout)
+		if err == nil {
+			return next
+		}
+		if !errors.Is(err, notebooks.ErrCellNotFound) {
+			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
+			return nil
+		}
+	}
+	return nil
 }
 
 // savePatience is how long a result waits for the outputs to be saved.
@@ -108,26 +200,46 @@ const savePatience = 10 * time.Second
 // errNeverRan reports that there are no outputs to save.
 var errNeverRan = errors.New("the cell did not run and is unchanged")
 
-// ran returns the result of a run, which may still be running. If it has ended, ran waits
-// up to savePatience for saved.
-func (n *notebookBodies) ran(ctx context.Context, out catalog.CellChanged, x *kernels.Execution, saved <-chan error) (catalog.CellChanged, error) {
+// settled waits up to savePatience until the outputs of an ended run have been saved, and
+// reports whether they have. It returns false at once if the run has not ended.
+func (r *cellRun) settled(ctx context.Context) bool {
+	select {
+	case <-r.x.Done():
+	default:
+		return false
+	}
 	late := time.NewTimer(savePatience)
 	defer late.Stop()
 	select {
-	case <-x.Done():
-		select {
-		case err := <-saved:
-			yes := err == nil
-			out.Saved = &yes
-			if err != nil {
-				out.Note = "The outputs were not saved into the notebook: " + err.Error()
-			}
-		case <-late.C:
-		case <-ctx.Done():
+	case <-r.ended:
+		return true
+	case <-late.C:
+	case <-ctx.Done():
+	}
+	return false
+}
+
+func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
+	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID()}
+	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil {
+		c.Status, c.Images = v.Status, len(v.Images)
+	}
+	return c
+}
+
+// result returns the result of a run, which may still be running.
+func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
+	out := catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: r.cell, Index: r.index, Via: r.via}
+	select {
+	case <-r.ended:
+		yes := r.saved == nil
+		out.Saved = &yes
+		if r.saved != nil {
+			out.Note = "The outputs were not saved into the notebook: " + r.saved.Error()
 		}
 	default:
 	}
-	v, err := n.shown(ctx, x, "", "")
+	v, err := n.shown(ctx, r.x, "", "")
 	if err != nil {
 		return out, err
 	}
@@ -161,7 +273,7 @@ func (n *notebookBodies) kernelFor(ctx context.Context, at place, k notebooks.Ke
 
 // save writes the outputs of an ended run to its cell. If the run updated displays of
 // earlier runs, save writes the outputs of those to their cells, too.
-func (n *notebookBodies) save(ctx context.Context, at place, run *cellRun) error {
+func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller, run *cellRun) error {
 	if v, err := run.x.View(ctx, ""); err == nil && v.StartedAt == nil {
 		return errNeverRan
 	}
@@ -183,7 +295,7 @@ func (n *notebookBodies) save(ctx context.Context, at place, run *cellRun) error
 		stale, versions, rans = append(stale, r), append(versions, v), append(rans, ran)
 	}
 	edit, saved := notebooks.SaveRuns(rans)
-	err := n.files.Edit(ctx, at.Client, at.path, n.allow(at), edit.Apply)
+	err := n.document(at).Edit(ctx, edit)
 	if err == nil && !saved(run.cell) {
 		err = fmt.Errorf("%w: the cell was removed or changed", notebooks.ErrChanged)
 	}
@@ -192,6 +304,7 @@ func (n *notebookBodies) save(ctx context.Context, at place, run *cellRun) error
 		run.x.Forget()
 		return err
 	}
+	n.seen.By(caller.Identity(), at.Client, at.path).Did(edit)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for i, r := range stale {

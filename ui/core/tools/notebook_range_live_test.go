@@ -1,0 +1,121 @@
+package tools_test
+
+import (
+	"fmt"
+	"strings"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+func testRangesRunUpToTheFirstError(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "range.ipynb", "cells": [
+		{"cell_type": "markdown", "source": "# Start"}, {"cell_type": "code", "source": "x = 1"}, {"cell_type": "code", "source": " "},
+		{"cell_type": "code", "source": "x += 1; print('x' * 30000)"}, {"cell_type": "code", "source": "x"}, {"cell_type": "code", "source": "1/0"},
+		{"cell_type": "code", "source": "never = 1"}]}`)
+	part := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 1, "through": 4}`)
+	if !part.Success || part.Execution.Text != "2" || part.Index != 4 || part.Left != 0 || part.Via != catalog.ViaFile || part.Saved == nil || !*part.Saved {
+		t.Errorf("range %+v %+v", part, part.Execution)
+	}
+	if got := indexes(part.Ran); got != "1 ok, 3 ok, 4 ok" {
+		t.Errorf("ran %s", got)
+	}
+	all := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 0, "through": -1}`)
+	if all.Success || all.Execution.Error.Type != "ZeroDivisionError" || all.Left != 1 || indexes(all.Ran) != "1 ok, 3 ok, 4 ok, 5 error" {
+		t.Errorf("all %+v %+v", all, all.Execution)
+	}
+	b.refused(catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 4, "through": 3}`, tool.Validation)
+	b.refused(catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 0, "through": 0}`, tool.NotExecutable)
+
+	outline := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "view": "outline"}`)
+	if len(outline.Cells) != 2 || outline.Cells[0].Source != "# Start" || outline.Cells[1].Outputs[0].Ename != "ZeroDivisionError" {
+		t.Errorf("outline %+v", outline.Cells)
+	}
+	found := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "find": "X ="}`)
+	if len(found.Cells) != 1 || found.Cells[0].Index != 1 {
+		t.Errorf("found %+v", found.Cells)
+	}
+
+	// A range goes on after the call has returned.
+	first := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 1, "through": 4, "wait": 0}`)
+	if first.Index != 1 || first.Left != 2 || first.Ran != nil {
+		t.Errorf("returned at once: %+v", first)
+	}
+	for ctx := b.context(); ; {
+		read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "start": 4, "limit": 1}`)
+		if c := read.Cells[0]; c.ExecutionCount != nil && *c.ExecutionCount > all.Execution.ExecutionCount {
+			break
+		}
+		if ctx.Err() != nil {
+			t.Fatal("the last cell of the range never ran")
+		}
+	}
+	b.valid("range.ipynb")
+}
+
+func indexes(ran []catalog.RanCell) string {
+	words := make([]string, len(ran))
+	for i, c := range ran {
+		words[i] = fmt.Sprintf("%d %s", c.Index, c.Status)
+	}
+	return strings.Join(words, ", ")
+}
+
+func testStaleEditsReturnTheNewSource(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "stale.ipynb", "cells": [{"cell_type": "code", "source": "a = 1"}, {"cell_type": "code", "source": "b = 2"}]}`)
+	read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "stale.ipynb"}`)
+	if read.Via != catalog.ViaFile {
+		t.Errorf("via %q", read.Via)
+	}
+	b.write("stale.ipynb", strings.Replace(string(b.file("stale.ipynb")), "b = 2", "b = 22 # typed by the user", 1))
+	edit := `{"path": "stale.ipynb", "cell_id": "` + read.Cells[1].CellID + `", "source": "b = 3"}`
+	before := string(b.file("stale.ipynb"))
+	e := b.refusal(catalog.NotebookEditCell, edit, tool.NotExecutable)
+	if !strings.Contains(e.Detail, "b = 22 # typed by the user") {
+		t.Errorf("the new source is not in %q", e.Detail)
+	}
+	if after := string(b.file("stale.ipynb")); after != before {
+		t.Errorf("it was written:\n%s", after)
+	}
+	if again := must[catalog.CellChanged](b, catalog.NotebookEditCell, edit); again.Via != catalog.ViaFile {
+		t.Errorf("again, after the new source was returned: %+v", again)
+	}
+	b.write("stale.ipynb", strings.Replace(string(b.file("stale.ipynb")), "a = 1", "a = 11", 1))
+	e = b.refusal(catalog.NotebookRunCell, `{"path": "stale.ipynb", "index": 0}`, tool.NotExecutable)
+	if !strings.Contains(e.Detail, "a = 11") {
+		t.Errorf("running what the model does not know: %q", e.Detail)
+	}
+	changes := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "stale.ipynb", "view": "changes"}`)
+	if len(changes.Cells) != 0 {
+		t.Errorf("the error has already told the change: %+v", changes.Cells)
+	}
+	b.write("stale.ipynb", strings.Replace(string(b.file("stale.ipynb")), "a = 11", "a = 111", 1))
+	changes = must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "stale.ipynb", "view": "changes"}`)
+	if len(changes.Cells) != 1 || changes.Cells[0].Source != "a = 111" || changes.Total != 2 {
+		t.Errorf("changes %+v", changes.Cells)
+	}
+}
+
+func testLargeOutputsAreReadInPages(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "pages.ipynb", "cells": [{"cell_type": "code", "source": "print('日' * 100000)\n'end'"}]}`)
+	must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "pages.ipynb", "index": 0}`)
+	var text strings.Builder
+	for offset, pages := 0, 0; ; pages++ {
+		read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, fmt.Sprintf(`{"path": "pages.ipynb", "outputs": "full", "limit": 1, "offset": %d}`, offset))
+		for _, o := range read.Cells[0].Outputs {
+			text.WriteString(o.Text)
+		}
+		if read.Cells[0].Cut == nil {
+			break
+		}
+		if offset = read.Cells[0].Cut.NextOffset; pages > 5 {
+			t.Fatal("the pages do not end")
+		}
+	}
+	if want := strings.Repeat("日", 100_000) + "\n'end'"; text.String() != want {
+		t.Errorf("the pages have %d bytes, want %d", text.Len(), len(want))
+	}
+}

@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+	"slices"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/notebooks"
+)
+
+// How many bytes of a cell's outputs notebook_read returns at once with outputs=full. A
+// model gets what fits into its page.
+const (
+	outputsPage      = 200_000
+	outputsPageModel = 16_000
+)
+
+func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (catalog.NotebookReadOut, error) {
+	ctx, cancel := patience(ctx)
+	defer cancel()
+	out := catalog.NotebookReadOut{Result: catalog.OK, Cells: []catalog.NotebookCell{}}
+	at, err := n.notebook(ctx, in.Path)
+	if err != nil {
+		return out, err
+	}
+	d := n.document(at)
+	book, err := d.Read(ctx)
+	if err != nil {
+		return out, notebookError(at.path, err)
+	}
+	knows := n.caller(ctx, at)
+	out.Path, out.Server, out.Total, out.Via = at.path, at.Name, len(book.Cells), d.Via()
+	chosen := book.All()
+	if in.View == catalog.ViewChanges {
+		var before bool
+		if chosen, out.Removed, before = knows.Changes(book); !before {
+			out.Notes = append(out.Notes, "you have not read this notebook before; these are all cells")
+		}
+	}
+	if in.Find != "" {
+		chosen = book.Containing(chosen, in.Find)
+	}
+	chosen = slices.DeleteFunc(chosen, func(i int) bool { return i < in.Start })
+	if in.View == catalog.ViewOutline {
+		out.Cells = book.Outline(chosen)
+		knows.Told(book)
+	} else {
+		show(&out, book, chosen, in, tool.CallerFrom(ctx).Transport)
+		knows.Told(book, chosen[:len(out.Cells)]...)
+	}
+	out.SessionID = sessionOf(ctx, at)
+	return out, nil
+}
+
+// show adds the cells that were chosen to a result, up to the limit.
+func show(out *catalog.NotebookReadOut, book *notebooks.Notebook, chosen []int, in catalog.NotebookReadIn, to tool.Transport) {
+	look := notebooks.Look{Outputs: in.Outputs, Offset: in.Offset, Page: outputsPage}
+	if to == tool.MCP {
+		look.Page = outputsPageModel
+	}
+	var notes []string
+	out.Cells, notes = book.View(chosen[:min(len(chosen), in.Limit)], look)
+	out.Notes = append(out.Notes, notes...)
+	if len(out.Cells) < len(chosen) && len(out.Cells) > 0 {
+		out.NextStart = chosen[len(out.Cells)]
+	}
+}
