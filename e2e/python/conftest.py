@@ -11,7 +11,7 @@ def anyio_backend():
 @pytest.fixture(scope="session")
 def jupyter(tmp_path_factory, request):
     """A stock Jupyter server, not the managed one. It has JupyterLab if a test opens that."""
-    lab = any(item.path.name == "test_jupyterlab.py" for item in request.session.items)
+    lab = any(item.path.name in ("test_jupyterlab.py", "test_open_notebooks.py") for item in request.session.items)
     server = Jupyter(tmp_path_factory.mktemp("jupyter"), lab=lab)
     yield server
     server.close()

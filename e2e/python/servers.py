@@ -117,9 +117,9 @@ class Jupyter:
     """A Jupyter server with default settings and limits that Easel has not started. Few tests
     need JupyterLab, which takes longer to start than the server."""
 
-    def __init__(self, base: pathlib.Path, lab: bool = False):
+    def __init__(self, base: pathlib.Path, lab: bool = False, collaboration: bool = False):
         self.base, self.token = base, "jupyter-test-token"
-        self.command = [sys.executable, str(SERVER)] + ["--lab"] * lab
+        self.command = [sys.executable, str(SERVER)] + (["--collaboration"] if collaboration else ["--lab"] * lab)
         self.root = base / "root"
         self.root.mkdir(parents=True)
         self.env = clean_environment(base)

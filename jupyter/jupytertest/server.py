@@ -1,9 +1,10 @@
 """A real Jupyter server for tests, without what takes as long to start as the server itself and
 that few tests ask for: a grammar of international addresses, which jsonschema makes whenever it
 is imported, Panel's part of the server (Panel is there for its charts), the search for language
-servers, which runs npm, and JupyterLab, which runs yarn. With --lab it has JupyterLab.
+servers, which runs npm, and JupyterLab, which runs yarn. With --lab it has JupyterLab, and with
+--collaboration also documents that several people edit together.
 
-    python server.py [--lab] ARGUMENTS OF jupyter_server
+    python server.py [--lab | --collaboration] ARGUMENTS OF jupyter_server
 """
 
 import sys
@@ -17,8 +18,10 @@ from jupyter_server.serverapp import main  # noqa: E402
 
 arguments = sys.argv[1:]
 unused = ["panel.io.jupyter_server_extension", "jupyter_lsp"]
-if arguments[:1] == ["--lab"]:
+if arguments[:1] == ["--collaboration"]:
     del arguments[0]
+elif arguments[:1] == ["--lab"]:
+    arguments[0] = "--YDocExtension.disable_rtc=True"
 else:
-    unused += ["jupyterlab", "notebook_shim"]
+    unused += ["jupyterlab", "notebook_shim", "jupyter_collaboration", "jupyter_server_ydoc", "jupyter_server_fileid", "jupyterlab_commands_toolkit"]
 main([*arguments, f"--ServerApp.jpserver_extensions={dict.fromkeys(unused, False)}"])

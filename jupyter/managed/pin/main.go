@@ -90,7 +90,7 @@ func read(file string) (l lock, err error) {
 
 // wanted matches the wheels of the Pythons and systems that Easel supports.
 var wanted = regexp.MustCompile(`-(py3|py2\.py3|cp3(?:[2-9]|1[0-4]))-(none|abi3|cp31[0-4])-` +
-	`(any|(?:many|musl)linux.*_(?:x86_64|aarch64)|macosx_\w+|win_amd64|win_arm64)\.whl$`)
+	`(any|(?:many|musl)linux.*_(?:x86_64|aarch64)|macosx_[\w.]+|win_amd64|win_arm64)\.whl$`)
 
 func writeWheels(all, first string) error {
 	every, err := read(all)

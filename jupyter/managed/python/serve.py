@@ -184,7 +184,7 @@ def replace(new, path):
 
 async def add_later(app):
     """Adds JupyterLab when it has been installed, which may be after the server's start."""
-    names = ["jupyter_lsp", "jupyterlab", "notebook_shim"]
+    names = ["jupyter_lsp", "jupyterlab", "notebook_shim", "jupyterlab_commands_toolkit"]
     later = os.path.join(sys.prefix, "easel-later.json")
     if not os.path.exists(later):
         return  # it has been loaded like any other extension

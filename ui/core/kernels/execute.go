@@ -41,6 +41,12 @@ type Request struct {
 	// own. It returns the code to run or the reason not to run it. It may block; its
 	// context ends when the execution does.
 	Approve func(ctx context.Context, x catalog.Execution) (code string, err error)
+
+	// Send, if not nil, makes another client send the code to the kernel, and returns
+	// when that client has run it or cannot run it. It is called on a goroutine of its
+	// own when the kernel is free. If it fails before the kernel has reported the code,
+	// the execution ends with its error.
+	Send func(ctx context.Context, code string) error
 }
 
 // Execute adds code to the queue of a session and returns immediately. ctx limits only the
@@ -66,7 +72,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	if q.Cell {
 		x.outputs = new(outputs)
 	}
-	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Cell}
+	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Cell, send: q.Send}
 	begin := func() { r.enqueue(u) }
 	if q.Approve != nil {
 		x.rec.Status = catalog.StatusAwaiting

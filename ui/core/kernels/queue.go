@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -35,6 +36,8 @@ type run struct {
 	reply     string                  // status of the reply: ok, error or aborted; "" until it arrives
 	storedEnd *library.Execution      // the record that storeEnd stored; nil if it did not
 	cell      bool                    // it belongs to a notebook cell
+
+	send func(ctx context.Context, code string) error // see Request.Send; nil if Easel sends it itself
 
 	stop             cause // why it must end early; zero if it need not
 	stopSent         time.Time
@@ -151,6 +154,12 @@ func (r *recorder) sendNext() {
 		return
 	}
 	u := r.queue[0]
+	if u.send != nil {
+		r.queue = r.queue[1:]
+		r.number()
+		r.sendElsewhere(u)
+		return
+	}
 	id, err := r.conn.Execute(r.m.ctx, jupyter.ExecuteRequest{Code: u.x.rec.Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored

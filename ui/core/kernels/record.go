@@ -251,6 +251,9 @@ func (r *recorder) recordInput(m *wire.Message, u *run) {
 		return
 	}
 	if u == nil {
+		u = r.takeElsewhere(m, in.Code)
+	}
+	if u == nil {
 		u = r.watch(m, in.Code)
 		if u == nil {
 			return
@@ -290,10 +293,11 @@ func (r *recorder) idle(u *run) {
 }
 
 // finishIfDone ends u when both its reply and its idle have arrived, in any order. Easel does
-// not receive the replies to other clients, and an earlier run of Easel may have received
-// the reply to a resumed run, so these need only the idle.
+// not receive the replies to other clients, also if they sent the code for Easel, and an
+// earlier run of Easel may have received the reply to a resumed run, so these need only the
+// idle.
 func (r *recorder) finishIfDone(u *run) {
-	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed {
+	if u.phase != runIdle || u.own && u.reply == "" && !u.resumed && u.send == nil {
 		return
 	}
 	interrupted := u.failure != nil && r.isInterrupt(u.failure)

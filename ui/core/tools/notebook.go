@@ -23,12 +23,13 @@ type notebookBodies struct {
 	seen  notebooks.Seen
 
 	mu      sync.Mutex
-	earlier map[place][]*cellRun // ended runs whose displays a later cell may still update
+	earlier map[place][]*cellRun          // ended runs whose displays a later cell may still update
+	noTabs  map[*jupyter.Server]time.Time // when no JupyterLab tab answered
 }
 
 // registerNotebook registers the implementations of the toolset notebook.
 func registerNotebook(b *bodies) {
-	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), earlier: make(map[place][]*cellRun)}
+	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time)}
 	handle(b, catalog.NotebookCreate, n.create)
 	handle(b, catalog.NotebookRead, n.read)
 	handle(b, catalog.NotebookAddCell, n.addCell)
@@ -101,7 +102,8 @@ func pathError(parameter string, err error) error {
 // open.
 type openError struct {
 	path, session string
-	started       bool // Easel started the session
+	started       bool   // Easel started the session
+	remedy        string // what makes it possible to write where it is open
 }
 
 func (e *openError) Error() string {
@@ -126,7 +128,7 @@ func (n *notebookBodies) allow(at place) func(context.Context) error {
 			}
 			started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID)
 			if !started || s.Kernel.Connections > own {
-				return &openError{at.path, s.ID, started}
+				return &openError{path: at.path, session: s.ID, started: started}
 			}
 		}
 		return nil
@@ -140,8 +142,14 @@ func notebookError(p string, err error) error {
 		sibling := strings.TrimSuffix(path.Base(p), ".ipynb") + "-easel.ipynb"
 		return &tool.Error{
 			Code: tool.NotExecutable, Detail: "Nothing was written: " + e.Error() + ".", Err: err,
-			Hint: fmt.Sprintf("Run the code in its session with execute_code (session_id %s), create a notebook of your own with notebook_create (%s), or ask the user to close it and shut down its kernel.", e.session, path.Join(path.Dir(p), sibling)),
+			Hint: fmt.Sprintf("Run the code in its session with execute_code (session_id %s), create a notebook of your own with notebook_create (%s), or ask the user to close it and shut down its kernel. To write where it is open: %s.", e.session, path.Join(path.Dir(p), sibling), e.remedy),
 		}
+	}
+	if e, ok := errors.AsType[*notebooks.OpenError](err); ok {
+		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was changed in %q: %s.", p, e.Reason), Hint: "To make it possible: " + e.Remedy + ".", Err: err}
+	}
+	if errors.Is(err, notebooks.ErrUnproved) {
+		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("The edit of %q was sent but not confirmed: %v.", p, err), Hint: "Read it again with notebook_read before you repeat the edit.", Err: err}
 	}
 	if _, done := errors.AsType[*tool.Error](err); done {
 		return err
@@ -241,11 +249,6 @@ func sessionOf(ctx context.Context, at place) string {
 
 func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID, Index: in.Index} }
 
-// document returns the notebook at a place in the way in which it can be written now.
-func (n *notebookBodies) document(at place) notebooks.Document {
-	return n.files.Document(at.Client, at.path, n.allow(at))
-}
-
 // caller returns what the caller knows of the notebook.
 func (n *notebookBodies) caller(ctx context.Context, at place) notebooks.Caller {
 	return n.seen.By(tool.CallerFrom(ctx).Identity(), at.Client, at.path)
@@ -260,7 +263,10 @@ func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit
 	}
 	knows := n.caller(ctx, at)
 	e.Check = func(book *notebooks.Notebook) error { return check(knows, book) }
-	d := n.document(at)
+	d, err := n.document(ctx, at)
+	if err != nil {
+		return at, "", notebookError(at.path, err)
+	}
 	if err := d.Edit(ctx, e); err != nil {
 		return at, "", n.editError(at, knows, err)
 	}

@@ -24,8 +24,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	if err != nil {
 		return out, err
 	}
-	d := n.document(at)
-	book, err := d.Read(ctx)
+	d, book, err := n.look(ctx, at)
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}

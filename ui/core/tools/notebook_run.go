@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -27,7 +26,10 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if err != nil {
 		return out, err
 	}
-	d := n.document(at)
+	d, err := n.document(short, at)
+	if err != nil {
+		return out, notebookError(at.path, err)
+	}
 	book, err := d.Read(short)
 	if err != nil {
 		return out, notebookError(at.path, err)
@@ -39,9 +41,6 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	}
 	i, err := book.Find(r)
 	if err != nil {
-		return out, notebookError(at.path, err)
-	}
-	if err := n.allow(at)(short); err != nil {
 		return out, notebookError(at.path, err)
 	}
 	cells, err := rangeOf(book, i, in.Through)
@@ -91,6 +90,9 @@ type cellRun struct {
 	via     string
 	version int // of the outputs that were saved; see kernels.Execution.CellOutputs
 
+	tab   *notebooks.Tab // that runs the cell; nil if Easel does
+	shown chan struct{}  // closed when the tab shows the outputs
+
 	left  []string      // ids of the cells to run next
 	ended chan struct{} // closed when the outputs have been saved and the next cell has been started
 	saved error         // why the outputs were not saved; valid after ended
@@ -137,7 +139,10 @@ func (n *notebookBodies) run(ctx context.Context, at place, cells []string, time
 
 // start starts the first of the cells. The others follow when it has succeeded.
 func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
-	d := n.document(at)
+	d, err := n.document(ctx, at)
+	if err != nil {
+		return nil, notebookError(at.path, err)
+	}
 	book, err := d.Read(ctx)
 	if err != nil {
 		return nil, notebookError(at.path, err)
@@ -154,19 +159,24 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 	if err != nil {
 		return nil, err
 	}
-	x, err := n.Kernels.Execute(ctx, kernels.Request{
-		SessionID: session.ID, Code: cell.Source(), Timeout: timeout, Cell: true,
-		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
-		Approve: n.approver(caller),
-	})
-	if err != nil {
-		return nil, err
-	}
 	run := &cellRun{
-		x: x, book: book, index: i, cell: cell.ID(), asked: cell.Source(), session: session.ID, via: d.Via(),
+		book: book, index: i, cell: cell.ID(), asked: cell.Source(), session: session.ID, via: d.Via(),
 		left: cells[1:], ended: make(chan struct{}),
 	}
-	n.Kernels.WhenEnded(x, func(ctx context.Context) {
+	run.tab, _ = d.(*notebooks.Tab)
+	request := kernels.Request{
+		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.tab == nil,
+		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
+		Approve: n.approver(caller),
+	}
+	if run.tab != nil {
+		run.shown = make(chan struct{})
+		request.Send = run.inTab
+	}
+	if run.x, err = n.Kernels.Execute(ctx, request); err != nil {
+		return nil, err
+	}
+	n.Kernels.WhenEnded(run.x, func(ctx context.Context) {
 		defer close(run.ended)
 		run.saved = n.save(ctx, at, caller, run)
 		run.next = n.follow(ctx, at, caller, run, timeout)
@@ -269,119 +279,4 @@ func (n *notebookBodies) kernelFor(ctx context.Context, at place, k notebooks.Ke
 		}
 	}
 	return k.Name
-}
-
-// save writes the outputs of an ended run to its cell. If the run updated displays of
-// earlier runs, save writes the outputs of those to their cells, too.
-func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller, run *cellRun) error {
-	if v, err := run.x.View(ctx, ""); err == nil && v.StartedAt == nil {
-		return errNeverRan
-	}
-	n.mu.Lock()
-	runs := append([]*cellRun{run}, n.earlier[at]...)
-	n.mu.Unlock()
-	var stale []*cellRun
-	var versions []int
-	var rans []notebooks.Ran
-	for _, r := range runs {
-		outputs, v := r.x.CellOutputs()
-		if r != run && v == r.version {
-			continue
-		}
-		ran, err := n.ranOf(ctx, r, outputs)
-		if err != nil {
-			return err
-		}
-		stale, versions, rans = append(stale, r), append(versions, v), append(rans, ran)
-	}
-	edit, saved := notebooks.SaveRuns(rans)
-	err := n.document(at).Edit(ctx, edit)
-	if err == nil && !saved(run.cell) {
-		err = fmt.Errorf("%w: the cell was removed or changed", notebooks.ErrChanged)
-	}
-	if err != nil {
-		n.Log.WarnContext(ctx, "saving the outputs of a cell", "notebook", at.path, "cell", run.cell, "err", err)
-		run.x.Forget()
-		return err
-	}
-	n.seen.By(caller.Identity(), at.Client, at.path).Did(edit)
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for i, r := range stale {
-		r.version = versions[i]
-	}
-	n.keepEarlier(at, run)
-	return nil
-}
-
-// maxEarlier is the largest number of runs of one notebook that are kept for updates of
-// their displays.
-const maxEarlier = 16
-
-// keepEarlier adds a run whose displays may be updated to n.earlier. It removes earlier runs
-// of the same cell and those of other sessions. The caller holds n.mu.
-func (n *notebookBodies) keepEarlier(at place, run *cellRun) {
-	var kept []*cellRun
-	for _, r := range n.earlier[at] {
-		if r.cell == run.cell || r.session != run.session {
-			r.x.Forget()
-		} else {
-			kept = append(kept, r)
-		}
-	}
-	if run.x.Updatable() {
-		kept = append(kept, run)
-	} else {
-		run.x.Forget()
-	}
-	for len(kept) > maxEarlier {
-		kept[0].x.Forget()
-		kept = kept[1:]
-	}
-	if len(kept) == 0 {
-		delete(n.earlier, at)
-		return
-	}
-	n.earlier[at] = kept
-}
-
-// ranOf returns what a run writes to its cell.
-func (n *notebookBodies) ranOf(ctx context.Context, r *cellRun, outputs []json.RawMessage) (notebooks.Ran, error) {
-	v, err := r.x.View(ctx, "")
-	if err != nil {
-		return notebooks.Ran{}, err
-	}
-	ran := notebooks.Ran{CellID: r.cell, Asked: r.asked, Code: v.Code, Count: v.ExecutionCount, Outputs: outputs}
-	if strings.TrimSpace(v.Code) == "" {
-		ran.Count = 0 // kernels do not count empty cells
-	}
-	if v.Error != nil && v.Error.Code != catalog.CodeExecution && !hasError(outputs) {
-		// The kernel did not send this error, for example a timeout. Without an error
-		// output, the cell would look as if it had succeeded.
-		raw, err := json.Marshal(map[string]any{
-			"output_type": "error", "ename": v.Error.Code, "evalue": v.Error.Message, "traceback": []string{v.Error.Code + ": " + v.Error.Message},
-		})
-		if err != nil {
-			return ran, err
-		}
-		ran.Outputs = append(ran.Outputs, raw)
-	}
-	info, err := n.Kernels.Info(ctx, r.session)
-	if err != nil && !errors.Is(err, kernels.ErrSessionNotFound) && !errors.Is(err, jupyter.ErrUnreachable) {
-		return ran, err
-	}
-	ran.Language, ran.Version = info.Language, info.LanguageVersion
-	return ran, nil
-}
-
-func hasError(outputs []json.RawMessage) bool {
-	for _, raw := range outputs {
-		var o struct {
-			OutputType string `json:"output_type"`
-		}
-		if json.Unmarshal(raw, &o) == nil && o.OutputType == "error" {
-			return true
-		}
-	}
-	return false
 }

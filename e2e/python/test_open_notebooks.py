@@ -1,0 +1,80 @@
+"""Tests that an assistant writes into a notebook where the user has it open in JupyterLab, with
+JupyterLab's page in a real browser."""
+
+import asyncio
+
+import pytest
+from lab import Notebook, open_browser
+from playwright.async_api import expect
+from writers import CELLS, notebook, together, write
+
+
+@pytest.fixture(scope="module")
+async def browser():
+    async with open_browser() as b:
+        yield b
+
+
+def outcome(answer) -> dict:
+    status, _, body = answer
+    assert status == 200, body
+    return body
+
+
+async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
+    path = "open.ipynb"
+    write(jupyter, path, notebook(["x = 1", "print(x)"]))
+
+    async def call(tool: str, **arguments):
+        return await asyncio.to_thread(easel.execute, tool, path=path, **arguments)
+
+    async def read(**arguments) -> dict:
+        query = "&".join(f"{k}={v}" for k, v in {"path": path, **arguments}.items())
+        return outcome(await asyncio.to_thread(easel.request, "GET", f"/api/info/notebook_read?{query}"))
+
+    closed = await read()
+    assert closed["via"] == "file"
+    tab = await Notebook.open(browser, jupyter, path)
+    cells = tab.page.locator(CELLS)
+
+    # The assistant sees what the user has not saved yet, and does not overwrite it.
+    await cells.nth(0).locator(".cm-content").click()
+    await tab.page.keyboard.press("End")
+    await tab.page.keyboard.type("00")
+    status, _, refused = await call("notebook_edit_cell", cell_id="cell-0", source="x = 2")
+    assert (status, refused["code"]) == (409, "NOT_EXECUTABLE") and "x = 100" in refused["detail"], refused
+    assert [c["source"] for c in (await read())["cells"]] == ["x = 100", "print(x)"]
+    assert (await read())["via"] == "tab"
+
+    # Code runs in the user's kernel, and the tab shows the outputs.
+    edited = outcome(await call("notebook_edit_cell", cell_id="cell-0", source="x = 200", run=True))
+    assert (edited["via"], edited["execution"]["status"], edited["outputs_saved"]) == ("tab", "ok", True)
+    ran = outcome(await call("notebook_run_cell", cell_id="cell-1"))
+    assert (ran["execution"]["stdout"], ran["execution"]["execution_count"]) == ("200\n", 2)
+    await expect(cells.nth(1).locator(".jp-OutputArea-output")).to_have_text("200")
+    await expect(cells.nth(1).locator(".jp-InputPrompt")).to_have_text("[2]:")
+    added = outcome(await call("notebook_add_cell", cell_type="code", source="x / 0", position=1, run=True))
+    assert (added["via"], added["index"], added["execution"]["error"]["type"]) == ("tab", 1, "ZeroDivisionError")
+    await expect(cells.nth(1).locator(".jp-OutputArea-output")).to_contain_text("ZeroDivisionError")
+    gone = outcome(await call("notebook_delete_cell", cell_id=added["cell_id"]))
+    assert (gone["via"], gone["removed"]["source"], gone["total"]) == ("tab", "x / 0", 2)
+    await expect(cells).to_have_count(2)
+
+    # The outputs are in the file, and the run is recorded as the assistant's.
+    saved = jupyter.request("GET", f"/api/contents/{path}")[2]["content"]["cells"]
+    assert [(c["source"], c["execution_count"]) for c in saved] == [("x = 200", 1), ("print(x)", 2)]
+    mine = outcome(easel.request("GET", f"/api/info/get_execution?execution_id={ran['execution']['execution_id']}"))
+    assert (mine["code"], "watched" in mine) == ("print(x)", False)
+
+    # Two tabs of one notebook do not share changes.
+    second = await Notebook.open(browser, jupyter, path)
+    status, _, refused = await call("notebook_add_cell", cell_type="code", source="2")
+    assert status == 409 and "2 JupyterLab tabs" in refused["hint"], refused
+    await second.close()
+    await tab.close()
+
+
+async def test_neither_writer_loses_anything(easel, jupyter, browser):
+    wrong, user, assistant = await together(easel, jupyter, browser, 7, 12, kill=False)
+    assert wrong == []
+    assert user.typed and assistant.done and set(assistant.via) == {"tab"}

@@ -1,0 +1,55 @@
+package kernels
+
+import (
+	"context"
+	"time"
+
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+)
+
+// Some code is sent by another client at Easel's request: the JupyterLab tab in which the
+// user has a notebook open runs the cell, and shows its outputs. Such a run waits in the
+// queue like any other. It is recognised by its code when the kernel reports it, and then
+// recorded as Easel's own. The other client receives the reply, so the idle status ends it.
+
+// sendElsewhere lets another client send the code of u.
+func (r *recorder) sendElsewhere(u *run) {
+	r.advance(u, runSent)
+	r.current, u.lastSign = u, time.Now()
+	u.x.update(func() { u.x.position, u.x.doubt = 0, "" })
+	code := u.x.record().Code
+	r.m.task(func() {
+		ctx, cancel := context.WithCancel(r.m.ctx)
+		defer cancel()
+		err := u.send(ctx, code)
+		r.post(func() { r.sentElsewhere(u, err) })
+	})
+}
+
+// sentElsewhere handles the result of Request.Send. Once the kernel has reported the code,
+// only the kernel decides how it ends.
+func (r *recorder) sentElsewhere(u *run, err error) {
+	if err != nil && u.request == "" && !u.phase.ended() {
+		r.finish(u, unrun(err.Error()))
+	}
+}
+
+// takeElsewhere returns the run that another client sends at Easel's request, if m is the
+// first message about it, and nil otherwise.
+func (r *recorder) takeElsewhere(m *wire.Message, code string) *run {
+	u := r.current
+	if u == nil || u.send == nil || u.request != "" || u.phase != runSent || m.Parent.MsgID == "" || code != u.x.record().Code {
+		return nil
+	}
+	u.request = m.Parent.MsgID
+	if r.foreign == u.request {
+		r.foreign, r.orphaned = "", false // not worksAt, because the code has not ended
+	}
+	r.track(u)
+	u.x.update(func() {
+		u.x.rec.Status, u.x.rec.Request, u.x.rec.SentAt = catalog.StatusRunning, u.request, u.lastSign.UTC()
+	})
+	r.keep(u)
+	return u
+}

@@ -1,0 +1,112 @@
+package notebooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// A channel reaches a notebook where the user has it open. It changes one cell at a time,
+// because the user may type in between.
+type channel interface {
+	// read returns the notebook, with the user's unsaved edits.
+	read(ctx context.Context) (*Notebook, error)
+	// apply makes one change, and returns the id of the cell. It returns ErrChanged, and
+	// leaves the cell as the user wants it, if its text is not Before.
+	apply(ctx context.Context, c Change) (id string, err error)
+}
+
+// An OpenError reports that a notebook is open and cannot be written there. Nothing was
+// changed.
+type OpenError struct {
+	Reason string
+	Remedy string // what makes it possible
+	Shown  shown  // where
+}
+
+// shown is in how many tabs a notebook is open, as far as it matters.
+type shown int
+
+const (
+	elsewhere shown = iota // not in the tabs that answered
+	nobody                 // no tab answered
+	several                // in more than one
+)
+
+// Nobody reports whether no tab can be asked.
+func (e *OpenError) Nobody() bool { return e.Shown == nobody }
+
+// Several reports whether the notebook is open in more than one tab.
+func (e *OpenError) Several() bool { return e.Shown == several }
+
+// Error returns the Reason.
+func (e *OpenError) Error() string { return e.Reason }
+
+// ErrUnproved means that an edit was sent to an open notebook, but is not seen there.
+var ErrUnproved = errors.New("the edit is not seen in the open notebook")
+
+// edit applies e to the open notebook: it reads the notebook, finds out what e changes,
+// makes these changes, and reads the notebook again to prove that they have arrived. If the
+// user changes something in between, it tries again, as Files.Edit does.
+func edit(ctx context.Context, ch channel, e *Edit) error {
+	for range attempts {
+		n, err := ch.read(ctx)
+		if err != nil {
+			return err
+		}
+		if err := e.Apply(n); err != nil {
+			return err
+		}
+		err = apply(ctx, ch, e)
+		if errors.Is(err, ErrChanged) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return prove(ctx, ch, e)
+	}
+	return fmt.Errorf("%w, repeatedly", ErrChanged)
+}
+
+func apply(ctx context.Context, ch channel, e *Edit) error {
+	for i, c := range e.changes {
+		id, err := ch.apply(ctx, c)
+		if err != nil {
+			return err
+		}
+		if e.Cell != nil && e.Cell.id == c.Cell {
+			e.Cell.id = id
+		}
+		e.changes[i].Cell = id
+	}
+	return nil
+}
+
+// prove checks that the open notebook has the changes of e, and updates where they are. The
+// user may have typed into a cell since: then it has neither the former nor the new text.
+func prove(ctx context.Context, ch channel, e *Edit) error {
+	n, err := ch.read(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnproved, err)
+	}
+	e.Total = len(n.Cells)
+	for _, c := range e.changes {
+		i, err := n.Find(Ref{ID: c.Cell})
+		switch {
+		case c.Op == opDelete && err == nil:
+			return fmt.Errorf("%w: the cell is still there", ErrUnproved)
+		case c.Op == opDelete:
+			continue
+		case err != nil:
+			return fmt.Errorf("%w: the cell is not there", ErrUnproved)
+		}
+		if e.Cell != nil && e.Cell.id == c.Cell {
+			e.Index = i
+		}
+		if text := n.Cells[i].Source(); c.Op == opSet && text != c.Source && text == c.Before {
+			return fmt.Errorf("%w: the cell has its former text", ErrUnproved)
+		}
+	}
+	return nil
+}

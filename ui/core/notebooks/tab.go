@@ -1,0 +1,293 @@
+package notebooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"easel/mcphost/catalog"
+)
+
+// Commands of the JupyterLab extensions jupyterlab-commands-toolkit, which runs commands
+// that are sent over the server's event bus, and jupyterlab-ai-commands.
+const (
+	cmdClientID = "jupyterlab-commands-toolkit:get-web-client-id"
+	cmdInfo     = "jupyterlab-ai-commands:get-notebook-info"
+	cmdContent  = "jupyterlab-ai-commands:get-notebook-content"
+	cmdCell     = "jupyterlab-ai-commands:get-cell-info"
+	cmdSet      = "jupyterlab-ai-commands:set-cell-content"
+	cmdAdd      = "jupyterlab-ai-commands:add-cell"
+	cmdDelete   = "jupyterlab-ai-commands:delete-cell"
+	cmdRun      = "jupyterlab-ai-commands:run-cell"
+	cmdSave     = "jupyterlab-ai-commands:save-notebook"
+)
+
+// TabRemedy says how to make a JupyterLab tab writable.
+const TabRemedy = "pip install jupyterlab-commands-toolkit jupyterlab-ai-commands (where JupyterLab is installed; then restart JupyterLab)"
+
+// A Tab is a notebook that is open in one JupyterLab tab of the user. It is a Document.
+// JupyterLab's own commands read and change it, so that the user sees each change, with
+// unsaved edits around it, and can undo it.
+type Tab struct {
+	server TabServer
+	path   string
+	client string // id of the tab
+}
+
+// OpenTab returns the tab that has the notebook at path open. If it is not exactly one that
+// can be used, the error is an *OpenError. The first tab has patience to answer. The notebook
+// must exist; otherwise JupyterLab would show an error to the user.
+func OpenTab(ctx context.Context, s TabServer, path string, patience time.Duration) (*Tab, error) {
+	b, err := openBus(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	clients, err := b.clients(ctx, patience)
+	if err != nil {
+		return nil, err
+	}
+	if len(clients) == 0 {
+		return nil, &OpenError{Reason: "no JupyterLab tab is connected to its Jupyter server", Remedy: "open the notebook in JupyterLab", Shown: nobody}
+	}
+	var open []string
+	for _, id := range clients {
+		var info struct {
+			Active *string `json:"activeCellId"` // nil if the tab does not have it open
+		}
+		if err := b.run(ctx, id, cmdInfo, args{"notebookPath": path}, &info); err != nil {
+			if errors.Is(err, errNoTab) {
+				continue // closed since
+			}
+			return nil, &OpenError{Reason: "JupyterLab does not have the commands to edit it: " + err.Error(), Remedy: TabRemedy}
+		}
+		if info.Active != nil {
+			open = append(open, id)
+		}
+	}
+	switch len(open) {
+	case 0:
+		return nil, &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
+	case 1:
+		return &Tab{s, path, open[0]}, nil
+	}
+	return nil, &OpenError{
+		Reason: fmt.Sprintf("%d JupyterLab tabs show it, and each has its own copy", len(open)), Remedy: "close it in all tabs but one", Shown: several,
+	}
+}
+
+// args are the arguments of a command.
+type args map[string]any
+
+// Via implements Document.
+func (t *Tab) Via() string { return catalog.ViaTab }
+
+// Read implements Document.
+func (t *Tab) Read(ctx context.Context) (*Notebook, error) {
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	return tabChannel{t, b}.read(ctx)
+}
+
+// Edit implements Document. After the edit it asks the tab to save the notebook.
+func (t *Tab) Edit(ctx context.Context, e *Edit) error {
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	ch := tabChannel{t, b}
+	if err := edit(ctx, ch, e); err != nil {
+		return err
+	}
+	_ = ch.save(ctx) // the edit has arrived; JupyterLab saves it later if it cannot now
+	return nil
+}
+
+// Run runs a cell in the tab, as if the user had, and returns when its outputs are there. It
+// first makes code the cell's text if the text is still before. It returns an error if the
+// cell was not run.
+func (t *Tab) Run(ctx context.Context, cell, before, code string) error {
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	ch := tabChannel{t, b}
+	if before != code {
+		if _, err := ch.apply(ctx, Change{Op: opSet, Cell: cell, Before: before, Source: code}); err != nil {
+			return err
+		}
+	}
+	if err := ch.unchanged(ctx, cell, code); err != nil {
+		return err
+	}
+	var ran struct {
+		Status  string `json:"status"`
+		Message string `json:"message"`
+		Error   string `json:"errorName"`
+	}
+	if err := b.run(ctx, t.client, cmdRun, t.at(cell), &ran); err != nil {
+		return err
+	}
+	if ran.Status == "no-op" || ran.Error == "MissingKernel" {
+		return fmt.Errorf("JupyterLab did not run the cell: %s", ran.Message)
+	}
+	return nil
+}
+
+// Save asks the tab to save the notebook.
+func (t *Tab) Save(ctx context.Context) error {
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	return tabChannel{t, b}.save(ctx)
+}
+
+// at returns the arguments that name the notebook and, if it is not empty, a cell.
+func (t *Tab) at(cell string) args {
+	a := args{"notebookPath": t.path}
+	if cell != "" {
+		a["cellId"] = cell
+	}
+	return a
+}
+
+// A tabChannel is the channel to a tab.
+type tabChannel struct {
+	*Tab
+	bus commander
+}
+
+// A commander runs JupyterLab's commands. A bus is one.
+type commander interface {
+	run(ctx context.Context, client, name string, a args, out any) error
+}
+
+func (t tabChannel) read(ctx context.Context) (*Notebook, error) {
+	var out struct {
+		Content json.RawMessage `json:"content"`
+	}
+	if err := t.bus.run(ctx, t.client, cmdContent, t.at(""), &out); err != nil {
+		return nil, err
+	}
+	return Parse(out.Content)
+}
+
+func (t tabChannel) save(ctx context.Context) error {
+	return t.bus.run(ctx, t.client, cmdSave, t.at(""), nil)
+}
+
+func (t tabChannel) apply(ctx context.Context, c Change) (id string, err error) {
+	switch c.Op {
+	case opInsert:
+		return t.insert(ctx, c)
+	case opSet:
+		return c.Cell, t.set(ctx, c.Cell, c.Before, c.Source)
+	case opDelete:
+		// The command does not say what it deletes. So make the cell empty first, which
+		// fails if the user has changed it.
+		if err := t.set(ctx, c.Cell, c.Before, ""); err != nil {
+			return "", err
+		}
+		return c.Cell, t.bus.run(ctx, t.client, cmdDelete, t.at(c.Cell), nil)
+	case opMove:
+		return "", &OpenError{Reason: "JupyterLab has no command that moves a cell", Remedy: "ask the user to move it, or add a copy and delete the cell"}
+	default:
+		return "", &OpenError{Reason: "JupyterLab has no command that sets outputs", Remedy: "run the cell while its tab is open"}
+	}
+}
+
+// insert adds a cell below the cell c.After.
+func (t tabChannel) insert(ctx context.Context, c Change) (id string, err error) {
+	a := t.at("")
+	a["cellType"], a["content"] = c.Type, c.Source
+	if c.After != "" {
+		a["referenceCellId"], a["position"] = c.After, "below"
+	} else {
+		n, err := t.read(ctx)
+		if err != nil {
+			return "", err
+		}
+		if len(n.Cells) > 0 {
+			a["referenceCellId"], a["position"] = n.Cells[0].id, "above"
+		}
+	}
+	var out struct {
+		CellID string `json:"cellId"`
+	}
+	err = t.bus.run(ctx, t.client, cmdAdd, a, &out)
+	return out.CellID, err
+}
+
+// unchanged returns ErrChanged if the text of a cell is not before.
+func (t tabChannel) unchanged(ctx context.Context, cell, before string) error {
+	var now struct {
+		Source string `json:"source"`
+	}
+	if err := t.bus.run(ctx, t.client, cmdCell, t.at(cell), &now); err != nil {
+		return err
+	}
+	if now.Source != before {
+		return fmt.Errorf("%w: the text of the cell was changed", ErrChanged)
+	}
+	return nil
+}
+
+// set replaces the text of a cell, if it is before. The command replaces any text, but
+// returns the one that it has replaced. So if the user has typed since the text was read, set
+// puts that text back.
+func (t tabChannel) set(ctx context.Context, cell, before, source string) error {
+	if err := t.unchanged(ctx, cell, before); err != nil {
+		return err
+	}
+	replaced, err := t.replace(ctx, cell, source)
+	if err != nil || replaced == before {
+		return err
+	}
+	last, put := source, replaced // what the cell should have now, and what the user wants
+	for {
+		if replaced, err = t.replace(ctx, cell, put); err != nil {
+			return fmt.Errorf("%w: putting back what the user typed failed: %w", ErrUnproved, err)
+		}
+		if replaced == last {
+			return fmt.Errorf("%w: the user typed at the same moment", ErrChanged)
+		}
+		last, put = put, carry(last, replaced, put)
+	}
+}
+
+// replace sets the text of a cell, and returns the text that was replaced.
+func (t tabChannel) replace(ctx context.Context, cell, source string) (before string, err error) {
+	a := t.at(cell)
+	a["content"], a["showDiff"] = source, false
+	var out struct {
+		Previous string `json:"previousContent"`
+	}
+	err = t.bus.run(ctx, t.client, cmdSet, a, &out)
+	return out.Previous, err
+}
+
+// carry returns the text onto with what the user typed into base, which made it typed.
+func carry(base, typed, onto string) string {
+	head := 0
+	for head < min(len(base), len(typed)) && base[head] == typed[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(base), len(typed))-head && base[len(base)-1-tail] == typed[len(typed)-1-tail] {
+		tail++
+	}
+	head = boundary(typed, head)
+	end := boundary(typed, len(typed)-tail)
+	at := boundary(onto, min(head, len(onto)))
+	return onto[:at] + strings.ToValidUTF8(typed[head:max(head, end)], "") + onto[at:]
+}

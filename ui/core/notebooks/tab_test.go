@@ -1,0 +1,165 @@
+package notebooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// A lab is a JupyterLab tab with a notebook. typing, if not nil, is called before each
+// command, and can simulate the user.
+type lab struct {
+	book   *Notebook
+	typing func(l *lab, command string)
+	deaf   bool // it acknowledges changes but does not make them
+}
+
+func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
+	if l.typing != nil {
+		l.typing(l, name)
+	}
+	answer := map[string]any{}
+	id, _ := a["cellId"].(string)
+	i, err := l.book.Find(Ref{ID: id})
+	if id != "" && err != nil {
+		return err
+	}
+	switch name {
+	case cmdContent:
+		answer["content"] = l.book
+	case cmdCell:
+		answer["source"] = l.book.Cells[i].Source()
+	case cmdSet:
+		answer["previousContent"] = l.book.Cells[i].Source()
+		if !l.deaf {
+			l.book.Cells[i].fields.put("source", a["content"])
+		}
+	case cmdAdd:
+		at := 0
+		if below, _ := a["referenceCellId"].(string); below != "" {
+			if at, err = l.book.Find(Ref{ID: below}); err != nil {
+				return err
+			}
+			if a["position"] == "below" {
+				at++
+			}
+		}
+		answer["cellId"] = l.book.Insert(at, a["cellType"].(string), a["content"].(string)).id
+	case cmdDelete:
+		if !l.deaf {
+			l.book.Delete(i)
+		}
+	default:
+		return fmt.Errorf("unexpected command %s", name)
+	}
+	raw, err := json.Marshal(answer)
+	if err != nil || out == nil {
+		return err
+	}
+	return json.Unmarshal(raw, out)
+}
+
+func (l *lab) sources() string {
+	texts := make([]string, len(l.book.Cells))
+	for i, c := range l.book.Cells {
+		texts[i] = c.Source()
+	}
+	return strings.Join(texts, "|")
+}
+
+func openLab() (*lab, tabChannel, []string) {
+	n, ids := three()
+	l := &lab{book: n}
+	return l, tabChannel{&Tab{path: "n.ipynb", client: "tab"}, l}, ids
+}
+
+func TestEditsInATab(t *testing.T) {
+	l, ch, ids := openLab()
+	for _, e := range []*Edit{
+		EditCell(Ref{ID: ids[1]}, "B"), AddCell(Code, "new", new(1)), AddCell(Markdown, "first", new(0)),
+		AddCell(Code, "last", nil), DeleteCell(Ref{ID: ids[0]}),
+	} {
+		if err := edit(t.Context(), ch, e); err != nil {
+			t.Fatal(err)
+		}
+		if e.Total != len(l.book.Cells) {
+			t.Errorf("total %d of %d", e.Total, len(l.book.Cells))
+		}
+		if i, err := l.book.Find(Ref{ID: e.Cell.ID()}); err == nil && i != e.Index {
+			t.Errorf("the cell %q is at %d, not %d", e.Cell.Source(), i, e.Index)
+		}
+	}
+	if got := l.sources(); got != "first|new|B|c|last" {
+		t.Errorf("cells %s", got)
+	}
+	if err := edit(t.Context(), ch, MoveCell(Ref{ID: ids[1]}, 0)); err == nil {
+		t.Error("a move was reported as done")
+	}
+}
+
+// The command that sets a cell's text replaces whatever is there.
+func TestWhatTheUserTypesAtTheSameMomentIsPutBack(t *testing.T) {
+	l, ch, ids := openLab()
+	sets := 0
+	l.typing = func(l *lab, command string) {
+		if command != cmdSet {
+			return
+		}
+		switch sets++; sets {
+		case 1: // after the check, before the text is replaced
+			l.book.Cells[1].fields.put("source", "b typed")
+		case 2: // before the text is put back: into the new text
+			l.book.Cells[1].fields.put("source", "x"+l.book.Cells[1].Source())
+		}
+	}
+	err := ch.set(t.Context(), ids[1], "b", "B")
+	if !errors.Is(err, ErrChanged) {
+		t.Errorf("got %v", err)
+	}
+	if got := l.book.Cells[1].Source(); got != "xb typed" {
+		t.Errorf("the cell has %q: what the user typed is lost", got)
+	}
+
+	l, ch, ids = openLab()
+	l.typing = func(l *lab, command string) {
+		if command == cmdDelete || command == cmdSet && l.book.Cells[0].Source() == "a" {
+			l.book.Cells[0].fields.put("source", "a typed")
+		}
+	}
+	if err := edit(t.Context(), ch, DeleteCell(Ref{ID: ids[0]})); !errors.Is(err, ErrChanged) {
+		t.Errorf("deleting: %v", err)
+	}
+	if got := l.sources(); got != "a typed|b|c" {
+		t.Errorf("cells %s", got)
+	}
+}
+
+func TestAnEditThatDoesNotArriveIsAnError(t *testing.T) {
+	for name, e := range map[string]func(ids []string) *Edit{
+		"edit":   func(ids []string) *Edit { return EditCell(Ref{ID: ids[0]}, "A") },
+		"delete": func(ids []string) *Edit { return DeleteCell(Ref{ID: ids[0]}) },
+	} {
+		l, ch, ids := openLab()
+		l.deaf = true
+		if err := edit(t.Context(), ch, e(ids)); !errors.Is(err, ErrUnproved) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTypedTextIsCarriedOver(t *testing.T) {
+	for _, c := range []struct{ base, typed, onto, want string }{
+		{"new", "xnew", "old", "xold"},
+		{"new", "new!", "old text", "old! text"},
+		{"new", "new日", "本", "本日"},
+		{"same", "same", "old", "old"},
+		{"new", "nw", "old", "old"}, // a deletion loses nothing
+	} {
+		if got := carry(c.base, c.typed, c.onto); got != c.want {
+			t.Errorf("carry(%q, %q, %q) = %q, want %q", c.base, c.typed, c.onto, got, c.want)
+		}
+	}
+}

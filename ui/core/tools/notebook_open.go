@@ -1,0 +1,101 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"easel/jupyter"
+	"easel/ui/core/notebooks"
+)
+
+// How long the first JupyterLab tab has to answer: if the notebook has a session of the
+// user, and if it has none, so that it is probably open nowhere. If no tab answers, the
+// server is not asked again for a while.
+const (
+	tabPatience      = 2 * time.Second
+	tabGlance        = 300 * time.Millisecond
+	tabGlanceAgainAt = 5 * time.Second
+)
+
+// document returns the notebook at a place as it can be written now: in the JupyterLab tab
+// that shows it, or its file if nobody has it open. If neither is possible, the error is an
+// *openError.
+func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Document, error) {
+	allow := n.allow(at)
+	err := allow(ctx)
+	open, isOpen := errors.AsType[*openError](err)
+	if err != nil && !isOpen {
+		return nil, err
+	}
+	patience := tabPatience
+	if !isOpen {
+		if patience = tabGlance; !n.mayHaveTabs(at.Client) {
+			return n.files.Document(at.Client, at.path, allow), nil
+		}
+	}
+	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
+		return nil, err // asked about it, JupyterLab would show this error to the user
+	}
+	tab, err := notebooks.OpenTab(ctx, at.Client, at.path, patience)
+	if err == nil {
+		return tab, nil
+	}
+	e, ok := errors.AsType[*notebooks.OpenError](err)
+	switch {
+	case isOpen && ok:
+		open.remedy = e.Reason + "; " + e.Remedy
+		return nil, open
+	case isOpen:
+		open.remedy = "make JupyterLab reachable (" + err.Error() + ")"
+		return nil, open
+	case ok && e.Several():
+		return nil, e
+	case ok && e.Nobody():
+		n.hasNoTabs(at.Client)
+	}
+	return n.files.Document(at.Client, at.path, allow), nil
+}
+
+// mayHaveTabs reports whether JupyterLab tabs may be connected to a server.
+func (n *notebookBodies) mayHaveTabs(s *jupyter.Server) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return time.Since(n.noTabs[s]) > tabGlanceAgainAt
+}
+
+func (n *notebookBodies) hasNoTabs(s *jupyter.Server) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.noTabs[s] = time.Now()
+}
+
+// look reads the notebook at a place: where it is open if possible, otherwise its file.
+func (n *notebookBodies) look(ctx context.Context, at place) (notebooks.Document, *notebooks.Notebook, error) {
+	d, err := n.document(ctx, at)
+	if err == nil {
+		var book *notebooks.Notebook
+		if book, err = d.Read(ctx); err == nil {
+			return d, book, nil
+		}
+	}
+	d = n.files.Document(at.Client, at.path, n.allow(at))
+	book, err := d.Read(ctx)
+	return d, book, err
+}
+
+// inTab makes the tab run the cell; see kernels.Request.Send.
+func (r *cellRun) inTab(ctx context.Context, code string) error {
+	defer close(r.shown)
+	return r.tab.Run(ctx, r.cell, r.asked, code)
+}
+
+// saveTab makes the tab save the notebook when it shows the outputs of the cell.
+func (r *cellRun) saveTab(ctx context.Context) error {
+	select {
+	case <-r.shown:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return r.tab.Save(ctx)
+}
