@@ -11,18 +11,25 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 )
 
 // Create starts a kernel on a server and joins it. With a notebook path, it opens the
-// session of the notebook, which may exist already. If the server is starting, Create waits
-// for it until ctx ends.
+// session of the notebook, which may exist already. If the server is being installed or
+// started, Create waits for it for a limited time, so that the kernel has some of ctx's.
 func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, client string) (library.Session, error) {
 	s, err := m.lookup(serverName)
 	if err != nil {
 		return library.Session{}, err
 	}
-	jup, err := s.ready(ctx)
+	jup, err := s.now()
+	starts := err != nil
+	if starts {
+		wait, cancel := context.WithTimeout(ctx, m.timing.server)
+		jup, err = s.ready(wait)
+		cancel()
+	}
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -31,6 +38,12 @@ func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, 
 		CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	sess, err = m.create(ctx, s, jup, sess, kernelName, notebook)
+	if starts && errors.Is(err, context.DeadlineExceeded) {
+		// A new environment on a slow disk. The next call finds it read.
+		return sess, &NotReadyError{catalog.ServerHealth{
+			Name: s.name, State: ServerStarting, Message: "it has just started, and its first kernel has not responded yet",
+		}}
+	}
 	return sess, s.explained(ctx, err)
 }
 

@@ -135,6 +135,51 @@ func (d *fixture) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
 	})
 }
 
+// An awaited context reports that somebody waits for its end.
+type awaited struct {
+	context.Context
+	waits chan<- struct{}
+}
+
+func (a awaited) Done() <-chan struct{} {
+	select {
+	case a.waits <- struct{}{}:
+	default:
+	}
+	return a.Context.Done()
+}
+
+// TestTheFirstKernelOfANewServerHasTime covers a call that waits for an installation. What it
+// leaves for the kernel may be too short, on a busy machine or a cold disk. That is no failure
+// of the kernel.
+func TestTheFirstKernelOfANewServerHasTime(t *testing.T) {
+	t.Parallel()
+	d, srv := newFake(t)
+	ctx, end := context.WithCancelCause(d.context())
+	defer end(nil)
+	srv.Intercept(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/channels") {
+			end(context.DeadlineExceeded)
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	})
+	health := catalog.ServerHealth{Name: "test", State: kernels.ServerInstalling}
+	d.SetServer(nil, health)
+	waits, failed := make(chan struct{}, 1), make(chan error)
+	go func() {
+		_, err := d.Create(awaited{ctx, waits}, "", "python3", "", "test")
+		failed <- err
+	}()
+	<-waits
+	health.State = kernels.ServerReady
+	d.SetServer(d.client, health)
+	if e, ok := errors.AsType[*kernels.NotReadyError](<-failed); !ok || e.Health.State != kernels.ServerStarting {
+		t.Errorf("got %v", e)
+	}
+}
+
 func TestAKernelThatNeverAnswersIsEnded(t *testing.T) {
 	t.Parallel()
 	d, srv := newFake(t)

@@ -18,6 +18,7 @@ type timing struct {
 	fallback          time.Duration // for a new kernel to respond, before a second one is started
 	fonts             time.Duration // for a kernel to find a font; delays the end of its execution
 	prestart          time.Duration // for the prestarted kernel to respond, before another one is used
+	server            time.Duration // for a server to be installed or started, before Create gives up
 }
 
 func defaultTiming() timing {
@@ -45,5 +46,6 @@ func defaultTiming() timing {
 		// A slow disk reads 20 fonts per second; usually one of the first is sufficient.
 		fonts:    2 * time.Second,
 		prestart: time.Second,
+		server:   45 * time.Second,
 	}
 }

@@ -10,9 +10,11 @@ import (
 	"easel/mcphost/tool"
 )
 
-// startPatience is how long session_create waits for a server that is being installed or
-// started. Some clients time out after a minute.
-const startPatience = 45 * time.Second
+// How long these tools may take. Some clients time out after a minute.
+const (
+	createPatience  = 57 * time.Second // the server may take 45 of them, if it is being installed or started
+	startPatience  = 45 * time.Second
+)
 
 func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) (catalog.SessionCreateOut, error) {
 	if strings.TrimSpace(in.Name) == "" {
@@ -26,7 +28,7 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 			return catalog.SessionCreateOut{}, pathError("notebook_path", err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	ctx, cancel := context.WithTimeout(ctx, createPatience)
 	defer cancel()
 	s, err := b.Kernels.Create(ctx, in.Server, in.Name, in.NotebookPath, tool.CallerFrom(ctx).Name)
 	if err != nil {
