@@ -175,8 +175,9 @@ func TestTheFirstKernelOfANewServerHasTime(t *testing.T) {
 	<-waits
 	health.State = kernels.ServerReady
 	d.SetServer(d.client, health)
-	if e, ok := errors.AsType[*kernels.NotReadyError](<-failed); !ok || e.Health.State != kernels.ServerStarting {
-		t.Errorf("got %v", e)
+	err := <-failed
+	if e, ok := errors.AsType[*kernels.NotReadyError](err); !ok || e.Health.State != kernels.ServerStarting {
+		t.Errorf("got %v", err)
 	}
 }
 
