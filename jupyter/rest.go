@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -140,6 +142,19 @@ type Process struct {
 	Started time.Time `json:"started"`
 	File    string    `json:"file"`    // its connection file
 	Problem string    `json:"problem"` // why it cannot be connected; "" if it can
+}
+
+// KernelID returns the id under which a Jupyter server would know the kernel, or "": servers
+// name the connection file after it.
+func (p *Process) KernelID() string {
+	if p == nil {
+		return ""
+	}
+	id := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(p.File), ".json"), "kernel-")
+	if !isID(id) {
+		return ""
+	}
+	return id
 }
 
 // Kernels lists the running kernels. Gateways may forbid it: the error is

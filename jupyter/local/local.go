@@ -53,18 +53,6 @@ func (k Kernel) Format(f fmt.State, _ rune) {
 	_, _ = fmt.Fprintf(f, "%s (%s)", k.Spec.Name, k.File)
 }
 
-// ServerID returns the id under which a Jupyter server knows the kernel, if it runs it, or
-// "": servers name the connection file after it.
-func (k Kernel) ServerID() string { return serverID(k.File) }
-
-func serverID(file string) string {
-	id := strings.TrimPrefix(strings.TrimSuffix(filepath.Base(file), ".json"), "kernel-")
-	if uuid.Validate(id) != nil {
-		return ""
-	}
-	return id
-}
-
 // A Finder finds kernels.
 type Finder struct {
 	dirs  []string // where connection files are

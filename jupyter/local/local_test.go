@@ -6,10 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,35 +14,6 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/jupyter/wire"
 )
-
-// A program is a kernel in a process of its own, as jupyter console and others start one.
-type program struct {
-	file string
-	cmd  *exec.Cmd
-}
-
-// startKernel starts a kernel with a connection file in dir and waits until it listens.
-func startKernel(t *testing.T, dir, name string, args ...string) *program {
-	t.Helper()
-	python := jupytertest.Python(t)
-	if runtime.GOOS != "linux" {
-		t.Skip("elsewhere, the processes of kernels are unknown")
-	}
-	p := &program{file: filepath.Join(dir, name)}
-	p.cmd = exec.CommandContext(t.Context(), python, append([]string{"-m", "ipykernel_launcher", "-f", p.file}, args...)...)
-	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = append(os.Environ(), "IPYTHONDIR="+t.TempDir(), "JUPYTER_RUNTIME_DIR="+dir)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	p.cmd.Cancel = func() error { return p.cmd.Process.Kill() }
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill()
-		_ = p.cmd.Wait()
-	})
-	return p
-}
 
 func newClient(t *testing.T, f *Finder) (*jupyter.Server, *Gateway) {
 	t.Helper()
@@ -72,16 +40,16 @@ func finder(dirs ...string) *Finder { return NewFinder(dirs, nil) }
 
 func TestARealKernel(t *testing.T) {
 	dir := t.TempDir()
-	p := startKernel(t, dir, "kernel-4711.json")
+	p := jupytertest.StartKernel(t, dir, "kernel-4711.json")
 	f := finder(dir)
 	var found []Kernel
 	await(t, "kernel", func() bool { found = f.Find(); return len(found) == 1 })
 	k := found[0]
 	t.Run("says whose it is", func(t *testing.T) {
-		if k.File != p.file || k.Problem != nil || k.Spec.Name != "python3" || k.Spec.Language != "python" {
+		if k.File != p.File || k.Problem != nil || k.Spec.Name != "python3" || k.Spec.Language != "python" {
 			t.Errorf("got %+v", k)
 		}
-		if got := k.Process; got.PID != p.cmd.Process.Pid || got.Dir != p.cmd.Dir || got.Program != filepath.Base(os.Args[0]) ||
+		if got := k.Process; got.PID != p.PID || got.Dir != p.Dir || got.Program != filepath.Base(os.Args[0]) ||
 			time.Since(got.Started).Abs() > time.Minute || got.User == "" {
 			t.Errorf("got %+v", got)
 		}
@@ -111,7 +79,7 @@ func TestARealKernel(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		_ = p.cmd.Process.Kill()
+		p.Kill()
 		for {
 			in, err := c.Next(t.Context())
 			if err != nil {
@@ -131,7 +99,7 @@ func TestARealKernel(t *testing.T) {
 }
 
 // follows runs code in a kernel, and interrupts it.
-func follows(t *testing.T, s *jupyter.Server, k Kernel, p *program) {
+func follows(t *testing.T, s *jupyter.Server, k Kernel, p *jupytertest.Program) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c, err := s.Follow(ctx, k.ID, jupyter.FollowOptions{})
@@ -139,7 +107,7 @@ func follows(t *testing.T, s *jupyter.Server, k Kernel, p *program) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if m, err := s.Kernel(ctx, k.ID); err != nil || m.State != wire.StateIdle || m.Process == nil || m.Process.PID != p.cmd.Process.Pid {
+	if m, err := s.Kernel(ctx, k.ID); err != nil || m.State != wire.StateIdle || m.Process == nil || m.Process.PID != p.PID {
 		t.Errorf("got %+v, %v", m, err)
 	}
 	values, err := c.Evaluate(ctx, jupyter.Evaluation{Expressions: map[string]string{"n": "get_ipython().execution_count"}, Subshell: true})
@@ -200,8 +168,8 @@ func joinsBusy(t *testing.T, k Kernel) {
 }
 
 // wrongKey connects to a kernel by a file with another key.
-func wrongKey(t *testing.T, p *program) {
-	text, err := os.ReadFile(p.file)
+func wrongKey(t *testing.T, p *jupytertest.Program) {
+	text, err := os.ReadFile(p.File)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,12 +212,12 @@ func TestAKernelInTheFormOfVSCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(data, "kernels", "mine", "kernel.json"), map[string]any{"language": "python", "display_name": "Mine", "interrupt_mode": "message"}, 0o644)
-	p := startKernel(t, dir, "kernel-v37.json")
+	p := jupytertest.StartKernel(t, dir, "kernel-v37.json")
 	f := NewFinder([]string{dir}, []string{data})
 	var found []Kernel
 	await(t, "kernel", func() bool { found = f.Find(); return len(found) == 1 })
 	k := found[0]
-	if want := (Spec{"mine", "Mine", "python", "message"}); k.Spec != want || k.Process.PID != p.cmd.Process.Pid {
+	if want := (Spec{"mine", "Mine", "python", "message"}); k.Spec != want || k.Process.PID != p.PID {
 		t.Errorf("got %+v", k)
 	}
 	s, _ := newClient(t, f)

@@ -29,11 +29,21 @@ func (o SessionListOut) Brief([]string) any {
 		Generation   int        `json:"generation,omitempty"`
 		Images       int        `json:"images,omitempty"`
 		LastActivity *time.Time `json:"last_activity,omitempty"`
+		Program      string     `json:"program,omitempty"`
+		Directory    string     `json:"directory,omitempty"`
+		StartedAt    *time.Time `json:"started_at,omitempty"`
+		Problem      string     `json:"problem,omitempty"`
 	}
 	several := slices.ContainsFunc(o.Sessions, func(s Session) bool { return s.Server != o.Sessions[0].Server })
 	list := make([]brief, len(o.Sessions))
 	for i, s := range o.Sessions {
-		list[i] = brief{s.SessionID, s.KernelName, s.Status, s.NotebookPath, s.Server, s.Owner, s.Generation, s.Images, atSecond(s.LastActivity)}
+		list[i] = brief{
+			SessionID: s.SessionID, KernelName: s.KernelName, Status: s.Status, NotebookPath: s.NotebookPath, Server: s.Server,
+			Owner: s.Owner, Generation: s.Generation, Images: s.Images, LastActivity: atSecond(s.LastActivity),
+		}
+		if p := s.Process; p != nil {
+			list[i].Program, list[i].Directory, list[i].StartedAt, list[i].Problem = p.Program, p.Directory, atSecond(p.StartedAt), p.Problem
+		}
 		if s.Generation == 1 { // never restarted
 			list[i].Generation = 0
 		}

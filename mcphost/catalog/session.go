@@ -61,7 +61,7 @@ type SessionListOut struct {
 // SessionList lists the sessions.
 var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 	Name: "session_list", Title: "List sessions",
-	Description: "List all running sessions and their session_id, including those that the user started in JupyterLab (owner: other).",
+	Description: "List all running sessions and their session_id, including those that the user started in JupyterLab (owner: other) or, without a server, in another program (server: this-machine).",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{}`,
 })
@@ -86,7 +86,7 @@ type SessionConnectOut struct {
 // SessionConnect joins a running kernel.
 var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 	Name: "session_connect", Title: "Join a session",
-	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. Returns the session_id.",
+	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. For server this-machine, Easel first asks the user. Returns the session_id.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
 	Either:   tool.Either{Of: []string{"notebook_path", "kernel_id"}},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},

@@ -19,6 +19,20 @@ type Session struct {
 	Owner        string    `json:"owner" enum:"easel,other" jsonschema:"easel if Easel started the kernel, otherwise other"`
 	Generation   int       `json:"generation" jsonschema:"number of kernel restarts; when it has grown, the variables are lost"`
 	Images       int       `json:"images" jsonschema:"images of this session in the gallery"`
+	// Process is set for a kernel that no Jupyter server runs.
+	Process *KernelProcess `json:"process,omitempty" jsonschema:"where the kernel runs, if no Jupyter server runs it (server: this-machine)"`
+}
+
+// A KernelProcess is the process of a kernel on this machine that no Jupyter server runs.
+// What is unknown is zero.
+type KernelProcess struct {
+	PID            int       `json:"pid,omitempty" jsonschema:"process ID of the kernel"`
+	Program        string    `json:"program,omitempty" jsonschema:"program that started it, for example jupyter-console"`
+	Directory      string    `json:"directory,omitempty" jsonschema:"its working directory"`
+	User           string    `json:"user,omitempty" jsonschema:"user who runs it"`
+	StartedAt      time.Time `json:"started_at,omitzero" jsonschema:"when it was started"`
+	ConnectionFile string    `json:"connection_file,omitempty" jsonschema:"path of its connection file"`
+	Problem        string    `json:"problem,omitempty" jsonschema:"why Easel cannot connect to it; absent if it can"`
 }
 
 // An Image is a picture that a kernel displayed, or a figure that only a browser can

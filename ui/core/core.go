@@ -24,6 +24,7 @@ import (
 
 	"easel/eventbus"
 	"easel/jupyter"
+	"easel/jupyter/local"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
 	"easel/ui/core/collection"
@@ -75,6 +76,7 @@ type Core struct {
 	starting starting              // of managed
 	servers  sync.Mutex            // guards named
 	named    []*named              // further servers that the user added
+	local    *local.Gateway        // kernels on this machine that no server runs
 	life     context.Context       //nolint:containedctx // from Start to Close
 	keep     func(context.Context) // saves the settings until its context ends
 	cancel   context.CancelFunc
@@ -133,12 +135,20 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 			chosen := c.Store.Snapshot().Settings
 			return managed && chosen.KeepFigures || !managed && chosen.KeepTheirFigures
 		},
+		ListLocal: func() bool { return c.Store.Snapshot().Settings.LocalServers },
+		Permit: func(ctx context.Context, s catalog.Session) error {
+			_, err := catalog.PermitKernel.Ask(ctx, cfg.Bus, s)
+			return err
+		},
 		FigureKeeper: managed.FigureKeeper(),
 		Fonts:        cfg.Fonts,
 		Draw:         c.openFigures(),
 		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
 	})
 	if err := c.addServer(); err != nil {
+		return nil, errors.Join(err, lib.Close())
+	}
+	if err := c.addLocal(); err != nil {
 		return nil, errors.Join(err, lib.Close())
 	}
 	c.addNamed()
@@ -314,7 +324,7 @@ func (c *Core) Close(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	err := c.Kernels.Close(ctx)
+	err := errors.Join(c.Kernels.Close(ctx), c.local.Close())
 	if c.managed != nil {
 		err = errors.Join(err, c.managed.Stop(ctx))
 	}

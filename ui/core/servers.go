@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 
 	"easel/jupyter"
 	"easel/jupyter/discover"
+	"easel/jupyter/local"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
@@ -219,7 +221,20 @@ func (c *Core) knows(name string) bool {
 			return true
 		}
 	}
-	return false
+	return name == kernels.LocalServer
+}
+
+// addLocal adds the kernels on this machine that no Jupyter server runs.
+func (c *Core) addLocal() error {
+	home, _ := os.UserHomeDir() // without it, the environment may name the directories
+	finder := local.NewFinder(discover.Dirs(runtime.GOOS, home, os.Getenv), discover.DataDirs(runtime.GOOS, home, os.Getenv))
+	c.local = local.NewGateway(finder, c.cfg.Log)
+	client, err := c.local.Client()
+	if err != nil {
+		return errors.Join(err, c.local.Close())
+	}
+	c.Kernels.AddLocal(client)
+	return nil
 }
 
 // seekEvery is the interval at which Easel looks for local servers that were started or

@@ -23,6 +23,9 @@ func (m *Manager) Create(ctx context.Context, serverName, kernelName, notebook, 
 	if err != nil {
 		return library.Session{}, err
 	}
+	if err := s.startsNone(); err != nil {
+		return library.Session{}, err
+	}
 	jup, err := s.now()
 	starts := err != nil
 	if starts {

@@ -31,6 +31,7 @@ type fixture struct {
 	quicker time.Duration // the argument of Quicken
 	unused  atomic.Int64  // Config.Unused in nanoseconds
 	swept   chan library.Session
+	permit  func(context.Context, catalog.Session) error // Config.Permit
 
 	mu     sync.Mutex
 	images []library.Image
@@ -103,7 +104,9 @@ func openFixtureOf(t *testing.T, client *jupyter.Server, quicker time.Duration, 
 	}
 	d := &fixture{t: t, client: client, lib: lib, quicker: quicker, swept: make(chan library.Session, 100)}
 	d.Manager = kernels.New(kernels.Config{
-		Library: lib, Log: quietLog(t), Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
+		Library: lib, Log: quietLog(t),
+		Permit: func(ctx context.Context, s catalog.Session) error { return d.permit(ctx, s) },
+		Unused: func() time.Duration { return time.Duration(d.unused.Load()) },
 		On: kernels.Events{
 			Unused: func(s library.Session) { d.swept <- s },
 			Image: func(i library.Image) {

@@ -43,6 +43,9 @@ func (m *Manager) StartHidden(ctx context.Context, serverName, kernelName, dir s
 	if err != nil {
 		return nil, err
 	}
+	if err := s.startsNone(); err != nil {
+		return nil, err
+	}
 	jup, err := s.ready(ctx)
 	if err != nil {
 		return nil, err

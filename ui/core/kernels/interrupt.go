@@ -179,5 +179,8 @@ func (r *recorder) explained(ctx context.Context, err error) error {
 	if err == nil || unknown != nil {
 		return err
 	}
+	if s.local {
+		return s.unavailable(err)
+	}
 	return s.explained(ctx, err)
 }

@@ -109,6 +109,12 @@ type Config struct {
 	Figures func(managed bool) bool
 	// FigureKeeper are the sources of the Python modules that keep them, by name.
 	FigureKeeper map[string]string
+	// ListLocal reports whether the kernels of [Manager.AddLocal] are listed. Those that are
+	// joined stay joined. If nil, they are.
+	ListLocal func() bool
+	// Permit asks the user whether Easel may connect to a kernel that no Jupyter server
+	// runs, for the caller in ctx, and waits for the answer. If nil, it may not.
+	Permit func(ctx context.Context, s catalog.Session) error
 	// Fonts are font files to suggest for characters that no other font has, if the
 	// kernel can read them.
 	Fonts []string
@@ -131,6 +137,8 @@ type Manager struct {
 	executions map[string]*Execution    // by id: open ones, and the latest ended ones
 	ended      []string                 // ids of the ended ones, oldest first
 	orphans    map[string][]*Execution  // by kernel id: from an earlier run, until a recorder takes them
+	// permissions are the open questions whether Easel may connect, by session id.
+	permissions map[string]*permission
 
 	prestart  prestart
 	hidden    hidden
@@ -152,9 +160,9 @@ func New(cfg Config) *Manager {
 		cfg: cfg, timing: defaultTiming(), ctx: ctx, cancel: cancel, began: time.Now(),
 		kernels:    make(map[string]*recorder),
 		joining:    make(map[string]chan struct{}),
-		executions: make(map[string]*Execution),
-		prestart:   prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
-		hidden:     hidden{live: make(map[string]string), left: leftHidden(cfg)},
+		executions: make(map[string]*Execution), permissions: make(map[string]*permission),
+		prestart: prestart{taken: make(chan struct{}, 1), leftover: leftoverPrestarted(cfg)},
+		hidden:   hidden{live: make(map[string]string), left: leftHidden(cfg)},
 	}
 	m.sweeper = m.newSweeper()
 	m.task(func() { m.sweeper.run(m.ctx) })

@@ -22,6 +22,9 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 		return "", nil
 	}
 	sess := r.session()
+	if sess.Server == LocalServer {
+		return "", ErrNoServer
+	}
 	notebook := sess.NotebookPath
 	if notebook == "" {
 		if notebook, err = r.lendNotebook(ctx); err != nil {

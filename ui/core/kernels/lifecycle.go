@@ -12,13 +12,17 @@ import (
 )
 
 // Delete ends the kernel of a session. If Easel did not start the kernel and force is not
-// set, Delete only disconnects from it.
+// set, Delete only disconnects from it. It never ends a kernel that no server runs: with
+// force, it returns ErrNoServer.
 func (m *Manager) Delete(ctx context.Context, id string, force bool) (library.Session, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
 		return library.Session{}, err
 	}
 	sess := r.session()
+	if sess.Server == LocalServer && force {
+		return sess, ErrNoServer
+	}
 	if sess.Owner != OwnerEasel && !force {
 		r.call(func() { r.parted("Easel left the kernel") })
 		return sess, nil
@@ -60,11 +64,15 @@ func (r *recorder) remove(ctx context.Context, sess library.Session) error {
 }
 
 // Restart restarts the kernel of a session and waits until it responds. It returns
-// ErrNotOurs if Easel did not start the kernel and force is not set.
+// ErrNotOurs if Easel did not start the kernel and force is not set, and ErrNoServer if no
+// server runs it.
 func (m *Manager) Restart(ctx context.Context, id string, force bool) (SessionView, error) {
 	r, err := m.joined(ctx, id)
 	if err != nil {
 		return SessionView{}, err
+	}
+	if r.session().Server == LocalServer {
+		return SessionView{}, ErrNoServer
 	}
 	if r.session().Owner != OwnerEasel && !force {
 		return SessionView{}, ErrNotOurs

@@ -48,6 +48,10 @@ func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
 	for i, s := range servers {
 		asked.Go(func() {
 			l := listing{server: s}
+			if s.local && m.cfg.ListLocal != nil && !m.cfg.ListLocal() {
+				all[i] = l
+				return
+			}
 			if l.client, l.err = s.soon(ctx); l.err == nil {
 				ctx, cancel := context.WithTimeout(ctx, listTime)
 				defer cancel()
@@ -58,6 +62,7 @@ func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
 		})
 	}
 	asked.Wait()
+	m.dropServed(all)
 	return all
 }
 
@@ -165,6 +170,7 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 		if f.kernel.LastActivity.After(c.LastActivity) {
 			c.LastActivity = f.kernel.LastActivity
 		}
+		c.Process = processOf(f.kernel)
 		return c
 	}
 	c := catalog.Session{
@@ -181,7 +187,19 @@ func (m *Manager) listed(s *server, f found, kept library.Session) catalog.Sessi
 	if f.session != nil {
 		c.NotebookPath = f.session.Path
 	}
+	c.Process = processOf(f.kernel)
 	return c
+}
+
+// processOf returns what is known about the process of a kernel that no server runs.
+func processOf(k jupyter.KernelModel) *catalog.KernelProcess {
+	if k.Process == nil {
+		return nil
+	}
+	return &catalog.KernelProcess{
+		PID: k.Process.PID, Program: k.Process.Program, Directory: k.Process.Dir, User: k.Process.User,
+		StartedAt: k.Process.Started, ConnectionFile: k.Process.File, Problem: k.Process.Problem,
+	}
 }
 
 // statusOf converts the execution state that a server reports to the status of a session.

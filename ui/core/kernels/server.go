@@ -27,6 +27,7 @@ const (
 type server struct {
 	name     string
 	managed  bool
+	local    bool               // it is LocalServer: not a server, but kernels without one
 	rechecks chan chan struct{} // requests to Attach to check the server and then close the value
 
 	mu       sync.Mutex
@@ -52,7 +53,7 @@ func (m *Manager) AddServer(name string, managed bool) {
 func (m *Manager) PreferServer(name string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	i := slices.IndexFunc(m.servers, func(s *server) bool { return s.name == name })
+	i := slices.IndexFunc(m.servers, func(s *server) bool { return s.name == name && !s.local })
 	if i < 0 {
 		return false
 	}
@@ -131,10 +132,13 @@ func (m *Manager) abandon(former *jupyter.Server) {
 func (m *Manager) Servers() []catalog.ServerHealth {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	hs := make([]catalog.ServerHealth, len(m.servers))
-	for i, s := range m.servers {
+	hs := make([]catalog.ServerHealth, 0, len(m.servers))
+	for _, s := range m.servers {
+		if s.local {
+			continue
+		}
 		s.mu.Lock()
-		hs[i] = s.health
+		hs = append(hs, s.health)
 		s.mu.Unlock()
 	}
 	return hs
@@ -146,7 +150,7 @@ func (m *Manager) lookup(name string) (*server, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, s := range m.servers {
-		if name == "" || s.name == name {
+		if name == "" && !s.local || s.name == name {
 			return s, nil
 		}
 	}

@@ -123,15 +123,30 @@ func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
 	return nil, fmt.Errorf("%w: %q", ErrSessionNotFound, id)
 }
 
-// join joins a running kernel, unless it is joined already. It keeps what the library knows
-// about the session.
+// join joins a running kernel, unless it is joined already. For a kernel that no server
+// runs, it asks the user first.
 func (m *Manager) join(ctx context.Context, s *server, jup *jupyter.Server, f found, client string) (*recorder, error) {
+	if s.local && m.recorderOf(f.kernel.ID) == nil {
+		if err := m.permit(ctx, s, jup, f); err != nil {
+			return nil, err
+		}
+	}
+	r, err := m.joinPermitted(ctx, s, jup, f, client)
+	return r, s.unavailable(err)
+}
+
+// joinPermitted is join without a question. It keeps what the library knows about the
+// session.
+func (m *Manager) joinPermitted(ctx context.Context, s *server, jup *jupyter.Server, f found, client string) (*recorder, error) {
 	sess := library.Session{
 		ID: f.id(), KernelID: f.kernel.ID, KernelName: f.kernel.Name, Server: s.name,
 		Client: client, Owner: OwnerOther, CreatedAt: time.Now().UTC(), Generation: 1,
 	}
 	if f.session != nil {
 		sess.NotebookPath = f.session.Path
+	}
+	if p := f.kernel.Process; p != nil {
+		sess.Program = p.Program
 	}
 	if kept, err := m.cfg.Library.Session(ctx, sess.ID); err == nil {
 		if kept.KernelID != sess.KernelID {

@@ -11,18 +11,20 @@ import (
 
 // A Session is a kernel with its name, owner and users. Its images outlive it.
 type Session struct {
-	ID           string    `json:"id"`
-	KernelID     string    `json:"kernel_id,omitempty"`
-	KernelName   string    `json:"kernel_name,omitempty"`
-	Server       string    `json:"server,omitempty"`
-	NotebookPath string    `json:"notebook_path,omitempty"`
-	Name         string    `json:"name,omitempty"`   // the user's name for it
-	Client       string    `json:"client,omitempty"` // that created it
-	Owner        string    `json:"owner,omitempty"`  // easel or other
-	CreatedAt    time.Time `json:"created_at,omitzero"`
-	EndedAt      time.Time `json:"ended_at,omitzero"` // zero while it lives
-	Generation   int       `json:"generation,omitempty"`
-	Colour       int       `json:"colour,omitempty"`
+	ID           string `json:"id"`
+	KernelID     string `json:"kernel_id,omitempty"`
+	KernelName   string `json:"kernel_name,omitempty"`
+	Server       string `json:"server,omitempty"`
+	NotebookPath string `json:"notebook_path,omitempty"`
+	Name         string `json:"name,omitempty"`   // the user's name for it
+	Client       string `json:"client,omitempty"` // that created it
+	Owner        string `json:"owner,omitempty"`  // easel or other
+	// Program is the program that runs the kernel, if no Jupyter server does.
+	Program    string    `json:"program,omitempty"`
+	CreatedAt  time.Time `json:"created_at,omitzero"`
+	EndedAt    time.Time `json:"ended_at,omitzero"` // zero while it lives
+	Generation int       `json:"generation,omitempty"`
+	Colour     int       `json:"colour,omitempty"`
 	// ClientSession is Easel's session id in the Jupyter protocol. A Jupyter server
 	// delivers buffered messages to the client that reconnects with it.
 	ClientSession string `json:"client_session,omitempty"`

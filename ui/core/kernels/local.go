@@ -1,0 +1,213 @@
+package kernels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"time"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
+)
+
+// LocalServer is the name under which the kernels on this machine are listed that no
+// Jupyter server runs; see package local. It is not among Servers, is never the default,
+// and starts no kernels.
+const LocalServer = "this-machine"
+
+// Errors of kernels that no Jupyter server runs.
+var (
+	// ErrNoServer means that only the kernel's own program can do it.
+	ErrNoServer = errors.New("no Jupyter server runs this kernel")
+	// ErrNotYetPermitted means that the user has not yet answered whether Easel may connect.
+	ErrNotYetPermitted = errors.New("the user has not yet answered")
+	errNobodyPermits   = errors.New("nobody can allow it")
+)
+
+// An UnavailableError says why Easel cannot connect to a kernel that no Jupyter server runs,
+// or cannot interrupt it.
+type UnavailableError struct{ Reason string }
+
+// Error returns the reason.
+func (e *UnavailableError) Error() string { return e.Reason }
+
+// AddLocal adds the kernels on this machine that no Jupyter server runs, by a client that
+// lists them, and joins again those that an earlier run of Easel had joined.
+func (m *Manager) AddLocal(client *jupyter.Server) {
+	m.mu.Lock()
+	m.servers = append(m.servers, &server{
+		name: LocalServer, local: true, client: client, changed: make(chan struct{}), rechecks: make(chan chan struct{}),
+		health: catalog.ServerHealth{Name: LocalServer, State: ServerReady},
+	})
+	m.mu.Unlock()
+	m.task(func() {
+		if err := m.Restore(m.ctx, LocalServer); err != nil && m.ctx.Err() == nil {
+			m.cfg.Log.Warn("reconnecting to kernels", "server", LocalServer, "err", err)
+		}
+	})
+}
+
+// Local returns the kernels that no Jupyter server runs and that are not joined. To know
+// whether a server runs them, it asks servers on this machine only.
+func (m *Manager) Local(ctx context.Context) []catalog.Session {
+	m.mu.Lock()
+	servers := slices.DeleteFunc(slices.Clone(m.servers), func(s *server) bool { return !s.local && !s.isHere() })
+	local := slices.DeleteFunc(slices.Clone(servers), func(s *server) bool { return !s.local })
+	m.mu.Unlock()
+	var list []catalog.Session
+	for _, l := range m.survey(ctx, local) {
+		if !slices.ContainsFunc(l.found, m.isNew) {
+			return nil
+		}
+	}
+	for _, l := range m.survey(ctx, servers) {
+		for _, f := range l.found {
+			if l.server.local && m.isNew(f) {
+				list = append(list, m.listed(l.server, f, library.Session{}))
+			}
+		}
+	}
+	return list
+}
+
+func (m *Manager) isNew(f found) bool { return m.recorderOf(f.kernel.ID) == nil }
+
+// isHere reports whether the server is on this machine, as far as its address says.
+func (s *server) isHere() bool {
+	s.mu.Lock()
+	client := s.client
+	s.mu.Unlock()
+	if client == nil {
+		return false
+	}
+	host := client.URL().Hostname()
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// dropServed removes from the listing of LocalServer the kernels that another server has,
+// or that are joined as another server's.
+func (m *Manager) dropServed(all []listing) {
+	served := make(map[string]bool)
+	for _, l := range all {
+		for _, f := range l.found {
+			if !l.server.local {
+				served[f.kernel.ID] = true
+			}
+		}
+	}
+	for i, l := range all {
+		if l.server.local {
+			all[i].found = slices.DeleteFunc(l.found, func(f found) bool {
+				id := f.kernel.Process.KernelID()
+				return id != "" && (served[id] || m.recorderOf(id) != nil || m.isHidden(id))
+			})
+		}
+	}
+}
+
+// permitPatience is how long a call waits for the user's permission. The question stays
+// open longer. Some clients time out after a minute.
+const permitPatience = 40 * time.Second
+
+// A permission is the user's permission to connect to a kernel that no Jupyter server runs.
+// It is for one kernel, by its id, which is another after a restart.
+type permission struct {
+	withdraw context.CancelFunc
+	done     chan struct{} // closed when the question has been answered
+	err      error
+}
+
+// permit returns nil if the user lets Easel connect to a kernel. If that is not known yet, it
+// asks. A permission lasts until the kernel ends or Easel disconnects from it, also over a
+// restart of Easel: the library has the session, and it has not ended.
+func (m *Manager) permit(ctx context.Context, s *server, jup *jupyter.Server, f found) error {
+	kept, err := m.cfg.Library.Session(ctx, f.id())
+	if err == nil && kept.EndedAt.IsZero() && kept.Server == s.name {
+		return nil
+	}
+	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
+		m.mu.Lock()
+		if p := m.permissions[f.id()]; p != nil {
+			p.withdraw()
+		}
+		m.mu.Unlock()
+		return nil
+	}
+	p := m.question(ctx, s, jup, f, kept)
+	if p == nil {
+		return ErrClosed
+	}
+	timer := time.NewTimer(permitPatience)
+	defer timer.Stop()
+	select {
+	case <-p.done:
+		if p.err != nil && m.recorderOf(f.id()) != nil {
+			return nil // the user has connected it meanwhile, which withdrew the question
+		}
+		return p.err
+	case <-timer.C:
+		return ErrNotYetPermitted
+	case <-ctx.Done():
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return ErrNotYetPermitted
+		}
+		return context.Cause(ctx)
+	}
+}
+
+// question asks the user whether Easel may connect to a kernel, unless it is asking already. If
+// the user permits it, Easel connects, even if the call that led to the question has ended.
+// It returns nil after Close.
+func (m *Manager) question(ctx context.Context, s *server, jup *jupyter.Server, f found, kept library.Session) *permission {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	id := f.id()
+	if p := m.permissions[id]; p != nil {
+		return p
+	}
+	if m.closed {
+		return nil
+	}
+	client := tool.CallerFrom(ctx).Name
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(m.ctx, cancel)
+	p := &permission{withdraw: cancel, done: make(chan struct{}), err: errNobodyPermits}
+	m.permissions[id] = p
+	m.tasks.Go(func() {
+		defer stop()
+		defer cancel()
+		if m.cfg.Permit != nil {
+			p.err = m.cfg.Permit(ctx, m.listed(s, f, kept))
+		}
+		if p.err == nil {
+			_, p.err = m.joinPermitted(ctx, s, jup, f, client)
+		}
+		m.mu.Lock()
+		delete(m.permissions, id)
+		m.mu.Unlock()
+		close(p.done)
+	})
+	return p
+}
+
+// unavailable returns the reason for err, if the server of s said one.
+func (s *server) unavailable(err error) error {
+	e, ok := errors.AsType[*jupyter.StatusError](err)
+	if !s.local || !ok || errors.Is(err, jupyter.ErrNotFound) || e.Message == "" {
+		return err
+	}
+	return &UnavailableError{e.Message}
+}
+
+// startsNone returns an error for a server that starts no kernels.
+func (s *server) startsNone() error {
+	if s.local {
+		return fmt.Errorf("%w: %q starts none", ErrNoServer, s.name)
+	}
+	return nil
+}

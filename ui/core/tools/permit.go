@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/google/uuid"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/oversight"
+	"easel/ui/core/state"
+)
+
+// permitKernel asks the user whether a caller may connect to a kernel that no Jupyter server
+// runs. A tool that only reads would connect to it, too, so what the user allows for
+// session_connect is checked here.
+func (b *bodies) permitKernel(ctx context.Context, kernel catalog.Session) (struct{}, error) {
+	var none struct{}
+	caller, s := tool.CallerFrom(ctx), b.Store.Snapshot()
+	if err := oversight.Admit(s, caller, catalog.SessionConnect.Spec()); err != nil {
+		return none, err
+	}
+	if s.Window == state.WindowNone {
+		return none, &tool.Error{
+			Code: tool.NotExecutable, Detail: "Only the user can let Easel connect to this kernel, in Easel's window, and this Easel runs without one.",
+			Hint: "Ask the user to start Easel on a desktop, which opens the window of this one; or use session_create.",
+		}
+	}
+	_, err := b.approvals.Ask(ctx, catalog.Approval{
+		ApprovalID: uuid.NewString(), SessionID: kernel.SessionID, Client: caller.String(), Kernel: &kernel,
+	}, seconds(s.Settings.AskFor))
+	if e, ok := err.(*oversight.DeniedError); ok { //nolint:errorlint // Ask returns it as it is
+		return none, &tool.Error{
+			Code: tool.Denied, Detail: "Easel has not connected to the kernel: " + e.Error() + ".",
+			Hint: "Do not ask again unless the user wants it; session_create starts a kernel of Easel's own.", Err: err,
+		}
+	}
+	return none, err
+}
