@@ -51,7 +51,10 @@ def test_tarball(packages, tmp_path):
     top = tmp_path / names[0].split("/")[0]
     assert subprocess.run([top / "bin/easel", "version"], check=True, capture_output=True, text=True).stdout.startswith("easel ")
     assert (top / "share/icons/hicolor/256x256/apps/io.github.easel.Easel.png").exists()
-    assert (top / "LICENSE.txt").exists() and (top / "licences.txt").stat().st_size > 100_000
+    doc = top / "share/doc/easel"
+    assert (doc / "LICENSE.txt").exists() and (doc / "licences.txt").stat().st_size > 100_000
+    # People unpack it into ~/.local, and find all of it there by its name.
+    assert all("easel" in n.split("/", 1)[1].lower() for n in names if not n.endswith("/") and (tmp_path / n).is_file())
 
 
 def test_app_bundle(packages, tmp_path):
