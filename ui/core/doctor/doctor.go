@@ -9,6 +9,7 @@ package doctor
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"easel/jupyter/managed"
+	"easel/ui/core/library"
 )
 
 // DefaultPort is the port that Easel listens on by default.
@@ -175,7 +177,11 @@ func checkEasel(_ context.Context, p *patient) []finding {
 	if err := writable(p.DataDir); err != nil {
 		f = finding{bad, "Easel", "the data directory cannot be written: " + err.Error(), "Choose another with --data-dir, or make it writable."}
 	}
-	return []finding{f}
+	found := []finding{f}
+	if err := library.CheckVersion(filepath.Join(p.DataDir, "library")); errors.Is(err, library.ErrNewer) {
+		found = append(found, finding{bad, "Library", err.Error(), ""})
+	}
+	return found
 }
 
 // writable returns an error if no file can be created in dir or, if dir does not exist, in

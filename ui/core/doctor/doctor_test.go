@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -142,6 +143,16 @@ func TestFaultsGiveCode1(t *testing.T) {
 		"a full disk": {
 			func(_ *testing.T, cfg *Config) { cfg.examine = withFree(300 << 20) },
 			[]string{"✗ Environment    has not been created yet, and only 300 MB are free for it", "→ Free about 1 GB"},
+		},
+		"a library of a newer Easel": {
+			func(t *testing.T, cfg *Config) {
+				t.Helper()
+				header := make([]byte, 100)
+				copy(header, "SQLite format 3\x00")
+				binary.BigEndian.PutUint32(header[60:], 1000) // user_version
+				put(t, filepath.Join(cfg.DataDir, "library", "library.db"), string(header))
+			},
+			[]string{"✗ Library        a newer version of Easel has written the library (its schema is 1000", "Install the newer version again"},
 		},
 		"a server that refuses the token": {
 			func(t *testing.T, cfg *Config) {

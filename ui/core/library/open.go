@@ -122,6 +122,10 @@ func (l *Library) open(ctx context.Context) error {
 	return l.startActivities(ctx)
 }
 
+// CheckVersion returns ErrNewer if a newer Easel has written the library in a directory. It changes
+// nothing, and the library may be open.
+func CheckVersion(dir string) error { return newLibrary(dir, Options{}).refuseNewer() }
+
 // refuseNewer returns ErrNewer if a newer Easel has written the library. It does not open
 // the database, because that could change it.
 func (l *Library) refuseNewer() error {
