@@ -12,7 +12,7 @@ import (
 
 // How long these tools may take. Some clients time out after a minute.
 const (
-	createPatience = 57 * time.Second // the server may take 45 of them, if it is being installed or started
+	createPatience = 55 * time.Second // the server may take 45 of them, if it is being installed or started
 	startPatience  = 45 * time.Second
 )
 
