@@ -72,7 +72,7 @@ func (j *Jupyter) prepare(ctx context.Context) error {
 		}
 		j.dir.env = made.env
 	}
-	return explain(j.dir.placeFiles(), "")
+	return explain(errors.Join(j.dir.use(j.dir.env), j.dir.placeFiles()), "")
 }
 
 // An installation is the making of one environment.

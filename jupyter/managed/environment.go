@@ -104,14 +104,39 @@ type pointer struct {
 	Env string `json:"env"` // its directory's name
 }
 
-// current returns the environment in use. Before there was a pointer, it was env.
+// current returns the environment in use. Before there was a pointer, it was env. If the
+// pointer is damaged, current returns the best environment that is usable: making another
+// one would lose the packages that the user has installed.
 func (d layout) current() string {
+	named := d
+	named.env = d.file("env")
 	var p pointer
 	text, err := os.ReadFile(d.file("env.json"))
 	if err == nil && json.Unmarshal(text, &p) == nil && filepath.Base(p.Env) == p.Env && strings.HasPrefix(p.Env, "env") {
-		return d.file(p.Env)
+		named.env = d.file(p.Env)
 	}
-	return d.file("env")
+	best := named
+	for _, d.env = range system.Glob(d.root, "env-*") {
+		if named.worth() == 0 && d.worth() > best.worth() {
+			best = d
+		}
+	}
+	return best.env
+}
+
+// worth is greater for an environment that needs less work. It is 0 for one that cannot be
+// used.
+func (d layout) worth() int {
+	s, err := d.readStamp()
+	switch {
+	case err != nil || s.Path != d.env:
+		return 0
+	case s.Requirements != requirementsHash():
+		return 1
+	case s.Partial:
+		return 2
+	}
+	return 3
 }
 
 // use makes env the environment in use, for servers that start from now on.

@@ -98,6 +98,40 @@ func TestInstallExplains(t *testing.T) {
 	}
 }
 
+// TestADamagedPointer checks that an environment is found although env.json is damaged.
+func TestADamagedPointer(t *testing.T) {
+	d := newLayout(t.TempDir())
+	made := map[string]stamp{
+		"env-half":    {},
+		"env-moved":   {Path: "/elsewhere", Requirements: requirementsHash()},
+		"env-old":     {Requirements: "former"},
+		"env-partial": {Requirements: requirementsHash(), Partial: true},
+		"env-whole":   {Requirements: requirementsHash()},
+	}
+	for name, s := range made {
+		e := d
+		e.env = d.file(name)
+		if s.Path == "" {
+			s.Path = e.env
+		}
+		if err := errors.Join(os.MkdirAll(e.env, 0o700), e.writeStamp(s)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(filepath.Join(d.file("env-half"), "easel.json")); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		`{"env":"env-old"}`: "env-old", "{": "env-whole", "": "env-whole",
+		`{"env":"../env-old"}`: "env-whole", `{"env":"env-gone"}`: "env-whole", `{"env":"env-moved"}`: "env-whole",
+	} {
+		write(t, d.file("env.json"), text)
+		if got := filepath.Base(d.current()); got != want {
+			t.Errorf("%q: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // TestUVHasACacheWhereTheUsersIsReadOnly covers containers and read-only home directories.
 func TestUVHasACacheWhereTheUsersIsReadOnly(t *testing.T) {
 	if runtime.GOOS != "linux" {
