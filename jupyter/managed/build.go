@@ -291,13 +291,18 @@ func (i *installation) checkSpace(stages ...stage) error {
 	for _, s := range stages {
 		need += map[stage]uint64{first: needFirst, rest: needRest}[s]
 	}
-	free, err := freeBytes(i.dir.root)
+	return enoughSpace(i.dir.root, need, "Easel's Python packages")
+}
+
+// enoughSpace returns an error if what needs more bytes than are free at dir.
+func enoughSpace(dir string, need uint64, what string) error {
+	free, err := freeBytes(dir)
 	if err != nil || free >= need {
-		return nil //nolint:nilerr // unknown; the installation will tell
+		return nil //nolint:nilerr // unknown; writing will tell
 	}
 	return &Error{
 		Kind: KindDiskFull, Free: free, Need: need, Remedy: fmt.Sprintf("Free about %d MB, or let Easel use another disk (--data-dir), and try again.", need>>20),
-		Err: fmt.Errorf("%w: %d MB are free at %s, and Easel's Python packages need about %d MB", ErrDiskFull, free>>20, i.dir.root, need>>20),
+		Err: fmt.Errorf("%w: %d MB are free at %s, and %s need about %d MB", ErrDiskFull, free>>20, dir, what, need>>20),
 	}
 }
 

@@ -83,6 +83,9 @@ func openWheelhouse(ctx context.Context, path, scratch string) (*wheelhouse, err
 	return h, nil
 }
 
+// largestHouse is more than any wheelhouse takes, in bytes.
+const largestHouse = uint64(2 << 30)
+
 // unzip unpacks the files of an archive, which has no directories.
 func unzip(ctx context.Context, path, dir string) error {
 	z, err := zip.OpenReader(path)
@@ -90,6 +93,16 @@ func unzip(ctx context.Context, path, dir string) error {
 		return err
 	}
 	defer func() { _ = z.Close() }()
+	var size uint64
+	for _, f := range z.File {
+		size += min(f.UncompressedSize64, largestHouse+1)
+	}
+	if size > largestHouse {
+		return fmt.Errorf("it would take more than %d MB", largestHouse>>20)
+	}
+	if err := enoughSpace(dir, size, "the saved packages"); err != nil {
+		return err
+	}
 	for _, f := range z.File {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -114,7 +127,7 @@ func extract(f *zip.File, to string, mode os.FileMode) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(w, r) //nolint:gosec // the size is checked by hash, and the user chose the file
+	_, err = io.Copy(w, r) //nolint:gosec // unzip has limited the size; archive/zip does not exceed it
 	return errors.Join(err, w.Close())
 }
 

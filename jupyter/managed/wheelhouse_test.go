@@ -1,10 +1,14 @@
 package managed
 
 import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -138,6 +142,58 @@ func TestWheelhouseInAnArchive(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// TestHostileArchives covers archives that would write elsewhere or fill the disk.
+func TestHostileArchives(t *testing.T) {
+	for name, header := range map[string]zip.FileHeader{
+		"../x.whl":  {},
+		"/etc/x":    {},
+		"dir/x.whl": {},
+		`..\x.whl`:  {},
+		"huge.whl":  {Method: zip.Deflate, UncompressedSize64: largestHouse + 1, CompressedSize64: 3},
+		"lying.whl": {Method: zip.Deflate, UncompressedSize64: 10, CompressedSize64: uint64(len(zeros))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, above := filepath.Join(t.TempDir(), "x.zip"), t.TempDir()
+			f, err := os.Create(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			header.Name = name
+			z := zip.NewWriter(f)
+			w, err := z.CreateRaw(&header)
+			if err == nil && header.Method == zip.Deflate {
+				_, err = w.Write(zeros)
+			}
+			if err := errors.Join(err, z.Close(), f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			scratch := filepath.Join(above, "scratch")
+			if err := os.Mkdir(scratch, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			_, err = openWheelhouse(t.Context(), file, scratch)
+			if !errors.Is(err, ErrWheelhouse) || name == "huge.whl" && !strings.Contains(err.Error(), "more than 2048 MB") {
+				t.Errorf("got %v", err)
+			}
+			_ = filepath.WalkDir(above, func(path string, d fs.DirEntry, _ error) error {
+				if !d.IsDir() {
+					t.Errorf("it wrote %s", path)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// zeros is a megabyte of zeros, compressed.
+var zeros = func() []byte {
+	var b bytes.Buffer
+	w, _ := flate.NewWriter(&b, 9)
+	_, _ = w.Write(make([]byte, 1<<20))
+	_ = w.Close()
+	return b.Bytes()
+}()
 
 // TestExportForOtherReleasesOfAPython covers packages that need a later release than the one
 // that exports: soupsieve on Debian 12. pip refuses to download them for itself.
