@@ -133,10 +133,18 @@ func (i *Instance) Publish(r Runtime) error {
 	if err != nil {
 		return fmt.Errorf("instance: %w", err)
 	}
-	if err := atomicfile.Write(filepath.Join(i.dir, runtimeFile), append(b, '\n'), 0o600); err != nil {
-		return fmt.Errorf("instance: %w", err)
+	return unwritable(atomicfile.Write(filepath.Join(i.dir, runtimeFile), append(b, '\n'), 0o600))
+}
+
+// unwritable describes an error of writing to the data directory.
+func unwritable(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, os.ErrPermission), system.IsReadOnly(err):
+		return fmt.Errorf("the data directory cannot be written: %w; make it writable, or %s", err, chooseAnother)
 	}
-	return nil
+	return fmt.Errorf("instance: %w", err)
 }
 
 // Close removes the runtime file and unlocks the data directory.
@@ -176,10 +184,7 @@ func RotateToken(dataDir string) (string, error) {
 	var b [32]byte
 	_, _ = rand.Read(b[:]) // never fails (crypto/rand)
 	t := base64.RawURLEncoding.EncodeToString(b[:])
-	if err := atomicfile.Write(filepath.Join(dataDir, tokenFile), []byte(t+"\n"), 0o600); err != nil {
-		return t, fmt.Errorf("instance: %w", err)
-	}
-	return t, nil
+	return t, unwritable(atomicfile.Write(filepath.Join(dataDir, tokenFile), []byte(t+"\n"), 0o600))
 }
 
 // Find returns how to reach the Easel that runs with the data directory. Find has

@@ -281,4 +281,7 @@ func TestADataDirectoryThatCannotBeCreatedSaysWhatToDo(t *testing.T) {
 	if _, err := Lock(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "--data-dir") {
 		t.Errorf("got %v", err)
 	}
+	if err := unwritable(os.ErrPermission); !strings.Contains(err.Error(), "--data-dir") {
+		t.Errorf("got %v", err)
+	}
 }
