@@ -4,6 +4,7 @@ with its own directories and port."""
 import contextlib
 import dataclasses
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -180,6 +181,17 @@ class Easel:
         if jupyter:
             environment |= {"EASEL_JUPYTER_URL": jupyter.url, "EASEL_JUPYTER_TOKEN": jupyter.token}
         return cls(base / "data", environment | env)
+
+    def give_python(self):
+        """Gives Easel the Python environment of the tests, in place of the one that it installs for itself."""
+        env = self.data / "jupyter" / "env"
+        (env / "bin").mkdir(parents=True)
+        python = env / "bin" / "python"
+        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
+        python.chmod(0o755)
+        pinned = (SERVER.parents[1] / "managed/requirements.txt").read_bytes()
+        stamp = {"requirements": hashlib.sha256(pinned).hexdigest(), "path": str(env), "version": sys.version_info[:3]}
+        (env / "easel.json").write_text(json.dumps(stamp))
 
     @classmethod
     def start(cls, base: pathlib.Path, *args: str, jupyter: Jupyter | None = None, **env: str) -> "Easel":

@@ -19,7 +19,7 @@ import tempfile
 
 from lab import Notebook, open_browser
 from playwright.async_api import Error as BrowserError
-from servers import Easel, Jupyter, wait_until
+from servers import Easel, Jupyter
 
 USER, ASSISTANT = 0x4E00, 0xAC00  # first characters: Chinese for the user, Korean for the assistant
 PATH = "shared.ipynb"
@@ -129,24 +129,31 @@ async def together(easel: Easel, jupyter: Jupyter, browser, seed: int, edits: in
         if working.done():
             break
     await working
-    shown = [c["source"] for c in assistant.read()["cells"]]
     await tab.page.keyboard.press("Control+s")
-
-    def saved():
-        cells = jupyter.request("GET", f"/api/contents/{PATH}")[2]["content"]["cells"]
-        return [c["source"] for c in cells] == shown
-
-    wait_until("the file", saved, 30)
-    in_tab = [await c.inner_text() for c in await tab.page.locator(CELLS + " .cm-content").all()]
-    wrong = faults("Easel", shown, user, assistant) + faults("tab", in_tab, user, assistant)
+    wrong = await settle(tab, jupyter, user, assistant)
     await tab.close()
     return wrong, user, assistant
+
+
+async def settle(tab: Notebook, jupyter: Jupyter, user: Typist, assistant: Assistant) -> list[str]:
+    """Waits until nothing is missing anywhere, and returns what still is when that takes too long."""
+    for _ in range(60):
+        shown = [c["source"] for c in assistant.read()["cells"]]
+        stored = [c["source"] for c in jupyter.request("GET", f"/api/contents/{PATH}")[2]["content"]["cells"]]
+        in_tab = [await c.inner_text() for c in await tab.page.locator(CELLS + " .cm-content").all()]
+        wrong = faults("Easel", shown, user, assistant) + faults("the file", stored, user, assistant) + faults("the tab", in_tab, user, assistant)
+        if not wrong:
+            break
+        await asyncio.sleep(0.25)
+    return wrong
 
 
 async def main(seed: int, edits: int, collaboration: bool):
     with tempfile.TemporaryDirectory() as base:
         jupyter = Jupyter(pathlib.Path(base) / "jupyter", collaboration=collaboration, lab=True)
-        easel = Easel.start(pathlib.Path(base) / "easel", jupyter=jupyter)
+        easel = Easel.prepare(pathlib.Path(base) / "easel", jupyter)
+        easel.give_python()
+        easel.launch()
         try:
             async with open_browser() as browser:
                 wrong, user, assistant = await together(easel, jupyter, browser, seed, edits, kill=True)

@@ -32,6 +32,7 @@ import (
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/notebooks"
 	"easel/ui/core/pressure"
 	"easel/ui/core/redraw"
 	"easel/ui/core/render"
@@ -156,6 +157,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		Printer:  c.printer, Fonts: cfg.Fonts,
+		Rooms:      &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
 		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	c.deps.Checker = c.newChecker()
@@ -324,7 +326,9 @@ func (c *Core) Close(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	err := errors.Join(c.Kernels.Close(ctx), c.local.Close())
+	err := c.Kernels.Close(ctx)
+	c.deps.Rooms.Close() // after the outputs of the last executions have been written
+	err = errors.Join(err, c.local.Close())
 	if c.managed != nil {
 		err = errors.Join(err, c.managed.Stop(ctx))
 	}

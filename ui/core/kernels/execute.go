@@ -42,6 +42,10 @@ type Request struct {
 	// context ends when the execution does.
 	Approve func(ctx context.Context, x catalog.Execution) (code string, err error)
 
+	// Begun, if not nil, is called on a goroutine of its own when the kernel has started
+	// the code.
+	Begun func(ctx context.Context)
+
 	// Send, if not nil, makes another client send the code to the kernel, and returns
 	// when that client has run it or cannot run it. It is called on a goroutine of its
 	// own when the kernel is free. If it fails before the kernel has reported the code,
@@ -72,7 +76,7 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	if q.Cell {
 		x.outputs = new(outputs)
 	}
-	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Cell, send: q.Send}
+	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Cell, send: q.Send, begun: q.Begun}
 	begin := func() { r.enqueue(u) }
 	if q.Approve != nil {
 		x.rec.Status = catalog.StatusAwaiting

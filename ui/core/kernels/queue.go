@@ -37,7 +37,8 @@ type run struct {
 	storedEnd *library.Execution      // the record that storeEnd stored; nil if it did not
 	cell      bool                    // it belongs to a notebook cell
 
-	send func(ctx context.Context, code string) error // see Request.Send; nil if Easel sends it itself
+	send  func(ctx context.Context, code string) error // see Request.Send; nil if Easel sends it itself
+	begun func(ctx context.Context)                    // see Request.Begun; may be nil
 
 	stop             cause // why it must end early; zero if it need not
 	stopSent         time.Time
@@ -218,6 +219,9 @@ func (r *recorder) begin(u *run) {
 		u.x.rec.StartedAt = time.Now().UTC()
 	})
 	r.notify(catalog.ExecutionStarted, u)
+	if u.begun != nil {
+		r.m.task(func() { u.begun(r.m.ctx) })
+	}
 	r.bound(u, u.timeout)
 	if u.stop != (cause{}) {
 		r.interrupt(u)

@@ -34,6 +34,8 @@ const (
 	opMove    = "move"
 	opDelete  = "delete"
 	opOutputs = "outputs"
+	opStart   = "start" // shows that the cell is running, without outputs
+	opStop    = "stop"  // shows that it is not
 )
 
 // A Change is what an Edit does to one cell. It is for documents that are changed cell by

@@ -20,6 +20,7 @@ import (
 type notebookBodies struct {
 	*bodies
 	files *notebooks.Files
+	rooms *notebooks.Rooms
 	seen  notebooks.Seen
 
 	mu      sync.Mutex
@@ -29,7 +30,10 @@ type notebookBodies struct {
 
 // registerNotebook registers the implementations of the toolset notebook.
 func registerNotebook(b *bodies) {
-	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time)}
+	if b.Rooms == nil {
+		b.Rooms = &notebooks.Rooms{Python: func() string { return "" }}
+	}
+	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), rooms: b.Rooms, earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time)}
 	handle(b, catalog.NotebookCreate, n.create)
 	handle(b, catalog.NotebookRead, n.read)
 	handle(b, catalog.NotebookAddCell, n.addCell)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/mcphost/tool"
 	"easel/ui/core/notebooks"
 )
 
@@ -18,15 +19,25 @@ const (
 	tabGlanceAgainAt = 5 * time.Second
 )
 
-// document returns the notebook at a place as it can be written now: in the JupyterLab tab
-// that shows it, or its file if nobody has it open. If neither is possible, the error is an
-// *openError.
+// document returns the notebook at a place as it can be written now: as a shared document, in
+// the JupyterLab tab that shows it, or its file if nobody has it open. If none is possible,
+// the error is an *openError.
 func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Document, error) {
 	allow := n.allow(at)
 	err := allow(ctx)
 	open, isOpen := errors.AsType[*openError](err)
 	if err != nil && !isOpen {
 		return nil, err
+	}
+	if isOpen {
+		shared, err := n.rooms.Open(ctx, at.Client, at.path, presence(ctx))
+		if err == nil {
+			return shared, nil
+		}
+		if e, ok := errors.AsType[*notebooks.OpenError](err); ok && !e.Nobody() {
+			open.remedy = e.Reason + "; " + e.Remedy
+			return nil, open // what a tab shows is a copy of the shared document
+		}
 	}
 	patience := tabPatience
 	if !isOpen {
@@ -55,6 +66,14 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		n.hasNoTabs(at.Client)
 	}
 	return n.files.Document(at.Client, at.path, allow), nil
+}
+
+// presence returns the name under which others see the caller in a shared document.
+func presence(ctx context.Context) string {
+	if name := tool.CallerFrom(ctx).Name; name != "" {
+		return name + " (Easel)"
+	}
+	return "Easel"
 }
 
 // mayHaveTabs reports whether JupyterLab tabs may be connected to a server.
@@ -98,4 +117,10 @@ func (r *cellRun) saveTab(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	return r.tab.Save(ctx)
+}
+
+// showRunning shows the cell of a shared document as running; see kernels.Request.Begun.
+func (r *cellRun) showRunning(ctx context.Context) {
+	defer close(r.shown)
+	_ = r.shared.Start(ctx, r.cell, r.asked) // the outputs come anyway
 }

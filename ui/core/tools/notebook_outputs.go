@@ -23,6 +23,12 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 	if run.tab != nil {
 		return run.saveTab(ctx)
 	}
+	if run.shared != nil {
+		select {
+		case <-run.shown: // otherwise, it could remove the outputs again
+		case <-ctx.Done():
+		}
+	}
 	n.mu.Lock()
 	runs := append([]*cellRun{run}, n.earlier[at]...)
 	n.mu.Unlock()
@@ -51,6 +57,9 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 	if err != nil {
 		n.Log.WarnContext(ctx, "saving the outputs of a cell", "notebook", at.path, "cell", run.cell, "err", err)
 		run.x.Forget()
+		if run.shared != nil {
+			_ = run.shared.Stop(ctx, run.cell) // the cell may be gone
+		}
 		return err
 	}
 	n.seen.By(caller.Identity(), at.Client, at.path).Did(edit)

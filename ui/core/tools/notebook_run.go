@@ -90,8 +90,9 @@ type cellRun struct {
 	via     string
 	version int // of the outputs that were saved; see kernels.Execution.CellOutputs
 
-	tab   *notebooks.Tab // that runs the cell; nil if Easel does
-	shown chan struct{}  // closed when the tab shows the outputs
+	tab    *notebooks.Tab    // that runs the cell; nil if Easel does
+	shared *notebooks.Shared // that the outputs are written to; nil if another document
+	shown  chan struct{}     // closed when the tab shows the outputs, or the document that the cell runs
 
 	left  []string      // ids of the cells to run next
 	ended chan struct{} // closed when the outputs have been saved and the next cell has been started
@@ -164,14 +165,17 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 		left: cells[1:], ended: make(chan struct{}),
 	}
 	run.tab, _ = d.(*notebooks.Tab)
+	run.shared, _ = d.(*notebooks.Shared)
 	request := kernels.Request{
 		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.tab == nil,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
 		Approve: n.approver(caller),
 	}
-	if run.tab != nil {
-		run.shown = make(chan struct{})
+	switch run.shown = make(chan struct{}); {
+	case run.tab != nil:
 		request.Send = run.inTab
+	case run.shared != nil:
+		request.Begun = run.showRunning
 	}
 	if run.x, err = n.Kernels.Execute(ctx, request); err != nil {
 		return nil, err

@@ -22,6 +22,7 @@ import (
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
@@ -45,6 +46,7 @@ type Deps struct {
 	Printer    Printer  // may be nil
 	Fonts      []string // files of fonts for Japanese text
 	Checker    *reproduce.Checker
+	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
