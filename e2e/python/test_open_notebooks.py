@@ -6,6 +6,7 @@ import asyncio
 import pytest
 from lab import Notebook, open_browser
 from playwright.async_api import expect
+from servers import Easel, Jupyter
 from writers import CELLS, notebook, together, write
 
 
@@ -74,7 +75,34 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     await tab.close()
 
 
-async def test_neither_writer_loses_anything(easel, jupyter, browser):
-    wrong, user, assistant = await together(easel, jupyter, browser, 7, 12, kill=False)
+async def test_neither_writer_loses_anything_in_a_tab(easel, jupyter, browser):
+    wrong, user, assistant = await together(easel, jupyter, browser, 7, 6, kill=False)
     assert wrong == []
     assert user.typed and assistant.done and set(assistant.via) == {"tab"}
+
+
+async def test_neither_writer_loses_anything_in_a_shared_document(tmp_path, browser):
+    jupyter = Jupyter(tmp_path / "jupyter", collaboration=True)
+    easel = Easel.prepare(tmp_path / "easel", jupyter)
+    easel.give_python()
+    easel.launch()
+    try:
+        wrong, user, assistant = await together(easel, jupyter, browser, 7, 6, kill=True)
+        assert wrong == []
+        assert user.typed and assistant.done and set(assistant.via) == {"collaboration"}
+
+        path = "run.ipynb"
+        write(jupyter, path, notebook(["print('in the shared document')", "last"]))
+        tab = await Notebook.open(browser, jupyter, path)
+        cells = tab.page.locator(CELLS)
+        ran = outcome(await asyncio.to_thread(easel.execute, "notebook_run_cell", path=path, index=0))
+        assert (ran["via"], ran["execution"]["status"], ran["outputs_saved"]) == ("collaboration", "ok", True)
+        await expect(cells.nth(0).locator(".jp-OutputArea-output")).to_have_text("in the shared document")
+        await expect(cells.nth(0).locator(".jp-InputPrompt")).to_have_text("[1]:")
+        moved = outcome(await asyncio.to_thread(easel.execute, "notebook_move_cell", path=path, index=1, to=0))
+        assert (moved["via"], moved["index"]) == ("collaboration", 0)
+        await expect(cells.nth(0).locator(".cm-content")).to_have_text("last")
+        await tab.close()
+    finally:
+        assert easel.close() == 0
+        jupyter.close()
