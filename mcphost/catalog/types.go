@@ -23,6 +23,9 @@ type Session struct {
 	Process *KernelProcess `json:"process,omitempty" jsonschema:"where the kernel runs, if no Jupyter server runs it (server: this-machine)"`
 }
 
+// ThisMachine is the server of kernels on this machine that no Jupyter server runs.
+const ThisMachine = "this-machine"
+
 // A KernelProcess is the process of a kernel on this machine that no Jupyter server runs.
 // What is unknown is zero.
 type KernelProcess struct {

@@ -242,7 +242,8 @@ func (c *Core) addLocal() error {
 const seekEvery = 10 * time.Second
 
 // seek attaches to the servers that the user runs on this machine, and detaches from
-// those that have ended, until ctx ends. It connects to no kernel before one is used.
+// those that have ended, until ctx ends. It also looks for kernels that no server runs. It
+// connects to no kernel before one is used.
 func (c *Core) seek(ctx context.Context) {
 	home, _ := os.UserHomeDir() // without it, the environment may name the directories
 	dirs := discover.Dirs(runtime.GOOS, home, os.Getenv)
@@ -264,12 +265,25 @@ func (c *Core) seek(ctx context.Context) {
 				}
 			}
 		}
+		c.offer(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// offer shows the kernels that no server runs and that Easel has not joined.
+func (c *Core) offer(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, seekEvery)
+	defer cancel()
+	now := c.Kernels.Local(ctx)
+	same := func(a, b catalog.Session) bool { return a.KernelID == b.KernelID }
+	if ctx.Err() != nil || slices.EqualFunc(now, c.Store.Snapshot().Kernels, same) {
+		return
+	}
+	c.Store.Update(func(s *state.Snapshot) { s.Kernels = now })
 }
 
 // serves reports whether a server with that URL is known.

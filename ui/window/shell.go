@@ -79,7 +79,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 		OpenBest:    func() { a.navigate.OpenAll(">=", 4) },
 		OpenUnrated: func() { a.navigate.OpenAll("=", 0) },
 		OpenTrash:   a.navigate.OpenTrash, TrashMenu: s.trashMenu,
-		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Tags: a.navigate.FilterTags,
+		OpenSession: a.navigate.OpenSession, SessionMenu: a.sessions.Menu, Connect: a.sessions.Connect, Tags: a.navigate.FilterTags,
 		Known: s.know,
 	})
 	s.center = newCenter(s)

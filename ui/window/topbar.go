@@ -198,7 +198,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.chip.SetTip(k.T("top.session_tip"))
 	}
 	t.s.dock.Follow(t.chosen, n)
-	t.restart.SetEnabled(ok)
+	t.restart.SetEnabled(ok && !x.Unserved())
 	t.renderInterrupt(n)
 	t.since = time.Time{}
 	if x.Running != nil {

@@ -17,7 +17,7 @@ import (
 // LocalServer is the name under which the kernels on this machine are listed that no
 // Jupyter server runs; see package local. It is not among Servers, is never the default,
 // and starts no kernels.
-const LocalServer = "this-machine"
+const LocalServer = catalog.ThisMachine
 
 // Errors of kernels that no Jupyter server runs.
 var (

@@ -17,7 +17,10 @@ type Snapshot struct {
 	// OwnServers are the names of the servers that the user has added.
 	OwnServers []string
 	Sessions   []Session // live sessions, newest first
-	Picked     string    // id of the session that the user chose; if empty, see Shown
+	// Kernels are those on this machine that no Jupyter server runs, and that Easel has not
+	// joined.
+	Kernels []catalog.Session
+	Picked  string // id of the session that the user chose; if empty, see Shown
 
 	// The gallery.
 	Folder    Folder
@@ -114,6 +117,10 @@ type Session struct {
 	Pinned  bool   // Easel does not end it when it is unused
 	Used    time.Time
 }
+
+// Unserved reports whether no Jupyter server runs the session's kernel, so that only its own
+// program can restart or end it.
+func (s Session) Unserved() bool { return s.Server == catalog.ThisMachine }
 
 // An UnusedSession is a session that Easel ended because nobody used it.
 type UnusedSession struct {

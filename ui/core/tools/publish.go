@@ -136,7 +136,7 @@ func sessionName(v kernels.SessionView) string {
 	case v.NotebookPath != "":
 		return path.Base(v.NotebookPath)
 	default:
-		return v.KernelName + " · " + v.KernelID[:min(6, len(v.KernelID))]
+		return cmp.Or(v.Program, v.KernelName) + " · " + v.KernelID[:min(6, len(v.KernelID))]
 	}
 }
 

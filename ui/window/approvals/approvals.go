@@ -174,6 +174,9 @@ func (p *Region) arrange(s fyne.Size) {
 	y := s.Height - askFoot + 10
 	x = 16
 	for _, b := range []*kit.Button{p.approve, p.session, p.edit} {
+		if !b.Visible() {
+			continue
+		}
 		m := b.MinSize()
 		kit.Place(b, x, y, m.Width, 32)
 		x += m.Width + 8
@@ -212,6 +215,8 @@ func (p *Region) show(q catalog.Approval, n *state.Snapshot) {
 	p.id, p.armed, p.editor = q.ApprovalID, false, nil
 	if draft, ok := p.port.Drafts[q.ApprovalID]; ok {
 		p.makeEditor(draft)
+	} else if q.Kernel != nil {
+		p.makeFacts(*q.Kernel)
 	} else {
 		p.makeCode(q.Code)
 	}
@@ -246,8 +251,11 @@ func (p *Region) update(n *state.Snapshot, i int) {
 		name = q.SessionID[:min(8, len(q.SessionID))]
 	}
 	head := k.T("ask.head", q.Client, name)
-	if q.Check {
+	switch {
+	case q.Check:
 		head = k.T("ask.head_check", q.Client)
+	case q.Kernel != nil:
+		head = k.T("ask.head_kernel", q.Client, sidebar.KernelTitle(*q.Kernel))
 	}
 	p.head.Set(head, nil)
 	many := len(p.open) > 1
@@ -259,7 +267,14 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	for _, o := range []fyne.CanvasObject{p.code, p.approve, p.session, p.edit, p.reason, p.deny} {
 		kit.SetVisible(o, !p.port.Fullscreen())
 	}
-	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check) // a check runs what ran before
+	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check && q.Kernel == nil) // a check runs what ran before
+	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Kernel == nil)
+	approveTip, denyTip := "ask.approve_tip", "ask.deny_tip"
+	if q.Kernel != nil {
+		approveTip, denyTip = "ask.connect_tip", "ask.deny_kernel_tip"
+	}
+	p.approve.SetTip(k.T(approveTip))
+	p.deny.SetTip(k.T(denyTip))
 	p.count(q)
 	p.buttons()
 	p.arrange(p.root.Size())
@@ -323,6 +338,14 @@ func (p *Region) makeCode(code string) {
 	p.fill()
 }
 
+// makeFacts shows what identifies the kernel that a client wants to connect to.
+func (p *Region) makeFacts(kernel catalog.Session) {
+	k := p.k
+	text := kit.NewPara(k.T("ask.kernel_text")+"\n"+sidebar.KernelFacts(k, kernel), theme.TextBody, k.P.Text, fyne.TextStyle{})
+	p.code, p.codeH = k.Column(2, 0, text), func(w float32) float32 { return text.HeightFor(w-4) + 6 }
+	p.fill()
+}
+
 func (p *Region) makeEditor(text string) {
 	p.editor = p.k.Editor()
 	p.editor.SetText(text)
@@ -337,7 +360,7 @@ func (p *Region) makeEditor(text string) {
 // ToggleEdit lets the user edit the code, or discards the edited code.
 func (p *Region) ToggleEdit() {
 	q, ok := p.question()
-	if !ok || q.Check || p.port.Fullscreen() {
+	if !ok || q.Check || q.Kernel != nil || p.port.Fullscreen() {
 		return
 	}
 	if p.editor == nil {

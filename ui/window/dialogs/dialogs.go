@@ -163,10 +163,16 @@ func (h *Host) Sheet(title string, body fyne.CanvasObject, actions ...fyne.Canva
 type Choice struct {
 	Text string
 	Do   func()
+	Safe bool // it loses nothing, although it is the last
 }
 
 // Confirm asks for confirmation before something is lost.
-func (h *Host) Confirm(title, text, yes string, do func()) { h.Choose(title, text, Choice{yes, do}) }
+func (h *Host) Confirm(title, text, yes string, do func()) { h.Choose(title, text, Choice{Text: yes, Do: do}) }
+
+// Ask asks before something that loses nothing.
+func (h *Host) Ask(title, text, yes string, do func()) {
+	h.Choose(title, text, Choice{Text: yes, Do: do, Safe: true})
+}
 
 // Choose shows a dialog with buttons. The last choice is the one that loses something.
 // There is always a Cancel button. If there is one choice, Enter makes it.
@@ -179,7 +185,10 @@ func (h *Host) Choose(title, text string, choices ...Choice) *widget.PopUp {
 	buttons := kit.NewRow(8, -1, k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }))
 	for i, c := range choices {
 		kind := kit.Quiet
-		if i == len(choices)-1 {
+		switch {
+		case c.Safe:
+			kind = kit.Primary
+		case i == len(choices)-1:
 			kind = kit.Danger
 		}
 		buttons.Add(k.Button(kind, "", c.Text, "", func() { pop.Hide(); c.Do() }))

@@ -246,7 +246,7 @@ func (p *Panel) provenance(f facts) []fyne.CanvasObject {
 
 // SessionName returns the name of a session.
 func SessionName(s library.Session) string {
-	return cmp.Or(s.Name, s.NotebookPath, s.KernelName+" · "+Short(s.ID))
+	return cmp.Or(s.Name, s.NotebookPath, cmp.Or(s.Program, s.KernelName)+" · "+Short(s.ID))
 }
 
 // Short returns the first characters of an id, enough to distinguish ids by eye.

@@ -23,9 +23,11 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 	items := []*fyne.MenuItem{
 		item("menu.show_session", func() { c.port.Open(id) }),
 		interrupt,
-		item("top.restart", func() { c.ConfirmRestart(id) }),
 	}
-	if c.port.JupyterLab != nil {
+	if !x.Unserved() {
+		items = append(items, item("top.restart", func() { c.ConfirmRestart(id) }))
+	}
+	if c.port.JupyterLab != nil && !x.Unserved() {
 		items = append(items, item("menu.jupyterlab", func() { c.port.JupyterLab(id) }))
 	}
 	items = append(items, item("menu.save_notebook", func() { c.port.SaveNotebook(id) }), item("menu.export_plots", func() { c.port.SaveReport(id) }))
@@ -37,6 +39,9 @@ func (c *Control) Items(id string) []*fyne.MenuItem {
 		pin := item("menu.pin", func() { c.Pin(id, !pinned) })
 		pin.Checked = pinned
 		items = append(items, pin)
+	}
+	if x.Unserved() {
+		return append(items, fyne.NewMenuItemSeparator(), item("kernel.disconnect", func() { c.ConfirmDisconnect(id) }))
 	}
 	return append(items, fyne.NewMenuItemSeparator(), item("menu.end_session", func() { c.ConfirmEnd(id) }))
 }

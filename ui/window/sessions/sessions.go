@@ -19,6 +19,7 @@ import (
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 	"easel/ui/window/requests"
+	"easel/ui/window/sidebar"
 )
 
 // A Port is what a Control may read and do in the window.
@@ -91,6 +92,29 @@ func (c *Control) ConfirmRestart(id string) {
 // ConfirmEnd ends a session, after a confirmation.
 func (c *Control) ConfirmEnd(id string) {
 	c.port.Dialogs().Confirm(c.port.Kit().T("confirm.end"), c.port.Kit().T("confirm.end_text", c.port.Name(id)), c.port.Kit().T("menu.end_session"), func() { c.End(id) })
+}
+
+// Connect connects to a kernel that no Jupyter server runs, after a confirmation.
+func (c *Control) Connect(kernel catalog.Session) {
+	k := c.port.Kit()
+	title := sidebar.KernelTitle(kernel)
+	if p := kernel.Process; p != nil && p.Problem != "" {
+		c.port.Say(kit.MarkBad, k.T("kernel.no_connect", p.Problem))
+		return
+	}
+	c.port.Dialogs().Ask(k.T("kernel.connect_title", title), sidebar.KernelFacts(k, kernel)+"\n\n"+k.T("kernel.connect_text"), k.T("kernel.connect"), func() {
+		in := catalog.SessionConnectIn{KernelID: kernel.KernelID, Server: kernel.Server}
+		requests.Run(c.port.Requests, catalog.SessionConnect, in, func(out catalog.SessionConnectOut) {
+			c.port.Say(kit.MarkCheck, k.T("kernel.connected", title))
+			c.port.Open(out.SessionID)
+		})
+	})
+}
+
+// ConfirmDisconnect disconnects from a kernel that no Jupyter server runs, after a
+// confirmation.
+func (c *Control) ConfirmDisconnect(id string) {
+	c.port.Dialogs().Ask(c.port.Kit().T("kernel.disconnect_title", c.port.Name(id)), c.port.Kit().T("kernel.disconnect_text"), c.port.Kit().T("kernel.disconnect"), func() { c.End(id) })
 }
 
 // Pin pins or unpins a session. A pinned session is kept even if it is unused.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"image/color"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -21,6 +22,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 	"easel/ui/window/kit"
@@ -45,8 +47,9 @@ type Actions struct {
 	TrashMenu   func(at fyne.Position)
 	OpenSession func(id string)
 	SessionMenu func(id string, at fyne.Position)
-	Tags        func(tags []string)     // filters by tags; without tags it removes the filter
-	Known       func([]library.Session) // the library's sessions were read; may be nil
+	Connect     func(kernel catalog.Session) // connects to a kernel that no Jupyter server runs
+	Tags        func(tags []string)          // filters by tags; without tags it removes the filter
+	Known       func([]library.Session)      // the library's sessions were read; may be nil
 }
 
 // mostEnded is the maximum number of ended sessions that are listed.
@@ -206,11 +209,14 @@ func (b *Bar) rows() []row {
 		{icon: "star-outline", name: k.T("sidebar.best"), count: number(b.known.best), on: best, tap: b.act.OpenBest},
 		{icon: "image", name: k.T("sidebar.unrated"), count: number(b.known.unrated), on: unrated, tap: b.act.OpenUnrated},
 		{icon: "trash", name: k.T("sidebar.trash"), count: number(b.known.trashed), on: s.Folder.Kind == state.Trash, tap: b.act.OpenTrash, menu: b.act.TrashMenu},
-		{name: k.T("sidebar.sessions")},
 	}
 	live := make(map[string]bool)
 	for _, x := range s.Sessions {
 		live[x.SessionID] = true
+	}
+	rows = append(rows, b.offered(live)...)
+	rows = append(rows, row{name: k.T("sidebar.sessions")})
+	for _, x := range s.Sessions {
 		rows = append(rows, b.liveRow(x))
 	}
 	n := 0
@@ -229,6 +235,60 @@ func (b *Bar) rows() []row {
 		rows = append(rows, row{name: k.T("sidebar.no_sessions"), icon: "none", tap: func() {}})
 	}
 	return rows
+}
+
+// offered returns the rows of kernels that no Jupyter server runs, except those that are
+// joined.
+func (b *Bar) offered(live map[string]bool) (rows []row) {
+	for _, x := range b.snap.Kernels {
+		if live[x.SessionID] || x.Process == nil {
+			continue
+		}
+		if rows == nil {
+			rows = []row{{name: b.k.T("sidebar.machine")}}
+		}
+		p, c := x.Process, b.k.P.Muted
+		tip := b.k.T("kernel.connect_tip")
+		if p.Problem != "" {
+			tip = b.k.T("kernel.no_connect", p.Problem)
+		}
+		rows = append(rows, row{
+			name: KernelTitle(x), detail: join(x.KernelName, filepath.Base(p.Directory), b.ago(p.StartedAt)), bar: &c, tip: tip,
+			tap: func() { b.act.Connect(x) },
+		})
+	}
+	return rows
+}
+
+// KernelTitle returns the name of a kernel that no Jupyter server runs: that of its program.
+func KernelTitle(x catalog.Session) string {
+	if x.Process == nil || x.Process.Program == "" {
+		return x.KernelName
+	}
+	return x.Process.Program
+}
+
+// KernelFacts returns what identifies such a kernel, a fact in each line.
+func KernelFacts(k *kit.Kit, x catalog.Session) string {
+	var lines []string
+	add := func(key, value string) {
+		if value != "" {
+			lines = append(lines, k.T(key)+": "+value)
+		}
+	}
+	add("kernel.spec", x.KernelName)
+	if p := x.Process; p != nil {
+		add("kernel.program", p.Program)
+		if p.PID != 0 {
+			add("kernel.process", strconv.Itoa(p.PID))
+		}
+		add("kernel.directory", p.Directory)
+		if !p.StartedAt.IsZero() {
+			add("kernel.started", k.Tr.When(p.StartedAt, k.Now()))
+		}
+		add("kernel.file", p.ConnectionFile)
+	}
+	return strings.Join(lines, "\n")
 }
 
 func (b *Bar) liveRow(x state.Session) row {
