@@ -98,6 +98,33 @@ func TestInstallExplains(t *testing.T) {
 	}
 }
 
+// TestAnImportDoesNotWaitForAFailedInstallation covers a disk that is full, or a network that
+// is gone, after the first plot.
+func TestAnImportDoesNotWaitForAFailedInstallation(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip(err)
+	}
+	d := newLayout(t.TempDir())
+	if err := errors.Join(os.MkdirAll(d.env, 0o700), d.writeLater(true)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, d.failureFile(), "the disk is full: 2 MB are free")
+	code := "import sys, easel_later as e\ne.FILE, e.FAILED = sys.argv[1:]\ne.install()\nimport vl_convert"
+	cmd := exec.CommandContext(t.Context(), python, "-c", code, d.laterFile(), d.failureFile())
+	cmd.Dir, cmd.Env = "python", append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	said, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(said), "vl_convert could not be installed yet: the disk is full: 2 MB are free. Easel's window") {
+		t.Errorf("%v: %s", err, said)
+	}
+	if err := d.writeLater(true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(d.failureFile()); err == nil {
+		t.Error("the reason is still there when it is tried again")
+	}
+}
+
 // TestADamagedPointer checks that an environment is found although env.json is damaged.
 func TestADamagedPointer(t *testing.T) {
 	d := newLayout(t.TempDir())

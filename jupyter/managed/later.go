@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -26,7 +27,14 @@ var laterModules = []string{"pandas", "scipy", "seaborn", "plotly", "vl_convert"
 // laterFile tells kernels which modules are still being installed; see easel_later.py.
 func (d layout) laterFile() string { return filepath.Join(d.env, "easel-later.json") }
 
+// failureFile tells kernels why these modules cannot be installed now, so that they do not
+// wait for them.
+func (d layout) failureFile() string { return filepath.Join(d.env, "easel-later-failed.txt") }
+
 func (d layout) writeLater(partial bool) error {
+	if err := os.Remove(d.failureFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
 	if !partial {
 		err := os.Remove(d.laterFile())
 		if errors.Is(err, os.ErrNotExist) {
@@ -99,13 +107,11 @@ func (j *Jupyter) complete(ctx context.Context) error {
 	if err := now.writeLater(true); err != nil {
 		return err
 	}
-	i, err := j.installer(ctx, true)
-	if err != nil {
+	if err := j.installRest(ctx, now); err != nil {
+		if ctx.Err() == nil { // without the file, they wait
+			_ = replaceFile(now.failureFile(), []byte(firstLine(err.Error())), 0o600)
+		}
 		return err
-	}
-	defer i.close()
-	if err := i.install(ctx, now, rest); err != nil {
-		return j.explainBuild(ctx, err)
 	}
 	s.Partial = false
 	if err = errors.Join(now.writeStamp(s), now.writeLater(false)); err == nil {
@@ -113,6 +119,24 @@ func (j *Jupyter) complete(ctx context.Context) error {
 		j.warm(ctx, now, rest)
 	}
 	return err
+}
+
+// installRest installs the packages of the later stage.
+func (j *Jupyter) installRest(ctx context.Context, d layout) error {
+	i, err := j.installer(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer i.close()
+	if err := i.install(ctx, d, rest); err != nil {
+		return j.explainBuild(ctx, err)
+	}
+	return nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
 }
 
 // setNext sets the environment that the next start uses, and returns the former value.

@@ -3,7 +3,8 @@
 After the first start, Easel installs the packages that the first plot does not need
 while the user works. Their modules are listed in easel-later.json in the environment,
 until all of them are there. Code that imports one of them waits, instead of failing with
-"No module named". An interrupt ends the waiting.
+"No module named". An interrupt ends the waiting, and so does a failed installation, which
+writes the reason to easel-later-failed.txt until it is tried again.
 """
 
 import importlib
@@ -15,6 +16,7 @@ import time
 
 PATIENCE = 240.0  # seconds
 FILE = os.path.join(sys.prefix, "easel-later.json")
+FAILED = os.path.join(sys.prefix, "easel-later-failed.txt")
 
 
 def missing():
@@ -26,6 +28,15 @@ def missing():
         return []
 
 
+def failure():
+    """Returns why they cannot be installed now, or an empty string."""
+    try:
+        with open(FAILED, encoding="utf-8") as f:
+            return f.read()
+    except (OSError, ValueError):
+        return ""
+
+
 class Finder:
     """The last finder: it is asked for modules that no other has found."""
 
@@ -33,15 +44,15 @@ class Finder:
     def find_spec(name, path=None, target=None):
         if path is not None or name not in missing():
             return None
-        print(f"{name} is still being installed by Easel. Waiting for it…", file=sys.stderr, flush=True)
+        if not failure():
+            print(f"{name} is still being installed by Easel. Waiting for it…", file=sys.stderr, flush=True)
         end = time.monotonic() + PATIENCE
-        while name in missing() and time.monotonic() < end:
+        while name in missing() and not failure() and time.monotonic() < end:
             time.sleep(0.2)
         importlib.invalidate_caches()
         if name in missing():
-            raise ModuleNotFoundError(
-                f"{name} is still being installed by Easel. Easel's window shows the progress. Try again later.", name=name
-            )
+            why = f"could not be installed yet: {failure()}" if failure() else "is still being installed by Easel"
+            raise ModuleNotFoundError(f"{name} {why}. Easel's window shows the progress. Try again later.", name=name)
         return importlib.machinery.PathFinder.find_spec(name)
 
 
