@@ -137,7 +137,8 @@ func (d *fixture) awaitNo(srv *jupytertest.Server, k *jupytertest.Kernel) {
 
 // An awaited context reports that somebody waits for its end.
 type awaited struct {
-	context.Context
+	context.Context //nolint:containedctx // it is one
+
 	waits chan<- struct{}
 }
 
