@@ -120,7 +120,7 @@ type Session struct {
 
 // Unserved reports whether no Jupyter server runs the session's kernel, so that only its own
 // program can restart or end it.
-func (s Session) Unserved() bool { return s.Server == catalog.ThisMachine }
+func (x Session) Unserved() bool { return x.Server == catalog.ThisMachine }
 
 // An UnusedSession is a session that Easel ended because nobody used it.
 type UnusedSession struct {

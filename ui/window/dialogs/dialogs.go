@@ -167,7 +167,9 @@ type Choice struct {
 }
 
 // Confirm asks for confirmation before something is lost.
-func (h *Host) Confirm(title, text, yes string, do func()) { h.Choose(title, text, Choice{Text: yes, Do: do}) }
+func (h *Host) Confirm(title, text, yes string, do func()) {
+	h.Choose(title, text, Choice{Text: yes, Do: do})
+}
 
 // Ask asks before something that loses nothing.
 func (h *Host) Ask(title, text, yes string, do func()) {
