@@ -301,7 +301,12 @@ func (c *Core) Start(ctx context.Context) {
 	if c.managed != nil && c.Store.Snapshot().Settings.Prestart {
 		c.tasks.Go(func() { c.Kernels.KeepPrestarted(ctx, ManagedServer) })
 	}
-	c.tasks.Go(func() { c.seek(ctx) })
+	c.tasks.Go(func() {
+		if err := c.Kernels.Restore(ctx, kernels.LocalServer); err != nil && ctx.Err() == nil {
+			c.cfg.Log.WarnContext(ctx, "reconnecting to kernels", "server", kernels.LocalServer, "err", err)
+		}
+		c.seek(ctx)
+	})
 	c.tasks.Go(func() {
 		if c.external != nil {
 			c.Kernels.Attach(ctx, ExternalServer, c.external)

@@ -53,9 +53,11 @@ func (b *banners) list(n *state.Snapshot) []banner {
 		all = append(all, banner{"paused", state.LevelWarning, text, act, ""})
 	}
 	for _, x := range a.stillUnmoved(n) {
-		all = append(all, banner{"unmoved-" + x.SessionID + a.unmoved[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), []fyne.CanvasObject{
-			k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small(),
-		}, ""})
+		var act []fyne.CanvasObject
+		if !x.Unserved() {
+			act = append(act, k.Button(kit.Quiet, "restart", k.T("flash.restart"), "", func() { a.sessions.ConfirmRestart(x.SessionID) }).Small())
+		}
+		all = append(all, banner{"unmoved-" + x.SessionID + a.unmoved[x.SessionID], state.LevelWarning, k.T("banner.unmoved", sidebar.Name(x)), act, ""})
 	}
 	for _, x := range n.Sessions {
 		if x.Died != "" {

@@ -36,18 +36,13 @@ type UnavailableError struct{ Reason string }
 func (e *UnavailableError) Error() string { return e.Reason }
 
 // AddLocal adds the kernels on this machine that no Jupyter server runs, by a client that
-// lists them, and joins again those that an earlier run of Easel had joined.
+// lists them. Restore joins those again that an earlier run of Easel had joined.
 func (m *Manager) AddLocal(client *jupyter.Server) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.servers = append(m.servers, &server{
 		name: LocalServer, local: true, client: client, changed: make(chan struct{}), rechecks: make(chan chan struct{}),
 		health: catalog.ServerHealth{Name: LocalServer, State: ServerReady},
-	})
-	m.mu.Unlock()
-	m.task(func() {
-		if err := m.Restore(m.ctx, LocalServer); err != nil && m.ctx.Err() == nil {
-			m.cfg.Log.Warn("reconnecting to kernels", "server", LocalServer, "err", err)
-		}
 	})
 }
 
@@ -76,13 +71,14 @@ func (m *Manager) Local(ctx context.Context) []catalog.Session {
 
 func (m *Manager) isNew(f found) bool { return m.recorderOf(f.kernel.ID) == nil }
 
-// isHere reports whether the server is on this machine, as far as its address says.
+// isHere reports whether the server is on this machine, as far as its address says. One that
+// is starting may be.
 func (s *server) isHere() bool {
 	s.mu.Lock()
-	client := s.client
+	client, health := s.client, s.health
 	s.mu.Unlock()
 	if client == nil {
-		return false
+		return health.State == ServerStarting
 	}
 	host := client.URL().Hostname()
 	ip := net.ParseIP(host)

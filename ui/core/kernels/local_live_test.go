@@ -70,6 +70,7 @@ func TestAKernelThatNoServerRuns(t *testing.T) {
 	t.Run("is used only if the user permits it", func(t *testing.T) { permission(t, d, &user, kernel) })
 	t.Run("is recorded and leaves no trace", func(t *testing.T) { records(t, d, client, kernel) })
 	t.Run("is not ended", func(t *testing.T) { isNotEnded(t, d, kernel) })
+	t.Run("is joined again by the next run", func(t *testing.T) { restored(t, d, client, kernel) })
 	t.Run("asks again after a disconnection", func(t *testing.T) {
 		if _, err := d.Delete(d.context(), kernel.SessionID, false); err != nil {
 			t.Fatal(err)
@@ -205,4 +206,21 @@ func isNotEnded(t *testing.T, d *fixture, kernel catalog.Session) {
 
 func sessionOf(kernel catalog.Session) library.Session {
 	return library.Session{ID: kernel.SessionID, KernelID: kernel.KernelID}
+}
+
+// restored lets a second manager use the library, as after a crash of Easel.
+func restored(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.Session) {
+	next := kernels.New(kernels.Config{Library: d.lib, Log: quietLog(t)}) // it gives no permission
+	defer func() {
+		if err := next.Close(d.context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	next.AddLocal(client)
+	if err := next.Restore(d.context(), kernels.LocalServer); err != nil {
+		t.Fatal(err)
+	}
+	if live := next.Live(); len(live) != 1 || live[0].KernelID != kernel.KernelID || live[0].Program != kernel.Process.Program {
+		t.Errorf("got %+v", live)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
 )
 
 // How long these tools may take. Some clients time out after a minute.
@@ -93,7 +94,11 @@ func (b *bodies) sessionInterrupt(ctx context.Context, in catalog.SessionInterru
 		Outcome: v.Outcome, ExecutionID: v.ExecutionID,
 	}
 	if v.Outcome == catalog.StillRuns {
-		out.Hint = "The code has not reacted to the interrupt and is still running. Follow it with get_execution, interrupt it again, or end it with session_restart, which loses the variables."
+		after := "or end it with session_restart, which loses the variables."
+		if v.Server == kernels.LocalServer {
+			after = "or ask the user to restart the kernel in the program that runs it."
+		}
+		out.Hint = "The code has not reacted to the interrupt and is still running. Follow it with get_execution, interrupt it again, " + after
 	}
 	return out, nil
 }

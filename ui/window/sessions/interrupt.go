@@ -173,6 +173,9 @@ func (c *Control) tellInterrupts(all []stopped) {
 	}
 	text := strings.Join(lines, " ")
 	switch {
+	case still != "" && c.unserved(still):
+		c.port.Unmoved(unmoved)
+		c.port.Say(mark, text)
 	case still != "":
 		c.port.Unmoved(unmoved)
 		c.port.OfferUnmoved(mark, text, k.T("flash.restart"), func() { c.ConfirmRestart(still) })
@@ -181,6 +184,12 @@ func (c *Control) tellInterrupts(all []stopped) {
 	default:
 		c.port.Say(mark, text)
 	}
+}
+
+// unserved reports whether Easel cannot restart the kernel of a session.
+func (c *Control) unserved(id string) bool {
+	x, _ := c.port.Snapshot().Session(id)
+	return x.Unserved()
 }
 
 // severity orders outcomes by how important they are for the user.
