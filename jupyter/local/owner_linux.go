@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"io/fs"
+	"maps"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -28,7 +29,7 @@ type owners struct {
 // A look is a search among the sockets that listen at one time.
 type look struct {
 	*owners
-	listening map[string]socket // by address; see tcpSockets and unixSockets
+	listening map[string]socket // by address; see tcpSockets and unixSockets. nil before it was needed
 	inodes    map[string][]int  // pids by inode; nil before it was needed
 }
 
@@ -37,29 +38,24 @@ type socket struct {
 	uid   int // -1 if the table does not contain it
 }
 
-func (o *owners) look() *look {
-	l := &look{owners: o, listening: make(map[string]socket)}
-	if u, err := user.Current(); err == nil && o.user == "" {
-		o.user = u.Username
+func (o *owners) look() *look { return &look{owners: o} }
+
+// load reads the sockets that listen now.
+func (l *look) load() {
+	l.listening = make(map[string]socket)
+	if l.user == "" {
+		if u, err := user.Current(); err == nil {
+			l.user = u.Username
+		}
 	}
 	l.tcpSockets("/proc/net/tcp")
 	l.tcpSockets("/proc/net/tcp6")
 	l.unixSockets("/proc/net/unix")
-	for inode := range o.known { // forget sockets that are closed
-		if !l.has(inode) {
-			delete(o.known, inode)
-		}
-	}
-	return l
-}
-
-func (l *look) has(inode string) bool {
+	open := make(map[string]bool, len(l.listening))
 	for _, s := range l.listening {
-		if s.inode == inode {
-			return true
-		}
+		open[s.inode] = true
 	}
-	return false
+	maps.DeleteFunc(l.known, func(inode string, _ int) bool { return !open[inode] })
 }
 
 // tcpSockets adds the listening sockets of a table by their port, if they can be reached by
@@ -117,6 +113,9 @@ func (l *look) unixSockets(table string) {
 
 // owner returns the process of this user that listens on all of the kernel's ports.
 func (l *look) owner(c connection.File) (p process, ok bool) {
+	if l.listening == nil {
+		l.load()
+	}
 	pid := 0
 	for _, port := range c.Ports() {
 		key := "tcp " + strconv.Itoa(port)
