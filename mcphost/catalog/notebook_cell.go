@@ -156,7 +156,7 @@ var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut
 // NotebookRunCellIn names the cell to run.
 type NotebookRunCellIn struct {
 	CellRef
-	Through *int     `json:"through,omitempty" jsonschema:"also run the next cells, up to this index; -1: all"`
+	Through *int     `json:"through,omitempty" jsonschema:"also run the cells up to this index; -1: all"`
 	Timeout float64  `json:"timeout,omitempty" jsonschema:"as in execute_code"`
 	Wait    *float64 `json:"wait,omitempty" jsonschema:"seconds to wait"`
 }
@@ -164,7 +164,7 @@ type NotebookRunCellIn struct {
 // NotebookRunCell runs a cell.
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
-	Description: "Run code cells in their notebook's session, up to the first error, and save the outputs. If one is still running, follow it with get_execution.",
+	Description: "Run code cells in their notebook's session, up to the first error, and save the outputs. Follow one that still runs with get_execution.",
 	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
 	Either:   oneCell,
 	Patterns: notebookPath,

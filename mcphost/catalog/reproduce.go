@@ -126,7 +126,7 @@ func (o CheckReproducibilityOut) Brief([]string) any {
 // CheckReproducibility checks whether the code of a plot draws it again.
 var CheckReproducibility = tool.Define[CheckReproducibilityIn, CheckReproducibilityOut](tool.Spec{
 	Name: "check_reproducibility", Title: "Check reproducibility",
-	Description: "Run a plot's code, and what ran before it, again in a new kernel, and compare the pictures. Call again while it is running.",
+	Description: "Run a plot's code, and what ran before it, again in a new kernel, and compare the pictures. Call again while it runs.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, OpenWorld: true,
 	Aliases: map[string]string{"resource_uri": "image"},
 	Example: `{"image": "latest"}`,

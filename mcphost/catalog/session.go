@@ -61,7 +61,7 @@ type SessionListOut struct {
 // SessionList lists the sessions.
 var SessionList = tool.Define[SessionListIn, SessionListOut](tool.Spec{
 	Name: "session_list", Title: "List sessions",
-	Description: "List all running sessions and their session_id, including those that the user started in JupyterLab (owner: other) or, without a server, in another program (server: this-machine).",
+	Description: "List all running sessions and their session_id, also the user's in JupyterLab (owner: other) or another program (server: this-machine).",
 	Category:    tool.Info, Toolset: tool.Jupyter, Core: true,
 	Example: `{}`,
 })
@@ -86,7 +86,7 @@ type SessionConnectOut struct {
 // SessionConnect joins a running kernel.
 var SessionConnect = tool.Define[SessionConnectIn, SessionConnectOut](tool.Spec{
 	Name: "session_connect", Title: "Join a session",
-	Description: "Join a running kernel and its variables, for example of a notebook that the user has open. For server this-machine, Easel first asks the user. Returns the session_id.",
+	Description: "Join a running kernel and its variables, for example of the user's open notebook. On this-machine, Easel asks the user first. Returns the session_id.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Idempotent: true, Core: true,
 	Either:   tool.Either{Of: []string{"notebook_path", "kernel_id"}},
 	Patterns: map[string]string{"notebook_path": OptionalNotebookPattern},
@@ -113,7 +113,7 @@ type SessionDeleteOut struct {
 // SessionDelete ends a session.
 var SessionDelete = tool.Define[SessionDeleteIn, SessionDeleteOut](tool.Spec{
 	Name: "session_delete", Title: "End a session",
-	Description: "End a session when its work is done. Its variables are lost; its images are kept. A kernel with owner: other is only disconnected unless force is true.",
+	Description: "End a session when its work is done. Its variables are lost; its images are kept. One with owner: other is only disconnected unless force is true.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
@@ -136,7 +136,7 @@ type SessionRestartOut struct {
 // SessionRestart restarts a kernel.
 var SessionRestart = tool.Define[SessionRestartIn, SessionRestartOut](tool.Spec{
 	Name: "session_restart", Title: "Restart a session",
-	Description: "Restart a session's kernel for a clean state. Variables are lost, running and queued code is stopped, images are kept.",
+	Description: "Restart a session's kernel. Variables are lost, code is stopped, images are kept.",
 	Category:    tool.Execute, Toolset: tool.Jupyter, Destructive: true, Core: true,
 	Example: `{"session_id": "5ab0…"}`,
 }, func(in *jsonschema.Schema) { text(in, "session_id", 1, maxID) })
