@@ -57,6 +57,16 @@ func TestInstallExplains(t *testing.T) {
 			"error: Request failed after 3 retries\n  Caused by: Failed to fetch: 'index/numpy/'\n  Caused by: error sending request for url\n  Caused by: client error (Connect)\n  Caused by: dns error: failed to lookup address information: Temporary failure in name resolution",
 			ErrNoNetwork, "Connect to the network",
 		},
+		"a proxy that does not listen": {
+			"error: Failed to fetch\n Caused by: error sending request for url\n Caused by: client error (Connect)\n Caused by: tunnel error: failed to create underlying connection\n Caused by: tcp connect error",
+			ErrNoNetwork, "Correct the setting",
+		},
+		"a proxy with a password": {
+			"error: Failed to fetch\n Caused by: tunnel error: proxy authorization required", ErrNoNetwork, "Correct the setting",
+		},
+		"what pip says about a proxy": {
+			"WARNING: Retrying after 'ProxyError('Cannot connect to proxy.')'\nERROR: No matching distribution found for uv", ErrNoNetwork, "Correct the setting",
+		},
 		"an intercepting proxy": {
 			"error: Failed to fetch\n Caused by: invalid peer certificate: UnknownIssuer", ErrNoNetwork, "SSL_CERT_FILE",
 		},

@@ -29,6 +29,7 @@ type Kind string
 const (
 	KindNoPython    Kind = "python"     // there is no suitable Python
 	KindNoNetwork   Kind = "network"    // the package index cannot be reached
+	KindProxy       Kind = "proxy"      // the proxy cannot be reached, or refuses its password
 	KindCertificate Kind = "cert"       // the network's certificate is not trusted
 	KindDiskFull    Kind = "disk"       // the disk is full
 	KindPermission  Kind = "permission" // a file cannot be written
@@ -75,10 +76,16 @@ var causes = []struct {
 		"Make it writable, or choose another directory (--data-dir for Easel's files, --root-dir for the working folder), and try again.",
 	},
 	{
+		regexp.MustCompile(`(?i)proxyerror|cannot connect to proxy|tunnel error|proxy authentication required`),
+		ErrNoNetwork, KindProxy,
+		"The proxy that is set (HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, or in pip.conf) cannot be reached, or refuses its password. " +
+			"Correct the setting, and start Easel again.",
+	},
+	{
 		regexp.MustCompile(`(?i)dns error|failed to lookup address|name resolution|name or service not known|nodename nor servname|` +
 			`error sending request|failed to fetch|could not connect|connect error|connection (refused|reset|timed out|aborted)|` +
 			`network is unreachable|no route to host|newconnectionerror|max retries exceeded|read timed out|operation timed out|` +
-			`from versions: none|proxyerror|tunnel|client error \(connect\)|remotedisconnected`),
+			`from versions: none|client error \(connect\)|remotedisconnected`),
 		ErrNoNetwork, KindNoNetwork,
 		"Connect to the network and try again: Easel needs it once, to download its Python packages. " +
 			"Behind a proxy, set HTTPS_PROXY; for a mirror, set PIP_INDEX_URL or UV_DEFAULT_INDEX. " +

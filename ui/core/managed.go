@@ -166,6 +166,8 @@ func later(l *managed.Later) string {
 	switch {
 	case l == nil:
 		return ""
+	case l.Upgrade && l.Err != nil:
+		return ". A newer Python environment cannot be built yet, so this one stays in use: " + l.Err.Error()
 	case l.Upgrade:
 		return ". A newer Python environment is being built for its next start"
 	case l.Err != nil:

@@ -120,7 +120,7 @@ func (a *App) failureButtons(s *state.Server) []fyne.CanvasObject {
 	if i.Kind == "wheelhouse" {
 		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.online"), "", func() { a.startJupyter(catalog.StartJupyterIn{Online: true}) }))
 	}
-	if i.Kind == "wheelhouse" || i.Kind == "network" || i.Kind == "cert" {
+	if i.Kind == "wheelhouse" || offline(i.Kind) {
 		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), a.chooseSavedPackages))
 	}
 	if !i.Cancelled {
@@ -138,11 +138,14 @@ func (a *App) failureButtons(s *state.Server) []fyne.CanvasObject {
 func (a *App) laterButtons(kind string) []fyne.CanvasObject {
 	k := a.kit()
 	buttons := []fyne.CanvasObject{k.Button(kit.Quiet, "refresh", k.T("install.retry"), "", func() { a.startJupyter(catalog.StartJupyterIn{}) }).Small()}
-	if kind == "network" || kind == "cert" || kind == "wheelhouse" {
+	if kind == "wheelhouse" || offline(kind) {
 		buttons = append(buttons, k.Button(kit.Quiet, "", k.T("install.offline"), k.T("install.offline_tip"), a.chooseSavedPackages).Small())
 	}
 	return buttons
 }
+
+// offline reports whether a failure of a kind is one of the network.
+func offline(kind string) bool { return kind == "network" || kind == "proxy" || kind == "cert" }
 
 func (a *App) startJupyter(in catalog.StartJupyterIn) {
 	requests.Topic(a.requests, "start_jupyter", catalog.StartJupyter, in, nil)
