@@ -109,8 +109,21 @@ type process struct {
 // kill the program instead of sending SIGTERM.
 func start(t *testing.T, env []string, name string, args ...string) *process {
 	t.Helper()
+	p := prepare(env, name, args...)
+	p.begin(t)
+	return p
+}
+
+// prepare returns a process that begin starts.
+func prepare(env []string, name string, args ...string) *process {
 	p := &process{Cmd: exec.CommandContext(context.Background(), name, args...), exited: make(chan struct{})}
 	p.Env, p.Stdout, p.Stderr = env, &p.out, &p.out
+	return p
+}
+
+// begin starts the process, which is ended with the test.
+func (p *process) begin(t *testing.T) {
+	t.Helper()
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +136,6 @@ func start(t *testing.T, env []string, name string, args ...string) *process {
 			p.stop(t)
 		}
 	})
-	return p
 }
 
 func (p *process) alive() bool {
