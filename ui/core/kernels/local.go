@@ -114,6 +114,7 @@ const permitPatience = 40 * time.Second
 // It is for one kernel, by its id, which is another after a restart.
 type permission struct {
 	withdraw context.CancelFunc
+	byUser   bool          // the user connects to the kernel, so the question was withdrawn
 	done     chan struct{} // closed when the question has been answered
 	err      error
 }
@@ -129,6 +130,7 @@ func (m *Manager) permit(ctx context.Context, s *server, jup *jupyter.Server, f 
 	if tool.CallerFrom(ctx).Transport == tool.Window { // the user's own click
 		m.mu.Lock()
 		if p := m.permissions[f.id()]; p != nil {
+			p.byUser = true
 			p.withdraw()
 		}
 		m.mu.Unlock()
@@ -142,8 +144,10 @@ func (m *Manager) permit(ctx context.Context, s *server, jup *jupyter.Server, f 
 	defer timer.Stop()
 	select {
 	case <-p.done:
-		if p.err != nil && m.recorderOf(f.id()) != nil {
-			return nil // the user has connected it meanwhile, which withdrew the question
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if p.byUser {
+			return nil
 		}
 		return p.err
 	case <-timer.C:

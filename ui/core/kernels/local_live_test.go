@@ -121,6 +121,7 @@ func permission(t *testing.T, d *fixture, user *permits, kernel catalog.Session)
 	if len(d.Live()) != 1 { // the server's
 		t.Errorf("got %+v", d.Live())
 	}
+	byClick(t, d, user, kernel)
 	// Several calls lead to one question, which outlives them.
 	open := make(chan struct{})
 	user.reply(func(ctx context.Context) error {
@@ -160,6 +161,30 @@ func permission(t *testing.T, d *fixture, user *permits, kernel catalog.Session)
 
 const showsPicture = "from IPython.display import display\n" +
 	"display({'image/png': 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII='}, raw=True)"
+
+// byClick lets the user connect in the window while an assistant's question is open.
+func byClick(t *testing.T, d *fixture, user *permits, kernel catalog.Session) {
+	user.reply(func(ctx context.Context) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	})
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := d.Connect(d.context(), "", "", kernel.KernelID, "test")
+		waiting <- err
+	}()
+	poll(d, "the question", func(context.Context) (int, bool) { return user.count(), user.count() > 0 })
+	click := tool.WithCaller(d.context(), tool.Caller{Transport: tool.Window})
+	if _, err := d.Connect(click, "", "", kernel.KernelID, ""); err != nil {
+		t.Errorf("the user's click: %v", err)
+	}
+	if err := <-waiting; err != nil {
+		t.Errorf("the call that waited: %v", err)
+	}
+	if _, err := d.Delete(d.context(), kernel.SessionID, false); err != nil {
+		t.Error(err)
+	}
+}
 
 // records runs code as the kernel's own program does, and through Easel.
 func records(t *testing.T, d *fixture, client *jupyter.Server, kernel catalog.Session) {

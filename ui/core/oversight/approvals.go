@@ -129,7 +129,7 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 	}
 	delete(a.open, answer.ApprovalID)
 	q.answers <- answer // never blocks: each question is answered only once
-	if !answer.Approve || !answer.Session {
+	if !answer.Approve || !answer.Session || q.of.Kernel != nil {
 		return nil
 	}
 	a.store.Update(func(s *state.Snapshot) {
@@ -138,7 +138,7 @@ func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 		}
 	})
 	for id, o := range a.open {
-		if o.of.SessionID == q.of.SessionID && o.of.Client == q.of.Client {
+		if o.of.SessionID == q.of.SessionID && o.of.Client == q.of.Client && o.of.Kernel == nil {
 			delete(a.open, id)
 			o.answers <- catalog.ApprovalAnswer{ApprovalID: id, Approve: true}
 		}
@@ -154,7 +154,8 @@ func (a *Approvals) Distrust(session string) {
 	})
 }
 
-// trusts reports whether the user has approved everything from the client in the session.
+// trusts reports whether the user has approved all code from the client in the session. That
+// does not let it connect to the kernel again.
 func trusts(s *state.Snapshot, q catalog.Approval) bool {
-	return slices.Contains(s.Trusted, state.Trust{SessionID: q.SessionID, Client: q.Client})
+	return q.Kernel == nil && slices.Contains(s.Trusted, state.Trust{SessionID: q.SessionID, Client: q.Client})
 }

@@ -79,9 +79,14 @@ func TestConnectingToAKernelNeedsTheUser(t *testing.T) {
 			s.Paused, s.Settings, s.Window = before.Paused, before.Settings, before.Window
 		})
 	}
-	answering(catalog.ApprovalAnswer{Approve: true})
+	// Trust in the client's code, or an answer for the whole session, is no permission.
+	store.Update(func(s *state.Snapshot) { s.Trusted = []state.Trust{{SessionID: "k", Client: "claude"}} })
+	answering(catalog.ApprovalAnswer{Approve: true, Session: true})
 	if err := permit(); err != nil {
 		t.Error(err)
+	}
+	if n := len(store.Snapshot().Trusted); n != 1 {
+		t.Errorf("%d clients are trusted", n)
 	}
 	answering(catalog.ApprovalAnswer{Words: "not that one"})
 	if err := permit(); code(err) != tool.Denied {

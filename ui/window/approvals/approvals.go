@@ -392,6 +392,7 @@ func (p *Region) Answer(yes, session bool) {
 	if !ok || !p.Ready() || p.port.Fullscreen() {
 		return
 	}
+	session = session && q.Kernel == nil // a permission to connect allows no code
 	in := catalog.ApprovalAnswer{ApprovalID: q.ApprovalID, Approve: yes, Session: session, Words: strings.TrimSpace(p.reason.Text)}
 	if draft, ok := p.port.Drafts[q.ApprovalID]; yes && ok && draft != q.Code {
 		in.Code = draft
