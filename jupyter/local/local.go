@@ -77,14 +77,18 @@ const maxFiles = 500
 
 // Find returns the running kernels, the newest file first. It skips files that do not
 // belong to the user alone, that are no connection files, and those on whose ports nothing
-// or another user's process listens.
+// or another user's process listens. Of several files with the same ports, such as that of a
+// former kernel, it uses the newest.
 func (f *Finder) Find() []Kernel {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	look := f.owners.look()
 	var found []Kernel
+	seen := make(map[string]bool)
 	for _, file := range f.files() {
-		if k, ok := f.read(file, look); ok {
+		k, ok := f.read(file, look)
+		if _, address := k.conn.Address(k.conn.ShellPort); ok && !seen[address] {
+			seen[address] = true
 			found = append(found, k)
 		}
 	}

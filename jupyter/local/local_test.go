@@ -72,6 +72,23 @@ func TestARealKernel(t *testing.T) {
 			t.Error("it has ended")
 		}
 	})
+	t.Run("counts once", func(t *testing.T) {
+		text, err := os.ReadFile(p.File)
+		if err != nil {
+			t.Fatal(err)
+		}
+		older := filepath.Join(dir, "kernel-1.json")
+		if err := os.WriteFile(older, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(older, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		if found := f.Find(); len(found) != 1 || found[0].ID != k.ID {
+			t.Errorf("got %v", found)
+		}
+		_ = os.Remove(older)
+	})
 	t.Run("refuses a wrong key", func(t *testing.T) { wrongKey(t, p) })
 	t.Run("is gone when it has died", func(t *testing.T) {
 		c, err := s.Follow(t.Context(), k.ID, jupyter.FollowOptions{})
