@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 
 	"easel/jupyter/jupytertest"
@@ -85,6 +86,8 @@ func TestWindowJoinsTheUsersConsole(t *testing.T) {
 	})
 	console.say(t, "exit")
 	console.end(t)
+	pid, _ := process["pid"].(float64)
+	eventually(t, "the kernel's end", func() bool { return pid > 0 && syscall.Kill(int(pid), 0) != nil })
 }
 
 // A console is a jupyter console in a terminal.
