@@ -90,6 +90,10 @@ bench: build ## measure speed and memory (ROUNDS=100)
 storm: build ## cause faults at random moments; count what hung or was lost (ARGS="SECONDS SEED managed|stock")
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/storm.py $(ARGS)
 
+.PHONY: writers
+writers: build ## let a user type in JupyterLab while an assistant edits (ARGS="SEED EDITS [collaboration] [restart]")
+	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/writers.py $(or $(ARGS),1 150)
+
 .PHONY: fuzz
 fuzz: build ## send random requests to the REST API (EXAMPLES=20 for each operation)
 	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_FUZZ_EXAMPLES=$(or $(EXAMPLES),20) \

@@ -67,9 +67,12 @@ func (s *Server) shares(ctx context.Context) (bool, error) {
 	return false, nil
 }
 
+// ErrNoRooms means that a server has no rooms, or that its JupyterLab does not use them.
+var ErrNoRooms = errors.New("the server does not share documents")
+
 // Room returns the room of the notebook at path, which jupyter-collaboration opens if it is
-// not open. A server without rooms, or whose JupyterLab does not use them, returns an error
-// that is ErrNotFound; so does one that has no such notebook.
+// not open. The error is ErrNoRooms if there are none, and ErrNotFound if there is no such
+// notebook.
 func (s *Server) Room(ctx context.Context, path string) (Room, error) {
 	path, err := CleanPath(path)
 	if err != nil {
@@ -79,7 +82,7 @@ func (s *Server) Room(ctx context.Context, path string) (Room, error) {
 	case err != nil:
 		return Room{}, err
 	case !ok:
-		return Room{}, ErrNotFound
+		return Room{}, ErrNoRooms
 	}
 	in := map[string]string{"format": "json", "type": "notebook"}
 	var out struct {

@@ -10,6 +10,13 @@ from servers import Easel, Jupyter
 from writers import CELLS, notebook, together, write
 
 
+# Collects the texts that appear in a page.
+NOTICE = """
+window.seen = []
+new MutationObserver(all => all.forEach(m => m.addedNodes.forEach(n => seen.push(n.textContent))))
+    .observe(document.body, {childList: true, subtree: true})"""
+
+
 @pytest.fixture(scope="module")
 async def browser():
     async with open_browser() as b:
@@ -36,6 +43,7 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     closed = await read()
     assert closed["via"] == "file"
     tab = await Notebook.open(browser, jupyter, path)
+    await tab.page.evaluate(NOTICE)
     cells = tab.page.locator(CELLS)
 
     # The assistant sees what the user has not saved yet, and does not overwrite it.
@@ -54,6 +62,7 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     assert (ran["execution"]["stdout"], ran["execution"]["execution_count"]) == ("200\n", 2)
     await expect(cells.nth(1).locator(".jp-OutputArea-output")).to_have_text("200")
     await expect(cells.nth(1).locator(".jp-InputPrompt")).to_have_text("[2]:")
+    assert await tab.page.evaluate("seen.some(text => text.includes('is working in open.ipynb'))")
     added = outcome(await call("notebook_add_cell", cell_type="code", source="x / 0", position=1, run=True))
     assert (added["via"], added["index"], added["execution"]["error"]["type"]) == ("tab", 1, "ZeroDivisionError")
     await expect(cells.nth(1).locator(".jp-OutputArea-output")).to_contain_text("ZeroDivisionError")

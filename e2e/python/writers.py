@@ -5,7 +5,7 @@ Each keystroke of the user and each edit of the assistant is a character of its 
 must be in the notebook exactly once at the end: in the tab, in the file, and in what Easel
 answers. The assistant's edits that Easel refused must not be there.
 
-    python writers.py SEED EDITS [collaboration]
+    python writers.py SEED EDITS [collaboration] [restart]
 """
 
 import asyncio
@@ -107,7 +107,7 @@ def faults(name: str, sources: list[str], user: Typist, assistant: Assistant) ->
     return found
 
 
-async def together(easel: Easel, jupyter: Jupyter, browser, seed: int, edits: int, kill: bool) -> tuple[list[str], Typist, Assistant]:
+async def together(easel: Easel, jupyter: Jupyter, browser, seed: int, edits: int, kill: bool, restart: bool = False) -> tuple[list[str], Typist, Assistant]:
     """Lets both work at the same time, and returns what went wrong."""
     write(jupyter, PATH, notebook(["first", "second", "third"]))
     tab = await Notebook.open(browser, jupyter, PATH)
@@ -116,10 +116,13 @@ async def together(easel: Easel, jupyter: Jupyter, browser, seed: int, edits: in
 
     async def work():
         for i in range(edits):
-            if kill and i == edits // 2:
+            if kill and i == edits // 3:
                 easel.process.kill()
                 easel.process.wait()
                 await asyncio.to_thread(easel.launch)
+            if restart and i == 2 * edits // 3:
+                await asyncio.to_thread(jupyter.kill)
+                await asyncio.to_thread(jupyter.launch, jupyter.port)
             await asyncio.to_thread(assistant.step)
         finished.set()
 
@@ -156,7 +159,7 @@ async def main(seed: int, edits: int, collaboration: bool):
         easel.launch()
         try:
             async with open_browser() as browser:
-                wrong, user, assistant = await together(easel, jupyter, browser, seed, edits, kill=True)
+                wrong, user, assistant = await together(easel, jupyter, browser, seed, edits, kill=True, restart="restart" in sys.argv)
         finally:
             easel.close()
             jupyter.close()

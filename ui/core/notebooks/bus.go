@@ -23,9 +23,10 @@ const (
 
 // How long tabs have. A tab answers within milliseconds, unless the browser is busy.
 const (
-	ackTime    = 2 * time.Second        // to acknowledge a command
-	gatherTime = 150 * time.Millisecond // for further tabs to answer after the first
-	doneTime   = 20 * time.Second       // to run a command other than cmdRun
+	ackTime    = 2 * time.Second         // to acknowledge a command
+	gatherTime = 150 * time.Millisecond  // for further tabs to answer after the first
+	seekTime   = 1500 * time.Millisecond // likewise, if a tab is expected that has not answered
+	doneTime   = 20 * time.Second        // to run a command other than cmdRun
 )
 
 // errNoTab means that no tab has acknowledged a command.
@@ -139,8 +140,9 @@ func (b *bus) next(ctx context.Context, request string, limit <-chan time.Time) 
 	}
 }
 
-// clients returns the ids of the tabs that are open. The first has patience to answer.
-func (b *bus) clients(ctx context.Context, patience time.Duration) ([]string, error) {
+// clients returns the ids of the tabs that are open. The first has patience to answer, each
+// further one gather.
+func (b *bus) clients(ctx context.Context, patience, gather time.Duration) ([]string, error) {
 	request, err := b.send(ctx, "", cmdClientID, nil)
 	if err != nil {
 		return nil, err
@@ -158,7 +160,7 @@ func (b *bus) clients(ctx context.Context, patience time.Duration) ([]string, er
 		}
 		if a.schema == schemaAck && !slices.Contains(ids, a.ClientID) {
 			ids = append(ids, a.ClientID)
-			limit.Reset(gatherTime)
+			limit.Reset(gather)
 		}
 	}
 }

@@ -14,6 +14,9 @@ type Document interface {
 	// Read returns the notebook as the user sees it, with unsaved edits if the way has
 	// them.
 	Read(ctx context.Context) (*Notebook, error)
+	// Glance is like Read, but may leave out outputs, and the texts of all cells but the one
+	// that r refers to. Reading all of a large notebook where it is open takes seconds.
+	Glance(ctx context.Context, r Ref) (*Notebook, error)
 	// Edit applies an edit. It returns nil only if the edit has been proved to be in the
 	// document. After an error, the document is as others left it.
 	Edit(ctx context.Context, e *Edit) error
@@ -40,6 +43,9 @@ func (d file) Via() string { return catalog.ViaFile }
 func (d file) Read(ctx context.Context) (*Notebook, error) {
 	return d.files.Read(ctx, d.server, d.path)
 }
+
+// Glance implements Document.
+func (d file) Glance(ctx context.Context, _ Ref) (*Notebook, error) { return d.Read(ctx) }
 
 // Edit implements Document.
 func (d file) Edit(ctx context.Context, e *Edit) error {

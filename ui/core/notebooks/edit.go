@@ -22,6 +22,7 @@ type Edit struct {
 	// applied to it. If it returns an error, nothing is changed.
 	Check func(*Notebook) error
 
+	target  Ref      // the cell that it changes; zero if it is a new one
 	first   *Cell    // copy of the cell when it was found first; nil before
 	changes []Change // what Apply did
 	apply   func(e *Edit, n *Notebook) error
@@ -127,7 +128,7 @@ func AddCell(cellType, source string, position *int) *Edit {
 
 // EditCell returns an edit that changes the text of a cell.
 func EditCell(r Ref, source string) *Edit {
-	return &Edit{apply: func(e *Edit, n *Notebook) error {
+	return &Edit{target: r, apply: func(e *Edit, n *Notebook) error {
 		i, err := e.find(n, r)
 		if err != nil {
 			return err
@@ -143,7 +144,7 @@ func EditCell(r Ref, source string) *Edit {
 // beyond it.
 func MoveCell(r Ref, to int) *Edit {
 	var order []string // ids of the cells in the first version
-	return &Edit{apply: func(e *Edit, n *Notebook) error {
+	return &Edit{target: r, apply: func(e *Edit, n *Notebook) error {
 		i, err := e.find(n, r)
 		if err != nil {
 			return err
@@ -164,7 +165,7 @@ func MoveCell(r Ref, to int) *Edit {
 
 // DeleteCell returns an edit that deletes a cell.
 func DeleteCell(r Ref) *Edit {
-	return &Edit{apply: func(e *Edit, n *Notebook) error {
+	return &Edit{target: r, apply: func(e *Edit, n *Notebook) error {
 		i, err := e.find(n, r)
 		if err != nil {
 			return err

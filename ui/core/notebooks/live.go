@@ -11,6 +11,8 @@ import (
 type channel interface {
 	// read returns the notebook, with the user's unsaved edits.
 	read(ctx context.Context) (*Notebook, error)
+	// glance is Document.Glance.
+	glance(ctx context.Context, r Ref) (*Notebook, error)
 	// apply makes one change, and returns the id of the cell. It returns ErrChanged, and
 	// leaves the cell as the user wants it, if its text is not Before.
 	apply(ctx context.Context, c Change) (id string, err error)
@@ -50,7 +52,7 @@ var ErrUnproved = errors.New("the edit is not seen in the open notebook")
 // user changes something in between, it tries again, as Files.Edit does.
 func edit(ctx context.Context, ch channel, e *Edit) error {
 	for range attempts {
-		n, err := ch.read(ctx)
+		n, err := ch.glance(ctx, e.target)
 		if err != nil {
 			return err
 		}
@@ -86,13 +88,14 @@ func apply(ctx context.Context, ch channel, e *Edit) error {
 // prove checks that the open notebook has the changes of e, and updates where they are. The
 // user may have typed into a cell since: then it has neither the former nor the new text.
 func prove(ctx context.Context, ch channel, e *Edit) error {
-	n, err := ch.read(ctx)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnproved, err)
-	}
-	e.Total = len(n.Cells)
 	for _, c := range e.changes {
-		i, err := n.Find(Ref{ID: c.Cell})
+		r := Ref{ID: c.Cell}
+		n, err := ch.glance(ctx, r)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrUnproved, err)
+		}
+		e.Total = len(n.Cells)
+		i, err := n.Find(r)
 		switch {
 		case c.Op == opDelete && err == nil:
 			return fmt.Errorf("%w: the cell is still there", ErrUnproved)

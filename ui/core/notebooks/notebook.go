@@ -1,15 +1,19 @@
-// Package notebooks reads and edits Jupyter notebooks on a Jupyter server, through its
-// Contents API. A [Notebook] is a document in nbformat 4; it preserves parts that this
-// package does not know. [Files] reads and writes notebooks without losing concurrent edits
-// by others.
+// Package notebooks reads and edits Jupyter notebooks on a Jupyter server. A [Notebook] is a
+// document in nbformat 4; it preserves parts that this package does not know.
+//
+// A [Document] is a notebook that is read and edited in one way: [Files] are for notebooks
+// that nobody has open, and use the server's Contents API without losing concurrent edits by
+// others. A [Tab] is a JupyterLab tab that shows the notebook, and [Shared] a document that
+// several people edit together. [Seen] remembers what each caller was told.
 //
 // The server decides about the format of the file, such as key order, indentation and
 // multi-line strings, as it does for JupyterLab.
 //
 // # Goroutines
 //
-// A Notebook is not safe for concurrent use. Files is; it serializes the edits of each
-// notebook. The package starts no goroutines.
+// A Notebook is not safe for concurrent use. The other types are; Files serializes the
+// edits of each notebook. An edit in a tab has a goroutine that receives the tab's answers,
+// until the edit ends. Rooms has one for each process that it starts; Close ends them.
 package notebooks
 
 import (

@@ -35,6 +35,7 @@ type Rooms struct {
 	mu     sync.Mutex
 	closed bool
 	joined map[roomKey]*member
+	none   map[Server]time.Time // when a server had no rooms
 	tasks  sync.WaitGroup
 }
 
@@ -61,15 +62,20 @@ func (r *Rooms) Open(ctx context.Context, s RoomServer, path, name string) (*Sha
 
 // member returns the process that is in the room, and starts one if there is none.
 func (d *Shared) member(ctx context.Context) (*member, error) {
+	noRooms := &OpenError{Reason: "its Jupyter server does not share documents", Remedy: RoomRemedy, Shown: nobody}
 	d.rooms.mu.Lock()
-	m := d.rooms.joined[d.key]
+	m, none := d.rooms.joined[d.key], time.Since(d.rooms.none[d.key.server]) < noneAgain
 	d.rooms.mu.Unlock()
 	if m != nil {
 		return m, nil
 	}
+	if none {
+		return nil, noRooms
+	}
 	room, err := d.server.Room(ctx, d.key.path)
-	if errors.Is(err, jupyter.ErrNotFound) {
-		return nil, &OpenError{Reason: "its Jupyter server does not share documents", Remedy: RoomRemedy, Shown: nobody}
+	if errors.Is(err, jupyter.ErrNoRooms) {
+		d.rooms.hasNone(d.key.server)
+		return nil, noRooms
 	}
 	if err != nil {
 		return nil, err
@@ -81,6 +87,18 @@ func (d *Shared) member(ctx context.Context) (*member, error) {
 		}
 	}
 	return d.rooms.join(ctx, python, room, d.key)
+}
+
+// noneAgain is how long after it had no rooms a server is not asked again.
+const noneAgain = time.Minute
+
+func (r *Rooms) hasNone(s Server) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.none == nil {
+		r.none = make(map[Server]time.Time)
+	}
+	r.none[s] = time.Now()
 }
 
 // join starts a process in a room.
@@ -139,6 +157,11 @@ func (d *Shared) Via() string { return catalog.ViaCollaboration }
 // Read implements Document.
 func (d *Shared) Read(ctx context.Context) (*Notebook, error) { return roomChannel{d}.read(ctx) }
 
+// Glance implements Document.
+func (d *Shared) Glance(ctx context.Context, r Ref) (*Notebook, error) {
+	return roomChannel{d}.glance(ctx, r)
+}
+
 // Edit implements Document.
 func (d *Shared) Edit(ctx context.Context, e *Edit) error { return edit(ctx, roomChannel{d}, e) }
 
@@ -157,10 +180,16 @@ func (d *Shared) Stop(ctx context.Context, cell string) error {
 // A roomChannel is the channel to a shared document.
 type roomChannel struct{ *Shared }
 
-func (c roomChannel) read(ctx context.Context) (*Notebook, error) {
-	a, err := c.ask(ctx, request{Op: "read"})
+func (c roomChannel) read(ctx context.Context) (*Notebook, error) { return c.get(ctx, "read") }
+
+func (c roomChannel) glance(ctx context.Context, _ Ref) (*Notebook, error) {
+	return c.get(ctx, "glance")
+}
+
+func (c roomChannel) get(ctx context.Context, op string) (*Notebook, error) {
+	a, err := c.ask(ctx, request{Op: op})
 	if err != nil { // perhaps the process had just lost its connection
-		a, err = c.ask(ctx, request{Op: "read"})
+		a, err = c.ask(ctx, request{Op: op})
 	}
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ const (
 	cmdDelete   = "jupyterlab-ai-commands:delete-cell"
 	cmdRun      = "jupyterlab-ai-commands:run-cell"
 	cmdSave     = "jupyterlab-ai-commands:save-notebook"
+	cmdNotify   = "apputils:notify" // of JupyterLab itself
 )
 
 // TabRemedy says how to make a JupyterLab tab writable.
@@ -38,45 +39,59 @@ type Tab struct {
 }
 
 // OpenTab returns the tab that has the notebook at path open. If it is not exactly one that
-// can be used, the error is an *OpenError. The first tab has patience to answer. The notebook
+// can be used, the error is an *OpenError. The first tab has patience to answer. expected is
+// whether a tab probably has it open, and may be too busy to answer at once. The notebook
 // must exist; otherwise JupyterLab would show an error to the user.
-func OpenTab(ctx context.Context, s TabServer, path string, patience time.Duration) (*Tab, error) {
+func OpenTab(ctx context.Context, s TabServer, path string, patience time.Duration, expected bool) (*Tab, error) {
 	b, err := openBus(ctx, s)
 	if err != nil {
 		return nil, err
 	}
 	defer b.close()
-	clients, err := b.clients(ctx, patience)
+	clients, err := b.clients(ctx, patience, gatherTime)
 	if err != nil {
 		return nil, err
 	}
-	if len(clients) == 0 {
-		return nil, &OpenError{Reason: "no JupyterLab tab is connected to its Jupyter server", Remedy: "open the notebook in JupyterLab", Shown: nobody}
+	open, err := b.showing(ctx, clients, path)
+	if err == nil && len(open) == 0 && expected {
+		if clients, err = b.clients(ctx, patience, seekTime); err == nil {
+			open, err = b.showing(ctx, clients, path)
+		}
 	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(clients) == 0:
+		return nil, &OpenError{Reason: "no JupyterLab tab is connected to its Jupyter server", Remedy: "open the notebook in JupyterLab", Shown: nobody}
+	case len(open) == 0:
+		return nil, &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
+	case len(open) > 1:
+		return nil, &OpenError{
+			Reason: fmt.Sprintf("%d JupyterLab tabs show it, and each has its own copy", len(open)), Remedy: "close it in all tabs but one", Shown: several,
+		}
+	}
+	return &Tab{s, path, open[0]}, nil
+}
+
+// showing returns those of the tabs that have the notebook at path open.
+func (b *bus) showing(ctx context.Context, clients []string, path string) ([]string, error) {
 	var open []string
 	for _, id := range clients {
 		var info struct {
 			Active *string `json:"activeCellId"` // nil if the tab does not have it open
 		}
-		if err := b.run(ctx, id, cmdInfo, args{"notebookPath": path}, &info); err != nil {
-			if errors.Is(err, errNoTab) {
-				continue // closed since
-			}
+		err := b.run(ctx, id, cmdInfo, args{"notebookPath": path}, &info)
+		if errors.Is(err, errNoTab) {
+			continue // closed since
+		}
+		if err != nil {
 			return nil, &OpenError{Reason: "JupyterLab does not have the commands to edit it: " + err.Error(), Remedy: TabRemedy}
 		}
 		if info.Active != nil {
 			open = append(open, id)
 		}
 	}
-	switch len(open) {
-	case 0:
-		return nil, &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
-	case 1:
-		return &Tab{s, path, open[0]}, nil
-	}
-	return nil, &OpenError{
-		Reason: fmt.Sprintf("%d JupyterLab tabs show it, and each has its own copy", len(open)), Remedy: "close it in all tabs but one", Shown: several,
-	}
+	return open, nil
 }
 
 // args are the arguments of a command.
@@ -93,6 +108,16 @@ func (t *Tab) Read(ctx context.Context) (*Notebook, error) {
 	}
 	defer b.close()
 	return tabChannel{t, b}.read(ctx)
+}
+
+// Glance implements Document.
+func (t *Tab) Glance(ctx context.Context, r Ref) (*Notebook, error) {
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return nil, err
+	}
+	defer b.close()
+	return tabChannel{t, b}.glance(ctx, r)
 }
 
 // Edit implements Document. After the edit it asks the tab to save the notebook.
@@ -179,7 +204,73 @@ func (t tabChannel) read(ctx context.Context) (*Notebook, error) {
 	if err := t.bus.run(ctx, t.client, cmdContent, t.at(""), &out); err != nil {
 		return nil, err
 	}
-	return Parse(out.Content)
+	n, err := Parse(out.Content)
+	if err != nil || n.number("nbformat_minor") >= minorIDs {
+		return n, err
+	}
+	return n, t.identify(ctx, n)
+}
+
+// A tabInfo is the answer to cmdInfo.
+type tabInfo struct {
+	Cells []struct {
+		ID   string `json:"cellId"`
+		Type string `json:"cellType"`
+	} `json:"cells"`
+	Metadata json.RawMessage `json:"notebookMetadata"`
+}
+
+// identify gives the cells of n the ids that the tab knows them by. In older formats, the
+// content has none.
+func (t tabChannel) identify(ctx context.Context, n *Notebook) error {
+	var info tabInfo
+	if err := t.bus.run(ctx, t.client, cmdInfo, t.at(""), &info); err != nil {
+		return err
+	}
+	if len(info.Cells) != len(n.Cells) {
+		return fmt.Errorf("%w: cells were added or removed", ErrChanged)
+	}
+	for i, c := range info.Cells {
+		n.Cells[i].id = c.ID
+	}
+	return nil
+}
+
+func (t tabChannel) glance(ctx context.Context, r Ref) (*Notebook, error) {
+	var info tabInfo
+	if err := t.bus.run(ctx, t.client, cmdInfo, t.at(""), &info); err != nil {
+		return nil, err
+	}
+	n := New(Kernel{})
+	if len(info.Metadata) > 0 {
+		n.fields["metadata"] = info.Metadata
+	}
+	for i, c := range info.Cells {
+		n.Insert(i, c.Type, "").id = c.ID
+	}
+	i, err := n.Find(r)
+	if err != nil {
+		return n, nil //nolint:nilerr // the caller looks for the cell, too
+	}
+	var cell struct {
+		Source string `json:"source"`
+	}
+	err = t.bus.run(ctx, t.client, cmdCell, t.at(n.Cells[i].id), &cell)
+	if err != nil {
+		return nil, err
+	}
+	n.Cells[i].SetSource(cell.Source)
+	return n, nil
+}
+
+// Tell shows a message in the tab for a few seconds.
+func (t *Tab) Tell(ctx context.Context, message string) error {
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	return b.run(ctx, t.client, cmdNotify, args{"message": message, "type": "info", "options": args{"autoClose": 4000}}, nil)
 }
 
 func (t tabChannel) save(ctx context.Context) error {
@@ -213,7 +304,7 @@ func (t tabChannel) insert(ctx context.Context, c Change) (id string, err error)
 	if c.After != "" {
 		a["referenceCellId"], a["position"] = c.After, "below"
 	} else {
-		n, err := t.read(ctx)
+		n, err := t.glance(ctx, Ref{})
 		if err != nil {
 			return "", err
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -15,6 +17,7 @@ type lab struct {
 	book   *Notebook
 	typing func(l *lab, command string)
 	deaf   bool // it acknowledges changes but does not make them
+	old    bool // the notebook is in a format without ids
 }
 
 func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
@@ -30,6 +33,15 @@ func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
 	switch name {
 	case cmdContent:
 		answer["content"] = l.book
+		if l.old {
+			answer["content"] = withoutIDs(l.book)
+		}
+	case cmdInfo:
+		cells := make([]map[string]string, len(l.book.Cells))
+		for i, c := range l.book.Cells {
+			cells[i] = map[string]string{"cellId": c.id, "cellType": c.Type()}
+		}
+		answer["cells"] = cells
 	case cmdCell:
 		answer["source"] = l.book.Cells[i].Source()
 	case cmdSet:
@@ -60,6 +72,18 @@ func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
 		return err
 	}
 	return json.Unmarshal(raw, out)
+}
+
+// withoutIDs returns what JupyterLab shows of a notebook in nbformat 4.4.
+func withoutIDs(n *Notebook) object {
+	out := maps.Clone(n.fields)
+	out.put("nbformat_minor", 4)
+	cells := make([]object, len(n.Cells))
+	for i, c := range n.Cells {
+		cells[i] = c.fields
+	}
+	out.put("cells", cells)
+	return out
 }
 
 func (l *lab) sources() string {
@@ -97,6 +121,18 @@ func TestEditsInATab(t *testing.T) {
 	}
 	if err := edit(t.Context(), ch, MoveCell(Ref{ID: ids[1]}, 0)); err == nil {
 		t.Error("a move was reported as done")
+	}
+}
+
+func TestEditsOfAnOlderFormatInATab(t *testing.T) {
+	l, ch, ids := openLab()
+	l.old = true
+	n, err := ch.read(t.Context())
+	if err != nil || !slices.Equal(n.ids(), ids) {
+		t.Fatalf("ids %v, %v; the tab has %v", n.ids(), err, ids)
+	}
+	if err := edit(t.Context(), ch, EditCell(Ref{Index: new(2)}, "C")); err != nil || l.sources() != "a|b|C" {
+		t.Errorf("cells %s, %v", l.sources(), err)
 	}
 }
 

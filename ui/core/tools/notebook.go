@@ -26,6 +26,8 @@ type notebookBodies struct {
 	mu      sync.Mutex
 	earlier map[place][]*cellRun          // ended runs whose displays a later cell may still update
 	noTabs  map[*jupyter.Server]time.Time // when no JupyterLab tab answered
+	greeted map[place]time.Time           // when a tab showed who works in it
+	inTabs  map[place]tabSeen             // notebooks that a tab showed
 }
 
 // registerNotebook registers the implementations of the toolset notebook.
@@ -33,7 +35,11 @@ func registerNotebook(b *bodies) {
 	if b.Rooms == nil {
 		b.Rooms = &notebooks.Rooms{Python: func() string { return "" }}
 	}
-	n := &notebookBodies{bodies: b, files: b.Kernels.Notebooks(), rooms: b.Rooms, earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time)}
+	n := &notebookBodies{
+		bodies: b, files: b.Kernels.Notebooks(), rooms: b.Rooms,
+		earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time),
+		greeted: make(map[place]time.Time), inTabs: make(map[place]tabSeen),
+	}
 	handle(b, catalog.NotebookCreate, n.create)
 	handle(b, catalog.NotebookRead, n.read)
 	handle(b, catalog.NotebookAddCell, n.addCell)
@@ -275,6 +281,7 @@ func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit
 		return at, "", n.editError(at, knows, err)
 	}
 	knows.Did(e)
+	n.greet(ctx, at, d)
 	return at, d.Via(), nil
 }
 

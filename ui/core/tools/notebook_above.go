@@ -16,7 +16,7 @@ const nameError = "NameError"
 // hintAbove returns a hint for the cell at index, which failed with a NameError: the code
 // cells above it that this kernel has not run. It returns "" if there are none, or if the
 // kernel has also run code that Easel does not know.
-func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, book *notebooks.Notebook, index int) string {
+func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, d notebooks.Document, index int) string {
 	if v.Error == nil || v.Error.Type != nameError {
 		return ""
 	}
@@ -35,6 +35,10 @@ func (n *notebookBodies) hintAbove(ctx context.Context, v catalog.Execution, boo
 		}
 	}
 	if this.Count > counted {
+		return ""
+	}
+	book, err := d.Read(ctx)
+	if err != nil {
 		return ""
 	}
 	var missing []int

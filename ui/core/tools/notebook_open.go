@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"errors"
+	"path"
 	"time"
 
 	"easel/jupyter"
@@ -29,27 +30,28 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 	if err != nil && !isOpen {
 		return nil, err
 	}
-	if isOpen {
-		shared, err := n.rooms.Open(ctx, at.Client, at.path, presence(ctx))
-		if err == nil {
-			return shared, nil
-		}
-		if e, ok := errors.AsType[*notebooks.OpenError](err); ok && !e.Nobody() {
-			open.remedy = e.Reason + "; " + e.Remedy
-			return nil, open // what a tab shows is a copy of the shared document
-		}
+	// Where documents are shared, a file that is written beside the document replaces it,
+	// also if the notebook has no session.
+	shared, err := n.rooms.Open(ctx, at.Client, at.path, presence(ctx))
+	if err == nil {
+		return shared, nil
+	}
+	if e, ok := errors.AsType[*notebooks.OpenError](err); isOpen && ok && !e.Nobody() {
+		open.remedy = e.Reason + "; " + e.Remedy
+		return nil, open // what a tab shows is a copy of the shared document
 	}
 	patience := tabPatience
 	if !isOpen {
 		if patience = tabGlance; !n.mayHaveTabs(at.Client) {
-			return n.files.Document(at.Client, at.path, allow), nil
+			return n.unseen(ctx, at, allow)
 		}
 	}
 	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
 		return nil, err // asked about it, JupyterLab would show this error to the user
 	}
-	tab, err := notebooks.OpenTab(ctx, at.Client, at.path, patience)
+	tab, err := notebooks.OpenTab(ctx, at.Client, at.path, patience, isOpen)
 	if err == nil {
+		n.sawTab(ctx, at)
 		return tab, nil
 	}
 	e, ok := errors.AsType[*notebooks.OpenError](err)
@@ -64,8 +66,73 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		return nil, e
 	case ok && e.Nobody():
 		n.hasNoTabs(at.Client)
+	case ok: // the tabs that answer do not show it
+		n.forgetTab(at)
 	}
-	return n.files.Document(at.Client, at.path, allow), nil
+	return n.unseen(ctx, at, allow)
+}
+
+// A tabSeen is when a notebook was seen in a JupyterLab tab.
+type tabSeen struct {
+	server  time.Time // when its Jupyter server was started
+	refused time.Time // when its file was first not written because of the tab; zero if it was
+}
+
+// tabReturn is how long a tab that does not answer after a restart of its Jupyter server is
+// waited for. Its page reconnects later and later.
+const tabReturn = 10 * time.Minute
+
+// unseen returns the file of a notebook that no tab shows. If a tab showed it before its
+// Jupyter server was restarted, the tab may have unsaved edits, and the error is
+// a *notebooks.OpenError.
+func (n *notebookBodies) unseen(ctx context.Context, at place, allow func(context.Context) error) (notebooks.Document, error) {
+	n.mu.Lock()
+	seen, ok := n.inTabs[at]
+	n.mu.Unlock()
+	if !ok {
+		return n.files.Document(at.Client, at.path, allow), nil
+	}
+	status, err := at.Client.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if seen.refused.IsZero() {
+		seen.refused = time.Now()
+	}
+	if status.Started.Equal(seen.server) || time.Since(seen.refused) > tabReturn {
+		n.forgetTab(at)
+		return n.files.Document(at.Client, at.path, allow), nil
+	}
+	n.mu.Lock()
+	n.inTabs[at] = seen
+	n.mu.Unlock()
+	return nil, &notebooks.OpenError{
+		Reason: "it was open in a JupyterLab tab that has not answered since its Jupyter server was restarted",
+		Remedy: "ask the user to save it and reload the page",
+	}
+}
+
+// sawTab records that a tab shows a notebook.
+func (n *notebookBodies) sawTab(ctx context.Context, at place) {
+	n.mu.Lock()
+	seen, ok := n.inTabs[at]
+	n.mu.Unlock()
+	if ok && seen.refused.IsZero() {
+		return
+	}
+	status, err := at.Client.Status(ctx)
+	if err != nil {
+		return // the next call records it
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.inTabs[at] = tabSeen{server: status.Started}
+}
+
+func (n *notebookBodies) forgetTab(at place) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.inTabs, at)
 }
 
 // presence returns the name under which others see the caller in a shared document.
@@ -101,6 +168,29 @@ func (n *notebookBodies) look(ctx context.Context, at place) (notebooks.Document
 	d = n.files.Document(at.Client, at.path, n.allow(at))
 	book, err := d.Read(ctx)
 	return d, book, err
+}
+
+// greetAgainAt is how long after a greeting a tab is not greeted again.
+const greetAgainAt = time.Minute
+
+// greet shows in a tab who is working in it, unless it was shown lately.
+func (n *notebookBodies) greet(ctx context.Context, at place, d notebooks.Document) {
+	tab, ok := d.(*notebooks.Tab)
+	if !ok {
+		return
+	}
+	n.mu.Lock()
+	due := time.Since(n.greeted[at]) > greetAgainAt
+	if due {
+		n.greeted[at] = time.Now()
+	}
+	n.mu.Unlock()
+	if !due {
+		return
+	}
+	if err := tab.Tell(ctx, presence(ctx)+" is working in "+path.Base(at.path)); err != nil {
+		n.Log.DebugContext(ctx, "showing who works in a tab", "err", err)
+	}
 }
 
 // inTab makes the tab run the cell; see kernels.Request.Send.

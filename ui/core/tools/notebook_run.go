@@ -30,7 +30,11 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}
-	book, err := d.Read(short)
+	read := func(ctx context.Context) (*notebooks.Notebook, error) { return d.Glance(ctx, ref(in.CellRef)) }
+	if in.Through != nil {
+		read = d.Read
+	}
+	book, err := read(short)
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}
@@ -43,6 +47,7 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if err != nil {
 		return out, notebookError(at.path, err)
 	}
+	n.greet(short, at, d)
 	cells, err := rangeOf(book, i, in.Through)
 	if err != nil {
 		return out, err
@@ -81,14 +86,13 @@ func rangeOf(book *notebooks.Notebook, i int, through *int) ([]string, error) {
 
 // A cellRun is the run of a notebook's cell.
 type cellRun struct {
-	x       *kernels.Execution
-	book    *notebooks.Notebook // when the cell was run
-	index   int                 // of the cell in book
-	cell    string              // id
-	asked   string              // the source of the cell when it was run
-	session string
-	via     string
-	version int // of the outputs that were saved; see kernels.Execution.CellOutputs
+	x        *kernels.Execution
+	document notebooks.Document
+	index    int    // of the cell when it was run
+	cell     string // id
+	asked    string // the source of the cell when it was run
+	session  string
+	version  int // of the outputs that were saved; see kernels.Execution.CellOutputs
 
 	tab    *notebooks.Tab    // that runs the cell; nil if Easel does
 	shared *notebooks.Shared // that the outputs are written to; nil if another document
@@ -133,7 +137,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, cells []string, time
 	out, err := n.result(ctx, at, cur)
 	out.Ran, out.Left = ran, len(cur.left)
 	if v := out.Execution; err == nil && v.Hint == "" {
-		v.Hint = n.hintAbove(ctx, *v, cur.book, cur.index)
+		v.Hint = n.hintAbove(ctx, *v, cur.document, cur.index)
 	}
 	return out, err
 }
@@ -144,11 +148,12 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 	if err != nil {
 		return nil, notebookError(at.path, err)
 	}
-	book, err := d.Read(ctx)
+	r := notebooks.Ref{ID: cells[0]}
+	book, err := d.Glance(ctx, r)
 	if err != nil {
 		return nil, notebookError(at.path, err)
 	}
-	i, err := book.Find(notebooks.Ref{ID: cells[0]})
+	i, err := book.Find(r)
 	if err != nil {
 		return nil, notebookError(at.path, err)
 	}
@@ -161,7 +166,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 		return nil, err
 	}
 	run := &cellRun{
-		book: book, index: i, cell: cell.ID(), asked: cell.Source(), session: session.ID, via: d.Via(),
+		document: d, index: i, cell: cell.ID(), asked: cell.Source(), session: session.ID,
 		left: cells[1:], ended: make(chan struct{}),
 	}
 	run.tab, _ = d.(*notebooks.Tab)
@@ -243,7 +248,7 @@ func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCel
 
 // result returns the result of a run, which may still be running.
 func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
-	out := catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: r.cell, Index: r.index, Via: r.via}
+	out := catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: r.cell, Index: r.index, Via: r.document.Via()}
 	select {
 	case <-r.ended:
 		yes := r.saved == nil

@@ -5,6 +5,7 @@ object: url of the room's websocket, token, and name of the assistant. Each furt
 is a request, and each line on standard output its answer:
 
     {"op": "read"}                      {"notebook": …}
+    {"op": "glance"}                    {"notebook": …}, without outputs
     {"op": "apply", "change": {…}}      {"cell": id}
                                         {"error": …, "kind": "changed" | "lost"}
 
@@ -26,7 +27,7 @@ import time
 import websocket
 from jupyter_ydoc import YNotebook
 from pycrdt import (
-    Awareness, Decoder, Doc, Map, Text,
+    Awareness, Decoder, Doc, Encoder, Map, Text,
     create_awareness_message, create_sync_message, create_update_message, handle_sync_message,
 )  # fmt: skip
 
@@ -52,6 +53,7 @@ class Room:
         self.incoming = queue.Queue()
         self.answers = 0  # to our requests for what we lack
         self.copy = None  # takes the next such answer, too
+        self.saves = self.saved = 0  # requests to save, and the last that was answered
         self.socket = websocket.create_connection(url, header=["Authorization: token " + token], timeout=PATIENCE)
         self.socket.settimeout(None)
         self.awareness = Awareness(self.doc)
@@ -60,6 +62,7 @@ class Room:
             {"user": {"username": "easel", "name": name, "display_name": name, "initials": initials, "color": COLOUR}}
         )
         self.told = 0.0
+        self.lobby = enter_lobby(url, token)
         threading.Thread(target=self.receive, daemon=True).start()
 
     def receive(self):
@@ -88,8 +91,12 @@ class Room:
                 if self.copy is not None:
                     handle_sync_message(message[1:], self.copy)
                 self.answers += 1
-        elif message[0] == RAW and b'"conflict"' in message:
-            raise Lost("the server has a newer version of the shared document")
+        elif message[0] == RAW:
+            said = json.loads(Decoder(message[1:]).read_var_string())
+            if said.get("type") == "conflict":
+                raise Lost("the server has a newer version of the shared document")
+            if said.get("type") == "save":
+                self.saved = max(self.saved, said.get("responseTo") or 0)
 
     def wait(self, condition):
         end = time.monotonic() + PATIENCE
@@ -112,15 +119,35 @@ class Room:
             self.awareness.set_local_state(self.awareness.get_local_state())
             update = self.awareness.encode_awareness_update([self.doc.client_id])
             self.socket.send_binary(create_awareness_message(update))
+            if self.lobby is not None:
+                try:
+                    self.lobby.send_binary(create_awareness_message(update))
+                except Exception:
+                    self.lobby = None  # it only shows our name
 
     def leave(self):
         self.awareness.set_local_state(None)
-        self.socket.send_binary(create_awareness_message(self.awareness.encode_awareness_update([self.doc.client_id])))
-        self.socket.close(timeout=1)
+        farewell = create_awareness_message(self.awareness.encode_awareness_update([self.doc.client_id]))
+        for socket in (self.lobby, self.socket):
+            if socket is not None:
+                socket.send_binary(farewell)
+                socket.close(timeout=1)
 
     def read(self):
         self.synchronize()
-        return self.book.get(deduplicate=False)
+        notebook = self.book.get(deduplicate=False)
+        for cell, shared in zip(notebook["cells"], self.book.ycells, strict=True):
+            cell["id"] = shared["id"]  # left out in older formats
+        return notebook
+
+    def glance(self):
+        self.synchronize()
+        cells = [
+            {"id": c["id"], "cell_type": c["cell_type"], "metadata": {}, "source": str(c["source"]), "outputs": [], "execution_count": None}
+            for c in self.book.ycells
+        ]
+        metadata = self.doc.get("meta", type=Map).to_py().get("metadata", {})
+        return {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
 
     def server_copy(self):
         """Returns the document as the server has it now."""
@@ -152,7 +179,20 @@ class Room:
             getattr(self, change["op"])(change)
         self.socket.send_binary(create_update_message(self.doc.get_update(before)))
         self.prove(change)
+        if change["op"] not in ("start", "stop"):
+            self.save()
         return change["cell"]
+
+    def save(self):
+        """Makes the server save the document now. Otherwise it does so within a second."""
+        self.saves += 1
+        ours = self.saves
+        message = Encoder()
+        message.write_var_uint(RAW)
+        message.write_var_string("save")
+        message.write_var_uint(ours)
+        self.socket.send_binary(message.to_bytes())
+        self.wait(lambda: self.saved >= ours)
 
     def prove(self, change):
         """Checks that the server has what we have made."""
@@ -198,6 +238,26 @@ class Room:
         replace(cell["source"], change["source"])
         set_outputs(cell, change["outputs"] or [], change.get("count") or None)
         cell["execution_state"] = "idle"
+
+
+def enter_lobby(url, token):
+    """Joins the room in which JupyterLab lists who is there. Returns None if there is none."""
+    url = url[: url.index("/room/")] + "/room/JupyterLab:globalAwareness"
+    try:
+        lobby = websocket.create_connection(url, header=["Authorization: token " + token], timeout=PATIENCE)
+    except Exception:
+        return None
+    lobby.settimeout(None)
+
+    def ignore():
+        try:
+            while lobby.recv():
+                pass
+        except Exception:
+            return
+
+    threading.Thread(target=ignore, daemon=True).start()
+    return lobby
 
 
 def replace(text, new):
@@ -251,8 +311,8 @@ def serve(room, answer):
             room.handle(request)
             continue
         try:
-            if request["op"] == "read":
-                answer({"notebook": room.read()})
+            if request["op"] in ("read", "glance"):
+                answer({"notebook": getattr(room, request["op"])()})
             else:
                 answer({"cell": room.apply(request["change"])})
         except Changed as e:
@@ -260,7 +320,7 @@ def serve(room, answer):
 
 
 def main():
-    given = json.loads(sys.stdin.readline())
+    given = json.loads(sys.stdin.buffer.readline())  # UTF-8, whatever the system's encoding is
 
     def answer(value):
         sys.stdout.write(json.dumps(value) + "\n")
@@ -274,7 +334,7 @@ def main():
     requests = room.incoming
 
     def read_requests():
-        for line in sys.stdin:
+        for line in sys.stdin.buffer:
             requests.put(json.loads(line))
         requests.put(None)
 
