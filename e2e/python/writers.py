@@ -153,15 +153,17 @@ async def settle(tab: Notebook, jupyter: Jupyter, user: Typist, assistant: Assis
 
 async def main(seed: int, edits: int, collaboration: bool):
     with tempfile.TemporaryDirectory() as base:
-        jupyter = Jupyter(pathlib.Path(base) / "jupyter", collaboration=collaboration, lab=True)
-        easel = Easel.prepare(pathlib.Path(base) / "easel", jupyter)
+        easel = Easel.prepare(pathlib.Path(base) / "easel")
         easel.give_python()
-        easel.launch()
+        jupyter = Jupyter(pathlib.Path(base) / "jupyter", collaboration=collaboration, lab=True)
+        easel.env |= {"EASEL_JUPYTER_URL": jupyter.url, "EASEL_JUPYTER_TOKEN": jupyter.token}
         try:
+            easel.launch()
             async with open_browser() as browser:
                 wrong, user, assistant = await together(easel, jupyter, browser, seed, edits, kill=True, restart="restart" in sys.argv)
         finally:
-            easel.close()
+            if easel.process:
+                easel.close()
             jupyter.close()
     print(f"seed {seed}: {len(user.typed)} keystrokes; edits: {len(assistant.done)} made ({dict(assistant.via)}), "
           f"{len(assistant.refused)} refused, {len(assistant.unknown)} unknown")  # fmt: skip
