@@ -76,7 +76,11 @@ func TestLiveStartAndStop(t *testing.T) {
 			t.Errorf("the %s is still there after Stop", what)
 		}
 	}
-	kill(t, child) // a kernel that ends cleanly leaves its children running, as in any Jupyter
+	// A kernel that ends cleanly leaves its children running, as in any Jupyter. On a busy
+	// machine, the server may have to kill it, and then kills them, too.
+	if !pidGone(child)() {
+		kill(t, child)
+	}
 	if _, err := os.Stat(j.dir.recordFile()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("server.json after Stop: %v", err)
 	}

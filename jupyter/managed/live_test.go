@@ -23,7 +23,8 @@ import (
 // cache directory, and servers and kernels in it. Each test has its own data directory
 // next to that environment.
 
-const patience = 2 * time.Minute
+// patience is long, because what is installed in the background gives way to all other tests.
+const patience = 10 * time.Minute
 
 func TestMain(m *testing.M) {
 	if part := os.Getenv("EASEL_TEST_PLAY"); part != "" {
