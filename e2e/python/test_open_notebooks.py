@@ -78,6 +78,8 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
 
     # Two tabs of one notebook do not share changes.
     second = await Notebook.open(browser, jupyter, path)
+    while (await read())["via"] == "tab":  # the page is there before it listens for commands
+        await asyncio.sleep(0.1)
     status, _, refused = await call("notebook_add_cell", cell_type="code", source="2")
     assert status == 409 and "2 JupyterLab tabs" in refused["hint"], refused
     await second.close()

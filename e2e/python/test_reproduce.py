@@ -117,7 +117,8 @@ async def test_a_crash_leaves_no_kernel(own, jupyter, tmp_path):
     checking.start()
     wait_until("the kernel of the check", lambda: kernels(jupyter) != before)
     [hidden] = kernels(jupyter) - before
-    wait_until("its entry", lambda: hidden in (own.data / "jupyter" / "hidden").read_text())
+    entries = own.data / "jupyter" / "hidden"
+    wait_until("its entry", lambda: entries.exists() and hidden in entries.read_text())
     own.process.kill()
     own.process.wait()
     checking.join()

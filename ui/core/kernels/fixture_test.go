@@ -166,7 +166,7 @@ func (d *fixture) session() library.Session {
 }
 
 // patience is the time limit for a step on a busy machine.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // context returns a context for one step. Its timeout turns a hang into a failure of the step.
 func (d *fixture) context() context.Context {

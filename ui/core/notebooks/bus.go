@@ -24,7 +24,7 @@ const (
 // How long tabs have. A tab answers within milliseconds, unless the browser is busy.
 const (
 	ackTime    = 2 * time.Second         // to acknowledge a command
-	gatherTime = 150 * time.Millisecond  // for further tabs to answer after the first
+	gatherTime = 150 * time.Millisecond  // for further tabs to answer after one, at least
 	seekTime   = 1500 * time.Millisecond // likewise, if a tab is expected that has not answered
 	doneTime   = 20 * time.Second        // to run a command other than cmdRun
 )
@@ -141,13 +141,14 @@ func (b *bus) next(ctx context.Context, request string, limit <-chan time.Time) 
 }
 
 // clients returns the ids of the tabs that are open. The first has patience to answer, each
-// further one gather.
+// further one gather, or longer on a slow machine.
 func (b *bus) clients(ctx context.Context, patience, gather time.Duration) ([]string, error) {
 	request, err := b.send(ctx, "", cmdClientID, nil)
 	if err != nil {
 		return nil, err
 	}
 	var ids []string
+	began := time.Now()
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	for {
@@ -160,7 +161,7 @@ func (b *bus) clients(ctx context.Context, patience, gather time.Duration) ([]st
 		}
 		if a.schema == schemaAck && !slices.Contains(ids, a.ClientID) {
 			ids = append(ids, a.ClientID)
-			limit.Reset(gather)
+			limit.Reset(max(gather, 3*time.Since(began))) // on a busy machine, the others are slow, too
 		}
 	}
 }
