@@ -12,6 +12,7 @@ import asyncio
 import collections
 import contextlib
 import itertools
+import json
 import pathlib
 import random
 import sys
@@ -138,11 +139,20 @@ async def together(easel: Easel, jupyter: Jupyter, browser, seed: int, edits: in
     return wrong, user, assistant
 
 
+def saved(jupyter: Jupyter) -> list[str]:
+    """Returns the cells in the file, or none while the server writes it. Asking the server for
+    the file at that moment would fail, or even make it restore the file from before."""
+    try:
+        return ["".join(c["source"]) for c in json.loads((jupyter.root / PATH).read_text())["cells"]]
+    except (OSError, json.JSONDecodeError):
+        return []
+
+
 async def settle(tab: Notebook, jupyter: Jupyter, user: Typist, assistant: Assistant) -> list[str]:
     """Waits until nothing is missing anywhere, and returns what still is when that takes too long."""
     for _ in range(60):
         shown = [c["source"] for c in assistant.read()["cells"]]
-        stored = [c["source"] for c in jupyter.request("GET", f"/api/contents/{PATH}")[2]["content"]["cells"]]
+        stored = saved(jupyter)
         in_tab = [await c.inner_text() for c in await tab.page.locator(CELLS + " .cm-content").all()]
         wrong = faults("Easel", shown, user, assistant) + faults("the file", stored, user, assistant) + faults("the tab", in_tab, user, assistant)
         if not wrong:
