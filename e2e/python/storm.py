@@ -21,7 +21,6 @@ from faults import Faults
 from servers import wait_until
 from stormed import Cut, Storm
 
-ASSISTANTS = 5
 PATIENCE = 90  # seconds for an execution to end; the longest one should take two
 PREPARE = """
 import io, time
@@ -186,11 +185,11 @@ def calm(storm: Storm, assistants: list[Assistant]):
             storm.found(f"{word} {log[log.index(word) :][:2000]}")
 
 
-def storm(base: pathlib.Path, seed: int, seconds: float, managed: bool = True) -> list[str]:
+def storm(base: pathlib.Path, seed: int, seconds: float, managed: bool = True, count: int = 5) -> list[str]:
     """Runs a storm and returns what was wrong."""
     s = Storm(base, managed)
     try:
-        assistants = [Assistant(s, n, seed) for n in range(ASSISTANTS)]
+        assistants = [Assistant(s, n, seed) for n in range(count)]
         for a in assistants:
             a.start()
         try:

@@ -6,4 +6,4 @@ import storm
 
 @pytest.mark.parametrize("managed", [True, False], ids=["managed", "stock"])
 def test_a_storm(tmp_path, managed):
-    assert storm.storm(tmp_path, 7, 6, managed) == []
+    assert storm.storm(tmp_path, 7, 6, managed, 3) == []
