@@ -125,6 +125,9 @@ func TestAllIsDeletedBehindALink(t *testing.T) {
 	if err := os.Symlink(dir, link); err != nil {
 		t.Skip(err)
 	}
+	if names, err := os.ReadDir(link); len(names) == 0 {
+		t.Skip("links to directories do not work here: ", err) // under Wine
+	}
 	for _, path := range []string{link, dir} {
 		var out bytes.Buffer
 		if err := Run(t.Context(), Config{DataDir: path, Yes: true, All: true, In: strings.NewReader(""), Out: &out}); err != nil {
