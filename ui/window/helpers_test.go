@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
@@ -56,7 +55,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib}
 	tools.RegisterGallery(tools.GalleryDeps{Bus: w.bus, Store: w.store, Library: lib, Pages: &w.figures})
 	w.app = New(Config{
-		App: test.NewTempApp(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
+		App: uitest.App(t), Store: w.store, Bus: w.bus, Library: lib, Do: w.q.Do,
 		Now:     func() time.Time { return uitest.Start.Add(2 * time.Hour) },
 		Version: "0.1.0", Exe: "/opt/easel/easel", Bridge: []string{"mcp"}, DataDir: "/data", Token: func() string { return "0123456789abcdef" },
 		Demo: func(context.Context) error { return nil }, Quit: func() {}, stand: time.Hour,

@@ -57,7 +57,7 @@ func newWorld(t *testing.T, size fyne.Size, lib *uitest.Library, edit func(*stat
 	if edit != nil {
 		edit(&s)
 	}
-	app := test.NewTempApp(t)
+	app := uitest.App(t)
 	app.Settings().SetTheme(theme.New(s.Settings.Theme))
 	w := &world{t: t, q: uitest.NewQueue(), bus: eventbus.New(), store: state.NewStore(s), lib: lib, win: app.NewWindow(""), ended: make(map[string]string)}
 	w.win.SetPadded(false)

@@ -34,7 +34,7 @@ type fixture struct {
 // newFixture shows questions in a region.
 func newFixture(t *testing.T, questions ...catalog.Approval) *fixture {
 	t.Helper()
-	app := test.NewTempApp(t)
+	app := uitest.App(t)
 	app.Settings().SetTheme(theme.New("light"))
 	w := app.NewWindow("")
 	f := &fixture{t: t, q: uitest.NewQueue()}

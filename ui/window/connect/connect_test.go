@@ -51,7 +51,7 @@ func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 	}
 	t.Setenv("XDG_CONFIG_HOME", "")
 	t.Setenv("CODEX_HOME", "")
-	app := test.NewTempApp(t)
+	app := uitest.App(t)
 	app.Settings().SetTheme(theme.New("light"))
 	f := &fixture{t: t, q: uitest.NewQueue(), win: app.NewWindow("")}
 	f.now.URL, f.now.Settings = "http://127.0.0.1:5149", state.DefaultSettings()

@@ -89,7 +89,7 @@ func put(t testing.TB, dir, name string, data []byte) {
 // openFolder returns a grid that shows a directory and follows its changes.
 func openFolder(t testing.TB, dir string) (*Grid, *uitest.Queue) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)

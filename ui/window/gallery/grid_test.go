@@ -105,7 +105,7 @@ type picked struct {
 // newTestGrid returns a grid of n images, three columns wide.
 func newTestGrid(t *testing.T, n int) (*Grid, *uitest.Queue, *uitest.Library, *picked) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	lib := uitest.NewLibrary()
 	lib.AddSession(0, "s", "c")
 	for range n {

@@ -10,11 +10,12 @@ import (
 
 	"easel/ui/window/i18n"
 	"easel/ui/window/theme"
+	"easel/ui/window/uitest"
 )
 
 func newKit(t *testing.T) *Kit {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	return &Kit{P: &theme.Light, Tr: i18n.New("en"), Do: func(f func()) { f() }}
 }
 

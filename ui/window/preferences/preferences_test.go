@@ -41,7 +41,7 @@ func newFixture(t *testing.T, edit func(*state.Snapshot)) *fixture {
 // newGiven is like newFixture, with settings that are overridden.
 func newGiven(t *testing.T, given Given, edit func(*state.Snapshot)) *fixture {
 	t.Helper()
-	app := test.NewTempApp(t)
+	app := uitest.App(t)
 	app.Settings().SetTheme(theme.New("light"))
 	f := &fixture{t: t, win: app.NewWindow("")}
 	f.now.Settings = state.DefaultSettings()

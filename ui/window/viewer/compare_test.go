@@ -19,7 +19,7 @@ import (
 
 func newTestCompare(t *testing.T, lib Library) (*Compare, *uitest.Queue, *[]string) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	q := uitest.NewQueue()
 	var did []string
 	c := NewCompare(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, CompareActions{
@@ -173,7 +173,7 @@ func TestTheFilmstripHighlightsWhatIsShownAndGoesThere(t *testing.T) {
 }
 
 func TestTheScreenEnlargesSmallPlots(t *testing.T) {
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	q := uitest.NewQueue()
 	s := NewScreen(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, twoPlots())
 	defer s.Close()

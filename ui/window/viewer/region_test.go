@@ -18,7 +18,7 @@ import (
 // newMarkedView opens a picture in a viewer whose regions are kept in a map.
 func newMarkedView(t *testing.T, scale float32) (*View, map[string]image.Rectangle) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	q, kept, lib := uitest.NewQueue(), make(map[string]image.Rectangle), twoPlots()
 	v := New(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, Actions{
 		Close: func() {}, Strip: func() {}, Version: func() {},

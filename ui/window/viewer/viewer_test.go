@@ -20,7 +20,7 @@ import (
 
 func newTestView(t *testing.T, lib *uitest.Library) (*View, *uitest.Queue, *[]string) {
 	t.Helper()
-	test.NewTempApp(t).Settings().SetTheme(theme.New("light"))
+	uitest.App(t).Settings().SetTheme(theme.New("light"))
 	q := uitest.NewQueue()
 	var did []string
 	v := New(&kit.Kit{P: &theme.Light, Tr: i18n.New("en"), Do: q.Do}, lib, Actions{
