@@ -117,3 +117,58 @@ async def test_neither_writer_loses_anything_in_a_shared_document(tmp_path, brow
     finally:
         assert easel.close() == 0
         jupyter.close()
+
+
+# Displays a picture of one pixel, of another colour for each number.
+PLOT = """import base64, struct, zlib
+def plot(n):
+    chunk = lambda t, d: struct.pack('>I', len(d)) + t + d + struct.pack('>I', zlib.crc32(t + d))
+    png = b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 1, 1, 8, 2, 0, 0, 0))
+    png += chunk(b'IDAT', zlib.compress(bytes([0, n, 0, 0]))) + chunk(b'IEND', b'')
+    display({'image/png': base64.b64encode(png).decode()}, raw=True)"""
+
+
+async def test_plots_know_their_cells(easel, jupyter, browser):
+    path = "cells.ipynb"
+    book = notebook([PLOT, "# 測定", "plot(1)", "plot(2)", "plot(3)"])
+    book["cells"][1] = {"cell_type": "markdown", "id": "cell-1", "metadata": {}, "source": "## 測定"}
+    write(jupyter, path, book)
+    tab = await Notebook.open(browser, jupyter, path)
+    cells = tab.page.locator(".jp-NotebookPanel .jp-Cell")
+    session = outcome(await asyncio.to_thread(easel.execute, "session_connect", notebook_path=path))["session_id"]
+
+    async def call(tool: str, **arguments):
+        return outcome(await asyncio.to_thread(easel.execute, tool, **arguments))
+
+    def places() -> list:
+        images = outcome(easel.request("GET", f"/api/info/list_session_images?session_id={session}"))["images"]
+        return [(c.get("index"), c["execution_count"], c.get("stale")) if (c := i.get("cell")) else None for i in reversed(images)]
+
+    async def become(want: list):
+        while (now := await asyncio.to_thread(places)) != want:
+            print(now)
+            await asyncio.sleep(0.3)
+
+    # The user runs the cells.
+    await cells.nth(0).locator(".cm-content").click()
+    for _ in range(5):
+        await tab.page.keyboard.press("Shift+Enter")
+    await become([(2, 2, None), (3, 3, None), (4, 4, None)])
+    images = outcome(easel.request("GET", f"/api/info/list_session_images?session_id={session}"))["images"]
+    assert {i["cell"]["heading"] for i in images} == {"測定"}
+
+    # A cell that the user has changed, but not saved.
+    await cells.nth(3).locator(".cm-content").click()
+    await tab.page.keyboard.press("End")
+    await tab.page.keyboard.type("  # 2")
+    await become([(2, 2, None), (3, 3, "changed"), (4, 4, None)])
+    await tab.page.keyboard.press("Shift+Enter")
+    await become([(2, 2, None), (3, 3, "changed"), (4, 4, None), (3, 5, None)])
+
+    # What the assistant runs belongs to a cell only if it runs a cell.
+    await call("execute_code", session_id=session, code="plot(4)")
+    await call("notebook_run_cell", path=path, index=2)
+    await become([(2, 2, None), (3, 3, "changed"), (4, 4, None), (3, 5, None), None, (2, 7, None)])
+    await call("notebook_delete_cell", path=path, index=4)
+    await become([(2, 2, None), (3, 3, "changed"), (None, 4, "deleted"), (3, 5, None), None, (2, 7, None)])
+    await tab.close()

@@ -32,6 +32,8 @@ type briefImage struct {
 	Tags        []string   `json:"tags,omitempty"`
 	Versions    int        `json:"versions,omitempty"`
 	ReplacedBy  string     `json:"replaced_by,omitempty"`
+	Cell        *int       `json:"cell,omitempty"`  // index
+	Stale       string     `json:"stale,omitempty"` // as PlotCell's
 }
 
 // brief returns the image without IDs that are part of its URI, without sizes and
@@ -40,6 +42,9 @@ func (i Image) brief() briefImage {
 	b := briefImage{
 		ResourceURI: i.ResourceURI, Title: i.Title, Rating: i.Rating, Tags: i.Tags,
 		Versions: i.Versions, ReplacedBy: i.ReplacedBy,
+	}
+	if i.Cell != nil {
+		b.Cell, b.Stale = i.Cell.Index, i.Cell.Stale
 	}
 	if b.ResourceURI == "" {
 		b.Path = i.Path

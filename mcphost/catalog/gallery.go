@@ -24,7 +24,7 @@ type View struct {
 
 // A ViewSort is the order of a view.
 type ViewSort struct {
-	By    string `json:"by" enum:"name,created,modified,rating,size,session"`
+	By    string `json:"by" enum:"name,created,modified,rating,size,session,cell"`
 	Order string `json:"order" enum:"asc,desc"`
 }
 

@@ -28,3 +28,19 @@ type SaveAsNotebookOut struct {
 // SaveAsNotebook writes the history of a session's kernel since its last restart as a
 // notebook that runs from top to bottom. The window uses it.
 var SaveAsNotebook = eventbus.NewTopic[SaveAsNotebookIn, SaveAsNotebookOut]("save_as_notebook")
+
+// ShowCellIn names the image whose cell is to be shown.
+type ShowCellIn struct {
+	Image   string // id
+	Opening bool   // the browser is opening the notebook, so wait for its tab
+}
+
+// ShowCellOut says where a cell was shown, or can be. It is zero if it cannot be shown.
+type ShowCellOut struct {
+	Shown   bool   // in a JupyterLab tab
+	Address string // of the notebook in JupyterLab, for the user's browser only: it may contain a token
+}
+
+// ShowCell shows the cell that drew an image in the JupyterLab tab that shows its notebook. If
+// there is none, the caller opens the address, and asks again.
+var ShowCell = eventbus.NewTopic[ShowCellIn, ShowCellOut]("show_cell")

@@ -58,7 +58,24 @@ type Image struct {
 	Replaces    string    `json:"replaces,omitempty" jsonschema:"URI of the image that this one updates"`
 	Versions    int       `json:"versions,omitempty" jsonschema:"how many versions its figure has, of which this is the newest; absent: one"`
 	ReplacedBy  string    `json:"replaced_by,omitempty" jsonschema:"URI of the figure's newest version, if this is an older one"`
+	Cell        *PlotCell `json:"cell,omitempty" jsonschema:"the cell that drew it, if its session has a notebook and the cell is known"`
 	Interactive string    `json:"interactive,omitempty" enum:"plotly,vegalite,vega,bokeh,holoviews,widget,html,pdf,table,latex" jsonschema:"kind of a figure that came without a picture; the resource is its data"`
+}
+
+// The reasons why a plot is stale.
+const (
+	StaleChanged = "changed"
+	StaleDeleted = "deleted"
+)
+
+// A PlotCell is the cell of a notebook that drew an image, and where it is now.
+type PlotCell struct {
+	CellID  string `json:"cell_id" jsonschema:"id of the cell"`
+	Index   *int   `json:"index,omitempty" jsonschema:"where the cell is now, counted from 0; absent if it was deleted"`
+	Count   int    `json:"execution_count,omitempty" jsonschema:"the n of In [n] when it drew the image"`
+	Heading string `json:"heading,omitempty" jsonschema:"the last heading above the cell"`
+	Stale   string `json:"stale,omitempty" enum:"changed,deleted" jsonschema:"the cell has changed since it drew the image, or was deleted"`
+	Total   int    `json:"-"` // number of cells of the notebook
 }
 
 // Link returns the MCP resource link of the image.

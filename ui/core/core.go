@@ -27,6 +27,7 @@ import (
 	"easel/jupyter/local"
 	"easel/jupyter/managed"
 	"easel/mcphost/catalog"
+	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/figures"
 	"easel/ui/core/interactive"
@@ -72,6 +73,7 @@ type Core struct {
 
 	cfg      Config
 	deps     tools.Deps
+	cells    *cells.Cells
 	external *jupyter.Server       // nil if the default server is managed
 	managed  *managed.Jupyter      // nil if the default server is external
 	starting starting              // of managed
@@ -102,7 +104,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		chosen.Language = o.Lang
 	}
 	c := &Core{cfg: cfg, Store: state.NewStore(state.Snapshot{
-		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">=", SortBy: "created"},
+		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, RatingOp: ">=", SortBy: "created", ByCell: chosen.Layout.ByCell},
 		Mode: state.Grid, Settings: chosen, Window: cfg.Window, PropertiesPanel: chosen.Layout.Props.Or(true), FollowLatest: true,
 	})}
 	c.keep = settings.Keep(c.Store, o.DataDir, cfg.Log)
@@ -117,6 +119,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		c.Store.Update(func(s *state.Snapshot) { s.Newest = last[0].ImageID })
 	}
 	c.Collection = collection.New(lib, cfg.Log, tools.PublishFiles(cfg.Bus, c.Store))
+	c.cells = &cells.Cells{Library: lib, Log: cfg.Log}
+	c.Collection.UseCells(c.cells)
 	c.Kernels = kernels.New(kernels.Config{
 		Library: lib, Log: cfg.Log, On: c.expectFigures(tools.Publish(cfg.Bus, c.Store)),
 		Timeout: func() time.Duration {
@@ -157,8 +161,8 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		Printer:  c.printer, Fonts: cfg.Fonts,
-		Rooms:      &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
-		ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
+		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
+		Cells: c.cells, ShowWindow: cfg.ShowWindow, OpenWindow: cfg.OpenWindow,
 	}
 	c.deps.Checker = c.newChecker()
 	tools.Register(c.deps)
@@ -272,6 +276,7 @@ func (c *Core) Start(ctx context.Context) {
 	c.tasks.Go(tools.WatchActivities(ctx, c.deps))
 	c.tasks.Go(tools.WatchArrivals(ctx, c.deps))
 	c.tasks.Go(tools.WatchShown(ctx, c.deps))
+	c.tasks.Go(c.cells.Watch(ctx, c.Store))
 	c.tasks.Go(func() { c.keep(ctx) })
 	c.tasks.Go(func() { c.tidy(ctx) })
 	c.checking = make(chan struct{})

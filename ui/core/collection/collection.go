@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
@@ -31,6 +32,9 @@ func Query(s *state.Snapshot) library.Query {
 	}
 	if q.RatingOp == "" || q.Rating < 0 {
 		q.Rating, q.RatingOp = -1, ""
+	}
+	if s.ByCell() {
+		q.SortBy, q.Asc = library.ByCell, true
 	}
 	switch s.Folder.Kind {
 	case state.OneSession:
@@ -51,6 +55,7 @@ type Collection struct {
 	o       folders.Options
 	cache   folders.Cache
 	figures Figures // nil: figures are not drawn
+	cells   Cells   // nil: cells of notebooks are not known
 
 	turn sync.Mutex // serializes opening and closing
 	mu   sync.Mutex // guards dir
@@ -74,6 +79,33 @@ type Figures interface {
 // DrawFigures makes c request a drawing of each figure without a picture (see
 // [library.Undrawn]) when it is read. It must be called before all other methods.
 func (c *Collection) DrawFigures(f Figures) { c.figures = f }
+
+// Cells knows the cells that drew plots. A cells.Cells is one.
+type Cells interface {
+	Cell(session, execution string) *catalog.PlotCell
+	Sort(ctx context.Context, session string, ids []string) error
+	Placed(session string, ids []string) int
+}
+
+// UseCells makes c sort by cell and say which cell drew an image. It must be called before all
+// other methods.
+func (c *Collection) UseCells(k Cells) { c.cells = k }
+
+// locate sets the cell that drew im, if it is known.
+func (c *Collection) locate(im *library.Image) {
+	if c.cells != nil && im.SessionID != "" {
+		im.Cell = c.cells.Cell(im.SessionID, im.ExecutionID)
+	}
+}
+
+// Placed returns how many of the images that were found by a query come before those
+// without a cell; all of them if the query does not sort by cell.
+func (c *Collection) Placed(q library.Query, ids []string) int {
+	if c.cells == nil || q.SortBy != library.ByCell {
+		return len(ids)
+	}
+	return c.cells.Placed(q.SessionID, ids)
+}
 
 // Drawing requests a drawing of im if it has no picture. The returned channel is closed when
 // im was drawn or has a reason in NotDrawn. It is nil if there is nothing to wait for: im has
@@ -161,6 +193,12 @@ func (c *Collection) IDs(ctx context.Context, q library.Query) ([]string, error)
 		return d.IDs(ctx, q)
 	case onDisk:
 		return nil, nil
+	case q.SortBy == library.ByCell && c.cells != nil:
+		ids, err := c.Library.IDs(ctx, q)
+		if err == nil {
+			err = c.cells.Sort(ctx, q.SessionID, ids)
+		}
+		return ids, err
 	default:
 		return c.Library.IDs(ctx, q)
 	}
@@ -203,6 +241,7 @@ func (c *Collection) Get(ctx context.Context, ids ...string) (images []library.I
 			part, err = c.Library.Get(ctx, ids...)
 			for i := range part {
 				c.explain(&part[i])
+				c.locate(&part[i])
 			}
 		} else if d := c.directory(); d != nil {
 			part, err = d.Get(ctx, ids...)
@@ -224,7 +263,9 @@ func (c *Collection) Image(ctx context.Context, ref string) (library.Image, erro
 			return im, err
 		}
 	}
-	return c.Library.Image(ctx, ref)
+	im, err := c.Library.Image(ctx, ref)
+	c.locate(&im)
+	return im, err
 }
 
 // edit changes images in the library with kept, and files with onDisk. It stops at the first
@@ -287,6 +328,7 @@ func (c *Collection) Read(ctx context.Context, ref string) ([]byte, library.Imag
 		if err == nil {
 			c.Drawing(im)
 			c.explain(&im)
+			c.locate(&im)
 		}
 		return data, im, err
 	}

@@ -35,7 +35,8 @@ type Request struct {
 	Transport string
 	Client    string // name of the client that requests it
 	Version   string
-	Cell      bool // it is a notebook's cell, so keep its outputs for CellOutputs
+	Cell      string // id of the notebook's cell that it runs; empty if none
+	Outputs   bool   // keep its outputs for CellOutputs
 
 	// Approve, if not nil, is called before the code is queued, on a goroutine of its
 	// own. It returns the code to run or the reason not to run it. It may block; its
@@ -70,13 +71,13 @@ func (m *Manager) Execute(ctx context.Context, q Request) (*Execution, error) {
 	x := newExecution(m.cfg.Library, library.Execution{
 		ID: newID(), SessionID: sess.ID, KernelID: sess.KernelID, Generation: sess.Generation,
 		Code: q.Code, Client: q.Client, ClientVersion: q.Version, Transport: q.Transport,
-		Status: catalog.StatusQueued, Own: true, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
+		Status: catalog.StatusQueued, Own: true, Cell: q.Cell, Timeout: q.Timeout, CreatedAt: time.Now().UTC(),
 	})
 	x.asIs = true
-	if q.Cell {
+	if q.Outputs {
 		x.outputs = new(outputs)
 	}
-	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Cell, send: q.Send, begun: q.Begun}
+	u := &run{x: x, own: true, timeout: q.Timeout, cell: q.Outputs, send: q.Send, begun: q.Begun}
 	begin := func() { r.enqueue(u) }
 	if q.Approve != nil {
 		x.rec.Status = catalog.StatusAwaiting

@@ -31,8 +31,12 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 			return "", fmt.Errorf("creating a notebook for the session: %w", err)
 		}
 	}
-	segments := append([]string{"lab", "tree"}, strings.Split(notebook, "/")...)
-	return r.client.BrowserURL(segments...).String(), nil
+	return LabNotebook(r.client, notebook), nil
+}
+
+// LabNotebook returns the address of a notebook in JupyterLab. It contains the server's token.
+func LabNotebook(s *jupyter.Server, notebook string) string {
+	return s.BrowserURL(append([]string{"lab", "tree"}, strings.Split(notebook, "/")...)...).String()
 }
 
 // lendNotebook creates a notebook with a Jupyter session for the kernel of a session without

@@ -35,7 +35,7 @@ type output struct {
 	fields  map[string]any // all fields but output_type; nil for a stream
 }
 
-// CellOutputs returns the outputs of an execution with Request.Cell, in the format of a
+// CellOutputs returns the outputs of an execution with Request.Outputs, in the format of a
 // notebook: streams are joined, and displays have their latest data. It returns nil after
 // [Execution.Forget]. The version increases when the outputs change.
 func (x *Execution) CellOutputs() (raws []json.RawMessage, version int) {

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -29,6 +30,7 @@ type Execution struct {
 	Own           bool                    `json:"own,omitempty"`    // Easel sent it; otherwise, another client of the kernel did
 	Timeout       time.Duration           `json:"timeout,omitempty"`
 	Count         int                     `json:"count,omitempty"` // the kernel's execution count: the n of In [n]
+	Cell          string                  `json:"cell,omitempty"`  // id of the notebook's cell that was run, if known; see SetCells
 	Hint          string                  `json:"hint,omitempty"`  // what the client can do after a failure
 	CreatedAt     time.Time               `json:"created_at,omitzero"`
 	SentAt        time.Time               `json:"sent_at,omitzero"`    // to the kernel
@@ -59,6 +61,7 @@ func (l *Library) PutExecution(ctx context.Context, e Execution) error {
 			}
 			e.Status, e.EndedAt, e.Error = was.Status, was.EndedAt, was.Error
 		}
+		e.Cell = cmp.Or(e.Cell, was.Cell)
 		// The journal has only its beginning and its end. States in between are soon
 		// replaced, and losing them with the database does no harm.
 		if known && !catalog.Ended(e.Status) {

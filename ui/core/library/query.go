@@ -21,10 +21,14 @@ type Query struct {
 	Tags      []string // case is ignored
 	AnyTag    bool     // match any of Tags instead of all
 	Text      string   // words that must all occur in the card's text, the note, code or output
-	SortBy    string   // created (default), name, modified, rating, size, session
+	SortBy    string   // created (default), name, modified, rating, size, session, or ByCell
 	Asc       bool     // ascending
 	Trashed   bool     // the trash instead of the library
 }
+
+// ByCell sorts by the cells of the session's notebook. The library does not know their order,
+// so that it sorts by creation; package collection sorts further.
+const ByCell = "cell"
 
 // All returns the Query for every image that is not in the trash, newest first.
 func All() Query { return Query{Rating: -1} }
@@ -48,6 +52,7 @@ type sortKey struct {
 
 var sortKeys = map[string]sortKey{
 	"":         {"i.born", func(r imageRow) any { return r.born }},
+	ByCell:     {"i.born", func(r imageRow) any { return r.born }},
 	"created":  {"i.born", func(r imageRow) any { return r.born }},
 	"name":     {"i.sortname", func(r imageRow) any { return r.sortname }},
 	"modified": {"i.modified", func(r imageRow) any { return r.modified }},

@@ -213,11 +213,13 @@ func (t tabChannel) read(ctx context.Context) (*Notebook, error) {
 
 // A tabInfo is the answer to cmdInfo.
 type tabInfo struct {
-	Cells []struct {
-		ID   string `json:"cellId"`
-		Type string `json:"cellType"`
-	} `json:"cells"`
+	Cells    []tabCell       `json:"cells"`
 	Metadata json.RawMessage `json:"notebookMetadata"`
+}
+
+type tabCell struct {
+	ID   string `json:"cellId"`
+	Type string `json:"cellType"`
 }
 
 // identify gives the cells of n the ids that the tab knows them by. In older formats, the

@@ -19,6 +19,8 @@ type Layout struct {
 
 	DockTab int `json:"dock_tab,omitzero"`
 
+	ByCell bool `json:"by_cell,omitzero"` // the first value of Query.ByCell
+
 	SlideSeconds int `json:"slide_seconds,omitzero"` // of the slide show; 0 is the default
 }
 

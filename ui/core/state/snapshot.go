@@ -39,6 +39,7 @@ type Snapshot struct {
 	Unseen     int                 // images added since the user last saw the newest ones
 	Updates    []Update            // the latest updates of figures, oldest first
 	Checks     []catalog.OpenCheck // checks of plots that wait or run
+	Notebook   Notebook            // of the open session; zero if it has none, or it was not read yet
 
 	// The window.
 	Window          WindowState
@@ -59,6 +60,17 @@ type Snapshot struct {
 	Undoable        int                // changes by assistants that catalog.UndoAssistant can undo
 	Calls           int                // tool calls by clients since startup
 	Clients         []Client           // MCP clients that connected since startup
+}
+
+// A Notebook is the notebook of a session whose cells are known.
+type Notebook struct {
+	SessionID string
+	Path      string
+}
+
+// ByCell reports whether the plots are shown in the order of the notebook's cells.
+func (s *Snapshot) ByCell() bool {
+	return s.Query.ByCell && s.Folder.Kind == OneSession && s.Notebook.SessionID == s.Folder.ID
 }
 
 // An Update is the replacement of a version of a figure by a newer one.
@@ -196,6 +208,7 @@ type Query struct {
 	Text     string // searched in title, code, tags and output
 	SortBy   string // created, name, modified, rating, size, session
 	Asc      bool
+	ByCell   bool // sorts a session with a notebook by cell instead; see Snapshot.ByCell
 }
 
 // Narrows reports whether the query has a filter.

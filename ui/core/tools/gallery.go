@@ -14,6 +14,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
@@ -53,6 +54,8 @@ type GalleryDeps struct {
 	// Directories opens directories on disk, whose files Library then contains. If nil,
 	// directories are not supported.
 	Directories Directories
+	// Cells knows the cells of notebooks that drew plots. May be nil.
+	Cells *cells.Cells
 	// Pages makes the pages of interactive figures for reports.
 	Pages report.Pages
 	// History is what notebooks are made of. If nil, there is no export as a notebook.
@@ -188,14 +191,15 @@ func folderPath(f state.Folder) string {
 
 // view converts the snapshot to a catalog.View, with counts read from the library.
 func (g *gallery) view(ctx context.Context, s *state.Snapshot) (catalog.View, error) {
-	total, matching, err := g.Library.Count(ctx, collection.Query(s))
+	q := collection.Query(s)
+	total, matching, err := g.Library.Count(ctx, q)
 	if err != nil {
 		return catalog.View{}, err
 	}
 	v := catalog.View{
 		Folder: folderPath(s.Folder), Kind: string(s.Folder.Kind), Mode: string(s.Mode),
 		Count: total, Matching: matching,
-		Sort:       catalog.ViewSort{By: sortBy(s.Query.SortBy), Order: order(s.Query.Asc)},
+		Sort:       catalog.ViewSort{By: sortBy(q.SortBy), Order: order(q.Asc)},
 		Filters:    catalog.ViewFilters{Text: s.Query.Text},
 		Fullscreen: s.Fullscreen, PropertiesPanel: s.PropertiesPanel,
 		Theme: s.Settings.Theme, Window: string(s.Window),

@@ -105,6 +105,7 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 		return out, nil
 	}
 	out.SelectedBy, out.Blind = s.SelectedBy, oversight.DeliveryTo(s, tool.CallerFrom(ctx), "").Blind
+	g.freshen(ctx, ids[0])
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
 		return out, err
@@ -143,6 +144,9 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) (catalog.GetFilesInViewOut, error) {
 	var none catalog.GetFilesInViewOut
 	s := g.Store.Snapshot()
+	if s.Folder.Kind == state.OneSession {
+		g.Cells.Fresh(ctx, s.Folder.ID)
+	}
 	v, err := g.view(ctx, s)
 	if err != nil {
 		return none, err
@@ -180,6 +184,14 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	return out, nil
 }
 
+// freshen makes sure that what is known of the cell of an image, and of others of its session,
+// is true now.
+func (g *gallery) freshen(ctx context.Context, id string) {
+	if images, err := g.Library.Get(ctx, id); err == nil && len(images) == 1 {
+		g.Cells.Fresh(ctx, images[0].SessionID)
+	}
+}
+
 // mostOutput is the number of bytes of each stream that get_prompt_info returns.
 const mostOutput = 20_000
 
@@ -197,6 +209,10 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 		return none, notThere(name, library.ErrNotFound)
 	}
 	im := images[0]
+	if im.SessionID != "" {
+		g.Cells.Fresh(ctx, im.SessionID)
+		im.Cell = g.Cells.Cell(im.SessionID, im.ExecutionID)
+	}
 	if im.SessionID == "" && g.Directories != nil {
 		return g.embedded(ctx, im)
 	}

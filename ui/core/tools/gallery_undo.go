@@ -35,7 +35,10 @@ func shownIn(s *state.Snapshot) shown {
 
 func sameRating(a, b state.Query) bool { return a.Rating == b.Rating && a.RatingOp == b.RatingOp }
 func sameTags(a, b state.Query) bool   { return slices.Equal(a.Tags, b.Tags) && a.AnyTag == b.AnyTag }
-func sameOrder(a, b state.Query) bool  { return a.SortBy == b.SortBy && a.Asc == b.Asc }
+
+func sameOrder(a, b state.Query) bool {
+	return a.SortBy == b.SortBy && a.Asc == b.Asc && a.ByCell == b.ByCell
+}
 
 func (a shown) equal(b shown) bool {
 	return a.folder == b.folder && sameRating(a.query, b.query) && sameTags(a.query, b.query) && sameOrder(a.query, b.query) &&
@@ -61,7 +64,7 @@ func back(s *state.Snapshot, before, after shown) bool {
 		s.Query.Tags, s.Query.AnyTag = before.query.Tags, before.query.AnyTag
 	})
 	put(!sameOrder(before.query, after.query), sameOrder(s.Query, after.query), func() {
-		s.Query.SortBy, s.Query.Asc = before.query.SortBy, before.query.Asc
+		s.Query.SortBy, s.Query.Asc, s.Query.ByCell = before.query.SortBy, before.query.Asc, before.query.ByCell
 	})
 	put(before.mode != after.mode, s.Mode == after.mode, func() { s.Mode = before.mode })
 	put(before.current != after.current, s.Current == after.current, func() { s.Current = before.current })

@@ -34,6 +34,7 @@ func (g *gallery) clearTagFilter(ctx context.Context, _ catalog.ClearTagFilterIn
 
 func (g *gallery) sortThumbnails(ctx context.Context, in catalog.SortThumbnailsIn) (catalog.ViewOut, error) {
 	return g.change(ctx, func(s *state.Snapshot) {
+		s.Query.ByCell = false
 		if in.By != "" {
 			s.Query.SortBy = in.By
 		}

@@ -40,7 +40,9 @@ func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	if err != nil {
 		return out, err
 	}
+	b.Cells.Fresh(ctx, id)
 	for _, i := range images {
+		i.Cell = b.Cells.Cell(id, i.ExecutionID)
 		out.Images = append(out.Images, i.Image)
 	}
 	out.NextCursor = next
@@ -64,6 +66,8 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 		return catalog.GetImageResourceOut{}, err
 	}
 	image = b.drawn(ctx, image)
+	b.Cells.Fresh(ctx, image.SessionID)
+	image.Cell = b.Cells.Cell(image.SessionID, image.ExecutionID)
 	caller := tool.CallerFrom(ctx)
 	out := catalog.GetImageResourceOut{
 		Result: catalog.OK, Image: image.Image, Edge: in.MaxEdge, Asked: in.ResourceURI,

@@ -12,6 +12,7 @@ import (
 	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/cells"
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
 )
@@ -35,6 +36,9 @@ func registerNotebook(b *bodies) {
 	if b.Rooms == nil {
 		b.Rooms = &notebooks.Rooms{Python: func() string { return "" }}
 	}
+	if b.Cells == nil {
+		b.Cells = &cells.Cells{Library: b.Library, Log: b.Log}
+	}
 	n := &notebookBodies{
 		bodies: b, files: b.Kernels.Notebooks(), rooms: b.Rooms,
 		earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time),
@@ -49,6 +53,8 @@ func registerNotebook(b *bodies) {
 	handle(b, catalog.NotebookRunCell, n.runCell)
 	handle(b, catalog.FileList, n.fileList)
 	handle(b, catalog.FileRead, n.fileRead)
+	b.Cells.Read = n.peek
+	catalog.ShowCell.Handle(b.Bus, coded(n.showCell), nil)
 	catalog.SaveAsNotebook.Handle(b.Bus, coded(n.saveAs), nil)
 }
 
@@ -281,6 +287,7 @@ func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit
 		return at, "", n.editError(at, knows, err)
 	}
 	knows.Did(e)
+	n.Cells.Edited()
 	n.greet(ctx, at, d)
 	return at, d.Via(), nil
 }

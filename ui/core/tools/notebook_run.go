@@ -172,7 +172,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 	run.tab, _ = d.(*notebooks.Tab)
 	run.shared, _ = d.(*notebooks.Shared)
 	request := kernels.Request{
-		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.tab == nil,
+		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: run.tab == nil,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
 		Approve: n.approver(caller),
 	}
@@ -188,6 +188,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 	n.Kernels.WhenEnded(run.x, func(ctx context.Context) {
 		defer close(run.ended)
 		run.saved = n.save(ctx, at, caller, run)
+		n.Cells.Edited()
 		run.next = n.follow(ctx, at, caller, run, timeout)
 	})
 	return run, nil

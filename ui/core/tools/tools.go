@@ -18,6 +18,7 @@ import (
 	"easel/eventbus"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/cells"
 	"easel/ui/core/collection"
 	"easel/ui/core/interactive"
 	"easel/ui/core/kernels"
@@ -47,6 +48,7 @@ type Deps struct {
 	Fonts      []string // files of fonts for Japanese text
 	Checker    *reproduce.Checker
 	Rooms      *notebooks.Rooms // joins shared notebooks; if nil, it cannot
+	Cells      *cells.Cells     // knows the cells that drew plots; Register makes it read notebooks. May be nil
 	Log        *slog.Logger
 	// ShowWindow brings the window to the front, if there is one. It is nil if there can
 	// be none.
@@ -88,7 +90,7 @@ func Register(d Deps) {
 	catalog.CancelChecks.Handle(d.Bus, coded(b.cancelChecks), nil)
 	catalog.ReadCheck.Handle(d.Bus, coded(b.readCheck), nil)
 	registerNotebook(b)
-	shown := GalleryDeps{Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
+	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
 	if d.Redrawer != nil {
 		shown.Redraw = d.Redrawer.Redraw
 	}

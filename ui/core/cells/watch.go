@@ -1,0 +1,155 @@
+package cells
+
+import (
+	"context"
+	"time"
+
+	"easel/ui/core/state"
+)
+
+// When a notebook is read again while the window shows plots of it. Reading a notebook with
+// large outputs takes long where it is open, so it is done less often.
+const (
+	settle    = 300 * time.Millisecond // after a change in Easel; others follow
+	pollEvery = 5 * time.Second        // others may change the notebook
+	restShare = 50                     // times as long as the last reading took
+)
+
+// Edited says that a notebook was edited, so that it must be read again.
+func (c *Cells) Edited() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, b := range c.books {
+		b.at = time.Time{}
+	}
+	select {
+	case c.wake <- struct{}{}:
+	default: // it will be, or nobody watches
+	}
+}
+
+// A sight is what the window shows that concerns notebooks.
+type sight struct {
+	folder  state.Folder
+	current string
+	shown   bool
+	gallery uint64
+}
+
+func sightOf(s *state.Snapshot) sight {
+	return sight{s.Folder, s.Current, s.Window == state.WindowShown, s.Gallery}
+}
+
+// Watch reads the notebooks of the session and of the plot that the window shows, again and
+// again while it shows them. It records in the state whether the open session has a notebook,
+// and that plots have changed. run does so until ctx ends.
+func (c *Cells) Watch(ctx context.Context, store *state.Store) (run func()) {
+	changed := make(chan struct{}, 1)
+	changed <- struct{}{}
+	c.mu.Lock()
+	c.wake = make(chan struct{}, 1)
+	c.mu.Unlock()
+	stop := store.OnChange(func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	return func() {
+		defer stop()
+		w := &watcher{Cells: c, store: store}
+		due := time.NewTimer(time.Hour)
+		defer due.Stop()
+		for {
+			select {
+			case <-changed:
+				if was, now := w.seen, sightOf(store.Snapshot()); now != was {
+					w.seen = now
+					w.soon(due, was)
+				}
+			case <-c.wake:
+				due.Reset(settle)
+			case <-due.C:
+				due.Reset(w.read(ctx))
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// A watcher is the state of a run of Watch.
+type watcher struct {
+	*Cells
+	store *state.Store
+	seen  sight
+	begun time.Time // of the last reading
+	rest  time.Duration
+}
+
+// soon makes the notebooks be read: at once if the window shows others than before, and after
+// a moment if plots have changed.
+func (w *watcher) soon(due *time.Timer, was sight) {
+	switch now := w.seen; {
+	case !now.shown:
+		due.Reset(time.Hour)
+	case now.folder != was.folder || !was.shown:
+		due.Reset(0)
+	default:
+		due.Reset(max(settle, time.Until(w.begun.Add(w.rest))))
+	}
+}
+
+// read reads the notebooks that the window shows, and returns when to do it again.
+func (w *watcher) read(ctx context.Context) (again time.Duration) {
+	if !w.seen.shown {
+		return time.Hour
+	}
+	w.begun = time.Now()
+	changed := false
+	open := ""
+	if w.seen.folder.Kind == state.OneSession {
+		open = w.seen.folder.ID
+		changed = w.refresh(ctx, open)
+	}
+	if w.seen.current != "" {
+		images, err := w.Library.Get(ctx, w.seen.current)
+		if err == nil && len(images) == 1 && images[0].SessionID != "" && images[0].SessionID != open {
+			changed = w.refresh(ctx, images[0].SessionID) || changed
+		}
+	}
+	w.tell(open, changed)
+	took := time.Since(w.begun)
+	w.rest = restShare * took
+	return max(pollEvery, w.rest)
+}
+
+func (w *watcher) refresh(ctx context.Context, session string) bool {
+	changed, err := w.Refresh(ctx, session)
+	if err != nil && ctx.Err() == nil {
+		w.Log.DebugContext(ctx, "reading the cells of a notebook", "session", session, "err", err)
+	}
+	return changed
+}
+
+// tell records in the state what was read.
+func (w *watcher) tell(open string, changed bool) {
+	book := state.Notebook{SessionID: open, Path: w.Path(open)}
+	if book.Path == "" {
+		book = state.Notebook{}
+	}
+	if now := w.store.Snapshot(); !changed && now.Notebook == book {
+		return
+	}
+	w.store.Update(func(s *state.Snapshot) {
+		if s.Folder.ID == open || open == "" {
+			s.Notebook = book
+		}
+		if changed {
+			s.Gallery++
+		}
+		if w.seen.gallery+1 == s.Gallery {
+			w.seen.gallery = s.Gallery // nothing but this
+		}
+	})
+}

@@ -1,0 +1,103 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
+	"easel/ui/core/notebooks"
+)
+
+// readInTab is the version of a notebook that was read in a JupyterLab tab. It is never the
+// same, because the tab does not say whether it has changed.
+const readInTab = "tab"
+
+// peek reads a notebook to show what its cells are now; see cells.Read. It reads the tab that
+// shows the notebook, and otherwise the file. It does not join shared documents, where others
+// would see it: their servers save them within a second, and a tab has them, too.
+func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (*notebooks.Notebook, string, error) {
+	hosts, err := n.Kernels.Hosts(ctx, server)
+	if err != nil {
+		return nil, "", err
+	}
+	at := place{hosts[0], path}
+	file, err := n.files.Stat(ctx, at.Client, path)
+	if err != nil {
+		return nil, "", err // asked about it, JupyterLab would show this error to the user
+	}
+	if known == readInTab || n.mayHaveTabs(at.Client) {
+		patience := tabGlance
+		if known == readInTab { // probably still open, but busy
+			patience = tabPatience
+		}
+		tab, err := notebooks.OpenTab(ctx, at.Client, path, patience, known == readInTab)
+		if err == nil {
+			book, err := tab.Read(ctx)
+			return book, readInTab, err
+		}
+		if e, ok := errors.AsType[*notebooks.OpenError](err); ok && e.Nobody() {
+			n.hasNoTabs(at.Client)
+		}
+	}
+	version := fmt.Sprint(file.LastModified.UnixNano(), " ", file.Size)
+	if version == known {
+		return nil, version, nil
+	}
+	book, err := n.files.Read(ctx, at.Client, path)
+	return book, version, err
+}
+
+// openingPatience is how long a browser may take to open JupyterLab.
+const openingPatience = time.Minute
+
+// showCell shows the cell that drew an image in the JupyterLab tab that shows its notebook. If
+// there is none, it returns an address for the browser.
+func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error) {
+	var none catalog.ShowCellOut
+	images, err := n.Library.Get(ctx, in.Image)
+	if err != nil {
+		return none, err
+	}
+	if len(images) == 0 {
+		return none, imageNotFound(in.Image, library.ErrNotFound)
+	}
+	im := images[0]
+	n.Cells.Fresh(ctx, im.SessionID)
+	cell, path := n.Cells.Cell(im.SessionID, im.ExecutionID), n.Cells.Path(im.SessionID)
+	switch {
+	case cell == nil:
+		return none, &tool.Error{Code: tool.CellNotFound, Detail: "No cell of a notebook is known that drew this plot."}
+	case cell.Index == nil:
+		return none, &tool.Error{Code: tool.CellNotFound, Detail: "The cell that drew this plot was deleted."}
+	}
+	s, err := n.Library.Session(ctx, im.SessionID)
+	if err != nil {
+		return none, err
+	}
+	hosts, err := n.Kernels.Hosts(ctx, s.Server)
+	if err != nil {
+		return none, err
+	}
+	if in.Opening {
+		ctx, cancel := context.WithTimeout(ctx, openingPatience)
+		defer cancel()
+		err = notebooks.ShowCellSoon(ctx, hosts[0].Client, path, cell.CellID)
+		return catalog.ShowCellOut{Shown: err == nil}, nil // an error is not shown: the notebook is open, which is most of it
+	}
+	err = notebooks.ShowCell(ctx, hosts[0].Client, path, cell.CellID, tabPatience)
+	if err == nil {
+		return catalog.ShowCellOut{Shown: true}, nil
+	}
+	if _, ok := errors.AsType[*notebooks.OpenError](err); !ok {
+		n.Log.DebugContext(ctx, "showing a cell in a tab", "notebook", path, "err", err)
+	}
+	if !hosts[0].Client.HasPage(ctx, "lab") {
+		return none, nil
+	}
+	return catalog.ShowCellOut{Address: kernels.LabNotebook(hosts[0].Client, path)}, nil
+}
