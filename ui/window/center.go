@@ -55,13 +55,13 @@ func newCenter(s *shell) *center {
 	c.grid = gallery.NewGrid(k, a.cfg.Library, thumbSize(a.cfg.Store.Snapshot()), gallery.Actions{
 		Select: c.selected, Open: a.navigate.Open, Rate: a.edits.Rate, Menu: s.imageMenu, Drag: a.external.Drag,
 		AtEnd: c.atNewest, Listed: c.gotIDs, Colour: func(id string) int { return c.colours[id] },
-		Newer: newer,
+		Newer: newer, Split: c.split,
 	})
 	c.view = viewer.New(k, a.cfg.Library, viewer.Actions{
 		Close: a.navigate.CloseViewer, Go: a.navigate.GoTo, Rate: a.edits.Rate, Menu: s.imageMenu, Fullscreen: a.navigate.ToggleFullscreen,
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
-		Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Sharpen: a.sharpen, Region: a.regionActions(),
+		ShowCell: a.showCell(), Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Sharpen: a.sharpen, Region: a.regionActions(),
 	})
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(strings.TrimPrefix(id, checks.FreshPrefix)) },
@@ -81,6 +81,17 @@ func newCenter(s *shell) *center {
 	c.view.Hide()
 	c.versus.Hide()
 	return c
+}
+
+// split divides the gallery in the order of a notebook's cells.
+func (c *center) split(q library.Query, ids []string) (at int, title string) {
+	placed, ok := c.s.a.cfg.Library.(interface {
+		Placed(q library.Query, ids []string) int
+	})
+	if !ok || q.SortBy != library.ByCell {
+		return len(ids), ""
+	}
+	return placed.Placed(q, ids), c.s.k.T("gallery.no_cell")
 }
 
 func thumbSize(n *state.Snapshot) float32 {
@@ -147,7 +158,7 @@ func filtered(n *state.Snapshot) bool { return rated(n) || len(n.Query.Tags) > 0
 
 // newestFirst reports whether new images appear at the top.
 func newestFirst(n *state.Snapshot) bool {
-	return (n.Query.SortBy == "" || n.Query.SortBy == "created") && !n.Query.Asc
+	return !n.ByCell() && (n.Query.SortBy == "" || n.Query.SortBy == "created") && !n.Query.Asc
 }
 
 func (c *center) render(n *state.Snapshot) {

@@ -28,6 +28,8 @@ type filterBar struct {
 	stars *kit.Stars
 	chips *fyne.Container
 	clear *kit.Button
+	time  *kit.Button // with cells: the order of a session with a notebook
+	cells *kit.Button
 	sort  *kit.Button
 	order *kit.Button
 	size  *widget.Slider
@@ -36,6 +38,9 @@ type filterBar struct {
 
 	tags string
 	snap *state.Snapshot
+
+	bound  bool // the open session has a notebook
+	byCell bool
 }
 
 func newFilterBar(s *shell) *filterBar {
@@ -47,6 +52,8 @@ func newFilterBar(s *shell) *filterBar {
 	f.stars = k.Stars(14, f.rate)
 	f.chips = &fyne.Container{Layout: kit.Row{Gap: 5, Stretch: -1}}
 	f.clear = k.Button(kit.Ghost, "close", k.T("filter.clear"), "", a.navigate.ClearFilters).Small()
+	f.time = k.Button(kit.Ghost, "", k.T("filter.by_time"), k.T("filter.by_time_tip"), f.byTime).Small()
+	f.cells = k.Button(kit.Ghost, "", k.T("filter.by_cell"), k.T("filter.by_cell_tip"), func() { a.navigate.SortByCell(true) }).Small()
 	f.sort = k.Button(kit.Ghost, "", "", k.T("filter.sort_tip"), f.chooseSort).Small()
 	f.order = k.Button(kit.Ghost, "sort-desc", "", k.T("filter.order_tip"), func() { a.navigate.Sort("", !f.snap.Query.Asc) }).Small()
 	f.size = widget.NewSlider(110, 340)
@@ -57,7 +64,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.slide = container.NewThemeOverride(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
 	f.ground = k.Area(k.P.Window, 0)
 	f.body = &fyne.Container{
-		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.sort, f.order, f.slide},
+		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.time, f.cells, f.sort, f.order, f.slide},
 		Layout:  kit.LayoutFunc{Arrange: f.arrange},
 	}
 	f.root = k.Panel(color.Transparent, "b", &fyne.Container{Objects: []fyne.CanvasObject{f.ground, f.body}, Layout: kit.LayoutFunc{
@@ -87,6 +94,12 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 		put(f.sort, f.sort.MinSize().Width)
 		right -= 8
 	}
+	if f.cells.Visible() {
+		put(f.cells, f.cells.MinSize().Width)
+		right += 4
+		put(f.time, f.time.MinSize().Width)
+		right -= 8
+	}
 	if f.stars.Visible() {
 		put(f.stars, f.stars.MinSize().Width)
 		put(f.op, f.op.MinSize().Width)
@@ -112,7 +125,12 @@ func (f *filterBar) arrange(_ []fyne.CanvasObject, s fyne.Size) {
 // dropWhatHasNoRoom hides controls if the bar is too narrow for all: first those that
 // only change the look, last those that narrow the view.
 func (f *filterBar) dropWhatHasNoRoom(width float32) {
-	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.sort, f.order}, {f.slide}} // the last one is hidden first
+	groups := [][]fyne.CanvasObject{{f.stars, f.op}, {f.time, f.cells}, {f.sort, f.order}, {f.slide}} // the last one is hidden first
+	if !f.bound {
+		groups[1] = nil
+	} else if f.byCell { // there is no other order then
+		groups[2] = nil
+	}
 	need := 12 + 16 + f.titleRoom() + 6*float32(2)
 	if f.clear.Visible() {
 		need += f.clear.MinSize().Width + 6
@@ -178,6 +196,16 @@ func (f *filterBar) render(n *state.Snapshot) {
 		f.ground.Paint(map[bool]color.Color{false: k.P.Window, true: k.P.AccentBg}[on], nil, 0)
 		f.ground.Refresh()
 	}
+	bound := n.Folder.Kind == state.OneSession && n.Notebook.SessionID == n.Folder.ID
+	f.bound, f.byCell = bound, n.ByCell()
+	for _, o := range []fyne.CanvasObject{f.time, f.cells} {
+		kit.SetVisible(o, bound)
+	}
+	for _, o := range []fyne.CanvasObject{f.sort, f.order} {
+		kit.SetVisible(o, !f.byCell)
+	}
+	f.time.SetOn(!f.byCell && sortKey(n) == "created")
+	f.cells.SetOn(f.byCell)
 	f.sort.SetText(k.T("sort.by." + sortKey(n)))
 	if n.Query.Asc {
 		f.order.SetIcon("sort-asc")
@@ -249,6 +277,14 @@ func (f *filterBar) nextOp() {
 		return
 	}
 	f.s.a.navigate.FilterRating(">=", 1)
+}
+
+// byTime sorts by time, in the direction that was chosen last.
+func (f *filterBar) byTime() {
+	f.s.a.navigate.SortByCell(false)
+	if sortKey(f.snap) != "created" {
+		f.s.a.navigate.Sort("created", false)
+	}
 }
 
 func (f *filterBar) chooseSort() {

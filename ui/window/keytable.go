@@ -153,6 +153,8 @@ func pictureKeys() []keyRow {
 			{label: "Ctrl+Shift+S", shortcut: withCtrlShift(fyne.KeyS), do: (*App).saveAll},
 		}},
 		{"keys.open_with", []key{{label: "O", char: 'o', do: (*App).openWithKey}}},
+		{"keys.by_cell", []key{{label: "N", char: 'n', do: (*App).byCellKey}}},
+		{"keys.show_cell", []key{{label: "J", char: 'j', do: (*App).showCellKey}}},
 		{"keys.check", []key{{label: "Ctrl+R", shortcut: withCtrl(fyne.KeyR), do: func(a *App) { a.checks.Start(a.shown()) }}}},
 		{"keys.export", []key{{label: "Ctrl+Shift+E", shortcut: withCtrlShift(fyne.KeyE), do: onLast((*export.Exporter).Redraw)}}},
 		{"keys.export_plots", []key{{label: "Ctrl+Shift+R", shortcut: withCtrlShift(fyne.KeyR), do: (*App).exportPlots}}},

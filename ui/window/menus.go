@@ -45,6 +45,9 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	if a.external.HasPrograms() {
 		items = append(items, item("menu.open_with", func() { a.external.With(id, at) }))
 	}
+	if im.Cell != nil && im.Cell.Index != nil && a.external.HasJupyterLab() {
+		items = append(items, item("menu.show_cell", func() { a.external.ShowCell(id, im.SessionID) }))
+	}
 	items = append(items,
 		compare, former,
 		item("present.tip", a.present.toggle),

@@ -137,13 +137,16 @@ func (a *App) externalPort() external.Port {
 	return external.Port{
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Library: a.cfg.Library,
 		Programs: a.cfg.Programs, HandOut: a.cfg.HandOut, Name: export.FileName, Drag: a.cfg.Drag, Window: a.x11,
-		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token,
+		Snapshot: a.cfg.Store.Snapshot, Requests: a.requests, Token: a.cfg.Token, Say: a.say,
 		Reveal:     func(path string) error { return a.cfg.Reveal(path) },
 		Open:       func(url string) error { return a.cfg.Open(url) },
 		OpenSecret: func(url string) error { return a.cfg.OpenSecret(url) },
 		Figure: func(ctx context.Context, id string) (string, error) {
 			ticket, err := catalog.OpenFigure.Ask(ctx, a.cfg.Bus, id)
 			return catalog.FigurePath + ticket, err
+		},
+		ShowCell: func(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error) {
+			return catalog.ShowCell.Ask(ctx, a.cfg.Bus, in)
 		},
 		JupyterLab: a.cfg.JupyterLab,
 	}

@@ -86,7 +86,7 @@ func newShell(a *App, k *kit.Kit) *shell {
 	s.props = properties.New(k, a.cfg.Library, properties.Actions{
 		Rate: a.edits.Rate, Tag: a.edits.Tag, Copy: a.export.CopyText, Reveal: a.external.Reveal, RunAgain: a.sessions.RunAgain, Close: a.navigate.TogglePanel,
 		Check: func(ids ...string) { a.checks.Start(ids) }, Checked: a.checks.Show, Uncheck: a.checks.Cancel,
-		SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
+		ShowCell: a.showCell(), SetTitle: a.edits.SetTitle, SetNote: a.edits.SetNote, Focus: a.focus, Forward: a.shortcut, Unask: a.unask,
 	})
 	s.dock = activity.New(k, a.history, a.cfg.Library, s.activityPort())
 	s.asks = approvals.New(k, s.approvalPort())

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -198,6 +199,8 @@ func (l *Library) match(q library.Query) []library.Image {
 			c = cmp.Or(strings.Compare(a.Title, b.Title), c)
 		case "rating":
 			c = cmp.Or(cmp.Compare(a.Rating, b.Rating), c)
+		case library.ByCell:
+			c = cmp.Or(cmp.Compare(cellOf(a), cellOf(b)), c)
 		}
 		if !q.Asc {
 			c = -c
@@ -205,6 +208,25 @@ func (l *Library) match(q library.Query) []library.Image {
 		return c
 	})
 	return found
+}
+
+// cellOf returns the index of the cell of an image, or a large number if it has none.
+func cellOf(im library.Image) int {
+	if im.Cell == nil || im.Cell.Index == nil {
+		return math.MaxInt
+	}
+	return *im.Cell.Index
+}
+
+// Placed returns how many of the images come before those without a cell, as a
+// collection.Collection does.
+func (l *Library) Placed(q library.Query, ids []string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if q.SortBy != library.ByCell {
+		return len(ids)
+	}
+	return slices.IndexFunc(append(l.match(q), library.Image{}), func(im library.Image) bool { return cellOf(im) == math.MaxInt })
 }
 
 func rated(rating int, q library.Query) bool {

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"easel/internal/system"
+	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
@@ -26,13 +27,15 @@ type Port struct {
 	Dialogs  func() *dialogs.Host
 	Snapshot func() *state.Snapshot
 	Requests *requests.Sender
+	Say      func(kit.Mark, string)
 	Library  Library
 	Token    func() string // returns the token for the page of the API; may be nil
 
-	Reveal     func(path string) error                                     // shows a file in the file manager
-	Open       func(url string) error                                      // opens a page in the browser
-	OpenSecret func(url string) error                                      // like Open, for an address with a secret
-	Figure     func(ctx context.Context, id string) (string, error)        // path of the page of an interactive figure, with a ticket
+	Reveal     func(path string) error                              // shows a file in the file manager
+	Open       func(url string) error                               // opens a page in the browser
+	OpenSecret func(url string) error                               // like Open, for an address with a secret
+	Figure     func(ctx context.Context, id string) (string, error) // path of the page of an interactive figure, with a ticket
+	ShowCell   func(ctx context.Context, in catalog.ShowCellIn) (catalog.ShowCellOut, error)
 	JupyterLab func(ctx context.Context, sessionID string) (string, error) // address of a session in JupyterLab, or "" if its server has none; may be nil
 
 	Programs Programs                                                // may be nil
@@ -118,6 +121,32 @@ func (o *Opener) JupyterLab(session string) {
 			return &tool.Error{Code: tool.NotExecutable, Detail: none}
 		}
 		return failed(o.port.OpenSecret(address))
+	}, nil)
+}
+
+// ShowCell shows the cell that drew a plot in JupyterLab: in the tab that shows its notebook,
+// or in a new one. HasJupyterLab must be true.
+func (o *Opener) ShowCell(image, session string) {
+	k, failed, none := o.port.Kit(), o.failed("external.browser"), o.noJupyterLab(session)
+	said := k.T("external.cell_shown")
+	o.port.Requests.Background("show_cell", func(ctx context.Context) error {
+		out, err := o.port.ShowCell(ctx, catalog.ShowCellIn{Image: image})
+		switch {
+		case err != nil:
+			return err
+		case out.Shown: // its window may be behind others
+			o.port.Requests.Post(func() { o.port.Say(kit.MarkCheck, said) })
+			return nil
+		case out.Address == "":
+			return &tool.Error{Code: tool.NotExecutable, Detail: none}
+		}
+		if err := failed(o.port.OpenSecret(out.Address)); err != nil {
+			return err
+		}
+		o.port.Requests.Go(func(ctx context.Context) {
+			_, _ = o.port.ShowCell(ctx, catalog.ShowCellIn{Image: image, Opening: true}) // otherwise, the notebook is open at its beginning
+		})
+		return nil
 	}, nil)
 }
 

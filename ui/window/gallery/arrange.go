@@ -18,13 +18,13 @@ func (g *Grid) arrange() {
 	if size.Width <= 0 || g.Size().Height <= 0 {
 		return
 	}
-	n, pitch, offset := g.columns(), g.pitch(), g.scroll.Offset.Y
+	pitch, offset := g.pitch(), g.scroll.Offset.Y
 	if offset < pitch/2 && g.lead > 0 {
 		g.lead = 0 // the user has reached the first row
 		g.fit()
 	}
-	first := max(max(int((offset-gridPad)/pitch), 0)*n-g.lead, 0)
-	last := min((int((offset+g.Size().Height)/pitch)+1)*n-g.lead, len(g.ids))
+	first := max(g.first(g.rowAt(offset-gridPad)), 0)
+	last := min(g.first(g.rowAt(offset+g.Size().Height)+1), len(g.ids))
 	first = min(first, last)
 	visible := g.ids[first:last]
 
@@ -52,14 +52,14 @@ func (g *Grid) arrange() {
 			c.set(id)
 			keep[id] = c
 		}
-		row, col := g.row(first+i), (first+i+g.lead)%n
-		c.Move(fyne.NewPos(gridPad+float32(col)*(size.Width+gridGap), gridPad+float32(row)*pitch))
+		c.Move(g.position(first + i))
 		c.Resize(size)
 		g.sheet.objects = append(g.sheet.objects, c)
 		if g.fill(c, first+i) {
 			want = append(want, id)
 		}
 	}
+	g.layHeading()
 	g.layBand()
 	if len(want) > 0 {
 		g.feed.Want(want...)
@@ -71,6 +71,11 @@ func (g *Grid) arrange() {
 			g.act.AtEnd(atEnd)
 		}
 	}
+}
+
+// position returns where the cell of the i-th image is on the sheet.
+func (g *Grid) position(i int) fyne.Position {
+	return fyne.NewPos(gridPad+float32(g.column(i))*(g.cellSize().Width+gridGap), gridPad+g.rowTop(g.row(i)))
 }
 
 func (g *Grid) pooled() *cell {

@@ -196,13 +196,12 @@ func (b *band) selection() (ids []string, cursor string) {
 
 // touching returns the images whose cells overlap a rectangle of the sheet.
 func (g *Grid) touching(from, to fyne.Position) (ids []string) {
-	size, pitch, n := g.cellSize(), g.pitch(), g.columns()
-	first := max(int((from.Y-gridPad)/pitch)*n-g.lead, 0)
-	last := min((int((to.Y-gridPad)/pitch)+1)*n-g.lead, len(g.ids))
+	size := g.cellSize()
+	first := max(g.first(g.rowAt(from.Y-gridPad)), 0)
+	last := min(g.first(g.rowAt(to.Y-gridPad)+1), len(g.ids))
 	for i := first; i < last; i++ {
-		x := gridPad + float32((i+g.lead)%n)*(size.Width+gridGap)
-		y := gridPad + float32(g.row(i))*pitch
-		if x < to.X && from.X < x+size.Width && y < to.Y && from.Y < y+size.Height {
+		at := g.position(i)
+		if at.X < to.X && from.X < at.X+size.Width && at.Y < to.Y && from.Y < at.Y+size.Height {
 			ids = append(ids, g.ids[i])
 		}
 	}

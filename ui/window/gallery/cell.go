@@ -1,6 +1,7 @@
 package gallery
 
 import (
+	"cmp"
 	"fmt"
 	"image"
 	"image/color"
@@ -48,7 +49,8 @@ type cell struct {
 	cursor   bool
 	fresh    bool // arrived since the user last looked
 	hovered  bool
-	over     int // star under the pointer, 1 to 5; 0: none
+	over     int  // star under the pointer, 1 to 5; 0: none
+	hinted   bool // the pointer is on the mark of a stale plot
 
 	card      *kit.Area
 	matte     *kit.Area
@@ -63,6 +65,8 @@ type cell struct {
 	stars     [5]*canvas.Image
 	checked   *canvas.Image // the result of a check; hidden if there is none
 	checkedOn *canvas.Circle
+	stale     *canvas.Image // why the plot is stale; hidden if it is not
+	staleOn   *canvas.Circle
 	badge     *canvas.Rectangle
 	badgeT    *canvas.Text
 	dot       *canvas.Circle
@@ -102,6 +106,7 @@ func newCell(g *Grid) *cell {
 		title:   kit.NewLine("", theme.TextBody, p.Text, fyne.TextStyle{}, 10),
 		detail:  kit.NewLine("", theme.TextCaption, p.Muted, fyne.TextStyle{}, 10),
 		checked: kit.Icon("check", p.Text, checkedEdge), checkedOn: canvas.NewCircle(p.Raised),
+		stale: kit.Icon("edit", p.Warn, checkedEdge), staleOn: canvas.NewCircle(p.Raised),
 		badge: kit.Fill(p.Dim, 4), badgeT: kit.Text("", 9.5, p.OnDim, fyne.TextStyle{Bold: true}),
 		dot: canvas.NewCircle(p.Accent),
 	}
@@ -176,11 +181,25 @@ func (c *cell) paint() {
 		c.checked.Resource = kit.Icon(icon, ink, checkedEdge).Resource
 		c.checked.Refresh()
 	}
+	c.paintStale()
 	text := badgeOf(c.im)
 	c.badgeT.Text = text
 	c.badge.Hidden, c.badgeT.Hidden = text == "", text == ""
 	c.paintStars()
 	c.Refresh()
+}
+
+func (c *cell) paintStale() {
+	why := ""
+	if c.im.Cell != nil {
+		why = c.im.Cell.Stale
+	}
+	c.stale.Hidden, c.staleOn.Hidden = why == "", why == ""
+	if why != "" {
+		icon, ink := StaleIcon(c.g.k, why)
+		c.stale.Resource = kit.Icon(icon, ink, checkedEdge).Resource
+		c.stale.Refresh()
+	}
 }
 
 func (c *cell) paintStars() {
@@ -220,7 +239,7 @@ func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	for _, s := range c.stars {
 		r.objects = append(r.objects, s)
 	}
-	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.dot, c.ring)
+	r.objects = append(r.objects, c.badge, c.badgeT, c.checkedOn, c.checked, c.staleOn, c.stale, c.dot, c.ring)
 	return r
 }
 
@@ -285,9 +304,14 @@ func (r *cellRenderer) Layout(s fyne.Size) {
 	}
 	kit.Place(c.checkedOn, markX-2, 8, checkedEdge+4, checkedEdge+4)
 	kit.Place(c.checked, markX, 10, checkedEdge, checkedEdge)
+	if c.im.Checked != "" {
+		markX -= checkedEdge + 7
+	}
+	kit.Place(c.staleOn, markX-2, 8, checkedEdge+4, checkedEdge+4)
+	kit.Place(c.stale, markX, 10, checkedEdge, checkedEdge)
 }
 
-// checkedEdge is the size of the mark of a checked plot.
+// checkedEdge is the size of the marks of a checked plot and of a stale one.
 const checkedEdge float32 = 13
 
 // snap rounds a position to whole pixels.
@@ -315,8 +339,8 @@ func Title(k *kit.Kit, im library.Image) string {
 
 func (g *Grid) detailOf(im library.Image) string { return Detail(g.k, im) }
 
-// Detail returns a plot's number, time and tags. A file has no number; it has its
-// dimensions, or its size in bytes if they are unknown.
+// Detail returns a plot's number or cell, whether it is stale, its time and tags. A file has
+// no number; it has its dimensions, or its size in bytes if they are unknown.
 func Detail(k *kit.Kit, im library.Image) string {
 	what := fmt.Sprintf("#%d", im.N)
 	if im.N == 0 {
@@ -325,7 +349,11 @@ func Detail(k *kit.Kit, im library.Image) string {
 			what = fmt.Sprintf("%d×%d", im.Width, im.Height)
 		}
 	}
-	return strings.Join(append([]string{what, when(k, im.CreatedAt)}, im.Tags...), " · ")
+	parts := []string{cmp.Or(CellName(k, im), what)}
+	if stale, _ := Stale(k, im); stale != "" {
+		parts = append(parts, stale)
+	}
+	return strings.Join(append(append(parts, when(k, im.CreatedAt)), im.Tags...), " · ")
 }
 
 func when(k *kit.Kit, t time.Time) string {

@@ -12,6 +12,7 @@ package gallery
 
 import (
 	"image"
+	"math"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -35,6 +36,7 @@ type Actions struct {
 	AtEnd  func(newest bool)             // the first row came into view or left it; may be nil
 	Listed func(ids []string, err error) // a query was answered; may be nil
 	Colour func(sessionID string) int    // returns the index of a session's colour; may be nil
+	Split  Splitter                      // divides the grid into two parts; may be nil
 	Newer  func(id string) string        // returns the newest version of an image's figure if it is recent, else id; may be nil
 }
 
@@ -78,6 +80,9 @@ type Grid struct {
 	lead   int // empty places before the first image; see SetIDs
 	wide   int // number of columns when last arranged
 
+	split   int // number of images in the first part; see parts.go
+	heading *kit.Line
+
 	boxW, boxH atomic.Int32 // the current box, for the feed's goroutine
 }
 
@@ -87,6 +92,7 @@ func NewGrid(k *kit.Kit, lib Library, size float32, act Actions) *Grid {
 	g := &Grid{
 		k: k, act: act, size: size, index: make(map[string]int), images: make(map[string]library.Image),
 		stale: make(map[string]bool), selected: make(map[string]bool), cells: make(map[string]*cell), atEnd: true,
+		split: math.MaxInt, heading: newHeading(k),
 	}
 	g.fullStar, g.hollowStar = theme.Icon("star", k.P.Star), theme.Icon("star-outline", k.P.Muted)
 	g.sheet = &sheet{g: g}
@@ -138,6 +144,7 @@ func (g *Grid) Restore() {
 
 func (g *Grid) gotIDs(q library.Query, ids []string, err error) {
 	if err == nil {
+		g.divide(q, ids)
 		g.SetIDs(ids, reflect.DeepEqual(q, g.query))
 		g.query = q
 	}
@@ -175,13 +182,13 @@ func (g *Grid) SetIDs(ids []string, keep bool) {
 		}
 	}
 	g.lead = 0
-	if ok {
+	if ok && !g.parted() {
 		g.lead = ((place-i)%n + n) % n
 	}
 	g.fit()
 	switch {
 	case ok:
-		g.scroll.Offset.Y = float32(g.row(i))*g.pitch() + within
+		g.scroll.Offset.Y = g.rowTop(g.row(i)) + within
 	case !keep:
 		g.scroll.Offset.Y = 0
 	}
@@ -198,15 +205,12 @@ func (g *Grid) newer(id string) string {
 	return g.act.Newer(id)
 }
 
-// row returns the index of the row that contains the i-th image.
-func (g *Grid) row(i int) int { return (i + g.lead) / g.columns() }
-
 // top returns the first visible image and how much of its row is scrolled out of view.
 // The id is empty if there is no image.
 func (g *Grid) top() (id string, within float32) {
-	row := int(max(g.scroll.Offset.Y, 0) / g.pitch())
-	if i := max(row*g.columns()-g.lead, 0); i < len(g.ids) {
-		return g.ids[i], g.scroll.Offset.Y - float32(row)*g.pitch()
+	row := g.rowAt(g.scroll.Offset.Y)
+	if i := max(g.first(row), 0); i < len(g.ids) {
+		return g.ids[i], g.scroll.Offset.Y - g.rowTop(row)
 	}
 	return "", 0
 }
@@ -261,7 +265,7 @@ func (g *Grid) SetCellSize(size float32) {
 	g.reflow()
 	g.fit()
 	if i, ok := g.index[at]; ok {
-		g.scroll.Offset.Y = float32(g.row(i)) * g.pitch()
+		g.scroll.Offset.Y = g.rowTop(g.row(i))
 	}
 	g.scroll.Refresh()
 	g.arrange()
@@ -299,9 +303,7 @@ func (g *Grid) cellSize() fyne.Size {
 func (g *Grid) pitch() float32 { return g.cellSize().Height + gridGap }
 
 func (g *Grid) height() float32 {
-	n := g.columns()
-	rows := (g.lead + len(g.ids) + n - 1) / n
-	return float32(rows)*g.pitch() - gridGap + 2*gridPad
+	return g.rowTop(g.rows()) - gridGap + 2*gridPad
 }
 
 // scale returns the number of screen pixels per Fyne unit.
@@ -371,7 +373,7 @@ func (g *Grid) Reveal(id string) {
 	if !ok {
 		return
 	}
-	y := float32(g.row(i)) * g.pitch()
+	y := g.rowTop(g.row(i))
 	view := g.scroll.Size().Height
 	switch off := g.scroll.Offset.Y; {
 	case y < off:

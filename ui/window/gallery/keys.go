@@ -136,9 +136,15 @@ func (g *Grid) Key(name fyne.KeyName, mod fyne.KeyModifier) bool {
 			to = len(g.ids) - 1
 		}
 	}
+	if rows := (to - i) / n; ok && g.parted() && (to-i)%n == 0 && upDown[name] {
+		to = g.vertical(i, rows)
+	}
 	g.move(i, to, mod)
 	return true
 }
+
+// upDown are the keys that move to another row.
+var upDown = map[fyne.KeyName]bool{fyne.KeyDown: true, fyne.KeyUp: true, fyne.KeyPageDown: true, fyne.KeyPageUp: true}
 
 func (g *Grid) move(from, to int, mod fyne.KeyModifier) {
 	n := g.columns()

@@ -21,7 +21,7 @@ func (r *gridRenderer) Layout(s fyne.Size) {
 	r.g.reflow()
 	r.g.fit()
 	if i, ok := r.g.index[at]; ok { // keep the same images in view if the columns change
-		r.g.scroll.Offset.Y = float32(r.g.row(i))*r.g.pitch() + within
+		r.g.scroll.Offset.Y = r.g.rowTop(r.g.row(i)) + within
 	}
 	r.g.scroll.Refresh()
 	r.g.arrange()

@@ -101,6 +101,11 @@ func (v *Navigator) Sort(by string, asc bool) {
 	requests.Ask(v.port.Requests, catalog.SortThumbnails, catalog.SortThumbnailsIn{By: by, Order: order}, nil)
 }
 
+// SortByCell sorts sessions with a notebook by its cells, or as other plots.
+func (v *Navigator) SortByCell(on bool) {
+	v.port.Update(func(s *state.Snapshot) { s.Query.ByCell, s.Settings.Layout.ByCell = on, on })
+}
+
 // Search filters the gallery by a text. Only the user has this filter; there is no tool
 // for it.
 func (v *Navigator) Search(text string) {

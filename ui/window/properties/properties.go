@@ -40,6 +40,7 @@ type Actions struct {
 	Unask    func(question string)   // deletes a question; nil: they cannot be deleted
 	Reveal   func(path string)       // shows a file in the file manager
 	RunAgain func(sessionID, code string)
+	ShowCell func(id string)     // shows the cell that drew a plot in JupyterLab; nil if that is not possible
 	Check    func(ids ...string) // checks whether plots are reproducible; nil if that is not possible
 	Checked  func(id string)     // shows the result of a check
 	Uncheck  func(ids ...string) // cancels checks
@@ -170,6 +171,7 @@ func (p *Panel) one(f facts) []fyne.CanvasObject {
 	rows = append(rows, e.notes())
 	rows = append(rows, p.questions(f)...)
 	rows = append(rows, p.reproducibility(f)...)
+	rows = append(rows, p.cell(im)...)
 	code := im.Code
 	if f.run != nil {
 		code = f.run.Code

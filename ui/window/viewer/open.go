@@ -147,7 +147,7 @@ func (v *View) told() {
 	v.title.Set(title, nil)
 	v.stars.Set(shown.Rating)
 	updated, live := shown.Replaces != "", v.card == nil && v.opens(shown) // the card has a button of its own
-	if updated != v.former.Visible() || live != v.live.Visible() {
+	if cell := v.tellCell(shown); cell || updated != v.former.Visible() || live != v.live.Visible() {
 		v.former.Hidden, v.live.Hidden = !updated, !live
 		v.bar.Refresh()
 	}
@@ -158,4 +158,21 @@ func (v *View) told() {
 	} else {
 		v.count.Set("", nil)
 	}
+}
+
+// tellCell updates the button for the cell that drew an image. It reports whether the button
+// has changed.
+func (v *View) tellCell(im library.Image) (changed bool) {
+	name, icon, tip := gallery.CellName(v.k, im), "code", v.k.T("menu.show_cell")
+	if word, sentence := gallery.Stale(v.k, im); word != "" {
+		name, tip = name+" · "+word, sentence
+		icon, _ = gallery.StaleIcon(v.k, im.Cell.Stale)
+	}
+	changed = v.cell.Visible() != (name != "") || v.cell.Text() != name
+	v.cell.Hidden = name == ""
+	v.cell.SetText(name)
+	v.cell.SetIcon(icon)
+	v.cell.SetTip(tip)
+	v.cell.SetEnabled(v.act.ShowCell != nil && im.Cell != nil && im.Cell.Index != nil)
+	return changed
 }

@@ -43,8 +43,10 @@ type Actions struct {
 	Sharpen func(im library.Image, scale float64, done func(*image.RGBA)) (cancel func())
 	Export  func(id string) // saves it in another size or format
 	Version func()          // Older has changed; may be nil
-	Live    func(id string) // opens an interactive figure in the browser; may be nil
-	Region  RegionActions
+	// ShowCell shows the cell of a notebook that drew a picture in JupyterLab; may be nil.
+	ShowCell func(id string)
+	Live     func(id string) // opens an interactive figure in the browser; may be nil
+	Region   RegionActions
 
 	// For figures without a picture. Each may be nil.
 	Copy func(line string)      // copies code that produces a picture
@@ -75,6 +77,7 @@ type View struct {
 	locked  *kit.Button
 	film    *kit.Button
 	former  *kit.Button
+	cell    *kit.Button       // shows the cell of a notebook that drew the picture; hidden if none is known
 	live    *kit.Button       // opens the figure in the browser; hidden for a picture
 	problem fyne.CanvasObject // shown in place of the picture; may be nil
 	card    *fyne.Container   // problem, if it is the card of a figure; else nil
@@ -133,6 +136,8 @@ func (v *View) makeBar() {
 	v.former.Hide()
 	v.live = k.Button(kit.Ghost, "external", k.T("menu.interactive"), k.T("viewer.interactive"), v.openLive)
 	v.live.Hide()
+	v.cell = k.Button(kit.Ghost, "code", "", k.T("menu.show_cell"), func() { v.act.ShowCell(v.seen()) })
+	v.cell.Hide()
 	smaller := k.Button(kit.Ghost, "zoom-out", "", k.T("viewer.smaller"), v.Smaller)
 	larger := k.Button(kit.Ghost, "zoom-in", "", k.T("viewer.larger"), v.Larger)
 	export := k.Button(kit.Ghost, "save", "", k.T("viewer.export"), func() { v.act.Export(v.seen()) })
@@ -143,7 +148,7 @@ func (v *View) makeBar() {
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
-		v.title, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
+		v.title, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
 		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit),
 		v.locked, v.region.tool, v.film, export, present,

@@ -1,0 +1,36 @@
+package window
+
+import (
+	"easel/ui/core/library"
+	"easel/ui/core/state"
+)
+
+// showCell returns the function that shows the cell that drew a plot in JupyterLab; nil if
+// that is not possible.
+func (a *App) showCell() func(id string) {
+	if !a.external.HasJupyterLab() {
+		return nil
+	}
+	return func(id string) {
+		a.lookUp(id, func(im library.Image) {
+			if im.Cell != nil && im.Cell.Index != nil {
+				a.external.ShowCell(id, im.SessionID)
+			}
+		})
+	}
+}
+
+// showCellKey shows the cell of the last of the plots to which the key applies.
+func (a *App) showCellKey() {
+	if shown, show := a.shown(), a.showCell(); len(shown) > 0 && show != nil {
+		show(shown[len(shown)-1])
+	}
+}
+
+// byCellKey switches between the order of time and that of the notebook.
+func (a *App) byCellKey() {
+	n := a.cfg.Store.Snapshot()
+	if n.Folder.Kind == state.OneSession && n.Notebook.SessionID == n.Folder.ID {
+		a.navigate.SortByCell(!n.Query.ByCell)
+	}
+}
