@@ -221,8 +221,8 @@ func TestHelpTellsEveryFlag(t *testing.T) {
 	}
 	for _, word := range []string{
 		"--port", "EASEL_PORT", "--token", "EASEL_TOKEN", "--data-dir", "EASEL_DATA_DIR", "--root-dir", "EASEL_ROOT_DIR",
-		"--jupyter-url", "EASEL_JUPYTER_URL", "--jupyter-token", "EASEL_JUPYTER_TOKEN", "--lang", "EASEL_LANG",
-		"--log-level", "EASEL_LOG_LEVEL", "--hidden", "--headless", "mcp", "demo", "doctor", "version",
+		"--jupyter-url", "EASEL_JUPYTER_URL", "--server", "EASEL_SERVER", "--jupyter-token", "EASEL_JUPYTER_TOKEN",
+		"--lang", "EASEL_LANG", "--log-level", "EASEL_LOG_LEVEL", "--hidden", "--headless", "mcp", "demo", "doctor", "version",
 	} {
 		if !strings.Contains(p.out.String(), word) {
 			t.Errorf("help does not tell of %s", word)

@@ -34,11 +34,15 @@ const maxPage = 4 << 20
 // shares reports whether JupyterLab's page edits documents together with others. The server
 // may have rooms although the page does not use them.
 func (s *Server) shares(ctx context.Context) (bool, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.at("lab").String(), nil)
+	to, h, err := s.whereabouts(ctx, s.at("lab"))
 	if err != nil {
 		return false, err
 	}
-	req.Header = s.header()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, to.String(), nil)
+	if err != nil {
+		return false, err
+	}
+	req.Header = h
 	resp, err := s.client.Do(req)
 	if err != nil {
 		return false, unreachable(ctx, "GET "+req.URL.EscapedPath(), err)
@@ -97,8 +101,11 @@ func (s *Server) Room(ctx context.Context, path string) (Room, error) {
 	if err != nil {
 		return Room{}, err
 	}
-	u := s.at("api", "collaboration", "room", "json:notebook:"+out.FileID)
+	u, token, err := s.outside(ctx, s.at("api", "collaboration", "room", "json:notebook:"+out.FileID))
+	if err != nil {
+		return Room{}, err
+	}
 	u.Scheme = map[string]string{"http": "ws", "https": "wss"}[u.Scheme]
 	u.RawQuery = url.Values{"sessionId": {out.SessionID}}.Encode()
-	return Room{u.String(), s.currentToken()}, nil
+	return Room{u.String(), token}, nil
 }

@@ -39,25 +39,10 @@ type Events struct {
 // Subscribe connects to the server's event bus, until Close or the end of ctx. It returns
 // after the server has accepted the subscription.
 func (s *Server) Subscribe(ctx context.Context) (*Events, error) {
-	u := s.at("api", "events", "subscribe")
-	path := u.EscapedPath()
-	u.Scheme = map[string]string{"http": "ws", "https": "wss"}[u.Scheme]
-	dialer := websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: dialTimeout}
-	if tr, ok := s.client.Transport.(*http.Transport); ok {
-		dialer.Proxy, dialer.TLSClientConfig = tr.Proxy, tr.TLSClientConfig
-	}
-	ws, resp, err := dialer.DialContext(ctx, u.String(), s.header())
-	if resp != nil {
-		defer resp.Body.Close() //nolint:errcheck // the library has read it
-	}
+	dialer := websocket.Dialer{HandshakeTimeout: dialTimeout, NetDialContext: s.dialer}
+	ws, err := s.websocket(ctx, &dialer, s.at("api", "events", "subscribe"), nil)
 	if err != nil {
-		if resp != nil && ctx.Err() == nil {
-			u.Scheme = s.base.Scheme
-			if err := statusError(http.MethodGet, u, resp, nil); err != nil {
-				return nil, err
-			}
-		}
-		return nil, unreachable(ctx, "GET "+path, err)
+		return nil, err
 	}
 	ws.SetReadLimit(maxEvent)
 	return &Events{ws, context.AfterFunc(ctx, func() { _ = ws.Close() })}, nil

@@ -177,6 +177,7 @@ func (k *Kernel) run(l *link) {
 		// The cause may also have broken the connections for REST. A request on a
 		// silently dead connection would block for very long.
 		k.server.client.CloseIdleConnections()
+		k.server.doubt(ErrUnreachable)
 		next, err := k.reconnect()
 		if err != nil {
 			k.end(err)

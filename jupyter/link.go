@@ -89,21 +89,13 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 		tuning: t, scratch: make([]byte, 64<<10),
 		out: make(chan outgoing, 16), pong: make(chan string, 1), done: make(chan struct{}),
 	}
-	u := s.at("api", "kernels", kernelID, "channels")
-	path := u.EscapedPath()
-	u.Scheme = map[string]string{"http": "ws", "https": "wss"}[u.Scheme]
-	u.RawQuery = url.Values{"session_id": {session}}.Encode()
 	ctx, cancel := context.WithTimeout(ctx, t.handshake)
 	defer cancel()
 	dialer := websocket.Dialer{
-		Proxy:            http.ProxyFromEnvironment,
 		HandshakeTimeout: t.handshake,
 		Subprotocols:     []string{wire.V1Name},
 		ReadBufferSize:   32 << 10,
 		WriteBufferSize:  8 << 10,
-	}
-	if tr, ok := s.client.Transport.(*http.Transport); ok {
-		dialer.Proxy, dialer.TLSClientConfig = tr.Proxy, tr.TLSClientConfig
 	}
 	if t.legacy {
 		dialer.Subprotocols = nil
@@ -119,22 +111,15 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 		return &liveConn{Conn: conn, link: l, handshake: stop}, nil
 	}
-	ws, resp, err := dialer.DialContext(ctx, u.String(), s.header())
-	if resp != nil {
-		defer resp.Body.Close() //nolint:errcheck // the library has read it
-	}
+	u := s.at("api", "kernels", kernelID, "channels")
+	u.RawQuery = url.Values{"session_id": {session}}.Encode()
+	ws, err := s.websocket(ctx, &dialer, u, ErrKernelStart)
 	if err != nil {
-		if resp != nil && ctx.Err() == nil && errors.Is(err, websocket.ErrBadHandshake) {
-			u.Scheme = s.base.Scheme
-			if err := statusError(http.MethodGet, u, resp, ErrKernelStart); err != nil {
-				return nil, err
-			}
-		}
-		return nil, unreachable(ctx, "GET "+path, err)
+		return nil, err
 	}
 	if live, ok := ws.NetConn().(*liveConn); ok && !live.handshake() {
 		_ = ws.Close()
-		return nil, unreachable(ctx, "GET "+path, context.Canceled)
+		return nil, unreachable(ctx, "GET "+u.EscapedPath(), context.Canceled)
 	}
 	l.ws = ws
 	l.life = slices.Contains(special, ws.Subprotocol())
@@ -145,6 +130,38 @@ func (s *Server) dial(ctx context.Context, kernelID, session string, special []s
 		return nil
 	})
 	return l, nil
+}
+
+// websocket opens the websocket at u. fails is the error for status 500 and 501.
+func (s *Server) websocket(ctx context.Context, dialer *websocket.Dialer, u *url.URL, fails error) (*websocket.Conn, error) {
+	ws, err := s.handshake(ctx, dialer, u, fails)
+	s.doubt(err)
+	return ws, err
+}
+
+func (s *Server) handshake(ctx context.Context, dialer *websocket.Dialer, u *url.URL, fails error) (*websocket.Conn, error) {
+	to, h, err := s.whereabouts(ctx, u)
+	if err != nil {
+		return nil, fmt.Errorf("GET %s: %w", u.EscapedPath(), err)
+	}
+	if tr, ok := s.client.Transport.(*http.Transport); ok {
+		dialer.Proxy, dialer.TLSClientConfig = tr.Proxy, tr.TLSClientConfig
+	}
+	socket := *to
+	socket.Scheme = map[string]string{"http": "ws", "https": "wss"}[to.Scheme]
+	ws, resp, err := dialer.DialContext(ctx, socket.String(), h)
+	if resp != nil {
+		defer resp.Body.Close() //nolint:errcheck // the library has read it
+	}
+	if err == nil {
+		return ws, nil
+	}
+	if resp != nil && ctx.Err() == nil && errors.Is(err, websocket.ErrBadHandshake) {
+		if err := statusError(http.MethodGet, to, resp, fails); err != nil {
+			return nil, err
+		}
+	}
+	return nil, unreachable(ctx, "GET "+u.EscapedPath(), err)
 }
 
 // A liveConn closes a connection that has been silent for too long.

@@ -26,6 +26,8 @@ type Server struct {
 	// cannot be read here.
 	runtimeDir string
 	dialer     func(ctx context.Context, network, address string) (net.Conn, error)
+	route      Route    // nil for a server that is at base
+	address    *url.URL // what URL returns, if there is a route
 
 	mu    sync.Mutex
 	token string
@@ -86,6 +88,10 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 		Path: strings.TrimRight(base.Path, "/"), RawPath: strings.TrimRight(base.RawPath, "/"),
 	}
 
+	return newServer(base, token, opts), nil
+}
+
+func newServer(base *url.URL, token string, opts []Option) *Server {
 	transport := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		TLSHandshakeTimeout: dialTimeout,
@@ -105,17 +111,20 @@ func New(baseURL, token string, opts ...Option) (*Server, error) {
 		o(s)
 	}
 	transport.DialContext = s.dialer
-	return s, nil
+	return s
 }
 
 // URL returns the server's URL, without token.
 func (s *Server) URL() *url.URL {
 	u := *s.base
+	if s.address != nil {
+		u = *s.address
+	}
 	return &u
 }
 
 // String returns the server's URL, without token.
-func (s *Server) String() string { return s.base.String() }
+func (s *Server) String() string { return s.URL().String() }
 
 // LogValue keeps the token out of logs.
 func (s *Server) LogValue() slog.Value { return slog.StringValue(s.String()) }
@@ -154,9 +163,9 @@ func (s *Server) at(segments ...string) *url.URL {
 	return u.JoinPath(escaped...)
 }
 
-func (s *Server) header() http.Header {
+func header(token string) http.Header {
 	h := make(http.Header)
-	if token := s.currentToken(); token != "" {
+	if token != "" {
 		h.Set("Authorization", "token "+token)
 	}
 	h.Set("User-Agent", "easel")
@@ -177,6 +186,12 @@ type call struct {
 const maxAnswer = 512 << 20
 
 func (s *Server) do(ctx context.Context, c call) error {
+	err := s.request(ctx, c)
+	s.doubt(err)
+	return err
+}
+
+func (s *Server) request(ctx context.Context, c call) error {
 	var body io.Reader
 	if c.in != nil {
 		data, err := json.Marshal(c.in)
@@ -185,11 +200,16 @@ func (s *Server) do(ctx context.Context, c call) error {
 		}
 		body = bytes.NewReader(data)
 	}
+	to, h, err := s.whereabouts(ctx, c.url)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", c.method, c.url.EscapedPath(), err)
+	}
+	c.url = to
 	req, err := http.NewRequestWithContext(ctx, c.method, c.url.String(), body)
 	if err != nil {
 		return err
 	}
-	req.Header = s.header()
+	req.Header = h
 	req.Header.Set("Accept", "application/json")
 	if c.in != nil {
 		req.Header.Set("Content-Type", "application/json")

@@ -118,6 +118,20 @@ func Read(path string) (Server, error) {
 	if err != nil {
 		return Server{}, err
 	}
+	s, err := Parse(data)
+	if err == nil && !alive(s.PID) {
+		err = ErrDead
+	}
+	if err != nil {
+		return Server{}, fmt.Errorf("%s: %w", path, err)
+	}
+	s.File = path
+	return s, nil
+}
+
+// Parse parses the content of a runtime file. It does not check whether the server is
+// running. The errors are ErrDead and ErrNoAddress, besides those of invalid JSON.
+func Parse(data []byte) (Server, error) {
 	var told struct {
 		Hostname string `json:"hostname"`
 		Port     int    `json:"port"`
@@ -129,13 +143,13 @@ func Read(path string) (Server, error) {
 		PID      int    `json:"pid"`
 	}
 	if err := json.Unmarshal(data, &told); err != nil {
-		return Server{}, fmt.Errorf("%s: %w", path, err)
+		return Server{}, err
 	}
 	switch {
-	case told.PID <= 0 || !alive(told.PID):
-		return Server{}, fmt.Errorf("%s: %w", path, ErrDead)
+	case told.PID <= 0:
+		return Server{}, ErrDead
 	case told.Sock != "" || told.Port <= 0 || told.Port > 65535:
-		return Server{}, fmt.Errorf("%s: %w", path, ErrNoAddress)
+		return Server{}, ErrNoAddress
 	}
 	u := url.URL{Scheme: "http", Host: net.JoinHostPort(host(told.Hostname), strconv.Itoa(told.Port)), Path: "/" + strings.Trim(told.BaseURL, "/")}
 	if told.Secure {
@@ -143,7 +157,7 @@ func Read(path string) (Server, error) {
 	}
 	return Server{
 		Name: "local-" + strconv.Itoa(told.Port), URL: strings.TrimSuffix(u.String(), "/"),
-		Token: told.Token, RootDir: told.RootDir, PID: told.PID, File: path,
+		Token: told.Token, RootDir: told.RootDir, PID: told.PID,
 	}, nil
 }
 

@@ -69,7 +69,7 @@ func NewServer(t testing.TB, opts ...ServerOption) *Server {
 	}
 	s.mux = s.routes()
 	s.listen("127.0.0.1:0")
-	t.Cleanup(s.close)
+	t.Cleanup(s.Close)
 	return s
 }
 
@@ -87,7 +87,8 @@ func (s *Server) listen(addr string) {
 	s.URL = "http://" + s.addr + s.base
 }
 
-func (s *Server) close() {
+// Close ends the server and its kernels. It ends with the test in any case.
+func (s *Server) Close() {
 	s.Down()
 	s.free()
 	s.mu.Lock()

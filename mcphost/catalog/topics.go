@@ -63,7 +63,8 @@ type ServerHealth struct {
 	Name    string `json:"name" jsonschema:"as calls name it"`
 	URL     string `json:"url,omitempty" jsonschema:"address of the server"`
 	State   string `json:"state" enum:"installing,starting,ready,unreachable,unauthorized,failed,stopped"`
-	Message string `json:"message,omitempty" jsonschema:"progress, or what is wrong"`
+	Message string `json:"message,omitempty" jsonschema:"progress, what is wrong, or which of several servers on another machine is used"`
+	Reason  string `json:"reason,omitempty" jsonschema:"one word about a server that is reached with ssh, for example denied"`
 	Managed bool   `json:"managed" jsonschema:"Easel's own server"`
 }
 

@@ -229,7 +229,7 @@ func (c *Core) Notify(n state.Notice) {
 func (c *Core) addServer() error {
 	o := c.cfg.Options
 	if o.JupyterURL != "" {
-		client, err := jupyter.New(o.JupyterURL, o.JupyterToken, jupyter.WithLogger(c.cfg.Log))
+		client, err := c.client(ExternalServer, o.JupyterURL, o.JupyterToken)
 		if err != nil {
 			return fmt.Errorf("--jupyter-url: %w", err)
 		}
@@ -338,7 +338,7 @@ func (c *Core) Close(ctx context.Context) error {
 	}
 	err := c.Kernels.Close(ctx)
 	c.deps.Rooms.Close() // after the outputs of the last executions have been written
-	err = errors.Join(err, c.local.Close())
+	err = errors.Join(err, c.local.Close(), c.closeClients())
 	if c.managed != nil {
 		err = errors.Join(err, c.managed.Stop(ctx))
 	}

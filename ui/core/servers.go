@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"easel/jupyter"
 	"easel/jupyter/discover"
 	"easel/jupyter/local"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
@@ -27,6 +30,44 @@ type named struct {
 	leave  func() // detaches from the server and waits for that; nil before Start
 }
 
+// client returns a client of the server with that name at an address, which may be on
+// another machine. The way there is opened by the first request. Close the client.
+func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
+	if !tunnel.IsAddress(address) {
+		return jupyter.New(address, token, jupyter.WithLogger(c.cfg.Log))
+	}
+	there, err := tunnel.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	var checking atomic.Bool
+	return tunnel.New(tunnel.Config{
+		Address: there, Dir: filepath.Join(c.cfg.Options.DataDir, "ssh", name), Log: c.cfg.Log,
+		Changed: func() {
+			if c.life.Err() == nil && !checking.Swap(true) {
+				c.tasks.Go(func() {
+					checking.Store(false)
+					c.Kernels.Recheck(c.life, name)
+				})
+			}
+		},
+	}).Client(token, jupyter.WithLogger(c.cfg.Log)), nil
+}
+
+// closeClients closes the ways to the servers that Easel does not run.
+func (c *Core) closeClients() error {
+	c.servers.Lock()
+	defer c.servers.Unlock()
+	var err error
+	if c.external != nil {
+		err = c.external.Close()
+	}
+	for _, n := range c.named {
+		err = errors.Join(err, n.client.Close())
+	}
+	return err
+}
+
 // addNamed adds the servers in servers.json.
 func (c *Core) addNamed() {
 	servers, err := settings.LoadServers(c.cfg.Options.DataDir)
@@ -34,7 +75,7 @@ func (c *Core) addNamed() {
 		c.Notify(state.Notice{ID: "servers", Level: state.LevelWarning, Text: err.Error()})
 	}
 	for _, s := range servers {
-		client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log))
+		client, err := c.client(s.Name, s.URL, s.Token)
 		if err == nil && c.knows(s.Name) {
 			err = fmt.Errorf("Easel has a server of that name itself") //nolint:staticcheck // its name
 		}
@@ -87,7 +128,7 @@ func (c *Core) addOwn(ctx context.Context, in catalog.NamedServer) (struct{}, er
 	var none struct{}
 	c.servers.Lock()
 	defer c.servers.Unlock()
-	client, err := jupyter.New(in.URL, in.Token, jupyter.WithLogger(c.cfg.Log))
+	client, err := c.client(in.Name, in.URL, in.Token)
 	if err != nil {
 		return none, invalid(err)
 	}
@@ -161,7 +202,7 @@ func (c *Core) reread(ctx context.Context) {
 		if i < 0 || !refused(n) {
 			continue
 		}
-		if now, err := jupyter.New(kept[i].URL, kept[i].Token); err == nil && now.String() == n.url && n.client.Renew(now) {
+		if now, err := c.client(n.name, kept[i].URL, kept[i].Token); err == nil && now.String() == n.url && n.client.Renew(now) {
 			c.cfg.Log.InfoContext(ctx, "servers.json has another token for a server", "server", n.name)
 			c.Kernels.Recheck(ctx, n.name)
 		}
@@ -183,7 +224,7 @@ func (c *Core) attend(ctx context.Context, n *named) {
 }
 
 // removeOwn removes a server that the user added.
-func (c *Core) removeOwn(_ context.Context, name string) (struct{}, error) {
+func (c *Core) removeOwn(ctx context.Context, name string) (struct{}, error) {
 	var none struct{}
 	c.servers.Lock()
 	defer c.servers.Unlock()
@@ -205,6 +246,9 @@ func (c *Core) removeOwn(_ context.Context, name string) (struct{}, error) {
 		n.leave()
 	}
 	c.Kernels.RemoveServer(name)
+	if err := n.client.Close(); err != nil {
+		c.cfg.Log.WarnContext(ctx, "closing the way to a server", "server", name, "err", err)
+	}
 	c.Store.Update(func(s *state.Snapshot) {
 		s.OwnServers = c.ownNames()
 		if s.Settings.DefaultServer == name {

@@ -75,7 +75,7 @@ func (b *banners) list(n *state.Snapshot) []banner {
 			if x.Managed && x.Install.Kind != "" && n.Matching == 0 && n.Mode == state.Grid && !filtered(n) {
 				continue // the empty gallery says so, with buttons
 			}
-			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), x.Message), nil, ""})
+			all = append(all, banner{"server-" + x.Name, state.LevelError, k.T("banner.server", x.Name, k.T("server.state."+x.State), k.Tr.ServerReason(x.ServerHealth)), nil, ""})
 		}
 	}
 	if n.Pressure == nil {

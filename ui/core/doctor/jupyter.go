@@ -9,6 +9,7 @@ import (
 
 	"easel/jupyter"
 	"easel/jupyter/managed"
+	"easel/jupyter/tunnel"
 )
 
 // safeServer is the first version of jupyter-server without known vulnerabilities that web
@@ -67,20 +68,37 @@ func checkManaged(ctx context.Context, x managed.Examination) finding {
 	return judged(f, x.Version)
 }
 
+// external returns a client of the external server that Easel would use. Close it.
+func external(p *patient) (*jupyter.Server, error) {
+	if !tunnel.IsAddress(p.JupyterURL) {
+		return jupyter.New(p.JupyterURL, p.JupyterToken)
+	}
+	address, err := tunnel.Parse(p.JupyterURL)
+	if err != nil {
+		return nil, err
+	}
+	return tunnel.New(tunnel.Config{Address: address}).Client(p.JupyterToken), nil
+}
+
 // checkExternal checks the external server that Easel would use.
 func checkExternal(ctx context.Context, p *patient) finding {
-	client, err := jupyter.New(p.JupyterURL, p.JupyterToken)
+	client, err := external(p)
 	if err != nil {
 		return finding{bad, "Jupyter", err.Error(), "Check --jupyter-url."}
 	}
+	defer client.Close() //nolint:errcheck // the report is about the server
 	st, err := client.Status(ctx)
+	away, tunnelled := errors.AsType[*tunnel.Error](err)
 	switch {
+	case tunnelled:
+		reason, todo, _ := strings.Cut(away.Error(), ": ")
+		return finding{bad, "Jupyter", client.String() + ": " + reason, todo}
 	case errors.Is(err, jupyter.ErrUnauthorized):
 		return finding{bad, "Jupyter", client.String() + " refuses the token", "Check --jupyter-token; \"jupyter server list\" shows it on that machine."}
 	case err != nil:
 		return finding{bad, "Jupyter", client.String() + ": " + err.Error(), "Check whether it is running, and check --jupyter-url."}
 	}
-	return judged(finding{good, "Jupyter", "jupyter-server " + st.Version + " at " + client.String(), ""}, st.Version)
+	return judged(finding{good, "Jupyter", "jupyter-server " + st.Version + " at " + client.String(), client.Note()}, st.Version)
 }
 
 // judged lowers the grade of a server that is too old to be safe.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 )
 
@@ -62,6 +63,9 @@ func (m *Manager) Attach(ctx context.Context, name string, client *jupyter.Serve
 	}
 }
 
+// reasonSeveral is the reason of a server that is one of several on another machine.
+const reasonSeveral = "several"
+
 // examine checks a server and returns its state.
 func examine(ctx context.Context, name string, client *jupyter.Server) catalog.ServerHealth {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -71,8 +75,17 @@ func examine(ctx context.Context, name string, client *jupyter.Server) catalog.S
 	// one. Gateways have no status, and may refuse to list kernels.
 	_, err := client.KernelSpecs(ctx)
 	answer, answered := errors.AsType[*jupyter.StatusError](err)
+	away, tunnelled := errors.AsType[*tunnel.Error](err)
 	switch {
 	case err == nil:
+		if h.Message = client.Note(); h.Message != "" {
+			h.Reason = reasonSeveral
+		}
+	case tunnelled:
+		h.State, h.Message, h.Reason = ServerUnreachable, away.Error(), string(away.Problem)
+		if away.Problem == tunnel.Connecting {
+			h.State = ServerStarting
+		}
 	case errors.Is(err, jupyter.ErrUnauthorized):
 		h.State, h.Message = ServerUnauthorized, "it refuses Easel's token, which may have expired"
 		if answered && answer.Status < 400 {

@@ -31,12 +31,16 @@ func (m *Manager) LabURL(ctx context.Context, id string) (string, error) {
 			return "", fmt.Errorf("creating a notebook for the session: %w", err)
 		}
 	}
-	return LabNotebook(r.client, notebook), nil
+	return LabNotebook(ctx, r.client, notebook)
 }
 
 // LabNotebook returns the address of a notebook in JupyterLab. It contains the server's token.
-func LabNotebook(s *jupyter.Server, notebook string) string {
-	return s.BrowserURL(append([]string{"lab", "tree"}, strings.Split(notebook, "/")...)...).String()
+func LabNotebook(ctx context.Context, s *jupyter.Server, notebook string) (string, error) {
+	u, err := s.BrowserURL(ctx, append([]string{"lab", "tree"}, strings.Split(notebook, "/")...)...)
+	if err != nil {
+		return "", err
+	}
+	return u.String(), nil
 }
 
 // lendNotebook creates a notebook with a Jupyter session for the kernel of a session without

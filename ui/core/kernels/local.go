@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"easel/jupyter"
+	"easel/jupyter/tunnel"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/library"
@@ -78,7 +79,7 @@ func (s *server) isHere() bool {
 	client, health := s.client, s.health
 	s.mu.Unlock()
 	if client == nil {
-		return health.State == ServerStarting
+		return health.State == ServerStarting && !tunnel.IsAddress(health.URL)
 	}
 	host := client.URL().Hostname()
 	ip := net.ParseIP(host)

@@ -57,6 +57,8 @@ Flags and environment variables:
   --data-dir DIR         EASEL_DATA_DIR       directory for the library, settings, token and logs
   --root-dir DIR         EASEL_ROOT_DIR       directory where the managed Jupyter works (default ~/Easel)
   --jupyter-url URL      EASEL_JUPYTER_URL    use this Jupyter server instead of the managed one
+  --server ssh://HOST    EASEL_SERVER         the same; ssh://HOST finds the Jupyter server on another
+                                              machine, and reaches it with ssh
   --jupyter-token T      EASEL_JUPYTER_TOKEN  token of that server (JUPYTER_SERVER_URL and JUPYTER_TOKEN
                                               are also accepted)
   --wheelhouse PATH      EASEL_WHEELHOUSE     install Python packages from this directory or file, which
@@ -112,7 +114,9 @@ func Parse(args []string, getenv func(string) string) (Options, error) {
 	fs.StringVar(&o.Token, "token", first("EASEL_TOKEN"), "")
 	fs.StringVar(&o.DataDir, "data-dir", first("EASEL_DATA_DIR"), "")
 	fs.StringVar(&o.RootDir, "root-dir", first("EASEL_ROOT_DIR"), "")
-	fs.StringVar(&o.JupyterURL, "jupyter-url", first("EASEL_JUPYTER_URL", "JUPYTER_SERVER_URL"), "")
+	for _, name := range []string{"jupyter-url", "server"} { // two names of one flag
+		fs.StringVar(&o.JupyterURL, name, first("EASEL_JUPYTER_URL", "EASEL_SERVER", "JUPYTER_SERVER_URL"), "")
+	}
 	fs.StringVar(&o.JupyterToken, "jupyter-token", first("EASEL_JUPYTER_TOKEN", "JUPYTER_TOKEN"), "")
 	fs.StringVar(&o.Wheelhouse, "wheelhouse", first("EASEL_WHEELHOUSE"), "")
 	fs.StringVar(&o.Lang, "lang", first("EASEL_LANG"), "")

@@ -99,5 +99,6 @@ func (n *notebookBodies) showCell(ctx context.Context, in catalog.ShowCellIn) (c
 	if !hosts[0].Client.HasPage(ctx, "lab") {
 		return none, nil
 	}
-	return catalog.ShowCellOut{Address: kernels.LabNotebook(hosts[0].Client, path)}, nil
+	address, err := kernels.LabNotebook(ctx, hosts[0].Client, path)
+	return catalog.ShowCellOut{Address: address}, err
 }

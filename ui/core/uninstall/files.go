@@ -34,6 +34,7 @@ var entries = []entry{
 	{"mcp-sessions.json", again, "names and subscriptions of MCP clients"},
 	{"jupyter", again, "Python environment, Jupyter, and the history of its kernels"},
 	{"logs", again, "logs"},
+	{"ssh", again, "sockets of connections to other machines"},
 	{"fonts", again, "fonts for plots"},
 	{"opened", again, "copies of plots that other programs have opened"},
 	{"open-*.html", again, "pages for the browser"},

@@ -124,6 +124,9 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 	if s.URL != "" {
 		detail = s.URL + " · " + detail
 	}
+	if s.Reason != "" {
+		detail = k.Tr.ServerReason(s.ServerHealth)
+	}
 	switch {
 	case s.Managed:
 		detail += " · " + k.T("servers.own")
