@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -347,4 +348,17 @@ func (w *tail) String() string {
 		return fmt.Sprint(err)
 	}
 	return strings.Join(lines[max(0, len(lines)-100):], "\n")
+}
+
+// Move restarts the server, after Kill or Stop, at another port and with another token.
+func (r *Real) Move() {
+	r.t.Helper()
+	u, err := url.Parse(r.URL)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.Token += "-moved"
+	u.Host = "127.0.0.1:" + strconv.Itoa(FreePort(r.t))
+	r.URL = u.String()
+	r.Up()
 }
