@@ -86,6 +86,11 @@ bench: build ## measure speed and memory (ROUNDS=100)
 	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_BENCH_PEER=$$(scripts/gateway-env peer) EASEL_TEST_NODE=$$(scripts/node-env) \
 		scripts/display "$$(scripts/python-env)" e2e/python/bench.py $(ROUNDS)
 
+.PHONY: sessions
+sessions: build ## measure many sessions on one gateway (COUNT=200 KERNEL=small or python3)
+	EASEL_TEST_BINARY=$$PWD/bin/easel EASEL_TEST_KERNEL_GATEWAY=$$(scripts/gateway-env kernel) \
+		"$$(scripts/python-env)" e2e/python/many.py $(or $(COUNT),200) $(or $(KERNEL),small)
+
 .PHONY: storm
 storm: build ## cause faults at random moments; count what hung or was lost (ARGS="SECONDS SEED managed|stock")
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/storm.py $(ARGS)

@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,16 +13,22 @@ import (
 	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
 	"easel/ui/core/kernels"
+	"easel/ui/core/library"
 )
 
 func TestLiveGateways(t *testing.T) {
-	for name, gateway := range map[string]func(testing.TB) jupytertest.RealOption{
-		"Kernel Gateway":     jupytertest.WithKernelGateway,
-		"Enterprise Gateway": jupytertest.WithEnterpriseGateway,
-	} {
+	gateways := map[string]*jupytertest.Real{
+		"Kernel Gateway":     jupytertest.Start(t, jupytertest.WithKernelGateway(t)),
+		"Enterprise Gateway": jupytertest.Start(t, jupytertest.WithEnterpriseGateway(t)),
+	}
+	t.Run("two at once", func(t *testing.T) {
+		t.Parallel()
+		testTwoGateways(t, gateways["Kernel Gateway"], gateways["Enterprise Gateway"])
+	})
+	for name, gateway := range gateways {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := newForeign(t, gateway(t))
+			d := openFixture(t, gateway.URL, gateway.Token, 1)
 			began := time.Now()
 			s := d.session()
 			t.Logf("session_create: %v", time.Since(began))
@@ -95,6 +102,55 @@ func TestLiveGateways(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// testTwoGateways runs code in a kernel on each of two gateways, at the same time.
+func testTwoGateways(t *testing.T, one, two *jupytertest.Real) {
+	d := openFixture(t, one.URL, one.Token, 1) // named "test"
+	client, err := jupyter.New(two.URL, two.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.AddServer("two", false)
+	d.SetServer(client, catalog.ServerHealth{Name: "two", State: kernels.ServerReady})
+	create := func(server string) library.Session {
+		s, err := d.Create(d.context(), server, "python3", "", "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	a, b := create("test"), create("two")
+	dir := t.TempDir()
+	meet := func(mine, others string) string { // each waits for the other, so both run at once
+		return fmt.Sprintf("import os, time\nopen(%q, 'w').close()\nwhile not os.path.exists(%q): time.sleep(0.01)\nprint(%q)", filepath.Join(dir, mine), filepath.Join(dir, others), mine)
+	}
+	x, y := d.start(a, meet("a", "b")), d.start(b, meet("b", "a"))
+	expect(t, d.wait(x), catalog.StatusOK, "a\n")
+	expect(t, d.wait(y), catalog.StatusOK, "b\n")
+	list, err := d.List(d.context())
+	servers := make(map[string]string)
+	for _, s := range list {
+		servers[s.SessionID] = s.Server
+	}
+	if err != nil || servers[a.ID] != "test" || servers[b.ID] != "two" {
+		t.Errorf("got %v, %v", servers, err)
+	}
+	// An interrupt reaches the right one of two kernels that run.
+	x, y = d.start(a, asleep), d.start(b, "print('begun')\n"+meet("d", "c"))
+	d.until(x, hasStdout)
+	d.until(y, hasStdout)
+	if _, err := d.InterruptSession(d.context(), a.ID, false); err != nil {
+		t.Error(err)
+	}
+	expect(t, d.wait(x), catalog.StatusInterrupted, "begun\n")
+	expect(t, d.run(a, "open('"+filepath.Join(dir, "c")+"', 'w').close()"), catalog.StatusOK, "")
+	expect(t, d.wait(y), catalog.StatusOK, "begun\nd\n")
+	for _, s := range []library.Session{a, b} {
+		if _, err := d.Delete(d.context(), s.ID, false); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
