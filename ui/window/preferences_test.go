@@ -66,8 +66,9 @@ func TestServersInTheSettings(t *testing.T) {
 			{ServerHealth: catalog.ServerHealth{Name: "managed", Managed: true, State: "ready", URL: "http://127.0.0.1:45011/"}},
 			{ServerHealth: catalog.ServerHealth{Name: "lab", State: "unauthorized", URL: "https://lab.example.org/user/ann/"}},
 			{ServerHealth: catalog.ServerHealth{Name: "local-8888", State: "ready", URL: "http://localhost:8888/"}},
+			{ServerHealth: catalog.ServerHealth{Name: "gpu", State: "unreachable", URL: "ssh://ann@gpu/?port=8888", Reason: "unknown_host_key", Message: "as in the log"}},
 		}
-		s.OwnServers = []string{"lab"}
+		s.OwnServers = []string{"lab", "gpu"}
 		s.CanAutostart = true
 	}
 	w := newWorld(t, wide, galleryOf(0), servers)

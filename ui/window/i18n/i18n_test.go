@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"easel/jupyter/tunnel"
+	"easel/mcphost/catalog"
 )
 
 func words(t *testing.T, lang string) map[string]string {
@@ -193,5 +196,18 @@ func TestShortFormats(t *testing.T) {
 func TestEveryLanguageNamesWhatASearchFinds(t *testing.T) {
 	if got := strings.Join(Every("gallery.untitled"), ","); got != "Plot %d,プロット %d" {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestServerReason(t *testing.T) {
+	for lang, want := range map[string]string{"en": "gpu accepts none of your ssh keys.", "ja": "gpu はどの ssh 鍵も受け付けません。"} {
+		h := catalog.ServerHealth{URL: "ssh://ann@gpu:22/?port=8888", Reason: string(tunnel.Denied), Message: "as it is"}
+		if got := New(lang).ServerReason(h); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s", lang, got)
+		}
+		h.Reason = string(tunnel.Failed) // what ssh said
+		if got := New(lang).ServerReason(h); got != h.Message {
+			t.Errorf("%s: %s", lang, got)
+		}
 	}
 }
