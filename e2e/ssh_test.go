@@ -89,11 +89,11 @@ func TestAnotherMachine(t *testing.T) {
 	address := "ssh://" + jupytertest.SSHHost
 	tokens := []string{r.there.Token}
 	top := t // Easel outlives a subtest
-	start := func() {
+	begin := func() {
 		top.Helper()
 		r.easel = launch(top, options{base: base, jupyter: &jupyter{url: address}})
 	}
-	start()
+	begin()
 	session := r.call(t, "session_create", nil)["session_id"]
 	execute := func(t *testing.T, code string) map[string]any {
 		t.Helper()
@@ -106,6 +106,15 @@ func TestAnotherMachine(t *testing.T) {
 		}
 		if s := r.server(t); s["state"] != "ready" || s["url"] != address {
 			t.Errorf("the server is %v", s)
+		}
+	})
+	t.Run("doctor", func(t *testing.T) {
+		o := options{base: base, jupyter: &jupyter{url: address}}
+		o.fill(t)
+		p := start(t, o.env(t), binary(t), "doctor", "--headless")
+		p.end(t)
+		if out := p.out.String(); !strings.Contains(out, " at "+address) {
+			t.Errorf("it says\n%s", out)
 		}
 	})
 	t.Run("interrupt", func(t *testing.T) {
@@ -168,7 +177,7 @@ func TestAnotherMachine(t *testing.T) {
 			_, err := os.Stat(filepath.Join("/proc", ssh[0]))
 			return err != nil
 		})
-		start()
+		begin()
 		if x := execute(t, "kept"); x["result"] != "42" {
 			t.Errorf("got %v", x)
 		}

@@ -131,19 +131,30 @@ class Sessions:
         assert status == 200, answer
 
 
+def side_by_side(gateway: Gateway, sessions: Sessions):
+    """Measures new sessions, one after the other, and a minimal client that does the same."""
+    kept = list(sessions.ids)
+    first, later = asyncio.run(raw(gateway, sessions.kernel, 10))
+    made = [sessions.create()[1] for _ in range(10)]
+    times("  raw: start → first result", first)
+    times("  Easel: the same", made)
+    new = [i for i in sessions.ids if i not in kept]
+    times("  raw: 1 + 1", later)
+    times("  Easel: the same", [sessions.run(i) for i in new])
+    for i in new:
+        sessions.delete(i)
+    sessions.ids = kept
+
+
 def measure(base: pathlib.Path, count: int, kernel: str):
     gateway = Gateway(base)
     try:
         easel = Easel.start(base / "easel", EASEL_JUPYTER_URL=gateway.url, EASEL_JUPYTER_TOKEN=gateway.token)
         try:
             sessions, pid = Sessions(easel, kernel), easel.process.pid
-            first, later = asyncio.run(raw(gateway, kernel, 10))
-            times("raw: start → first result", first)
-            times("raw: 1 + 1", later)
             sessions.create()
             before = show("1 session", pid)
-            alone = [sessions.run(sessions.ids[0]) for _ in range(50)]
-            times("1 + 1, with 1 session", alone)
+            side_by_side(gateway, sessions)
             for n in [n for n in (50, 100, 200, 400) if n < count] + [count]:
                 begin = time.perf_counter()
                 with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
@@ -152,7 +163,7 @@ def measure(base: pathlib.Path, count: int, kernel: str):
                 times(f"session_create, up to {n}", [ready for ready, _ in made], f" ({AT_ONCE} at once, {took:.0f} s)")
                 times("… and its first result", [done for _, done in made])
                 show(f"{n} sessions", pid)
-                times(f"1 + 1, with {n} sessions", [sessions.run(i) for i in sessions.ids[:50]])
+                side_by_side(gateway, sessions)
             with concurrent.futures.ThreadPoolExecutor(count) as pool:
                 begin = time.perf_counter()
                 all_at_once = list(pool.map(sessions.run, sessions.ids))

@@ -57,7 +57,7 @@ func TestExplained(t *testing.T) {
 		"": Lost,
 		"/home/ann/.ssh/config: line 3: Bad configuration option: hots\r\n/home/ann/.ssh/config: terminating, 1 bad options\r\n": Failed,
 	} {
-		got := Address{Host: "gpu"}.explained(stderr)
+		got := Address{Host: "gpu"}.explained(stderr, Lost)
 		if got.Problem != want {
 			t.Errorf("%q: got %s", stderr, got.Problem)
 		}

@@ -81,11 +81,13 @@ var said = []struct {
 	{UnknownHost, regexp.MustCompile(`(?mi)^ssh: could not resolve hostname`)},
 	{TimedOut, regexp.MustCompile(`(?m)^ssh: connect to .*: (Connection timed out|Operation timed out|No route to host|Network is unreachable|Host is down)|timed out during banner exchange|^Timeout, server`)},
 	{Refused, regexp.MustCompile(`(?m)^ssh: connect to .*: Connection refused`)},
+	{NoShell, regexp.MustCompile(`is not recognized as an internal or external command|\bdd: .*not found`)},
 	{Lost, regexp.MustCompile(`(?mi)Connection (closed|reset) by|Broken pipe|Connection to .* closed by remote host|kex_exchange_identification`)},
 }
 
-// explained returns the error for what ssh said before it ended.
-func (a Address) explained(stderr string) *Error {
+// explained returns the error for what ssh said before it ended. The problem is mute if it
+// said nothing.
+func (a Address) explained(stderr string, mute Problem) *Error {
 	lines := strings.Split(strings.TrimSpace(stderr), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
 	for _, s := range said {
@@ -94,7 +96,7 @@ func (a Address) explained(stderr string) *Error {
 		}
 	}
 	if last == "" {
-		return a.problem(Lost, "")
+		return a.problem(mute, "it ended without an answer")
 	}
 	return a.problem(Failed, last)
 }

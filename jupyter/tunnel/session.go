@@ -30,8 +30,8 @@ type session struct {
 	stdin           io.WriteCloser
 	out             chan string   // for standard input
 	lines           chan string   // of standard output; closed at its end
-	ended           chan struct{} // closed when the process has ended
 	quit            chan struct{} // closed by close
+	tasks           sync.WaitGroup
 	stderr          *tail
 	requests        int
 	received        atomic.Int64 // bytes of the forwarded connections
@@ -56,7 +56,7 @@ func (t *Tunnel) launch(to *found) (*session, error) {
 	if err != nil {
 		return nil, t.cfg.Address.problem(NoSSH, "")
 	}
-	s := &session{out: make(chan string, 4), lines: make(chan string), ended: make(chan struct{}), quit: make(chan struct{}), stderr: new(tail)}
+	s := &session{out: make(chan string, 4), lines: make(chan string), quit: make(chan struct{}), stderr: new(tail)}
 	args := append([]string(nil), options...)
 	if to != nil {
 		forward, err := t.forward(s, *to)
@@ -82,8 +82,8 @@ func (t *Tunnel) launch(to *found) (*session, error) {
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	go s.read(stdout)
-	go s.write()
+	s.tasks.Go(func() { s.read(stdout) })
+	s.tasks.Go(s.write)
 	s.out <- t.script
 	return s, nil
 }
@@ -131,15 +131,13 @@ func (s *session) read(stdout io.Reader) {
 	_, _ = io.Copy(io.Discard, stdout) // after an overlong line
 	_ = s.cmd.Wait()                   // stderr says why
 	close(s.lines)
-	close(s.ended)
 }
 
 // close ends the process and waits for it.
 func (s *session) close() {
 	close(s.quit)
 	_ = s.cmd.Process.Kill() // it may have ended
-	<-s.ended
-	_ = s.stdin.Close()
+	s.tasks.Wait()
 	if s.network == "unix" {
 		_ = os.Remove(s.socket)
 	}

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -20,8 +19,8 @@ import (
 // A Config configures a [Tunnel].
 type Config struct {
 	Address Address
-	// Dir is a directory for the tunnel's sockets. If it is "" or its path is too long, the
-	// tunnel makes a temporary one.
+	// Dir is where the tunnel makes a directory for its sockets, which it removes at its end.
+	// If it is "" or its path is too long, that is the directory for temporary files.
 	Dir string
 	Log *slog.Logger // nil logs nothing
 	// Changed is called when Status may return something else. It must not block or call
@@ -69,7 +68,6 @@ type Tunnel struct {
 
 	// Of the owner.
 	dir     string
-	ours    bool // the tunnel made dir
 	sockets int
 	current *found // the server in use, or the one that was
 
@@ -247,28 +245,23 @@ func (t *Tunnel) fail(err error, trying bool) {
 	t.set(status{err: e, trying: trying})
 }
 
-// maxSocket is the maximum length of a socket's path on all systems, and room for ssh, which
-// appends to it while it binds.
-const maxSocket = 104 - 20
+// maxDir is the maximum length of Dir: a socket's path has at most 104 bytes on all systems,
+// and ssh appends to it while it binds.
+const maxDir = 104 - 20 - len("/tunnel-1234567890/1234")
 
 // makeDir makes the directory of the sockets.
 func (t *Tunnel) makeDir() (err error) {
-	t.dir = t.cfg.Dir
-	if t.cfg.tcp {
-		return nil
+	in := t.cfg.Dir
+	if len(in) > maxDir || strings.ContainsAny(in, ":%$~") { // which ssh interprets
+		in = ""
 	}
-	if t.dir == "" || len(t.dir) > maxSocket-len("/1234") || strings.ContainsAny(t.dir, ":%$~") {
-		t.dir, err = os.MkdirTemp("", "easel-ssh-")
-		t.ours = true
-		return err
+	if in != "" {
+		if err := os.MkdirAll(in, 0o700); err != nil {
+			return err
+		}
 	}
-	if err := os.MkdirAll(filepath.Dir(t.dir), 0o700); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(t.dir); err != nil { // what a killed Easel has left
-		return err
-	}
-	return os.Mkdir(t.dir, 0o700)
+	t.dir, err = os.MkdirTemp(in, "tunnel-")
+	return err
 }
 
 // run keeps the connection open until Close.
@@ -279,7 +272,7 @@ func (t *Tunnel) run() {
 		<-t.ctx.Done()
 		return
 	}
-	defer os.RemoveAll(t.dir) //nolint:errcheck // empty sockets
+	defer os.RemoveAll(t.dir) //nolint:errcheck // it has only sockets
 	retry := t.cfg.tuning.backoff
 	for t.ctx.Err() == nil {
 		s, err := t.connect()
@@ -334,7 +327,7 @@ func (t *Tunnel) connect() (*session, error) {
 		all, err := s.list(t.ctx, t.cfg.tuning.connect)
 		if err != nil {
 			s.close()
-			return nil, t.explain(s, err, TimedOut)
+			return nil, t.explain(s, err, TimedOut, NoShell)
 		}
 		chosen, ok := choose(all, t.cfg.Address.ServerPort, t.current, dead)
 		if !ok {
@@ -374,15 +367,16 @@ func (t *Tunnel) publish(s *session, chosen found, all []found) {
 	t.set(status{session: s, place: chosen.place, note: note})
 }
 
-// explain returns the error for a session that has ended or does not answer.
-func (t *Tunnel) explain(s *session, err error, silent Problem) error {
+// explain returns the error for a session that does not answer, or has ended, perhaps without
+// a word.
+func (t *Tunnel) explain(s *session, err error, silent, mute Problem) error {
 	switch {
 	case t.ctx.Err() != nil:
 		return context.Cause(t.ctx)
 	case errors.Is(err, errSilent):
 		return t.cfg.Address.problem(silent, "")
 	default:
-		return t.cfg.Address.explained(s.stderr.String())
+		return t.cfg.Address.explained(s.stderr.String(), mute)
 	}
 }
 
@@ -397,7 +391,7 @@ func (t *Tunnel) seek(s *session) (found, error) {
 		case <-t.wanted:
 		case _, ok := <-s.lines:
 			if !ok {
-				return found{}, t.explain(s, errEnded, Lost)
+				return found{}, t.explain(s, errEnded, Lost, Lost)
 			}
 			continue
 		case <-t.ctx.Done():
@@ -405,7 +399,7 @@ func (t *Tunnel) seek(s *session) (found, error) {
 		}
 		all, err := s.list(t.ctx, t.cfg.tuning.answer)
 		if err != nil {
-			return found{}, t.explain(s, err, Lost)
+			return found{}, t.explain(s, err, Lost, Lost)
 		}
 		if chosen, ok := choose(all, t.cfg.Address.ServerPort, t.current, nil); ok {
 			t.retrying()
@@ -443,7 +437,7 @@ func (t *Tunnel) serve(s *session) error {
 		select {
 		case _, ok := <-s.lines:
 			if !ok {
-				return t.explain(s, errEnded, Lost)
+				return t.explain(s, errEnded, Lost, Lost)
 			}
 			continue
 		case <-rested:
@@ -465,7 +459,7 @@ func (t *Tunnel) serve(s *session) error {
 		}
 		lines, err := s.ask(t.ctx, request, limit)
 		if err != nil {
-			return t.explain(s, err, Lost)
+			return t.explain(s, err, Lost, Lost)
 		}
 		answered = time.Now()
 		if request == "list" {

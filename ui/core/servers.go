@@ -30,6 +30,9 @@ type named struct {
 	leave  func() // detaches from the server and waits for that; nil before Start
 }
 
+// socketsDir is the directory in the data directory for the sockets of tunnels.
+const socketsDir = "ssh"
+
 // client returns a client of the server with that name at an address, which may be on
 // another machine. The way there is opened by the first request. Close the client.
 func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
@@ -42,7 +45,7 @@ func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
 	}
 	var checking atomic.Bool
 	return tunnel.New(tunnel.Config{
-		Address: there, Dir: filepath.Join(c.cfg.Options.DataDir, "ssh", name), Log: c.cfg.Log,
+		Address: there, Dir: filepath.Join(c.cfg.Options.DataDir, socketsDir), Log: c.cfg.Log,
 		Changed: func() {
 			if c.life.Err() == nil && !checking.Swap(true) {
 				c.tasks.Go(func() {
@@ -70,6 +73,9 @@ func (c *Core) closeClients() error {
 
 // addNamed adds the servers in servers.json.
 func (c *Core) addNamed() {
+	if err := os.RemoveAll(filepath.Join(c.cfg.Options.DataDir, socketsDir)); err != nil { // of an Easel that was killed
+		c.cfg.Log.Warn("removing old sockets", "err", err)
+	}
 	servers, err := settings.LoadServers(c.cfg.Options.DataDir)
 	if err != nil {
 		c.Notify(state.Notice{ID: "servers", Level: state.LevelWarning, Text: err.Error()})
