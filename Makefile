@@ -96,8 +96,8 @@ storm: build ## cause faults at random moments; count what hung or was lost (ARG
 	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/storm.py $(ARGS)
 
 .PHONY: writers
-writers: build ## let a user type in JupyterLab while an assistant edits (ARGS="SEED EDITS [collaboration] [restart]")
-	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/writers.py $(or $(ARGS),1 150)
+writers: build ## let users and an assistant edit one notebook and kill their programs (ARGS="SEED EDITS [collaboration] [users=2] [easel=N] [server=N] [tab=N] [second=N] [alone]")
+	EASEL_TEST_BINARY=$$PWD/bin/easel "$$(scripts/python-env)" e2e/python/notebook_storm.py $(or $(ARGS),1 150 easel=1)
 
 .PHONY: fuzz
 fuzz: build ## send random requests to the REST API (EXAMPLES=20 for each operation)

@@ -18,6 +18,8 @@ from jupyter_server.serverapp import main  # noqa: E402
 
 arguments = sys.argv[1:]
 unused = ["panel.io.jupyter_server_extension", "jupyter_lsp"]
+if arguments[:1] in (["--lab"], ["--collaboration"]):
+    arguments.append("--LabApp.expose_app_in_browser=True")  # so that tests can ask the page what it shows
 if arguments[:1] == ["--collaboration"]:
     del arguments[0]
 elif arguments[:1] == ["--lab"]:

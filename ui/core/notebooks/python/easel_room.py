@@ -32,6 +32,7 @@ from pycrdt import (
 )  # fmt: skip
 
 PATIENCE = 15.0  # seconds for an answer of the server
+MOST_SAVES = 10  # attempts to save one change
 RENEWAL = 10.0  # seconds after which others must hear again that we are there; JupyterLab waits for 30
 SYNC, AWARENESS, RAW = 0, 1, 2  # first byte of a message
 STEP1, STEP2 = 0, 1  # second byte of a sync message
@@ -54,6 +55,10 @@ class Room:
         self.answers = 0  # to our requests for what we lack
         self.copy = None  # takes the next such answer, too
         self.saves = self.saved = 0  # requests to save, and the last that was answered
+        self.stored = 0  # how often the server has said that it stored the document
+        self.silent = False  # whether the server never says it (before jupyter-server-ydoc 2)
+        self.state = self.doc.get("state", type=Map)
+        self.state.observe(self.note_stored)
         self.socket = websocket.create_connection(url, header=["Authorization: token " + token], timeout=PATIENCE)
         self.socket.settimeout(None)
         self.awareness = Awareness(self.doc)
@@ -183,8 +188,23 @@ class Room:
             self.save()
         return change["cell"]
 
+    def note_stored(self, event):
+        """Notes that the server has stored the document: then it shares the file's hash."""
+        self.stored += "hash" in event.keys
+
     def save(self):
-        """Makes the server save the document now. Otherwise it does so within a second."""
+        """Makes the server save the document now. Otherwise it does so when nobody has typed for a
+        second, and until then it returns to the former file if it is killed. A change by others
+        may prevent the save, although the server answers that it is done."""
+        for _ in range(MOST_SAVES):
+            before = self.stored
+            self.request_save()
+            self.synchronize()
+            if self.stored > before or self.silent:
+                return
+        self.silent = self.stored == 0
+
+    def request_save(self):
         self.saves += 1
         ours = self.saves
         message = Encoder()
