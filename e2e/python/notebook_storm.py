@@ -95,6 +95,7 @@ class Storm:
             if all(m.text in stored for m in u.typed if m.text in shown):
                 break
         await u.collect(time.monotonic())
+        self.notes.append(f"the page of user {u.number} crashes at {time.monotonic():.1f}")
         old, crash = u.tab, await u.tab.page.context.new_cdp_session(u.tab.page)
         with contextlib.suppress(BrowserError, asyncio.TimeoutError):
             await asyncio.wait_for(crash.send("Page.crash"), 2)
@@ -135,6 +136,9 @@ async def main(seed: int, edits: int, options: list[str]):
             if easel.process:
                 easel.close()
             jupyter.close()
+            for line in (easel.data / "logs/easel.log").read_text().splitlines():
+                if '"level":"ERROR"' in line:
+                    print("Easel's log:", line)
             log = (pathlib.Path(base) / "jupyter/jupyter.log").read_text(errors="replace")
             for text in ("out-of-sync", "Out-of-band", "Non-unique cell ID", "Error saving"):
                 if n := log.count(text):

@@ -30,7 +30,7 @@ class Server:
         self.room, self.prevented, self.saves, self.stored = room, prevented, 0, []
         self.doc, self.out = Doc(), queue.Queue()
         self.book = YNotebook(self.doc)
-        self.book.set(notebook(["x = 1"]))
+        self.book.set(notebook(["x = 1", "y = 2", "z = 3"]))
 
     def settimeout(self, seconds):
         pass
@@ -61,15 +61,44 @@ class Server:
         self.out.put(answer.to_bytes())
 
 
-@pytest.mark.parametrize("prevented", [0, 3])
-def test_an_edit_is_saved_although_others_prevent_the_first_saves(easel_room, monkeypatch, prevented):
-    server = Server(easel_room, prevented)
-    monkeypatch.setattr(easel_room.websocket, "create_connection", lambda *_, **__: server)
+@pytest.fixture
+def enter(easel_room, monkeypatch):
+    """Returns a function that makes Easel enter the room of a server."""
     monkeypatch.setattr(easel_room, "enter_lobby", lambda *_: None)
-    room = easel_room.Room("ws://server/room/x", "token", "Easel")
-    room.synchronize()
+
+    def enter(server: Server):
+        monkeypatch.setattr(easel_room.websocket, "create_connection", lambda *_, **__: server)
+        room = easel_room.Room("ws://server/room/x", "token", "Easel")
+        room.synchronize()
+        return room
+
+    return enter
+
+
+@pytest.mark.parametrize("prevented", [0, 3])
+def test_an_edit_is_saved_although_others_prevent_the_first_saves(easel_room, enter, prevented):
+    server = Server(easel_room, prevented)
+    room = enter(server)
     for n in (1, 2):
         before, source = f"x = {n}", f"x = {n + 1}"
         room.apply({"op": "set", "cell": "cell-0", "before": before, "source": source})
-        assert server.stored[-1] == [source]
+        assert server.stored[-1] == [source, "y = 2", "z = 3"]
     assert server.saves == prevented + 2
+
+
+@pytest.mark.parametrize(("typed", "left"), [("", ["y = 2", "x = 1", "z = 3"]), ("!", ["y = 2", "x = 1", "z = 3", "!x = 1"])])
+def test_a_cell_that_two_move_at_the_same_moment_is_not_doubled(easel_room, enter, typed, left):
+    server = Server(easel_room, 0)
+    page = Doc()  # of a user, who has not seen our move yet
+    page.apply_update(server.doc.get_update())
+    room = enter(server)
+    room.apply({"op": "move", "cell": "cell-0", "before": "x = 1", "after": "cell-1"})
+    book = YNotebook(page)
+    copy = book.create_ycell(book.get_cell(0))
+    del book.ycells[0]
+    book.ycells.append(copy)
+    book.ycells[2]["source"].insert(0, typed)
+    server.doc.apply_update(page.get_update())
+    assert [c["id"] for c in server.book.ycells].count("cell-0") == 2
+    room.synchronize()
+    assert [str(c["source"]) for c in server.book.ycells] == left

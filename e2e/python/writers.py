@@ -78,12 +78,18 @@ class Upheaval:
     """A cell was deleted or moved. What others write into it at the same moment may be lost with
     it: a shared document moves a cell by deleting it and adding a copy."""
 
+    by: object
     cell: str
     began: float
     ended: float
 
     def covers(self, mark: Mark) -> bool:
         return self.cell == mark.cell and self.began - GAP < mark.when < self.ended + GAP
+
+    def meets(self, other: "Upheaval") -> bool:
+        """Reports whether two users moved the cell at the same moment: then JupyterLab doubles it."""
+        users = isinstance(self.by, Typist) and isinstance(other.by, Typist) and self.by is not other.by
+        return users and self.cell == other.cell and self.began - GAP < other.ended and other.began - GAP < self.ended
 
 
 class Typist:
@@ -126,7 +132,7 @@ class Typist:
         cell, began = await self.tab.page.evaluate(TYPING_IN), time.monotonic()
         await self.tab.page.keyboard.press("Escape")
         await self.tab.page.keyboard.press("Control+Shift+" + self.rng.choice(["ArrowUp", "ArrowDown"]))
-        self.upheavals.append(Upheaval(cell, began, time.monotonic()))
+        self.upheavals.append(Upheaval(self, cell, began, time.monotonic()))
 
     async def add(self):
         await self.tab.page.keyboard.press("Escape")
@@ -143,7 +149,7 @@ class Typist:
         """Takes over what the page has noted about deleted cells."""
         for cell in await self.tab.page.evaluate("deleted.splice(0)"):
             self.deleted.append(cell["source"])
-            self.upheavals.append(Upheaval(cell["id"], began, time.monotonic()))
+            self.upheavals.append(Upheaval(self, cell["id"], began, time.monotonic()))
 
     async def dismiss(self):
         """Closes a dialog, as a user would who wants to keep what is in the page."""
@@ -208,7 +214,7 @@ class Assistant:
     def move(self, cell: dict, more: bool):
         began = time.monotonic()
         if self.call("notebook_move_cell", "", cell, cell_id=cell["cell_id"], to=self.rng.randrange(len(self.cells))) is not False:
-            self.upheavals.append(Upheaval(cell["cell_id"], began, time.monotonic()))
+            self.upheavals.append(Upheaval(self, cell["cell_id"], began, time.monotonic()))
         self.cells = []
 
     def delete(self, cell: dict, more: bool):
@@ -218,7 +224,7 @@ class Assistant:
             self.wrong.append(f"a cell was deleted with the text {answer['removed']['source']!r}; the assistant knew {cell['source']!r}")
         if answer is not False:
             self.deleted.append(cell["source"])
-            self.upheavals.append(Upheaval(cell["cell_id"], began, time.monotonic()))
+            self.upheavals.append(Upheaval(self, cell["cell_id"], began, time.monotonic()))
         self.cells = []
 
     def call(self, tool: str, mark: str, cell: dict, **arguments):
@@ -260,13 +266,14 @@ def tally(sources: list[str], users: list[Typist], assistant: Assistant) -> tupl
     for u in users:
         gone.update("".join(u.deleted))
     upheavals = [up for w in (*users, assistant) for up in w.upheavals]
+    doubled = {a.cell for a in upheavals for b in upheavals if a.meets(b)}
     lost, swept = [], []
 
     def check(what: str, mark: Mark):
         n = there[mark.text]
         if n == 1 or n == 0 and gone[mark.text]:
             return
-        if any(up.covers(mark) for up in upheavals):
+        if any(up.covers(mark) for up in upheavals) or n > 1 and mark.cell in doubled:
             swept.append(mark)
         else:
             lost.append(f"{n} of {what} (cell {mark.cell}, at {mark.when:.1f})")

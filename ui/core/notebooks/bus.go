@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,7 +31,7 @@ const (
 )
 
 // errNoTab means that no tab has acknowledged a command.
-var errNoTab = errors.New("no JupyterLab tab answers")
+var errNoTab error = &OpenError{Reason: "JupyterLab's tab does not answer", Remedy: "ask the user to reload the page in JupyterLab", Shown: nobody}
 
 // A TabServer is a Jupyter server with an event bus. A [jupyter.Server] is one.
 type TabServer interface {
@@ -184,8 +185,10 @@ func (b *bus) run(ctx context.Context, client, name string, a args, out any) err
 			limit.Stop() // code may run for long; ctx ends the waiting
 		case r.schema == schemaAck:
 			limit.Reset(doneTime)
+		case !r.Success && strings.Contains(r.Error, "not found"):
+			return fmt.Errorf("%w: the cell was removed", ErrChanged)
 		case !r.Success:
-			return fmt.Errorf("%s: %s", name, r.Error)
+			return &OpenError{Reason: fmt.Sprintf("JupyterLab reports %q for %s", r.Error, name), Remedy: "ask the user to reload the page in JupyterLab"}
 		case out == nil:
 			return nil
 		default:

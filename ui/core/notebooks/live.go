@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // A channel reaches a notebook where the user has it open. It changes one cell at a time,
@@ -53,6 +54,9 @@ var ErrUnproved = errors.New("the edit is not seen in the open notebook")
 func edit(ctx context.Context, ch channel, e *Edit) error {
 	for range attempts {
 		n, err := ch.glance(ctx, e.target)
+		if errors.Is(err, ErrChanged) {
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -71,9 +75,14 @@ func edit(ctx context.Context, ch channel, e *Edit) error {
 	return fmt.Errorf("%w, repeatedly", ErrChanged)
 }
 
+// apply makes the changes of e. If it is not known whether a change was made, because the
+// connection was lost or the tab did not answer, the error is ErrUnproved.
 func apply(ctx context.Context, ch channel, e *Edit) error {
 	for i, c := range e.changes {
 		id, err := ch.apply(ctx, c)
+		if _, open := errors.AsType[*OpenError](err); err != nil && (!open || errors.Is(err, errNoTab)) && !errors.Is(err, ErrChanged) && !errors.Is(err, ErrUnproved) {
+			return fmt.Errorf("%w: %w", ErrUnproved, err)
+		}
 		if err != nil {
 			return err
 		}
@@ -112,4 +121,20 @@ func prove(ctx context.Context, ch channel, e *Edit) error {
 		}
 	}
 	return nil
+}
+
+// carry returns the text onto with what the user typed into base, which made it typed.
+func carry(base, typed, onto string) string {
+	head := 0
+	for head < min(len(base), len(typed)) && base[head] == typed[head] {
+		head++
+	}
+	tail := 0
+	for tail < min(len(base), len(typed))-head && base[len(base)-1-tail] == typed[len(typed)-1-tail] {
+		tail++
+	}
+	head = boundary(typed, head)
+	end := boundary(typed, len(typed)-tail)
+	at := boundary(onto, min(head, len(onto)))
+	return onto[:at] + strings.ToValidUTF8(typed[head:max(head, end)], "") + onto[at:]
 }

@@ -100,10 +100,18 @@ func New(k Kernel) *Notebook {
 	return n
 }
 
-// Parse parses a notebook. Cells without an id, which nbformat 4.4 and older allow, get one
-// derived from their text, so that it is the same the next time. If raw is not in nbformat
-// 4, the error is a *FormatError.
-func Parse(raw []byte) (*Notebook, error) {
+// Parse parses a notebook. Cells without an id, which nbformat 4.4 and older allow, and those
+// whose id is invalid, get one derived from their text, so that it is the same the next time.
+// If raw is not in nbformat 4, the error is a *FormatError.
+func Parse(raw []byte) (*Notebook, error) { return parse(raw, validID.MatchString) }
+
+// parseOpen is like Parse, for a notebook that is open: the program that shows it knows its
+// cells by their ids, also by those that nbformat does not allow.
+func parseOpen(raw []byte) (*Notebook, error) {
+	return parse(raw, func(id string) bool { return id != "" })
+}
+
+func parse(raw []byte, valid func(id string) bool) (*Notebook, error) {
 	n := &Notebook{}
 	if err := json.Unmarshal(raw, &n.fields); err != nil || n.fields == nil {
 		return nil, &FormatError{Reason: "it is not a notebook: its content is not a JSON object"}
@@ -124,7 +132,7 @@ func Parse(raw []byte) (*Notebook, error) {
 		delete(fields, "id")
 		n.Cells = append(n.Cells, c)
 	}
-	n.identify()
+	n.identify(valid)
 	return n, nil
 }
 
@@ -140,10 +148,10 @@ func (n *Notebook) number(key string) int {
 var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // identify gives an id to each cell without a valid and unique one.
-func (n *Notebook) identify() {
+func (n *Notebook) identify(valid func(id string) bool) {
 	taken := make(map[string]bool, len(n.Cells))
 	for _, c := range n.Cells {
-		if !validID.MatchString(c.id) || taken[c.id] {
+		if !valid(c.id) || taken[c.id] {
 			c.id = ""
 			continue
 		}

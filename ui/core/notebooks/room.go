@@ -194,7 +194,7 @@ func (c roomChannel) get(ctx context.Context, op string) (*Notebook, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(a.Notebook)
+	return parseOpen(a.Notebook)
 }
 
 func (c roomChannel) apply(ctx context.Context, ch Change) (id string, err error) {

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"easel/mcphost/catalog"
@@ -127,11 +126,18 @@ func (t *Tab) Edit(ctx context.Context, e *Edit) error {
 		return err
 	}
 	defer b.close()
-	ch := tabChannel{t, b}
-	if err := edit(ctx, ch, e); err != nil {
+	return tabChannel{t, b}.editAndSave(ctx, e)
+}
+
+// editAndSave applies an edit and asks the tab to save it. If the tab cannot save now, it does
+// so later, unless it is gone, and the edit with it.
+func (t tabChannel) editAndSave(ctx context.Context, e *Edit) error {
+	if err := edit(ctx, t, e); err != nil {
 		return err
 	}
-	_ = ch.save(ctx) // the edit has arrived; JupyterLab saves it later if it cannot now
+	if t.save(ctx) != nil {
+		return prove(ctx, t, e)
+	}
 	return nil
 }
 
@@ -204,7 +210,7 @@ func (t tabChannel) read(ctx context.Context) (*Notebook, error) {
 	if err := t.bus.run(ctx, t.client, cmdContent, t.at(""), &out); err != nil {
 		return nil, err
 	}
-	n, err := Parse(out.Content)
+	n, err := parseOpen(out.Content)
 	if err != nil || n.number("nbformat_minor") >= minorIDs {
 		return n, err
 	}
@@ -248,6 +254,12 @@ func (t tabChannel) glance(ctx context.Context, r Ref) (*Notebook, error) {
 		n.fields["metadata"] = info.Metadata
 	}
 	for i, c := range info.Cells {
+		if c.ID == "" { // a command for it would change the cell where the user is
+			return nil, &OpenError{
+				Reason: fmt.Sprintf("the cell at index %d has an empty id, so JupyterLab's commands may change the wrong cell", i),
+				Remedy: "ask the user to copy that cell and to delete the original",
+			}
+		}
 		n.Insert(i, c.Type, "").id = c.ID
 	}
 	i, err := n.Find(r)
@@ -291,7 +303,11 @@ func (t tabChannel) apply(ctx context.Context, c Change) (id string, err error) 
 		if err := t.set(ctx, c.Cell, c.Before, ""); err != nil {
 			return "", err
 		}
-		return c.Cell, t.bus.run(ctx, t.client, cmdDelete, t.at(c.Cell), nil)
+		err := t.bus.run(ctx, t.client, cmdDelete, t.at(c.Cell), nil)
+		if _, refused := errors.AsType[*OpenError](err); refused {
+			_ = t.set(ctx, c.Cell, "", c.Before) // best effort: the error is reported anyway
+		}
+		return c.Cell, err
 	case opMove:
 		return "", &OpenError{Reason: "JupyterLab has no command that moves a cell", Remedy: "ask the user to move it, or add a copy and delete the cell"}
 	default:
@@ -367,20 +383,4 @@ func (t tabChannel) replace(ctx context.Context, cell, source string) (before st
 	}
 	err = t.bus.run(ctx, t.client, cmdSet, a, &out)
 	return out.Previous, err
-}
-
-// carry returns the text onto with what the user typed into base, which made it typed.
-func carry(base, typed, onto string) string {
-	head := 0
-	for head < min(len(base), len(typed)) && base[head] == typed[head] {
-		head++
-	}
-	tail := 0
-	for tail < min(len(base), len(typed))-head && base[len(base)-1-tail] == typed[len(typed)-1-tail] {
-		tail++
-	}
-	head = boundary(typed, head)
-	end := boundary(typed, len(typed)-tail)
-	at := boundary(onto, min(head, len(onto)))
-	return onto[:at] + strings.ToValidUTF8(typed[head:max(head, end)], "") + onto[at:]
 }

@@ -16,13 +16,17 @@ import (
 type lab struct {
 	book   *Notebook
 	typing func(l *lab, command string)
-	deaf   bool // it acknowledges changes but does not make them
-	old    bool // the notebook is in a format without ids
+	fails  map[string]error // by command
+	deaf   bool             // it acknowledges changes but does not make them
+	old    bool             // the notebook is in a format without ids
 }
 
 func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
 	if l.typing != nil {
 		l.typing(l, name)
+	}
+	if err := l.fails[name]; err != nil {
+		return err
 	}
 	answer := map[string]any{}
 	id, _ := a["cellId"].(string)
@@ -60,6 +64,7 @@ func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
 			}
 		}
 		answer["cellId"] = l.book.Insert(at, a["cellType"].(string), a["content"].(string)).id
+	case cmdSave:
 	case cmdDelete:
 		if !l.deaf {
 			l.book.Delete(i)
@@ -136,6 +141,50 @@ func TestEditsOfAnOlderFormatInATab(t *testing.T) {
 	}
 }
 
+// JupyterLab keeps ids that nbformat does not allow.
+func TestEditsOfCellsWithInvalidIDsInATab(t *testing.T) {
+	l, ch, _ := openLab()
+	l.book.Cells[1].id = "日本 語"
+	n, err := ch.read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := edit(t.Context(), ch, EditCell(Ref{ID: n.ids()[1]}, "B")); err != nil || l.sources() != "a|B|c" {
+		t.Errorf("cells %s, %v", l.sources(), err)
+	}
+
+	l.book.Cells[2].id = "" // a command without an id is for the cell where the user is
+	for _, e := range []*Edit{EditCell(Ref{Index: new(2)}, "C"), AddCell(Code, "d", new(3)), DeleteCell(Ref{Index: new(2)})} {
+		if _, ok := errors.AsType[*OpenError](edit(t.Context(), ch, e)); !ok || l.sources() != "a|B|c" {
+			t.Errorf("cells %s", l.sources())
+		}
+	}
+}
+
+func TestACommandThatFails(t *testing.T) {
+	refused := &OpenError{Reason: "JupyterLab reports an error"}
+	for name, c := range map[string]struct {
+		fails map[string]error
+		edit  func(ids []string) *Edit
+		want  error
+	}{
+		"no answer to a question": {map[string]error{cmdCell: errNoTab}, func(ids []string) *Edit { return EditCell(Ref{ID: ids[0]}, "A") }, errNoTab},
+		"no answer to a change":   {map[string]error{cmdSet: errNoTab}, func(ids []string) *Edit { return EditCell(Ref{ID: ids[0]}, "A") }, ErrUnproved},
+		"connection lost":         {map[string]error{cmdAdd: errors.New("EOF")}, func([]string) *Edit { return AddCell(Code, "new", new(0)) }, ErrUnproved},
+		"refused":                 {map[string]error{cmdDelete: refused}, func(ids []string) *Edit { return DeleteCell(Ref{ID: ids[0]}) }, refused},
+		"removed by the user":     {map[string]error{cmdCell: ErrChanged}, func(ids []string) *Edit { return EditCell(Ref{ID: ids[0]}, "A") }, ErrChanged},
+	} {
+		l, ch, ids := openLab()
+		l.fails = c.fails
+		if err := edit(t.Context(), ch, c.edit(ids)); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if l.sources() != "a|b|c" {
+			t.Errorf("%s: cells %s", name, l.sources())
+		}
+	}
+}
+
 // The command that sets a cell's text replaces whatever is there.
 func TestWhatTheUserTypesAtTheSameMomentIsPutBack(t *testing.T) {
 	l, ch, ids := openLab()
@@ -170,6 +219,27 @@ func TestWhatTheUserTypesAtTheSameMomentIsPutBack(t *testing.T) {
 	}
 	if got := l.sources(); got != "a typed|b|c" {
 		t.Errorf("cells %s", got)
+	}
+}
+
+// An edit that a tab has not saved is lost with the tab.
+func TestATabThatIsGoneBeforeItSaves(t *testing.T) {
+	for name, c := range map[string]struct {
+		gone bool
+		want error
+	}{"gone": {true, ErrUnproved}, "cannot save now": {false, nil}} {
+		l, ch, ids := openLab()
+		l.typing = func(l *lab, command string) {
+			if command == cmdSave {
+				l.fails = map[string]error{cmdSave: errNoTab}
+				if c.gone {
+					l.fails[cmdInfo] = errNoTab
+				}
+			}
+		}
+		if err := ch.editAndSave(t.Context(), EditCell(Ref{ID: ids[0]}, "A")); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

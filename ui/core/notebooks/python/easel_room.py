@@ -33,6 +33,7 @@ from pycrdt import (
 
 PATIENCE = 15.0  # seconds for an answer of the server
 MOST_SAVES = 10  # attempts to save one change
+TWIN_TIME = 5.0  # seconds within which others may have moved the same cell as we
 RENEWAL = 10.0  # seconds after which others must hear again that we are there; JupyterLab waits for 30
 SYNC, AWARENESS, RAW = 0, 1, 2  # first byte of a message
 STEP1, STEP2 = 0, 1  # second byte of a sync message
@@ -55,6 +56,7 @@ class Room:
         self.answers = 0  # to our requests for what we lack
         self.copy = None  # takes the next such answer, too
         self.saves = self.saved = 0  # requests to save, and the last that was answered
+        self.moved = {}  # when we moved a cell, by id
         self.stored = 0  # how often the server has said that it stored the document
         self.silent = False  # whether the server never says it (before jupyter-server-ydoc 2)
         self.state = self.doc.get("state", type=Map)
@@ -96,12 +98,24 @@ class Room:
                 if self.copy is not None:
                     handle_sync_message(message[1:], self.copy)
                 self.answers += 1
+            self.part_twins()
         elif message[0] == RAW:
             said = json.loads(Decoder(message[1:]).read_var_string())
             if said.get("type") == "conflict":
                 raise Lost("the server has a newer version of the shared document")
             if said.get("type") == "save":
                 self.saved = max(self.saved, said.get("responseTo") or 0)
+
+    def part_twins(self):
+        """Removes one of two copies of a cell that somebody else has moved at the same moment as
+        we, unless somebody has typed into one: a move is a deletion and a copy."""
+        self.moved = {cell: when for cell, when in self.moved.items() if time.monotonic() - when < TWIN_TIME}
+        for cell in self.moved:
+            twins = [i for i, c in enumerate(self.book.ycells) if c.get("id") == cell]
+            if len({str(self.book.ycells[i]["source"]) for i in twins}) == 1 < len(twins):
+                before = self.doc.get_state()
+                del self.book.ycells[twins[-1]]
+                self.socket.send_binary(create_update_message(self.doc.get_update(before)))
 
     def wait(self, condition):
         end = time.monotonic() + PATIENCE
@@ -242,6 +256,7 @@ class Room:
         copy = self.book.create_ycell(self.book.get_cell(i) | {"id": change["cell"]})
         del self.book.ycells[i]
         self.book.ycells.insert(self.find(change["after"]) + 1 if change.get("after") else 0, copy)
+        self.moved[change["cell"]] = time.monotonic()
 
     def start(self, change):
         """Shows that the cell is running, with no outputs yet."""
