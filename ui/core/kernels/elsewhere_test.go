@@ -92,7 +92,11 @@ func TestCodeThatAnotherClientRunsForEasel(t *testing.T) {
 		if theirs.Watched == "" {
 			t.Errorf("recorded as Easel's: %+v", theirs)
 		}
-		expect(t, d.wait(x), catalog.StatusLost, "")
+		v := d.wait(x)
+		expect(t, v, catalog.StatusLost, "")
+		if !strings.Contains(v.Error.Message, "JupyterLab has not run the cell") {
+			t.Errorf("error %+v", v.Error)
+		}
 	})
 	t.Run("can be cancelled", func(t *testing.T) {
 		t.Parallel()

@@ -240,6 +240,8 @@ func (r *recorder) endLost(u *run, since time.Time) {
 	case u.phase == runSent && u.stop != (cause{}):
 		why = u.stop
 		why.message = "It never ran. " + why.message
+	case u.phase == runSent && u.send != nil:
+		why = unrun("JupyterLab has not run the cell. Perhaps it asks the user something, such as which kernel to use.")
 	case u.phase == runSent:
 		why = unrun("The kernel never took this request (it was restarting, or the connection was lost).")
 	case u.stop != (cause{}) && !u.linkLost:
