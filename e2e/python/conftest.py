@@ -1,5 +1,6 @@
 import pytest
 from assistant import connect
+from hub import Hub
 from servers import Easel, Jupyter
 
 
@@ -23,6 +24,15 @@ def easel(tmp_path_factory, jupyter):
     app = Easel.start(tmp_path_factory.mktemp("easel"), jupyter=jupyter)
     yield app
     assert app.close() == 0
+
+
+@pytest.fixture(scope="session")
+def hub(tmp_path_factory):
+    """A JupyterHub whose user has a running server."""
+    h = Hub(tmp_path_factory.mktemp("hub"))
+    h.start_server()
+    yield h
+    h.close()
 
 
 @pytest.fixture(params=["legacy", "auto"])

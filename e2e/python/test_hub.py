@@ -5,16 +5,7 @@ import pathlib
 
 import pytest
 from assistant import ENDED, connect
-from hub import Hub
 from servers import Easel, wait_until
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory):
-    h = Hub(tmp_path_factory.mktemp("hub"))
-    h.start_server()
-    yield h
-    h.close()
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,6 @@ import urllib.parse
 
 import pytest
 from assistant import ENDED, connect
-from hub import Hub
 from relay import Relay
 from servers import Easel
 
@@ -20,14 +19,6 @@ for word in ('one', 'two'):
     print(word, flush=True)
 x + 1
 """
-
-
-@pytest.fixture(scope="module")
-def hub(tmp_path_factory):
-    h = Hub(tmp_path_factory.mktemp("hub"))
-    h.start_server()
-    yield h
-    h.close()
 
 
 @pytest.fixture
