@@ -95,7 +95,7 @@ var codes = []struct {
 	{kernels.ErrBadCursor, tool.Validation, "after is not the next value of an earlier result", "Omit it to read from the start."},
 	{jupyter.ErrKernelBusy, tool.KernelBusy, "The kernel is busy", "Wait with get_execution, or stop the running code with session_interrupt."},
 	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
-	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work."},
+	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work. If Easel's own environment was deleted, the user can quit and start Easel: it creates it again."},
 	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it responded", "Try again."},
 	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},
 	{jupyter.ErrUnreachable, tool.JupyterUnreachable, "The Jupyter server does not respond", "Ask the user whether it is running. Without --jupyter-url, Easel starts its own."},
