@@ -139,6 +139,35 @@ func (f *Files) Read(ctx context.Context, s Server, path string) (*Notebook, err
 	return n, err
 }
 
+// settling is how long a file must not have changed before ReadSettled reads it. While a
+// notebook is written, the time of its last change advances.
+const settling = time.Second
+
+// ReadSettled is [Files.Read] for somebody who has time: it waits while another program seems
+// to write the notebook, because reading it then might undo the user's save (see Read). file
+// is what Stat has returned. If the clocks of the server and of this machine differ, it may
+// notice nothing.
+func (f *Files) ReadSettled(ctx context.Context, s Server, path string, file jupyter.ContentsModel) (*Notebook, jupyter.ContentsModel, error) {
+	for {
+		rest := settling - time.Since(file.LastModified)
+		if rest <= 0 || rest > 2*settling {
+			n, err := f.Read(ctx, s, path)
+			return n, file, err
+		}
+		pause := time.NewTimer(rest)
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+			return nil, file, context.Cause(ctx)
+		}
+		var err error
+		if file, err = f.Stat(ctx, s, path); err != nil {
+			return nil, file, err
+		}
+	}
+}
+
 func (f *Files) read(ctx context.Context, s Server, path string) (*Notebook, version, error) {
 	m, err := contents(ctx, s, path)
 	if err != nil {

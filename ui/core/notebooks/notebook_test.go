@@ -9,9 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"easel/jupyter"
 	"easel/mcphost/catalog"
 )
 
@@ -328,4 +331,38 @@ func TestShortenKeepsCharactersWhole(t *testing.T) {
 			t.Errorf("limit %d: %q", limit, got)
 		}
 	}
+}
+
+// saving is a server on which the user's program writes a notebook until done.
+type saving struct {
+	disk
+	done  time.Time
+	early bool // it was read before
+}
+
+func (s *saving) Contents(ctx context.Context, path string, q jupyter.ContentsQuery) (jupyter.ContentsModel, error) {
+	now := time.Now()
+	if q.Content && now.Before(s.done) {
+		s.early = true
+	}
+	m, err := s.disk.Contents(ctx, path, q)
+	if m.LastModified = now; now.After(s.done) {
+		m.LastModified = s.done
+	}
+	return m, err
+}
+
+func TestANotebookIsReadWhenItsFileIsNoLongerWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &saving{disk: disk{files: map[string]string{"n.ipynb": book("a")}}, done: time.Now().Add(7 * time.Second)}
+		var f Files
+		file, err := f.Stat(t.Context(), s, "n.ipynb")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, file, err := f.ReadSettled(t.Context(), s, "n.ipynb", file)
+		if err != nil || len(n.Cells) != 1 || !file.LastModified.Equal(s.done) || s.early {
+			t.Errorf("%+v, of %v, %v; too early: %v", n, file.LastModified, err, s.early)
+		}
+	})
 }

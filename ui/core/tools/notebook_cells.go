@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
@@ -44,12 +45,15 @@ func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (
 			n.hasNoTabs(at.Client)
 		}
 	}
-	version := fmt.Sprint(file.LastModified.UnixNano(), " ", file.Size)
-	if version == known {
-		return nil, version, nil
+	if versionOf(file) == known {
+		return nil, known, nil
 	}
-	book, err := n.files.Read(ctx, at.Client, path)
-	return book, version, err
+	book, file, err := n.files.ReadSettled(ctx, at.Client, path, file)
+	return book, versionOf(file), err
+}
+
+func versionOf(file jupyter.ContentsModel) string {
+	return fmt.Sprint(file.LastModified.UnixNano(), " ", file.Size)
 }
 
 // openingPatience is how long a browser may take to open JupyterLab.
