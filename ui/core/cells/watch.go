@@ -12,7 +12,8 @@ import (
 const (
 	settle    = 300 * time.Millisecond // after a change in Easel; others follow
 	pollEvery = 5 * time.Second        // others may change the notebook
-	restShare = 50                     // times as long as the last reading took
+	newShare  = 3                      // after a change, times as long as the last reading took
+	pollShare = 10                     // likewise, without one
 )
 
 // Edited says that a notebook was edited, so that it must be read again.
@@ -83,8 +84,8 @@ type watcher struct {
 	*Cells
 	store *state.Store
 	seen  sight
-	begun time.Time // of the last reading
-	rest  time.Duration
+	begun time.Time     // of the last reading
+	took  time.Duration // likewise
 }
 
 // soon makes the notebooks be read: at once if the window shows others than before, and after
@@ -96,7 +97,7 @@ func (w *watcher) soon(due *time.Timer, was sight) {
 	case now.folder != was.folder || !was.shown:
 		due.Reset(0)
 	default:
-		due.Reset(max(settle, time.Until(w.begun.Add(w.rest))))
+		due.Reset(max(settle, time.Until(w.begun.Add(newShare*w.took))))
 	}
 }
 
@@ -119,9 +120,8 @@ func (w *watcher) read(ctx context.Context) (again time.Duration) {
 		}
 	}
 	w.tell(open, changed)
-	took := time.Since(w.begun)
-	w.rest = restShare * took
-	return max(pollEvery, w.rest)
+	w.took = time.Since(w.begun)
+	return max(pollEvery, pollShare*w.took)
 }
 
 func (w *watcher) refresh(ctx context.Context, session string) bool {

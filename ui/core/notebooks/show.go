@@ -17,7 +17,7 @@ const (
 
 // maxMoves is how far away a cell may be to be selected, not only scrolled to: there is no
 // command that selects any cell.
-const maxMoves = 200
+const maxMoves = 100
 
 // openingTab is the interval at which a tab is looked for that the browser is opening.
 const openingTab = time.Second
@@ -43,7 +43,7 @@ func ShowCell(ctx context.Context, s TabServer, path, cell string, patience time
 		return &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
 	}
 	for _, client := range open {
-		if err := b.showCell(ctx, client, path, cell); err != nil {
+		if err := (tabChannel{&Tab{s, path, client}, b}).show(ctx, cell); err != nil {
 			return err
 		}
 	}
@@ -68,33 +68,34 @@ func ShowCellSoon(ctx context.Context, s TabServer, path, cell string) error {
 	}
 }
 
-func (b *bus) showCell(ctx context.Context, client, path, cell string) error {
-	link := args{"path": path, "id": "#cell-id=" + cell}
-	if err := b.run(ctx, client, cmdLink, link, nil); err != nil {
+// show brings a cell into view and selects it.
+func (t tabChannel) show(ctx context.Context, cell string) error {
+	link := args{"path": t.path, "id": "#cell-id=" + cell}
+	if err := t.bus.run(ctx, t.client, cmdLink, link, nil); err != nil {
 		return err
 	}
 	var info struct {
 		tabInfo
 		Active string `json:"activeCellId"`
 	}
-	if err := b.run(ctx, client, cmdInfo, args{"notebookPath": path}, &info); err != nil {
+	if err := t.bus.run(ctx, t.client, cmdInfo, t.at(""), &info); err != nil {
 		return err
 	}
 	index := func(id string) int {
 		return slices.IndexFunc(info.Cells, func(c tabCell) bool { return c.ID == id })
 	}
 	from, to := index(info.Active), index(cell)
-	if from < 0 || to < 0 || from == to || max(from-to, to-from) > maxMoves {
+	move, steps := cmdDown, to-from
+	if steps < 0 {
+		move, steps = cmdUp, -steps
+	}
+	if from < 0 || to < 0 || steps == 0 || steps > maxMoves {
 		return nil
 	}
-	move := cmdDown
-	if to < from {
-		move = cmdUp
-	}
-	for range max(from-to, to-from) {
-		if _, err := b.send(ctx, client, move, nil); err != nil {
+	for range steps {
+		if err := t.bus.run(ctx, t.client, move, nil, nil); err != nil {
 			return err
 		}
 	}
-	return b.run(ctx, client, cmdLink, link, nil) // the selection has scrolled
+	return t.bus.run(ctx, t.client, cmdLink, link, nil) // the selection has scrolled
 }

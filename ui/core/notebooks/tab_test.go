@@ -19,6 +19,9 @@ type lab struct {
 	fails  map[string]error // by command
 	deaf   bool             // it acknowledges changes but does not make them
 	old    bool             // the notebook is in a format without ids
+
+	active int    // index of the selected cell
+	view   string // id of the cell that was last scrolled to
 }
 
 func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
@@ -45,7 +48,13 @@ func (l *lab) run(_ context.Context, _, name string, a args, out any) error {
 		for i, c := range l.book.Cells {
 			cells[i] = map[string]string{"cellId": c.id, "cellType": c.Type()}
 		}
-		answer["cells"] = cells
+		answer["cells"], answer["activeCellId"] = cells, l.book.Cells[l.active].id
+	case cmdLink:
+		l.view, _ = strings.CutPrefix(a["id"].(string), "#cell-id=")
+	case cmdDown:
+		l.active++
+	case cmdUp:
+		l.active--
 	case cmdCell:
 		answer["source"] = l.book.Cells[i].Source()
 	case cmdSet:
@@ -267,5 +276,17 @@ func TestTypedTextIsCarriedOver(t *testing.T) {
 		if got := carry(c.base, c.typed, c.onto); got != c.want {
 			t.Errorf("carry(%q, %q, %q) = %q, want %q", c.base, c.typed, c.onto, got, c.want)
 		}
+	}
+}
+
+func TestACellIsShownAndSelected(t *testing.T) {
+	l, ch, ids := openLab()
+	for _, i := range []int{2, 0, 1} {
+		if err := ch.show(t.Context(), ids[i]); err != nil || l.view != ids[i] || l.active != i {
+			t.Errorf("cell %d: %v; in view is %s, cell %d is selected", i, err, l.view, l.active)
+		}
+	}
+	if err := ch.show(t.Context(), "gone"); err != nil || l.active != 1 {
+		t.Errorf("a cell that is gone: %v, cell %d is selected", err, l.active)
 	}
 }
