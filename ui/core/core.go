@@ -6,8 +6,8 @@
 //
 // Start runs one goroutine for each server, two that draw figures, and one each for
 // checking plots, discovering local servers, the log of calls, the connected clients, the
-// watchers of the view, the settings, the trash, the free memory and, if enabled, the
-// prestarted kernel. Close ends all of them.
+// watchers of the view and of notebooks' cells, the settings, the trash, the free memory
+// and, if enabled, the prestarted kernel. Close ends all of them.
 package core
 
 import (

@@ -69,7 +69,7 @@ type book struct {
 // maxBooks is the largest number of notebooks in Cells.
 const maxBooks = 16
 
-// freshFor is how long after reading a notebook Fresh does not read it again.
+// freshFor is how long after reading a notebook Fresh does not read it again, at least.
 const freshFor = 2 * time.Second
 
 // freshLimit is how long Fresh waits.
@@ -103,7 +103,7 @@ func (c *Cells) Fresh(ctx context.Context, session string) {
 	}
 	b := c.book(session)
 	c.mu.Lock()
-	fresh := time.Since(b.at) < freshFor
+	fresh := time.Since(b.at) < freshFor+newShare*b.took
 	c.mu.Unlock()
 	if fresh {
 		return

@@ -111,6 +111,7 @@ func (w *watcher) read(ctx context.Context) (again time.Duration) {
 	open := ""
 	if w.seen.folder.Kind == state.OneSession {
 		open = w.seen.folder.ID
+		w.tell(open, false) // what is known from before
 		changed = w.refresh(ctx, open)
 	}
 	if w.seen.current != "" {

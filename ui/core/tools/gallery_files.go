@@ -105,7 +105,9 @@ func (g *gallery) selectedFiles(ctx context.Context, in catalog.GetSelectedFiles
 		return out, nil
 	}
 	out.SelectedBy, out.Blind = s.SelectedBy, oversight.DeliveryTo(s, tool.CallerFrom(ctx), "").Blind
-	g.freshen(ctx, ids[0])
+	if images, err := g.Library.Get(ctx, ids[0]); err == nil && len(images) == 1 {
+		freshen(ctx, g.Cells, images[0].SessionID)
+	}
 	images, err := g.Library.Get(ctx, ids...)
 	if err != nil {
 		return out, err
@@ -145,7 +147,7 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	var none catalog.GetFilesInViewOut
 	s := g.Store.Snapshot()
 	if s.Folder.Kind == state.OneSession {
-		g.Cells.Fresh(ctx, s.Folder.ID)
+		freshen(ctx, g.Cells, s.Folder.ID)
 	}
 	v, err := g.view(ctx, s)
 	if err != nil {
@@ -184,14 +186,6 @@ func (g *gallery) filesInView(ctx context.Context, in catalog.GetFilesInViewIn) 
 	return out, nil
 }
 
-// freshen makes sure that what is known of the cell of an image, and of others of its session,
-// is true now.
-func (g *gallery) freshen(ctx context.Context, id string) {
-	if images, err := g.Library.Get(ctx, id); err == nil && len(images) == 1 {
-		g.Cells.Fresh(ctx, images[0].SessionID)
-	}
-}
-
 // mostOutput is the number of bytes of each stream that get_prompt_info returns.
 const mostOutput = 20_000
 
@@ -210,7 +204,7 @@ func (g *gallery) promptInfo(ctx context.Context, in catalog.GetPromptInfoIn) (c
 	}
 	im := images[0]
 	if im.SessionID != "" {
-		g.Cells.Fresh(ctx, im.SessionID)
+		freshen(ctx, g.Cells, im.SessionID)
 		im.Cell = g.Cells.Cell(im.SessionID, im.ExecutionID)
 	}
 	if im.SessionID == "" && g.Directories != nil {

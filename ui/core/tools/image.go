@@ -40,7 +40,7 @@ func (b *bodies) listSessionImages(ctx context.Context, in catalog.ListSessionIm
 	if err != nil {
 		return out, err
 	}
-	b.Cells.Fresh(ctx, id)
+	freshen(ctx, b.Cells, id)
 	for _, i := range images {
 		i.Cell = b.Cells.Cell(id, i.ExecutionID)
 		out.Images = append(out.Images, i.Image)
@@ -66,7 +66,7 @@ func (b *bodies) getImageResource(ctx context.Context, in catalog.GetImageResour
 		return catalog.GetImageResourceOut{}, err
 	}
 	image = b.drawn(ctx, image)
-	b.Cells.Fresh(ctx, image.SessionID)
+	freshen(ctx, b.Cells, image.SessionID)
 	image.Cell = b.Cells.Cell(image.SessionID, image.ExecutionID)
 	caller := tool.CallerFrom(ctx)
 	out := catalog.GetImageResourceOut{

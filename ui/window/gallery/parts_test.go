@@ -1,0 +1,95 @@
+package gallery
+
+import (
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/library"
+)
+
+// partedGrid returns a grid with n images, of which the first at are in the first part.
+func partedGrid(t *testing.T, n, at int) (*Grid, *picked) {
+	t.Helper()
+	g, q, _, p := newTestGrid(t, n)
+	g.act.Split = func(_ library.Query, ids []string) (int, string) { return min(at, len(ids)), "Others" }
+	listed := false
+	g.act.Listed = func([]string, error) { listed = true }
+	g.Ask(library.Query{Rating: -1, SortBy: library.ByCell})
+	q.Until(t, "the parts", func() bool { return listed && g.Settled() })
+	return g, p
+}
+
+func TestTheSecondPartBeginsBelowItsHeading(t *testing.T) {
+	for _, at := range []int{0, 1, 3, 4, 11, 12} {
+		g, _ := partedGrid(t, 12, at)
+		n := g.columns()
+		if n != 3 {
+			t.Fatalf("%d columns", n)
+		}
+		for i := range g.ids {
+			row, column, below := i/n, i%n, float32(0)
+			if i >= at {
+				row, column, below = (at+n-1)/n+(i-at)/n, (i-at)%n, headH
+			}
+			want := fyne.NewPos(gridPad+float32(column)*(g.cellSize().Width+gridGap), gridPad+float32(row)*g.pitch()+below)
+			if got := g.position(i); got != want {
+				t.Errorf("split at %d: image %d is at %v, want %v", at, i, got, want)
+			}
+			if got := g.rowAt(want.Y - gridPad + 1); got != row {
+				t.Errorf("split at %d: image %d is in row %d, want %d", at, i, got, row)
+			}
+		}
+		if last := g.position(11).Y + g.cellSize().Height + gridPad; g.height() != last {
+			t.Errorf("split at %d: the grid ends at %v, want %v", at, g.height(), last)
+		}
+		g.scroll.ScrollToBottom()
+		g.arrange()
+		for _, id := range g.ids[9:] {
+			if g.cells[id] == nil {
+				t.Errorf("split at %d: at the bottom, %s has no cell", at, id)
+			}
+		}
+	}
+}
+
+func TestKeysAndBandsCrossTheHeading(t *testing.T) {
+	g, p := partedGrid(t, 10, 5) // rows: 0-2, 3-4, heading, 5-7, 8-9
+	for _, c := range []struct {
+		from, to int
+		key      fyne.KeyName
+	}{
+		{1, 4, fyne.KeyDown},
+		{2, 4, fyne.KeyDown},
+		{3, 5, fyne.KeyDown},
+		{4, 6, fyne.KeyDown},
+		{7, 9, fyne.KeyDown},
+		{8, 8, fyne.KeyDown},
+		{9, 6, fyne.KeyUp},
+		{7, 4, fyne.KeyUp},
+		{5, 3, fyne.KeyUp},
+		{1, 1, fyne.KeyUp},
+		{4, 5, fyne.KeyRight},
+		{5, 4, fyne.KeyLeft},
+		{0, 5, fyne.KeyPageDown},
+		{9, 9, fyne.KeyEnd},
+	} {
+		g.pick([]string{g.ids[c.from]}, g.ids[c.from])
+		g.Key(c.key, 0)
+		if p.cursor != g.ids[c.to] {
+			t.Errorf("%s from %d goes to %d, want %d", c.key, c.from, slices.Index(g.ids, p.cursor), c.to)
+		}
+	}
+	from, to := g.position(3), g.position(6)
+	if got := g.touching(from, to.AddXY(5, 5)); !slices.Equal(got, []string{g.ids[3], g.ids[4], g.ids[5], g.ids[6]}) {
+		t.Errorf("a band over the heading selects %v", got)
+	}
+	g.pick(nil, "")
+	g.scroll.ScrollToTop()
+	g.arrange()
+	g.Reveal(g.ids[9])
+	if c := g.cells[g.ids[9]]; c == nil || c.Position().Y+c.Size().Height > g.scroll.Offset.Y+g.scroll.Size().Height {
+		t.Error("the last image is not in sight")
+	}
+}
