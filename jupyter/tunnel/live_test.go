@@ -148,6 +148,7 @@ func (t *Tunnel) pid() int {
 }
 
 func TestLiveTunnel(t *testing.T) {
+	t.Parallel()
 	top := t // of servers that outlive a subtest
 	d := jupytertest.StartSSHD(t, t.TempDir())
 	s := jupytertest.NewServer(t, jupytertest.BaseURL("/base"))
@@ -258,6 +259,7 @@ func TestLiveTunnel(t *testing.T) {
 }
 
 func TestLiveProblems(t *testing.T) {
+	t.Parallel()
 	d := jupytertest.StartSSHD(t, t.TempDir())
 	nobody := fmt.Sprintf("ssh://127.0.0.1:%d", jupytertest.FreePort(t))
 	for name, c := range map[string]struct {

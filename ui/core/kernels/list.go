@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -112,22 +113,36 @@ func runningNow(ctx context.Context, jup *jupyter.Server) ([]found, error) {
 	return fs, nil
 }
 
-// remembered returns the kernels of open sessions in the library that a server still has.
+// askAtOnce is the number of requests at once about single kernels. The server may be far away.
+const askAtOnce = 16
+
+// remembered returns the kernels of open sessions in the library that a server still has. It
+// asks the server only about those that are not joined: the connections to the others show
+// that they exist.
 func (m *Manager) remembered(ctx context.Context, s *server, jup *jupyter.Server) []found {
 	kept, err := m.cfg.Library.Sessions(ctx)
 	if err != nil {
 		m.cfg.Log.ErrorContext(ctx, "reading the sessions", "err", err)
 	}
-	var fs []found
-	for _, sess := range kept {
-		if sess.Server != s.name || !sess.EndedAt.IsZero() {
+	kept = slices.DeleteFunc(kept, func(x library.Session) bool { return x.Server != s.name || !x.EndedAt.IsZero() })
+	fs := make([]found, len(kept))
+	slots := make(chan struct{}, askAtOnce)
+	var asked sync.WaitGroup
+	for i, sess := range kept {
+		if m.recorderOf(sess.KernelID) != nil {
+			fs[i].kernel = jupyter.KernelModel{ID: sess.KernelID, Name: sess.KernelName}
 			continue
 		}
-		if k, err := jup.Kernel(ctx, sess.KernelID); err == nil {
-			fs = append(fs, found{kernel: k})
-		}
+		asked.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if k, err := jup.Kernel(ctx, sess.KernelID); err == nil {
+				fs[i].kernel = k
+			}
+		})
 	}
-	return fs
+	asked.Wait()
+	return slices.DeleteFunc(fs, func(f found) bool { return f.kernel.ID == "" })
 }
 
 // List returns all kernels on all servers, with what Easel knows about them. For a server

@@ -1,11 +1,15 @@
 package kernels_test
 
 import (
+	"net/http"
 	"runtime"
 	"sync"
 	"testing"
 
+	"easel/jupyter/jupytertest"
 	"easel/mcphost/catalog"
+	"easel/ui/core/kernels"
+	"easel/ui/core/library"
 )
 
 // held returns what this process holds: goroutines, and bytes of live objects.
@@ -57,5 +61,34 @@ func TestManySessionsLeaveNothing(t *testing.T) {
 	}
 	if each := (heapAfter - heapBefore) / count; each > 100<<10 {
 		t.Errorf("%d bytes remain for each session", each)
+	}
+}
+
+// TestListOfAGateway checks that the list of kernels needs no request for each session, on a
+// server that does not list its kernels.
+func TestListOfAGateway(t *testing.T) {
+	d, srv := newFake(t)
+	srv.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodGet || r.URL.Path != "/api/kernels" {
+			return false
+		}
+		jupytertest.Refuse(w, http.StatusForbidden, "")
+		return true
+	})
+	var s library.Session
+	for range 3 {
+		s = d.session()
+	}
+	before := len(srv.Requests())
+	if list, err := d.List(d.context()); err != nil || len(list) != 3 {
+		t.Errorf("got %+v, %v", list, err)
+	}
+	if asked := srv.Requests()[before:]; len(asked) > 2 {
+		t.Errorf("the requests were %q", asked)
+	}
+	next, _ := d.succeed(s) // which has joined none
+	next.SetServer(d.client, catalog.ServerHealth{Name: s.Server, State: kernels.ServerReady})
+	if list, err := next.List(d.context()); err != nil || len(list) != 3 {
+		t.Errorf("after a restart: %+v, %v", list, err)
 	}
 }
