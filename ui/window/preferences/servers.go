@@ -124,9 +124,6 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 	if s.URL != "" {
 		detail = s.URL + " · " + detail
 	}
-	if s.Reason != "" {
-		detail = k.Tr.ServerReason(s.ServerHealth)
-	}
 	switch {
 	case s.Managed:
 		detail += " · " + k.T("servers.own")
@@ -134,6 +131,9 @@ func (c *serversCard) row(s state.Server, first, own bool) fyne.CanvasObject {
 		detail += " · " + k.T("servers.given")
 	case !own:
 		detail += " · " + k.T("servers.found")
+	}
+	if s.Reason != "" {
+		detail = k.Tr.ServerReason(s.ServerHealth) // it names the host
 	}
 	state := k.State(mark, 9)
 	name := kit.NewLine(s.Name, theme.TextBody, k.P.Text, fyne.TextStyle{Bold: first}, 60)
