@@ -197,7 +197,7 @@ def measure(base: pathlib.Path, count: int, kernel: str):
             print(*log.read_text().splitlines()[-30:], sep="\n")
         raise
     finally:
-        stop(gateway.process)
+        stop(gateway.process, 120)  # it ends its kernels one after the other
 
 
 if __name__ == "__main__":

@@ -16,8 +16,11 @@ import (
 	"time"
 )
 
-// SSHHost is the alias of the other machine in the configuration of [SSHD].
-const SSHHost = "other-machine"
+// Aliases in the configuration of [SSHD].
+const (
+	SSHHost   = "other-machine"
+	SSHBehind = "behind-it" // the same machine, with itself as the jump host
+)
 
 // An SSHD is another machine: a real sshd on this one, with its own keys, whose users have
 // other home directories. SSH is a program that uses its configuration.
@@ -92,9 +95,16 @@ func (d *SSHD) Configure(key string, known bool) {
   IdentitiesOnly yes
   UserKnownHostsFile %s
   GlobalKnownHostsFile /dev/null
+Host %s
+  HostName 127.0.0.1
+  Port %[2]d
+  User %[3]s
+  IdentityFile %[4]s
+  IdentitiesOnly yes
+  ProxyJump %[1]s
 Host *
   UserKnownHostsFile %[5]s
-`, SSHHost, d.port, me.Username, d.path(key), d.path("known_hosts")), 0o600)
+`, SSHHost, d.port, me.Username, d.path(key), d.path("known_hosts"), SSHBehind), 0o600)
 	real, err := exec.LookPath("ssh")
 	if err != nil {
 		d.t.Fatal(err)

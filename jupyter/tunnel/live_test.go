@@ -172,6 +172,12 @@ func TestLiveTunnel(t *testing.T) {
 			}
 		})
 	}
+	t.Run("it reaches the server behind a jump host", func(t *testing.T) {
+		client := open(t, d, "ssh://"+jupytertest.SSHBehind, nil).Client("")
+		if _, err := client.Status(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
 	tunnel := open(t, d, address, nil)
 	client := tunnel.Client("")
 	t.Run("a browser reaches it, by a port", func(t *testing.T) {

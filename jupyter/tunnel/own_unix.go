@@ -7,6 +7,7 @@ import (
 	"syscall"
 )
 
-// own puts cmd into its own process group, so that Ctrl-C in our terminal does not reach
-// it. If Easel is killed, it ends with its standard input.
-func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// own gives cmd a session of its own, so that neither it nor the ssh to a jump host can ask in
+// our terminal, and Ctrl-C there does not reach it. If Easel is killed, it ends with its
+// standard input.
+func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

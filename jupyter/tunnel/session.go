@@ -69,7 +69,8 @@ func (t *Tunnel) launch(to *found) (*session, error) {
 	// The user's shell there may be any; within single quotes, all agree. dd reads no more
 	// than the script, so that the script can read what follows.
 	args = append(args, fmt.Sprintf(`exec sh -c 'eval "$(dd bs=1 count=%d 2>/dev/null)"'`, len(t.script)))
-	s.cmd = exec.Command(program, args...) //nolint:gosec,noctx // the system's ssh; close ends it
+	s.cmd = exec.Command(program, args...)                        //nolint:gosec,noctx // the system's ssh; close ends it
+	s.cmd.Env = append(os.Environ(), "SSH_ASKPASS_REQUIRE=never") // the ssh to a jump host does not get our options
 	s.cmd.Stderr, s.cmd.WaitDelay = s.stderr, time.Second
 	own(s.cmd)
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
