@@ -157,6 +157,7 @@ func TestAnotherMachine(t *testing.T) {
 		if x["status"] != "ok" || !strings.HasSuffix(out, "298\n299\n") {
 			t.Errorf("got %v", x)
 		}
+		t.Logf("%d of 300 lines arrived; truncated: %v", strings.Count(out, "\n"), x["truncated"])
 		// What was on its way when ssh died is lost. Easel must then say so.
 		if lines := strings.Count(out, "\n"); lines != 300 && x["truncated"] == nil {
 			t.Errorf("%d lines are missing, and nothing says so: %v", 300-lines, x)
