@@ -40,7 +40,9 @@ func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (
 		tab, err := notebooks.OpenTab(ctx, at.Client, path, patience, known == readInTab)
 		if err == nil {
 			book, err := tab.Read(ctx)
-			return book, readInTab, err
+			if err == nil || known == readInTab { // otherwise it is perhaps too large for the tab
+				return book, readInTab, err
+			}
 		}
 		if e, ok := errors.AsType[*notebooks.OpenError](err); ok && e.Nobody() {
 			n.hasNoTabs(at.Client)
