@@ -84,22 +84,18 @@ def times(what: str, ms: list[float], note: str = ""):
     print(f"{what:34} median {statistics.median(ms):7.1f} ms, 95 % within {ms[int(len(ms) * 0.95)]:7.1f}, longest {ms[-1]:7.1f}{note}", flush=True)
 
 
-async def raw(gateway: Gateway, kernel: str, count: int) -> tuple[list[float], list[float]]:
-    """Returns the times of a minimal client: to start a kernel and get the first result, and to get another."""
-    first, later, started = [], [], []
-    for _ in range(count):
-        begin = time.perf_counter()
-        made = (await asyncio.to_thread(http, "POST", gateway.url + "/api/kernels", gateway.token, {"name": kernel}))[2]["id"]
-        client = await Raw({"url": gateway.url, "token": gateway.token}).open(made)
-        await client.run("1 + 1")
-        first.append((time.perf_counter() - begin) * 1000)
-        begin = time.perf_counter()
-        await client.run("1 + 1")
-        later.append((time.perf_counter() - begin) * 1000)
-        client.ws.close()
-        started.append(made)
-    for made in started:
-        http("DELETE", f"{gateway.url}/api/kernels/{made}", gateway.token)
+async def raw(gateway: Gateway, kernel: str) -> tuple[float, float]:
+    """Returns the time that a minimal client takes to start a kernel and get the first result, and for the next result."""
+    begin = time.perf_counter()
+    made = (await asyncio.to_thread(http, "POST", gateway.url + "/api/kernels", gateway.token, {"name": kernel}))[2]["id"]
+    client = await Raw({"url": gateway.url, "token": gateway.token}).open(made)
+    await client.run("1 + 1")
+    first = (time.perf_counter() - begin) * 1000
+    begin = time.perf_counter()
+    await client.run("1 + 1")
+    later = (time.perf_counter() - begin) * 1000
+    client.ws.close()
+    await asyncio.to_thread(http, "DELETE", f"{gateway.url}/api/kernels/{made}", gateway.token)
     return first, later
 
 
@@ -132,18 +128,18 @@ class Sessions:
 
 
 def side_by_side(gateway: Gateway, sessions: Sessions):
-    """Measures new sessions, one after the other, and a minimal client that does the same."""
-    kept = list(sessions.ids)
-    first, later = asyncio.run(raw(gateway, sessions.kernel, 10))
-    made = [sessions.create()[1] for _ in range(10)]
-    times("  raw: start → first result", first)
-    times("  Easel: the same", made)
-    new = [i for i in sessions.ids if i not in kept]
-    times("  raw: 1 + 1", later)
-    times("  Easel: the same", [sessions.run(i) for i in new])
-    for i in new:
-        sessions.delete(i)
-    sessions.ids = kept
+    """Measures new sessions, in turn with a minimal client that does the same."""
+    plain, ours = [], []
+    for _ in range(15):
+        plain.append(asyncio.run(raw(gateway, sessions.kernel)))
+        first = sessions.create()[1]
+        new = sessions.ids.pop()
+        ours.append((first, sessions.run(new)))
+        sessions.delete(new)
+    times("  raw: start → first result", [first for first, _ in plain])
+    times("  Easel: the same", [first for first, _ in ours])
+    times("  raw: 1 + 1", [later for _, later in plain])
+    times("  Easel: the same", [later for _, later in ours])
 
 
 def measure(base: pathlib.Path, count: int, kernel: str):
