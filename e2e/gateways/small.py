@@ -13,6 +13,7 @@ import signal
 import struct
 import sys
 import threading
+import time
 import traceback
 import uuid
 import zlib
@@ -104,7 +105,7 @@ def answer(socket: zmq.Socket):
     send(socket, kind.replace("_request", "_reply"), reply, parent, parts[:at])
     send(iopub, "status", {"execution_state": "idle"}, parent)
     if kind == "shutdown_request":
-        context.destroy(1000)
+        time.sleep(0.1)  # until the replies are sent
         os._exit(0)
 
 
