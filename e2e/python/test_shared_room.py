@@ -68,7 +68,7 @@ def enter(easel_room, monkeypatch):
 
     def enter(server: Server):
         monkeypatch.setattr(easel_room.websocket, "create_connection", lambda *_, **__: server)
-        room = easel_room.Room("ws://server/room/x", "token", "Easel")
+        room = easel_room.Room("ws://server/room/x", "token", "Easel", on_demand=True)
         room.synchronize()
         return room
 
@@ -84,21 +84,3 @@ def test_an_edit_is_saved_although_others_prevent_the_first_saves(easel_room, en
         room.apply({"op": "set", "cell": "cell-0", "before": before, "source": source})
         assert server.stored[-1] == [source, "y = 2", "z = 3"]
     assert server.saves == prevented + 2
-
-
-@pytest.mark.parametrize(("typed", "left"), [("", ["y = 2", "x = 1", "z = 3"]), ("!", ["y = 2", "x = 1", "z = 3", "!x = 1"])])
-def test_a_cell_that_two_move_at_the_same_moment_is_not_doubled(easel_room, enter, typed, left):
-    server = Server(easel_room, 0)
-    page = Doc()  # of a user, who has not seen our move yet
-    page.apply_update(server.doc.get_update())
-    room = enter(server)
-    room.apply({"op": "move", "cell": "cell-0", "before": "x = 1", "after": "cell-1"})
-    book = YNotebook(page)
-    copy = book.create_ycell(book.get_cell(0))
-    del book.ycells[0]
-    book.ycells.append(copy)
-    book.ycells[2]["source"].insert(0, typed)
-    server.doc.apply_update(page.get_update())
-    assert [c["id"] for c in server.book.ycells].count("cell-0") == 2
-    room.synchronize()
-    assert [str(c["source"]) for c in server.book.ycells] == left

@@ -87,9 +87,9 @@ class Upheaval:
         return self.cell == mark.cell and self.began - GAP < mark.when < self.ended + GAP
 
     def meets(self, other: "Upheaval") -> bool:
-        """Reports whether two users moved the cell at the same moment: then JupyterLab doubles it."""
-        users = isinstance(self.by, Typist) and isinstance(other.by, Typist) and self.by is not other.by
-        return users and self.cell == other.cell and self.began - GAP < other.ended and other.began - GAP < self.ended
+        """Reports whether two moved the cell at the same moment: then a shared document has two copies."""
+        at_once = self.began - GAP < other.ended and other.began - GAP < self.ended
+        return self.by is not other.by and self.cell == other.cell and at_once
 
 
 class Typist:
@@ -276,7 +276,8 @@ def tally(sources: list[str], users: list[Typist], assistant: Assistant) -> tupl
         if any(up.covers(mark) for up in upheavals) or n > 1 and mark.cell in doubled:
             swept.append(mark)
         else:
-            lost.append(f"{n} of {what} (cell {mark.cell}, at {mark.when:.1f})")
+            about = [f"{type(up.by).__name__} {up.began:.1f}–{up.ended:.1f}" for up in upheavals if up.cell == mark.cell]
+            lost.append(f"{n} of {what} (cell {mark.cell}, at {mark.when:.1f}; moved or deleted: {about})")
 
     for u in users:
         for i, m in enumerate(u.typed):

@@ -22,9 +22,11 @@ const (
 	schemaResult  = "https://events.jupyter.org/jupyterlab_command_toolkit/lab_command_result/v1"
 )
 
-// How long tabs have. A tab answers within milliseconds, unless the browser is busy.
+// How long tabs have. A tab answers within milliseconds, unless the browser is busy: to save
+// a notebook with many outputs takes it seconds.
 const (
-	ackTime    = 2 * time.Second         // to acknowledge a command
+	ackTime    = 2 * time.Second         // to acknowledge a command, if the tab may be gone
+	busyTime   = 12 * time.Second        // likewise, if it answered just before
 	gatherTime = 150 * time.Millisecond  // for further tabs to answer after one, at least
 	seekTime   = 1500 * time.Millisecond // likewise, if a tab is expected that has not answered
 	doneTime   = 20 * time.Second        // to run a command other than cmdRun
@@ -43,6 +45,7 @@ type TabServer interface {
 type bus struct {
 	server TabServer
 	events *jupyter.Events
+	ack    time.Duration // how long a tab has to acknowledge a command
 	in     chan answer
 	stop   context.CancelFunc
 	ended  chan struct{} // closed when the goroutine that receives has ended
@@ -67,7 +70,7 @@ func openBus(ctx context.Context, s TabServer) (*bus, error) {
 		stop()
 		return nil, err
 	}
-	b := &bus{s, events, make(chan answer), stop, make(chan struct{})}
+	b := &bus{s, events, busyTime, make(chan answer), stop, make(chan struct{})}
 	go b.receive(ctx)
 	return b, nil
 }
@@ -174,7 +177,7 @@ func (b *bus) run(ctx context.Context, client, name string, a args, out any) err
 	if err != nil {
 		return err
 	}
-	limit := time.NewTimer(ackTime)
+	limit := time.NewTimer(b.ack)
 	defer limit.Stop()
 	for {
 		r, err := b.next(ctx, request, limit.C)

@@ -33,6 +33,8 @@ type member struct {
 	turn  chan struct{} // one slot; held during a request
 	ended chan struct{} // closed when the process has ended
 
+	tabFirst bool // see Shared
+
 	mu   sync.Mutex
 	idle *time.Timer // ends the process; nil before linger
 }

@@ -50,13 +50,20 @@ type Shared struct {
 	rooms  *Rooms
 	server RoomServer
 	key    roomKey
+
+	// TabFirst is whether a tab that shows the notebook should be preferred, because the
+	// kernel answers only the client that connected last (jupyter-server-documents).
+	TabFirst bool
 }
 
 // Open returns the notebook at path as a shared document. name is shown to others. The error
 // is an *OpenError if the server does not share documents, or Easel cannot join.
 func (r *Rooms) Open(ctx context.Context, s RoomServer, path, name string) (*Shared, error) {
-	d := &Shared{r, s, roomKey{fileKey{s, path}, name}}
-	_, err := d.member(ctx)
+	d := &Shared{rooms: r, server: s, key: roomKey{fileKey{s, path}, name}}
+	m, err := d.member(ctx)
+	if err == nil {
+		d.TabFirst = m.tabFirst
+	}
 	return d, err
 }
 
@@ -122,7 +129,8 @@ func (r *Rooms) join(ctx context.Context, python string, room jupyter.Room, key 
 		}
 	})
 	r.mu.Unlock()
-	if _, err := m.ask(ctx, map[string]string{"url": room.URL, "token": room.Token, "name": key.name}); err != nil {
+	m.tabFirst = !room.OnDemand
+	if _, err := m.ask(ctx, map[string]any{"url": room.URL, "token": room.Token, "name": key.name, "on_demand": room.OnDemand}); err != nil {
 		m.kill()
 		return nil, &OpenError{Reason: err.Error(), Remedy: "try again, or ask the user to reload JupyterLab"}
 	}

@@ -43,7 +43,7 @@ func ShowCell(ctx context.Context, s TabServer, path, cell string, patience time
 		return &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
 	}
 	for _, client := range open {
-		if err := (tabChannel{&Tab{s, path, client}, b}).show(ctx, cell); err != nil {
+		if err := (tabChannel{&Tab{server: s, path: path, client: client}, b}).show(ctx, cell); err != nil {
 			return err
 		}
 	}

@@ -35,6 +35,10 @@ type Tab struct {
 	server TabServer
 	path   string
 	client string // id of the tab
+
+	// ServerSaves is whether the server saves what is in the tab by itself. If JupyterLab
+	// saved it, too, it would ask the user which version to keep.
+	ServerSaves bool
 }
 
 // OpenTab returns the tab that has the notebook at path open. If it is not exactly one that
@@ -47,6 +51,7 @@ func OpenTab(ctx context.Context, s TabServer, path string, patience time.Durati
 		return nil, err
 	}
 	defer b.close()
+	b.ack = ackTime
 	clients, err := b.clients(ctx, patience, gatherTime)
 	if err != nil {
 		return nil, err
@@ -69,7 +74,7 @@ func OpenTab(ctx context.Context, s TabServer, path string, patience time.Durati
 			Reason: fmt.Sprintf("%d JupyterLab tabs show it, and each has its own copy", len(open)), Remedy: "close it in all tabs but one", Shown: several,
 		}
 	}
-	return &Tab{s, path, open[0]}, nil
+	return &Tab{server: s, path: path, client: open[0]}, nil
 }
 
 // showing returns those of the tabs that have the notebook at path open.
@@ -288,6 +293,9 @@ func (t *Tab) Tell(ctx context.Context, message string) error {
 }
 
 func (t tabChannel) save(ctx context.Context) error {
+	if t.ServerSaves {
+		return nil
+	}
 	return t.bus.run(ctx, t.client, cmdSave, t.at(""), nil)
 }
 

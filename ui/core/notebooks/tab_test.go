@@ -250,6 +250,16 @@ func TestATabThatIsGoneBeforeItSaves(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	l, ch, ids := openLab()
+	l.typing = func(_ *lab, command string) {
+		if command == cmdSave {
+			t.Error("a tab was asked to save what the server saves")
+		}
+	}
+	ch.ServerSaves = true
+	if err := ch.editAndSave(t.Context(), EditCell(Ref{ID: ids[0]}, "A")); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestAnEditThatDoesNotArriveIsAnError(t *testing.T) {

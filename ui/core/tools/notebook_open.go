@@ -12,8 +12,8 @@ import (
 )
 
 // How long the first JupyterLab tab has to answer: if the notebook has a session of the
-// user, and if it has none, so that it is probably open nowhere. If no tab answers, the
-// server is not asked again for a while.
+// user or a tab showed it before, and otherwise, when it is probably open nowhere. If no tab
+// answers, the server is not asked again for a while.
 const (
 	tabPatience      = 2 * time.Second
 	tabGlance        = 300 * time.Millisecond
@@ -34,14 +34,20 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 	// also if the notebook has no session.
 	shared, err := n.rooms.Open(ctx, at.Client, at.path, presence(ctx))
 	if err == nil {
+		if shared.TabFirst {
+			if tab, err := notebooks.OpenTab(ctx, at.Client, at.path, tabGlance, isOpen); err == nil {
+				tab.ServerSaves = true
+				return tab, nil
+			}
+		}
 		return shared, nil
 	}
 	if e, ok := errors.AsType[*notebooks.OpenError](err); isOpen && ok && !e.Nobody() {
 		open.remedy = e.Reason + "; " + e.Remedy
 		return nil, open // what a tab shows is a copy of the shared document
 	}
-	patience := tabPatience
-	if !isOpen {
+	expected, patience := isOpen || n.wasInTab(at), tabPatience
+	if !expected {
 		if patience = tabGlance; !n.mayHaveTabs(at.Client) {
 			return n.unseen(ctx, at, allow)
 		}
@@ -49,7 +55,7 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
 		return nil, err // asked about it, JupyterLab would show this error to the user
 	}
-	tab, err := notebooks.OpenTab(ctx, at.Client, at.path, patience, isOpen)
+	tab, err := notebooks.OpenTab(ctx, at.Client, at.path, patience, expected)
 	if err == nil {
 		n.sawTab(ctx, at)
 		return tab, nil
@@ -110,6 +116,14 @@ func (n *notebookBodies) unseen(ctx context.Context, at place, allow func(contex
 		Reason: "it was open in a JupyterLab tab that has not answered since its Jupyter server was restarted",
 		Remedy: "ask the user to save it and reload the page",
 	}
+}
+
+// wasInTab reports whether a tab showed a notebook when it was last used.
+func (n *notebookBodies) wasInTab(at place) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, ok := n.inTabs[at]
+	return ok
 }
 
 // sawTab records that a tab shows a notebook.

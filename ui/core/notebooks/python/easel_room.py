@@ -1,8 +1,9 @@
 """Reads and edits a notebook that several people edit together, as one of them.
 
 It is started as "python -I easel_room.py". The first line on standard input is a JSON
-object: url of the room's websocket, token, and name of the assistant. Each further line
-is a request, and each line on standard output its answer:
+object: url of the room's websocket, token, name of the assistant, and on_demand, which is
+true if the server stores the document on demand, as jupyter-collaboration does, and not only
+by itself, as jupyter-server-documents does. Each further line is a request, and each line on standard output its answer:
 
     {"op": "read"}                      {"notebook": …}
     {"op": "glance"}                    {"notebook": …}, without outputs
@@ -33,7 +34,7 @@ from pycrdt import (
 
 PATIENCE = 15.0  # seconds for an answer of the server
 MOST_SAVES = 10  # attempts to save one change
-TWIN_TIME = 5.0  # seconds within which others may have moved the same cell as we
+STORE_TIME = 3.0  # seconds within which a server that stores by itself has done so
 RENEWAL = 10.0  # seconds after which others must hear again that we are there; JupyterLab waits for 30
 SYNC, AWARENESS, RAW = 0, 1, 2  # first byte of a message
 STEP1, STEP2 = 0, 1  # second byte of a sync message
@@ -49,14 +50,14 @@ class Lost(Exception):
 
 
 class Room:
-    def __init__(self, url, token, name):
+    def __init__(self, url, token, name, on_demand):
         self.doc = Doc()
         self.book = YNotebook(self.doc)
         self.incoming = queue.Queue()
         self.answers = 0  # to our requests for what we lack
         self.copy = None  # takes the next such answer, too
         self.saves = self.saved = 0  # requests to save, and the last that was answered
-        self.moved = {}  # when we moved a cell, by id
+        self.on_demand = on_demand
         self.stored = 0  # how often the server has said that it stored the document
         self.silent = False  # whether the server never says it (before jupyter-server-ydoc 2)
         self.state = self.doc.get("state", type=Map)
@@ -98,7 +99,6 @@ class Room:
                 if self.copy is not None:
                     handle_sync_message(message[1:], self.copy)
                 self.answers += 1
-            self.part_twins()
         elif message[0] == RAW:
             said = json.loads(Decoder(message[1:]).read_var_string())
             if said.get("type") == "conflict":
@@ -106,24 +106,19 @@ class Room:
             if said.get("type") == "save":
                 self.saved = max(self.saved, said.get("responseTo") or 0)
 
-    def part_twins(self):
-        """Removes one of two copies of a cell that somebody else has moved at the same moment as
-        we, unless somebody has typed into one: a move is a deletion and a copy."""
-        self.moved = {cell: when for cell, when in self.moved.items() if time.monotonic() - when < TWIN_TIME}
-        for cell in self.moved:
-            twins = [i for i, c in enumerate(self.book.ycells) if c.get("id") == cell]
-            if len({str(self.book.ycells[i]["source"]) for i in twins}) == 1 < len(twins):
-                before = self.doc.get_state()
-                del self.book.ycells[twins[-1]]
-                self.socket.send_binary(create_update_message(self.doc.get_update(before)))
-
     def wait(self, condition):
-        end = time.monotonic() + PATIENCE
+        if not self.await_for(PATIENCE, condition):
+            raise Lost("the server of the shared document does not answer")
+
+    def await_for(self, seconds, condition):
+        """Handles messages until the condition is true, and reports whether it is in time."""
+        end = time.monotonic() + seconds
         while not condition():
             try:
                 self.handle(self.incoming.get(timeout=max(0.0, end - time.monotonic())))
             except queue.Empty:
-                raise Lost("the server of the shared document does not answer") from None
+                return False
+        return True
 
     def synchronize(self):
         """Waits until we have everything that the server has."""
@@ -203,13 +198,18 @@ class Room:
         return change["cell"]
 
     def note_stored(self, event):
-        """Notes that the server has stored the document: then it shares the file's hash."""
-        self.stored += "hash" in event.keys
+        """Notes that the server has stored the document: then it shares the file's hash, or only
+        that the document is not dirty."""
+        self.stored += ("hash" if self.on_demand else "dirty") in event.keys
 
     def save(self):
         """Makes the server save the document now. Otherwise it does so when nobody has typed for a
         second, and until then it returns to the former file if it is killed. A change by others
         may prevent the save, although the server answers that it is done."""
+        if not self.on_demand:
+            before = self.stored
+            self.await_for(STORE_TIME, lambda: self.stored > before)
+            return
         for _ in range(MOST_SAVES):
             before = self.stored
             self.request_save()
@@ -256,7 +256,6 @@ class Room:
         copy = self.book.create_ycell(self.book.get_cell(i) | {"id": change["cell"]})
         del self.book.ycells[i]
         self.book.ycells.insert(self.find(change["after"]) + 1 if change.get("after") else 0, copy)
-        self.moved[change["cell"]] = time.monotonic()
 
     def start(self, change):
         """Shows that the cell is running, with no outputs yet."""
@@ -362,7 +361,7 @@ def main():
         sys.stdout.flush()
 
     try:
-        room = Room(given["url"], given["token"], given["name"])
+        room = Room(given["url"], given["token"], given["name"], given["on_demand"])
     except Exception as e:
         answer({"error": f"the shared document cannot be opened: {e}", "kind": "lost"})
         return
