@@ -25,7 +25,7 @@ USERS, ASSISTANT = (0x4E00, 0x20000), 0xAC00
 PATH = "shared.ipynb"
 CELLS = ".jp-NotebookPanel .jp-CodeCell"
 FEWEST, MOST = 3, 9  # cells
-GAP = 1.0  # seconds: what happens within them happens at the same time
+GAP = 5.0  # seconds: what happens within them happens at the same time; a page on a busy machine lags by seconds
 
 BOOK = """window.book = [...jupyterapp.shell.widgets('main')].find(w => w.content && w.content.widgets).content"""
 SHOWN = BOOK + """.widgets.map(c => ({id: c.model.id, source: c.editor ? c.editor.state.doc.toString() : c.model.sharedModel.getSource()}))"""
