@@ -48,8 +48,24 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 		show(&out, book, chosen, in, tool.CallerFrom(ctx).Transport)
 		knows.Told(book, chosen[:len(out.Cells)]...)
 	}
+	if len(out.Cells) == 0 && len(out.Removed) == 0 {
+		out.Notes = append(out.Notes, whyEmpty(in)...)
+	}
 	out.SessionID = sessionOf(ctx, at)
 	return out, nil
+}
+
+// whyEmpty says why a result has no cells, unless the notebook or the page has none.
+func whyEmpty(in catalog.NotebookReadIn) []string {
+	switch {
+	case in.Find != "" || in.Start > 0:
+		return nil
+	case in.View == catalog.ViewOutline:
+		return []string{"no cell has a heading or an error; read it without view to see its cells"}
+	case in.View == catalog.ViewChanges:
+		return []string{"no cell has changed since you last read it"}
+	}
+	return nil
 }
 
 // show adds the cells that were chosen to a result, up to the limit.
