@@ -6,7 +6,7 @@ import asyncio
 import pytest
 from lab import Notebook, open_browser
 from playwright.async_api import expect
-from servers import Easel, Jupyter
+from servers import Easel, Jupyter, wait_until
 from writers import CELLS, notebook, together, write
 
 
@@ -145,9 +145,7 @@ async def test_plots_know_their_cells(easel, jupyter, browser):
         return [(c.get("index"), c["execution_count"], c.get("stale")) if (c := i.get("cell")) else None for i in reversed(images)]
 
     async def become(want: list):
-        while (now := await asyncio.to_thread(places)) != want:
-            print(now)
-            await asyncio.sleep(0.3)
+        await asyncio.to_thread(wait_until, f"the cells {want}", lambda: places() == want, pause=0.3)
 
     # The user runs the cells.
     await cells.nth(0).locator(".cm-content").click()
@@ -171,4 +169,8 @@ async def test_plots_know_their_cells(easel, jupyter, browser):
     await become([(2, 2, None), (3, 3, "changed"), (4, 4, None), (3, 5, None), None, (2, 7, None)])
     await call("notebook_delete_cell", path=path, index=4)
     await become([(2, 2, None), (3, 3, "changed"), (None, 4, "deleted"), (3, 5, None), None, (2, 7, None)])
+
+    # Without the tab, the file says what the cells are.
     await tab.close()
+    write(jupyter, path, book)
+    await become([(2, 2, None), (3, 3, None), (4, 4, None), (3, 5, "changed"), None, (2, 7, None)])

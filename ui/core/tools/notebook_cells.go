@@ -37,7 +37,7 @@ func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (
 		if known == readInTab { // probably still open, but busy
 			patience = tabPatience
 		}
-		tab, err := notebooks.OpenTab(ctx, at.Client, path, patience, known == readInTab)
+		tab, err := notebooks.OpenTab(ctx, at.Client, path, patience, false)
 		if err == nil {
 			book, err := tab.Read(ctx)
 			if err == nil || known == readInTab { // otherwise it is perhaps too large for the tab
