@@ -155,6 +155,8 @@ def report(storm: Storm, seed: int, wrong: list[str]):
     print(*storm.notes, *(f"dialog of user {u.number}: {d!r}" for u in storm.users for d in u.dialogs), sep="\n")
     print(json.dumps(a.hints, indent=1, ensure_ascii=False))
     print(*wrong[:MOST_SHOWN], sep="\n")
+    for kind in ("keystroke", "the assistant's edit", "refused edit", "whose call failed", "differ"):
+        print(f"{sum(kind in w for w in wrong)} × {kind} in {len(storm.users) + 2} views")
     print(f"{len(wrong)} faults" if wrong else "nothing is lost or doubled, and all agree")
 
 

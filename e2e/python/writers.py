@@ -304,6 +304,7 @@ async def settle(jupyter, users: list[Typist], assistant: Assistant) -> list[str
         for u in users:
             with contextlib.suppress(BrowserError):
                 await u.dismiss()
+                await u.collect(time.monotonic())
         try:
             easel = [c["source"] for c in assistant.read()["cells"]]
         except (OSError, KeyError):
