@@ -73,7 +73,7 @@ test-windows: ## build for Windows and run the tests under Wine (needs root; PAR
 
 .PHONY: check
 check: ## run the linter and the tests that need no Jupyter
-	@scripts/test generated lint unit unit-kernels unit-window
+	@scripts/test generated lint unit unit-window
 
 .PHONY: demo
 demo: ## draw plots in a fresh Easel; saves demo/easel.png and demo/easel.gif
