@@ -130,7 +130,10 @@ func liveTheUserChangesTheKernelOfTheNotebook(t *testing.T, newFixture opener) {
 		t.Fatalf("PATCH: %s, %v", resp.Status, err)
 	}
 	// Before Jupyter ends a kernel, it interrupts it. A fast kernel still answers that.
-	if v := d.wait(x); v.Status != catalog.StatusInterrupted {
+	v := d.wait(x)
+	if v.Status == catalog.StatusInterrupted {
+		expect(t, v, catalog.StatusInterrupted, "begun\n")
+	} else {
 		expect(t, v, catalog.StatusKernelDied, "begun\n")
 	}
 	d.awaitGeneration(s, 2)
