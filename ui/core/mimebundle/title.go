@@ -3,6 +3,7 @@ package mimebundle
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 
 	"easel/ui/core/picture"
@@ -31,20 +32,52 @@ func dataTitle(forms []Form) string {
 		if kind, ok := picture.InteractiveData(f.MIME); !ok || kind.Kind == picture.Widget {
 			continue
 		}
-		var figure struct {
-			Title  json.RawMessage
-			Layout struct{ Title json.RawMessage }
-		}
-		if json.Unmarshal(f.Data, &figure) != nil {
-			continue
-		}
-		for _, raw := range []json.RawMessage{figure.Layout.Title, figure.Title} {
-			if title := titleText(raw, 0); title != "" {
-				return Clip(title, 200)
-			}
+		var figure titled
+		_ = json.Unmarshal(f.Data, &figure) // what has another type is not a title
+		if titles := figure.titles(0); len(titles) > 0 {
+			return Clip(strings.Join(titles, " · "), 200)
 		}
 	}
 	return ""
+}
+
+// titled is what may contain a figure's title: Plotly's layout, or a Vega-Lite chart with
+// its parts (https://vega.github.io/vega-lite/docs/composition.html).
+type titled struct {
+	Title  json.RawMessage
+	Layout json.RawMessage // Plotly: an object with a title; in Vega, it may be anything
+
+	Concat, HConcat, VConcat, Layer []titled
+	Spec                            json.RawMessage // the repeated chart; other libraries may use the name
+}
+
+// titles returns the title of the figure, or else those of its parts, without repetitions.
+// depth is the number of charts around this one.
+func (f *titled) titles(depth int) []string {
+	layout := struct{ Title json.RawMessage }{}
+	_ = json.Unmarshal(f.Layout, &layout) // not Plotly's: no title
+	for _, raw := range []json.RawMessage{layout.Title, f.Title} {
+		if title := titleText(raw, 0); title != "" {
+			return []string{title}
+		}
+	}
+	const deepest = 5
+	if depth == deepest {
+		return nil
+	}
+	parts := slices.Concat(f.Concat, f.HConcat, f.VConcat, f.Layer)
+	var spec titled
+	_ = json.Unmarshal(f.Spec, &spec)
+	parts = append(parts, spec)
+	var titles []string
+	for _, part := range parts {
+		for _, title := range part.titles(depth + 1) {
+			if !slices.Contains(titles, title) {
+				titles = append(titles, title)
+			}
+		}
+	}
+	return titles
 }
 
 // titleText returns the text of a title in JSON: a string, a list of lines, or an object
