@@ -121,8 +121,9 @@ func (a *App) exportPort() export.Port {
 		Kit: a.kit, Dialogs: func() *dialogs.Host { return a.shell.dialogs }, Snapshot: a.cfg.Store.Snapshot,
 		Library: a.cfg.Library, Requests: a.requests, Log: a.cfg.Log,
 		Say: a.say, Offer: a.offer, Settings: a.settings, Reveal: a.external.Reveal, Open: a.external.BrowseFile,
-		InView:    func() []string { return a.shell.center.ids },
-		Clipboard: func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
+		InView:      func() []string { return a.shell.center.ids },
+		SessionName: func(id string) string { return a.shell.sessionName(id) },
+		Clipboard:   func(text string) { a.cfg.App.Clipboard().SetContent(text) }, CopyImage: a.cfg.CopyImage,
 		Frame: func(id string) image.Image {
 			if c := a.shell.center; c.mode == state.Viewer && !c.comparing {
 				return c.view.FrameOf(id)

@@ -44,6 +44,8 @@ type Port struct {
 	Open      func(path string)                               // opens a page that was saved in the browser
 	Clipboard func(text string)                               // replaces the clipboard's content
 
+	SessionName func(id string) string
+
 	// Frame returns the frame of an animation that the viewer shows; nil if it does not show
 	// the image id, or that is a still picture.
 	Frame func(id string) image.Image

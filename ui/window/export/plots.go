@@ -11,6 +11,7 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
+	"easel/ui/core/mimebundle"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -75,25 +76,28 @@ func (e *Exporter) Plots(ids []string, title string) {
 	if view := e.port.InView(); len(view) > 0 {
 		c.add("export.view", inOrder(view))
 	}
+	var session string
+	var drawn []string
 	e.port.Requests.Background("export", func(ctx context.Context) error {
-		ids, err := e.sessionOf(ctx, ids[0])
-		if len(ids) > 0 {
-			c.add("export.session", ids)
-		}
+		var err error
+		session, drawn, err = e.sessionOf(ctx, ids[0])
 		return err
-	}, c.ask)
+	}, func() {
+		c.addSession(e.port.SessionName(session), drawn)
+		c.ask()
+	})
 }
 
 // SessionPlots asks how to export the plots of a session, oldest first.
 func (e *Exporter) SessionPlots(session, name string) {
 	c := &chooser{e: e, k: e.port.Kit(), title: name, options: e.port.Snapshot().Settings.Export}
+	var drawn []string
 	e.port.Requests.Background("export", func(ctx context.Context) error {
-		ids, err := e.drawnIn(ctx, session)
-		if len(ids) > 0 {
-			c.add("export.session", ids)
-		}
+		var err error
+		drawn, err = e.drawnIn(ctx, session)
 		return err
 	}, func() {
+		c.addSession(name, drawn)
 		if len(c.sources) == 0 {
 			e.port.Say(kit.MarkWait, e.port.Kit().T("export.empty"))
 			return
@@ -111,13 +115,15 @@ func inOrder(ids []string) []string {
 	return ids
 }
 
-// sessionOf returns the plots of the session that drew a plot; nil for a file on disk.
-func (e *Exporter) sessionOf(ctx context.Context, id string) ([]string, error) {
+// sessionOf returns the session that drew a plot, and all of its plots; none for a file on disk.
+func (e *Exporter) sessionOf(ctx context.Context, id string) (session string, drawn []string, err error) {
 	images, err := e.port.Library.Get(ctx, id)
 	if err != nil || len(images) == 0 || images[0].SessionID == "" {
-		return nil, err
+		return "", nil, err
 	}
-	return e.drawnIn(ctx, images[0].SessionID)
+	session = images[0].SessionID
+	drawn, err = e.drawnIn(ctx, session)
+	return session, drawn, err
 }
 
 func (e *Exporter) drawnIn(ctx context.Context, session string) ([]string, error) {
@@ -126,10 +132,19 @@ func (e *Exporter) drawnIn(ctx context.Context, session string) ([]string, error
 	return e.port.Library.IDs(ctx, q)
 }
 
-// add adds a set of plots, unless there is the same already.
-func (c *chooser) add(key string, ids []string) {
+// add adds a set of plots, unless there is the same already. The text of key takes the
+// arguments and the number of plots.
+func (c *chooser) add(key string, ids []string, args ...any) {
 	if !slices.ContainsFunc(c.sources, func(s source) bool { return slices.Equal(s.ids, ids) }) {
-		c.sources = append(c.sources, source{c.k.T(key, len(ids)), ids})
+		c.sources = append(c.sources, source{c.k.T(key, append(args, len(ids))...), ids})
+	}
+}
+
+// addSession adds the plots of a session, if it has any.
+func (c *chooser) addSession(name string, drawn []string) {
+	const longest = 24 // characters; three buttons fit into one row
+	if len(drawn) > 0 {
+		c.add("export.session", drawn, mimebundle.Clip(name, longest))
 	}
 }
 
