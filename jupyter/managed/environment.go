@@ -232,7 +232,7 @@ var warmImports = map[stage][]string{
 	first: {"import ipykernel.kernelapp, matplotlib.pyplot, matplotlib.font_manager, matplotlib_inline.backend_inline"},
 	rest: {
 		"import pandas, seaborn, scipy.stats, plotly.express",
-		"import jupyterlab.labapp, jupyter_server_terminals, jupyter_lsp, nbclient, debugpy, jedi",
+		"import sys; sys.modules['rfc3987_syntax'] = None; import jupyterlab.labapp, jupyter_server_terminals, jupyter_lsp, nbclient, debugpy, jedi", // as in serve.py
 	},
 }
 
