@@ -1,7 +1,12 @@
+import sys
+
 import pytest
-from assistant import connect
-from hub import Hub
-from servers import Easel, Jupyter
+
+sys.modules["rfc3987_syntax"] = None  # as jupytertest.WithoutGrammar
+
+from assistant import connect  # noqa: E402
+from hub import Hub  # noqa: E402
+from servers import Easel, Jupyter  # noqa: E402
 
 
 @pytest.fixture(scope="session")

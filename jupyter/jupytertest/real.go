@@ -153,6 +153,10 @@ func (r *Real) command(port string) (python string, args []string) {
 	}
 }
 
+// WithoutGrammar is the beginning of a Python program in which jsonschema does not compile a
+// grammar of international addresses. That takes a second, and no schema of Jupyter uses it.
+const WithoutGrammar = "import sys; sys.modules['rfc3987_syntax'] = None\n"
+
 // startTimeout is how long a server may take to answer. A cold one compiles.
 const startTimeout = 2 * time.Minute
 

@@ -41,7 +41,7 @@ type notebookRan struct {
 
 func (x *exporting) notebook(path, do string) (ran notebookRan) {
 	x.t.Helper()
-	cmd := exec.CommandContext(x.t.Context(), jupytertest.Python(x.t), "-c", runNotebook, path, do)
+	cmd := exec.CommandContext(x.t.Context(), jupytertest.Python(x.t), "-c", jupytertest.WithoutGrammar+runNotebook, path, do)
 	cmd.Stderr = x.t.Output()
 	said, err := cmd.Output()
 	if err != nil {

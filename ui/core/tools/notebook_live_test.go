@@ -128,7 +128,7 @@ func (b *bench) python(code string, args ...string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 10*time.Minute) // a notebook of many cells, on a busy machine
 	defer cancel()
-	cmd := exec.CommandContext(ctx, jupytertest.Python(b.t), append([]string{"-c", code}, args...)...)
+	cmd := exec.CommandContext(ctx, jupytertest.Python(b.t), append([]string{"-c", jupytertest.WithoutGrammar + code}, args...)...)
 	cmd.Dir = b.real.Root
 	cmd.Env = append(os.Environ(), "IPYTHONDIR="+b.t.TempDir(), "JUPYTER_RUNTIME_DIR="+b.t.TempDir(), "MPLBACKEND=module://matplotlib_inline.backend_inline")
 	if _, err := cmd.Output(); err != nil {
