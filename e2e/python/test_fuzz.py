@@ -81,7 +81,7 @@ generation = {{ max-examples = {tools} }}
 
 # Each of these starts a kernel, which takes a second of a core.
 [[operations]]
-include-path-regex = "session_(create|restart)"
+include-path-regex = "session_(create|restart)|check_reproducibility"
 phases = {{ coverage = {{ enabled = false }} }}
 generation = {{ max-examples = {kernels} }}
 
