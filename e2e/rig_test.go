@@ -161,7 +161,7 @@ func TestWindowShowsWhatItClaims(t *testing.T) {
 	seed := int(seconds("EASEL_RIG_SEED", 1) / time.Second)
 	chance := rand.New(rand.NewPCG(uint64(seed), 15))
 	r := newRig(t, j, dir)
-	end := time.Now().Add(seconds("EASEL_RIG_SECONDS", 25))
+	end := time.Now().Add(seconds("EASEL_RIG_SECONDS", 12))
 	all := []step{{"draw", 0, 23}, {"draw", 1, 23}, {"draw", 2, 11}}
 	for i := 0; ; i++ {
 		if i == len(all) {

@@ -109,7 +109,7 @@ def session(desk):
 @pytest.fixture(scope="module")
 async def browser():
     async with async_playwright() as playwright:
-        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=[f for f in FLAGS if f != "--disable-gpu"] + NO_NETWORK, timeout=PATIENCE)
+        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS + NO_NETWORK, timeout=PATIENCE)
         yield b
         await b.close()
 
