@@ -11,7 +11,6 @@ import (
 	"easel/mcphost/catalog"
 	"easel/ui/core/folders"
 	"easel/ui/core/library"
-	"easel/ui/core/mimebundle"
 	"easel/ui/core/state"
 	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
@@ -142,9 +141,9 @@ func (c *chooser) add(key string, ids []string, args ...any) {
 
 // addSession adds the plots of a session, if it has any.
 func (c *chooser) addSession(name string, drawn []string) {
-	const longest = 24 // characters; three buttons fit into one row
+	const longest = 120 // with it, three buttons fit into one row
 	if len(drawn) > 0 {
-		c.add("export.session", drawn, mimebundle.Clip(name, longest))
+		c.add("export.session", drawn, kit.Shorten(name, longest, 13, fyne.TextStyle{}))
 	}
 }
 
