@@ -10,6 +10,7 @@ assistant does nothing: what is lost then, JupyterLab loses without Easel.
 
 import asyncio
 import contextlib
+import itertools
 import json
 import pathlib
 import random
@@ -88,14 +89,19 @@ class Storm:
         await self.pause(u)
         with contextlib.suppress(BrowserError):
             await u.dismiss()
-        for _ in range(40):
+        for i in itertools.count():
             await u.save()
             await asyncio.sleep(0.25)
             shown, stored = "".join(c["source"] for c in await u.shown()), "".join(saved(self.jupyter))
-            if all(m.text in stored for m in u.typed if m.text in shown):
+            unsaved = [m for m in u.typed if m.text in shown and m.text not in stored]
+            if not unsaved:
                 break
+            if i == 240:
+                self.notes.append(f"user {u.number} cannot save, and so the page does not crash: {unsaved}")
+                self.awake[u].set()
+                return
         await u.collect(time.monotonic())
-        self.notes.append(f"the page of user {u.number} crashes at {time.monotonic():.1f}")
+        self.notes.append(f"the page of user {u.number} crashes at {time.monotonic():.1f}; it had to save {i + 1} times")
         old, crash = u.tab, await u.tab.page.context.new_cdp_session(u.tab.page)
         with contextlib.suppress(BrowserError, asyncio.TimeoutError):
             await asyncio.wait_for(crash.send("Page.crash"), 2)

@@ -178,6 +178,7 @@ class Assistant:
         self.deleted, self.upheavals, self.wrong, self.hints = [], [], [], collections.Counter()
         self.did = collections.Counter()
         self.fresh = (chr(c) for c in itertools.count(ASSISTANT))
+        self.seen: dict[str, tuple[float, float]] = {}  # when it first and last read each character
 
     def step(self, more: bool = False) -> bool:
         """Edits a cell or adds one. With more, it sometimes does something else, or relies on
@@ -256,6 +257,9 @@ class Assistant:
         status, _, body = self.easel.request("GET", f"/api/info/notebook_read?path={PATH}&limit=1000&outputs=none")
         if status != 200:
             raise KeyError(body)
+        now = time.monotonic()
+        for mark in {m for c in body["cells"] for m in c["source"]}:
+            self.seen[mark] = self.seen.get(mark, (now,))[0], now
         return body
 
 
@@ -277,7 +281,8 @@ def tally(sources: list[str], users: list[Typist], assistant: Assistant) -> tupl
             swept.append(mark)
         else:
             about = [f"{type(up.by).__name__} {up.began:.1f}–{up.ended:.1f}" for up in upheavals if up.cell == mark.cell]
-            lost.append(f"{n} of {what} (cell {mark.cell}, at {mark.when:.1f}; moved or deleted: {about})")
+            read = "read by the assistant {:.1f}–{:.1f}".format(*assistant.seen[mark.text]) if mark.text in assistant.seen else "never read by the assistant"
+            lost.append(f"{n} of {what} (cell {mark.cell}, at {mark.when:.1f}, {read}; moved or deleted: {about})")
 
     for u in users:
         for i, m in enumerate(u.typed):
