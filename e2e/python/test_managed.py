@@ -71,7 +71,8 @@ async def test_the_environment_is_made_and_a_plot_is_drawn(managed, era):
         answer = await a.run(session, "import os; os.getcwd()")
         assert answer.data["result"] == repr(managed.env["EASEL_ROOT_DIR"])
         for module in ("numpy", "pandas", "scipy", "seaborn", "plotly", "PIL", "pip"):
-            assert (await a.run(session, f"import {module}")).data["status"] == "ok", module
+            ran = (await a.run(session, f"import {module}")).data
+            assert ran["status"] == "ok", ran
 
 
 async def test_japanese_in_a_plot_is_no_tofu(managed, shared):
