@@ -100,10 +100,13 @@ async def test_read_only(own):
 
 def kernels(jupyter) -> set[str]:
     """The kernels of a server. It answers 500 while one of them is about to start and has no state yet."""
-    status = 500
-    while status == 500:
-        status, _, answer = jupyter.request("GET", "/api/kernels")
-    return {k["id"] for k in answer}
+
+    def answer():
+        status, _, listed = jupyter.request("GET", "/api/kernels")
+        return status == 200 and (listed,)
+
+    [listed] = wait_until("a list of kernels", answer)
+    return {k["id"] for k in listed}
 
 
 async def test_a_crash_leaves_no_kernel(own, jupyter, tmp_path):
