@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"easel/internal/system"
 	"easel/jupyter/connection"
 )
 
@@ -144,9 +145,8 @@ func (l *look) pid(inode string) int {
 	}
 	if l.inodes == nil {
 		l.inodes = make(map[string][]int)
-		dirs, _ := filepath.Glob("/proc/[0-9]*") // the pattern is valid
-		for _, dir := range dirs {
-			l.add(dir)
+		for _, pid := range system.Processes() {
+			l.add(pid)
 		}
 	}
 	oldest, began := 0, uint64(0)
@@ -165,9 +165,9 @@ func (l *look) pid(inode string) int {
 }
 
 // add adds the sockets of a process, if it belongs to the user.
-func (l *look) add(dir string) {
-	pid, err := strconv.Atoi(filepath.Base(dir))
-	if err != nil || !isMine(dir) {
+func (l *look) add(pid int) {
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	if !isMine(dir) {
 		return
 	}
 	open, _ := os.ReadDir(filepath.Join(dir, "fd")) // it may just have ended

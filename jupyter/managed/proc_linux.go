@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"easel/internal/system"
 )
 
 // bootID is different after each boot of the machine.
@@ -36,13 +38,11 @@ func processStart(pid int) string {
 // children, and returns the number of kernels.
 func killKernels(runtimeDir string) (n int) {
 	prefix := []byte(filepath.Join(runtimeDir, "kernel-"))
-	procs, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, p := range procs {
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(p)))
-		if err != nil || pid == os.Getpid() {
+	for _, pid := range system.Processes() {
+		if pid == os.Getpid() {
 			continue
 		}
-		line, err := os.ReadFile(p)
+		line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
 		if err != nil || !bytes.Contains(line, prefix) {
 			continue
 		}

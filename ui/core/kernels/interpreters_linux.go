@@ -5,22 +5,25 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+
+	"easel/internal/system"
 )
 
 // interpretersOf finds the processes of kernels by their arguments, which contain the name
 // of the kernel's connection file. It prefers the path that the program was started with.
 // For a virtual environment, /proc/<pid>/exe is the Python that it was created from.
 func interpretersOf(kernels []string) (paths []string) {
-	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, line := range lines {
-		args, err := os.ReadFile(line)
+	for _, pid := range system.Processes() {
+		dir := filepath.Join("/proc", strconv.Itoa(pid))
+		args, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err != nil || !slices.ContainsFunc(kernels, func(id string) bool { return bytes.Contains(args, []byte("kernel-"+id+".json")) }) {
 			continue
 		}
 		program, _, _ := bytes.Cut(args, []byte{0})
 		path := string(program)
 		if !filepath.IsAbs(path) {
-			if path, err = os.Readlink(filepath.Join(filepath.Dir(line), "exe")); err != nil {
+			if path, err = os.Readlink(filepath.Join(dir, "exe")); err != nil {
 				continue
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"easel/internal/system"
 )
 
 // memoryOf returns the memory in bytes that kernels on this machine use, by kernel id,
@@ -14,12 +16,8 @@ import (
 func memoryOf(kernels []string) map[string]int64 {
 	roots := make(map[int]string)
 	children := make(map[int][]int)
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		pid, err := strconv.Atoi(filepath.Base(dir))
-		if err != nil {
-			continue
-		}
+	for _, pid := range system.Processes() {
+		dir := filepath.Join("/proc", strconv.Itoa(pid))
 		stat, err := os.ReadFile(filepath.Join(dir, "stat"))
 		if err != nil {
 			continue

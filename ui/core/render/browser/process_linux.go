@@ -5,12 +5,13 @@ import (
 	"os"
 	"os/exec"
 	"os/user"
-	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"easel/internal/system"
 )
 
 // A way is a way to start the browser.
@@ -88,18 +89,16 @@ func killAll(pid int, _ *os.Process) {
 // family returns the running processes of the browser: its process group and its
 // descendants. It does not contain zombies.
 func family(leader int) []int {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	type parent struct{ pid, parent int }
 	var rest []parent
 	in := map[int]bool{leader: true}
 	var members []int
-	for _, stat := range stats {
-		text, err := os.ReadFile(stat)
+	for _, pid := range system.Processes() {
+		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 		if err != nil {
 			continue // it has ended
 		}
 		fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]) // state, parent, group
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
 		if len(fields) < 3 || string(fields[0]) == "Z" || string(fields[0]) == "X" {
 			continue
 		}
