@@ -15,9 +15,9 @@ def size(data: bytes) -> tuple[int, int]:
     return Image.open(io.BytesIO(data)).size
 
 
-async def test_a_figure_for_a_dense_screen(assistant, session):
-    [plain] = (await assistant.run(session, PLAIN + PLOT)).data["images"]
-    answer = await assistant.run(session, RETINA + PLOT, images="inline")
+async def test_a_figure_for_a_dense_screen(modern, session):
+    [plain] = (await modern.run(session, PLAIN + PLOT)).data["images"]
+    answer = await modern.run(session, RETINA + PLOT, images="inline")
     [image] = answer.data["images"]
     assert image["title"] == "Peaks"
     # The image's size is that of its file. It has all pixels: twice as many in each
@@ -44,13 +44,13 @@ async def test_a_dense_figure_in_a_notebook(modern, jupyter):
     assert size(base64.b64decode(output["data"]["image/png"])) == (image["width"], image["height"])
 
 
-async def test_a_figure_that_is_only_saved(assistant, session):
+async def test_a_figure_that_is_only_saved(modern, session):
     saved = "import matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.savefig('saved.png')"
-    e = (await assistant.run(session, saved + "; plt.close()")).data
+    e = (await modern.run(session, saved + "; plt.close()")).data
     assert (e["status"], e["images"]) == ("ok", [])
     assert "savefig" in e["hint"] and "plt.show()" in e["hint"]
     # The advice appears only where it is needed.
-    e = (await assistant.run(session, saved + "; plt.show()")).data
+    e = (await modern.run(session, saved + "; plt.show()")).data
     assert len(e["images"]) == 1 and not e.get("hint"), e
-    e = (await assistant.run(session, saved + "; plt.close(); 1 / 0")).data
+    e = (await modern.run(session, saved + "; plt.close(); 1 / 0")).data
     assert e["status"] == "error" and not e.get("hint"), e

@@ -26,9 +26,9 @@ async def test_everything_a_cell_gives(assistant, session):
     assert any("out" in t for t in answer.texts)  # for clients that pass only text to the model
 
 
-async def test_an_error_keeps_what_was_printed_and_drawn(assistant, used_session):
+async def test_an_error_keeps_what_was_printed_and_drawn(modern, used_session):
     code = "import matplotlib.pyplot as plt\nprint('before')\nplt.plot([1, 2])\nplt.show()\n1 / 0"
-    answer = await assistant.run(used_session, code, images="inline")
+    answer = await modern.run(used_session, code, images="inline")
     assert not answer.failed  # clients drop pictures from errors
     e = answer.data  # a failed execution is not an error of the call
     assert e["success"] is False
@@ -184,12 +184,12 @@ async def test_a_lost_connection_interrupts_nothing(modern, easel, session, tran
     assert (await modern.run(session, "survived")).data["result"] == "1"
 
 
-async def test_a_dead_kernel_ends_the_call(assistant, easel, session, tmp_path):
+async def test_a_dead_kernel_ends_the_call(modern, easel, session, tmp_path):
     go_on = tmp_path / "go on"
     code = "print('last words', flush=True)\n" + gate(go_on) + "import signal; os.kill(os.getpid(), signal.SIGKILL)"
-    call = asyncio.create_task(assistant.run(session, code))
+    call = asyncio.create_task(modern.run(session, code))
     execution = (await recorded(easel, session, code, "queued", "running"))["execution_id"]
-    while (await assistant.call("get_execution", execution_id=execution, wait=0.2)).data["stdout"] != "last words\n":
+    while (await modern.call("get_execution", execution_id=execution, wait=0.2)).data["stdout"] != "last words\n":
         assert not call.done(), await call
     go_on.touch()
     answer = await call
@@ -198,8 +198,8 @@ async def test_a_dead_kernel_ends_the_call(assistant, easel, session, tmp_path):
     assert (e["status"], e["error"]["code"]) == ("kernel_died", "KERNEL_DIED")
     assert e["stdout"] == "last words\n"
     # Jupyter restarts the kernel. The next call works and nothing hangs.
-    assert (await assistant.run(session, "'alive'")).data["result"] == "'alive'"
-    listed = next(s for s in assistant.rest("session_list")["sessions"] if s["session_id"] == session)
+    assert (await modern.run(session, "'alive'")).data["result"] == "'alive'"
+    listed = next(s for s in modern.rest("session_list")["sessions"] if s["session_id"] == session)
     assert listed["generation"] >= 1
 
 
@@ -241,15 +241,15 @@ async def test_our_code_waits_for_the_users_cell(modern, jupyter, tmp_path):
     assert (end["status"], end["result"]) == ("ok", "True")
 
 
-async def test_input_fails_at_once(assistant, used_session):
-    e = (await assistant.run(used_session, "input('name? ')")).data
+async def test_input_fails_at_once(modern, used_session):
+    e = (await modern.run(used_session, "input('name? ')")).data
     assert (e["status"], e["error"]["type"]) == ("error", "StdinNotImplementedError")
 
 
-async def test_twenty_megabytes_are_bounded_and_what_is_missing_is_said(assistant, session):
+async def test_twenty_megabytes_are_bounded_and_what_is_missing_is_said(modern, session):
     """This server has Jupyter's default rate limit, which drops output. Easel must say that
     output is missing, and must not send everything to the model."""
-    answer = await assistant.run(session, "for i in range(200_000):\n    print(f'{i:099d}')")
+    answer = await modern.run(session, "for i in range(200_000):\n    print(f'{i:099d}')")
     e = answer.data
     assert e["status"] == "ok"
     assert len(e["stdout"].encode()) < 9_000

@@ -92,14 +92,14 @@ async def test_resources_come_in_pages(modern, session):
     assert count == 60
 
 
-async def test_the_inline_budget(assistant, used_session):
+async def test_the_inline_budget(modern, used_session):
     code = (
         "import io, numpy as np\nfrom PIL import Image as P\nfrom IPython.display import Image, display\n"
         "rng = np.random.default_rng(1)\n"
         "for i in range(6):\n"
         "    b = io.BytesIO(); P.fromarray(rng.integers(0, 256, (1200, 1600, 3), np.uint8)).save(b, 'PNG', compress_level=1); display(Image(b.getvalue()))\n"
     )
-    answer = await assistant.run(used_session, code, images="inline")
+    answer = await modern.run(used_session, code, images="inline")
     assert answer.data["status"] == "ok"
     assert len(answer.data["images"]) == 6
     assert len(answer.links) == 6 - len(answer.pictures)

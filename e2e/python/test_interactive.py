@@ -146,7 +146,7 @@ class Visit:
 
 @pytest.fixture
 async def visit(browser):
-    context = await browser.new_context(viewport={"width": 1280, "height": 800})
+    context = await browser.new_context(viewport={"width": 900, "height": 600})
     yield Visit(context, await context.new_page())
     await context.close()
 

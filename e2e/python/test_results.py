@@ -67,8 +67,8 @@ async def test_a_cell_that_ends_with_its_figure_shows_it_once(assistant, used_se
     assert len(answer.pictures) == len(answer.read["images"]) == len(answer.whole["images"]) == 1
 
 
-async def test_a_message_of_five_megabytes(assistant, used_session):
-    answer = await assistant.run(used_session, ONE.format(n=1) + "print('so far')\nraise ValueError('<' * 5_000_000)")
+async def test_a_message_of_five_megabytes(modern, used_session):
+    answer = await modern.run(used_session, ONE.format(n=1) + "print('so far')\nraise ValueError('<' * 5_000_000)")
     assert len(answer.pictures) == 1 and len(answer.result.model_dump_json(by_alias=True)) < 900_000
     e = answer.read
     assert (e["status"], e["stdout"], e["error"]["type"]) == ("error", "so far\n", "ValueError")
@@ -76,13 +76,13 @@ async def test_a_message_of_five_megabytes(assistant, used_session):
     [cut] = [t for t in e["truncated"] if t["stream"] == "error.message"]
     assert cut["total_bytes"] == 5_000_000
     print(cut)
-    again = await assistant.run(used_session, "import sys; len(str(sys.last_value))")  # as the result advises
+    again = await modern.run(used_session, "import sys; len(str(sys.last_value))")  # as the result advises
     assert again.read["result"] == "5000000"
     assert len(json.dumps(answer.whole)) < 100_000
 
 
-async def test_two_hundred_thousand_lines(assistant, used_session):
-    answer = await assistant.run(used_session, "for i in range(200_000): print(i)")
+async def test_two_hundred_thousand_lines(modern, used_session):
+    answer = await modern.run(used_session, "for i in range(200_000): print(i)")
     show(answer)
     [text] = answer.texts
     assert len(text) < 12_000
@@ -91,9 +91,9 @@ async def test_two_hundred_thousand_lines(assistant, used_session):
     assert len(answer.whole["stdout"]) > 19_000
 
 
-async def test_the_rest_of_a_stream_is_read_as_advised(assistant, used_session):
+async def test_the_rest_of_a_stream_is_read_as_advised(modern, used_session):
     printed = "".join(f"{i} 図\n" for i in range(4_000))
-    e = (await assistant.run(used_session, "import sys\nprint(''.join(f'{i} 図\\n' for i in range(4_000)), end='')\nprint('once', file=sys.stderr)")).read
+    e = (await modern.run(used_session, "import sys\nprint(''.join(f'{i} 図\\n' for i in range(4_000)), end='')\nprint('once', file=sys.stderr)")).read
     [cut] = e["truncated"]
     assert cut["total_bytes"] == len(printed.encode()) and e["stderr"] == "once\n"
     assert pathlib.Path(cut["path"]).read_text() == printed
@@ -101,7 +101,7 @@ async def test_the_rest_of_a_stream_is_read_as_advised(assistant, used_session):
     assert printed.startswith(head) and printed.endswith(tail.partition("\n")[2])
     read, after = head, cut["after"]
     for _ in range(20):
-        page = (await assistant.call("get_execution", execution_id=e["execution_id"], after=after)).read
+        page = (await modern.call("get_execution", execution_id=e["execution_id"], after=after)).read
         assert len(page["stdout"].encode()) <= 8_000 and "stderr" not in page and "images" not in page
         read += page["stdout"]
         if "truncated" not in page:
@@ -111,12 +111,12 @@ async def test_the_rest_of_a_stream_is_read_as_advised(assistant, used_session):
     assert read == printed
 
 
-async def test_a_long_result_is_in_the_session(assistant, used_session):
-    e = (await assistant.run(used_session, "'x' * 100_000")).read
+async def test_a_long_result_is_in_the_session(modern, used_session):
+    e = (await modern.run(used_session, "'x' * 100_000")).read
     [cut] = e["truncated"]
     assert cut["stream"] == "result" and len(e["result"]) < 9_000
     name = cut["reason"].split("Out[")[1].split("]")[0]
-    assert (await assistant.run(used_session, f"len(Out[{name}])")).read["result"] == "100000"
+    assert (await modern.run(used_session, f"len(Out[{name}])")).read["result"] == "100000"
 
 
 async def test_a_key_error(assistant, used_session):
@@ -135,43 +135,43 @@ async def test_text_for_models_is_plain(assistant, used_session):
     assert "<a> & </a>" in answer.texts[0] and "a < b" in answer.texts[0]
 
 
-async def test_the_newest_and_the_selected_plot_have_names(assistant, easel, session):
-    await assistant.run(session, ONE.format(n=1))
-    await assistant.run(session, ONE.format(n=2))
-    newest = await assistant.call("get_image_resource", resource_uri="latest")
+async def test_the_newest_and_the_selected_plot_have_names(modern, easel, session):
+    await modern.run(session, ONE.format(n=1))
+    await modern.run(session, ONE.format(n=2))
+    newest = await modern.call("get_image_resource", resource_uri="latest")
     assert newest.read["title"] == "Title 2" and len(newest.pictures) == 1 and newest.read["resource_uri"]
-    listed = (await assistant.ok("list_session_images", session_id=session))["images"]
+    listed = (await modern.ok("list_session_images", session_id=session))["images"]
     older = next(i for i in listed if i["title"] == "Title 1")
-    assert (await assistant.ok("select_file", path=older["resource_uri"]))["selected"][0]["title"] == "Title 1"
-    assert (await assistant.call("get_image_resource", resource_uri="selected")).read["title"] == "Title 1"
-    chosen = (await assistant.call("get_selected_files", include_images=True))
+    assert (await modern.ok("select_file", path=older["resource_uri"]))["selected"][0]["title"] == "Title 1"
+    assert (await modern.call("get_image_resource", resource_uri="selected")).read["title"] == "Title 1"
+    chosen = (await modern.call("get_selected_files", include_images=True))
     show(chosen)
     assert chosen.read["selected_by"] == "assistant" and len(chosen.pictures) == 1
-    rated = await assistant.call("set_rating", rating=5, path="selected")
+    rated = await modern.call("set_rating", rating=5, path="selected")
     show(rated)
     assert rated.read["files"] == [{"resource_uri": older["resource_uri"], "title": "Title 1", "rating": 5}]
     assert len(rated.texts[0]) < 300
 
 
-async def test_many_variables(assistant, session):
-    await assistant.run(session, "for i in range(300): globals()[f'v_{i:03}'] = 'x' * 300  # and i")
-    answer = await assistant.call("get_variables", session_id=session)
+async def test_many_variables(modern, session):
+    await modern.run(session, "for i in range(300): globals()[f'v_{i:03}'] = 'x' * 300  # and i")
+    answer = await modern.call("get_variables", session_id=session)
     assert len(answer.read["variables"]) == 100 and answer.read["omitted"] == "201 more: narrow the list with filter"
-    narrowed = (await assistant.ok("get_variables", session_id=session, filter="v_29"))["variables"]
+    narrowed = (await modern.ok("get_variables", session_id=session, filter="v_29"))["variables"]
     assert [v["name"] for v in narrowed] == [f"v_29{i}" for i in range(10)]
 
 
-async def test_lists_come_in_pages_of_twenty(assistant, easel, session):
-    await assistant.run(session, "import matplotlib.pyplot as plt\nfor i in range(25):\n    plt.figure(figsize=(1, 1)); plt.plot([i]); plt.show()", images="none")
-    page = await assistant.call("list_session_images", session_id=session)
+async def test_lists_come_in_pages_of_twenty(modern, easel, session):
+    await modern.run(session, "import matplotlib.pyplot as plt\nfor i in range(25):\n    plt.figure(figsize=(1, 1)); plt.plot([i]); plt.show()", images="none")
+    page = await modern.call("list_session_images", session_id=session)
     show(page)
     assert len(page.read["images"]) == 20 and not page.links
-    assert len((await assistant.ok("list_session_images", session_id=session, cursor=page.read["next_cursor"]))["images"]) == 5
-    await assistant.ok("open_folder", path=f"jupyter://sessions/{session}/")
-    files = await assistant.ok("get_files_in_view")
+    assert len((await modern.ok("list_session_images", session_id=session, cursor=page.read["next_cursor"]))["images"]) == 5
+    await modern.ok("open_folder", path=f"jupyter://sessions/{session}/")
+    files = await modern.ok("get_files_in_view")
     assert (len(files["files"]), files["matching"]) == (20, 25)
-    assert len((await assistant.ok("get_files_in_view", cursor=files["next_cursor"]))["files"]) == 5
-    assert len((await assistant.ok("get_files_in_view", limit=25))["files"]) == 25
+    assert len((await modern.ok("get_files_in_view", cursor=files["next_cursor"]))["files"]) == 5
+    assert len((await modern.ok("get_files_in_view", limit=25))["files"]) == 25
     _, _, whole = easel.request("GET", f"/api/info/list_session_images?session_id={session}")
     assert len(whole["images"]) == 25
 

@@ -109,12 +109,12 @@ async def test_the_list_tells_every_kernel(assistant, session):
     assert len({s["kernel_id"] for s in sessions}) == len(sessions)
 
 
-async def test_a_restart_loses_the_variables_and_says_so(assistant, session):
-    await assistant.run(session, "kept = 1")
-    before = next(s for s in assistant.rest("session_list")["sessions"] if s["session_id"] == session)
-    after = await assistant.ok("session_restart", session_id=session)
+async def test_a_restart_loses_the_variables_and_says_so(modern, session):
+    await modern.run(session, "kept = 1")
+    before = next(s for s in modern.rest("session_list")["sessions"] if s["session_id"] == session)
+    after = await modern.ok("session_restart", session_id=session)
     assert after["generation"] == before["generation"] + 1
-    answer = await assistant.run(session, "kept")
+    answer = await modern.run(session, "kept")
     assert answer.data["error"]["type"] == "NameError"
 
 

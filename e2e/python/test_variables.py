@@ -19,14 +19,14 @@ VALUES = {
 
 
 @pytest.fixture
-async def filled(assistant, session):
-    await assistant.run(session, "import numpy as np, pandas as pd\n" + "\n".join(VALUES))
+async def filled(modern, session):
+    await modern.run(session, "import numpy as np, pandas as pd\n" + "\n".join(VALUES))
     return session
 
 
-async def test_what_variables_tell(assistant, filled):
-    got = {v["name"]: v for v in assistant.rest("get_variables", session_id=filled)["variables"]}
-    read = {v["name"]: v for v in (await assistant.ok("get_variables", session_id=filled))["variables"]}
+async def test_what_variables_tell(modern, filled):
+    got = {v["name"]: v for v in modern.rest("get_variables", session_id=filled)["variables"]}
+    read = {v["name"]: v for v in (await modern.ok("get_variables", session_id=filled))["variables"]}
     assert all(v.items() <= got[name].items() for name, v in read.items()) and read.keys() == got.keys()
     assert got.keys() == {name for name, _ in VALUES.values()}  # no modules and no variables of IPython
     for name, want in VALUES.values():
@@ -37,17 +37,17 @@ async def test_what_variables_tell(assistant, filled):
         assert {k: got[name].get(k) for k in want} == want
 
 
-async def test_the_filter_looks_at_names_and_types(assistant, filled):
+async def test_the_filter_looks_at_names_and_types(modern, filled):
     async def names(f):
-        return {v["name"] for v in (await assistant.ok("get_variables", session_id=filled, filter=f))["variables"]}
+        return {v["name"] for v in (await modern.ok("get_variables", session_id=filled, filter=f))["variables"]}
 
     assert await names("dataframe") == {"df"}
     assert await names("BIG") == {"big"}
     assert await names("no such thing") == set()
 
 
-async def test_an_empty_session_has_none(assistant, session):
-    assert (await assistant.ok("get_variables", session_id=session))["variables"] == []
+async def test_an_empty_session_has_none(modern, session):
+    assert (await modern.ok("get_variables", session_id=session))["variables"] == []
 
 
 async def test_functions_classes_and_private_names_are_left_out(modern, session):
