@@ -63,10 +63,11 @@ type Real struct {
 	env     []string
 	gateway *gateway // nil for jupyter-server
 
-	mu   sync.Mutex
-	cmd  *exec.Cmd
-	done chan struct{} // closed when the process has ended
-	log  *tail
+	mu    sync.Mutex
+	cmd   *exec.Cmd
+	done  chan struct{} // closed when the process has ended
+	ended bool          // it was stopped or killed at least once
+	log   *tail
 }
 
 // RealOption configures a real server.
@@ -164,30 +165,45 @@ const startTimeout = 2 * time.Minute
 // its kernels end with the test. Without [Python], the test is skipped.
 func Start(t testing.TB, opts ...RealOption) *Real {
 	t.Helper()
-	r := &Real{Token: "secret-" + strconv.FormatInt(time.Now().UnixNano(), 36), t: t, Dir: t.TempDir()}
+	r := prepare(t, t.TempDir(), opts...)
+	r.start()
+	t.Cleanup(func() { r.end(t) })
+	return r
+}
+
+// prepare returns a server that has not been started, with everything in dir.
+func prepare(t testing.TB, dir string, opts ...RealOption) *Real {
+	t.Helper()
+	r := &Real{Token: "secret-" + strconv.FormatInt(time.Now().UnixNano(), 36), t: t, Dir: dir}
 	r.Root = r.path("root")
 	for _, o := range opts {
 		o(r)
 	}
+	return r
+}
+
+func (r *Real) start() {
+	r.t.Helper()
 	for _, dir := range []string{r.Root, r.path("tmp")} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
+			r.t.Fatal(err)
 		}
 	}
 	path := r.URL
 	for range 5 { // another program may take the port before the server does
-		r.URL = "http://127.0.0.1:" + strconv.Itoa(FreePort(t)) + path
+		r.URL = "http://127.0.0.1:" + strconv.Itoa(FreePort(r.t)) + path
 		if r.up() {
-			break
+			return
 		}
 	}
-	t.Cleanup(func() {
-		r.Stop()
-		if t.Failed() {
-			t.Logf("jupyter-server said:\n%s", r.Log())
-		}
-	})
-	return r
+}
+
+// end stops the server. If the test has failed, it logs what the server said.
+func (r *Real) end(t testing.TB) {
+	r.Stop()
+	if t.Failed() {
+		t.Logf("jupyter-server said:\n%s", r.Log())
+	}
 }
 
 func (r *Real) path(name string) string { return filepath.Join(r.Dir, name) }
@@ -304,6 +320,7 @@ func (r *Real) Stop() {
 func (r *Real) Kill() {
 	r.mu.Lock()
 	cmd, done := r.cmd, r.done
+	r.ended = true
 	r.mu.Unlock()
 	kill(cmd)
 	<-done

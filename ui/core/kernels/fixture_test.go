@@ -19,6 +19,12 @@ import (
 	"easel/ui/core/library"
 )
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	jupytertest.StopReused()
+	os.Exit(code)
+}
+
 // A fixture is a manager with a library and one server.
 type fixture struct {
 	*kernels.Manager
@@ -66,7 +72,7 @@ func eachTransport(t *testing.T, f func(t *testing.T, newFixture opener)) {
 // kernels' websockets.
 func newForeign(t *testing.T, opts ...jupytertest.RealOption) *fixture {
 	t.Helper()
-	real := jupytertest.Start(t, opts...)
+	real := jupytertest.Reuse(t, opts...)
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
 	if err != nil {
 		t.Fatal(err)

@@ -22,6 +22,12 @@ import (
 // patience is the time limit for a step on a busy machine.
 const patience = time.Minute
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	jupytertest.StopReused()
+	os.Exit(code)
+}
+
 // A bench is a checker with real kernels.
 type bench struct {
 	*reproduce.Checker
@@ -43,7 +49,7 @@ type bench struct {
 // newBench returns a bench on a server like the managed one.
 func newBench(t *testing.T, opts ...jupytertest.RealOption) *bench {
 	t.Helper()
-	real := jupytertest.Start(t, opts...)
+	real := jupytertest.Reuse(t, opts...)
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
 	if err != nil {
 		t.Fatal(err)

@@ -27,6 +27,12 @@ import (
 	"easel/ui/core/tools"
 )
 
+func TestMain(m *testing.M) {
+	code := m.Run()
+	jupytertest.StopReused()
+	os.Exit(code)
+}
+
 // A bench has all tools on a real Jupyter server.
 type bench struct {
 	t       *testing.T
@@ -38,7 +44,7 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	real := jupytertest.Start(t, jupytertest.WithSockets())
+	real := jupytertest.Reuse(t, jupytertest.WithSockets())
 	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
 	if err != nil {
 		t.Fatal(err)
