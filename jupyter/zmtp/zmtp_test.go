@@ -247,8 +247,8 @@ func TestWriteGivesUp(t *testing.T) {
 	}()
 	c := dial(t, l.Addr().String(), Dealer)
 	defer func() { _ = (<-accepted).Close() }()
-	if err := c.Write([][]byte{make([]byte, 64<<20)}, 50*time.Millisecond); err == nil {
-		t.Error("64 MB went somewhere")
+	if err := c.Write([][]byte{make([]byte, 16<<20)}, 50*time.Millisecond); err == nil {
+		t.Error("16 MB went somewhere")
 	}
 }
 
