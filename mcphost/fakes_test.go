@@ -204,7 +204,7 @@ func (r *rig) handle() {
 		if in.Name == "nope" {
 			return catalog.SessionCreateOut{}, &tool.Error{Code: tool.KernelStartFailed, Detail: "There is no kernel “nope”.", Hint: "There are python3, ir."}
 		}
-		return catalog.SessionCreateOut{Result: catalog.OK, SessionID: "s1", KernelID: "k1", Status: "idle", CreatedAt: testTime, KernelName: in.Name, Server: "managed"}, nil
+		return catalog.SessionCreateOut{Result: catalog.OK, SessionID: "s1", KernelID: "k1", Status: "idle", CreatedAt: testTime, KernelName: in.Name, AtServer: catalog.AtServer{Server: "managed"}}, nil
 	}, nil)
 	catalog.SessionList.Handle(b, func(ctx context.Context, _ catalog.SessionListIn) (catalog.SessionListOut, error) {
 		r.note(ctx)

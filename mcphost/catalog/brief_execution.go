@@ -101,11 +101,12 @@ func (c CellChanged) Brief(inlined []string) any {
 		Index     int             `json:"index"`
 		Saved     *bool           `json:"outputs_saved,omitempty"`
 		Via       string          `json:"via"`
+		Server    string          `json:"server,omitempty"`
 		Note      string          `json:"note,omitempty"`
 		Ran       string          `json:"ran,omitempty"`
 		Left      int             `json:"left,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Via: c.Via, Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left}
+	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}

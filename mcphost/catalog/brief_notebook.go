@@ -12,8 +12,9 @@ import (
 func (o NotebookCreateOut) Brief([]string) any {
 	return struct {
 		Result
-		Path string `json:"path"`
-	}{o.Result, o.Path}
+		Path   string `json:"path"`
+		Server string `json:"server,omitempty"`
+	}{o.Result, o.Path, o.briefServer()}
 }
 
 // mostPage is how many bytes of cells a page of a notebook has for a model. The next
@@ -50,10 +51,12 @@ func (o NotebookReadOut) Brief([]string) any {
 		Total     int         `json:"total"`
 		Removed   []string    `json:"removed,omitempty"`
 		Via       string      `json:"via"`
+		Server    string      `json:"server,omitempty"`
+		AlsoOpen  []string    `json:"also_open_on,omitempty"`
 		NextStart int         `json:"next_start,omitempty"`
 		SessionID string      `json:"session_id,omitempty"`
 		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, []briefCell{}, o.Total, o.Removed, o.Via, o.NextStart, o.SessionID, o.Notes}
+	}{o.Result, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := c.brief()
@@ -101,7 +104,8 @@ func (o NotebookDeleteCellOut) Brief([]string) any {
 		Removed NewCell `json:"removed"`
 		Total   int     `json:"total"`
 		Via     string  `json:"via"`
-	}{o.Result, o.CellID, o.Index, o.Removed, o.Total, o.Via}
+		Server  string  `json:"server,omitempty"`
+	}{o.Result, o.CellID, o.Index, o.Removed, o.Total, o.Via, o.briefServer()}
 }
 
 // Brief implements tool.Briefer.

@@ -13,8 +13,9 @@ func (o SessionCreateOut) Brief([]string) any {
 		Status       string        `json:"status"`
 		KernelName   string        `json:"kernel_name"`
 		NotebookPath string        `json:"notebook_path,omitempty"`
+		Server       string        `json:"server,omitempty"`
 		IdleSessions []IdleSession `json:"idle_sessions,omitempty"`
-	}{o.Result, o.SessionID, o.Status, o.KernelName, o.NotebookPath, o.IdleSessions}
+	}{o.Result, o.SessionID, o.Status, o.KernelName, o.NotebookPath, o.briefServer(), o.IdleSessions}
 }
 
 // Brief implements tool.Briefer.
@@ -64,7 +65,8 @@ func (o SessionConnectOut) Brief([]string) any {
 		SessionID    string `json:"session_id"`
 		Status       string `json:"status"`
 		NotebookPath string `json:"notebook_path,omitempty"`
-	}{o.Result, o.SessionID, o.Status, o.NotebookPath}
+		Server       string `json:"server,omitempty"`
+	}{o.Result, o.SessionID, o.Status, o.NotebookPath, o.briefServer()}
 }
 
 // Brief implements tool.Briefer.

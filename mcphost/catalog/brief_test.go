@@ -169,3 +169,30 @@ func TestFailedChecksAreBrief(t *testing.T) {
 		t.Error("the result for other programs is brief, too")
 	}
 }
+
+func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
+	for _, several := range []bool{false, true} {
+		at := AtServer{Server: "gpu", Several: several}
+		for _, o := range []tool.Briefer{
+			SessionCreateOut{AtServer: at}, SessionConnectOut{AtServer: at}, NotebookCreateOut{AtServer: at}, NotebookReadOut{AtServer: at},
+			CellChanged{AtServer: at}, NotebookDeleteCellOut{AtServer: at},
+		} {
+			if got := marshal(t, o.Brief(nil)); strings.Contains(got, `"server":"gpu"`) != several {
+				t.Errorf("%T with several servers %v: %s", o, several, got)
+			}
+			if got := marshal(t, o); !strings.Contains(got, `"server":"gpu"`) {
+				t.Errorf("%T for other programs: %s", o, got)
+			}
+		}
+	}
+}
+
+// TestNotebookToolsTakeAServer covers the parameter that models are not told of.
+func TestNotebookToolsTakeAServer(t *testing.T) {
+	for _, x := range []tool.Any{NotebookRead, NotebookAddCell, NotebookEditCell, NotebookMoveCell, NotebookDeleteCell, NotebookRunCell} {
+		s := x.Spec()
+		if s.In.Properties["server"] == nil || s.Listed().Properties["server"] != nil || s.Listed().Properties["path"] == nil {
+			t.Errorf("%s: takes %v, listed %v", s.Name, s.In.Properties, s.Listed().Properties)
+		}
+	}
+}

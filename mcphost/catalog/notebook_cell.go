@@ -9,6 +9,7 @@ import (
 // A CellChanged is the cell that a tool changed or ran.
 type CellChanged struct {
 	Result
+	AtServer
 	Path      string     `json:"path" jsonschema:"the notebook"`
 	CellID    string     `json:"cell_id" jsonschema:"id of the cell; it stays when cells move"`
 	Index     int        `json:"index" jsonschema:"position of the cell now"`
@@ -53,6 +54,7 @@ type CellRef struct {
 	Path   string `json:"path" jsonschema:"notebook"`
 	CellID string `json:"cell_id,omitempty" jsonschema:"from notebook_read"`
 	Index  *int   `json:"index,omitempty" jsonschema:"position from 0"`
+	OfServer
 }
 
 // oneCell requires the id or the index of a cell. If both are given, the id is used.
@@ -62,6 +64,7 @@ var cellAliases = map[string]string{"notebook_path": "path"}
 
 func cellRef(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
+	text(in, "server", 0, maxID)
 	if in.Properties["cell_id"] != nil {
 		text(in, "cell_id", 0, maxID)
 		in.Properties["index"].Minimum = new(0.0)
@@ -78,13 +81,14 @@ type NotebookAddCellIn struct {
 	Source   string `json:"source" jsonschema:"text of the cell"`
 	Position *int   `json:"position,omitempty" jsonschema:"index; if omitted, at the end"`
 	Run      bool   `json:"run,omitempty" jsonschema:"also run the cell"`
+	OfServer
 }
 
 // NotebookAddCell adds a cell.
 var NotebookAddCell = tool.Define[NotebookAddCellIn, CellChanged](tool.Spec{
 	Name: "notebook_add_cell", Title: "Add a cell",
 	Description: "Add a cell to a notebook. Returns its cell_id.",
-	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases,
+	Category:    tool.Execute, Toolset: tool.Notebook, OpenWorld: true, Core: true, Aliases: cellAliases, Unlisted: ofServer,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_type": "code", "source": "1 + 1", "run": true}`,
 }, func(in *jsonschema.Schema) {
@@ -104,7 +108,7 @@ type NotebookEditCellIn struct {
 var NotebookEditCell = tool.Define[NotebookEditCellIn, CellChanged](tool.Spec{
 	Name: "notebook_edit_cell", Title: "Edit a cell",
 	Description: "Replace a cell's source and clear its outputs.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc", "source": "2 + 2"}`,
@@ -120,7 +124,7 @@ type NotebookMoveCellIn struct {
 var NotebookMoveCell = tool.Define[NotebookMoveCellIn, CellChanged](tool.Spec{
 	Name: "notebook_move_cell", Title: "Move a cell",
 	Description: "Move a cell.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases,
+	Category:    tool.Execute, Toolset: tool.Notebook, Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "index": 3, "to": 0}`,
@@ -135,6 +139,7 @@ type NotebookDeleteCellIn struct{ CellRef }
 // NotebookDeleteCellOut is the removed cell.
 type NotebookDeleteCellOut struct {
 	Result
+	AtServer
 	Path    string  `json:"path" jsonschema:"the notebook"`
 	CellID  string  `json:"cell_id" jsonschema:"id that it had"`
 	Index   int     `json:"index" jsonschema:"its former position"`
@@ -147,7 +152,7 @@ type NotebookDeleteCellOut struct {
 var NotebookDeleteCell = tool.Define[NotebookDeleteCellIn, NotebookDeleteCellOut](tool.Spec{
 	Name: "notebook_delete_cell", Title: "Delete a cell",
 	Description: "Delete a cell. Returns its source.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases,
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "cell_id": "3f2a91bc"}`,
@@ -165,7 +170,7 @@ type NotebookRunCellIn struct {
 var NotebookRunCell = tool.Define[NotebookRunCellIn, CellChanged](tool.Spec{
 	Name: "notebook_run_cell", Title: "Run a cell",
 	Description: "Run code cells in their notebook's session, up to the first error, and save the outputs. Follow one that still runs with get_execution.",
-	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases,
+	Category:    tool.Execute, Toolset: tool.Notebook, Destructive: true, OpenWorld: true, Core: true, Aliases: cellAliases, Unlisted: ofServer,
 	Either:   oneCell,
 	Patterns: notebookPath,
 	Example:  `{"path": "a.ipynb", "index": 0}`,

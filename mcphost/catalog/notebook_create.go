@@ -24,9 +24,9 @@ type NewCell struct {
 // NotebookCreateOut describes what was written.
 type NotebookCreateOut struct {
 	Result
+	AtServer
 	Path      string    `json:"path" jsonschema:"the notebook"`
 	CreatedAt time.Time `json:"created_at" jsonschema:"when it was written"`
-	Server    string    `json:"server" jsonschema:"Jupyter server that has it"`
 }
 
 // NotebookCreate writes a new notebook.

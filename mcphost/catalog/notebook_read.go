@@ -36,6 +36,7 @@ type NotebookReadIn struct {
 	Limit   int    `json:"limit,omitempty" jsonschema:"cells to return"`
 	Outputs string `json:"outputs,omitempty" jsonschema:"outputs to return"`
 	Offset  int    `json:"offset,omitempty" jsonschema:"next_offset of the cell at start"`
+	OfServer
 }
 
 // A NotebookCell is a cell in a notebook.
@@ -79,26 +80,30 @@ type OutputForm struct {
 // NotebookReadOut is a page of a notebook.
 type NotebookReadOut struct {
 	Result
-	Path      string         `json:"path" jsonschema:"the notebook"`
-	Server    string         `json:"server" jsonschema:"Jupyter server that has it"`
-	Cells     []NotebookCell `json:"cells" jsonschema:"in order"`
-	Total     int            `json:"total" jsonschema:"cells in the notebook"`
-	Removed   []string       `json:"removed,omitempty" jsonschema:"with view=changes, cell_id of the cells that were deleted"`
-	Via       string         `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was read: the file, the user's JupyterLab tab with unsaved edits, or the shared document"`
-	NextStart int            `json:"next_start,omitempty" jsonschema:"pass as start to get the cells after these"`
-	SessionID string         `json:"session_id,omitempty" jsonschema:"the notebook's running session"`
-	Notes     []string       `json:"notes,omitempty" jsonschema:"what was left out, and why"`
+	AtServer
+	Path string `json:"path" jsonschema:"the notebook"`
+	// AlsoOpenOn are other servers that have a notebook of this path open, if the caller
+	// has not chosen one.
+	AlsoOpenOn []string       `json:"also_open_on,omitempty" jsonschema:"other servers with an open notebook of this path: before you change it, choose one by session_connect with notebook_path and server"`
+	Cells      []NotebookCell `json:"cells" jsonschema:"in order"`
+	Total      int            `json:"total" jsonschema:"cells in the notebook"`
+	Removed    []string       `json:"removed,omitempty" jsonschema:"with view=changes, cell_id of the cells that were deleted"`
+	Via        string         `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was read: the file, the user's JupyterLab tab with unsaved edits, or the shared document"`
+	NextStart  int            `json:"next_start,omitempty" jsonschema:"pass as start to get the cells after these"`
+	SessionID  string         `json:"session_id,omitempty" jsonschema:"the notebook's running session"`
+	Notes      []string       `json:"notes,omitempty" jsonschema:"what was left out, and why"`
 }
 
 // NotebookRead reads a notebook.
 var NotebookRead = tool.Define[NotebookReadIn, NotebookReadOut](tool.Spec{
 	Name: "notebook_read", Title: "Read a notebook",
 	Description: "Read a notebook. Call it before you edit or run its cells.",
-	Category:    tool.Info, Toolset: tool.Notebook, Core: true,
+	Category:    tool.Info, Toolset: tool.Notebook, Core: true, Unlisted: ofServer,
 	Patterns: notebookPath,
 	Example:  `{"path": "reports/sales.ipynb", "outputs": "brief"}`,
 }, func(in *jsonschema.Schema) {
 	text(in, "path", 1, maxPath)
+	text(in, "server", 0, maxID)
 	preset(oneOf(in, "view", ViewCells, ViewOutline, ViewChanges), ViewCells)
 	text(in, "find", 0, maxPath)
 	in.Properties["start"].Minimum = new(0.0)

@@ -2,6 +2,31 @@ package catalog
 
 import "easel/eventbus"
 
+// AtServer is the part of a result that says which server it is about.
+type AtServer struct {
+	Server string `json:"server" jsonschema:"name of the Jupyter server"`
+	// Several is whether Easel knows several servers. Otherwise a model does not need the
+	// name.
+	Several bool `json:"-"`
+}
+
+// briefServer returns the name of the server for a model; "" if there is only one.
+func (s AtServer) briefServer() string {
+	if !s.Several {
+		return ""
+	}
+	return s.Server
+}
+
+// OfServer is the parameter of notebook tools that chooses a server.
+type OfServer struct {
+	Server string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the one where you connected to the notebook, or where it is open"`
+}
+
+// ofServer is the parameter of OfServer. It is rarely needed, so models are not told of it
+// before it is.
+var ofServer = []string{"server"}
+
 // A NamedServer is a Jupyter server that the user adds in the window.
 type NamedServer struct{ Name, URL, Token string }
 

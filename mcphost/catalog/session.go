@@ -18,13 +18,13 @@ type SessionCreateIn struct {
 // SessionCreateOut is the new session, ready to run code.
 type SessionCreateOut struct {
 	Result
+	AtServer
 	SessionID    string    `json:"session_id" jsonschema:"id to use in every other tool"`
 	KernelID     string    `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	Status       string    `json:"status" enum:"idle" jsonschema:"it is ready to run code"`
 	CreatedAt    time.Time `json:"created_at" jsonschema:"when the kernel was started"`
 	KernelName   string    `json:"kernel_name" jsonschema:"kernelspec name, for example python3"`
 	NotebookPath string    `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`
-	Server       string    `json:"server" jsonschema:"name of the Jupyter server"`
 
 	IdleSessions []IdleSession `json:"idle_sessions,omitempty" jsonschema:"idle sessions that the caller already has: reuse one, or end it with session_delete"`
 }
@@ -76,6 +76,7 @@ type SessionConnectIn struct {
 // SessionConnectOut is the joined session.
 type SessionConnectOut struct {
 	Result
+	AtServer
 	SessionID    string `json:"session_id" jsonschema:"id to use in every other tool"`
 	KernelID     string `json:"kernel_id" jsonschema:"id of the kernel on its server"`
 	NotebookPath string `json:"notebook_path,omitempty" jsonschema:"path on the server, if the session belongs to a notebook"`

@@ -31,7 +31,7 @@ var examples = map[string]any{
 	"Approval": ExampleApproval,
 	"SessionCreateResult": catalog.SessionCreateOut{
 		Result: catalog.OK, SessionID: exampleSession, KernelID: exampleSession, Status: "idle", CreatedAt: exampleTime,
-		KernelName: "python3", Server: "managed",
+		KernelName: "python3", AtServer: catalog.AtServer{Server: "managed"},
 	},
 	"GetVariablesResult": catalog.GetVariablesOut{Result: catalog.OK, Variables: []catalog.Variable{
 		{Name: "df", Type: "DataFrame", Size: "1000 rows × 5 cols", MemoryBytes: 40_132},

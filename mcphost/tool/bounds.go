@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -53,6 +54,10 @@ func boundsOf(p *jsonschema.Schema) []string {
 // them.
 func (s Spec) Listed() *jsonschema.Schema {
 	in := s.In.CloneSchemas()
+	for _, name := range s.Unlisted {
+		delete(in.Properties, name)
+		in.PropertyOrder = slices.DeleteFunc(slices.Clone(in.PropertyOrder), func(p string) bool { return p == name })
+	}
 	walk(in, func(p *jsonschema.Schema) {
 		p.MinLength, p.MinItems, p.MaxItems = nil, nil, nil
 		if p.Maximum == nil {

@@ -49,6 +49,9 @@ type Spec struct {
 	// such a name fails, and the error gives the right name. Names that merely resemble
 	// the parameter's need no entry.
 	Mistaken map[string]string
+	// Unlisted are parameters that the tool list for models omits, because they are rarely
+	// needed. Errors name them where they are, and documents describe them.
+	Unlisted []string `json:",omitempty"`
 	// Either requires one of several parameters. Define adds the rule to Description.
 	Either Either `json:",omitzero"`
 	// Patterns are regular expressions that a valid parameter matches. They are only for

@@ -64,7 +64,7 @@ type place struct {
 	path string // cleaned by jupyter.CleanPath
 }
 
-// find returns the place of a path. If server is "" and there are several servers, it is
+// find returns the place of a file or folder. If server is "" and there are several servers, it is
 // on the first that has the file, or on the default server if none has it.
 func (n *notebookBodies) find(ctx context.Context, server, p string) (place, error) {
 	clean, err := jupyter.CleanPath(p)
@@ -83,14 +83,6 @@ func (n *notebookBodies) find(ctx context.Context, server, p string) (place, err
 		}
 	}
 	return place{hosts[0], clean}, nil
-}
-
-// notebook is like find, for a path that must be that of a notebook.
-func (n *notebookBodies) notebook(ctx context.Context, p string) (place, error) {
-	if _, err := jupyter.NotebookPath(p); err != nil {
-		return place{}, pathError("path", err)
-	}
-	return n.find(ctx, "", p)
 }
 
 func badPath(detail string) error { return badValue("path", detail) }
@@ -227,7 +219,8 @@ func (n *notebookBodies) create(ctx context.Context, in catalog.NotebookCreateIn
 	if err := n.files.Create(ctx, at.Client, at.path, book); err != nil {
 		return out, notebookError(at.path, err)
 	}
-	out.Path, out.Server, out.CreatedAt = at.path, at.Name, time.Now().UTC()
+	n.chosen.add(ctx, at.path, at.Name)
+	out.Path, out.AtServer, out.CreatedAt = at.path, n.at(at.Name), time.Now().UTC()
 	return out, nil
 }
 
@@ -270,10 +263,10 @@ func (n *notebookBodies) caller(ctx context.Context, at place) notebooks.Caller 
 	return n.seen.By(tool.CallerFrom(ctx).Identity(), at.Client, at.path)
 }
 
-// change applies an edit to the notebook at p, if it may be written and the cell that the
+// change applies an edit to a notebook, if it may be written and the cell that the
 // edit names is as the caller was last told. checked is called to find out.
-func (n *notebookBodies) change(ctx context.Context, p string, e *notebooks.Edit, check func(notebooks.Caller, *notebooks.Notebook) error) (at place, via string, err error) {
-	at, err = n.notebook(ctx, p)
+func (n *notebookBodies) change(ctx context.Context, server, p string, e *notebooks.Edit, check func(notebooks.Caller, *notebooks.Notebook) error) (at place, via string, err error) {
+	at, err = n.notebook(ctx, server, p)
 	if err != nil {
 		return at, "", err
 	}
@@ -323,8 +316,8 @@ func (n *notebookBodies) editError(at place, knows notebooks.Caller, err error) 
 	return e
 }
 
-func changed(at place, via string, e *notebooks.Edit) catalog.CellChanged {
-	return catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: e.Cell.ID(), Index: e.Index, Via: via}
+func (n *notebookBodies) changed(at place, via string, e *notebooks.Edit) catalog.CellChanged {
+	return catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: e.Cell.ID(), Index: e.Index, Via: via}
 }
 
 func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
@@ -332,7 +325,7 @@ func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCell
 		return catalog.CellChanged{}, notCode(in.CellType)
 	}
 	edit := notebooks.AddCell(in.CellType, in.Source, in.Position)
-	return n.changeAndRun(ctx, in.Path, edit, in.Run, func(c notebooks.Caller, book *notebooks.Notebook) (err error) {
+	return n.changeAndRun(ctx, in.Server, in.Path, edit, in.Run, func(c notebooks.Caller, book *notebooks.Notebook) (err error) {
 		if in.Position != nil {
 			*in.Position, err = c.Position(book, *in.Position)
 		}
@@ -342,17 +335,17 @@ func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCell
 
 func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (catalog.CellChanged, error) {
 	r := ref(in.CellRef)
-	return n.changeAndRun(ctx, in.Path, notebooks.EditCell(r, in.Source), in.Run, unchanged(r))
+	return n.changeAndRun(ctx, in.Server, in.Path, notebooks.EditCell(r, in.Source), in.Run, unchanged(r))
 }
 
-func (n *notebookBodies) changeAndRun(ctx context.Context, p string, e *notebooks.Edit, run bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
+func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, run bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
 	short, cancel := patience(ctx)
 	defer cancel()
-	at, via, err := n.change(short, p, e, check)
+	at, via, err := n.change(short, server, p, e, check)
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	out := changed(at, via, e)
+	out := n.changed(at, via, e)
 	if !run {
 		return out, nil
 	}
@@ -364,11 +357,11 @@ func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCe
 	defer cancel()
 	r := ref(in.CellRef)
 	edit := notebooks.MoveCell(r, in.To)
-	at, via, err := n.change(ctx, in.Path, edit, unchanged(r))
+	at, via, err := n.change(ctx, in.Server, in.Path, edit, unchanged(r))
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	return changed(at, via, edit), nil
+	return n.changed(at, via, edit), nil
 }
 
 func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn) (catalog.NotebookDeleteCellOut, error) {
@@ -377,11 +370,11 @@ func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDele
 	out := catalog.NotebookDeleteCellOut{Result: catalog.OK}
 	r := ref(in.CellRef)
 	edit := notebooks.DeleteCell(r)
-	at, via, err := n.change(ctx, in.Path, edit, unchanged(r))
+	at, via, err := n.change(ctx, in.Server, in.Path, edit, unchanged(r))
 	if err != nil {
 		return out, err
 	}
-	out.Path, out.CellID, out.Index, out.Total, out.Via = at.path, edit.Cell.ID(), edit.Index, edit.Total, via
+	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.at(at.Name), at.path, edit.Cell.ID(), edit.Index, edit.Total, via
 	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
 	return out, nil
 }

@@ -40,6 +40,7 @@ type bench struct {
 	client  *jupyter.Server
 	real    *jupytertest.Real
 	kernels *kernels.Manager
+	caller  string
 }
 
 func newBench(t *testing.T) *bench {
@@ -73,7 +74,7 @@ func newBench(t *testing.T) *bench {
 func (b *bench) context() context.Context {
 	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)
 	b.t.Cleanup(cancel)
-	return tool.WithCaller(ctx, tool.Caller{Transport: tool.REST, Name: "test"})
+	return tool.WithCaller(ctx, tool.Caller{Transport: tool.REST, Name: "test" + b.caller})
 }
 
 // call invokes a tool as a transport does.

@@ -20,7 +20,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	ctx, cancel := patience(ctx)
 	defer cancel()
 	out := catalog.NotebookReadOut{Result: catalog.OK, Cells: []catalog.NotebookCell{}}
-	at, err := n.notebook(ctx, in.Path)
+	at, also, err := n.locate(ctx, in.Server, in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -29,7 +29,8 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 		return out, notebookError(at.path, err)
 	}
 	knows := n.caller(ctx, at)
-	out.Path, out.Server, out.Total, out.Via = at.path, at.Name, len(book.Cells), d.Via()
+	out.Path, out.AtServer, out.Total, out.Via = at.path, n.at(at.Name), len(book.Cells), d.Via()
+	out.AlsoOpenOn = also
 	chosen := book.All()
 	if in.View == catalog.ViewChanges {
 		var before bool

@@ -22,7 +22,7 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	out := catalog.CellChanged{Result: catalog.OK}
 	short, cancel := patience(ctx)
 	defer cancel()
-	at, err := n.notebook(short, in.Path)
+	at, err := n.notebook(short, in.Server, in.Path)
 	if err != nil {
 		return out, err
 	}
@@ -249,7 +249,7 @@ func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCel
 
 // result returns the result of a run, which may still be running.
 func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
-	out := catalog.CellChanged{Result: catalog.OK, Path: at.path, CellID: r.cell, Index: r.index, Via: r.document.Via()}
+	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: r.cell, Index: r.index, Via: r.document.Via()}
 	select {
 	case <-r.ended:
 		yes := r.saved == nil

@@ -35,9 +35,10 @@ func (b *bodies) sessionCreate(ctx context.Context, in catalog.SessionCreateIn) 
 	if err != nil {
 		return catalog.SessionCreateOut{}, notebookError(in.NotebookPath, pathError("notebook_path", err))
 	}
+	b.chosen.add(ctx, s.NotebookPath, s.Server)
 	return catalog.SessionCreateOut{
-		Result: catalog.OK, SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
-		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath, Server: s.Server,
+		Result: catalog.OK, AtServer: b.at(s.Server), SessionID: s.ID, KernelID: s.KernelID, Status: "idle",
+		CreatedAt: s.CreatedAt.UTC(), KernelName: s.KernelName, NotebookPath: s.NotebookPath,
 		IdleSessions: b.idleSessions(ctx, s),
 	}, nil
 }
@@ -56,8 +57,9 @@ func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn
 	if err != nil {
 		return catalog.SessionConnectOut{}, sessionNotFound(in, err)
 	}
+	b.chosen.add(ctx, v.NotebookPath, v.Server)
 	return catalog.SessionConnectOut{
-		Result: catalog.OK, SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
+		Result: catalog.OK, AtServer: b.at(v.Server), SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
 		Status: v.Status, Connected: true,
 	}, nil
 }

@@ -62,6 +62,7 @@ type bodies struct {
 	Deps
 	gallery   *gallery
 	approvals *oversight.Approvals
+	chosen    choices       // the servers on which callers work with notebooks
 	acts      atomic.Uint64 // id of the user's last action; see actID
 }
 

@@ -216,22 +216,19 @@ func (b *Bar) rows() []row {
 	}
 	rows = append(rows, b.offered(live)...)
 	rows = append(rows, row{name: k.T("sidebar.sessions")})
+	ended := b.listedEnded(live)
+	serverOf := b.serverOf(ended)
 	for _, x := range s.Sessions {
-		rows = append(rows, b.liveRow(x))
+		rows = append(rows, b.liveRow(x, serverOf(Name(x), x.Server)))
 	}
-	n := 0
-	for _, x := range b.known.sessions {
-		if live[x.ID] || x.Images == 0 || n == mostEnded {
-			continue
-		}
-		n++
-		c := k.P.Session(x.Colour)
+	for _, x := range ended {
+		c, name := k.P.Session(x.Colour), properties.SessionName(x)
 		rows = append(rows, row{
-			name: properties.SessionName(x), detail: join(x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
+			name: name, detail: join(serverOf(name, x.Server), x.Client, b.ago(x.EndedAt, x.CreatedAt)), count: number(x.Images), bar: &c,
 			on: s.Folder.Kind == state.OneSession && s.Folder.ID == x.ID, tap: func() { b.act.OpenSession(x.ID) },
 		})
 	}
-	if len(s.Sessions)+n == 0 {
+	if len(s.Sessions)+len(ended) == 0 {
 		rows = append(rows, row{name: k.T("sidebar.no_sessions"), icon: "none", tap: func() {}})
 	}
 	return rows
@@ -291,16 +288,20 @@ func KernelFacts(k *kit.Kit, x catalog.Session) string {
 	return strings.Join(lines, "\n")
 }
 
-func (b *Bar) liveRow(x state.Session) row {
+// liveRow returns the row of a live session. server is the name of its server, if it is shown.
+func (b *Bar) liveRow(x state.Session, server string) row {
 	c := b.k.P.Session(x.Colour)
 	r := row{
-		name: Name(x), detail: join(x.Client, Status(b.k, x)), count: number(x.Images), bar: &c, mark: Mark(x), pin: x.Pinned,
+		name: Name(x), detail: join(server, x.Client, Status(b.k, x)), count: number(x.Images), bar: &c, mark: Mark(x), pin: x.Pinned,
 		on:   b.snap.Folder.Kind == state.OneSession && b.snap.Folder.ID == x.SessionID,
 		tap:  func() { b.act.OpenSession(x.SessionID) },
 		menu: func(at fyne.Position) { b.act.SessionMenu(x.SessionID, at) },
 	}
-	if x.Pinned {
+	switch {
+	case x.Pinned:
 		r.tip = b.k.T("session.pinned_tip")
+	case server != "": // there may be no room for it
+		r.tip = join(Name(x), server)
 	}
 	return r
 }
