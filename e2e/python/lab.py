@@ -71,5 +71,12 @@ class Notebook:
         await self.page.locator(".lm-MenuBar-itemLabel", has_text="Kernel").click()
         await self.page.locator(".lm-Menu-itemLabel", has_text=item).first.click()
 
+    async def rename(self, name: str):
+        """Renames the notebook with the File menu."""
+        await self.page.locator(".lm-MenuBar-itemLabel", has_text="File").click()
+        await self.page.locator(".lm-Menu-itemLabel", has_text="Rename Notebook").click()
+        await self.page.locator(".jp-Dialog input").fill(name)
+        await self.page.locator(".jp-Dialog .jp-mod-accept").click()
+
     async def close(self):
         await self.page.close()

@@ -170,7 +170,32 @@ async def test_plots_know_their_cells(easel, jupyter, browser):
     await call("notebook_delete_cell", path=path, index=4)
     await become([(2, 2, None), (3, 3, "changed"), (None, 4, "deleted"), (3, 5, None), None, (2, 7, None)])
 
+    # The user renames the notebook.
+    def session_path() -> str:
+        sessions = outcome(easel.request("GET", "/api/info/session_list"))["sessions"]
+        return next(s["notebook_path"] for s in sessions if s["session_id"] == session)
+
+    now = [(2, 2, None), (3, 3, "changed"), (None, 4, "deleted"), (3, 5, None), None, (2, 7, None)]
+    await tab.rename("renamed.ipynb")
+    await asyncio.to_thread(wait_until, "the new name", lambda: session_path() == "renamed.ipynb", pause=0.3)
+    await become(now)
+    status, _, refused = await asyncio.to_thread(easel.execute, "notebook_edit_cell", path=path, index=0, source="1")
+    assert (status, refused["code"]) == (404, "NOTEBOOK_NOT_FOUND") and 'renamed to "renamed.ipynb"' in refused["detail"], refused
+    path = "renamed.ipynb"
+    assert (await call("notebook_run_cell", path=path, index=3))["via"] == "tab"
+    now.append((3, 8, None))
+    await become(now)
+
+    # Its file is deleted, and the user saves it again.
+    assert jupyter.request("DELETE", f"/api/contents/{path}")[0] == 204
+    status, _, refused = await asyncio.to_thread(easel.execute, "notebook_run_cell", path=path, index=3)
+    assert (status, refused["code"]) == (404, "NOTEBOOK_NOT_FOUND") and "Save Notebook" in refused["hint"], refused
+    await cells.nth(3).locator(".cm-content").click()
+    await tab.page.keyboard.press("Control+s")
+    await asyncio.to_thread(wait_until, "the file", (jupyter.root / path).exists, pause=0.3)
+    await become(now)
+
     # Without the tab, the file says what the cells are.
     await tab.close()
     write(jupyter, path, book)
-    await become([(2, 2, None), (3, 3, None), (4, 4, None), (3, 5, "changed"), None, (2, 7, None)])
+    await become([(2, 2, None), (3, 3, None), (4, 4, None), (3, 5, "changed"), None, (2, 7, None), (3, 8, "changed")])

@@ -1,6 +1,7 @@
 package jupytertest
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"path"
@@ -185,22 +186,26 @@ func (s *Server) postSession(w http.ResponseWriter, r *http.Request) {
 	respond(w, http.StatusCreated, n.model(k))
 }
 
-// patchSession assigns another kernel to a session, and ends the previous one.
+// patchSession renames a session, or assigns another kernel to it and ends the previous one.
 func (s *Server) patchSession(w http.ResponseWriter, r *http.Request, n *session, former *Kernel) {
 	var in struct {
+		Path   string
 		Kernel struct{ ID string }
 	}
 	if json.NewDecoder(r.Body).Decode(&in) != nil {
 		refuse(w, http.StatusBadRequest, "Invalid JSON in body of request")
 		return
 	}
-	k := s.Kernel(in.Kernel.ID)
+	k := former
+	if in.Kernel.ID != "" {
+		k = s.Kernel(in.Kernel.ID)
+	}
 	if k == nil {
 		refuse(w, http.StatusBadRequest, "No such kernel: "+in.Kernel.ID)
 		return
 	}
 	moved := *n // others may be reading n
-	moved.kernel = k.ID
+	moved.kernel, moved.Path = k.ID, cmp.Or(in.Path, n.Path)
 	s.mu.Lock()
 	s.sessions[slices.Index(s.sessions, n)] = &moved
 	s.mu.Unlock()

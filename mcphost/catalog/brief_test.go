@@ -174,8 +174,12 @@ func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		at := AtServer{Server: "gpu", Several: several}
 		for _, o := range []tool.Briefer{
-			SessionCreateOut{AtServer: at}, SessionConnectOut{AtServer: at}, NotebookCreateOut{AtServer: at}, NotebookReadOut{AtServer: at},
-			CellChanged{AtServer: at}, NotebookDeleteCellOut{AtServer: at},
+			SessionCreateOut{AtServer: at},
+			SessionConnectOut{AtServer: at},
+			NotebookCreateOut{AtServer: at},
+			NotebookReadOut{AtServer: at},
+			CellChanged{AtServer: at},
+			NotebookDeleteCellOut{AtServer: at},
 		} {
 			if got := marshal(t, o.Brief(nil)); strings.Contains(got, `"server":"gpu"`) != several {
 				t.Errorf("%T with several servers %v: %s", o, several, got)

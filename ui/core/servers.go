@@ -292,8 +292,8 @@ func (c *Core) addLocal() error {
 const seekEvery = 10 * time.Second
 
 // seek attaches to the servers that the user runs on this machine, and detaches from
-// those that have ended, until ctx ends. It also looks for kernels that no server runs. It
-// connects to no kernel before one is used.
+// those that have ended, until ctx ends. It also looks for kernels that no server runs, and
+// for notebooks that were renamed. It connects to no kernel before one is used.
 func (c *Core) seek(ctx context.Context) {
 	home, _ := os.UserHomeDir() // without it, the environment may name the directories
 	dirs := discover.Dirs(runtime.GOOS, home, os.Getenv)
@@ -316,11 +316,21 @@ func (c *Core) seek(ctx context.Context) {
 			}
 		}
 		c.offer(ctx)
+		c.noticeRenames(ctx)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return
 		}
+	}
+}
+
+// noticeRenames makes the window show the present paths of the sessions' notebooks.
+func (c *Core) noticeRenames(ctx context.Context) {
+	if c.Store.Snapshot().Window == state.WindowShown {
+		ctx, cancel := context.WithTimeout(ctx, seekEvery)
+		defer cancel()
+		c.Kernels.NoticeRenames(ctx)
 	}
 }
 

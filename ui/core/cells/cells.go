@@ -146,6 +146,13 @@ func (c *Cells) read(ctx context.Context, b *book, session string) (path string,
 		return "", nil, err
 	}
 	n, version, err := c.Read(ctx, s.Server, s.NotebookPath, b.version)
+	if errors.Is(err, notebooks.ErrNotFound) { // looking for it may have shown that it was renamed
+		now, unknown := c.Library.Session(ctx, session)
+		if unknown == nil && now.NotebookPath != s.NotebookPath {
+			s = now
+			n, version, err = c.Read(ctx, s.Server, s.NotebookPath, b.version)
+		}
+	}
 	if err != nil {
 		return "", nil, err
 	}

@@ -185,3 +185,26 @@ func TestTheNotebookIsReadWhileTheWindowShowsItsPlots(t *testing.T) {
 	store.Update(func(s *state.Snapshot) { s.Folder = state.Folder{Kind: state.AllSessions} })
 	until("another folder", func(s *state.Snapshot) bool { return s.Notebook == state.Notebook{} })
 }
+
+// TestPlotsFollowTheRenamedNotebook covers a notebook that is found to be renamed when it is read.
+func TestPlotsFollowTheRenamedNotebook(t *testing.T) {
+	d := newDesk(t)
+	d.book.Insert(0, notebooks.Code, "one")
+	d.draw(library.Execution{ID: "x1", Code: "one", Count: 1})
+	if !d.refresh() || d.where("x1") != "0" {
+		t.Fatalf("cell %s", d.where("x1"))
+	}
+	read := d.Read
+	d.Read = func(ctx context.Context, server, path, known string) (*notebooks.Notebook, string, error) {
+		if path == "renamed.ipynb" {
+			return read(ctx, server, "n.ipynb", known)
+		}
+		if err := d.lib.PutSession(ctx, library.Session{ID: session, Server: "jupyter", NotebookPath: "renamed.ipynb"}); err != nil {
+			return nil, "", err
+		}
+		return nil, "", notebooks.ErrNotFound
+	}
+	if !d.refresh() || d.where("x1") != "0" || d.Path(session) != "renamed.ipynb" {
+		t.Errorf("cell %s in %q", d.where("x1"), d.Path(session))
+	}
+}

@@ -68,7 +68,7 @@ func (m *Manager) create(ctx context.Context, s *server, jup *jupyter.Server, se
 
 // createAt opens the session of a notebook.
 func (m *Manager) createAt(ctx context.Context, s *server, jup *jupyter.Server, sess library.Session, kernelName, notebook string) (library.Session, error) {
-	model, existed, err := m.openNotebook(ctx, jup, notebook, kernelName)
+	model, existed, err := m.openNotebook(ctx, Host{s.name, jup}, notebook, kernelName)
 	if err != nil {
 		return library.Session{}, err
 	}
@@ -133,7 +133,8 @@ func (m *Manager) discard(jup *jupyter.Server, sess library.Session) {
 // openNotebook finds or creates the session of a notebook, and creates the notebook if it
 // does not exist. It compares clean paths, because the server would create a second session
 // for another spelling of the path.
-func (m *Manager) openNotebook(ctx context.Context, jup *jupyter.Server, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+func (m *Manager) openNotebook(ctx context.Context, h Host, path, kernelName string) (model jupyter.SessionModel, existed bool, err error) {
+	jup := h.Client
 	path, err = jupyter.NotebookPath(path)
 	if err != nil {
 		return model, false, err
@@ -141,7 +142,7 @@ func (m *Manager) openNotebook(ctx context.Context, jup *jupyter.Server, path, k
 	if _, err := jup.Contents(ctx, "", jupyter.ContentsQuery{}); isUnknown(err) {
 		return model, false, ErrNoContents
 	}
-	sessions, err := jup.Sessions(ctx)
+	sessions, err := m.Sessions(ctx, h)
 	if err != nil {
 		return model, false, err
 	}

@@ -197,7 +197,7 @@ func (m *Manager) endUnused(ctx context.Context, r *recorder, idle time.Duration
 // openElsewhere returns errInUse if the kernel is used outside Easel: it belongs to a
 // Jupyter session, or another client is connected to it.
 func (r *recorder) openElsewhere(ctx context.Context) error {
-	sessions, err := r.client.Sessions(ctx)
+	sessions, err := r.m.Sessions(ctx, Host{r.server, r.client})
 	if err != nil && !isUnknown(err) { // a gateway has none
 		return err
 	}

@@ -144,6 +144,7 @@ type Manager struct {
 	hidden    hidden
 	sweeper   *sweeper
 	notebooks notebooks.Files
+	paths     paths
 }
 
 // keepEnded is the number of ended executions that stay in memory, so that reading their

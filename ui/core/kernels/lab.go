@@ -47,7 +47,7 @@ func LabNotebook(ctx context.Context, s *jupyter.Server, notebook string) (strin
 // one, and returns its path. If the kernel already has such a notebook, it returns that.
 func (r *recorder) lendNotebook(ctx context.Context) (string, error) {
 	sess := r.session()
-	sessions, err := r.client.Sessions(ctx)
+	sessions, err := r.m.Sessions(ctx, Host{r.server, r.client})
 	if err != nil {
 		return "", err
 	}

@@ -71,7 +71,7 @@ func (m *Manager) survey(ctx context.Context, servers []*server) []listing {
 // without list_kernels), it returns the running kernels that Easel knows, and ErrUnlisted.
 func (m *Manager) running(ctx context.Context, s *server, jup *jupyter.Server) ([]found, error) {
 	for try := 1; ; try++ {
-		fs, err := runningNow(ctx, jup)
+		fs, err := m.runningNow(ctx, s, jup)
 		if errors.Is(err, ErrUnlisted) {
 			return m.remembered(ctx, s, jup), err
 		}
@@ -88,7 +88,7 @@ func (m *Manager) running(ctx context.Context, s *server, jup *jupyter.Server) (
 	}
 }
 
-func runningNow(ctx context.Context, jup *jupyter.Server) ([]found, error) {
+func (m *Manager) runningNow(ctx context.Context, s *server, jup *jupyter.Server) ([]found, error) {
 	kernels, err := jup.Kernels(ctx)
 	if errors.Is(err, jupyter.ErrUnauthorized) { // if the specs are readable, it is a gateway without list_kernels
 		if _, specs := jup.KernelSpecs(ctx); specs == nil {
@@ -98,7 +98,7 @@ func runningNow(ctx context.Context, jup *jupyter.Server) ([]found, error) {
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := jup.Sessions(ctx)
+	sessions, err := m.Sessions(ctx, Host{s.name, jup})
 	if err != nil && !isUnknown(err) {
 		return nil, err
 	}

@@ -154,6 +154,9 @@ func (m *Manager) joinPermitted(ctx context.Context, s *server, jup *jupyter.Ser
 			kept.Generation++ // the user chose another kernel for the notebook
 			kept.Process = ""
 		}
+		if kept.Server == sess.Server {
+			m.paths.renamed(s.name, kept.NotebookPath, sess.NotebookPath)
+		}
 		kept.NotebookPath, kept.Server, kept.EndedAt = sess.NotebookPath, sess.Server, time.Time{}
 		kept.Held = nil
 		if kept.Client == "" {

@@ -76,6 +76,17 @@ func (s *Seen) By(caller string, on Server, path string) Caller {
 	return Caller{s, reader{caller, fileKey{on, path}}}
 }
 
+// Inherit takes over what the caller knows of the notebook under its former path, unless it
+// knows the notebook under the present one.
+func (c Caller) Inherit(former Caller) {
+	c.seen.mu.Lock()
+	defer c.seen.mu.Unlock()
+	if v := former.get(); v != nil && c.get() == nil {
+		c.seen.known[c.key] = v
+		delete(c.seen.known, former.key)
+	}
+}
+
 // get returns the view; nil if the caller has not read the notebook. The caller holds the
 // mutex.
 func (c Caller) get() *view { return c.seen.known[c.key] }

@@ -126,7 +126,7 @@ func (e *openError) Error() string {
 // connections other than Easel's.
 func (n *notebookBodies) allow(at place) func(context.Context) error {
 	return func(ctx context.Context) error {
-		sessions, err := at.Client.Sessions(ctx)
+		sessions, err := n.Kernels.Sessions(ctx, at.Host)
 		if err != nil {
 			return err
 		}
@@ -243,8 +243,8 @@ func (n *notebookBodies) kernelOf(ctx context.Context, at place, name string) no
 
 // sessionOf returns the id of the notebook's running session, or "" if it has none or the
 // server does not respond.
-func sessionOf(ctx context.Context, at place) string {
-	sessions, err := at.Client.Sessions(ctx)
+func (n *notebookBodies) sessionOf(ctx context.Context, at place) string {
+	sessions, err := n.Kernels.Sessions(ctx, at.Host)
 	if err != nil {
 		return "" // the id is optional
 	}
@@ -260,7 +260,12 @@ func ref(in catalog.CellRef) notebooks.Ref { return notebooks.Ref{ID: in.CellID,
 
 // caller returns what the caller knows of the notebook.
 func (n *notebookBodies) caller(ctx context.Context, at place) notebooks.Caller {
-	return n.seen.By(tool.CallerFrom(ctx).Identity(), at.Client, at.path)
+	who := tool.CallerFrom(ctx).Identity()
+	c := n.seen.By(who, at.Client, at.path)
+	for _, before := range n.Kernels.Formerly(at.Name, at.path) {
+		c.Inherit(n.seen.By(who, at.Client, before))
+	}
+	return c
 }
 
 // change applies an edit to a notebook, if it may be written and the cell that the
@@ -274,10 +279,10 @@ func (n *notebookBodies) change(ctx context.Context, server, p string, e *notebo
 	e.Check = func(book *notebooks.Notebook) error { return check(knows, book) }
 	d, err := n.document(ctx, at)
 	if err != nil {
-		return at, "", notebookError(at.path, err)
+		return at, "", n.documentError(ctx, at, err)
 	}
 	if err := d.Edit(ctx, e); err != nil {
-		return at, "", n.editError(at, knows, err)
+		return at, "", n.editError(ctx, at, knows, err)
 	}
 	knows.Did(e)
 	n.Cells.Edited()
@@ -295,10 +300,10 @@ const mostStale = 8_000
 
 // editError converts an error of an edit to a tool.Error. If the cell has changed, the
 // error contains its new text, so that the caller knows it from now on.
-func (n *notebookBodies) editError(at place, knows notebooks.Caller, err error) error {
+func (n *notebookBodies) editError(ctx context.Context, at place, knows notebooks.Caller, err error) error {
 	stale, ok := errors.AsType[*notebooks.StaleError](err)
 	if !ok {
-		return notebookError(at.path, err)
+		return n.documentError(ctx, at, err)
 	}
 	e := &tool.Error{
 		Code: tool.NotExecutable, Err: err, Detail: fmt.Sprintf("Nothing was changed in %q: %v.", at.path, err),

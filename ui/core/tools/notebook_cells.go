@@ -29,6 +29,9 @@ func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (
 	}
 	at := place{hosts[0], path}
 	file, err := n.files.Stat(ctx, at.Client, path)
+	if errors.Is(err, notebooks.ErrNotFound) {
+		_, _ = n.Kernels.Sessions(ctx, at.Host) // perhaps it was renamed; then the library has its new path
+	}
 	if err != nil {
 		return nil, "", err // asked about it, JupyterLab would show this error to the user
 	}

@@ -176,6 +176,7 @@ func TestNotebooks(t *testing.T) {
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
 		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
 		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
+		"a notebook that is renamed":                       testNotebookThatIsRenamed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := *shared

@@ -47,7 +47,7 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 		stale, versions, rans = append(stale, r), append(versions, v), append(rans, ran)
 	}
 	edit, saved := notebooks.SaveRuns(rans)
-	d, err := n.document(ctx, at)
+	d, err := n.documentNow(ctx, &at)
 	if err == nil {
 		err = d.Edit(ctx, edit)
 	}

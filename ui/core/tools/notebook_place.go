@@ -51,15 +51,17 @@ func (c *choices) add(ctx context.Context, path, server string) {
 }
 
 // of returns the server that the caller has chosen for the notebook at path; "" if none.
-func (c *choices) of(ctx context.Context, path string) string {
+// renamed returns the present path of a notebook that was renamed since.
+func (c *choices) of(ctx context.Context, path string, renamed func(server, path string) string) string {
 	who := tool.CallerFrom(ctx).Identity()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	i := slices.IndexFunc(c.made, func(o choice) bool { return o.caller == who && o.path == path })
-	if i < 0 {
-		return ""
+	for _, o := range slices.Backward(c.made) {
+		if o.caller == who && (o.path == path || renamed(o.server, o.path) == path) {
+			return o.server
+		}
 	}
-	return c.made[i].server
+	return ""
 }
 
 // at returns the name of a server for a result.
@@ -112,7 +114,7 @@ func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place
 // atChosen returns the place of a notebook on the server that the caller has chosen for it. It
 // reports false if there is no such choice, or if the notebook is no longer there.
 func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, ok bool, err error) {
-	server := n.chosen.of(ctx, clean)
+	server := n.chosen.of(ctx, clean, n.Kernels.Renamed)
 	if server == "" {
 		return place{}, false, nil
 	}
@@ -131,7 +133,7 @@ func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, 
 		return at, true, nil
 	}
 	_, err = n.files.Stat(ctx, at.Client, clean)
-	gone := errors.Is(err, notebooks.ErrNotFound) && sessionOf(ctx, at) == ""
+	gone := errors.Is(err, notebooks.ErrNotFound) && n.sessionOf(ctx, at) == "" && n.Kernels.Renamed(at.Name, clean) == ""
 	return at, !gone, nil
 }
 
@@ -140,7 +142,7 @@ const hostPatience = 5 * time.Second
 
 // narrow returns those of several servers that may have the notebook that a path means, at
 // least one: those that have it open among those that have its file. If its file is nowhere,
-// it may still be open. If it is open nowhere, the first server that has its file is meant, or
+// it may still be open, or have been renamed. If it is open nowhere, the first server that has its file is meant, or
 // the default server.
 func (n *notebookBodies) narrow(ctx context.Context, hosts []kernels.Host, clean string) []kernels.Host {
 	having := which(ctx, hosts, func(ctx context.Context, h kernels.Host) bool {
@@ -154,8 +156,11 @@ func (n *notebookBodies) narrow(ctx context.Context, hosts []kernels.Host, clean
 		hosts = having
 	}
 	open := which(ctx, hosts, func(ctx context.Context, h kernels.Host) bool {
-		return sessionOf(ctx, place{h, clean}) != ""
+		return n.sessionOf(ctx, place{h, clean}) != ""
 	})
+	if len(open) == 0 && len(having) == 0 {
+		open = slices.DeleteFunc(slices.Clone(hosts), func(h kernels.Host) bool { return n.Kernels.Renamed(h.Name, clean) == "" })
+	}
 	if len(open) > 0 {
 		return open
 	}

@@ -1,6 +1,8 @@
 package tools_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +43,7 @@ func TestNotebooksOnTwoServers(t *testing.T) {
 	sources := func(root string) string {
 		t.Helper()
 		data, err := os.ReadFile(filepath.Join(root, "same.ipynb"))
-		if err != nil {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
 		return string(data)
@@ -120,6 +122,16 @@ func TestNotebooksOnTwoServers(t *testing.T) {
 	ran := must[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "same.ipynb", "index": 0}`)
 	if ran.Server != "second" || ran.Execution.SessionID != theirs.SessionID {
 		t.Errorf("ran on %q in %s", ran.Server, ran.Execution.SessionID)
+	}
+
+	// The choice is for the notebook, whatever its path.
+	b.rename(second, theirs.SessionID, "same.ipynb", "renamed.ipynb")
+	if e := b.refusal(catalog.NotebookRead, `{"path": "same.ipynb"}`, tool.NotebookNotFound); !strings.Contains(e.Detail, `renamed to "renamed.ipynb"`) {
+		t.Errorf("renamed: %s", e.Detail)
+	}
+	must[catalog.NotebookCreateOut](user, catalog.NotebookCreate, `{"path": "renamed.ipynb", "server": "test"}`)
+	if out := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "renamed.ipynb"}`); out.Server != "second" {
+		t.Errorf("after the renaming, it is read on %q", out.Server)
 	}
 
 	// The same notebook of another server is not a substitute while this one is away.

@@ -26,7 +26,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	}
 	d, book, err := n.look(ctx, at)
 	if err != nil {
-		return out, notebookError(at.path, err)
+		return out, n.documentError(ctx, at, err)
 	}
 	knows := n.caller(ctx, at)
 	out.Path, out.AtServer, out.Total, out.Via = at.path, n.at(at.Name), len(book.Cells), d.Via()
@@ -52,7 +52,7 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	if len(out.Cells) == 0 && len(out.Removed) == 0 {
 		out.Notes = append(out.Notes, whyEmpty(in)...)
 	}
-	out.SessionID = sessionOf(ctx, at)
+	out.SessionID = n.sessionOf(ctx, at)
 	return out, nil
 }
 

@@ -28,7 +28,7 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	}
 	d, err := n.document(short, at)
 	if err != nil {
-		return out, notebookError(at.path, err)
+		return out, n.documentError(short, at, err)
 	}
 	read := func(ctx context.Context) (*notebooks.Notebook, error) { return d.Glance(ctx, ref(in.CellRef)) }
 	if in.Through != nil {
@@ -36,12 +36,12 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	}
 	book, err := read(short)
 	if err != nil {
-		return out, notebookError(at.path, err)
+		return out, n.documentError(short, at, err)
 	}
 	knows := n.caller(ctx, at)
 	r := ref(in.CellRef)
 	if err := knows.Check(book, r); err != nil {
-		return out, n.editError(at, knows, err)
+		return out, n.editError(short, at, knows, err)
 	}
 	i, err := book.Find(r)
 	if err != nil {
@@ -144,9 +144,9 @@ func (n *notebookBodies) run(ctx context.Context, at place, cells []string, time
 
 // start starts the first of the cells. The others follow when it has succeeded.
 func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
-	d, err := n.document(ctx, at)
+	d, err := n.documentNow(ctx, &at)
 	if err != nil {
-		return nil, notebookError(at.path, err)
+		return nil, n.documentError(ctx, at, err)
 	}
 	r := notebooks.Ref{ID: cells[0]}
 	book, err := d.Glance(ctx, r)

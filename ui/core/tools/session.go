@@ -55,7 +55,7 @@ func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn
 	defer cancel()
 	v, err := b.Kernels.Connect(ctx, in.Server, in.NotebookPath, in.KernelID, tool.CallerFrom(ctx).Name)
 	if err != nil {
-		return catalog.SessionConnectOut{}, sessionNotFound(in, err)
+		return catalog.SessionConnectOut{}, b.renamedOr(in, sessionNotFound(in, err))
 	}
 	b.chosen.add(ctx, v.NotebookPath, v.Server)
 	return catalog.SessionConnectOut{

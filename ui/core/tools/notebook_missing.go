@@ -1,0 +1,80 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"easel/jupyter"
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/notebooks"
+)
+
+// documentNow is like document. If the notebook was renamed since at was found, it updates at.
+func (n *notebookBodies) documentNow(ctx context.Context, at *place) (notebooks.Document, error) {
+	d, err := n.document(ctx, *at)
+	now := n.Kernels.Renamed(at.Name, at.path)
+	if now == "" {
+		return d, err
+	}
+	if _, gone := n.files.Stat(ctx, at.Client, at.path); !errors.Is(gone, notebooks.ErrNotFound) {
+		return d, err // another notebook has that path now
+	}
+	at.path = now
+	return n.document(ctx, *at)
+}
+
+// documentError is like notebookError for an error of document or of reading. If the file is
+// gone, it says what is known about it.
+func (n *notebookBodies) documentError(ctx context.Context, at place, err error) error {
+	if !errors.Is(err, notebooks.ErrNotFound) {
+		return notebookError(at.path, err)
+	}
+	sessions, _ := n.Kernels.Sessions(ctx, at.Host) // without them, less is known
+	e := &tool.Error{Code: tool.NotebookNotFound, Err: err}
+	if now := n.Kernels.Renamed(at.Name, at.path); now != "" {
+		return renamedTo(e, at.path, now)
+	}
+	const saveAgain = "If the user still has it open in JupyterLab, ask them to save it there (File › Save Notebook): that writes the file again. If it was moved, file_list shows where it is."
+	e.Hint = saveAgain
+	for _, s := range sessions {
+		if p, bad := jupyter.CleanPath(s.Path); bad != nil || p != at.path {
+			continue
+		}
+		e.Detail = fmt.Sprintf("The file %q no longer exists, but its session is still running.", at.path)
+		if started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID); started && s.Kernel.Connections <= own {
+			e.Hint = "Nobody else has it open. Create it again with notebook_create. If it was moved, file_list shows where it is."
+		}
+		e.Hint += fmt.Sprintf(" execute_code runs code in its session (session_id %s).", s.ID)
+		return e
+	}
+	if n.wasInTab(at) {
+		e.Detail = fmt.Sprintf("The file %q no longer exists, but a JupyterLab tab showed it when it was last used.", at.path)
+		return e
+	}
+	return notebookError(at.path, err)
+}
+
+// renamedTo makes e say that a notebook was renamed.
+func renamedTo(e *tool.Error, from, to string) *tool.Error {
+	e.Detail = fmt.Sprintf("The notebook %q was renamed to %q.", from, to)
+	e.Hint = "Call again with the new path."
+	return e
+}
+
+// renamedOr returns err, which session_connect returns. If that is because the notebook was
+// renamed, it says so.
+func (b *bodies) renamedOr(in catalog.SessionConnectIn, err error) error {
+	e, ok := errors.AsType[*tool.Error](err)
+	path, bad := jupyter.CleanPath(in.NotebookPath)
+	if !ok || e.Code != tool.SessionNotFound || bad != nil {
+		return err
+	}
+	for _, s := range b.Kernels.Servers() {
+		if now := b.Kernels.Renamed(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
+			return renamedTo(e, path, now)
+		}
+	}
+	return err
+}
