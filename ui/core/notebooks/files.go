@@ -212,7 +212,7 @@ func contents(ctx context.Context, s Server, path string) (jupyter.ContentsModel
 func missing(ctx context.Context, s Server, path string, err error) error {
 	switch e, ok := errors.AsType[*jupyter.StatusError](err); {
 	case ok && e.Status == http.StatusBadRequest:
-		return &FormatError{Reason: "it is not a notebook: " + e.Message}
+		return &FormatError{Reason: unreadable(path, e.Message)}
 	case ok && e.Status == http.StatusInternalServerError: // a parent of the path may be a file
 		if file := through(ctx, s, path); file != "" {
 			return &jupyter.PathError{Reason: fmt.Sprintf("goes through %q, which is a file and not a folder", file)}

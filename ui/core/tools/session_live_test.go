@@ -45,7 +45,7 @@ func TestOnlyNotebooksAreWrittenTo(t *testing.T) {
 	before := b.tree()
 	for path, reason := range map[string]string{
 		"   ": "blank", "/": "root", "plain.txt": "ending in .ipynb", "new.txt": "ending in .ipynb", "new.ipynb ": "ending in .ipynb", "new": "ending in .ipynb",
-		"text.ipynb": "not a notebook", "object.ipynb": "not a notebook", "list.ipynb": "not a notebook", "empty.ipynb": "not a notebook", "folder.ipynb": "not a notebook",
+		"text.ipynb": "not a notebook", "object.ipynb": "not a notebook", "list.ipynb": "not a notebook", "empty.ipynb": "its file is empty", "folder.ipynb": "not a notebook",
 		"plain.txt/new.ipynb": `through "plain.txt"`, "new\x00.ipynb": "NUL", "../new.ipynb": "below the server's root", ".new/a.ipynb": "refused by the server",
 		strings.Repeat("図", 93) + ".ipynb": "285 bytes", "new/" + strings.Repeat("図", 80) + ".ipynb": "at most 244",
 	} {
@@ -69,6 +69,9 @@ func TestOnlyNotebooksAreWrittenTo(t *testing.T) {
 			e := tool.AsError(err)
 			if err == nil || c.tool.Spec().Name == "session_create" && (e.Code != tool.Validation || !strings.Contains(e.Detail, reason)) {
 				t.Errorf("%s %s: got %v, %v; want %q", c.tool.Spec().Name, args, out, err, reason)
+			}
+			if strings.Contains(e.Detail, b.real.Root) || strings.Contains(e.Detail, "Error(") {
+				t.Errorf("%s %s: says %s", c.tool.Spec().Name, args, e.Detail)
 			}
 			if e.Code == tool.Internal || e.Code == tool.JupyterUnreachable {
 				t.Errorf("%s %s: %v", c.tool.Spec().Name, args, err)
