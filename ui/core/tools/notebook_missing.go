@@ -34,7 +34,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 	sessions, _ := n.Kernels.Sessions(ctx, at.Host) // without them, less is known
 	e := &tool.Error{Code: tool.NotebookNotFound, Err: err}
 	if now := n.Kernels.Renamed(at.Name, at.path); now != "" {
-		return renamedTo(e, at.path, now)
+		return n.renamedTo(e, at.Name, at.path, now)
 	}
 	const saveAgain = "If the user still has it open in JupyterLab, ask them to save it there (File › Save Notebook): that writes the file again. If it was moved, file_list shows where it is."
 	e.Hint = saveAgain
@@ -56,9 +56,13 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 	return notebookError(at.path, err)
 }
 
-// renamedTo makes e say that a notebook was renamed.
-func renamedTo(e *tool.Error, from, to string) *tool.Error {
-	e.Detail = fmt.Sprintf("The notebook %q was renamed to %q.", from, to)
+// renamedTo makes e say that a notebook was renamed on a server.
+func (b *bodies) renamedTo(e *tool.Error, server, from, to string) *tool.Error {
+	e.Detail = fmt.Sprintf("The notebook %q was renamed to %q", from, to)
+	if b.at(server).Several {
+		e.Detail += fmt.Sprintf(" on the server %q", server)
+	}
+	e.Detail += "."
 	e.Hint = "Call again with the new path."
 	return e
 }
@@ -73,7 +77,7 @@ func (b *bodies) renamedOr(in catalog.SessionConnectIn, err error) error {
 	}
 	for _, s := range b.Kernels.Servers() {
 		if now := b.Kernels.Renamed(s.Name, path); now != "" && (in.Server == "" || in.Server == s.Name) {
-			return renamedTo(e, path, now)
+			return b.renamedTo(e, s.Name, path, now)
 		}
 	}
 	return err

@@ -126,7 +126,7 @@ func TestNotebooksOnTwoServers(t *testing.T) {
 
 	// The choice is for the notebook, whatever its path.
 	b.rename(second, theirs.SessionID, "same.ipynb", "renamed.ipynb")
-	if e := b.refusal(catalog.NotebookRead, `{"path": "same.ipynb"}`, tool.NotebookNotFound); !strings.Contains(e.Detail, `renamed to "renamed.ipynb"`) {
+	if e := b.refusal(catalog.NotebookRead, `{"path": "same.ipynb"}`, tool.NotebookNotFound); !strings.Contains(e.Detail, `renamed to "renamed.ipynb" on the server "second"`) {
 		t.Errorf("renamed: %s", e.Detail)
 	}
 	must[catalog.NotebookCreateOut](user, catalog.NotebookCreate, `{"path": "renamed.ipynb", "server": "test"}`)
