@@ -35,12 +35,12 @@ func TestMain(m *testing.M) {
 
 // A bench has all tools on a real Jupyter server.
 type bench struct {
+	caller  string // further part of its name
 	t       *testing.T
 	bus     *eventbus.Bus
 	client  *jupyter.Server
 	real    *jupytertest.Real
 	kernels *kernels.Manager
-	caller  string
 }
 
 func newBench(t *testing.T) *bench {
@@ -166,6 +166,7 @@ func TestNotebooks(t *testing.T) {
 		"nbclient would save the same":                     testNbclientWouldSaveTheSame,
 		"a session becomes a notebook that runs":           testSessionBecomesANotebookThatRuns,
 		"a notebook from creation to deletion":             testNotebookFromCreationToDeletion,
+		"a notebook that is renamed":                       testNotebookThatIsRenamed,
 		"a notebook that somebody has open is not written": testNotebookThatSomebodyHasOpenIsNotWritten,
 		"outputs are saved after the call has answered":    testOutputsAreSavedAfterTheCallHasAnswered,
 		"a dying kernel leaves a mark in its cell":         testDyingKernelLeavesAMarkInItsCell,
@@ -176,7 +177,6 @@ func TestNotebooks(t *testing.T) {
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
 		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
 		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
-		"a notebook that is renamed":                       testNotebookThatIsRenamed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := *shared
