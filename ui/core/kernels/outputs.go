@@ -258,7 +258,8 @@ type Host struct {
 
 // Hosts returns the named server, or all servers if name is "", the default one first. It
 // waits for the named server, or for the default one, while that starts. It leaves out
-// servers that are not ready. If none is left, it returns an error.
+// servers that are not ready and, unless it is named, LocalServer, which has no files. If none
+// is left, it returns an error.
 func (m *Manager) Hosts(ctx context.Context, name string) ([]Host, error) {
 	first, err := m.lookup(name)
 	if err != nil {
@@ -271,7 +272,7 @@ func (m *Manager) Hosts(ctx context.Context, name string) ([]Host, error) {
 	var hosts []Host
 	_, problem := first.ready(ctx)
 	for _, s := range servers {
-		if client, err := s.now(); err == nil {
+		if client, err := s.now(); err == nil && (!s.local || name != "") {
 			hosts = append(hosts, Host{s.name, client})
 		}
 	}
