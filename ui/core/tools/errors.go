@@ -37,7 +37,11 @@ func code(err error) error {
 		return &tool.Error{Code: tool.JupyterUnreachable, Detail: "Easel cannot use this kernel: " + e.Reason + ".", Hint: "session_list shows the running sessions; session_create starts one.", Err: err}
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
-		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: "Ask the user what they want instead.", Err: err}
+		hint := "Ask the user what they want instead."
+		if !e.Earlier.IsZero() {
+			hint += " If they want this code after all, call again: Easel then asks them."
+		}
+		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: hint, Err: err}
 	}
 	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
 		return &tool.Error{

@@ -34,6 +34,7 @@ type bench struct {
 	client  *jupyter.Server
 	real    *jupytertest.Real
 	kernels *kernels.Manager
+	store   *state.Store
 }
 
 func newBench(t *testing.T) *bench {
@@ -50,6 +51,7 @@ func newBench(t *testing.T) *bench {
 	}
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real}
 	store := state.NewStore(state.Snapshot{})
+	b.store = store
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, On: tools.Publish(b.bus, store)})
 	b.kernels.AddServer("test", false)
 	b.kernels.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
@@ -169,6 +171,7 @@ func TestNotebooks(t *testing.T) {
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
 		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
 		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
+		"late answers reach the assistant":                 testLateAnswersReachTheAssistant,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := *shared

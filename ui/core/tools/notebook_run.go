@@ -132,6 +132,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, cells []string, time
 		cur = cur.next
 	}
 	if err := cur.x.Refused(); err != nil && len(ran) <= 1 {
+		n.approvals.Told(cur.x.ID())
 		return catalog.CellChanged{}, err
 	}
 	out, err := n.result(ctx, at, cur)
