@@ -1,8 +1,8 @@
 package mcphost
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
