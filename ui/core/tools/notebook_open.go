@@ -215,14 +215,32 @@ func (r *cellRun) inTab(ctx context.Context, code string) error {
 	return r.tab.Run(ctx, r.cell, r.asked, code)
 }
 
+// errTabClosed reports that nothing is left to save the outputs of a cell in.
+var errTabClosed = errors.New("the tab that ran the cell was closed")
+
+// tabCheck is how often Easel checks whether the tab is still there that has run a cell and does
+// not show the outputs yet.
+const tabCheck = time.Second
+
 // saveTab makes the tab save the notebook when it shows the outputs of the cell.
-func (r *cellRun) saveTab(ctx context.Context) error {
-	select {
-	case <-r.shown:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) error {
+	check := time.NewTicker(tabCheck)
+	defer check.Stop()
+	for {
+		select {
+		case <-r.shown:
+			return r.tab.Save(ctx)
+		case <-check.C:
+			if r.tab.ServerSaves { // its server does not report the tab's connection to the kernel
+				continue
+			}
+			if open, _, err := n.clients(ctx, at); err == nil && (open == nil || open.clients == 0) {
+				return errTabClosed
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	return r.tab.Save(ctx)
 }
 
 // showRunning shows the cell of a shared document as running; see kernels.Request.Begun.

@@ -150,10 +150,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 		return catalog.CellChanged{}, err
 	}
 	out, err := n.result(ctx, at, cur)
-	if out.Ran = ran; cur.hasEnded() {
-		out.Reason = cur.reason
-	}
-	out.Left = len(cur.left)
+	out.Ran, out.Left, out.Reason = ran, len(cur.left), cur.whyLeft()
 	if v := out.Execution; err == nil && v.Hint == "" {
 		v.Hint = n.hintAbove(ctx, *v, cur.document, cur.index)
 	}
@@ -301,6 +298,22 @@ func (r *cellRun) hasEnded() bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// whyLeft returns why the cells in r.left do not run now, or "" if they do after r.
+func (r *cellRun) whyLeft() string {
+	switch {
+	case len(r.left) == 0:
+		return ""
+	case r.hasEnded():
+		return r.reason
+	}
+	select {
+	case <-r.x.Done():
+		return "the outputs of the last cell are not saved yet; the others run after that"
+	default:
+		return ""
 	}
 }
 
