@@ -87,7 +87,7 @@ var codes = []struct {
 	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
 	{kernels.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
 	{kernels.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether Easel may connect to this kernel. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
-	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window or in JupyterLab."},
+	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
 	{kernels.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{kernels.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
 	{kernels.ErrNoFrame, tool.InvalidVariableType, "The variable is not a pandas or polars DataFrame", "Convert a Series with to_frame(); print other values with execute_code."},

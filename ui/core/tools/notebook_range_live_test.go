@@ -43,6 +43,24 @@ func testRangesRunUpToTheFirstError(b *bench) {
 	if len(found.Cells) != 1 || found.Cells[0].Index != 1 {
 		t.Errorf("found %+v", found.Cells)
 	}
+	none := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "find": "nowhere"}`)
+	if len(none.Cells) != 0 || len(none.Notes) != 1 || !strings.Contains(none.Notes[0], `no cell contains "nowhere"`) {
+		t.Errorf("found nothing: %+v", none)
+	}
+
+	// What cannot be done is said before anything is changed.
+	e := b.refusal(catalog.NotebookEditCell, `{"path": "range.ipynb", "index": 0, "source": "# New", "run": true}`, tool.NotExecutable)
+	head := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "limit": 1}`).Cells[0]
+	if !strings.Contains(e.Detail, "its text was not changed") || head.Source != "# Start" {
+		t.Errorf("%s; the text is %q", e.Detail, head.Source)
+	}
+	beyond := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "range.ipynb", "cell_type": "code", "source": "never = 2", "position": 99}`)
+	if beyond.Index != 7 || !strings.Contains(beyond.Note, "position 99 is beyond the end") {
+		t.Errorf("added %+v", beyond)
+	}
+	if atEnd := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "range.ipynb", "cell_type": "code", "source": "never = 3", "position": 8}`); atEnd.Index != 8 || atEnd.Note != "" {
+		t.Errorf("added %+v", atEnd)
+	}
 
 	// A range goes on after the call has returned. Its first cell ends when the file is gone.
 	b.write("hold", "")
