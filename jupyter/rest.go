@@ -2,6 +2,7 @@ package jupyter
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -126,11 +127,23 @@ type KernelModel struct {
 	LastActivity time.Time `json:"last_activity"`
 	// State is starting, idle, busy, restarting or dead. After a crash it remains
 	// starting until a client executes code.
-	State       string `json:"execution_state"`
-	Connections int    `json:"connections"`
+	State string `json:"execution_state"`
+	// Connections is how many clients are connected; -1 if the server does not report it.
+	Connections int `json:"connections"`
 	// Process is where a kernel runs that no Jupyter server does; see package local. It is
 	// nil for all others.
 	Process *Process `json:"process,omitempty"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (k *KernelModel) UnmarshalJSON(data []byte) error {
+	type plain KernelModel
+	p := plain{Connections: -1}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return err
+	}
+	*k = KernelModel(p)
+	return nil
 }
 
 // A Process is where a kernel runs on this machine. What is unknown is zero.

@@ -143,7 +143,7 @@ func (h *Host) mcpCall(t tool.Any) server.ToolHandlerFunc {
 		if out, raw, n, e = h.invoke(rec.watching(ctx), t, args); e != nil {
 			return errorResult(e), nil
 		}
-		n.Questions = h.questions(ctx)
+		n.Questions, n.Answers = h.questions(ctx), h.answers(ctx)
 		if res, rec.a.Inlined, e = h.result(ctx, t.Spec(), out, n); e != nil {
 			return errorResult(e), nil
 		}

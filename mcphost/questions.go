@@ -33,3 +33,23 @@ func (h *Host) questions(ctx context.Context) (list []any) {
 	}
 	return list
 }
+
+// answers returns the user's late answers that a result of ctx's caller announces, and marks
+// them as announced.
+func (h *Host) answers(ctx context.Context) (list []any) {
+	ctx, cancel := h.untilQuit(ctx, questionTime)
+	defer cancel()
+	if ctx.Err() != nil { // nobody will get the result
+		return nil
+	}
+	late, err := catalog.AnnounceAnswers.Ask(ctx, h.c.Bus, struct{}{})
+	if err != nil {
+		h.log.DebugContext(ctx, "late answers not announced", "cause", err)
+		return nil
+	}
+	for _, a := range late {
+		a.Reason = tool.Shorten(a.Reason, questionBytes)
+		list = append(list, a.Brief())
+	}
+	return list
+}

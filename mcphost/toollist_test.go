@@ -2,6 +2,7 @@ package mcphost
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -159,6 +160,27 @@ func TestWhatEachConversationNeedsIsLoadedAtOnce(t *testing.T) {
 		want := slices.Contains([]string{"session_create", "execute_code", "get_execution"}, at(x, "name").(string))
 		if got := at(x, "_meta", "anthropic/alwaysLoad"); (got == true) != want || !want && at(x, "_meta") != nil {
 			t.Errorf("%v: %v", at(x, "name"), at(x, "_meta"))
+		}
+	}
+}
+
+// TestResultsAnnounceLateAnswers checks that the next result has what the user answered when
+// a call no longer waited.
+func TestResultsAnnounceLateAnswers(t *testing.T) {
+	r := newRig(t)
+	late := []catalog.LateAnswer{{Reason: "keep the data", Code: "rm()", SessionID: "s", ExecutionID: "e7"}}
+	catalog.AnnounceAnswers.Handle(r.bus, func(context.Context, struct{}) (out []catalog.LateAnswer, _ error) {
+		out, late = late, nil
+		return out, nil
+	}, nil)
+	s := r.initialize(t, "x")
+	for _, want := range []bool{true, false} {
+		raw, err := json.Marshal(r.rpc(t, s, "tools/call", `{"name":"execute_code","arguments":{"session_id":"s","code":"1"}}`)["result"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(string(raw), `\"answers_from_user\":[{\"answer\":\"denied\",\"reason\":\"keep the data\"`); got != want {
+			t.Errorf("%s: announced %v, want %v", raw, got, want)
 		}
 	}
 }

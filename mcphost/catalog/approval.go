@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"easel/eventbus"
+	"easel/mcphost/tool"
 )
 
 // An Approval asks the user whether code may run, or whether Easel may connect to a kernel.
@@ -18,7 +19,9 @@ type Approval struct {
 	Kernel   *Session  `json:"kernel,omitempty" jsonschema:"the question is whether the client may connect to this kernel, which no Jupyter server runs; there is no code"`
 	AskedAt  time.Time `json:"asked_at" jsonschema:"when the user was asked"`
 	Deadline time.Time `json:"deadline" jsonschema:"when the request expires"`
-	Outcome  string    `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
+	// Returned is set when the call that asked no longer waits for the answer.
+	Returned bool   `json:"call_returned,omitempty" jsonschema:"the call that asked no longer waits; the client learns of the answer with its next call"`
+	Outcome  string `json:"outcome,omitempty" enum:"approved,denied,unanswered,withdrawn" jsonschema:"absent while it waits for an answer"`
 }
 
 // An ApprovalAnswer is the user's answer to an Approval.
@@ -30,7 +33,63 @@ type ApprovalAnswer struct {
 	// Session, with an approval, allows the same client everything else in the same
 	// session without further questions.
 	Session bool
+	// Dismiss closes a request that has expired, without an answer.
+	Dismiss bool
 }
+
+// A LateAnswer is the user's answer to an Approval whose call no longer waited for it.
+type LateAnswer struct {
+	Approved    bool
+	Reason      string // the user's words
+	Code        string
+	SessionID   string
+	ExecutionID string
+	AnsweredAt  time.Time
+	Expired     bool // the request had expired before
+	Kernel      bool // the question was whether to connect to the kernel
+}
+
+// lateCode is how many bytes of its code a late answer contains for a model.
+const lateCode = 300
+
+// Brief returns the answer as a result announces it.
+func (l LateAnswer) Brief() any {
+	b := struct {
+		Answer      string    `json:"answer"`
+		Reason      string    `json:"reason,omitempty"`
+		AnsweredAt  time.Time `json:"answered_at"`
+		SessionID   string    `json:"session_id"`
+		ExecutionID string    `json:"execution_id,omitempty"`
+		Code        string    `json:"code,omitempty"`
+		Note        string    `json:"note"`
+	}{"denied", l.Reason, l.AnsweredAt, l.SessionID, l.ExecutionID, tool.Shorten(l.Code, lateCode), l.note()}
+	if l.Approved {
+		b.Answer = "approved"
+	}
+	return b
+}
+
+// note says what follows from the answer.
+func (l LateAnswer) note() string {
+	switch {
+	case l.Kernel && !l.Approved:
+		return "Easel has not connected to this kernel."
+	case l.Kernel && l.Expired:
+		return "The request had expired. session_connect now connects to this kernel without asking."
+	case l.Kernel:
+		return "Easel has connected to this kernel."
+	case !l.Approved:
+		return "The code did not run."
+	case l.Expired:
+		return "The request had expired, so the code did not run. If you send the same code to this session again, it runs without asking."
+	default:
+		return "The code runs or has run; get_execution returns its result."
+	}
+}
+
+// AnnounceAnswers returns the user's answers that the calling client was not told yet, and
+// marks them as told.
+var AnnounceAnswers = eventbus.NewTopic[struct{}, []LateAnswer]("announce_answers")
 
 // PermitKernel asks the user whether Easel may connect to a kernel, and waits for the answer.
 var PermitKernel = eventbus.NewTopic[Session, struct{}]("permit_kernel")

@@ -105,8 +105,9 @@ func (c CellChanged) Brief(inlined []string) any {
 		Note      string          `json:"note,omitempty"`
 		Ran       string          `json:"ran,omitempty"`
 		Left      int             `json:"left,omitempty"`
+		Reason    string          `json:"reason,omitempty"`
 		Execution *briefExecution `json:"execution,omitempty"`
-	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left}
+	}{Result: c.Result, CellID: c.CellID, Index: c.Index, Via: c.Via, Server: c.briefServer(), Note: c.Note, Ran: briefRan(c.Ran), Left: c.Left, Reason: c.Reason}
 	if c.Saved != nil && !*c.Saved {
 		b.Saved = c.Saved
 	}

@@ -15,10 +15,11 @@ type CellChanged struct {
 	Index     int        `json:"index" jsonschema:"position of the cell now"`
 	Execution *Execution `json:"execution,omitempty" jsonschema:"of the cell, if it was run"`
 	Saved     *bool      `json:"outputs_saved,omitempty" jsonschema:"whether the outputs are in the notebook; absent while it runs"`
-	Note      string     `json:"note,omitempty" jsonschema:"why outputs were not saved"`
+	Note      string     `json:"note,omitempty" jsonschema:"what is not as asked, for example why outputs were not saved"`
 	Via       string     `json:"via" enum:"file,tab,collaboration" jsonschema:"where it was changed: the file, the user's JupyterLab tab, or the shared document"`
 	Ran       []RanCell  `json:"ran,omitempty" jsonschema:"of a range: the cells that have ended; execution is the last one that was started"`
-	Left      int        `json:"left,omitempty" jsonschema:"of a range: cells that run after execution, or that do not run because it failed"`
+	Left      int        `json:"left,omitempty" jsonschema:"of a range: cells that run after execution, or that do not run; then reason says why"`
+	Reason    string     `json:"reason,omitempty" jsonschema:"of a range: why the cells that are left do not run"`
 }
 
 // A RanCell is a cell of a range that has run.

@@ -132,7 +132,7 @@ var ChangeKinds = []struct {
 	{SelectionChanged, "the selection changed", "the list of files", tool.SchemaOf[[]File]()},
 	{ViewChanged, "the folder, filters, order or display of the gallery changed", "the view", tool.SchemaOf[View]()},
 	{ApprovalRequested, "code waits for the user's approval", "the approval", tool.SchemaOf[Approval]()},
-	{ApprovalAnswered, "the user answered, or did not answer in time", "the approval, with outcome", tool.SchemaOf[Approval]()},
+	{ApprovalAnswered, "the user answered, or did not answer in time; again if the user answers after that", "the approval, with outcome", tool.SchemaOf[Approval]()},
 	{SettingsChanged, "a setting changed", "the settings, as GET /api/resources/settings gives them", tool.SchemaOf[Settings]()},
 }
 

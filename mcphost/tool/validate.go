@@ -22,11 +22,14 @@ type Note struct {
 	Adjusted map[string]float64 `json:"adjusted,omitempty"` // the value used instead
 	// Questions are what the user asks the assistant, about plots in Easel's window.
 	Questions []any `json:"questions_from_user,omitempty"`
+	// Answers are what the user answered to the assistant's requests after their calls had
+	// returned.
+	Answers []any `json:"answers_from_user,omitempty"`
 }
 
 // Empty reports whether there is nothing to add to a result.
 func (n Note) Empty() bool {
-	return len(n.Ignored) == 0 && len(n.Adjusted) == 0 && len(n.Questions) == 0
+	return len(n.Ignored) == 0 && len(n.Adjusted) == 0 && len(n.Questions) == 0 && len(n.Answers) == 0
 }
 
 // maxIgnored limits the number of names in a Note.

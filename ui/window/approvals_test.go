@@ -2,6 +2,7 @@ package window
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,7 +93,15 @@ func TestApprovalGoldens(t *testing.T) {
 			w.app.shell.asks.ToggleEdit()
 			w.app.win.Canvas().Unfocus()
 		}},
-		"ask_long":        {wide, []catalog.Approval{question("1", "claude-code 2.1.0", strings.Repeat("print(\"a line that is long enough\", \"to be wrapped in the window of the test\", \"because nothing of it may be hidden\", 12345678901234567890)\n", 900))}, func(*state.Snapshot) {}, nil},
+		"ask_long": {wide, []catalog.Approval{question("1", "claude-code 2.1.0", strings.Repeat("print(\"a line that is long enough\", \"to be wrapped in the window of the test\", \"because nothing of it may be hidden\", 12345678901234567890)\n", 900))}, func(*state.Snapshot) {}, nil},
+		"ask_expired_narrow": {narrowed, one, func(s *state.Snapshot) {
+			s.Approvals, s.Expired = nil, slices.Clone(s.Approvals)
+			s.Expired[0].Outcome = "unanswered"
+		}, nil},
+		"ask_returned_ja_dark": {wide, one, func(s *state.Snapshot) {
+			s.Settings.Language, s.Settings.Theme, s.Approvals = "ja", "dark", slices.Clone(s.Approvals)
+			s.Approvals[0].Returned = true
+		}, nil},
 		"ask_on_settings": {narrowed, one, func(*state.Snapshot) {}, func(w *world) { w.app.shell.open(pageSettings) }},
 	} {
 		t.Run(name, func(t *testing.T) {

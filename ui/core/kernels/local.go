@@ -107,9 +107,9 @@ func (m *Manager) dropServed(all []listing) {
 	}
 }
 
-// permitPatience is how long a call waits for the user's permission. The question stays
+// PermitPatience is how long a call waits for the user's permission. The question stays
 // open longer. Some clients time out after a minute.
-const permitPatience = 40 * time.Second
+const PermitPatience = 40 * time.Second
 
 // A permission is the user's permission to connect to a kernel that no Jupyter server runs.
 // It is for one kernel, by its id, which is another after a restart.
@@ -141,7 +141,7 @@ func (m *Manager) permit(ctx context.Context, s *server, jup *jupyter.Server, f 
 	if p == nil {
 		return ErrClosed
 	}
-	timer := time.NewTimer(permitPatience)
+	timer := time.NewTimer(PermitPatience)
 	defer timer.Stop()
 	select {
 	case <-p.done:

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"time"
 
@@ -125,6 +124,20 @@ func (b *bus) send(ctx context.Context, client, name string, a args) (request st
 	return request, err
 }
 
+// any returns the next answer. It returns errNoTab after patience.
+func (b *bus) any(ctx context.Context, patience time.Duration) (answer, error) {
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	select {
+	case a := <-b.in:
+		return a, a.err
+	case <-limit.C:
+		return answer{}, errNoTab
+	case <-ctx.Done():
+		return answer{}, context.Cause(ctx)
+	}
+}
+
 // next returns the next answer to a request. It returns errNoTab after limit.
 func (b *bus) next(ctx context.Context, request string, limit <-chan time.Time) (answer, error) {
 	for {
@@ -140,32 +153,6 @@ func (b *bus) next(ctx context.Context, request string, limit <-chan time.Time) 
 			return answer{}, errNoTab
 		case <-ctx.Done():
 			return answer{}, context.Cause(ctx)
-		}
-	}
-}
-
-// clients returns the ids of the tabs that are open. The first has patience to answer, each
-// further one gather, or longer on a slow machine.
-func (b *bus) clients(ctx context.Context, patience, gather time.Duration) ([]string, error) {
-	request, err := b.send(ctx, "", cmdClientID, nil)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	began := time.Now()
-	limit := time.NewTimer(patience)
-	defer limit.Stop()
-	for {
-		a, err := b.next(ctx, request, limit.C)
-		switch {
-		case errors.Is(err, errNoTab):
-			return ids, nil
-		case err != nil:
-			return nil, err
-		}
-		if a.schema == schemaAck && !slices.Contains(ids, a.ClientID) {
-			ids = append(ids, a.ClientID)
-			limit.Reset(max(gather, 3*time.Since(began))) // on a busy machine, the others are slow, too
 		}
 	}
 }

@@ -22,6 +22,10 @@ type Edit struct {
 	// applied to it. If it returns an error, nothing is changed.
 	Check func(*Notebook) error
 
+	// Only, if not nil, is called with the cell that an EditCell changes. If it returns an
+	// error, nothing is changed.
+	Only func(*Cell) error
+
 	target  Ref      // the cell that it changes; zero if it is a new one
 	first   *Cell    // copy of the cell when it was found first; nil before
 	changes []Change // what Apply did
@@ -63,6 +67,19 @@ func (e *Edit) Apply(n *Notebook) error {
 	e.changes = nil
 	err := e.apply(e, n)
 	e.Total = len(n.Cells)
+	return err
+}
+
+// Refused returns why the edit can never be applied to n, whoever has it open: its cell does not
+// exist, or Only refuses it. Otherwise it returns nil.
+func (e *Edit) Refused(n *Notebook) error {
+	if e.target == (Ref{}) {
+		return nil
+	}
+	i, err := n.Find(e.target)
+	if err == nil && e.Only != nil {
+		err = e.Only(n.Cells[i])
+	}
 	return err
 }
 
@@ -132,6 +149,11 @@ func EditCell(r Ref, source string) *Edit {
 		i, err := e.find(n, r)
 		if err != nil {
 			return err
+		}
+		if e.Only != nil {
+			if err := e.Only(n.Cells[i]); err != nil {
+				return err
+			}
 		}
 		n.Cells[i].SetSource(source)
 		e.Cell, e.Index = n.Cells[i], i

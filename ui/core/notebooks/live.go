@@ -34,10 +34,14 @@ const (
 	elsewhere shown = iota // not in the tabs that answered
 	nobody                 // no tab answered
 	several                // in more than one
+	unknown                // a tab is there that did not answer
 )
 
 // Nobody reports whether no tab can be asked.
 func (e *OpenError) Nobody() bool { return e.Shown == nobody }
+
+// Unknown reports whether a tab may show it that could not say so.
+func (e *OpenError) Unknown() bool { return e.Shown == unknown }
 
 // Several reports whether the notebook is open in more than one tab.
 func (e *OpenError) Several() bool { return e.Shown == several }

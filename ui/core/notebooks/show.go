@@ -31,18 +31,14 @@ func ShowCell(ctx context.Context, s TabServer, path, cell string, patience time
 		return err
 	}
 	defer b.close()
-	clients, err := b.clients(ctx, patience, gatherTime)
+	found, err := b.survey(ctx, path, patience, gatherTime)
 	if err != nil {
 		return err
 	}
-	open, err := b.showing(ctx, clients, path)
-	if err != nil {
-		return err
-	}
-	if len(open) == 0 {
+	if len(found.open) == 0 {
 		return &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
 	}
-	for _, client := range open {
+	for _, client := range found.open {
 		if err := (tabChannel{&Tab{server: s, path: path, client: client}, b}).show(ctx, cell); err != nil {
 			return err
 		}

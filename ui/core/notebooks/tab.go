@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"easel/mcphost/catalog"
 )
@@ -39,63 +38,6 @@ type Tab struct {
 	// ServerSaves is whether the server saves what is in the tab by itself. If JupyterLab
 	// saved it, too, it would ask the user which version to keep.
 	ServerSaves bool
-}
-
-// OpenTab returns the tab that has the notebook at path open. If it is not exactly one that
-// can be used, the error is an *OpenError. The first tab has patience to answer. expected is
-// whether a tab probably has it open, and may be too busy to answer at once. The notebook
-// must exist; otherwise JupyterLab would show an error to the user.
-func OpenTab(ctx context.Context, s TabServer, path string, patience time.Duration, expected bool) (*Tab, error) {
-	b, err := openBus(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	defer b.close()
-	b.ack = ackTime
-	clients, err := b.clients(ctx, patience, gatherTime)
-	if err != nil {
-		return nil, err
-	}
-	open, err := b.showing(ctx, clients, path)
-	if err == nil && len(open) == 0 && expected {
-		if clients, err = b.clients(ctx, patience, seekTime); err == nil {
-			open, err = b.showing(ctx, clients, path)
-		}
-	}
-	switch {
-	case err != nil:
-		return nil, err
-	case len(clients) == 0:
-		return nil, &OpenError{Reason: "no JupyterLab tab is connected to its Jupyter server", Remedy: "open the notebook in JupyterLab", Shown: nobody}
-	case len(open) == 0:
-		return nil, &OpenError{Reason: "no JupyterLab tab shows it", Remedy: "open the notebook in JupyterLab"}
-	case len(open) > 1:
-		return nil, &OpenError{
-			Reason: fmt.Sprintf("%d JupyterLab tabs show it, and each has its own copy", len(open)), Remedy: "close it in all tabs but one", Shown: several,
-		}
-	}
-	return &Tab{server: s, path: path, client: open[0]}, nil
-}
-
-// showing returns those of the tabs that have the notebook at path open.
-func (b *bus) showing(ctx context.Context, clients []string, path string) ([]string, error) {
-	var open []string
-	for _, id := range clients {
-		var info struct {
-			Active *string `json:"activeCellId"` // nil if the tab does not have it open
-		}
-		err := b.run(ctx, id, cmdInfo, args{"notebookPath": path}, &info)
-		if errors.Is(err, errNoTab) {
-			continue // closed since
-		}
-		if err != nil {
-			return nil, &OpenError{Reason: "JupyterLab does not have the commands to edit it: " + err.Error(), Remedy: TabRemedy}
-		}
-		if info.Active != nil {
-			open = append(open, id)
-		}
-	}
-	return open, nil
 }
 
 // args are the arguments of a command.

@@ -1,9 +1,9 @@
 package oversight
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -37,26 +37,38 @@ func (unansweredError) ExecutionCode() string { return catalog.CodeApprovalTimeo
 var ErrUnknownApproval = errors.New("this question is no longer open")
 
 // A DeniedError means that the user denied an approval.
-type DeniedError struct{ Words string } // the user's; may be empty
+type DeniedError struct {
+	Words string // the user's; may be empty
+	// Earlier is when the user denied the same request, after its call had returned. It is
+	// zero if the user was asked now.
+	Earlier time.Time
+}
 
 // Error returns a message with the user's words.
 func (e *DeniedError) Error() string {
-	if e.Words == "" {
-		return "the user said no"
+	said := "the user said no"
+	if !e.Earlier.IsZero() {
+		said += " to the same request, at " + e.Earlier.UTC().Format(time.RFC3339) + ", when the call no longer waited"
 	}
-	return "the user said no: " + e.Words
+	if e.Words == "" {
+		return said
+	}
+	return said + ": " + e.Words
 }
 
 // ExecutionCode returns the error code of the execution that was denied.
 func (e *DeniedError) ExecutionCode() string { return catalog.CodeDenied }
 
-// Approvals holds the questions that the user has not yet answered.
+// Approvals holds the questions that the user has not yet answered, and the answers that
+// their callers do not know yet.
 type Approvals struct {
 	store  *state.Store
 	notify func(catalog.ChangeName, catalog.Approval)
 
-	mu   sync.Mutex
-	open map[string]question // by id
+	mu      sync.Mutex
+	open    map[string]question // by id
+	answers []answered          // that the caller does not know yet, oldest first
+	early   []string            // ids of questions whose call returned before they were asked
 }
 
 type question struct {
@@ -71,27 +83,41 @@ func NewApprovals(store *state.Store, notify func(catalog.ChangeName, catalog.Ap
 }
 
 // Ask asks the user to approve code, and waits for the answer. It returns the code to run,
-// which the user may have edited. If the user trusts the client in this session, Ask returns
-// immediately. The error is a *DeniedError, ErrUnanswered after patience, or the cause of
-// ctx.
+// which the user may have edited. If the user trusts the client in this session, or has
+// answered the same question too late, Ask returns immediately. The error is a *DeniedError,
+// ErrUnanswered after patience, or the cause of ctx. The user can still answer an unanswered
+// question; the answer counts for the next one that is the same.
 func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.Duration) (code string, err error) {
 	if trusts(a.store.Snapshot(), q) {
 		return q.Code, nil
+	}
+	if earlier, ok := a.take(q); ok {
+		if !earlier.answer.Approve {
+			return "", &DeniedError{Words: earlier.answer.Words, Earlier: earlier.at}
+		}
+		return cmp.Or(earlier.answer.Code, q.Code), nil
 	}
 	answers := make(chan catalog.ApprovalAnswer, 1)
 	now := time.Now()
 	q.AskedAt, q.Deadline = now.UTC(), now.Add(patience).UTC()
 	a.mu.Lock()
+	q.Returned = slices.Contains(a.early, q.ApprovalID)
 	a.open[q.ApprovalID] = question{q, answers}
+	a.store.Update(func(s *state.Snapshot) {
+		s.Approvals = append(slices.Clone(s.Approvals), q)
+		s.Expired = without(s.Expired, func(o catalog.Approval) bool { return same(o, q) })
+	})
 	a.mu.Unlock()
-	a.store.Update(func(s *state.Snapshot) { s.Approvals = append(slices.Clone(s.Approvals), q) })
 	a.notify(catalog.ApprovalRequested, q)
 	defer func() {
 		a.mu.Lock()
 		delete(a.open, q.ApprovalID)
 		a.mu.Unlock()
 		a.store.Update(func(s *state.Snapshot) {
-			s.Approvals = slices.DeleteFunc(slices.Clone(s.Approvals), func(o catalog.Approval) bool { return o.ApprovalID == q.ApprovalID })
+			s.Approvals = without(s.Approvals, func(o catalog.Approval) bool { return o.ApprovalID == q.ApprovalID })
+			if q.Outcome == unanswered && !q.Check {
+				s.Expired = append(slices.Clone(s.Expired[max(0, len(s.Expired)+1-mostExpired):]), q)
+			}
 		})
 		a.notify(catalog.ApprovalAnswered, q)
 	}()
@@ -101,7 +127,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 	case answer := <-answers:
 		if !answer.Approve {
 			q.Outcome = "denied"
-			return "", &DeniedError{answer.Words}
+			return "", &DeniedError{Words: answer.Words}
 		}
 		q.Outcome = "approved"
 		if answer.Code != "" {
@@ -109,7 +135,7 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 		}
 		return q.Code, nil
 	case <-timer.C:
-		q.Outcome = "unanswered"
+		q.Outcome = unanswered
 		return "", ErrUnanswered
 	case <-ctx.Done():
 		q.Outcome = "withdrawn"
@@ -117,38 +143,53 @@ func (a *Approvals) Ask(ctx context.Context, q catalog.Approval, patience time.D
 	}
 }
 
-// Answer answers an open question, or returns ErrUnknownApproval. If the user approves for
-// the whole session, Answer also approves the client's other questions in that session, and
-// Ask no longer asks for them.
+// Answer answers an open question, or one that has expired, or returns ErrUnknownApproval. If
+// the user approves for the whole session, Answer also approves the client's other questions
+// in that session, and Ask no longer asks for them.
 func (a *Approvals) Answer(answer catalog.ApprovalAnswer) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	q, ok := a.open[answer.ApprovalID]
 	if !ok {
-		return fmt.Errorf("%w: %q", ErrUnknownApproval, answer.ApprovalID)
+		return a.answerExpired(answer)
 	}
-	delete(a.open, answer.ApprovalID)
-	q.answers <- answer // never blocks: each question is answered only once
+	a.close(q, answer)
 	if !answer.Approve || !answer.Session || q.of.Kernel != nil {
 		return nil
 	}
-	a.store.Update(func(s *state.Snapshot) {
-		if !trusts(s, q.of) {
-			s.Trusted = append(slices.Clone(s.Trusted), state.Trust{SessionID: q.of.SessionID, Client: q.of.Client})
-		}
-	})
+	a.trust(q.of)
 	for id, o := range a.open {
 		if o.of.SessionID == q.of.SessionID && o.of.Client == q.of.Client && o.of.Kernel == nil {
-			delete(a.open, id)
-			o.answers <- catalog.ApprovalAnswer{ApprovalID: id, Approve: true}
+			a.close(o, catalog.ApprovalAnswer{ApprovalID: id, Approve: true})
 		}
 	}
 	return nil
 }
 
-// Distrust makes Ask ask again in a session that the user approved as a whole. "" means all
-// sessions.
+// close answers an open question. The caller holds a.mu.
+func (a *Approvals) close(q question, answer catalog.ApprovalAnswer) {
+	delete(a.open, q.of.ApprovalID)
+	q.answers <- answer // never blocks: each question is answered only once
+	a.keep(q.of, answer)
+}
+
+// trust makes Ask no longer ask for the client of q in its session.
+func (a *Approvals) trust(q catalog.Approval) {
+	a.store.Update(func(s *state.Snapshot) {
+		if !trusts(s, q) {
+			s.Trusted = append(slices.Clone(s.Trusted), state.Trust{SessionID: q.SessionID, Client: q.Client})
+		}
+	})
+}
+
+// Distrust makes Ask ask again in a session that the user approved as a whole, or where an
+// approval came too late. "" means all sessions.
 func (a *Approvals) Distrust(session string) {
+	a.mu.Lock()
+	a.answers = slices.DeleteFunc(a.answers, func(k answered) bool {
+		return k.answer.Approve && k.expired && (session == "" || k.of.SessionID == session)
+	})
+	a.mu.Unlock()
 	a.store.Update(func(s *state.Snapshot) {
 		s.Trusted = slices.DeleteFunc(slices.Clone(s.Trusted), func(t state.Trust) bool { return session == "" || t.SessionID == session })
 	})

@@ -211,7 +211,8 @@ func TestApprovals(t *testing.T) {
 				if len(store.Snapshot().Approvals) != 0 || len(outcomes) != 1 || outcomes[0] != tt.outcome {
 					t.Errorf("left open %v, outcomes %q", store.Snapshot().Approvals, outcomes)
 				}
-				if err := a.Answer(catalog.ApprovalAnswer{ApprovalID: "q"}); !errors.Is(err, ErrUnknownApproval) {
+				err = a.Answer(catalog.ApprovalAnswer{ApprovalID: "q"})
+				if canAnswer := tt.outcome == "unanswered"; canAnswer != (err == nil) || err != nil && !errors.Is(err, ErrUnknownApproval) {
 					t.Errorf("a late answer: %v", err)
 				}
 			})

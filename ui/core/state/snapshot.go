@@ -51,6 +51,7 @@ type Snapshot struct {
 	Settings        Settings
 	Paused          bool               // the user has paused the AI
 	Approvals       []catalog.Approval // open approval requests, oldest first
+	Expired         []catalog.Approval // expired ones, oldest first; an answer counts for the next one that is the same
 	Trusted         []Trust            // clients whose code needs no approval, although Access is ask
 	Notices         []Notice           // banners, newest last
 	Unused          []UnusedSession    // unused sessions that Easel ended, newest last

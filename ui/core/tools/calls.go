@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"easel/mcphost/catalog"
@@ -56,7 +57,8 @@ func (b *bodies) actID(now time.Time) uint64 {
 // the code in question, but not the id of the approval.
 func (b *bodies) answered(in catalog.ApprovalAnswer) any {
 	code, client := in.Code, ""
-	for _, q := range b.Store.Snapshot().Approvals {
+	s := b.Store.Snapshot()
+	for _, q := range slices.Concat(s.Approvals, s.Expired) {
 		if q.ApprovalID == in.ApprovalID {
 			client = q.Client
 			if code == "" {
@@ -64,5 +66,9 @@ func (b *bodies) answered(in catalog.ApprovalAnswer) any {
 			}
 		}
 	}
-	return map[string]any{"approve": in.Approve, "client": client, "code": code, "words": in.Words, "session": in.Session}
+	said := map[string]any{"approve": in.Approve, "client": client, "code": code, "words": in.Words, "session": in.Session}
+	if in.Dismiss {
+		said["dismiss"] = true
+	}
+	return said
 }

@@ -37,7 +37,11 @@ func code(err error) error {
 		return &tool.Error{Code: tool.JupyterUnreachable, Detail: "Easel cannot use this kernel: " + e.Reason + ".", Hint: "session_list shows the running sessions; session_create starts one.", Err: err}
 	}
 	if e, ok := errors.AsType[*oversight.DeniedError](err); ok {
-		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: "Ask the user what they want instead.", Err: err}
+		hint := "Ask the user what they want instead."
+		if !e.Earlier.IsZero() {
+			hint += " If they want this code after all, call again: Easel then asks them."
+		}
+		return &tool.Error{Code: tool.Denied, Detail: "The code was not run: " + e.Error() + ".", Hint: hint, Err: err}
 	}
 	if e, ok := errors.AsType[*jupyter.NoSuchKernelSpecError](err); ok {
 		return &tool.Error{
@@ -83,7 +87,7 @@ var codes = []struct {
 	{kernels.ErrNotOurs, tool.NotExecutable, "The user started this kernel, so Easel does not restart it", "Ask the user, then call again with force."},
 	{kernels.ErrNoServer, tool.Unsupported, "No Jupyter server runs this kernel, so Easel starts, restarts and ends none there", "The user can do that in the program that runs it; session_delete without force only disconnects."},
 	{kernels.ErrNotYetPermitted, tool.ApprovalTimeout, "The user has not yet answered whether Easel may connect to this kernel. This is not a refusal", "The question stays open in Easel's window. Ask the user in the chat, then call again."},
-	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window or in JupyterLab."},
+	{kernels.ErrForeignRun, tool.NotExecutable, "The running code may not have been started through Easel, so Easel does not interrupt it", "The user can interrupt it in Easel's window, or in the program that runs it."},
 	{kernels.ErrNotPython, tool.Unsupported, "This works only with Python kernels", "Print what you need with execute_code."},
 	{kernels.ErrNoVariable, tool.VariableNotFound, "The session has no such variable", "get_variables lists the variables."},
 	{kernels.ErrNoFrame, tool.InvalidVariableType, "The variable is not a pandas or polars DataFrame", "Convert a Series with to_frame(); print other values with execute_code."},

@@ -33,6 +33,7 @@ func (b *bodies) executeCode(ctx context.Context, in catalog.ExecuteCodeIn) (cat
 	}
 	b.await(ctx, x, wait, true)
 	if err := x.Refused(); err != nil {
+		b.approvals.Told(x.ID())
 		return catalog.Execution{}, err
 	}
 	return b.shown(ctx, x, "", in.Images)
@@ -60,6 +61,22 @@ func (b *bodies) approver(caller tool.Caller) func(context.Context, catalog.Exec
 	}
 }
 
+// announceAnswers answers catalog.AnnounceAnswers.
+func (b *bodies) announceAnswers(ctx context.Context, _ struct{}) ([]catalog.LateAnswer, error) {
+	caller := tool.CallerFrom(ctx)
+	if caller.Transport != tool.MCP || !b.approvals.Pending() {
+		return nil, nil
+	}
+	clients, err := catalog.ConnectedClients.Ask(ctx, b.Bus, struct{}{})
+	if err != nil {
+		return nil, err
+	}
+	live, now := b.Kernels.Live(), time.Now()
+	return b.approvals.Late(func(q catalog.Approval) bool {
+		return q.Client == caller.String() && concerns(caller, q.SessionID, live, func(user string) bool { return clients[user].Holds(now) })
+	}), nil
+}
+
 func (b *bodies) distrust(_ context.Context, in catalog.DistrustIn) (struct{}, error) {
 	b.approvals.Distrust(in.SessionID)
 	return struct{}{}, nil
@@ -73,6 +90,9 @@ func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (c
 	x, err := b.Kernels.Execution(ctx, in.ExecutionID)
 	if err != nil {
 		return catalog.Execution{}, err
+	}
+	if in.Wait > 0 {
+		b.approvals.Returned(x.ID(), false)
 	}
 	b.await(ctx, x, seconds(in.Wait), false)
 	return b.shown(ctx, x, in.After, "")
@@ -89,6 +109,11 @@ func (b *bodies) shown(ctx context.Context, x *kernels.Execution, after, images 
 	v, err := x.Within(context.WithoutCancel(ctx), after, limit*1000)
 	if err != nil {
 		return v, err
+	}
+	if v.Status == catalog.StatusAwaiting {
+		b.approvals.Returned(x.ID(), true)
+	} else {
+		b.approvals.Told(x.ID())
 	}
 	for i, t := range v.Truncated {
 		if t.After != "" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 	"sync"
 	"time"
@@ -29,6 +28,8 @@ type notebookBodies struct {
 	noTabs  map[*jupyter.Server]time.Time // when no JupyterLab tab answered
 	greeted map[place]time.Time           // when a tab showed who works in it
 	inTabs  map[place]tabSeen             // notebooks that a tab showed
+	alone   map[place]string              // kernels of others' sessions that nobody is connected to, by their notebook
+	tabs    notebooks.Tabs
 }
 
 // registerNotebook registers the implementations of the toolset notebook.
@@ -42,7 +43,7 @@ func registerNotebook(b *bodies) {
 	n := &notebookBodies{
 		bodies: b, files: b.Kernels.Notebooks(), rooms: b.Rooms,
 		earlier: make(map[place][]*cellRun), noTabs: make(map[*jupyter.Server]time.Time),
-		greeted: make(map[place]time.Time), inTabs: make(map[place]tabSeen),
+		greeted: make(map[place]time.Time), inTabs: make(map[place]tabSeen), alone: make(map[place]string),
 	}
 	handle(b, catalog.NotebookCreate, n.create)
 	handle(b, catalog.NotebookRead, n.read)
@@ -106,52 +107,11 @@ func pathError(parameter string, err error) error {
 	return err
 }
 
-// An openError reports that a notebook was not written because another program has it
-// open.
-type openError struct {
-	path, session string
-	started       bool   // Easel started the session
-	remedy        string // what makes it possible to write where it is open
-}
-
-func (e *openError) Error() string {
-	if e.started {
-		return fmt.Sprintf("%q is open in another program, for example JupyterLab, and one would overwrite the other's changes", e.path)
-	}
-	return fmt.Sprintf("%q has a running session that Easel did not start: someone has it open", e.path)
-}
-
-// allow returns a check whether the notebook may be written. The check returns an openError
-// if the notebook has a session that Easel did not start, or one whose kernel has
-// connections other than Easel's.
-func (n *notebookBodies) allow(at place) func(context.Context) error {
-	return func(ctx context.Context) error {
-		sessions, err := n.Kernels.Sessions(ctx, at.Host)
-		if err != nil {
-			return err
-		}
-		for _, s := range sessions {
-			if p, err := jupyter.CleanPath(s.Path); err != nil || p != at.path {
-				continue
-			}
-			started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID)
-			if !started || s.Kernel.Connections > own {
-				return &openError{path: at.path, session: s.ID, started: started}
-			}
-		}
-		return nil
-	}
-}
-
 // notebookError converts an error about the notebook at p to a tool.Error. It leaves the
 // errors that code knows to code.
 func notebookError(p string, err error) error {
 	if e, ok := errors.AsType[*openError](err); ok {
-		sibling := strings.TrimSuffix(path.Base(p), ".ipynb") + "-easel.ipynb"
-		return &tool.Error{
-			Code: tool.NotExecutable, Detail: "Nothing was written: " + e.Error() + ".", Err: err,
-			Hint: fmt.Sprintf("Run the code in its session with execute_code (session_id %s), create a notebook of your own with notebook_create (%s), or ask the user to close it and shut down its kernel. To write where it is open: %s.", e.session, path.Join(path.Dir(p), sibling), e.remedy),
-		}
+		return e.tool()
 	}
 	if e, ok := errors.AsType[*notebooks.OpenError](err); ok {
 		return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Nothing was changed in %q: %s.", p, e.Reason), Hint: "To make it possible: " + e.Remedy + ".", Err: err}
@@ -268,26 +228,44 @@ func (n *notebookBodies) caller(ctx context.Context, at place) notebooks.Caller 
 	return c
 }
 
-// change applies an edit to a notebook, if it may be written and the cell that the
-// edit names is as the caller was last told. checked is called to find out.
-func (n *notebookBodies) change(ctx context.Context, server, p string, e *notebooks.Edit, check func(notebooks.Caller, *notebooks.Notebook) error) (at place, via string, err error) {
+// change applies an edit to a notebook, if it may be written and the cell that the edit names
+// is as the caller was last told. check is called to find out. It returns where the edit was
+// made.
+func (n *notebookBodies) change(ctx context.Context, server, p string, e *notebooks.Edit, check func(notebooks.Caller, *notebooks.Notebook) error) (at place, d notebooks.Document, err error) {
 	at, err = n.notebook(ctx, server, p)
 	if err != nil {
-		return at, "", err
+		return at, nil, err
 	}
 	knows := n.caller(ctx, at)
 	e.Check = func(book *notebooks.Notebook) error { return check(knows, book) }
-	d, err := n.document(ctx, at)
-	if err != nil {
-		return at, "", n.documentError(ctx, at, err)
+	if d, err = n.document(ctx, at); err != nil {
+		return at, nil, n.refusal(ctx, at, err, e.Refused)
 	}
 	if err := d.Edit(ctx, e); err != nil {
-		return at, "", n.editError(ctx, at, knows, err)
+		return at, nil, n.editError(ctx, at, knows, err)
 	}
 	knows.Did(e)
 	n.Cells.Edited()
 	n.greet(ctx, at, d)
-	return at, d.Via(), nil
+	return at, d, nil
+}
+
+// refusal returns the error of a call for a notebook that cannot be written now. If the call
+// is wrong, as far as the file says, the error is that of check instead: nobody should close a
+// notebook for it.
+func (n *notebookBodies) refusal(ctx context.Context, at place, err error, check func(*notebooks.Notebook) error) error {
+	refused := n.documentError(ctx, at, err)
+	if tool.AsError(refused).Code != tool.NotExecutable {
+		return refused
+	}
+	book, err := n.files.Read(ctx, at.Client, at.path)
+	if err != nil {
+		return refused
+	}
+	if err := check(book); err != nil {
+		return notebookError(at.path, err)
+	}
+	return refused
 }
 
 // unchanged checks that the cell is as the caller was last told.
@@ -321,40 +299,59 @@ func (n *notebookBodies) editError(ctx context.Context, at place, knows notebook
 	return e
 }
 
-func (n *notebookBodies) changed(at place, via string, e *notebooks.Edit) catalog.CellChanged {
-	return catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: e.Cell.ID(), Index: e.Index, Via: via}
+func (n *notebookBodies) changed(at place, d notebooks.Document, e *notebooks.Edit) catalog.CellChanged {
+	return catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: e.Cell.ID(), Index: e.Index, Via: d.Via()}
 }
 
 func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCellIn) (catalog.CellChanged, error) {
 	if in.Run && in.CellType != notebooks.Code {
-		return catalog.CellChanged{}, notCode(in.CellType)
+		return catalog.CellChanged{}, notCode(in.CellType, "nothing was added")
 	}
+	asked, end := in.Position, 0
 	edit := notebooks.AddCell(in.CellType, in.Source, in.Position)
-	return n.changeAndRun(ctx, in.Server, in.Path, edit, in.Run, func(c notebooks.Caller, book *notebooks.Notebook) (err error) {
+	if asked != nil {
+		asked = new(*asked)
+	}
+	out, err := n.changeAndRun(ctx, in.Server, in.Path, edit, in.Run, func(c notebooks.Caller, book *notebooks.Notebook) (err error) {
+		end = len(book.Cells)
 		if in.Position != nil {
 			*in.Position, err = c.Position(book, *in.Position)
 		}
 		return err
 	})
+	if err == nil && asked != nil && *asked > end {
+		note := fmt.Sprintf("position %d is beyond the end, so the cell was added at the end", *asked)
+		out.Note = strings.TrimPrefix(out.Note+"; "+note, "; ")
+	}
+	return out, err
 }
 
 func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (catalog.CellChanged, error) {
 	r := ref(in.CellRef)
-	return n.changeAndRun(ctx, in.Server, in.Path, notebooks.EditCell(r, in.Source), in.Run, unchanged(r))
+	edit := notebooks.EditCell(r, in.Source)
+	if in.Run {
+		edit.Only = func(c *notebooks.Cell) error {
+			if c.Type() != notebooks.Code {
+				return notCode(c.Type(), "its text was not changed")
+			}
+			return nil
+		}
+	}
+	return n.changeAndRun(ctx, in.Server, in.Path, edit, in.Run, unchanged(r))
 }
 
 func (n *notebookBodies) changeAndRun(ctx context.Context, server, p string, e *notebooks.Edit, run bool, check func(notebooks.Caller, *notebooks.Notebook) error) (catalog.CellChanged, error) {
 	short, cancel := patience(ctx)
 	defer cancel()
-	at, via, err := n.change(short, server, p, e, check)
+	at, d, err := n.change(short, server, p, e, check)
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	out := n.changed(at, via, e)
+	out := n.changed(at, d, e)
 	if !run {
 		return out, nil
 	}
-	return n.run(ctx, at, []string{out.CellID}, 0, defaultWait)
+	return n.run(ctx, at, d, []string{out.CellID}, 0, defaultWait)
 }
 
 func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCellIn) (catalog.CellChanged, error) {
@@ -362,11 +359,11 @@ func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCe
 	defer cancel()
 	r := ref(in.CellRef)
 	edit := notebooks.MoveCell(r, in.To)
-	at, via, err := n.change(ctx, in.Server, in.Path, edit, unchanged(r))
+	at, d, err := n.change(ctx, in.Server, in.Path, edit, unchanged(r))
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	return n.changed(at, via, edit), nil
+	return n.changed(at, d, edit), nil
 }
 
 func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn) (catalog.NotebookDeleteCellOut, error) {
@@ -375,11 +372,11 @@ func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDele
 	out := catalog.NotebookDeleteCellOut{Result: catalog.OK}
 	r := ref(in.CellRef)
 	edit := notebooks.DeleteCell(r)
-	at, via, err := n.change(ctx, in.Server, in.Path, edit, unchanged(r))
+	at, d, err := n.change(ctx, in.Server, in.Path, edit, unchanged(r))
 	if err != nil {
 		return out, err
 	}
-	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.at(at.Name), at.path, edit.Cell.ID(), edit.Index, edit.Total, via
+	out.AtServer, out.Path, out.CellID, out.Index, out.Total, out.Via = n.at(at.Name), at.path, edit.Cell.ID(), edit.Index, edit.Total, d.Via()
 	out.Removed = catalog.NewCell{CellType: edit.Cell.Type(), Source: edit.Cell.Source()}
 	return out, nil
 }

@@ -40,7 +40,11 @@ func (n *notebookBodies) peek(ctx context.Context, server, path, known string) (
 		if known == readInTab { // probably still open, but busy
 			patience = tabPatience
 		}
-		tab, err := notebooks.OpenTab(ctx, at.Client, path, patience, false)
+		_, sole, err := n.clients(ctx, at)
+		if err != nil {
+			return nil, "", err
+		}
+		tab, err := n.tabs.Open(ctx, at.Client, path, patience, false, sole)
 		if err == nil {
 			book, err := tab.Read(ctx)
 			if err == nil || known == readInTab { // otherwise it is perhaps too large for the tab

@@ -41,6 +41,7 @@ type bench struct {
 	client  *jupyter.Server
 	real    *jupytertest.Real
 	kernels *kernels.Manager
+	store   *state.Store
 }
 
 func newBench(t *testing.T) *bench {
@@ -57,6 +58,7 @@ func newBench(t *testing.T) *bench {
 	}
 	b := &bench{t: t, bus: eventbus.New(), client: client, real: real}
 	store := state.NewStore(state.Snapshot{})
+	b.store = store
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, On: tools.Publish(b.bus, store)})
 	b.kernels.AddServer("test", false)
 	b.kernels.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
@@ -175,8 +177,10 @@ func TestNotebooks(t *testing.T) {
 		"files are listed and read":                        testFilesAreListedAndRead,
 		"edits survive readers":                            testEditsSurviveReaders,
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
+		"ranges say why they end":                          testRangesSayWhyTheyEnd,
 		"stale edits return the new source":                testStaleEditsReturnTheNewSource,
 		"large outputs are read in pages":                  testLargeOutputsAreReadInPages,
+		"late answers reach the assistant":                 testLateAnswersReachTheAssistant,
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := *shared
@@ -263,7 +267,14 @@ func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
 	if !strings.Contains(e.Hint, own.SessionID) || !strings.Contains(e.Hint, "own-easel.ipynb") {
 		t.Errorf("the hint does not say what to do: %s", e.Hint)
 	}
+	if !strings.Contains(e.Detail, "is open in another program") || strings.Contains(e.Hint+e.Detail, "no JupyterLab tab shows") {
+		t.Errorf("refused with %s %s", e.Detail, e.Hint)
+	}
 	b.refused(catalog.NotebookRunCell, `{"path": "./own.ipynb", "index": 0}`, tool.NotExecutable)
+	// A call that is wrong in itself says so, whoever has the notebook open.
+	b.refused(catalog.NotebookRunCell, `{"path": "own.ipynb", "index": 99}`, tool.CellNotFound)
+	b.refused(catalog.NotebookEditCell, `{"path": "own.ipynb", "index": 99, "source": "x"}`, tool.CellNotFound)
+	b.refused(catalog.NotebookRunCell, `{"path": "own.ipynb", "index": 0, "through": -2}`, tool.Validation)
 	if after := string(b.file("own.ipynb")); after != before {
 		t.Errorf("it was written:\n%s", after)
 	}
@@ -274,11 +285,48 @@ func testNotebookThatSomebodyHasOpenIsNotWritten(b *bench) {
 	b.connected(own.KernelID, func(n int) bool { return n <= 1 }) // Easel only
 	must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "own.ipynb", "cell_type": "code", "source": "2"}`)
 
-	// A session that the user started, before any client is connected.
-	if _, err := b.client.CreateSession(b.context(), jupyter.CreateSessionRequest{Path: "user.ipynb", Name: "user.ipynb", Type: "notebook", KernelName: "python3"}); err != nil {
+	testNotebookOfAKernelThatWasLeftAlone(b)
+}
+
+// testNotebookOfAKernelThatWasLeftAlone covers a kernel of the user that continues after its tab
+// was closed.
+func testNotebookOfAKernelThatWasLeftAlone(b *bench) {
+	t := b.t
+	users, err := b.client.CreateSession(b.context(), jupyter.CreateSessionRequest{Path: "user.ipynb", Name: "user.ipynb", Type: "notebook", KernelName: "python3"})
+	if err != nil {
 		t.Fatal(err)
 	}
-	b.refused(catalog.NotebookAddCell, `{"path": "user.ipynb", "cell_type": "code", "source": "2"}`, tool.NotExecutable)
+	open := func() *jupyter.Kernel {
+		tab, err := b.client.Follow(b.context(), users.Kernel.ID, jupyter.FollowOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tab
+	}
+	tab := open()
+	b.connected(users.Kernel.ID, func(n int) bool { return n == 1 })
+	add := `{"path": "user.ipynb", "cell_type": "code", "source": "import os; os.getpid()", "run": true}`
+	b.refused(catalog.NotebookAddCell, add, tool.NotExecutable)
+	if err := tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.connected(users.Kernel.ID, func(n int) bool { return n == 0 })
+	added := must[catalog.CellChanged](b, catalog.NotebookAddCell, add)
+	if added.Via != catalog.ViaFile || added.Execution.SessionID != users.ID || added.Saved == nil || !*added.Saved {
+		t.Errorf("closed: %+v %+v", added, added.Execution)
+	}
+	again := must[catalog.CellChanged](b, catalog.NotebookRunCell, fmt.Sprintf(`{"path": "user.ipynb", "cell_id": %q}`, added.CellID))
+	if again.Execution.ExecutionCount != added.Execution.ExecutionCount+1 {
+		t.Errorf("ran in another kernel: %+v", again.Execution)
+	}
+	// The user opens it again.
+	tab = open()
+	b.connected(users.Kernel.ID, func(n int) bool { return n == 2 })
+	b.refused(catalog.NotebookRunCell, `{"path": "user.ipynb", "index": 0}`, tool.NotExecutable)
+	if err := tab.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.valid("user.ipynb")
 }
 
 // connected waits until fits accepts the number of connections to a kernel. The server's

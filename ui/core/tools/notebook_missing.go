@@ -43,7 +43,7 @@ func (n *notebookBodies) documentError(ctx context.Context, at place, err error)
 			continue
 		}
 		e.Detail = fmt.Sprintf("The file %q no longer exists, but its session is still running.", at.path)
-		if started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID); started && s.Kernel.Connections <= own {
+		if started, own := n.Kernels.Holds(ctx, s.ID, s.Kernel.ID); started && s.Kernel.Connections == own {
 			e.Hint = "Nobody else has it open. Create it again with notebook_create. If it was moved, file_list shows where it is."
 		}
 		e.Hint += fmt.Sprintf(" execute_code runs code in its session (session_id %s).", s.ID)

@@ -24,18 +24,18 @@ const (
 // the JupyterLab tab that shows it, or its file if nobody has it open. If none is possible,
 // the error is an *openError.
 func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Document, error) {
-	allow := n.allow(at)
-	err := allow(ctx)
-	open, isOpen := errors.AsType[*openError](err)
-	if err != nil && !isOpen {
+	began, allow := time.Now(), n.allow(at)
+	open, sole, err := n.clients(ctx, at)
+	if err != nil {
 		return nil, err
 	}
+	isOpen := open != nil
 	// Where documents are shared, a file that is written beside the document replaces it,
 	// also if the notebook has no session.
 	shared, err := n.rooms.Open(ctx, at.Client, at.path, presence(ctx))
 	if err == nil {
 		if shared.TabFirst {
-			if tab, err := notebooks.OpenTab(ctx, at.Client, at.path, tabGlance, isOpen); err == nil {
+			if tab, err := n.tabs.Open(ctx, at.Client, at.path, tabGlance, isOpen, ""); err == nil {
 				tab.ServerSaves = true
 				return tab, nil
 			}
@@ -43,7 +43,7 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		return shared, nil
 	}
 	if e, ok := errors.AsType[*notebooks.OpenError](err); isOpen && ok && !e.Nobody() {
-		open.remedy = e.Reason + "; " + e.Remedy
+		open.found = e
 		return nil, open // what a tab shows is a copy of the shared document
 	}
 	expected, patience := isOpen || n.wasInTab(at), tabPatience
@@ -55,19 +55,21 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
 		return nil, err // asked about it, JupyterLab would show this error to the user
 	}
-	tab, err := notebooks.OpenTab(ctx, at.Client, at.path, patience, expected)
+	tab, err := n.tabs.Open(ctx, at.Client, at.path, patience, expected, sole)
 	if err == nil {
 		n.sawTab(ctx, at)
 		return tab, nil
 	}
 	e, ok := errors.AsType[*notebooks.OpenError](err)
+	if isOpen {
+		if open.found = err; open.clients != 0 || !ok || e.Several() || e.Unknown() {
+			return nil, open
+		}
+		if err := n.settle(ctx, at, open, began); err != nil {
+			return nil, err
+		}
+	}
 	switch {
-	case isOpen && ok:
-		open.remedy = e.Reason + "; " + e.Remedy
-		return nil, open
-	case isOpen:
-		open.remedy = "make JupyterLab reachable (" + err.Error() + ")"
-		return nil, open
 	case ok && e.Several():
 		return nil, e
 	case ok && e.Nobody():
@@ -213,14 +215,32 @@ func (r *cellRun) inTab(ctx context.Context, code string) error {
 	return r.tab.Run(ctx, r.cell, r.asked, code)
 }
 
+// errTabClosed reports that nothing is left to save the outputs of a cell in.
+var errTabClosed = errors.New("the tab that ran the cell was closed")
+
+// tabCheck is how often Easel checks whether the tab is still there that has run a cell and does
+// not show the outputs yet.
+const tabCheck = time.Second
+
 // saveTab makes the tab save the notebook when it shows the outputs of the cell.
-func (r *cellRun) saveTab(ctx context.Context) error {
-	select {
-	case <-r.shown:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) error {
+	check := time.NewTicker(tabCheck)
+	defer check.Stop()
+	for {
+		select {
+		case <-r.shown:
+			return r.tab.Save(ctx)
+		case <-check.C:
+			if r.tab.ServerSaves { // its server does not report the tab's connection to the kernel
+				continue
+			}
+			if open, _, err := n.clients(ctx, at); err == nil && (open == nil || open.clients == 0) {
+				return errTabClosed
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	return r.tab.Save(ctx)
 }
 
 // showRunning shows the cell of a shared document as running; see kernels.Request.Begun.

@@ -21,7 +21,7 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 		return errNeverRan
 	}
 	if run.tab != nil {
-		return run.saveTab(ctx)
+		return n.saveTab(ctx, at, run)
 	}
 	if run.shared != nil {
 		select {

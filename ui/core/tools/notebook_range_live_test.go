@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"easel/jupyter"
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
 )
@@ -27,6 +29,9 @@ func testRangesRunUpToTheFirstError(b *bench) {
 	if all.Success || all.Execution.Error.Type != "ZeroDivisionError" || all.Left != 1 || indexes(all.Ran) != "1 ok, 3 ok, 4 ok, 5 error" {
 		t.Errorf("all %+v %+v", all, all.Execution)
 	}
+	if part.Reason != "" || all.Reason != "the last cell failed" {
+		t.Errorf("reasons %q, %q", part.Reason, all.Reason)
+	}
 	b.refused(catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 4, "through": 3}`, tool.Validation)
 	b.refused(catalog.NotebookRunCell, `{"path": "range.ipynb", "index": 0, "through": 0}`, tool.NotExecutable)
 
@@ -37,6 +42,24 @@ func testRangesRunUpToTheFirstError(b *bench) {
 	found := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "find": "X ="}`)
 	if len(found.Cells) != 1 || found.Cells[0].Index != 1 {
 		t.Errorf("found %+v", found.Cells)
+	}
+	none := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "find": "nowhere"}`)
+	if len(none.Cells) != 0 || len(none.Notes) != 1 || !strings.Contains(none.Notes[0], `no cell contains "nowhere"`) {
+		t.Errorf("found nothing: %+v", none)
+	}
+
+	// What cannot be done is said before anything is changed.
+	e := b.refusal(catalog.NotebookEditCell, `{"path": "range.ipynb", "index": 0, "source": "# New", "run": true}`, tool.NotExecutable)
+	head := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "limit": 1}`).Cells[0]
+	if !strings.Contains(e.Detail, "its text was not changed") || head.Source != "# Start" {
+		t.Errorf("%s; the text is %q", e.Detail, head.Source)
+	}
+	beyond := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "range.ipynb", "cell_type": "code", "source": "never = 2", "position": 99}`)
+	if beyond.Index != 7 || !strings.Contains(beyond.Note, "position 99 is beyond the end") {
+		t.Errorf("added %+v", beyond)
+	}
+	if atEnd := must[catalog.CellChanged](b, catalog.NotebookAddCell, `{"path": "range.ipynb", "cell_type": "code", "source": "never = 3", "position": 8}`); atEnd.Index != 8 || atEnd.Note != "" {
+		t.Errorf("added %+v", atEnd)
 	}
 
 	// A range goes on after the call has returned. Its first cell ends when the file is gone.
@@ -58,6 +81,73 @@ func testRangesRunUpToTheFirstError(b *bench) {
 		}
 	}
 	b.valid("range.ipynb")
+}
+
+// testRangesSayWhyTheyEnd covers ranges that end early although no cell failed.
+func testRangesSayWhyTheyEnd(b *bench) {
+	t := b.t
+	must[catalog.NotebookCreateOut](b, catalog.NotebookCreate, `{"path": "ends.ipynb", "cells": [
+		{"cell_type": "code", "source": "import os, time\nopen('begun', 'w').close()\nwhile not os.path.exists('go'): time.sleep(0.01)"},
+		{"cell_type": "code", "source": "x = 1"}, {"cell_type": "code", "source": "y = 1"}]}`)
+	session := must[catalog.SessionCreateOut](b, catalog.SessionCreate, `{"notebook_path": "ends.ipynb"}`)
+	// during runs a range, and acts while its first cell runs, which ends when the file go exists.
+	during := func(act func()) catalog.CellChanged {
+		t.Helper()
+		for _, f := range []string{"begun", "go"} {
+			_ = os.Remove(filepath.Join(b.real.Root, f))
+		}
+		result := make(chan catalog.CellChanged, 1)
+		go func() {
+			defer close(result)
+			out, err := call[catalog.CellChanged](b, catalog.NotebookRunCell, `{"path": "ends.ipynb", "index": 0, "through": -1}`)
+			if err != nil {
+				t.Error(err)
+			}
+			result <- out
+		}()
+		for {
+			if _, err := os.Stat(filepath.Join(b.real.Root, "begun")); err == nil {
+				break
+			}
+			select {
+			case out := <-result:
+				return out
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		act()
+		return <-result
+	}
+	check := func(got catalog.CellChanged, reason string) {
+		t.Helper()
+		if got.Left != 2 || !strings.Contains(got.Reason, reason) {
+			t.Errorf("left %d, reason %q, want %q; execution %+v", got.Left, got.Reason, reason, got.Execution)
+		}
+	}
+	interrupted := during(func() {
+		must[catalog.SessionInterruptOut](b, catalog.SessionInterrupt, fmt.Sprintf(`{"session_id": %q}`, session.SessionID))
+	})
+	check(interrupted, "the last cell was interrupted")
+	restarted := during(func() {
+		must[catalog.SessionRestartOut](b, catalog.SessionRestart, fmt.Sprintf(`{"session_id": %q}`, session.SessionID))
+	})
+	check(restarted, "restarted")
+	var tab *jupyter.Kernel
+	opened := during(func() {
+		var err error
+		if tab, err = b.client.Follow(b.context(), session.KernelID, jupyter.FollowOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		b.connected(session.KernelID, func(n int) bool { return n >= 2 })
+		b.write("go", "")
+	})
+	check(opened, "is open in another program")
+	if opened.Execution.Status != catalog.StatusOK {
+		t.Errorf("execution %+v", opened.Execution)
+	}
+	if err := tab.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func indexes(ran []catalog.RanCell) string {

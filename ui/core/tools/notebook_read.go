@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"easel/mcphost/catalog"
@@ -59,7 +60,11 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 // whyEmpty says why a result has no cells, unless the notebook or the page has none.
 func whyEmpty(in catalog.NotebookReadIn) []string {
 	switch {
-	case in.Find != "" || in.Start > 0:
+	case in.Find != "" && in.Start > 0:
+		return []string{fmt.Sprintf("no cell from index %d on contains %q", in.Start, in.Find)}
+	case in.Find != "":
+		return []string{fmt.Sprintf("no cell contains %q in its source or outputs", in.Find)}
+	case in.Start > 0:
 		return nil
 	case in.View == catalog.ViewOutline:
 		return []string{"no cell has a heading or an error; read it without view to see its cells"}

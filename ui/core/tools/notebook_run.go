@@ -14,8 +14,10 @@ import (
 	"easel/ui/core/notebooks"
 )
 
-func notCode(cellType string) error {
-	return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Only code cells can be run; this is a %s cell.", cellType)}
+// notCode returns the error of a call that would run a cell that is not code. done says what the
+// call has done.
+func notCode(cellType, done string) error {
+	return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Only code cells can be run; this is a %s cell, and %s.", cellType, done), Hint: "Call again without run, or with a code cell."}
 }
 
 func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCellIn) (catalog.CellChanged, error) {
@@ -28,7 +30,10 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	}
 	d, err := n.document(short, at)
 	if err != nil {
-		return out, n.documentError(short, at, err)
+		return out, n.refusal(short, at, err, func(book *notebooks.Notebook) error {
+			_, err := cellsToRun(book, in)
+			return err
+		})
 	}
 	read := func(ctx context.Context) (*notebooks.Notebook, error) { return d.Glance(ctx, ref(in.CellRef)) }
 	if in.Through != nil {
@@ -39,24 +44,31 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 		return out, n.documentError(short, at, err)
 	}
 	knows := n.caller(ctx, at)
-	r := ref(in.CellRef)
-	if err := knows.Check(book, r); err != nil {
+	if err := knows.Check(book, ref(in.CellRef)); err != nil {
 		return out, n.editError(short, at, knows, err)
 	}
-	i, err := book.Find(r)
+	n.greet(short, at, d)
+	cells, err := cellsToRun(book, in)
 	if err != nil {
 		return out, notebookError(at.path, err)
-	}
-	n.greet(short, at, d)
-	cells, err := rangeOf(book, i, in.Through)
-	if err != nil {
-		return out, err
 	}
 	wait := defaultWait
 	if in.Wait != nil {
 		wait = seconds(*in.Wait)
 	}
-	return n.run(ctx, at, cells, seconds(in.Timeout), wait)
+	return n.run(ctx, at, d, cells, seconds(in.Timeout), wait)
+}
+
+// cellsToRun returns the ids of the code cells that a call is to run.
+func cellsToRun(book *notebooks.Notebook, in catalog.NotebookRunCellIn) ([]string, error) {
+	i, err := book.Find(ref(in.CellRef))
+	if err != nil {
+		return nil, err
+	}
+	if c := book.Cells[i]; in.Through == nil && c.Type() != notebooks.Code {
+		return nil, notCode(c.Type(), "nothing was run")
+	}
+	return rangeOf(book, i, in.Through)
 }
 
 // rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
@@ -102,17 +114,19 @@ type cellRun struct {
 	ended chan struct{} // closed when the outputs have been saved and the next cell has been started
 	saved error         // why the outputs were not saved; valid after ended
 	next  *cellRun      // nil if there is none; valid after ended
+	// reason is why the cells in left do not run; "" if they do. It is valid after ended.
+	reason string
 }
 
 // run runs code cells, one after the other until one fails, and waits up to wait for their
 // end. When a cell ends, even after run has returned, its outputs are saved and the next is
-// started. The caller has checked that the notebook may be written.
-func (n *notebookBodies) run(ctx context.Context, at place, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
+// started. d is where the notebook can be written.
+func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document, cells []string, timeout, wait time.Duration) (catalog.CellChanged, error) {
 	began := time.Now()
 	short, cancel := patience(ctx)
 	defer cancel()
 	caller := tool.CallerFrom(ctx)
-	cur, err := n.start(short, at, caller, cells, timeout)
+	cur, err := n.start(short, at, d, caller, cells, timeout)
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
@@ -132,10 +146,11 @@ func (n *notebookBodies) run(ctx context.Context, at place, cells []string, time
 		cur = cur.next
 	}
 	if err := cur.x.Refused(); err != nil && len(ran) <= 1 {
+		n.approvals.Told(cur.x.ID())
 		return catalog.CellChanged{}, err
 	}
 	out, err := n.result(ctx, at, cur)
-	out.Ran, out.Left = ran, len(cur.left)
+	out.Ran, out.Left, out.Reason = ran, len(cur.left), cur.whyLeft()
 	if v := out.Execution; err == nil && v.Hint == "" {
 		v.Hint = n.hintAbove(ctx, *v, cur.document, cur.index)
 	}
@@ -143,11 +158,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, cells []string, time
 }
 
 // start starts the first of the cells. The others follow when it has succeeded.
-func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
-	d, err := n.documentNow(ctx, &at)
-	if err != nil {
-		return nil, n.documentError(ctx, at, err)
-	}
+func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Document, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
 	r := notebooks.Ref{ID: cells[0]}
 	book, err := d.Glance(ctx, r)
 	if err != nil {
@@ -159,7 +170,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 	}
 	cell := book.Cells[i]
 	if cell.Type() != notebooks.Code {
-		return nil, notCode(cell.Type())
+		return nil, notCode(cell.Type(), "nothing was run")
 	}
 	session, err := n.Kernels.Create(ctx, at.Name, n.kernelFor(ctx, at, book.Kernel()), at.path, caller.Name)
 	if err != nil {
@@ -195,23 +206,63 @@ func (n *notebookBodies) start(ctx context.Context, at place, caller tool.Caller
 }
 
 // follow starts the cell after a run that has succeeded. It returns nil if there is none, or
-// if it cannot be started. Cells that were deleted meanwhile are left out.
+// if it cannot be started; then run.reason says why. Cells that were deleted meanwhile are left
+// out.
 func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Caller, run *cellRun, timeout time.Duration) *cellRun {
+	if len(run.left) == 0 {
+		return nil
+	}
 	v, err := run.x.View(ctx, "")
-	if err != nil || v.Status != catalog.StatusOK {
+	if err != nil {
+		run.reason = "the outcome of the last cell is unknown: " + err.Error()
+		return nil
+	}
+	if v.Status != catalog.StatusOK {
+		if run.reason = whyEnded(v.Status); run.x.Refused() != nil {
+			run.reason = run.x.Refused().Error()
+		}
 		return nil
 	}
 	for left := run.left; len(left) > 0; left = left[1:] {
-		next, err := n.start(ctx, at, caller, left, timeout)
+		next, err := n.next(ctx, at, caller, left, timeout)
 		if err == nil {
 			return next
 		}
 		if !errors.Is(err, notebooks.ErrCellNotFound) {
 			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
+			run.reason = "the next cell could not be run: " + tool.AsError(code(err)).Detail
 			return nil
 		}
 	}
+	run.reason = "the other cells were deleted"
 	return nil
+}
+
+// next starts the first of the cells, wherever the notebook can be written now.
+func (n *notebookBodies) next(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
+	d, err := n.documentNow(ctx, &at)
+	if err != nil {
+		return nil, n.documentError(ctx, at, err)
+	}
+	return n.start(ctx, at, d, caller, cells, timeout)
+}
+
+// whyEnded says why a range of cells ended with a cell of this status.
+func whyEnded(status string) string {
+	switch status {
+	case catalog.StatusError:
+		return "the last cell failed"
+	case catalog.StatusInterrupted:
+		return "the last cell was interrupted, or its kernel was restarted"
+	case catalog.StatusTimeout:
+		return "the last cell reached its timeout"
+	case catalog.StatusCancelled:
+		return "the last cell was cancelled"
+	case catalog.StatusKernelDied:
+		return "the kernel died or was restarted"
+	default:
+		return "it is unknown whether the last cell ran to its end"
+	}
 }
 
 // savePatience is how long a result waits for the outputs to be saved.
@@ -239,6 +290,33 @@ func (r *cellRun) settled(ctx context.Context) bool {
 	return false
 }
 
+// hasEnded reports whether the outputs of the run have been saved and the next cell has been
+// started.
+func (r *cellRun) hasEnded() bool {
+	select {
+	case <-r.ended:
+		return true
+	default:
+		return false
+	}
+}
+
+// whyLeft returns why the cells in r.left do not run now, or "" if they do after r.
+func (r *cellRun) whyLeft() string {
+	switch {
+	case len(r.left) == 0:
+		return ""
+	case r.hasEnded():
+		return r.reason
+	}
+	select {
+	case <-r.x.Done():
+		return "the outputs of the last cell are not saved yet; the others run after that"
+	default:
+		return ""
+	}
+}
+
 func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
 	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID()}
 	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil {
@@ -250,14 +328,12 @@ func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCel
 // result returns the result of a run, which may still be running.
 func (n *notebookBodies) result(ctx context.Context, at place, r *cellRun) (catalog.CellChanged, error) {
 	out := catalog.CellChanged{Result: catalog.OK, AtServer: n.at(at.Name), Path: at.path, CellID: r.cell, Index: r.index, Via: r.document.Via()}
-	select {
-	case <-r.ended:
+	if r.hasEnded() {
 		yes := r.saved == nil
 		out.Saved = &yes
 		if r.saved != nil {
 			out.Note = "The outputs were not saved into the notebook: " + r.saved.Error()
 		}
-	default:
 	}
 	v, err := n.shown(ctx, r.x, "", "")
 	if err != nil {

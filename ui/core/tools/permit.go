@@ -2,11 +2,13 @@ package tools
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
 	"easel/ui/core/oversight"
 	"easel/ui/core/state"
 )
@@ -26,9 +28,15 @@ func (b *bodies) permitKernel(ctx context.Context, kernel catalog.Session) (stru
 			Hint: "Ask the user to start Easel on a desktop, which opens the window of this one; or use session_create.",
 		}
 	}
+	id, began := uuid.NewString(), time.Now()
+	returned := time.AfterFunc(kernels.PermitPatience, func() { b.approvals.Returned(id, true) })
+	defer returned.Stop()
 	_, err := b.approvals.Ask(ctx, catalog.Approval{
-		ApprovalID: uuid.NewString(), SessionID: kernel.SessionID, Client: caller.String(), Kernel: &kernel,
+		ApprovalID: id, SessionID: kernel.SessionID, Client: caller.String(), Kernel: &kernel,
 	}, seconds(s.Settings.AskFor))
+	if time.Since(began) < kernels.PermitPatience {
+		b.approvals.Told(id)
+	}
 	if e, ok := err.(*oversight.DeniedError); ok { //nolint:errorlint // Ask returns it as it is
 		return none, &tool.Error{
 			Code: tool.Denied, Detail: "Easel has not connected to the kernel: " + e.Error() + ".",

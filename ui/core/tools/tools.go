@@ -111,6 +111,7 @@ func Register(d Deps) {
 	catalog.ShowWindow.Handle(d.Bus, b.showWindow, nil)
 	catalog.AnswerApproval.Handle(d.Bus, recorded(b, catalog.AnswerApproval.Name(), b.answered, coded(b.answerApproval)), nil)
 	catalog.AnnounceQuestions.Handle(d.Bus, coded(b.announceQuestions), nil)
+	catalog.AnnounceAnswers.Handle(d.Bus, coded(b.announceAnswers), nil)
 	catalog.PinSession.Handle(d.Bus, coded(b.pinSession), nil)
 	catalog.PermitKernel.Handle(d.Bus, coded(b.permitKernel), nil)
 	catalog.Distrust.Handle(d.Bus, coded(b.distrust), nil)

@@ -49,7 +49,9 @@ func (c *Control) Ended(q catalog.Approval) {
 		return
 	}
 	c.port.Requests.Post(func() {
-		delete(c.Drafts, q.ApprovalID)
+		if q.Outcome == "withdrawn" { // one that has expired can still be answered
+			delete(c.Drafts, q.ApprovalID)
+		}
 		c.port.Say(kit.MarkWait, c.port.Kit().T(key, q.Client))
 	})
 }

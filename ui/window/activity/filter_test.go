@@ -185,4 +185,14 @@ func TestAnEndedSessionKeepsItsName(t *testing.T) {
 	if got := ids(tab.shown); !slices.Equal(got, []uint64{6}) {
 		t.Errorf("filtered by the name: %v", got)
 	}
+	tab.field.SetText("")
+
+	// A session that was joined by its kernel is named, too.
+	w.history.call(catalog.Activity{
+		ID: 7, Began: uitest.Start.Add(7 * time.Second), Ended: uitest.Start.Add(8 * time.Second), Transport: "mcp", Client: "Cursor 1.9",
+		Tool: "session_connect", Status: "ok", Args: json.RawMessage(`{"kernel_id": "k"}`),
+		Result: json.RawMessage(`{"success": true, "session_id": "` + uitest.SessionID(7) + `"}`),
+	})
+	w.history.changed()
+	w.q.Until(t, "the joined session's name", func() bool { return len(tab.shown) == 7 && what() == "churn study" })
 }

@@ -156,13 +156,17 @@ func tellingLine(code string) string {
 func (d *Dock) answerWords(c catalog.Activity) string {
 	var args struct {
 		Approve *bool
+		Dismiss bool
 		Code    string
 	}
 	if c.Transport != string(tool.Window) || json.Unmarshal(c.Args, &args) != nil || args.Approve == nil {
 		return ""
 	}
-	if *args.Approve {
+	switch {
+	case *args.Approve:
 		return d.k.T("activity.approved", tellingLine(args.Code))
+	case args.Dismiss:
+		return d.k.T("activity.dismissed", tellingLine(args.Code))
 	}
 	return d.k.T("activity.denied", tellingLine(args.Code))
 }
@@ -171,9 +175,19 @@ func (d *Dock) answerWords(c catalog.Activity) string {
 func (d *Dock) sessionOf(c catalog.Activity) string {
 	var args struct {
 		SessionID string `json:"session_id"`
+		KernelID  string `json:"kernel_id"`
 	}
-	if json.Unmarshal(c.Args, &args) != nil || args.SessionID == "" {
+	if json.Unmarshal(c.Args, &args) != nil {
 		return ""
 	}
-	return d.port.SessionName(args.SessionID)
+	var result struct {
+		SessionID string `json:"session_id"`
+	}
+	if args.KernelID != "" {
+		_ = json.Unmarshal(c.Result, &result) // a call that failed has none
+	}
+	if id := cmp.Or(args.SessionID, result.SessionID, args.KernelID); id != "" {
+		return d.port.SessionName(id)
+	}
+	return ""
 }

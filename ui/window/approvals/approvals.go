@@ -1,6 +1,7 @@
 // Package approvals draws the region below the gallery in which the user approves or
-// denies what assistants want to run. It is visible only while a question is open,
-// takes no focus, and leaves the rest of the window usable.
+// denies what assistants want to run. It is visible only while a question is open, or has
+// expired and can still be answered. It takes no focus, and leaves the rest of the window
+// usable.
 //
 // # Goroutines
 //
@@ -48,10 +49,10 @@ type Region struct {
 	port Port
 	root *fyne.Container
 
-	open  []catalog.Approval
-	id    string // of the question that is shown
-	sent  string // of the question whose answer is being sent; its buttons are disabled
-	armed bool   // the question can be answered
+	open  []catalog.Approval // the open questions, then those that have expired
+	id    string             // of the question that is shown
+	sent  string             // of the question whose answer is being sent; its buttons are disabled
+	armed bool               // the question can be answered
 	arm   *time.Timer
 	tick  *time.Timer
 	ended bool // Close was called
@@ -64,6 +65,8 @@ type Region struct {
 	timeLeft     *kit.Line // the time left to answer
 	prev, next   *kit.Button
 	back         *kit.Button // leaves full screen
+	dismiss      *kit.Button // closes a question that has expired
+	note         *kit.Para   // what an answer does now; hidden while the call waits
 	code         fyne.CanvasObject
 	codeH        func(width float32) float32
 	editor       *kit.Field // nil unless the code is being edited
@@ -90,6 +93,9 @@ func New(k *kit.Kit, port Port) *Region {
 	p.prev = k.Button(kit.Ghost, "chevron-left", "", k.T("ask.previous"), func() { p.step(-1) }).Small()
 	p.next = k.Button(kit.Ghost, "chevron-right", "", k.T("ask.next"), func() { p.step(1) }).Small()
 	p.back = k.Button(kit.Quiet, "", k.T("ask.show"), "", port.LeaveFullscreen).Small()
+	p.dismiss = k.Button(kit.Ghost, "close", "", k.T("ask.dismiss"), func() { p.send(catalog.ApprovalAnswer{Dismiss: true}, "") }).Small()
+	p.note = kit.NewPara("", theme.TextBody, k.P.Muted, fyne.TextStyle{})
+	p.note.Hide()
 	p.approve = k.Button(kit.Primary, "check", k.T("ask.approve"), k.T("ask.approve_tip"), func() { p.Answer(true, false) })
 	p.session = k.Button(kit.Quiet, "", k.T("ask.session"), k.T("ask.session_tip"), func() { p.Answer(true, true) })
 	p.edit = k.Button(kit.Quiet, "code", k.T("ask.edit"), k.T("ask.edit_tip"), p.ToggleEdit)
@@ -105,7 +111,7 @@ func New(k *kit.Kit, port Port) *Region {
 
 func (p *Region) fill() {
 	p.root.Objects = []fyne.CanvasObject{
-		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.code, p.approve, p.session, p.edit, p.reason, p.deny,
+		p.ground, p.edge, p.bar, p.icon, p.head, p.prev, p.place, p.next, p.timeLeft, p.back, p.dismiss, p.note, p.code, p.approve, p.session, p.edit, p.reason, p.deny,
 	}
 }
 
@@ -141,12 +147,21 @@ func (p *Region) Height(size fyne.Size) float32 {
 	case p.port.Fullscreen():
 		return askHead
 	}
-	most := max(size.Height*0.45-askHead-askFoot, askLeast)
+	head := askHead + p.noteHeight(size.Width)
+	most := max(size.Height*0.45-head-askFoot, askLeast)
 	want := min(max(p.codeH(size.Width-32), askLeast), most)
 	if p.editor != nil {
 		want = min(max(want, askEdit), most)
 	}
-	return askHead + want + askFoot
+	return head + want + askFoot
+}
+
+// noteHeight returns the height of the note, with the space below it.
+func (p *Region) noteHeight(width float32) float32 {
+	if !p.note.Visible() {
+		return 0
+	}
+	return p.note.HeightFor(width-32) + 6
 }
 
 func (p *Region) arrange(s fyne.Size) {
@@ -163,6 +178,7 @@ func (p *Region) arrange(s fyne.Size) {
 			x -= 4
 		}
 	}
+	put(p.dismiss, 24)
 	put(p.back, p.back.MinSize().Width)
 	put(p.timeLeft, p.timeLeft.PreferredWidth()+4)
 	x -= 8
@@ -170,7 +186,9 @@ func (p *Region) arrange(s fyne.Size) {
 	put(p.place, p.place.PreferredWidth()+8)
 	put(p.prev, 24)
 	kit.Place(p.head, 54, 1, max(x-62, 0), askHead)
-	kit.Place(p.code, 16, askHead, s.Width-32, max(s.Height-askHead-askFoot, 0))
+	note := p.noteHeight(s.Width)
+	kit.Place(p.note, 16, askHead, s.Width-32, note)
+	kit.Place(p.code, 16, askHead+note, s.Width-32, max(s.Height-askHead-note-askFoot, 0))
 	y := s.Height - askFoot + 10
 	x = 16
 	for _, b := range []*kit.Button{p.approve, p.session, p.edit} {
@@ -189,7 +207,7 @@ func (p *Region) arrange(s fyne.Size) {
 
 // Render shows a state.
 func (p *Region) Render(n *state.Snapshot) {
-	p.open = n.Approvals
+	p.open = slices.Concat(n.Approvals, answerable(n))
 	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
 	if i < 0 && len(p.open) > 0 {
 		i = 0
@@ -269,12 +287,8 @@ func (p *Region) update(n *state.Snapshot, i int) {
 	}
 	kit.SetVisible(p.edit, !p.port.Fullscreen() && !q.Check && q.Kernel == nil) // a check runs what ran before
 	kit.SetVisible(p.session, !p.port.Fullscreen() && q.Kernel == nil)
-	approveTip, denyTip := "ask.approve_tip", "ask.deny_tip"
-	if q.Kernel != nil {
-		approveTip, denyTip = "ask.connect_tip", "ask.deny_kernel_tip"
-	}
-	p.approve.SetTip(k.T(approveTip))
-	p.deny.SetTip(k.T(denyTip))
+	kit.SetVisible(p.dismiss, expired(q))
+	p.explain(q)
 	p.count(q)
 	p.buttons()
 	p.arrange(p.root.Size())
@@ -288,19 +302,25 @@ func (p *Region) buttons() {
 		b.SetEnabled(ready)
 	}
 	p.session.SetEnabled(ready && p.editor == nil) // edited code can be allowed only once
+	approve, edit := "ask.approve", "ask.edit"
 	if p.editor != nil {
-		p.approve.SetText(k.T("ask.approve_edited"))
-		p.edit.SetText(k.T("ask.discard"))
-	} else {
-		p.approve.SetText(k.T("ask.approve"))
-		p.edit.SetText(k.T("ask.edit"))
+		approve, edit = "ask.approve_edited", "ask.discard"
 	}
+	if q, ok := p.question(); ok && expired(q) {
+		approve = "ask.approve_next"
+	}
+	p.approve.SetText(k.T(approve))
+	p.edit.SetText(k.T(edit))
 }
 
 // count shows the time left to answer, and updates it each second.
 func (p *Region) count(q catalog.Approval) {
 	if p.tick != nil {
 		p.tick.Stop()
+	}
+	if expired(q) {
+		p.timeLeft.Set(p.k.T("ask.expired"), nil)
+		return
 	}
 	left := max(q.Deadline.Sub(p.k.Now()), 0).Truncate(time.Second)
 	p.timeLeft.Set(p.k.T("ask.left", fmt.Sprintf("%d:%02d", int(left.Minutes()), int(left.Seconds())%60)), nil)
@@ -397,22 +417,24 @@ func (p *Region) Answer(yes, session bool) {
 	if draft, ok := p.port.Drafts[q.ApprovalID]; yes && ok && draft != q.Code {
 		in.Code = draft
 	}
+	p.send(in, outcome(q, in))
+}
+
+// send sends the answer to the displayed question, and then says the message with the ID
+// said, if it is not "".
+func (p *Region) send(in catalog.ApprovalAnswer, said string) {
+	in.ApprovalID = p.id
 	p.sent = p.id
 	p.buttons()
-	text := "ask.denied"
-	switch {
-	case session:
-		text = "ask.allowed"
-	case yes:
-		text = "ask.approved"
-	}
 	p.port.Answer(in, func(err error) {
-		delete(p.port.Drafts, q.ApprovalID)
+		delete(p.port.Drafts, in.ApprovalID)
 		if err != nil {
 			p.sent = ""
 			p.buttons()
 			return
 		}
-		p.port.Say(kit.MarkCheck, p.k.T(text))
+		if said != "" {
+			p.port.Say(kit.MarkCheck, p.k.T(said))
+		}
 	})
 }

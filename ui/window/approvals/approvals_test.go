@@ -226,3 +226,76 @@ func TestACheckCannotBeEdited(t *testing.T) {
 		t.Error("the code of the next question cannot be edited")
 	}
 }
+
+// TestAnExpiredQuestionSaysWhatAnAnswerDoes: a question that expires while the user types a
+// reason stays, with the reason, until it is answered or closed.
+func TestAnExpiredQuestionSaysWhatAnAnswerDoes(t *testing.T) {
+	q := question("1", "c", "x = 1\n")
+	f := newFixture(t, q).arm()
+	if f.note.Visible() || f.dismiss.Visible() {
+		t.Error("an open question looks like one that has expired")
+	}
+	test.Type(f.reason, "not now")
+	height := f.Height(fyne.NewSize(900, 700))
+	q.Outcome = "unanswered"
+	f.now.Sessions = []state.Session{{Session: catalog.Session{SessionID: q.SessionID}}}
+	f.now.Expired = []catalog.Approval{q}
+	f.ask()
+	if !f.Open() || f.reason.Text != "not now" || f.timeLeft.Full() != "Expired" || f.approve.Text() != "Allow next time" || !f.dismiss.Visible() {
+		t.Errorf("open %v, reason %q, time %q, button %q", f.Open(), f.reason.Text, f.timeLeft.Full(), f.approve.Text())
+	}
+	if h := f.Height(fyne.NewSize(900, 700)); !f.note.Visible() || h <= height {
+		t.Errorf("the note is visible: %v; height %v, before %v", f.note.Visible(), h, height)
+	}
+	answered := func(want string) catalog.ApprovalAnswer {
+		t.Helper()
+		a := f.last()
+		f.q.Until(t, "the answer", func() bool { return len(f.said) > 0 || want == "" })
+		if want != "" && !slices.Equal(f.said, []string{want}) {
+			t.Errorf("said %q, want %q", f.said, want)
+		}
+		f.said = nil
+		return a
+	}
+	test.Tap(f.deny)
+	if a := answered("Denied; the assistant is told with its next call"); a.Approve || a.Words != "not now" {
+		t.Errorf("answered %+v", a)
+	}
+	q.ApprovalID = "2"
+	f.now.Expired = []catalog.Approval{q}
+	f.ask()
+	test.Tap(f.arm().approve)
+	if a := answered("Allowed once; the assistant is told with its next call"); !a.Approve || a.ApprovalID != "2" {
+		t.Errorf("answered %+v", a)
+	}
+	q.ApprovalID = "3"
+	f.now.Expired = []catalog.Approval{q}
+	f.ask()
+	f.arm()
+	test.Tap(f.dismiss)
+	if a := answered(""); !a.Dismiss || a.ApprovalID != "3" {
+		t.Errorf("answered %+v", a)
+	}
+	f.now.Sessions = nil // it has ended
+	f.ask()
+	if f.Open() {
+		t.Error("code of an ended session can be answered")
+	}
+}
+
+// TestAQuestionWhoseCallHasReturned checks what the region promises.
+func TestAQuestionWhoseCallHasReturned(t *testing.T) {
+	q := question("1", "c", "1")
+	f := newFixture(t, q).arm()
+	q.Returned = true
+	f.ask(q)
+	if !f.note.Visible() || f.dismiss.Visible() || f.approve.Text() != "Approve" {
+		t.Errorf("note %v, dismiss %v, button %q", f.note.Visible(), f.dismiss.Visible(), f.approve.Text())
+	}
+	test.Tap(f.approve)
+	f.last()
+	f.q.Until(t, "the message", func() bool { return len(f.said) > 0 })
+	if f.said[0] != "Approved; the assistant is told with its next call" {
+		t.Errorf("said %q", f.said)
+	}
+}

@@ -8,6 +8,7 @@
 package sidebar
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image/color"
@@ -257,12 +258,14 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 	return rows
 }
 
-// KernelTitle returns the name of a kernel that no Jupyter server runs: that of its program.
+// KernelTitle returns the name of a kernel that no Jupyter server runs: that of its program, and
+// the start of its id. A session of it has the same name.
 func KernelTitle(x catalog.Session) string {
-	if x.Process == nil || x.Process.Program == "" {
-		return x.KernelName
+	name := x.KernelName
+	if x.Process != nil {
+		name = cmp.Or(x.Process.Program, name)
 	}
-	return x.Process.Program
+	return name + " · " + x.KernelID[:min(6, len(x.KernelID))]
 }
 
 // KernelFacts returns what identifies such a kernel, a fact in each line.

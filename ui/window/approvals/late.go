@@ -1,0 +1,65 @@
+package approvals
+
+import (
+	"slices"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+)
+
+// expired reports whether nobody answered the question in time.
+func expired(q catalog.Approval) bool { return q.Outcome != "" }
+
+// answerable returns the questions that have expired and can still be answered. Those about
+// code of ended sessions cannot, because the code will not be sent there again.
+func answerable(n *state.Snapshot) []catalog.Approval {
+	return slices.DeleteFunc(slices.Clone(n.Expired), func(q catalog.Approval) bool {
+		return q.Kernel == nil && !slices.ContainsFunc(n.Sessions, func(x state.Session) bool { return x.SessionID == q.SessionID })
+	})
+}
+
+// explain sets the note and the tips, which say what an answer to the question does now.
+func (p *Region) explain(q catalog.Approval) {
+	note, approve, deny := "", "ask.approve_tip", "ask.deny_tip"
+	if q.Kernel != nil {
+		approve, deny = "ask.connect_tip", "ask.deny_kernel_tip"
+	}
+	switch {
+	case expired(q) && q.Kernel != nil:
+		note, approve, deny = "ask.expired_kernel_text", "ask.connect_next_tip", "ask.deny_kernel_late_tip"
+	case expired(q):
+		note, approve, deny = "ask.expired_text", "ask.approve_next_tip", "ask.deny_late_tip"
+	case q.Returned && q.Kernel != nil:
+		note, deny = "ask.returned_kernel_text", "ask.deny_kernel_late_tip"
+	case q.Returned:
+		note, deny = "ask.returned_text", "ask.deny_late_tip"
+	}
+	p.approve.SetTip(p.k.T(approve))
+	p.deny.SetTip(p.k.T(deny))
+	if note != "" {
+		p.note.Set(p.k.T(note))
+	}
+	if shown := note != "" && !p.port.Fullscreen(); shown != p.note.Visible() {
+		kit.SetVisible(p.note, shown)
+		p.port.Relayout()
+	}
+}
+
+// outcome returns the ID of the message that follows an answer.
+func outcome(q catalog.Approval, in catalog.ApprovalAnswer) string {
+	switch {
+	case in.Session:
+		return "ask.allowed"
+	case in.Approve && expired(q):
+		return "ask.approved_next"
+	case in.Approve && q.Returned:
+		return "ask.approved_late"
+	case in.Approve:
+		return "ask.approved"
+	case expired(q) || q.Returned:
+		return "ask.denied_late"
+	default:
+		return "ask.denied"
+	}
+}
