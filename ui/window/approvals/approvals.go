@@ -343,59 +343,6 @@ func (p *Region) step(by int) {
 	}
 }
 
-// makeCode shows the whole code, including characters that would be invisible.
-func (p *Region) makeCode(code string) {
-	k := p.k
-	seen := visibleCode(code)
-	if strings.Count(seen, "\n") >= kit.MostLines {
-		long := k.LongCode(seen)
-		p.code, p.codeH = long, func(float32) float32 { return 10_000 }
-	} else {
-		view := k.Code(seen, "python")
-		column := k.Column(2, 0, view) // so that the column does not cut off the edge of the code
-		p.code, p.codeH = column, func(w float32) float32 { return view.HeightFor(w-4) + 6 }
-	}
-	p.fill()
-}
-
-// makeFacts shows what identifies the kernel that a client wants to connect to.
-func (p *Region) makeFacts(kernel catalog.Session) {
-	k := p.k
-	text := kit.NewPara(k.T("ask.kernel_text")+"\n"+sidebar.KernelFacts(k, kernel), theme.TextBody, k.P.Text, fyne.TextStyle{})
-	p.code, p.codeH = k.Column(2, 0, text), func(w float32) float32 { return text.HeightFor(w-4) + 6 }
-	p.fill()
-}
-
-func (p *Region) makeEditor(text string) {
-	p.editor = p.k.Editor()
-	p.editor.SetText(text)
-	p.editor.Forward = p.port.Forward
-	id := p.id
-	p.editor.OnChanged = func(s string) { p.port.Drafts[id] = s }
-	lines := float32(strings.Count(text, "\n") + 2)
-	p.code, p.codeH = p.editor, func(float32) float32 { return lines * 18 }
-	p.fill()
-}
-
-// ToggleEdit lets the user edit the code, or discards the edited code.
-func (p *Region) ToggleEdit() {
-	q, ok := p.question()
-	if !ok || q.Check || q.Kernel != nil || p.port.Fullscreen() {
-		return
-	}
-	if p.editor == nil {
-		p.port.Drafts[q.ApprovalID] = q.Code
-		p.makeEditor(q.Code)
-		p.port.Focus(p.editor)
-	} else {
-		delete(p.port.Drafts, q.ApprovalID)
-		p.editor = nil
-		p.makeCode(q.Code)
-	}
-	p.buttons()
-	p.port.Relayout()
-}
-
 func (p *Region) question() (catalog.Approval, bool) {
 	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
 	if i < 0 {
