@@ -31,14 +31,14 @@ func newPages(t *testing.T) (*pages, *jupyter.Server) {
 	p := &pages{t: t, showing: make(map[string]bool)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/events/subscribe", func(w http.ResponseWriter, r *http.Request) {
+		p.mu.Lock() // a command that the client sends at once waits until its socket is known
 		ws, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		p.socket = ws
+		p.mu.Unlock()
 		if err != nil {
 			t.Error(err)
 			return
 		}
-		p.mu.Lock()
-		p.socket = ws
-		p.mu.Unlock()
 		for err == nil { // until the client leaves
 			_, _, err = ws.NextReader()
 		}
