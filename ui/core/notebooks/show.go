@@ -31,7 +31,7 @@ func ShowCell(ctx context.Context, s TabServer, path, cell string, patience time
 		return err
 	}
 	defer b.close()
-	found, err := b.survey(ctx, path, patience, gatherTime)
+	found, err := b.survey(ctx, path, false, patience, gatherTime)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -14,8 +15,9 @@ import (
 const mostTabs = 256
 
 // Tabs finds the JupyterLab tabs that show notebooks, and remembers them. To ask a page whether
-// it shows a notebook is expensive: a page that does not show it reads the whole notebook to
-// answer.
+// it shows a notebook has a price: if it does not, it reads the whole notebook to answer, and
+// stays connected to its kernel until the page is closed (jupyterlab-ai-commands 0.4.0, which
+// disposes of a document that is still connecting). To ask for its current notebook has none.
 //
 // Tabs is safe for concurrent use. The zero value is ready to use.
 type Tabs struct {
@@ -35,14 +37,16 @@ type knownTab struct {
 }
 
 // Open returns the tab that has the notebook at path open. If it is not exactly one that can be
-// used, the error is an *OpenError. The first tab has patience to answer. expected is whether a
-// tab probably has it open, and may be too busy to answer at once. The notebook must exist;
-// otherwise JupyterLab would show an error to the user.
+// used, the error is an *OpenError. The first tab has patience to answer. The notebook must
+// exist; otherwise JupyterLab would show an error to the user.
+//
+// expected is whether a tab probably has it open, and may be too busy to answer at once. If not,
+// Open finds it only if it is the current notebook of a page. A tab of another notebook that is
+// open in the same page but not connected to a kernel is not found.
 //
 // A tab that shows a notebook is connected to its kernel. So if one client is connected besides
 // Easel, sole names the kernel and its session; otherwise it is "". If sole was the same when
-// all tabs were asked, no other tab can show the notebook now, and Open asks only the tab that
-// did.
+// the tab was found, no other tab can show the notebook now, and Open asks only that tab.
 func (t *Tabs) Open(ctx context.Context, s TabServer, path string, patience time.Duration, expected bool, sole string) (*Tab, error) {
 	b, err := openBus(ctx, s)
 	if err != nil {
@@ -56,19 +60,36 @@ func (t *Tabs) Open(ctx context.Context, s TabServer, path string, patience time
 			return &Tab{server: s, path: path, client: client}, nil
 		}
 	}
-	found, err := b.survey(ctx, path, patience, gatherTime)
-	if err == nil && len(found.open) == 0 && expected {
-		found, err = b.survey(ctx, path, patience, seekTime)
+	found, err := b.find(ctx, path, patience, expected, sole != "")
+	if err != nil {
+		t.remember(tabKey{s, path}, knownTab{})
+		return nil, err
+	}
+	t.remember(tabKey{s, path}, knownTab{found, sole})
+	return &Tab{server: s, path: path, client: found}, nil
+}
+
+// find returns the id of the tab that has the notebook at path open. sole is whether there is
+// only one client that can be one.
+func (b *bus) find(ctx context.Context, path string, patience time.Duration, expected, sole bool) (string, error) {
+	found, err := b.survey(ctx, path, true, patience, gatherTime)
+	if err != nil {
+		return "", err
+	}
+	certain := len(found.open) == 1 && (sole || len(found.clients) == 1) || len(found.open) == 0 && !expected
+	if !certain {
+		found, err = b.survey(ctx, path, false, patience, gatherTime)
+		if err == nil && len(found.open) == 0 && expected {
+			found, err = b.survey(ctx, path, false, patience, seekTime)
+		}
 	}
 	if err == nil {
 		err = found.unusable()
 	}
 	if err != nil {
-		t.remember(tabKey{s, path}, knownTab{})
-		return nil, err
+		return "", err
 	}
-	t.remember(tabKey{s, path}, knownTab{found.open[0], sole})
-	return &Tab{server: s, path: path, client: found.open[0]}, nil
+	return found.open[0], nil
 }
 
 // recall returns the tab that showed a notebook when sole was the same, or "".
@@ -121,8 +142,13 @@ func (s survey) unusable() error {
 
 // A shownAnswer is what matters of the answer to cmdInfo.
 type shownAnswer struct {
+	Path   string  `json:"notebookPath"`
 	Active *string `json:"activeCellId"` // nil if the tab does not have the notebook open
 }
+
+// is reports whether the answer is about the notebook at path. Where documents are shared, the
+// path of a tab begins with the name of a drive.
+func (a shownAnswer) is(path string) bool { return a.Path == path || strings.HasSuffix(a.Path, ":"+path) }
 
 // shows reports whether a tab has the notebook at path open.
 func (b *bus) shows(ctx context.Context, client, path string) (bool, error) {
@@ -137,9 +163,14 @@ type asked struct {
 	deadline time.Time // for its next answer
 }
 
-// survey asks all tabs at once whether they show the notebook at path. The first has patience
-// to answer, each further one gather, or longer on a slow machine.
-func (b *bus) survey(ctx context.Context, path string, patience, gather time.Duration) (s survey, err error) {
+// survey asks all tabs at once whether they show the notebook at path; with current, whether it
+// is their current notebook. The first has patience to answer, each further one gather, or
+// longer on a slow machine.
+func (b *bus) survey(ctx context.Context, path string, current bool, patience, gather time.Duration) (s survey, err error) {
+	question := args{"notebookPath": path}
+	if current {
+		question = nil
+	}
 	hello, err := b.send(ctx, "", cmdClientID, nil)
 	if err != nil {
 		return s, err
@@ -170,7 +201,7 @@ func (b *bus) survey(ctx context.Context, path string, patience, gather time.Dur
 		q, isAsked := open[a.RequestID]
 		switch {
 		case a.RequestID == hello && a.schema == schemaAck && s.add(a.ClientID):
-			request, err := b.send(ctx, a.ClientID, cmdInfo, args{"notebookPath": path})
+			request, err := b.send(ctx, a.ClientID, cmdInfo, question)
 			if err != nil {
 				return s, err
 			}
@@ -180,7 +211,10 @@ func (b *bus) survey(ctx context.Context, path string, patience, gather time.Dur
 			open[a.RequestID] = asked{q.client, time.Now().Add(doneTime)}
 		case isAsked:
 			delete(open, a.RequestID)
-			if err := s.answered(q.client, a); err != nil {
+			if current && !a.Success {
+				continue // the page has no notebook, or no commands for them
+			}
+			if err := s.answered(q.client, path, a); err != nil {
 				return s, err
 			}
 		}
@@ -197,7 +231,7 @@ func (s *survey) add(client string) bool {
 }
 
 // answered adds what a tab has answered.
-func (s *survey) answered(client string, a answer) error {
+func (s *survey) answered(client, path string, a answer) error {
 	if !a.Success {
 		return &OpenError{Reason: fmt.Sprintf("JupyterLab does not have the commands to edit it: it reports %q for %s", a.Error, cmdInfo), Remedy: TabRemedy, Shown: unknown}
 	}
@@ -205,7 +239,7 @@ func (s *survey) answered(client string, a answer) error {
 	if err := json.Unmarshal(a.Result, &info); err != nil {
 		return err
 	}
-	if info.Active != nil {
+	if info.Active != nil && info.is(path) {
 		s.open = append(s.open, client)
 	}
 	return nil

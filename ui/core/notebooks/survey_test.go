@@ -23,12 +23,21 @@ type pages struct {
 
 	mu      sync.Mutex
 	socket  *websocket.Conn
-	showing map[string]bool // by id of the page: whether it shows the notebook
-	asked   []string        // ids of the pages that were asked
+	showing map[string]showing // by id of the page
+	asked   []string           // ids of the pages that were asked for the notebook, which costs something
 }
 
+// A showing is how a page shows the notebook.
+type showing int
+
+const (
+	not    showing = iota
+	behind         // another notebook of the page
+	front          // the page's current notebook
+)
+
 func newPages(t *testing.T) (*pages, *jupyter.Server) {
-	p := &pages{t: t, showing: make(map[string]bool)}
+	p := &pages{t: t, showing: make(map[string]showing)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/api/events/subscribe", func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock() // a command that the client sends at once waits until its socket is known
@@ -49,6 +58,9 @@ func newPages(t *testing.T) (*pages, *jupyter.Server) {
 				Name      string `json:"name"`
 				RequestID string `json:"requestId"`
 				ClientID  string `json:"client_id"`
+				Args      struct {
+					Path string `json:"notebookPath"`
+				} `json:"args"`
 			} `json:"data"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
@@ -62,14 +74,19 @@ func newPages(t *testing.T) (*pages, *jupyter.Server) {
 				continue
 			}
 			p.send(map[string]any{"schema_id": schemaAck, "requestId": in.Data.RequestID, "client_id": id})
-			result := map[string]any{}
+			result, success := map[string]any{}, true
 			if in.Data.Name == cmdInfo {
-				p.asked = append(p.asked, id)
-				if shows {
+				result["notebookPath"] = "n.ipynb"
+				if in.Data.Args.Path != "" {
+					p.asked = append(p.asked, id)
+				} else if success = shows != not; shows == behind {
+					result["notebookPath"], result["activeCellId"] = "other.ipynb", "cell"
+				}
+				if shows == front || shows == behind && in.Data.Args.Path != "" {
 					result["activeCellId"] = "cell"
 				}
 			}
-			p.send(map[string]any{"schema_id": schemaResult, "requestId": in.Data.RequestID, "success": true, "result": result})
+			p.send(map[string]any{"schema_id": schemaResult, "requestId": in.Data.RequestID, "success": success, "result": result})
 		}
 	})
 	server := httptest.NewServer(mux)
@@ -89,21 +106,21 @@ func (p *pages) send(event map[string]any) {
 }
 
 // set sets which pages are there, and which of them show the notebook.
-func (p *pages) set(showing map[string]bool) {
+func (p *pages) set(all map[string]showing) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.showing, p.asked = showing, nil
+	p.showing, p.asked = all, nil
 }
 
-// TestTheTabThatShowedANotebookIsAskedFirst checks that the others are asked only if one of
-// them may show the notebook, too.
-func TestTheTabThatShowedANotebookIsAskedFirst(t *testing.T) {
+// TestTabs checks that pages are asked for the notebook only if they may show it: the question
+// makes those that do not read the notebook and connect to its kernel.
+func TestTabs(t *testing.T) {
 	p, server := newPages(t)
 	var tabs Tabs
 	const patience = 30 * time.Second // ends when the first page answers
-	open := func(sole string) string {
+	open := func(expected bool, sole string) string {
 		t.Helper()
-		tab, err := tabs.Open(t.Context(), server, "n.ipynb", patience, false, sole)
+		tab, err := tabs.Open(t.Context(), server, "n.ipynb", patience, expected, sole)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		slices.Sort(p.asked)
@@ -117,38 +134,33 @@ func TestTheTabThatShowedANotebookIsAskedFirst(t *testing.T) {
 		}
 		return asked + " " + tab.client
 	}
-	p.set(map[string]bool{"a": false, "b": true, "c": false})
-	for i, c := range []struct{ sole, want string }{
-		{"session kernel", "abc b"},
-		{"session kernel", "b b"},
-		{"session kernel", "b b"},
-		{"", "abc b"},               // more than one client is connected to the kernel
-		{"session kernel", "abc b"}, // one of them has left
-		{"session kernel", "b b"},
-		{"session other", "abc b"}, // the kernel is another
+	const nowhere, twice = "no JupyterLab tab shows it", "2 JupyterLab tabs show it, and each has its own copy"
+	for i, c := range []struct {
+		pages    map[string]showing // nil: as before
+		expected bool
+		sole     string
+		want     string
+	}{
+		{map[string]showing{"a": not, "b": front, "c": behind}, true, "session kernel", " b"}, // nobody else is connected
+		{nil, true, "session kernel", "b b"},
+		{nil, true, "", "abc " + twice}, // more than one client is connected
+		{map[string]showing{"a": not, "b": front, "c": not}, true, "", "abc b"},
+		{nil, true, "session kernel", " b"}, // one of them has left
+		{nil, true, "session kernel", "b b"},
+		{nil, true, "session other", " b"}, // the kernel is another
+		{map[string]showing{"a": not, "b": behind}, true, "session kernel", "ab b"},
+		{nil, true, "session kernel", "b b"},
+		{map[string]showing{"a": not, "b": not}, true, "session kernel", "aabbb " + nowhere}, // it was closed; asked twice
+		{nil, false, "", " " + nowhere},
+		{map[string]showing{"a": not, "b": front}, false, "", "ab b"},
+		{map[string]showing{"b": front}, false, "", " b"},
+		{map[string]showing{"a": front, "c": not}, true, "session kernel", " a"}, // another page
 	} {
-		if got := open(c.sole); got != c.want {
+		if c.pages != nil {
+			p.set(c.pages)
+		}
+		if got := open(c.expected, c.sole); got != c.want {
 			t.Errorf("%d: got %q, want %q", i, got, c.want)
 		}
-	}
-
-	// The tab no longer shows it, or a second one does.
-	p.set(map[string]bool{"a": false, "b": false, "c": false})
-	if got := open("session other"); got != "abbc no JupyterLab tab shows it" {
-		t.Errorf("got %q", got)
-	}
-	p.set(map[string]bool{"a": true, "b": true, "c": false})
-	if got := open(""); !strings.HasSuffix(got, "2 JupyterLab tabs show it, and each has its own copy") {
-		t.Errorf("got %q", got)
-	}
-
-	// The page is gone.
-	p.set(map[string]bool{"a": true, "c": false})
-	if got := open("session kernel"); got != "ac a" {
-		t.Errorf("got %q", got)
-	}
-	p.set(map[string]bool{"b": true, "c": false})
-	if got := open("session kernel"); got != "bc b" {
-		t.Errorf("got %q", got)
 	}
 }

@@ -46,36 +46,38 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		open.found = e
 		return nil, open // what a tab shows is a copy of the shared document
 	}
-	expected, patience := isOpen || n.wasInTab(at), tabPatience
+	// A tab that shows a notebook is connected to its kernel, if it has one.
+	expected, patience := isOpen && open.clients != 0 || n.wasInTab(at), tabPatience
 	if !expected {
-		if patience = tabGlance; !n.mayHaveTabs(at.Client) {
-			return n.unseen(ctx, at, allow)
+		patience = tabGlance
+	}
+	if expected || n.mayHaveTabs(at.Client) {
+		if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
+			return nil, err // asked about it, JupyterLab would show this error to the user
 		}
-	}
-	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
-		return nil, err // asked about it, JupyterLab would show this error to the user
-	}
-	tab, err := n.tabs.Open(ctx, at.Client, at.path, patience, expected, sole)
-	if err == nil {
-		n.sawTab(ctx, at)
-		return tab, nil
-	}
-	e, ok := errors.AsType[*notebooks.OpenError](err)
-	if isOpen {
-		if open.found = err; open.clients != 0 || !ok || e.Several() || e.Unknown() {
+		tab, err := n.tabs.Open(ctx, at.Client, at.path, patience, expected, sole)
+		if err == nil {
+			n.sawTab(ctx, at)
+			return tab, nil
+		}
+		e, ok := errors.AsType[*notebooks.OpenError](err)
+		if isOpen && (open.clients != 0 || !ok || e.Several() || e.Unknown()) {
+			open.found = err
 			return nil, open
 		}
+		switch {
+		case ok && e.Several():
+			return nil, e
+		case ok && e.Nobody():
+			n.hasNoTabs(at.Client)
+		case ok: // the tabs that answer do not show it
+			n.forgetTab(at)
+		}
+	}
+	if isOpen {
 		if err := n.settle(ctx, at, open, began); err != nil {
 			return nil, err
 		}
-	}
-	switch {
-	case ok && e.Several():
-		return nil, e
-	case ok && e.Nobody():
-		n.hasNoTabs(at.Client)
-	case ok: // the tabs that answer do not show it
-		n.forgetTab(at)
 	}
 	return n.unseen(ctx, at, allow)
 }
