@@ -148,7 +148,9 @@ type shownAnswer struct {
 
 // is reports whether the answer is about the notebook at path. Where documents are shared, the
 // path of a tab begins with the name of a drive.
-func (a shownAnswer) is(path string) bool { return a.Path == path || strings.HasSuffix(a.Path, ":"+path) }
+func (a shownAnswer) is(path string) bool {
+	return a.Path == path || strings.HasSuffix(a.Path, ":"+path)
+}
 
 // shows reports whether a tab has the notebook at path open.
 func (b *bus) shows(ctx context.Context, client, path string) (bool, error) {

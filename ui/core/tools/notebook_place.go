@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,9 +18,9 @@ import (
 )
 
 // A notebook tool names a notebook by its path, and several servers may have a notebook of
-// that path. The tools then work on the one that the caller has chosen by session_connect,
-// session_create, notebook_create or the parameter server, and otherwise on the one that
-// somebody has open.
+// that path. The tools then work on the one that the caller names by the parameter server, has
+// chosen by session_connect, session_create or notebook_create, or has used last; otherwise on
+// the one that somebody has open.
 
 // A choice is the server on which a caller works with a notebook.
 type choice struct{ caller, path, server string }
@@ -83,8 +84,8 @@ func (n *notebookBodies) notebook(ctx context.Context, server, p string) (place,
 	}
 }
 
-// locate returns the place of a notebook. A given server is the caller's choice from now on.
-// also are the other servers that have the notebook open, if the caller has chosen none.
+// locate returns the place of a notebook. also are the other servers that have the notebook
+// open, if the caller has chosen none.
 func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place, also []string, err error) {
 	clean, err := jupyter.NotebookPath(p)
 	if err != nil {
@@ -99,22 +100,22 @@ func (n *notebookBodies) locate(ctx context.Context, server, p string) (at place
 	if err != nil {
 		return place{}, nil, err
 	}
-	if server != "" {
-		n.chosen.add(ctx, clean, server)
-	}
 	if len(hosts) > 1 {
 		hosts = n.narrow(ctx, hosts, clean)
 	}
 	for _, h := range hosts[1:] {
 		also = append(also, h.Name)
 	}
+	if also == nil {
+		n.used.add(ctx, clean, hosts[0].Name)
+	}
 	return place{hosts[0], clean}, also, nil
 }
 
-// atChosen returns the place of a notebook on the server that the caller has chosen for it. It
-// reports false if there is no such choice, or if the notebook is no longer there.
+// atChosen returns the place of a notebook on the server that the caller has chosen for it, or
+// has used it on. It reports false if there is no such choice, or if the notebook is no longer there.
 func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, ok bool, err error) {
-	server := n.chosen.of(ctx, clean, n.Kernels.Renamed)
+	server := cmp.Or(n.chosen.of(ctx, clean, n.Kernels.Renamed), n.used.of(ctx, clean, n.Kernels.Renamed))
 	if server == "" {
 		return place{}, false, nil
 	}
@@ -123,6 +124,7 @@ func (n *notebookBodies) atChosen(ctx context.Context, clean string) (at place, 
 	hosts, err := n.Kernels.Hosts(ctx, server)
 	if errors.Is(err, kernels.ErrServerNotFound) {
 		n.chosen.add(ctx, clean, "")
+		n.used.add(ctx, clean, "")
 		return place{}, false, nil
 	}
 	if err != nil {

@@ -79,10 +79,14 @@ func TestNotebooksOnTwoServers(t *testing.T) {
 	if on := add(b.as("parameter"), "afterwards", ""); on != "second" {
 		t.Errorf("after the parameter server, it is written to %q", on)
 	}
+	must[catalog.NotebookReadOut](b.as("reader"), catalog.NotebookRead, `{"path": "same.ipynb"}`) // on the first
 
 	theirs := must[catalog.SessionCreateOut](user, catalog.SessionCreate, `{"notebook_path": "same.ipynb", "server": "second"}`)
 	if on := add(b.as("open on one"), "open there", ""); on != "second" {
 		t.Errorf("open on the second server only, it is written to %q", on)
+	}
+	if on := add(b.as("reader"), "what was read", ""); on != "test" {
+		t.Errorf("read on the first server, it is written to %q", on)
 	}
 
 	must[catalog.SessionCreateOut](user, catalog.SessionCreate, `{"notebook_path": "same.ipynb", "server": "test"}`)
@@ -108,10 +112,15 @@ func TestNotebooksOnTwoServers(t *testing.T) {
 		t.Errorf("read on %q, also open on %q", read.Server, read.AlsoOpenOn)
 	}
 
+	// Without a server, session_connect chooses none.
+	must[catalog.SessionConnectOut](b, catalog.SessionConnect, `{"notebook_path": "same.ipynb"}`)
+	b.refused(catalog.NotebookEditCell, `{"path": "same.ipynb", "index": 0, "source": "1"}`, tool.NotExecutable)
+
 	joined := must[catalog.SessionConnectOut](b, catalog.SessionConnect, `{"notebook_path": "same.ipynb", "server": "second"}`)
 	if joined.Server != "second" || joined.SessionID != theirs.SessionID {
 		t.Fatalf("joined %+v", joined)
 	}
+	must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "same.ipynb", "server": "test"}`) // only to compare
 	if on := add(b, "connected", `, "run": true`); on != "second" {
 		t.Errorf("connected to the second server, it is written to %q", on)
 	}

@@ -57,7 +57,9 @@ func (b *bodies) sessionConnect(ctx context.Context, in catalog.SessionConnectIn
 	if err != nil {
 		return catalog.SessionConnectOut{}, b.renamedOr(in, sessionNotFound(in, err))
 	}
-	b.chosen.add(ctx, v.NotebookPath, v.Server)
+	if in.Server != "" || in.KernelID != "" { // otherwise, another server may have the same path open
+		b.chosen.add(ctx, v.NotebookPath, v.Server)
+	}
 	return catalog.SessionConnectOut{
 		Result: catalog.OK, AtServer: b.at(v.Server), SessionID: v.ID, KernelID: v.KernelID, NotebookPath: v.NotebookPath,
 		Status: v.Status, Connected: true,

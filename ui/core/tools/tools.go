@@ -62,7 +62,8 @@ type bodies struct {
 	Deps
 	gallery   *gallery
 	approvals *oversight.Approvals
-	chosen    choices       // the servers on which callers work with notebooks
+	chosen    choices       // the servers that callers have chosen for notebooks
+	used      choices       // the servers on which callers have used notebooks last
 	acts      atomic.Uint64 // id of the user's last action; see actID
 }
 
