@@ -86,6 +86,16 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     while (await read())["via"] != "tab":
         await asyncio.sleep(0.1)
 
+    # The page is open, but not with these: nobody has them open, and the page stays away from their kernels.
+    write(jupyter, "left.ipynb", notebook(["y = 1"]))
+    write(jupyter, "new.ipynb", notebook(["y = 1"]))
+    session = {"path": "left.ipynb", "name": "", "type": "notebook", "kernel": {"name": "python3"}}
+    left = jupyter.request("POST", "/api/sessions", session)[2]["kernel"]["id"]
+    for other in ("left.ipynb", "new.ipynb", "left.ipynb", "new.ipynb"):
+        ran = outcome(await asyncio.to_thread(easel.execute, "notebook_edit_cell", path=other, index=0, source="y = 2; y", run=True))
+        assert (ran["via"], ran["execution"]["result"], ran["outputs_saved"]) == ("file", "2", True), ran
+    assert jupyter.request("GET", f"/api/kernels/{left}")[2]["connections"] == 1  # Easel's
+
     # The user closes the tab while a range of cells runs there. The kernel runs on, so the notebook is closed:
     # the rest of the range runs in that kernel, or the result says why it does not.
     go = jupyter.root / "go"

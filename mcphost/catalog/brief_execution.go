@@ -123,6 +123,9 @@ func briefRan(ran []RanCell) string {
 	words := make([]string, len(ran))
 	for i, c := range ran {
 		words[i] = fmt.Sprintf("%d %s", c.Index, c.Status)
+		if c.Unsaved && i < len(ran)-1 { // the last one's note says so
+			words[i] += fmt.Sprintf(" (outputs not saved into the notebook: %s)", c.ExecutionID)
+		}
 		if c.Images > 0 && i < len(ran)-1 { // the last one is shown
 			words[i] += fmt.Sprintf(" (%d images: %s)", c.Images, c.ExecutionID)
 		}

@@ -29,6 +29,7 @@ type RanCell struct {
 	ExecutionID string `json:"execution_id" jsonschema:"for get_execution"`
 	Status      string `json:"status" jsonschema:"of the execution"`
 	Images      int    `json:"images,omitempty" jsonschema:"that it drew; get_execution has them"`
+	Unsaved     bool   `json:"outputs_unsaved,omitempty" jsonschema:"its outputs could not be saved into the notebook; get_execution has them"`
 }
 
 // Failed implements tool.Failer.

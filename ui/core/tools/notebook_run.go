@@ -17,8 +17,14 @@ import (
 // notCode returns the error of a call that would run a cell that is not code. done says what the
 // call has done.
 func notCode(cellType, done string) error {
-	return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Only code cells can be run; this is a %s cell, and %s.", cellType, done), Hint: "Call again without run, or with a code cell."}
+	hint := "Call again without run, or with a code cell."
+	if done == nothingRan {
+		hint = "Give a code cell, or with through a range that has some."
+	}
+	return &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("Only code cells can be run; this is a %s cell, and %s.", cellType, done), Hint: hint}
 }
+
+const nothingRan = "nothing was run"
 
 func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCellIn) (catalog.CellChanged, error) {
 	out := catalog.CellChanged{Result: catalog.OK}
@@ -66,7 +72,7 @@ func cellsToRun(book *notebooks.Notebook, in catalog.NotebookRunCellIn) ([]strin
 		return nil, err
 	}
 	if c := book.Cells[i]; in.Through == nil && c.Type() != notebooks.Code {
-		return nil, notCode(c.Type(), "nothing was run")
+		return nil, notCode(c.Type(), nothingRan)
 	}
 	return rangeOf(book, i, in.Through)
 }
@@ -170,7 +176,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	}
 	cell := book.Cells[i]
 	if cell.Type() != notebooks.Code {
-		return nil, notCode(cell.Type(), "nothing was run")
+		return nil, notCode(cell.Type(), nothingRan)
 	}
 	session, err := n.Kernels.Create(ctx, at.Name, n.kernelFor(ctx, at, book.Kernel()), at.path, caller.Name)
 	if err != nil {
@@ -318,7 +324,7 @@ func (r *cellRun) whyLeft() string {
 }
 
 func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
-	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID()}
+	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID(), Unsaved: r.hasEnded() && r.saved != nil}
 	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil {
 		c.Status, c.Images = v.Status, len(v.Images)
 	}

@@ -209,8 +209,9 @@ func (p *Region) arrange(s fyne.Size) {
 func (p *Region) Render(n *state.Snapshot) {
 	p.open = slices.Concat(n.Approvals, answerable(n))
 	i := slices.IndexFunc(p.open, func(q catalog.Approval) bool { return q.ApprovalID == p.id })
-	if i < 0 && len(p.open) > 0 {
-		i = 0
+	idle := p.reason.Text == "" && p.editor == nil
+	if len(p.open) > 0 && (i < 0 || expired(p.open[i]) && idle) { // an assistant may wait for an answer
+		i = max(0, slices.IndexFunc(p.open, func(q catalog.Approval) bool { return !expired(q) || q.ApprovalID == p.id }))
 	}
 	if len(p.open) == 0 {
 		if p.id != "" {

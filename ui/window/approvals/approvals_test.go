@@ -283,6 +283,30 @@ func TestAnExpiredQuestionSaysWhatAnAnswerDoes(t *testing.T) {
 	}
 }
 
+// TestAnExpiredQuestionGivesWay: an assistant waits for the answer to the other one.
+func TestAnExpiredQuestionGivesWay(t *testing.T) {
+	old, live := question("1", "c", "x = 1\n"), question("2", "c", "y = 2\n")
+	f := newFixture(t, old)
+	old.Outcome = "unanswered"
+	f.now.Sessions = []state.Session{{Session: catalog.Session{SessionID: old.SessionID}}}
+	f.now.Expired = []catalog.Approval{old}
+	f.ask()
+	test.Type(f.reason, "because")
+	f.ask(live)
+	if f.id != "1" {
+		t.Error("it was replaced while its user typed a reason")
+	}
+	f.reason.SetText("")
+	f.ask(live)
+	if f.id != "2" || f.timeLeft.Full() == "Expired" {
+		t.Errorf("question %s, %s", f.id, f.timeLeft.Full())
+	}
+	f.ask()
+	if f.id != "1" {
+		t.Error("it does not return")
+	}
+}
+
 // TestAQuestionWhoseCallHasReturned checks what the region promises.
 func TestAQuestionWhoseCallHasReturned(t *testing.T) {
 	q := question("1", "c", "1")
