@@ -99,7 +99,7 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     # The user closes the tab while a range of cells runs there. The kernel runs on, so the notebook is closed:
     # the rest of the range runs in that kernel, or the result says why it does not.
     go = jupyter.root / "go"
-    wait = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.05)"
+    wait = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.05)\nprint('gone on')"
     outcome(await call("notebook_edit_cell", cell_id="cell-0", source=wait))
     task = asyncio.create_task(call("notebook_run_cell", cell_id="cell-0", through=-1))
     await expect(cells.nth(0).locator(".jp-InputPrompt")).to_have_text("[*]:")
@@ -107,6 +107,8 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     go.touch()
     ran = outcome(await task)
     assert ran["execution"]["status"] == "ok" and (ran.get("left", 0) > 0) == ("reason" in ran), (ran.get("left"), ran.get("reason"), ran.get("note"), ran.get("ran"))
+    waited = jupyter.request("GET", f"/api/contents/{path}")[2]["content"]["cells"][0]
+    assert ("gone on" in str(waited["outputs"])) != ran["ran"][0].get("outputs_unsaved", False), (waited, ran["ran"])
     ran = outcome(await call("notebook_edit_cell", cell_id="cell-1", source="print(x + 1)", run=True))
     assert (ran["via"], ran["execution"]["stdout"], ran["outputs_saved"]) == ("file", "201\n", True)
     assert "print(x + 1)" in [c["source"] for c in jupyter.request("GET", f"/api/contents/{path}")[2]["content"]["cells"]]

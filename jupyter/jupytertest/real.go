@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -289,18 +290,33 @@ func (r *Real) awaitAnswer(done <-chan struct{}) bool {
 func (r *Real) answers() bool {
 	ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.URL+"/api/kernelspecs", http.NoBody) // gateways have no status
+	return r.request(ctx, http.MethodGet, "/api/kernelspecs", nil) == nil // gateways have no status
+}
+
+// request makes a request of Jupyter's REST API, and decodes the response into out, unless that
+// is nil.
+func (r *Real) request(ctx context.Context, method, path string, out any) error {
+	req, err := http.NewRequestWithContext(ctx, method, r.URL+path, http.NoBody)
 	if err != nil {
-		return false
+		return err
 	}
 	req.Header.Set("Authorization", "token "+r.Token)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return false
+		return err
 	}
-	defer resp.Body.Close() //nolint:errcheck // only the status counts
-	_, _ = io.Copy(io.Discard, resp.Body)
-	return resp.StatusCode == http.StatusOK
+	defer resp.Body.Close() //nolint:errcheck // was read
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode/100 != 2 {
+		return fmt.Errorf("%s %s: %s", method, path, resp.Status)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(body, out)
 }
 
 // Stop ends the server and its kernels, cleanly at first.

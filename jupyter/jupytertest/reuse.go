@@ -1,13 +1,14 @@
 package jupytertest
 
 import (
-	"encoding/json"
+	"context"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 )
 
 // idle are the servers that no test uses now, by their arguments and environment.
@@ -73,12 +74,14 @@ func (r *Real) clear() error {
 	if ended {
 		return fmt.Errorf("the test has ended the server")
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // the test's context has ended
+	defer cancel()
 	var kernels []struct{ ID string }
-	if err := r.request(http.MethodGet, "/api/kernels", &kernels); err != nil {
+	if err := r.request(ctx, http.MethodGet, "/api/kernels", &kernels); err != nil {
 		return err
 	}
 	for _, k := range kernels {
-		if err := r.request(http.MethodDelete, "/api/kernels/"+k.ID, nil); err != nil {
+		if err := r.request(ctx, http.MethodDelete, "/api/kernels/"+k.ID, nil); err != nil {
 			return err
 		}
 	}
@@ -89,25 +92,4 @@ func (r *Real) clear() error {
 		}
 	}
 	return err
-}
-
-// request makes a request of Jupyter's REST API, and decodes the response into out.
-func (r *Real) request(method, path string, out any) error {
-	req, err := http.NewRequest(method, r.URL+path, http.NoBody) //nolint:noctx // the test's context has ended
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Authorization", "token "+r.Token)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // is read
-	if resp.StatusCode/100 != 2 {
-		return fmt.Errorf("%s %s: %s", method, path, resp.Status)
-	}
-	if out == nil {
-		return nil
-	}
-	return json.NewDecoder(resp.Body).Decode(out)
 }

@@ -200,3 +200,15 @@ func TestNotebookToolsTakeAServer(t *testing.T) {
 		}
 	}
 }
+
+func TestRangesAreBrief(t *testing.T) {
+	ran := []RanCell{
+		{Index: 1, Status: StatusOK, ExecutionID: "x1"},
+		{Index: 3, Status: StatusOK, ExecutionID: "x3", Images: 2, Unsaved: true},
+		{Index: 4, Status: StatusError, ExecutionID: "x4", Images: 1, Unsaved: true},
+	}
+	want := "1 ok, 3 ok (outputs not saved into the notebook: x3) (2 images: x3), 4 error"
+	if got := briefRan(ran); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

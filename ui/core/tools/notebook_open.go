@@ -46,33 +46,8 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		open.found = e
 		return nil, open // what a tab shows is a copy of the shared document
 	}
-	// A tab that shows a notebook is connected to its kernel, if it has one.
-	expected, patience := isOpen && open.clients != 0 || n.wasInTab(at), tabPatience
-	if !expected {
-		patience = tabGlance
-	}
-	if expected || n.mayHaveTabs(at.Client) {
-		if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
-			return nil, err // asked about it, JupyterLab would show this error to the user
-		}
-		tab, err := n.tabs.Open(ctx, at.Client, at.path, patience, expected, sole)
-		if err == nil {
-			n.sawTab(ctx, at)
-			return tab, nil
-		}
-		e, ok := errors.AsType[*notebooks.OpenError](err)
-		if isOpen && (open.clients != 0 || !ok || e.Several() || e.Unknown()) {
-			open.found = err
-			return nil, open
-		}
-		switch {
-		case ok && e.Several():
-			return nil, e
-		case ok && e.Nobody():
-			n.hasNoTabs(at.Client)
-		case ok: // the tabs that answer do not show it
-			n.forgetTab(at)
-		}
+	if tab, err := n.inTab(ctx, at, open, sole); tab != nil || err != nil {
+		return tab, err
 	}
 	if isOpen {
 		if err := n.settle(ctx, at, open, began); err != nil {
@@ -80,6 +55,40 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		}
 	}
 	return n.unseen(ctx, at, allow)
+}
+
+// inTab returns the JupyterLab tab that shows a notebook, or nil if none can. open and sole are
+// what clients has returned. If the notebook may be open but not in one tab, or is in several,
+// the error says so.
+func (n *notebookBodies) inTab(ctx context.Context, at place, open *openError, sole string) (notebooks.Document, error) {
+	// A tab that shows a notebook is connected to its kernel, if it has one.
+	expected, patience := open != nil && open.clients != 0 || n.wasInTab(at), tabPatience
+	if !expected {
+		if patience = tabGlance; !n.mayHaveTabs(at.Client) {
+			return nil, nil
+		}
+	}
+	if _, err := n.files.Stat(ctx, at.Client, at.path); err != nil {
+		return nil, err // asked about it, JupyterLab would show this error to the user
+	}
+	tab, err := n.tabs.Open(ctx, at.Client, at.path, patience, expected, sole)
+	if err == nil {
+		n.sawTab(ctx, at)
+		return tab, nil
+	}
+	e, ok := errors.AsType[*notebooks.OpenError](err)
+	switch {
+	case open != nil && (open.clients != 0 || !ok || e.Several() || e.Unknown()):
+		open.found = err
+		return nil, open
+	case ok && e.Several():
+		return nil, e
+	case ok && e.Nobody():
+		n.hasNoTabs(at.Client)
+	case ok: // the tabs that answer do not show it
+		n.forgetTab(at)
+	}
+	return nil, nil
 }
 
 // A tabSeen is when a notebook was seen in a JupyterLab tab.

@@ -8,11 +8,9 @@
 package sidebar
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"image/color"
-	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -258,39 +256,6 @@ func (b *Bar) offered(live map[string]bool) (rows []row) {
 	return rows
 }
 
-// KernelTitle returns the name of a kernel that no Jupyter server runs: that of its program, and
-// the start of its id. A session of it has the same name.
-func KernelTitle(x catalog.Session) string {
-	name := x.KernelName
-	if x.Process != nil {
-		name = cmp.Or(x.Process.Program, name)
-	}
-	return name + " · " + x.KernelID[:min(6, len(x.KernelID))]
-}
-
-// KernelFacts returns what identifies such a kernel, a fact in each line.
-func KernelFacts(k *kit.Kit, x catalog.Session) string {
-	var lines []string
-	add := func(key, value string) {
-		if value != "" {
-			lines = append(lines, k.T(key)+": "+value)
-		}
-	}
-	add("kernel.spec", x.KernelName)
-	if p := x.Process; p != nil {
-		add("kernel.program", p.Program)
-		if p.PID != 0 {
-			add("kernel.process", strconv.Itoa(p.PID))
-		}
-		add("kernel.directory", p.Directory)
-		if !p.StartedAt.IsZero() {
-			add("kernel.started", k.Tr.When(p.StartedAt, k.Now()))
-		}
-		add("kernel.file", p.ConnectionFile)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // liveRow returns the row of a live session. server is the name of its server, if it is shown.
 func (b *Bar) liveRow(x state.Session, server string) row {
 	c := b.k.P.Session(x.Colour)
@@ -307,19 +272,6 @@ func (b *Bar) liveRow(x state.Session, server string) row {
 		r.tip = join(Name(x), server)
 	}
 	return r
-}
-
-// Name returns the name of a live session.
-func Name(x state.Session) string { return x.Title() }
-
-// ShortName returns a shorter name for a live session: a notebook's name without folder
-// and extension, or the beginning of the id of a session without a name.
-func ShortName(x state.Session) string {
-	name := Name(x)
-	if base, ok := strings.CutSuffix(name, ".ipynb"); ok {
-		return path.Base(base)
-	}
-	return strings.TrimPrefix(name, x.KernelName+" · ")
 }
 
 // Mark returns the mark of a session's state.
