@@ -145,17 +145,6 @@ func (r *recorder) become(next kernelPhase) bool {
 	return true
 }
 
-// A processState is whether the kernel's process has run anything. It decides whether a
-// report of a restart counts, because the kernel, its server and other clients each report
-// the same restart. It is separate from kernelPhase because it survives a lost connection.
-type processState int
-
-const (
-	processNew       processState = iota // has run nothing; its own start may still be reported
-	processUsed                          // has run code; a reported start means a new process
-	processRestarted                     // its restart was counted; has run nothing since
-)
-
 func phaseName(names []string, i int) string {
 	if i < 0 || i >= len(names) {
 		return fmt.Sprintf("phase(%d)", i)

@@ -256,6 +256,12 @@ func TestEachRestartIsCountedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	generation(5)
+	// The former process still says what it does, and announces its end twice.
+	parent := wire.Header{MsgID: "of another client", MsgType: "execute_request", Session: "another"}
+	k.Send(wire.IOPub, "shutdown_reply", wire.Header{}, wire.ShutdownReply{Restart: true})
+	k.Send(wire.IOPub, "status", parent, wire.Status{ExecutionState: wire.StateBusy})
+	k.Restart()
+	generation(6)
 }
 
 func TestCallsAfterTheEnd(t *testing.T) {

@@ -56,33 +56,6 @@ func (r *recorder) record(in jupyter.Incoming) {
 	}
 }
 
-// noticeProcess detects that the kernel's process has changed, because it was restarted
-// while the connection was lost. Each process has its own session id in its headers, except
-// for kernels that repeat their client's.
-func (r *recorder) noticeProcess(m *wire.Message, u *run) {
-	process := m.Header.Session
-	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // the server creates some of the others
-		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session {
-		return
-	}
-	former := r.processID
-	r.processID = process
-	if former == "" || former == process || r.process == processRestarted {
-		if former == "" && r.session().Process != process {
-			r.keepProcess()
-		}
-		return
-	}
-	r.countRestart()
-	r.displays = make(map[string]display)
-	if u != nil && !u.phase.ended() {
-		u.x.update(func() {
-			u.x.rec.Generation = r.session().Generation
-			u.x.hint = hintRestarted
-		})
-	}
-}
-
 // recordLoss adds notes about messages of u that were not received.
 func (r *recorder) recordLoss(in jupyter.Incoming, u *run) {
 	if in.Dropped > 0 {
@@ -159,6 +132,12 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 	}
 	request := m.Parent.MsgID
 	switch s.ExecutionState {
+	case "busy", "idle":
+		if r.hasEnded(m) {
+			return
+		}
+	}
+	switch s.ExecutionState {
 	case "busy":
 		if u != nil && u.own && !u.phase.ended() {
 			r.begin(u)
@@ -190,58 +169,6 @@ func (r *recorder) recordStatus(m *wire.Message, u *run) {
 			r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
 		}
 		r.probeRestarted()
-	}
-}
-
-// recordShutdown handles a restart that a client requested. The kernel announces it on
-// iopub, and may never reply to the request that it was executing.
-func (r *recorder) recordShutdown(m *wire.Message) {
-	var s wire.ShutdownReply
-	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
-		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
-	}
-}
-
-// restart ends the executions of the kernel's former process and counts the restart. Several
-// reports of one restart count once. crashed is whether the process died by itself.
-func (r *recorder) restart(message string, crashed bool) {
-	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
-	if crashed {
-		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
-	}
-	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
-		status, code = u.stop.status, u.stop.code
-	}
-	r.endAll(cause{status: status, code: code, message: message})
-	r.worksAt("")
-	r.probeID, r.processID = 0, ""
-	r.displays = make(map[string]display)
-	r.restartedFigures()
-	if r.phase != kernelDisconnected {
-		r.become(kernelRestarting)
-	}
-	if r.process != processRestarted {
-		r.process = processRestarted
-		r.countRestart()
-	}
-}
-
-// countRestart increments the session's generation and stores the new process.
-func (r *recorder) countRestart() {
-	r.mu.Lock()
-	r.sess.Generation++
-	r.mu.Unlock()
-	r.keepProcess()
-}
-
-// keepProcess stores the id of the kernel's process, for the next start of Easel.
-func (r *recorder) keepProcess() {
-	r.mu.Lock()
-	r.sess.Process = r.processID
-	sess := r.sess
-	r.mu.Unlock()
-	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
-		r.log.Error("storing the session", "err", err)
 	}
 }
 

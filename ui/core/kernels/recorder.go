@@ -45,6 +45,7 @@ type recorder struct {
 	probes            int             // number of probes so far
 	process           processState
 	processID         string         // session id in the headers of the kernel's process; "" if unknown
+	endedProcess      string         // processID before the last restart; "" once the new process has answered
 	former            string         // processID that an earlier run of Easel stored
 	downSince         time.Time      // when the connection was lost; valid in kernelDisconnected
 	foreignChecked    time.Time      // time of the last check of foreign

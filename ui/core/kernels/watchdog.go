@@ -62,6 +62,7 @@ func (r *recorder) probeAnswered(id int, err error) {
 	}
 	r.probeID = 0
 	if err == nil {
+		r.endedProcess = ""
 		if r.phase != kernelDisconnected { // otherwise, wait for the restored connection
 			r.become(kernelReady)
 			r.keepFigures()

@@ -1,0 +1,108 @@
+package kernels
+
+import (
+	"easel/jupyter/wire"
+	"easel/mcphost/catalog"
+)
+
+// A processState is whether the kernel's process has run anything. It decides whether a
+// report of a restart counts, because the kernel, its server and other clients each report
+// the same restart. It is separate from kernelPhase because it survives a lost connection.
+type processState int
+
+const (
+	processNew       processState = iota // has run nothing; its own start may still be reported
+	processUsed                          // has run code; a reported start means a new process
+	processRestarted                     // its restart was counted; has run nothing since
+)
+
+// noticeProcess detects that the kernel's process has changed, because it was restarted
+// while the connection was lost. Each process has its own session id in its headers, except
+// for kernels that repeat their client's.
+func (r *recorder) noticeProcess(m *wire.Message, u *run) {
+	process := m.Header.Session
+	if m.Header.MsgType != "status" && m.Header.MsgType != "execute_input" || // the server creates some of the others
+		m.Parent.MsgID == "" || process == "" || process == m.Parent.Session || r.hasEnded(m) {
+		return
+	}
+	former := r.processID
+	r.processID = process
+	if former == "" || former == process || r.process == processRestarted {
+		if former == "" && r.session().Process != process {
+			r.keepProcess()
+		}
+		return
+	}
+	r.countRestart()
+	r.displays = make(map[string]display)
+	if u != nil && !u.phase.ended() {
+		u.x.update(func() {
+			u.x.rec.Generation = r.session().Generation
+			u.x.hint = hintRestarted
+		})
+	}
+}
+
+// hasEnded reports whether m is from the kernel's former process. Until it has ended, which takes
+// a moment, it still says what it does.
+func (r *recorder) hasEnded(m *wire.Message) bool {
+	return r.endedProcess != "" && m.Header.Session == r.endedProcess
+}
+
+// recordShutdown handles a restart that a client requested. The kernel announces it on
+// iopub, and may never reply to the request that it was executing.
+func (r *recorder) recordShutdown(m *wire.Message) {
+	var s wire.ShutdownReply
+	if m.Channel == "iopub" && m.Decode(&s) == nil && s.Restart && r.process != processRestarted {
+		if r.processID == "" && m.Header.Session != m.Parent.Session {
+			r.processID = m.Header.Session
+		}
+		r.restart("The kernel was restarted. Its variables are lost; earlier output and plots are kept.", false)
+	}
+}
+
+// restart ends the executions of the kernel's former process and counts the restart. Several
+// reports of one restart count once. crashed is whether the process died by itself.
+func (r *recorder) restart(message string, crashed bool) {
+	status, code := catalog.StatusInterrupted, catalog.CodeInterrupted
+	if crashed {
+		status, code = catalog.StatusKernelDied, catalog.CodeKernelDied
+	}
+	if u := r.current; u != nil && u.stop != (cause{}) && !crashed {
+		status, code = u.stop.status, u.stop.code
+	}
+	r.endAll(cause{status: status, code: code, message: message})
+	r.worksAt("")
+	if r.processID != "" {
+		r.endedProcess = r.processID
+	}
+	r.probeID, r.processID = 0, ""
+	r.displays = make(map[string]display)
+	r.restartedFigures()
+	if r.phase != kernelDisconnected {
+		r.become(kernelRestarting)
+	}
+	if r.process != processRestarted {
+		r.process = processRestarted
+		r.countRestart()
+	}
+}
+
+// countRestart increments the session's generation and stores the new process.
+func (r *recorder) countRestart() {
+	r.mu.Lock()
+	r.sess.Generation++
+	r.mu.Unlock()
+	r.keepProcess()
+}
+
+// keepProcess stores the id of the kernel's process, for the next start of Easel.
+func (r *recorder) keepProcess() {
+	r.mu.Lock()
+	r.sess.Process = r.processID
+	sess := r.sess
+	r.mu.Unlock()
+	if err := r.m.cfg.Library.PutSession(r.keeping(), sess); err != nil {
+		r.log.Error("storing the session", "err", err)
+	}
+}
