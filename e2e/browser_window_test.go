@@ -42,7 +42,7 @@ stat -c %%a "$1" >mode.$n
 printf %%s "$1" >asked.$n.new && mv asked.$n.new asked.$n
 echo $$ >pid.$n
 exec /usr/bin/chromium --headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-dev-shm-usage \
-	--disable-component-update --disable-sync --window-size=1200,900 --host-resolver-rules='MAP * ~NOTFOUND, EXCLUDE 127.0.0.1' \
+	--disable-component-update --disable-sync --disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup --window-size=1200,900 --host-resolver-rules='MAP * ~NOTFOUND, EXCLUDE 127.0.0.1' \
 	--user-data-dir=%q/profile.$n --remote-debugging-port=0 "$1" >browser.$n.log 2>&1
 `, b.dir, b.dir)
 	bin := t.TempDir()

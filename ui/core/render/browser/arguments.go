@@ -52,6 +52,8 @@ func arguments(profile string, open doors) []string {
 			"InterestFeedContentSuggestions", "AutofillServerCommunication", "CertificateTransparencyComponentUpdater",
 			"NetworkTimeServiceQuerying", "Prerender2", "PreconnectToSearch", "LoadingPredictor", "NetworkPrediction",
 			"DnsOverHttps", "AsyncDns", "WebTransport", "DirectSockets", "BackForwardCache", "AcceptCHFrame",
+			// The address bar of each window, although it has none, has a process of its own.
+			"WebUIOmniboxPopup", "WebUIOmniboxAimPopup",
 		}, ","),
 	}
 	if !open.resolver {
