@@ -95,7 +95,10 @@ func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (c
 		b.approvals.Returned(x.ID(), false)
 	}
 	b.await(ctx, x, seconds(in.Wait), false)
-	return b.shown(ctx, x, in.After, "")
+	next := b.hintNext(ctx, x)
+	out, err := b.shown(ctx, x, in.After, "")
+	out.Hint = strings.TrimSpace(out.Hint + " " + next)
+	return out, err
 }
 
 // shown returns the execution as the caller gets it: its output from after on, within the

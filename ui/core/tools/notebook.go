@@ -320,10 +320,14 @@ func (n *notebookBodies) addCell(ctx context.Context, in catalog.NotebookAddCell
 		return err
 	})
 	if err == nil && asked != nil && *asked > end {
-		note := fmt.Sprintf("position %d is beyond the end, so the cell was added at the end", *asked)
-		out.Note = strings.TrimPrefix(out.Note+"; "+note, "; ")
+		addNote(&out, fmt.Sprintf("position %d is beyond the end, so the cell was added at the end", *asked))
 	}
 	return out, err
+}
+
+// addNote adds a note to a result.
+func addNote(out *catalog.CellChanged, note string) {
+	out.Note = strings.TrimPrefix(out.Note+"; "+note, "; ")
 }
 
 func (n *notebookBodies) editCell(ctx context.Context, in catalog.NotebookEditCellIn) (catalog.CellChanged, error) {
@@ -363,7 +367,11 @@ func (n *notebookBodies) moveCell(ctx context.Context, in catalog.NotebookMoveCe
 	if err != nil {
 		return catalog.CellChanged{}, err
 	}
-	return n.changed(at, d, edit), nil
+	out := n.changed(at, d, edit)
+	if in.To > out.Index {
+		addNote(&out, fmt.Sprintf("%d is beyond the end, so the cell was moved to the end", in.To))
+	}
+	return out, nil
 }
 
 func (n *notebookBodies) deleteCell(ctx context.Context, in catalog.NotebookDeleteCellIn) (catalog.NotebookDeleteCellOut, error) {

@@ -24,10 +24,26 @@ const (
 // the JupyterLab tab that shows it, or its file if nobody has it open. If none is possible,
 // the error is an *openError.
 func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Document, error) {
-	began, allow := time.Now(), n.allow(at)
+	began := time.Now()
+	d, open, err := n.opened(ctx, at)
+	if d != nil || err != nil {
+		return d, err
+	}
+	if open != nil {
+		if err := n.settle(ctx, at, open, began); err != nil {
+			return nil, err
+		}
+	}
+	return n.unseen(ctx, at, n.allow(at))
+}
+
+// opened returns the notebook at a place where it is open: as a shared document or in a JupyterLab
+// tab. If nobody seems to have it open, both d and err are nil; open then says why it may
+// have been opened just now, or is nil.
+func (n *notebookBodies) opened(ctx context.Context, at place) (d notebooks.Document, open *openError, err error) {
 	open, sole, err := n.clients(ctx, at)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	isOpen := open != nil
 	// Where documents are shared, a file that is written beside the document replaces it,
@@ -37,24 +53,17 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		if shared.TabFirst {
 			if tab, err := n.tabs.Open(ctx, at.Client, at.path, tabGlance, isOpen, ""); err == nil {
 				tab.ServerSaves = true
-				return tab, nil
+				return tab, nil, nil
 			}
 		}
-		return shared, nil
+		return shared, nil, nil
 	}
 	if e, ok := errors.AsType[*notebooks.OpenError](err); isOpen && ok && !e.Nobody() {
 		open.found = e
-		return nil, open // what a tab shows is a copy of the shared document
+		return nil, nil, open // what a tab shows is a copy of the shared document
 	}
-	if tab, err := n.inTab(ctx, at, open, sole); tab != nil || err != nil {
-		return tab, err
-	}
-	if isOpen {
-		if err := n.settle(ctx, at, open, began); err != nil {
-			return nil, err
-		}
-	}
-	return n.unseen(ctx, at, allow)
+	d, err = n.inTab(ctx, at, open, sole)
+	return d, open, err
 }
 
 // inTab returns the JupyterLab tab that shows a notebook, or nil if none can. open and sole are
@@ -185,14 +194,12 @@ func (n *notebookBodies) hasNoTabs(s *jupyter.Server) {
 
 // look reads the notebook at a place: where it is open if possible, otherwise its file.
 func (n *notebookBodies) look(ctx context.Context, at place) (notebooks.Document, *notebooks.Notebook, error) {
-	d, err := n.document(ctx, at)
-	if err == nil {
-		var book *notebooks.Notebook
-		if book, err = d.Read(ctx); err == nil {
+	if d, _, err := n.opened(ctx, at); d != nil && err == nil {
+		if book, err := d.Read(ctx); err == nil {
 			return d, book, nil
 		}
 	}
-	d = n.files.Document(at.Client, at.path, n.allow(at))
+	d := n.files.Document(at.Client, at.path, n.allow(at))
 	book, err := d.Read(ctx)
 	return d, book, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -71,14 +72,32 @@ func testRangesRunUpToTheFirstError(b *bench) {
 	if err := os.Remove(filepath.Join(b.real.Root, "hold")); err != nil {
 		t.Fatal(err)
 	}
-	for ctx := b.context(); ; {
-		read := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "start": 4, "limit": 1}`)
-		if c := read.Cells[0]; c.ExecutionCount != nil && *c.ExecutionCount > all.Execution.ExecutionCount {
+	at, seen := first.Execution.ExecutionID, []string(nil)
+	for next := regexp.MustCompile(`execution_id (\S+) follows the next cell \(index (\d)\), and (\d) after it`); ; {
+		x := must[catalog.Execution](b, catalog.GetExecution, fmt.Sprintf(`{"execution_id": %q, "wait": 50}`, at))
+		m := next.FindStringSubmatch(x.Hint)
+		if m == nil {
+			if x.Status != catalog.StatusOK || x.Hint != "" || x.Text != "2" {
+				t.Errorf("the last cell of the range: %+v", x)
+			}
 			break
 		}
-		if ctx.Err() != nil {
-			t.Fatal("the last cell of the range never ran")
-		}
+		at, seen = m[1], append(seen, m[2]+" "+m[3])
+	}
+	if got := strings.Join(seen, ", "); got != "3 1, 4 0" {
+		t.Errorf("the range went on with %s", got)
+	}
+	failed := must[catalog.Execution](b, catalog.GetExecution, fmt.Sprintf(`{"execution_id": %q}`, all.Execution.ExecutionID))
+	if want := "The range ended here: the last cell failed. Cells that were not run: 1."; failed.Hint != want {
+		t.Errorf("hint %q, want %q", failed.Hint, want)
+	}
+	moved := must[catalog.CellChanged](b, catalog.NotebookMoveCell, `{"path": "range.ipynb", "index": 7, "to": 50}`)
+	if moved.Index != 8 || moved.Note != "50 is beyond the end, so the cell was moved to the end" {
+		t.Errorf("moved %+v", moved)
+	}
+	past := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "start": 9}`)
+	if len(past.Cells) != 0 || len(past.Notes) != 1 || past.Notes[0] != "start is 9, but the notebook has 9 cells" {
+		t.Errorf("read beyond the end: %+v", past)
 	}
 	b.valid("range.ipynb")
 }

@@ -51,15 +51,17 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 		knows.Told(book, chosen[:len(out.Cells)]...)
 	}
 	if len(out.Cells) == 0 && len(out.Removed) == 0 {
-		out.Notes = append(out.Notes, whyEmpty(in)...)
+		out.Notes = append(out.Notes, whyEmpty(in, out.Total)...)
 	}
 	out.SessionID = n.sessionOf(ctx, at)
 	return out, nil
 }
 
 // whyEmpty says why a result has no cells, unless the notebook or the page has none.
-func whyEmpty(in catalog.NotebookReadIn) []string {
+func whyEmpty(in catalog.NotebookReadIn, total int) []string {
 	switch {
+	case in.Start > 0 && in.Start >= total:
+		return []string{fmt.Sprintf("start is %d, but the notebook has %d cells", in.Start, total)}
 	case in.Find != "" && in.Start > 0:
 		return []string{fmt.Sprintf("no cell from index %d on contains %q", in.Start, in.Find)}
 	case in.Find != "":

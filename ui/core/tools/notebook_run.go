@@ -77,31 +77,6 @@ func cellsToRun(book *notebooks.Notebook, in catalog.NotebookRunCellIn) ([]strin
 	return rangeOf(book, i, in.Through)
 }
 
-// rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
-// those after it up to that index.
-func rangeOf(book *notebooks.Notebook, i int, through *int) ([]string, error) {
-	if through == nil {
-		return []string{book.Cells[i].ID()}, nil
-	}
-	last := *through
-	if last < 0 || last >= len(book.Cells) {
-		last = len(book.Cells) - 1
-	}
-	if last < i {
-		return nil, badValue("through", fmt.Sprintf("is %d, before the first cell to run (%d)", last, i))
-	}
-	var ids []string
-	for _, c := range book.Cells[i : last+1] {
-		if c.Type() == notebooks.Code && strings.TrimSpace(c.Source()) != "" {
-			ids = append(ids, c.ID())
-		}
-	}
-	if ids == nil {
-		return nil, &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("There is no code in the cells %d to %d.", i, last)}
-	}
-	return ids, nil
-}
-
 // A cellRun is the run of a notebook's cell.
 type cellRun struct {
 	x        *kernels.Execution
@@ -202,6 +177,9 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	if run.x, err = n.Kernels.Execute(ctx, request); err != nil {
 		return nil, err
 	}
+	if len(run.left) > 0 {
+		n.ranges.add(run)
+	}
 	n.Kernels.WhenEnded(run.x, func(ctx context.Context) {
 		defer close(run.ended)
 		run.saved = n.save(ctx, at, caller, run)
@@ -209,66 +187,6 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 		run.next = n.follow(ctx, at, caller, run, timeout)
 	})
 	return run, nil
-}
-
-// follow starts the cell after a run that has succeeded. It returns nil if there is none, or
-// if it cannot be started; then run.reason says why. Cells that were deleted meanwhile are left
-// out.
-func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Caller, run *cellRun, timeout time.Duration) *cellRun {
-	if len(run.left) == 0 {
-		return nil
-	}
-	v, err := run.x.View(ctx, "")
-	if err != nil {
-		run.reason = "the outcome of the last cell is unknown: " + err.Error()
-		return nil
-	}
-	if v.Status != catalog.StatusOK {
-		if run.reason = whyEnded(v.Status); run.x.Refused() != nil {
-			run.reason = run.x.Refused().Error()
-		}
-		return nil
-	}
-	for left := run.left; len(left) > 0; left = left[1:] {
-		next, err := n.next(ctx, at, caller, left, timeout)
-		if err == nil {
-			return next
-		}
-		if !errors.Is(err, notebooks.ErrCellNotFound) {
-			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
-			run.reason = "the next cell could not be run: " + tool.AsError(code(err)).Detail
-			return nil
-		}
-	}
-	run.reason = "the other cells were deleted"
-	return nil
-}
-
-// next starts the first of the cells, wherever the notebook can be written now.
-func (n *notebookBodies) next(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
-	d, err := n.documentNow(ctx, &at)
-	if err != nil {
-		return nil, n.documentError(ctx, at, err)
-	}
-	return n.start(ctx, at, d, caller, cells, timeout)
-}
-
-// whyEnded says why a range of cells ended with a cell of this status.
-func whyEnded(status string) string {
-	switch status {
-	case catalog.StatusError:
-		return "the last cell failed"
-	case catalog.StatusInterrupted:
-		return "the last cell was interrupted, or its kernel was restarted"
-	case catalog.StatusTimeout:
-		return "the last cell reached its timeout"
-	case catalog.StatusCancelled:
-		return "the last cell was cancelled"
-	case catalog.StatusKernelDied:
-		return "the kernel died or was restarted"
-	default:
-		return "it is unknown whether the last cell ran to its end"
-	}
 }
 
 // savePatience is how long a result waits for the outputs to be saved.
@@ -305,30 +223,6 @@ func (r *cellRun) hasEnded() bool {
 	default:
 		return false
 	}
-}
-
-// whyLeft returns why the cells in r.left do not run now, or "" if they do after r.
-func (r *cellRun) whyLeft() string {
-	switch {
-	case len(r.left) == 0:
-		return ""
-	case r.hasEnded():
-		return r.reason
-	}
-	select {
-	case <-r.x.Done():
-		return "the outputs of the last cell are not saved yet; the others run after that"
-	default:
-		return ""
-	}
-}
-
-func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
-	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID(), Unsaved: r.hasEnded() && r.saved != nil}
-	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil {
-		c.Status, c.Images = v.Status, len(v.Images)
-	}
-	return c
 }
 
 // result returns the result of a run, which may still be running.

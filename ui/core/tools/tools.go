@@ -62,8 +62,9 @@ type bodies struct {
 	Deps
 	gallery   *gallery
 	approvals *oversight.Approvals
-	chosen    choices       // the servers that callers have chosen for notebooks
-	used      choices       // the servers on which callers have used notebooks last
+	chosen    choices // the servers that callers have chosen for notebooks
+	used      choices // the servers on which callers have used notebooks last
+	ranges    ranges
 	acts      atomic.Uint64 // id of the user's last action; see actID
 }
 

@@ -1,0 +1,176 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/kernels"
+	"easel/ui/core/notebooks"
+)
+
+// rangeOf returns the ids of the code cells to run: the cell at index i and, with through,
+// those after it up to that index.
+func rangeOf(book *notebooks.Notebook, i int, through *int) ([]string, error) {
+	if through == nil {
+		return []string{book.Cells[i].ID()}, nil
+	}
+	last := *through
+	if last < 0 || last >= len(book.Cells) {
+		last = len(book.Cells) - 1
+	}
+	if last < i {
+		return nil, badValue("through", fmt.Sprintf("is %d, before the first cell to run (%d)", last, i))
+	}
+	var ids []string
+	for _, c := range book.Cells[i : last+1] {
+		if c.Type() == notebooks.Code && strings.TrimSpace(c.Source()) != "" {
+			ids = append(ids, c.ID())
+		}
+	}
+	if ids == nil {
+		return nil, &tool.Error{Code: tool.NotExecutable, Detail: fmt.Sprintf("There is no code in the cells %d to %d.", i, last)}
+	}
+	return ids, nil
+}
+
+// follow starts the cell after a run that has succeeded. It returns nil if there is none, or
+// if it cannot be started; then run.reason says why. Cells that were deleted meanwhile are left
+// out.
+func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Caller, run *cellRun, timeout time.Duration) *cellRun {
+	if len(run.left) == 0 {
+		return nil
+	}
+	v, err := run.x.View(ctx, "")
+	if err != nil {
+		run.reason = "the outcome of the last cell is unknown: " + err.Error()
+		return nil
+	}
+	if v.Status != catalog.StatusOK {
+		if run.reason = whyEnded(v.Status); run.x.Refused() != nil {
+			run.reason = run.x.Refused().Error()
+		}
+		return nil
+	}
+	for left := run.left; len(left) > 0; left = left[1:] {
+		next, err := n.next(ctx, at, caller, left, timeout)
+		if err == nil {
+			return next
+		}
+		if !errors.Is(err, notebooks.ErrCellNotFound) {
+			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
+			run.reason = "the next cell could not be run: " + tool.AsError(code(err)).Detail
+			return nil
+		}
+	}
+	run.reason = "the other cells were deleted"
+	return nil
+}
+
+// next starts the first of the cells, wherever the notebook can be written now.
+func (n *notebookBodies) next(ctx context.Context, at place, caller tool.Caller, cells []string, timeout time.Duration) (*cellRun, error) {
+	d, err := n.documentNow(ctx, &at)
+	if err != nil {
+		return nil, n.documentError(ctx, at, err)
+	}
+	return n.start(ctx, at, d, caller, cells, timeout)
+}
+
+// whyEnded says why a range of cells ended with a cell of this status.
+func whyEnded(status string) string {
+	switch status {
+	case catalog.StatusError:
+		return "the last cell failed"
+	case catalog.StatusInterrupted:
+		return "the last cell was interrupted, or its kernel was restarted"
+	case catalog.StatusTimeout:
+		return "the last cell reached its timeout"
+	case catalog.StatusCancelled:
+		return "the last cell was cancelled"
+	case catalog.StatusKernelDied:
+		return "the kernel died or was restarted"
+	default:
+		return "it is unknown whether the last cell ran to its end"
+	}
+}
+
+// whyLeft returns why the cells in r.left do not run now, or "" if they do after r.
+func (r *cellRun) whyLeft() string {
+	switch {
+	case len(r.left) == 0:
+		return ""
+	case r.hasEnded():
+		return r.reason
+	}
+	select {
+	case <-r.x.Done():
+		return "the outputs of the last cell are not saved yet; the others run after that"
+	default:
+		return ""
+	}
+}
+
+func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
+	c := catalog.RanCell{Index: r.index, CellID: r.cell, ExecutionID: r.x.ID(), Unsaved: r.hasEnded() && r.saved != nil}
+	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil {
+		c.Status, c.Images = v.Status, len(v.Images)
+	}
+	return c
+}
+
+// ranges are the latest runs of cells of ranges, so that get_execution can say how a range
+// goes on after its call has returned. The zero value is ready to use.
+type ranges struct {
+	mu   sync.Mutex
+	runs []*cellRun // oldest first
+}
+
+// maxRanges is the largest number of runs that are remembered.
+const maxRanges = 256
+
+// add records the run of a cell after which others are to run.
+func (r *ranges) add(run *cellRun) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.runs = append(r.runs, run)
+	r.runs = slices.Delete(r.runs, 0, max(0, len(r.runs)-maxRanges))
+}
+
+// of returns the run of a cell after which others are to run, or nil.
+func (r *ranges) of(execution string) *cellRun {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, run := range slices.Backward(r.runs) {
+		if run.x.ID() == execution {
+			return run
+		}
+	}
+	return nil
+}
+
+// hintNext says how the range goes on in which a cell has run; "" if there is nothing to say. If
+// the cell has just ended, it waits until that is known.
+func (b *bodies) hintNext(ctx context.Context, x *kernels.Execution) string {
+	run := b.ranges.of(x.ID())
+	select {
+	case <-x.Done():
+	default:
+		return ""
+	}
+	switch {
+	case run == nil:
+		return ""
+	case !run.settled(ctx):
+		return fmt.Sprintf("The outputs are not saved yet. After that, the range goes on: cells left: %d.", len(run.left))
+	case run.next != nil:
+		return fmt.Sprintf("The range goes on: get_execution with execution_id %s follows the next cell (index %d), and %d after it.", run.next.x.ID(), run.next.index, len(run.next.left))
+	default:
+		return fmt.Sprintf("The range ended here: %s. Cells that were not run: %d.", run.reason, len(run.left))
+	}
+}
