@@ -59,7 +59,7 @@ type CellRef struct {
 	OfServer
 }
 
-// oneCell requires the id or the index of a cell. If both are given, the id is used.
+// oneCell requires the id or the index of a cell. If both are given, they must mean the same cell.
 var oneCell = tool.Either{Of: []string{"cell_id", "index"}}
 
 var cellAliases = map[string]string{"notebook_path": "path"}

@@ -232,7 +232,7 @@ func (n *Notebook) SetLanguage(name, version string) {
 	n.fields.put("metadata", meta)
 }
 
-// A Ref refers to a cell, by its id or, if that is empty, by its index.
+// A Ref refers to a cell, by its id or its index. If it has both, they must mean the same cell.
 type Ref struct {
 	ID    string
 	Index *int // 0-based
@@ -244,6 +244,9 @@ func (n *Notebook) Find(r Ref) (int, error) {
 		i := slices.IndexFunc(n.Cells, func(c *Cell) bool { return c.id == r.ID })
 		if i < 0 {
 			return 0, fmt.Errorf("%w: no cell has the id %q", ErrCellNotFound, r.ID)
+		}
+		if r.Index != nil && *r.Index != i {
+			return 0, fmt.Errorf("%w: the cell %q has the index %d, not %d", ErrCellNotFound, r.ID, i, *r.Index)
 		}
 		return i, nil
 	}

@@ -50,6 +50,11 @@ func testRangesRunUpToTheFirstError(b *bench) {
 	}
 
 	// What cannot be done is said before anything is changed.
+	id := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "start": 4, "limit": 1}`).Cells[0].CellID
+	other := b.refusal(catalog.NotebookEditCell, fmt.Sprintf(`{"path": "range.ipynb", "cell_id": %q, "index": 3, "source": "y"}`, id), tool.CellNotFound)
+	if want := fmt.Sprintf("the cell %q has the index 4, not 3", id); !strings.Contains(other.Detail, want) {
+		t.Errorf("%q does not say %q", other.Detail, want)
+	}
 	e := b.refusal(catalog.NotebookEditCell, `{"path": "range.ipynb", "index": 0, "source": "# New", "run": true}`, tool.NotExecutable)
 	head := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "range.ipynb", "limit": 1}`).Cells[0]
 	if !strings.Contains(e.Detail, "its text was not changed") || head.Source != "# Start" {
