@@ -220,6 +220,8 @@ async def test_somebody_else_takes_the_kernel_away(modern, jupyter, what):
     if what == "restarts":
         assert answer.data["result"] == "'again'"
     else:
+        if answer.error["code"] == "KERNEL_DIED":  # it was sent before the end of the kernel was known
+            answer = await modern.run(notebook["id"], "'again'")
         assert answer.error["code"] == "KERNEL_NOT_FOUND"
 
 
