@@ -1,6 +1,6 @@
 // Package local makes the kernels on this machine that no Jupyter server runs usable like
 // those of a server: kernels of jupyter console, Spyder, VS Code and other programs, which
-// leave a connection file in Jupyter's runtime directory.
+// leave a connection file in Jupyter's runtime directory or, like papermill, among the temporary files.
 //
 // A [Finder] finds them and their processes. It reads files and, on Linux, /proc; it says
 // nothing to a kernel. A [Gateway] offers them to a client of package jupyter as a Jupyter
@@ -17,9 +17,9 @@ package local
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,15 +56,18 @@ func (k Kernel) Format(f fmt.State, _ rune) {
 // A Finder finds kernels.
 type Finder struct {
 	dirs  []string // where connection files are
+	temp  string   // where those are that have names of temporary files; "": nowhere
 	specs []string // where kernelspecs are, besides the environment of a kernel
 
 	mu     sync.Mutex
 	owners owners // what was found before, so that the next time is cheap
 }
 
-// NewFinder returns a finder for Jupyter's runtime and data directories.
-func NewFinder(runtimeDirs, dataDirs []string) *Finder {
-	f := &Finder{dirs: runtimeDirs}
+// NewFinder returns a finder for Jupyter's runtime and data directories. temp is the directory
+// of temporary files, where jupyter_client puts a connection file if its program, for example
+// papermill or nbconvert, names none; it may be "".
+func NewFinder(runtimeDirs, dataDirs []string, temp string) *Finder {
+	f := &Finder{dirs: runtimeDirs, temp: temp}
 	for _, dir := range slices.Concat(dataDirs, systemData) {
 		f.specs = append(f.specs, filepath.Join(dir, "kernels"))
 	}
@@ -114,13 +117,22 @@ type candidate struct {
 }
 
 func (f *Finder) files() (files []candidate) {
-	for _, dir := range f.dirs {
+	add := func(dir string, is func(name string) bool) {
 		entries, _ := os.ReadDir(dir) // there may be none
 		for _, e := range entries {
-			if info, err := e.Info(); err == nil && isCandidate(e) {
+			if !is(e.Name()) {
+				continue
+			}
+			if info, err := e.Info(); err == nil {
 				files = append(files, candidate{filepath.Join(dir, e.Name()), info.ModTime()})
 			}
 		}
+	}
+	for _, dir := range f.dirs {
+		add(dir, isCandidate)
+	}
+	if f.temp != "" {
+		add(f.temp, temporary.MatchString)
 	}
 	slices.SortStableFunc(files, func(a, b candidate) int { return b.written.Compare(a.written) })
 	return files[:min(len(files), maxFiles)]
@@ -129,10 +141,12 @@ func (f *Finder) files() (files []candidate) {
 // isCandidate reports whether the name may be that of a connection file. Most programs call
 // theirs kernel-….json, but the user may choose another name. The others are those of
 // servers.
-func isCandidate(e fs.DirEntry) bool {
-	name := e.Name()
+func isCandidate(name string) bool {
 	return filepath.Ext(name) == ".json" && !strings.HasPrefix(name, "jpserver-") && !strings.HasPrefix(name, "nbserver-")
 }
+
+// temporary matches the name of a connection file that Python's tempfile has chosen.
+var temporary = regexp.MustCompile(`^tmp[a-z0-9_]{8}\.json$`)
 
 // read returns the kernel of a connection file, if it runs.
 func (f *Finder) read(c candidate, look *look) (Kernel, bool) {

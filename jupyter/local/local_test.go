@@ -36,7 +36,7 @@ func await(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-func finder(dirs ...string) *Finder { return NewFinder(dirs, nil) }
+func finder(dirs ...string) *Finder { return NewFinder(dirs, nil, "") }
 
 func TestARealKernel(t *testing.T) {
 	dir := t.TempDir()
@@ -51,6 +51,24 @@ func TestARealKernel(t *testing.T) {
 		}
 		if got := k.Process; got.PID != p.PID || got.Dir != p.Dir || got.Program != filepath.Base(os.Args[0]) ||
 			time.Since(got.Started).Abs() > time.Minute || got.User == "" {
+			t.Errorf("got %+v", got)
+		}
+	})
+	t.Run("is found among temporary files", func(t *testing.T) {
+		temp, file := t.TempDir(), "tmpq3_x9abc.json"
+		for _, name := range []string{file, "other.json", "tmp.json", "tmpq3_x9abc.txt"} {
+			data, err := os.ReadFile(p.File)
+			if err == nil {
+				err = os.WriteFile(filepath.Join(temp, name), data, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := NewFinder(nil, nil, temp).files(); len(got) != 1 || filepath.Base(got[0].path) != file {
+			t.Errorf("the files are %v", got)
+		}
+		if got := NewFinder(nil, nil, temp).Find(); len(got) != 1 || got[0].File != filepath.Join(temp, file) || got[0].Process.PID != p.PID {
 			t.Errorf("got %+v", got)
 		}
 	})
@@ -230,7 +248,7 @@ func TestAKernelInTheFormOfVSCode(t *testing.T) {
 	}
 	write(t, filepath.Join(data, "kernels", "mine", "kernel.json"), map[string]any{"language": "python", "display_name": "Mine", "interrupt_mode": "message"}, 0o644)
 	p := jupytertest.StartKernel(t, dir, "kernel-v37.json")
-	f := NewFinder([]string{dir}, []string{data})
+	f := NewFinder([]string{dir}, []string{data}, "")
 	var found []Kernel
 	await(t, "kernel", func() bool { found = f.Find(); return len(found) == 1 })
 	k := found[0]

@@ -277,7 +277,7 @@ func (c *Core) knows(name string) bool {
 // addLocal adds the kernels on this machine that no Jupyter server runs.
 func (c *Core) addLocal() error {
 	home, _ := os.UserHomeDir() // without it, the environment may name the directories
-	finder := local.NewFinder(discover.Dirs(runtime.GOOS, home, os.Getenv), discover.DataDirs(runtime.GOOS, home, os.Getenv))
+	finder := local.NewFinder(discover.Dirs(runtime.GOOS, home, os.Getenv), discover.DataDirs(runtime.GOOS, home, os.Getenv), os.TempDir())
 	c.local = local.NewGateway(finder, c.cfg.Log)
 	client, err := c.local.Client()
 	if err != nil {

@@ -55,7 +55,7 @@ func TestAKernelThatNoServerRuns(t *testing.T) {
 	d.permit = user.permit
 	dir := filepath.Join(d.real.Dir, "runtime")
 	p := jupytertest.StartKernel(t, dir, "kernel-4711.json")
-	g := local.NewGateway(local.NewFinder([]string{dir}, nil), quietLog(t))
+	g := local.NewGateway(local.NewFinder([]string{dir}, nil, ""), quietLog(t))
 	t.Cleanup(func() { _ = g.Close() })
 	client, err := g.Client()
 	if err != nil {
