@@ -9,6 +9,8 @@ import base64
 import hashlib
 import pathlib
 import re
+import tempfile
+from unittest import mock
 
 import nbclient
 import nbformat
@@ -32,9 +34,9 @@ def plain(text: str) -> str:
 
 def by_nbclient(script: pathlib.Path, home: pathlib.Path) -> list[dict]:
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells(script)])
-    nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": str(home)}}).execute(
-        env=clean_environment(home) | {"MPLCONFIGDIR": fonts()}
-    )
+    client = nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", allow_errors=True, resources={"metadata": {"path": str(home)}})
+    with mock.patch.object(tempfile, "tempdir", str(home)):  # other tests' Easels must not list the kernel
+        client.execute(env=clean_environment(home) | {"MPLCONFIGDIR": fonts()})
     return [from_notebook(c.outputs) for c in notebook.cells]
 
 

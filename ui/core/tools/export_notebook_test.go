@@ -43,6 +43,7 @@ func (x *exporting) notebook(path, do string) (ran notebookRan) {
 	x.t.Helper()
 	cmd := exec.CommandContext(x.t.Context(), jupytertest.Python(x.t), "-c", jupytertest.WithoutGrammar+runNotebook, path, do)
 	cmd.Stderr = x.t.Output()
+	cmd.Env = append(os.Environ(), "TMPDIR="+x.t.TempDir()) // other tests' Easels must not list the kernel
 	said, err := cmd.Output()
 	if err != nil {
 		x.t.Fatal(err)

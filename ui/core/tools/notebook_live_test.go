@@ -138,7 +138,8 @@ func (b *bench) python(code string, args ...string) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, jupytertest.Python(b.t), append([]string{"-c", jupytertest.WithoutGrammar + code}, args...)...)
 	cmd.Dir = b.real.Root
-	cmd.Env = append(os.Environ(), "IPYTHONDIR="+b.t.TempDir(), "JUPYTER_RUNTIME_DIR="+b.t.TempDir(), "MPLBACKEND=module://matplotlib_inline.backend_inline")
+	// Other tests' Easels must not list the kernel that it may start.
+	cmd.Env = append(os.Environ(), "IPYTHONDIR="+b.t.TempDir(), "JUPYTER_RUNTIME_DIR="+b.t.TempDir(), "TMPDIR="+b.t.TempDir(), "MPLBACKEND=module://matplotlib_inline.backend_inline")
 	if _, err := cmd.Output(); err != nil {
 		if e, ok := errors.AsType[*exec.ExitError](err); ok {
 			b.t.Fatalf("python: %v\n%s", err, e.Stderr)
