@@ -13,6 +13,8 @@ var (
 	// ErrUnauthorized means that the server rejects the token or redirects to a login
 	// page.
 	ErrUnauthorized = errors.New("the Jupyter server refuses the token")
+	// ErrDenied means that the server may not read or write a file.
+	ErrDenied = errors.New("the Jupyter server may not use the file")
 	// ErrNotFound means that the kernel, session or file does not exist.
 	ErrNotFound = errors.New("not found on the Jupyter server")
 	// ErrKernelStart means that the server could not start the kernel.

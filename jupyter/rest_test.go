@@ -186,6 +186,7 @@ func TestAnswersThatAreErrors(t *testing.T) {
 		want     error
 		says     string
 	}{
+		"read-only file":          {403, "application/json", "", `{"message":"Permission denied: a.ipynb","reason":null}`, ErrDenied, "Permission denied: a.ipynb"},
 		"wrong token":             {403, "application/json", "", `{"message":"Forbidden","reason":null}`, ErrUnauthorized, "Forbidden"},
 		"gateway's wrong token":   {401, "application/json", "", `{"message":"Unauthorized"}`, ErrUnauthorized, "401"},
 		"Hub's login":             {302, "text/html", "/hub/api/oauth2/authorize?x=1", page, ErrUnauthorized, "login"},

@@ -33,6 +33,9 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
     path = "open.ipynb"
     write(jupyter, path, notebook(["x = 1", "print(x)"]))
 
+    def contents(path: str) -> list[dict]:
+        return jupyter.request("GET", f"/api/contents/{path}")[2]["content"]["cells"]
+
     async def call(tool: str, **arguments):
         return await asyncio.to_thread(easel.execute, tool, path=path, **arguments)
 
@@ -82,6 +85,8 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
         await asyncio.sleep(0.1)
     status, _, refused = await call("notebook_add_cell", cell_type="code", source="2")
     assert status == 409 and "2 JupyterLab tabs" in refused["hint"], refused
+    seen = await read()
+    assert seen["via"] == "file" and "2 JupyterLab tabs" in seen["notes"][0], seen
     await second.close()
     while (await read())["via"] != "tab":
         await asyncio.sleep(0.1)
@@ -96,22 +101,35 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
         assert (ran["via"], ran["execution"]["result"], ran["outputs_saved"]) == ("file", "2", True), ran
     assert jupyter.request("GET", f"/api/kernels/{left}")[2]["connections"] == 1  # Easel's
 
-    # The user closes the tab while a range of cells runs there. The kernel runs on, so the notebook is closed:
-    # the rest of the range runs in that kernel, or the result says why it does not.
+    # The user renames the notebook while a range of cells runs in the tab.
     go = jupyter.root / "go"
     wait = f"import os, time\nwhile not os.path.exists({str(go)!r}): time.sleep(0.05)\nprint('gone on')"
     outcome(await call("notebook_edit_cell", cell_id="cell-0", source=wait))
+    task = asyncio.create_task(call("notebook_run_cell", cell_id="cell-0", through=-1))
+    await expect(cells.nth(0).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    await tab.rename("renamed-in-range.ipynb")
+    await expect(tab.page.get_by_role("tab", name="renamed-in-range.ipynb")).to_be_visible()
+    path = "renamed-in-range.ipynb"
+    go.touch()
+    ran = outcome(await task)
+    assert (ran["via"], ran["execution"]["status"], ran.get("left"), ran["outputs_saved"]) == ("tab", "ok", None, True), ran
+    assert "gone on" in str(contents(path)[0]["outputs"])
+    assert await tab.page.locator(".jp-Dialog").count() == 0
+
+    # The user closes the tab while a range of cells runs there. The kernel runs on, so the notebook is closed:
+    # the rest of the range runs in that kernel, and all outputs are saved.
+    go.unlink()
     task = asyncio.create_task(call("notebook_run_cell", cell_id="cell-0", through=-1))
     await expect(cells.nth(0).locator(".jp-InputPrompt")).to_have_text("[*]:")
     await tab.close()
     go.touch()
     ran = outcome(await task)
     assert ran["execution"]["status"] == "ok" and (ran.get("left", 0) > 0) == ("reason" in ran), (ran.get("left"), ran.get("reason"), ran.get("note"), ran.get("ran"))
-    waited = jupyter.request("GET", f"/api/contents/{path}")[2]["content"]["cells"][0]
-    assert ("gone on" in str(waited["outputs"])) != ran["ran"][0].get("outputs_unsaved", False), (waited, ran["ran"])
+    waited = contents(path)[0]
+    assert "gone on" in str(waited["outputs"]) and "outputs_unsaved" not in ran["ran"][0], (waited, ran["ran"])
     ran = outcome(await call("notebook_edit_cell", cell_id="cell-1", source="print(x + 1)", run=True))
     assert (ran["via"], ran["execution"]["stdout"], ran["outputs_saved"]) == ("file", "201\n", True)
-    assert "print(x + 1)" in [c["source"] for c in jupyter.request("GET", f"/api/contents/{path}")[2]["content"]["cells"]]
+    assert "print(x + 1)" in [c["source"] for c in contents(path)]
 
 
 async def test_neither_writer_loses_anything_in_a_tab(easel, jupyter, browser):

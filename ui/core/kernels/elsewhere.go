@@ -31,7 +31,9 @@ func (r *recorder) sendElsewhere(u *run) {
 // only the kernel decides how it ends.
 func (r *recorder) sentElsewhere(u *run, err error) {
 	if err != nil && u.request == "" && !u.phase.ended() {
-		r.finish(u, unrun(err.Error()))
+		why := unrun(err.Error())
+		why.hint = hintElsewhere
+		r.finish(u, why)
 	}
 }
 

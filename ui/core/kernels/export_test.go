@@ -51,7 +51,7 @@ func (m *Manager) PrestartedPID() int {
 var Hints = map[string]string{
 	"hintRuns": hintRuns, "hintAwaiting": hintAwaiting, "hintQueued": hintQueued, "hintBehind": hintBehind, "hintTheirs": hintTheirs,
 	"hintStubborn": hintStubborn, "hintSeeking": hintSeeking, "hintLikely": hintLikely, "hintBack": hintBack,
-	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun,
+	"hintDied": hintDied, "hintLost": hintLost, "hintGone": hintGone, "hintUnrun": hintUnrun, "hintElsewhere": hintElsewhere,
 	"hintSavefig": hintSavefig, "hintRestarted": hintRestarted, "hintUnstopped": hintUnstopped,
 }
 

@@ -2,6 +2,7 @@ package kernels_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"os"
 	"regexp"
@@ -273,6 +274,14 @@ var over = []hinted{
 			h.awaitStatus(h.s, "idle")
 			h.works()
 		}
+	}},
+	{"hintElsewhere", "", func(t *testing.T, h *meeting) (catalog.Execution, func()) {
+		refused := errors.New("JupyterLab did not run the cell: it has no kernel")
+		x, err := h.Execute(h.context(), kernels.Request{SessionID: h.s.ID, Code: "1", Send: func(context.Context, string) error { return refused }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h.wait(x), h.works
 	}},
 	{"hintRestarted", "", func(_ *testing.T, h *meeting) (catalog.Execution, func()) {
 		x := h.holding()

@@ -238,15 +238,18 @@ func (o *outputs) add(next output) {
 // execution, also when Easel quits.
 const savingTime = 20 * time.Second
 
-// WhenEnded calls f on a goroutine of the manager when x has ended. The context of f outlives
-// the call that started x. It also outlives Close by up to savingTime, so that outputs can
-// be saved to their notebook. After Close, WhenEnded does nothing.
-func (m *Manager) WhenEnded(x *Execution, f func(ctx context.Context)) {
+// WhenEnded calls save and then next on a goroutine of the manager when x has ended. Each has
+// savingTime. Their contexts outlive the call that started x. That of save also outlives Close, so
+// that outputs can be saved to their notebook. After Close, WhenEnded does nothing.
+func (m *Manager) WhenEnded(x *Execution, save, next func(ctx context.Context)) {
 	m.task(func() {
 		<-x.Done() // closed at Close at the latest, when the recorders end all executions
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), savingTime)
+		saving, cancel := context.WithTimeout(context.WithoutCancel(m.ctx), savingTime)
+		save(saving)
+		cancel()
+		going, cancel := context.WithTimeout(m.ctx, savingTime)
 		defer cancel()
-		f(ctx)
+		next(going)
 	})
 }
 

@@ -188,21 +188,44 @@ func (d *Shared) Stop(ctx context.Context, cell string) error {
 // A roomChannel is the channel to a shared document.
 type roomChannel struct{ *Shared }
 
-func (c roomChannel) read(ctx context.Context) (*Notebook, error) { return c.get(ctx, "read") }
-
-func (c roomChannel) glance(ctx context.Context, _ Ref) (*Notebook, error) {
-	return c.get(ctx, "glance")
+func (c roomChannel) read(ctx context.Context) (*Notebook, error) {
+	n, _, err := c.get(ctx, "read")
+	return n, err
 }
 
-func (c roomChannel) get(ctx context.Context, op string) (*Notebook, error) {
+func (c roomChannel) glance(ctx context.Context, r Ref) (*Notebook, error) {
+	n, data, err := c.get(ctx, "glance")
+	if err != nil {
+		return nil, err
+	}
+	var raw struct {
+		Cells []struct {
+			ID string `json:"id"`
+		} `json:"cells"`
+	}
+	if i, err := n.Find(r); err == nil && json.Unmarshal(data, &raw) == nil && i < len(raw.Cells) && raw.Cells[i].ID == "" {
+		return nil, &OpenError{
+			Reason: fmt.Sprintf("the cell at index %d has an empty id, so it cannot be found in the shared document", i),
+			Remedy: copyCell,
+		}
+	}
+	return n, nil
+}
+
+// copyCell is what gives a cell an id.
+const copyCell = "ask the user to copy that cell and to delete the original"
+
+// get returns the notebook, and its JSON.
+func (c roomChannel) get(ctx context.Context, op string) (*Notebook, []byte, error) {
 	a, err := c.ask(ctx, request{Op: op})
 	if err != nil { // perhaps the process had just lost its connection
 		a, err = c.ask(ctx, request{Op: op})
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return parseOpen(a.Notebook)
+	n, err := parseOpen(a.Notebook)
+	return n, a.Notebook, err
 }
 
 func (c roomChannel) apply(ctx context.Context, ch Change) (id string, err error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"easel/mcphost/catalog"
 )
@@ -120,6 +121,30 @@ func (t *Tab) Run(ctx context.Context, cell, before, code string) error {
 	return nil
 }
 
+// At returns the tab of a notebook that may have been renamed to path.
+func (t *Tab) At(path string) *Tab {
+	moved := *t
+	moved.path = path
+	return &moved
+}
+
+// answerTime is how long a tab has to answer whether it is still there.
+const answerTime = 3 * time.Second
+
+// Answers reports whether the tab is still there: it answers when it is asked about a cell. A page
+// that was reloaded does not, because it is another one.
+func (t *Tab) Answers(ctx context.Context, cell string) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	b, err := openBus(ctx, t.server)
+	if err != nil {
+		return false
+	}
+	defer b.close()
+	err = b.run(ctx, t.client, cmdCell, t.at(cell), new(json.RawMessage))
+	return ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded)
+}
+
 // Save asks the tab to save the notebook.
 func (t *Tab) Save(ctx context.Context) error {
 	b, err := openBus(ctx, t.server)
@@ -204,7 +229,7 @@ func (t tabChannel) glance(ctx context.Context, r Ref) (*Notebook, error) {
 		if c.ID == "" { // a command for it would change the cell where the user is
 			return nil, &OpenError{
 				Reason: fmt.Sprintf("the cell at index %d has an empty id, so JupyterLab's commands may change the wrong cell", i),
-				Remedy: "ask the user to copy that cell and to delete the original",
+				Remedy: copyCell,
 			}
 		}
 		n.Insert(i, c.Type, "").id = c.ID

@@ -101,6 +101,7 @@ var codes = []struct {
 	{jupyter.ErrBadPath, tool.Validation, "The path is not valid", "Give it relative to the server's root, for example notebooks/a.ipynb."},
 	{jupyter.ErrKernelStart, tool.KernelStartFailed, "The kernel did not start", "The log of the Jupyter server contains the details; another kernel name may work. If Easel's own environment was deleted, the user can quit and start Easel: it creates it again."},
 	{jupyter.ErrKernelRestarted, tool.KernelBusy, "The kernel restarted before it responded", "Try again."},
+	{jupyter.ErrDenied, tool.NotExecutable, "The system does not permit the Jupyter server to do this", "Ask the user whether the file or its folder is read-only."},
 	{jupyter.ErrUnauthorized, tool.JupyterAuthFailed, "The Jupyter server refuses Easel's token", newToken},
 	{jupyter.ErrUnreachable, tool.JupyterUnreachable, "The Jupyter server does not respond", "Ask the user whether it is running. Without --jupyter-url, Easel starts its own."},
 	{jupyter.ErrDisconnected, tool.JupyterUnreachable, "The connection to the kernel was lost and is being restored", "Try again in a moment."},

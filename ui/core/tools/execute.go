@@ -95,9 +95,9 @@ func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (c
 		b.approvals.Returned(x.ID(), false)
 	}
 	b.await(ctx, x, seconds(in.Wait), false)
-	next := b.hintNext(ctx, x)
+	cell := b.hintCell(ctx, x)
 	out, err := b.shown(ctx, x, in.After, "")
-	out.Hint = strings.TrimSpace(out.Hint + " " + next)
+	out.Hint = strings.TrimSpace(out.Hint + " " + cell)
 	return out, err
 }
 

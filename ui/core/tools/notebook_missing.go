@@ -25,6 +25,20 @@ func (n *notebookBodies) documentNow(ctx context.Context, at *place) (notebooks.
 	return n.document(ctx, *at)
 }
 
+// followRename updates at if the notebook of a run was renamed in the meantime: a page that is asked
+// for its former path opens another tab, which says that the file is missing.
+func (n *notebookBodies) followRename(ctx context.Context, at *place, run *cellRun) {
+	if _, err := n.files.Stat(ctx, at.Client, at.path); !errors.Is(err, notebooks.ErrNotFound) {
+		return
+	}
+	sessions, _ := n.Kernels.Sessions(ctx, at.Host) // without them, it is not known
+	for _, s := range sessions {
+		if path, err := jupyter.NotebookPath(s.Path); s.ID == run.session && err == nil {
+			at.path = path
+		}
+	}
+}
+
 // documentError is like notebookError for an error of document or of reading. If the file is
 // gone, it says what is known about it.
 func (n *notebookBodies) documentError(ctx context.Context, at place, err error) error {

@@ -192,16 +192,24 @@ func (n *notebookBodies) hasNoTabs(s *jupyter.Server) {
 	n.noTabs[s] = time.Now()
 }
 
-// look reads the notebook at a place: where it is open if possible, otherwise its file.
-func (n *notebookBodies) look(ctx context.Context, at place) (notebooks.Document, *notebooks.Notebook, error) {
-	if d, _, err := n.opened(ctx, at); d != nil && err == nil {
-		if book, err := d.Read(ctx); err == nil {
-			return d, book, nil
+// look reads the notebook at a place: where it is open if possible, otherwise its file. missed says
+// why that may lack what somebody has typed; otherwise it is "".
+func (n *notebookBodies) look(ctx context.Context, at place) (d notebooks.Document, book *notebooks.Notebook, missed string, err error) {
+	d, _, err = n.opened(ctx, at)
+	if err == nil && d != nil {
+		if book, err = d.Read(ctx); err == nil {
+			return d, book, "", nil
 		}
 	}
-	d := n.files.Document(at.Client, at.path, n.allow(at))
-	book, err := d.Read(ctx)
-	return d, book, err
+	if e, ok := errors.AsType[*openError](err); ok {
+		err = e.found
+	}
+	if e, ok := errors.AsType[*notebooks.OpenError](err); ok && (e.Several() || e.Unknown()) {
+		missed = "this is the file, without what is not saved yet, because " + e.Reason
+	}
+	d = n.files.Document(at.Client, at.path, n.allow(at))
+	book, err = d.Read(ctx)
+	return d, book, missed, err
 }
 
 // greetAgainAt is how long after a greeting a tab is not greeted again.
@@ -233,27 +241,38 @@ func (r *cellRun) inTab(ctx context.Context, code string) error {
 	return r.tab.Run(ctx, r.cell, r.asked, code)
 }
 
-// errTabClosed reports that nothing is left to save the outputs of a cell in.
-var errTabClosed = errors.New("the tab that ran the cell was closed")
+// Why the outputs of a cell cannot be saved in the tab that has run it.
+var (
+	errTabClosed   = errors.New("the tab that ran the cell was closed")
+	errTabReloaded = errors.New("the page was reloaded while the cell ran, or no longer answers, and does not show them")
+)
 
 // tabCheck is how often Easel checks whether the tab is still there that has run a cell and does
 // not show the outputs yet.
 const tabCheck = time.Second
 
+// unanswered is how many checks in a row a tab must not answer to count as reloaded.
+const unanswered = 2
+
 // saveTab makes the tab save the notebook when it shows the outputs of the cell.
 func (n *notebookBodies) saveTab(ctx context.Context, at place, r *cellRun) error {
 	check := time.NewTicker(tabCheck)
 	defer check.Stop()
-	for {
+	for missed := 0; ; {
 		select {
 		case <-r.shown:
-			return r.tab.Save(ctx)
+			return r.tab.At(at.path).Save(ctx)
 		case <-check.C:
 			if r.tab.ServerSaves { // its server does not report the tab's connection to the kernel
 				continue
 			}
 			if open, _, err := n.clients(ctx, at); err == nil && (open == nil || open.clients == 0) {
 				return errTabClosed
+			}
+			if r.tab.At(at.path).Answers(ctx, r.cell) {
+				missed = 0
+			} else if missed++; missed == unanswered {
+				return errTabReloaded
 			}
 		case <-ctx.Done():
 			return context.Cause(ctx)

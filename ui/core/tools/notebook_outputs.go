@@ -20,8 +20,13 @@ func (n *notebookBodies) save(ctx context.Context, at place, caller tool.Caller,
 	if v, err := run.x.View(ctx, ""); err == nil && v.StartedAt == nil {
 		return errNeverRan
 	}
+	n.followRename(ctx, &at, run)
 	if run.tab != nil {
-		return n.saveTab(ctx, at, run)
+		// What nobody shows any more is saved in the file.
+		if err := n.saveTab(ctx, at, run); !errors.Is(err, errTabClosed) {
+			run.x.Forget()
+			return err
+		}
 	}
 	if run.shared != nil {
 		select {

@@ -65,7 +65,7 @@ func (n *notebookBodies) follow(ctx context.Context, at place, caller tool.Calle
 		}
 		if !errors.Is(err, notebooks.ErrCellNotFound) {
 			n.Log.WarnContext(ctx, "running the next cell", "notebook", at.path, "cell", left[0], "err", err)
-			run.reason = "the next cell could not be run: " + tool.AsError(code(err)).Detail
+			run.reason = "the next cell could not be run: " + strings.TrimRight(tool.AsError(code(err)).Detail, ".")
 			return nil
 		}
 	}
@@ -124,29 +124,28 @@ func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCel
 	return c
 }
 
-// ranges are the latest runs of cells of ranges, so that get_execution can say how a range
-// goes on after its call has returned. The zero value is ready to use.
-type ranges struct {
+// latest are the latest runs of cells, so that get_execution can say what became of them after
+// their call has returned. The zero value is ready to use.
+type latest struct {
 	mu   sync.Mutex
 	runs []*cellRun // oldest first
 }
 
-// maxRanges is the largest number of runs that are remembered.
-const maxRanges = 256
+// maxLatest is the largest number of runs that are remembered.
+const maxLatest = 256
 
-// add records the run of a cell after which others are to run.
-func (r *ranges) add(run *cellRun) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.runs = append(r.runs, run)
-	r.runs = slices.Delete(r.runs, 0, max(0, len(r.runs)-maxRanges))
+func (l *latest) add(run *cellRun) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.runs = append(l.runs, run)
+	l.runs = slices.Delete(l.runs, 0, max(0, len(l.runs)-maxLatest))
 }
 
-// of returns the run of a cell after which others are to run, or nil.
-func (r *ranges) of(execution string) *cellRun {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, run := range slices.Backward(r.runs) {
+// of returns the run of a cell, or nil.
+func (l *latest) of(execution string) *cellRun {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, run := range slices.Backward(l.runs) {
 		if run.x.ID() == execution {
 			return run
 		}
@@ -154,23 +153,38 @@ func (r *ranges) of(execution string) *cellRun {
 	return nil
 }
 
-// hintNext says how the range goes on in which a cell has run; "" if there is nothing to say. If
-// the cell has just ended, it waits until that is known.
-func (b *bodies) hintNext(ctx context.Context, x *kernels.Execution) string {
-	run := b.ranges.of(x.ID())
+// hintCell says what became of a cell that has run: whether its outputs are in the notebook, and how
+// its range goes on; "" if there is nothing to say. If the cell has just ended, it waits until that
+// is known.
+func (b *bodies) hintCell(ctx context.Context, x *kernels.Execution) string {
+	run := b.ran.of(x.ID())
+	if run == nil {
+		return ""
+	}
 	select {
 	case <-x.Done():
 	default:
 		return ""
 	}
-	switch {
-	case run == nil:
-		return ""
-	case !run.settled(ctx):
-		return fmt.Sprintf("The outputs are not saved yet. After that, the range goes on: cells left: %d.", len(run.left))
-	case run.next != nil:
-		return fmt.Sprintf("The range goes on: get_execution with execution_id %s follows the next cell (index %d), and %d after it.", run.next.x.ID(), run.next.index, len(run.next.left))
-	default:
-		return fmt.Sprintf("The range ended here: %s. Cells that were not run: %d.", run.reason, len(run.left))
+	if !run.settled(ctx) {
+		if len(run.left) == 0 {
+			return "Its outputs are not in the notebook yet."
+		}
+		return fmt.Sprintf("Its outputs are not in the notebook yet. After that, the range goes on: call again. Cells left: %d.", len(run.left))
 	}
+	var said []string
+	if run.saved != nil && !errors.Is(run.saved, errNeverRan) {
+		said = append(said, fmt.Sprintf("Its outputs were not saved into the notebook: %v.", run.saved))
+	}
+	switch {
+	case run.next != nil:
+		which := "the last cell"
+		if n := len(run.next.left); n > 0 {
+			which = fmt.Sprintf("the next cell (%d more after it)", n)
+		}
+		said = append(said, fmt.Sprintf("The range goes on: get_execution with execution_id %s follows %s, at index %d.", run.next.x.ID(), which, run.next.index))
+	case len(run.left) > 0:
+		said = append(said, fmt.Sprintf("The range ended here: %s. Cells that were not run: %d.", run.reason, len(run.left)))
+	}
+	return strings.Join(said, " ")
 }

@@ -78,7 +78,7 @@ func testRangesRunUpToTheFirstError(b *bench) {
 		t.Fatal(err)
 	}
 	at, seen := first.Execution.ExecutionID, []string(nil)
-	for next := regexp.MustCompile(`execution_id (\S+) follows the next cell \(index (\d)\), and (\d) after it`); ; {
+	for next := regexp.MustCompile(`execution_id (\S+) follows (.+), at index (\d)\.$`); ; {
 		x := must[catalog.Execution](b, catalog.GetExecution, fmt.Sprintf(`{"execution_id": %q, "wait": 50}`, at))
 		m := next.FindStringSubmatch(x.Hint)
 		if m == nil {
@@ -87,9 +87,9 @@ func testRangesRunUpToTheFirstError(b *bench) {
 			}
 			break
 		}
-		at, seen = m[1], append(seen, m[2]+" "+m[3])
+		at, seen = m[1], append(seen, m[3]+" "+m[2])
 	}
-	if got := strings.Join(seen, ", "); got != "3 1, 4 0" {
+	if got := strings.Join(seen, ", "); got != "3 the next cell (1 more after it), 4 the last cell" {
 		t.Errorf("the range went on with %s", got)
 	}
 	failed := must[catalog.Execution](b, catalog.GetExecution, fmt.Sprintf(`{"execution_id": %q}`, all.Execution.ExecutionID))

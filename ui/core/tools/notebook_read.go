@@ -25,9 +25,12 @@ func (n *notebookBodies) read(ctx context.Context, in catalog.NotebookReadIn) (c
 	if err != nil {
 		return out, err
 	}
-	d, book, err := n.look(ctx, at)
+	d, book, missed, err := n.look(ctx, at)
 	if err != nil {
 		return out, n.documentError(ctx, at, err)
+	}
+	if missed != "" {
+		out.Notes = append(out.Notes, missed)
 	}
 	knows := n.caller(ctx, at)
 	out.Path, out.AtServer, out.Total, out.Via = at.path, n.at(at.Name), len(book.Cells), d.Via()

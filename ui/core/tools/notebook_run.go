@@ -62,7 +62,11 @@ func (n *notebookBodies) runCell(ctx context.Context, in catalog.NotebookRunCell
 	if in.Wait != nil {
 		wait = seconds(*in.Wait)
 	}
-	return n.run(ctx, at, d, cells, seconds(in.Timeout), wait)
+	out, err = n.run(ctx, at, d, cells, seconds(in.Timeout), wait)
+	if err == nil && in.Through != nil && *in.Through >= len(book.Cells) {
+		addNote(&out, fmt.Sprintf("through %d is beyond the end, so the range ends with the last cell", *in.Through))
+	}
+	return out, err
 }
 
 // cellsToRun returns the ids of the code cells that a call is to run.
@@ -164,7 +168,7 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	run.tab, _ = d.(*notebooks.Tab)
 	run.shared, _ = d.(*notebooks.Shared)
 	request := kernels.Request{
-		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: run.tab == nil,
+		SessionID: session.ID, Code: run.asked, Timeout: timeout, Cell: run.cell, Outputs: true,
 		Transport: string(caller.Transport), Client: caller.Name, Version: caller.Version,
 		Approve: n.approver(caller),
 	}
@@ -177,13 +181,12 @@ func (n *notebookBodies) start(ctx context.Context, at place, d notebooks.Docume
 	if run.x, err = n.Kernels.Execute(ctx, request); err != nil {
 		return nil, err
 	}
-	if len(run.left) > 0 {
-		n.ranges.add(run)
-	}
+	n.ran.add(run)
 	n.Kernels.WhenEnded(run.x, func(ctx context.Context) {
-		defer close(run.ended)
 		run.saved = n.save(ctx, at, caller, run)
 		n.Cells.Edited()
+	}, func(ctx context.Context) {
+		defer close(run.ended)
 		run.next = n.follow(ctx, at, caller, run, timeout)
 	})
 	return run, nil

@@ -64,7 +64,7 @@ type bodies struct {
 	approvals *oversight.Approvals
 	chosen    choices // the servers that callers have chosen for notebooks
 	used      choices // the servers on which callers have used notebooks last
-	ranges    ranges
+	ran       latest
 	acts      atomic.Uint64 // id of the user's last action; see actID
 }
 
