@@ -95,7 +95,7 @@ func (b *bodies) getExecution(ctx context.Context, in catalog.GetExecutionIn) (c
 		b.approvals.Returned(x.ID(), false)
 	}
 	b.await(ctx, x, seconds(in.Wait), false)
-	cell := b.hintCell(ctx, x)
+	cell := b.hintCell(ctx, x, in.Wait > 0)
 	out, err := b.shown(ctx, x, in.After, "")
 	out.Hint = strings.TrimSpace(out.Hint + " " + cell)
 	return out, err

@@ -101,7 +101,7 @@ func whyEnded(status string) string {
 }
 
 // whyLeft returns why the cells in r.left do not run now, or "" if they do after r.
-func (r *cellRun) whyLeft() string {
+func (r *cellRun) whyLeft(ctx context.Context) string {
 	switch {
 	case len(r.left) == 0:
 		return ""
@@ -110,10 +110,13 @@ func (r *cellRun) whyLeft() string {
 	}
 	select {
 	case <-r.x.Done():
-		return "the outputs of the last cell are not saved yet; the others run after that"
 	default:
 		return ""
 	}
+	if v, err := r.x.View(context.WithoutCancel(ctx), ""); err == nil && v.Status != catalog.StatusOK {
+		return whyEnded(v.Status)
+	}
+	return "the outputs of the last cell are not saved yet; the others run after that"
 }
 
 func (n *notebookBodies) ranCell(ctx context.Context, r *cellRun) catalog.RanCell {
@@ -154,9 +157,9 @@ func (l *latest) of(execution string) *cellRun {
 }
 
 // hintCell says what became of a cell that has run: whether its outputs are in the notebook, and how
-// its range goes on; "" if there is nothing to say. If the cell has just ended, it waits until that
-// is known.
-func (b *bodies) hintCell(ctx context.Context, x *kernels.Execution) string {
+// its range goes on; "" if there is nothing to say. If the cell has just ended, and wait is set, it
+// waits until that is known.
+func (b *bodies) hintCell(ctx context.Context, x *kernels.Execution, wait bool) string {
 	run := b.ran.of(x.ID())
 	if run == nil {
 		return ""
@@ -166,11 +169,11 @@ func (b *bodies) hintCell(ctx context.Context, x *kernels.Execution) string {
 	default:
 		return ""
 	}
-	if !run.settled(ctx) {
-		if len(run.left) == 0 {
-			return "Its outputs are not in the notebook yet."
+	if !run.hasEnded() && !(wait && run.settled(ctx)) {
+		if why := run.whyLeft(ctx); why != "" {
+			return fmt.Sprintf("Cells left: %d; %s.", len(run.left), why)
 		}
-		return fmt.Sprintf("Its outputs are not in the notebook yet. After that, the range goes on: call again. Cells left: %d.", len(run.left))
+		return "Its outputs are not in the notebook yet."
 	}
 	var said []string
 	if run.saved != nil && !errors.Is(run.saved, errNeverRan) {

@@ -135,7 +135,7 @@ func (n *notebookBodies) run(ctx context.Context, at place, d notebooks.Document
 		return catalog.CellChanged{}, err
 	}
 	out, err := n.result(ctx, at, cur)
-	out.Ran, out.Left, out.Reason = ran, len(cur.left), cur.whyLeft()
+	out.Ran, out.Left, out.Reason = ran, len(cur.left), cur.whyLeft(ctx)
 	if v := out.Execution; err == nil && v.Hint == "" {
 		v.Hint = n.hintAbove(ctx, *v, cur.document, cur.index)
 	}
