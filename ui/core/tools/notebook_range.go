@@ -169,7 +169,7 @@ func (b *bodies) hintCell(ctx context.Context, x *kernels.Execution, wait bool) 
 	default:
 		return ""
 	}
-	if !run.hasEnded() && !(wait && run.settled(ctx)) {
+	if known := run.hasEnded() || wait && run.settled(ctx); !known {
 		if why := run.whyLeft(ctx); why != "" {
 			return fmt.Sprintf("Cells left: %d; %s.", len(run.left), why)
 		}
