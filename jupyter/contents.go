@@ -19,7 +19,7 @@ type ContentsModel struct {
 	Created      time.Time `json:"created,omitzero"`
 	LastModified time.Time `json:"last_modified,omitzero"`
 	Size         int64     `json:"size,omitempty"` // bytes; 0 if the server does not report it
-	Writable     bool      `json:"writable,omitempty"`
+	Writable     *bool     `json:"writable,omitempty"` // nil if the server does not report it
 
 	// Hash is the hash of the bytes on disk, by an algorithm that the server chooses. It
 	// is "" if it was not requested or the server does not support it (before version

@@ -26,8 +26,14 @@ const (
 func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Document, error) {
 	began := time.Now()
 	d, open, err := n.opened(ctx, at)
-	if d != nil || err != nil {
-		return d, err
+	if err != nil {
+		return nil, err
+	}
+	if d != nil {
+		if err := n.savable(ctx, at); err != nil {
+			return nil, err
+		}
+		return d, nil
 	}
 	if open != nil {
 		if err := n.settle(ctx, at, open, began); err != nil {
@@ -35,6 +41,15 @@ func (n *notebookBodies) document(ctx context.Context, at place) (notebooks.Docu
 		}
 	}
 	return n.unseen(ctx, at, n.allow(at))
+}
+
+// savable returns an error if what is written into an open notebook could not be saved.
+func (n *notebookBodies) savable(ctx context.Context, at place) error {
+	m, err := n.files.Stat(ctx, at.Client, at.path)
+	if err == nil && m.Writable != nil && !*m.Writable {
+		return &notebooks.OpenError{Reason: "its file is read-only, so that nothing could be saved", Remedy: "ask the user to make the file writable"}
+	}
+	return nil // saving reports other errors
 }
 
 // opened returns the notebook at a place where it is open: as a shared document or in a JupyterLab
