@@ -18,7 +18,7 @@ type ContentsModel struct {
 	MIMEType     string    `json:"mimetype,omitempty"` // "" if not known
 	Created      time.Time `json:"created,omitzero"`
 	LastModified time.Time `json:"last_modified,omitzero"`
-	Size         int64     `json:"size,omitempty"` // bytes; 0 if the server does not report it
+	Size         int64     `json:"size,omitempty"`     // bytes; 0 if the server does not report it
 	Writable     *bool     `json:"writable,omitempty"` // nil if the server does not report it
 
 	// Hash is the hash of the bytes on disk, by an algorithm that the server chooses. It
