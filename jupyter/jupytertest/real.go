@@ -305,7 +305,7 @@ func (r *Real) request(ctx context.Context, method, path string, out any) error 
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close() //nolint:errcheck // was read
+	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err

@@ -74,8 +74,9 @@ func NewFinder(runtimeDirs, dataDirs []string, temp string) *Finder {
 	return f
 }
 
-// maxFiles is how many connection files Find reads, the newest first. Files of kernels that
-// were killed remain, so a directory may contain many.
+// maxFiles is how many connection files Find reads in each directory, the newest first. Files of
+// kernels that were killed remain, so a directory may contain many; and anybody can create
+// temporary files.
 const maxFiles = 500
 
 // Find returns the running kernels, the newest file first. It skips files that do not
@@ -117,16 +118,20 @@ type candidate struct {
 }
 
 func (f *Finder) files() (files []candidate) {
+	newest := func(a, b candidate) int { return b.written.Compare(a.written) }
 	add := func(dir string, is func(name string) bool) {
+		var in []candidate
 		entries, _ := os.ReadDir(dir) // there may be none
 		for _, e := range entries {
 			if !is(e.Name()) {
 				continue
 			}
 			if info, err := e.Info(); err == nil {
-				files = append(files, candidate{filepath.Join(dir, e.Name()), info.ModTime()})
+				in = append(in, candidate{filepath.Join(dir, e.Name()), info.ModTime()})
 			}
 		}
+		slices.SortStableFunc(in, newest)
+		files = append(files, in[:min(len(in), maxFiles)]...)
 	}
 	for _, dir := range f.dirs {
 		add(dir, isCandidate)
@@ -134,8 +139,8 @@ func (f *Finder) files() (files []candidate) {
 	if f.temp != "" {
 		add(f.temp, temporary.MatchString)
 	}
-	slices.SortStableFunc(files, func(a, b candidate) int { return b.written.Compare(a.written) })
-	return files[:min(len(files), maxFiles)]
+	slices.SortStableFunc(files, newest)
+	return files
 }
 
 // isCandidate reports whether the name may be that of a connection file. Most programs call
