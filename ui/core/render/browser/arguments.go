@@ -40,6 +40,8 @@ func arguments(profile string, open doors) []string {
 		"--font-render-hinting=none",
 		"--use-angle=swiftshader",
 		"--enable-unsafe-swiftshader",
+		// Do not compile a shader for a figure that was compiled for another one on the same canvas.
+		"--enable-angle-features=preferGlobalPipelineCache",
 		"--disable-background-timer-throttling",
 		"--disable-backgrounding-occluded-windows",
 		"--disable-renderer-backgrounding",

@@ -230,6 +230,19 @@ func TestPages(t *testing.T) {
 	if pic.Title != "A page" || pic.Width > maxEdge || len(pic.Blocked) != 1 || pic.Blocked[0] != "pic.png" {
 		t.Errorf("%dx%d %q %v", pic.Width, pic.Height, pic.Title, pic.Blocked)
 	}
+	pic = draw(t, e, htmlRequest(`<canvas width="200" height="100"></canvas><script>
+		const gl = document.querySelector("canvas").getContext("webgl");
+		let left = 20;
+		const frame = () => {
+			gl.clearColor(left ? left / 20 : 0.839, left ? 1 : 0.153, left ? 1 : 0.157, 1);
+			gl.clear(gl.COLOR_BUFFER_BIT);
+			if (left-- > 0) requestAnimationFrame(frame);
+		};
+		frame();
+	</script>`))
+	if red(t, pic) != 200*100 {
+		t.Errorf("a canvas that is drawn on in several frames: %dx%d, %d red", pic.Width, pic.Height, red(t, pic))
+	}
 	pic = draw(t, e, render.Request{MIME: "image/svg+xml", Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="50" height="40"><title>Square</title><rect width="50" height="40" fill="#d62728"/></svg>`)})
 	if red(t, pic) != 50*40 || pic.Title != "Square" {
 		t.Errorf("an SVG: %dx%d %q %d", pic.Width, pic.Height, pic.Title, red(t, pic))

@@ -38,8 +38,8 @@ func (d *drawing) settled() (last []byte, err error) {
 }
 
 // attempt waits until the page seems calm and returns a picture of it. same reports whether
-// the page has not changed since. Changes of a canvas cannot be observed, so a page with
-// one is the same only if the picture equals before, the picture of the last attempt.
+// the page has not changed since. If it has a canvas whose changes cannot be observed (see
+// calm.js), it is the same only if the picture equals before, the picture of the last attempt.
 func (d *drawing) attempt(before []byte) (shown []byte, same bool, err error) {
 	paints, err := d.awaitCalm()
 	if err != nil {

@@ -180,6 +180,30 @@ func TestStageIsFresh(t *testing.T) {
 	}
 }
 
+// TestFiguresIn3DShareACanvas checks that a figure in 3D looks the same after another one, although
+// both use the same canvas. Plotly turns its camera, which looks down, for half a second.
+func TestFiguresIn3DShareACanvas(t *testing.T) {
+	e := engine(t, withPackages(t))
+	other := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
+	down := other
+	down.Data = bytes.Replace(other.Data, []byte(`"layout":{`), []byte(`"layout":{"scene":{"camera":{"eye":{"x":0,"y":0,"z":2}}},`), 1)
+	first := draw(t, e, down)
+	e.turn <- struct{}{}
+	stage := e.tabs.ready[0].session(t.Context())
+	_, err := evaluate[any](stage, `Plotly.newPlot = new Proxy(Plotly.newPlot, { apply: (plot, _, all) => ((Plotly.plots ??= []).push(all[3].staticPlot), plot(...all)) }); 0`, 0)
+	<-e.turn
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw(t, e, other)
+	if pic := draw(t, e, down); !bytes.Equal(pic.PNG, first.PNG) {
+		t.Error("the picture has changed")
+	}
+	if plots, err := evaluate[[]any](stage, "Plotly.plots", 0); err != nil || len(plots) != 2 || plots[0] != true || plots[1] != true {
+		t.Errorf("the figures do not share a canvas: %v %v", plots, err)
+	}
+}
+
 // TestChangedStage checks that a stage is not used again if a figure has changed something
 // that the next one could see, or if its page has crashed.
 func TestChangedStage(t *testing.T) {
