@@ -16,7 +16,8 @@ type sign struct {
 // signs are the names of libraries, as code imports them, and their usual abbreviations.
 var signs = []sign{
 	{regexp.MustCompile(`\b(?:plotly|px\.\w+\(|go\.Figure|PlotlyJS)`), page.PlotlyType + "1+json"},
-	{regexp.MustCompile(`\b(?:bokeh|holoviews|hvplot|hv\.\w+\(|folium|pydeck|pdk\.\w+\(|leafmap|great_tables|HTML\()`), "text/html"},
+	{regexp.MustCompile(`\b(?:pydeck|pdk\.\w+\()`), page.PydeckType},
+	{regexp.MustCompile(`\b(?:bokeh|holoviews|hvplot|hv\.\w+\(|folium|leafmap|great_tables|HTML\()`), "text/html"},
 	{regexp.MustCompile(`\b(?:altair|alt\.\w+\(|vega|vegafusion|VegaLite)`), "application/vnd.vegalite.v5+json"},
 }
 

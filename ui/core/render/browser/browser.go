@@ -16,9 +16,10 @@
 // browser as nobody. It never starts it without the sandbox.
 //
 // Figures are drawn one at a time, within a time limit and, on Linux, a memory limit. A
-// figure that is a page gets a tab of its own. Figures of a kind that Easel's own page draws
-// from data, without running any of their scripts, use one tab after each other: to load
-// Plotly takes three times as long as to draw with it.
+// figure that is a page gets a tab of its own; for one of pydeck, the tab has loaded its library
+// before. Figures of a kind that Easel's own page draws from data, without running any of their
+// scripts, use one tab after each other: to load Plotly takes three times as long as to draw
+// with it.
 //
 // # Goroutines
 //
@@ -165,7 +166,7 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 		return render.Picture{}, err
 	}
 	if page.IsPlotly(r.MIME) {
-		if _, ok := e.libraries.Find("plotly.min.js"); !ok {
+		if !e.has("plotly.min.js") {
 			return render.Picture{}, &render.UnavailableError{
 				Lacks:  render.LacksPlotly,
 				Reason: "no kernel's Python environment here has Plotly",
@@ -173,11 +174,22 @@ func (e *Engine) Draw(ctx context.Context, r render.Request) (render.Picture, er
 			}
 		}
 	}
+	if p.Stage.Body != nil && !p.Own && !e.has(page.PydeckBundle) {
+		p.Stage = page.Document{} // its own page says what is missing
+	}
 	if err := e.begin(ctx); err != nil {
 		return render.Picture{}, err
 	}
 	pic, err := e.drawInTurn(ctx, r, p)
-	go e.tidy(err == nil && len(pic.Blocked) == 0) //nolint:gosec // it continues after the call, with its own timeout
+	limit := 0
+	switch {
+	case err != nil:
+	case !p.Again:
+		limit = 1
+	case len(pic.Blocked) == 0:
+		limit = e.config.perStage
+	}
+	go e.tidy(limit) //nolint:gosec // it continues after the call, with its own timeout
 	return pic, err
 }
 

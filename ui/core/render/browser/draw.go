@@ -55,7 +55,7 @@ func (d *drawing) draw() (pic render.Picture, err error) {
 		return pic, err
 	}
 	show := d.load
-	if d.figure.page.Own {
+	if d.figure.page.Stage.Body != nil {
 		show = d.stage
 	}
 	if err := show(); err != nil {

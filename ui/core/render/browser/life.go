@@ -60,7 +60,10 @@ func (e *Engine) Prepare(ctx context.Context, mime string) error {
 		return cause(ctx, err)
 	}
 	defer e.rest()
-	return cause(ctx, e.tabs.prepare(ctx, e.browser, e.stage(mime), e.open, e.waits))
+	if stage := e.stage(mime); stage.Body != nil {
+		e.tabs.next = stage
+	}
+	return cause(ctx, e.tabs.prepare(ctx, e.browser, e.open, e.waits))
 }
 
 // waits reports whether a figure waits for its turn.
@@ -69,15 +72,21 @@ func (e *Engine) waits() bool { return e.waiting.Load() > 0 }
 // stage returns the stage for figures of a MIME type. It is empty if they have none, or its
 // library is missing.
 func (e *Engine) stage(mime string) page.Document {
-	if _, ok := e.libraries.Find("plotly.min.js"); page.IsPlotly(mime) && !ok {
+	if page.IsPlotly(mime) && !e.has("plotly.min.js") || mime == page.PydeckType && !e.has(page.PydeckBundle) {
 		return page.Document{}
 	}
 	return page.StageOf(mime)
 }
 
-// tidy prepares the tabs for the next figure. keep means that the tab of the last one may be
-// used again. tidy takes over turn from its caller and releases it.
-func (e *Engine) tidy(keep bool) {
+// has reports whether a library is available.
+func (e *Engine) has(library string) bool {
+	_, ok := e.libraries.Find(library)
+	return ok
+}
+
+// tidy prepares the tabs for the next figure. limit is the number of figures that may be drawn in
+// the tab of the last one; see tabs.give. tidy takes over turn from its caller and releases it.
+func (e *Engine) tidy(limit int) {
 	defer func() { <-e.turn }()
 	if e.browser == nil {
 		return
@@ -92,15 +101,11 @@ func (e *Engine) tidy(keep bool) {
 		}
 	}()
 	defer e.rest()
-	limit := 0
-	if keep {
-		limit = e.config.perStage
-	}
-	again := e.tabs.give(ctx, limit)
+	e.tabs.give(ctx, limit)
 	if e.browser.ended() || e.closed() {
 		return
 	}
-	if err := e.tabs.prepare(ctx, e.browser, again, e.open, e.waits); err != nil {
+	if err := e.tabs.prepare(ctx, e.browser, e.open, e.waits); err != nil {
 		e.log.DebugContext(ctx, "cannot open a tab for the next figure", slog.Any("error", err))
 	}
 }

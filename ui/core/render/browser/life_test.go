@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -201,6 +202,31 @@ func TestFiguresIn3DShareACanvas(t *testing.T) {
 	}
 	if plots, err := evaluate[[]any](stage, "Plotly.plots", 0); err != nil || len(plots) != 2 || plots[0] != true || plots[1] != true {
 		t.Errorf("the figures do not share a canvas: %v %v", plots, err)
+	}
+}
+
+// TestPydeckStage checks that pydeck's stage shows what the figure's page shows, and that each
+// figure has a new one.
+func TestPydeckStage(t *testing.T) {
+	e := engine(t, withPackages(t))
+	figure := request(t, "text/html", "pydeck.html")
+	for range 2 {
+		e.turn <- struct{}{}
+		if n := len(e.tabs.ready); n > 1 {
+			t.Errorf("%d tabs are ready", n)
+		}
+		<-e.turn
+		staged := draw(t, e, figure)
+		alone := figure
+		alone.Data = append([]byte("<!-- another page -->"), figure.Data...)
+		if pic := draw(t, e, alone); !bytes.Equal(pic.PNG, staged.PNG) || !slices.Equal(pic.Blocked, staged.Blocked) || pic.Title != staged.Title {
+			t.Errorf("the stage shows something else: blocked %v and %v, titles %q and %q", staged.Blocked, pic.Blocked, staged.Title, pic.Title)
+		}
+	}
+	e.turn <- struct{}{}
+	defer func() { <-e.turn }()
+	if len(e.tabs.ready) != 1 || e.tabs.ready[0].drawn != 0 {
+		t.Errorf("%d tabs are ready", len(e.tabs.ready))
 	}
 }
 

@@ -33,7 +33,7 @@ func (e *Engine) Print(ctx context.Context, p Print, to io.Writer) error {
 	if err := e.begin(ctx); err != nil {
 		return err
 	}
-	defer func() { go e.tidy(false) }()
+	defer func() { go e.tidy(0) }()
 	ctx, end := e.untilClosed(ctx)
 	defer end()
 	if err := e.running(ctx); err != nil {

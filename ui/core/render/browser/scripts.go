@@ -6,6 +6,8 @@ import _ "embed"
 var (
 	//go:embed pages/calm.js
 	calmScript string
+	//go:embed pages/drawn.js
+	drawnScript string
 	//go:embed pages/measure.js
 	measureScript string
 	//go:embed pages/title.js

@@ -91,7 +91,7 @@ func (t *tab) prepare(ctx context.Context) error {
 		proto.InspectorEnable{}, proto.PageEnable{}, proto.AuditsEnable{},
 		proto.NetworkEnable{MaxTotalBufferSize: &nothing, MaxResourceBufferSize: &nothing},
 		proto.EmulationSetEmulatedMedia{Features: []*proto.EmulationMediaFeature{{Name: "prefers-reduced-motion", Value: "reduce"}}},
-		proto.PageAddScriptToEvaluateOnNewDocument{Source: page.Guard},
+		proto.PageAddScriptToEvaluateOnNewDocument{Source: page.Guard + drawnScript},
 	)
 }
 

@@ -22,7 +22,8 @@ const reserve = 2
 type tabs struct {
 	now    *tab // its figure is being drawn, or was drawn last; nil: none
 	unused []*tab
-	ready  []*tab // with different stages
+	ready  []*tab        // with different stages
+	next   page.Document // the stage to load before the next figure; empty: none
 }
 
 // take makes a tab for a figure the current one: one with the figure's stage, if it has one,
@@ -62,29 +63,28 @@ func working(ctx context.Context, all []*tab) []*tab {
 }
 
 // give ends the use of the current tab. If it has a stage on which fewer figures have been
-// drawn than the limit, it is ready for another figure. Otherwise it is closed, and give
-// returns its stage for prepare, unless the limit is 0.
-func (s *tabs) give(ctx context.Context, limit int) (again page.Document) {
+// drawn than the limit, it is ready for another figure. Otherwise it is closed, and prepare loads
+// its stage again, unless the limit is 0.
+func (s *tabs) give(ctx context.Context, limit int) {
 	t := s.now
 	s.now = nil
 	if t == nil {
-		return again
+		return
 	}
 	t.drawn++
 	if limit > 0 && t.stage.Body != nil {
 		if t.drawn < limit && t.clear(ctx) {
 			s.ready = append(s.ready, t)
-			return again
+			return
 		}
-		again = t.stage
+		s.next = t.stage
 	}
 	t.close(ctx)
-	return again
 }
 
-// prepare opens unused tabs, and one with the stage, unless they are open or the stage is
-// empty. It stops when a figure waits.
-func (s *tabs) prepare(ctx context.Context, p *process, stage page.Document, open doors, waits func() bool) error {
+// prepare opens unused tabs, and one with the next stage, unless they are open. It stops when a
+// figure waits; the next call continues.
+func (s *tabs) prepare(ctx context.Context, p *process, open doors, waits func() bool) error {
 	s.ready, s.unused = working(ctx, s.ready), working(ctx, s.unused)
 	for len(s.unused) < reserve {
 		if waits() {
@@ -96,7 +96,12 @@ func (s *tabs) prepare(ctx context.Context, p *process, stage page.Document, ope
 		}
 		s.unused = append(s.unused, t)
 	}
-	if waits() || stage.Body == nil || slices.ContainsFunc(s.ready, func(t *tab) bool { return bytes.Equal(t.stage.Body, stage.Body) }) {
+	stage := s.next
+	if waits() || stage.Body == nil {
+		return nil
+	}
+	s.next = page.Document{}
+	if slices.ContainsFunc(s.ready, func(t *tab) bool { return bytes.Equal(t.stage.Body, stage.Body) }) {
 		return nil
 	}
 	t, err := openTab(ctx, p)

@@ -63,12 +63,14 @@ type Page struct {
 	// Own means that Easel made the page. Its promise window.easelDrawn resolves when the
 	// figure is drawn, or rejects with a sentence that says why it cannot be.
 	Own bool
-	// Stage is Easel's page without the figure, on which several figures can be drawn, one
-	// after the other. Draw is the JavaScript expression that draws the figure on it and
-	// returns the same promise. easelClear() removes the figure. Both are empty unless Own is
-	// true.
+	// Stage is Easel's page without the figure. Draw is the JavaScript expression that draws the
+	// figure on it; if Own is true, it returns the same promise. Both are empty for pages that
+	// have no stage.
 	Stage Document
 	Draw  []byte
+	// Again means that other figures can be drawn on the stage after easelClear() has removed
+	// this one.
+	Again bool
 }
 
 // Is reports whether New converts data of a MIME type: Plotly, HTML, JavaScript such as
@@ -109,7 +111,11 @@ func New(r render.Request) (Page, error) {
 	case strings.HasPrefix(mime, scriptType), strings.HasPrefix(mime, textScriptType):
 		return single(htmlType, scriptPage(string(r.Data))), nil
 	}
-	return single(htmlType, htmlPage(string(r.Data))), nil
+	p := single(htmlType, htmlPage(string(r.Data)))
+	if draw := onPydeckStage(string(r.Data)); draw != nil {
+		p.Stage, p.Draw = stage(pydeckPage), draw
+	}
+	return p, nil
 }
 
 // ownPage returns Easel's page for figures of a MIME type, or nil.
@@ -129,6 +135,9 @@ func ownPage(mime string) []byte {
 func StageOf(mime string) Document {
 	if ours := ownPage(lower(mime)); ours != nil {
 		return stage(ours)
+	}
+	if lower(mime) == PydeckType {
+		return stage(pydeckPage)
 	}
 	return Document{}
 }
@@ -163,7 +172,7 @@ func jsonPage(ours, data []byte, s *space) (Page, error) {
 	script := fmt.Appendf(nil, "<script>%s;\nwindow.easelDrawn.catch(() => {});</script>", draw)
 	return Page{
 		Own: true, Document: Document{htmlType, bytes.Replace(ours, []byte("{{figure}}"), script, 1)},
-		Stage: stage(ours), Draw: draw,
+		Stage: stage(ours), Draw: draw, Again: true,
 	}, nil
 }
 

@@ -103,6 +103,36 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// TestPydeck checks which pages are drawn on pydeck's stage.
+func TestPydeck(t *testing.T) {
+	data, err := os.ReadFile("../browser/testdata/pydeck.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(data)
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"pydeck's":          {text, true},
+		"of another width":  {strings.Replace(text, `"100%"`, "640", 1), true},
+		"of version 0.8":    {strings.Replace(text, "jsdelivr.net/npm/@deck.gl/jupyter-widget@~9.3.*", "unpkg.com/@deck.gl/jupyter-widget@~8.8.*", 1), true},
+		"with a library":    {strings.Replace(text, "&lt;/head&gt;", "&lt;script src=&#x27;https://a.example/b.js&#x27;&gt;&lt;/script&gt;&lt;/head&gt;", 1), false},
+		"without deck.gl":   {strings.Replace(text, "jupyter-widget", "another", 1), false},
+		"with more content": {strings.Replace(text, "&lt;/body&gt;", "&lt;p&gt;Note&lt;/p&gt;&lt;/body&gt;", 1), false},
+		"with two scripts":  {strings.Replace(text, "const tooltip", "&lt;/script&gt;&lt;script&gt;const tooltip", 1), false},
+		"beside a title":    {"<h1>Title</h1>" + text, false},
+	} {
+		p, err := New(render.Request{MIME: "text/html", Data: []byte(c.text)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Stage.Body != nil; got != c.want || got != (p.Draw != nil) || p.Own || p.Again {
+			t.Errorf("a page %s: stage %v, want %v; %+v", name, got, c.want, p.Draw)
+		}
+	}
+}
+
 func TestInline(t *testing.T) {
 	l := new(Libraries)
 	const text = `<!DOCTYPE html><p>a &amp; b</p><script src="https://cdn.jsdelivr.net/npm/vega@6"></script><script>if (a < b) document.write("<img src='x.png'>")</script>` +

@@ -1,7 +1,7 @@
 // Resolves when a frame is calm: its fonts are loaded, no animation of less than three seconds
 // is running, and its elements have not changed for two animation frames and some time. The
 // result says whether it has a canvas or a video whose changes cannot be observed: all but those
-// of a canvas with WebGL that rests; see guard.js. easelChanged reports whether the frame has
+// of a canvas with WebGL that rests; see drawn.js. easelChanged reports whether the frame has
 // changed since.
 (async () => {
   const quiet = 60, wait = ms => new Promise(done => setTimeout(done, ms));

@@ -17,15 +17,6 @@
   };
   for (const name of ["localStorage", "sessionStorage"])
     try { Object.defineProperty(window, name, { value: storage(), configurable: true }) } catch { /* left as it is */ }
-  // The browser reports no changes of a canvas. This cancels an event "easel-drawn" at a canvas on
-  // which WebGL has drawn, but not since the time in the event.
-  const drawn = new WeakMap();
-  for (const type of [WebGLRenderingContext, WebGL2RenderingContext])
-    for (const name of ["clear", "drawArrays", "drawElements", "drawArraysInstanced", "drawElementsInstanced", "drawRangeElements"]) {
-      const draw = type.prototype[name];
-      if (draw) type.prototype[name] = function (...all) { drawn.set(this.canvas, performance.now()); return draw.apply(this, all) };
-    }
-  addEventListener("easel-drawn", e => { if (drawn.get(e.composedPath()[0]) < e.detail) e.preventDefault() }, true);
   // A replacement for notebooks' RequireJS, for figures that require what is already loaded.
   const known = { plotly: "Plotly", bokeh: "Bokeh", jquery: "jQuery", vega: "vega", "vega-lite": "vegaLite", "vega-embed": "vegaEmbed" };
   if (window.require === undefined) {
