@@ -279,6 +279,19 @@ func TestLiveBadNetwork(t *testing.T) {
 		resume()
 		expect(t, far.wait(x), catalog.StatusOK, "begun\n0\n1\n2\n3\n4\n5\n6\n7\n")
 	})
+	t.Run("frozen without a sign", func(t *testing.T) {
+		proxy.Freeze()
+		x := far.start(s, "6*7")
+		v := far.waitFor(x, 2*time.Minute)
+		if v.Status != catalog.StatusLost && v.Text != "42" {
+			t.Errorf("got %s, %+v", v.Status, v.Error)
+		}
+		if v := far.run(s, "1+1"); v.Text != "2" {
+			t.Errorf("after it: %+v", v)
+		}
+	})
+	// The last one, because after many cuts in a second, jupyter-server sometimes mixes up the
+	// connections, and the next one stays without answers.
 	t.Run("cut, and the end goes to somebody else", func(t *testing.T) {
 		other, err := d.client.Follow(d.context(), s.KernelID, jupyter.FollowOptions{})
 		if err != nil {
@@ -319,17 +332,6 @@ func TestLiveBadNetwork(t *testing.T) {
 			v = far.run(s, "1+1")
 		}
 		if v.Text != "2" {
-			t.Errorf("after it: %+v", v)
-		}
-	})
-	t.Run("frozen without a sign", func(t *testing.T) {
-		proxy.Freeze()
-		x := far.start(s, "6*7")
-		v := far.waitFor(x, 2*time.Minute)
-		if v.Status != catalog.StatusLost && v.Text != "42" {
-			t.Errorf("got %s, %+v", v.Status, v.Error)
-		}
-		if v := far.run(s, "1+1"); v.Text != "2" {
 			t.Errorf("after it: %+v", v)
 		}
 	})
