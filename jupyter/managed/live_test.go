@@ -135,9 +135,9 @@ var builtEnv = sync.OnceValues(func() (string, error) {
 		cache = filepath.Join(dir, "easel-test")
 	}
 	dir := filepath.Join(cache, "managed")
-	j := New(Config{DataDir: dir, RootDir: filepath.Join(dir, "root")})
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
+	j := New(Config{DataDir: dir, RootDir: filepath.Join(dir, "root"), Python: basePython(ctx)})
 	complete := func() bool { return Python(dir) != "" }
 	if todo, _ := j.inspect(ctx); todo == none && complete() {
 		return j.dir.env, j.dir.placeFiles()
@@ -148,6 +148,13 @@ var builtEnv = sync.OnceValues(func() (string, error) {
 	err := until(ctx, patience, complete)
 	return j.dir.env, errors.Join(err, j.Stop(ctx))
 })
+
+// basePython returns the Python from which the one for tests was made, or "". The first one on
+// PATH may be slower.
+func basePython(ctx context.Context) string {
+	path, _ := exec.CommandContext(ctx, os.Getenv("EASEL_TEST_PYTHON"), "-c", "import sys; print(sys._base_executable)").Output()
+	return strings.TrimSpace(string(path))
+}
 
 // live returns a Jupyter with its own data directory, not started, and a recorder of its
 // reports.
