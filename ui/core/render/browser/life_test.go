@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -181,14 +182,16 @@ func TestStageIsFresh(t *testing.T) {
 	}
 }
 
-// TestFiguresIn3DShareACanvas checks that a figure in 3D looks the same after another one, although
-// both use the same canvas. Plotly turns its camera, which looks down, for half a second.
+// TestFiguresIn3DShareACanvas checks that figures in 3D look the same after others, although all
+// use the same canvas. Plotly turns the cameras of the first two, which look down, for half a second.
 func TestFiguresIn3DShareACanvas(t *testing.T) {
 	e := engine(t, withPackages(t))
 	other := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
-	down := other
-	down.Data = bytes.Replace(other.Data, []byte(`"layout":{`), []byte(`"layout":{"scene":{"camera":{"eye":{"x":0,"y":0,"z":2}}},`), 1)
-	first := draw(t, e, down)
+	one, two := other, other
+	one.Data = []byte(`{"data":[{"type":"surface","z":[[0,1],[1,3]]}],"layout":{"scene":{"camera":{"eye":{"x":0,"y":0,"z":2}}}}}`)
+	two.Data = []byte(`{"data":[{"type":"surface","z":[[0,1],[1,3]]},{"type":"surface","z":[[3,1],[1,0]],"scene":"scene2"}],"layout":{
+		"scene":{"domain":{"x":[0,0.5]},"camera":{"eye":{"x":0,"y":0,"z":2}}},"scene2":{"domain":{"x":[0.5,1]},"camera":{"eye":{"x":0,"y":0,"z":2}}}}}`)
+	firstOne, firstTwo := draw(t, e, one), draw(t, e, two)
 	e.turn <- struct{}{}
 	stage := e.tabs.ready[0].session(t.Context())
 	_, err := evaluate[any](stage, `Plotly.newPlot = new Proxy(Plotly.newPlot, { apply: (plot, _, all) => ((Plotly.plots ??= []).push(all[3].staticPlot), plot(...all)) }); 0`, 0)
@@ -197,10 +200,13 @@ func TestFiguresIn3DShareACanvas(t *testing.T) {
 		t.Fatal(err)
 	}
 	draw(t, e, other)
-	if pic := draw(t, e, down); !bytes.Equal(pic.PNG, first.PNG) {
-		t.Error("the picture has changed")
+	if !bytes.Equal(draw(t, e, one).PNG, firstOne.PNG) {
+		t.Error("the picture of one scene has changed")
 	}
-	if plots, err := evaluate[[]any](stage, "Plotly.plots", 0); err != nil || len(plots) != 2 || plots[0] != true || plots[1] != true {
+	if !bytes.Equal(draw(t, e, two).PNG, firstTwo.PNG) {
+		t.Error("the picture of two scenes has changed")
+	}
+	if plots, err := evaluate[[]any](stage, "Plotly.plots", 0); err != nil || fmt.Sprint(plots) != "[true true true]" {
 		t.Errorf("the figures do not share a canvas: %v %v", plots, err)
 	}
 }
