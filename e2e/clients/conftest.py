@@ -11,7 +11,9 @@ def pytest_addoption(parser):
 @pytest.fixture(scope="session")
 def easel(tmp_path_factory):
     """An Easel with a managed Jupyter, like a user's."""
-    app = Easel.start(tmp_path_factory.mktemp("easel"))
+    app = Easel.prepare(tmp_path_factory.mktemp("easel"))
+    app.give_python()
+    app.launch()
     wait_until("the managed Jupyter", lambda: app.execute("session_create")[0] == 200, 300, 1)
     yield app
     assert app.close() == 0

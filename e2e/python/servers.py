@@ -186,6 +186,7 @@ class Easel:
         """Gives Easel the Python environment of the tests, in place of the one that it installs for itself."""
         env = self.data / "jupyter" / "env"
         (env / "bin").mkdir(parents=True)
+        (env / "lib").symlink_to(pathlib.Path(sys.prefix) / "lib")
         python = env / "bin" / "python"
         python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
         python.chmod(0o755)

@@ -20,7 +20,10 @@ class Storm:
 
     def __init__(self, base: pathlib.Path, managed: bool):
         self.jupyter = None if managed else Jupyter(base / "jupyter")
-        self.easel = Easel.start(base / "easel", jupyter=self.jupyter)
+        self.easel = Easel.prepare(base / "easel", self.jupyter)
+        if managed:
+            self.easel.give_python()  # the storm begins after the first start
+        self.easel.launch()
         wait_until("Jupyter", self.ready, 600)
         self.began = time.monotonic()
         self.over = threading.Event()
