@@ -16,6 +16,7 @@ type sign struct {
 // signs are the names of libraries, as code imports them, and their usual abbreviations.
 var signs = []sign{
 	{regexp.MustCompile(`\b(?:plotly|px\.\w+\(|go\.Figure|PlotlyJS)`), page.PlotlyType + "1+json"},
+	{regexp.MustCompile(`\bpx\.\w+_3d\(|\bgo\.(?:Scatter3d|Surface|Mesh3d|Cone|Streamtube|Isosurface|Volume)\(`), page.Plotly3DType},
 	{regexp.MustCompile(`\b(?:pydeck|pdk\.\w+\()`), page.PydeckType},
 	{regexp.MustCompile(`\b(?:bokeh|holoviews|hvplot|hv\.\w+\(|folium|leafmap|great_tables|HTML\()`), "text/html"},
 	{regexp.MustCompile(`\b(?:altair|alt\.\w+\(|vega|vegafusion|VegaLite)`), "application/vnd.vegalite.v5+json"},

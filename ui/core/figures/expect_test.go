@@ -1,6 +1,10 @@
 package figures
 
-import "testing"
+import (
+	"testing"
+
+	"easel/ui/core/render/page"
+)
 
 func TestExpect(t *testing.T) {
 	f := start(t, 1)
@@ -16,6 +20,12 @@ func TestExpect(t *testing.T) {
 		f.Expect(c.code)
 		if got := <-f.fake.prepared; got != c.mime {
 			t.Errorf("%s: prepared %s", c.code, got)
+		}
+	}
+	for _, code := range []string{"px.scatter_3d(df, x='a', y='b', z='c')", "go.Figure(go.Surface(z=z))"} {
+		f.Expect(code)
+		if got := []string{<-f.fake.prepared, <-f.fake.prepared}; got[0] != plotlyMIME || got[1] != page.Plotly3DType {
+			t.Errorf("%s: prepared %s", code, got)
 		}
 	}
 	f.Expect("import plotly, altair, folium")

@@ -239,6 +239,9 @@ func (e *Engine) drawInTurn(ctx context.Context, r render.Request, p page.Page) 
 		pic, err := e.drawLimited(ctx, r, newFigure(p, e.open))
 		switch {
 		case err == nil:
+			if p.Solid {
+				e.tabs.solid, e.tabs.now.warm = true, true
+			}
 			return pic, nil
 		case ctx.Err() != nil:
 			return render.Picture{}, context.Cause(ctx)

@@ -62,6 +62,7 @@ func (e *Engine) Prepare(ctx context.Context, mime string) error {
 	defer e.rest()
 	if stage := e.stage(mime); stage.Body != nil {
 		e.tabs.next = stage
+		e.tabs.solid = e.tabs.solid || mime == page.Plotly3DType
 	}
 	return cause(ctx, e.tabs.prepare(ctx, e.browser, e.open, e.waits))
 }

@@ -211,6 +211,43 @@ func TestFiguresIn3DShareACanvas(t *testing.T) {
 	}
 }
 
+// TestStageIsWarm checks that a stage is prepared for figures in 3D when they are expected, and
+// again when its tab is replaced, and that this leaves nothing behind.
+func TestStageIsWarm(t *testing.T) {
+	e := engine(t, func(c *Config) { withPackages(t)(c); c.perStage = 2 })
+	three := request(t, "application/vnd.plotly.v1+json", "plotly3d.json")
+	stage := func() *tab {
+		e.turn <- struct{}{}
+		defer func() { <-e.turn }()
+		if len(e.tabs.ready) != 1 || !e.tabs.ready[0].warm {
+			t.Fatalf("%d tabs are ready; 3D is expected: %v", len(e.tabs.ready), e.tabs.solid)
+		}
+		return e.tabs.ready[0]
+	}
+	if err := e.Prepare(t.Context(), page.PlotlyType+"1+json"); err != nil || e.tabs.ready[0].warm {
+		t.Fatal("a stage is prepared for 3D, which nothing needs", err)
+	}
+	if err := e.Prepare(t.Context(), page.Plotly3DType); err != nil {
+		t.Fatal(err)
+	}
+	first := stage()
+	if text, err := evaluate[string](first.session(t.Context()), "document.body.innerText + "+tracesScript, 0); err != nil || strings.TrimSpace(text) != first.traces {
+		t.Errorf("the stage has %q, not %q: %v", text, first.traces, err)
+	}
+	warm := draw(t, e, three)
+	if stage() != first {
+		t.Error("the tab is not used again")
+	}
+	draw(t, e, three)
+	if second := stage(); second == first || second.drawn != 0 {
+		t.Error("the tab is not replaced")
+	}
+	cold := engine(t, withPackages(t))
+	if pic := draw(t, cold, three); !bytes.Equal(pic.PNG, warm.PNG) {
+		t.Error("the prepared stage shows something else")
+	}
+}
+
 // TestPydeckStage checks that pydeck's stage shows what the figure's page shows, and that each
 // figure has a new one.
 func TestPydeckStage(t *testing.T) {

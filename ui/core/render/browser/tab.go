@@ -28,6 +28,7 @@ type tab struct {
 	stage   page.Document          // the stage that it has loaded; empty: none
 	traces  string                 // of the stage without a figure; see tracesScript
 	drawn   int                    // figures, so far
+	warm    bool                   // the stage is prepared for figures in 3D
 	figure  atomic.Pointer[figure] // that is being drawn in it; nil: none
 	crashed chan struct{}          // closed when the page's process has crashed
 	once    sync.Once
@@ -138,6 +139,18 @@ func (t *tab) use(ctx context.Context, f *figure, do func(session) error) error 
 		}
 	}()
 	return cause(ctx, do(t.session(ctx)))
+}
+
+// warmUp prepares the tab's stage for figures in 3D, unless that has been done.
+func (t *tab) warmUp(ctx context.Context, open doors) error {
+	if t.warm {
+		return nil
+	}
+	t.warm = true
+	return t.use(ctx, newFigure(page.Page{Document: t.stage}, open), func(s session) error {
+		_, err := evaluate[bool](s, "window.easelWarm ? easelWarm() : false", 0)
+		return err
+	})
 }
 
 // clear removes the figure from the tab's stage. It reports whether nothing of it is left, as

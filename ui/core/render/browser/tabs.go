@@ -24,6 +24,7 @@ type tabs struct {
 	unused []*tab
 	ready  []*tab        // with different stages
 	next   page.Document // the stage to load before the next figure; empty: none
+	solid  bool          // there are figures in 3D, or code that is expected to draw them
 }
 
 // take makes a tab for a figure the current one: one with the figure's stage, if it has one,
@@ -82,8 +83,9 @@ func (s *tabs) give(ctx context.Context, limit int) {
 	t.close(ctx)
 }
 
-// prepare opens unused tabs, and one with the next stage, unless they are open. It stops when a
-// figure waits; the next call continues.
+// prepare opens unused tabs, and one with the next stage, unless they are open. If there are
+// figures in 3D, it prepares the stages for them. It stops when a figure waits; the next call
+// continues.
 func (s *tabs) prepare(ctx context.Context, p *process, open doors, waits func() bool) error {
 	s.ready, s.unused = working(ctx, s.ready), working(ctx, s.unused)
 	for len(s.unused) < reserve {
@@ -96,11 +98,23 @@ func (s *tabs) prepare(ctx context.Context, p *process, open doors, waits func()
 		}
 		s.unused = append(s.unused, t)
 	}
-	stage := s.next
-	if waits() || stage.Body == nil {
-		return nil
+	if stage := s.next; stage.Body != nil && !waits() {
+		s.next = page.Document{}
+		if err := s.open(ctx, p, stage, open); err != nil {
+			return err
+		}
 	}
-	s.next = page.Document{}
+	for i := 0; s.solid && i < len(s.ready) && !waits(); i++ {
+		if t := s.ready[i]; t.warmUp(ctx, open) != nil {
+			s.ready = slices.Delete(s.ready, i, i+1)
+			t.close(ctx)
+		}
+	}
+	return nil
+}
+
+// open opens a tab with a stage, unless one is ready.
+func (s *tabs) open(ctx context.Context, p *process, stage page.Document, open doors) error {
 	if slices.ContainsFunc(s.ready, func(t *tab) bool { return bytes.Equal(t.stage.Body, stage.Body) }) {
 		return nil
 	}

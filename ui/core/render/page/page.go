@@ -41,6 +41,7 @@ const htmlType = "text/html; charset=utf-8"
 // PlotlyType and the others are prefixes of the MIME types that New converts.
 const (
 	PlotlyType     = "application/vnd.plotly.v"
+	Plotly3DType   = PlotlyType + "1+json; dimensions=3" // for StageOf
 	vegaType       = "application/vnd.vega."
 	vegaLiteType   = "application/vnd.vegalite."
 	scriptType     = "application/javascript"
@@ -71,6 +72,9 @@ type Page struct {
 	// Again means that other figures can be drawn on the stage after easelClear() has removed
 	// this one.
 	Again bool
+	// Solid means that the figure has 3D scenes of Plotly. The first one on a stage takes longer than
+	// others, unless easelWarm() was called before.
+	Solid bool
 }
 
 // Is reports whether New converts data of a MIME type: Plotly, HTML, JavaScript such as
@@ -103,7 +107,9 @@ func New(r render.Request) (Page, error) {
 				return Page{}, err
 			}
 		}
-		return jsonPage(ours, data, &space{r.Width, r.Height})
+		p, err := jsonPage(ours, data, &space{r.Width, r.Height})
+		p.Solid = IsPlotly(mime) && solid.Match(data)
+		return p, err
 	}
 	switch {
 	case strings.HasPrefix(mime, svgType):
@@ -117,6 +123,8 @@ func New(r render.Request) (Page, error) {
 	}
 	return p, nil
 }
+
+var solid = regexp.MustCompile(`"type":\s*"(?:scatter3d|surface|mesh3d|cone|streamtube|isosurface|volume)"`)
 
 // ownPage returns Easel's page for figures of a MIME type, or nil.
 func ownPage(mime string) []byte {

@@ -83,6 +83,11 @@ func TestPages(t *testing.T) {
 		!strings.Contains(text, `easelDraw(JSON.parse("{\"data\":[{\"x\":\"\u003c/script\u003e\u003c!--\u003cscript\u003e\"}]}"), {"width":640,"height":0})`) {
 		t.Errorf("%s", text)
 	}
+	for data, want := range map[string]bool{`{"data":[{"type": "surface","z":[[1]]}]}`: true, `{"data":[{"type":"bar","y":[1]}],"layout":{"title":"surface"}}`: false} {
+		if p, err := New(render.Request{MIME: Plotly3DType, Data: []byte(data)}); err != nil || p.Solid != want {
+			t.Errorf("%s: in 3D %v, %v", data, p.Solid, err)
+		}
+	}
 	for _, data := range []string{"nonsense", "[]", ""} {
 		_, err := New(render.Request{MIME: "application/vnd.vegalite.v5+json", Data: []byte(data)})
 		if _, refused := errors.AsType[*render.RefusedError](err); !refused {
