@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"path/filepath"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -76,6 +77,8 @@ type RedrawImageIn struct {
 	Scale         float64 // instead of a size and DPI: times the pixels as displayed; only for figures that are drawn quickly
 	Theme         string  // light, dark or ""
 	To            string  // file to write, which is replaced; "": none
+	// Within refuses a figure whose kernel took longer to draw it when it was displayed; 0: any.
+	Within time.Duration
 }
 
 // RedrawImageOut is a plot that was drawn again, or why it was not.

@@ -24,8 +24,9 @@ type FigureRequest struct {
 	Format        string   // png, jpeg, svg or pdf
 	Width, Height float64  // of the picture, in inches; 0: as displayed
 	DPI           float64  // 0: as displayed
-	Scale         float64  // of DPI, if the figure was drawn quickly; 0: 1
+	Scale         float64  // of DPI; 0: 1
 	Theme         string   // light or dark; "": as displayed
+	Within        float64  // seconds; a figure that took longer when it was displayed is not drawn; 0: any
 }
 
 // A DrawnFigure is a figure that a kernel has drawn again.
@@ -116,7 +117,7 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, quote(q.Theme), mostFigure)
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, quote(q.Theme), q.Within, mostFigure)
 	var answer struct {
 		Missing NoFigure `json:"missing"`
 		DrawnFigure

@@ -3,7 +3,6 @@
 import base64, contextlib, io, logging, sys, warnings
 
 RASTER = ("png", "jpeg")
-QUICK = 0.5  # seconds; what takes longer is not drawn for the screen, since the user's code would wait
 
 
 def keeper():
@@ -26,11 +25,12 @@ def switch(sources, on):
     return on
 
 
-def draw(names, format, width, height, dpi, scale, theme, most):
+def draw(names, format, width, height, dpi, scale, theme, within, most):
     """Draws the figure of a picture again: names are hashes of the picture's forms.
 
-    Width and height are inches of the new picture; 0 means as displayed. The answer has the
-    picture in base64, or tells why there is none.
+    Width and height are inches of the new picture; 0 means as displayed. A figure that took more
+    than within seconds is not drawn, since the user's code would wait; 0 means any. The answer
+    has the picture in base64, or tells why there is none.
     """
     k = keeper()
     if k is None or not k.on:
@@ -41,7 +41,7 @@ def draw(names, format, width, height, dpi, scale, theme, most):
         f = k.find(names)
     if f is None:
         return {"missing": k.why(names)}
-    if scale and f.seconds > QUICK:
+    if within and f.seconds > within:
         return {"missing": "slow"}
     if scale:
         dpi = f.options["dpi"] * scale
@@ -96,7 +96,7 @@ def printed(f, figure, format, width, height, dpi, theme):
     try:
         if width or height:
             figure.dpi = how["dpi"]
-            box = resized(figure, width, height, how)
+            box = resized(figure, width, height, how, figure is not f.live and tightened(figure))
             how["bbox_inches"] = box
             how.pop("pad_inches", None)
         elif format not in RASTER:
@@ -110,11 +110,17 @@ def printed(f, figure, format, width, height, dpi, theme):
     return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0)
 
 
-def resized(figure, width, height, how):
+def tightened(figure):
+    """Whether the code has called tight_layout(), which fits the axes to one size only."""
+    engine = getattr(figure, "get_layout_engine", lambda: None)()
+    return type(engine).__name__ == "PlaceHolderLayoutEngine" and engine.adjust_compatible and engine.colorbar_gridspec
+
+
+def resized(figure, width, height, how, tighten):
     """Gives a figure the size with which its picture has a size, and returns the picture's box.
 
     The picture of a figure without a fixed box is larger or smaller than the figure, since it
-    ends where the text ends.
+    ends where the text ends. If tighten, the code's tight_layout() is repeated.
     """
     from matplotlib.transforms import Bbox
 
@@ -126,6 +132,10 @@ def resized(figure, width, height, how):
     for _ in range(4 if tight else 1):
         before, had = figure.get_size_inches().copy(), (now.width, now.height)
         figure.set_size_inches(*size)
+        if tighten:
+            params = sys.modules["matplotlib"].rcParams  # as when the code called it
+            figure.subplots_adjust(**{side: params["figure.subplot." + side] for side in ("left", "right", "bottom", "top", "wspace", "hspace")})
+            figure.tight_layout()
         now = extent(figure, how)
         got = (now.width, now.height)
         if not tight or all(abs(w - g) < 0.01 for w, g in zip(want, got)):

@@ -193,6 +193,27 @@ func (d *fixture) otherFormats(t *testing.T, s library.Session, data []byte) {
 	}
 }
 
+// TestLiveTightLayoutIsRepeated: it fits the axes to one size, so another size needs it again.
+func TestLiveTightLayoutIsRepeated(t *testing.T) {
+	t.Parallel()
+	d, s := newKeeping(t, newFixture, new(atomic.Bool))
+	d.run(s, "%config InlineBackend.print_figure_kwargs = {'bbox_inches': None}\nimport matplotlib.pyplot as plt")
+	code := func(w, h int, call string) string {
+		return fmt.Sprintf("fig, axes = plt.subplots(2, 2, figsize=(%d, %d), dpi=80)\nfor ax in axes.flat: ax.set_title('Title'); ax.set_xlabel('Seconds')\n%s; plt.show()", w, h, call)
+	}
+	for _, call := range []string{"fig.tight_layout()", "fig.subplots_adjust(hspace=1.2)", "pass"} {
+		_, data := d.shown(t, s, code(6, 5, call))
+		_, want := d.shown(t, s, code(4, 4, call))
+		got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: 4, Height: 4, DPI: 80})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := difference(decoded(t, want), decoded(t, got.Data)); n < 0 || n > 2 {
+			t.Errorf("after %s, the figure is not that of this size: %d", call, n)
+		}
+	}
+}
+
 func TestLiveTheUserNoticesNothingOfARedraw(t *testing.T) {
 	t.Parallel()
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
@@ -288,6 +309,16 @@ func TestLiveWhenAFigureCannotBeDrawnAgain(t *testing.T) {
 		}
 		open()
 		d.wait(x)
+	})
+	t.Run("it takes long", func(t *testing.T) {
+		q := kernels.FigureRequest{Format: "png", Within: 1e-6}
+		if _, err := d.redrawn(s, data, q); reason(err) != kernels.FigureSlow {
+			t.Errorf("%v", err)
+		}
+		q.Within = 60
+		if _, err := d.redrawn(s, data, q); err != nil {
+			t.Errorf("in less time than is allowed: %v", err)
+		}
 	})
 	t.Run("it is no figure", func(t *testing.T) {
 		_, other := d.shown(t, s, "from PIL import Image; Image.new('RGB', (20, 10))")

@@ -50,6 +50,9 @@ const (
 // patience is how long drawing a figure may take.
 const patience = 40 * time.Second
 
+// quick is how long drawing a figure may have taken before, so that it is drawn for a zoom.
+const quick = 500 * time.Millisecond
+
 // A Request says how to draw a figure.
 type Request struct {
 	Format string
@@ -59,10 +62,12 @@ type Request struct {
 	Width, Height float64
 	DPI           float64 // pixels per inch; 0: as displayed
 	// Scale is how many times the pixels as displayed the picture has in each direction, for
-	// the screen; 0: as the other fields say. Only a kernel draws it, and only a figure that it
-	// has drawn quickly before.
+	// the screen; 0: as the other fields say. Only a kernel draws it.
 	Scale float64
-	Theme string // light or dark: changes greys for such a background; "": as displayed
+	// Within refuses a figure whose kernel took longer to draw it when it was displayed, because
+	// the user's code would wait; 0: any. With Scale, 0 means half a second.
+	Within time.Duration
+	Theme  string // light or dark: changes greys for such a background; "": as displayed
 }
 
 // A Picture is a figure that was drawn again.
@@ -107,6 +112,7 @@ func (d *Redrawer) Redraw(ctx context.Context, im library.Image, q Request) (Pic
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, &Error{Reason: Slow})
 	defer cancel()
 	if q.Scale > 0 {
+		q.Within = cmp.Or(q.Within, quick)
 		return d.byKernel(ctx, im, q)
 	}
 	if interactive(im) {
@@ -153,7 +159,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		return Picture{}, err
 	}
 	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, kernels.FigureRequest{
-		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme,
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(),
 	})
 	if err != nil {
 		return Picture{}, kernelError(ctx, err)

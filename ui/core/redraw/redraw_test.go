@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/png"
 	"testing"
+	"time"
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
@@ -98,6 +99,15 @@ func TestAKernelDrawsItsFigures(t *testing.T) {
 	}
 	if q := b.asked[0]; len(q.Hashes) != 2 || len(q.Hashes[0]) != 64 || q.Hashes[0] == q.Hashes[1] || q.DPI != 100 || q.Format != PNG {
 		t.Errorf("asked for %+v", q)
+	}
+	for _, q := range []struct {
+		Request
+		want float64
+	}{{Request{Scale: 2}, 0.5}, {Request{Scale: 2, Within: time.Second}, 1}, {Request{Width: 4, Within: 3 * time.Second}, 3}, {Request{Width: 4}, 0}} {
+		q.Format = PNG
+		if _, err := b.redraw(t, of("image/png"), q.Request); err != nil || b.asked[len(b.asked)-1].Within != q.want {
+			t.Errorf("for %+v, asked for %+v, %v", q.Request, b.asked[len(b.asked)-1], err)
+		}
 	}
 }
 

@@ -102,7 +102,9 @@ func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (cat
 	if err != nil {
 		return catalog.RedrawImageOut{}, imageNotFound(in.Image, err)
 	}
-	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme})
+	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{
+		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within,
+	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		return catalog.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil
 	}
