@@ -31,6 +31,7 @@ type claimed struct {
 	ID, Place  string
 	Rect, Clip [4]float64
 	Frame      int
+	Laid       bool
 }
 
 // ask asks the window what it shows.

@@ -112,6 +112,7 @@ func pictureKeys() []keyRow {
 			{shortcut: withCtrl(fyne.Key0), do: func(a *App) { a.shell.center.zooms().Fit() }},
 			{shortcut: withCtrl(fyne.Key1), do: func(a *App) { a.shell.center.zooms().Actual() }},
 		}},
+		{"keys.layout", []key{{label: "D", char: 'd', do: onOnePicture(func(c *center) { c.view.ToggleLayout() })}}},
 		{"keys.strip", []key{{label: "G", char: 'g', do: inViewer((*center).toggleStrip)}}},
 		{"keys.compare", []key{{label: "C", char: 'c', do: func(a *App) { a.shell.center.compareKey() }}}},
 		{"keys.versions", []key{

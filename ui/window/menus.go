@@ -51,6 +51,13 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	items = append(items,
 		compare, former,
 		item("present.tip", a.present.toggle),
+	)
+	if c := s.center; c.mode == state.Viewer && !c.comparing {
+		lay := item("menu.layout", c.view.ToggleLayout)
+		lay.Checked = c.view.LaysOut()
+		items = append(items, lay)
+	}
+	items = append(items,
 		item("menu.slides", func() { a.slides.start(id) }),
 		fyne.NewMenuItemSeparator(),
 		item("menu.copy_image", func() { a.export.CopyImage(id) }),

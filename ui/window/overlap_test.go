@@ -15,7 +15,7 @@ import (
 )
 
 // TestNoTextOverlapsAnother checks every view at every size and in both languages. It draws
-// 88 windows, so the phase pure runs it without the race detector, in a quarter of the time.
+// 96 windows, so the phase pure runs it without the race detector, in a quarter of the time.
 func TestNoTextOverlapsAnother(t *testing.T) {
 	narrows := func(s *state.Snapshot) {
 		s.Query.Text, s.Query.Tags = "distribution of residuals", []string{"feature-sweep-1", "second-pass-run2", longWord[:40]}
@@ -42,6 +42,7 @@ func TestNoTextOverlapsAnother(t *testing.T) {
 		"filtered": {12, []func(*state.Snapshot){busy, narrows}, nil},
 		"several":  {12, []func(*state.Snapshot){busy, many}, nil},
 		"viewer":   {12, []func(*state.Snapshot){busy, one, viewing}, nil},
+		"laid out": {12, []func(*state.Snapshot){busy, one, viewing}, func(w *world) { w.app.shell.center.view.ToggleLayout() }},
 		"compare":  {12, []func(*state.Snapshot){busy}, func(w *world) { w.app.shell.center.compare([]string{"img00002", "img00003"}) }},
 		"asking":   {12, []func(*state.Snapshot){busy, asking}, nil},
 		"connect":  {2, []func(*state.Snapshot){busy}, page(pageConnect)},

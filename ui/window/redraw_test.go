@@ -5,9 +5,12 @@ import (
 	"context"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -34,11 +37,12 @@ func (w *world) redraws(reason string) *redrawing {
 			return catalog.RedrawImageOut{Refused: r.reason}, nil
 		}
 		out := catalog.RedrawImageOut{Width: 640, Height: 480, Inches: [2]float64{6.4, 4.8}, MIMEType: "image/png", Path: in.To}
-		im := image.NewNRGBA(image.Rect(0, 0, 64, 48))
-		for i := range im.Pix {
-			im.Pix[i] = 0xff
-		}
+		var im draw.Image = image.NewNRGBA(image.Rect(0, 0, 64, 48))
+		draw.Draw(im, im.Bounds(), image.White, image.Point{}, draw.Src)
 		im.Set(20, 20, color.Black)
+		if in.Within > 0 {
+			im = uitest.Plot(1, int(math.Round(in.Width*in.DPI)), int(math.Round(in.Height*in.DPI)))
+		}
 		var b bytes.Buffer
 		if err := png.Encode(&b, im); err != nil {
 			return out, err
@@ -147,12 +151,80 @@ func TestTheStoredPictureCanAlwaysBeSaved(t *testing.T) {
 	}
 }
 
+// TestThePlotInTheViewerIsLaidOutForTheWindow: also after the window was built again in other
+// colours, and until it is turned off.
+func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+		busy(s)
+		s.Sessions[0].Status = "idle"
+	})
+	r := w.redraws("")
+	w.app.typedRune('d') // in the gallery, it does nothing
+	w.app.navigate.Open("img00001")
+	w.settled()
+	w.app.typedRune('d')
+	w.settled()
+	stage := func() (width, height float64) {
+		large, _ := w.app.shell.center.view.Sights()
+		s := large[0].Clip.Size()
+		return float64(s.Width), float64(s.Height)
+	}
+	laid := func(what string) {
+		t.Helper()
+		width, height := stage()
+		in := <-r.asked
+		want := catalog.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin}
+		if in != want {
+			t.Errorf("%s, asked for %+v, want %+v", what, in, want)
+		}
+		if _, ok := w.app.shell.center.view.LaidOut(); !ok || len(r.asked) != 0 {
+			t.Errorf("%s, it is laid out: %v; %d more requests", what, ok, len(r.asked))
+		}
+	}
+	laid("turned on")
+	uitest.Golden(t, "viewer_laid_out", w.app.win.Canvas())
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = "dark", "ja" })
+	w.settled()
+	laid("in Japanese")
+	w.app.typedRune('d')
+	w.settled()
+	if _, ok := w.app.shell.center.view.LaidOut(); ok || len(r.asked) != 0 {
+		t.Error("turned off, it is laid out")
+	}
+}
+
+// TestAPlotIsLaidOutWhenItsKernelIsIdle: until then, the viewer says so.
+func TestAPlotIsLaidOutWhenItsKernelIsIdle(t *testing.T) {
+	w := newWorld(t, narrowed, galleryOf(4), func(s *state.Snapshot) {
+		busy(s)
+		s.Settings.Language, s.Settings.Theme = "ja", "dark"
+	})
+	r := w.redraws("")
+	w.app.navigate.Open("img00001")
+	w.settled()
+	w.app.typedRune('d')
+	w.q.Until(t, "the caption", func() bool {
+		return strings.Contains(w.app.shell.center.view.Caption(), "カーネルは実行中です")
+	})
+	w.settled()
+	uitest.Golden(t, "viewer_not_laid_out_dark_ja_narrow", w.app.win.Canvas())
+	if len(r.asked) != 0 {
+		t.Fatal("a busy kernel is asked")
+	}
+	w.store.Update(func(s *state.Snapshot) {
+		s.Sessions[0].Status, s.Sessions[0].Running = "idle", nil
+	})
+	w.q.Until(t, "the plot to be laid out", func() bool { _, ok := w.app.shell.center.view.LaidOut(); return ok })
+}
+
 // TestEveryReasonHasAText: the window can tell each reason why a plot is not drawn again.
 func TestEveryReasonHasAText(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(1), nil)
 	for _, r := range redraw.Reasons() {
-		if key := "redraw.why." + string(r); !w.app.shell.k.Tr.Has(key) {
-			t.Errorf("%s has no text", key)
+		for _, key := range []string{"redraw.why." + string(r), "viewer.layout.why." + string(r)} {
+			if !w.app.shell.k.Tr.Has(key) {
+				t.Errorf("%s has no text", key)
+			}
 		}
 	}
 }

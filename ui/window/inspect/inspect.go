@@ -42,6 +42,7 @@ type ClaimedPicture struct {
 	Rect  [4]float32 `json:"rect"`            // the whole picture: x, y, width, height
 	Clip  [4]float32 `json:"clip"`            // the part of the window in which it is visible
 	Frame int        `json:"frame,omitempty"` // of an animation, from 1
+	Laid  bool       `json:"laid,omitempty"`  // laid out again for the window; else it is the stored picture
 }
 
 // Serve serves the socket at path until ctx ends. claim calls answer with what the window
@@ -74,7 +75,7 @@ func Serve(ctx context.Context, path string, log *slog.Logger, claim func(answer
 func (x *Claim) Add(place string, seen []kit.Sight) {
 	for _, s := range seen {
 		x.Pictures = append(x.Pictures, ClaimedPicture{
-			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()), Frame: s.Frame,
+			ID: s.ID, Place: place, Rect: Pixels(s.Of, s.At, s.Size), Clip: Pixels(s.Clip, fyne.Position{}, s.Clip.Size()), Frame: s.Frame, Laid: s.Laid,
 		})
 	}
 }

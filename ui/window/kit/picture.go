@@ -48,7 +48,8 @@ type Sight struct {
 	Size fyne.Size
 	Clip fyne.CanvasObject // nothing is visible outside this
 
-	Frame int // of an animation, from 1; 0 for a still picture
+	Frame int  // of an animation, from 1; 0 for a still picture
+	Laid  bool // it was laid out again for the window, so it is not the stored picture
 }
 
 // Sight returns the picture's Sight if it shows the image id. It reports false if it

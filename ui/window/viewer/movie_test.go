@@ -269,7 +269,7 @@ func TestAnAnimationIsNotDrawnAgain(t *testing.T) {
 		lib.Change(id, func(im *library.Image) { im.MIMEType = picture.PNG })
 	}
 	v, q, _ := newTestView(t, lib)
-	v.act.Sharpen = func(library.Image, float64, func(*image.RGBA)) func() { return func() {} }
+	v.act.Redraw = func(library.Image, Drawing, func(*image.RGBA, string)) func() { return func() {} }
 	look(t, v, q, movie, movie, plot)
 	v.Animate()
 	v.stage.zoomTo(2, v.stage.middle())

@@ -62,6 +62,8 @@ func (v *View) await() {
 func (v *View) leave() {
 	if v.waiting && !v.blank {
 		v.blank, v.problem, v.card = true, nil, nil
+		v.layout.stop()
+		v.layout.leave()
 		v.stage.clear()
 		v.told()
 		v.Refresh()
@@ -116,6 +118,7 @@ func (v *View) show(k loaded) {
 		return
 	}
 	v.still = k.pixels
+	v.layout.leave()
 	if k.preview {
 		v.stage.preview(k.pixels, image.Pt(k.im.Width, k.im.Height), still)
 	} else {
@@ -158,6 +161,7 @@ func (v *View) told() {
 	} else {
 		v.count.Set("", nil)
 	}
+	v.layout.change()
 }
 
 // tellCell updates the button for the cell that drew an image. It reports whether the button

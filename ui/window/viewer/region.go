@@ -115,6 +115,7 @@ func (r *regioner) sync() {
 	if act := r.v.act.Region; !r.dragging && act.Of != nil {
 		r.rect = act.Of(r.v.seen())
 	}
+	r.v.layout.change()
 	r.place()
 }
 
@@ -126,6 +127,7 @@ func (r *regioner) setMode(on bool) {
 	if r.tool != nil {
 		r.tool.SetOn(r.mode)
 	}
+	r.v.layout.change()
 }
 
 // cancel leaves the mode or removes the region, and reports whether there was one.
@@ -147,6 +149,7 @@ func (r *regioner) cancel() bool {
 // set changes the region of the image that is shown.
 func (r *regioner) set(rect image.Rectangle) {
 	r.rect = rect
+	r.v.layout.change()
 	r.place()
 	if act := r.v.act.Region; act.Set != nil {
 		act.Set(r.v.seen(), rect)
@@ -159,6 +162,9 @@ func (r *regioner) visible() bool {
 	return !r.rect.Empty() && v.stage.pixels != nil && !v.blank && v.problem == nil
 }
 
+// works reports whether the user selects a region, or has selected one.
+func (r *regioner) works() bool { return r.mode || r.dragging || !r.rect.Empty() }
+
 // drags begins or continues to draw a rectangle. It reports false if the drag moves the picture.
 func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool {
 	s := r.v.stage
@@ -170,6 +176,7 @@ func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool
 			return false
 		}
 		r.dragging = true
+		r.v.layout.change() // the rectangle is one of the stored picture
 		r.fromX, r.fromY = s.pixelAt(down)
 	}
 	x, y := s.pixelAt(e.Position)

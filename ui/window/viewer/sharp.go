@@ -19,6 +19,14 @@ const (
 	sharpPixels = 16_000_000
 )
 
+// A Drawing says how a picture is drawn anew: with Scale times its pixels, or laid out for a
+// size.
+type Drawing struct {
+	Scale         float64
+	Width, Height float64 // inches; 0 with Scale
+	DPI           float64 // 0 with Scale
+}
+
 // A sharpener has the picture of the viewer drawn anew, by its kernel, at the zoom at which it
 // is shown. It takes the place of the scaled pixels, and nothing moves.
 //
@@ -61,7 +69,10 @@ func (s *sharpener) stop() {
 // scale is by how much the picture is scaled, and whether it is worth drawing anew.
 func (s *sharpener) scale() (z float64, ok bool) {
 	v := s.v
-	if v.act.Sharpen == nil || v.stage.pixels == nil || v.blank || v.small || v.problem != nil || v.movie.has() || v.shown.MIMEType != picture.PNG || v.shown.SessionID == "" {
+	if v.act.Redraw == nil || v.stage.pixels == nil || v.blank || v.small || v.problem != nil || v.movie.has() || v.layout.draws() {
+		return 0, false
+	}
+	if v.layout.laid == nil && (v.shown.MIMEType != picture.PNG || v.shown.SessionID == "") {
 		return 0, false
 	}
 	z = v.stage.current()
@@ -75,7 +86,12 @@ func (s *sharpener) ask() {
 		return
 	}
 	asked, pixels := s.asked, s.v.stage.pixels
-	s.cancel = s.v.act.Sharpen(s.v.shown, z, func(m *image.RGBA) {
+	d := Drawing{Scale: z}
+	if l := s.v.layout; l.laid != nil {
+		d = l.as.drawing()
+		d.DPI *= z
+	}
+	s.cancel = s.v.act.Redraw(s.v.shown, d, func(m *image.RGBA, _ string) {
 		if s.asked != asked {
 			return
 		}

@@ -11,6 +11,7 @@ import (
 func (v *View) Sights() (large, strip []kit.Sight) {
 	if s, ok := v.stage.sight(v.seen()); ok && v.problem == nil {
 		_, s.Frame, _ = v.Frame()
+		_, s.Laid = v.LaidOut()
 		large = append(large, s)
 	}
 	if v.stripped() {

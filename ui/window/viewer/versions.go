@@ -141,6 +141,7 @@ func (p *player) start() {
 		p.show(0)
 	}
 	p.setPlaying(true)
+	p.v.layout.change()
 	p.offer()
 	p.wait()
 }
@@ -176,6 +177,7 @@ func (p *player) stop() {
 	if p.playing {
 		p.playing = false
 		p.setPlaying(false)
+		p.v.layout.change()
 		p.offer()
 	}
 }

@@ -38,9 +38,12 @@ type Actions struct {
 	Former     func(im library.Image) // compares an image with the version before it
 	Present    func()                 // shows or closes the presentation window
 	Newer      func(id string) string // returns the newest version of an image's figure if it is recent, else id; may be nil
-	// Sharpen has a picture drawn anew with that many times its pixels in each direction. done
-	// gets nil if that is impossible; it may be nil.
-	Sharpen func(im library.Image, scale float64, done func(*image.RGBA)) (cancel func())
+	// Redraw has a picture drawn anew. done gets nil and the redraw.Reason if that is impossible.
+	// It may be nil.
+	Redraw func(im library.Image, d Drawing, done func(m *image.RGBA, why string)) (cancel func())
+	// Idle reports whether an image may be drawn anew now. If not, the viewer asks again when it
+	// is opened again. It may be nil.
+	Idle    func(im library.Image) bool
 	Export  func(id string) // saves it in another size or format
 	Version func()          // Older has changed; may be nil
 	// ShowCell shows the cell of a notebook that drew a picture in JupyterLab; may be nil.
@@ -95,6 +98,7 @@ type View struct {
 	rested   bool // Rest was called after the last Open
 	versions *player
 	sharp    *sharpener
+	layout   *layouter
 	region   *regioner
 
 	revision uint64 // of the library
@@ -103,7 +107,7 @@ type View struct {
 // New returns a viewer. The caller must call Close.
 func New(k *kit.Kit, lib Library, act Actions) *View {
 	v := &View{k: k, act: act, stage: newStage(k)}
-	v.sharp = &sharpener{v: v}
+	v.sharp, v.layout = &sharpener{v: v}, newLayouter(v)
 	v.load = newLoader(lib, k.Do, v.show)
 	v.stage.changed = v.zoomed
 	v.stage.wheel = func(up bool) {
@@ -144,13 +148,13 @@ func (v *View) makeBar() {
 	v.region.tool = k.Button(kit.Ghost, "region", "", k.T("viewer.region"), v.SelectRegion)
 	present := k.Button(kit.Ghost, "present", "", k.T("present.tip"), v.act.Present)
 	v.bar = kit.NewFold(kit.Row{Pad: 8, Gap: 3, Stretch: 3}, leastTitle,
-		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, export, v.film, v.count, v.percent},
+		[]fyne.CanvasObject{smaller, larger, v.locked, present, v.stars, v.region.tool, v.layout.tool, export, v.film, v.count, v.percent},
 		k.Button(kit.Ghost, "chevron-left", k.T("viewer.back"), "", v.act.Close),
 		k.Button(kit.Ghost, "chevron-left", "", k.T("viewer.previous"), func() { v.act.Go("previous") }),
 		k.Button(kit.Ghost, "chevron-right", "", k.T("viewer.next"), func() { v.act.Go("next") }),
 		v.title, v.cell, v.live, v.former, v.count, v.stars, kit.Box(canvas.NewRectangle(k.P.Panel), fyne.NewSize(8, 1)),
 		smaller, v.percent, larger,
-		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit),
+		k.Button(kit.Ghost, "fit", "", k.T("viewer.fit"), v.Fit), v.layout.tool,
 		v.locked, v.region.tool, v.film, export, present,
 		k.Button(kit.Ghost, "fullscreen", "", k.T("viewer.fullscreen"), v.act.Fullscreen),
 	)
@@ -168,6 +172,7 @@ func (v *View) Close() {
 		v.late.Stop()
 	}
 	v.sharp.stop()
+	v.layout.close()
 	v.versions.stop()
 	v.movie.close()
 	v.load.close()
@@ -177,6 +182,7 @@ func (v *View) Close() {
 // Drop releases the decoded images, for example when the window is hidden.
 func (v *View) Drop() {
 	v.sharp.stop()
+	v.layout.rest()
 	v.versions.stop()
 	v.movie.rest()
 	v.load.forget("")
@@ -213,7 +219,7 @@ func (v *View) Settled() bool {
 	if v.versions.has() && v.versions.as != v.load.state() {
 		return false
 	}
-	if !v.movie.settled() {
+	if !v.movie.settled() || v.layout.pending() {
 		return false
 	}
 	return v.shown.ImageID == v.wanted() && !v.blank && !v.small && (v.stage.pixels != nil || v.problem != nil) && (!v.stripped() || v.strip.settled())
@@ -246,6 +252,7 @@ func (v *View) remedies(im library.Image) (buttons []fyne.CanvasObject) {
 }
 
 func (v *View) zoomed() {
+	v.layout.change()
 	v.sharp.change()
 	v.region.place()
 	v.percent.SetText(fmt.Sprintf("%d %%", int(math.Round(v.stage.current()*100))))
@@ -315,86 +322,4 @@ func (v *View) Key(name fyne.KeyName) bool {
 		return false
 	}
 	return true
-}
-
-// CreateRenderer implements fyne.Widget.
-func (v *View) CreateRenderer() fyne.WidgetRenderer {
-	return &viewRenderer{v: v, bar: v.k.Panel(v.k.P.Panel, "b", v.bar)}
-}
-
-// Foot returns the height of the filmstrip and the rows of frames and versions below the
-// picture.
-func (v *View) Foot() (height float32) {
-	if v.stripped() {
-		height += stripHeight
-	}
-	if v.played() {
-		height += trackHeight
-	}
-	if v.moves() {
-		height += trackHeight
-	}
-	return height
-}
-
-// stripped reports whether the filmstrip is displayed.
-func (v *View) stripped() bool { return v.strip.Visible() && !v.full }
-
-type viewRenderer struct {
-	v   *View
-	bar fyne.CanvasObject
-}
-
-const barHeight float32 = 42
-
-func (r *viewRenderer) Layout(s fyne.Size) {
-	top := barHeight
-	if r.v.full {
-		top = 0
-	}
-	r.bar.(*fyne.Container).Hidden = r.v.full
-	bottom := s.Height
-	if r.v.stripped() {
-		bottom -= stripHeight
-		kit.Place(r.v.strip, 0, bottom, s.Width, stripHeight)
-	}
-	if r.v.played() {
-		bottom -= trackHeight
-		kit.Place(r.v.versions.row, 0, bottom, s.Width, trackHeight)
-	}
-	if r.v.moves() {
-		bottom -= trackHeight
-		kit.Place(r.v.movie.row, 0, bottom, s.Width, trackHeight)
-	}
-	r.v.live.SetBare(s.Width < bareBelow)
-	kit.Place(r.bar, 0, 0, s.Width, barHeight)
-	kit.Place(r.v.stage, 0, top, s.Width, bottom-top)
-	if r.v.problem != nil {
-		kit.Place(r.v.problem, 0, top, s.Width, bottom-top)
-	}
-}
-func (r *viewRenderer) MinSize() fyne.Size { return fyne.NewSize(200, 200) }
-func (r *viewRenderer) Objects() []fyne.CanvasObject {
-	os := []fyne.CanvasObject{r.v.stage, r.bar}
-	if r.v.stripped() {
-		os = append(os, r.v.strip)
-	}
-	if r.v.played() {
-		os = append(os, r.v.versions.row)
-	}
-	if r.v.moves() {
-		os = append(os, r.v.movie.row)
-	}
-	if r.v.problem != nil {
-		os = append(os, r.v.problem)
-	}
-	return os
-}
-func (r *viewRenderer) Destroy() {}
-func (r *viewRenderer) Refresh() {
-	r.Layout(r.v.Size())
-	canvas.Refresh(r.v)
-	if r.v.problem != nil {
-		r.v.problem.Refresh()
-	}
 }

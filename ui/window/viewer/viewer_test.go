@@ -206,14 +206,14 @@ func TestANeighbourThatIsBeingReadIsShownWhenItsTurnComes(t *testing.T) {
 func TestAZoomedPictureIsDrawnAnew(t *testing.T) {
 	v, q, _ := newTestView(t, twoPlots())
 	type asked struct {
-		id    string
-		scale float64
-		done  func(*image.RGBA)
+		id   string
+		how  Drawing
+		done func(*image.RGBA, string)
 	}
 	var asks []asked
 	cancelled := 0
-	v.act.Sharpen = func(im library.Image, scale float64, done func(*image.RGBA)) func() {
-		asks = append(asks, asked{im.ImageID, scale, done})
+	v.act.Redraw = func(im library.Image, d Drawing, done func(*image.RGBA, string)) func() {
+		asks = append(asks, asked{im.ImageID, d, done})
 		return func() { cancelled++ }
 	}
 	open(t, v, q, "img00001", "img00001", "img00002")
@@ -223,14 +223,14 @@ func TestAZoomedPictureIsDrawnAnew(t *testing.T) {
 	v.stage.zoomTo(1.5, v.stage.middle())
 	before := v.stage.draw(800, 600).(*image.RGBA)
 	q.Until(t, "it to be drawn anew", func() bool { return len(asks) == 1 })
-	if asks[0].id != "img00001" || asks[0].scale != 1.5 {
+	if asks[0].id != "img00001" || asks[0].how != (Drawing{Scale: 1.5}) {
 		t.Fatalf("asked for %+v", asks[0])
 	}
 	red := image.NewRGBA(image.Rect(0, 0, v.stage.size.X*3/2+1, v.stage.size.Y*3/2)) // a pixel more, by rounding
 	for i := range red.Pix {
 		red.Pix[i] = []uint8{255, 0, 0, 255}[i%4]
 	}
-	asks[0].done(red)
+	asks[0].done(red, "")
 	after := v.stage.draw(800, 600).(*image.RGBA)
 	ground := color.RGBAModel.Convert(v.k.P.Window)
 	for y := range 600 {
@@ -250,7 +250,7 @@ func TestAZoomedPictureIsDrawnAnew(t *testing.T) {
 	if cancelled != 2 { // the first one had its answer
 		t.Errorf("cancelled %d times, want each when the user went on", cancelled)
 	}
-	asks[1].done(red)
+	asks[1].done(red, "")
 	if v.stage.sharp != nil {
 		t.Error("the picture of another plot is shown")
 	}

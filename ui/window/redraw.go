@@ -1,0 +1,80 @@
+package window
+
+import (
+	"context"
+	"image"
+	"image/draw"
+	"slices"
+	"time"
+
+	"easel/mcphost/catalog"
+	"easel/ui/core/interactive"
+	"easel/ui/core/library"
+	"easel/ui/core/picture"
+	"easel/ui/core/redraw"
+	"easel/ui/core/state"
+	"easel/ui/window/requests"
+	"easel/ui/window/viewer"
+)
+
+// layoutWithin is how long drawing a figure may have taken before, so that it is laid out for
+// the window: the user's code waits for the kernel, and laying out draws the figure up to three
+// times as long.
+const layoutWithin = 4 * time.Second
+
+// redraw has a plot drawn anew for the viewer. done gets nil and a redraw.Reason if it cannot be
+// drawn. It is not called after cancel.
+func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA, why string)) (cancel func()) {
+	if d.Scale > 0 && !a.sharpens(im) {
+		done(nil, string(redraw.Off))
+		return func() {}
+	}
+	over := false
+	finish := func(m *image.RGBA, why string) {
+		if !over {
+			over = true
+			done(m, why)
+		}
+	}
+	in := catalog.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI}
+	if d.Scale == 0 {
+		in.Within = layoutWithin
+	}
+	stop := requests.Quiet(a.requests, catalog.RedrawImage, in, func(out catalog.RedrawImageOut, err error) {
+		if over || err != nil || len(out.Data) == 0 {
+			why := out.Refused
+			if why == "" {
+				why = string(redraw.Failed)
+			}
+			finish(nil, why)
+			return
+		}
+		a.requests.Go(func(context.Context) {
+			var pixels *image.RGBA
+			if im, err := picture.Decode(out.Data); err == nil {
+				pixels = image.NewRGBA(image.Rectangle{Max: im.Bounds().Size()})
+				draw.Draw(pixels, pixels.Rect, im, im.Bounds().Min, draw.Src)
+			}
+			a.requests.Post(func() { finish(pixels, string(redraw.Failed)) })
+		})
+	})
+	return func() {
+		over = true
+		stop()
+	}
+}
+
+// sharpens reports whether the kernel of a plot is idle and keeps figures, so that it can draw a
+// zoomed plot.
+func (a *App) sharpens(im library.Image) bool {
+	idle := func(s state.Session) bool { return s.SessionID == im.SessionID && s.Status == "idle" }
+	n := a.cfg.Store.Snapshot()
+	return slices.ContainsFunc(n.Sessions, idle) && (n.Settings.KeepFigures || n.Settings.KeepTheirFigures)
+}
+
+// drawable reports whether a plot can be drawn anew now: it is drawn from its data, or its
+// kernel is not busy. Whether the kernel has it, it has to say itself.
+func (a *App) drawable(im library.Image) bool {
+	busy := func(s state.Session) bool { return s.SessionID == im.SessionID && s.Status == "busy" }
+	return interactive.Has(im) || !slices.ContainsFunc(a.cfg.Store.Snapshot().Sessions, busy)
+}
