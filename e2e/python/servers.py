@@ -13,6 +13,7 @@ import signal
 import socket
 import subprocess
 import sys
+import sysconfig
 import time
 import urllib.error
 import urllib.request
@@ -183,13 +184,11 @@ class Easel:
         return cls(base / "data", environment | env)
 
     def give_python(self):
-        """Gives Easel the Python environment of the tests, in place of the one that it installs for itself."""
+        """Gives Easel an environment with the packages of the tests' environment, in place of the one that
+        it installs for itself. Easel adds its own modules there, so it cannot be the tests' environment itself."""
         env = self.data / "jupyter" / "env"
-        (env / "bin").mkdir(parents=True)
-        (env / "lib").symlink_to(pathlib.Path(sys.prefix) / "lib")
-        python = env / "bin" / "python"
-        python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
-        python.chmod(0o755)
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", env], check=True)
+        (next(env.glob("lib/*/site-packages")) / "tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
         pinned = (SERVER.parents[1] / "managed/requirements.txt").read_bytes()
         stamp = {"requirements": hashlib.sha256(pinned).hexdigest(), "path": str(env), "version": sys.version_info[:3]}
         (env / "easel.json").write_text(json.dumps(stamp))

@@ -35,6 +35,7 @@ type DrawnFigure struct {
 	Width, Height float64 // in inches; 0 for a raster picture as displayed
 	DPI           float64 // pixels per inch
 	Seconds       float64 // that drawing took when it was displayed
+	Cut           bool    // some text does not fit into the size, and is cut off
 }
 
 // A NoFigureError says why a kernel cannot draw a figure again.

@@ -3,6 +3,7 @@
 import base64, contextlib, io, logging, sys, warnings
 
 RASTER = ("png", "jpeg")
+MARGIN = 0.06  # inches around a figure that arranges itself up to its edge
 
 
 def keeper():
@@ -48,10 +49,10 @@ def draw(names, format, width, height, dpi, scale, theme, within, most):
     if f.live is not None and theme:
         return {"missing": "fixed"}
     with quiet(), settings(f.rc, format):
-        data, (inches_wide, inches_high) = printed(f, f.live or k.load(f), format, width, height, dpi, theme)
+        data, (inches_wide, inches_high), cut = printed(f, f.live or k.load(f), format, width, height, dpi, theme)
     if len(data) > most:
         return {"missing": "answer"}
-    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds}
+    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds, "cut": cut}
 
 
 @contextlib.contextmanager
@@ -83,7 +84,8 @@ def settings(rc, format):
 
 
 def printed(f, figure, format, width, height, dpi, theme):
-    """Prints a figure, and returns the file's content and the picture's size in inches."""
+    """Prints a figure. Returns the file's content, the picture's size in inches, and whether
+    something is cut off."""
     how = {k: v for k, v in f.options.items() if v is not None}
     how["format"] = format
     if dpi:
@@ -93,10 +95,11 @@ def printed(f, figure, format, width, height, dpi, theme):
     if theme:
         recolour(figure, theme == "dark", how)
     before, dpi_before, box = figure.get_size_inches().copy(), figure.dpi, None
+    cut = False
     try:
         if width or height:
             figure.dpi = how["dpi"]
-            box = resized(figure, width, height, how, figure is not f.live and tightened(figure))
+            box, cut = resized(figure, width, height, how, figure is not f.live)
             how["bbox_inches"] = box
             how.pop("pad_inches", None)
         elif format not in RASTER:
@@ -107,47 +110,104 @@ def printed(f, figure, format, width, height, dpi, theme):
         if figure is f.live:
             figure.dpi = dpi_before
             figure.set_size_inches(before)
-    return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0)
+    return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0), cut
+
+
+def resized(figure, width, height, how, copied):
+    """Gives a figure the size with which its picture has a size.
+
+    Returns the picture's box, and whether something is cut off because it does not fit. The
+    picture of a figure without a fixed box is larger or smaller than the figure, since it ends
+    where the text ends. Only a copy of a figure may be arranged anew.
+    """
+    now = None if width and height else extent(figure, how)
+    want = (width or now.width * height / now.height, height or now.height * width / now.width)
+    engine = getattr(figure, "get_layout_engine", lambda: None)()
+    arranges = engine is not None and type(engine).__name__ != "PlaceHolderLayoutEngine"
+    tight = copied and not arranges and engine is not None and engine.adjust_compatible and tightened(figure)
+    fixed = how.get("bbox_inches") != "tight"
+    if fixed or arranges or tight:  # then most figures have no text outside of them
+        edge = 0 if fixed or tight else MARGIN
+        figure.set_size_inches(*(side - 2 * edge for side in want))
+        if tight:
+            tighten(figure)
+        if fixed or fits(figure, how):
+            return framed(figure.bbox_inches, want, how), False
+    now = fitted(figure, want, how, tight)
+    if all(got - side < 0.05 for side, got in zip(want, (now.width, now.height))):
+        return framed(now, want, how), False
+    # The text leaves no room for the axes. If it cannot all be shown, the axes and the title are.
+    before = figure.get_size_inches().copy()
+    figure.set_size_inches(*want)
+    if arranges or copied and tighten(figure):
+        return framed(figure.bbox_inches, want, how), not fits(figure, how)
+    figure.set_size_inches(*before)
+    now = now.frozen()
+    now.y0 = max(now.y0, now.y1 - want[1])
+    return framed(now, want, how), True
+
+
+def tighten(figure):
+    """Calls tight_layout(), and returns whether there was room for it."""
+    params = sys.modules["matplotlib"].rcParams  # as when the code called it
+    before = sides(figure)
+    figure.subplots_adjust(**{side: params["figure.subplot." + side] for side in before})
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        figure.tight_layout()
+    room = not any("not applied" in str(w.message) for w in said)
+    if not room:
+        figure.subplots_adjust(**before)
+    return room
+
+
+def sides(figure):
+    return {side: getattr(figure.subplotpars, side) for side in ("left", "right", "bottom", "top", "wspace", "hspace")}
 
 
 def tightened(figure):
-    """Whether the code has called tight_layout(), which fits the axes to one size only."""
-    engine = getattr(figure, "get_layout_engine", lambda: None)()
-    return type(engine).__name__ == "PlaceHolderLayoutEngine" and engine.adjust_compatible and engine.colorbar_gridspec
+    """Whether the code has called tight_layout() without arguments. It fits the axes to one size only."""
+    before = sides(figure)
+    if tighten(figure) and all(abs(now - then) < 0.01 for now, then in zip(sides(figure).values(), before.values())):
+        return True
+    figure.subplots_adjust(**before)
+    return False
 
 
-def resized(figure, width, height, how, tighten):
-    """Gives a figure the size with which its picture has a size, and returns the picture's box.
+def fits(figure, how):
+    """Whether nothing is outside of the figure."""
+    box, (width, height) = extent(figure, {**how, "pad_inches": 0}), figure.get_size_inches()
+    return min(box.x0, box.y0, width - box.x1, height - box.y1) > -0.02
 
-    The picture of a figure without a fixed box is larger or smaller than the figure, since it
-    ends where the text ends. If tighten, the code's tight_layout() is repeated.
-    """
-    from matplotlib.transforms import Bbox
 
+def fitted(figure, want, how, tight):
+    """Looks for the size with which a figure's picture has a size, and returns the picture's box.
+    It is larger if the text is."""
     now = extent(figure, how)
-    width, height = width or now.width * height / now.height, height or now.height * width / now.width
-    want = (width, height)
-    tight = how.get("bbox_inches") == "tight"
-    size = list(want) if not tight else [max(w - o + s, w / 4) for w, o, s in zip(want, (now.width, now.height), figure.get_size_inches())]
-    for _ in range(4 if tight else 1):
+    size = [max(w - o + s, w / 4) for w, o, s in zip(want, (now.width, now.height), figure.get_size_inches())]
+    for _ in range(4):
         before, had = figure.get_size_inches().copy(), (now.width, now.height)
         figure.set_size_inches(*size)
-        if tighten:
-            params = sys.modules["matplotlib"].rcParams  # as when the code called it
-            figure.subplots_adjust(**{side: params["figure.subplot." + side] for side in ("left", "right", "bottom", "top", "wspace", "hspace")})
-            figure.tight_layout()
+        if tight:
+            tighten(figure)
         now = extent(figure, how)
         got = (now.width, now.height)
-        if not tight or all(abs(w - g) < 0.01 for w, g in zip(want, got)):
+        if all(abs(w - g) < 0.01 for w, g in zip(want, got)):
             break
         for i in 0, 1:
             step = size[i] - before[i]
             slope = (got[i] - had[i]) / step if abs(step) > 1e-6 else 1
             size[i] = min(max(size[i] + (want[i] - got[i]) / min(max(slope, 0.5), 2), want[i] / 4), want[i] * 1.6)
-    dpi = how["dpi"]
-    x, y = (now.x0 + now.x1 - width) / 2, (now.y0 + now.y1 - height) / 2
-    slack = 1e-3 / dpi if how["format"] in RASTER else 0  # so that no pixel is lost by rounding
-    return Bbox.from_bounds(x, y, width + slack, height + slack)
+    return now
+
+
+def framed(box, want, how):
+    """Returns a box of a size with the same centre."""
+    from matplotlib.transforms import Bbox
+
+    width, height = want
+    slack = 1e-3 / how["dpi"] if how["format"] in RASTER else 0  # so that no pixel is lost by rounding
+    return Bbox.from_bounds((box.x0 + box.x1 - width) / 2, (box.y0 + box.y1 - height) / 2, width + slack, height + slack)
 
 
 def extent(figure, how):

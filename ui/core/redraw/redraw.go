@@ -77,6 +77,7 @@ type Picture struct {
 	Width, Height int        // in pixels; 0 for a vector picture
 	Inches        [2]float64 // its width and height; 0 where unknown
 	Engine        bool       // it was drawn from its data, not by its kernel
+	Cut           bool       // some text does not fit into the size, and is cut off
 }
 
 // Kernels draws what kernels keep; a [kernels.Manager] does.
@@ -164,7 +165,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	if err != nil {
 		return Picture{}, kernelError(ctx, err)
 	}
-	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}}
+	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Cut: drawn.Cut}
 	if q.Format == PNG || q.Format == JPEG {
 		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {
 			return Picture{}, &Error{Reason: Failed, Detail: err.Error()}

@@ -42,6 +42,9 @@ func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if misses(in.Width, drawn.Inches[0]) || misses(in.Height, drawn.Inches[1]) {
 		out.Note = "The figure keeps its proportions, so its size is another than requested."
 	}
+	if drawn.Cut {
+		out.Note = "Some text does not fit into this size, and is cut off. Choose a larger size, or change the text."
+	}
 	if out.Path, err = b.writeRendered(in.Path, im, drawn); err != nil {
 		return out, err
 	}
