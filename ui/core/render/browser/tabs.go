@@ -104,12 +104,13 @@ func (s *tabs) prepare(ctx context.Context, p *process, open doors, waits func()
 			return err
 		}
 	}
-	for i := 0; s.solid && i < len(s.ready) && !waits(); i++ {
-		if t := s.ready[i]; t.warmUp(ctx, open) != nil {
-			s.ready = slices.Delete(s.ready, i, i+1)
-			t.close(ctx)
+	s.ready = slices.DeleteFunc(s.ready, func(t *tab) bool {
+		if !s.solid || waits() || t.warmUp(ctx, open) == nil {
+			return false
 		}
-	}
+		t.close(ctx)
+		return true
+	})
 	return nil
 }
 
