@@ -57,7 +57,7 @@ async def test_a_plot_is_drawn_again(a, tmp_path):
     assert Image.open(io.BytesIO(picture)).size == (1200, 800)
     assert "note" not in drawn
     small = await a.ok("render_image", image=image["resource_uri"], width=0.5, height=1, dpi=200)
-    assert (small["width"], small["height"]) == (100, 200) and "cut off" in small["note"], small
+    assert (small["width"], small["height"]) == (100, 200) and "too little room" in small["note"], small
     # A file is never overwritten, and the gallery has nothing new.
     again = await a.call("render_image", image=image["resource_uri"], path=str(target))
     assert again.error["code"] == "ALREADY_EXISTS" and str(target) in again.error["message"]

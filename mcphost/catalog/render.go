@@ -79,6 +79,8 @@ type RedrawImageIn struct {
 	To            string  // file to write, which is replaced; "": none
 	// Within refuses a figure whose kernel took longer to draw it when it was displayed; 0: any.
 	Within time.Duration
+	// Roomy has a figure for which the size has too little room laid out for a larger one.
+	Roomy bool
 }
 
 // RedrawImageOut is a plot that was drawn again, or why it was not.

@@ -29,6 +29,10 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 		done(nil, string(redraw.Off))
 		return func() {}
 	}
+	if a.status(im) == "dead" {
+		done(nil, string(redraw.Ended))
+		return func() {}
+	}
 	over := false
 	finish := func(m *image.RGBA, why string) {
 		if !over {
@@ -38,7 +42,7 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 	}
 	in := catalog.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI}
 	if d.Scale == 0 {
-		in.Within = layoutWithin
+		in.Within, in.Roomy = layoutWithin, true
 	}
 	stop := requests.Quiet(a.requests, catalog.RedrawImage, in, func(out catalog.RedrawImageOut, err error) {
 		if over || err != nil || len(out.Data) == 0 {
@@ -67,14 +71,27 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 // sharpens reports whether the kernel of a plot is idle and keeps figures, so that it can draw a
 // zoomed plot.
 func (a *App) sharpens(im library.Image) bool {
-	idle := func(s state.Session) bool { return s.SessionID == im.SessionID && s.Status == "idle" }
 	n := a.cfg.Store.Snapshot()
-	return slices.ContainsFunc(n.Sessions, idle) && (n.Settings.KeepFigures || n.Settings.KeepTheirFigures)
+	return a.status(im) == "idle" && (n.Settings.KeepFigures || n.Settings.KeepTheirFigures)
+}
+
+// status returns the status of a plot's session; empty if there is none.
+func (a *App) status(im library.Image) string {
+	sessions := a.cfg.Store.Snapshot().Sessions
+	i := slices.IndexFunc(sessions, func(s state.Session) bool { return s.SessionID == im.SessionID })
+	if i < 0 {
+		return ""
+	}
+	return sessions[i].Status
 }
 
 // drawable reports whether a plot can be drawn anew now: it is drawn from its data, or its
-// kernel is not busy. Whether the kernel has it, it has to say itself.
+// kernel is idle. Whether the kernel has it, it has to say itself. The answer for a kernel that
+// is gone comes at once.
 func (a *App) drawable(im library.Image) bool {
-	busy := func(s state.Session) bool { return s.SessionID == im.SessionID && s.Status == "busy" }
-	return interactive.Has(im) || !slices.ContainsFunc(a.cfg.Store.Snapshot().Sessions, busy)
+	switch a.status(im) {
+	case "idle", "dead", "": // a kernel that is gone does not become idle
+		return true
+	}
+	return interactive.Has(im)
 }

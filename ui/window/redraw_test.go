@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/test"
@@ -173,7 +174,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 		t.Helper()
 		width, height := stage()
 		in := <-r.asked
-		want := catalog.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin}
+		want := catalog.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin, Roomy: true}
 		if in != want {
 			t.Errorf("%s, asked for %+v, want %+v", what, in, want)
 		}
@@ -244,3 +245,29 @@ func TestAClosedExportDialogDrawsNothing(t *testing.T) {
 }
 
 func ctrlShift(k fyne.KeyName) fyne.Shortcut { return withCtrlShift(k) }
+
+// TestAKernelThatIsNotIdleIsNotAsked: not even again and again. A dead one says why at once.
+func TestAKernelThatIsNotIdleIsNotAsked(t *testing.T) {
+	for status, caption := range map[string]string{"restarting": "busy", "dead": "ended"} {
+		w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+			busy(s)
+			for i := range s.Sessions {
+				s.Sessions[i].Status = status
+			}
+		})
+		r := w.redraws("busy")
+		w.store.Update(func(s *state.Snapshot) {
+			s.Mode, s.Selection, s.Current = state.Viewer, []string{"img00001"}, "img00001"
+		})
+		w.settled()
+		view := w.app.shell.center.view
+		view.SetLayout(true)
+		w.q.Until(t, "the reason", func() bool { return strings.Contains(view.Caption(), caption) })
+		over := false
+		time.AfterFunc(1500*time.Millisecond, func() { w.q.Do(func() { over = true }) })
+		w.q.Until(t, "time to pass", func() bool { return over })
+		if len(r.asked) > 0 {
+			t.Errorf("a kernel that is %s was asked %d times", status, len(r.asked))
+		}
+	}
+}

@@ -174,7 +174,7 @@ class Bounded(io.BytesIO):
     """A file that refuses more than LARGEST bytes."""
 
     def write(self, data):
-        if self.tell() + len(data) > LARGEST:
+        if self.tell() + memoryview(data).nbytes > LARGEST:
             raise TooLarge
         return super().write(data)
 

@@ -26,6 +26,7 @@ type FigureRequest struct {
 	DPI           float64  // 0: as displayed
 	Scale         float64  // of DPI; 0: 1
 	Theme         string   // light or dark; "": as displayed
+	Roomy         bool     // a figure for which the size has too little room is laid out for a larger one, and drawn smaller
 	Within        float64  // seconds; a figure that took longer when it was displayed is not drawn; 0: any
 }
 
@@ -35,7 +36,7 @@ type DrawnFigure struct {
 	Width, Height float64 // in inches; 0 for a raster picture as displayed
 	DPI           float64 // pixels per inch
 	Seconds       float64 // that drawing took when it was displayed
-	Cut           bool    // some text does not fit into the size, and is cut off
+	Crowded       bool    // the size has too little room: text is cut off, or axes are far smaller than before
 }
 
 // A NoFigureError says why a kernel cannot draw a figure again.
@@ -118,7 +119,7 @@ func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (D
 	if err != nil {
 		return DrawnFigure{}, err
 	}
-	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, quote(q.Theme), q.Within, mostFigure)
+	call := fmt.Sprintf("draw(%s, %s, %g, %g, %g, %g, %s, %g, %s, %d)", hashes, quote(q.Format), q.Width, q.Height, q.DPI, q.Scale, quote(q.Theme), q.Within, pythonBool(q.Roomy), mostFigure)
 	var answer struct {
 		Missing NoFigure `json:"missing"`
 		DrawnFigure

@@ -3,6 +3,7 @@
 import base64, contextlib, io, logging, sys, warnings
 
 RASTER = ("png", "jpeg")
+LEAST = 0.6  # inches that are enough for axes
 MARGIN = 0.06  # inches around a figure that arranges itself up to its edge
 
 
@@ -26,12 +27,13 @@ def switch(sources, on):
     return on
 
 
-def draw(names, format, width, height, dpi, scale, theme, within, most):
+def draw(names, format, width, height, dpi, scale, theme, within, roomy, most):
     """Draws the figure of a picture again: names are hashes of the picture's forms.
 
     Width and height are inches of the new picture; 0 means as displayed. A figure that took more
     than within seconds is not drawn, since the user's code would wait; 0 means any. The answer
-    has the picture in base64, or tells why there is none.
+    has the picture in base64, or tells why there is none. With roomy, a figure for which the size
+    has too little room is laid out for a larger one, and drawn smaller.
     """
     k = keeper()
     if k is None or not k.on:
@@ -49,10 +51,23 @@ def draw(names, format, width, height, dpi, scale, theme, within, most):
     if f.live is not None and theme:
         return {"missing": "fixed"}
     with quiet(), settings(f.rc, format):
-        data, (inches_wide, inches_high), cut = printed(f, f.live or k.load(f), format, width, height, dpi, theme)
+        for part in parts(f, k, width, height) if roomy else [1]:
+            data, (inches_wide, inches_high), crowded = printed(f, f.live or k.load(f), format, width / part, height / part, (dpi or f.options["dpi"]) * part, theme)
+            if not crowded:
+                break
     if len(data) > most:
         return {"missing": "answer"}
-    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds, "cut": cut}
+    return {"data": base64.b64encode(data).decode("ascii"), "width": inches_wide, "height": inches_high, "dpi": float(dpi or f.options["dpi"]), "seconds": f.seconds, "crowded": crowded}
+
+
+def parts(f, k, width, height):
+    """Returns how large the text may be drawn: as displayed, or so that the figure has more of the
+    room with which it was displayed."""
+    if f.live is not None:
+        return [1]
+    wide, high = k.load(f).get_size_inches()
+    part = min(width / wide, height / high)
+    return [1] + [p for p in (2 * part, part) if p < 0.9]
 
 
 @contextlib.contextmanager
@@ -84,8 +99,8 @@ def settings(rc, format):
 
 
 def printed(f, figure, format, width, height, dpi, theme):
-    """Prints a figure. Returns the file's content, the picture's size in inches, and whether
-    something is cut off."""
+    """Prints a figure. Returns the file's content, the picture's size in inches, and whether the
+    size has too little room: something is cut off, or axes are far smaller than before."""
     how = {k: v for k, v in f.options.items() if v is not None}
     how["format"] = format
     if dpi:
@@ -95,11 +110,13 @@ def printed(f, figure, format, width, height, dpi, theme):
     if theme:
         recolour(figure, theme == "dark", how)
     before, dpi_before, box = figure.get_size_inches().copy(), figure.dpi, None
-    cut = False
+    crowded = False
     try:
         if width or height:
             figure.dpi = how["dpi"]
+            room = sizes(figure)
             box, cut = resized(figure, width, height, how, figure is not f.live)
+            crowded = cut or any(now < min(LEAST, then / 3) for now, then in zip(sizes(figure), room))
             how["bbox_inches"] = box
             how.pop("pad_inches", None)
         elif format not in RASTER:
@@ -110,7 +127,12 @@ def printed(f, figure, format, width, height, dpi, theme):
         if figure is f.live:
             figure.dpi = dpi_before
             figure.set_size_inches(before)
-    return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0), cut
+    return file.getvalue(), (float(box.width), float(box.height)) if box is not None else (0.0, 0.0), crowded
+
+
+def sizes(figure):
+    """Returns the widths and heights of a figure's axes in inches."""
+    return [side for ax in figure.axes if ax.get_visible() for side in ax.bbox.size / figure.dpi]
 
 
 def resized(figure, width, height, how, copied):
@@ -128,7 +150,7 @@ def resized(figure, width, height, how, copied):
     fixed = how.get("bbox_inches") != "tight"
     if fixed or arranges or tight:  # then most figures have no text outside of them
         edge = 0 if fixed or tight else MARGIN
-        figure.set_size_inches(*(side - 2 * edge for side in want))
+        figure.set_size_inches(*(max(side - 2 * edge, side / 2) for side in want))
         if tight:
             tighten(figure)
         if fixed or fits(figure, how):
@@ -136,15 +158,23 @@ def resized(figure, width, height, how, copied):
     now = fitted(figure, want, how, tight)
     if all(got - side < 0.05 for side, got in zip(want, (now.width, now.height))):
         return framed(now, want, how), False
-    # The text leaves no room for the axes. If it cannot all be shown, the axes and the title are.
+    # The text leaves no room for the axes, so some of it is cut off.
     before = figure.get_size_inches().copy()
     figure.set_size_inches(*want)
     if arranges or copied and tighten(figure):
         return framed(figure.bbox_inches, want, how), not fits(figure, how)
     figure.set_size_inches(*before)
-    now = now.frozen()
-    now.y0 = max(now.y0, now.y1 - want[1])
-    return framed(now, want, how), True
+    top = now.frozen()
+    top.y0 = max(top.y0, top.y1 - want[1])
+    box = framed(top, want, how)
+    if not all(within(ax.bbox.transformed(figure.dpi_scale_trans.inverted()), box) for ax in figure.axes):
+        figure.set_size_inches(*want)
+        box = framed(figure.bbox_inches, want, how)
+    return box, True
+
+
+def within(part, box):
+    return box.x0 <= part.x0 and part.x1 <= box.x1 and box.y0 <= part.y0 and part.y1 <= box.y1
 
 
 def tighten(figure):

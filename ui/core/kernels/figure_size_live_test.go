@@ -39,12 +39,14 @@ func TestLiveTextThatDoesNotFit(t *testing.T) {
 	for _, c := range []struct {
 		name, code    string
 		width, height float64
-		cut           bool
+		crowded       bool
 		least         float64 // of the picture that the axes cover
 	}{
 		{"a title", "fig, ax = plt.subplots(1, 2); fig.suptitle('A super title that is rather long for this figure', fontsize=16)", 4.5, 4, true, 0.3},
 		{"a title that fits", "fig, ax = plt.subplots(1, 2); fig.suptitle('A title')", 4.5, 4, false, 0.3},
 		{"labels", "fig, ax = plt.subplots(); ax.set_title('Title'); ax.set_xticks(range(9), ['Department of Something Long %d' % i for i in range(9)]); ax.tick_params(axis='x', rotation=90)", 4, 2.5, true, 0.1},
+		{"text outside of the axes", "fig, ax = plt.subplots(); ax.plot([1, 2]); ax.set_xlim(1, 1.2); [ax.text(i, 2, 'p%d' % i) for i in range(6)]", 8, 5, true, 0.3},
+		{"a flat layout", "fig = plt.figure(figsize=(12, .5), layout='constrained'); fig.add_subplot()", 2, 0.2, true, 0},
 		{"a layout", "fig, ax = plt.subplots(layout='constrained'); ax.set_xlabel('A label that is longer than the picture is wide')", 2, 2, true, 0.3},
 		{"a layout that fits", "fig, ax = plt.subplots(layout='constrained'); ax.set_xlabel('A label')", 2, 2, false, 0.3},
 	} {
@@ -64,8 +66,8 @@ func TestLiveTextThatDoesNotFit(t *testing.T) {
 				}
 			}
 			share := float64(axes) / float64(size.X*size.Y)
-			if got.Cut != c.cut || share < c.least || size != image.Pt(int(100*c.width), int(100*c.height)) {
-				t.Errorf("cut off: %v; the axes cover %.2f of %v pixels", got.Cut, share, size)
+			if got.Crowded != c.crowded || share < c.least || size != image.Pt(int(100*c.width), int(100*c.height)) {
+				t.Errorf("too little room: %v; the axes cover %.2f of %v pixels", got.Crowded, share, size)
 			}
 		})
 	}
@@ -85,5 +87,32 @@ func TestLiveTightLayoutWithSpace(t *testing.T) {
 		if r, _, _, _ := im.At(x, 150).RGBA(); r>>8 != 0xd8 {
 			t.Fatalf("the axes reach to %d of 500 pixels", x)
 		}
+	}
+}
+
+// TestLiveRoomyLayout: for the window, a figure that has too little room is laid out for a larger
+// size. It has the same pixels.
+func TestLiveRoomyLayout(t *testing.T) {
+	t.Parallel()
+	d, s := newKeeping(t, newFixture, new(atomic.Bool))
+	_, data := d.shown(t, s, "import matplotlib.pyplot as plt\nfig, axes = plt.subplots(5, 6, figsize=(16, 12))\nfor ax in axes.flat: ax.set_title('t'); ax.set_ylabel('index')\nfig.tight_layout(); plt.show()")
+	for _, roomy := range []bool{false, true} {
+		got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Width: 6.5, Height: 3, DPI: 100, Roomy: roomy})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := decoded(t, got.Data).Bounds().Size(); got.Crowded == roomy || size != image.Pt(650, 300) {
+			t.Errorf("roomy %v: too little room %v in %v pixels", roomy, got.Crowded, size)
+		}
+	}
+}
+
+// TestLiveFiguresWithArraysArePickled: a pickle has large arrays as buffers, which have no length.
+func TestLiveFiguresWithArraysArePickled(t *testing.T) {
+	t.Parallel()
+	d, s := newKeeping(t, newFixture, new(atomic.Bool))
+	_, data := d.shown(t, s, "import matplotlib.pyplot as plt, numpy as np\nplt.plot(np.random.default_rng(1).random(9000)); plt.show()")
+	if got, err := d.redrawn(s, data, kernels.FigureRequest{Format: "png", Theme: "dark"}); err != nil || len(got.Data) == 0 {
+		t.Errorf("in dark colours: %v", err)
 	}
 }

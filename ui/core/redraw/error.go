@@ -43,7 +43,7 @@ var texts = map[Reason][2]string{
 	Gone:     {"the kernel does not have this figure: it was restarted since, or this is not a matplotlib figure", again},
 	Off:      {"this kernel keeps no figures", "The user can allow it in the settings under Running code. Then run the code again."},
 	Old:      {"the kernel no longer has this figure: newer figures have taken its place", again},
-	Large:    {"the figure has too much data to be kept in the kernel", "Save it from the code, with savefig."},
+	Large:    {"the figure is too large to be kept in the kernel", "Save it from the code, with savefig."},
 	Changed:  {"the code changed this figure after it was displayed", "Display it again, and use that picture."},
 	Fixed:    {"the colours of this figure cannot be changed, because the kernel cannot copy it", "Omit the theme."},
 	File:     {"this picture is a file, so there is no kernel that could draw it again", "Open the plot in its session."},

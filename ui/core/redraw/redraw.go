@@ -67,7 +67,10 @@ type Request struct {
 	// Within refuses a figure whose kernel took longer to draw it when it was displayed, because
 	// the user's code would wait; 0: any. With Scale, 0 means half a second.
 	Within time.Duration
-	Theme  string // light or dark: changes greys for such a background; "": as displayed
+	// Roomy has a figure for which the size has too little room laid out for a larger one, and drawn
+	// smaller. Only a kernel does.
+	Roomy bool
+	Theme string // light or dark: changes greys for such a background; "": as displayed
 }
 
 // A Picture is a figure that was drawn again.
@@ -77,7 +80,7 @@ type Picture struct {
 	Width, Height int        // in pixels; 0 for a vector picture
 	Inches        [2]float64 // its width and height; 0 where unknown
 	Engine        bool       // it was drawn from its data, not by its kernel
-	Cut           bool       // some text does not fit into the size, and is cut off
+	Crowded       bool       // the size has too little room: text is cut off, or axes are far smaller than before
 }
 
 // Kernels draws what kernels keep; a [kernels.Manager] does.
@@ -160,12 +163,12 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		return Picture{}, err
 	}
 	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, kernels.FigureRequest{
-		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(),
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(), Roomy: q.Roomy,
 	})
 	if err != nil {
 		return Picture{}, kernelError(ctx, err)
 	}
-	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Cut: drawn.Cut}
+	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded}
 	if q.Format == PNG || q.Format == JPEG {
 		if _, p.Width, p.Height, err = picture.Sniff(p.Data); err != nil {
 			return Picture{}, &Error{Reason: Failed, Detail: err.Error()}

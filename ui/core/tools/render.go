@@ -42,8 +42,8 @@ func (b *bodies) renderImage(ctx context.Context, in catalog.RenderImageIn) (cat
 	if misses(in.Width, drawn.Inches[0]) || misses(in.Height, drawn.Inches[1]) {
 		out.Note = "The figure keeps its proportions, so its size is another than requested."
 	}
-	if drawn.Cut {
-		out.Note = "Some text does not fit into this size, and is cut off. Choose a larger size, or change the text."
+	if drawn.Crowded {
+		out.Note = "This size has too little room: text is cut off, or axes are very small. Choose a larger size."
 	}
 	if out.Path, err = b.writeRendered(in.Path, im, drawn); err != nil {
 		return out, err
@@ -106,7 +106,7 @@ func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (cat
 		return catalog.RedrawImageOut{}, imageNotFound(in.Image, err)
 	}
 	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{
-		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within,
+		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy,
 	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		return catalog.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil

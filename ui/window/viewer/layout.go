@@ -155,6 +155,9 @@ func (l *layouter) stop() {
 // restore shows the stored picture.
 func (l *layouter) restore() {
 	if l.laid != nil {
+		if s := l.v.stage; !s.fit && l.v.still != nil { // the same part stays in view
+			s.zoom *= float64(l.laid.Rect.Dx()) / float64(max(1, l.v.still.Rect.Dx()))
+		}
 		l.laid = nil
 		l.v.stage.set(l.v.still, true)
 	}
@@ -187,6 +190,8 @@ func (l *layouter) ask(o order) {
 func (l *layouter) take(o order, m *image.RGBA, why string) {
 	now, ok := l.wants()
 	switch {
+	case !l.v.Visible():
+		l.due = order{} // Show asks again
 	case !ok || now != o || !l.v.stage.fit:
 		l.due = order{}
 		l.change()
@@ -219,8 +224,8 @@ func (l *layouter) leave() { l.laid, l.refused, l.why = nil, order{}, "" }
 
 // rest frees what was drawn.
 func (l *layouter) rest() {
+	l.restore() // which may want it laid out again
 	l.stop()
-	l.restore()
 }
 
 // close gives up for good what is being drawn.
@@ -243,7 +248,7 @@ func (l *layouter) tell() {
 	switch {
 	case !l.on:
 	case l.laid != nil && !v.blank:
-		text = k.T("viewer.layout.laid", l.as.size.X, l.as.size.Y)
+		text = k.T("viewer.layout.laid", l.laid.Rect.Dx(), l.laid.Rect.Dy())
 	case v.movie.has():
 		text = k.T("viewer.layout.movie")
 	case v.versions.playing:
@@ -308,5 +313,6 @@ func (v *View) Caption() string { return v.layout.note.Full() }
 // Show implements fyne.CanvasObject. The window may have another size by now.
 func (v *View) Show() {
 	v.BaseWidget.Show()
+	v.layout.refused, v.layout.why = order{}, "" // it may be possible by now
 	v.layout.change()
 }

@@ -228,8 +228,12 @@ func TestARegionIsOneOfTheStoredPicture(t *testing.T) {
 		return fyne.NewPos(float32(w)/2-float32(d.v.shown.Width)/2+x, float32(h)/2-float32(d.v.shown.Height)/2+y)
 	}
 	press(s, at(100, 60), at(300, 200), fyne.KeyModifierShift)
+	if d.laid() || len(d.regions) > 0 {
+		t.Fatalf("a drag over the picture that was laid out selected %v of the stored one", d.regions)
+	}
+	press(s, at(100, 60), at(300, 200), 0)
 	got, want := d.regions["img00001"], image.Rect(100, 60, 300, 200)
-	if got.Sub(want.Min).Size().Sub(want.Size()) != (image.Point{}) && got.Inset(2).Union(want) != want {
+	if got.Empty() || got.Inset(2).Union(want) != want || want.Inset(2).Union(got) != got {
 		t.Errorf("selected %v, want %v", got, want)
 	}
 	if d.laid() || !strings.Contains(d.v.layout.note.Full(), "while a part of it is selected") {
@@ -338,7 +342,20 @@ func TestAHiddenViewerAsksForNothing(t *testing.T) {
 	d.asked(1)
 	d.v.Show()
 	d.v.Resize(fyne.NewSize(700, 600))
-	if a := d.asked(2); a.how.Width != 6.6 {
+	a := d.asked(2)
+	if a.how.Width != 6.6 {
 		t.Errorf("asked for %+v", a.how)
+	}
+	for name, leave := range map[string]func(){"the gallery": func() { d.v.Rest(); d.v.Hide() }, "the tray": d.v.Drop} {
+		d.answer(a)
+		leave()
+		d.answer(a)
+		d.rest(layoutResizes)
+		if d.v.layout.laid != nil || len(d.asks) > 3 {
+			t.Errorf("in %s, it keeps a picture, or has asked %d times", name, len(d.asks))
+		}
+		d.v.Show()
+		d.open("img00001")
+		a = d.asks[len(d.asks)-1]
 	}
 }

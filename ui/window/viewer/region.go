@@ -42,6 +42,7 @@ type regioner struct {
 	mode bool // the next drag draws a rectangle
 
 	dragging     bool
+	aside        bool    // this drag began on a picture that was laid out, so it only shows the stored one
 	fromX, fromY float64 // where the drag began, in pixels of the stage's picture
 
 	halo, line [4]*canvas.Rectangle // edges: top, bottom, left, right
@@ -175,6 +176,13 @@ func (r *regioner) drags(e *fyne.DragEvent, down fyne.Position, shift bool) bool
 		if !r.mode && !shift {
 			return false
 		}
+		if r.v.layout.laid != nil { // the user has aimed at another picture
+			r.aside = true
+			r.setMode(true)
+		}
+		if r.aside {
+			return true
+		}
 		r.dragging = true
 		r.v.layout.change() // the rectangle is one of the stored picture
 		r.fromX, r.fromY = s.pixelAt(down)
@@ -203,6 +211,7 @@ func (r *regioner) ratio() (x, y float64) {
 
 // ends ends a drag that drew a rectangle.
 func (r *regioner) ends() {
+	r.aside = false
 	if !r.dragging {
 		return
 	}

@@ -212,6 +212,7 @@ func (v *View) Rest() {
 	}
 	v.versions.stop()
 	v.movie.rest()
+	v.layout.rest()
 	v.rested = true
 }
 

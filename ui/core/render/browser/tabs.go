@@ -108,6 +108,7 @@ func (s *tabs) prepare(ctx context.Context, p *process, open doors, waits func()
 		if !s.solid || waits() || t.warmUp(ctx, open) == nil {
 			return false
 		}
+		s.solid = false // until a figure in 3D has been drawn
 		t.close(ctx)
 		return true
 	})
