@@ -51,8 +51,10 @@ def draw(names, format, width, height, dpi, scale, theme, within, roomy, most):
     if f.live is not None and theme:
         return {"missing": "fixed"}
     with quiet(), settings(f.rc, format):
-        for part in parts(f, k, width, height) if roomy else [1]:
-            data, (inches_wide, inches_high), crowded = printed(f, f.live or k.load(f), format, width / part, height / part, (dpi or f.options["dpi"]) * part, theme)
+        shares = parts(f, k, width, height) if roomy else [1]
+        for part in shares:
+            asked = (width, height, dpi) if part == 1 else (width / part, height / part, (dpi or f.options["dpi"]) * part)
+            data, (inches_wide, inches_high), crowded = printed(f, f.live or k.load(f), format, *asked, theme, part != shares[-1])
             if not crowded:
                 break
     if len(data) > most:
@@ -98,9 +100,9 @@ def settings(rc, format):
         dict.update(params, before)
 
 
-def printed(f, figure, format, width, height, dpi, theme):
+def printed(f, figure, format, width, height, dpi, theme, choosy):
     """Prints a figure. Returns the file's content, the picture's size in inches, and whether the
-    size has too little room: something is cut off, or axes are far smaller than before."""
+    size has too little room: something is cut off, or axes are far smaller than before. Then, choosy prints nothing."""
     how = {k: v for k, v in f.options.items() if v is not None}
     how["format"] = format
     if dpi:
@@ -117,6 +119,8 @@ def printed(f, figure, format, width, height, dpi, theme):
             room = sizes(figure)
             box, cut = resized(figure, width, height, how, figure is not f.live)
             crowded = cut or any(now < min(LEAST, then / 3) for now, then in zip(sizes(figure), room))
+            if crowded and choosy:
+                return b"", (0.0, 0.0), True
             how["bbox_inches"] = box
             how.pop("pad_inches", None)
         elif format not in RASTER:
