@@ -46,7 +46,7 @@ func TestLiveTextThatDoesNotFit(t *testing.T) {
 		{"a title that fits", "fig, ax = plt.subplots(1, 2); fig.suptitle('A title')", 4.5, 4, false, 0.3},
 		{"labels", "fig, ax = plt.subplots(); ax.set_title('Title'); ax.set_xticks(range(9), ['Department of Something Long %d' % i for i in range(9)]); ax.tick_params(axis='x', rotation=90)", 4, 2.5, true, 0.1},
 		{"text outside of the axes", "fig, ax = plt.subplots(); ax.plot([1, 2]); ax.set_xlim(1, 1.2); [ax.text(i, 2, 'p%d' % i) for i in range(6)]", 8, 5, true, 0.3},
-		{"a flat layout", "fig = plt.figure(figsize=(12, .5), layout='constrained'); fig.add_subplot()", 2, 0.2, true, 0},
+		{"a flat layout", "fig = plt.figure(figsize=(12, .5), layout='constrained'); fig.add_subplot()", 2, 0.1, true, 0},
 		{"a layout", "fig, ax = plt.subplots(layout='constrained'); ax.set_xlabel('A label that is longer than the picture is wide')", 2, 2, true, 0.3},
 		{"a layout that fits", "fig, ax = plt.subplots(layout='constrained'); ax.set_xlabel('A label')", 2, 2, false, 0.3},
 	} {
