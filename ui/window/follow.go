@@ -38,8 +38,8 @@ func (f *follower) follow(was, n *state.Snapshot) {
 	if !f.busy && !f.by(n.Current) {
 		f.asked = [2]string{} // the user or an assistant has chosen another one
 	}
-	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder ||
-		current != n.Current && !f.by(n.Current) {
+	chosen := current != n.Current && !f.by(n.Current)
+	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder || chosen {
 		f.due = ""
 	}
 	if was == nil || n.Newest == newest || n.Newest == "" || n.Window == state.WindowHidden {
@@ -50,6 +50,9 @@ func (f *follower) follow(was, n *state.Snapshot) {
 		return
 	}
 	onNewest := n.Current == newest || newest == "" || f.by(n.Current)
+	if chosen && newest != "" && n.Mode == state.Viewer {
+		onNewest = false // it may have been chosen after the newest plot arrived
+	}
 	if n.Mode != state.Viewer || onNewest || f.busy || f.due != "" {
 		f.due = n.Newest
 	}

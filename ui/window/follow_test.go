@@ -122,3 +122,23 @@ func TestWhatIsNotInViewIsNotFollowed(t *testing.T) {
 		t.Errorf("selected %s, a plot of a session that is not in view", got)
 	}
 }
+
+// TestAChosenPlotStaysIfAnotherArrivedJustBefore: the window may learn of both in one step.
+func TestAChosenPlotStaysIfAnotherArrivedJustBefore(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
+		busy(s)
+		s.Newest, s.Current, s.Selection, s.FollowLatest = "img00040", "img00040", []string{"img00040"}, true
+	})
+	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00039", []string{"img00039"} })
+	w.settled()
+	last := w.lib.Add(0, "", "plot()")
+	w.store.Update(func(s *state.Snapshot) {
+		s.Gallery++
+		s.Newest, s.Unseen = last, 1
+		s.Mode, s.Current, s.Selection = state.Viewer, "img00040", []string{"img00040"}
+	})
+	w.settled()
+	if n := w.store.Snapshot(); n.Current != "img00040" {
+		t.Errorf("%s is shown instead of the chosen plot", n.Current)
+	}
+}
