@@ -186,7 +186,12 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 	uitest.Golden(t, "viewer_laid_out", w.app.win.Canvas())
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = "dark", "ja" })
 	w.settled()
-	laid("in Japanese")
+	if _, ok := w.app.shell.center.view.LaidOut(); !ok || len(r.asked) != 0 {
+		t.Errorf("in Japanese, it is laid out: %v; %d more requests", ok, len(r.asked))
+	}
+	w.app.win.Resize(fyne.NewSize(1200, 800))
+	w.settled()
+	laid("in a smaller window")
 	w.app.typedRune('d')
 	w.settled()
 	if _, ok := w.app.shell.center.view.LaidOut(); ok || len(r.asked) != 0 {

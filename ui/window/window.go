@@ -283,9 +283,9 @@ func (a *App) appearanceOf(s *state.Snapshot) appearance {
 // rebuild rebuilds the whole window in the language and colours of a state.
 func (a *App) rebuild(s *state.Snapshot) {
 	l := a.appearanceOf(s)
-	page, chosen, lays := pageGallery, "", false
-	if a.shell != nil {
-		page, chosen, lays = a.shell.page, a.shell.top.chosen, a.shell.center.view.LaysOut()
+	page, chosen, lays, was := pageGallery, "", false, a.shell
+	if was != nil {
+		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
 		a.shell.close()
 	}
 	if a.appearance.theme != l.theme || a.shell == nil {
@@ -297,6 +297,9 @@ func (a *App) rebuild(s *state.Snapshot) {
 	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)
 	a.shell.top.chosen = chosen
+	if was != nil {
+		a.shell.center.view.KeepLayouts(was.center.view)
+	}
 	a.shell.center.view.SetLayout(lays)
 	a.frames.grid.Store(a.shell.center.grid)
 	a.shell.open(page)

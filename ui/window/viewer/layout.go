@@ -45,7 +45,7 @@ func (o order) drawing() Drawing {
 //
 // Invariants: at most one picture is asked for. An outdated one is awaited, because its kernel
 // draws it to the end anyway, and is busy meanwhile. laid is nil, or it is what the stage shows,
-// drawn for as.
+// drawn for as. kept has what was laid out last, also while it is not shown.
 type layouter struct {
 	v    *View
 	on   bool
@@ -61,6 +61,8 @@ type layouter struct {
 
 	refused order  // the last order that could not be drawn
 	why     string // the reason
+	kept    layouts
+	resting bool
 
 	tool *kit.Button
 	note *kit.Line
@@ -93,7 +95,7 @@ func (l *layouter) wants() (o order, ok bool) {
 // change is called when the picture, the viewport, the zoom, or what the kernels do may have
 // changed.
 func (l *layouter) change() {
-	if !l.v.Visible() {
+	if !l.v.Visible() || l.resting {
 		return
 	}
 	o, ok := l.wants()
@@ -103,6 +105,8 @@ func (l *layouter) change() {
 		l.restore()
 	case !l.v.stage.fit, l.laid != nil && o == l.as:
 		l.await(order{}, 0)
+	case l.again(o):
+		return
 	case o == l.due:
 	case o == l.refused && (l.why != busyReason || !l.idle()):
 	case l.due.of == o.of || l.refused.of == o.of || l.laid != nil:
@@ -111,6 +115,17 @@ func (l *layouter) change() {
 		l.await(o, layoutSettles)
 	}
 	l.tell()
+}
+
+// again shows what is kept for an order. It reports false if that is nothing.
+func (l *layouter) again(o order) bool {
+	m := l.kept.find(layoutOf(l.v.shown, o))
+	if m == nil {
+		return false
+	}
+	l.await(order{}, 0)
+	l.display(o, m)
+	return true
 }
 
 // idle reports whether the kernel of the picture may be idle.
@@ -174,10 +189,13 @@ func (l *layouter) ask(o order) {
 		return
 	}
 	l.asking, l.session = true, l.v.shown.SessionID
-	turn := l.turn
+	turn, key := l.turn, layoutOf(l.v.shown, o)
 	cancel := l.v.act.Redraw(l.v.shown, o.drawing(), func(m *image.RGBA, why string) {
 		if l.turn == turn {
 			l.asking, l.cancel = false, nil
+			if m != nil {
+				l.kept.keep(key, m) // also if the user has gone on meanwhile
+			}
 			l.take(o, m, why)
 		}
 	})
@@ -198,11 +216,17 @@ func (l *layouter) take(o order, m *image.RGBA, why string) {
 	case m == nil:
 		l.refuse(o, why)
 	default:
-		l.due, l.refused, l.why = order{}, order{}, ""
-		l.laid, l.as = m, o
-		l.v.stage.set(m, false)
-		l.tell()
+		l.due = order{}
+		l.display(o, m)
 	}
+}
+
+// display shows a picture that was laid out.
+func (l *layouter) display(o order, m *image.RGBA) {
+	l.refused, l.why = order{}, ""
+	l.laid, l.as = m, o
+	l.v.stage.set(m, false)
+	l.tell()
 }
 
 // refuse shows the stored picture and says why. If only the kernel is busy, what was laid out
@@ -222,9 +246,11 @@ func (l *layouter) refuse(o order, why string) {
 // leave is called before the stage shows another picture.
 func (l *layouter) leave() { l.laid, l.refused, l.why = nil, order{}, "" }
 
-// rest frees what was drawn.
+// rest takes what was drawn off the stage.
 func (l *layouter) rest() {
-	l.restore() // which may want it laid out again
+	l.resting = true // it is not laid out again
+	l.restore()
+	l.resting = false
 	l.stop()
 }
 

@@ -31,7 +31,10 @@ func (v *View) Open(id string, ids []string, revision uint64) {
 		v.revision, same = revision, false
 		v.load.renew()
 	}
-	v.ids = ids
+	if !slices.Equal(v.ids, ids) {
+		v.ids = ids
+		v.prune()
+	}
 	if slices.Contains(ids, id) || !slices.Contains(v.listed, id) {
 		v.listed = ids
 	}

@@ -183,6 +183,7 @@ func (v *View) Close() {
 func (v *View) Drop() {
 	v.sharp.stop()
 	v.layout.rest()
+	v.layout.kept = nil
 	v.versions.stop()
 	v.movie.rest()
 	v.load.forget("")
