@@ -3,6 +3,7 @@ package window
 import (
 	"bytes"
 	"context"
+	"errors"
 	"image"
 	"image/color"
 	"image/draw"
@@ -196,6 +197,50 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 	w.settled()
 	if _, ok := w.app.shell.center.view.LaidOut(); ok || len(r.asked) != 0 {
 		t.Error("turned off, it is laid out")
+	}
+}
+
+// TestTheThemeChangesWhileAPlotIsLaidOut: the request of the former window is given up, and only
+// the picture for the new one is shown.
+func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+		busy(s)
+		s.Sessions[0].Status = "idle"
+	})
+	asked, answers, given := make(chan catalog.RedrawImageIn, 10), make(chan *image.RGBA), make(chan error, 10)
+	catalog.RedrawImage.Handle(w.bus, func(ctx context.Context, in catalog.RedrawImageIn) (out catalog.RedrawImageOut, err error) {
+		asked <- in
+		select {
+		case <-ctx.Done():
+			given <- ctx.Err()
+			return out, ctx.Err()
+		case m := <-answers:
+			var b bytes.Buffer
+			err = png.Encode(&b, m)
+			out.Data = b.Bytes()
+			return out, err
+		}
+	}, nil)
+	w.app.navigate.Open("img00001")
+	w.settled()
+	w.app.typedRune('d')
+	w.q.Until(t, "the first request", func() bool { return len(asked) == 1 })
+	before := w.app.shell.center.view
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
+	w.q.Until(t, "the request of the new window", func() bool { return len(asked) == 2 })
+	if w.app.shell.center.view == before || !errors.Is(<-given, context.Canceled) {
+		t.Error("the request of the former window is not given up")
+	}
+	if _, ok := w.app.shell.center.view.LaidOut(); ok {
+		t.Error("something is laid out before it is drawn")
+	}
+	answers <- uitest.Plot(1, 650, 300)
+	w.settled()
+	over := false
+	time.AfterFunc(600*time.Millisecond, func() { w.q.Do(func() { over = true }) })
+	w.q.Until(t, "a zoom to have been drawn, if one is", func() bool { return over })
+	if size, _ := w.app.shell.center.view.LaidOut(); size != image.Pt(650, 300) || len(asked) != 2 {
+		t.Errorf("a picture of %v is shown, after %d requests", size, len(asked))
 	}
 }
 

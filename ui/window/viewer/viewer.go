@@ -171,6 +171,7 @@ func (v *View) Close() {
 	if v.late != nil {
 		v.late.Stop()
 	}
+	v.act.Redraw = nil // nothing is drawn anew from now on
 	v.sharp.stop()
 	v.layout.close()
 	v.versions.stop()
