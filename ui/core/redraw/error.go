@@ -12,7 +12,8 @@ type Reason string
 const (
 	Busy     Reason = "busy"     // the kernel runs code
 	Ended    Reason = "ended"    // the session has ended
-	Gone     Reason = "gone"     // the kernel restarted, or the picture is no matplotlib figure
+	Gone     Reason = "gone"     // the kernel has not drawn it, for example because it restarted
+	Plain    Reason = "plain"    // the picture is no matplotlib figure
 	Off      Reason = "off"      // the kernel keeps no figures
 	Old      Reason = "old"      // newer figures have taken its place
 	Large    Reason = "large"    // it takes too much memory to be kept
@@ -40,7 +41,8 @@ type Error struct {
 var texts = map[Reason][2]string{
 	Busy:     {"the kernel is busy", "Wait until the code has ended, then try again."},
 	Ended:    {"the session of this picture has ended", again},
-	Gone:     {"the kernel does not have this figure: it was restarted since, or this is not a matplotlib figure", again},
+	Gone:     {"the kernel does not have this figure, for example because it was restarted", again},
+	Plain:    {"this picture is not a matplotlib figure, so its kernel cannot draw it again", "Draw it in the wanted size with code."},
 	Off:      {"this kernel keeps no figures", "The user can allow it in the settings under Running code. Then run the code again."},
 	Old:      {"the kernel no longer has this figure: newer figures have taken its place", again},
 	Large:    {"the figure is too large to be kept in the kernel", "Save it from the code, with savefig."},

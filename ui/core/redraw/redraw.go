@@ -9,6 +9,7 @@
 package redraw
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -158,7 +159,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	if im.SessionID == "" {
 		return Picture{}, &Error{Reason: File}
 	}
-	hashes, err := d.hashes(ctx, im)
+	hashes, plain, err := d.hashes(ctx, im)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -166,7 +167,11 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(), Roomy: q.Roomy,
 	})
 	if err != nil {
-		return Picture{}, kernelError(ctx, err)
+		err = kernelError(ctx, err)
+		if e := new(Error); plain && errors.As(err, &e) && (e.Reason == Gone || e.Reason == Off) {
+			e.Reason = Plain
+		}
+		return Picture{}, err
 	}
 	p := Picture{Data: drawn.Data, MIME: mimes[q.Format], Inches: [2]float64{drawn.Width, drawn.Height}, Crowded: drawn.Crowded}
 	if q.Format == PNG || q.Format == JPEG {
@@ -180,20 +185,23 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	return p, nil
 }
 
-// hashes are those of an image's forms.
-func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []string, err error) {
+// hashes are those of an image's forms. It is plain if none of them says that matplotlib wrote it.
+// So is a JPEG of matplotlib, which has no room for that.
+func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []string, plain bool, err error) {
+	plain = true
 	for _, f := range im.Forms {
 		if !strings.HasPrefix(f.MIME, "image/") && f.MIME != mimes[PDF] {
 			continue
 		}
 		data, err := d.Library.ReadForm(ctx, im, f.MIME)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
+		plain = plain && !bytes.Contains(data, []byte("atplotlib v")) // small in matplotlib 3.2 and before
 		sum := sha256.Sum256(data)
 		hashes = append(hashes, hex.EncodeToString(sum[:]))
 	}
-	return hashes, nil
+	return hashes, plain, nil
 }
 
 // kernelError says why a kernel has not drawn a figure.

@@ -31,6 +31,8 @@ type bench struct {
 	natural image.Point // size of what the engine draws, in CSS pixels; zero: the request's
 	engine  []render.Request
 	broken  error // the engine's
+
+	content string // of the forms; empty: their type
 }
 
 func (b *bench) DrawFigure(_ context.Context, _ string, q kernels.FigureRequest) (kernels.DrawnFigure, error) {
@@ -39,6 +41,9 @@ func (b *bench) DrawFigure(_ context.Context, _ string, q kernels.FigureRequest)
 }
 
 func (b *bench) ReadForm(_ context.Context, _ library.Image, mime string) ([]byte, error) {
+	if b.content != "" {
+		return []byte(b.content), nil
+	}
 	return []byte(mime), nil
 }
 
@@ -133,7 +138,7 @@ func TestWhyAFigureIsNotDrawnAgain(t *testing.T) {
 		{&kernels.NoFigureError{Reason: kernels.FigureAnswer}, TooLarge},
 		{&kernels.NoFigureError{Reason: "of a later version"}, Gone},
 	} {
-		_, err := (&bench{refused: c.err}).redraw(t, of("image/png"), Request{Format: PNG})
+		_, err := (&bench{refused: c.err, content: byMatplotlib}).redraw(t, of("image/png"), Request{Format: PNG})
 		if why(err) != c.want || err.Error() == "" {
 			t.Errorf("%v: %q, want %q", c.err, why(err), c.want)
 		}
@@ -146,6 +151,27 @@ func TestWhyAFigureIsNotDrawnAgain(t *testing.T) {
 	for _, r := range Reasons() {
 		if text := texts[r]; text[0] == "" {
 			t.Errorf("%s has no text", r)
+		}
+	}
+}
+
+// byMatplotlib is in a PNG that matplotlib has written.
+const byMatplotlib = "tEXtSoftware\x00Matplotlib version3.10.1, https://matplotlib.org/"
+
+// TestAPictureThatIsNoFigure: a kernel that does not know it may also have been restarted, which
+// the picture itself rules out.
+func TestAPictureThatIsNoFigure(t *testing.T) {
+	for reason, want := range map[kernels.NoFigure]Reason{
+		kernels.FigureUnknown: Plain, kernels.FigureOff: Plain, kernels.FigureOld: Old, kernels.FigureChanged: Changed,
+	} {
+		refused := &kernels.NoFigureError{Reason: reason}
+		if _, err := (&bench{refused: refused, content: "a photo"}).redraw(t, of("image/png", "image/jpeg"), Request{Format: PNG}); why(err) != want {
+			t.Errorf("%s: a photo is %v, want %s", reason, err, want)
+		}
+		for _, mark := range []string{byMatplotlib, "Software\x00matplotlib version3.1.1, http", "<dc:title>Matplotlib v3.9.2, https", "/Creator (Matplotlib v3.9.2, https"} {
+			if _, err := (&bench{refused: refused, content: mark}).redraw(t, of("image/png"), Request{Format: PNG}); why(err) == Plain {
+				t.Errorf("%s: a figure with %q is %v", reason, mark, err)
+			}
 		}
 	}
 }

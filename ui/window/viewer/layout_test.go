@@ -257,7 +257,7 @@ func TestWhatCannotBeLaidOutStaysAsStored(t *testing.T) {
 			t.Errorf("the caption is %q, want %q", got, want)
 		}
 	}
-	caption("the kernel was restarted")
+	caption("the kernel no longer has this figure, for example because it was restarted")
 	d.v.Open("img00001", []string{"img00001", "img00002"}, 1)
 	d.asked(1)
 	d.busy = true
