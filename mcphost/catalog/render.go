@@ -81,6 +81,8 @@ type RedrawImageIn struct {
 	Within time.Duration
 	// Roomy has a figure for which the size has too little room laid out for a larger one.
 	Roomy bool
+	// Looking means that the user only looks at the plot, so no session is joined for it.
+	Looking bool
 }
 
 // RedrawImageOut is a plot that was drawn again, or why it was not.

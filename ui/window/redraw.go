@@ -40,7 +40,7 @@ func (a *App) redraw(im library.Image, d viewer.Drawing, done func(m *image.RGBA
 			done(m, why)
 		}
 	}
-	in := catalog.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI}
+	in := catalog.RedrawImageIn{Image: im.ImageID, Format: redraw.PNG, Scale: d.Scale, Width: d.Width, Height: d.Height, DPI: d.DPI, Looking: true}
 	if d.Scale == 0 {
 		in.Within, in.Roomy = layoutWithin, true
 	}

@@ -175,7 +175,7 @@ func TestThePlotInTheViewerIsLaidOutForTheWindow(t *testing.T) {
 		t.Helper()
 		width, height := stage()
 		in := <-r.asked
-		want := catalog.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin, Roomy: true}
+		want := catalog.RedrawImageIn{Image: "img00001", Format: "png", Width: (width - 40) / 100, Height: (height - 40) / 100, DPI: 100, Within: layoutWithin, Roomy: true, Looking: true}
 		if in != want {
 			t.Errorf("%s, asked for %+v, want %+v", what, in, want)
 		}

@@ -27,6 +27,7 @@ type FigureRequest struct {
 	Scale         float64  // of DPI; 0: 1
 	Theme         string   // light or dark; "": as displayed
 	Roomy         bool     // a figure for which the size has too little room is laid out for a larger one, and drawn smaller
+	Looking       bool     // the user only looks at the plot, so a session that is not joined stays so
 	Within        float64  // seconds; a figure that took longer when it was displayed is not drawn; 0: any
 }
 
@@ -106,9 +107,14 @@ func (r *recorder) settled(ctx context.Context) bool {
 
 // DrawFigure draws a figure of a session's kernel again. It changes nothing there. A busy
 // kernel is jupyter.ErrKernelBusy; a figure that is not kept is a [*NoFigureError]. The kernel
-// draws on if ctx ends before.
+// draws on if ctx ends before. A session that is not joined is joined, or with q.Looking, the
+// error is ErrNotJoined.
 func (m *Manager) DrawFigure(ctx context.Context, id string, q FigureRequest) (DrawnFigure, error) {
-	r, err := m.joined(ctx, id)
+	find := m.joined
+	if q.Looking {
+		find = m.followed
+	}
+	r, err := find(ctx, id)
 	if err != nil {
 		return DrawnFigure{}, err
 	}

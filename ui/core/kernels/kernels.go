@@ -32,6 +32,7 @@ import (
 // Errors of a Manager, in addition to those of package jupyter and of contexts.
 var (
 	ErrSessionNotFound   = errors.New("no such session")
+	ErrNotJoined         = errors.New("not connected to this session")
 	ErrExecutionNotFound = errors.New("no such execution")
 	ErrServerNotFound    = errors.New("no such server")
 	ErrNotOurs           = errors.New("the kernel was not started by Easel")

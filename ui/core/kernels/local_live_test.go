@@ -76,6 +76,10 @@ func TestAKernelThatNoServerRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		user.reply(yes)
+		looks := tool.WithCaller(d.context(), tool.Caller{Transport: tool.Window}) // whose clicks are permitted
+		if _, err := d.DrawFigure(looks, kernel.SessionID, kernels.FigureRequest{Format: "png", Looking: true}); !errors.Is(err, kernels.ErrNotJoined) || len(d.Live()) != 1 {
+			t.Errorf("looking at its plot: %v; joined: %+v", err, d.Live())
+		}
 		if _, err := d.Connect(d.context(), "", "", kernel.KernelID, "test"); err != nil || user.count() != 1 {
 			t.Errorf("asked %d times, %v", user.count(), err)
 		}

@@ -95,6 +95,18 @@ func (f found) is(notebook, kernelID string) bool {
 // joined returns the recorder of a session, given its id or its kernel's id. If the session
 // runs on any server but is not joined yet, it joins it.
 func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
+	return m.joinedOr(ctx, id, func(l listing, f found) (*recorder, error) { return m.join(ctx, l.server, l.client, f, "") })
+}
+
+// followed is like joined, but joins nothing: the error of a session that is not joined is
+// ErrNotJoined.
+func (m *Manager) followed(ctx context.Context, id string) (*recorder, error) {
+	return m.joinedOr(ctx, id, func(listing, found) (*recorder, error) { return nil, ErrNotJoined })
+}
+
+// joinedOr returns the recorder of a joined session, and otherwise calls other with the session
+// if it runs on any server.
+func (m *Manager) joinedOr(ctx context.Context, id string, other func(listing, found) (*recorder, error)) (*recorder, error) {
 	if r := m.recorderOf(id); r != nil {
 		r.use(ctx)
 		return r, nil
@@ -110,7 +122,7 @@ func (m *Manager) joined(ctx context.Context, id string) (*recorder, error) {
 	var problem error
 	for i, l := range m.survey(ctx, servers) {
 		if f, ok := l.pick(ctx, "", id); ok {
-			return m.join(ctx, l.server, l.client, f, "")
+			return other(l, f)
 		}
 		// An error matters only if it is from the server that probably has the session.
 		if l.err != nil && !errors.Is(l.err, ErrUnlisted) && !isUnknown(l.err) && (keptErr == nil && kept.Server == l.server.name || keptErr != nil && i == 0) {

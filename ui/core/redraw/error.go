@@ -12,6 +12,7 @@ type Reason string
 const (
 	Busy     Reason = "busy"     // the kernel runs code
 	Ended    Reason = "ended"    // the session has ended
+	Unjoined Reason = "unjoined" // Easel is not connected to the session
 	Gone     Reason = "gone"     // the kernel has not drawn it, for example because it restarted
 	Plain    Reason = "plain"    // the picture is no matplotlib figure
 	Off      Reason = "off"      // the kernel keeps no figures
@@ -41,6 +42,7 @@ type Error struct {
 var texts = map[Reason][2]string{
 	Busy:     {"the kernel is busy", "Wait until the code has ended, then try again."},
 	Ended:    {"the session of this picture has ended", again},
+	Unjoined: {"Easel is not connected to the session of this picture", "Connect to it, then try again."},
 	Gone:     {"the kernel does not have this figure, for example because it was restarted", again},
 	Plain:    {"this picture is not a matplotlib figure, so its kernel cannot draw it again", "Draw it in the wanted size with code."},
 	Off:      {"this kernel keeps no figures", "The user can allow it in the settings under Running code. Then run the code again."},

@@ -71,7 +71,10 @@ type Request struct {
 	// Roomy has a figure for which the size has too little room laid out for a larger one, and drawn
 	// smaller. Only a kernel does.
 	Roomy bool
-	Theme string // light or dark: changes greys for such a background; "": as displayed
+	// Looking means that the user only looks at the plot. Then Easel does not connect to a session
+	// to which it is not connected.
+	Looking bool
+	Theme   string // light or dark: changes greys for such a background; "": as displayed
 }
 
 // A Picture is a figure that was drawn again.
@@ -164,7 +167,7 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 		return Picture{}, err
 	}
 	drawn, err := d.Kernels.DrawFigure(ctx, im.SessionID, kernels.FigureRequest{
-		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(), Roomy: q.Roomy,
+		Hashes: hashes, Format: q.Format, Width: q.Width, Height: q.Height, DPI: q.DPI, Scale: q.Scale, Theme: q.Theme, Within: q.Within.Seconds(), Roomy: q.Roomy, Looking: q.Looking,
 	})
 	if err != nil {
 		err = kernelError(ctx, err)
@@ -218,6 +221,8 @@ func kernelError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, jupyter.ErrKernelBusy):
 		return &Error{Reason: Busy, Err: err}
+	case errors.Is(err, kernels.ErrNotJoined):
+		return &Error{Reason: Unjoined, Err: err}
 	case errors.Is(err, kernels.ErrSessionNotFound), errors.Is(err, jupyter.ErrNotFound):
 		return &Error{Reason: Ended, Err: err}
 	case errors.Is(err, jupyter.ErrKernelRestarted):

@@ -105,6 +105,9 @@ func TestAKernelDrawsItsFigures(t *testing.T) {
 	if q := b.asked[0]; len(q.Hashes) != 2 || len(q.Hashes[0]) != 64 || q.Hashes[0] == q.Hashes[1] || q.DPI != 100 || q.Format != PNG {
 		t.Errorf("asked for %+v", q)
 	}
+	if _, err := b.redraw(t, of("image/png"), Request{Format: PNG, Looking: true}); err != nil || b.asked[0].Looking || !b.asked[1].Looking {
+		t.Errorf("whether the user only looks at it: %+v, %v", b.asked, err)
+	}
 	for _, q := range []struct {
 		Request
 		want float64
@@ -125,6 +128,7 @@ func TestWhyAFigureIsNotDrawnAgain(t *testing.T) {
 		{kernels.ErrSessionNotFound, Ended},
 		{&kernels.UnusedError{}, Ended},
 		{kernels.ErrNotPython, Language},
+		{kernels.ErrNotJoined, Unjoined},
 		{jupyter.ErrKernelRestarted, Gone},
 		{context.DeadlineExceeded, Slow},
 		{errors.New("KeyError"), Failed},

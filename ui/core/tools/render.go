@@ -106,7 +106,7 @@ func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (cat
 		return catalog.RedrawImageOut{}, imageNotFound(in.Image, err)
 	}
 	drawn, err := b.Redrawer.Redraw(ctx, im, redraw.Request{
-		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy,
+		Format: in.Format, Width: in.Width, Height: in.Height, DPI: in.DPI, Scale: in.Scale, Theme: in.Theme, Within: in.Within, Roomy: in.Roomy, Looking: in.Looking,
 	})
 	if refused, ok := errors.AsType[*redraw.Error](err); ok {
 		return catalog.RedrawImageOut{Refused: string(refused.Reason), Detail: refused.Detail}, nil
