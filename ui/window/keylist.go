@@ -2,8 +2,8 @@ package window
 
 import (
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
+	"easel/ui/window/dialogs"
 	"easel/ui/window/kit"
 )
 
@@ -11,7 +11,7 @@ import (
 func (s *shell) showKeys() {
 	k := s.k
 	const pad, headH = 18, 44
-	var pop *widget.PopUp
+	var pop *dialogs.Dialog
 	head := kit.PadRow(pad, 8, 0, kit.NewLine(k.T("rail.keys"), 16, k.P.Text, fyne.TextStyle{Bold: true}, 60),
 		k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
 	var wide float32 // the width of the longest keys, which must not be cut off

@@ -68,7 +68,9 @@ func (s *shell) activityPort() activity.Port {
 		},
 		SaveFile:   a.export.SaveFile,
 		Go:         a.requests.Go,
-		Background: a.requests.Background, Sheet: s.dialogs.Sheet, Menu: s.dialogs.MenuUnder,
+		Background: a.requests.Background, Sheet: func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) activity.Overlay {
+			return s.dialogs.Sheet(title, body, actions...)
+		}, Menu: s.dialogs.MenuUnder,
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
 		Copy: a.export.CopyText, Reveal: a.external.Reveal,
 		OpenImage: func(id string) {

@@ -3,7 +3,6 @@ package window
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/state"
 	"easel/ui/window/activity"
@@ -62,16 +61,17 @@ type shell struct {
 	dividers [3]*kit.Divider // sidebar, properties, dock
 	toast    *toast
 	dialogs  *dialogs.Host
-	quitting *widget.PopUp // the question before quitting
-	keySheet *widget.PopUp // the list of keys; nil if it was never shown
-	keyList  *kit.Column   // in keySheet
+	quitting *dialogs.Dialog // the question before quitting
+	keySheet *dialogs.Dialog // the list of keys; nil if it was never shown
+	keyList  *kit.Column     // in keySheet
 	panel    bool
 	full     bool
 	drawn    bool // it has been drawn at least once
 }
 
 func newShell(a *App, k *kit.Kit) *shell {
-	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string), dialogs: dialogs.New(k, a.win.Canvas())}
+	s := &shell{a: a, k: k, pages: make(map[page]fyne.CanvasObject), names: make(map[string]string)}
+	s.dialogs = dialogs.New(k, a.win.Canvas(), func() { a.cfg.Do(a.updateAppearance) }) // after what the user chose in it
 	s.top = newTopBar(s)
 	s.rail = newRail(s)
 	s.side = sidebar.New(k, a.cfg.Library, sidebar.Actions{

@@ -38,7 +38,6 @@ import (
 	"easel/ui/window/export"
 	"easel/ui/window/external"
 	"easel/ui/window/gallery"
-	"easel/ui/window/i18n"
 	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
 	"easel/ui/window/navigate"
@@ -47,7 +46,6 @@ import (
 	"easel/ui/window/requests"
 	"easel/ui/window/sessions"
 	"easel/ui/window/sidebar"
-	"easel/ui/window/theme"
 	"easel/ui/window/viewer"
 )
 
@@ -135,14 +133,6 @@ type App struct {
 	closed     bool
 
 	wasShown bool // it has been shown before
-}
-
-// An appearance is what the shell depends on. When it changes, the shell is built
-// again.
-type appearance struct {
-	lang  string
-	theme string
-	dark  bool
 }
 
 // New creates the window; Show shows it.
@@ -267,45 +257,6 @@ func (a *App) Close() {
 	a.tasks.Wait()
 }
 
-// updateAppearance rebuilds the window if the system's appearance has changed.
-func (a *App) updateAppearance() {
-	if a.snap != nil && a.appearanceOf(a.snap) != a.appearance {
-		a.rebuild(a.snap)
-		a.shell.render(a.snap)
-	}
-}
-
-func (a *App) appearanceOf(s *state.Snapshot) appearance {
-	dark := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant()).Dark
-	return appearance{s.Settings.Language, s.Settings.Theme, dark}
-}
-
-// rebuild rebuilds the whole window in the language and colours of a state.
-func (a *App) rebuild(s *state.Snapshot) {
-	l := a.appearanceOf(s)
-	page, chosen, lays, was := pageGallery, "", false, a.shell
-	if was != nil {
-		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
-		a.shell.close()
-	}
-	if a.appearance.theme != l.theme || a.shell == nil {
-		a.appearance = l // before SetTheme, which notifies its listeners
-		a.cfg.App.Settings().SetTheme(theme.New(s.Settings.Theme))
-	}
-	a.appearance = a.appearanceOf(s)
-	p := theme.New(s.Settings.Theme).Palette(a.cfg.App.Settings().ThemeVariant())
-	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
-	a.shell = newShell(a, k)
-	a.shell.top.chosen = chosen
-	if was != nil {
-		a.shell.center.view.KeepLayouts(was.center.view)
-	}
-	a.shell.center.view.SetLayout(lays)
-	a.frames.grid.Store(a.shell.center.grid)
-	a.shell.open(page)
-	a.win.SetContent(a.shell.root)
-}
-
 // render shows a state.
 func (a *App) render(s *state.Snapshot) {
 	if a.closed {
@@ -314,7 +265,7 @@ func (a *App) render(s *state.Snapshot) {
 	first := a.snap == nil
 	was := a.snap
 	a.snap = s
-	if a.appearanceOf(s) != a.appearance {
+	if a.looksOld(s) {
 		a.rebuild(s)
 	}
 	if s.Fullscreen != a.win.FullScreen() {

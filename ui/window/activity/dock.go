@@ -15,7 +15,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
 	"easel/ui/core/library"
@@ -29,6 +28,12 @@ type Library interface {
 	// Image returns an image by id or URI.
 	Image(ctx context.Context, idOrURI string) (library.Image, error)
 	Thumb(ctx context.Context, id string, edge int) (image.Image, error)
+}
+
+// An Overlay is something over the window.
+type Overlay interface {
+	Visible() bool
+	Hide()
 }
 
 // A Port is what the dock may read and do in the window. Its functions are called on
@@ -50,7 +55,7 @@ type Port struct {
 
 	Go         func(f func(context.Context))                                 // runs f off the UI goroutine
 	Background func(what string, f func(context.Context) error, done func()) // like Go; shows an error, or calls done on the UI goroutine
-	Sheet      func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp
+	Sheet      func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) Overlay
 	Menu       func(under fyne.CanvasObject, items ...*fyne.MenuItem)
 	Say        func(m kit.Mark, text, label string, do func()) // shows a message, with a button if label is not empty
 	Copy       func(text, what string)                         // copies to the clipboard

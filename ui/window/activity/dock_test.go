@@ -124,7 +124,7 @@ func (w *world) port(ctx context.Context, tasks *sync.WaitGroup) Port {
 				})
 			})
 		},
-		Sheet: func(title string, body fyne.CanvasObject, _ ...fyne.CanvasObject) *widget.PopUp {
+		Sheet: func(title string, body fyne.CanvasObject, _ ...fyne.CanvasObject) Overlay {
 			pop := widget.NewModalPopUp(container.NewVBox(kit.Text(title, 12, w.k.P.Text, fyne.TextStyle{}), kit.Box(body, fyne.NewSize(500, 150))), w.win.Canvas())
 			pop.Show()
 			return pop

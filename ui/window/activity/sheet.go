@@ -10,7 +10,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
 	"easel/ui/window/gallery"
@@ -24,7 +23,7 @@ type callSheet struct {
 	d      *Dock
 	call   catalog.Activity
 	column *kit.Column
-	pop    *widget.PopUp
+	pop    Overlay
 	seen   string // a fingerprint of what is shown
 }
 

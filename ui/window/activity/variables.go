@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/mcphost/catalog"
 	"easel/mcphost/tool"
@@ -40,7 +39,7 @@ type variablesTab struct {
 	shown   []catalog.Variable
 	by      int
 	down    bool
-	frame   *widget.PopUp // the table of a DataFrame; nil if none was opened
+	frame   Overlay // the table of a DataFrame; nil if none was opened
 }
 
 // A kernelLife identifies the process in which variables exist. They are lost when the
@@ -296,7 +295,7 @@ func (t *variablesTab) detail(i int) {
 }
 
 // showFrame shows the first rows and columns of a DataFrame.
-func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) *widget.PopUp {
+func (d *Dock) showFrame(f catalog.GetDataFrameInfoOut) Overlay {
 	k := d.k
 	const mostColumns = 12
 	names := f.Columns[:min(len(f.Columns), mostColumns)]

@@ -7,6 +7,7 @@ package dialogs
 
 import (
 	"image/color"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -19,16 +20,38 @@ import (
 type Host struct {
 	k      *kit.Kit
 	canvas fyne.Canvas
-	last   *widget.PopUp
-	enter  func() // what Enter does in last; may be nil
+	last   *Dialog
+	enter  func()                        // what Enter does in last; may be nil
+	shown  []interface{ Visible() bool } // dialogs and menus, some of which may be closed by now
+	closed func()
 }
 
-// New returns a Host for a canvas.
-func New(k *kit.Kit, canvas fyne.Canvas) *Host { return &Host{k: k, canvas: canvas} }
+// New returns a Host for a canvas. It calls closed after a dialog or menu was closed.
+func New(k *kit.Kit, canvas fyne.Canvas, closed func()) *Host {
+	return &Host{k: k, canvas: canvas, closed: closed}
+}
+
+// A Dialog is a dialog or sheet over the window.
+type Dialog struct {
+	*widget.PopUp
+	h *Host
+}
+
+// Hide closes the dialog.
+func (d *Dialog) Hide() {
+	d.PopUp.Hide()
+	d.h.closed()
+}
 
 // Last returns the dialog or sheet that was shown last, open or not; nil before the
 // first.
-func (h *Host) Last() *widget.PopUp { return h.last }
+func (h *Host) Last() *Dialog { return h.last }
+
+// Open reports whether a dialog, sheet or menu is open.
+func (h *Host) Open() bool {
+	h.shown = slices.DeleteFunc(h.shown, func(o interface{ Visible() bool }) bool { return !o.Visible() })
+	return len(h.shown) > 0
+}
 
 // Enter returns what Enter does in Last; nil if it does nothing.
 func (h *Host) Enter() func() { return h.enter }
@@ -40,9 +63,10 @@ func (h *Host) Size() fyne.Size { return h.canvas.Size() }
 func (h *Host) Focus(f fyne.Focusable) { h.canvas.Focus(f) }
 
 // Modal shows content as a modal dialog until it is hidden.
-func (h *Host) Modal(content fyne.CanvasObject) *widget.PopUp {
-	h.last, h.enter = widget.NewModalPopUp(content, h.canvas), nil
+func (h *Host) Modal(content fyne.CanvasObject) *Dialog {
+	h.last, h.enter = &Dialog{widget.NewModalPopUp(content, h.canvas), h}, nil
 	h.last.Show()
+	h.shown = append(h.shown, h.last)
 	return h.last
 }
 
@@ -55,7 +79,14 @@ func (h *Host) MenuUnder(o fyne.CanvasObject, items ...*fyne.MenuItem) {
 // Menu shows a menu at a position.
 func (h *Host) Menu(at fyne.Position, items ...*fyne.MenuItem) {
 	h.k.Tips.Hide()
-	widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", items...), h.canvas, at)
+	m := widget.NewPopUpMenu(fyne.NewMenu("", items...), h.canvas)
+	dismiss := m.OnDismiss
+	m.OnDismiss = func() {
+		dismiss()
+		h.closed()
+	}
+	m.ShowAtPosition(at)
+	h.shown = append(h.shown, m)
 }
 
 // A Form is a dialog with fields.
@@ -63,7 +94,7 @@ type Form struct {
 	// OnCancel, if not nil, is called when the user has pressed Cancel or Close.
 	OnCancel func()
 
-	pop    *widget.PopUp
+	pop    *Dialog
 	head   fyne.CanvasObject
 	column *kit.Column
 	closed func() // may be nil
@@ -140,9 +171,9 @@ func (h *Host) Labelled(key string, field fyne.CanvasObject) fyne.CanvasObject {
 }
 
 // Sheet shows large content over the window until the user closes it.
-func (h *Host) Sheet(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *widget.PopUp {
+func (h *Host) Sheet(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) *Dialog {
 	k := h.k
-	var pop *widget.PopUp
+	var pop *Dialog
 	row := append([]fyne.CanvasObject{kit.NewLine(title, 16, k.P.Text, fyne.TextStyle{Bold: true}, 60)}, actions...)
 	row = append(row, k.Button(kit.Ghost, "close", "", "", func() { pop.Hide() }).Small())
 	head := k.Panel(color.Transparent, "b", kit.PadRow(16, 8, 0, row...))
@@ -178,10 +209,10 @@ func (h *Host) Ask(title, text, yes string, do func()) {
 
 // Choose shows a dialog with buttons. The last choice is the one that loses something.
 // There is always a Cancel button. If there is one choice, Enter makes it.
-func (h *Host) Choose(title, text string, choices ...Choice) *widget.PopUp {
+func (h *Host) Choose(title, text string, choices ...Choice) *Dialog {
 	k := h.k
 	k.Tips.Hide()
-	var pop *widget.PopUp
+	var pop *Dialog
 	head := kit.NewPara(title, 16, k.P.Text, fyne.TextStyle{Bold: true})
 	body := kit.NewPara(text, 13, k.P.Muted, fyne.TextStyle{})
 	buttons := kit.NewRow(8, -1, k.Button(kit.Quiet, "", k.T("confirm.cancel"), "", func() { pop.Hide() }))

@@ -5,11 +5,11 @@ import (
 	"context"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/library"
 	"easel/ui/core/picture"
 	"easel/ui/window/desktop/programs"
+	"easel/ui/window/dialogs"
 	"easel/ui/window/gallery"
 	"easel/ui/window/kit"
 )
@@ -87,7 +87,7 @@ func (o *Opener) other(id string) {
 			o.open(id, o.port.Programs.Choose)
 			return
 		}
-		var sheet *widget.PopUp
+		var sheet *dialogs.Dialog
 		rows := k.Rows(28, []kit.ColumnSpec{{}}, func() int { return len(all) },
 			func(i int) []kit.Cell { return []kit.Cell{{Text: all[i].Name}} },
 			func(i int) {

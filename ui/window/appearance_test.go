@@ -1,0 +1,107 @@
+package window
+
+import (
+	"image"
+	"image/draw"
+	"slices"
+	"testing"
+
+	"fyne.io/fyne/v2"
+
+	"easel/ui/core/state"
+	"easel/ui/window/kit"
+	"easel/ui/window/theme"
+)
+
+// captured returns what the window shows.
+func (w *world) captured() []uint8 {
+	m := w.app.win.Canvas().Capture()
+	out := image.NewNRGBA(m.Bounds())
+	draw.Draw(out, out.Rect, m, m.Bounds().Min, draw.Src)
+	return out.Pix
+}
+
+// escape presses Escape where the focus is.
+func (w *world) escape() {
+	if f := w.app.win.Canvas().Focused(); f != nil {
+		f.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+		return
+	}
+	w.app.typedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+}
+
+// TestADialogOutlivesAChangeOfTheTheme: it stays as it is, and so does the window under it. When
+// Escape has closed it, the window is built in the new language and colours.
+func TestADialogOutlivesAChangeOfTheTheme(t *testing.T) {
+	dir := t.TempDir()
+	for name, open := range map[string]func(*world){
+		"export":   func(w *world) { w.exporting("1920 × 1440 px") },
+		"keys":     func(w *world) { w.key(fyne.KeyF1) },
+		"quit":     func(w *world) { w.app.CloseRequested() },
+		"question": func(w *world) { w.app.shell.dialogs.Confirm("Delete?", "It is gone then.", "Delete", func() {}) },
+		"sheet":    func(w *world) { w.app.shell.dialogs.Sheet("Licences", w.app.shell.k.LongCode("MIT")) },
+		"save": func(w *world) {
+			w.app.export.SaveAs([]string{"img00001"})
+			w.q.Until(t, "the folder", func() bool {
+				_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+				return is
+			})
+		},
+		"menu": func(w *world) { w.app.shell.imageMenu("img00001", fyne.NewPos(300, 200)) },
+		"a second": func(w *world) {
+			w.app.shell.showKeys()
+			w.app.shell.dialogs.Last().Hide()
+			w.app.shell.showKeys()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) {
+				busy(s)
+				s.Settings.SaveDir = dir
+			})
+			w.redraws("")
+			open(w)
+			w.settled()
+			shell, before := w.app.shell, w.captured()
+			w.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = "dark", "ja" })
+			w.settled()
+			if w.app.shell != shell || !slices.Equal(before, w.captured()) {
+				t.Fatal("the dialog or the window under it has changed")
+			}
+			w.escape()
+			w.q.Until(t, "the dialog to close", func() bool { return w.app.win.Canvas().Overlays().Top() == nil })
+			w.q.Until(t, "the new theme", func() bool { return w.app.appearance.dark && w.app.shell.k.P.Dark })
+			if title := w.app.shell.k.T("rail.keys"); title == shell.k.T("rail.keys") {
+				t.Errorf("the window is in the former language: %q", title)
+			}
+		})
+	}
+}
+
+// TestWhatIsTypedIntoADialogStays while the theme changes.
+func TestWhatIsTypedIntoADialogStays(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), nil)
+	w.redraws("")
+	w.exporting("1920 × 1440 px")
+	w.press("mm")
+	w.typeInto("162.6", "80")
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
+	w.settled()
+	if _, is := seek(w, func(f *kit.Field) bool { return f.Text == "80" }); !is {
+		t.Error("what was typed is gone")
+	}
+	w.shows("80 × 60 mm")
+}
+
+// TestFyneDoesNotFollowTheSystem by itself, which would recolour half of an open dialog.
+func TestFyneDoesNotFollowTheSystem(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(1), func(s *state.Snapshot) { s.Settings.Theme = "system" })
+	for _, name := range []string{"system", "dark", "system", "light"} {
+		w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = name })
+		w.settled()
+		set, _ := w.app.cfg.App.Settings().Theme().(*theme.Theme)
+		if set == nil || set.Variant != "light" && set.Variant != "dark" || set.Variant == "dark" != w.app.appearance.dark {
+			t.Errorf("for %q, the theme is %+v, and the window dark: %v", name, set, w.app.appearance.dark)
+		}
+	}
+}
