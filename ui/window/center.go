@@ -62,6 +62,7 @@ func newCenter(s *shell) *center {
 		Open: a.navigate.Open, Strip: func() { c.toggleStrip() }, Former: c.compareFormer, Present: a.present.toggle, Newer: newer,
 		Copy: func(line string) { a.export.CopyText(line, k.T("what.line")) }, Save: a.export.SaveAs, Lab: a.external.JupyterLabOf,
 		ShowCell: a.showCell(), Live: a.external.Figure, Version: a.represent, Export: a.export.Redraw, Redraw: a.redraw, Idle: a.drawable, Region: a.regionActions(),
+		Say: func(text string) { s.flash(kit.MarkNone, text) },
 	})
 	c.versus = viewer.NewCompare(k, withFresh{a.cfg.Library, a.cfg.Bus, k}, viewer.CompareActions{
 		Close: func() { c.endCompare() }, Open: func(id string) { c.endCompare(); a.navigate.Open(strings.TrimPrefix(id, checks.FreshPrefix)) },

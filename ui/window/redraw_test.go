@@ -244,6 +244,38 @@ func TestTheThemeChangesWhileAPlotIsLaidOut(t *testing.T) {
 	}
 }
 
+// TestFullScreenSaysThatAPlotIsLaidOut, in a message that goes by itself.
+func TestFullScreenSaysThatAPlotIsLaidOut(t *testing.T) {
+	for name, c := range map[string]struct {
+		size        fyne.Size
+		lang, theme string
+		reason      string
+	}{
+		"full_laid_out":                    {wide, "en", "light", ""},
+		"full_not_laid_out_dark_ja_narrow": {narrowed, "ja", "dark", "plain"},
+	} {
+		w := newWorld(t, c.size, galleryOf(4), func(s *state.Snapshot) {
+			busy(s)
+			s.Sessions[0].Status = "idle"
+			s.Settings.Language, s.Settings.Theme = c.lang, c.theme
+		})
+		w.redraws(c.reason)
+		w.app.navigate.Open("img00001")
+		w.settled()
+		w.app.typedRune('d')
+		w.settled()
+		if w.app.shell.toast.root.Visible() {
+			t.Errorf("%s: in the window, there is a message beside the caption", name)
+		}
+		w.app.navigate.ToggleFullscreen()
+		w.settled()
+		if !w.app.shell.full || !w.app.shell.toast.root.Visible() {
+			t.Errorf("%s: full screen says nothing", name)
+		}
+		uitest.Golden(t, name, w.app.win.Canvas())
+	}
+}
+
 // TestAPlotIsLaidOutWhenItsKernelIsIdle: until then, the viewer says so.
 func TestAPlotIsLaidOutWhenItsKernelIsIdle(t *testing.T) {
 	w := newWorld(t, narrowed, galleryOf(4), func(s *state.Snapshot) {

@@ -23,6 +23,7 @@ type toast struct {
 	root   *fyne.Container
 	ground *canvas.Rectangle
 	mark   *kit.Slot
+	inset  float32 // of text, which follows the mark if there is one
 	text   *kit.Para
 	act    *kit.Button // hidden unless there is an action
 	offer  func()
@@ -59,6 +60,9 @@ func (t *toast) show(m kit.Mark, text, label string, offer func()) {
 	shown := t.shown
 	t.text.Set(text)
 	t.mark.Set(m)
+	if t.inset = 32; m == kit.MarkNone {
+		t.inset = 14
+	}
 	t.root.Show()
 	t.arrange()
 	kit.Repaint(t.s.a.win.Canvas())
@@ -117,10 +121,10 @@ func (t *toast) arrange() {
 	preferred := fyne.MeasureText(t.text.Text(), theme.TextBody, fyne.TextStyle{}).Width
 	w := min(preferred+2, 420, max(t.area.Width-80-act, 120))
 	h := t.text.HeightFor(w)
-	total := fyne.NewSize(w+44+act, h+20)
+	total := fyne.NewSize(t.inset+w+12+act, h+20)
 	kit.Place(t.root, t.at.X+(t.area.Width-total.Width)/2, t.at.Y+t.area.Height-t.foot-total.Height-16, total.Width, total.Height)
 	kit.Place(t.ground, 0, 0, total.Width, total.Height)
 	kit.Place(t.mark, 14, 10, 14, 18)
-	kit.Place(t.text, 32, 10, w, h)
+	kit.Place(t.text, t.inset, 10, w, h)
 	kit.Place(t.act, total.Width-act, (total.Height-24)/2, act-12, 24)
 }

@@ -21,7 +21,6 @@ const (
 	layoutResizes = 400 * time.Millisecond // after the last change of the size
 	layoutRetries = time.Second            // after a kernel was busy that said it was idle
 
-	captionHeight float32 = 30
 	// busyReason is the redraw.Reason that ends by itself.
 	busyReason = "busy"
 )
@@ -68,6 +67,7 @@ type layouter struct {
 	note *kit.Line
 	off  *kit.Button
 	row  fyne.CanvasObject
+	said string // the last message in full screen
 }
 
 func newLayouter(v *View) *layouter {
@@ -266,37 +266,8 @@ func (l *layouter) draws() bool {
 	return l.v.stage.fit && (l.laid != nil || l.due != (order{}))
 }
 
-// tell says in the caption what the stage shows, and why.
-func (l *layouter) tell() {
-	k, v := l.v.k, l.v
-	_, wanted := l.wants()
-	text := ""
-	switch {
-	case !l.on:
-	case l.laid != nil && !v.blank:
-		text = k.T("viewer.layout.laid", l.laid.Rect.Dx(), l.laid.Rect.Dy())
-	case v.movie.has():
-		text = k.T("viewer.layout.movie")
-	case v.versions.playing:
-		text = k.T("viewer.layout.playing")
-	case v.region.works():
-		text = k.T("viewer.layout.region")
-	case !wanted:
-	case !v.stage.fit:
-		text = k.T("viewer.layout.zoomed")
-	case l.why != "":
-		text = k.T("viewer.layout.stored", k.T("viewer.layout.why."+l.why))
-	case l.due != (order{}):
-		text = k.T("viewer.layout.drawing")
-	}
-	l.note.Set(text, nil)
-}
-
 // pending reports whether a picture will be laid out soon.
 func (l *layouter) pending() bool { return l.due != (order{}) && l.why != busyReason }
-
-// shows reports whether the caption is displayed.
-func (l *layouter) shows() bool { return l.on && !l.v.full }
 
 // ToggleLayout turns the layout for the window on or off.
 func (v *View) ToggleLayout() { v.SetLayout(!v.layout.on) }
@@ -332,9 +303,6 @@ func (v *View) LaidOut() (size image.Point, ok bool) {
 	}
 	return v.layout.laid.Rect.Size(), true
 }
-
-// Caption returns what the viewer says about the layout; empty if it is off. It is for tests.
-func (v *View) Caption() string { return v.layout.note.Full() }
 
 // Show implements fyne.CanvasObject. The window may have another size by now.
 func (v *View) Show() {

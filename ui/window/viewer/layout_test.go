@@ -30,6 +30,7 @@ type drawer struct {
 	asks      []drawingAsked
 	cancelled int
 	busy      bool
+	said      []string
 }
 
 type drawingAsked struct {
@@ -54,6 +55,7 @@ func newDrawer(t *testing.T, scale float32) *drawer {
 			return func() { d.cancelled++ }
 		},
 		Idle: func(library.Image) bool { return !d.busy },
+		Say:  func(text string) { d.said = append(d.said, text) },
 	})
 	t.Cleanup(d.v.Close)
 	d.w = test.NewWindow(d.v)

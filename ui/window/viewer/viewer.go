@@ -50,6 +50,7 @@ type Actions struct {
 	ShowCell func(id string)
 	Live     func(id string) // opens an interactive figure in the browser; may be nil
 	Region   RegionActions
+	Say      func(text string) // shows a message over the picture, for a few seconds; may be nil
 
 	// For figures without a picture. Each may be nil.
 	Copy func(line string)      // copies code that produces a picture
@@ -209,6 +210,7 @@ func (v *View) SetFullscreen(on bool) {
 	if v.full != on {
 		v.full = on
 		v.Refresh()
+		v.layout.tell()
 	}
 }
 
