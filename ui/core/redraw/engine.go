@@ -23,6 +23,9 @@ const (
 	cssDPI = 96.0 // of the engines' pixels
 	// sharpness is how many pixels an engine draws per CSS pixel if the request does not say.
 	sharpness = 2.0
+	// mostGrowth is how many times as large a figure may be laid out, and drawn smaller. Beyond
+	// that, its text would be too small.
+	mostGrowth = 2.0
 )
 
 // byEngine draws a figure from its data. A figure that keeps its own size is scaled, and keeps
@@ -33,10 +36,14 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 	if q.DPI > 0 {
 		scale = q.DPI / cssDPI
 	}
-	draw := func(scale float64) (render.Picture, error) {
+	want := image.Pt(int(math.Round(q.Width*cssDPI*scale)), int(math.Round(q.Height*cssDPI*scale)))
+	draw := func(grow, scale float64) (render.Picture, error) {
 		return d.Engines.Render(ctx, im, func(r render.Request) (render.Request, error) {
-			r.Width, r.Height = int(math.Round(q.Width*cssDPI)), int(math.Round(q.Height*cssDPI))
+			r.Width, r.Height = int(math.Round(q.Width*cssDPI*grow)), int(math.Round(q.Height*cssDPI*grow))
 			r.Scale = scale
+			if grow > 1 { // not one pixel larger than wanted, which would be scaled
+				r.Scale = min(float64(want.X)/float64(r.Width), float64(want.Y)/float64(r.Height))
+			}
 			if q.Format == SVG || q.Format == PDF {
 				r.Format = q.Format
 			}
@@ -45,19 +52,21 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 			return r, err
 		})
 	}
-	drawn, err := draw(scale)
+	drawn, err := draw(1, scale)
+	if err == nil && q.Roomy && q.Width > 0 && drawn.Grow > 1 && drawn.Grow <= mostGrowth {
+		drawn, err = draw(drawn.Grow, scale)
+	}
 	if err != nil {
 		return Picture{}, engineError(ctx, err)
 	}
-	p := Picture{MIME: mimes[q.Format], Engine: true}
+	p := Picture{MIME: mimes[q.Format], Engine: true, Crowded: drawn.Grow > 1}
 	if drawn.Data != nil {
 		p.Data = drawn.Data
 		p.Inches = [2]float64{drawn.Inches[0], drawn.Inches[1]}
 		return p, nil
 	}
-	want := image.Pt(int(math.Round(q.Width*cssDPI*scale)), int(math.Round(q.Height*cssDPI*scale)))
 	if grow := fitting(image.Pt(drawn.Width, drawn.Height), want); want != (image.Point{}) && grow > 1.02 {
-		if drawn, err = draw(scale * grow); err != nil { // it keeps its size
+		if drawn, err = draw(1, scale*grow); err != nil { // it keeps its size
 			return Picture{}, engineError(ctx, err)
 		}
 	}

@@ -69,7 +69,7 @@ type Request struct {
 	// the user's code would wait; 0: any. With Scale, 0 means half a second.
 	Within time.Duration
 	// Roomy has a figure for which the size has too little room laid out for a larger one, and drawn
-	// smaller. Only a kernel does.
+	// smaller. An engine does so only for the legends of Plotly.
 	Roomy bool
 	// Looking means that the user only looks at the plot. Then Easel does not connect to a session
 	// to which it is not connected.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"image"
 	"image/png"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,6 +32,7 @@ type bench struct {
 	natural image.Point // size of what the engine draws, in CSS pixels; zero: the request's
 	engine  []render.Request
 	broken  error // the engine's
+	room    int   // CSS pixels of height that the figure needs; 0: any is enough
 
 	content string // of the forms; empty: their type
 }
@@ -64,7 +66,11 @@ func (b *bench) Render(_ context.Context, im library.Image, change func(render.R
 		size = image.Pt(r.Width, r.Height)
 	}
 	w, h := int(float64(size.X)*r.Scale), int(float64(size.Y)*r.Scale)
-	return render.Picture{PNG: pngOf(w, h), Width: w, Height: h}, nil
+	p := render.Picture{PNG: pngOf(w, h), Width: w, Height: h}
+	if r.Height < b.room {
+		p.Grow = float64(b.room) / float64(r.Height)
+	}
+	return p, nil
 }
 
 func pngOf(w, h int) []byte {
@@ -261,6 +267,41 @@ func TestAnEngineDrawsFiguresFromTheirData(t *testing.T) {
 	} {
 		if _, err := (&bench{broken: broken}).redraw(t, of(plotlyType), Request{Format: PNG}); why(err) != want {
 			t.Errorf("%v: %v", broken, err)
+		}
+	}
+}
+
+// TestALegendWithoutRoom: the figure is laid out for a larger size, and drawn smaller, if the user
+// wants that and can still read it.
+func TestALegendWithoutRoom(t *testing.T) {
+	for what, c := range map[string]struct {
+		room    int
+		roomy   bool
+		want    []image.Point // the sizes that are drawn, in CSS pixels
+		crowded bool
+	}{
+		"with room":          {288, true, []image.Point{{480, 288}}, false},
+		"without":            {433, true, []image.Point{{480, 288}, {722, 433}}, false},
+		"as it is":           {433, false, []image.Point{{480, 288}}, true},
+		"far too little":     {600, true, []image.Point{{480, 288}}, true},
+		"at a lower density": {500, true, []image.Point{{480, 288}, {833, 500}}, false},
+	} {
+		b := &bench{room: c.room}
+		q := Request{Format: PNG, Width: 5, Height: 3, DPI: 192, Roomy: c.roomy}
+		if what == "at a lower density" {
+			q.DPI = 96
+		}
+		p, err := b.redraw(t, of("image/png", plotlyType), q)
+		full := image.Pt(int(5*q.DPI), int(3*q.DPI))
+		if d := full.Sub(image.Pt(p.Width, p.Height)); err != nil || p.Crowded != c.crowded || d.X < 0 || d.Y < 0 || d.X > 1 || d.Y > 1 {
+			t.Errorf("%s: %d by %d, too little room %v, %v", what, p.Width, p.Height, p.Crowded, err)
+		}
+		var drawn []image.Point
+		for _, r := range b.engine {
+			drawn = append(drawn, image.Pt(r.Width, r.Height))
+		}
+		if !slices.Equal(drawn, c.want) {
+			t.Errorf("%s: drawn for %v, want %v", what, drawn, c.want)
 		}
 	}
 }

@@ -33,6 +33,7 @@ type Picture struct {
 	Data          []byte     // the SVG or PDF instead, if the request wants one
 	Inches        [2]float64 // its width and height
 	Title         string     // of the figure; empty if it has none
+	Grow          float64    // how many times as large the figure has to be so that no legend needs a scroll bar; 0 or 1: it has room
 	Pages         int        // of a PDF, of which the first is drawn; 0 for any other figure
 	Blocked       []string   // addresses that the figure requested and did not get, without duplicates
 }

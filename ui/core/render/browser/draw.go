@@ -38,6 +38,7 @@ type drawing struct {
 	request render.Request
 	scale   float64
 	calm    time.Duration // timeout for the page to become calm
+	grow    float64       // render.Picture.Grow
 }
 
 // drawIn draws a figure in a tab, which must hold the figure's stage.
@@ -69,7 +70,7 @@ func (d *drawing) draw() (pic render.Picture, err error) {
 		return pic, &render.RefusedError{Reason: "the browser's picture of it cannot be read: " + err.Error()}
 	}
 	pic.Width, pic.Height = size.Width, size.Height
-	pic.Blocked = d.figure.refused()
+	pic.Blocked, pic.Grow = d.figure.refused(), d.grow
 	if blank(pic.PNG) {
 		return render.Picture{}, d.isBlank()
 	}
@@ -123,7 +124,8 @@ func (d *drawing) load() error {
 
 // stage draws the figure on its stage.
 func (d *drawing) stage() error {
-	_, err := evaluate[bool](d.s, string(d.figure.page.Draw), 0)
+	answer, err := evaluate[any](d.s, string(d.figure.page.Draw), 0)
+	d.grow, _ = answer.(float64)
 	if thrown, ok := errors.AsType[*scriptError](err); ok {
 		return &render.RefusedError{Reason: "its library says: " + thrown.text}
 	}

@@ -1,0 +1,52 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"testing"
+
+	"easel/ui/core/render"
+)
+
+// TestALegendWithAScrollBar tells how large the figure has to be so that the legend needs none.
+func TestALegendWithAScrollBar(t *testing.T) {
+	e := shared(t)
+	figure := func(traces, legends, high int) (render.Request, int) {
+		var data []map[string]any
+		for i := range traces {
+			trace := map[string]any{"type": "scatter", "name": fmt.Sprint("series ", i), "x": []int{0, 1}, "y": []int{0, i}}
+			if i%legends > 0 {
+				trace["legend"] = "legend2"
+			}
+			data = append(data, trace)
+		}
+		raw, err := json.Marshal(map[string]any{"data": data, "layout": map[string]any{"legend2": map[string]any{"x": 0}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return render.Request{MIME: "application/vnd.plotly.v1+json", Data: raw, Width: high * 3 / 2, Height: high}, high
+	}
+	for _, c := range []struct {
+		traces, legends, high int
+		scrolls               bool
+	}{{3, 1, 300, false}, {20, 1, 700, false}, {20, 1, 300, true}, {20, 2, 260, true}, {1, 1, 300, false}} {
+		r, high := figure(c.traces, c.legends, c.high)
+		pic := draw(t, e, r)
+		if pic.Grow > 1 != c.scrolls || pic.Height != high {
+			t.Errorf("%+v: the figure has to be %v times as large as %d", c, pic.Grow, pic.Height)
+			continue
+		}
+		if !c.scrolls {
+			continue
+		}
+		r.Width, r.Height = int(math.Round(float64(r.Width)*pic.Grow)), int(math.Round(float64(r.Height)*pic.Grow))
+		if again := draw(t, e, r); again.Grow > 1 {
+			t.Errorf("%+v: at %v times the size, it has to be %v times as large", c, pic.Grow, again.Grow)
+		}
+		r.Height = r.Height * 9 / 10
+		if less := draw(t, e, r); less.Grow <= 1 {
+			t.Errorf("%+v: a size below %v times as large is enough", c, pic.Grow)
+		}
+	}
+}
