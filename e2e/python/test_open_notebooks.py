@@ -135,7 +135,7 @@ async def test_an_assistant_writes_into_the_users_tab(easel, jupyter, browser):
 async def test_neither_writer_loses_anything_in_a_tab(easel, jupyter, browser):
     wrong, user, assistant = await together(easel, jupyter, browser, 7, 6, kill=False)
     assert wrong == []
-    assert user.typed and assistant.done and set(assistant.via) == {"tab"}
+    assert user.typed and assistant.done and set(assistant.via) == {"tab"}, assistant.hints
 
 
 async def test_neither_writer_loses_anything_in_a_shared_document(tmp_path, browser):
@@ -146,7 +146,7 @@ async def test_neither_writer_loses_anything_in_a_shared_document(tmp_path, brow
     try:
         wrong, user, assistant = await together(easel, jupyter, browser, 7, 6, kill=True)
         assert wrong == []
-        assert user.typed and assistant.done and set(assistant.via) == {"collaboration"}
+        assert user.typed and assistant.done and set(assistant.via) == {"collaboration"}, assistant.hints
 
         path = "run.ipynb"
         write(jupyter, path, notebook(["print('in the shared document')", "last"]))

@@ -331,7 +331,10 @@ async def together(easel: Easel, jupyter, browser, seed: int, edits: int, kill: 
     assistant = Assistant(easel, random.Random(seed + 1))
 
     async def work():
-        for i in range(edits):
+        for i in range(20 * edits):
+            # If the page lags behind a fast user, all of the first edits may be refused.
+            if i >= edits and assistant.done:
+                break
             if kill and i == edits // 3:
                 easel.process.kill()
                 easel.process.wait()
