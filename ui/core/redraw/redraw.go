@@ -188,8 +188,8 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	return p, nil
 }
 
-// hashes are those of an image's forms. It is plain if none of them says that matplotlib wrote it.
-// So is a JPEG of matplotlib, which has no room for that.
+// hashes are those of an image's forms. It is plain if no form can be matplotlib's: PNG, SVG and
+// PDF say so, and a JPEG may be.
 func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []string, plain bool, err error) {
 	plain = true
 	for _, f := range im.Forms {
@@ -200,7 +200,7 @@ func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []strin
 		if err != nil {
 			return nil, false, err
 		}
-		plain = plain && !bytes.Contains(data, []byte("atplotlib v")) // small in matplotlib 3.2 and before
+		plain = plain && f.MIME != mimes[JPEG] && !bytes.Contains(data, []byte("atplotlib v")) // small in matplotlib 3.2 and before
 		sum := sha256.Sum256(data)
 		hashes = append(hashes, hex.EncodeToString(sum[:]))
 	}
