@@ -78,6 +78,28 @@ func TestADialogOutlivesAChangeOfTheTheme(t *testing.T) {
 	}
 }
 
+// TestTheNextDialogHasTheNewTheme: one that follows a dialog in which the theme changed.
+func TestTheNextDialogHasTheNewTheme(t *testing.T) {
+	dir := t.TempDir()
+	saving := func(before, after string) []uint8 {
+		w := newWorld(t, wide, galleryOf(4), func(s *state.Snapshot) { s.Settings.SaveDir, s.Settings.Theme = dir, before })
+		w.redraws("")
+		w.exporting("1920 × 1440 px")
+		w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = after })
+		w.settled()
+		w.press(w.app.shell.k.T("redraw.save"))
+		w.q.Until(t, "the folder", func() bool {
+			_, is := seek(w, func(f *kit.Field) bool { return f.Text == dir })
+			return is
+		})
+		w.settled()
+		return w.captured()
+	}
+	if !slices.Equal(saving("light", "dark"), saving("dark", "dark")) {
+		t.Error("the dialog that asks for the place has colours of the former theme")
+	}
+}
+
 // TestWhatIsTypedIntoADialogStays while the theme changes.
 func TestWhatIsTypedIntoADialogStays(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(4), nil)

@@ -151,6 +151,7 @@ func (c *chooser) addSession(name string, drawn []string) {
 func (c *chooser) ask() {
 	requests.Quiet(c.e.port.Requests, catalog.CanPrint, struct{}{}, func(out catalog.CanPrintOut, err error) {
 		c.noPDF = err != nil || out.Reason != ""
+		c.k = c.e.port.Kit() // the theme may have changed meanwhile
 		c.show()
 	})
 }

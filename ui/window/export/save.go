@@ -87,6 +87,7 @@ func (v *saver) ask() {
 }
 
 func (v *saver) show(dir string) {
+	v.k = v.e.port.Kit() // the dialog before may have had another theme
 	e, k, d := v.e, v.k, v.e.port.Dialogs()
 	var rows []fyne.CanvasObject
 	if v.file != "" {
