@@ -39,9 +39,11 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 	want := image.Pt(int(math.Round(q.Width*cssDPI*scale)), int(math.Round(q.Height*cssDPI*scale)))
 	draw := func(grow, scale float64) (render.Picture, error) {
 		return d.Engines.Render(ctx, im, func(r render.Request) (render.Request, error) {
-			r.Width, r.Height = int(math.Round(q.Width*cssDPI*grow)), int(math.Round(q.Height*cssDPI*grow))
+			r.Width, r.Height = int(math.Round(q.Width*cssDPI)), int(math.Round(q.Height*cssDPI))
 			r.Scale = scale
-			if grow > 1 { // not one pixel larger than wanted, which would be scaled
+			if grow > 1 { // as many times as large as what was drawn, and not one pixel larger than wanted, which would be scaled
+				r.Height = int(math.Round(float64(r.Height) * grow))
+				r.Width = int(math.Round(float64(r.Height*want.X) / float64(want.Y)))
 				r.Scale = min(float64(want.X)/float64(r.Width), float64(want.Y)/float64(r.Height))
 			}
 			if q.Format == SVG || q.Format == PDF {

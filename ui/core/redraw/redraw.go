@@ -188,10 +188,10 @@ func (d *Redrawer) byKernel(ctx context.Context, im library.Image, q Request) (P
 	return p, nil
 }
 
-// hashes are those of an image's forms. It is plain if no form can be matplotlib's: PNG, SVG and
-// PDF say so, and a JPEG may be.
+// hashes are those of an image's forms. It is plain if matplotlib has not written it: PNG, SVG and
+// PDF say so. A JPEG does not, but Pillow displays its pictures as JPEG, too, besides PNG.
 func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []string, plain bool, err error) {
-	plain = true
+	tells, figure := false, false
 	for _, f := range im.Forms {
 		if !strings.HasPrefix(f.MIME, "image/") && f.MIME != mimes[PDF] {
 			continue
@@ -200,11 +200,12 @@ func (d *Redrawer) hashes(ctx context.Context, im library.Image) (hashes []strin
 		if err != nil {
 			return nil, false, err
 		}
-		plain = plain && f.MIME != mimes[JPEG] && !bytes.Contains(data, []byte("atplotlib v")) // small in matplotlib 3.2 and before
+		tells = tells || f.MIME != mimes[JPEG]
+		figure = figure || bytes.Contains(data, []byte("atplotlib v")) // small in matplotlib 3.2 and before
 		sum := sha256.Sum256(data)
 		hashes = append(hashes, hex.EncodeToString(sum[:]))
 	}
-	return hashes, plain, nil
+	return hashes, (tells || len(hashes) == 0) && !figure, nil
 }
 
 // kernelError says why a kernel has not drawn a figure.

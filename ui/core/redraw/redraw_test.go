@@ -2,11 +2,13 @@ package redraw
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"image"
 	"image/png"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -183,6 +185,9 @@ func TestAPictureThatIsNoFigure(t *testing.T) {
 				t.Errorf("%s: a figure with %q is %v", reason, mark, err)
 			}
 		}
+		if _, err := (&bench{refused: refused, content: "a photo"}).redraw(t, of("image/png", "image/jpeg"), Request{Format: PNG}); why(err) != want {
+			t.Errorf("%s: a picture of Pillow, as PNG and as JPEG, is %v, want %s", reason, err, want)
+		}
 		if _, err := (&bench{refused: refused, content: "a photo"}).redraw(t, of("image/jpeg"), Request{Format: PNG}); why(err) == Plain {
 			t.Errorf("%s: a JPEG, which matplotlib may have written, is %v", reason, err)
 		}
@@ -279,23 +284,25 @@ func TestAnEngineDrawsFiguresFromTheirData(t *testing.T) {
 func TestALegendWithoutRoom(t *testing.T) {
 	for what, c := range map[string]struct {
 		room    int
+		high    float64 // inches; 0: 3
 		roomy   bool
 		want    []image.Point // the sizes that are drawn, in CSS pixels
 		crowded bool
 	}{
-		"with room":          {288, true, []image.Point{{480, 288}}, false},
-		"without":            {433, true, []image.Point{{480, 288}, {722, 433}}, false},
-		"as it is":           {433, false, []image.Point{{480, 288}}, true},
-		"far too little":     {600, true, []image.Point{{480, 288}}, true},
-		"at a lower density": {500, true, []image.Point{{480, 288}, {833, 500}}, false},
+		"with room":          {288, 0, true, []image.Point{{480, 288}}, false},
+		"without":            {433, 0, true, []image.Point{{480, 288}, {722, 433}}, false},
+		"as it is":           {433, 0, false, []image.Point{{480, 288}}, true},
+		"far too little":     {600, 0, true, []image.Point{{480, 288}}, true},
+		"at a lower density": {500, 0, true, []image.Point{{480, 288}, {833, 500}}, false},
+		"of half a pixel":    {559, 2.996, true, []image.Point{{480, 288}, {933, 559}}, false},
 	} {
 		b := &bench{room: c.room}
-		q := Request{Format: PNG, Width: 5, Height: 3, DPI: 192, Roomy: c.roomy}
+		q := Request{Format: PNG, Width: 5, Height: cmp.Or(c.high, 3), DPI: 192, Roomy: c.roomy}
 		if what == "at a lower density" {
 			q.DPI = 96
 		}
 		p, err := b.redraw(t, of("image/png", plotlyType), q)
-		full := image.Pt(int(5*q.DPI), int(3*q.DPI))
+		full := image.Pt(int(5*q.DPI), int(math.Round(q.Height*q.DPI)))
 		if d := full.Sub(image.Pt(p.Width, p.Height)); err != nil || p.Crowded != c.crowded || d.X < 0 || d.Y < 0 || d.X > 1 || d.Y > 1 {
 			t.Errorf("%s: %d by %d, too little room %v, %v", what, p.Width, p.Height, p.Crowded, err)
 		}
