@@ -40,6 +40,7 @@ import (
 	"easel/ui/window/gallery"
 	"easel/ui/window/inspect"
 	"easel/ui/window/kit"
+	"easel/ui/window/memory/fonts"
 	"easel/ui/window/navigate"
 	"easel/ui/window/preferences"
 	"easel/ui/window/properties"
@@ -164,7 +165,10 @@ func New(c Config) *App {
 	a.keys()
 	a.rebuild(c.Store.Snapshot())
 	a.stop = Bind(c.Do, c.Store, a.frames.ahead, a.render)
-	c.App.Settings().AddListener(func(fyne.Settings) { a.updateAppearance() })
+	c.App.Settings().AddListener(func(fyne.Settings) {
+		a.updateAppearance()
+		c.Do(fonts.Trim) // later, because Fyne's own listener comes after this one
+	})
 	return a
 }
 

@@ -3,7 +3,8 @@
 //
 // # Goroutines
 //
-// It has none. Drop must be called on the UI goroutine, where Fyne measures and draws.
+// It has none. Drop and Trim must be called on the UI goroutine, where Fyne measures and
+// draws.
 package fonts
 
 import (
@@ -14,11 +15,17 @@ import (
 	"github.com/go-text/typesetting/shaping"
 )
 
+// Trim releases the fonts that only the shaper still refers to. Whenever Fyne's settings
+// change, Fyne empties the painter's cache and loads all fonts again. But the shaper, which
+// lives as long as the program, keeps plans for every font that it has ever shaped, without
+// a limit: some fifteen megabytes for each change of the theme.
+func Trim() { *shaper = shaping.HarfbuzzShaper{} }
+
 // Drop makes Fyne release the fonts that it has loaded. Three things refer to them: the
 // painter's own cache, the shaper, and the map of the system's fonts.
 func Drop() {
 	clearFontCache()
-	*shaper = shaping.HarfbuzzShaper{}
+	Trim()
 	fontScanLock.Lock()
 	defer fontScanLock.Unlock()
 	fm, loaded = nil, false
