@@ -49,12 +49,11 @@ func (a *App) rebuild(s *state.Snapshot) {
 		page, chosen, lays = was.page, was.top.chosen, was.center.view.LaysOut()
 		a.shell.close()
 	}
-	dark := a.appearance.dark
 	a.appearance = l // before SetTheme, which notifies its listeners
-	if was == nil || l.dark != dark {
-		// Never the system's: Fyne would follow that at once, also in a dialog.
-		a.cfg.App.Settings().SetTheme(theme.New(variants[l.dark]))
-	}
+	// Never the system's: Fyne would follow that at once, also in a dialog. Also if only the
+	// language has changed: for each field that has a theme of its own, Fyne keeps fonts until
+	// the theme is set.
+	a.cfg.App.Settings().SetTheme(theme.New(variants[l.dark]))
 	p := theme.New(variants[l.dark]).Palette(a.cfg.App.Settings().ThemeVariant())
 	k := &kit.Kit{P: p, Tr: i18n.New(s.Settings.Language), Do: a.cfg.Do, Now: a.cfg.Now, Tips: kit.NewTips(p, a.cfg.Do), Shaders: a.cfg.Shaders}
 	a.shell = newShell(a, k)

@@ -29,17 +29,25 @@ func shaped(t *testing.T) weak.Pointer[font.Face] {
 	return weak.Make(f)
 }
 
-// TestAChangeOfTheThemeReleasesTheFonts: Fyne loads them again, and its shaper would keep the
-// former ones, fifteen megabytes each time.
-func TestAChangeOfTheThemeReleasesTheFonts(t *testing.T) {
-	w := newWorld(t, wide, galleryOf(1), nil)
-	face := shaped(t)
-	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
-	w.settled()
-	w.q.Until(t, "the new theme", func() bool { return w.app.appearance.dark })
-	w.q.Drain()
-	runtime.GC()
-	if face.Value() != nil {
-		t.Error("a font that nothing draws with is still there")
+// TestAChangeOfTheAppearanceReleasesTheFonts: Fyne loads them again, and its shaper would keep
+// the former ones, fifteen megabytes each time.
+func TestAChangeOfTheAppearanceReleasesTheFonts(t *testing.T) {
+	for name, change := range map[string]func(*state.Snapshot){
+		"theme":    func(s *state.Snapshot) { s.Settings.Theme = "dark" },
+		"language": func(s *state.Snapshot) { s.Settings.Language = "ja" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, wide, galleryOf(1), nil)
+			w.q.Drain()
+			face, shell := shaped(t), w.app.shell
+			w.store.Update(change)
+			w.q.Until(t, "the new shell", func() bool { return w.app.shell != shell })
+			w.settled()
+			w.q.Drain()
+			runtime.GC()
+			if face.Value() != nil {
+				t.Error("a font that nothing draws with is still there")
+			}
+		})
 	}
 }

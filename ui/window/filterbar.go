@@ -5,7 +5,6 @@ import (
 	"image/color"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/core/state"
@@ -61,7 +60,7 @@ func newFilterBar(s *shell) *filterBar {
 	f.size.Value = float64(thumbSize(a.cfg.Store.Snapshot()))
 	f.size.OnChanged = func(v float64) { s.center.grid.SetCellSize(float32(v)) }
 	f.size.OnChangeEnded = func(v float64) { a.settings(func(c *state.Settings) { c.ThumbSize = int(v) }) }
-	f.slide = container.NewThemeOverride(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
+	f.slide = kit.Themed(f.size, theme.Track(theme.New(a.cfg.Store.Snapshot().Settings.Theme)))
 	f.ground = k.Area(k.P.Window, 0)
 	f.body = &fyne.Container{
 		Objects: []fyne.CanvasObject{f.title, f.count, f.op, f.stars, f.chips, f.clear, f.time, f.cells, f.sort, f.order, f.slide},

@@ -5,7 +5,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 
@@ -32,7 +31,7 @@ func (k *Kit) Field(placeholder string) *Field {
 
 // Slim returns the field in a given width, as high as a small button.
 func (f *Field) Slim(width float32) fyne.CanvasObject {
-	return Box(container.NewThemeOverride(f, theme.Slim(fyne.CurrentApp().Settings().Theme())), fyne.NewSize(width, 0))
+	return Box(Themed(f, theme.Slim(fyne.CurrentApp().Settings().Theme())), fyne.NewSize(width, 0))
 }
 
 // TypedKey implements fyne.Focusable.

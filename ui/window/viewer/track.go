@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
 
 	"easel/ui/window/kit"
@@ -41,7 +40,7 @@ func newTrack(k *kit.Kit, tip string, play func(), seek func(at int), more ...fy
 	t.place.Align(fyne.TextAlignTrailing)
 	t.body = &fyne.Container{
 		Layout:  kit.Row{Pad: 8, Gap: 8, Stretch: 1},
-		Objects: append([]fyne.CanvasObject{t.play, container.NewThemeOverride(t.slider, theme.Track(theme.New(variant))), t.place}, more...),
+		Objects: append([]fyne.CanvasObject{t.play, kit.Themed(t.slider, theme.Track(theme.New(variant))), t.place}, more...),
 	}
 	t.row = k.Panel(k.P.Panel, "t", t.body)
 	return t
