@@ -55,8 +55,8 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 		})
 	}
 	drawn, err := draw(1, scale)
-	if err == nil && q.Roomy && q.Width > 0 && drawn.Grow > 1 && drawn.Grow <= mostGrowth {
-		drawn, err = draw(drawn.Grow, scale)
+	if err == nil && q.Roomy && q.Width > 0 {
+		drawn, err = withRoom(drawn, func(grow float64) (render.Picture, error) { return draw(grow, scale) })
 	}
 	if err != nil {
 		return Picture{}, engineError(ctx, err)
@@ -77,6 +77,29 @@ func (d *Redrawer) byEngine(ctx context.Context, im library.Image, q Request) (P
 	}
 	p.Inches = [2]float64{float64(p.Width) / (scale * cssDPI), float64(p.Height) / (scale * cssDPI)}
 	return p, nil
+}
+
+// withRoom draws a figure whose legends have too little room larger, so that they have enough. If
+// the figure would have to be too large for that, it stays as it was drawn first.
+func withRoom(first render.Picture, draw func(grow float64) (render.Picture, error)) (render.Picture, error) {
+	if first.Grow <= 1 || first.Grow > mostGrowth {
+		return first, nil
+	}
+	drawn, err := draw(first.Grow)
+	if err != nil || drawn.Grow <= 1 {
+		return drawn, err
+	}
+	// The legend got only a part of what the figure gained. What it lacked, and lacks, is in units of
+	// the figure's first height.
+	gained, lacked, lacks := first.Grow-1, first.Grow-1, (drawn.Grow-1)*first.Grow
+	grow := 1.01 * (first.Grow + gained*lacks/(lacked-lacks)) // a little more, because Plotly rounds
+	if lacks >= lacked || grow > mostGrowth {
+		return first, nil
+	}
+	if drawn, err = draw(grow); err == nil && drawn.Grow > 1 {
+		return first, nil
+	}
+	return drawn, err
 }
 
 // proportioned fills in the side that a request leaves open.

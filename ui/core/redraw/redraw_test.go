@@ -10,6 +10,7 @@ import (
 	"image/png"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,8 +34,9 @@ type bench struct {
 
 	natural image.Point // size of what the engine draws, in CSS pixels; zero: the request's
 	engine  []render.Request
-	broken  error // the engine's
-	room    int   // CSS pixels of height that the figure needs; 0: any is enough
+	broken  error   // the engine's
+	room    int     // CSS pixels of height that the figure needs; 0: any is enough
+	part    float64 // of what a figure gains that its legend gets; 0: all
 
 	content string // of the forms; empty: their type
 }
@@ -69,8 +71,8 @@ func (b *bench) Render(_ context.Context, im library.Image, change func(render.R
 	}
 	w, h := int(float64(size.X)*r.Scale), int(float64(size.Y)*r.Scale)
 	p := render.Picture{PNG: pngOf(w, h), Width: w, Height: h}
-	if r.Height < b.room {
-		p.Grow = float64(b.room) / float64(r.Height)
+	if lacks := cmp.Or(b.part, 1) * float64(b.room-r.Height); lacks > 0 {
+		p.Grow = 1 + lacks/float64(r.Height)
 	}
 	return p, nil
 }
@@ -295,8 +297,13 @@ func TestALegendWithoutRoom(t *testing.T) {
 		"far too little":     {600, 0, true, []image.Point{{480, 288}}, true},
 		"at a lower density": {500, 0, true, []image.Point{{480, 288}, {833, 500}}, false},
 		"of half a pixel":    {559, 2.996, true, []image.Point{{480, 288}, {933, 559}}, false},
+		"a part of it":       {433, 0, true, []image.Point{{480, 288}, {602, 361}, {727, 436}}, false},
+		"too small a part":   {600, 0, true, []image.Point{{480, 288}, {740, 444}}, true},
 	} {
 		b := &bench{room: c.room}
+		if strings.Contains(what, "part") {
+			b.part = 0.5
+		}
 		q := Request{Format: PNG, Width: 5, Height: cmp.Or(c.high, 3), DPI: 192, Roomy: c.roomy}
 		if what == "at a lower density" {
 			q.DPI = 96

@@ -12,10 +12,10 @@ import (
 // TestALegendWithAScrollBar tells how large the figure has to be so that the legend needs none.
 func TestALegendWithAScrollBar(t *testing.T) {
 	e := shared(t)
-	figure := func(traces, legends, high int) (render.Request, int) {
+	figure := func(kind string, traces, legends, high int) (render.Request, int) {
 		var data []map[string]any
 		for i := range traces {
-			trace := map[string]any{"type": "scatter", "name": fmt.Sprint("series ", i), "x": []int{0, 1}, "y": []int{0, i}}
+			trace := map[string]any{"type": kind, "name": fmt.Sprint("series ", i), "x": []int{0, 1}, "y": []int{0, i}, "z": []int{0, i}}
 			if i%legends > 0 {
 				trace["legend"] = "legend2"
 			}
@@ -28,10 +28,14 @@ func TestALegendWithAScrollBar(t *testing.T) {
 		return render.Request{MIME: "application/vnd.plotly.v1+json", Data: raw, Width: high * 3 / 2, Height: high}, high
 	}
 	for _, c := range []struct {
+		kind                  string
 		traces, legends, high int
 		scrolls               bool
-	}{{3, 1, 300, false}, {20, 1, 700, false}, {20, 1, 300, true}, {20, 2, 260, true}, {1, 1, 300, false}} {
-		r, high := figure(c.traces, c.legends, c.high)
+	}{
+		{"scatter", 3, 1, 300, false}, {"scatter", 20, 1, 700, false}, {"scatter", 20, 1, 300, true},
+		{"scatter", 20, 2, 260, true}, {"scatter", 1, 1, 300, false}, {"scatter3d", 20, 1, 300, true}, {"scatter3d", 3, 1, 300, false},
+	} {
+		r, high := figure(c.kind, c.traces, c.legends, c.high)
 		pic := draw(t, e, r)
 		if pic.Grow > 1 != c.scrolls || pic.Height != high {
 			t.Errorf("%+v: the figure has to be %v times as large as %d", c, pic.Grow, pic.Height)
