@@ -16,9 +16,9 @@ type appearance struct {
 }
 
 // updateAppearance rebuilds the window if the system's appearance has changed, or the settings
-// have while a dialog was open.
+// have while a dialog was open. A hidden window is rebuilt when it is shown.
 func (a *App) updateAppearance() {
-	if a.snap != nil && !a.closed && a.looksOld(a.snap) {
+	if a.snap != nil && !a.closed && a.cfg.Store.Snapshot().Window != state.WindowHidden && a.looksOld(a.snap) {
 		a.rebuild(a.snap)
 		a.present.render(a.snap)
 		a.slides.render(a.snap)

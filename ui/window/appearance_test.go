@@ -78,6 +78,24 @@ func TestADialogOutlivesAChangeOfTheTheme(t *testing.T) {
 	}
 }
 
+// TestAHiddenWindowIsNotBuiltAgain when its dialog is closed, because that would decode its pictures.
+func TestAHiddenWindowIsNotBuiltAgain(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(4), nil)
+	shell := w.app.shell
+	shell.showKeys()
+	w.settled()
+	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
+	w.settled()
+	w.app.Hide()
+	shell.dialogs.Last().Hide()
+	w.app.updateAppearance() // as the dialog asks for
+	if w.app.shell != shell {
+		t.Error("it was built again")
+	}
+	w.app.Show()
+	w.q.Until(t, "the new theme", func() bool { return w.app.shell != shell && w.app.shell.k.P.Dark })
+}
+
 // TestTheNextDialogHasTheNewTheme: one that follows a dialog in which the theme changed.
 func TestTheNextDialogHasTheNewTheme(t *testing.T) {
 	dir := t.TempDir()

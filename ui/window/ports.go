@@ -68,9 +68,10 @@ func (s *shell) activityPort() activity.Port {
 		},
 		SaveFile:   a.export.SaveFile,
 		Go:         a.requests.Go,
-		Background: a.requests.Background, Sheet: func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) activity.Overlay {
-			return s.dialogs.Sheet(title, body, actions...)
-		}, Menu: s.dialogs.MenuUnder,
+		Background: a.requests.Background, Menu: s.dialogs.MenuUnder,
+		Sheet: func(title string, body fyne.CanvasObject, actions ...fyne.CanvasObject) activity.Overlay {
+			return a.shell.dialogs.Sheet(title, body, actions...) // the shell may be another when an answer comes
+		},
 		Say:  func(m kit.Mark, text, label string, do func()) { a.shell.offer(m, text, label, do) },
 		Copy: a.export.CopyText, Reveal: a.external.Reveal,
 		OpenImage: func(id string) {
@@ -99,7 +100,7 @@ func (s *shell) preferencesPort() preferences.Port {
 		RemoveServer: func(name string, done func()) {
 			requests.Topic(a.requests, "remove_server", catalog.RemoveServer, name, func(struct{}) { done() })
 		},
-		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { s.dialogs.Sheet(title, body) },
+		Confirm: s.dialogs.Confirm, Sheet: func(title string, body fyne.CanvasObject) { a.shell.dialogs.Sheet(title, body) },
 		Say:  func(m kit.Mark, text string) { a.shell.flash(m, text) },
 		Copy: a.export.CopyText, Reveal: a.external.Reveal, Forward: a.shortcut,
 	}

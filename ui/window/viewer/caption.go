@@ -5,12 +5,15 @@ const captionHeight float32 = 30
 // tell says what the stage shows, and why: in the caption and, in full screen, in a message.
 func (l *layouter) tell() {
 	k, v := l.v.k, l.v
-	_, wanted := l.wants()
+	o, wanted := l.wants()
 	caption, message := "", ""
 	switch {
 	case !l.on:
 	case l.laid != nil && !v.blank:
-		caption, message = k.T("viewer.layout.laid", l.laid.Rect.Dx(), l.laid.Rect.Dy()), k.T("viewer.layout.full")
+		caption = k.T("viewer.layout.laid", l.laid.Rect.Dx(), l.laid.Rect.Dy())
+		if o == l.as || !v.stage.fit { // or it is still the one for the former size
+			message = k.T("viewer.layout.full")
+		}
 	case v.movie.has():
 		caption = k.T("viewer.layout.movie")
 		message = caption
@@ -18,6 +21,8 @@ func (l *layouter) tell() {
 		caption = k.T("viewer.layout.playing")
 	case v.region.works():
 		caption = k.T("viewer.layout.region")
+	case v.card != nil || v.problem != nil:
+		caption = k.T("viewer.layout.card")
 	case !wanted:
 	case !v.stage.fit:
 		caption = k.T("viewer.layout.zoomed")

@@ -20,8 +20,9 @@ func TestFullScreenSaysWhatDiffers(t *testing.T) {
 	const laid, plain = "Laid out for this window. D shows the stored picture", "Stored picture: this picture is not a matplotlib figure"
 	says("in the window")
 	d.v.SetFullscreen(true)
-	says("in full screen", laid)
-	d.answer(d.asked(2)) // it is larger
+	says("in full screen, before it is laid out for that")
+	d.answer(d.asked(2))
+	says("when it is", laid)
 	d.v.SelectRegion()
 	d.v.SelectRegion()
 	says("after a region")

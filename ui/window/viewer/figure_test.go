@@ -67,6 +67,11 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	if said := test.RenderObjectToMarkup(v.card); !strings.Contains(said, "Easel could not draw it: its data") {
 		t.Errorf("the card does not say why: %s", said)
 	}
+	v.SetLayout(true)
+	if says := v.Caption(); says != "There is no picture to lay out" {
+		t.Errorf("the caption of a card says %q", says)
+	}
+	v.SetLayout(false)
 	card = v.card
 	live = false
 	open(t, v, q, page, "img00001", plotly, page)
