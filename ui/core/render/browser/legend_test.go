@@ -1,8 +1,10 @@
 package browser
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image/png"
 	"math"
 	"testing"
 
@@ -32,14 +34,22 @@ func TestALegendWithAScrollBar(t *testing.T) {
 		traces, legends, high int
 		scrolls               bool
 	}{
-		{"scatter", 3, 1, 300, false}, {"scatter", 20, 1, 700, false}, {"scatter", 20, 1, 300, true},
-		{"scatter", 20, 2, 260, true}, {"scatter", 1, 1, 300, false}, {"scatter3d", 20, 1, 300, true}, {"scatter3d", 3, 1, 300, false},
+		{"scatter", 3, 1, 300, false},
+		{"scatter", 20, 1, 700, false},
+		{"scatter", 20, 1, 300, true},
+		{"scatter", 20, 2, 260, true},
+		{"scatter", 1, 1, 300, false},
+		{"scatter3d", 20, 1, 300, true},
+		{"scatter3d", 3, 1, 300, false},
 	} {
 		r, high := figure(c.kind, c.traces, c.legends, c.high)
 		pic := draw(t, e, r)
 		if pic.Grow > 1 != c.scrolls || pic.Height != high {
 			t.Errorf("%+v: the figure has to be %v times as large as %d", c, pic.Grow, pic.Height)
 			continue
+		}
+		if bar, drawn := looksLike(t, pic.PNG); bar != c.scrolls || !drawn {
+			t.Errorf("%+v: a scroll bar %v, the traces %v", c, bar, drawn)
 		}
 		if !c.scrolls {
 			continue
@@ -53,4 +63,25 @@ func TestALegendWithAScrollBar(t *testing.T) {
 			t.Errorf("%+v: a size below %v times as large is enough", c, pic.Grow)
 		}
 	}
+}
+
+// looksLike reports whether a picture shows a scroll bar of Plotly, and traces.
+func looksLike(t *testing.T, data []byte) (bar, drawn bool) {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grey, left := 0, 0
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			switch r, g, b, _ := m.At(x, y).RGBA(); {
+			case r>>8 == 0x80 && g>>8 == 0x8b && b>>8 == 0xa4:
+				grey++
+			case x < m.Bounds().Dx()*6/10 && max(r, g, b)>>8-min(r, g, b)>>8 > 0x40: // no axis and no legend has colours there
+				left++
+			}
+		}
+	}
+	return grey > 20, left > 20
 }
