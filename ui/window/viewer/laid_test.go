@@ -15,10 +15,7 @@ import (
 // busy or gone by now. Another size is another picture.
 func TestAPictureIsLaidOutOnceForASize(t *testing.T) {
 	d := newDrawer(t, 1)
-	d.v.ToggleLayout()
-	d.answer(d.asked(1))
-	d.open("img00002")
-	d.answer(d.asked(2))
+	d.both()
 	d.busy = true
 	for range 2 {
 		for _, id := range []string{"img00001", "img00002"} {
@@ -62,10 +59,7 @@ func TestAnAnswerThatComesLateIsKept(t *testing.T) {
 // TestWhatIsKeptEndsWithItsImage: when an image is deleted, or when the window is hidden.
 func TestWhatIsKeptEndsWithItsImage(t *testing.T) {
 	d := newDrawer(t, 1)
-	d.v.ToggleLayout()
-	d.answer(d.asked(1))
-	d.open("img00002")
-	d.answer(d.asked(2))
+	d.both()
 	d.v.Open("img00002", []string{"img00002"}, 2) // the other one was deleted
 	if n := len(d.v.layout.kept); n != 1 || d.v.layout.kept[0].key.image != "img00002" {
 		t.Errorf("%d pictures are kept", n)
@@ -79,12 +73,7 @@ func TestWhatIsKeptEndsWithItsImage(t *testing.T) {
 // TestVersionsAreLaidOutEach: what was laid out for one is not shown for another.
 func TestVersionsAreLaidOutEach(t *testing.T) {
 	d := newDrawer(t, 1)
-	figure := d.lib.Add(0, "figure", "")
-	second := d.lib.Update(figure, "")
-	d.v.Open(second, []string{second}, 2)
-	d.q.Until(t, "the versions", func() bool { return d.v.versions.has() && d.v.shown.ImageID == second })
-	d.v.ToggleLayout()
-	d.answer(d.asked(1))
+	figure, second := d.versions()
 	step := func(by int, to string) {
 		d.v.Step(by)
 		d.q.Until(t, "the version", func() bool { return d.v.shown.ImageID == to })

@@ -73,6 +73,27 @@ func (d *drawer) open(id string) {
 	d.q.Until(d.t, "the image to be shown", func() bool { return d.v.shown.ImageID == id && !d.v.blank })
 }
 
+// versions opens the second version of a figure, and has it laid out.
+func (d *drawer) versions() (figure, second string) {
+	d.t.Helper()
+	figure = d.lib.Add(0, "figure", "")
+	second = d.lib.Update(figure, "")
+	d.v.Open(second, []string{second}, 2)
+	d.q.Until(d.t, "the versions", func() bool { return d.v.versions.has() && d.v.shown.ImageID == second })
+	d.v.ToggleLayout()
+	d.answer(d.asked(1))
+	return figure, second
+}
+
+// both has both plots laid out, and leaves the second one open.
+func (d *drawer) both() {
+	d.t.Helper()
+	d.v.ToggleLayout()
+	d.answer(d.asked(1))
+	d.open("img00002")
+	d.answer(d.asked(2))
+}
+
 // asked waits until n pictures were asked for, and then a while for no more.
 func (d *drawer) asked(n int) drawingAsked {
 	d.t.Helper()
@@ -311,12 +332,7 @@ func TestALaidOutPictureIsZoomedAndSharpened(t *testing.T) {
 // TestTheStoredVersionsPlay: otherwise, each would be shown twice.
 func TestTheStoredVersionsPlay(t *testing.T) {
 	d := newDrawer(t, 1)
-	figure := d.lib.Add(0, "figure", "")
-	second := d.lib.Update(figure, "")
-	d.v.Open(second, []string{second}, 2)
-	d.q.Until(t, "the versions", func() bool { return d.v.versions.has() && d.v.shown.ImageID == second })
-	d.v.ToggleLayout()
-	d.answer(d.asked(1))
+	_, second := d.versions()
 	if !d.laid() {
 		t.Fatal("it is not laid out")
 	}
