@@ -38,7 +38,8 @@ func (f *follower) follow(was, n *state.Snapshot) {
 	if !f.busy && !f.by(n.Current) {
 		f.asked = [2]string{} // the user or an assistant has chosen another one
 	}
-	chosen := current != n.Current && !f.by(n.Current)
+	opened := was != nil && was.Mode != state.Viewer && n.Mode == state.Viewer // maybe the plot that was selected automatically
+	chosen := opened || current != n.Current && !f.by(n.Current)
 	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder || chosen {
 		f.due = ""
 	}

@@ -142,3 +142,31 @@ func TestAChosenPlotStaysIfAnotherArrivedJustBefore(t *testing.T) {
 		t.Errorf("%s is shown instead of the chosen plot", n.Current)
 	}
 }
+
+// TestTheSelectedPlotStaysIfItIsOpened: another that has just arrived was still due.
+func TestTheSelectedPlotStaysIfItIsOpened(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
+		busy(s)
+		s.Newest, s.FollowLatest = "img00040", true
+	})
+	arrive := func(open bool) string {
+		last := w.lib.Add(0, "", "plot()")
+		w.store.Update(func(s *state.Snapshot) {
+			s.Gallery++
+			s.Newest, s.Unseen = last, 1
+			if open {
+				s.Mode = state.Viewer
+			}
+		})
+		w.settled()
+		return last
+	}
+	first := arrive(false)
+	if n := w.store.Snapshot(); n.Current != first {
+		t.Fatalf("%q is selected, want %q", n.Current, first)
+	}
+	arrive(true)
+	if n := w.store.Snapshot(); n.Current != first {
+		t.Errorf("%q is shown instead of the one that was opened", n.Current)
+	}
+}
