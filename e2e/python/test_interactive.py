@@ -12,7 +12,7 @@ import threading
 from urllib.parse import urlsplit
 
 import pytest
-from lab import CHROMIUM, FLAGS, PATIENCE
+from lab import FLAGS, PATIENCE, SHELL
 from PIL import Image
 from playwright.async_api import async_playwright, expect
 from servers import BINARY, Easel, http, wait_until
@@ -109,7 +109,7 @@ def session(desk):
 @pytest.fixture(scope="module")
 async def browser():
     async with async_playwright() as playwright:
-        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS + NO_NETWORK, timeout=PATIENCE)
+        b = await playwright.chromium.launch(executable_path=SHELL, args=FLAGS + NO_NETWORK, timeout=PATIENCE)
         yield b
         await b.close()
 

@@ -10,7 +10,7 @@ import subprocess
 from urllib.parse import urlsplit
 
 import pytest
-from lab import CHROMIUM, FLAGS, PATIENCE
+from lab import FLAGS, PATIENCE, SHELL
 from playwright.async_api import Page, async_playwright, expect
 from servers import BINARY, Easel, http, wait_until
 
@@ -63,7 +63,7 @@ async def browser():
     """Chromium without a network. It resolves no names. Visit records requests to
     addresses."""
     async with async_playwright() as playwright:
-        b = await playwright.chromium.launch(executable_path=CHROMIUM, args=[*FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"], timeout=PATIENCE)
+        b = await playwright.chromium.launch(executable_path=SHELL, args=[*FLAGS, "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"], timeout=PATIENCE)
         yield b
         await b.close()
 

@@ -20,7 +20,7 @@ import (
 // has no network.
 func TestLiveReportInABrowser(t *testing.T) {
 	python := jupytertest.Python(t)
-	if _, err := exec.LookPath("chromium"); err != nil {
+	if _, err := exec.LookPath("chromium-headless-shell"); err != nil {
 		t.Skip("no browser to test with: ", err)
 	}
 	out, err := exec.CommandContext(t.Context(), python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").Output()

@@ -8,9 +8,8 @@ from playwright.sync_api import sync_playwright
 path, picture = sys.argv[1:]
 with sync_playwright() as p:
     browser = p.chromium.launch(
-        executable_path="/usr/bin/chromium",
-        args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-              "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup"],
+        executable_path="/usr/bin/chromium-headless-shell",
+        args=["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
     )
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     problems = []
