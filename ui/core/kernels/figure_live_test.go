@@ -222,8 +222,8 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	t.Parallel()
 	d, s := newKeeping(t, newFixture, new(atomic.Bool))
 	d.run(s, "import matplotlib.pyplot as plt, numpy as np")
-	v := d.run(s, "for i in range(100):\n    plt.figure(figsize=(2, 1)); plt.plot([i, 1]); plt.show()\n"+inKernel)
-	if v.Text != "(12, 12, True)" || len(v.Images) != 100 {
+	v := d.run(s, "for i in range(20):\n    plt.figure(figsize=(2, 1)); plt.plot([i, 1]); plt.show()\n"+inKernel)
+	if v.Text != "(12, 12, True)" || len(v.Images) != 20 {
 		t.Fatalf("while code runs: %s, %d pictures", v.Text, len(v.Images))
 	}
 	first, _, err := d.lib.Read(t.Context(), v.Images[0].ImageID)
@@ -233,7 +233,7 @@ func TestLiveKeptFiguresAreBounded(t *testing.T) {
 	if _, err := d.redrawn(s, first, kernels.FigureRequest{Format: "png"}); reason(err) != kernels.FigureOld {
 		t.Errorf("the oldest figure: %v", err)
 	}
-	last, _, err := d.lib.Read(t.Context(), v.Images[99].ImageID)
+	last, _, err := d.lib.Read(t.Context(), v.Images[19].ImageID)
 	if err != nil {
 		t.Fatal(err)
 	}
