@@ -158,3 +158,21 @@ func TestInline(t *testing.T) {
 		t.Errorf("the style's font is not in it: %v", err)
 	}
 }
+
+func TestWithoutIntegrity(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "=": "=", "a=b": "a=b",
+		`<script src="a.js" integrity="sha256-x=" crossorigin="anonymous">`:                `<script src="a.js" crossorigin="anonymous">`,
+		"<link\n\tintegrity='sha256-x'\f INTEGRITY=\"y\" href=a>":                          "<link href=a>",
+		`<iframe srcdoc="&lt;script integrity=&quot;x&quot; a&gt; integrity=&#34;y&#34;">`: `<iframe srcdoc="&lt;script a&gt;">`,
+		`<a data-integrity="x">`:                  `<a data-integrity="x">`,
+		`s.integrity="x";if(a.integrity==b){}`:    `s.integrity="x";if(a.integrity==b){}`,
+		`integrity="x" integrity=x integrity="<"`: `integrity="x" integrity=x integrity="<"`,
+		` integrity="x"integrity="y"`:             `integrity="y"`,
+		` integrity="x" integrity="y`:             ` integrity="y`,
+	} {
+		if got := withoutIntegrity(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
