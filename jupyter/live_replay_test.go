@@ -89,6 +89,7 @@ func liveReturning(t *testing.T, s *Server) {
 import os, time
 from IPython.display import display
 print('before', flush=True)
+get_ipython().kernel._publish_status('waiting', 'shell')
 while not os.path.exists(%q): time.sleep(.01)
 print('meanwhile', flush=True)
 display({'image/png': 'AAAA', 'text/plain': 'a picture'}, raw=True)
@@ -97,7 +98,7 @@ open(%q, 'w').close()`, meanwhile, done)})
 		t.Fatal(err)
 	}
 	collect(t, k, id, func(o outcome) bool { return o.stdout == "before\n" })
-	awaitState(t, s, k, wire.StateBusy) // it has received what came before
+	awaitState(t, s, k, "waiting") // so it has received what came before
 	_ = k.Close()
 	awaitNobody(t, s, k.ID())
 	touch(t, meanwhile)
