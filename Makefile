@@ -73,7 +73,7 @@ test-windows: ## build for Windows and run the tests under Wine (needs root; PAR
 
 .PHONY: check
 check: ## run the linter and the tests of the packages
-	@scripts/test generated lint unit-jupyter unit-kernels unit-figures unit-tools unit-core unit-window
+	@scripts/test generated lint unit-jupyter unit-managed unit-kernels unit-figures unit-tools unit-core unit-window
 
 .PHONY: demo
 demo: ## draw plots in a fresh Easel; saves demo/easel.png and demo/easel.gif

@@ -188,7 +188,8 @@ class Easel:
         it installs for itself. Easel adds its own modules there, so it cannot be the tests' environment itself."""
         env = self.data / "jupyter" / "env"
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", env], check=True)
-        (next(env.glob("lib/*/site-packages")) / "tests.pth").write_text(sysconfig.get_path("purelib") + "\n")
+        site = pathlib.Path(sysconfig.get_path("purelib"))  # its exit.pth: see scripts/python-env
+        (next(env.glob("lib/*/site-packages")) / "tests.pth").write_text(f"{site}\n{(site / 'exit.pth').read_text()}")
         pinned = (SERVER.parents[1] / "managed/requirements.txt").read_bytes()
         stamp = {"requirements": hashlib.sha256(pinned).hexdigest(), "path": str(env), "version": sys.version_info[:3]}
         (env / "easel.json").write_text(json.dumps(stamp))
