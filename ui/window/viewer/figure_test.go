@@ -52,12 +52,10 @@ func TestTheViewerSaysWhatAFigureIsAndWhatCanBeDone(t *testing.T) {
 	}
 	card := v.card
 	v.Open(plotly, v.ids, 2) // the rating was changed elsewhere
-	q.Until(t, "it to be read again", func() bool {
-		v.load.mu.Lock()
-		defer v.load.mu.Unlock()
-		k, ok := v.load.find(plotly)
-		return ok && k.as == v.load.now
-	})
+	if v.Settled() {
+		t.Error("settled before it was read again")
+	}
+	q.Until(t, "it to be read again", v.Settled)
 	if v.card != card {
 		t.Error("the card was made anew under the pointer")
 	}

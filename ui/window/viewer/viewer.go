@@ -220,7 +220,7 @@ func (v *View) Zoomed() bool { return !v.stage.fit }
 // Settled reports whether the image asked for is shown, with its newest versions. It is
 // for tests.
 func (v *View) Settled() bool {
-	if v.versions.has() && v.versions.as != v.load.state() {
+	if v.last.as != v.load.state() { // it is shown as it was before, and is being read again
 		return false
 	}
 	if !v.movie.settled() || v.layout.pending() {
