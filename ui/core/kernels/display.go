@@ -72,12 +72,10 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 	if replaces == "" && r.drawnBefore(u, id, sum) {
 		return
 	}
-	u.x.mu.Lock()
-	code := u.x.rec.Code
-	u.x.mu.Unlock()
+	rec := u.x.record()
 	title := shown.Title
 	if !update {
-		title = cmp.Or(title, mimebundle.Clip(u.titles(code).Of(u.figures), 200))
+		title = cmp.Or(title, mimebundle.Clip(u.titles(rec.Code).Of(u.figures), 200))
 		u.figures++
 	}
 	description := numbered(r.place(u, replaces), 0)
@@ -85,7 +83,7 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 		description = mimebundle.Describe(shown.Figure)
 	}
 	r.pendingImages = append(r.pendingImages, pendingImage{u, library.NewImage{
-		SessionID: r.session().ID, ExecutionID: u.x.id, Code: code, Client: u.x.rec.Client, Title: title,
+		SessionID: r.session().ID, ExecutionID: u.x.id, Code: rec.Code, Client: rec.Client, Title: title,
 		Description: description, DisplayID: id, Replaces: replaces,
 		Interactive: shown.Figure.Kind, Forms: forms, CreatedAt: time.Now().UTC(),
 	}, sum})
@@ -100,10 +98,9 @@ func (r *recorder) display(u *run, d wire.DisplayData, update bool) {
 // place returns the 0-based index that the next picture gets in its execution: that of the
 // picture that it replaces, or the next.
 func (r *recorder) place(u *run, replaces string) int {
-	u.x.mu.Lock()
-	n := len(u.x.images)
-	former := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
-	u.x.mu.Unlock()
+	images := u.x.pictures()
+	n := len(images)
+	former := slices.IndexFunc(images, func(i catalog.Image) bool { return replaces != "" && sameImage(i.ResourceURI, replaces) })
 	if former >= 0 {
 		return former
 	}
@@ -245,17 +242,9 @@ func (r *recorder) show(s pendingImage, image library.Image) {
 // Drawn updates an image in its execution after its picture has been drawn. It may be called
 // on any goroutine.
 func (m *Manager) Drawn(image library.Image) {
-	x := m.inMemory(image.ExecutionID)
-	if x == nil {
-		return
+	if x := m.inMemory(image.ExecutionID); x != nil {
+		x.exchange(func(i catalog.Image) bool { return i.ImageID == image.ImageID }, image.Image)
 	}
-	x.update(func() {
-		i := slices.IndexFunc(x.images, func(i catalog.Image) bool { return i.ImageID == image.ImageID })
-		if i >= 0 {
-			x.images = slices.Clone(x.images)
-			x.images[i] = image.Image
-		}
-	})
 }
 
 // AwaitDrawings waits until the figures of x that arrived without a picture have been drawn
@@ -295,12 +284,6 @@ func (r *recorder) supersede(older string, newer catalog.Image) {
 			continue
 		}
 		maps.DeleteFunc(u.drawn, func(_ [sha256.Size]byte, uri string) bool { return sameImage(uri, older) })
-		i := slices.IndexFunc(u.x.images, func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) })
-		if i >= 0 {
-			u.x.update(func() {
-				u.x.images = slices.Clone(u.x.images)
-				u.x.images[i] = newer
-			})
-		}
+		u.x.exchange(func(i catalog.Image) bool { return sameImage(i.ResourceURI, older) }, newer)
 	}
 }

@@ -84,6 +84,43 @@ func TestFiguresWithoutAPictureAreKeptAsTheirData(t *testing.T) {
 	})
 }
 
+// TestAFigureMayBeDrawnWhileItIsReplaced is a test for the race detector: figures are drawn on
+// other goroutines than the one that records their updates.
+func TestAFigureMayBeDrawnWhileItIsReplaced(t *testing.T) {
+	t.Parallel()
+	d, s, k, _ := fakeSession(t)
+	figure := func(n int) map[string]any { return map[string]any{plotlyMIME: map[string]any{"data": []int{n}}} }
+	k.OnExecute(func(x *jupytertest.Execution) {
+		x.Usual(func() {
+			x.Display(figure(0), "fig")
+			for n := range 30 {
+				x.Update(figure(n+1), "fig")
+			}
+		})
+	})
+	x := d.start(s, "show()")
+	ctx, drawn := d.context(), make(map[string]bool)
+	for ended := false; !ended; {
+		select {
+		case <-x.Done():
+			ended = true
+		default:
+		}
+		v, err := x.View(ctx, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range v.Images {
+			i.Description, drawn[i.ImageID] = "Drawn", true
+			d.Drawn(library.Image{Image: i})
+		}
+	}
+	v := d.wait(x)
+	if len(v.Images) != 1 || v.Images[0].Replaces == "" || !drawn[v.Images[0].ImageID] {
+		t.Errorf("got %+v after drawing %d versions", v.Images, len(drawn))
+	}
+}
+
 func TestADisplayOfTextMayBecomeAPicture(t *testing.T) {
 	t.Parallel()
 	d, s, k, _ := fakeSession(t)

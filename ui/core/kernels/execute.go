@@ -114,8 +114,9 @@ func (r *recorder) admits(ctx context.Context) error {
 func (m *Manager) Cancel(x *Execution) { m.end(x, causeCancelled) }
 
 func (m *Manager) end(x *Execution, why cause) {
+	kernel := x.record().KernelID
 	m.mu.Lock()
-	r := m.kernels[x.rec.KernelID]
+	r := m.kernels[kernel]
 	m.mu.Unlock()
 	if r == nil {
 		return

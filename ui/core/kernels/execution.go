@@ -3,6 +3,7 @@ package kernels
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,8 +13,10 @@ import (
 	"easel/ui/core/library"
 )
 
-// An Execution is code that waits to run, runs or has run in a kernel. Only its recorder
-// changes it. Its methods may be called on any goroutine.
+// An Execution is code that waits to run, runs or has run in a kernel. Its recorder changes
+// it; other goroutines change its images when they have been drawn, and forget its outputs.
+// So everybody reads and changes it through its methods, which lock it and may be called on
+// any goroutine.
 type Execution struct {
 	id      string
 	library Library
@@ -91,8 +94,66 @@ func (x *Execution) update(f func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	f()
+	x.wake()
+}
+
+// wake wakes those who wait for a change. The caller holds x.mu.
+func (x *Execution) wake() {
 	close(x.changed)
 	x.changed = make(chan struct{})
+}
+
+// record returns a copy of the current record of x.
+func (x *Execution) record() library.Execution {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.rec
+}
+
+// pictures returns the images of x so far. The caller must not change them.
+func (x *Execution) pictures() []catalog.Image {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clip(x.images)
+}
+
+// exchange replaces the first image that is the older one, if there is one.
+func (x *Execution) exchange(older func(catalog.Image) bool, newer catalog.Image) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if i := slices.IndexFunc(x.images, older); i >= 0 {
+		x.images = slices.Clone(x.images) // views share the former
+		x.images[i] = newer
+		x.wake()
+	}
+}
+
+// doubtful reports whether it is unknown whether x runs.
+func (x *Execution) doubtful() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.doubt != ""
+}
+
+// place notes the place of x in the queue, 1-based.
+func (x *Execution) place(position int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.position != position {
+		x.position = position
+		x.wake()
+	}
+}
+
+// waitsBehind notes what x, which is in the queue, waits for: whether for another client's
+// code, and doubt, the hint while the connection is lost.
+func (x *Execution) waitsBehind(theirs bool, doubt string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.behind != theirs || x.doubt != doubt {
+		x.behind, x.doubt = theirs, doubt
+		x.wake()
+	}
 }
 
 // View returns the execution as clients see it. If after is not empty, it must be the Next

@@ -106,9 +106,7 @@ func (c cause) withdrawn() cause {
 
 func (u *run) running() *Running {
 	if u.shown == nil {
-		u.x.mu.Lock()
-		rec := u.x.rec
-		u.x.mu.Unlock()
+		rec := u.x.record()
 		since := rec.StartedAt
 		if since.IsZero() {
 			since = rec.CreatedAt
@@ -134,9 +132,7 @@ func (r *recorder) enqueue(u *run) {
 // number updates the queue position of each waiting execution.
 func (r *recorder) number() {
 	for i, u := range r.queue {
-		if u.x.position != i+1 {
-			u.x.update(func() { u.x.position = i + 1 })
-		}
+		u.x.place(i + 1)
 	}
 }
 
@@ -161,7 +157,7 @@ func (r *recorder) sendNext() {
 		r.sendElsewhere(u)
 		return
 	}
-	id, err := r.conn.Execute(r.m.ctx, jupyter.ExecuteRequest{Code: u.x.rec.Code})
+	id, err := r.conn.Execute(r.m.ctx, jupyter.ExecuteRequest{Code: u.x.record().Code})
 	if errors.Is(err, jupyter.ErrDisconnected) {
 		return // sent after LinkRestored
 	}

@@ -190,7 +190,7 @@ func (r *recorder) recordInput(m *wire.Message, u *run) {
 	u.x.update(func() { u.x.rec.Count = in.ExecutionCount })
 	if u.own {
 		r.begin(u)
-	} else if u.x.rec.Code == "" {
+	} else if u.x.record().Code == "" {
 		u.x.update(func() { u.x.rec.Code = in.Code })
 	}
 }

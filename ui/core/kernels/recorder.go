@@ -330,9 +330,7 @@ func (r *recorder) publish() {
 		cut = hintQueuedCut(r.m.timing.queueAbsence)
 	}
 	for _, u := range r.queue {
-		if u.x.behind != theirs || u.x.doubt != cut {
-			u.x.update(func() { u.x.behind, u.x.doubt = theirs, cut })
-		}
+		u.x.waitsBehind(theirs, cut)
 	}
 	var shown *Running
 	switch {

@@ -9,7 +9,6 @@ import (
 
 	"easel/jupyter"
 	"easel/mcphost/catalog"
-	"easel/ui/core/library"
 )
 
 // Recover resumes the executions that an earlier run of Easel left without an end. Call it
@@ -189,13 +188,6 @@ func (m *Manager) endOrphans(why cause, kernels ...string) {
 			close(x.done)
 		}
 	}
-}
-
-// record returns a copy of the current record of x.
-func (x *Execution) record() library.Execution {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.rec
 }
 
 // reason returns in a few words why a server does not respond.

@@ -84,7 +84,7 @@ func (r *recorder) processMentioned() {
 
 // clearDoubt removes the hint that it is unknown whether u runs, because it does.
 func (r *recorder) clearDoubt(u *run) {
-	if u.x.doubt != "" && u.phase != runUnconfirmed && !u.phase.ended() { // no lock: only the recorder writes doubt
+	if u.phase != runUnconfirmed && !u.phase.ended() && u.x.doubtful() {
 		u.x.update(func() { u.x.doubt = "" })
 	}
 }
