@@ -42,7 +42,9 @@ func liveRestart(t *testing.T, s *Server) {
 	if _, err := k.Evaluate(live(t), ask); err != nil {
 		t.Fatal(err)
 	}
-	id, err := k.Execute(live(t), ExecuteRequest{Code: "x = 1\nimport time\nprint('go', flush=True)\ntime.sleep(100)"})
+	// The server interrupts the kernel before it ends it. If that ended the sleep, the kernel could
+	// still answer what waits.
+	id, err := k.Execute(live(t), ExecuteRequest{Code: "x = 1\nimport signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nprint('go', flush=True)\ntime.sleep(100)"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ package desktoptest
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,22 +25,39 @@ func StartX(t testing.TB) {
 	if _, err := exec.LookPath("Xvfb"); err != nil {
 		t.Skip("Xvfb is not installed; scripts/deps test installs it")
 	}
+	number := ""
+	for range 20 {
+		if number = serve(t, 100+rand.IntN(50_000)); number != "" { //nolint:gosec // any number will do
+			break
+		}
+	}
+	if number == "" {
+		t.Fatal("Xvfb did not start; its messages follow")
+	}
+	t.Setenv("DISPLAY", ":"+number)
+	t.Setenv("XAUTHORITY", "")
+}
+
+// serve starts a virtual X server for a display, and returns the display's number once the
+// server listens. It returns "" if another server has that display. Xvfb would pick a free
+// number itself, but ends if the server that had it is just ending.
+func serve(t testing.TB, display int) string {
+	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close() //nolint:errcheck // nothing is lost with it
-	c := exec.CommandContext(t.Context(), "Xvfb", "-displayfd", "3", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset")
+
+	c := exec.CommandContext(t.Context(), "Xvfb", fmt.Sprintf(":%d", display), //nolint:gosec // a number
+		"-displayfd", "3", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset")
 	c.ExtraFiles = []*os.File{w}
 	start(t, c)
 	_ = w.Close()
 	_ = r.SetReadDeadline(time.Now().Add(patience))
 	var number string
-	if _, err := fmt.Fscanln(r, &number); err != nil {
-		t.Fatalf("Xvfb did not start: %v", err)
-	}
-	t.Setenv("DISPLAY", ":"+number)
-	t.Setenv("XAUTHORITY", "")
+	_, _ = fmt.Fscanln(r, &number)
+	return number
 }
 
 // StartWayland starts a Wayland compositor without a screen, and sets WAYLAND_DISPLAY.
