@@ -219,7 +219,7 @@ func TestResultsCostFewTokens(t *testing.T) {
 		{"one plot", realRun(1), 150},
 		{"six plots", realRun(6), 400},
 		{"a pandas KeyError", keyError(t), 300},
-		{"session_create", catalog.SessionCreateOut{Result: catalog.OK, SessionID: realSession, KernelID: "7c1d…", Status: "idle", CreatedAt: testTime, KernelName: "python3", AtServer: catalog.AtServer{Server: "managed"}}, 80},
+		{"session_create", catalog.SessionCreateOut{Result: catalog.OK, SessionID: realSession, KernelID: realSession, Status: "idle", CreatedAt: testTime, KernelName: "python3", AtServer: catalog.AtServer{Server: "managed"}}, 120},
 		{"one star", catalog.FilesOut{Result: catalog.OK, Files: list(1, realFile)}, 120},
 		{"list_session_images", catalog.ListSessionImagesOut{Result: catalog.OK, Images: list(20, realImage), NextCursor: "01kaq3v8dx5m7n2c9r4tgw6h20"}, 2_000},
 		{"get_files_in_view", catalog.GetFilesInViewOut{Result: catalog.OK, Files: list(20, realFile), Total: 50, Matching: 50, NextCursor: "01kaq3v8dx5m7n2c9r4tgw6h20", View: view}, 2_000},

@@ -28,6 +28,9 @@ async def test_what_variables_tell(modern, filled):
     got = {v["name"]: v for v in modern.rest("get_variables", session_id=filled)["variables"]}
     read = {v["name"]: v for v in (await modern.ok("get_variables", session_id=filled))["variables"]}
     assert all(v.items() <= got[name].items() for name, v in read.items()) and read.keys() == got.keys()
+    assert all(v["size"] == got[name]["size"] for name, v in read.items())
+    folder = await modern.ok("get_current_folder")
+    assert folder["folder"] == folder["view"]["folder"] == modern.rest("get_current_folder")["folder"]
     assert got.keys() == {name for name, _ in VALUES.values()}  # no modules and no variables of IPython
     for name, want in VALUES.values():
         # Special floats are strings, in any spelling.

@@ -118,16 +118,21 @@ func (c CellChanged) Brief(inlined []string) any {
 	return b
 }
 
-// briefRan describes the cells of a range that have run, by index.
+// briefRan describes the cells of a range that have run, by index. All but the last, which
+// the result shows, name the execution that has what is not in the result.
 func briefRan(ran []RanCell) string {
 	words := make([]string, len(ran))
 	for i, c := range ran {
-		words[i] = fmt.Sprintf("%d %s", c.Index, c.Status)
+		status := c.Status
+		if status == StatusError {
+			status = "failed"
+		}
+		words[i] = fmt.Sprintf("cell %d %s", c.Index, status)
 		if c.Unsaved && i < len(ran)-1 { // the last one's note says so
-			words[i] += fmt.Sprintf(" (outputs not saved into the notebook: %s)", c.ExecutionID)
+			words[i] += fmt.Sprintf(" (outputs not saved into the notebook: get_execution %s)", c.ExecutionID)
 		}
 		if c.Images > 0 && i < len(ran)-1 { // the last one is shown
-			words[i] += fmt.Sprintf(" (%d images: %s)", c.Images, c.ExecutionID)
+			words[i] += fmt.Sprintf(" (%d images: get_execution %s)", c.Images, c.ExecutionID)
 		}
 	}
 	return strings.Join(words, ", ")

@@ -54,7 +54,13 @@ func (o ViewOut) Brief([]string) any {
 }
 
 // Brief implements tool.Briefer.
-func (o GetCurrentFolderOut) Brief([]string) any { return ViewOut{o.Result, o.View}.Brief(nil) }
+func (o GetCurrentFolderOut) Brief([]string) any {
+	return struct {
+		Result
+		Folder string    `json:"folder"`
+		View   briefView `json:"view"`
+	}{o.Result, o.Folder, o.View.brief()}
+}
 
 // briefFiles returns the first files, and the number of files if there are more.
 func briefFiles(files []File) (list []briefImage, count int) {

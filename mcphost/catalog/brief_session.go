@@ -5,17 +5,20 @@ import (
 	"time"
 )
 
-// Brief implements tool.Briefer. The session's ID replaces the kernel's everywhere.
+// Brief implements tool.Briefer. Clients rely on each field of the contract that is always
+// there, here and in SessionConnectOut.
 func (o SessionCreateOut) Brief([]string) any {
 	return struct {
 		Result
 		SessionID    string        `json:"session_id"`
+		KernelID     string        `json:"kernel_id"`
 		Status       string        `json:"status"`
+		CreatedAt    *time.Time    `json:"created_at"`
 		KernelName   string        `json:"kernel_name"`
 		NotebookPath string        `json:"notebook_path,omitempty"`
 		Server       string        `json:"server,omitempty"`
 		IdleSessions []IdleSession `json:"idle_sessions,omitempty"`
-	}{o.Result, o.SessionID, o.Status, o.KernelName, o.NotebookPath, o.briefServer(), o.IdleSessions}
+	}{o.Result, o.SessionID, o.KernelID, o.Status, atSecond(o.CreatedAt), o.KernelName, o.NotebookPath, o.briefServer(), o.IdleSessions}
 }
 
 // Brief implements tool.Briefer.
@@ -63,10 +66,12 @@ func (o SessionConnectOut) Brief([]string) any {
 	return struct {
 		Result
 		SessionID    string `json:"session_id"`
-		Status       string `json:"status"`
+		KernelID     string `json:"kernel_id"`
 		NotebookPath string `json:"notebook_path,omitempty"`
+		Status       string `json:"status"`
+		Connected    bool   `json:"connected"`
 		Server       string `json:"server,omitempty"`
-	}{o.Result, o.SessionID, o.Status, o.NotebookPath, o.briefServer()}
+	}{o.Result, o.SessionID, o.KernelID, o.NotebookPath, o.Status, o.Connected, o.briefServer()}
 }
 
 // Brief implements tool.Briefer.

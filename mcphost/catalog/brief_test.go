@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"easel/mcphost/tool"
 )
@@ -170,6 +171,37 @@ func TestFailedChecksAreBrief(t *testing.T) {
 	}
 }
 
+// TestBriefFormsKeepWhatClientsRelyOn covers the fields that a result has over MCP, too,
+// however short it is.
+func TestBriefFormsKeepWhatClientsRelyOn(t *testing.T) {
+	at := time.Date(2026, 11, 27, 9, 30, 0, 5, time.UTC)
+	for _, c := range []struct {
+		out  tool.Briefer
+		want string
+	}{
+		{
+			SessionCreateOut{Result: OK, SessionID: "s", KernelID: "k", Status: "idle", CreatedAt: at, KernelName: "ir"},
+			`{"success":true,"session_id":"s","kernel_id":"k","status":"idle","created_at":"2026-11-27T09:30:00Z","kernel_name":"ir"}`,
+		},
+		{
+			SessionConnectOut{Result: OK, SessionID: "s", KernelID: "k", NotebookPath: "a.ipynb", Status: "busy", Connected: true},
+			`{"success":true,"session_id":"s","kernel_id":"k","notebook_path":"a.ipynb","status":"busy","connected":true}`,
+		},
+		{
+			GetVariablesOut{Result: OK, Variables: []Variable{{Name: "gen", Type: "generator", Size: "208 bytes", MemoryBytes: 208}}},
+			`{"success":true,"variables":[{"name":"gen","type":"generator","size":"208 bytes"}]}`,
+		},
+		{
+			GetCurrentFolderOut{Result: OK, Folder: "jupyter://sessions/s/", View: View{Folder: "jupyter://sessions/s/", Theme: "system", Window: "shown", Sort: ViewSort{By: "created", Order: "desc"}}},
+			`{"success":true,"folder":"jupyter://sessions/s/","view":{"folder":"jupyter://sessions/s/","count":0,"matching":0}}`,
+		},
+	} {
+		if got := marshal(t, c.out.Brief(nil)); got != c.want {
+			t.Errorf("%T\ngot  %s\nwant %s", c.out, got, c.want)
+		}
+	}
+}
+
 func TestTheServerIsNamedIfThereAreSeveral(t *testing.T) {
 	for _, several := range []bool{false, true} {
 		at := AtServer{Server: "gpu", Several: several}
@@ -207,7 +239,7 @@ func TestRangesAreBrief(t *testing.T) {
 		{Index: 3, Status: StatusOK, ExecutionID: "x3", Images: 2, Unsaved: true},
 		{Index: 4, Status: StatusError, ExecutionID: "x4", Images: 1, Unsaved: true},
 	}
-	want := "1 ok, 3 ok (outputs not saved into the notebook: x3) (2 images: x3), 4 error"
+	want := "cell 1 ok, cell 3 ok (outputs not saved into the notebook: get_execution x3) (2 images: get_execution x3), cell 4 failed"
 	if got := briefRan(ran); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
 	"easel/mcphost/tool"
 )
@@ -21,9 +20,6 @@ func (o GetVariablesOut) Brief([]string) any {
 	for _, v := range o.Variables[:min(len(o.Variables), most)] {
 		if v.MemoryBytes < large {
 			v.MemoryBytes = 0
-		}
-		if strings.HasSuffix(v.Size, " bytes") { // a value with neither shape nor length
-			v.Size = ""
 		}
 		v.Name, v.Type = tool.Shorten(v.Name, 200), tool.Shorten(v.Type, 200)
 		b.Variables = append(b.Variables, v)
