@@ -89,7 +89,7 @@ func (s *Server) PutContents(ctx context.Context, path string, m ContentsModel) 
 }
 
 func (s *Server) contentsURL(path string) (*url.URL, error) {
-	path, err := CleanPath(path)
+	path, err := s.allowed(path)
 	if err != nil {
 		return nil, err
 	}

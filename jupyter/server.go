@@ -28,6 +28,8 @@ type Server struct {
 	dialer     func(ctx context.Context, network, address string) (net.Conn, error)
 	route      Route    // nil for a server that is at base
 	address    *url.URL // what URL returns, if there is a route
+	root       func() string
+	guard      func(path string) string
 
 	mu    sync.Mutex
 	token string

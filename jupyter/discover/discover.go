@@ -105,6 +105,33 @@ func Find(ctx context.Context, dirs []string, known func(url string) bool) []Ser
 	return found
 }
 
+// Root returns the directory that the server at a URL serves, by its runtime file in dirs, or
+// "" if none of these is the server's.
+func Root(dirs []string, address string) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	for _, dir := range dirs {
+		for _, path := range system.Glob(dir, "jpserver-*.json") {
+			s, err := Read(path)
+			if err != nil {
+				continue
+			}
+			own, err := url.Parse(s.URL)
+			if err == nil && own.Port() == at.Port() && (own.Hostname() == at.Hostname() || loopback(own.Hostname()) && loopback(at.Hostname())) {
+				return s.RootDir
+			}
+		}
+	}
+	return ""
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
 // Errors of Read.
 var (
 	ErrNotOurs   = system.ErrNotPrivate

@@ -147,3 +147,16 @@ func TestLiveServerIsFoundUntilItIsKilled(t *testing.T) {
 		})
 	}
 }
+
+func TestRootOfAServerByItsURL(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "http://127.0.0.1:18881", "t", map[string]any{"root_dir": "/data/a"})
+	write(t, dir, "http://127.0.0.1:18882", "t", map[string]any{"root_dir": "/data/b"})
+	for address, want := range map[string]string{
+		"http://localhost:18882/lab": "/data/b", "http://[::1]:18881": "/data/a", "http://127.0.0.1:18883": "", "http://example.org:18881": "", "%": "",
+	} {
+		if got := discover.Root([]string{t.TempDir(), dir}, address); got != want {
+			t.Errorf("%s serves %q, want %q", address, got, want)
+		}
+	}
+}

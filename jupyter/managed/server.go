@@ -235,6 +235,11 @@ func gone(exited <-chan struct{}) bool {
 
 var errEnded = errors.New("it ended while starting")
 
+func (j *Jupyter) newClient(r record) (*jupyter.Server, error) {
+	return jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log), jupyter.WithRuntimeDir(j.dir.runtime()),
+		jupyter.WithRoot(func() string { return r.RootDir }), jupyter.WithGuard(j.cfg.Guard))
+}
+
 // answer waits until the server with that id accepts its token, and makes s its client.
 func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.Duration, alive func() bool) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it does not answer after %v", limit))
@@ -245,7 +250,7 @@ func (j *Jupyter) answer(ctx context.Context, s *server, id string, limit time.D
 		living := alive() // checked first: what it wrote before its end counts
 		if r, err := j.dir.readRecord(); err == nil && r.ID == id && r.Port > 0 && living {
 			if s.client == nil {
-				if s.client, err = jupyter.New(r.URL, r.Token, jupyter.WithLogger(j.cfg.Log), jupyter.WithRuntimeDir(j.dir.runtime())); err != nil {
+				if s.client, err = j.newClient(r); err != nil {
 					return err
 				}
 			}

@@ -110,7 +110,7 @@ func (t *Tunnel) connect() (*session, error) {
 func (t *Tunnel) publish(s *session, chosen found, all []found) {
 	note := t.cfg.Address.note(all, chosen)
 	t.cfg.Log.Info("connected to a Jupyter server by ssh", "address", t.cfg.Address.String(), "there", chosen.URL, "root_dir", chosen.RootDir, "note", note)
-	t.set(status{session: s, place: chosen.place, note: note})
+	t.set(status{session: s, place: chosen.place, note: note, root: chosen.RootDir})
 }
 
 // explain returns the error for a session that does not answer, or has ended, perhaps without

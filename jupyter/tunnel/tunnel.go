@@ -82,6 +82,7 @@ type status struct {
 	session *session // nil if there is no way to a server
 	place   jupyter.Place
 	note    string
+	root    string    // the directory that the server serves
 	trying  bool      // an attempt is being made
 	err     *Error    // why there is no way
 	since   time.Time // of err
@@ -109,7 +110,7 @@ func New(cfg Config) *Tunnel {
 // Client returns a client of the server to which the tunnel leads. A token takes precedence
 // over the one in the server's runtime file.
 func (t *Tunnel) Client(token string, opts ...jupyter.Option) *jupyter.Server {
-	return jupyter.NewByRoute(t.cfg.Address.URL(), token, t, opts...)
+	return jupyter.NewByRoute(t.cfg.Address.URL(), token, t, append(opts, jupyter.WithRoot(t.root))...)
 }
 
 // Close ends the connection and waits for the goroutines.
@@ -216,6 +217,13 @@ func (t *Tunnel) Note() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.now.note
+}
+
+// root returns the directory that the server serves on its machine, or "" if it is not known.
+func (t *Tunnel) root() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.now.root
 }
 
 // set publishes a status.

@@ -47,6 +47,7 @@ type briefOutput struct {
 func (o NotebookReadOut) Brief([]string) any {
 	b := struct {
 		Result
+		Led
 		Cells     []briefCell `json:"cells"`
 		Total     int         `json:"total"`
 		Removed   []string    `json:"removed,omitempty"`
@@ -56,7 +57,7 @@ func (o NotebookReadOut) Brief([]string) any {
 		NextStart int         `json:"next_start,omitempty"`
 		SessionID string      `json:"session_id,omitempty"`
 		Notes     []string    `json:"notes,omitempty"`
-	}{o.Result, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
+	}{o.Result, o.Led, []briefCell{}, o.Total, o.Removed, o.Via, o.briefServer(), o.AlsoOpenOn, o.NextStart, o.SessionID, o.Notes}
 	size := 0
 	for _, c := range o.Cells {
 		cell, n := c.brief()
@@ -131,15 +132,17 @@ func (o FileListOut) Brief([]string) any {
 	}
 	return struct {
 		Result
+		Led
 		Contents []brief `json:"contents"`
 		Omitted  string  `json:"omitted,omitempty"`
-	}{o.Result, list, omitted}
+	}{o.Result, o.Led, list, omitted}
 }
 
 // Brief implements tool.Briefer.
 func (o FileReadOut) Brief([]string) any {
 	b := struct {
 		Result
+		Led
 		Kind      string              `json:"kind"`
 		Size      int64               `json:"size,omitempty"`
 		Encoding  string              `json:"encoding,omitempty"`
@@ -151,7 +154,7 @@ func (o FileReadOut) Brief([]string) any {
 		Sheets    []string            `json:"sheets,omitempty"`
 		Notes     []string            `json:"notes,omitempty"`
 	}{
-		Result: o.Result, Kind: o.Kind, Encoding: o.Encoding, Text: o.Text, Truncated: o.Truncated,
+		Result: o.Result, Led: o.Led, Kind: o.Kind, Encoding: o.Encoding, Text: o.Text, Truncated: o.Truncated,
 		Columns: o.Columns, Rows: o.Rows, TotalRows: o.TotalRows, Sheets: o.Sheets, Notes: o.Notes,
 	}
 	if o.Truncated { // how much there is

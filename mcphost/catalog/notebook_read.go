@@ -81,6 +81,7 @@ type OutputForm struct {
 type NotebookReadOut struct {
 	Result
 	AtServer
+	Led
 	Path string `json:"path" jsonschema:"the notebook"`
 	// AlsoOpenOn are other servers that have a notebook of this path open, if the caller
 	// has not chosen one.

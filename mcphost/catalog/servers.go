@@ -18,6 +18,11 @@ func (s AtServer) briefServer() string {
 	return s.Server
 }
 
+// Led is the part of a result that says where a path leads.
+type Led struct {
+	RealPath string `json:"real_path,omitempty" jsonschema:"where the path leads through a symbolic link, if that is outside of the server's root"`
+}
+
 // OfServer is the parameter of notebook tools that chooses a server.
 type OfServer struct {
 	Server string `json:"server,omitempty" jsonschema:"Jupyter server; if omitted, the one where you connected to the notebook, or where it is open"`

@@ -35,6 +35,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/pressure"
+	"easel/ui/core/private"
 	"easel/ui/core/redraw"
 	"easel/ui/core/render"
 	"easel/ui/core/render/browser"
@@ -74,6 +75,7 @@ type Core struct {
 	cfg      Config
 	deps     tools.Deps
 	cells    *cells.Cells
+	private  *private.Directory
 	external *jupyter.Server       // nil if the default server is managed
 	managed  *managed.Jupyter      // nil if the default server is external
 	starting starting              // of managed
@@ -150,6 +152,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 		Draw:         c.openFigures(),
 		DrawText:     func() bool { return c.Store.Snapshot().Settings.DrawText },
 	})
+	c.private = private.New(o.DataDir, c.rootDir())
 	if err := c.addServer(); err != nil {
 		return nil, errors.Join(err, lib.Close())
 	}
@@ -158,7 +161,7 @@ func Open(ctx context.Context, cfg Config) (*Core, error) {
 	}
 	c.addNamed()
 	c.deps = tools.Deps{
-		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
+		Bus: cfg.Bus, Store: c.Store, Library: lib, Collection: c.Collection, RootDir: c.rootDir(), Private: c.private, Kernels: c.Kernels, Pages: c.pages, Figures: c.opener, Log: cfg.Log,
 		Redrawer: &redraw.Redrawer{Kernels: c.Kernels, Engines: c.figures, Library: lib},
 		Printer:  c.printer, Fonts: cfg.Fonts,
 		Rooms: &notebooks.Rooms{Python: func() string { return managed.Python(o.DataDir) }},
@@ -242,7 +245,7 @@ func (c *Core) addServer() error {
 		return errors.New("no home directory: give --root-dir")
 	}
 	c.managed = managed.New(managed.Config{
-		DataDir: o.DataDir, RootDir: root, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
+		DataDir: o.DataDir, RootDir: root, Guard: c.private.Why, Log: c.cfg.Log, Fonts: c.cfg.Fonts, Report: c.report, Wheelhouse: c.wheelhouse,
 	})
 	c.Kernels.AddServer(ManagedServer, true)
 	return nil

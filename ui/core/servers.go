@@ -37,7 +37,7 @@ const socketsDir = "ssh"
 // another machine. The way there is opened by the first request. Close the client.
 func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
 	if !tunnel.IsAddress(address) {
-		return jupyter.New(address, token, jupyter.WithLogger(c.cfg.Log))
+		return jupyter.New(address, token, jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why), jupyter.WithRoot(rootOf(address)))
 	}
 	there, err := tunnel.Parse(address)
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *Core) client(name, address, token string) (*jupyter.Server, error) {
 				})
 			}
 		},
-	}).Client(token, jupyter.WithLogger(c.cfg.Log)), nil
+	}).Client(token, jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why)), nil
 }
 
 // closeClients closes the ways to the servers that Easel does not run.
@@ -295,8 +295,7 @@ const seekEvery = 10 * time.Second
 // those that have ended, until ctx ends. It also looks for kernels that no server runs, and
 // for notebooks that were renamed. It connects to no kernel before one is used.
 func (c *Core) seek(ctx context.Context) {
-	home, _ := os.UserHomeDir() // without it, the environment may name the directories
-	dirs := discover.Dirs(runtime.GOOS, home, os.Getenv)
+	dirs := runtimeDirs()
 	joined := make(map[string]func()) // detaches from a server, by the path of its file
 	tick := time.NewTicker(seekEvery)
 	defer tick.Stop()
@@ -368,7 +367,8 @@ func (c *Core) serves(url string) bool {
 // join adds a server that was found and attaches to it. It returns the function that
 // removes it, or nil if its URL is not valid.
 func (c *Core) join(ctx context.Context, s discover.Server) (leave func()) {
-	client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log))
+	client, err := jupyter.New(s.URL, s.Token, jupyter.WithLogger(c.cfg.Log), jupyter.WithGuard(c.private.Why),
+		jupyter.WithRoot(func() string { return s.RootDir }))
 	if err != nil {
 		return nil
 	}

@@ -26,6 +26,9 @@ var endings = map[string][]string{
 
 func (g *gallery) exportImages(ctx context.Context, in catalog.ExportImagesIn) (catalog.ExportImagesOut, error) {
 	out := catalog.ExportImagesOut{Files: []catalog.ExportedImage{}}
+	if why := g.Private.Why(in.To); why != "" {
+		return out, badValue("to", why)
+	}
 	info, err := os.Stat(in.To)
 	toDirectory := err == nil && info.IsDir()
 	if len(in.IDs) != 1 && !toDirectory {

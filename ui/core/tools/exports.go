@@ -21,6 +21,9 @@ import (
 
 // exportPlots writes an export of the kind that is asked for.
 func (g *gallery) exportPlots(ctx context.Context, in catalog.ExportIn) (catalog.ExportOut, error) {
+	if why := g.Private.Why(in.To); why != "" {
+		return catalog.ExportOut{}, badValue("to", why)
+	}
 	switch in.Kind {
 	case catalog.ExportHTML:
 		return g.exportPage(ctx, in)

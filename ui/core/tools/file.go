@@ -15,6 +15,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/datafile"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/private"
 )
 
 // Limits of files.
@@ -25,7 +26,9 @@ const (
 
 // fileError converts an error about the file at p to a tool.Error if it knows it.
 func fileError(p string, err error) error {
-	switch {
+	switch _, bad := errors.AsType[*jupyter.PathError](err); {
+	case bad:
+		return pathError("path", err)
 	case errors.Is(err, notebooks.ErrNoContents):
 		return noContents(err)
 	case errors.Is(err, notebooks.ErrNotFound), errors.Is(err, jupyter.ErrNotFound):
@@ -77,7 +80,7 @@ func (n *notebookBodies) fileList(ctx context.Context, in catalog.FileListIn) (c
 	if len(entries) > maxEntries {
 		out.Total = len(entries)
 	}
-	out.Path, out.Server = cmp.Or(at.path, "/"), at.Name
+	out.Path, out.Server, out.Led = cmp.Or(at.path, "/"), at.Name, at.led()
 	return out, nil
 }
 
@@ -93,7 +96,10 @@ func (n *notebookBodies) fileRead(ctx context.Context, in catalog.FileReadIn) (c
 	if err != nil {
 		return out, err
 	}
-	out.Path, out.Server, out.Size = at.path, at.Name, int64(len(data))
+	if n.Private.HasCopy(data) { // on a server whose disk is unknown here
+		return out, badPath(private.Reason)
+	}
+	out.Path, out.Server, out.Led, out.Size = at.path, at.Name, at.led(), int64(len(data))
 	c, err := datafile.Read(at.path, data, datafile.Limits{Text: in.MaxBytes, Rows: in.Rows})
 	if e, ok := errors.AsType[*datafile.BinaryError](err); ok {
 		return out, &tool.Error{

@@ -1,6 +1,7 @@
 package tools_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -72,8 +73,78 @@ func testFilesAreListedAndRead(b *bench) {
 	b.refused(catalog.FileRead, `{"path": "data"}`, tool.Validation)
 	b.refused(catalog.FileRead, `{"path": "../../etc/passwd"}`, tool.Validation)
 	b.refused(catalog.FileRead, `{"path": ".."}`, tool.Validation)
-	if err := os.Symlink("/etc/passwd", filepath.Join(b.real.Root, "link")); err == nil {
-		out, err := call[catalog.FileReadOut](b, catalog.FileRead, `{"path": "link"}`)
-		t.Logf("a link out of the root is the server's business: %v %v", out.Size, err)
+}
+
+// link makes a symbolic link in the server's root.
+func (b *bench) link(to, name string) {
+	b.t.Helper()
+	if err := os.Symlink(to, filepath.Join(b.real.Root, name)); err != nil {
+		b.t.Fatal(err)
 	}
+}
+
+func testLinksLeadAnywhereButToEaselsOwnFiles(b *bench) {
+	t := b.t
+	secret := []byte(`{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5, "token": "opens everything"}`)
+	own := filepath.Join(b.data, "easel.json")
+	elsewhere := t.TempDir()
+	if err := errors.Join(os.WriteFile(own, secret, 0o600), os.WriteFile(filepath.Join(elsewhere, "sales.csv"), []byte("a\n1\n"), 0o600),
+		os.WriteFile(filepath.Join(elsewhere, "book.ipynb"), []byte(`{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	b.link(own, "t.json")
+	b.link(own, "t.ipynb")
+	b.link(filepath.Join(b.data, "later.ipynb"), "later.ipynb")
+	b.link(b.data, "own")
+	b.link(elsewhere, "elsewhere")
+	if err := os.Link(own, filepath.Join(b.real.Root, "hard.txt")); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		tool tool.Any
+		args string
+	}{
+		{catalog.FileRead, `{"path": "t.json"}`},
+		{catalog.FileRead, `{"path": "/hard.txt"}`},
+		{catalog.FileRead, `{"path": "elsewhere/../own/easel.json"}`},
+		{catalog.FileList, `{"path": "own"}`},
+		{catalog.FileList, `{"path": "own/library"}`},
+		{catalog.NotebookRead, `{"path": "t.ipynb"}`},
+		{catalog.NotebookAddCell, `{"path": "t.ipynb", "cell_type": "markdown", "source": "x"}`},
+		{catalog.NotebookCreate, `{"path": "own/new.ipynb"}`},
+		{catalog.NotebookCreate, `{"path": "later.ipynb"}`},
+		{catalog.SessionCreate, `{"name": "python3", "notebook_path": "own/new.ipynb"}`},
+	} {
+		if e := b.refusal(c.tool, c.args, tool.Validation); !strings.Contains(e.Detail, "Easel's own data directory") || strings.Contains(e.Detail, "opens everything") {
+			t.Errorf("%s %s: %v", c.tool.Spec().Name, c.args, e)
+		}
+	}
+	if after, err := os.ReadFile(own); err != nil || string(after) != string(secret) {
+		t.Errorf("the file is now %s, %v", after, err)
+	}
+	for _, name := range []string{"new.ipynb", "later.ipynb"} {
+		if _, err := os.Lstat(filepath.Join(b.data, name)); err == nil {
+			t.Errorf("%s was written", name)
+		}
+	}
+
+	real, err := filepath.EvalSymlinks(elsewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := must[catalog.FileReadOut](b, catalog.FileRead, `{"path": "elsewhere/sales.csv"}`)
+	if read.Path != "elsewhere/sales.csv" || read.RealPath != filepath.Join(real, "sales.csv") || len(read.Rows) != 1 {
+		t.Errorf("a link to data elsewhere: %+v", read)
+	}
+	if list := must[catalog.FileListOut](b, catalog.FileList, `{"path": "elsewhere"}`); list.RealPath != real || len(list.Contents) != 2 {
+		t.Errorf("a link to a folder elsewhere: %+v", list)
+	}
+	if book := must[catalog.NotebookReadOut](b, catalog.NotebookRead, `{"path": "elsewhere/book.ipynb"}`); book.RealPath != filepath.Join(real, "book.ipynb") {
+		t.Errorf("a link to a notebook elsewhere: %+v", book)
+	}
+	if inside := must[catalog.FileListOut](b, catalog.FileList, `{}`); inside.RealPath != "" {
+		t.Errorf("the root leads to %q", inside.RealPath)
+	}
+	b.write("copy.json", string(secret)) // as of a server whose disk is unknown here
+	b.refused(catalog.FileRead, `{"path": "copy.json"}`, tool.Validation)
 }

@@ -18,6 +18,7 @@ import (
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
 	"easel/ui/core/oversight"
+	"easel/ui/core/private"
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/state"
@@ -68,6 +69,8 @@ type GalleryDeps struct {
 	Fonts []string
 	// RootDir is the directory that relative paths start from.
 	RootDir string
+	// Private is what is neither shown nor written to. May be nil.
+	Private *private.Directory
 	// ShowWindow brings the window to the front; nil without a window.
 	ShowWindow func()
 }

@@ -122,6 +122,9 @@ func (g *gallery) folder(ctx context.Context, path string) (f state.Folder, file
 	if err != nil {
 		return f, "", err
 	}
+	if why := g.Private.Why(full); why != "" {
+		return f, "", badPath(why)
+	}
 	info, err := os.Stat(full)
 	if err != nil {
 		return f, "", noFolder(path, err)

@@ -23,7 +23,9 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/collection"
 	"easel/ui/core/library"
+	"easel/ui/core/private"
 	"easel/ui/core/prompts"
+	"easel/ui/core/redraw"
 	"easel/ui/core/state"
 )
 
@@ -32,6 +34,7 @@ type collectionOf struct {
 	bus   *eventbus.Bus
 	store *state.Store
 	c     *collection.Collection
+	own   string // Easel's data directory
 	root  string // contains pics/ with a.png, b.png, sd.png, text.png and sub/, all different
 }
 
@@ -68,12 +71,12 @@ func aCollection(t *testing.T) *collectionOf {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &collectionOf{bus: eventbus.New(), root: t.TempDir(), store: state.NewStore(state.Snapshot{
+	d := &collectionOf{bus: eventbus.New(), root: t.TempDir(), own: t.TempDir(), store: state.NewStore(state.Snapshot{
 		Folder: state.Folder{Kind: state.AllSessions}, Query: state.Query{Rating: -1, SortBy: "name", Asc: true}, Mode: state.Grid,
 		Settings: state.DefaultSettings(), Window: state.WindowShown,
 	})}
 	d.c = collection.New(lib, log, PublishFiles(d.bus, d.store))
-	RegisterGallery(GalleryDeps{Bus: d.bus, Store: d.store, Library: d.c, Directories: d.c, RootDir: d.root})
+	RegisterGallery(GalleryDeps{Bus: d.bus, Store: d.store, Library: d.c, Directories: d.c, RootDir: d.root, Private: private.New(d.own, d.root)})
 	t.Cleanup(func() {
 		if err := d.bus.Close(context.Background()); err != nil {
 			t.Error(err)
@@ -295,5 +298,33 @@ func TestExportsExplainThemselves(t *testing.T) {
 		if _, err := catalog.ExportImages.Ask(t.Context(), d.bus, in); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+func TestEaselsOwnDirectoryIsNeitherOpenedNorWritten(t *testing.T) {
+	d := aCollection(t)
+	put(t, filepath.Join(d.own, "library", "a.png"), picOf(t, 1))
+	link := filepath.Join(d.root, "own")
+	if err := os.Symlink(d.own, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{d.own, "own/library", filepath.Join(link, "library", "a.png"), system.FileURL(d.own).String()} {
+		_, err := catalog.OpenFolder.Ask(t.Context(), d.bus, catalog.OpenFolderIn{Path: path})
+		if e := tool.AsError(err); e.Code != tool.Validation || !strings.Contains(e.Detail, "Easel's own data directory") {
+			t.Errorf("open_folder %s: %v", path, err)
+		}
+	}
+	if _, err := catalog.Export.Ask(t.Context(), d.bus, catalog.ExportIn{Kind: catalog.ExportFolder, To: filepath.Join(link, "new")}); tool.AsError(err).Code != tool.Validation {
+		t.Errorf("an export there: %v", err)
+	}
+	if _, err := catalog.ExportImages.Ask(t.Context(), d.bus, catalog.ExportImagesIn{IDs: []string{"x"}, To: link}); tool.AsError(err).Code != tool.Validation {
+		t.Errorf("saving a plot there: %v", err)
+	}
+	b := &bodies{Deps: Deps{RootDir: d.root, Private: private.New(d.own, d.root)}}
+	if _, err := b.writeRendered("own/new.png", library.Image{}, redraw.Picture{MIME: "image/png", Data: picOf(t, 1)}); tool.AsError(err).Code != tool.Validation {
+		t.Errorf("a rendered plot there: %v", err)
+	}
+	if entries, err := os.ReadDir(d.own); err != nil || len(entries) != 1 {
+		t.Errorf("the directory has %v, %v", entries, err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"easel/ui/core/cells"
 	"easel/ui/core/kernels"
 	"easel/ui/core/notebooks"
+	"easel/ui/core/private"
 )
 
 // notebookBodies implements the toolset notebook.
@@ -63,6 +64,15 @@ func registerNotebook(b *bodies) {
 type place struct {
 	kernels.Host
 	path string // cleaned by jupyter.CleanPath
+}
+
+// led says where a place is, if a symbolic link leads to it.
+func (p place) led() catalog.Led {
+	disk := p.Client.Disk(p.path)
+	if disk == "" || p.Client.Elsewhere() {
+		return catalog.Led{}
+	}
+	return catalog.Led{RealPath: private.Outside(p.Client.Root(), disk)}
 }
 
 // find returns the place of a file or folder. If server is "" and there are several servers, it is

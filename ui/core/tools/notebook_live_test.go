@@ -22,6 +22,7 @@ import (
 	"easel/mcphost/tool"
 	"easel/ui/core/kernels"
 	"easel/ui/core/library"
+	"easel/ui/core/private"
 	"easel/ui/core/state"
 	"easel/ui/core/tools"
 )
@@ -41,27 +42,30 @@ type bench struct {
 	real    *jupytertest.Real
 	kernels *kernels.Manager
 	store   *state.Store
+	data    string // Easel's data directory
 }
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	real := jupytertest.Reuse(t, jupytertest.WithSockets())
-	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime))
+	data := t.TempDir()
+	own := private.New(data, real.Root)
+	client, err := jupyter.New(real.URL, real.Token, jupyter.WithRuntimeDir(real.Runtime), jupyter.WithRoot(func() string { return real.Root }), jupyter.WithGuard(own.Why))
 	if err != nil {
 		t.Fatal(err)
 	}
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	lib, err := library.Open(t.Context(), t.TempDir(), library.Options{Log: log})
+	lib, err := library.Open(t.Context(), filepath.Join(data, "library"), library.Options{Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{t: t, bus: eventbus.New(), client: client, real: real}
+	b := &bench{t: t, bus: eventbus.New(), client: client, real: real, data: data}
 	store := state.NewStore(state.Snapshot{})
 	b.store = store
 	b.kernels = kernels.New(kernels.Config{Library: lib, Log: log, On: tools.Publish(b.bus, store)})
 	b.kernels.AddServer("test", false)
 	b.kernels.SetServer(client, catalog.ServerHealth{Name: "test", State: kernels.ServerReady})
-	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Log: log})
+	tools.Register(tools.Deps{Bus: b.bus, Store: store, Library: lib, Kernels: b.kernels, Private: own, RootDir: real.Root, Log: log})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
@@ -175,6 +179,7 @@ func TestNotebooks(t *testing.T) {
 		"foreign notebooks survive an edit":                testForeignNotebooksSurviveAnEdit,
 		"a cell that needs those above it says so":         testCellThatNeedsThoseAboveIt,
 		"files are listed and read":                        testFilesAreListedAndRead,
+		"links lead anywhere but to Easel's own files":     testLinksLeadAnywhereButToEaselsOwnFiles,
 		"edits survive readers":                            testEditsSurviveReaders,
 		"ranges run up to the first error":                 testRangesRunUpToTheFirstError,
 		"ranges say why they end":                          testRangesSayWhyTheyEnd,

@@ -70,6 +70,9 @@ func (b *bodies) writeRendered(path string, im library.Image, p redraw.Picture) 
 	if filepath.IsAbs(path) {
 		to = path
 	}
+	if why := b.Private.Why(to); why != "" {
+		return "", badPath(why)
+	}
 	if path == "" {
 		if err := os.MkdirAll(to, 0o755); err != nil { //nolint:gosec // the user's own directory
 			return "", cannotWrite(to, err)
@@ -101,6 +104,9 @@ var renderedEndings = map[string]string{picture.PNG: ".png", picture.JPEG: ".jpg
 
 // redrawImage draws a plot for the window, which shows why one cannot be drawn.
 func (b *bodies) redrawImage(ctx context.Context, in catalog.RedrawImageIn) (catalog.RedrawImageOut, error) {
+	if why := b.Private.Why(in.To); in.To != "" && why != "" {
+		return catalog.RedrawImageOut{}, badValue("to", why)
+	}
 	im, err := b.images().Image(ctx, in.Image)
 	if err != nil {
 		return catalog.RedrawImageOut{}, imageNotFound(in.Image, err)

@@ -25,6 +25,7 @@ import (
 	"easel/ui/core/library"
 	"easel/ui/core/notebooks"
 	"easel/ui/core/oversight"
+	"easel/ui/core/private"
 	"easel/ui/core/redraw"
 	"easel/ui/core/report"
 	"easel/ui/core/reproduce"
@@ -39,7 +40,8 @@ type Deps struct {
 	// Collection is what the gallery shows: Library and directories on disk. If nil, the
 	// gallery shows Library only.
 	Collection *collection.Collection
-	RootDir    string // the directory that relative paths start from
+	RootDir    string             // the directory that relative paths start from
+	Private    *private.Directory // what no tool reads or writes; may be nil
 	Kernels    *kernels.Manager
 	Pages      report.Pages // makes the pages of interactive figures for reports
 	Figures    *interactive.Opener
@@ -93,7 +95,7 @@ func Register(d Deps) {
 	catalog.CancelChecks.Handle(d.Bus, coded(b.cancelChecks), nil)
 	catalog.ReadCheck.Handle(d.Bus, coded(b.readCheck), nil)
 	registerNotebook(b)
-	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
+	shown := GalleryDeps{Cells: b.Cells, Bus: d.Bus, Store: d.Store, Library: d.Library, RootDir: d.RootDir, Private: d.Private, ShowWindow: d.ShowWindow, Pages: d.Pages, History: d.Library, Printer: d.Printer, Fonts: d.Fonts}
 	if d.Redrawer != nil {
 		shown.Redraw = d.Redrawer.Redraw
 	}
