@@ -71,6 +71,10 @@ func newCenter(s *shell) *center {
 	c.bar = newFilterBar(s)
 	c.banners = newBanners(s)
 	c.pill = k.Button(kit.Primary, "up", "", "", func() {
+		if a.cfg.Store.Snapshot().FollowPaused() {
+			a.tail.resume()
+			return
+		}
 		c.grid.ScrollToTop()
 		c.atNewest(true)
 	})
@@ -181,7 +185,7 @@ func (c *center) render(n *state.Snapshot) {
 	}
 	c.grid.SetCellSize(thumbSize(n))
 	if c.acting == 0 {
-		c.grid.Select(n.Selection, n.Current, !c.s.a.tail.by(n.Current))
+		c.grid.Select(n.Selection, n.Current, n.SelectedBy != catalog.ByFollow)
 	}
 	fresh := 0
 	if newestFirst(n) && !filtered(n) {
@@ -221,7 +225,11 @@ func (c *center) renderMode(n *state.Snapshot) {
 func (c *center) renderPill(n *state.Snapshot) {
 	show := n.Unseen > 0 && !c.atEnd && n.Mode != state.Viewer && newestFirst(n) && !c.comparing
 	if show {
-		c.pill.SetText(c.s.k.Tr.N("gallery.new", n.Unseen))
+		text := c.s.k.Tr.N("gallery.new", n.Unseen)
+		if n.FollowPaused() {
+			text += " · " + c.s.k.T("follow.again")
+		}
+		c.pill.SetText(text)
 		m := c.pill.MinSize()
 		kit.Place(c.pill, (c.root.Size().Width-m.Width)/2, c.pill.Position().Y, m.Width, m.Height)
 	}
@@ -249,7 +257,11 @@ func (c *center) atNewest(yes bool) {
 
 func (c *center) seenAll() {
 	n := c.s.a.cfg.Store.Snapshot()
-	if c.atEnd && n.Unseen > 0 && n.Window != state.WindowHidden && n.Mode != state.Viewer {
+	inSight := c.atEnd
+	if n.Mode == state.Viewer {
+		inSight = n.Follows() && n.Current == n.Newest
+	}
+	if inSight && n.Unseen > 0 && n.Window != state.WindowHidden {
 		c.s.a.cfg.Store.Update(func(s *state.Snapshot) { s.Unseen = 0 })
 	} else if c.s.a.snap != nil {
 		c.renderPill(n)

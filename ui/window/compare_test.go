@@ -6,6 +6,7 @@ import (
 
 	"fyne.io/fyne/v2"
 
+	"easel/mcphost/catalog"
 	"easel/ui/core/library"
 	"easel/ui/core/state"
 )
@@ -88,11 +89,15 @@ func TestThePresenterShowsWhatIsSelected(t *testing.T) {
 	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00001", []string{"img00001"} })
 	shows("img00001")
 	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false; s.Gallery++; s.Newest = id })
+	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = false; s.Arrive(id) })
 	w.settled()
 	shows("img00001")
 	id = w.lib.Add(0, "Newer", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = true; s.Gallery++; s.Newest = id })
+	w.store.Update(func(s *state.Snapshot) { s.FollowLatest = true; s.Arrive(id) })
+	w.settled()
+	shows("img00001") // it was chosen
+	id = w.lib.Add(0, "Newest", "plot()")
+	w.store.Update(func(s *state.Snapshot) { s.SelectedBy = catalog.ByFollow; s.Arrive(id) })
 	shows(id)
 }
 
@@ -110,7 +115,7 @@ func TestThePresenterFollowsTheNewestPlot(t *testing.T) {
 	shows("img00003")
 	w.app.Hide() // the comparison continues
 	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id })
+	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
 	shows(id)
 	w.store.Update(func(s *state.Snapshot) { s.Settings.Theme = "dark" })
 	w.q.Until(t, "the dark presenter", func() bool { return p.k.P.Dark && p.screen.Shown() == id })
@@ -155,7 +160,7 @@ func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
 	place := w.placeOf(at)
 	for range 3 {
 		id := w.lib.Add(0, "New", "plot()")
-		w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id; s.Unseen++ })
+		w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
 		w.q.Until(t, "the new plot to be listed", func() bool { return slices.Contains(c.ids, id) })
 		w.settled()
 		if got := w.placeOf(at); c.grid.Cursor() != at || c.grid.TopID() != top || got != place {
@@ -163,7 +168,7 @@ func TestPlotsThatArriveMoveNothingUnderTheHand(t *testing.T) {
 				c.grid.Cursor(), at, at, got, place, c.grid.TopID(), top)
 		}
 	}
-	if want := w.app.shell.k.Tr.N("gallery.new", 3); !c.pill.Visible() || c.pill.Text() != want {
+	if want := "3 new plots · follow again"; !c.pill.Visible() || c.pill.Text() != want {
 		t.Errorf("the pill is there: %v, and says %q; want %q", c.pill.Visible(), c.pill.Text(), want)
 	}
 	c.pill.Tapped(nil)

@@ -1,84 +1,123 @@
 package window
 
 import (
+	"slices"
+
 	"easel/mcphost/catalog"
 	"easel/ui/core/state"
+	"easel/ui/window/kit"
 	"easel/ui/window/requests"
 )
 
 // A follower shows the newest plot, one at a time. It skips plots that arrive faster
-// than they can be selected.
+// than they can be selected. It never replaces a plot that the user or an assistant has
+// chosen; see [state.Snapshot.Follows].
 type follower struct {
 	port followerPort
 
-	due   string    // the newest plot, to be shown once it is listed
-	asked [2]string // the last two plots that were shown automatically, the last one first
-	busy  bool      // a request to show one is pending
+	due  string // the newest plot, to be shown once it is listed
+	busy bool   // a request to show one is pending
+	told bool   // the user knows that following is paused
 }
 
 // A followerPort is what a follower may read and do.
 type followerPort struct {
+	kit      func() *kit.Kit // in the current language
 	snapshot func() *state.Snapshot
+	update   func(edit func(*state.Snapshot)) // changes the state
 	requests *requests.Sender
 	center   func() *center
+	offer    func(m kit.Mark, text, label string, do func())
 }
 
-// by reports whether an image was shown automatically.
-func (f *follower) by(id string) bool { return id != "" && (id == f.asked[0] || id == f.asked[1]) }
-
-// follow shows the newest plot if the user has turned that on and is looking at the
-// newest plots. It never replaces anything else that the user is looking at.
+// follow shows the newest plot if the window follows. If following is paused, follow says
+// so when the first plot arrives.
 func (f *follower) follow(was, n *state.Snapshot) {
 	c := f.port.center()
-	f.due, f.asked = n.Newer(f.due), [2]string{n.Newer(f.asked[0]), n.Newer(f.asked[1])}
-	var current, newest string // of the previous state, with the ids of their newest versions
-	if was != nil {
-		current, newest = n.Newer(was.Current), n.Newer(was.Newest)
-	}
-	if !f.busy && !f.by(n.Current) {
-		f.asked = [2]string{} // the user or an assistant has chosen another one
-	}
-	opened := was != nil && was.Mode != state.Viewer && n.Mode == state.Viewer // maybe the plot that was selected automatically
-	chosen := opened || current != n.Current && !f.by(n.Current)
-	if was == nil || n.Window == state.WindowHidden || !n.FollowLatest || was.Folder != n.Folder || chosen {
+	f.due = n.Newer(f.due)
+	if was == nil || n.Window == state.WindowHidden || !n.Follows() || was.Folder != n.Folder {
 		f.due = ""
 	}
-	if was == nil || n.Newest == newest || n.Newest == "" || n.Window == state.WindowHidden {
+	if !n.FollowPaused() {
+		f.told = false
+	}
+	if was == nil || n.Arrivals == was.Arrivals || n.Newest == "" || n.Window == state.WindowHidden {
 		return
 	}
-	if !n.FollowLatest {
-		c.seenAll()
-		return
-	}
-	onNewest := n.Current == newest || newest == "" || f.by(n.Current)
-	if chosen && newest != "" && n.Mode == state.Viewer {
-		onNewest = false // it may have been chosen after the newest plot arrived
-	}
-	if n.Mode != state.Viewer || onNewest || f.busy || f.due != "" {
+	if n.Follows() {
 		f.due = n.Newest
+		f.catchUp(n)
+		return
 	}
-	f.catchUp(n)
+	c.seenAll()
+	if n.FollowPaused() && !f.told {
+		f.told = true
+		k := f.port.kit()
+		f.port.offer(kit.MarkNone, k.T("follow.paused"), k.T("follow.newest"), f.resume)
+	}
 }
 
 // catchUp shows the plot that is due, if it is listed already and nothing prevents it.
 func (f *follower) catchUp(n *state.Snapshot) {
 	c := f.port.center()
-	if f.due == "" || f.busy || !c.grid.Lists(f.due) {
+	if f.due == "" || f.busy || !n.Follows() || !c.grid.Lists(f.due) {
 		return
 	}
 	id := f.due
 	f.due = ""
 	shown := func() {
 		f.busy = false
+		c.seenAll()
 		f.catchUp(f.port.snapshot())
 	}
 	switch {
 	case n.Mode == state.Viewer && !c.view.Zoomed():
-		f.busy, f.asked = true, [2]string{id, f.asked[0]}
+		f.busy = true
 		requests.AskFinally(f.port.requests, catalog.ShowImageViewer, catalog.ShowImageViewerIn{Path: id, Follow: true}, nil, shown)
-	case n.Mode != state.Viewer && c.atEnd && !filtered(n) && newestFirst(n) && len(n.Selection) <= 1:
-		f.busy, f.asked = true, [2]string{id, f.asked[0]}
+	case n.Mode != state.Viewer && c.atEnd && !filtered(n) && newestFirst(n):
+		f.busy = true
 		requests.AskFinally(f.port.requests, catalog.SelectFile, catalog.SelectFileIn{Path: id, Follow: true}, nil, shown)
 		c.seenAll()
 	}
+}
+
+// toggle turns following on or off. If it is paused, toggle resumes it.
+func (f *follower) toggle() {
+	if n := f.port.snapshot(); n.Follows() {
+		f.port.update(func(s *state.Snapshot) { s.FollowLatest = false })
+		return
+	}
+	f.resume()
+}
+
+// resume turns following on and gives up what was chosen: it shows the newest plot in
+// view, after the user's earlier requests.
+func (f *follower) resume() {
+	f.port.requests.After(func() {
+		c := f.port.center()
+		newest := ""
+		switch n := f.port.snapshot(); {
+		case slices.Contains(c.ids, n.Newest):
+			newest = n.Newest
+		case len(c.ids) > 0 && newestFirst(n):
+			newest = c.ids[0]
+		}
+		f.port.update(func(s *state.Snapshot) {
+			s.FollowLatest = true
+			switch {
+			case newest != "":
+				s.Current, s.Selection, s.SelectedBy = newest, []string{newest}, catalog.ByFollow
+			case s.Mode != state.Viewer:
+				s.Selection = nil
+			default:
+				s.SelectedBy = catalog.ByFollow // the next plot replaces it
+			}
+		})
+		if f.port.snapshot().Mode != state.Viewer && newest != "" {
+			c.grid.ScrollToTop()
+			c.atNewest(true)
+			c.grid.Reveal(newest) // the order may be another
+		}
+		c.seenAll()
+	})
 }

@@ -2,12 +2,19 @@ package window
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
-	"easel/ui/window/requests"
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
 
 	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+	"easel/ui/core/library"
 	"easel/ui/core/state"
+	"easel/ui/core/tools"
+	"easel/ui/window/requests"
 	"easel/ui/window/uitest"
 )
 
@@ -52,7 +59,7 @@ func TestAStateIsRenderedWhenWhatItBroughtHasBeenRead(t *testing.T) {
 func (w *world) draw(n int) (last string) {
 	for range n {
 		last = w.lib.Add(0, "", "plot()")
-		w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = last; s.Unseen++ })
+		w.store.Update(func(s *state.Snapshot) { s.Arrive(last) })
 		w.q.Drain()
 	}
 	return last
@@ -67,6 +74,7 @@ func TestOnlyTheUserStopsTheFollowing(t *testing.T) {
 			w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
 				busy(s)
 				s.Newest, s.Current, s.Selection, s.Mode = "img00040", "img00040", []string{"img00040"}, c.mode
+				s.SelectedBy = catalog.ByFollow
 			})
 			slow := make(chan struct{})
 			catalog.SessionInterrupt.Handle(w.bus, func(context.Context, catalog.SessionInterruptIn) (catalog.SessionInterruptOut, error) {
@@ -113,7 +121,7 @@ func TestASelectionThatIsNotFollowedIsRevealed(t *testing.T) {
 func TestWhatIsNotInViewIsNotFollowed(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(6), func(s *state.Snapshot) {
 		busy(s)
-		s.Newest, s.Current, s.Selection = "img00006", "img00006", []string{"img00006"}
+		s.Newest, s.Current, s.Selection, s.SelectedBy = "img00006", "img00006", []string{"img00006"}, catalog.ByFollow
 		s.Folder = state.Folder{Kind: state.OneSession, ID: uitest.SessionID(1)}
 	})
 	w.draw(2) // of session 0
@@ -123,19 +131,207 @@ func TestWhatIsNotInViewIsNotFollowed(t *testing.T) {
 	}
 }
 
+// choosers are ways to choose a plot of a gallery of twelve. Each leaves plots chosen.
+func choosers() map[string]func(w *world) {
+	click := func(w *world, id string) { w.click(id, 0) }
+	return map[string]func(w *world){
+		"a click":                  func(w *world) { click(w, "img00005") },
+		"a click on the followed":  func(w *world) { click(w, w.store.Snapshot().Newest) },
+		"a key":                    func(w *world) { w.key(fyne.KeyRight) },
+		"all":                      func(w *world) { w.app.selectAll(); w.settled() },
+		"the viewer":               func(w *world) { w.key(fyne.KeyReturn) },
+		"the viewer, to another":   func(w *world) { w.key(fyne.KeyReturn, fyne.KeyRight, fyne.KeyRight) },
+		"the viewer, back":         func(w *world) { w.key(fyne.KeyReturn, fyne.KeyRight, fyne.KeyEscape) },
+		"full screen":              func(w *world) { w.key(fyne.KeyReturn, fyne.KeyF11) },
+		"the trash, which selects": func(w *world) { w.key(fyne.KeyDelete); w.said("Moved the plot to the trash") },
+		"a filter and back": func(w *world) {
+			click(w, "img00003") // it has five stars
+			w.app.navigate.FilterRating(">=", 4)
+			w.settled()
+			w.app.navigate.ClearFilters()
+		},
+		"another order": func(w *world) {
+			click(w, "img00005")
+			w.app.navigate.Sort("name", true)
+			w.settled()
+			w.app.navigate.Sort("created", false)
+		},
+		"a comparison": func(w *world) {
+			click(w, "img00005")
+			w.click("img00004", fyne.KeyModifierShortcutDefault)
+			w.app.typedRune('c')
+		},
+		"a slide show": func(w *world) {
+			click(w, "img00005")
+			w.key(fyne.KeyF5)
+			w.app.slides.close()
+		},
+		"another theme": func(w *world) {
+			click(w, "img00005")
+			w.store.Update(func(s *state.Snapshot) { s.Settings.Theme, s.Settings.Language = "dark", "ja" })
+		},
+		"an assistant": func(w *world) { w.call(w.t, "select_file", `{"path": "img00005"}`) },
+	}
+}
+
+// TestWhatSomebodyChoseIsNeverReplaced: neither plots that arrive nor a request to follow
+// that is already on its way take the selection away.
+func TestWhatSomebodyChoseIsNeverReplaced(t *testing.T) {
+	for name, choose := range choosers() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, wide, galleryOf(12), busy)
+			first := w.draw(1)
+			w.q.Until(t, "the newest plot to be selected", func() bool { return w.store.Snapshot().Current == first })
+			w.settled()
+			choose(w)
+			w.settled()
+			was := w.store.Snapshot()
+			if len(was.Selection) == 0 || was.SelectedBy == catalog.ByFollow {
+				t.Fatalf("selected %v by %q", was.Selection, was.SelectedBy)
+			}
+			w.draw(2)
+			w.settled()
+			last := w.draw(1)
+			for _, follow := range []func() error{
+				func() error {
+					_, err := catalog.SelectFile.Ask(asUser(t), w.bus, catalog.SelectFileIn{Path: last, Follow: true})
+					return err
+				},
+				func() error {
+					_, err := catalog.ShowImageViewer.Ask(asUser(t), w.bus, catalog.ShowImageViewerIn{Path: last, Follow: true})
+					return err
+				},
+			} {
+				if err := follow(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.settled()
+			n := w.store.Snapshot()
+			if !slices.Equal(n.Selection, was.Selection) || n.Current != was.Current || n.SelectedBy != was.SelectedBy || n.Mode != was.Mode {
+				t.Errorf("%v by %q, in the %s; chosen were %v by %q, in the %s", n.Selection, n.SelectedBy, n.Mode, was.Selection, was.SelectedBy, was.Mode)
+			}
+			w.app.typedRune('4')
+			w.settled()
+			for _, id := range n.Selection {
+				if im, err := w.lib.Image(t.Context(), id); err != nil || im.Rating != 4 {
+					t.Errorf("%s has %d stars, %v", id, im.Rating, err)
+				}
+			}
+			if im, _ := w.lib.Image(t.Context(), last); im.Rating != 0 {
+				t.Error("a plot that nobody chose has stars")
+			}
+			if !n.FollowPaused() || w.app.shell.top.follow.On() || !strings.HasPrefix(w.app.shell.status.right.Full(), w.app.kit().T("follow.status")) {
+				t.Errorf("the window says %q", w.app.shell.status.right.Full())
+			}
+			w.app.typedRune('l')
+			w.settled()
+			if n := w.store.Snapshot(); !slices.Equal(n.Selection, []string{last}) || n.SelectedBy != catalog.ByFollow || n.Mode != was.Mode {
+				t.Errorf("L selects %v by %q, in the %s", n.Selection, n.SelectedBy, n.Mode)
+			}
+			last = w.draw(1)
+			w.q.Until(t, "the newest plot to be followed again", func() bool { return w.store.Snapshot().Current == last })
+		})
+	}
+}
+
+func asUser(t *testing.T) context.Context {
+	return tool.WithCaller(t.Context(), tool.Caller{Transport: tool.Window})
+}
+
+// TestTheWindowSaysOnceThatAChosenPlotStays: when the first plot arrives, with a button
+// that goes back to following.
+func TestTheWindowSaysOnceThatAChosenPlotStays(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(40), busy)
+	w.draw(1)
+	w.settled()
+	toast := w.app.shell.toast
+	w.key(fyne.KeyDown, fyne.KeyEnd)
+	if toast.root.Visible() {
+		t.Fatalf("it says %q before a plot has arrived", toast.text.Text())
+	}
+	w.draw(1)
+	w.settled()
+	if !toast.root.Visible() || toast.text.Text() != w.app.kit().T("follow.paused") {
+		t.Fatalf("it says %q", toast.text.Text())
+	}
+	toast.root.Hide()
+	last := w.draw(2)
+	w.settled()
+	if toast.root.Visible() {
+		t.Errorf("it says it again: %q", toast.text.Text())
+	}
+	pill := w.app.shell.center.pill
+	if !pill.Visible() || !strings.Contains(pill.Text(), "3 new plots") || !strings.Contains(pill.Text(), "follow again") {
+		t.Errorf("the button above the grid says %q", pill.Text())
+	}
+	test.Tap(pill)
+	w.settled()
+	if n := w.store.Snapshot(); n.Current != last || n.SelectedBy != catalog.ByFollow || n.Unseen != 0 || !w.app.shell.center.grid.Shows(last) {
+		t.Errorf("%s is selected by %q, %d are unseen", n.Current, n.SelectedBy, n.Unseen)
+	}
+}
+
+// TestANewVersionTakesThePlaceOfTheChosenOne: it is the same figure.
+func TestANewVersionTakesThePlaceOfTheChosenOne(t *testing.T) {
+	w := newWorld(t, wide, galleryOf(12), busy)
+	w.draw(1)
+	w.settled()
+	w.click("img00005", 0)
+	next := w.lib.Update("img00005", "")
+	tools.Publish(w.bus, w.store).Image(library.Image{Image: catalog.Image{ImageID: next}, Former: "img00005"})
+	w.settled()
+	if n := w.store.Snapshot(); !slices.Equal(n.Selection, []string{next}) || n.SelectedBy != catalog.ByUser {
+		t.Fatalf("selected %v by %q", n.Selection, n.SelectedBy)
+	}
+	w.draw(1)
+	w.settled()
+	if got := w.selection(); !slices.Equal(got, []string{next}) {
+		t.Errorf("selected %v", got)
+	}
+}
+
+// TestAKeyMeansWhatTheWindowShows: the state already has the next plot, which the window
+// has not drawn yet.
+func TestAKeyMeansWhatTheWindowShows(t *testing.T) {
+	for _, mode := range []state.Mode{state.Grid, state.Viewer} {
+		w := newWorld(t, wide, galleryOf(12), func(s *state.Snapshot) {
+			busy(s)
+			s.Newest, s.Current, s.Selection, s.Mode, s.SelectedBy = "img00012", "img00012", []string{"img00012"}, mode, catalog.ByFollow
+		})
+		id := w.lib.Add(0, "", "plot()")
+		w.store.Update(func(s *state.Snapshot) {
+			s.Arrive(id)
+			s.Current, s.Selection = id, []string{id}
+		})
+		w.app.typedRune('1')
+		w.settled()
+		was, _ := w.lib.Image(t.Context(), "img00012")
+		if now, _ := w.lib.Image(t.Context(), id); was.Rating != 1 || now.Rating != 0 {
+			t.Errorf("%s: %d stars for the plot that was shown, %d for the one that was not", mode, was.Rating, now.Rating)
+		}
+		if mode == state.Viewer { // and a key waits for where the user is going
+			w.app.navigate.GoTo("next")
+			w.app.typedRune('2')
+			w.settled()
+			if im, _ := w.lib.Image(t.Context(), w.store.Snapshot().Current); im.Rating != 2 {
+				t.Errorf("%d stars for the plot to which the user went", im.Rating)
+			}
+		}
+	}
+}
+
 // TestAChosenPlotStaysIfAnotherArrivedJustBefore: the window may learn of both in one step.
 func TestAChosenPlotStaysIfAnotherArrivedJustBefore(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(40), func(s *state.Snapshot) {
 		busy(s)
-		s.Newest, s.Current, s.Selection, s.FollowLatest = "img00040", "img00040", []string{"img00040"}, true
+		s.Newest, s.Current, s.Selection, s.SelectedBy = "img00040", "img00040", []string{"img00040"}, catalog.ByFollow
 	})
-	w.store.Update(func(s *state.Snapshot) { s.Current, s.Selection = "img00039", []string{"img00039"} })
 	w.settled()
 	last := w.lib.Add(0, "", "plot()")
 	w.store.Update(func(s *state.Snapshot) {
-		s.Gallery++
-		s.Newest, s.Unseen = last, 1
-		s.Mode, s.Current, s.Selection = state.Viewer, "img00040", []string{"img00040"}
+		s.Arrive(last)
+		s.Mode, s.SelectedBy = state.Viewer, catalog.ByUser
 	})
 	w.settled()
 	if n := w.store.Snapshot(); n.Current != "img00040" {
@@ -152,10 +348,9 @@ func TestTheSelectedPlotStaysIfItIsOpened(t *testing.T) {
 	arrive := func(open bool) string {
 		last := w.lib.Add(0, "", "plot()")
 		w.store.Update(func(s *state.Snapshot) {
-			s.Gallery++
-			s.Newest, s.Unseen = last, 1
+			s.Arrive(last)
 			if open {
-				s.Mode = state.Viewer
+				s.Mode, s.SelectedBy = state.Viewer, catalog.ByUser
 			}
 		})
 		w.settled()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 
 	"easel/eventbus"
 	"easel/mcphost/catalog"
@@ -104,6 +105,21 @@ func (w *world) key(names ...fyne.KeyName) {
 		w.app.typedKey(&fyne.KeyEvent{Name: n})
 		w.settled()
 	}
+}
+
+// click presses the mouse on a plot in the grid, after scrolling to it.
+func (w *world) click(id string, mod fyne.KeyModifier) {
+	w.t.Helper()
+	grid := w.app.shell.center.grid
+	grid.Reveal(id)
+	cell, ok := grid.CellOf(id).(desktop.Mouseable)
+	if !ok {
+		w.t.Fatalf("%s has no cell", id)
+	}
+	at := &desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(50, 50)}, Button: desktop.MouseButtonPrimary, Modifier: mod}
+	cell.MouseDown(at)
+	cell.MouseUp(at)
+	w.settled()
 }
 
 func (w *world) selection() []string { return w.store.Snapshot().Selection }

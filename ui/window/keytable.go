@@ -145,7 +145,7 @@ func pictureKeys() []keyRow {
 			{label: "Shift+Del", shortcut: &fyne.ShortcutCut{Secondary: true}, do: (*App).deleteForGoodKey},
 		}},
 		{"keys.fullscreen", []key{{label: "F11", name: fyne.KeyF11, do: func(a *App) { a.navigate.ToggleFullscreen() }}, {char: 'f', do: func(a *App) { a.navigate.ToggleFullscreen() }}}},
-		{"keys.follow", []key{{label: "L", char: 'l', do: func(a *App) { a.navigate.ToggleFollow() }}}},
+		{"keys.follow", []key{{label: "L", char: 'l', do: func(a *App) { a.tail.toggle() }}}},
 		{"keys.copy", []key{{label: "Ctrl+C", shortcut: &fyne.ShortcutCopy{}, do: onLast((*export.Exporter).CopyImage)}}},
 		{"keys.copy_code", []key{{label: "Ctrl+Shift+C", shortcut: withCtrlShift(fyne.KeyC), do: onLast((*export.Exporter).CopyCode)}}},
 		{"keys.all", []key{{label: "Ctrl+A", shortcut: &fyne.ShortcutSelectAll{}, do: (*App).selectAll}}},
@@ -193,9 +193,12 @@ func windowKeys() []keyRow {
 
 // ratingKeys returns the keys that set stars; X removes them.
 func ratingKeys() []key {
-	keys := []key{{char: 'x', do: func(a *App) { a.edits.Rate(shownIn(a.cfg.Store.Snapshot()), 0) }}}
+	rate := func(stars int) func(*App) {
+		return func(a *App) { a.onSelected(func(ids []string) { a.edits.Rate(ids, stars) }) }
+	}
+	keys := []key{{char: 'x', do: rate(0)}}
 	for stars := range 6 {
-		k := key{char: rune('0' + stars), do: func(a *App) { a.edits.Rate(shownIn(a.cfg.Store.Snapshot()), stars) }}
+		k := key{char: rune('0' + stars), do: rate(stars)}
 		if stars == 0 {
 			k.label = "0 – 5"
 		}
@@ -252,7 +255,7 @@ func (a *App) openWithKey() {
 // deleteKey moves the shown pictures to the trash.
 func (a *App) deleteKey() {
 	if a.shell.page == pageGallery {
-		a.edits.Trash(shownIn(a.cfg.Store.Snapshot()))
+		a.onSelected(a.edits.Trash)
 	}
 }
 
@@ -260,14 +263,14 @@ func (a *App) deleteKey() {
 // Shift+Delete as the secondary Cut, never as a key; a field that has the focus cuts.
 func (a *App) deleteForGoodKey() {
 	if a.shell.page == pageGallery {
-		a.edits.DeletePermanently(shownIn(a.cfg.Store.Snapshot()))
+		a.onSelected(a.edits.DeletePermanently)
 	}
 }
 
 // saveAll saves the selected plots. If at most one is selected, it saves all plots in
 // view.
 func (a *App) saveAll() {
-	ids := a.cfg.Store.Snapshot().Selection
+	ids := a.shown()
 	if len(ids) < 2 {
 		ids = a.shell.center.ids
 	}

@@ -22,8 +22,8 @@ func (s *shell) imageMenu(id string, at fyne.Position) {
 	k, a := s.k, s.a
 	n := a.cfg.Store.Snapshot()
 	ids := []string{id}
-	if slices.Contains(n.Selection, id) {
-		ids = n.Selection
+	if all := a.selected(); slices.Contains(all, id) {
+		ids = all
 	}
 	item := func(key string, f func()) *fyne.MenuItem { return fyne.NewMenuItem(k.T(key), f) }
 	compare := item("menu.compare", func() { a.shell.center.compare(ids) })

@@ -95,7 +95,7 @@ func (p *presenter) choose(n *state.Snapshot) string {
 	if n.Current != p.current && n.Current != "" {
 		p.id = n.Current
 	}
-	if n.Newest != p.newest && (p.newest != "" && n.FollowLatest || p.id == "") {
+	if n.Newest != p.newest && (p.newest != "" && n.Follows() || p.id == "") {
 		p.id = n.Newest
 	}
 	p.current, p.newest = n.Current, n.Newest

@@ -101,6 +101,9 @@ func (t *status) render(n *state.Snapshot) {
 	if len(n.Selection) > 1 {
 		right = k.T("status_bar.selected", len(n.Selection)) + " · " + right
 	}
+	if n.FollowPaused() {
+		right = k.T("follow.status") + " · " + right
+	}
 	t.right.Set(right, nil)
 	t.renderAccess(n)
 	t.root.(*fyne.Container).Objects[1].(*fyne.Container).Layout.Layout(nil, t.root.Size())

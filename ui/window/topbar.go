@@ -72,7 +72,7 @@ func newTopBar(s *shell) *topBar {
 	t.interrupt = k.Button(kit.Quiet, "stop", k.T("top.interrupt"), "", a.sessions.InterruptRunning)
 	t.restart = k.Button(kit.Ghost, "restart", "", k.T("top.restart_tip"), func() { a.sessions.ConfirmRestart(t.chosen) })
 	t.pause = k.Button(kit.Ghost, "pause", k.T("top.pause"), k.T("top.pause_tip"), a.access.TogglePause)
-	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.navigate.ToggleFollow)
+	t.follow = k.Button(kit.Ghost, "follow", "", k.T("top.follow_tip"), a.tail.toggle)
 	t.side = k.Button(kit.Ghost, "sidebar", "", k.T("top.sidebar_tip"), s.toggleSide)
 	t.dock = k.Button(kit.Ghost, "dock", "", k.T("top.dock_tip"), s.toggleDock)
 	t.panel = k.Button(kit.Ghost, "panel", "", k.T("top.panel_tip"), a.navigate.TogglePanel)
@@ -214,7 +214,7 @@ func (t *topBar) render(n *state.Snapshot) {
 		t.pause.SetText(k.T("top.pause"))
 	}
 	kit.SetVisible(t.sessionMark, ok)
-	t.follow.SetOn(n.FollowLatest)
+	t.renderFollow(n)
 	t.panel.SetOn(n.PropertiesPanel)
 	if n.Query.Text == "" && t.search.Text != "" && t.s.a.win.Canvas().Focused() != t.search {
 		t.search.SetText("")
@@ -237,6 +237,18 @@ func (t *topBar) renderInterrupt(n *state.Snapshot) {
 	}
 	t.interrupt.SetKind(kind)
 	t.interrupt.SetTip(tip)
+}
+
+// renderFollow shows whether the window follows the newest plot, or why it does not.
+func (t *topBar) renderFollow(n *state.Snapshot) {
+	k := t.s.k
+	icon, tip := "follow", "top.follow_tip"
+	if n.FollowPaused() {
+		icon, tip = "follow-paused", "top.follow_paused_tip"
+	}
+	t.follow.SetIcon(icon)
+	t.follow.SetTip(k.T(tip))
+	t.follow.SetOn(n.Follows())
 }
 
 // tick updates the run time each second while code is running.

@@ -187,7 +187,10 @@ func (a *App) parts() {
 	a.checks = checks.New(a.checksPort())
 	a.access = access.New(a.accessPort())
 	a.sessions = sessions.New(a.sessionsPort())
-	a.tail.port = followerPort{snapshot: a.cfg.Store.Snapshot, requests: a.requests, center: func() *center { return a.shell.center }}
+	a.tail.port = followerPort{
+		kit: a.kit, snapshot: a.cfg.Store.Snapshot, update: a.cfg.Store.Update, requests: a.requests, offer: a.offer,
+		center: func() *center { return a.shell.center },
+	}
 	a.present = &presenter{port: presenterPort{
 		window: a.cfg.App.NewWindow, kit: a.kit, snapshot: a.cfg.Store.Snapshot, library: a.cfg.Library,
 		older: func() string { return a.shell.center.older() },

@@ -124,7 +124,7 @@ func TestANewPlotIsOnTheScreenAndSelected(t *testing.T) {
 	w := newWorld(t, wide, galleryOf(3), busy)
 	id := w.lib.Add(0, "New", "plot()")
 	began := time.Now()
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id; s.Unseen++ })
+	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
 	w.q.Until(t, "the newest plot with its picture", func() bool { return w.app.shell.center.grid.Pictured(id) })
 	t.Logf("in its place with its picture after %v, but for the painting", time.Since(began).Round(time.Millisecond/10))
 	w.q.Until(t, "the newest plot to be selected", func() bool { return slices.Equal(w.selection(), []string{id}) })
@@ -144,7 +144,7 @@ func TestWithoutFollowingANewPlotTakesNothingAway(t *testing.T) {
 		s.Selection, s.Current = []string{"img00004"}, "img00004"
 	})
 	id := w.lib.Add(0, "New", "plot()")
-	w.store.Update(func(s *state.Snapshot) { s.Gallery++; s.Newest = id; s.Unseen++ })
+	w.store.Update(func(s *state.Snapshot) { s.Arrive(id) })
 	w.q.Until(t, "the new plot to be listed", func() bool { return len(w.app.shell.center.ids) == 13 })
 	w.settled()
 	if got := w.selection(); !slices.Equal(got, []string{"img00004"}) {

@@ -36,6 +36,7 @@ type Snapshot struct {
 	Matching   int                 // images in the folder that match the query
 	Gallery    uint64              // increases when an image is added, changed or removed
 	Newest     string              // id of the newest image in the library
+	Arrivals   int                 // images added since startup
 	Unseen     int                 // images added since the user last saw the newest ones
 	Updates    []Update            // the latest updates of figures, oldest first
 	Checks     []catalog.OpenCheck // checks of plots that wait or run
@@ -73,6 +74,28 @@ type Notebook struct {
 func (s *Snapshot) ByCell() bool {
 	return s.Query.ByCell && s.Folder.Kind == OneSession && s.Notebook.SessionID == s.Folder.ID
 }
+
+// Arrive counts an image that was added to the library.
+func (s *Snapshot) Arrive(id string) {
+	s.Gallery++
+	s.Arrivals++
+	s.Unseen++
+	s.Newest = id
+}
+
+// Chosen reports whether the user or an assistant has chosen what is selected or, in the
+// viewer, shown.
+func (s *Snapshot) Chosen() bool {
+	shown := len(s.Selection) > 0 || s.Mode == Viewer && s.Current != ""
+	return shown && s.SelectedBy != catalog.ByFollow
+}
+
+// Follows reports whether the window may select the newest plot by itself. What somebody
+// has chosen never moves.
+func (s *Snapshot) Follows() bool { return s.FollowLatest && !s.Chosen() }
+
+// FollowPaused reports whether following waits because somebody has chosen a plot.
+func (s *Snapshot) FollowPaused() bool { return s.FollowLatest && s.Chosen() }
 
 // An Update is the replacement of a version of a figure by a newer one.
 type Update struct{ Was, Now string } // image ids

@@ -46,6 +46,9 @@ func chooser(ctx context.Context, follow bool) string {
 
 func (g *gallery) selected(ctx context.Context, ids []string, follow bool) {
 	g.update(ctx, func(s *state.Snapshot) {
+		if follow && (!s.Follows() || s.Mode == state.Viewer) {
+			return // somebody has chosen a plot since the window asked
+		}
 		s.Selection, s.SelectedBy = ids, chooser(ctx, follow)
 		if len(ids) > 0 {
 			s.Current = ids[len(ids)-1]

@@ -38,13 +38,29 @@ func TestASelectionTellsWhoMadeIt(t *testing.T) {
 			t.Errorf("%s by %s: selected by %v, want %s", c.tool, c.caller.Transport, got, c.want)
 		}
 	}
-	follow := catalog.SelectFileIn{Path: catalog.Latest, Follow: true}
-	if _, err := catalog.SelectFile.Ask(tool.WithCaller(t.Context(), user), bus, follow); err != nil || selectedBy() != catalog.ByFollow {
-		t.Errorf("the window moved by itself: selected by %v, %v", selectedBy(), err)
+	ask := tool.WithCaller(t.Context(), user)
+	follow := func() {
+		t.Helper()
+		if _, err := catalog.SelectFile.Ask(ask, bus, catalog.SelectFileIn{Path: catalog.Latest, Follow: true}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if _, err := catalog.ShowImageViewer.Ask(tool.WithCaller(t.Context(), user), bus, catalog.ShowImageViewerIn{Path: catalog.Latest, Follow: true}); err != nil || selectedBy() != catalog.ByFollow {
+	if follow(); selectedBy() != catalog.ByUser {
+		t.Errorf("the window moved what the user chose: selected by %v", selectedBy())
+	}
+	store.Update(func(s *state.Snapshot) { s.Selection, s.FollowLatest = nil, true })
+	if follow(); selectedBy() != catalog.ByFollow {
+		t.Errorf("the window moved by itself: selected by %v", selectedBy())
+	}
+	inViewer := catalog.ShowImageViewerIn{Path: catalog.Latest, Follow: true}
+	if _, err := catalog.ShowImageViewer.Ask(ask, bus, inViewer); err != nil || store.Snapshot().Mode == state.Viewer {
+		t.Errorf("the window opened the viewer by itself, %v", err)
+	}
+	store.Update(func(s *state.Snapshot) { s.Mode = state.Viewer })
+	if _, err := catalog.ShowImageViewer.Ask(ask, bus, inViewer); err != nil || selectedBy() != catalog.ByFollow {
 		t.Errorf("the viewer moved by itself: selected by %v, %v", selectedBy(), err)
 	}
+	store.Update(func(s *state.Snapshot) { s.Mode = state.Grid })
 	if _, code := invokeAs(t, bus, assistant, "select_file", `{"path": "/data/library/images/img00003.png"}`); code != "" {
 		t.Fatal(code)
 	}

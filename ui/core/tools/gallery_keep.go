@@ -174,7 +174,7 @@ func (g *gallery) dropFromView(ctx context.Context, images []library.Image, next
 		if s.Current = next; next == "" {
 			s.Mode, s.Fullscreen = state.Grid, false
 		} else if len(s.Selection) == 0 || s.Mode == state.Viewer {
-			s.Selection = []string{next}
+			s.Selection, s.SelectedBy = []string{next}, catalog.ByUser // the next Delete means this one
 		}
 	})
 }

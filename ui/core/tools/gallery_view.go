@@ -67,6 +67,9 @@ func (g *gallery) showViewer(ctx context.Context, in catalog.ShowImageViewerIn) 
 		defer g.ShowWindow() // the user has allowed it
 	}
 	return g.change(ctx, func(s *state.Snapshot) {
+		if in.Follow && (!s.Follows() || s.Mode != state.Viewer) {
+			return // somebody has chosen a plot or closed the viewer since the window asked
+		}
 		s.Mode, s.Current, s.Selection, s.SelectedBy = state.Viewer, id, []string{id}, chooser(ctx, in.Follow)
 	})
 }

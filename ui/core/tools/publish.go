@@ -25,9 +25,7 @@ func Publish(bus *eventbus.Bus, store *state.Store) kernels.Events {
 				return
 			}
 			store.Update(func(s *state.Snapshot) {
-				s.Gallery++
-				s.Newest = i.ImageID
-				s.Unseen++
+				s.Arrive(i.ImageID)
 				s.Sessions = slices.Clone(s.Sessions)
 				for n := range s.Sessions {
 					if s.Sessions[n].SessionID == i.SessionID {

@@ -20,6 +20,9 @@ func (g *Grid) Sights() (seen []kit.Sight) {
 // Query returns the query that the images in the grid match.
 func (g *Grid) Query() library.Query { return g.query }
 
+// Selection returns the selected images, in the order of selecting.
+func (g *Grid) Selection() []string { return g.order }
+
 // Cursor returns the image that has the cursor.
 func (g *Grid) Cursor() string { return g.cursor }
 

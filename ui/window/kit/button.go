@@ -125,6 +125,9 @@ func (b *Button) SetOn(on bool) {
 	}
 }
 
+// On reports whether a toggle is on.
+func (b *Button) On() bool { return b.on }
+
 // SetEnabled enables or disables the button.
 func (b *Button) SetEnabled(ok bool) {
 	if b.off == ok {

@@ -25,7 +25,10 @@ type Port struct {
 }
 
 // A Navigator moves through the gallery of one window.
-type Navigator struct{ port Port }
+type Navigator struct {
+	port   Port
+	moving int // number of moves to another image that are not in the state yet
+}
 
 // New returns a Navigator.
 func New(p Port) *Navigator { return &Navigator{port: p} }
@@ -42,8 +45,12 @@ func (v *Navigator) CloseViewer() {
 
 // GoTo shows another image: "next", "previous", "first" or "last".
 func (v *Navigator) GoTo(direction string) {
-	requests.Ask(v.port.Requests, catalog.NavigateImage, catalog.NavigateImageIn{Direction: direction}, nil)
+	v.moving++
+	requests.AskFinally(v.port.Requests, catalog.NavigateImage, catalog.NavigateImageIn{Direction: direction}, nil, func() { v.moving-- })
 }
+
+// Moving reports whether a move to another image is pending.
+func (v *Navigator) Moving() bool { return v.moving > 0 }
 
 // OpenSession shows the plots of a session.
 func (v *Navigator) OpenSession(id string) {
@@ -129,9 +136,4 @@ func (v *Navigator) TogglePanelThen(then func()) {
 // ToggleFullscreen turns full screen on or off.
 func (v *Navigator) ToggleFullscreen() {
 	requests.Ask(v.port.Requests, catalog.ToggleFullscreen, catalog.ToggleFullscreenIn{}, nil)
-}
-
-// ToggleFollow turns following the newest plot on or off.
-func (v *Navigator) ToggleFollow() {
-	v.port.Update(func(s *state.Snapshot) { s.FollowLatest = !s.FollowLatest })
 }
