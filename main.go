@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"easel/mcphost/bridge"
 	"easel/mcphost/catalog"
 	"easel/mcphost/demo"
+	"easel/mcphost/handover"
 	"easel/mcphost/instance"
 	"easel/mcphost/launch"
 	"easel/ui/core"
@@ -88,17 +90,19 @@ const (
 // An easel is the running app: core and host, with or without a window.
 type easel struct {
 	*core.Core
-	options settings.Options
-	bus     *eventbus.Bus
-	log     *slog.Logger
-	mine    *instance.Instance
-	started time.Time
-	host    *host
-	served  chan error              // what Serve returned
-	show    atomic.Pointer[func()]  // brings the window to the front; nil if there is none
-	asked   chan opening            // requests to open a window, if there is none
-	opening chan struct{}           // closed when that window is opened
-	stop    context.CancelCauseFunc // asks the app to quit
+	options  settings.Options
+	bus      *eventbus.Bus
+	log      *slog.Logger
+	mine     *instance.Instance
+	started  time.Time
+	host     *host
+	served   chan error              // what Serve returned
+	handover string                  // where a second start asks for the window; "" if it cannot
+	second   sync.WaitGroup          // serves second starts until the app ends
+	show     atomic.Pointer[func()]  // brings the window to the front; nil if there is none
+	asked    chan opening            // requests to open a window, if there is none
+	opening  chan struct{}           // closed when that window is opened
+	stop     context.CancelCauseFunc // asks the app to quit
 }
 
 var errQuit = errors.New("quit")
@@ -171,6 +175,7 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 		return err
 	}
 	if e.host, err = openHost(ctx, e.options, e.Core, e.bus, e.log); err == nil {
+		e.takeOver(ctx)
 		err = e.publish()
 	}
 	if err != nil {
@@ -181,6 +186,22 @@ func (e *easel) open(ctx context.Context, headless bool) (err error) {
 	return nil
 }
 
+// takeOver shows the window when a second start asks for it, until ctx ends.
+func (e *easel) takeOver(ctx context.Context) {
+	l, err := handover.Listen(e.options.DataDir)
+	if err != nil {
+		e.log.ErrorContext(ctx, "a second start of Easel cannot show the window", "cause", err)
+		return
+	}
+	e.handover = l.Address
+	e.second.Go(func() {
+		l.Serve(ctx, e.log, func(ctx context.Context, in catalog.ShowWindowIn) error {
+			_, err := catalog.ShowWindow.Ask(ctx, e.bus, in)
+			return err
+		})
+	})
+}
+
 // quit stops the parts in an order in which none waits for another: new calls, running
 // calls, kernels, the library.
 func (e *easel) quit() error {
@@ -189,7 +210,9 @@ func (e *easel) quit() error {
 	err := errors.Join(e.host.Shutdown(calls), <-e.served, e.bus.Close(calls))
 	rest, cancel := context.WithTimeout(context.Background(), quitJupyter)
 	defer cancel()
-	return errors.Join(err, e.Close(rest))
+	err = errors.Join(err, e.Close(rest))
+	e.second.Wait()
+	return err
 }
 
 // A host is the embedded host with its token.
@@ -217,6 +240,7 @@ func (e *easel) rotateToken() error {
 func (e *easel) publish() error {
 	return e.mine.Publish(instance.Runtime{
 		URL: e.host.URL(), Port: e.host.Port(), PID: os.Getpid(), Token: e.host.Token(), Version: version, Started: e.started,
+		Handover: e.handover,
 	})
 }
 
@@ -258,11 +282,10 @@ func showRunning(ctx context.Context, o settings.Options, r instance.Runtime) er
 	if o.Headless {
 		return nil
 	}
-	err := instance.Show(ctx, r, catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden})
-	if no, ok := errors.AsType[*instance.RefusedError](err); ok {
-		return no
+	if r.Handover == "" {
+		return fmt.Errorf("the Easel that runs (version %s) cannot be asked for its window; quit it, then start Easel again", r.Version)
 	}
-	return err
+	return handover.Send(ctx, r.Handover, catalog.ShowWindowIn{Env: desktop.Here(), Hidden: o.Hidden})
 }
 
 // runBridge serves MCP over stdin and stdout for the running app. stdout carries

@@ -3,6 +3,7 @@ package e2e
 import (
 	"bufio"
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"easel/ui/window/desktop"
 )
 
 // window returns the state of the window, according to /api/health.
@@ -48,6 +51,13 @@ func TestWindowTakesOverAHeadlessEasel(t *testing.T) {
 		}
 		if got := first.window(t); got != "none" {
 			t.Errorf("display %q: the window is %v", display, got)
+		}
+	}
+	// Whoever has only the token cannot do that, and so cannot approve its own code there.
+	for _, path := range []string{"/api/window/show", "/window/show", "/api/execute/show_window", "/tools/show_window/execute"} {
+		a, raw := do(t, first.request(t, "POST", path, map[string]any{"env": desktop.Here(), "display": os.Getenv("DISPLAY")}))
+		if a.StatusCode != http.StatusNotFound || first.window(t) != "none" {
+			t.Errorf("%s: %s %s, and the window is %v", path, a.Status, raw, first.window(t))
 		}
 	}
 	if code, said := again(os.Getenv("DISPLAY")); code != 0 {

@@ -130,7 +130,7 @@ func (h *Host) admit(w http.ResponseWriter, r *http.Request) error {
 // takesBody reports whether a path accepts POST. For other paths, the router answers 404
 // or 405, whatever the content type.
 func takesBody(p string) bool {
-	return p == "/mcp" || p == "/api/window/show" || strings.HasPrefix(p, "/api/execute/") ||
+	return p == "/mcp" || strings.HasPrefix(p, "/api/execute/") ||
 		strings.HasPrefix(p, "/tools/") && strings.HasSuffix(p, "/execute")
 }
 

@@ -216,7 +216,7 @@ func TestTokenIsAskedForEverywhereElse(t *testing.T) {
 			t.Errorf("GET %s: X-Content-Type-Options %q", path, got)
 		}
 	}
-	for _, path := range []string{"/", "/api/health", "/api/v1/openapi.json", "/mcp", "/api/execute/session_create", "/tools/session_create/execute", "/api/window/show"} {
+	for _, path := range []string{"/", "/api/health", "/api/v1/openapi.json", "/mcp", "/api/execute/session_create", "/tools/session_create/execute"} {
 		if res, _ := r.do(t, "POST", path, "{}", "Authorization: "); res.StatusCode != 401 {
 			t.Errorf("POST %s without a token: %d, want 401", path, res.StatusCode)
 		}

@@ -41,7 +41,7 @@ func TestErrorsAreProblemsEverywhere(t *testing.T) {
 		{"POST", "/api/execute/session_interrupt", `{"session_id":"never"}`, tool.NotExecutable},
 		{"POST", "/api/execute/session_interrupt", `{"session_id":"x"}`, tool.Internal},
 		{"POST", "/api/execute/session_delete", `{"session_id":"x"}`, tool.Internal}, // no body is registered
-		{"POST", "/api/window/show", `{}`, tool.Internal},
+		{"POST", "/api/window/show", `{"env":{"DISPLAY":":0"}}`, tool.ToolNotFound},  // a client cannot give Easel a window
 	} {
 		res, b := r.do(t, c.method, c.path, c.body)
 		wantProblem(t, c.method+" "+c.path, res, b, c.code)

@@ -3,9 +3,6 @@ package mcphost
 import (
 	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -138,21 +135,4 @@ func (h *Host) health(c echo.Context) error {
 		}
 	}
 	return c.JSON(http.StatusOK, out)
-}
-
-// showWindow brings the window to the front. A second start of Easel calls it.
-func (h *Host) showWindow(c echo.Context) error {
-	r := c.Request()
-	ctx, cancel := h.untilQuit(restCaller(r.Context(), r), readTimeout)
-	defer cancel()
-	var in catalog.ShowWindowIn
-	if r.Body != nil {
-		if err := json.NewDecoder(r.Body).Decode(&in); err != nil && !errors.Is(err, io.EOF) {
-			return tool.Errorf(tool.Validation, "the body is not a valid request for a window: %v", err)
-		}
-	}
-	if _, err := catalog.ShowWindow.Ask(ctx, h.c.Bus, in); err != nil {
-		return err
-	}
-	return c.JSON(http.StatusOK, openapi.Done{Success: true})
 }

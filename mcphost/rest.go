@@ -49,7 +49,6 @@ func (h *Host) route() {
 	e.GET("/api/resources/:document", h.readDocument)
 	e.GET("/api/events", h.events)
 	e.GET("/api/health", h.health)
-	e.POST("/api/window/show", h.showWindow)
 	e.GET(catalog.FigurePath+":ticket", h.figurePage)
 	h.routePages(e)
 

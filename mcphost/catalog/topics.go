@@ -86,8 +86,8 @@ type ShowWindowIn struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// ShowWindow brings the window to the front, or opens it. A second start of Easel uses
-// it.
+// ShowWindow brings the window to the front, or opens it. Only a second start of Easel asks
+// it, through package handover: a client must not choose where the window appears.
 var ShowWindow = eventbus.NewTopic[ShowWindowIn, struct{}]("show_window")
 
 // A Change is one change of what the window shows. Object is what the part of the name

@@ -39,7 +39,6 @@ const (
 	minToken     = 16                     // characters; a shorter token means that the file is damaged
 	lockPatience = 500 * time.Millisecond // another process may hold the lock briefly to check it
 	askTimeout   = 10 * time.Second       // a machine that wakes up or is busy needs time; if nobody listens, the connection fails immediately
-	showTimeout  = 30 * time.Second       // the window may have to be created
 )
 
 // ErrRunning means that another Easel uses the data directory.
@@ -60,6 +59,8 @@ type Runtime struct {
 	Token   string    `json:"token"`
 	Version string    `json:"version"`
 	Started time.Time `json:"started"`
+	// Handover is where a second start asks for the window; see package handover.
+	Handover string `json:"handover,omitempty"`
 }
 
 // An Instance is the exclusive use of a data directory.
@@ -207,7 +208,7 @@ func Find(ctx context.Context, dataDir string) (Runtime, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
-	if err := ask(ctx, r, http.MethodHead, "/tools", ""); err != nil {
+	if err := ask(ctx, r); err != nil {
 		return Runtime{}, fmt.Errorf("%w: %w", ErrNotRunning, err)
 	}
 	return r, nil
@@ -222,52 +223,26 @@ func onLoopback(address string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// Show asks a running Easel to bring its window to the front. An Easel without a window
-// opens one on the display that in names. If it refuses, the error is a RefusedError.
-func Show(ctx context.Context, r Runtime, in any) error {
-	ctx, cancel := context.WithTimeout(ctx, showTimeout)
-	defer cancel()
-	body, err := json.Marshal(in)
-	if err != nil {
-		return fmt.Errorf("instance: %w", err)
-	}
-	return ask(ctx, r, http.MethodPost, "/api/window/show", string(body))
-}
-
-// A RefusedError is the answer of an Easel that refused a request.
-type RefusedError struct{ Status, Detail string }
-
-func (r *RefusedError) Error() string {
-	if r.Detail == "" {
-		return "the running Easel answered " + r.Status
-	}
-	return r.Detail
-}
-
 // client connects directly, even if the user has configured a proxy.
 var client = &http.Client{
 	Transport:     &http.Transport{DisableKeepAlives: true},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-func ask(ctx context.Context, r Runtime, method, path, body string) error {
-	req, err := http.NewRequestWithContext(ctx, method, r.URL+path, strings.NewReader(body))
+// ask checks that the Easel at r answers and accepts the token.
+func ask(ctx context.Context, r Runtime) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodHead, r.URL+"/tools", nil)
 	if err != nil {
 		return fmt.Errorf("instance: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+r.Token)
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
 	res, err := client.Do(req)
 	if err != nil {
 		return fmt.Errorf("instance: %w", err)
 	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode == http.StatusOK {
-		return nil
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("instance: %s answered %s", req.URL, res.Status)
 	}
-	var p struct{ Detail string }
-	_ = json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<16)).Decode(&p) // if it is not a problem document, there is no detail
-	return fmt.Errorf("instance: %s %s: %w", method, path, &RefusedError{res.Status, p.Detail})
+	return nil
 }

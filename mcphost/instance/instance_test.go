@@ -188,25 +188,20 @@ func TestTokenIsKeptAndSecret(t *testing.T) {
 }
 
 // easel serves what a running Easel serves.
-func easel(t *testing.T, token string) (url string, shown <-chan struct{}) {
+func easel(t *testing.T, token string) (url string) {
 	t.Helper()
-	show := make(chan struct{}, 1)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+token {
 			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		if r.URL.Path == "/api/window/show" {
-			show <- struct{}{}
 		}
 	}))
 	t.Cleanup(s.Close)
-	return s.URL, show
+	return s.URL
 }
 
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
-	url, shown := easel(t, "right")
+	url := easel(t, "right")
 	i, err := Lock(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +209,7 @@ func TestFind(t *testing.T) {
 	if _, err := Find(t.Context(), dir); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("before Publish: got %v, want ErrNotRunning", err)
 	}
-	want := Runtime{URL: url, Port: 1, PID: os.Getpid(), Token: "right", Version: "1", Started: time.Now().UTC().Truncate(time.Second)}
+	want := Runtime{URL: url, Port: 1, PID: os.Getpid(), Token: "right", Version: "1", Handover: "/nowhere/easel.sock", Started: time.Now().UTC().Truncate(time.Second)}
 	if err := i.Publish(want); err != nil {
 		t.Fatal(err)
 	}
@@ -225,10 +220,6 @@ func TestFind(t *testing.T) {
 	if err != nil || got != want {
 		t.Fatalf("got %+v, %v; want %+v", got, err, want)
 	}
-	if err := Show(t.Context(), got, struct{}{}); err != nil {
-		t.Error(err)
-	}
-	<-shown
 	if err := i.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +229,7 @@ func TestFind(t *testing.T) {
 }
 
 func TestFindKnowsAStaleFile(t *testing.T) {
-	url, _ := easel(t, "right")
+	url := easel(t, "right")
 	dead := httptest.NewServer(nil)
 	dead.Close()
 	for name, file := range map[string]string{

@@ -60,11 +60,6 @@ type ListedTool struct {
 	Example      json.RawMessage `json:"example,omitempty" jsonschema:"parameters of a valid call"`
 }
 
-// Done is an answer that only reports success.
-type Done struct {
-	Success bool `json:"success" jsonschema:"true"`
-}
-
 func problemSchema() *jsonschema.Schema {
 	s := tool.SchemaOf[Problem]()
 	s.Description = "An error (RFC 9457)."

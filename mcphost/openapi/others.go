@@ -87,11 +87,6 @@ func addresses() []address {
 				query("toolsets", "only these toolsets, for example jupyter,gallery", object{"type": "string", "pattern": toolsetPattern()}),
 			),
 		},
-		{
-			"show_window", "post", "/api/window/show", "Show the window",
-			"Bring Easel's window to the front, as a second start of Easel does. An Easel without a window opens one on the display that env names.",
-			tool.SchemaOf[Done](), slices.Concat(asking, []int{http.StatusConflict}, posting), windowBody,
-		},
 	}
 	for _, d := range catalog.Documents {
 		list = append(list, address{
@@ -124,22 +119,6 @@ func public(_ *writer, op object) {
 	if rs, ok := op["responses"].(object); ok {
 		delete(rs, "401")
 	}
-}
-
-func windowBody(w *writer, op object) {
-	op["requestBody"] = object{"required": false, "content": object{"application/json": object{
-		"schema": w.refer("ShowWindowParameters", object{
-			"type": "object",
-			"properties": object{
-				"env": object{
-					"type": "object", "additionalProperties": object{"type": "string"},
-					"description": "the caller's environment variables that name a display: DISPLAY, XAUTHORITY and so on",
-				},
-				"hidden": object{"type": "boolean", "description": "only show the tray icon, as at login"},
-			},
-		}),
-		"example": object{},
-	}}}
 }
 
 func imageBytes(_ *writer, op object) {

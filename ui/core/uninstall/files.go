@@ -39,6 +39,7 @@ var entries = []entry{
 	{"opened", again, "copies of plots that other programs have opened"},
 	{"open-*.html", again, "pages for the browser"},
 	{"easel.json", again, "address of the running Easel"},
+	{"easel.sock", again, "socket for a second start of Easel"},
 	{"easel.lock", again, "lock"},
 }
 

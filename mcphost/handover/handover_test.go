@@ -1,0 +1,110 @@
+package handover
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"easel/mcphost/catalog"
+	"easel/mcphost/tool"
+)
+
+// serving returns a listener of dataDir that serves with show until the test ends.
+func serving(t *testing.T, dataDir string, show func(context.Context, catalog.ShowWindowIn) error) (l *Listener, stop func()) {
+	t.Helper()
+	l, err := Listen(dataDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		l.Serve(ctx, slog.New(slog.DiscardHandler), show)
+	}()
+	stop = func() {
+		cancel()
+		<-served
+	}
+	t.Cleanup(stop)
+	return l, stop
+}
+
+func TestASecondStartHandsOverItsDisplay(t *testing.T) {
+	long := filepath.Join(t.TempDir(), strings.Repeat("d", 120)) // longer than a socket's path may be
+	if err := os.Mkdir(long, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, dir := range map[string]string{"short": t.TempDir(), "long": long} {
+		t.Run(name, func(t *testing.T) {
+			want := catalog.ShowWindowIn{Env: map[string]string{"DISPLAY": ":7"}, Hidden: true}
+			var got catalog.ShowWindowIn
+			l, stop := serving(t, dir, func(_ context.Context, in catalog.ShowWindowIn) error {
+				got = in
+				return nil
+			})
+			if runtime.GOOS != "windows" {
+				if info, err := os.Stat(l.Address); err != nil || info.Mode().Perm() != 0o600 {
+					t.Errorf("the socket: %v, %v; want mode 0600", info, err)
+				}
+				if info, err := os.Stat(filepath.Dir(l.Address)); dir == long && (err != nil || info.Mode().Perm() != 0o700) {
+					t.Errorf("its directory: %v, %v; want mode 0700", info, err)
+				}
+			}
+			if err := Send(t.Context(), l.Address, want); err != nil {
+				t.Fatal(err)
+			}
+			stop()
+			if got.Hidden != want.Hidden || !maps.Equal(got.Env, want.Env) {
+				t.Errorf("got %+v, want %+v", got, want)
+			}
+			if err := Send(t.Context(), l.Address, want); err == nil {
+				t.Error("it answered after its end")
+			}
+			if runtime.GOOS != "windows" {
+				if _, err := os.Lstat(l.Address); !errors.Is(err, os.ErrNotExist) {
+					t.Errorf("the socket is left behind: %v", err)
+				}
+			}
+		})
+	}
+}
+
+func TestARefusalSaysWhy(t *testing.T) {
+	l, _ := serving(t, t.TempDir(), func(context.Context, catalog.ShowWindowIn) error {
+		return &tool.Error{Code: tool.NotExecutable, Detail: "There is no window.", Hint: "Start another."}
+	})
+	err := Send(t.Context(), l.Address, catalog.ShowWindowIn{})
+	if no, ok := errors.AsType[*RefusedError](err); !ok || no.Detail != "There is no window. Start another." {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestEndingAnswersNobodyForever ends while a request is shown, and while another never
+// arrives: Serve returns.
+func TestEndingAnswersNobodyForever(t *testing.T) {
+	begun := make(chan struct{})
+	l, stop := serving(t, t.TempDir(), func(ctx context.Context, _ catalog.ShowWindowIn) error {
+		close(begun)
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	silent, err := dial(t.Context(), l.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	sent := make(chan error, 1)
+	go func() { sent <- Send(context.WithoutCancel(t.Context()), l.Address, catalog.ShowWindowIn{}) }()
+	<-begun
+	stop()
+	if err := <-sent; err == nil {
+		t.Error("the window was shown")
+	}
+}

@@ -1,0 +1,14 @@
+//go:build darwin || freebsd
+
+package handover
+
+import "golang.org/x/sys/unix"
+
+// peer returns the user at the other end of a Unix socket.
+func peer(fd int) (uid int, err error) {
+	c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	if err != nil {
+		return -1, err
+	}
+	return int(c.Uid), nil
+}

@@ -1,0 +1,12 @@
+package handover
+
+import "golang.org/x/sys/unix"
+
+// peer returns the user at the other end of a Unix socket.
+func peer(fd int) (uid int, err error) {
+	c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return -1, err
+	}
+	return int(c.Uid), nil
+}
